@@ -1,0 +1,3 @@
+//! The engine of plyfold.
+#![no_std]
+extern crate alloc;
