@@ -1,3 +1,9 @@
-//! The engine of plyfold.
+//! The engine of plyfold: position search as one pass over every ply of every game.
+//!
+//! `no_std` with `alloc`; no I/O, no threads of its own, no clocks. See ARCHITECTURE.md for the way through.
 #![no_std]
+
 extern crate alloc;
+
+pub mod board;
+pub mod moves;

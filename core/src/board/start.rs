@@ -1,0 +1,101 @@
+//! Where a game starts: the usual array, or a position from a FEN, in 48 bytes.
+
+use bytemuck::{Pod, Zeroable};
+use shakmaty::fen::{Fen, LossyFenError};
+use shakmaty::{Bitboard, ByColor, Chess, Color, EnPassantMode, Piece, Position, Role, Setup, Square};
+
+use super::{Board, Man, NO_SQUARE, man};
+
+/// A start position as stored: nibbles of [`Man`] codes, rights and clocks.
+///
+/// Shape: 32 bytes of men (a1 in the low half of byte 0, b1 in its high half, …, h8), the squares of rooks that may castle,
+/// the clocks, the side to move, the en passant square. 48 bytes, little-endian.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Pod, Zeroable)]
+#[repr(C)]
+pub struct Start {
+    men: [u8; 32],
+    castling: [u8; 8],
+    halfmoves: [u8; 2],
+    fullmoves: [u8; 2],
+    turn: u8,
+    en_passant: u8,
+    zero: [u8; 2],
+}
+
+impl Start {
+    /// Packs a position that shakmaty has found legal.
+    pub fn from_position(position: &Chess) -> Start {
+        let setup = position.to_setup(EnPassantMode::Legal);
+        let mut start = Start {
+            men: [0; 32],
+            castling: setup.castling_rights.0.to_le_bytes(),
+            halfmoves: (setup.halfmoves.min(u32::from(u16::MAX)) as u16).to_le_bytes(),
+            fullmoves: (setup.fullmoves.get().min(u32::from(u16::MAX)) as u16).to_le_bytes(),
+            turn: super::side(setup.turn),
+            en_passant: setup.ep_square.map_or(NO_SQUARE, |square| square as u8),
+            zero: [0; 2],
+        };
+        for (square, piece) in &setup.board {
+            start.men[square as usize / 2] |= man(piece.color, piece.role) << (square as usize % 2 * 4);
+        }
+        start
+    }
+}
+
+impl Board {
+    /// The usual array.
+    pub fn initial() -> Board {
+        Board::from_start(&Start::from_position(&Chess::default()))
+    }
+
+    /// The board that a packed start position describes; everything in it is set, for any policy.
+    pub fn from_start(start: &Start) -> Board {
+        let mut board = Board {
+            men: [0; 64],
+            of: [0; 16],
+            number: [0; 16],
+            hash: 0,
+            castling: u64::from_le_bytes(start.castling),
+            en_passant: if start.en_passant < NO_SQUARE { start.en_passant } else { NO_SQUARE },
+            castled: 0,
+            turn: start.turn & 8,
+            halfmoves: u16::from_le_bytes(start.halfmoves),
+            fullmoves: u16::from_le_bytes(start.fullmoves),
+        };
+        for square in 0..64 {
+            let code: Man = start.men[square / 2] >> (square % 2 * 4) & 15;
+            if !matches!(code, 0 | 7 | 8 | 15) {
+                board.men[square] = code;
+                board.of[code as usize] |= 1 << square;
+                board.number[code as usize] += 1;
+            }
+        }
+        board.hash = board.hash_afresh();
+        board
+    }
+
+    /// The position as shakmaty's setup, for a FEN or for its rules.
+    pub fn to_setup(&self) -> Setup {
+        let mut setup = Setup::empty();
+        for square in Square::ALL {
+            let code = self.men[square as usize];
+            if let Some(&role) = Role::ALL.get(usize::from(code & 7).wrapping_sub(1)) {
+                let color = Color::from_white(code < 8);
+                setup.board.set_piece_at(square, Piece { color, role });
+            }
+        }
+        setup.promoted = Bitboard::EMPTY;
+        setup.pockets = None::<ByColor<_>>;
+        setup.turn = self.turn();
+        setup.castling_rights = Bitboard(self.castling);
+        setup.ep_square = (self.en_passant < NO_SQUARE).then(|| Square::new(u32::from(self.en_passant)));
+        setup.halfmoves = u32::from(self.halfmoves);
+        setup.fullmoves = core::num::NonZeroU32::new(u32::from(self.fullmoves)).unwrap_or(core::num::NonZeroU32::MIN);
+        setup
+    }
+
+    /// The position as a FEN, castling in X-FEN (Shredder letters only where the rook is not the outermost).
+    pub fn fen(&self) -> Fen {
+        Fen::try_from_setup(self.to_setup()).unwrap_or_else(LossyFenError::ignore)
+    }
+}
