@@ -6,4 +6,5 @@
 extern crate alloc;
 
 pub mod board;
+pub mod corpus;
 pub mod moves;
