@@ -1,2 +1,10 @@
-//! The packed corpus: games as bytes that a scan reads where they lie.
+//! The packed corpus: games as bytes that a scan reads where they lie. FORMAT.md beside this file describes every byte.
+
+pub mod build;
+pub mod error;
+pub mod file;
+pub mod layout;
 pub mod record;
+pub mod shard;
+pub mod strings;
+pub mod text;

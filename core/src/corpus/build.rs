@@ -1,0 +1,157 @@
+//! Packing games into a shard.
+
+use alloc::vec::Vec;
+
+use thiserror::Error;
+use xxhash_rust::xxh3::{Xxh3, xxh3_64};
+
+use super::layout::{Entry, MAGIC, Section, ShardHeader, VERSION};
+use super::record::{Facts, OWN_START, Record};
+use super::shard::StartEntry;
+use super::strings::Names;
+use super::text::TextBuilder;
+use crate::board::start::Start;
+use crate::moves::Move;
+
+/// A game or shard beyond what the format can hold.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
+#[non_exhaustive]
+pub enum TooLarge {
+    /// More plies than a record can say.
+    #[error("a game has at most 65535 plies")]
+    Plies,
+    /// More text, moves or games than offsets of 32 bits reach.
+    #[error("a shard has at most 4 GiB of text")]
+    Shard,
+}
+
+/// A shard being filled; memory is that of the finished shard, about 5 bytes a ply with text.
+#[derive(Default)]
+pub struct ShardBuilder {
+    records: Vec<Record>,
+    moves: Vec<Move>,
+    starts: Vec<StartEntry>,
+    players: Names,
+    events: Names,
+    sites: Names,
+    text: TextBuilder,
+}
+
+impl ShardBuilder {
+    /// An empty shard.
+    pub fn new() -> ShardBuilder {
+        ShardBuilder::default()
+    }
+
+    /// Games so far.
+    pub fn games(&self) -> u32 {
+        self.records.len() as u32
+    }
+
+    /// Plies so far.
+    pub fn plies(&self) -> u64 {
+        self.moves.len() as u64
+    }
+
+    /// Adds a game: its facts, its start unless that is the usual array, its moves, and its text as it was read.
+    ///
+    /// # Errors
+    ///
+    /// A game too large for the format; the shard is as before.
+    pub fn push(
+        &mut self,
+        facts: &Facts<'_>,
+        start: Option<&Start>,
+        moves: &[Move],
+        text: &[u8],
+    ) -> Result<(), TooLarge> {
+        let plies = u16::try_from(moves.len()).map_err(|_| TooLarge::Plies)?;
+        let room = u32::MAX as usize;
+        if self.text.raw_length() + text.len() > room || self.moves.len() + moves.len() > room {
+            return Err(TooLarge::Shard);
+        }
+        let names = [
+            self.players.index_of(&facts.white),
+            self.players.index_of(&facts.black),
+            self.events.index_of(&facts.event),
+            self.sites.index_of(&facts.site),
+        ];
+        let mut flags = 0;
+        if let Some(start) = start {
+            flags |= OWN_START;
+            self.starts.push(StartEntry::new(self.games(), *start));
+        }
+        self.records.push(facts.record(names, self.moves.len() as u32, plies, flags));
+        self.moves.extend_from_slice(moves);
+        self.text.push(text);
+        Ok(())
+    }
+
+    /// The bytes of the shard; none if it has no games.
+    pub fn finish(mut self) -> Vec<u8> {
+        if self.records.is_empty() {
+            return Vec::new();
+        }
+        self.text.close_block();
+        self.text.starts.push(self.text.raw_length() as u32);
+        let sections: [(Section, &[u8]); 9] = [
+            (Section::Records, bytemuck::cast_slice(&self.records)),
+            (Section::Moves, bytemuck::cast_slice(&self.moves)),
+            (Section::Starts, bytemuck::cast_slice(&self.starts)),
+            (Section::Players, &self.players.to_bytes()),
+            (Section::Events, &self.events.to_bytes()),
+            (Section::Sites, &self.sites.to_bytes()),
+            (Section::TextIndex, bytemuck::cast_slice(&self.text.starts)),
+            (Section::TextBlocks, bytemuck::cast_slice(&self.text.blocks)),
+            (Section::Text, &self.text.packed),
+        ];
+        assemble(&sections, self.records.len() as u32, self.moves.len() as u64)
+    }
+}
+
+/// Header, directory and sections, each at the next multiple of eight.
+fn assemble(sections: &[(Section, &[u8])], games: u32, plies: u64) -> Vec<u8> {
+    let mut end = 64 + sections.len() as u64 * 32;
+    let mut scan_length = end;
+    let mut directory = Vec::new();
+    for &(section, bytes) in sections {
+        let offset = end.next_multiple_of(8);
+        if section == Section::Text {
+            scan_length = offset;
+        }
+        directory.push(Entry {
+            kind: section as u32,
+            flags: 0,
+            offset,
+            length: bytes.len() as u64,
+            checksum: xxh3_64(bytes),
+        });
+        end = offset + bytes.len() as u64;
+    }
+    let mut header = ShardHeader {
+        magic: MAGIC,
+        version: VERSION,
+        sections: sections.len() as u32,
+        length: end.next_multiple_of(8),
+        scan_length,
+        games,
+        zero: 0,
+        plies,
+        zero2: 0,
+        checksum: 0,
+    };
+    let mut checksum = Xxh3::new();
+    checksum.update(&bytemuck::bytes_of(&header)[..56]);
+    checksum.update(bytemuck::cast_slice(&directory));
+    header.checksum = checksum.digest();
+
+    let mut out = Vec::with_capacity(header.length as usize);
+    out.extend_from_slice(bytemuck::bytes_of(&header));
+    out.extend_from_slice(bytemuck::cast_slice(&directory));
+    for (entry, (_, bytes)) in directory.iter().zip(sections) {
+        out.resize(entry.offset as usize, 0);
+        out.extend_from_slice(bytes);
+    }
+    out.resize(header.length as usize, 0);
+    out
+}

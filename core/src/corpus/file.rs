@@ -1,0 +1,227 @@
+//! A corpus file: a header of 64 bytes, then shards one after the other.
+//!
+//! New games are appended as new shards. The header says up to where the file counts (`length`) and is written last, so
+//! that an append that is broken off leaves the corpus as it was.
+
+use alloc::vec::Vec;
+
+use bytemuck::{Pod, Zeroable};
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::error::CorpusError;
+use super::layout::{Layout, ShardHeader};
+use super::record::Record;
+use super::shard::Shard;
+use super::text::TextPlace;
+
+/// The version of files that this program writes, and the newest that it reads.
+pub const VERSION: u32 = 1;
+/// First bytes of a corpus file.
+pub const MAGIC: [u8; 8] = *b"plyfold\0";
+
+/// The first 64 bytes of a corpus.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Pod, Zeroable)]
+#[repr(C)]
+pub struct FileHeader {
+    magic: [u8; 8],
+    version: u32,
+    /// How many shards there are.
+    pub shards: u32,
+    /// Bytes that count, header included; what follows is left from an append that was broken off.
+    pub length: u64,
+    /// How many games there are.
+    pub games: u64,
+    /// How many plies there are.
+    pub plies: u64,
+    /// Names the corpus for the sets that are made of it; stays when games are appended.
+    pub id: u64,
+    zero: u64,
+    checksum: u64,
+}
+
+impl FileHeader {
+    /// Bytes of a header.
+    pub const BYTES: usize = 64;
+
+    /// The header of a corpus without games.
+    pub fn empty() -> FileHeader {
+        FileHeader {
+            magic: MAGIC,
+            version: VERSION,
+            shards: 0,
+            length: Self::BYTES as u64,
+            games: 0,
+            plies: 0,
+            id: 0,
+            zero: 0,
+            checksum: 0,
+        }
+    }
+
+    /// The header after `shard` has been written at its `length`. The first shard gives the corpus its id.
+    ///
+    /// # Errors
+    ///
+    /// Bytes that are no shard.
+    pub fn append(&mut self, shard: &[u8]) -> Result<(), CorpusError> {
+        let header = Layout::header(shard)?;
+        if self.shards == 0 {
+            self.id = xxh3_64(shard);
+        }
+        self.shards += 1;
+        self.length += header.length;
+        self.games += u64::from(header.games);
+        self.plies += header.plies;
+        Ok(())
+    }
+
+    /// The 64 bytes to write, checksum included.
+    pub fn to_bytes(mut self) -> [u8; 64] {
+        self.checksum = 0;
+        self.checksum = xxh3_64(&bytemuck::bytes_of(&self)[..56]);
+        bytemuck::cast(self)
+    }
+
+    /// Reads and checks a header.
+    ///
+    /// # Errors
+    ///
+    /// Too few bytes, another magic, a newer version, a checksum that does not fit.
+    pub fn read(bytes: &[u8]) -> Result<FileHeader, CorpusError> {
+        if !bytes.starts_with(&MAGIC) {
+            return Err(match bytes.is_empty() || !MAGIC.starts_with(bytes) {
+                true => CorpusError::NotACorpus,
+                false => Self::cut(bytes),
+            });
+        }
+        let head = bytes.get(..Self::BYTES).ok_or_else(|| Self::cut(bytes))?;
+        let header: FileHeader = bytemuck::pod_read_unaligned(head);
+        if header.version > VERSION {
+            return Err(CorpusError::Newer { part: "the file", found: header.version, known: VERSION });
+        }
+        if xxh3_64(&head[..56]) != header.checksum || header.length < Self::BYTES as u64 {
+            return Err(CorpusError::Corrupt { section: "file header", offset: 0 });
+        }
+        Ok(header)
+    }
+
+    fn cut(bytes: &[u8]) -> CorpusError {
+        let missing = (Self::BYTES - bytes.len()) as u64;
+        CorpusError::Truncated { section: "file header", offset: 0, missing }
+    }
+}
+
+/// How much of a corpus is checked when it is opened.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Check {
+    /// All but the texts: enough for any scan. A text is checked when it is read.
+    Scan,
+    /// Every byte.
+    Whole,
+}
+
+/// A corpus whose bytes are in memory or mapped.
+pub struct Corpus<'a> {
+    /// The file's header.
+    pub header: FileHeader,
+    shards: Vec<(u64, &'a [u8], Shard<'a>)>,
+    /// Number of the first game of each shard, and the number of games at the end.
+    first: Vec<u32>,
+}
+
+impl<'a> Corpus<'a> {
+    /// Opens a corpus: `bytes` is the whole file, 8-byte aligned (a memory map is).
+    ///
+    /// Cost: one pass over the bytes that `check` names, on all threads of the rayon pool with feature `rayon`.
+    ///
+    /// # Errors
+    ///
+    /// The first thing wrong, with its offset in the file.
+    pub fn open(bytes: &'a [u8], check: Check) -> Result<Corpus<'a>, CorpusError> {
+        let header = FileHeader::read(bytes)?;
+        let mut places = Vec::new();
+        let mut offset = FileHeader::BYTES as u64;
+        while offset < header.length {
+            let rest = bytes.get(offset as usize..).unwrap_or(&[]);
+            let shard = Layout::header(rest).map_err(|error| error.shifted(offset))?;
+            if offset.saturating_add(shard.length) > header.length {
+                return Err(CorpusError::Corrupt { section: "shard header", offset });
+            }
+            places.push((offset, &rest[..rest.len().min(shard.length as usize)]));
+            offset += shard.length;
+        }
+        let open = |&(offset, bytes): &(u64, &'a [u8])| -> Result<(ShardHeader, Shard<'a>), CorpusError> {
+            let layout = Layout::check(bytes).map_err(|error| error.shifted(offset))?;
+            if check == Check::Whole {
+                layout.check_text(bytes).map_err(|error| error.shifted(offset))?;
+            } else if (bytes.len() as u64) < layout.header.length {
+                let missing = layout.header.length - bytes.len() as u64;
+                let offset = offset + layout.header.scan_length;
+                return Err(CorpusError::Truncated { section: "text", offset, missing });
+            }
+            Ok((layout.header, layout.shard(bytes)))
+        };
+        #[cfg(feature = "rayon")]
+        let opened: Vec<_> = rayon::iter::ParallelIterator::collect(rayon::iter::ParallelIterator::map(
+            rayon::iter::IntoParallelRefIterator::par_iter(&places),
+            open,
+        ));
+        #[cfg(not(feature = "rayon"))]
+        let opened: Vec<_> = places.iter().map(open).collect();
+
+        let mut corpus = Corpus { header, shards: Vec::new(), first: alloc::vec![0] };
+        let (mut games, mut plies) = (0, 0);
+        for (&(offset, bytes), opened) in places.iter().zip(opened) {
+            let (shard_header, shard) = opened?;
+            games += u64::from(shard_header.games);
+            plies += shard_header.plies;
+            corpus.shards.push((offset, bytes, shard));
+            corpus.first.push(games as u32);
+        }
+        if (corpus.shards.len() as u32, games, plies) != (header.shards, header.games, header.plies)
+            || games > u64::from(u32::MAX)
+        {
+            let what = "its counts are not those of the shards";
+            return Err(CorpusError::Inconsistent { section: "file header", offset: 0, what });
+        }
+        Ok(corpus)
+    }
+
+    /// The shards, in order.
+    pub fn shards(&self) -> impl ExactSizeIterator<Item = &Shard<'a>> {
+        self.shards.iter().map(|(_, _, shard)| shard)
+    }
+
+    /// The shard that holds game `id` (from 0), and the game's index in it.
+    pub fn find(&self, id: u32) -> Option<(&Shard<'a>, u32)> {
+        let (at, game) = self.locate(id)?;
+        Some((&self.shards[at].2, game))
+    }
+
+    fn locate(&self, id: u32) -> Option<(usize, u32)> {
+        let at = self.first.partition_point(|&first| first <= id).checked_sub(1)?;
+        (at < self.shards.len()).then(|| (at, id - self.first[at]))
+    }
+
+    /// The header record of game `id` (from 0).
+    pub fn record(&self, id: u32) -> Option<&'a Record> {
+        let (shard, game) = self.find(id)?;
+        shard.records.get(game as usize)
+    }
+
+    /// The text of game `id` (from 0), byte for byte as it was imported.
+    ///
+    /// # Errors
+    ///
+    /// No such game; text that is damaged.
+    pub fn text(&self, id: u32) -> Result<Vec<u8>, CorpusError> {
+        let missing = CorpusError::NoSuchGame { number: u64::from(id) + 1, games: self.header.games };
+        let (at, game) = self.locate(id).ok_or(missing)?;
+        let (offset, bytes, shard) = &self.shards[at];
+        let Some(place): Option<TextPlace> = shard.text_place(game) else {
+            return Ok(Vec::new());
+        };
+        let block = bytes.get(place.offset as usize..).unwrap_or(&[]);
+        place.decode(block).map_err(|error| error.shifted(*offset))
+    }
+}

@@ -1,0 +1,139 @@
+//! A shard as slices: what a scan and a list of games read, where it lies.
+
+use bytemuck::{Pod, Zeroable};
+
+use super::error::CorpusError;
+use super::layout::{Layout, Section, wrong};
+use super::record::{OWN_START, Record};
+use super::strings::StringTable;
+use super::text::{Block, TextPlace};
+use crate::board::start::Start;
+use crate::moves::Move;
+
+/// A start position and the game in the shard that has it; entries are ordered by game.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Pod, Zeroable)]
+#[repr(C)]
+pub struct StartEntry {
+    /// Index of the game in its shard.
+    pub game: u32,
+    zero: u32,
+    /// Its start position.
+    pub start: Start,
+}
+
+impl StartEntry {
+    /// The start of the game with this index.
+    pub fn new(game: u32, start: Start) -> StartEntry {
+        StartEntry { game, zero: 0, start }
+    }
+}
+
+/// The sections of a shard. Cheap to make and copy.
+#[derive(Clone, Copy, Debug)]
+pub struct Shard<'a> {
+    /// One record a game.
+    pub records: &'a [Record],
+    /// The moves of all games, one after the other.
+    pub moves: &'a [Move],
+    /// Starts of those games that do not begin with the usual array.
+    pub starts: &'a [StartEntry],
+    /// Names of players.
+    pub players: StringTable<'a>,
+    /// Names of events.
+    pub events: StringTable<'a>,
+    /// Names of sites.
+    pub sites: StringTable<'a>,
+    text_index: &'a [u32],
+    text_blocks: &'a [Block],
+    text_offset: u64,
+}
+
+impl<'a> Shard<'a> {
+    pub(super) fn new(layout: &Layout, bytes: &'a [u8]) -> Shard<'a> {
+        fn cast<'a, T: Pod>(layout: &Layout, bytes: &'a [u8], section: Section) -> &'a [T] {
+            // A section whose length is no multiple of its entries comes out empty, and `consistent` sees it.
+            bytemuck::try_cast_slice(&bytes[layout.range(section)]).unwrap_or(&[])
+        }
+        let names = |section| StringTable::read(&bytes[layout.range(section)]).unwrap_or(StringTable::EMPTY);
+        Shard {
+            records: cast(layout, bytes, Section::Records),
+            moves: cast(layout, bytes, Section::Moves),
+            starts: cast(layout, bytes, Section::Starts),
+            players: names(Section::Players),
+            events: names(Section::Events),
+            sites: names(Section::Sites),
+            text_index: cast(layout, bytes, Section::TextIndex),
+            text_blocks: cast(layout, bytes, Section::TextBlocks),
+            text_offset: layout.range(Section::Text).start as u64,
+        }
+    }
+
+    /// Whether everything that points somewhere points inside.
+    pub(super) fn consistent(&self, layout: &Layout) -> Result<(), CorpusError> {
+        let at = |section: Section| layout.range(section).start as u64;
+        let check = |holds: bool, section: Section, what: &'static str| {
+            if holds { Ok(()) } else { Err(wrong(section.name(), at(section), what)) }
+        };
+        let header = &layout.header;
+        check(self.records.len() == header.games as usize, Section::Records, "their number is not that of the header")?;
+        check(self.moves.len() as u64 == header.plies, Section::Moves, "their number is not that of the header")?;
+        let moves = self.moves.len() as u64;
+        check(
+            self.records.iter().all(|record| u64::from(record.moves) + u64::from(record.plies) <= moves),
+            Section::Records,
+            "a game has moves outside the moves",
+        )?;
+        let (players, events, sites) = (self.players.len(), self.events.len(), self.sites.len());
+        check(
+            self.records.iter().all(|record| {
+                record.white < players && record.black < players && record.event < events && record.site < sites
+            }),
+            Section::Records,
+            "a game has a name outside the names",
+        )?;
+        let own = self.records.iter().enumerate().filter(|(_, record)| record.flags() & OWN_START != 0);
+        check(
+            own.map(|(game, _)| game as u32).eq(self.starts.iter().map(|entry| entry.game)),
+            Section::Starts,
+            "they are not those of the games that have one",
+        )?;
+        let raw_length = self.text_blocks.last().map_or(0, |block| block.raw_offset.saturating_add(block.raw_length));
+        check(
+            self.text_index.len() == self.records.len() + 1
+                && self.text_index.windows(2).all(|pair| pair[0] <= pair[1])
+                && self.text_index.first() == Some(&0)
+                && self.text_index.last() == Some(&raw_length),
+            Section::TextIndex,
+            "it does not cover the text",
+        )?;
+        let mut raw = 0;
+        let mut packed = 0;
+        for block in self.text_blocks {
+            let follows = block.raw_offset == raw && block.offset == packed && block.zero == 0;
+            check(follows, Section::TextBlocks, "a block does not follow the one before")?;
+            raw = raw.saturating_add(block.raw_length);
+            packed += u64::from(block.length);
+        }
+        check(packed == layout.range(Section::Text).len() as u64, Section::TextBlocks, "they do not cover the text")
+    }
+
+    /// The moves of the game with this index in the shard; none if there is no such game.
+    pub fn moves_of(&self, record: &Record) -> &'a [Move] {
+        let from = record.moves as usize;
+        self.moves.get(from..from + usize::from(record.plies)).unwrap_or(&[])
+    }
+
+    /// Where the text of the game with this index lies; none if it has no text or there is no such game.
+    pub fn text_place(&self, game: u32) -> Option<TextPlace> {
+        let (from, to) = (*self.text_index.get(game as usize)?, *self.text_index.get(game as usize + 1)?);
+        let after = self.text_blocks.partition_point(|block| block.raw_offset <= from);
+        let block = *self.text_blocks.get(after.checked_sub(1)?)?;
+        Some(TextPlace {
+            offset: self.text_offset + block.offset,
+            length: block.length as usize,
+            block,
+            from: (from - block.raw_offset) as usize,
+            to: (to - block.raw_offset) as usize,
+        })
+    }
+}

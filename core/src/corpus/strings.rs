@@ -1,0 +1,91 @@
+//! A table of names: each different name once, in the order of first use.
+//!
+//! Bytes: `u32` count, count + 1 `u32` offsets into the bytes that follow, UTF-8 bytes.
+
+use alloc::vec::Vec;
+
+use hashbrown::HashTable;
+use xxhash_rust::xxh3::xxh3_64;
+
+/// A table being filled.
+#[derive(Default)]
+pub(super) struct Names {
+    bytes: Vec<u8>,
+    ends: Vec<u32>,
+    index: HashTable<u32>,
+}
+
+impl Names {
+    /// The index of `name`, which joins the table if it is new.
+    pub fn index_of(&mut self, name: &str) -> u32 {
+        let Names { bytes, ends, index } = self;
+        let text = |at: u32| {
+            let start = if at == 0 { 0 } else { ends[at as usize - 1] as usize };
+            &bytes[start..ends[at as usize] as usize]
+        };
+        let hash = xxh3_64(name.as_bytes());
+        if let Some(&known) = index.find(hash, |&at| text(at) == name.as_bytes()) {
+            return known;
+        }
+        let at = ends.len() as u32;
+        index.insert_unique(hash, at, |&other| xxh3_64(text(other)));
+        bytes.extend_from_slice(name.as_bytes());
+        ends.push(bytes.len() as u32);
+        at
+    }
+
+    /// The table as stored.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut out = Vec::with_capacity(8 + self.ends.len() * 4 + self.bytes.len());
+        out.extend_from_slice(&(self.ends.len() as u32).to_le_bytes());
+        out.extend_from_slice(&0u32.to_le_bytes());
+        for end in &self.ends {
+            out.extend_from_slice(&end.to_le_bytes());
+        }
+        out.extend_from_slice(&self.bytes);
+        out
+    }
+}
+
+/// A table as it lies in a shard.
+#[derive(Clone, Copy, Debug)]
+pub struct StringTable<'a> {
+    offsets: &'a [u32],
+    bytes: &'a str,
+}
+
+impl<'a> StringTable<'a> {
+    /// Reads a table; none if anything in it does not fit.
+    pub(super) fn read(section: &'a [u8]) -> Option<StringTable<'a>> {
+        let count = u32::from_le_bytes(*section.first_chunk()?) as usize;
+        let offsets_end = count.checked_add(2)?.checked_mul(4)?;
+        let offsets: &[u32] = bytemuck::try_cast_slice(section.get(4..offsets_end)?).ok()?;
+        let bytes = core::str::from_utf8(section.get(offsets_end..)?).ok()?;
+        let ordered = offsets.windows(2).all(|pair| pair[0] <= pair[1]);
+        let whole = offsets.iter().all(|&offset| bytes.is_char_boundary(offset as usize));
+        (ordered && whole && offsets.last().is_some_and(|&end| end as usize == bytes.len()))
+            .then_some(StringTable { offsets, bytes })
+    }
+
+    /// A table without names.
+    pub(super) const EMPTY: StringTable<'static> = StringTable { offsets: &[0], bytes: "" };
+
+    /// How many names there are.
+    pub fn len(&self) -> u32 {
+        self.offsets.len() as u32 - 1
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The name with this index; empty if there is none.
+    pub fn get(&self, index: u32) -> &'a str {
+        let index = index as usize;
+        match (self.offsets.get(index), self.offsets.get(index + 1)) {
+            (Some(&from), Some(&to)) => self.bytes.get(from as usize..to as usize).unwrap_or(""),
+            _ => "",
+        }
+    }
+}

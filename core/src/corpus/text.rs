@@ -1,0 +1,110 @@
+//! The original text of the games: LZ4 blocks of whole games, in a section that scans never touch.
+//!
+//! A block is closed when it holds 64 KiB, so that showing one game decompresses little, and a reader that has only the
+//! scan part (a browser) can fetch the bytes of one block by their offset.
+
+use alloc::vec::Vec;
+
+use bytemuck::{Pod, Zeroable};
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::error::CorpusError;
+
+const BLOCK_BYTES: usize = 64 << 10;
+
+/// A line of the table of blocks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Pod, Zeroable)]
+#[repr(C)]
+pub(super) struct Block {
+    /// First byte within the text section.
+    pub offset: u64,
+    /// Of the compressed bytes.
+    pub checksum: u64,
+    /// First byte within the shard's text as it was.
+    pub raw_offset: u32,
+    pub raw_length: u32,
+    /// Compressed bytes.
+    pub length: u32,
+    pub zero: u32,
+}
+
+/// Text being packed.
+#[derive(Default)]
+pub(super) struct TextBuilder {
+    /// Start of each game in the text of the shard.
+    pub starts: Vec<u32>,
+    pub blocks: Vec<Block>,
+    pub packed: Vec<u8>,
+    pending: Vec<u8>,
+    raw: u32,
+}
+
+impl TextBuilder {
+    /// Bytes of text so far.
+    pub fn raw_length(&self) -> usize {
+        self.raw as usize + self.pending.len()
+    }
+
+    pub fn push(&mut self, text: &[u8]) {
+        self.starts.push(self.raw_length() as u32);
+        self.pending.extend_from_slice(text);
+        if self.pending.len() >= BLOCK_BYTES {
+            self.close_block();
+        }
+    }
+
+    pub fn close_block(&mut self) {
+        if self.pending.is_empty() {
+            return;
+        }
+        let offset = self.packed.len();
+        let most = lz4_flex::block::get_maximum_output_size(self.pending.len());
+        self.packed.resize(offset + most, 0);
+        // The output has the room that LZ4 may need at most, so compression cannot fail.
+        let length = lz4_flex::block::compress_into(&self.pending, &mut self.packed[offset..]).unwrap_or(0);
+        self.packed.truncate(offset + length);
+        self.blocks.push(Block {
+            offset: offset as u64,
+            checksum: xxh3_64(&self.packed[offset..]),
+            raw_offset: self.raw,
+            raw_length: self.pending.len() as u32,
+            length: length as u32,
+            zero: 0,
+        });
+        self.raw += self.pending.len() as u32;
+        self.pending.clear();
+    }
+}
+
+/// Where the text of one game lies.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct TextPlace {
+    /// First byte of its block, from the start of the shard.
+    pub offset: u64,
+    /// Bytes of the block as stored.
+    pub length: usize,
+    pub(super) block: Block,
+    pub(super) from: usize,
+    pub(super) to: usize,
+}
+
+impl TextPlace {
+    /// The game's text out of the bytes of its block (those at `offset`, `length` of them).
+    ///
+    /// # Errors
+    ///
+    /// Truncated or corrupt bytes.
+    pub fn decode(&self, block: &[u8]) -> Result<Vec<u8>, CorpusError> {
+        if block.len() < self.length {
+            let missing = (self.length - block.len()) as u64;
+            return Err(CorpusError::Truncated { section: "text", offset: self.offset, missing });
+        }
+        let corrupt = CorpusError::Corrupt { section: "text", offset: self.offset };
+        let block = &block[..self.length];
+        if xxh3_64(block) != self.block.checksum {
+            return Err(corrupt);
+        }
+        let raw = lz4_flex::block::decompress(block, self.block.raw_length as usize).map_err(|_| corrupt.clone())?;
+        raw.get(self.from..self.to).map(<[u8]>::to_vec).ok_or(corrupt)
+    }
+}
