@@ -1,2 +1,62 @@
-//! CLI.
-fn main() {}
+//! `cargo xtask`: the one place that builds, serves, tests and measures everything.
+//!
+//! One file per command, and beside them what commands share: [`command`] runs programs, [`machine`] brings what a
+//! machine lacks, [`server`] serves a folder the way the threads of a page need it.
+
+mod bench;
+mod command;
+mod dist;
+mod fuzz;
+mod machine;
+mod run;
+mod server;
+mod test;
+mod wasm;
+
+use std::path::{Path, PathBuf};
+
+use clap::{Parser, Subcommand};
+
+#[derive(Parser)]
+#[command(name = "cargo xtask", about = "Builds, serves, tests and measures plyfold")]
+struct Arguments {
+    #[command(subcommand)]
+    task: Task,
+}
+
+#[derive(Subcommand)]
+enum Task {
+    /// Build both wasm packages into www/src/wasm/{threads,single}
+    Wasm,
+    /// Build the deployable static site into dist/
+    Dist,
+    /// Build all, serve the site on 127.0.0.1, and print a first native answer
+    Run(run::Options),
+    /// Run every check there is, in order, and stop at the first failure
+    Test(test::Options),
+    /// Measure natively, and with --browser in Chromium too
+    Bench(bench::Options),
+    /// Run every fuzz target for a while
+    Fuzz(fuzz::Options),
+}
+
+/// Root folder of the project, absolute.
+fn project_root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask/ lies inside the project")
+}
+
+/// A path inside the project, given from its root with `/` between parts.
+fn in_project(path: &str) -> PathBuf {
+    project_root().join(path)
+}
+
+fn main() -> anyhow::Result<()> {
+    match Arguments::parse().task {
+        Task::Wasm => wasm::build(),
+        Task::Dist => dist::build(),
+        Task::Run(options) => run::run(&options),
+        Task::Test(options) => test::run(&options),
+        Task::Bench(options) => bench::run(&options),
+        Task::Fuzz(options) => fuzz::run(&options),
+    }
+}

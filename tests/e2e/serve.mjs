@@ -1,0 +1,100 @@
+// Serves a folder the way different static hosts would: with or without the headers that threads need, at the root or
+// under a sub-path. What a test asks for is in the options; nothing is shared between two servers.
+
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { extname, join, normalize, sep } from 'node:path';
+
+const CONTENT_TYPES = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.mjs': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.json': 'application/json',
+  '.webmanifest': 'application/manifest+json',
+  '.wasm': 'application/wasm',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.ico': 'image/x-icon',
+  '.woff2': 'font/woff2',
+  '.txt': 'text/plain; charset=utf-8',
+  '.pgn': 'application/vnd.chess-pgn',
+  '.zst': 'application/zstd',
+};
+
+const ISOLATION = {
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Embedder-Policy': 'require-corp',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+};
+
+/**
+ * Starts a server on a free port of 127.0.0.1.
+ *
+ * @param {string} folder what to serve
+ * @param {{ isolated?: boolean, prefix?: string, port?: number }} [options]
+ *   isolated: send the headers for cross-origin isolation (default true);
+ *   prefix: sub-path under which the folder appears, such as `/games/plyfold/` (default `/`);
+ *   port: a fixed port, so that a second server can take over the origin of a first (default any free one)
+ * @returns {Promise<{ url: string, port: number, close: () => Promise<void> }>} url ends with a slash
+ */
+export async function serve(folder, { isolated = true, prefix = '/', port = 0 } = {}) {
+  const server = createServer((request, response) => {
+    answer(folder, prefix, isolated ? ISOLATION : {}, request, response).catch((error) => {
+      response.writeHead(500, { 'Content-Type': 'text/plain' }).end(String(error));
+    });
+  });
+  await new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', resolve);
+  });
+  const taken = server.address().port;
+  return {
+    url: `http://127.0.0.1:${taken}${prefix}`,
+    port: taken,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(resolve);
+        // A browser keeps connections open; waiting for them would take minutes.
+        server.closeAllConnections();
+      }),
+  };
+}
+
+async function answer(folder, prefix, headers, request, response) {
+  const refuse = (status, text) =>
+    response.writeHead(status, { ...headers, 'Content-Type': 'text/plain' }).end(text);
+
+  if (request.method !== 'GET' && request.method !== 'HEAD') {
+    return refuse(405, 'only GET and HEAD are answered here');
+  }
+  const { pathname } = new URL(request.url, 'http://127.0.0.1');
+  if (!pathname.startsWith(prefix)) {
+    return refuse(404, `everything here is under ${prefix}`);
+  }
+  const root = normalize(folder);
+  let path = normalize(join(root, decodeURIComponent(pathname.slice(prefix.length))));
+  if (path !== root && !path.startsWith(root.endsWith(sep) ? root : root + sep)) {
+    return refuse(404, 'there is no such file');
+  }
+  let facts = await stat(path).catch(() => null);
+  if (facts?.isDirectory()) {
+    path = join(path, 'index.html');
+    facts = await stat(path).catch(() => null);
+  }
+  if (!facts?.isFile()) {
+    return refuse(404, 'there is no such file');
+  }
+  response.writeHead(200, {
+    ...headers,
+    'Content-Type': CONTENT_TYPES[extname(path)] ?? 'application/octet-stream',
+    'Content-Length': facts.size,
+    'Cache-Control': 'no-cache',
+  });
+  if (request.method === 'HEAD') {
+    response.end();
+  } else {
+    createReadStream(path).pipe(response);
+  }
+}

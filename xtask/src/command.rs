@@ -1,0 +1,87 @@
+//! Running other programs: every command line is printed before it runs, from the project's root, without stdin, and a failure says which one failed.
+
+use std::ffi::OsStr;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result, bail};
+
+use crate::project_root;
+
+/// A command that will run in the project's root folder.
+pub fn program(name: impl AsRef<OsStr>) -> Command {
+    let mut command = Command::new(name);
+    command.current_dir(project_root()).stdin(Stdio::null());
+    command
+}
+
+/// The cargo that runs this very program, so that nested calls use the same toolchain.
+pub fn cargo() -> Command {
+    program(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
+}
+
+/// Prints the command line, runs it, and waits.
+///
+/// # Errors
+/// When the program cannot be started or does not exit with 0.
+pub fn run(command: &mut Command) -> Result<()> {
+    let line = line_of(command);
+    println!("$ {line}");
+    let status = command.status().with_context(|| format!("`{line}` could not be started"))?;
+    if !status.success() {
+        bail!("`{line}` failed ({status})");
+    }
+    Ok(())
+}
+
+/// Runs quietly and returns what was printed on stdout.
+///
+/// # Errors
+/// As [`run`]; the program's own complaints are part of the error.
+pub fn output_of(command: &mut Command) -> Result<String> {
+    let line = line_of(command);
+    let output = command.output().with_context(|| format!("`{line}` could not be started"))?;
+    if !output.status.success() {
+        bail!("`{line}` failed ({}): {}", output.status, String::from_utf8_lossy(&output.stderr).trim());
+    }
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+/// The command as a person would type it from the project's root: programs by name, paths inside the project relative to it.
+fn line_of(command: &Command) -> String {
+    let root = format!("{}/", project_root().display());
+    let name = Path::new(command.get_program()).file_name();
+    std::iter::once(name.unwrap_or(command.get_program()))
+        .chain(command.get_args())
+        .map(|part| {
+            let part = part.to_string_lossy().replace(&root, "");
+            if part.contains(' ') { format!("'{part}'") } else { part }
+        })
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::in_project;
+
+    #[test]
+    fn a_line_reads_as_typed_from_the_root() {
+        let mut command = program("node");
+        command.arg(in_project("tests/e2e/run.mjs")).arg("two words");
+        assert_eq!(line_of(&command), "node tests/e2e/run.mjs 'two words'");
+    }
+
+    #[test]
+    fn failure_names_the_command() {
+        let error = run(program("false").arg("--really")).expect_err("false fails");
+        assert!(error.to_string().starts_with("`false --really` failed"));
+    }
+
+    #[test]
+    fn output_is_what_was_printed() {
+        let text = output_of(program("echo").arg("a1")).expect("echo works");
+        assert_eq!(text, "a1\n");
+    }
+}

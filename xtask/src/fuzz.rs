@@ -1,0 +1,51 @@
+//! `cargo xtask fuzz`: every target of `tests/fuzz` for some seconds each, on the pinned toolchain.
+
+use anyhow::{Context, Result, bail};
+use clap::Args;
+
+use crate::command::{cargo, output_of, run as run_command};
+use crate::machine;
+
+const CARGO_FUZZ_VERSION: &str = "0.13.1";
+
+#[derive(Args)]
+pub struct Options {
+    /// Seconds for each target
+    #[arg(default_value_t = 60)]
+    seconds: u64,
+}
+
+/// Runs every fuzz target.
+///
+/// # Errors
+/// When a target finds something: cargo-fuzz then names the file that shows it.
+pub fn run(options: &Options) -> Result<()> {
+    machine::ensure_toolchain()?;
+    let tools = machine::cargo_tool("cargo-fuzz", CARGO_FUZZ_VERSION)?;
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let path = std::env::join_paths(std::iter::once(tools).chain(std::env::split_paths(&path)))?;
+    let fuzz = |task: &str| {
+        let mut command = cargo();
+        command
+            .args(["fuzz", task, "--fuzz-dir", "tests/fuzz"])
+            .env("PATH", &path)
+            // Sanitizers and coverage are unstable flags of an otherwise stable compiler.
+            .env("RUSTC_BOOTSTRAP", "1");
+        command
+    };
+    let targets = output_of(&mut fuzz("list"))?;
+    if targets.trim().is_empty() {
+        bail!("tests/fuzz has no targets");
+    }
+    for target in targets.lines() {
+        run_command(
+            fuzz("run")
+                .arg(target)
+                .args(["--", "-rss_limit_mb=4096"])
+                .arg(format!("-max_total_time={}", options.seconds)),
+        )
+        .with_context(|| format!("fuzzing {target} found something"))?;
+    }
+    println!("{} fuzz targets, nothing found", targets.lines().count());
+    Ok(())
+}

@@ -1,0 +1,223 @@
+//! What a machine may lack, and how it is brought: the pinned toolchain's parts, cargo tools at fixed versions, npm packages by lock file,
+//! Chromium, python-chess. Tools land in `.cache/` of the project; only Chromium and Python's venv module touch the system, and only as root.
+
+use std::collections::hash_map::DefaultHasher;
+use std::fs;
+use std::hash::{Hash, Hasher};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+
+use crate::command::{cargo, output_of, program, run};
+use crate::in_project;
+
+/// Version of the PyPI package `chess` that tests compare with.
+const PYTHON_CHESS_VERSION: &str = "1.11.2";
+
+/// Makes sure that every component and target of `rust-toolchain.toml` is there.
+///
+/// # Errors
+/// When something is missing and rustup cannot bring it.
+pub fn ensure_toolchain() -> Result<()> {
+    let wanted = fs::read_to_string(in_project("rust-toolchain.toml"))?;
+    let Ok(components) = output_of(rustup().args(["component", "list", "--installed"])) else {
+        return install_toolchain();
+    };
+    // Components of the host carry its name as a suffix; targets are the component `rust-std-<target>`.
+    let present =
+        |name: &str| components.lines().any(|line| line.starts_with(name) || line == format!("rust-std-{name}"));
+    let all_there =
+        ["components", "targets"].iter().flat_map(|key| list_in_toml(&wanted, key)).all(|name| present(&name));
+    if all_there { Ok(()) } else { install_toolchain() }
+}
+
+fn install_toolchain() -> Result<()> {
+    // Without arguments rustup installs what the project's file names, even where automatic installs are off.
+    run(rustup().args(["toolchain", "install"])).context("install rustup from https://rustup.rs and try again")
+}
+
+fn rustup() -> Command {
+    let mut command = program("rustup");
+    // Set by rustup for programs under cargo; it would hide the project's toolchain file.
+    command.env_remove("RUSTUP_TOOLCHAIN");
+    command
+}
+
+/// The strings of `key = ["a", "b"]` on one line of a TOML text.
+fn list_in_toml(text: &str, key: &str) -> Vec<String> {
+    text.lines()
+        .filter_map(|line| line.split_once('='))
+        .filter(|(name, _)| name.trim() == key)
+        .flat_map(|(_, list)| list.split('"').skip(1).step_by(2).map(str::to_owned))
+        .collect()
+}
+
+/// Folder with `wasm-bindgen` and `wasm-bindgen-test-runner`, of the very version `Cargo.lock` has: the two must agree.
+///
+/// # Errors
+/// When the version cannot be read or the install fails.
+pub fn wasm_bindgen_tools() -> Result<PathBuf> {
+    let lock = fs::read_to_string(in_project("Cargo.lock"))?;
+    let version = locked_version(&lock, "wasm-bindgen")
+        .context("Cargo.lock has no wasm-bindgen: is plyfold-web in the workspace?")?;
+    cargo_tool("wasm-bindgen-cli", version)
+}
+
+/// Version of `package` in the text of a `Cargo.lock`.
+fn locked_version<'a>(lock: &'a str, package: &str) -> Option<&'a str> {
+    let name = format!("name = \"{package}\"");
+    let mut lines = lock.lines().skip_while(|line| *line != name);
+    lines.nth(1)?.strip_prefix("version = \"")?.strip_suffix('"')
+}
+
+/// Folder of the programs of a cargo package, installed into `.cache/tools` when they are not there yet.
+///
+/// # Errors
+/// When the install fails.
+pub fn cargo_tool(package: &str, version: &str) -> Result<PathBuf> {
+    let home = in_project(&format!(".cache/tools/{package}-{version}"));
+    // Cargo writes this list last, so an interrupted install is not taken for a finished one.
+    if !home.join(".crates.toml").exists() {
+        println!("{package} {version} is not there yet: installing it once, this takes minutes");
+        // Not `--locked`: the lock file that wasm-bindgen-cli ships does not build on every toolchain.
+        run(cargo()
+            .args(["install", package, "--version", version, "--root"])
+            .arg(&home)
+            .env("CARGO_TARGET_DIR", in_project("target/tools"))
+            // These run for seconds and compile for minutes.
+            .env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "1")
+            .env_remove("RUSTFLAGS"))?;
+    }
+    Ok(home.join("bin"))
+}
+
+/// Runs `npm ci` in a folder of the project unless its lock file is the one installed last.
+///
+/// # Errors
+/// When there is no lock file or npm fails.
+pub fn ensure_npm_packages(folder: &str) -> Result<()> {
+    let folder = in_project(folder);
+    let lock = folder.join("package-lock.json");
+    let wanted = fingerprint(&[&fs::read(&lock).with_context(|| format!("{} cannot be read", lock.display()))?]);
+    let stamp = folder.join("node_modules/.installed-lock");
+    if stamp_says(&stamp, &wanted) {
+        return Ok(());
+    }
+    run(program("npm").args(["ci", "--no-audit", "--no-fund"]).current_dir(&folder))
+        .context("npm packages could not be installed (Node 20 with npm is needed)")?;
+    fs::write(&stamp, wanted)?;
+    Ok(())
+}
+
+/// Path of a Chromium; installed by apt-get when there is none and we are root.
+///
+/// # Errors
+/// When there is none and it cannot be installed; the error is the line to type.
+pub fn chromium() -> Result<PathBuf> {
+    let given = std::env::var_os("CHROMIUM").map(PathBuf::from);
+    if let Some(path) = given {
+        if path.exists() {
+            return Ok(path);
+        }
+        bail!("CHROMIUM names {}, which does not exist: correct or unset it", path.display());
+    }
+    let find = || {
+        ["chromium", "chromium-browser", "google-chrome"]
+            .iter()
+            .map(|name| Path::new("/usr/bin").join(name))
+            .find(|path| path.exists())
+    };
+    if let Some(path) = find() {
+        return Ok(path);
+    }
+    apt_install(&["chromium"])
+        .context("no Chromium: type `sudo apt-get install chromium`, or set CHROMIUM to a browser's path")?;
+    find().context("apt-get brought no /usr/bin/chromium: set CHROMIUM to a browser's path")
+}
+
+/// A Python with the `chess` package, in a venv of its own, to compare with; `None`, with a line that says so, where it cannot be had.
+pub fn python_chess() -> Option<PathBuf> {
+    if let Some(given) = std::env::var_os("PLYFOLD_PYTHON") {
+        return Some(given.into());
+    }
+    let home = in_project(".cache/python");
+    let python = home.join("bin/python");
+    let stamp = home.join(".chess-version");
+    if stamp_says(&stamp, PYTHON_CHESS_VERSION) {
+        return Some(python);
+    }
+    let install = || -> Result<()> {
+        let mut make_venv = program("python3");
+        make_venv.args(["-m", "venv", "--clear"]).arg(&home);
+        if run(&mut make_venv).is_err() {
+            apt_install(&["python3-venv"])?;
+            run(&mut make_venv)?;
+        }
+        run(program(&python)
+            .args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"])
+            .arg(format!("chess=={PYTHON_CHESS_VERSION}")))?;
+        fs::write(&stamp, PYTHON_CHESS_VERSION)?;
+        Ok(())
+    };
+    match install() {
+        Ok(()) => Some(python),
+        Err(error) => {
+            println!("python-chess could not be installed, tests that want it skip: {error:#}");
+            None
+        }
+    }
+}
+
+/// Installs Debian packages without asking.
+fn apt_install(packages: &[&str]) -> Result<()> {
+    if output_of(program("id").arg("-u"))?.trim() != "0" {
+        bail!("{} cannot be installed without being root", packages.join(", "));
+    }
+    let apt_get = || {
+        let mut command = program("apt-get");
+        command.env("DEBIAN_FRONTEND", "noninteractive").arg("-qq");
+        command
+    };
+    run(apt_get().arg("update"))?;
+    run(apt_get().args(["install", "-y", "--no-install-recommends"]).args(packages))
+}
+
+/// Whether a stamp file says that the wanted state was reached.
+pub fn stamp_says(stamp: &Path, wanted: &str) -> bool {
+    fs::read_to_string(stamp).is_ok_and(|found| found == wanted)
+}
+
+/// A short text that changes when any of the parts changes. For stamps only: it may differ between compilers.
+pub fn fingerprint(parts: &[&[u8]]) -> String {
+    let mut hasher = DefaultHasher::new();
+    parts.hash(&mut hasher);
+    format!("{:016x}", hasher.finish())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_lock_file_is_read_by_exact_name() {
+        let lock = "[[package]]\nname = \"wasm-bindgen-rayon\"\nversion = \"1.3.0\"\n\n\
+                    [[package]]\nname = \"wasm-bindgen\"\nversion = \"0.2.99\"\n";
+        assert_eq!(locked_version(lock, "wasm-bindgen"), Some("0.2.99"));
+        assert_eq!(locked_version(lock, "wasm"), None);
+    }
+
+    #[test]
+    fn the_toolchain_file_is_understood() {
+        let text = fs::read_to_string(in_project("rust-toolchain.toml")).expect("the file is there");
+        assert!(list_in_toml(&text, "components").contains(&"clippy".to_owned()));
+        assert!(list_in_toml(&text, "targets").contains(&"wasm32-unknown-unknown".to_owned()));
+        assert!(list_in_toml(&text, "profile").is_empty());
+    }
+
+    #[test]
+    fn fingerprints_tell_parts_apart() {
+        assert_eq!(fingerprint(&[b"ab", b"c"]), fingerprint(&[b"ab", b"c"]));
+        assert_ne!(fingerprint(&[b"ab", b"c"]), fingerprint(&[b"a", b"bc"]));
+    }
+}

@@ -1,0 +1,89 @@
+//! `cargo xtask run`: from a fresh clone to the page and a first native answer, in one command.
+
+use std::path::Path;
+use std::process::Command;
+use std::thread;
+
+use anyhow::{Context, Result};
+use clap::Args;
+
+use crate::command::{cargo, program, run as run_command};
+use crate::{dist, in_project, machine, server};
+
+#[derive(Args)]
+pub struct Options {
+    /// Port on 127.0.0.1; 0 takes any free one
+    #[arg(long, default_value_t = 8080)]
+    port: u16,
+    /// Open the page in headless Chromium, wait for its first answer, and exit: 0 when it came
+    #[arg(long)]
+    check: bool,
+}
+
+/// Builds everything, answers natively, serves the page.
+///
+/// # Errors
+/// When a build fails, when the port is taken, or, with `--check`, when the page does not answer.
+pub fn run(options: &Options) -> Result<()> {
+    dist::build()?;
+    let plyfold = build_native()?;
+    answer_natively(&plyfold)?;
+
+    let port = if options.check { 0 } else { options.port };
+    let address = server::start(&in_project("dist"), port)?;
+    let url = format!("http://{address}/");
+    println!("plyfold is at {url}");
+    if options.check {
+        check(&url)?;
+        println!("the page answered");
+        return Ok(());
+    }
+    println!("Ctrl-C ends it");
+    loop {
+        thread::park();
+    }
+}
+
+/// Builds the release binary and returns its path.
+///
+/// # Errors
+/// When the build fails.
+pub fn build_native() -> Result<std::path::PathBuf> {
+    run_command(cargo().args(["build", "--release", "--package", "plyfold"]))?;
+    let target =
+        std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| in_project("target"), |folder| in_project("").join(folder));
+    Ok(target.join("release/plyfold"))
+}
+
+/// Imports the demo games and asks the first question anybody asks.
+fn answer_natively(plyfold: &Path) -> Result<()> {
+    let corpus = in_project("target/demo.plyfold");
+    if corpus.exists() {
+        std::fs::remove_file(&corpus)?;
+    }
+    run_command(&mut import_command(plyfold, &in_project("www/public/demo/demo.pgn.zst"), &corpus))
+        .context("the native engine could not import the demo games")?;
+    run_command(&mut query_command(plyfold, &corpus, "queens_off")).context("the native engine could not answer")
+}
+
+fn import_command(plyfold: &Path, pgn: &Path, corpus: &Path) -> Command {
+    let mut command = program(plyfold);
+    command.arg("import").arg(pgn).arg("-o").arg(corpus);
+    command
+}
+
+fn query_command(plyfold: &Path, corpus: &Path, query: &str) -> Command {
+    let mut command = program(plyfold);
+    command.arg("query").arg(corpus).arg(query);
+    command
+}
+
+/// Waits for the page's own first answer, in a real browser.
+fn check(url: &str) -> Result<()> {
+    let chromium = machine::chromium()?;
+    machine::ensure_npm_packages("tests/e2e")?;
+    run_command(
+        program("node").arg(in_project("tests/e2e/check.mjs")).env("PLYFOLD_URL", url).env("CHROMIUM", chromium),
+    )
+    .context("the page did not answer")
+}

@@ -1,0 +1,176 @@
+//! A small static server for one folder on 127.0.0.1, sending the headers without which a page gets no threads.
+//!
+//! The same headers go into the `_headers` file of the deployable site, so what is tried here is what a host sends.
+
+use std::fs::File;
+use std::net::SocketAddr;
+use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
+use std::thread;
+
+use anyhow::{Result, anyhow};
+use tiny_http::{Header, Method, Request, Response, Server, StatusCode};
+
+/// Cross-origin isolation, which shared memory asks for, and no guessing of types.
+pub const HEADERS: [(&str, &str); 4] = [
+    ("Cross-Origin-Opener-Policy", "same-origin"),
+    ("Cross-Origin-Embedder-Policy", "require-corp"),
+    ("Cross-Origin-Resource-Policy", "same-origin"),
+    ("X-Content-Type-Options", "nosniff"),
+];
+
+/// A browser opens up to six connections, and each may be held by a large file.
+const THREADS: usize = 8;
+
+/// Starts to serve `folder` in the background, for as long as this program lives. Port 0 takes any free one.
+///
+/// # Errors
+/// When the port cannot be had.
+pub fn start(folder: &Path, port: u16) -> Result<SocketAddr> {
+    let server = Server::http(("127.0.0.1", port)).map_err(|error| {
+        anyhow!("port {port} cannot be used ({error}): choose another with --port, 0 takes any free one")
+    })?;
+    let address = server.server_addr().to_ip().ok_or_else(|| anyhow!("the server has no IP address"))?;
+    let server = Arc::new(server);
+    for _ in 0..THREADS {
+        let (server, folder) = (Arc::clone(&server), folder.to_owned());
+        thread::spawn(move || {
+            for request in server.incoming_requests() {
+                // A browser that closed the connection early is none of our business.
+                let _ = answer(request, &folder);
+            }
+        });
+    }
+    Ok(address)
+}
+
+fn answer(request: Request, folder: &Path) -> std::io::Result<()> {
+    if !matches!(request.method(), Method::Get | Method::Head) {
+        return request.respond(plain("only GET and HEAD are answered here", 405));
+    }
+    let found = file_for(request.url(), folder).and_then(|path| Some((content_type(&path), File::open(&path).ok()?)));
+    match found {
+        Some((content_type, file)) => {
+            let mut response = Response::from_file(file)
+                .with_header(header("Content-Type", content_type))
+                // Checked anew each time: what is served here has just been built.
+                .with_header(header("Cache-Control", "no-cache"));
+            for (name, value) in HEADERS {
+                response.add_header(header(name, value));
+            }
+            request.respond(response)
+        }
+        None => request.respond(plain("there is no such file", 404)),
+    }
+}
+
+fn plain(text: &str, status: u16) -> Response<std::io::Cursor<Vec<u8>>> {
+    let mut response = Response::from_string(text).with_status_code(StatusCode(status));
+    for (name, value) in HEADERS {
+        response.add_header(header(name, value));
+    }
+    response
+}
+
+fn header(name: &str, value: &str) -> Header {
+    Header::from_bytes(name, value).expect("our headers are ASCII")
+}
+
+/// The file a URL means: query dropped, `%xx` decoded, a folder standing for its `index.html`. `None` where there is none or the path leaves the folder.
+fn file_for(url: &str, folder: &Path) -> Option<PathBuf> {
+    let path = url.split(['?', '#']).next()?;
+    let relative = percent_decoded(path)?;
+    let relative = Path::new(relative.trim_start_matches('/'));
+    if !relative.components().all(|part| matches!(part, Component::Normal(_))) {
+        return None;
+    }
+    let mut file = folder.join(relative);
+    if file.is_dir() {
+        file.push("index.html");
+    }
+    file.is_file().then_some(file)
+}
+
+fn percent_decoded(text: &str) -> Option<String> {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let Some((&first, tail)) = rest.split_first() {
+        if first == b'%' {
+            let digits = std::str::from_utf8(tail.get(..2)?).ok()?;
+            bytes.push(u8::from_str_radix(digits, 16).ok()?);
+            rest = &tail[2..];
+        } else {
+            bytes.push(first);
+            rest = tail;
+        }
+    }
+    String::from_utf8(bytes).ok()
+}
+
+fn content_type(path: &Path) -> &'static str {
+    match path.extension().and_then(|extension| extension.to_str()) {
+        Some("html") => "text/html; charset=utf-8",
+        Some("js" | "mjs") => "text/javascript; charset=utf-8",
+        Some("css") => "text/css; charset=utf-8",
+        Some("json" | "map") => "application/json",
+        Some("webmanifest") => "application/manifest+json",
+        Some("wasm") => "application/wasm",
+        Some("svg") => "image/svg+xml",
+        Some("png") => "image/png",
+        Some("ico") => "image/x-icon",
+        Some("woff2") => "font/woff2",
+        Some("txt" | "md") => "text/plain; charset=utf-8",
+        Some("pgn") => "application/vnd.chess-pgn",
+        Some("zst") => "application/zstd",
+        Some("gz") => "application/gzip",
+        _ => "application/octet-stream",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{Read, Write};
+    use std::net::TcpStream;
+
+    use super::*;
+    use crate::in_project;
+
+    /// Whole answer to one request, as text.
+    fn ask(address: SocketAddr, request_line: &str) -> String {
+        let mut stream = TcpStream::connect(address).expect("the server listens");
+        write!(stream, "{request_line} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+            .expect("the request is sent");
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).expect("the answer is text");
+        answer
+    }
+
+    #[test]
+    fn files_come_with_type_and_isolation() {
+        let address = start(&in_project("xtask"), 0).expect("a free port");
+        let answer = ask(address, "GET /Cargo%2Etoml?v=1");
+        assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+        assert!(answer.contains("name = \"xtask\""));
+        for (name, value) in HEADERS {
+            assert!(answer.contains(&format!("{name}: {value}")), "{answer}");
+        }
+        assert!(ask(address, "GET /none").starts_with("HTTP/1.1 404"));
+        assert!(ask(address, "POST /Cargo.toml").starts_with("HTTP/1.1 405"));
+        let head = ask(address, "HEAD /Cargo.toml");
+        assert!(head.starts_with("HTTP/1.1 200") && !head.contains("xtask"));
+    }
+
+    #[test]
+    fn nothing_outside_the_folder_is_served() {
+        let folder = in_project("xtask");
+        for url in ["/../Cargo.toml", "/%2e%2e/Cargo.toml", "//etc/../../x", "/%zz", "/%"] {
+            assert_eq!(file_for(url, &folder), None, "{url}");
+        }
+        assert!(file_for("/src/main.rs", &folder).is_some());
+    }
+
+    #[test]
+    fn wasm_has_the_type_streaming_compilation_wants() {
+        assert_eq!(content_type(Path::new("a_bg.wasm")), "application/wasm");
+    }
+}

@@ -1,0 +1,164 @@
+//! `cargo xtask test`: every check there is, named and timed, cheapest first, stopping at the first failure.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result};
+use clap::Args;
+
+use crate::command::{cargo, program, run as run_command};
+use crate::{dist, in_project, machine, wasm};
+
+#[derive(Args)]
+pub struct Options {
+    /// Only what needs neither wasm nor a browser: format, lints, tests, docs, bare builds
+    #[arg(long)]
+    quick: bool,
+}
+
+struct Step {
+    name: &'static str,
+    /// Left out by `--quick`.
+    is_slow: bool,
+    check: fn() -> Result<()>,
+}
+
+const STEPS: [Step; 13] = [
+    quick("toolchain", machine::ensure_toolchain),
+    quick("format", || run_command(cargo().args(["fmt", "--all", "--check"]))),
+    quick("lints", || {
+        run_command(cargo().args(["clippy", "--workspace", "--all-targets"]).args(["--", "-D", "warnings"]))
+    }),
+    quick("unit and property tests", test_workspace),
+    quick("docs", || run_command(cargo().args(["doc", "--workspace", "--no-deps"]).env("RUSTDOCFLAGS", "-Dwarnings"))),
+    quick("core alone, wasm32", || check_bare_core("wasm32-unknown-unknown")),
+    quick("core alone, bare metal", || check_bare_core("x86_64-unknown-none")),
+    slow("lints of the bindings", || {
+        run_command(
+            cargo()
+                .args(["clippy", "--package", "plyfold-web", "--all-targets"])
+                .args(["--target", "wasm32-unknown-unknown"])
+                .args(["--", "-D", "warnings"]),
+        )
+    }),
+    slow("bindings under node", test_bindings),
+    // Before the site's checks: its types come from the packages.
+    slow("wasm packages", wasm::build),
+    slow("site types and unit tests", test_site),
+    slow("site build", dist::build_site),
+    slow("end-to-end tests", test_in_browser),
+];
+
+const fn quick(name: &'static str, check: fn() -> Result<()>) -> Step {
+    Step { name, is_slow: false, check }
+}
+
+const fn slow(name: &'static str, check: fn() -> Result<()>) -> Step {
+    Step { name, is_slow: true, check }
+}
+
+/// Runs the steps and prints a summary, also of a failed run.
+///
+/// # Errors
+/// The first step that failed.
+pub fn run(options: &Options) -> Result<()> {
+    let mut done: Vec<(&str, Duration)> = Vec::new();
+    let mut outcome = Ok(());
+    for step in STEPS.iter().filter(|step| !(options.quick && step.is_slow)) {
+        println!("\n== {}", step.name);
+        let start = Instant::now();
+        outcome = (step.check)().with_context(|| format!("the step \"{}\" failed", step.name));
+        done.push((step.name, start.elapsed()));
+        if outcome.is_err() {
+            break;
+        }
+    }
+    print_summary(&done, outcome.is_ok());
+    outcome
+}
+
+fn print_summary(done: &[(&str, Duration)], all_passed: bool) {
+    println!("\n== summary");
+    for (index, (name, elapsed)) in done.iter().enumerate() {
+        let passed = all_passed || index + 1 < done.len();
+        println!("{} {name:28} {:6.1} s", if passed { "ok    " } else { "FAILED" }, elapsed.as_secs_f64());
+    }
+    let total: Duration = done.iter().map(|(_, elapsed)| *elapsed).sum();
+    println!(
+        "{} steps in {:.1} min{}",
+        done.len(),
+        total.as_secs_f64() / 60.0,
+        if all_passed { ", all passed" } else { "" }
+    );
+}
+
+fn test_workspace() -> Result<()> {
+    let mut tests = cargo();
+    tests.args(["test", "--workspace"]);
+    give_python(&mut tests)?;
+    run_command(&mut tests)
+}
+
+/// Hands over a Python with python-chess, if any test asks for one by naming `PLYFOLD_PYTHON`.
+fn give_python(tests: &mut Command) -> Result<()> {
+    if mentions(&in_project("tests"), "PLYFOLD_PYTHON")?
+        && let Some(python) = machine::python_chess()
+    {
+        tests.env("PLYFOLD_PYTHON", python);
+    }
+    Ok(())
+}
+
+/// Whether a Rust file below `folder` contains `word`.
+fn mentions(folder: &Path, word: &str) -> Result<bool> {
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        let found = if path.is_dir() {
+            !path.ends_with("node_modules") && !path.ends_with("target") && mentions(&path, word)?
+        } else {
+            path.extension().is_some_and(|extension| extension == "rs") && fs::read_to_string(&path)?.contains(word)
+        };
+        if found {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// By itself: in a workspace build cargo unites features and would hide a break.
+fn check_bare_core(target: &str) -> Result<()> {
+    run_command(
+        cargo().args(["check", "--package", "plyfold-core", "--no-default-features"]).args(["--target", target]),
+    )
+}
+
+fn test_bindings() -> Result<()> {
+    let runner = machine::wasm_bindgen_tools()?.join("wasm-bindgen-test-runner");
+    run_command(
+        cargo()
+            .args(["test", "--package", "plyfold-web"])
+            .args(["--target", "wasm32-unknown-unknown"])
+            .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER", runner),
+    )
+}
+
+fn test_site() -> Result<()> {
+    machine::ensure_npm_packages("www")?;
+    for script in ["check", "test"] {
+        run_command(program("npm").args(["run", "--silent", script]).current_dir(in_project("www")))?;
+    }
+    Ok(())
+}
+
+fn test_in_browser() -> Result<()> {
+    let chromium = machine::chromium()?;
+    machine::ensure_npm_packages("tests/e2e")?;
+    run_command(
+        program("node")
+            .arg(in_project("tests/e2e/run.mjs"))
+            .env("PLYFOLD_DIST", in_project("dist"))
+            .env("CHROMIUM", chromium),
+    )
+}

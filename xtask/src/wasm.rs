@@ -1,0 +1,143 @@
+//! `cargo xtask wasm`: the two packages of plyfold-web, threaded and single, each a folder that the site imports from.
+//!
+//! The flavours differ in target features, so each has a target folder of its own: built in one they would throw away each other's work.
+//! The threaded one also needs a standard library compiled with atomics, which the pinned compiler builds from `rust-src`.
+
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+
+use anyhow::{Context, Result, bail};
+use flate2::Compression;
+use flate2::write::GzEncoder;
+
+use crate::command::{cargo, program, run};
+use crate::{in_project, machine};
+
+/// What a page may cost: each wasm file, gzipped, in bytes.
+const GZIPPED_BUDGET_BYTES: usize = 350 * 1024;
+
+/// File stem of everything that wasm-bindgen writes into a package.
+const STEM: &str = "plyfold_web";
+
+struct Flavour {
+    /// Folder name under `www/src/wasm`, and part of the target folder's name.
+    name: &'static str,
+    target_features: &'static str,
+    link_args: &'static [&'static str],
+    /// Whether shared memory and workers are used, and with them a standard library compiled with atomics.
+    has_threads: bool,
+}
+
+const FLAVOURS: [Flavour; 2] = [
+    Flavour {
+        name: "threads",
+        target_features: "+atomics,+bulk-memory,+mutable-globals,+simd128",
+        // Without these the workers' copy of the module gets a memory of its own ("Memory could not be cloned").
+        link_args: &[
+            "--shared-memory",
+            "--import-memory",
+            "--max-memory=4294967296",
+            "--export=__wasm_init_tls",
+            "--export=__tls_size",
+            "--export=__tls_align",
+            "--export=__tls_base",
+            "--export=__heap_base",
+        ],
+        has_threads: true,
+    },
+    Flavour {
+        name: "single",
+        target_features: "+bulk-memory,+mutable-globals,+simd128",
+        link_args: &[],
+        has_threads: false,
+    },
+];
+
+/// Builds both packages and prints their sizes.
+///
+/// # Errors
+/// When a tool is missing and cannot be brought, when a build fails, or when a package is over its budget.
+pub fn build() -> Result<()> {
+    machine::ensure_toolchain()?;
+    let tools = machine::wasm_bindgen_tools()?;
+    let sizes = FLAVOURS.iter().map(|flavour| build_flavour(flavour, &tools)).collect::<Result<Vec<_>>>()?;
+    for (flavour, (raw, gzipped)) in FLAVOURS.iter().zip(&sizes) {
+        println!(
+            "wasm {:8} {:>8.1} KiB, {:>6.1} KiB gzipped",
+            flavour.name,
+            *raw as f64 / 1024.0,
+            *gzipped as f64 / 1024.0
+        );
+    }
+    if let Some((flavour, (_, gzipped))) =
+        FLAVOURS.iter().zip(&sizes).find(|(_, (_, gzipped))| *gzipped > GZIPPED_BUDGET_BYTES)
+    {
+        bail!("the {} wasm is {gzipped} bytes gzipped, over its budget of {GZIPPED_BUDGET_BYTES}", flavour.name);
+    }
+    Ok(())
+}
+
+/// Builds one package; returns the size of its wasm file in bytes, raw and gzipped.
+fn build_flavour(flavour: &Flavour, tools: &Path) -> Result<(usize, usize)> {
+    let target_dir = in_project(&format!("target/wasm-{}", flavour.name));
+    let mut build = cargo();
+    build
+        .args(["build", "--release", "--package", "plyfold-web", "--lib"])
+        .args(["--target", "wasm32-unknown-unknown", "--target-dir"])
+        .arg(&target_dir)
+        .env("CARGO_ENCODED_RUSTFLAGS", encoded_rustflags(flavour));
+    if flavour.has_threads {
+        // `-Z` is for nightly compilers; this lets the pinned stable one have it.
+        build.args(["--features", "threads", "-Z", "build-std=panic_abort,std"]).env("RUSTC_BOOTSTRAP", "1");
+    }
+    run(&mut build)?;
+
+    let module = target_dir.join(format!("wasm32-unknown-unknown/release/{STEM}.wasm"));
+    let module_bytes = fs::read(&module).with_context(|| format!("{} cannot be read", module.display()))?;
+    let package = in_project(&format!("www/src/wasm/{}", flavour.name));
+    let bound = package.join(format!("{STEM}_bg.wasm"));
+    let state = machine::fingerprint(&[&module_bytes, tools.as_os_str().as_encoded_bytes()]);
+    let stamp = target_dir.join("bound");
+    if !(bound.exists() && machine::stamp_says(&stamp, &state)) {
+        bind(&module, &package, flavour, tools)?;
+        fs::write(&stamp, state)?;
+    }
+    let bytes = fs::read(&bound)?;
+    Ok((bytes.len(), gzipped_len(&bytes)?))
+}
+
+/// The flags as cargo's environment variable wants them: separated by the unit separator, so that no space is misread.
+fn encoded_rustflags(flavour: &Flavour) -> String {
+    std::iter::once(format!("-Ctarget-feature={}", flavour.target_features))
+        .chain(flavour.link_args.iter().map(|arg| format!("-Clink-arg={arg}")))
+        .collect::<Vec<_>>()
+        .join("\x1f")
+}
+
+/// Writes the package: JavaScript, types, wasm, and the `package.json` it is found by.
+fn bind(module: &Path, package: &Path, flavour: &Flavour, tools: &Path) -> Result<()> {
+    if package.exists() {
+        fs::remove_dir_all(package)?;
+    }
+    run(program(tools.join("wasm-bindgen"))
+        .args(["--target", "web", "--remove-name-section"])
+        .args(["--remove-producers-section", "--out-dir"])
+        .arg(package)
+        .arg(module))?;
+    // The pool's workers import the package as a folder (`import('../../..')`), which resolves by `main`.
+    let manifest = format!(
+        "{{\n  \"name\": \"plyfold-web-{}\",\n  \"private\": true,\n  \"type\": \"module\",\n  \
+         \"main\": \"{STEM}.js\",\n  \"types\": \"{STEM}.d.ts\"\n}}\n",
+        flavour.name
+    );
+    fs::write(package.join("package.json"), manifest)?;
+    Ok(())
+}
+
+/// Size after gzip at its best, as a static host would send it.
+fn gzipped_len(bytes: &[u8]) -> Result<usize> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+    encoder.write_all(bytes)?;
+    Ok(encoder.finish()?.len())
+}
