@@ -27,10 +27,7 @@ pub fn sum_of_squares(n: u32) -> u64 {
     #[cfg(feature = "threads")]
     {
         use rayon::iter::{IntoParallelIterator, ParallelIterator};
-        (1..=n)
-            .into_par_iter()
-            .map(square)
-            .reduce(|| 0, u64::wrapping_add)
+        (1..=n).into_par_iter().map(square).reduce(|| 0, u64::wrapping_add)
     }
     #[cfg(not(feature = "threads"))]
     (1..=n).map(square).fold(0, u64::wrapping_add)

@@ -14,6 +14,7 @@ mod test;
 mod wasm;
 
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
@@ -50,13 +51,21 @@ fn in_project(path: &str) -> PathBuf {
     project_root().join(path)
 }
 
-fn main() -> anyhow::Result<()> {
-    match Arguments::parse().task {
+fn main() -> ExitCode {
+    let outcome = match Arguments::parse().task {
         Task::Wasm => wasm::build(),
         Task::Dist => dist::build(),
         Task::Run(options) => run::run(&options),
         Task::Test(options) => test::run(&options),
         Task::Bench(options) => bench::run(&options),
         Task::Fuzz(options) => fuzz::run(&options),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            // One line, and no trace even with RUST_BACKTRACE: what failed is another program, not this one.
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
     }
 }
