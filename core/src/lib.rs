@@ -7,4 +7,7 @@ extern crate alloc;
 
 pub mod board;
 pub mod corpus;
+pub mod game;
 pub mod moves;
+pub mod reduce;
+pub mod scan;

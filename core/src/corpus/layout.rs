@@ -174,7 +174,7 @@ impl Layout {
             let section = Section::ALL.into_iter().find(|&section| section as u32 == entry.kind);
             let name = section.map_or("unknown section", Section::name);
             let padded = end.next_multiple_of(8);
-            let last = entry.offset.checked_add(entry.length).unwrap_or(u64::MAX);
+            let last = entry.offset.saturating_add(entry.length);
             let limit = if section == Some(Section::Text) { header.length } else { header.scan_length };
             if entry.offset != padded
                 || last > limit

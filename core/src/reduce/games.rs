@@ -1,0 +1,68 @@
+//! Which games: one bit a game.
+
+use alloc::vec;
+use alloc::vec::Vec;
+
+use crate::scan::predicate::Needs;
+use crate::scan::reducer::{End, Reducer};
+
+/// A set of games, one bit each: bit `id % 64` of word `id / 64`.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct GameSet {
+    words: Vec<u64>,
+    games: u32,
+}
+
+impl GameSet {
+    /// The empty set over a corpus of `games`.
+    pub fn empty(games: u32) -> GameSet {
+        GameSet { words: vec![0; games.div_ceil(64) as usize], games }
+    }
+
+    /// Adds a game. One outside the corpus is left out.
+    pub fn insert(&mut self, id: u32) {
+        if id < self.games {
+            self.words[id as usize / 64] |= 1 << (id % 64);
+        }
+    }
+
+    /// Whether a game is in it.
+    pub fn contains(&self, id: u32) -> bool {
+        self.words.get(id as usize / 64).is_some_and(|word| word >> (id % 64) & 1 != 0)
+    }
+
+    /// How many games are in it.
+    pub fn count(&self) -> u64 {
+        self.words.iter().map(|word| u64::from(word.count_ones())).sum()
+    }
+
+    /// Its games, ascending.
+    pub fn iter(&self) -> impl Iterator<Item = u32> + '_ {
+        self.words.iter().enumerate().flat_map(|(nth, &word)| {
+            let mut rest = word;
+            core::iter::from_fn(move || {
+                let bit = rest.trailing_zeros();
+                rest &= rest.wrapping_sub(1);
+                (bit < 64).then(|| nth as u32 * 64 + bit)
+            })
+        })
+    }
+}
+
+impl Reducer for GameSet {
+    const VERDICT_ONLY: bool = true;
+
+    fn needs(&self) -> Needs {
+        Needs::NOTHING
+    }
+
+    fn end(&mut self, end: &End<'_>) {
+        if end.verdict {
+            self.insert(end.game.id);
+        }
+    }
+
+    fn merge(&mut self, other: Self) {
+        self.words.iter_mut().zip(other.words).for_each(|(word, other)| *word |= other);
+    }
+}

@@ -1,0 +1,161 @@
+//! Concrete reducers, and the door that attaches those that are wanted to one scan.
+//!
+//! A new output is a new file here and a line in [`Wanted`] and [`Answers`].
+
+pub mod count;
+pub mod games;
+pub mod heatmap;
+pub mod positions;
+pub mod structures;
+
+use alloc::vec::Vec;
+
+use count::Count;
+use games::GameSet;
+use heatmap::Heatmap;
+use positions::{Position, Positions, Which};
+use structures::{Structure, Structures};
+
+use crate::game::Span;
+use crate::scan::Query;
+use crate::scan::fold::{Cancelled, Watch, scan};
+use crate::scan::reducer::Reducer;
+
+/// What is to be kept of the matches. Counts are always kept.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Wanted {
+    /// The set of matching games.
+    pub games: bool,
+    /// The number of matching positions; without it (and all below) games are left as soon as their verdict is known.
+    pub positions_count: bool,
+    /// Where the men stand in matching positions.
+    pub heatmap: bool,
+    /// The most frequent pawn structures of matching positions, at most so many.
+    pub structures: Option<usize>,
+    /// The matching positions themselves.
+    pub positions: Option<Which>,
+}
+
+/// What was kept.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Answers {
+    /// How many games and positions match.
+    pub count: Count,
+    /// Matching games, if wanted.
+    pub games: Option<GameSet>,
+    /// Where the men stand, if wanted.
+    pub heatmap: Option<Heatmap>,
+    /// Pawn structures, if wanted.
+    pub structures: Option<TopStructures>,
+    /// Matching positions, if wanted.
+    pub positions: Option<Vec<Position>>,
+    /// How many different positions match, if unique positions were wanted.
+    pub distinct_positions: Option<u64>,
+}
+
+/// The most frequent pawn structures.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct TopStructures {
+    /// How many different structures there are.
+    pub distinct: u64,
+    /// Positions in all of them together.
+    pub total: u64,
+    /// The most frequent first; equal counts by the pawns' bits.
+    pub top: Vec<Structure>,
+}
+
+/// Scans `spans` for `query` and keeps what is `wanted`, in one pass.
+///
+/// # Errors
+///
+/// [`Cancelled`] by `watch`.
+pub fn answer(spans: &[Span<'_>], query: &Query, wanted: &Wanted, watch: &impl Watch) -> Result<Answers, Cancelled> {
+    let all: u32 = spans.iter().map(Span::len).sum();
+    let set = || GameSet::empty(all);
+    let many = wanted.heatmap as u8 + wanted.structures.is_some() as u8 + wanted.positions.is_some() as u8;
+    // One reducer beside the counts compiles to a loop of its own; combinations share one that asks at each ply.
+    match (many, wanted) {
+        (0, Wanted { positions_count: false, .. }) => run(spans, query, wanted, watch, || (set(), ())),
+        (0, _) => run(spans, query, wanted, watch, || (set(), Count::default())),
+        (1, Wanted { heatmap: true, .. }) => {
+            run(spans, query, wanted, watch, || (set(), (Count::default(), Heatmap::default())))
+        }
+        (1, Wanted { structures: Some(_), .. }) => {
+            run(spans, query, wanted, watch, || (set(), (Count::default(), Structures::default())))
+        }
+        _ => run(spans, query, wanted, watch, || {
+            let heatmap = wanted.heatmap.then(Heatmap::default);
+            let structures = wanted.structures.map(|_| Structures::default());
+            let positions = wanted.positions.map(Positions::new);
+            (set(), (Count::default(), (heatmap, (structures, positions))))
+        }),
+    }
+}
+
+/// Puts what a reducer kept into the answers.
+trait Deliver {
+    fn deliver(self, wanted: &Wanted, answers: &mut Answers);
+}
+
+fn run<R: Reducer + Deliver>(
+    spans: &[Span<'_>],
+    query: &Query,
+    wanted: &Wanted,
+    watch: &impl Watch,
+    reducer: impl Fn() -> R + Sync,
+) -> Result<Answers, Cancelled> {
+    let mut answers = Answers::default();
+    scan(spans, query, reducer, watch)?.deliver(wanted, &mut answers);
+    Ok(answers)
+}
+
+impl<A: Deliver, B: Deliver> Deliver for (A, B) {
+    fn deliver(self, wanted: &Wanted, answers: &mut Answers) {
+        self.0.deliver(wanted, answers);
+        self.1.deliver(wanted, answers);
+    }
+}
+
+impl<R: Deliver> Deliver for Option<R> {
+    fn deliver(self, wanted: &Wanted, answers: &mut Answers) {
+        if let Some(reducer) = self {
+            reducer.deliver(wanted, answers);
+        }
+    }
+}
+
+impl Deliver for () {
+    fn deliver(self, _: &Wanted, _: &mut Answers) {}
+}
+
+impl Deliver for GameSet {
+    fn deliver(self, wanted: &Wanted, answers: &mut Answers) {
+        answers.count.games = self.count();
+        answers.games = wanted.games.then_some(self);
+    }
+}
+
+impl Deliver for Count {
+    fn deliver(self, _: &Wanted, answers: &mut Answers) {
+        answers.count.positions = self.positions;
+    }
+}
+
+impl Deliver for Heatmap {
+    fn deliver(self, _: &Wanted, answers: &mut Answers) {
+        answers.heatmap = Some(self);
+    }
+}
+
+impl Deliver for Structures {
+    fn deliver(self, wanted: &Wanted, answers: &mut Answers) {
+        answers.structures = Some(self.top(wanted.structures.unwrap_or(0)));
+    }
+}
+
+impl Deliver for Positions {
+    fn deliver(self, _: &Wanted, answers: &mut Answers) {
+        answers.distinct_positions = self.distinct();
+        answers.positions = Some(self.into_sorted());
+    }
+}

@@ -1,0 +1,111 @@
+//! The matching positions themselves, by game and ply; a FEN is made of one when it is shown.
+
+use alloc::vec::Vec;
+
+use hashbrown::HashTable;
+
+use crate::board::Board;
+use crate::game::Game;
+use crate::scan::predicate::Needs;
+use crate::scan::reducer::{End, Ply, Reducer};
+
+/// The position after ply `ply` of a game.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Position {
+    /// Corpus-wide number of the game, from 0.
+    pub game: u32,
+    /// Number of the ply, from 1.
+    pub ply: u32,
+}
+
+/// Which of the matching positions are kept.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Which {
+    /// The first so many; none for all.
+    pub limit: Option<usize>,
+    /// Each different position only where it first occurs. Positions are the same if placement, side to move, castling rights and
+    /// legal en passant are (a 64-bit Zobrist hash decides).
+    pub unique: bool,
+}
+
+/// Positions in the order of the corpus. Memory: 16 bytes for each that is kept, 8 to 18 for each different one if unique.
+pub struct Positions {
+    which: Which,
+    kept: Vec<(Position, u64)>,
+    seen: HashTable<u64>,
+    game: u32,
+}
+
+impl Positions {
+    /// None yet.
+    pub fn new(which: Which) -> Positions {
+        Positions { which, kept: Vec::new(), seen: HashTable::new(), game: 0 }
+    }
+
+    /// How many different ones there are, if that was asked.
+    pub fn distinct(&self) -> Option<u64> {
+        self.which.unique.then(|| self.seen.len() as u64)
+    }
+
+    /// The positions by game and ply.
+    pub fn into_sorted(mut self) -> Vec<Position> {
+        self.kept.sort_unstable();
+        self.kept.into_iter().map(|(position, _)| position).collect()
+    }
+
+    fn limit(&self) -> usize {
+        self.which.limit.unwrap_or(usize::MAX)
+    }
+}
+
+/// Whether `hash` is new to `seen`; it is not afterwards.
+fn first_seen(seen: &mut HashTable<u64>, hash: u64) -> bool {
+    // The hash of a position is as good as random and serves as its own hash.
+    match seen.entry(hash, |&other| other == hash, |&other| other) {
+        hashbrown::hash_table::Entry::Occupied(_) => false,
+        hashbrown::hash_table::Entry::Vacant(vacant) => {
+            vacant.insert(hash);
+            true
+        }
+    }
+}
+
+impl Reducer for Positions {
+    fn needs(&self) -> Needs {
+        if self.which.unique { Needs::RIGHTS_AND_HASH } else { Needs::NOTHING }
+    }
+
+    fn begin(&mut self, game: &Game<'_>, _: &Board) {
+        self.game = game.id;
+    }
+
+    #[inline]
+    fn after(&mut self, ply: &Ply<'_>) {
+        if !ply.matches {
+            return;
+        }
+        let hash = if self.which.unique { ply.board.hash } else { 0 };
+        if self.which.unique && !first_seen(&mut self.seen, hash) {
+            return;
+        }
+        // A thread takes its games in ascending order, so the first it meets are the first it has.
+        if self.kept.len() < self.limit() {
+            self.kept.push((Position { game: self.game, ply: ply.number }, hash));
+        }
+    }
+
+    fn end(&mut self, _: &End<'_>) {}
+
+    fn merge(&mut self, other: Self) {
+        self.kept.extend(other.kept);
+        self.kept.sort_unstable();
+        if self.which.unique {
+            let mut seen = HashTable::new();
+            self.kept.retain(|&(_, hash)| first_seen(&mut seen, hash));
+            for hash in other.seen {
+                first_seen(&mut self.seen, hash);
+            }
+        }
+        self.kept.truncate(self.limit());
+    }
+}

@@ -1,0 +1,43 @@
+//! Stage 4, combine: and, or, not over bits.
+//!
+//! The same little tree serves twice: predicates at a position make a condition, conditions make the verdict.
+
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+
+/// A boolean combination of the bits of a word.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Formula {
+    /// Holds always.
+    True,
+    /// Bit `n` of the word, 0–63.
+    Bit(u8),
+    /// Does not hold.
+    Not(Box<Formula>),
+    /// All hold.
+    And(Vec<Formula>),
+    /// At least one holds.
+    Or(Vec<Formula>),
+}
+
+impl Formula {
+    /// Its value for these bits.
+    pub fn holds(&self, bits: u64) -> bool {
+        match self {
+            Formula::True => true,
+            Formula::Bit(n) => bits >> (n & 63) & 1 != 0,
+            Formula::Not(inner) => !inner.holds(bits),
+            Formula::And(all) => all.iter().all(|inner| inner.holds(bits)),
+            Formula::Or(any) => any.iter().any(|inner| inner.holds(bits)),
+        }
+    }
+
+    /// Whether more bits can never make it false: there is no `not` in it.
+    pub fn is_monotone(&self) -> bool {
+        match self {
+            Formula::True | Formula::Bit(_) => true,
+            Formula::Not(_) => false,
+            Formula::And(inner) | Formula::Or(inner) => inner.iter().all(Formula::is_monotone),
+        }
+    }
+}

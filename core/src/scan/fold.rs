@@ -1,0 +1,196 @@
+//! The fold: all five stages in one pass, state per game bounded by the query and not by the game.
+//!
+//! ```text
+//! for each game
+//!     board = its start
+//!     for each move
+//!         change = make(move)                    what the policy keeps up, no more
+//!         if change touches what the query depends on
+//!             test the predicates that it touches, then conditions, then the verdict
+//!         matched += verdict
+//!         hand the ply to the reducers
+//!     hand the game to the reducers
+//! ```
+//!
+//! The test in the middle is what makes a query cost little more than the replay: queens come off once in a game, so
+//! `queens_off` is tested two or three times in eighty plies.
+//!
+//! Decisions fall at the door ([`scan`]): the policy of `make_move` is the cheapest that serves the union of the needs, the reducers
+//! are types; the loop inside has none of them left.
+
+use alloc::vec::Vec;
+use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use thiserror::Error;
+
+use super::Query;
+use super::predicate::Needs;
+use super::reducer::{End, Ply, Reducer};
+use super::track::Track;
+use crate::board::make::{Bits, Mailbox, Plies, Policy, Tally, Whole};
+use crate::board::{Board, EVERYTHING};
+use crate::game::{Game, Span};
+
+/// Games that one thread takes at a time.
+const BATCH: u32 = 512;
+
+/// Hears of the advance of a scan, and may end it.
+pub trait Watch: Sync {
+    /// So many more games have been scanned. False ends the scan soon.
+    fn advance(&self, games: u32) -> bool;
+}
+
+/// Nobody watches.
+impl Watch for () {
+    fn advance(&self, _: u32) -> bool {
+        true
+    }
+}
+
+/// The watch ended the scan.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
+#[error("the scan was cancelled")]
+pub struct Cancelled;
+
+/// Scans the games of `spans`, with all threads of the current rayon pool (feature `rayon`), and returns what the reducers kept.
+///
+/// `reducer` makes an empty reducer, once per thread. Results do not depend on the number of threads.
+///
+/// # Errors
+///
+/// [`Cancelled`] by `watch`.
+pub fn scan<R: Reducer>(
+    spans: &[Span<'_>],
+    query: &Query,
+    reducer: impl Fn() -> R + Sync,
+    watch: &impl Watch,
+) -> Result<R, Cancelled> {
+    let mut first = reducer();
+    let needs = query.needs().and(first.needs());
+    let batches: Vec<Span<'_>> = spans.iter().flat_map(|span| span.split(BATCH)).collect();
+    let next = AtomicUsize::new(0);
+    let cancelled = AtomicBool::new(false);
+    let work = |reducer: &mut R| {
+        while let Some(span) = batches.get(next.fetch_add(1, Ordering::Relaxed)) {
+            door(span, query, reducer, needs);
+            if !watch.advance(span.len()) {
+                cancelled.store(true, Ordering::Relaxed);
+            }
+            if cancelled.load(Ordering::Relaxed) {
+                break;
+            }
+        }
+    };
+    #[cfg(feature = "rayon")]
+    {
+        use rayon::iter::{IntoParallelIterator, ParallelIterator};
+        let others: Vec<R> = (0..rayon::current_num_threads().min(batches.len()).max(1))
+            .into_par_iter()
+            .map(|_| {
+                let mut reducer = reducer();
+                work(&mut reducer);
+                reducer
+            })
+            .collect();
+        others.into_iter().for_each(|other| first.merge(other));
+    }
+    #[cfg(not(feature = "rayon"))]
+    work(&mut first);
+    if cancelled.into_inner() { Err(Cancelled) } else { Ok(first) }
+}
+
+/// Chooses the policy.
+fn door<R: Reducer>(span: &Span<'_>, query: &Query, reducer: &mut R, needs: Needs) {
+    if needs.include(Needs::RIGHTS_AND_HASH) {
+        fold::<Whole, R>(span, query, reducer);
+    } else if needs.include(Needs::TALLY) {
+        fold::<Tally, R>(span, query, reducer);
+    } else if needs.include(Needs::BITS) {
+        fold::<Bits, R>(span, query, reducer);
+    } else if needs.include(Needs::MAILBOX) {
+        fold::<Mailbox, R>(span, query, reducer);
+    } else {
+        fold::<Plies, R>(span, query, reducer);
+    }
+}
+
+#[inline(never)]
+fn fold<P: Policy, R: Reducer>(span: &Span<'_>, query: &Query, reducer: &mut R) {
+    let initial = Board::initial();
+    let mut board = initial.clone();
+    let mut depends = [0; 64];
+    for (predicate, depends) in query.predicates.iter().zip(&mut depends) {
+        *depends = predicate.depends();
+    }
+    let prepared = Prepared {
+        query,
+        depends: &depends[..query.predicates.len().min(64)],
+        any: query.depends(),
+        settles: R::VERDICT_ONLY && query.verdict.is_monotone(),
+    };
+    for game in span.games() {
+        match game.own_start() {
+            None => board.clone_from(&initial),
+            Some(start) => board = start,
+        }
+        fold_game::<P, R>(&game, &mut board, &prepared, reducer);
+    }
+}
+
+/// A query with what the loop wants at hand.
+struct Prepared<'a> {
+    query: &'a Query,
+    /// What each predicate depends on.
+    depends: &'a [u32],
+    /// The union.
+    any: u32,
+    /// Whether a game may be left once its verdict is true.
+    settles: bool,
+}
+
+#[inline(always)]
+fn fold_game<P: Policy, R: Reducer>(game: &Game<'_>, board: &mut Board, prepared: &Prepared<'_>, reducer: &mut R) {
+    let query = prepared.query;
+    reducer.begin(game, board);
+    let mut matched = 0;
+    let mut bits = 0;
+    let mut track = Track::default();
+    let mut matches = false;
+    if P::MAILBOX {
+        // At the first ply everything is new.
+        let mut unseen = EVERYTHING;
+        for (nth, &mv) in game.moves.iter().enumerate() {
+            reducer.before(board, mv, matched);
+            let change = board.make::<P>(mv);
+            if (change & prepared.any) | unseen != 0 {
+                let tested = retest(prepared, board, change | unseen, bits);
+                if tested != bits || unseen != 0 {
+                    bits = tested;
+                    track.advance(query.holding(bits));
+                    matches = query.verdict.holds(track.holding);
+                    if prepared.settles && query.verdict.holds(track.fired) {
+                        break;
+                    }
+                }
+                unseen = 0;
+            }
+            let matched_before = matched;
+            matched += u32::from(matches);
+            reducer.after(&Ply { board, change, number: nth as u32 + 1, matched_before, matches });
+        }
+    } else {
+        matched = game.moves.len() as u32;
+    }
+    reducer.end(&End { game, board, matched, verdict: query.verdict.holds(track.fired) });
+}
+
+/// The predicates' bits after a change.
+#[inline]
+fn retest(prepared: &Prepared<'_>, board: &Board, change: u32, mut bits: u64) -> u64 {
+    for ((n, predicate), depends) in prepared.query.predicates.iter().enumerate().zip(prepared.depends) {
+        if change & depends != 0 {
+            bits = bits & !(1 << n) | u64::from(predicate.test(board)) << n;
+        }
+    }
+    bits
+}

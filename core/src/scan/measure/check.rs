@@ -1,0 +1,16 @@
+//! Check: the side's king stands attacked.
+
+use shakmaty::Role;
+
+use super::Feature;
+use crate::board::EVERYTHING;
+
+/// The square of the side's king if it is attacked. Measured again after every ply.
+pub(super) const FEATURE: Feature = Feature {
+    name: "check",
+    aliases: &["in_check"],
+    summary: "the side's king is in check",
+    sided: true,
+    depends: EVERYTHING,
+    squares: |board, colour| if board.in_check(colour) { board.by(colour, Role::King) } else { 0 },
+};

@@ -1,0 +1,19 @@
+//! Doubled pawns: two or more of a side's pawns on one file.
+
+use shakmaty::{Color, Role};
+
+use super::{Feature, in_front};
+use crate::board::squares_of;
+
+/// Every pawn of the side that shares its file with another (tripled pawns included).
+pub(super) const FEATURE: Feature = Feature {
+    name: "doubled_pawn",
+    aliases: &["doubled_pawns"],
+    summary: "two pawns of a side on one file",
+    sided: true,
+    depends: squares_of(Role::Pawn as u8),
+    squares: |board, colour| {
+        let pawns = board.by(colour, Role::Pawn);
+        pawns & (in_front(pawns, Color::White) | in_front(pawns, Color::Black))
+    },
+};

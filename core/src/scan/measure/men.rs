@@ -1,0 +1,37 @@
+//! Men of a kind: `knight on e5`, `count(white rook)`.
+
+use shakmaty::{Color, Role};
+
+use super::{Feature, squares_of_all};
+use crate::board::squares_of;
+
+macro_rules! role {
+    ($feature:ident, $role:ident, $name:literal) => {
+        #[doc = concat!("Squares of the side's men of role ", $name, ".")]
+        pub(super) const $feature: Feature = Feature {
+            name: $name,
+            aliases: &[],
+            summary: concat!("a ", $name),
+            sided: true,
+            depends: squares_of(Role::$role as u8),
+            squares: |board, colour| board.by(colour, Role::$role),
+        };
+    };
+}
+
+role!(PAWN, Pawn, "pawn");
+role!(KNIGHT, Knight, "knight");
+role!(BISHOP, Bishop, "bishop");
+role!(ROOK, Rook, "rook");
+role!(QUEEN, Queen, "queen");
+role!(KING, King, "king");
+
+/// Squares of all the side's men.
+pub(super) const MAN: Feature = Feature {
+    name: "man",
+    aliases: &["piece"],
+    summary: "a man of any kind, pawns and king included",
+    sided: true,
+    depends: squares_of_all([1, 2, 3, 4, 5, 6]),
+    squares: |board, colour: Color| board.occupied_by(colour),
+};

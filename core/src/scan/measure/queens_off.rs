@@ -1,0 +1,18 @@
+//! Queens off: neither side has a queen.
+
+use shakmaty::{Color, Role};
+
+use super::Feature;
+use crate::board::number_of;
+
+/// Every square if there is no queen on the board; speaks of no side.
+pub(super) const FEATURE: Feature = Feature {
+    name: "queens_off",
+    aliases: &["queenless"],
+    summary: "no queens on the board",
+    sided: false,
+    depends: number_of(Role::Queen as u8) | number_of(Role::Queen as u8 | 8),
+    squares: |board, _| {
+        if board.by(Color::White, Role::Queen) | board.by(Color::Black, Role::Queen) == 0 { u64::MAX } else { 0 }
+    },
+};

@@ -1,0 +1,22 @@
+//! Rook on the seventh rank, seen from its side.
+
+use shakmaty::{Color, Rank, Role};
+
+use super::Feature;
+use crate::board::squares_of;
+
+/// The side's rooks on its seventh rank (Black's is the second).
+pub(super) const FEATURE: Feature = Feature {
+    name: "rook_on_seventh",
+    aliases: &["rook_on_the_seventh"],
+    summary: "a rook on its side's seventh rank",
+    sided: true,
+    depends: squares_of(Role::Rook as u8),
+    squares: |board, colour| {
+        let seventh = match colour {
+            Color::White => Rank::Seventh,
+            Color::Black => Rank::Second,
+        };
+        board.by(colour, Role::Rook) & 0xff << (seventh as u32 * 8)
+    },
+};
