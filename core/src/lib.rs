@@ -9,5 +9,6 @@ pub mod board;
 pub mod corpus;
 pub mod game;
 pub mod moves;
+pub mod query;
 pub mod reduce;
 pub mod scan;

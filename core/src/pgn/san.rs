@@ -1,0 +1,264 @@
+//! The bytes of one move: SAN, long algebraic, coordinates, castling, null moves.
+//!
+//! Read forgivingly: too much disambiguation, a missing or needless `x`, a promotion without `=`, castling with zeros,
+//! figurines. What a move says is a [`Written`]; what it means is for [`rules`](super::rules).
+//!
+//! ```text
+//! move      = castling | null | [man] square-parts [promotion] [e.p.]
+//! man       = K Q R B N P, or ♔ … ♟
+//! square-parts = (file | rank | "x" | ":" | "-")*     the last file and rank are the target, those before say from where
+//! promotion = ["=" | "/" | "("] (Q R B N q r b n, or a figurine) [")"]
+//! castling  = (O | 0 | o) "-" (O | 0 | o) ["-" (O | 0 | o)]
+//! null      = "--" | "Z0" | "0000" | "@@@@" | "null" | "pass"
+//! ```
+
+use shakmaty::Role;
+
+use super::rules::file_mask;
+
+/// A move as it was written; squares 0–63.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Written {
+    /// A man other than a pawn, from one of the squares `from`, to `to`.
+    Man { role: Role, from: u64, to: u8 },
+    /// A pawn to `to`, from `file` 0–7, or 8 if that is not written.
+    Pawn { file: u8, to: u8, promotion: Option<Role> },
+    /// Both squares and nothing of the man.
+    Squares { from: u8, to: u8, promotion: Option<Role> },
+    /// Castling towards the h file or the a file.
+    Castling { short: bool },
+    /// Nothing moves.
+    Null,
+}
+
+#[inline(always)]
+fn byte(text: &[u8], at: usize) -> u8 {
+    text.get(at).copied().unwrap_or(0)
+}
+
+/// Reads a move at `at`: what it says, and where it ends. None if there is none; the caller looks at what follows it.
+#[inline(always)]
+pub(super) fn read(text: &[u8], at: usize) -> Option<(Written, usize)> {
+    match byte(text, at) {
+        b'a'..=b'h' => pawn(text, at),
+        b'N' => man(text, at + 1, Role::Knight),
+        b'B' => man(text, at + 1, Role::Bishop),
+        b'R' => man(text, at + 1, Role::Rook),
+        b'Q' => man(text, at + 1, Role::Queen),
+        b'K' => man(text, at + 1, Role::King),
+        _ => rare(text, at),
+    }
+}
+
+/// What stands before and at the target: the squares that the hints leave, the target, and where it ends.
+#[inline(always)]
+fn man(text: &[u8], mut at: usize, role: Role) -> Option<(Written, usize)> {
+    // Each file or rank pushes out the one before it, which thereby was a hint.
+    let (mut file, mut rank) = (8, 8);
+    let mut from = !0;
+    loop {
+        let c = byte(text, at);
+        match c {
+            b'a'..=b'h' => {
+                if file < 8 {
+                    from &= file_mask(file);
+                }
+                if rank < 8 {
+                    from &= 0xff << (rank * 8);
+                    rank = 8;
+                }
+                file = c - b'a';
+            }
+            b'1'..=b'8' => {
+                if rank < 8 {
+                    return None;
+                }
+                rank = c - b'1';
+                // `R1a3`: a rank before any file is a hint already.
+                if file >= 8 {
+                    from &= 0xff << (rank * 8);
+                    rank = 8;
+                }
+            }
+            b'x' | b'-' | b':' if !(c == b'-' && byte(text, at + 1) == b'-') => {}
+            _ => break,
+        }
+        at += 1;
+    }
+    if file >= 8 || rank >= 8 {
+        return None;
+    }
+    Some((Written::Man { role, from, to: rank * 8 + file }, at))
+}
+
+#[inline(always)]
+fn pawn(text: &[u8], at: usize) -> Option<(Written, usize)> {
+    let (first, second) = (byte(text, at) - b'a', byte(text, at + 1));
+    let (file, to, mut end) = match second {
+        b'1'..=b'8' => {
+            let square = (second - b'1') * 8 + first;
+            let mut next = at + 2;
+            if matches!(byte(text, next), b'x' | b'-' | b':') {
+                next += 1;
+            }
+            let third = byte(text, next);
+            if third.wrapping_sub(b'a') < 8 {
+                let rank = byte(text, next + 1).wrapping_sub(b'1');
+                if rank < 8 {
+                    let to = rank * 8 + third - b'a';
+                    let (promotion, end) = promotion(text, next + 2);
+                    return Some((Written::Squares { from: square, to, promotion }, end));
+                }
+            }
+            (8, square, at + 2)
+        }
+        _ => {
+            let next = at + 1 + usize::from(matches!(second, b'x' | b'-' | b':'));
+            let file = byte(text, next).wrapping_sub(b'a');
+            let rank = byte(text, next + 1).wrapping_sub(b'1');
+            if file >= 8 || rank >= 8 {
+                return None;
+            }
+            (first, rank * 8 + file, next + 2)
+        }
+    };
+    let mut promotes = None;
+    if matches!(to >> 3, 0 | 7) {
+        (promotes, end) = promotion(text, end);
+    }
+    Some((Written::Pawn { file, to, promotion: promotes }, end))
+}
+
+/// The role written at `at`, if any, and where it ends.
+fn promotion(text: &[u8], at: usize) -> (Option<Role>, usize) {
+    let sign = byte(text, at);
+    let marked = matches!(sign, b'=' | b'/' | b'(');
+    let mut next = at + usize::from(marked);
+    let role = match byte(text, next) {
+        b'Q' | b'q' => Role::Queen,
+        b'R' | b'r' => Role::Rook,
+        b'B' | b'b' => Role::Bishop,
+        b'N' | b'n' => Role::Knight,
+        _ => match figurine(text, next) {
+            Some(role) if !matches!(role, Role::King | Role::Pawn) => {
+                next += 2;
+                role
+            }
+            _ => return (None, at),
+        },
+    };
+    next += 1;
+    if sign == b'(' && byte(text, next) == b')' {
+        next += 1;
+    }
+    (Some(role), next)
+}
+
+/// The role of a chess symbol U+2654–265F in UTF-8 (three bytes) at `at`.
+fn figurine(text: &[u8], at: usize) -> Option<Role> {
+    let &[0xe2, 0x99, last @ 0x94..=0x9f] = text.get(at..at + 3)? else {
+        return None;
+    };
+    Some([Role::King, Role::Queen, Role::Rook, Role::Bishop, Role::Knight, Role::Pawn][usize::from(last - 0x94) % 6])
+}
+
+#[cold]
+#[inline(never)]
+fn rare(text: &[u8], at: usize) -> Option<(Written, usize)> {
+    let rest = &text[at.min(text.len())..];
+    for null in [&b"--"[..], b"Z0", b"0000", b"@@@@", b"null", b"pass"] {
+        if rest.starts_with(null) && rest.get(null.len()) != null.last() {
+            return Some((Written::Null, at + null.len()));
+        }
+    }
+    match byte(text, at) {
+        b'P' => {
+            if byte(text, at + 1).wrapping_sub(b'a') < 8 {
+                return pawn(text, at + 1);
+            }
+            None
+        }
+        b'O' | b'0' | b'o' => {
+            let ring = |at| matches!(byte(text, at), b'O' | b'0' | b'o');
+            let castles = |at| byte(text, at) == b'-' && ring(at + 1);
+            if !castles(at + 1) {
+                return None;
+            }
+            let long = castles(at + 3);
+            Some((Written::Castling { short: !long }, at + if long { 5 } else { 3 }))
+        }
+        0xe2 => match figurine(text, at)? {
+            Role::Pawn if byte(text, at + 3).wrapping_sub(b'a') < 8 => pawn(text, at + 3),
+            Role::Pawn => None,
+            role => man(text, at + 3, role),
+        },
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read_all(text: &str) -> Option<Written> {
+        let (written, end) = read(text.as_bytes(), 0)?;
+        assert_eq!(end, text.len(), "{text}");
+        Some(written)
+    }
+
+    #[test]
+    fn the_forms_of_a_move() {
+        let man = |role, from, to| Some(Written::Man { role, from, to });
+        let pawn = |file, to, promotion| Some(Written::Pawn { file, to, promotion });
+        let squares = |from, to, promotion| Some(Written::Squares { from, to, promotion });
+        let queen = Some(Role::Queen);
+        for (text, expected) in [
+            ("Nf3", man(Role::Knight, !0, 21)),
+            ("Nxf3", man(Role::Knight, !0, 21)),
+            ("N:f3", man(Role::Knight, !0, 21)),
+            ("Nbd2", man(Role::Knight, file_mask(1), 11)),
+            ("N1xd2", man(Role::Knight, 0xff, 11)),
+            ("Ng1f3", man(Role::Knight, 1 << 6, 21)),
+            ("Nb8-c6", man(Role::Knight, 1 << 57, 42)),
+            ("Qa1xb2", man(Role::Queen, 1, 9)),
+            ("♘f3", man(Role::Knight, !0, 21)),
+            ("♚e7", man(Role::King, !0, 52)),
+            ("e4", pawn(8, 28, None)),
+            ("exd5", pawn(4, 35, None)),
+            ("ed5", pawn(4, 35, None)),
+            ("Pe4", pawn(8, 28, None)),
+            ("♙e4", pawn(8, 28, None)),
+            ("e8=Q", pawn(8, 60, queen)),
+            ("e8Q", pawn(8, 60, queen)),
+            ("e8(Q)", pawn(8, 60, queen)),
+            ("e8/Q", pawn(8, 60, queen)),
+            ("e8=q", pawn(8, 60, queen)),
+            ("e8=♕", pawn(8, 60, queen)),
+            ("exd8=N", pawn(4, 59, Some(Role::Knight))),
+            ("e8", pawn(8, 60, None)),
+            ("e2e4", squares(12, 28, None)),
+            ("e2-e4", squares(12, 28, None)),
+            ("e5xd6", squares(36, 43, None)),
+            ("e7e8q", squares(52, 60, queen)),
+            ("O-O", Some(Written::Castling { short: true })),
+            ("0-0-0", Some(Written::Castling { short: false })),
+            ("o-o", Some(Written::Castling { short: true })),
+            ("--", Some(Written::Null)),
+            ("Z0", Some(Written::Null)),
+            ("0000", Some(Written::Null)),
+            ("@@@@", Some(Written::Null)),
+            ("null", Some(Written::Null)),
+            ("pass", Some(Written::Null)),
+            ("Sf3", None),
+            ("N", None),
+            ("Nf", None),
+            ("Nf9", None),
+            ("Nf33", None),
+            ("e9", None),
+            ("x", None),
+            ("", None),
+        ] {
+            assert_eq!(read_all(text), expected, "{text}");
+        }
+    }
+}

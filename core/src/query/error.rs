@@ -1,0 +1,79 @@
+//! What is wrong with the text of a query, and where.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use thiserror::Error;
+
+/// A mistake in a query.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[error("{message}")]
+pub struct QueryError {
+    /// One clause that a user can act on.
+    pub message: String,
+    /// First byte of the place in the text.
+    pub from: usize,
+    /// Byte after the place; equal to `from` at the end of the text.
+    pub to: usize,
+    /// What could stand there.
+    pub expected: Vec<&'static str>,
+    /// The known name nearest to an unknown one.
+    pub nearest: Option<&'static str>,
+}
+
+impl QueryError {
+    /// The query with a line of carets below the place, for a terminal.
+    pub fn pointed(&self, text: &str) -> String {
+        let before = text.get(..self.from).unwrap_or(text);
+        let line_start = before.rfind('\n').map_or(0, |at| at + 1);
+        let line = text[line_start..].lines().next().unwrap_or("");
+        let column = before[line_start..].chars().count();
+        let width = text.get(self.from..self.to).map_or(1, |place| place.chars().count().max(1));
+        alloc::format!("{line}\n{}{}", " ".repeat(column), "^".repeat(width))
+    }
+}
+
+/// The candidate with the fewest edits from `name`, if it is near enough to be meant.
+pub(super) fn nearest(name: &str, candidates: impl Iterator<Item = &'static str>) -> Option<&'static str> {
+    let most = (name.len() / 3).max(1);
+    let ranked = candidates.map(|candidate| (edits(name, candidate), candidate));
+    ranked.filter(|&(edits, _)| edits <= most).min_by_key(|&(edits, _)| edits).map(|(_, candidate)| candidate)
+}
+
+/// Insertions, deletions, replacements and swaps of neighbours (optimal string alignment) from one word to the other.
+fn edits(one: &str, two: &str) -> usize {
+    let (one, two): (Vec<char>, Vec<char>) = (one.chars().take(64).collect(), two.chars().collect());
+    let mut before: Vec<usize> = Vec::new();
+    let mut previous: Vec<usize> = (0..=two.len()).collect();
+    for i in 1..=one.len() {
+        let mut row = alloc::vec![i];
+        for j in 1..=two.len() {
+            let replaced = previous[j - 1] + usize::from(one[i - 1] != two[j - 1]);
+            let mut best = replaced.min(previous[j] + 1).min(row[j - 1] + 1);
+            if i > 1 && j > 1 && one[i - 1] == two[j - 2] && one[i - 2] == two[j - 1] {
+                best = best.min(before[j - 2] + 1);
+            }
+            row.push(best);
+        }
+        before = core::mem::replace(&mut previous, row);
+    }
+    previous[two.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_swap_is_one_edit() {
+        assert_eq!(edits("bishop_piar", "bishop_pair"), 1);
+        assert_eq!(edits("", "rook"), 4);
+        assert_eq!(edits("kinght", "knight"), 1);
+    }
+
+    #[test]
+    fn carets_stand_below_the_place() {
+        let error = QueryError { message: String::new(), from: 6, to: 10, expected: Vec::new(), nearest: None };
+        assert_eq!(error.pointed("white rock on e5"), "white rock on e5\n      ^^^^");
+    }
+}

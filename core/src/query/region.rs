@@ -1,0 +1,78 @@
+//! Regions of the board: `e4`, `e4 d5`, `e`, `f..h`, `7`, `5..8`, `centre`.
+
+use alloc::string::String;
+
+/// Named regions and their squares.
+pub const NAMED: &[(&str, u64)] = &[
+    ("centre", 0x0000_0018_1800_0000),
+    ("center", 0x0000_0018_1800_0000),
+    ("kingside", 0xf0f0_f0f0_f0f0_f0f0),
+    ("queenside", 0x0f0f_0f0f_0f0f_0f0f),
+    ("light", 0x55aa_55aa_55aa_55aa),
+    ("dark", 0xaa55_aa55_aa55_aa55),
+];
+
+const FILE_A: u64 = 0x0101_0101_0101_0101;
+
+/// The squares of files `from` to `to` (0–7).
+pub fn files(from: u8, to: u8) -> u64 {
+    (from.min(to)..=from.max(to)).fold(0, |all, file| all | FILE_A << file)
+}
+
+/// The squares of ranks `from` to `to` (0–7).
+pub fn ranks(from: u8, to: u8) -> u64 {
+    (from.min(to)..=from.max(to)).fold(0, |all, rank| all | 0xff << (rank * 8))
+}
+
+/// The file of a word such as `e`.
+pub fn file(word: &str) -> Option<u8> {
+    match *word.as_bytes() {
+        [letter @ b'a'..=b'h'] => Some(letter - b'a'),
+        _ => None,
+    }
+}
+
+/// The square, file or named region that a word means.
+pub fn word(word: &str) -> Option<u64> {
+    match *word.as_bytes() {
+        [letter @ b'a'..=b'h', digit @ b'1'..=b'8'] => Some(1 << ((digit - b'1') * 8 + letter - b'a')),
+        _ => file(word)
+            .map(|file| files(file, file))
+            .or_else(|| NAMED.iter().find(|(name, _)| *name == word).map(|&(_, squares)| squares)),
+    }
+}
+
+/// A region in words that mean it again.
+pub fn describe(region: u64) -> String {
+    let mut text = String::new();
+    let mut add = |part: &str| {
+        if !text.is_empty() {
+            text.push(' ');
+        }
+        text.push_str(part);
+    };
+    if let Some((name, _)) = NAMED.iter().find(|&&(_, squares)| squares == region) {
+        add(name);
+        return text;
+    }
+    let mut rest = region;
+    for (nth, name) in ["a", "b", "c", "d", "e", "f", "g", "h"].into_iter().enumerate() {
+        let squares = files(nth as u8, nth as u8);
+        if rest & squares == squares {
+            rest &= !squares;
+            add(name);
+        }
+    }
+    for (nth, name) in ["1", "2", "3", "4", "5", "6", "7", "8"].into_iter().enumerate() {
+        let squares = ranks(nth as u8, nth as u8);
+        // Squares that a file has already named do not unmake a rank.
+        if rest & squares != 0 && region & squares == squares {
+            rest &= !squares;
+            add(name);
+        }
+    }
+    for square in shakmaty::Bitboard(rest) {
+        add(&alloc::format!("{square}"));
+    }
+    text
+}

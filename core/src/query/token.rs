@@ -1,0 +1,74 @@
+//! Cutting the text of a query into words, numbers and signs.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use super::error::QueryError;
+
+/// A piece of the text.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Token {
+    /// What it is.
+    pub kind: Kind,
+    /// First byte in the text.
+    pub from: usize,
+    /// Byte after it.
+    pub to: usize,
+}
+
+/// Kinds of tokens.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// Letters, digits and `_`, beginning with a letter, in lower case.
+    Word(String),
+    /// Digits.
+    Number(i64),
+    /// Anything else that means something: `(`, `>=`, `..` and so on.
+    Sign(&'static str),
+}
+
+/// Longer signs first, so that `<=` is not read as `<`.
+const SIGNS: &[&str] = &["..", "<=", ">=", "!=", "<>", "==", "(", ")", "{", "}", "<", ">", "=", "+", "-", "*", ","];
+
+/// The tokens of `text`.
+///
+/// # Errors
+///
+/// A character that means nothing here, a number that is too large.
+pub fn tokens(text: &str) -> Result<Vec<Token>, QueryError> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    while let Some(next) = text[at..].chars().next() {
+        let rest = &text[at..];
+        let run = |holds: fn(char) -> bool| rest.find(|c: char| !holds(c)).unwrap_or(rest.len());
+        let (kind, length) = if next.is_whitespace() {
+            at += next.len_utf8();
+            continue;
+        } else if next.is_ascii_alphabetic() {
+            let length = run(|c| c.is_ascii_alphanumeric() || c == '_');
+            (Kind::Word(rest[..length].to_ascii_lowercase()), length)
+        } else if next.is_ascii_digit() {
+            let length = run(|c| c.is_ascii_digit());
+            let number = rest[..length].parse().ok().filter(|&number: &i64| number <= 1_000_000);
+            let number = number.ok_or_else(|| {
+                let message = String::from("a number here is at most 1000000");
+                QueryError { message, from: at, to: at + length, expected: Vec::new(), nearest: None }
+            })?;
+            (Kind::Number(number), length)
+        } else if let Some(sign) = SIGNS.iter().find(|sign| rest.starts_with(**sign)) {
+            (Kind::Sign(sign), sign.len())
+        } else {
+            let message = alloc::format!("`{next}` means nothing in a query");
+            return Err(QueryError {
+                message,
+                from: at,
+                to: at + next.len_utf8(),
+                expected: Vec::new(),
+                nearest: None,
+            });
+        };
+        found.push(Token { kind, from: at, to: at + length });
+        at += length;
+    }
+    Ok(found)
+}
