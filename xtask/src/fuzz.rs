@@ -4,7 +4,7 @@ use anyhow::{Context, Result, bail};
 use clap::Args;
 
 use crate::command::{cargo, output_of, run as run_command};
-use crate::machine;
+use crate::{in_project, machine};
 
 const CARGO_FUZZ_VERSION: &str = "0.13.1";
 
@@ -29,6 +29,7 @@ pub fn run(options: &Options) -> Result<()> {
         command
             .args(["fuzz", task, "--fuzz-dir", "tests/fuzz"])
             .env("PATH", &path)
+            .env("CARGO_TARGET_DIR", in_project("target/fuzz"))
             // Sanitizers and coverage are unstable flags of an otherwise stable compiler.
             .env("RUSTC_BOOTSTRAP", "1");
         command

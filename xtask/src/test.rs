@@ -43,7 +43,7 @@ const STEPS: [Step; 13] = [
                 .args(["--", "-D", "warnings"]),
         )
     }),
-    slow("bindings under node", test_bindings),
+    slow("bindings under node", wasm::test_bindings),
     // Before the site's checks: its types come from the packages.
     slow("wasm packages", wasm::build),
     slow("site types and unit tests", test_site),
@@ -131,16 +131,6 @@ fn mentions(folder: &Path, word: &str) -> Result<bool> {
 fn check_bare_core(target: &str) -> Result<()> {
     run_command(
         cargo().args(["check", "--package", "plyfold-core", "--no-default-features"]).args(["--target", target]),
-    )
-}
-
-fn test_bindings() -> Result<()> {
-    let runner = machine::wasm_bindgen_tools()?.join("wasm-bindgen-test-runner");
-    run_command(
-        cargo()
-            .args(["test", "--package", "plyfold-web"])
-            .args(["--target", "wasm32-unknown-unknown"])
-            .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER", runner),
     )
 }
 

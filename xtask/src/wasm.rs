@@ -5,7 +5,8 @@
 
 use std::fs;
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 use flate2::Compression;
@@ -29,30 +30,31 @@ struct Flavour {
     has_threads: bool,
 }
 
-const FLAVOURS: [Flavour; 2] = [
-    Flavour {
-        name: "threads",
-        target_features: "+atomics,+bulk-memory,+mutable-globals,+simd128",
-        // Without these the workers' copy of the module gets a memory of its own ("Memory could not be cloned").
-        link_args: &[
-            "--shared-memory",
-            "--import-memory",
-            "--max-memory=4294967296",
-            "--export=__wasm_init_tls",
-            "--export=__tls_size",
-            "--export=__tls_align",
-            "--export=__tls_base",
-            "--export=__heap_base",
-        ],
-        has_threads: true,
-    },
-    Flavour {
-        name: "single",
-        target_features: "+bulk-memory,+mutable-globals,+simd128",
-        link_args: &[],
-        has_threads: false,
-    },
-];
+const THREADS: Flavour = Flavour {
+    name: "threads",
+    target_features: "+atomics,+bulk-memory,+mutable-globals,+simd128",
+    // Without these the workers' copy of the module gets a memory of its own ("Memory could not be cloned").
+    link_args: &[
+        "--shared-memory",
+        "--import-memory",
+        "--max-memory=4294967296",
+        "--export=__wasm_init_tls",
+        "--export=__tls_size",
+        "--export=__tls_align",
+        "--export=__tls_base",
+        "--export=__heap_base",
+    ],
+    has_threads: true,
+};
+
+const SINGLE: Flavour = Flavour {
+    name: "single",
+    target_features: "+bulk-memory,+mutable-globals,+simd128",
+    link_args: &[],
+    has_threads: false,
+};
+
+const FLAVOURS: [Flavour; 2] = [THREADS, SINGLE];
 
 /// Builds both packages and prints their sizes.
 ///
@@ -78,21 +80,20 @@ pub fn build() -> Result<()> {
     Ok(())
 }
 
+/// Runs the bindings' own tests under node, compiled as the single flavour is.
+///
+/// # Errors
+/// When a tool is missing and cannot be brought, or when a test fails.
+pub fn test_bindings() -> Result<()> {
+    let runner = machine::wasm_bindgen_tools()?.join("wasm-bindgen-test-runner");
+    run(compile("test", &SINGLE).env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER", runner))
+}
+
 /// Builds one package; returns the size of its wasm file in bytes, raw and gzipped.
 fn build_flavour(flavour: &Flavour, tools: &Path) -> Result<(usize, usize)> {
-    let target_dir = in_project(&format!("target/wasm-{}", flavour.name));
-    let mut build = cargo();
-    build
-        .args(["build", "--release", "--package", "plyfold-web", "--lib"])
-        .args(["--target", "wasm32-unknown-unknown", "--target-dir"])
-        .arg(&target_dir)
-        .env("CARGO_ENCODED_RUSTFLAGS", encoded_rustflags(flavour));
-    if flavour.has_threads {
-        // `-Z` is for nightly compilers; this lets the pinned stable one have it.
-        build.args(["--features", "threads", "-Z", "build-std=panic_abort,std"]).env("RUSTC_BOOTSTRAP", "1");
-    }
-    run(&mut build)?;
+    run(compile("build", flavour).args(["--release", "--lib"]))?;
 
+    let target_dir = target_dir(flavour);
     let module = target_dir.join(format!("wasm32-unknown-unknown/release/{STEM}.wasm"));
     let module_bytes = fs::read(&module).with_context(|| format!("{} cannot be read", module.display()))?;
     let package = in_project(&format!("www/src/wasm/{}", flavour.name));
@@ -105,6 +106,25 @@ fn build_flavour(flavour: &Flavour, tools: &Path) -> Result<(usize, usize)> {
     }
     let bytes = fs::read(&bound)?;
     Ok((bytes.len(), gzipped_len(&bytes)?))
+}
+
+/// `cargo <task>` of plyfold-web as this flavour.
+fn compile(task: &str, flavour: &Flavour) -> Command {
+    let mut command = cargo();
+    command
+        .args([task, "--package", "plyfold-web"])
+        .args(["--target", "wasm32-unknown-unknown", "--target-dir"])
+        .arg(target_dir(flavour))
+        .env("CARGO_ENCODED_RUSTFLAGS", encoded_rustflags(flavour));
+    if flavour.has_threads {
+        // `-Z` is for nightly compilers; this lets the pinned stable one have it.
+        command.args(["--features", "threads", "-Z", "build-std=panic_abort,std"]).env("RUSTC_BOOTSTRAP", "1");
+    }
+    command
+}
+
+fn target_dir(flavour: &Flavour) -> PathBuf {
+    in_project(&format!("target/wasm-{}", flavour.name))
 }
 
 /// The flags as cargo's environment variable wants them: separated by the unit separator, so that no space is misread.
