@@ -1,6 +1,6 @@
 //! A small static server for one folder on 127.0.0.1, sending the headers without which a page gets no threads.
 //!
-//! The same headers go into the `_headers` file of the deployable site, so what is tried here is what a host sends.
+//! The site's `_headers` file must send these too, which `cargo xtask dist` checks: what is tried here is what a host sends.
 
 use std::fs::File;
 use std::net::SocketAddr;
