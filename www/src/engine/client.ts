@@ -1,0 +1,126 @@
+// The page's side of the engine: every method a promise, cancelled by an AbortSignal. A busy engine
+// is stopped through a number in shared memory where there is such a thing, otherwise by ending the
+// worker and starting a new one, which opens the same corpus again.
+import type { Failure, Method, Methods, Port, Progress, Reply, Request } from './protocol';
+
+/** Requests that take long enough to be worth a new worker when nothing gentler can stop them. */
+const LONG: ReadonlySet<Method> = new Set<Method>(['import', 'export']);
+
+/** A failure the engine reported, with its stable code. */
+export class EngineError extends Error {
+  readonly code: Failure['code'];
+  constructor(failure: Failure) {
+    super(failure.message);
+    this.code = failure.code;
+  }
+}
+
+interface Waiting {
+  method: Method;
+  resolve(result: Methods[Method]['result']): void;
+  reject(error: Error): void;
+  progress: ((progress: Progress) => void) | undefined;
+}
+
+interface CallOptions {
+  signal?: AbortSignal;
+  progress?: (progress: Progress) => void;
+}
+
+export class EngineClient {
+  private readonly start: () => Port;
+  private port: Port;
+  private next = 1;
+  private readonly waiting = new Map<number, Waiting>();
+  private opened: string | null = null;
+  private cancelFlag: Int32Array | null = null;
+
+  /** `start` makes a fresh worker; it is called again after one had to be ended. */
+  constructor(start: () => Port) {
+    this.start = start;
+    this.port = this.connect();
+  }
+
+  call<M extends Method>(
+    method: M,
+    params: Methods[M]['params'],
+    options: CallOptions = {},
+  ): Promise<Methods[M]['result']> {
+    const { signal, progress } = options;
+    if (signal?.aborted) return Promise.reject(new EngineError(cancelled));
+    const number = this.next++;
+    return new Promise<Methods[M]['result']>((resolve, reject) => {
+      const abort = () => this.abort(number);
+      signal?.addEventListener('abort', abort, { once: true });
+      const release = () => signal?.removeEventListener('abort', abort);
+      this.waiting.set(number, {
+        method,
+        // The reply to a request of method M carries a result of M; the pairing by number is the proof.
+        resolve: (result) => (release(), resolve(result as Methods[M]['result'])),
+        reject: (error) => (release(), reject(error)),
+        progress,
+      });
+      if (method === 'open' && 'corpus' in params) this.opened = params.corpus;
+      this.port.postMessage({ number, method, params } as Request);
+    });
+  }
+
+  /** Starts the engine; to be called before anything else. */
+  async hello(): Promise<Methods['hello']['result']> {
+    const hello = await this.call('hello', {});
+    this.cancelFlag = hello.cancel;
+    return hello;
+  }
+
+  private connect(): Port {
+    const port = this.start();
+    port.onmessage = ({ data }) => this.receive(data);
+    port.onerror = (event) => this.failAll({ code: 'engine', message: event.message || 'the engine stopped; reload the page' });
+    return port;
+  }
+
+  private receive(reply: Reply): void {
+    const waiting = this.waiting.get(reply.number);
+    if (!waiting) return;
+    if (reply.state === 'progress') {
+      waiting.progress?.(reply.progress);
+      return;
+    }
+    this.waiting.delete(reply.number);
+    if (reply.state === 'done') waiting.resolve(reply.result);
+    else waiting.reject(new EngineError(reply.failure));
+  }
+
+  private abort(number: number): void {
+    const waiting = this.waiting.get(number);
+    if (!waiting) return;
+    if (this.cancelFlag) {
+      // The engine sees its number at the next look, tidies up and answers `cancelled` itself.
+      Atomics.store(this.cancelFlag, 0, number);
+      if (LONG.has(waiting.method)) return;
+    }
+    this.waiting.delete(number);
+    waiting.reject(new EngineError(cancelled));
+    if (!this.cancelFlag && LONG.has(waiting.method)) void this.restart();
+  }
+
+  private async restart(): Promise<void> {
+    this.port.terminate();
+    this.failAll(cancelled);
+    this.port = this.connect();
+    try {
+      await this.hello();
+      if (this.opened !== null) await this.call('open', { corpus: this.opened });
+    } catch {
+      // The next request will meet the same trouble and say so where it can be seen.
+    }
+  }
+
+  private failAll(failure: Failure): void {
+    const all = [...this.waiting.values()];
+    this.waiting.clear();
+    for (const waiting of all) waiting.reject(new EngineError(failure));
+  }
+}
+
+const cancelled: Failure = { code: 'cancelled', message: 'cancelled' };

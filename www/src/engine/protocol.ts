@@ -1,0 +1,192 @@
+// The words that the page and the engine worker exchange. One request gets exactly one `done` or
+// `failed` reply with its number; `progress` may come any number of times before it. Everything is
+// plain data, so that it survives structured cloning; big arrays are transferred, not copied.
+
+/** A corpus as the list shows it. `size_bytes` counts what it occupies on the device. */
+export interface CorpusInfo {
+  id: string;
+  name: string;
+  games: number;
+  plies: number;
+  size_bytes: number;
+  /** Milliseconds since 1970. */
+  created_ms: number;
+  /** Games of the source that could not be read. */
+  refused: number;
+  /** `device`: kept in the browser's private files. `memory`: gone when the page closes. */
+  kept: 'device' | 'memory';
+}
+
+/** Which wasm build answers, and why it is not the threaded one when it is not. */
+export interface EngineInfo {
+  build: 'threads' | 'single';
+  threads: number;
+  /** One sentence, empty for the threaded build. */
+  reason: string;
+  /** False when the browser refuses private files: corpora then live in memory only. */
+  storage: boolean;
+  /**
+   * A place in the engine's shared memory, null without threads. The page writes the number of a
+   * request there to cancel it while the engine is too busy to read messages.
+   */
+  cancel: Int32Array | null;
+}
+
+export interface ImportProgress {
+  kind: 'import';
+  bytes_done: number;
+  bytes_total: number;
+  games: number;
+  refused: number;
+  plies: number;
+  elapsed_ms: number;
+}
+
+export interface ExportProgress {
+  kind: 'export';
+  games_done: number;
+  games_total: number;
+}
+
+export type Progress = ImportProgress | ExportProgress;
+
+/** One game that could not be read. `byte` counts from the start of the decompressed file. */
+export interface Refusal {
+  file: string;
+  byte: number;
+  /** Number of the game in its file, from 1. */
+  game: number;
+  /** Half-moves that were read before the trouble. */
+  ply: number;
+  reason: string;
+}
+
+export interface ImportReport {
+  corpus: CorpusInfo;
+  refusals: Refusal[];
+  /** Refused games altogether; the list above may stop earlier. */
+  refused: number;
+  elapsed_ms: number;
+  bytes: number;
+  /** Set when the corpus could not be kept on the device: one sentence. */
+  storage_note: string;
+}
+
+/** Where a query is wrong. `from` and `to` are offsets into the text in UTF-16 units. */
+export interface QueryProblem {
+  message: string;
+  from: number;
+  to: number;
+  expected: string[];
+  /** A known name that is close to what was typed, or empty. */
+  nearest: string;
+}
+
+export interface Structure {
+  /** Squares of the white pawns as sixteen hex digits, lowest bit a1. */
+  white: string;
+  black: string;
+  /** Matching positions with exactly these pawns. */
+  count: number;
+}
+
+export interface PositionHit {
+  game: number;
+  /** Position after this ply; from 1. */
+  ply: number;
+  fen: string;
+}
+
+/** Which answers a run collects; all of them come out of one pass. */
+export interface Outputs {
+  heatmap: boolean;
+  /** How many structures to return, 0 for none. */
+  structures: number;
+  /** How many positions to return, 0 for none. */
+  positions: number;
+}
+
+export interface QueryResult {
+  games_total: number;
+  plies_total: number;
+  games: number;
+  positions: number;
+  elapsed_ms: number;
+  /** Matching games in corpus order. */
+  ids: Uint32Array;
+  /** [2 colours white black][6 men P N B R Q K][64 squares a1 .. h8], positions in which it stands there. */
+  heatmap: Float64Array | null;
+  structures: Structure[];
+  structures_total: number;
+  hits: PositionHit[];
+}
+
+export type ResultText = '1-0' | '0-1' | '1/2-1/2' | '*';
+
+/** A line of the games table. Empty text and 0 stand for what the game does not say. */
+export interface GameRow {
+  id: number;
+  white: string;
+  black: string;
+  white_elo: number;
+  black_elo: number;
+  result: ResultText;
+  eco: string;
+  date: string;
+  event: string;
+  site: string;
+  plies: number;
+  ending: string;
+  time_class: string;
+}
+
+export const SORT_KEYS = ['number', 'white', 'white_elo', 'black', 'black_elo', 'result', 'eco', 'date', 'plies'] as const;
+export type SortKey = (typeof SORT_KEYS)[number];
+
+/** A game to step through. Index 0 of `plies` is the first move; ply numbers on screen are index + 1. */
+export interface GameView {
+  row: GameRow;
+  start_fen: string;
+  plies: { fen: string; uci: string; san: string }[];
+  /** Ply numbers whose positions match the query, ascending. */
+  matches: number[];
+}
+
+export interface Methods {
+  hello: { params: Record<never, never>; result: EngineInfo & { corpora: CorpusInfo[] } };
+  list: { params: Record<never, never>; result: CorpusInfo[] };
+  import: { params: { name: string; files: File[] }; result: ImportReport };
+  open: { params: { corpus: string }; result: CorpusInfo };
+  remove: { params: { corpus: string }; result: CorpusInfo[] };
+  check: { params: { query: string }; result: QueryProblem | null };
+  query: { params: { query: string; outputs: Outputs }; result: QueryResult };
+  sort: { params: { ids: Uint32Array; key: SortKey; descending: boolean }; result: Uint32Array };
+  rows: { params: { ids: number[] }; result: GameRow[] };
+  game: { params: { id: number; query: string }; result: GameView };
+  pgn: { params: { id: number }; result: string };
+  export: { params: { ids: Uint32Array }; result: Blob };
+}
+
+export type Method = keyof Methods;
+
+/** A request of any method, discriminated by `method`. */
+export type Request = { [M in Method]: { number: number; method: M; params: Methods[M]['params'] } }[Method];
+
+/** Why a request failed. The page decides by `code`; `message` is for people. */
+export interface Failure {
+  code: 'cancelled' | 'bad-query' | 'no-corpus' | 'held' | 'storage' | 'bad-input' | 'bad-corpus' | 'engine';
+  message: string;
+}
+
+export type Reply =
+  | { number: number; state: 'progress'; progress: Progress }
+  | { number: number; state: 'done'; result: Methods[Method]['result'] }
+  | { number: number; state: 'failed'; failure: Failure };
+
+/** What the client needs of a worker; the mock of the unit tests is another one. */
+export interface Port {
+  postMessage(message: Request, transfer?: Transferable[]): void;
+  onmessage: ((event: { data: Reply }) => void) | null;
+  onerror: ((event: { message: string }) => void) | null;
+  terminate(): void;
+}

@@ -1,0 +1,16 @@
+// Starts the page: engine, state, view, and the service worker behind them.
+import { mount } from 'svelte';
+import { EngineClient } from './engine/client';
+import { startWorker } from './engine/start';
+import { keepOffline } from './offline';
+import { App } from './state/app.svelte';
+import Page from './views/Page.svelte';
+import './app.css';
+
+const target = document.getElementById('app');
+if (target) {
+  const app = new App(new EngineClient(startWorker));
+  mount(Page, { target, props: { app } });
+  void app.start();
+  keepOffline(() => app.library.importing.phase === 'idle');
+}

@@ -1,0 +1,187 @@
+// Joins library, search and replay, and keeps the address in step with them. Views call the verbs
+// of this class; only this class writes the address, and only it reads it back.
+import type { EngineClient } from '../engine/client';
+import { formatPlace, parsePlace, type Place, type Tab } from './address';
+import { addCondition } from './compose';
+import { Library } from './library.svelte';
+import { Replay } from './replay.svelte';
+import { Search } from './search.svelte';
+import { ThemeChoice } from './theme.svelte';
+
+/** A query that shows something on nearly every corpus, run when a corpus opens without one. */
+export const FIRST_QUERY = 'queens_off';
+
+const LAST_CORPUS = 'plyfold.corpus';
+
+export class App {
+  readonly library: Library;
+  readonly search: Search;
+  readonly replay: Replay;
+  readonly theme = new ThemeChoice();
+  tab = $state<Tab>('games');
+  /** The game that was chosen, as opposed to the first match shown unasked. */
+  chosen = $state<number | null>(null);
+  /** False until the engine has answered for the first time. */
+  ready = $state(false);
+  /** Said to those who listen; changes with every answer. */
+  announcement = $state('');
+
+  readonly client: EngineClient;
+
+  constructor(client: EngineClient) {
+    this.client = client;
+    this.library = new Library(client);
+    this.search = new Search(client);
+    this.replay = new Replay(client);
+    this.search.onanswer = () => this.answered();
+  }
+
+  async start(): Promise<void> {
+    this.theme.apply();
+    addEventListener('popstate', () => void this.visit(parsePlace(location.hash)));
+    await this.library.start();
+    await this.visit(parsePlace(location.hash));
+    this.ready = true;
+  }
+
+  /** Opens a corpus and asks the present query, or the first one. */
+  async openCorpus(id: string): Promise<void> {
+    if (await this.library.choose(id)) await this.opened();
+  }
+
+  async importFiles(files: readonly File[]): Promise<void> {
+    if (await this.library.importFiles(files)) await this.opened();
+  }
+
+  async importDemo(query = ''): Promise<void> {
+    if (query) this.search.text = query;
+    if (await this.library.importDemo()) await this.opened();
+  }
+
+  async removeCorpus(id: string): Promise<void> {
+    await this.library.remove(id);
+    if (this.library.current) return;
+    this.search.reset();
+    this.replay.clear();
+    this.chosen = null;
+    this.write('replace');
+  }
+
+  /** Runs a whole new text, as from an example or a click on an answer. */
+  async ask(query: string): Promise<void> {
+    this.search.text = query;
+    await this.search.run();
+  }
+
+  async narrow(condition: string): Promise<void> {
+    await this.ask(addCondition(this.search.answered, condition));
+  }
+
+  async selectTab(tab: Tab): Promise<void> {
+    if (tab === this.tab) return;
+    this.tab = tab;
+    this.write('push');
+    await this.search.show(tab);
+  }
+
+  async selectGame(id: number, ply: number | null = null): Promise<void> {
+    const first = this.chosen === null;
+    this.chosen = id;
+    await this.replay.show(id, this.search.answered, ply);
+    // Walking through the list with the keyboard is one step back, not hundreds.
+    this.write(first ? 'push' : 'replace');
+  }
+
+  /** Moves on the board. */
+  step(change: (replay: Replay) => void): void {
+    change(this.replay);
+    if (this.replay.game) this.chosen = this.replay.game.row.id;
+    this.write('replace');
+  }
+
+  private async opened(): Promise<void> {
+    remember(this.library.current?.id ?? '');
+    this.search.reset();
+    this.replay.clear();
+    this.chosen = null;
+    if (this.search.text.trim() === '') this.search.text = FIRST_QUERY;
+    this.write('push');
+    await this.search.run();
+  }
+
+  /** Makes the page show a place: at the start, and when the user goes back. */
+  private async visit(place: Place): Promise<void> {
+    this.tab = place.tab;
+    const known = (id: string) => this.library.corpora.some((corpus) => corpus.id === id);
+    const wanted = known(place.corpus) ? place.corpus : this.library.current?.id ?? [remembered()].find(known) ?? this.library.corpora[0]?.id;
+    const before = this.library.current?.id;
+    if (wanted === undefined || !(await this.library.choose(wanted))) {
+      this.search.text = place.query;
+      return;
+    }
+    if (before !== wanted) {
+      this.search.reset();
+      this.replay.clear();
+    }
+    this.chosen = place.game;
+    await this.search.show(place.tab);
+    const query = place.query || (before === undefined ? FIRST_QUERY : '');
+    if (query !== this.search.answered) {
+      this.search.text = query;
+      this.visiting = place;
+      try {
+        await this.search.run();
+      } finally {
+        this.visiting = null;
+      }
+    } else if (place.game !== null && (place.game !== this.replay.game?.row.id || place.ply !== this.replay.ply)) {
+      await this.replay.show(place.game, this.search.answered, place.ply);
+    }
+  }
+
+  private visiting: Place | null = null;
+
+  private answered(): void {
+    const { result, order, answered } = this.search;
+    if (!result) return;
+    this.announcement = `${result.games} games, ${result.positions} positions match.`;
+    const visiting = this.visiting;
+    if (this.chosen !== null) {
+      const ply = visiting ? visiting.ply : this.replay.game?.row.id === this.chosen ? this.replay.ply : null;
+      void this.replay.show(this.chosen, answered, ply);
+    } else if (order[0] !== undefined) void this.replay.show(order[0], answered, null);
+    else this.replay.clear();
+    if (!visiting) this.write(parsePlace(location.hash).query === answered ? 'replace' : 'push');
+  }
+
+  private write(how: 'push' | 'replace'): void {
+    const place: Place = {
+      corpus: this.library.current?.id ?? '',
+      query: this.search.answered || this.search.text.trim(),
+      tab: this.tab,
+      game: this.chosen,
+      ply: this.chosen === null ? null : this.replay.ply,
+    };
+    const fragment = formatPlace(place);
+    if (fragment === location.hash) return;
+    const address = `${location.pathname}${location.search}${fragment}`;
+    if (how === 'push') history.pushState(null, '', address);
+    else history.replaceState(null, '', address);
+  }
+}
+
+function remember(corpus: string): void {
+  try {
+    localStorage.setItem(LAST_CORPUS, corpus);
+  } catch {
+    // Storage is switched off: the next visit starts with the first corpus of the list.
+  }
+}
+
+function remembered(): string {
+  try {
+    return localStorage.getItem(LAST_CORPUS) ?? '';
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,41 @@
+// Adding a condition to a query that is already there. A number on the heatmap counts positions,
+// so the new condition must hold at the same position as the old query: both go inside one pair of
+// braces. This only moves brackets around; what the words mean is the engine's business.
+import type { Structure } from '../engine/protocol';
+import { squaresOf } from './squares';
+
+/** The query that holds where `query` and `condition` hold at one position. */
+export function addCondition(query: string, condition: string): string {
+  const old = query.trim();
+  if (old === '') return condition;
+  const inner = bracedWhole(old) ?? (old.includes('{') ? null : old);
+  // Braces somewhere in the middle: several positions are meant, and the new one is one more.
+  if (inner === null) return `${hasWord(old, 'or') ? `(${old})` : old} and ${condition}`;
+  return `{ ${hasWord(inner, 'or') ? `(${inner})` : inner} and ${condition} }`;
+}
+
+/** The query for positions with exactly these pawns and no others. */
+export function structureQuery(structure: Structure): string {
+  const side = (name: 'white' | 'black', hex: string) => {
+    const squares = squaresOf(hex);
+    return [`count(${name} pawn) = ${squares.length}`, ...squares.map((square) => `${name} pawn on ${square}`)];
+  };
+  return `{ ${[...side('white', structure.white), ...side('black', structure.black)].join(' and ')} }`;
+}
+
+/** The text between the braces when one pair of them encloses the whole query, else null. */
+function bracedWhole(query: string): string | null {
+  if (!query.startsWith('{') || !query.endsWith('}')) return null;
+  return query.indexOf('}') === query.length - 1 ? query.slice(1, -1).trim() : null;
+}
+
+/** Whether the word stands at the top level of the text, outside parentheses. */
+function hasWord(text: string, word: string): boolean {
+  let depth = 0;
+  for (const token of text.toLowerCase().match(/[a-z_]+|[(){}]/g) ?? []) {
+    if (token === '(' || token === '{') depth++;
+    else if (token === ')' || token === '}') depth--;
+    else if (depth === 0 && token === word) return true;
+  }
+  return false;
+}

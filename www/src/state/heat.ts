@@ -1,0 +1,20 @@
+// Reading the heatmap: 768 numbers, [2 colours][6 men P N B R Q K][64 squares a1 .. h8].
+import { MEN, SIDES, type Man, type Side } from './squares';
+
+/** The 64 numbers of one kind of man. */
+export function heatOf(heatmap: Float64Array, side: Side, man: Man): Float64Array {
+  const at = (SIDES.indexOf(side) * 6 + MEN.indexOf(man)) * 64;
+  return heatmap.subarray(at, at + 64);
+}
+
+/** How strongly a square is tinted, 0 to 1; the root keeps rare squares visible. */
+export function tint(value: number, most: number): number {
+  return most === 0 || value === 0 ? 0 : 0.06 + 0.94 * Math.sqrt(value / most);
+}
+
+/** The numbers as tab-separated text, one man a column, one square a line. */
+export function heatAsText(heatmap: Float64Array, squareName: (index: number) => string): string {
+  const kinds = SIDES.flatMap((side) => MEN.map((man) => ({ name: `${side} ${man}`, values: heatOf(heatmap, side, man) })));
+  const lines = Array.from({ length: 64 }, (_, index) => [squareName(index), ...kinds.map((kind) => String(kind.values[index] ?? 0))].join('\t'));
+  return [['square', ...kinds.map((kind) => kind.name)].join('\t'), ...lines, ''].join('\n');
+}

@@ -1,0 +1,124 @@
+// The corpora on this device: which there are, which one is open, and the import that may be
+// running. An import never touches the open corpus until it has succeeded.
+import { EngineError, type EngineClient } from '../engine/client';
+import type { CorpusInfo, EngineInfo, ImportProgress, ImportReport } from '../engine/protocol';
+import { corpusName } from './words';
+
+/** A demo corpus lies beside the page; the address is relative so that sub-paths work. */
+const DEMO = { url: 'demo/demo.pgn.zst', name: 'Demo games' };
+
+export type ImportState =
+  | { phase: 'idle' }
+  | { phase: 'running'; name: string; progress: ImportProgress | null }
+  | { phase: 'done'; report: ImportReport }
+  | { phase: 'failed'; name: string; message: string };
+
+export class Library {
+  engine = $state.raw<EngineInfo | null>(null);
+  corpora = $state.raw<CorpusInfo[]>([]);
+  current = $state.raw<CorpusInfo | null>(null);
+  importing = $state.raw<ImportState>({ phase: 'idle' });
+  /** What went wrong outside an import, one sentence; empty when all is well. */
+  trouble = $state('');
+
+  private readonly client: EngineClient;
+  private abort: AbortController | null = null;
+
+  constructor(client: EngineClient) {
+    this.client = client;
+  }
+
+  async start(): Promise<void> {
+    try {
+      const { corpora, ...engine } = await this.client.hello();
+      this.engine = engine;
+      this.corpora = corpora;
+    } catch (error) {
+      this.trouble = sentence(error);
+    }
+  }
+
+  /** Opens a corpus; false (and `trouble` set) when it cannot be. */
+  async choose(id: string): Promise<boolean> {
+    this.trouble = '';
+    if (this.current?.id === id) return true;
+    try {
+      this.current = await this.client.call('open', { corpus: id });
+      return true;
+    } catch (error) {
+      this.trouble = sentence(error);
+      return false;
+    }
+  }
+
+  async remove(id: string): Promise<void> {
+    this.trouble = '';
+    try {
+      this.corpora = await this.client.call('remove', { corpus: id });
+      if (this.current?.id === id) this.current = null;
+    } catch (error) {
+      this.trouble = sentence(error);
+    }
+  }
+
+  /** Imports files into one new corpus and opens it; true when that happened. */
+  async importFiles(files: readonly File[], name = corpusName(files.map((file) => file.name))): Promise<boolean> {
+    if (this.importing.phase === 'running' || files.length === 0) return false;
+    const abort = new AbortController();
+    this.abort = abort;
+    this.importing = { phase: 'running', name, progress: null };
+    try {
+      const report = await this.client.call(
+        'import',
+        { name, files: [...files] },
+        {
+          signal: abort.signal,
+          progress: (progress) => {
+            if (progress.kind === 'import') this.importing = { phase: 'running', name, progress };
+          },
+        },
+      );
+      this.corpora = await this.client.call('list', {});
+      this.current = await this.client.call('open', { corpus: report.corpus.id });
+      this.importing = { phase: 'done', report };
+      return true;
+    } catch (error) {
+      const cancelled = error instanceof EngineError && error.code === 'cancelled';
+      this.importing = cancelled ? { phase: 'idle' } : { phase: 'failed', name, message: sentence(error) };
+      return false;
+    } finally {
+      this.abort = null;
+    }
+  }
+
+  /** The demo corpus: opened when it is already there, otherwise fetched from beside the page. */
+  async importDemo(): Promise<boolean> {
+    const there = this.corpora.find((corpus) => corpus.name === DEMO.name);
+    if (there) return this.choose(there.id);
+    try {
+      const response = await fetch(DEMO.url);
+      if (!response.ok) throw new Error(`the demo games could not be fetched (${response.status}); check the connection and try again`);
+      const file = new File([await response.blob()], 'demo.pgn.zst');
+      return await this.importFiles([file], DEMO.name);
+    } catch (error) {
+      this.importing = { phase: 'failed', name: DEMO.name, message: sentence(error) };
+      return false;
+    }
+  }
+
+  cancelImport(): void {
+    this.abort?.abort();
+  }
+
+  dismiss(): void {
+    if (this.importing.phase !== 'running') this.importing = { phase: 'idle' };
+    this.trouble = '';
+  }
+}
+
+/** The message of whatever was thrown, begun with a capital and ended with a full stop. */
+export function sentence(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
+  const capital = text.charAt(0).toUpperCase() + text.slice(1);
+  return /[.!?]$/.test(capital) ? capital : `${capital}.`;
+}

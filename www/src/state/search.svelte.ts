@@ -1,0 +1,155 @@
+// The query and its answer. Text is checked and run after a short pause in typing, and at once on
+// Enter; the newest run replaces the last, and a late answer to an older question is dropped.
+import { EngineError, type EngineClient } from '../engine/client';
+import type { GameRow, Outputs, QueryProblem, QueryResult, SortKey } from '../engine/protocol';
+import type { Tab } from './address';
+import { sentence } from './library.svelte';
+
+/** Positions shown at first, and what each "more" adds. */
+export const POSITIONS_STEP = 240;
+export const STRUCTURES_SHOWN = 60;
+const PAUSE_MS = 300;
+const ROWS_AT_ONCE = 100;
+
+export class Search {
+  text = $state('');
+  problem = $state.raw<QueryProblem | null>(null);
+  running = $state(false);
+  result = $state.raw<QueryResult | null>(null);
+  /** The text that `result` answers. */
+  answered = $state('');
+  /** A run that failed for another reason than its text: one sentence. */
+  trouble = $state('');
+  sortKey = $state<SortKey>('number');
+  descending = $state(false);
+  /** Matching games in the order shown. */
+  order = $state.raw<Uint32Array>(new Uint32Array());
+  /** Header rows fetched so far, by game; replaced whole so that views notice. */
+  rows = $state.raw<ReadonlyMap<number, GameRow>>(new Map());
+  positionsWanted = $state(POSITIONS_STEP);
+
+  /** Called after each answered run. */
+  onanswer: (() => void) | null = null;
+
+  private readonly client: EngineClient;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private abort: AbortController | null = null;
+  private readonly asked = new Set<number>();
+  private tab: Tab = 'games';
+
+  constructor(client: EngineClient) {
+    this.client = client;
+  }
+
+  /** Forgets answers, for another corpus; the text stays. */
+  reset(): void {
+    this.cancel();
+    this.result = null;
+    this.answered = '';
+    this.order = new Uint32Array();
+    this.rows = new Map();
+    this.asked.clear();
+    this.trouble = '';
+  }
+
+  /** The text changed under the user's fingers. */
+  typed(text: string): void {
+    this.text = text;
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => void this.run(), PAUSE_MS);
+  }
+
+  /** Shows another tab, running again when its answer was not collected yet. */
+  async show(tab: Tab): Promise<void> {
+    this.tab = tab;
+    if (this.result && this.answered === this.text.trim() && !this.collected(tab, this.result)) await this.run();
+  }
+
+  async morePositions(): Promise<void> {
+    this.positionsWanted += POSITIONS_STEP * 4;
+    await this.run();
+  }
+
+  cancel(): void {
+    clearTimeout(this.timer);
+    this.abort?.abort();
+    this.abort = null;
+    this.running = false;
+  }
+
+  /** Checks the text and runs it; true when an answer arrived and is still wanted. */
+  async run(): Promise<boolean> {
+    this.cancel();
+    const abort = new AbortController();
+    this.abort = abort;
+    const query = this.text.trim();
+    this.trouble = '';
+    try {
+      this.problem = query === '' ? null : await this.client.call('check', { query: this.text }, { signal: abort.signal });
+      if (abort.signal.aborted || this.problem || query === '') {
+        if (query === '') this.reset();
+        return false;
+      }
+      this.running = true;
+      if (query !== this.answered) this.positionsWanted = POSITIONS_STEP;
+      const result = await this.client.call('query', { query, outputs: this.outputs() }, { signal: abort.signal });
+      const order = await this.sorted(result.ids, abort.signal);
+      if (abort.signal.aborted) return false;
+      this.result = result;
+      this.answered = query;
+      this.order = order;
+      this.onanswer?.();
+      return true;
+    } catch (error) {
+      if (!(error instanceof EngineError && error.code === 'cancelled')) this.trouble = sentence(error);
+      return false;
+    } finally {
+      if (this.abort === abort) {
+        this.abort = null;
+        this.running = false;
+      }
+    }
+  }
+
+  async sortBy(key: SortKey): Promise<void> {
+    this.descending = this.sortKey === key ? !this.descending : key === 'white_elo' || key === 'black_elo' || key === 'plies';
+    this.sortKey = key;
+    if (this.result) this.order = await this.sorted(this.result.ids);
+  }
+
+  /** Fetches the header rows of games in view that are not here yet. */
+  async want(ids: Iterable<number>): Promise<void> {
+    const missing = [...ids].filter((id) => !this.asked.has(id));
+    if (missing.length === 0) return;
+    for (const id of missing) this.asked.add(id);
+    for (let at = 0; at < missing.length; at += ROWS_AT_ONCE) {
+      try {
+        const rows = await this.client.call('rows', { ids: missing.slice(at, at + ROWS_AT_ONCE) });
+        this.rows = new Map([...this.rows, ...rows.map((row) => [row.id, row] as const)]);
+      } catch {
+        for (const id of missing) this.asked.delete(id);
+        return;
+      }
+    }
+  }
+
+  private async sorted(ids: Uint32Array, signal?: AbortSignal): Promise<Uint32Array> {
+    if (this.sortKey === 'number' && !this.descending) return ids;
+    return this.client.call('sort', { ids, key: this.sortKey, descending: this.descending }, signal ? { signal } : {});
+  }
+
+  private outputs(): Outputs {
+    return {
+      heatmap: this.tab === 'heatmap',
+      structures: this.tab === 'structures' ? STRUCTURES_SHOWN : 0,
+      positions: this.tab === 'positions' ? this.positionsWanted : 0,
+    };
+  }
+
+  private collected(tab: Tab, result: QueryResult): boolean {
+    if (tab === 'heatmap') return result.heatmap !== null;
+    if (tab === 'structures') return result.structures.length > 0 || result.positions === 0;
+    if (tab === 'positions') return result.hits.length > 0 || result.positions === 0;
+    return true;
+  }
+}

@@ -1,0 +1,73 @@
+// Squares as the site draws them: index 0 is a1, 7 is h1, 63 is h8.
+
+export const FILES = 'abcdefgh';
+
+/** `e4` for 28. */
+export function squareName(index: number): string {
+  return `${FILES[index & 7] ?? ''}${(index >> 3) + 1}`;
+}
+
+/** Names of the squares of a bitboard given as sixteen hex digits, lowest bit a1, ascending. */
+export function squaresOf(hex: string): string[] {
+  const bits = BigInt(`0x${hex}`);
+  const names: string[] = [];
+  for (let index = 0; index < 64; index++) if ((bits >> BigInt(index)) & 1n) names.push(squareName(index));
+  return names;
+}
+
+export const MEN = ['pawn', 'knight', 'bishop', 'rook', 'queen', 'king'] as const;
+export type Man = (typeof MEN)[number];
+export const SIDES = ['white', 'black'] as const;
+export type Side = (typeof SIDES)[number];
+
+export interface StandingMan {
+  square: number;
+  side: Side;
+  man: Man;
+}
+
+const LETTERS: Record<string, Man> = { p: 'pawn', n: 'knight', b: 'bishop', r: 'rook', q: 'queen', k: 'king' };
+
+/** The men of the placement field of a FEN, from a8 to h1. */
+export function menOf(fen: string): StandingMan[] {
+  const men: StandingMan[] = [];
+  const ranks = (fen.split(' ')[0] ?? '').split('/');
+  ranks.forEach((rank, fromTop) => {
+    let file = 0;
+    for (const letter of rank) {
+      const man = LETTERS[letter.toLowerCase()];
+      if (man) {
+        men.push({ square: (7 - fromTop) * 8 + file, side: letter === letter.toLowerCase() ? 'black' : 'white', man });
+        file += 1;
+      } else file += Number(letter) || 0;
+    }
+  });
+  return men;
+}
+
+/** The position in words, for those who listen to the page. */
+export function positionInWords(fen: string): string {
+  const men = menOf(fen);
+  const side = (name: Side) => {
+    const parts = [...MEN].reverse().flatMap((man) => {
+      const squares = men.filter((one) => one.side === name && one.man === man).map((one) => squareName(one.square));
+      if (squares.length === 0) return [];
+      return [`${squares.length > 1 ? `${man}s` : man} ${squares.sort().join(' ')}`];
+    });
+    return `${name === 'white' ? 'White' : 'Black'}: ${parts.join(', ') || 'nothing'}.`;
+  };
+  const mover = fen.split(' ')[1] === 'b' ? 'Black' : 'White';
+  return `${side('white')} ${side('black')} ${mover} to move.`;
+}
+
+/** A FEN placement with pawns only, from two bitboards in hex. */
+export function pawnPlacement(white: string, black: string): string {
+  const light = new Set(squaresOf(white));
+  const dark = new Set(squaresOf(black));
+  const rank = (from: number) =>
+    Array.from({ length: 8 }, (_, file) => {
+      const name = squareName(from + file);
+      return light.has(name) ? 'P' : dark.has(name) ? 'p' : '1';
+    }).join('');
+  return [56, 48, 40, 32, 24, 16, 8, 0].map(rank).join('/');
+}

@@ -1,0 +1,55 @@
+// Numbers and times as the page prints them: grouped digits, short units, one style everywhere.
+
+const grouped = new Intl.NumberFormat('en-GB');
+
+/** `2,914`. */
+export function count(value: number): string {
+  return grouped.format(Math.round(value));
+}
+
+/** `1 game`, `2,914 games`. */
+export function counted(value: number, noun: string): string {
+  return `${count(value)} ${noun}${value === 1 ? '' : 's'}`;
+}
+
+/** `2.5 M`, `741,956`: exact up to a million, rounded above. */
+export function large(value: number): string {
+  if (value < 1e6) return count(value);
+  return value < 1e9 ? `${(value / 1e6).toFixed(value < 1e7 ? 2 : 1)} M` : `${(value / 1e9).toFixed(2)} G`;
+}
+
+/** `4.8 MB`; decimal units, as file managers show them. */
+export function bytes(value: number): string {
+  if (value < 1000) return `${value} B`;
+  if (value < 1e6) return `${(value / 1e3).toFixed(0)} kB`;
+  return value < 1e9 ? `${(value / 1e6).toFixed(1)} MB` : `${(value / 1e9).toFixed(2)} GB`;
+}
+
+/** `38 ms`, `1.2 s`, `2 min 5 s`. */
+export function duration(ms: number): string {
+  if (ms < 10) return `${ms.toFixed(1)} ms`;
+  if (ms < 1000) return `${Math.round(ms)} ms`;
+  if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`;
+  return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1000)} s`;
+}
+
+/** `3.4 %` of a whole, `0 %` of nothing. */
+export function share(part: number, whole: number): string {
+  if (whole === 0) return '0 %';
+  const percent = (100 * part) / whole;
+  return `${percent >= 10 || percent === 0 ? percent.toFixed(0) : percent.toFixed(percent >= 0.095 ? 1 : 2)} %`;
+}
+
+/** `23. Nf3`, `23… Nf6`: the move that ply `ply` (from 1) is, after a start position. */
+export function moveNumber(startFen: string, ply: number): string {
+  const fields = startFen.split(' ');
+  const first = Math.max(1, Number(fields[5]) || 1);
+  const halfMoves = ply - 1 + (fields[1] === 'b' ? 1 : 0);
+  return `${first + Math.floor(halfMoves / 2)}${halfMoves % 2 === 0 ? '.' : '…'}`;
+}
+
+/** A corpus name from its files: `master`, `master and 2 more`. */
+export function corpusName(fileNames: readonly string[]): string {
+  const first = (fileNames[0] ?? 'games').replace(/(\.pgn)?(\.(gz|zst|bz2))?$/i, '') || 'games';
+  return fileNames.length > 1 ? `${first} and ${fileNames.length - 1} more` : first;
+}

@@ -1,0 +1,38 @@
+// Numbers and names as they are printed.
+import { expect, it } from 'vitest';
+import { refusalsAsText } from '../src/state/refusals';
+import { bytes, corpusName, count, counted, duration, large, moveNumber, share } from '../src/state/words';
+import { START_FEN } from '../src/state/replay.svelte';
+
+it('groups and counts', () => {
+  expect(count(2914)).toBe('2,914');
+  expect(counted(1, 'game')).toBe('1 game');
+  expect(counted(0, 'game')).toBe('0 games');
+  expect(large(741_956)).toBe('741,956');
+  expect(large(2_517_412)).toBe('2.52 M');
+  expect(bytes(144_000_000)).toBe('144.0 MB');
+});
+
+it('tells time', () => {
+  expect([3.14159, 38.4, 1234, 125_000].map(duration)).toEqual(['3.1 ms', '38 ms', '1.2 s', '2 min 5 s']);
+});
+
+it('takes shares, of nothing too', () => {
+  expect([share(1, 3), share(1, 30), share(1, 3000), share(0, 5), share(0, 0)]).toEqual(['33 %', '3.3 %', '0.03 %', '0 %', '0 %']);
+});
+
+it('numbers moves as the score does', () => {
+  expect([1, 2, 45].map((ply) => moveNumber(START_FEN, ply))).toEqual(['1.', '1…', '23.']);
+  expect([1, 2].map((ply) => moveNumber('8/8/8/4k3/8/8/8/K7 b - - 0 40', ply))).toEqual(['40…', '41.']);
+});
+
+it('names a corpus after its files', () => {
+  expect(corpusName(['master-30k.pgn.zst'])).toBe('master-30k');
+  expect(corpusName(['a.pgn', 'b.pgn', 'c.pgn'])).toBe('a and 2 more');
+  expect(corpusName(['.pgn'])).toBe('games');
+});
+
+it('lists refusals as a table', () => {
+  const text = refusalsAsText([{ file: 'a.pgn', byte: 120, game: 3, ply: 7, reason: 'illegal move Nf9' }], 5);
+  expect(text.split('\n')).toEqual(['file\tgame\tbyte\tplies read\treason', 'a.pgn\t3\t120\t7\tillegal move Nf9', '… and 4 more that are not listed', '']);
+});
