@@ -1,1 +1,4 @@
-//! Tests.
+//! What the tests and benchmarks share: games made on the spot, a baseline, and the way to real data.
+
+pub mod data;
+pub mod games;

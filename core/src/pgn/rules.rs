@@ -119,8 +119,8 @@ impl Position {
     fn danger(&self) -> Danger {
         let king = sq(self.ours(KING).trailing_zeros() as usize);
         let queens = self.theirs(QUEEN);
-        let mut checkers = knight_attacks(king).0 & self.theirs(KNIGHT)
-            | pawn_attacks(self.board.turn(), king).0 & self.theirs(PAWN);
+        let mut checkers =
+            knight_attacks(king).0 & self.theirs(KNIGHT) | pawn_attacks(self.board.turn(), king).0 & self.theirs(PAWN);
         let mut snipers = (self.theirs(ROOK) | queens) & STRAIGHT[king as usize]
             | (self.theirs(BISHOP) | queens) & DIAGONAL[king as usize];
         let mut pinned = 0;
@@ -320,7 +320,7 @@ impl Position {
             }
             Some(_) if promotion.is_some() => Err(Unresolved::Illegal),
             Some(Role::King) => {
-                let onto_rook = self.board.castling & self.own() >> to << to & 1 << to != 0;
+                let onto_rook = (self.board.castling & self.own()) >> to & 1 != 0;
                 let aside = from >> 3 == to >> 3 && from.abs_diff(to) == 2;
                 if onto_rook || aside { self.castle(to > from) } else { self.king(mask, to) }
             }
@@ -388,7 +388,8 @@ impl Position {
             let man = self.board.men[index];
             let targets = match man & 7 {
                 PAWN => {
-                    let ahead = if man < 8 { [index + 8, index + 16] } else { [index.wrapping_sub(8), index.wrapping_sub(16)] };
+                    let ahead =
+                        if man < 8 { [index + 8, index + 16] } else { [index.wrapping_sub(8), index.wrapping_sub(16)] };
                     let steps = ahead.iter().filter(|&&to| to < 64).fold(0, |steps, to| steps | 1u64 << to);
                     steps | pawn_attacks(self.board.turn(), from).0
                 }

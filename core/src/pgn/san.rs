@@ -106,7 +106,8 @@ fn pawn(text: &[u8], at: usize) -> Option<(Written, usize)> {
                 let rank = byte(text, next + 1).wrapping_sub(b'1');
                 if rank < 8 {
                     let to = rank * 8 + third - b'a';
-                    let (promotion, end) = promotion(text, next + 2);
+                    let (promotion, end) =
+                        if matches!(rank, 0 | 7) { promotion(text, next + 2) } else { (None, next + 2) };
                     return Some((Written::Squares { from: square, to, promotion }, end));
                 }
             }
@@ -148,7 +149,11 @@ fn promotion(text: &[u8], at: usize) -> (Option<Role>, usize) {
         },
     };
     next += 1;
-    if sign == b'(' && byte(text, next) == b')' {
+    if sign == b'(' {
+        // Else a variation begins.
+        if byte(text, next) != b')' {
+            return (None, at);
+        }
         next += 1;
     }
     (Some(role), next)

@@ -409,6 +409,9 @@ impl Parser {
             self.at = at;
             return Err(self.error("what neither side has cannot be counted", &["`white`", "`black`", "`both`"]));
         }
+        if points && self.at == at {
+            return Err(self.expected("a side", &["`white`", "`black`", "`both`"]));
+        }
         let counted = if points {
             Counted::Points(if side == Side::Both { Side::Either } else { side })
         } else {

@@ -1,0 +1,152 @@
+//! Borders: places in a text where a game begins whatever stood before.
+//!
+//! A border can be told by looking back a line or two, so a stream can be cut at any of them and the pieces read apart,
+//! and a game that is broken (an open comment, an open variation) never takes the next one with it:
+//!
+//! > A line that begins with a tag (`[Name "`) is a border unless the line before it begins with a tag too.
+//! > Blank lines and lines with `%` are looked through; after a tag that stood before those, only `[Event "` is a border.
+//!
+//! The last clause keeps a tag section together that has a blank line in it, and keeps games apart that have tags only.
+//! Lines end with LF, CRLF or CR.
+
+use memchr::memmem::{Finder, FinderRev};
+
+/// The last border of `text` after its first byte: what stands before it can be read now, what stands after it when more
+/// has come. None if `text` has but one piece so far.
+///
+/// A text that begins the stream, or at a border of it, gives borders of the stream. Cost: from the end of `text` to the border.
+pub fn last_border(text: &[u8]) -> Option<usize> {
+    let last = |line_end: u8| {
+        let mut end = text.len();
+        while let Some(found) = FinderRev::new(&[line_end, b'[']).rfind(&text[..end]) {
+            if is_border(text, found + 1) {
+                return Some(found + 1);
+            }
+            end = found + 1;
+        }
+        None
+    };
+    last(b'\n').max(last(b'\r'))
+}
+
+/// The pieces of a text between its borders, each with its offset; together they are the text.
+pub(super) struct Pieces<'t> {
+    text: &'t [u8],
+    at: usize,
+    /// Where the next line begins with `[`, after LF and after CR; the text's length if nowhere.
+    next: [usize; 2],
+    finders: [Finder<'static>; 2],
+}
+
+impl<'t> Pieces<'t> {
+    pub(super) fn new(text: &'t [u8]) -> Pieces<'t> {
+        let finders = [Finder::new(b"\n["), Finder::new(b"\r[")];
+        let next = [0, 1].map(|which| find(&finders[which], text, 0));
+        Pieces { text, at: 0, next, finders }
+    }
+}
+
+fn find(finder: &Finder<'static>, text: &[u8], from: usize) -> usize {
+    finder.find(&text[from..]).map_or(text.len(), |found| from + found + 1)
+}
+
+impl<'t> Iterator for Pieces<'t> {
+    type Item = (usize, &'t [u8]);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let begin = self.at;
+        if begin == self.text.len() {
+            return None;
+        }
+        loop {
+            let which = usize::from(self.next[1] < self.next[0]);
+            let end = self.next[which];
+            if end < self.text.len() {
+                self.next[which] = find(&self.finders[which], self.text, end);
+            }
+            if end == self.text.len() || end > begin && is_border(self.text, end) {
+                self.at = end;
+                return Some((begin, &self.text[begin..end]));
+            }
+        }
+    }
+}
+
+/// Whether the line that begins at `at` is a border.
+fn is_border(text: &[u8], at: usize) -> bool {
+    if !is_tag(text, at) {
+        return false;
+    }
+    let mut end = at;
+    let mut looked_through = false;
+    while let Some(line_end) = before_line_end(text, end) {
+        let begin = memchr::memrchr2(b'\n', b'\r', &text[..line_end]).map_or(0, |found| found + 1);
+        let line = &text[begin..line_end];
+        if is_tag(text, begin) {
+            return looked_through && text[at..].starts_with(b"[Event ");
+        }
+        if !line.starts_with(b"%") && !line.iter().all(u8::is_ascii_whitespace) {
+            return true;
+        }
+        looked_through = true;
+        end = begin;
+    }
+    true
+}
+
+/// Where the line before the one that begins at `begin` ends, without its line end; none at the start of the text.
+fn before_line_end(text: &[u8], begin: usize) -> Option<usize> {
+    match text[..begin] {
+        [] => None,
+        [.., b'\r', b'\n'] => Some(begin - 2),
+        _ => Some(begin - 1),
+    }
+}
+
+/// Whether a tag pair begins at `at`, after a byte order mark maybe: `[`, a name, blanks, a quotation mark.
+pub(super) fn is_tag(text: &[u8], at: usize) -> bool {
+    let rest = &text[at..];
+    let rest = rest.strip_prefix(b"\xef\xbb\xbf").unwrap_or(rest);
+    let blanks = |bytes: &[u8]| bytes.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+    let Some(rest) = rest.strip_prefix(b"[") else {
+        return false;
+    };
+    let rest = &rest[blanks(rest)..];
+    // Longer names are nobody's; the limit keeps the look ahead short.
+    let name = rest.iter().take(100).take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_').count();
+    let rest = &rest[name..];
+    name > 0 && blanks(rest) > 0 && rest[blanks(rest)..].first() == Some(&b'"')
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::vec::Vec;
+
+    use super::*;
+
+    fn offsets(text: &str) -> Vec<usize> {
+        Pieces::new(text.as_bytes()).map(|(offset, _)| offset).collect()
+    }
+
+    #[test]
+    fn where_borders_are() {
+        for (text, expected) in [
+            ("", &[][..]),
+            ("[Event \"a\"]\n[Site \"b\"]\n\n1. e4 *\n", &[0]),
+            ("[Event \"a\"]\n\n1. e4 *\n[Event \"b\"]\n\n1. d4 *", &[0, 21]),
+            ("[Event \"a\"]\n1. e4 *\n[Event \"b\"]\n1. d4 *", &[0, 20]),
+            ("[Event \"a\"]\r1. e4 *\r[Event \"b\"]\r1. d4 *", &[0, 20]),
+            ("[Event \"a\"]\r\n\r\n[Event \"b\"]\r\n", &[0, 15]),
+            ("[Event \"a\"]\n\n[Date \"b\"]\n", &[0]),
+            ("[Site \"a\"]\n[Event \"b\"]\n", &[0]),
+            ("[Event \"a\"]\n\n1. e4 {open\n\n[White \"b\"]\n\n1. d4 *", &[0, 26]),
+            ("[Event \"a\"]\n\n1. e4 {\n[%clk 0:01]\n[see a]} *", &[0]),
+            ("% a\n\n[Event \"a\"]\n", &[0, 5]),
+            ("\u{feff}[Event \"a\"]\n[Event \"a\"]\n", &[0]),
+        ] {
+            assert_eq!(offsets(text), expected, "{text:?}");
+            let last = expected.last().copied().filter(|&offset| offset > 0);
+            assert_eq!(last_border(text.as_bytes()), last, "{text:?}");
+        }
+    }
+}

@@ -1,0 +1,381 @@
+//! One game after another out of a piece of text.
+//!
+//! A game is a tag section and moves; it ends at a result, at the next tag, or with the piece. Games without tags and
+//! without results are told apart by a blank line and `1.`. What is no move is passed over if it is known to be harmless
+//! (comments, variations, glyphs, `N`, `e.p.`); any other word refuses the game, since to skip it could give another game
+//! than was played. Once refused, a game's text is still followed to its end, so that the next one is found.
+
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+
+use super::cut::is_tag;
+use super::refusal::{Reason, Refusal};
+use super::rules::{Position, Unresolved};
+use super::san::{self, Written};
+use super::tags::{Pair, Tag, Tags, decoded, outcome};
+use super::tokens::{after_blanks_and_comments, after_comment, after_variation, at_line_start, line_end, trimmed};
+use super::{Entry, start};
+use crate::board::Board;
+use crate::board::start::Start;
+use crate::corpus::record::{Ending, Outcome};
+use crate::moves::Move;
+
+/// The buffers of a reader, kept from game to game.
+pub(super) struct Reader {
+    initial: Position,
+    position: Position,
+    moves: Vec<Move>,
+    /// Games met so far, refused ones too.
+    games: u64,
+}
+
+/// How far the moves of a game went.
+struct Moves {
+    /// Where what belongs to the game ends.
+    end: usize,
+    /// The result that ended it.
+    token: Outcome,
+    /// Why it is refused, and where.
+    problem: Option<(usize, Reason)>,
+    null_moves: bool,
+}
+
+impl Reader {
+    pub(super) fn new() -> Reader {
+        let initial = Position::new(Board::initial());
+        Reader { position: initial.clone(), initial, moves: Vec::new(), games: 0 }
+    }
+
+    /// One refusal for a text as a whole.
+    pub(super) fn refuse_text(&mut self, offset: u64, reason: Reason, visit: &mut impl FnMut(Entry<'_>)) {
+        self.games += 1;
+        let names = Default::default();
+        let (white, black) = names;
+        visit(Entry::Refused(Refusal { offset, game: self.games, ply: 0, reason, white, black }));
+    }
+
+    /// All games of `text`, a piece without borders inside that begins at byte `base` of its file.
+    pub(super) fn piece(&mut self, text: &[u8], base: u64, visit: &mut impl FnMut(Entry<'_>)) {
+        let mut at = 0;
+        let mut without_pgn = false;
+        while at < text.len() {
+            let begin = at;
+            let (tags, after_tags, complete) = tag_section(text, at);
+            let from = match start::of_tags(&tags) {
+                Ok(from) => Ok(from),
+                Err(reason) => Err((begin, reason)),
+            };
+            let (start, chess960, problem) = match from {
+                Ok((start, chess960)) => (start, chess960, None),
+                Err(problem) => (None, false, Some(problem)),
+            };
+            let played = if complete {
+                self.moves.clear();
+                Moves { end: after_tags, token: Outcome::Unknown, problem, null_moves: false }
+            } else {
+                self.set_up(start.as_ref());
+                self.moves(text, after_tags, &tags, problem)
+            };
+            // Something is always consumed: a tag, a move, or a byte that is neither.
+            at = played.end.max(begin + 1);
+            let body = trimmed(&text[begin..at]);
+            let offset = base + (body.as_ptr() as usize - text.as_ptr() as usize) as u64;
+            if let Some((place, reason)) = played.problem {
+                if reason == Reason::NoPgn && core::mem::replace(&mut without_pgn, true) {
+                    continue;
+                }
+                let in_moves = matches!(
+                    reason,
+                    Reason::Unreadable(_)
+                        | Reason::Illegal(_)
+                        | Reason::Ambiguous(_)
+                        | Reason::NoPromotion(_)
+                        | Reason::TooLong
+                );
+                self.games += 1;
+                visit(Entry::Refused(Refusal {
+                    offset: if in_moves { base + place as u64 } else { offset },
+                    game: self.games,
+                    ply: if in_moves { self.moves.len() as u32 + 1 } else { 0 },
+                    reason,
+                    white: tags.text(Tag::White).into_owned(),
+                    black: tags.text(Tag::Black).into_owned(),
+                }));
+            } else if tags.any || !self.moves.is_empty() {
+                self.games += 1;
+                visit(Entry::Game {
+                    facts: tags.facts(played.token, if complete { None } else { self.ending() }, chess960),
+                    start,
+                    moves: &self.moves,
+                    text: body,
+                    offset,
+                    null_moves: played.null_moves,
+                });
+            }
+        }
+    }
+
+    fn set_up(&mut self, start: Option<&Start>) {
+        self.moves.clear();
+        self.position = match start {
+            None => self.initial.clone(),
+            Some(start) => Position::new(Board::from_start(start)),
+        };
+    }
+
+    /// How the game ended, if its last position says so.
+    fn ending(&self) -> Option<Ending> {
+        if !self.position.can_move() {
+            return Some(if self.position.in_check() { Ending::Checkmate } else { Ending::Stalemate });
+        }
+        self.position.insufficient_material().then_some(Ending::InsufficientMaterial)
+    }
+
+    /// The moves from `at`; after a `problem` they are passed over.
+    fn moves(&mut self, text: &[u8], mut at: usize, tags: &Tags<'_>, mut problem: Option<(usize, Reason)>) -> Moves {
+        let mut null_moves = false;
+        let mut token = Outcome::Unknown;
+        loop {
+            let Some(&byte) = text.get(at) else {
+                return Moves { end: text.len(), token, problem, null_moves };
+            };
+            match byte {
+                0..=b' ' => at += 1,
+                b'1'..=b'9' => {
+                    if let Some((end, result)) = result_token(text, at) {
+                        token = result;
+                        return Moves { end: after_result(text, end), token, problem, null_moves };
+                    }
+                    let begin = at;
+                    while text.get(at).is_some_and(u8::is_ascii_digit) {
+                        at += 1;
+                    }
+                    if at == begin + 1
+                        && byte == b'1'
+                        && text.get(at) == Some(&b'.')
+                        && (!self.moves.is_empty() || problem.is_some())
+                        && begins_after_blank_line(text, begin)
+                    {
+                        return Moves { end: begin, token, problem, null_moves };
+                    }
+                    while text.get(at) == Some(&b'.') {
+                        at += 1;
+                    }
+                }
+                b'a'..=b'z' | b'A'..=b'Z' | b'0' | b'-' | b'@' | 0xc3..=0xff => {
+                    if byte == b'0'
+                        && let Some((end, result)) = result_token(text, at)
+                    {
+                        token = result;
+                        return Moves { end: after_result(text, end), token, problem, null_moves };
+                    }
+                    if problem.is_some() {
+                        at = after_word(text, at);
+                        continue;
+                    }
+                    match san::read(text, at) {
+                        Some((written, end)) if !text.get(end).is_some_and(u8::is_ascii_alphanumeric) => {
+                            match self.play(written) {
+                                Ok(()) => {
+                                    null_moves |= written == Written::Null;
+                                    at = end;
+                                }
+                                Err(_) if no_winner(text, at, end, tags) => {
+                                    return Moves { end: after_result(text, end), token, problem, null_moves };
+                                }
+                                Err(fault) => problem = Some((at, fault.reason(text, at))),
+                            }
+                        }
+                        read => match self.odd_word(text, at, read) {
+                            Ok(end) => at = end,
+                            Err(reason) => {
+                                let nothing = !tags.any && self.moves.is_empty();
+                                problem = Some((at, if nothing { Reason::NoPgn } else { reason }));
+                            }
+                        },
+                    }
+                }
+                b'{' => at = after_comment(text, at),
+                b'(' => at = after_variation(text, at),
+                b';' => at = line_end(text, at),
+                b'%' if at_line_start(text, at) => at = line_end(text, at),
+                b'*' => return Moves { end: after_result(text, at + 1), token, problem, null_moves },
+                b'$' => {
+                    at += 1;
+                    while text.get(at).is_some_and(u8::is_ascii_digit) {
+                        at += 1;
+                    }
+                }
+                b'[' if is_tag(text, at) => return Moves { end: at, token, problem, null_moves },
+                // Clock times and the like outside of a comment.
+                b'[' => {
+                    let line = &text[at..line_end(text, at)];
+                    at += memchr::memchr(b']', line).map_or(1, |closing| closing + 1);
+                }
+                0xc2 => {
+                    if let Some((end, result)) = result_token(text, at) {
+                        token = result;
+                        return Moves { end: after_result(text, end), token, problem, null_moves };
+                    }
+                    at += 1;
+                }
+                // Glyphs and marks: + # ! ? = / . , and the like; half letters of Latin-1.
+                _ => at += 1,
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn play(&mut self, written: Written) -> Result<(), Fault> {
+        let mv = self.position.resolve(written).map_err(Fault::Rules)?;
+        if self.moves.len() == usize::from(u16::MAX) {
+            return Err(Fault::TooLong);
+        }
+        self.position.play(mv);
+        self.moves.push(mv);
+        Ok(())
+    }
+
+    /// What looks like no move, or like a move with letters after it. Gives where to read on.
+    #[cold]
+    fn odd_word(&mut self, text: &[u8], at: usize, read: Option<(Written, usize)>) -> Result<usize, Reason> {
+        let unreadable = || Reason::Unreadable(word(text, at));
+        if let Some((written, end)) = read {
+            // `exd6e.p.`, `Qh5ch`
+            let suffix_end = [&b"e.p."[..], b"e.p", b"ep", b"mate", b"dbl", b"dis", b"ch"]
+                .iter()
+                .find(|suffix| text[end..].starts_with(suffix))
+                .map(|suffix| end + suffix.len())
+                .filter(|&end| !text.get(end).is_some_and(u8::is_ascii_alphanumeric))
+                .ok_or_else(unreadable)?;
+            return self.play(written).map(|()| suffix_end).map_err(|fault| fault.reason(text, at));
+        }
+        match text[at] {
+            b'-' | b'@' => return Ok(at + 1),
+            // Byte order mark, punctuation, arrows, mathematical signs.
+            0xef if text[at..].starts_with(b"\xef\xbb\xbf") => return Ok(at + 3),
+            0xe2 => return Ok(at + 3),
+            _ => {}
+        }
+        let length = text[at..].iter().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'.').count();
+        // Novelty, diagram, editorial comment, en passant, check, mate.
+        const HARMLESS: [&[u8]; 14] =
+            [b"N", b"D", b"TN", b"RR", b"e.p.", b"e.p", b"ep", b"ch", b"ch.", b"mate", b"dbl", b"dis", b"dis.", b"x"];
+        if HARMLESS.contains(&&text[at..at + length]) { Ok(at + length) } else { Err(unreadable()) }
+    }
+}
+
+/// Why a move could not be played.
+enum Fault {
+    Rules(Unresolved),
+    TooLong,
+}
+
+impl Fault {
+    #[cold]
+    fn reason(self, text: &[u8], at: usize) -> Reason {
+        match self {
+            Fault::Rules(Unresolved::Illegal) => Reason::Illegal(word(text, at)),
+            Fault::Rules(Unresolved::Ambiguous) => Reason::Ambiguous(word(text, at)),
+            Fault::Rules(Unresolved::NoPromotion) => Reason::NoPromotion(word(text, at)),
+            Fault::TooLong => Reason::TooLong,
+        }
+    }
+}
+
+/// The tags from `at`, where the moves begin, and whether the game ends there because the next tag is another game's.
+fn tag_section(text: &[u8], mut at: usize) -> (Tags<'_>, usize, bool) {
+    let mut tags = Tags::default();
+    loop {
+        let next = after_blanks_and_comments(text, at);
+        if text.get(next) != Some(&b'[') || !is_tag(text, next) {
+            return (tags, if tags.any { at } else { next }, false);
+        }
+        let pair = Pair::read(text, next);
+        if tags.begins_anew(&pair, begins_after_blank_line(text, next)) {
+            return (tags, at, true);
+        }
+        tags.set(&pair);
+        at = pair.end;
+    }
+}
+
+/// Whether nothing but blanks stands before `at` on its line, and a blank line before that.
+fn begins_after_blank_line(text: &[u8], at: usize) -> bool {
+    let mut ends = 0;
+    let mut after = 0;
+    for &byte in text[..at].iter().rev() {
+        match byte {
+            b'\n' => ends += 1,
+            // CRLF is one end of a line.
+            b'\r' if after != b'\n' => ends += 1,
+            b'\r' | b' ' | b'\t' => {}
+            _ => break,
+        }
+        if ends == 2 {
+            return true;
+        }
+        after = byte;
+    }
+    false
+}
+
+/// The result at `at` and where it ends, if there is one.
+#[inline]
+fn result_token(text: &[u8], at: usize) -> Option<(usize, Outcome)> {
+    if !matches!(text.get(at + 1)?, b'-' | b'/' | b':' | 0xbd) {
+        return None;
+    }
+    const TOKENS: [&[u8]; 9] =
+        [b"1-0", b"0-1", b"1/2-1/2", b"1/2:1/2", b"1/2", b"1:0", b"0:1", b"\xc2\xbd-\xc2\xbd", b"\xc2\xbd"];
+    let token = TOKENS.into_iter().find(|token| text[at..].starts_with(token))?;
+    let end = at + token.len();
+    // `0-1-0` is no result, nor is `1-0-0`.
+    if text.get(end).is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'-') {
+        return None;
+    }
+    Some((end, outcome(token)))
+}
+
+/// Whether the word is `0-0` as a result: nobody gets a point, as the Result tag says too.
+#[cold]
+fn no_winner(text: &[u8], at: usize, end: usize, tags: &Tags<'_>) -> bool {
+    &text[at..end] == b"0-0" && tags.raw(Tag::Result).map(<[u8]>::trim_ascii) == Some(b"0-0")
+}
+
+/// After comments that stand on the line of a result.
+fn after_result(text: &[u8], mut at: usize) -> usize {
+    loop {
+        match text.get(at) {
+            Some(b' ' | b'\t') => at += 1,
+            Some(b'{') => at = after_comment(text, at),
+            Some(b';') => at = line_end(text, at),
+            _ => return at,
+        }
+    }
+}
+
+/// After the word at `at`, which is passed over.
+fn after_word(text: &[u8], at: usize) -> usize {
+    let length = text[at..]
+        .iter()
+        .take_while(|byte| {
+            byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'@' | b'=' | b'+' | b'#') || **byte >= 0x80
+        })
+        .count();
+    at + length.max(1)
+}
+
+/// The word at `at` for a message, cut if it is long.
+fn word(text: &[u8], at: usize) -> Box<str> {
+    let length = text[at..]
+        .iter()
+        .take_while(|byte| **byte > b' ' && !matches!(byte, b'{' | b'}' | b'(' | b')' | b';' | b'['))
+        .count();
+    // Up to 24 bytes, and not within a letter.
+    let mut end = at + length.min(24);
+    while end > at && end < at + length && text[end] & 0xc0 == 0x80 {
+        end -= 1;
+    }
+    decoded(&text[at..end]).into()
+}

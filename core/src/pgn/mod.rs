@@ -1,0 +1,88 @@
+//! Reading PGN: bytes in, games with resolved moves and their own text out.
+//!
+//! ```text
+//! cut     borders, where a text may be cut so that the pieces can be read apart
+//! game    one game after another out of a piece
+//! tags    tag pairs → facts                 start   Variant and FEN → start position
+//! tokens  comments, variations              san     bytes → what a move says
+//! rules   what a move says → the one legal move
+//! shard   all games of a text → a shard of a corpus and a report
+//! ```
+//!
+//! Why not a reader off the shelf: a corpus keeps each game's text as it stood, a refusal says the byte of the move at
+//! fault, and import is bound by this code. Where it reads otherwise than python-chess, DIFFERENCES.md beside this file
+//! says why. Memory: buffers for one game, reused; nothing is allocated per ply.
+
+mod cut;
+mod game;
+mod refusal;
+mod rules;
+mod san;
+mod shard;
+mod start;
+mod tags;
+mod tokens;
+
+pub use cut::last_border;
+pub use refusal::{Reason, Refusal};
+pub use shard::{Report, into_shard};
+
+use crate::board::start::Start;
+use crate::corpus::record::Facts;
+use crate::moves::Move;
+
+/// What stands in a text: a game, or why there is none.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Entry<'a> {
+    /// A game, all of its moves legal.
+    Game {
+        /// What its tags say.
+        facts: Facts<'a>,
+        /// Where it starts; none for the usual array.
+        start: Option<Start>,
+        /// The moves of the main line.
+        moves: &'a [Move],
+        /// The bytes of the game: tags, comments, variations and result, without the blank lines around.
+        text: &'a [u8],
+        /// Where those begin in the decompressed file.
+        offset: u64,
+        /// Whether there are null moves among the moves.
+        null_moves: bool,
+    },
+    /// A game that cannot be taken.
+    Refused(Refusal),
+}
+
+/// Reads all games of `text`, which begins at byte `base` of its decompressed file, in their order.
+///
+/// A text that is a part of a file must begin at its start or at a border, and end at one: see [`last_border`].
+/// Nothing makes this fail; what cannot be read is an [`Entry::Refused`].
+///
+/// A file that ends within a comment, a variation or a tag gives the game as far as it goes; one that ends within a move
+/// gives a refusal, unless what is there of the move happens to be one.
+///
+/// ```
+/// use plyfold_core::pgn::{self, Entry};
+/// let mut plies = Vec::new();
+/// pgn::read(b"1. e4 e5 (1... c5) 2. Nf3 *\n\n1. e4 e5 2. Ke3 *", 0, &mut |entry| match entry {
+///     Entry::Game { moves, .. } => plies.push(moves.len()),
+///     Entry::Refused(refusal) => assert_eq!(refusal.to_string(), "game 2 at byte 41, ply 3: illegal move \"Ke3\""),
+///     _ => unreachable!(),
+/// });
+/// assert_eq!(plies, [3]);
+/// ```
+pub fn read(text: &[u8], base: u64, visit: &mut impl FnMut(Entry<'_>)) {
+    let mut reader = game::Reader::new();
+    if is_utf16(text) {
+        return reader.refuse_text(base, Reason::Utf16, visit);
+    }
+    for (offset, piece) in cut::Pieces::new(text) {
+        reader.piece(piece, base + offset as u64, visit);
+    }
+}
+
+/// Whether a text is UTF-16, by its byte order mark or by a first character `[`.
+pub fn is_utf16(text: &[u8]) -> bool {
+    matches!(text, [0xff, 0xfe, ..] | [0xfe, 0xff, ..] | [b'[', 0, ..] | [0, b'[', ..])
+}

@@ -1,0 +1,418 @@
+//! Tag pairs, and the facts that they give.
+//!
+//! A value ends at the first quotation mark that `]` follows, so a quotation mark inside needs no escape; a value that is
+//! never closed ends with its line. Of a tag given twice the later value counts. Values that are no UTF-8 are read as
+//! Windows-1252, which contains Latin-1; the text of the game keeps its bytes.
+
+use alloc::borrow::Cow;
+use alloc::string::String;
+
+use super::tokens::line_end;
+use crate::corpus::record::{Date, Eco, Ending, Facts, Outcome, TimeClass};
+
+/// Values of the tags that mean something here, as bytes between the quotation marks.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Tags<'t> {
+    values: [Option<&'t [u8]>; Tag::COUNT],
+    /// Any tag at all was seen, of these or others.
+    pub(super) any: bool,
+}
+
+/// The tags that mean something here.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Tag {
+    Event,
+    Site,
+    Date,
+    White,
+    Black,
+    Result,
+    WhiteElo,
+    BlackElo,
+    Eco,
+    Fen,
+    Variant,
+    TimeControl,
+    Termination,
+    UtcDate,
+}
+
+impl Tag {
+    const COUNT: usize = Tag::UtcDate as usize + 1;
+
+    fn named(name: &[u8]) -> Option<Tag> {
+        Some(match name {
+            b"Event" => Tag::Event,
+            b"Site" => Tag::Site,
+            b"Date" => Tag::Date,
+            b"White" => Tag::White,
+            b"Black" => Tag::Black,
+            b"Result" => Tag::Result,
+            b"WhiteElo" => Tag::WhiteElo,
+            b"BlackElo" => Tag::BlackElo,
+            b"ECO" => Tag::Eco,
+            b"FEN" | b"Fen" => Tag::Fen,
+            b"Variant" => Tag::Variant,
+            b"TimeControl" => Tag::TimeControl,
+            b"Termination" => Tag::Termination,
+            b"UTCDate" => Tag::UtcDate,
+            _ => return None,
+        })
+    }
+}
+
+/// One tag pair in the text.
+pub(super) struct Pair<'t> {
+    tag: Option<Tag>,
+    value: &'t [u8],
+    /// After its `]`.
+    pub(super) end: usize,
+}
+
+impl<'t> Pair<'t> {
+    /// Reads the pair whose `[` stands at `at`, where [`is_tag`](super::cut::is_tag) holds.
+    pub(super) fn read(text: &'t [u8], at: usize) -> Pair<'t> {
+        let blank = |&byte: &u8| byte == b' ' || byte == b'\t';
+        let mut from = at + 1;
+        while text.get(from).is_some_and(blank) {
+            from += 1;
+        }
+        let name_from = from;
+        while text.get(from).is_some_and(|&byte| !blank(&byte) && byte != b'"') {
+            from += 1;
+        }
+        let tag = Tag::named(&text[name_from..from]);
+        while text.get(from).is_some_and(|&byte| byte != b'"') {
+            from += 1;
+        }
+        from = (from + 1).min(text.len());
+        let mut at = from;
+        let stop = loop {
+            match text.get(at) {
+                Some(b'\\') if matches!(text.get(at + 1), Some(b'"' | b'\\')) => at += 2,
+                Some(b'"') => {
+                    let mut next = at + 1;
+                    while text.get(next).is_some_and(blank) {
+                        next += 1;
+                    }
+                    if text.get(next) == Some(&b']') {
+                        return Pair { tag, value: &text[from..at], end: next + 1 };
+                    }
+                    at += 1;
+                }
+                None | Some(b'\n' | b'\r') => break at,
+                Some(_) => at += 1,
+            }
+        };
+        // Never closed properly: without what was meant to close it.
+        let mut value = &text[from..stop];
+        while let [rest @ .., b']' | b' ' | b'\t'] = value {
+            value = rest;
+        }
+        while let [rest @ .., b'"' | b'\\'] = value {
+            value = rest;
+        }
+        Pair { tag, value, end: line_end(text, stop) }
+    }
+}
+
+impl<'t> Tags<'t> {
+    /// Takes up a pair; a later one outdoes an earlier one.
+    pub(super) fn set(&mut self, pair: &Pair<'t>) {
+        self.any = true;
+        if let Some(tag) = pair.tag {
+            self.values[tag as usize] = Some(pair.value);
+        }
+    }
+
+    /// Whether the pair cannot belong to the same game any more: it repeats a tag, and it is `Event`, or a blank line
+    /// stands before it.
+    pub(super) fn begins_anew(&self, pair: &Pair<'_>, after_blank_line: bool) -> bool {
+        pair.tag.is_some_and(|tag| self.values[tag as usize].is_some() && (tag == Tag::Event || after_blank_line))
+    }
+
+    /// The bytes of a tag, as between its quotation marks; none if it is missing.
+    pub(super) fn raw(&self, tag: Tag) -> Option<&'t [u8]> {
+        self.values[tag as usize]
+    }
+
+    /// The value of a tag; empty if it is missing.
+    pub(super) fn text(&self, tag: Tag) -> Cow<'t, str> {
+        self.raw(tag).map_or(Cow::Borrowed(""), decoded)
+    }
+
+    /// The value of a tag, "?" if it is missing or empty.
+    pub(super) fn name(&self, tag: Tag) -> Cow<'t, str> {
+        let name = self.text(tag);
+        if name.is_empty() { Cow::Borrowed("?") } else { name }
+    }
+
+    /// The facts that the tags give; the result is that of the tag, or else `token`, which ended the moves.
+    pub(super) fn facts(&self, token: Outcome, ending: Option<Ending>, chess960: bool) -> Facts<'t> {
+        let result = match self.raw(Tag::Result).map_or(Outcome::Unknown, |value| outcome(value.trim_ascii())) {
+            Outcome::Unknown => token,
+            known => known,
+        };
+        let event = self.name(Tag::Event);
+        let date = match Date::from_pgn(&self.text(Tag::Date)) {
+            unknown if unknown.year() == 0 => Date::from_pgn(&self.text(Tag::UtcDate)),
+            known => known,
+        };
+        Facts {
+            white: self.name(Tag::White),
+            black: self.name(Tag::Black),
+            site: self.name(Tag::Site),
+            date,
+            white_elo: elo(self.raw(Tag::WhiteElo)),
+            black_elo: elo(self.raw(Tag::BlackElo)),
+            eco: Eco::from_pgn(&self.text(Tag::Eco)),
+            result,
+            ending: ending.unwrap_or_else(|| self.raw(Tag::Termination).map_or(Ending::Unknown, termination)),
+            time_class: time_class(self.raw(Tag::TimeControl).unwrap_or_default(), event.as_bytes()),
+            event,
+            chess960,
+        }
+    }
+}
+
+/// The result that a token or a tag says.
+pub(super) fn outcome(value: &[u8]) -> Outcome {
+    match value {
+        b"1-0" | b"1:0" => Outcome::White,
+        b"0-1" | b"0:1" => Outcome::Black,
+        b"1/2-1/2" | b"1/2" | b"1/2:1/2" | b"\xc2\xbd-\xc2\xbd" | b"\xc2\xbd" | b"0.5-0.5" => Outcome::Draw,
+        _ => Outcome::Unknown,
+    }
+}
+
+fn elo(value: Option<&[u8]>) -> u16 {
+    number(value.unwrap_or_default().trim_ascii()).0.min(9999) as u16
+}
+
+/// The number at the start of `text` (0 if none; fractions are cut), and what follows it.
+fn number(text: &[u8]) -> (u32, &[u8]) {
+    let digits = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let value = text[..digits]
+        .iter()
+        .fold(0u32, |value, digit| value.saturating_mul(10).saturating_add(u32::from(digit - b'0')));
+    let rest = &text[digits..];
+    let fraction = match rest {
+        [b'.', rest @ ..] => rest.iter().take_while(|byte| byte.is_ascii_digit()).count(),
+        _ => 0,
+    };
+    (value, if fraction > 0 { &rest[fraction + 1..] } else { rest })
+}
+
+/// How a Termination tag says the game ended: the words of the standard, of Lichess, of chess.com and of engine matches.
+fn termination(value: &[u8]) -> Ending {
+    for (words, ending) in [
+        (&["on time", "time forfeit", "timeout", "time out"][..], Ending::TimeForfeit),
+        (&["abandon", "disconnect", "death", "emergency"], Ending::Abandoned),
+        (&["adjudicat"], Ending::Adjudication),
+        (&["infraction", "illegal"], Ending::RulesInfraction),
+        (&["unterminated"], Ending::Unterminated),
+        (
+            &[
+                "normal",
+                "resign",
+                "agree",
+                "repetition",
+                "checkmate",
+                "stalemate",
+                "50-move",
+                "50 move",
+                "fifty",
+                "insufficient",
+            ],
+            Ending::Normal,
+        ),
+    ] {
+        if words.iter().any(|word| contains(value, word.as_bytes())) {
+            return ending;
+        }
+    }
+    Ending::Unknown
+}
+
+/// Whether `text` contains `word`, letter case aside; `word` is in lower case.
+fn contains(text: &[u8], word: &[u8]) -> bool {
+    text.windows(word.len()).any(|window| window.eq_ignore_ascii_case(word))
+}
+
+/// Speed by the time control, or else by the words of the event.
+fn time_class(control: &[u8], event: &[u8]) -> TimeClass {
+    match by_control(control.trim_ascii()) {
+        TimeClass::Unknown => by_event(event),
+        known => known,
+    }
+}
+
+/// `300+3`, `40/7200:3600`, `1/259200`, `15 min. + 10 s. per move`, `90 minutes + 30 seconds`.
+fn by_control(control: &[u8]) -> TimeClass {
+    let control = control.strip_prefix(b"*").unwrap_or(control);
+    if !control.first().is_some_and(u8::is_ascii_digit) {
+        return TimeClass::Unknown;
+    }
+    let (mut base, mut rest) = seconds(control);
+    let mut per_move = false;
+    if let [b'/', after @ ..] = rest
+        && after.first().is_some_and(u8::is_ascii_digit)
+    {
+        per_move = base == 1;
+        (base, rest) = seconds(after);
+    }
+    if base >= 86_400 && per_move {
+        return TimeClass::Correspondence;
+    }
+    let increment = match memchr::memchr2(b'+', b':', rest) {
+        Some(at) if rest[at] == b'+' => seconds(rest[at + 1..].trim_ascii_start()).0,
+        _ => 0,
+    };
+    match base.saturating_add(increment.saturating_mul(40)) {
+        0..30 => TimeClass::UltraBullet,
+        30..180 => TimeClass::Bullet,
+        180..480 => TimeClass::Blitz,
+        480..1500 => TimeClass::Rapid,
+        _ => TimeClass::Classical,
+    }
+}
+
+/// A number of seconds, or of minutes or hours if such a word follows, and the rest.
+fn seconds(text: &[u8]) -> (u32, &[u8]) {
+    let (value, rest) = number(text);
+    let factor = match rest.trim_ascii_start().first() {
+        Some(b'm' | b'M' | b'\'') => 60,
+        Some(b'h' | b'H') => 3600,
+        _ => 1,
+    };
+    (value.saturating_mul(factor), rest)
+}
+
+/// As in `Rated Blitz game`.
+fn by_event(event: &[u8]) -> TimeClass {
+    const WORDS: [(&[u8], TimeClass); 6] = [
+        (b"ultrabullet", TimeClass::UltraBullet),
+        (b"bullet", TimeClass::Bullet),
+        (b"blitz", TimeClass::Blitz),
+        (b"rapid", TimeClass::Rapid),
+        (b"classical", TimeClass::Classical),
+        (b"correspondence", TimeClass::Correspondence),
+    ];
+    for (at, byte) in event.iter().enumerate() {
+        if !matches!(byte | 32, b'u' | b'b' | b'r' | b'c') {
+            continue;
+        }
+        for (word, class) in WORDS {
+            if event.get(at..at + word.len()).is_some_and(|window| window.eq_ignore_ascii_case(word)) {
+                return class;
+            }
+        }
+    }
+    TimeClass::Unknown
+}
+
+/// A value as text: escapes resolved, UTF-8 or else Windows-1252. Control characters become blanks.
+pub(super) fn decoded(value: &[u8]) -> Cow<'_, str> {
+    let text = match core::str::from_utf8(value) {
+        Ok(text) => Cow::Borrowed(text),
+        Err(_) => Cow::Owned(value.iter().map(|&byte| windows_1252(byte)).collect::<String>()),
+    };
+    if !value.iter().any(|&byte| byte == b'\\' || byte < b' ') {
+        return text;
+    }
+    let mut plain = String::with_capacity(text.len());
+    let mut letters = text.chars().peekable();
+    while let Some(letter) = letters.next() {
+        plain.push(match letter {
+            '\\' if matches!(letters.peek(), Some('"' | '\\')) => letters.next().unwrap_or(letter),
+            control if control < ' ' => ' ',
+            letter => letter,
+        });
+    }
+    Cow::Owned(plain)
+}
+
+fn windows_1252(byte: u8) -> char {
+    const HIGH: [char; 32] = [
+        '€', '\u{81}', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\u{8d}', 'Ž', '\u{8f}', '\u{90}', '‘',
+        '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', '\u{9d}', 'ž', 'Ÿ',
+    ];
+    match byte {
+        0x80..=0x9f => HIGH[usize::from(byte - 0x80)],
+        other => char::from(other),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn speeds() {
+        for (control, event, expected) in [
+            ("300+3", "", TimeClass::Blitz),
+            ("180", "", TimeClass::Blitz),
+            ("60+0", "", TimeClass::Bullet),
+            ("15+0", "", TimeClass::UltraBullet),
+            ("600+5", "", TimeClass::Rapid),
+            ("40/7200:3600", "", TimeClass::Classical),
+            ("40/7200:20/3600:900+30", "", TimeClass::Classical),
+            ("1/259200", "", TimeClass::Correspondence),
+            ("10+0.05", "", TimeClass::UltraBullet),
+            ("15 min. + 10 s. per move", "", TimeClass::Rapid),
+            ("90 minutes + 30 seconds per move", "", TimeClass::Classical),
+            ("-", "Rated Correspondence game", TimeClass::Correspondence),
+            ("-", "", TimeClass::Unknown),
+            ("?", "London", TimeClass::Unknown),
+            ("", "Rated UltraBullet game", TimeClass::UltraBullet),
+            ("", "World Blitz 2019", TimeClass::Blitz),
+        ] {
+            assert_eq!(time_class(control.as_bytes(), event.as_bytes()), expected, "{control} {event}");
+        }
+    }
+
+    #[test]
+    fn endings() {
+        for (text, expected) in [
+            ("Normal", Ending::Normal),
+            ("Time forfeit", Ending::TimeForfeit),
+            ("time forfeit", Ending::TimeForfeit),
+            ("Anna won on time", Ending::TimeForfeit),
+            ("Anna won by resignation", Ending::Normal),
+            ("Game drawn by timeout vs insufficient material", Ending::TimeForfeit),
+            ("Anna won - game abandoned", Ending::Abandoned),
+            ("Rules infraction", Ending::RulesInfraction),
+            ("adjudication", Ending::Adjudication),
+            ("unterminated", Ending::Unterminated),
+            ("unterminated?", Ending::Unterminated),
+            ("", Ending::Unknown),
+        ] {
+            assert_eq!(termination(text.as_bytes()), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn pairs() {
+        for (text, value, end) in [
+            (r#"[White "Anna"]"#, "Anna", 14),
+            (r#"[ White  "Anna" ] x"#, "Anna", 17),
+            (r#"[White "A \"b\" \\ c"]"#, r#"A "b" \ c"#, 22),
+            (r#"[White "The "Big" one"]"#, r#"The "Big" one"#, 23),
+            ("[White \"open]\n[Black \"x\"]", "open", 13),
+            ("[White \"Cup \\\"]\n", "Cup ", 15),
+            ("[White \"B ] [ b\"]", "B ] [ b", 17),
+            ("[White \"cut", "cut", 11),
+            ("[White \"", "", 8),
+        ] {
+            let pair = Pair::read(text.as_bytes(), 0);
+            assert_eq!((decoded(pair.value).as_ref(), pair.end), (value, end), "{text}");
+            assert!(pair.tag == Some(Tag::White));
+        }
+    }
+
+    #[test]
+    fn letters() {
+        assert_eq!(decoded("Đurić".as_bytes()), "Đurić");
+        assert_eq!(decoded(b"M\xfcller \x96 \x80"), "Müller – €");
+    }
+}

@@ -1,0 +1,75 @@
+//! What stands between the moves, and how to get past it.
+//!
+//! Comments end at the first `}` (a `{` inside is text), `;` comments and `%` lines at the line's end. Variations are passed
+//! over without being read, by counting brackets, so any depth costs no stack. What is never closed reaches to the end of
+//! the text, which is the end of the game (see [`cut`](super::cut)).
+
+use memchr::{memchr, memchr2};
+
+/// After the comment whose `{` stands at `at`.
+pub(super) fn after_comment(text: &[u8], at: usize) -> usize {
+    memchr(b'}', &text[at..]).map_or(text.len(), |length| at + length + 1)
+}
+
+/// At the end of the line on which `at` stands.
+pub(super) fn line_end(text: &[u8], at: usize) -> usize {
+    memchr2(b'\n', b'\r', &text[at..]).map_or(text.len(), |length| at + length)
+}
+
+/// Whether a line begins at `at`.
+pub(super) fn at_line_start(text: &[u8], at: usize) -> bool {
+    at == 0 || matches!(text[at - 1], b'\n' | b'\r')
+}
+
+/// After the variation whose `(` stands at `at`.
+pub(super) fn after_variation(text: &[u8], mut at: usize) -> usize {
+    let mut depth = 0usize;
+    while let Some(&byte) = text.get(at) {
+        match byte {
+            b'(' => depth += 1,
+            b')' => {
+                depth -= 1;
+                if depth == 0 {
+                    return at + 1;
+                }
+            }
+            b'{' => {
+                at = after_comment(text, at);
+                continue;
+            }
+            b';' => {
+                at = line_end(text, at);
+                continue;
+            }
+            b'%' if at_line_start(text, at) => {
+                at = line_end(text, at);
+                continue;
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    at
+}
+
+/// After blanks, line ends, control characters, comments and `%` lines.
+pub(super) fn after_blanks_and_comments(text: &[u8], mut at: usize) -> usize {
+    while let Some(&byte) = text.get(at) {
+        at = match byte {
+            0..=b' ' => at + 1,
+            b'{' => after_comment(text, at),
+            b';' => line_end(text, at),
+            b'%' if at_line_start(text, at) => line_end(text, at),
+            0xef if text[at..].starts_with(b"\xef\xbb\xbf") => at + 3,
+            _ => return at,
+        };
+    }
+    at
+}
+
+/// `text` without white space and control characters at either end.
+pub(super) fn trimmed(text: &[u8]) -> &[u8] {
+    let begin = text.iter().position(|&byte| byte > b' ').unwrap_or(text.len());
+    let end = text.iter().rposition(|&byte| byte > b' ').map_or(begin, |last| last + 1);
+    &text[begin..end]
+}

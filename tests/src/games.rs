@@ -1,0 +1,103 @@
+//! Games made on the spot: random legal play by shakmaty, packed into a corpus by the code under test.
+
+use plyfold_core::board::start::Start;
+use plyfold_core::corpus::build::ShardBuilder;
+use plyfold_core::corpus::file::FileHeader;
+use plyfold_core::corpus::record::Facts;
+use plyfold_core::moves::Move;
+use shakmaty::fen::Fen;
+use shakmaty::{CastlingMode, Chess, Position};
+
+/// A start position, or none for the usual array, and moves.
+pub type Played = (Option<&'static str>, Vec<Move>);
+
+/// Starts that bring rare moves about: castling both ways, en passant, promotion, a Chess960 array, few men.
+pub const STARTS: &[Option<&str>] = &[
+    None,
+    None,
+    None,
+    Some("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"),
+    Some("1n2k3/P1P1P2p/8/1pPp4/2PpPp2/8/p1p3PP/1N2K2R b K - 3 20"),
+    Some("bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9"),
+    Some("8/5k2/8/3R4/8/2B5/5K2/3b3r w - - 0 60"),
+];
+
+/// Plays by `choices`: each picks a legal move, rare kinds preferred now and then; null moves where `choice` says 65535.
+pub fn play(start: Option<&'static str>, choices: &[u16]) -> Played {
+    let mut position = position(start);
+    let mut moves = Vec::new();
+    for &choice in choices {
+        let legal = position.legal_moves();
+        if choice == u16::MAX
+            && let Ok(passed) = position.clone().swap_turn()
+        {
+            position = passed;
+            moves.push(Move::NULL);
+            continue;
+        }
+        let rare: Vec<_> = legal
+            .iter()
+            .filter(|mv| mv.is_castle() || mv.is_en_passant() || mv.is_promotion() || mv.is_capture())
+            .collect();
+        let Some(&mv) = (if choice % 3 == 0 && !rare.is_empty() {
+            rare.get(usize::from(choice) % rare.len()).copied()
+        } else {
+            legal.get(usize::from(choice) % legal.len().max(1))
+        }) else {
+            break;
+        };
+        moves.push(Move::from(mv));
+        position.play_unchecked(mv);
+    }
+    (start, moves)
+}
+
+/// The position of a FEN, or the usual array.
+pub fn position(fen: Option<&str>) -> Chess {
+    fen.map_or_else(Chess::default, |fen| {
+        let fen: Fen = fen.parse().unwrap_or_else(|error| panic!("{fen}: {error}"));
+        fen.into_position(CastlingMode::Chess960).unwrap_or_else(|error| panic!("{error}"))
+    })
+}
+
+/// A corpus file of these games in shards of `shard_games`.
+pub fn corpus(games: &[Played], shard_games: usize) -> Vec<u8> {
+    let mut header = FileHeader::empty();
+    let mut body = Vec::new();
+    for games in games.chunks(shard_games.max(1)) {
+        let mut builder = ShardBuilder::new();
+        for (nth, (fen, moves)) in games.iter().enumerate() {
+            let start = fen.map(|fen| Start::from_position(&position(Some(fen))));
+            let facts = Facts { white: format!("White {}", nth % 3).into(), black: "Black".into(), ..Facts::default() };
+            let text = format!("[White \"{nth}\"]\n\n{} moves *\n", moves.len());
+            builder.push(&facts, start.as_ref(), moves, text.as_bytes()).expect("small enough");
+        }
+        let shard = builder.finish();
+        if !shard.is_empty() {
+            header.append(&shard).expect("a shard");
+            body.extend_from_slice(&shard);
+        }
+    }
+    [&header.to_bytes()[..], &body].concat()
+}
+
+/// Bytes at an address that is a multiple of eight, as a memory map's is.
+pub struct Aligned(Vec<u64>, usize);
+
+impl Aligned {
+    /// A copy of `bytes`.
+    pub fn new(bytes: &[u8]) -> Aligned {
+        let words = bytes.chunks(8).map(|chunk| {
+            let mut word = [0; 8];
+            word[..chunk.len()].copy_from_slice(chunk);
+            u64::from_ne_bytes(word)
+        });
+        Aligned(words.collect(), bytes.len())
+    }
+
+    /// The bytes.
+    pub fn bytes(&self) -> &[u8] {
+        // Byte by byte views of words need no unsafe code through bytemuck.
+        &bytemuck::cast_slice(&self.0)[..self.1]
+    }
+}
