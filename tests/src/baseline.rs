@@ -1,0 +1,72 @@
+//! What import is measured against: pgn-reader reads the text, shakmaty plays the moves, and nothing is kept.
+
+use std::ops::ControlFlow;
+
+use pgn_reader::{RawTag, Reader, SanPlus, Skip, Visitor};
+use shakmaty::fen::Fen;
+use shakmaty::{CastlingMode, Chess, Position};
+
+/// Games and plies that the baseline has played.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Played {
+    /// Games, those left at an illegal move too.
+    pub games: u64,
+    /// Moves played.
+    pub plies: u64,
+}
+
+struct Replay<'a>(&'a mut Played);
+
+impl Visitor for Replay<'_> {
+    type Tags = Chess;
+    type Movetext = Chess;
+    type Output = ();
+
+    fn begin_tags(&mut self) -> ControlFlow<(), Chess> {
+        self.0.games += 1;
+        ControlFlow::Continue(Chess::default())
+    }
+
+    fn tag(&mut self, start: &mut Chess, name: &[u8], value: RawTag<'_>) -> ControlFlow<()> {
+        if name == b"FEN"
+            && let Ok(fen) = Fen::from_ascii(value.as_bytes())
+            && let Ok(position) = fen.into_position(CastlingMode::Chess960)
+        {
+            *start = position;
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn begin_movetext(&mut self, start: Chess) -> ControlFlow<(), Chess> {
+        ControlFlow::Continue(start)
+    }
+
+    fn san(&mut self, position: &mut Chess, written: SanPlus) -> ControlFlow<()> {
+        match written.san.to_move(position) {
+            Ok(mv) => {
+                position.play_unchecked(mv);
+                self.0.plies += 1;
+                ControlFlow::Continue(())
+            }
+            Err(_) => ControlFlow::Break(()),
+        }
+    }
+
+    fn begin_variation(&mut self, _: &mut Chess) -> ControlFlow<(), Skip> {
+        ControlFlow::Continue(Skip(true))
+    }
+
+    fn end_game(&mut self, _: Chess) {}
+}
+
+/// Reads and plays all games of `text`: the work that cannot be avoided with these libraries.
+///
+/// # Panics
+///
+/// Never in practice: reading from memory gives no errors.
+pub fn play_all(text: &[u8]) -> Played {
+    let mut played = Played::default();
+    let mut reader = Reader::new(text);
+    while reader.read_game(&mut Replay(&mut played)).expect("memory can be read").is_some() {}
+    played
+}
