@@ -2,6 +2,9 @@
 //!
 //! The flavours differ in target features, so each has a target folder of its own: built in one they would throw away each other's work.
 //! The threaded one also needs a standard library compiled with atomics, which the pinned compiler builds from `rust-src`.
+//!
+//! PERF: no `wasm-opt`. Binaryen 132 at `-O3` over a scan of 100,000 random games (11.8 M plies, node 20, best of 7, four runs in turn)
+//! made queens-off 57 → 72 ms, the heatmap of all plies 61 → 88 ms, and the file 89.7 → 92.3 kB gzipped. `-O2`, `-O4`, `-Os` were no better.
 
 use std::fs;
 use std::io::Write;
