@@ -1,0 +1,278 @@
+//! Counting many keys exactly, a great part of them different, at a few nanoseconds each.
+//!
+//! One large hash table would miss the cache at every key, and pay again to grow and to merge. So keys are put aside by the
+//! top bits of their hash, in order of arrival, and counted one partition after the other in a table that stays in cache:
+//!
+//! ```text
+//! push   run ─► staging[partition] ─full─► chunk of 32 runs in an arena
+//! shrink when the arena has doubled: count each partition, write back one run a key into the same chunks
+//! count  for each partition, on all threads: chunks of all arenas ─► table ─► distinct, total, top
+//! ```
+//!
+//! Arenas of several threads are never merged, only read side by side. Memory is 16 bytes a different key, as much again
+//! before the arena is shrunk, and a table of one partition.
+
+use alloc::vec;
+use alloc::vec::Vec;
+
+/// A key above 32 bits of count. No count is 0, so 0 is no run.
+pub(super) type Run = u128;
+
+/// The bits of a run that count.
+pub(super) const COUNT: u128 = u32::MAX as u128;
+
+const PARTITION_BITS: u32 = 9;
+const PARTITIONS: usize = 1 << PARTITION_BITS;
+/// Runs in a chunk: what is staged before it is written to the arena.
+const CHUNK: usize = 32;
+/// Chunks that are allocated at a time.
+const SLAB: usize = 512;
+/// Chunks before the arena is shrunk for the first time: 16 MiB.
+const FIRST_SHRINK: usize = 1 << 15;
+
+/// Mixes the 96 bits of a key into 64.
+#[inline(always)]
+fn hash(run: Run) -> u64 {
+    let (low, high) = ((run >> 32) as u64, (run >> 64) as u64);
+    let product = u128::from(low ^ 0x9e37_79b9_7f4a_7c15) * u128::from(high ^ 0xd1b5_4a32_d192_ed03);
+    (product as u64 ^ (product >> 64) as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+}
+
+/// Runs put aside by one thread.
+pub(super) struct Runs {
+    staged: Vec<Run>,
+    fill: [u8; PARTITIONS],
+    slabs: Vec<Vec<Run>>,
+    /// Partition of each chunk, in the order of the arena.
+    owners: Vec<u16>,
+    /// Chunks that shrinking has emptied.
+    free: Vec<u32>,
+    shrink_at: usize,
+    table: Table,
+}
+
+impl Runs {
+    pub fn new() -> Runs {
+        Runs {
+            staged: vec![0; PARTITIONS * CHUNK],
+            fill: [0; PARTITIONS],
+            slabs: Vec::new(),
+            owners: Vec::new(),
+            free: Vec::new(),
+            shrink_at: FIRST_SHRINK,
+            table: Table::default(),
+        }
+    }
+
+    /// Adds a run; its count is not 0.
+    #[inline(always)]
+    pub fn push(&mut self, run: Run) {
+        let partition = (hash(run) >> (64 - PARTITION_BITS)) as usize;
+        let fill = usize::from(self.fill[partition]);
+        self.staged[partition * CHUNK + fill % CHUNK] = run;
+        self.fill[partition] = fill as u8 + 1;
+        if fill + 1 == CHUNK {
+            self.flush(partition);
+        }
+    }
+
+    #[inline(never)]
+    fn flush(&mut self, partition: usize) {
+        if self.owners.len() - self.free.len() >= self.shrink_at {
+            self.shrink();
+        }
+        let from = partition * CHUNK;
+        let chunk = self.free.pop().unwrap_or_else(|| {
+            if self.owners.len() == self.slabs.len() * SLAB {
+                self.slabs.push(Vec::with_capacity(SLAB * CHUNK));
+            }
+            self.owners.push(0);
+            self.owners.len() as u32 - 1
+        }) as usize;
+        self.owners[chunk] = partition as u16;
+        let runs = &self.staged[from..from + CHUNK];
+        let slab = &mut self.slabs[chunk / SLAB];
+        let at = chunk % SLAB * CHUNK;
+        if at == slab.len() {
+            slab.extend_from_slice(runs);
+        } else {
+            slab[at..at + CHUNK].copy_from_slice(runs);
+        }
+        self.fill[partition] = 0;
+    }
+
+    /// Counts each partition and writes back one run a key.
+    fn shrink(&mut self) {
+        let mut table = core::mem::take(&mut self.table);
+        for (partition, chunks) in self.chunks().into_iter().enumerate() {
+            table.clear(chunks.len() * CHUNK);
+            for &chunk in &chunks {
+                self.chunk(chunk).iter().for_each(|&run| table.add(run));
+            }
+            let mut keys = table.runs();
+            let mut rest = chunks.into_iter();
+            for chunk in rest.by_ref() {
+                let (slab, at) = (chunk as usize / SLAB, chunk as usize % SLAB * CHUNK);
+                let mut filled = 0;
+                for slot in &mut self.slabs[slab][at..at + CHUNK] {
+                    *slot = keys.next().unwrap_or(0);
+                    filled += usize::from(*slot != 0);
+                }
+                if filled == 0 {
+                    self.free.push(chunk);
+                }
+                debug_assert_eq!(usize::from(self.owners[chunk as usize]), partition);
+            }
+        }
+        self.table = table;
+        let used = self.owners.len() - self.free.len();
+        self.shrink_at = FIRST_SHRINK.max(used + used / 2);
+    }
+
+    /// Numbers of the chunks of each partition.
+    fn chunks(&self) -> Vec<Vec<u32>> {
+        let mut chunks = vec![Vec::new(); PARTITIONS];
+        let mut free = vec![false; self.owners.len()];
+        self.free.iter().for_each(|&chunk| free[chunk as usize] = true);
+        for (chunk, &owner) in self.owners.iter().enumerate().filter(|&(chunk, _)| !free[chunk]) {
+            chunks[usize::from(owner)].push(chunk as u32);
+        }
+        chunks
+    }
+
+    fn chunk(&self, chunk: u32) -> &[Run] {
+        let at = chunk as usize % SLAB * CHUNK;
+        &self.slabs[chunk as usize / SLAB][at..at + CHUNK]
+    }
+
+    fn staged(&self, partition: usize) -> &[Run] {
+        let from = partition * CHUNK;
+        &self.staged[from..from + usize::from(self.fill[partition])]
+    }
+}
+
+/// Counts the runs that several threads have put aside. `visit` gets each partition's different keys with their counts and makes
+/// something of them; the order of the result is that of the partitions, the same for any number of threads.
+pub(super) fn count<T: Send>(
+    arenas: &[Runs],
+    visit: impl Fn(&mut dyn Iterator<Item = (Run, u64)>) -> T + Sync,
+) -> Vec<T> {
+    let chunks: Vec<Vec<Vec<u32>>> = arenas.iter().map(Runs::chunks).collect();
+    let partition = |table: &mut Table, partition: usize| {
+        let all: usize = chunks.iter().map(|chunks| chunks[partition].len() + 1).sum();
+        table.clear(all * CHUNK);
+        for (runs, chunks) in arenas.iter().zip(&chunks) {
+            let stored = chunks[partition].iter().flat_map(|&chunk| runs.chunk(chunk));
+            stored.chain(runs.staged(partition)).for_each(|&run| table.add(run));
+        }
+        visit(&mut table.counts())
+    };
+    #[cfg(feature = "rayon")]
+    {
+        use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
+        (0..PARTITIONS)
+            .into_par_iter()
+            .with_min_len(16)
+            .map_init(Table::default, |table, nth| partition(table, nth))
+            .collect()
+    }
+    #[cfg(not(feature = "rayon"))]
+    {
+        let mut table = Table::default();
+        (0..PARTITIONS).map(|nth| partition(&mut table, nth)).collect()
+    }
+}
+
+/// Counts of one partition: open addressing, at most half full.
+#[derive(Default)]
+struct Table {
+    slots: Vec<Run>,
+    shift: u32,
+    /// What did not fit into 32 bits of count, as further runs.
+    spilled: Vec<Run>,
+}
+
+impl Table {
+    /// Empties the table and makes room for `runs`.
+    fn clear(&mut self, runs: usize) {
+        let capacity = (runs * 2).next_power_of_two();
+        self.slots.clear();
+        self.slots.resize(capacity, 0);
+        self.shift = 64 - PARTITION_BITS - capacity.trailing_zeros();
+        self.spilled.clear();
+    }
+
+    #[inline(always)]
+    fn add(&mut self, run: Run) {
+        if run == 0 {
+            return;
+        }
+        let mask = self.slots.len() - 1;
+        // The bits below those that chose the partition.
+        let mut at = (hash(run) >> self.shift) as usize;
+        loop {
+            let slot = &mut self.slots[at & mask];
+            if *slot == 0 {
+                *slot = run;
+                return;
+            }
+            if (*slot ^ run) & !COUNT == 0 {
+                let count = (*slot & COUNT) + (run & COUNT);
+                if count <= COUNT {
+                    *slot = *slot & !COUNT | count;
+                } else {
+                    self.spilled.push(run);
+                }
+                return;
+            }
+            at += 1;
+        }
+    }
+
+    /// One run a key, and the spilled ones.
+    fn runs(&self) -> impl Iterator<Item = Run> + '_ {
+        self.slots.iter().copied().filter(|&slot| slot != 0).chain(self.spilled.iter().copied())
+    }
+
+    /// Each key with its whole count.
+    fn counts(&self) -> impl Iterator<Item = (Run, u64)> + '_ {
+        self.slots.iter().filter(|&&slot| slot != 0).map(|&slot| {
+            let key = slot & !COUNT;
+            let spilled = self.spilled.iter().filter(|&&run| run & !COUNT == key);
+            (key, (slot & COUNT) as u64 + spilled.map(|&run| (run & COUNT) as u64).sum::<u64>())
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::collections::BTreeMap;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        /// Counts are those of a sorted map, wherever runs are split over arenas, shrunk or not, counts beyond 32 bits included.
+        #[test]
+        fn counts_equal_those_of_a_map(
+            runs in prop::collection::vec((0u64..300, 0u64..3, prop_oneof![1u32..9, Just(u32::MAX)]), 0..4000),
+            cuts in prop::collection::vec(0usize..4000, 0..3),
+            shrink_at in 1usize..200,
+        ) {
+            let mut expected: BTreeMap<u128, u64> = BTreeMap::new();
+            let mut arenas = vec![Runs::new()];
+            arenas[0].shrink_at = shrink_at;
+            for (nth, &(low, high, count)) in runs.iter().enumerate() {
+                if cuts.contains(&nth) {
+                    arenas.push(Runs::new());
+                }
+                let key = (u128::from(low) | u128::from(high) << 70) << 32;
+                *expected.entry(key).or_default() += u64::from(count);
+                arenas.last_mut().expect("one").push(key | u128::from(count));
+            }
+            let found: BTreeMap<u128, u64> = count(&arenas, |counts| counts.collect::<Vec<_>>()).into_iter().flatten().collect();
+            prop_assert_eq!(found, expected);
+        }
+    }
+}
