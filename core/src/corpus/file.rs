@@ -148,6 +148,10 @@ impl<'a> Corpus<'a> {
                 return Err(CorpusError::Corrupt { section: "shard header", offset });
             }
             places.push((offset, &rest[..rest.len().min(shard.length as usize)]));
+            if shard.length > rest.len() as u64 {
+                // Opening this one says what is cut.
+                break;
+            }
             offset += shard.length;
         }
         let open = |&(offset, bytes): &(u64, &'a [u8])| -> Result<(ShardHeader, Shard<'a>), CorpusError> {
@@ -215,13 +219,42 @@ impl<'a> Corpus<'a> {
     ///
     /// No such game; text that is damaged.
     pub fn text(&self, id: u32) -> Result<Vec<u8>, CorpusError> {
-        let missing = CorpusError::NoSuchGame { number: u64::from(id) + 1, games: self.header.games };
-        let (at, game) = self.locate(id).ok_or(missing)?;
-        let (offset, bytes, shard) = &self.shards[at];
+        self.texts().get(id).map(<[u8]>::to_vec)
+    }
+
+    /// The texts of many games, one after the other.
+    pub fn texts(&self) -> Texts<'_, 'a> {
+        Texts { corpus: self, at: None, raw: Vec::new() }
+    }
+}
+
+/// Texts of games. Neighbours share a block of text; one that was unpacked for a game serves the next as well.
+pub struct Texts<'c, 'a> {
+    corpus: &'c Corpus<'a>,
+    /// Shard and offset of the block in `raw`.
+    at: Option<(usize, u64)>,
+    raw: Vec<u8>,
+}
+
+impl Texts<'_, '_> {
+    /// The text of game `id` (from 0), byte for byte as it was imported.
+    ///
+    /// # Errors
+    ///
+    /// No such game; text that is damaged.
+    pub fn get(&mut self, id: u32) -> Result<&[u8], CorpusError> {
+        let missing = CorpusError::NoSuchGame { number: u64::from(id) + 1, games: self.corpus.header.games };
+        let (at, game) = self.corpus.locate(id).ok_or(missing)?;
+        let (offset, bytes, shard) = &self.corpus.shards[at];
         let Some(place): Option<TextPlace> = shard.text_place(game) else {
-            return Ok(Vec::new());
+            return Ok(&[]);
         };
-        let block = bytes.get(place.offset as usize..).unwrap_or(&[]);
-        place.decode(block).map_err(|error| error.shifted(*offset))
+        if self.at != Some((at, place.offset)) {
+            let block = bytes.get(place.offset as usize..).unwrap_or(&[]);
+            self.at = None;
+            self.raw = place.unpack(block).map_err(|error| error.shifted(*offset))?;
+            self.at = Some((at, place.offset));
+        }
+        place.game_of(&self.raw).map_err(|error| error.shifted(*offset))
     }
 }

@@ -117,6 +117,23 @@ impl<'a> Shard<'a> {
         check(packed == layout.range(Section::Text).len() as u64, Section::TextBlocks, "they do not cover the text")
     }
 
+    /// Name and bytes of each section, in the order of the file.
+    pub fn sizes(&self) -> [(&'static str, u64); 9] {
+        let text = self.text_blocks.iter().map(|block| u64::from(block.length)).sum();
+        [
+            (Section::Records, size_of_val(self.records) as u64),
+            (Section::Moves, size_of_val(self.moves) as u64),
+            (Section::Starts, size_of_val(self.starts) as u64),
+            (Section::Players, self.players.size_bytes()),
+            (Section::Events, self.events.size_bytes()),
+            (Section::Sites, self.sites.size_bytes()),
+            (Section::TextIndex, size_of_val(self.text_index) as u64),
+            (Section::TextBlocks, size_of_val(self.text_blocks) as u64),
+            (Section::Text, text),
+        ]
+        .map(|(section, bytes)| (section.name(), bytes))
+    }
+
     /// The moves of the game with this index in the shard; none if there is no such game.
     pub fn moves_of(&self, record: &Record) -> &'a [Move] {
         let from = record.moves as usize;

@@ -70,6 +70,11 @@ impl<'a> StringTable<'a> {
     /// A table without names.
     pub(super) const EMPTY: StringTable<'static> = StringTable { offsets: &[0], bytes: "" };
 
+    /// Bytes of the table as it lies in the shard.
+    pub fn size_bytes(&self) -> u64 {
+        (4 + self.offsets.len() * 4 + self.bytes.len()) as u64
+    }
+
     /// How many names there are.
     pub fn len(&self) -> u32 {
         self.offsets.len() as u32 - 1

@@ -95,16 +95,29 @@ impl TextPlace {
     ///
     /// Truncated or corrupt bytes.
     pub fn decode(&self, block: &[u8]) -> Result<Vec<u8>, CorpusError> {
+        let raw = self.unpack(block)?;
+        self.game_of(&raw).map(<[u8]>::to_vec)
+    }
+
+    /// The text of all games of the block.
+    pub(super) fn unpack(&self, block: &[u8]) -> Result<Vec<u8>, CorpusError> {
         if block.len() < self.length {
             let missing = (self.length - block.len()) as u64;
             return Err(CorpusError::Truncated { section: "text", offset: self.offset, missing });
         }
-        let corrupt = CorpusError::Corrupt { section: "text", offset: self.offset };
         let block = &block[..self.length];
         if xxh3_64(block) != self.block.checksum {
-            return Err(corrupt);
+            return Err(self.corrupt());
         }
-        let raw = lz4_flex::block::decompress(block, self.block.raw_length as usize).map_err(|_| corrupt.clone())?;
-        raw.get(self.from..self.to).map(<[u8]>::to_vec).ok_or(corrupt)
+        lz4_flex::block::decompress(block, self.block.raw_length as usize).map_err(|_| self.corrupt())
+    }
+
+    /// The game's text out of that of its block.
+    pub(super) fn game_of<'t>(&self, raw: &'t [u8]) -> Result<&'t [u8], CorpusError> {
+        raw.get(self.from..self.to).ok_or(self.corrupt())
+    }
+
+    fn corrupt(&self) -> CorpusError {
+        CorpusError::Corrupt { section: "text", offset: self.offset }
     }
 }
