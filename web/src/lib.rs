@@ -1,7 +1,26 @@
 //! Browser bindings: translate arguments, call the engine, translate back.
 //!
 //! The same source makes two packages (see `cargo xtask wasm`): one with a pool of threads over shared memory, and one
-//! without, for pages that are not cross-origin isolated. Nothing here knows chess, and no result depends on the flavour.
+//! without, for pages that are not cross-origin isolated. No result depends on the flavour. Everything here is called from
+//! the site's engine worker, never from the page itself.
+//!
+//! ```text
+//! import   files of PGN ─► shards, handed to the page's storage one by one
+//! corpus   storage ─► the scan parts of all shards in memory, texts on demand
+//! query    a text and what is wanted ─► answers
+//! table    games ─► rows for a list, sorted
+//! replay   a game ─► positions and moves to step through
+//! cancel   the number of the request that the page has given up
+//! ```
+
+pub mod cancel;
+pub mod corpus;
+pub mod error;
+pub mod import;
+pub mod query;
+pub mod replay;
+pub mod source;
+pub mod table;
 
 use wasm_bindgen::prelude::wasm_bindgen;
 
@@ -17,18 +36,4 @@ pub fn threads() -> usize {
     return rayon::current_num_threads();
     #[cfg(not(feature = "threads"))]
     return 1;
-}
-
-/// 1² + 2² + … + `n`², modulo 2⁶⁴, added up on all threads: tells a page that its pool really computes.
-#[wasm_bindgen(js_name = sumOfSquares)]
-#[must_use]
-pub fn sum_of_squares(n: u32) -> u64 {
-    let square = |i: u32| u64::from(i) * u64::from(i);
-    #[cfg(feature = "threads")]
-    {
-        use rayon::iter::{IntoParallelIterator, ParallelIterator};
-        (1..=n).into_par_iter().map(square).reduce(|| 0, u64::wrapping_add)
-    }
-    #[cfg(not(feature = "threads"))]
-    (1..=n).map(square).fold(0, u64::wrapping_add)
 }

@@ -73,7 +73,7 @@ describe('client', () => {
     const { client, ports, port, hello } = hired();
     await hello;
     const open = client.call('open', { corpus: 'k1' });
-    port.done({ id: 'k1', name: 'k1', games: 1, plies: 1, size_bytes: 1, created_ms: 0, refused: 0, kept: 'device' });
+    port.done({ id: 'k1', name: 'k1', games: 1, plies: 1, size_bytes: 1, created_ms: 0, kept: 'device' });
     await open;
     const abort = new AbortController();
     const call = client.call('import', { name: 'x', files: [] }, { signal: abort.signal });

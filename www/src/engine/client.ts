@@ -33,6 +33,7 @@ export class EngineClient {
   private next = 1;
   private readonly waiting = new Map<number, Waiting>();
   private opened: string | null = null;
+  private threads: number | null = null;
   private cancelFlag: Int32Array | null = null;
 
   /** `start` makes a fresh worker; it is called again after one had to be ended. */
@@ -65,9 +66,10 @@ export class EngineClient {
     });
   }
 
-  /** Starts the engine; to be called before anything else. */
-  async hello(): Promise<Methods['hello']['result']> {
-    const hello = await this.call('hello', {});
+  /** Starts the engine; to be called before anything else. `threads` as in the protocol. */
+  async hello(threads: number | null = null): Promise<Methods['hello']['result']> {
+    this.threads = threads;
+    const hello = await this.call('hello', { threads });
     this.cancelFlag = hello.cancel;
     return hello;
   }
@@ -109,7 +111,7 @@ export class EngineClient {
     this.failAll(cancelled);
     this.port = this.connect();
     try {
-      await this.hello();
+      await this.hello(this.threads);
       if (this.opened !== null) await this.call('open', { corpus: this.opened });
     } catch {
       // The next request will meet the same trouble and say so where it can be seen.

@@ -11,8 +11,6 @@ export interface CorpusInfo {
   size_bytes: number;
   /** Milliseconds since 1970. */
   created_ms: number;
-  /** Games of the source that could not be read. */
-  refused: number;
   /** `device`: kept in the browser's private files. `memory`: gone when the page closes. */
   kept: 'device' | 'memory';
 }
@@ -70,6 +68,7 @@ export interface ImportReport {
   bytes: number;
   /** Set when the corpus could not be kept on the device: one sentence. */
   storage_note: string;
+  memory_bytes: number;
 }
 
 /** Where a query is wrong. `from` and `to` are offsets into the text in UTF-16 units. */
@@ -112,6 +111,8 @@ export interface QueryResult {
   games: number;
   positions: number;
   elapsed_ms: number;
+  /** What the engine's memory has grown to. */
+  memory_bytes: number;
   /** Matching games in corpus order. */
   ids: Uint32Array;
   /** [2 colours white black][6 men P N B R Q K][64 squares a1 .. h8], positions in which it stands there. */
@@ -153,7 +154,8 @@ export interface GameView {
 }
 
 export interface Methods {
-  hello: { params: Record<never, never>; result: EngineInfo & { corpora: CorpusInfo[] } };
+  /** `threads`: how many, 0 for the build without them, null to let the engine decide. */
+  hello: { params: { threads: number | null }; result: EngineInfo & { corpora: CorpusInfo[] } };
   list: { params: Record<never, never>; result: CorpusInfo[] };
   import: { params: { name: string; files: File[] }; result: ImportReport };
   open: { params: { corpus: string }; result: CorpusInfo };

@@ -39,7 +39,7 @@ export class App {
   async start(): Promise<void> {
     this.theme.apply();
     addEventListener('popstate', () => void this.visit(parsePlace(location.hash)));
-    await this.library.start();
+    await this.library.start(wantedThreads(location.search));
     await this.visit(parsePlace(location.hash));
     this.ready = true;
   }
@@ -69,6 +69,7 @@ export class App {
 
   /** Runs a whole new text, as from an example or a click on an answer. */
   async ask(query: string): Promise<void> {
+    this.library.moveOn();
     this.search.text = query;
     await this.search.run();
   }
@@ -79,12 +80,14 @@ export class App {
 
   async selectTab(tab: Tab): Promise<void> {
     if (tab === this.tab) return;
+    this.library.moveOn();
     this.tab = tab;
     this.write('push');
     await this.search.show(tab);
   }
 
   async selectGame(id: number, ply: number | null = null): Promise<void> {
+    this.library.moveOn();
     const first = this.chosen === null;
     this.chosen = id;
     await this.replay.show(id, this.search.answered, ply);
@@ -94,6 +97,7 @@ export class App {
 
   /** Moves on the board. */
   step(change: (replay: Replay) => void): void {
+    this.library.moveOn();
     change(this.replay);
     if (this.replay.game) this.chosen = this.replay.game.row.id;
     this.write('replace');
@@ -184,4 +188,10 @@ function remembered(): string {
   } catch {
     return '';
   }
+}
+
+/** `?threads=1` in the address asks for so many threads, 0 for the build without; for measuring and for finding faults. */
+function wantedThreads(search: string): number | null {
+  const text = new URLSearchParams(search).get('threads');
+  return text !== null && /^\d{1,2}$/.test(text) ? Number(text) : null;
 }

@@ -8,7 +8,7 @@ export interface Example {
 /** The three on the welcome page. */
 export const FIRST_EXAMPLES: readonly Example[] = [
   { says: 'Where do the queens come off?', query: 'queens_off' },
-  { says: 'Who kept the bishop pair in a queenless position?', query: '{ queens_off and white bishop_pair }' },
+  { says: 'Who has the bishop pair without queens?', query: '{ queens_off and white bishop_pair }' },
   { says: 'Which knights reached e5?', query: 'white knight on e5' },
 ];
 

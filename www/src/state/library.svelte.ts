@@ -28,9 +28,10 @@ export class Library {
     this.client = client;
   }
 
-  async start(): Promise<void> {
+  /** Starts the engine; `threads` as in the protocol. */
+  async start(threads: number | null = null): Promise<void> {
     try {
-      const { corpora, ...engine } = await this.client.hello();
+      const { corpora, ...engine } = await this.client.hello(threads);
       this.engine = engine;
       this.corpora = corpora;
     } catch (error) {
@@ -81,6 +82,8 @@ export class Library {
       this.corpora = await this.client.call('list', {});
       this.current = await this.client.call('open', { corpus: report.corpus.id });
       this.importing = { phase: 'done', report };
+      // Asks the browser not to clear the corpora away when the device runs low.
+      void navigator.storage?.persist?.().catch(() => false);
       return true;
     } catch (error) {
       const cancelled = error instanceof EngineError && error.code === 'cancelled';
@@ -108,6 +111,11 @@ export class Library {
 
   cancelImport(): void {
     this.abort?.abort();
+  }
+
+  /** Takes the report away when it says nothing but that all went well. */
+  moveOn(): void {
+    if (this.importing.phase === 'done' && this.importing.report.refused === 0 && !this.importing.report.storage_note) this.dismiss();
   }
 
   dismiss(): void {

@@ -3,6 +3,8 @@
 // that a tab opened before an update still finds the files it was built with.
 /// <reference lib="webworker" />
 
+export {};
+
 declare const self: ServiceWorkerGlobalScope;
 /** Paths relative to this file, filled in by the build. */
 declare const PRECACHE: readonly string[];

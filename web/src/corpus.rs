@@ -1,0 +1,205 @@
+//! A corpus opened from the browser's storage: what scans read is in memory, the texts stay where they are.
+
+use plyfold_core::corpus::error::CorpusError;
+use plyfold_core::corpus::file::FileHeader;
+use plyfold_core::corpus::layout::{Layout, ShardHeader};
+use plyfold_core::corpus::shard::Shard;
+use plyfold_core::game::{Span, spans_of};
+use wasm_bindgen::prelude::wasm_bindgen;
+
+use crate::error::Failure;
+use crate::source::Source;
+
+/// The scan part of one shard.
+struct Held {
+    /// Where the shard begins in the file.
+    offset: u64,
+    /// Its bytes; words, so that records and moves are aligned.
+    words: Vec<u64>,
+    layout: Layout,
+}
+
+impl Held {
+    fn bytes(&self) -> &[u8] {
+        bytemuck::cast_slice(&self.words)
+    }
+}
+
+/// An open corpus.
+#[wasm_bindgen]
+pub struct Corpus {
+    header: FileHeader,
+    held: Vec<Held>,
+    /// Number of the first game of each shard.
+    first: Vec<u32>,
+    source: Source,
+}
+
+/// Games and plies of the corpus that begins with these 64 bytes.
+///
+/// # Errors
+///
+/// Bytes that begin no corpus.
+#[wasm_bindgen]
+pub fn facts(head: &[u8]) -> Result<Vec<f64>, Failure> {
+    let header = FileHeader::read(head)?;
+    Ok(vec![header.games as f64, header.plies as f64])
+}
+
+#[wasm_bindgen]
+impl Corpus {
+    /// Reads and checks everything but the texts of a corpus of `size_bytes`.
+    ///
+    /// # Errors
+    ///
+    /// Bytes that are no whole corpus; storage that cannot be read.
+    #[wasm_bindgen(constructor)]
+    pub fn open(source: Source, size_bytes: f64) -> Result<Corpus, Failure> {
+        let size = size_bytes as u64;
+        let mut head = [0; FileHeader::BYTES];
+        let read = source.fill(&mut head, 0)?;
+        let header = FileHeader::read(&head[..read])?;
+        let mut parts = Vec::new();
+        let mut offset = FileHeader::BYTES as u64;
+        while offset < header.length {
+            let part = read_part(&source, offset, size.min(header.length))?;
+            offset += part.0.length;
+            parts.push(part);
+        }
+        let layouts = check_all(&parts)?;
+        let mut corpus = Corpus { header, held: Vec::new(), first: Vec::new(), source };
+        let mut games = 0;
+        for ((_, offset, words), layout) in parts.into_iter().zip(layouts) {
+            corpus.first.push(games);
+            games += layout.header.games;
+            corpus.held.push(Held { offset, words, layout });
+        }
+        let plies: u64 = corpus.held.iter().map(|held| held.layout.header.plies).sum();
+        if (corpus.held.len() as u32, u64::from(games), plies) != (header.shards, header.games, header.plies) {
+            let what = "its counts are not those of the shards";
+            return Err(CorpusError::Inconsistent { section: "file header", offset: 0, what }.into());
+        }
+        Ok(corpus)
+    }
+
+    /// How many games there are.
+    #[wasm_bindgen(getter)]
+    pub fn games(&self) -> f64 {
+        self.header.games as f64
+    }
+
+    /// How many plies there are.
+    #[wasm_bindgen(getter)]
+    pub fn plies(&self) -> f64 {
+        self.header.plies as f64
+    }
+
+    /// The text of game `id` (from 0), byte for byte as it was imported.
+    ///
+    /// # Errors
+    ///
+    /// No such game, damaged text, storage that cannot be read.
+    pub fn text(&self, id: u32) -> Result<Vec<u8>, Failure> {
+        let mut text = Vec::new();
+        self.append_text(id, &mut text)?;
+        Ok(text)
+    }
+
+    /// The texts of these games (from 0) one after the other, an empty line between them.
+    ///
+    /// # Errors
+    ///
+    /// As [`text`](Corpus::text).
+    pub fn texts(&self, ids: &[u32]) -> Result<Vec<u8>, Failure> {
+        let mut texts = Vec::new();
+        for &id in ids {
+            self.append_text(id, &mut texts)?;
+            while texts.last().is_some_and(u8::is_ascii_whitespace) {
+                texts.pop();
+            }
+            texts.extend_from_slice(b"\n\n");
+        }
+        Ok(texts)
+    }
+}
+
+impl Corpus {
+    fn shard(&self, at: usize) -> Shard<'_> {
+        let held = &self.held[at];
+        held.layout.shard(held.bytes())
+    }
+
+    /// All games, a span a shard.
+    pub(crate) fn spans(&self) -> Vec<Span<'_>> {
+        spans_of((0..self.held.len()).map(|at| self.shard(at)))
+    }
+
+    /// The shard that holds game `id`, and the game's index in it.
+    pub(crate) fn find(&self, id: u32) -> Result<(Shard<'_>, u32), Failure> {
+        let (at, game) = self.locate(id)?;
+        Ok((self.shard(at), game))
+    }
+
+    /// The span of game `id` alone.
+    pub(crate) fn span(&self, id: u32) -> Result<Span<'_>, Failure> {
+        let (at, game) = self.locate(id)?;
+        let whole = Span::of(&self.shard(at), at as u32, self.first[at]);
+        whole.split(1).nth(game as usize).ok_or_else(|| self.no_such_game(id))
+    }
+
+    fn locate(&self, id: u32) -> Result<(usize, u32), Failure> {
+        if u64::from(id) >= self.header.games {
+            return Err(self.no_such_game(id));
+        }
+        let at = self.first.partition_point(|&first| first <= id) - 1;
+        Ok((at, id - self.first[at]))
+    }
+
+    fn no_such_game(&self, id: u32) -> Failure {
+        CorpusError::NoSuchGame { number: u64::from(id) + 1, games: self.header.games }.into()
+    }
+
+    fn append_text(&self, id: u32, to: &mut Vec<u8>) -> Result<(), Failure> {
+        let (at, game) = self.locate(id)?;
+        let offset = self.held[at].offset;
+        let Some(place) = self.shard(at).text_place(game) else {
+            return Ok(());
+        };
+        let mut block = vec![0; place.length];
+        let read = self.source.fill(&mut block, offset + place.offset)?;
+        to.extend_from_slice(&place.decode(&block[..read]).map_err(|error| error.shifted(offset))?);
+        Ok(())
+    }
+}
+
+type Part = (ShardHeader, u64, Vec<u64>);
+
+/// The scan part of the shard at `offset`; the file ends at `end`.
+fn read_part(source: &Source, offset: u64, end: u64) -> Result<Part, Failure> {
+    let mut head = [0; size_of::<ShardHeader>()];
+    let read = source.fill(&mut head, offset)?;
+    let header = Layout::header(&head[..read]).map_err(|error| error.shifted(offset))?;
+    // Before any memory is asked for: the length may be nonsense.
+    if offset.saturating_add(header.length) > end {
+        let missing = offset.saturating_add(header.length) - end;
+        return Err(CorpusError::Truncated { section: "shard", offset, missing }.into());
+    }
+    let mut words = vec![0u64; header.scan_length as usize / 8];
+    let read = source.fill(bytemuck::cast_slice_mut(&mut words), offset)?;
+    words.truncate(read / 8);
+    Ok((header, offset, words))
+}
+
+/// Checks every part, on all threads where there are several.
+fn check_all(parts: &[Part]) -> Result<Vec<Layout>, CorpusError> {
+    let check = |(_, offset, words): &Part| {
+        Layout::check(bytemuck::cast_slice(words)).map_err(|error| error.shifted(*offset))
+    };
+    #[cfg(feature = "threads")]
+    {
+        use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
+        parts.par_iter().map(check).collect()
+    }
+    #[cfg(not(feature = "threads"))]
+    parts.iter().map(check).collect()
+}

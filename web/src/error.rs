@@ -1,0 +1,63 @@
+//! One way out for everything that goes wrong: a JavaScript `Error` with a stable `code` beside its sentence.
+
+use plyfold_core::corpus::error::CorpusError;
+use plyfold_core::query::error::QueryError;
+use plyfold_core::scan::fold::Cancelled;
+use wasm_bindgen::JsValue;
+
+/// A failure on its way to JavaScript.
+#[derive(Debug)]
+pub struct Failure {
+    code: &'static str,
+    message: String,
+}
+
+impl Failure {
+    /// A failure with one of the codes that the site knows: `cancelled`, `bad-query`, `storage`, `bad-input`, `bad-corpus`.
+    pub fn new(code: &'static str, message: impl Into<String>) -> Failure {
+        Failure { code, message: message.into() }
+    }
+
+    /// The request was given up.
+    pub fn cancelled() -> Failure {
+        Failure::new("cancelled", "cancelled")
+    }
+
+    /// The page's storage threw `value`.
+    pub fn storage(value: &JsValue) -> Failure {
+        Failure::new("storage", text_of(value))
+    }
+}
+
+/// The message of a thrown value.
+pub fn text_of(value: &JsValue) -> String {
+    let message = js_sys::Reflect::get(value, &"message".into()).ok().and_then(|message| message.as_string());
+    message.or_else(|| value.as_string()).unwrap_or_else(|| "storage failed".into())
+}
+
+impl From<Failure> for JsValue {
+    fn from(failure: Failure) -> JsValue {
+        let error = js_sys::Error::new(&failure.message);
+        // Setting a property of a fresh object does not fail.
+        let _ = js_sys::Reflect::set(&error, &"code".into(), &failure.code.into());
+        error.into()
+    }
+}
+
+impl From<CorpusError> for Failure {
+    fn from(error: CorpusError) -> Failure {
+        Failure::new("bad-corpus", error.to_string())
+    }
+}
+
+impl From<QueryError> for Failure {
+    fn from(error: QueryError) -> Failure {
+        Failure::new("bad-query", error.to_string())
+    }
+}
+
+impl From<Cancelled> for Failure {
+    fn from(_: Cancelled) -> Failure {
+        Failure::cancelled()
+    }
+}

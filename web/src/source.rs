@@ -1,0 +1,44 @@
+//! Where the bytes of a corpus lie: a private file of the browser, or an array in its memory. JavaScript implements it.
+
+use wasm_bindgen::prelude::wasm_bindgen;
+
+use crate::error::Failure;
+
+#[wasm_bindgen(typescript_custom_section)]
+const TYPES: &str = r#"
+/** Bytes of a corpus. `read` fills `into` from byte `at` on and returns how many bytes there were. */
+export interface Source {
+  read(into: Uint8Array, at: number): number;
+}
+"#;
+
+#[wasm_bindgen]
+extern "C" {
+    /// The bytes of a corpus.
+    #[wasm_bindgen(typescript_type = "Source")]
+    pub type Source;
+
+    #[wasm_bindgen(method, structural, catch)]
+    fn read(this: &Source, into: &mut [u8], at: f64) -> Result<f64, wasm_bindgen::JsValue>;
+}
+
+impl Source {
+    /// Fills `into` with the bytes from `at` on; returns how many there were, fewer only at the end.
+    ///
+    /// # Errors
+    ///
+    /// What the storage says.
+    pub fn fill(&self, into: &mut [u8], at: u64) -> Result<usize, Failure> {
+        let mut done = 0;
+        while done < into.len() {
+            let read = self.read(&mut into[done..], (at + done as u64) as f64).map_err(|thrown| Failure::storage(&thrown))?;
+            // NaN and negative numbers become 0, the end.
+            let read = (read as usize).min(into.len() - done);
+            if read == 0 {
+                break;
+            }
+            done += read;
+        }
+        Ok(done)
+    }
+}

@@ -1,0 +1,69 @@
+// Importing: files of the page are read piece by piece and handed to the engine, the shards that
+// come back go to storage. The engine is busy all the while, so progress is posted from inside.
+import type { Build } from './build';
+import type { ImportReport, Progress, Refusal } from './protocol';
+import type { Source, Storage } from './storage';
+
+const REPORT_EVERY_MS = 80;
+
+export async function importFiles(build: Build, storage: Storage, name: string, files: readonly File[], report: (progress: Progress) => void): Promise<ImportReport> {
+  const start = performance.now();
+  const bytes_total = files.reduce((sum, file) => sum + file.size, 0);
+  const writer = await storage.create(name);
+  const task = new build.wasm.Import();
+  let before = 0;
+  let reported = 0;
+  const tell = (bytes_done: number, games: number, refused: number, plies: number) => {
+    const now = performance.now();
+    if (now - reported < REPORT_EVERY_MS) return;
+    reported = now;
+    report({ kind: 'import', bytes_done: before + bytes_done, bytes_total, games, refused, plies, elapsed_ms: now - start });
+  };
+  try {
+    writer.append(task.header());
+    for (const file of files) {
+      task.file(file.name, pieces(file), (shard: Uint8Array) => writer.append(shard), tell);
+      before += file.size;
+    }
+    if (task.games === 0) throw { code: 'bad-input', message: nothing(files, task.refused, task.refusals()) };
+    writer.begin(task.header());
+    const corpus = await writer.finish(task.games, task.plies);
+    return {
+      corpus,
+      refusals: task.refusals(),
+      refused: task.refused,
+      elapsed_ms: performance.now() - start,
+      bytes: task.bytes,
+      storage_note: writer.note,
+      memory_bytes: build.memory.buffer.byteLength,
+    };
+  } catch (error) {
+    await writer.abandon();
+    throw error;
+  } finally {
+    task.free();
+  }
+}
+
+/** A file as the engine reads it: pieces at any place, fetched while it waits. */
+function pieces(file: File): Source {
+  const reader = new FileReaderSync();
+  return {
+    read(into, at) {
+      const piece = new Uint8Array(reader.readAsArrayBuffer(file.slice(at, at + into.length)));
+      into.set(piece);
+      return piece.length;
+    },
+  };
+}
+
+/** Why there is no corpus although nothing failed. */
+function nothing(files: readonly File[], refused: number, refusals: readonly Refusal[]): string {
+  const which = files.length === 1 ? (files[0]?.name ?? 'the file') : 'none of the files';
+  const first = refusals[0];
+  if (files.every((file) => file.size === 0)) return files.length === 1 ? `${which} is empty (0 bytes)` : 'all of the files are empty (0 bytes)';
+  if (refused === 0 || !first) return files.length === 1 ? `${which} holds no games: it does not look like PGN` : `${which} holds games: they do not look like PGN`;
+  return files.length === 1
+    ? `${which} holds no game that can be read; the first trouble is at byte ${first.byte}: ${first.reason}`
+    : `${which} holds a game that can be read; the first trouble is in ${first.file} at byte ${first.byte}: ${first.reason}`;
+}
