@@ -1,0 +1,257 @@
+//! The way from a source to shards: chunks read one after another, or on all threads at once.
+//!
+//! The calling thread reads and decompresses, hands chunks out, and passes shards on in the order of the file; the threads
+//! of the current rayon pool make shards of chunks. At most two chunks more than there are threads are anywhere on the
+//! way, so memory is bounded by (threads + 2) × (chunk + shard), some 10 MiB a thread.
+
+use plyfold_core::pgn::{Report, into_shard};
+
+use crate::{Chunks, InputError, Source};
+
+/// How to import.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// Threads that read games: 1 for the calling thread alone, 0 for as many as the current rayon pool has.
+    pub threads: usize,
+    /// Bytes of text in a chunk, and so in a shard.
+    pub chunk_bytes: usize,
+    /// The most bytes that a single game may have.
+    pub most_game_bytes: usize,
+}
+
+impl Default for Options {
+    /// All threads, chunks of 4 MiB, games up to 256 MiB.
+    fn default() -> Options {
+        Options { threads: 0, chunk_bytes: 4 << 20, most_game_bytes: 256 << 20 }
+    }
+}
+
+/// How far an import is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Progress {
+    /// Bytes of the file itself taken so far.
+    pub bytes_in: u64,
+    /// Bytes of text whose shards are stored.
+    pub bytes: u64,
+    /// Games stored.
+    pub games: u64,
+    /// Games refused.
+    pub refused: u64,
+    /// Plies stored.
+    pub plies: u64,
+}
+
+/// What a sink of shards may fail with.
+pub type SinkError = Box<dyn std::error::Error + Send + Sync>;
+
+/// Imports all games of `source`: each shard goes to `sink`, in the order of the file, never an empty one.
+///
+/// `progress` hears of every shard and says whether to go on. Game numbers and offsets in the report count from the start
+/// of the file. Results do not depend on the options but for where one shard ends and the next begins.
+///
+/// # Errors
+///
+/// What is wrong with the file, with `sink`, or [`InputError::Cancelled`]; shards passed on before are then incomplete and
+/// should be dropped.
+pub fn run(
+    source: &mut Source,
+    options: &Options,
+    progress: &mut dyn FnMut(&Progress) -> bool,
+    sink: &mut dyn FnMut(Vec<u8>) -> Result<(), SinkError>,
+) -> Result<Report, InputError> {
+    let chunks = Chunks::new(source, options.chunk_bytes, options.most_game_bytes);
+    let out = Out { report: Report::default(), progress, sink };
+    #[cfg(feature = "rayon")]
+    if options.threads != 1 {
+        let threads = if options.threads == 0 { rayon::current_num_threads() } else { options.threads };
+        return together::run(chunks, out, threads);
+    }
+    alone(chunks, out)
+}
+
+fn alone(mut chunks: Chunks<'_>, mut out: Out<'_>) -> Result<Report, InputError> {
+    while let Some(chunk) = chunks.next_chunk()? {
+        out.take(into_shard(&chunk.bytes, chunk.offset), chunks.bytes_in())?;
+    }
+    Ok(out.report)
+}
+
+/// The end of the way.
+struct Out<'a> {
+    report: Report,
+    progress: &'a mut dyn FnMut(&Progress) -> bool,
+    sink: &'a mut dyn FnMut(Vec<u8>) -> Result<(), SinkError>,
+}
+
+impl Out<'_> {
+    fn take(&mut self, (shard, report): (Vec<u8>, Report), bytes_in: u64) -> Result<(), InputError> {
+        if !shard.is_empty() {
+            (self.sink)(shard).map_err(InputError::Store)?;
+        }
+        self.report.append(report);
+        let Report { imported, refused, plies, bytes, .. } = self.report;
+        let go_on = (self.progress)(&Progress { bytes_in, bytes, games: imported, refused, plies });
+        if go_on { Ok(()) } else { Err(InputError::Cancelled) }
+    }
+}
+
+#[cfg(feature = "rayon")]
+mod together {
+    //! Many chunks at once.
+
+    use std::collections::BTreeMap;
+    use std::sync::mpsc::{Receiver, channel};
+
+    use super::{Chunks, InputError, Out, Report, into_shard};
+
+    type Made = (u64, (Vec<u8>, Report));
+
+    pub(super) fn run(mut chunks: Chunks<'_>, mut out: Out<'_>, threads: usize) -> Result<Report, InputError> {
+        let (send, receive) = channel::<Made>();
+        rayon::in_place_scope(|scope| {
+            let (mut given, mut taken) = (0, 0);
+            let mut waiting = BTreeMap::new();
+            let mut more = true;
+            loop {
+                while more && given - taken < threads as u64 + 1 {
+                    let Some(chunk) = chunks.next_chunk()? else {
+                        more = false;
+                        break;
+                    };
+                    let (send, number) = (send.clone(), given);
+                    scope.spawn(move |_| {
+                        let made = into_shard(&chunk.bytes, chunk.offset);
+                        drop(chunk);
+                        // Nobody listens any more once the import has failed.
+                        let _ = send.send((number, made));
+                    });
+                    given += 1;
+                }
+                if given == taken {
+                    return Ok(out.report);
+                }
+                let (number, made) = next_made(&receive);
+                waiting.insert(number, made);
+                while let Some(made) = waiting.remove(&taken) {
+                    taken += 1;
+                    out.take(made, chunks.bytes_in())?;
+                }
+            }
+        })
+    }
+
+    /// Waits for a shard. On a thread of the pool itself, waiting means working.
+    fn next_made(receive: &Receiver<Made>) -> Made {
+        loop {
+            if rayon::current_thread_index().is_none() {
+                return receive.recv().expect("a sender is kept by the caller");
+            }
+            if let Ok(made) = receive.try_recv() {
+                return made;
+            }
+            if rayon::yield_now() != Some(rayon::Yield::Executed) {
+                std::thread::yield_now();
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Cursor;
+
+    use super::*;
+
+    fn text() -> String {
+        let mut text = String::new();
+        for number in 0..500 {
+            let moves = ["1. e4 e5 2. Nf3", "1. d4 {a\n\n[b]} d5", "1. e4 e5 2. Ke3"][number % 3];
+            text += &format!("[Event \"E\"]\n[White \"W{number}\"]\n\n{moves} *\n\n");
+        }
+        text
+    }
+
+    type Imported = (Report, Vec<Vec<u8>>);
+
+    fn import(text: &str, options: &Options) -> Result<Imported, InputError> {
+        let mut source = Source::new(Cursor::new(text.to_owned()), None)?;
+        let mut shards = Vec::new();
+        let report = run(&mut source, options, &mut |_| true, &mut |shard| {
+            shards.push(shard);
+            Ok(())
+        })?;
+        Ok((report, shards))
+    }
+
+    #[test]
+    fn threads_and_chunks_change_nothing() {
+        let text = text();
+        let (whole, shards) = import(&text, &Options { threads: 1, ..Options::default() }).expect("good text");
+        assert_eq!((whole.imported, whole.refused, whole.bytes), (334, 166, text.len() as u64));
+        assert_eq!(shards.len(), 1);
+        for (nth, refusal) in whole.refusals.iter().enumerate() {
+            assert_eq!(refusal.game, nth as u64 * 3 + 3);
+            assert!(text[refusal.offset as usize..].starts_with("Ke3"));
+        }
+        for chunk_bytes in [1, 100, 1000, 10_000] {
+            let mut in_order = Vec::new();
+            for threads in [1, 0, 3] {
+                let options = Options { threads, chunk_bytes, ..Options::default() };
+                let (report, shards) = import(&text, &options).expect("good text");
+                assert_eq!(report, whole);
+                in_order.push(shards);
+            }
+            assert!(in_order[0] == in_order[1] && in_order[1] == in_order[2], "{chunk_bytes}");
+        }
+    }
+
+    #[cfg(feature = "rayon")]
+    #[test]
+    fn works_inside_a_pool_of_one_thread() {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a pool");
+        let options = Options { threads: 0, chunk_bytes: 1000, ..Options::default() };
+        let (report, _) = pool.install(|| import(&text(), &options)).expect("good text");
+        assert_eq!(report.imported, 334);
+    }
+
+    #[test]
+    fn cancelling_and_failing_end_it() {
+        for threads in [1, 2] {
+            let options = Options { threads, chunk_bytes: 1000, ..Options::default() };
+            let mut source = Source::new(Cursor::new(text()), None).expect("text");
+            let mut heard = 0;
+            let cancelled = run(
+                &mut source,
+                &options,
+                &mut |_| {
+                    heard += 1;
+                    heard < 3
+                },
+                &mut |_| Ok(()),
+            );
+            assert!(matches!(cancelled, Err(InputError::Cancelled)) && heard == 3);
+            let mut source = Source::new(Cursor::new(text()), None).expect("text");
+            let failed = run(&mut source, &options, &mut |_| true, &mut |_| Err("disk full".into()));
+            assert_eq!(failed.expect_err("full").to_string(), "could not be stored: disk full");
+        }
+    }
+
+    #[test]
+    fn a_game_beyond_measure_is_an_error() {
+        let text = format!("[Event \"a\"]\n\n1. e4 *\n\n[Event \"b\"]\n\n1. e4 {{{}}} *", "x".repeat(5000));
+        let options = Options { threads: 1, chunk_bytes: 100, most_game_bytes: 1000 };
+        assert!(matches!(import(&text, &options), Err(InputError::GameTooLong { at: 22, most: 1000 })));
+    }
+
+    #[test]
+    fn utf16_is_refused_once() {
+        let text: Vec<u8> = std::iter::once(0xfeffu16)
+            .chain("[Event \"a\"]\n\n1. e4 *\n\n".repeat(100).encode_utf16())
+            .flat_map(u16::to_le_bytes)
+            .collect();
+        let mut source = Source::new(Cursor::new(text), None).expect("bytes");
+        let options = Options { threads: 1, chunk_bytes: 100, most_game_bytes: 1000 };
+        let report = run(&mut source, &options, &mut |_| true, &mut |_| Ok(())).expect("a report");
+        assert_eq!((report.imported, report.refused), (0, 1));
+    }
+}

@@ -1,0 +1,77 @@
+//! Zstandard in Rust: all frames of a stream, one after another.
+//!
+//! The decoder at hand knows one frame; a file may have many, and skippable ones (Lichess begins with one).
+//! Checksums are verified where a frame has one.
+
+use std::io::{self, BufRead, Read};
+
+use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
+
+use crate::source::MOST_WINDOW;
+
+/// The frames of `stream` as one.
+pub(crate) struct ZstdFrames<R> {
+    stream: R,
+    decoder: FrameDecoder,
+    in_frame: bool,
+}
+
+impl<R: BufRead> ZstdFrames<R> {
+    pub(crate) fn new(stream: R) -> ZstdFrames<R> {
+        let mut decoder = FrameDecoder::new();
+        decoder.set_max_window_size(MOST_WINDOW);
+        ZstdFrames { stream, decoder, in_frame: false }
+    }
+
+    /// Begins the next frame; false at the end of the stream.
+    fn next_frame(&mut self) -> io::Result<bool> {
+        loop {
+            if self.stream.fill_buf()?.is_empty() {
+                return Ok(false);
+            }
+            let mut magic = [0; 4];
+            self.stream.read_exact(&mut magic)?;
+            if let [0x50..=0x5f, 0x2a, 0x4d, 0x18] = magic {
+                let mut length = [0; 4];
+                self.stream.read_exact(&mut length)?;
+                let length = u64::from(u32::from_le_bytes(length));
+                if io::copy(&mut (&mut self.stream).take(length), &mut io::sink())? < length {
+                    return Err(io::ErrorKind::UnexpectedEof.into());
+                }
+                continue;
+            }
+            self.decoder.reset((&magic[..]).chain(&mut self.stream)).map_err(io::Error::other)?;
+            self.in_frame = true;
+            return Ok(true);
+        }
+    }
+}
+
+impl<R: BufRead> Read for ZstdFrames<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if buffer.is_empty() {
+            return Ok(0);
+        }
+        loop {
+            if !self.in_frame && !self.next_frame()? {
+                return Ok(0);
+            }
+            let count = self.decoder.read(buffer)?;
+            if count > 0 {
+                return Ok(count);
+            }
+            if self.decoder.is_finished() {
+                let (told, calculated) =
+                    (self.decoder.get_checksum_from_data(), self.decoder.get_calculated_checksum());
+                if told.is_some() && calculated.is_some() && told != calculated {
+                    return Err(io::Error::other("checksum mismatch"));
+                }
+                self.in_frame = false;
+            } else {
+                self.decoder
+                    .decode_blocks(&mut self.stream, BlockDecodingStrategy::UptoBytes(128 << 10))
+                    .map_err(io::Error::other)?;
+            }
+        }
+    }
+}
