@@ -72,7 +72,8 @@ fn first_seen(seen: &mut HashTable<u64>, hash: u64) -> bool {
 
 impl Reducer for Positions {
     fn needs(&self) -> Needs {
-        if self.which.unique { Needs::RIGHTS_AND_HASH } else { Needs::NOTHING }
+        // Without a board no ply is handed to the reducers.
+        if self.which.unique { Needs::RIGHTS_AND_HASH } else { Needs::MAILBOX }
     }
 
     fn begin(&mut self, game: &Game<'_>, _: &Board) {
