@@ -1,2 +1,89 @@
-//! CLI.
-fn main() {}
+//! `plyfold`: the engine on files of this machine.
+//!
+//! This file is the table of commands; each is a file of its own in `commands`. What they share lies beside it: where a
+//! corpus is opened ([`opened`], [`map`]), where answers go ([`out`]), and how nothing is ever left half written
+//! ([`unfinished`], [`interrupt`]).
+
+mod commands;
+mod draw;
+mod facts;
+mod failure;
+mod growing;
+mod interrupt;
+mod map;
+mod opened;
+mod out;
+mod positions;
+mod progress;
+mod replay;
+mod seek;
+mod table;
+mod unfinished;
+
+use std::io::Write;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand, ValueEnum};
+
+use commands::{export, import, info, predicates, query, show};
+use failure::Failure;
+
+/// Search every position of every game.
+///
+/// Import PGN files into a corpus once; then ask it as often as you like.
+#[derive(Parser)]
+#[command(version, propagate_version = true, after_help = EXIT_CODES)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+const EXIT_CODES: &str = "\
+Exit codes: 0 done; 1 something is wrong with a file; 2 a mistake in the command line or in a query; 3 import is done, \
+but some games were refused; 130 interrupted.
+
+Example:
+  plyfold import games.pgn -o games.plyfold
+  plyfold query games.plyfold 'queens_off and white bishop_pair' --games 20
+  plyfold show games.plyfold 12 --query queens_off";
+
+#[derive(Subcommand)]
+enum Command {
+    Import(import::Arguments),
+    Info(info::Arguments),
+    Query(query::Arguments),
+    Show(show::Arguments),
+    Export(export::Arguments),
+    Predicates(predicates::Arguments),
+}
+
+/// How an answer is written, where only these two make sense.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// For reading.
+    Text,
+    /// For programs.
+    Json,
+}
+
+fn main() -> ExitCode {
+    let Arguments { command } = Arguments::parse();
+    let done = interrupt::install().and_then(|()| match command {
+        Command::Import(arguments) => import::run(&arguments),
+        Command::Info(arguments) => info::run(&arguments),
+        Command::Query(arguments) => query::run(&arguments),
+        Command::Show(arguments) => show::run(&arguments),
+        Command::Export(arguments) => export::run(&arguments),
+        Command::Predicates(arguments) => predicates::run(&arguments),
+    });
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        // Whoever reads our output has read enough.
+        Err(Failure::ReaderLeft) => ExitCode::SUCCESS,
+        Err(failure) => {
+            // If even this cannot be written, the exit code still says it.
+            let _ = writeln!(std::io::stderr(), "plyfold: {failure}");
+            failure.exit_code()
+        }
+    }
+}

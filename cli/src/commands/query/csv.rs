@@ -1,0 +1,90 @@
+//! The answer for spreadsheets: one table, its first line the names of the columns.
+
+use std::io::Write;
+
+use super::Found;
+use crate::draw::squares;
+use crate::facts::Facts;
+use crate::failure::Result;
+use crate::table::csv;
+
+pub(super) fn write(out: &mut dyn Write, found: &Found<'_>) -> Result<()> {
+    let Found { arguments, answers, corpus, .. } = found;
+    if arguments.games.is_some() {
+        csv(
+            out,
+            [
+                "number",
+                "white",
+                "black",
+                "white_elo",
+                "black_elo",
+                "result",
+                "eco",
+                "date",
+                "event",
+                "site",
+                "plies",
+                "ending",
+                "time_class",
+            ],
+        )?;
+        for game in found.games().filter_map(|id| Facts::of(corpus, id)) {
+            let elo = |elo: Option<u16>| elo.map_or(String::new(), |elo| elo.to_string());
+            csv(
+                out,
+                [
+                    &game.number.to_string(),
+                    game.white,
+                    game.black,
+                    &elo(game.white_elo),
+                    &elo(game.black_elo),
+                    game.result,
+                    game.eco.as_deref().unwrap_or(""),
+                    &game.date,
+                    game.event,
+                    game.site,
+                    &game.plies.to_string(),
+                    game.ending,
+                    game.time_class,
+                ],
+            )?;
+        }
+    }
+    if let Some(form) = arguments.positions {
+        let names = ["game", "ply", "fen"].into_iter();
+        csv(out, names.filter(|&name| if name == "fen" { form.has_fen() } else { form.has_ref() }))?;
+        for position in found.positions(form) {
+            let reference = form.has_ref().then(|| [position.game.to_string(), position.ply.to_string()]);
+            let fields = reference.iter().flatten().map(String::as_str);
+            csv(out, fields.chain(position.fen.as_deref()))?;
+        }
+    }
+    if let Some(heatmap) = &answers.heatmap {
+        csv(out, ["colour", "man", "square", "positions"])?;
+        for (colour, counts) in ["white", "black"].into_iter().zip(heatmap.counts()) {
+            for (man, counts) in ["pawn", "knight", "bishop", "rook", "queen", "king"].into_iter().zip(counts) {
+                for (square, count) in squares(u64::MAX).iter().zip(counts) {
+                    csv(out, [colour, man, square, &count.to_string()])?;
+                }
+            }
+        }
+    }
+    if let Some(structures) = &answers.structures {
+        csv(out, ["rank", "positions", "white", "black", "white_squares", "black_squares"])?;
+        for (rank, structure) in (1..).zip(&structures.top) {
+            csv(
+                out,
+                [
+                    &format!("{rank}"),
+                    &structure.count.to_string(),
+                    &format!("{:016x}", structure.white),
+                    &format!("{:016x}", structure.black),
+                    &squares(structure.white).join(" "),
+                    &squares(structure.black).join(" "),
+                ],
+            )?;
+        }
+    }
+    Ok(())
+}

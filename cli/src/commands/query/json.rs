@@ -1,0 +1,80 @@
+//! The answer for programs: one JSON object, its lists written as they come.
+
+use std::cell::RefCell;
+use std::io::Write;
+
+use serde::ser::{Serialize, SerializeMap, Serializer};
+use serde_json::json;
+
+use super::Found;
+use crate::draw::squares;
+use crate::facts::Facts;
+use crate::failure::Result;
+
+pub(super) fn write(out: &mut dyn Write, found: &Found<'_>) -> Result<()> {
+    let Found { arguments, answers, corpus, stats, .. } = found;
+    let mut serializer = serde_json::Serializer::new(&mut *out);
+    let mut map = serializer.serialize_map(None)?;
+    map.serialize_entry("query", &found.seek.text)?;
+    map.serialize_entry("games_total", &corpus.header.games)?;
+    map.serialize_entry("plies_total", &corpus.header.plies)?;
+    map.serialize_entry("games", &answers.count.games)?;
+    map.serialize_entry("positions", &answers.count.positions)?;
+    map.serialize_entry("elapsed_ms", &stats.scan_ms)?;
+    if arguments.stats {
+        map.serialize_entry("stats", stats)?;
+    }
+    if let Some(heatmap) = &answers.heatmap {
+        let counts = heatmap.counts();
+        let counts: Vec<Vec<&[u64]>> =
+            counts.iter().map(|colour| colour.iter().map(|squares| squares.as_slice()).collect()).collect();
+        map.serialize_entry("heatmap", &counts)?;
+    }
+    if let Some(structures) = &answers.structures {
+        let top = structures.top.iter().map(|structure| {
+            json!({
+                "white": format!("{:016x}", structure.white),
+                "black": format!("{:016x}", structure.black),
+                "white_squares": squares(structure.white),
+                "black_squares": squares(structure.black),
+                "count": structure.count,
+            })
+        });
+        let top: Vec<_> = top.collect();
+        let all = json!({ "distinct": structures.distinct, "total": structures.total, "top": top });
+        map.serialize_entry("structures", &all)?;
+    }
+    if arguments.games.is_some() {
+        map.serialize_entry("game_list", &List::of(found.games().filter_map(|id| Facts::of(corpus, id))))?;
+    }
+    if let Some(form) = arguments.positions {
+        let mut positions = found.positions(form);
+        let list = positions.by_ref().map(|position| match (form.has_ref(), position.fen) {
+            (true, Some(fen)) => json!({ "game": position.game, "ply": position.ply, "fen": fen }),
+            (true, None) => json!({ "game": position.game, "ply": position.ply }),
+            (false, fen) => json!({ "fen": fen }),
+        });
+        map.serialize_entry("position_list", &List::of(list))?;
+        if let Some(distinct) = positions.distinct() {
+            map.serialize_entry("positions_distinct", &distinct)?;
+        }
+    }
+    map.end()?;
+    writeln!(out)?;
+    Ok(())
+}
+
+/// A list that is written as it is made, and never whole in memory.
+struct List<I>(RefCell<I>);
+
+impl<I> List<I> {
+    fn of(items: I) -> List<I> {
+        List(RefCell::new(items))
+    }
+}
+
+impl<I: Iterator<Item: Serialize>> Serialize for List<I> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        serializer.collect_seq(&mut *self.0.borrow_mut())
+    }
+}

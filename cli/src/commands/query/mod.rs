@@ -1,0 +1,193 @@
+//! `plyfold query`: one pass over every position, several answers.
+//!
+//! The scan keeps what is small: counts, the set of games, the heatmap, the structures. Positions are made afterwards, as
+//! they are written ([`crate::positions`]), so that memory does not grow with the answer.
+
+mod csv;
+mod json;
+mod text;
+
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use clap::ValueEnum;
+use plyfold_core::corpus::file::{Check, Corpus};
+use plyfold_core::game::{Span, spans};
+use plyfold_core::reduce::{Answers, Wanted, answer};
+use plyfold_core::scan::predicate::Needs;
+use serde::Serialize;
+
+use super::predicates;
+use crate::failure::{Failure, Result};
+use crate::opened::Opened;
+use crate::positions::Stream;
+use crate::seek::Seek;
+use crate::{out, progress};
+
+/// Find games and positions.
+///
+/// Counts the games that match and the positions that match; the other answers are asked for by options, and all come
+/// from the same pass.
+#[derive(clap::Args)]
+#[command(after_long_help = predicates::help())]
+pub struct Arguments {
+    /// The corpus.
+    corpus: PathBuf,
+    /// What to look for; `-` reads it from standard input, '' matches every position.
+    query: Option<String>,
+    /// Read the query from a file.
+    #[arg(long, value_name = "FILE")]
+    query_file: Option<PathBuf>,
+    /// List the matching games, at most N.
+    #[arg(long, value_name = "N", num_args = 0..=1)]
+    games: Option<Option<u64>>,
+    /// List the matching positions: by game and ply, as FEN, or both.
+    #[arg(long, value_name = "FORM")]
+    positions: Option<Form>,
+    /// Each different position only where it first occurs (keeps some 20 bytes for each in memory).
+    #[arg(long, requires = "positions")]
+    unique: bool,
+    /// At most so many positions.
+    #[arg(long, value_name = "N", requires = "positions")]
+    limit: Option<u64>,
+    /// Where the men stand in matching positions.
+    #[arg(long)]
+    heatmap: bool,
+    /// The N most frequent pawn structures of matching positions.
+    #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "12")]
+    structures: Option<usize>,
+    /// How long it took, and what the replay kept up.
+    #[arg(long)]
+    stats: bool,
+    /// Write the answer to a file, which appears when it is whole.
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Use so many threads; all cores without it.
+    #[arg(long, value_name = "N", value_parser = super::threads)]
+    threads: Option<usize>,
+    /// How the answer is written; csv has one table, so it wants exactly one of --games, --positions, --heatmap and
+    /// --structures.
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+}
+
+/// How the answer is written.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    Text,
+    Json,
+    Csv,
+}
+
+/// How positions are listed.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Form {
+    /// Number of the game and number of the ply.
+    Ref,
+    /// FEN.
+    Fen,
+    /// Game, ply and FEN.
+    Both,
+}
+
+impl Form {
+    fn has_ref(self) -> bool {
+        self != Form::Fen
+    }
+
+    fn has_fen(self) -> bool {
+        self != Form::Ref
+    }
+}
+
+/// All that the three formats write from.
+struct Found<'a> {
+    arguments: &'a Arguments,
+    seek: &'a Seek,
+    corpus: &'a Corpus<'a>,
+    spans: Vec<Span<'a>>,
+    answers: Answers,
+    stats: Stats,
+}
+
+/// How it went.
+#[derive(Serialize)]
+struct Stats {
+    open_ms: f64,
+    scan_ms: f64,
+    threads: usize,
+    /// Plies of the corpus by the time of the scan; more than were replayed where games could be skipped or left early.
+    plies_per_second: f64,
+    /// What the replay kept up for the query.
+    keeps: String,
+}
+
+/// Runs the command.
+///
+/// # Errors
+///
+/// A mistake in the query, a corpus that cannot be read, an answer that cannot be written.
+pub fn run(arguments: &Arguments) -> Result<()> {
+    let tables =
+        [arguments.games.is_some(), arguments.positions.is_some(), arguments.heatmap, arguments.structures.is_some()];
+    if arguments.format == Format::Csv && tables.into_iter().filter(|&wanted| wanted).count() != 1 {
+        let message = "csv is one table: ask for exactly one of --games, --positions, --heatmap and --structures";
+        return Err(Failure::Usage(message.into()));
+    }
+    let seek = Seek::given(arguments.query.as_deref(), arguments.query_file.as_ref())?;
+    super::with_threads(arguments.threads, || answer_it(arguments, &seek))
+}
+
+fn answer_it(arguments: &Arguments, seek: &Seek) -> Result<()> {
+    let begin = Instant::now();
+    let opened = Opened::at(&arguments.corpus)?;
+    let corpus = opened.corpus(Check::Scan)?;
+    let open_ms = milliseconds(begin.elapsed());
+    let spans = spans(&corpus);
+    let wanted = Wanted {
+        games: arguments.games.is_some(),
+        positions_count: true,
+        heatmap: arguments.heatmap,
+        structures: arguments.structures,
+        positions: None,
+    };
+    let begin = Instant::now();
+    let answers = {
+        let bar = progress::Scan::over(corpus.header.games);
+        answer(&spans, &seek.query, &wanted, &bar).map_err(|cancelled| Failure::Other(cancelled.to_string()))?
+    };
+    let scan = begin.elapsed();
+    let needs = seek.query.needs().and(if arguments.structures.is_some() { Needs::BITS } else { Needs::NOTHING });
+    let needs = needs.and(if arguments.heatmap { Needs::MAILBOX } else { Needs::NOTHING });
+    let stats = Stats {
+        open_ms,
+        scan_ms: milliseconds(scan),
+        threads: rayon::current_num_threads(),
+        plies_per_second: (corpus.header.plies as f64 / scan.as_secs_f64().max(1e-9)).round(),
+        keeps: needs.to_string(),
+    };
+    let found = Found { arguments, seek, corpus: &corpus, spans, answers, stats };
+    out::write(arguments.output.as_deref(), |out| match arguments.format {
+        Format::Text => text::write(out, &found),
+        Format::Json => json::write(out, &found),
+        Format::Csv => csv::write(out, &found),
+    })
+}
+
+impl Found<'_> {
+    /// The matching games that are to be listed, from 0.
+    fn games(&self) -> impl Iterator<Item = u32> + '_ {
+        let most = self.arguments.games.flatten().map_or(usize::MAX, |most| most as usize);
+        self.answers.games.iter().flat_map(|games| games.iter()).take(most)
+    }
+
+    /// The matching positions that are to be listed.
+    fn positions(&self, form: Form) -> Stream<'_> {
+        let Arguments { unique, limit, .. } = *self.arguments;
+        Stream::new(self.spans.clone(), &self.seek.query, form.has_fen(), unique, limit)
+    }
+}
+
+fn milliseconds(time: Duration) -> f64 {
+    (time.as_secs_f64() * 1e6).round() / 1e3
+}

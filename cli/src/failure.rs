@@ -1,0 +1,88 @@
+//! Why a command ends without having done what it was asked: one sentence, and the exit code that goes with it.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use plyfold_core::corpus::error::CorpusError;
+use plyfold_core::query::error::QueryError;
+use thiserror::Error;
+
+/// What a command returns.
+pub type Result<T, E = Failure> = std::result::Result<T, E>;
+
+/// Why a command failed.
+#[derive(Debug, Error)]
+pub enum Failure {
+    /// The command line asks for what cannot be.
+    #[error("{0}")]
+    Usage(String),
+    /// A query has a mistake.
+    #[error("{}\n{}", .0, .0.pointed(.1).trim_end())]
+    Query(QueryError, String),
+    /// A file cannot be opened, read or written.
+    #[error("{}: {doing}: {source}", .path.display())]
+    File {
+        /// Which.
+        path: PathBuf,
+        /// What was tried: "cannot be read".
+        doing: &'static str,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// A file is not what it should be.
+    #[error("{}: {what}", .0.display(), what = .1)]
+    NotThat(PathBuf, String),
+    /// A corpus is damaged.
+    #[error("{}: {source}", .path.display())]
+    Corpus {
+        /// Which.
+        path: PathBuf,
+        /// What is wrong with it.
+        source: CorpusError,
+    },
+    /// An answer cannot be written; [`out::write`](crate::out::write) says where.
+    #[error("the answer cannot be written: {0}")]
+    Output(#[from] io::Error),
+    /// The reader of our output has closed it.
+    #[error("nobody reads the answer any more")]
+    ReaderLeft,
+    /// Import has done its work, and left out some games.
+    #[error("{refused} of {read} games were refused")]
+    Refused {
+        /// Games left out.
+        refused: u64,
+        /// Games read.
+        read: u64,
+    },
+    /// Anything else.
+    #[error("{0}")]
+    Other(String),
+}
+
+impl Failure {
+    /// For `map_err`: a file on which something failed.
+    pub fn file(path: &Path, doing: &'static str) -> impl FnOnce(io::Error) -> Failure {
+        move |source| Failure::File { path: path.to_path_buf(), doing, source }
+    }
+
+    /// For `map_err`: a corpus that is damaged.
+    pub fn corpus(path: &Path) -> impl FnOnce(CorpusError) -> Failure {
+        move |source| Failure::Corpus { path: path.to_path_buf(), source }
+    }
+
+    /// The code with which the program ends.
+    pub fn exit_code(&self) -> ExitCode {
+        match self {
+            Failure::Usage(_) | Failure::Query(..) => ExitCode::from(2),
+            Failure::Refused { .. } => ExitCode::from(3),
+            _ => ExitCode::FAILURE,
+        }
+    }
+}
+
+impl From<serde_json::Error> for Failure {
+    fn from(error: serde_json::Error) -> Failure {
+        Failure::Output(error.into())
+    }
+}

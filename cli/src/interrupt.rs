@@ -1,0 +1,91 @@
+//! Ctrl-C: what is half written is undone, said so, and the program ends with code 130.
+//!
+//! Whoever begins to write a file registers how that is undone and gets a [`Ticket`]. The undoing runs once: when the
+//! program is interrupted, or when the ticket is dropped because something failed; not if the ticket was redeemed by
+//! [`Ticket::keep`]. A thread that waits for input need not wake up for it: the handler does it all.
+
+use std::io::{self, Write};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use crate::failure::{Failure, Result};
+
+/// How something half written is undone.
+struct Undo {
+    number: u64,
+    undo: Box<dyn FnOnce() + Send>,
+    /// What is true afterwards: "games.plyfold is as it was".
+    says: String,
+}
+
+#[derive(Default)]
+struct Register {
+    pending: Vec<Undo>,
+    next: u64,
+}
+
+static REGISTER: Mutex<Register> = Mutex::new(Register { pending: Vec::new(), next: 0 });
+
+fn register() -> MutexGuard<'static, Register> {
+    REGISTER.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// From now on an interrupt undoes what is registered.
+///
+/// # Errors
+///
+/// The system does not let us.
+pub fn install() -> Result<()> {
+    let handler = || {
+        // The register stays locked to the end: nobody writes any more.
+        let mut register = register();
+        let mut says = String::new();
+        for undo in register.pending.drain(..) {
+            (undo.undo)();
+            says = says + "; " + &undo.says;
+        }
+        let _ = writeln!(io::stderr(), "\nplyfold: interrupted{says}");
+        std::process::exit(130);
+    };
+    ctrlc::set_handler(handler).map_err(|error| Failure::Other(format!("cannot watch for interrupts: {error}")))
+}
+
+/// Stands for something half written.
+pub struct Ticket(u64);
+
+impl Ticket {
+    /// Registers how something is undone that is about to be begun, and what is true then.
+    pub fn new(says: String, undo: impl FnOnce() + Send + 'static) -> Ticket {
+        let mut register = register();
+        let number = register.next;
+        register.next += 1;
+        register.pending.push(Undo { number, undo: Box::new(undo), says });
+        Ticket(number)
+    }
+
+    /// Does a step of the writing; an interrupt comes before it or after it.
+    pub fn step<T>(&self, step: impl FnOnce() -> T) -> T {
+        let _register = register();
+        step()
+    }
+
+    /// Does the last step; if that succeeds, there is nothing to undo any more.
+    ///
+    /// # Errors
+    ///
+    /// Those of the step; everything is then undone.
+    pub fn keep(self, last: impl FnOnce() -> io::Result<()>) -> io::Result<()> {
+        let mut register = register();
+        last()?;
+        register.pending.retain(|undo| undo.number != self.0);
+        Ok(())
+    }
+}
+
+impl Drop for Ticket {
+    fn drop(&mut self) {
+        let mut register = register();
+        if let Some(at) = register.pending.iter().position(|undo| undo.number == self.0) {
+            (register.pending.swap_remove(at).undo)();
+        }
+    }
+}

@@ -1,0 +1,29 @@
+//! A file mapped into memory: the one place of this program with `unsafe`.
+#![allow(unsafe_code)]
+
+use std::fs::File;
+use std::io;
+
+use memmap2::{Mmap, MmapOptions};
+
+/// The bytes of a file, from a page border on, so aligned to 8.
+pub struct Map(Mmap);
+
+impl Map {
+    /// Maps a file for reading.
+    ///
+    /// # Errors
+    ///
+    /// As the system says.
+    pub fn of(file: &File) -> io::Result<Map> {
+        // SAFETY: the bytes must not change while they are borrowed. Corpus files are only ever replaced as a whole, by
+        // renaming (this map then keeps the old file), or appended to beyond the bytes that the header counts, which
+        // nobody reads. A user who edits the file in place meanwhile is beyond our reach, as for every mapping reader.
+        unsafe { MmapOptions::new().map(file) }.map(Map)
+    }
+
+    /// The bytes.
+    pub fn bytes(&self) -> &[u8] {
+        &self.0
+    }
+}

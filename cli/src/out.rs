@@ -1,0 +1,64 @@
+//! Where an answer goes: to standard output, or to a file that appears when it is whole.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufWriter, ErrorKind, StdoutLock, Write};
+use std::path::Path;
+
+use crate::failure::{Failure, Result};
+use crate::unfinished::Unfinished;
+
+enum Out {
+    Standard(StdoutLock<'static>),
+    /// Something that is no file: a pipe, a device.
+    Straight(File),
+    File(Unfinished),
+}
+
+/// Writes an answer to `path`, or to standard output without one.
+///
+/// A file is replaced only when the answer is whole.
+///
+/// # Errors
+///
+/// Those of `answer`, and whatever keeps it from being written.
+pub fn write(path: Option<&Path>, answer: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<()> {
+    let out = match path {
+        None => Out::Standard(io::stdout().lock()),
+        Some(path) if fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir()) => {
+            let file = OpenOptions::new().write(true).open(path).map_err(Failure::file(path, "cannot be written"))?;
+            Out::Straight(file)
+        }
+        Some(path) => Out::File(Unfinished::begin(path, true)?),
+    };
+    let mut buffer = BufWriter::with_capacity(64 << 10, out);
+    let done = answer(&mut buffer).and_then(|()| {
+        buffer.flush()?;
+        match buffer.into_inner().map_err(|error| Failure::Output(error.into_error()))? {
+            Out::File(file) => Ok(file.finish()?),
+            Out::Standard(_) | Out::Straight(_) => Ok(()),
+        }
+    });
+    done.map_err(|failure| match (failure, path) {
+        (Failure::Output(error), None) if error.kind() == ErrorKind::BrokenPipe => Failure::ReaderLeft,
+        (Failure::Output(error), Some(path)) => Failure::file(path, "cannot be written")(error),
+        (failure, _) => failure,
+    })
+}
+
+impl Write for Out {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            Out::Standard(out) => out.write(bytes),
+            Out::Straight(out) => out.write(bytes),
+            Out::File(out) => out.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Out::Standard(out) => out.flush(),
+            Out::Straight(out) => out.flush(),
+            Out::File(out) => out.flush(),
+        }
+    }
+}

@@ -1,0 +1,34 @@
+//! Progress bars: on standard error, only on a terminal, gone when the work is done.
+
+use indicatif::{ProgressBar, ProgressStyle};
+use plyfold_core::scan::fold::Watch;
+
+/// A bar that counts games of a scan.
+pub struct Scan(ProgressBar);
+
+impl Scan {
+    /// A bar for `games`.
+    pub fn over(games: u64) -> Scan {
+        let bar = ProgressBar::new(games);
+        bar.set_style(style("{wide_bar} {percent} %  {human_pos} games  {per_sec}  {eta} left"));
+        Scan(bar)
+    }
+}
+
+impl Watch for Scan {
+    fn advance(&self, games: u32) -> bool {
+        self.0.inc(u64::from(games));
+        true
+    }
+}
+
+impl Drop for Scan {
+    fn drop(&mut self) {
+        self.0.finish_and_clear();
+    }
+}
+
+/// The style of a template of ours.
+pub fn style(template: &str) -> ProgressStyle {
+    ProgressStyle::with_template(template).expect("a template of ours is well-formed")
+}
