@@ -1,6 +1,6 @@
 //! A small static server for one folder on 127.0.0.1, sending the headers without which a page gets no threads.
 //!
-//! The site's `_headers` file must send these too, which `cargo xtask dist` checks: what is tried here is what a host sends.
+//! The same headers go into the `_headers` file of the deployable site, so what is tried here is what a host sends.
 
 use std::fs::File;
 use std::net::SocketAddr;
@@ -11,12 +11,13 @@ use std::thread;
 use anyhow::{Result, anyhow};
 use tiny_http::{Header, Method, Request, Response, Server, StatusCode};
 
-/// Cross-origin isolation, which shared memory asks for, and no guessing of types.
-pub const HEADERS: [(&str, &str); 4] = [
+/// Cross-origin isolation, which shared memory asks for; no guessing of types; no telling others where a link came from.
+pub const HEADERS: [(&str, &str); 5] = [
     ("Cross-Origin-Opener-Policy", "same-origin"),
     ("Cross-Origin-Embedder-Policy", "require-corp"),
     ("Cross-Origin-Resource-Policy", "same-origin"),
     ("X-Content-Type-Options", "nosniff"),
+    ("Referrer-Policy", "no-referrer"),
 ];
 
 /// A browser opens up to six connections, and each may be held by a large file.
