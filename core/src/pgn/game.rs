@@ -135,6 +135,8 @@ impl Reader {
     fn moves(&mut self, text: &[u8], mut at: usize, tags: &Tags<'_>, mut problem: Option<(usize, Reason)>) -> Moves {
         let mut null_moves = false;
         let mut token = Outcome::Unknown;
+        // Whether words have been passed over, which may have been moves.
+        let mut passed_over = false;
         loop {
             let Some(&byte) = text.get(at) else {
                 return Moves { end: text.len(), token, problem, null_moves };
@@ -153,7 +155,7 @@ impl Reader {
                     if at == begin + 1
                         && byte == b'1'
                         && text.get(at) == Some(&b'.')
-                        && (!self.moves.is_empty() || problem.is_some())
+                        && (!self.moves.is_empty() || passed_over)
                         && begins_after_blank_line(text, begin)
                     {
                         return Moves { end: begin, token, problem, null_moves };
@@ -171,6 +173,7 @@ impl Reader {
                     }
                     if problem.is_some() {
                         at = after_word(text, at);
+                        passed_over = true;
                         continue;
                     }
                     match san::read(text, at) {

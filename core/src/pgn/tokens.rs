@@ -1,6 +1,6 @@
 //! What stands between the moves, and how to get past it.
 //!
-//! Comments end at the first `}` (a `{` inside is text), `;` comments and `%` lines at the line's end. Variations are passed
+//! Comments end at the first `}` (a `{` inside is text, unless the `}` that it wants turns up), `;` comments and `%` lines at the line's end. Variations are passed
 //! over without being read, by counting brackets, so any depth costs no stack. What is never closed reaches to the end of
 //! the text, which is the end of the game (see [`cut`](super::cut)).
 
@@ -8,7 +8,29 @@ use memchr::{memchr, memchr2};
 
 /// After the comment whose `{` stands at `at`.
 pub(super) fn after_comment(text: &[u8], at: usize) -> usize {
-    memchr(b'}', &text[at..]).map_or(text.len(), |length| at + length + 1)
+    let Some(length) = memchr(b'}', &text[at..]) else {
+        return text.len();
+    };
+    let end = at + length + 1;
+    match memchr(b'{', &text[at + 1..end]) {
+        None => end,
+        Some(_) => after_nested_comment(text, at, end),
+    }
+}
+
+/// After a comment from `at` with a `{` inside, which would end at `end` if comments do not nest.
+///
+/// By the standard they do not. But a `}` that would stand outside of any comment says that the writer did nest them.
+#[cold]
+fn after_nested_comment(text: &[u8], at: usize, mut end: usize) -> usize {
+    let inner = memchr::memchr_iter(b'{', &text[at + 1..end]).count();
+    for _ in 0..inner {
+        match memchr2(b'{', b'}', &text[end..]) {
+            Some(next) if text[end + next] == b'}' => end += next + 1,
+            _ => break,
+        }
+    }
+    end
 }
 
 /// At the end of the line on which `at` stands.
