@@ -119,7 +119,9 @@ impl Board {
         let (from, to) = (mv.origin(), mv.target());
         let role = mv.role_code();
         if P::RIGHTS {
-            self.before_rights::<P>(mover, mv, if role == Role::King as u8 { 0 } else { self.men[to] });
+            // Neither castling nor a null move captures what stands on `to`.
+            let captures = !mv.is_castling() && !mv.is_null();
+            self.before_rights::<P>(mover, mv, if captures { self.men[to] } else { 0 });
         }
         let change = if role == 0 || role == 7 {
             PASSED
