@@ -1,0 +1,29 @@
+//! PGN files as corpora in memory, by the whole way that a user's file takes.
+
+use std::path::Path;
+
+use plyfold_core::corpus::file::FileHeader;
+use plyfold_core::pgn::Report;
+use plyfold_input::Source;
+use plyfold_input::import::{Options, run};
+
+use crate::games::Aligned;
+
+/// The corpus of all games of the file, and the report of its import.
+pub fn file(path: &Path) -> (Aligned, Report) {
+    source(&mut Source::open(path).unwrap_or_else(|error| panic!("{}: {error}", path.display())), &Options::default())
+}
+
+/// The corpus of all games of a source, and the report of its import.
+pub fn source(source: &mut Source, options: &Options) -> (Aligned, Report) {
+    let mut header = FileHeader::empty();
+    let mut body = vec![0; FileHeader::BYTES];
+    let report = run(source, options, &mut |_| true, &mut |shard| {
+        header.append(&shard)?;
+        body.extend_from_slice(&shard);
+        Ok(())
+    });
+    let report = report.unwrap_or_else(|error| panic!("{error}"));
+    body[..FileHeader::BYTES].copy_from_slice(&header.to_bytes());
+    (Aligned::new(&body), report)
+}

@@ -1,0 +1,114 @@
+//! Answers on real games equal those of other programs: python-chess on the demo games that the project ships, and on the
+//! reference games where they stand beside the project.
+
+use std::path::Path;
+
+use plyfold_core::corpus::file::{Check, Corpus};
+use plyfold_core::game::{Span, spans};
+use plyfold_core::query::compile;
+use plyfold_core::reduce::positions::Which;
+use plyfold_core::reduce::{Answers, Wanted, answer};
+use plyfold_tests::{data, imported};
+use serde_json::Value;
+
+fn everything() -> Wanted {
+    let positions = Some(Which { limit: Some(0), unique: true });
+    Wanted { games: true, positions_count: true, heatmap: true, structures: Some(20), positions }
+}
+
+fn ask(spans: &[Span<'_>], query: &str) -> Answers {
+    answer(spans, &compile(query).expect("a query"), &everything(), &()).expect("nobody cancels")
+}
+
+fn read(path: &Path) -> Value {
+    serde_json::from_slice(&std::fs::read(path).expect("the truth")).expect("JSON")
+}
+
+fn heat(answers: &Answers) -> Value {
+    let counts = answers.heatmap.as_ref().expect("wanted").counts();
+    counts.iter().map(|side| side.iter().map(|squares| squares.to_vec()).collect::<Vec<_>>()).collect::<Vec<_>>().into()
+}
+
+#[test]
+fn demo_games_equal_python_chess() {
+    let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."));
+    let truth = read(&root.join("demo/truth.json"));
+    let (bytes, report) = imported::file(&root.join("www/public/demo/demo.pgn.zst"));
+    assert_eq!(report.refused, 0, "{:?}", report.refusals);
+    let corpus = Corpus::open(bytes.bytes(), Check::Whole).expect("whole");
+    let spans = spans(&corpus);
+    let all = ask(&spans, "");
+    assert_eq!(all.count.games, truth["games"]);
+    assert_eq!(all.count.positions, truth["plies"]);
+    assert_eq!(all.distinct_positions, truth["distinct_epds"].as_u64());
+    assert_eq!(all.structures.as_ref().expect("wanted").distinct, truth["distinct_pawn_structures"]);
+    assert_eq!(heat(&all), truth["heat"]);
+    let queens_off = ask(&spans, "queens_off");
+    assert_eq!(queens_off.count.games, truth["queens_off_games"]);
+    assert_eq!(queens_off.count.positions, truth["queens_off_plies"]);
+    let ended = |name: &str| {
+        let ids = 0..corpus.header.games as u32;
+        ids.filter(|&id| corpus.record(id).expect("a game").ending().name() == name).count()
+    };
+    assert_eq!(ended("checkmate"), truth["games_ending_in_checkmate"]);
+    assert_eq!(ended("stalemate"), truth["games_ending_in_stalemate"]);
+}
+
+#[test]
+fn first_2000_master_games_equal_the_reference() {
+    let (Some(truth), Some(games)) = (data::shared("truth-master-first2000.json"), data::shared("master-30k.pgn.zst"))
+    else {
+        return;
+    };
+    let truth = read(&truth);
+    let (bytes, _) = imported::file(&games);
+    let corpus = Corpus::open(bytes.bytes(), Check::Whole).expect("whole");
+    let whole = spans(&corpus);
+
+    let mut left = 2000;
+    let mut first = Vec::new();
+    for part in whole.iter().flat_map(|span| span.split(1)).take(2000) {
+        left -= part.len();
+        first.push(part);
+    }
+    assert_eq!(left, 0);
+    let all = ask(&first, "");
+    assert_eq!(all.count.positions, truth["plies_total"]);
+    assert_eq!(all.distinct_positions, truth["distinct_epd"].as_u64());
+    assert_eq!(heat(&all), truth["heat"]);
+    let structures = all.structures.as_ref().expect("wanted");
+    assert_eq!(structures.distinct, truth["distinct_pawn_structures"]);
+    for (found, expected) in
+        structures.top.iter().zip(truth["top20_pawn_structures_by_position_count"].as_array().expect("a list"))
+    {
+        assert_eq!(found.count, expected["count"]);
+        // Equal counts may stand in another order: the count of this very structure must be the same.
+        let same = |one: &&plyfold_core::reduce::structures::Structure| {
+            format!("{:016x}", one.white) == expected["white_pawns"]
+                && format!("{:016x}", one.black) == expected["black_pawns"]
+        };
+        assert_eq!(structures.top.iter().find(same).map(|one| one.count), expected["count"].as_u64());
+    }
+    let queens_off = ask(&first, "queens_off");
+    assert_eq!(queens_off.count.games, truth["games_with_queens_off"]);
+    assert_eq!(queens_off.count.positions, truth["plies_with_queens_off"]);
+    let set = queens_off.games.as_ref().expect("wanted");
+    for expected in truth["per_game"].as_array().expect("a list") {
+        let id = expected["i"].as_u64().expect("a number") as u32;
+        let (shard, game) = corpus.find(id).expect("a game");
+        let record = &shard.records[game as usize];
+        assert_eq!(shard.players.get(record.white), expected["white"]);
+        assert_eq!(shard.players.get(record.black), expected["black"]);
+        assert_eq!(record.result().name(), expected["result"]);
+        assert_eq!(record.date.to_string(), expected["date"]);
+        assert_eq!(record.plies, expected["plies"].as_u64().expect("a number") as u16);
+        assert_eq!(set.contains(id), expected["queens_off"].as_bool().expect("a bool"), "game {id}");
+    }
+
+    let all = ask(&whole, "");
+    assert_eq!((all.count.games, all.count.positions), (30_000, 2_517_412));
+    assert_eq!(all.distinct_positions, Some(2_059_933));
+    assert_eq!(all.structures.as_ref().expect("wanted").distinct, 493_943);
+    let queens_off = ask(&whole, "queens_off");
+    assert_eq!((queens_off.count.games, queens_off.count.positions), (16_039, 741_956));
+}
