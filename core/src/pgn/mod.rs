@@ -82,7 +82,7 @@ pub fn read(text: &[u8], base: u64, visit: &mut impl FnMut(Entry<'_>)) {
     }
 }
 
-/// Whether a text is UTF-16, by its byte order mark or by a first character `[`.
+/// Whether a text is UTF-16, by its byte order mark or by how a tag would begin it.
 pub fn is_utf16(text: &[u8]) -> bool {
-    matches!(text, [0xff, 0xfe, ..] | [0xfe, 0xff, ..] | [b'[', 0, ..] | [0, b'[', ..])
+    matches!(text, [0xff, 0xfe, ..] | [0xfe, 0xff, ..] | [b'[', 0, _, 0, ..] | [0, b'[', 0, ..])
 }
