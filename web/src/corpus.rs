@@ -192,9 +192,8 @@ fn read_part(source: &Source, offset: u64, end: u64) -> Result<Part, Failure> {
 
 /// Checks every part, on all threads where there are several.
 fn check_all(parts: &[Part]) -> Result<Vec<Layout>, CorpusError> {
-    let check = |(_, offset, words): &Part| {
-        Layout::check(bytemuck::cast_slice(words)).map_err(|error| error.shifted(*offset))
-    };
+    let check =
+        |(_, offset, words): &Part| Layout::check(bytemuck::cast_slice(words)).map_err(|error| error.shifted(*offset));
     #[cfg(feature = "threads")]
     {
         use rayon::iter::{IntoParallelRefIterator, ParallelIterator};

@@ -1,5 +1,7 @@
 //! One way out for everything that goes wrong: a JavaScript `Error` with a stable `code` beside its sentence.
 
+use std::fmt;
+
 use plyfold_core::corpus::error::CorpusError;
 use plyfold_core::query::error::QueryError;
 use plyfold_core::scan::fold::Cancelled;
@@ -34,6 +36,14 @@ pub fn text_of(value: &JsValue) -> String {
     let message = js_sys::Reflect::get(value, &"message".into()).ok().and_then(|message| message.as_string());
     message.or_else(|| value.as_string()).unwrap_or_else(|| "storage failed".into())
 }
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Failure {}
 
 impl From<Failure> for JsValue {
     fn from(failure: Failure) -> JsValue {

@@ -1,15 +1,33 @@
 //! Importing: files of PGN in, shards of a corpus out.
 
-use js_sys::{Array, Function};
+use std::io::{self, Read};
+
+use js_sys::{Array, Function, Uint8Array};
 use plyfold_core::corpus::file::FileHeader;
-use plyfold_core::pgn::{self, Report};
+use plyfold_core::pgn::Report;
+use plyfold_input::InputError;
+use plyfold_input::import::Options;
 use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen::{JsCast, JsValue};
 
 use crate::cancel;
-use crate::error::Failure;
+use crate::error::{Failure, text_of};
 use crate::source::Source;
 use crate::table::object;
+
+/// A file of the page, read from its beginning to its end.
+struct FileReader {
+    file: Source,
+    at: u64,
+}
+
+impl Read for FileReader {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.file.fill(buffer, self.at).map_err(io::Error::other)?;
+        self.at += count as u64;
+        Ok(count)
+    }
+}
 
 #[wasm_bindgen(typescript_custom_section)]
 const TYPES: &str = r#"
@@ -41,8 +59,8 @@ extern "C" {
 pub struct Import {
     header: FileHeader,
     report: Report,
-    /// Names of the files, and the number of refusals listed before each.
-    files: Vec<(String, usize)>,
+    /// Names of the files, and how many refusals were listed and games met before each.
+    files: Vec<(String, usize, u64)>,
 }
 
 #[wasm_bindgen]
@@ -60,38 +78,50 @@ impl Import {
         self.header.to_bytes().to_vec()
     }
 
-    /// Imports one file.
+    /// Imports one file of `size_bytes`, plain or compressed, called `name` in what is said of it.
     ///
     /// # Errors
-    pub fn file(&mut self, name: String, source: &Source, sink: &Sink, tell: &Tell) -> Result<(), Failure> {
-        self.files.push((name, self.report.refusals.len()));
-        let sink: &Function = sink.unchecked_ref();
-        let tell: &Function = tell.unchecked_ref();
-        let mut text = vec![0; 4 << 20];
-        let mut filled = 0;
-        let mut at = 0u64;
-        let mut report = Report::default();
-        loop {
-            if cancel::is_cancelled() {
-                return Err(Failure::cancelled());
-            }
-            let read = source.fill(&mut text[filled..], at + filled as u64)?;
-            filled += read;
-            let end = if read == 0 { filled } else { pgn::last_border(&text[..filled]).unwrap_or(filled) };
-            let (shard, part) = pgn::into_shard(&text[..end], at);
-            report.append(part);
-            if !shard.is_empty() {
-                self.header.append(&shard)?;
-                sink.call1(&JsValue::NULL, &js_sys::Uint8Array::from(&shard[..])).map_err(|thrown| Failure::storage(&thrown))?;
-            }
-            text.copy_within(end..filled, 0);
-            filled -= end;
-            at += end as u64;
-            let _ = tell.call4(&JsValue::NULL, &(at as f64).into(), &(report.imported as f64).into(), &(report.refused as f64).into(), &(report.plies as f64).into());
-            if read == 0 {
-                break;
-            }
-        }
+    ///
+    /// A file that is no PGN or cannot be decompressed; storage that fails; a request that was given up. What went to
+    /// `sink` is then of no use.
+    pub fn file(
+        &mut self,
+        name: String,
+        file: Source,
+        size_bytes: f64,
+        sink: &Sink,
+        tell: &Tell,
+    ) -> Result<(), Failure> {
+        let failed = |error: InputError| match error {
+            InputError::Cancelled => Failure::cancelled(),
+            InputError::Store(error) => Failure::new("storage", error.to_string()),
+            error => Failure::new("bad-input", format!("{name} {error}")),
+        };
+        let mut source =
+            plyfold_input::Source::new(FileReader { file, at: 0 }, Some(size_bytes as u64)).map_err(failed)?;
+        let (sink, tell): (&Function, &Function) = (sink.unchecked_ref(), tell.unchecked_ref());
+        let header = &mut self.header;
+        let (games, refused, plies) = (self.report.imported, self.report.refused, self.report.plies);
+        let report = plyfold_input::import::run(
+            &mut source,
+            &Options::default(),
+            &mut |progress| {
+                let numbers =
+                    [progress.bytes_in, games + progress.games, refused + progress.refused, plies + progress.plies];
+                let [bytes, games, refused, plies] = numbers.map(|number| JsValue::from_f64(number as f64));
+                // What the page makes of the numbers is no reason to stop.
+                let _ = tell.call4(&JsValue::NULL, &bytes, &games, &refused, &plies);
+                !cancel::is_cancelled()
+            },
+            &mut |shard| {
+                header.append(&shard)?;
+                let bytes = Uint8Array::from(&shard[..]);
+                sink.call1(&JsValue::NULL, &bytes).map_err(|thrown| text_of(&thrown))?;
+                Ok(())
+            },
+        )
+        .map_err(failed)?;
+        self.files.push((name, self.report.refusals.len(), self.report.games()));
         self.report.append(report);
         Ok(())
     }
@@ -125,11 +155,12 @@ impl Import {
     pub fn refusals(&self) -> RefusedGames {
         let list = Array::new();
         for (nth, refusal) in self.report.refusals.iter().enumerate() {
-            let file = self.files.iter().rev().find(|(_, before)| *before <= nth).map_or("", |(name, _)| name);
+            let file = self.files.iter().rev().find(|(_, listed, _)| *listed <= nth);
+            let (name, games_before) = file.map_or(("", 0), |(name, _, games)| (name.as_str(), *games));
             list.push(&object(&[
-                ("file", file.into()),
+                ("file", name.into()),
                 ("byte", (refusal.offset as f64).into()),
-                ("game", (refusal.game as f64).into()),
+                ("game", ((refusal.game - games_before) as f64).into()),
                 ("ply", refusal.ply.into()),
                 ("reason", refusal.reason.to_string().into()),
             ]));

@@ -31,7 +31,8 @@ impl Source {
     pub fn fill(&self, into: &mut [u8], at: u64) -> Result<usize, Failure> {
         let mut done = 0;
         while done < into.len() {
-            let read = self.read(&mut into[done..], (at + done as u64) as f64).map_err(|thrown| Failure::storage(&thrown))?;
+            let read =
+                self.read(&mut into[done..], (at + done as u64) as f64).map_err(|thrown| Failure::storage(&thrown))?;
             // NaN and negative numbers become 0, the end.
             let read = (read as usize).min(into.len() - done);
             if read == 0 {

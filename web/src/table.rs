@@ -65,7 +65,9 @@ impl Corpus {
             self.find(id)?;
         }
         let by_number = |value: fn(&Record) -> u32| {
-            move |corpus: &Corpus, id: u32| corpus.find(id).map_or(0, |(shard, game)| value(&shard.records[game as usize]))
+            move |corpus: &Corpus, id: u32| {
+                corpus.find(id).map_or(0, |(shard, game)| value(&shard.records[game as usize]))
+            }
         };
         let numbers = match key {
             "number" => None,

@@ -1,15 +1,141 @@
-//! The bindings called from JavaScript, under node, in the single flavour.
+//! The bindings called as JavaScript calls them, under node, in the single flavour.
 //! Threads are tested in a browser, by the end-to-end tests: the pool never starts under this runner.
 #![cfg(target_arch = "wasm32")]
 
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use js_sys::{Array, Function, Object, Reflect, Uint8Array};
+use plyfold_web::corpus::{Corpus, facts};
+use plyfold_web::import::Import;
+use plyfold_web::query::check;
+use plyfold_web::source::Source;
+use wasm_bindgen::prelude::Closure;
+use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_test::wasm_bindgen_test;
 
+const GAMES: &str = "[Event \"Café\"]\n[White \"Zeta\"]\n[Black \"Alpha\"]\n[WhiteElo \"2500\"]\n[Result \"1-0\"]\n\n\
+    1. e4 {best by test} e5 2. Nf3 Nc6 3. Bb5 a6 4. O-O Nf6 1-0\n\n\
+    [Event \"Two\"]\n[White \"Beta\"]\n[Black \"Gamma\"]\n[FEN \"4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 40\"]\n\n\
+    1. exd6 Kd7 *\n\n\
+    [Event \"Bad\"]\n\n1. e4 e5 2. Ke3 *\n";
+
+/// An object with `read`, as the worker makes them of files.
+fn source(bytes: &[u8]) -> Source {
+    let object = Object::new();
+    let read = "const piece = this.bytes.subarray(at, at + into.length); into.set(piece); return piece.length;";
+    Reflect::set(&object, &"bytes".into(), &Uint8Array::from(bytes)).expect("a plain object");
+    Reflect::set(&object, &"read".into(), &Function::new_with_args("into, at", read)).expect("a plain object");
+    object.unchecked_into()
+}
+
+/// Imports a text; the import and the bytes of the corpus.
+fn import(pgn: &[u8]) -> (Import, Vec<u8>) {
+    let mut import = Import::new();
+    let bytes = Rc::new(RefCell::new(import.header()));
+    let out = Rc::clone(&bytes);
+    let sink = Closure::<dyn FnMut(Uint8Array)>::new(move |shard: Uint8Array| out.borrow_mut().extend(shard.to_vec()));
+    let tell = Function::new_no_args("");
+    let (sink, tell) = (sink.as_ref().clone().unchecked_into(), JsValue::from(tell).unchecked_into());
+    import.file("games.pgn".into(), source(pgn), pgn.len() as f64, &sink, &tell).expect("a text");
+    let mut bytes = bytes.borrow().clone();
+    let header = import.header();
+    bytes[..header.len()].copy_from_slice(&header);
+    (import, bytes)
+}
+
+fn open(bytes: &[u8]) -> Corpus {
+    Corpus::open(source(bytes), bytes.len() as f64).expect("a whole corpus")
+}
+
+fn text(object: &JsValue, key: &str) -> String {
+    let value = Reflect::get(object, &key.into()).expect("an object");
+    value.as_string().or_else(|| value.as_f64().map(|number| number.to_string())).unwrap_or_default()
+}
+
 #[wasm_bindgen_test]
-fn sum_equals_the_closed_form() {
-    for n in [0u32, 1, 2, 3, 1000, 65_536] {
-        let m = u64::from(n);
-        assert_eq!(plyfold_web::sum_of_squares(n), m * (m + 1) * (2 * m + 1) / 6);
+fn games_come_in_and_come_back_verbatim() {
+    let (import, bytes) = import(GAMES.as_bytes());
+    assert_eq!((import.games(), import.plies(), import.refused()), (2.0, 10.0, 1.0));
+    assert_eq!(facts(&bytes[..64]).expect("a header"), [2.0, 10.0]);
+    let corpus = open(&bytes);
+    let first = String::from_utf8(corpus.text(0).expect("a text")).expect("UTF-8");
+    assert!(GAMES.starts_with(&first) && first.contains("{best by test}"));
+    let both = String::from_utf8(corpus.texts(&[0, 1]).expect("texts")).expect("UTF-8");
+    assert!(GAMES.starts_with(both.trim_end()));
+    assert!(corpus.text(2).is_err());
+}
+
+#[wasm_bindgen_test]
+fn a_refusal_says_where() {
+    let (import, _) = import(GAMES.as_bytes());
+    let refusal = Array::from(&JsValue::from(import.refusals())).get(0);
+    let byte = GAMES.find("Ke3").expect("it is there").to_string();
+    let said = ["file", "game", "byte", "ply"].map(|key| text(&refusal, key));
+    assert_eq!(said, ["games.pgn", "3", &byte, "3"]);
+    assert!(text(&refusal, "reason").contains("Ke3"));
+}
+
+#[wasm_bindgen_test]
+fn rows_and_their_order() {
+    let corpus = open(&import(GAMES.as_bytes()).1);
+    let row = Array::from(&JsValue::from(corpus.rows(&[0]).expect("rows"))).get(0);
+    let said = ["white", "white_elo", "black_elo", "result", "event", "plies", "date"].map(|key| text(&row, key));
+    assert_eq!(said, ["Zeta", "2500", "0", "1-0", "Café", "8", ""]);
+    assert_eq!(corpus.sort(vec![0, 1], "white", false).expect("a column"), [1, 0]);
+    assert_eq!(corpus.sort(vec![0, 1], "white_elo", true).expect("a column"), [0, 1]);
+    assert_eq!(corpus.sort(vec![0, 1], "number", true).expect("a column"), [1, 0]);
+    assert!(corpus.sort(vec![0], "colour", false).is_err());
+    assert!(corpus.sort(vec![7], "white", false).is_err());
+}
+
+#[wasm_bindgen_test]
+fn a_game_steps_through() {
+    let corpus = open(&import(GAMES.as_bytes()).1);
+    let letters = |id| {
+        let game = JsValue::from(corpus.replay(id).expect("a game"));
+        let plies = Array::from(&Reflect::get(&game, &"plies".into()).expect("plies"));
+        plies.iter().map(|ply| text(&ply, "san") + " " + &text(&ply, "uci")).collect::<Vec<_>>()
+    };
+    assert_eq!(letters(0)[4..7], ["Bb5 f1b5", "a6 a7a6", "O-O e1g1"]);
+    assert_eq!(letters(1), ["exd6 e5d6", "Kd7 e8d7"]);
+    let game = JsValue::from(corpus.replay(1).expect("a game"));
+    assert_eq!(text(&game, "start_fen"), "4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 40");
+}
+
+#[wasm_bindgen_test]
+fn a_query_answers_all_that_is_wanted() {
+    let corpus = open(&import(GAMES.as_bytes()).1);
+    let answers = corpus.query("queens_off", true, 5, 1).expect("a query");
+    assert_eq!((answers.games(), answers.positions()), (1.0, 2.0));
+    assert_eq!(answers.ids(), [1]);
+    assert_eq!(answers.hits(), [1, 1]);
+    assert_eq!(corpus.fens(&[1, 1, 1, 2]).expect("FENs")[1], "8/3k4/3P4/8/8/8/8/4K3 w - - 1 41");
+    let heatmap = answers.heatmap().expect("wanted");
+    assert_eq!(heatmap.len(), 768);
+    assert_eq!((heatmap[43], heatmap[5 * 64 + 4], heatmap[11 * 64 + 51]), (2.0, 2.0, 1.0));
+    assert_eq!((answers.structures(), answers.structures_total()), (vec![1 << 43, 0, 2], 1.0));
+    assert_eq!(corpus.matches(0, "white knight on f3").expect("plies"), [3, 4, 5, 6, 7, 8]);
+}
+
+#[wasm_bindgen_test]
+fn a_query_problem_counts_as_javascript_does() {
+    assert!(check("queens_off").is_none());
+    let problem = check("white bishop_piar").expect("a typo");
+    assert_eq!((problem.from, problem.to, problem.nearest.as_str()), (6, 17, "bishop_pair"));
+    let problem = check("check 😀").expect("nonsense");
+    assert_eq!((problem.from, problem.to.min(8)), (6, 8));
+}
+
+#[wasm_bindgen_test]
+fn broken_bytes_are_errors_with_a_code() {
+    let (_, bytes) = import(GAMES.as_bytes());
+    for broken in [&[][..], b"PK\x03\x04", &bytes[..40], &bytes[..100], &bytes[..bytes.len() - 8]] {
+        let failure = Corpus::open(source(broken), broken.len() as f64).map(drop).expect_err("broken");
+        assert_eq!(text(&failure.into(), "code"), "bad-corpus");
     }
+    let failure = JsValue::from(open(&bytes).query("nonsense", false, 0, 0).map(drop).expect_err("no query"));
+    assert_eq!(text(&failure, "code"), "bad-query");
 }
 
 #[wasm_bindgen_test]

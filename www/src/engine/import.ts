@@ -4,6 +4,8 @@ import type { Build } from './build';
 import type { ImportReport, Progress, Refusal } from './protocol';
 import type { Source, Storage } from './storage';
 
+/** Fetched from a file at a time: asking costs a round trip to another process. */
+const AHEAD_BYTES = 4 << 20;
 const REPORT_EVERY_MS = 80;
 
 export async function importFiles(build: Build, storage: Storage, name: string, files: readonly File[], report: (progress: Progress) => void): Promise<ImportReport> {
@@ -22,7 +24,7 @@ export async function importFiles(build: Build, storage: Storage, name: string, 
   try {
     writer.append(task.header());
     for (const file of files) {
-      task.file(file.name, pieces(file), (shard: Uint8Array) => writer.append(shard), tell);
+      task.file(file.name, pieces(file), file.size, (shard: Uint8Array) => writer.append(shard), tell);
       before += file.size;
     }
     if (task.games === 0) throw { code: 'bad-input', message: nothing(files, task.refused, task.refusals()) };
@@ -48,9 +50,15 @@ export async function importFiles(build: Build, storage: Storage, name: string, 
 /** A file as the engine reads it: pieces at any place, fetched while it waits. */
 function pieces(file: File): Source {
   const reader = new FileReaderSync();
+  let ahead = new Uint8Array();
+  let begins = 0;
   return {
     read(into, at) {
-      const piece = new Uint8Array(reader.readAsArrayBuffer(file.slice(at, at + into.length)));
+      if (at < begins || at >= begins + ahead.length) {
+        ahead = new Uint8Array(reader.readAsArrayBuffer(file.slice(at, at + AHEAD_BYTES)));
+        begins = at;
+      }
+      const piece = ahead.subarray(at - begins, at - begins + into.length);
       into.set(piece);
       return piece.length;
     },
@@ -61,7 +69,6 @@ function pieces(file: File): Source {
 function nothing(files: readonly File[], refused: number, refusals: readonly Refusal[]): string {
   const which = files.length === 1 ? (files[0]?.name ?? 'the file') : 'none of the files';
   const first = refusals[0];
-  if (files.every((file) => file.size === 0)) return files.length === 1 ? `${which} is empty (0 bytes)` : 'all of the files are empty (0 bytes)';
   if (refused === 0 || !first) return files.length === 1 ? `${which} holds no games: it does not look like PGN` : `${which} holds games: they do not look like PGN`;
   return files.length === 1
     ? `${which} holds no game that can be read; the first trouble is at byte ${first.byte}: ${first.reason}`

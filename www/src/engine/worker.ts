@@ -183,6 +183,7 @@ const CODES: readonly Failure['code'][] = ['cancelled', 'bad-query', 'no-corpus'
 
 /** Whatever was thrown, as a code and a sentence. */
 function failure(thrown: unknown): Failure {
+  if (thrown instanceof WebAssembly.RuntimeError) return { code: 'engine', message: `the engine stopped (${thrown.message}); reload the page` };
   const { code, message } = typeof thrown === 'object' && thrown !== null ? (thrown as { code?: unknown; message?: unknown }) : {};
   const text = typeof message === 'string' && message !== '' ? message : String(thrown);
   return { code: CODES.find((known) => known === code) ?? 'engine', message: text };
