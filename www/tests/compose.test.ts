@@ -1,6 +1,6 @@
 // A click on an answer adds a condition at the same position.
 import { describe, expect, it } from 'vitest';
-import { addCondition, structureQuery } from '../src/state/compose';
+import { addCondition, structureCondition } from '../src/state/compose';
 
 describe('addCondition', () => {
   it.each([
@@ -18,8 +18,12 @@ describe('addCondition', () => {
   });
 });
 
+it('no pawns are a structure too', () => {
+  expect(structureCondition({ white: '0000000000000000', black: '0000000000000000', count: 3 })).toBe('count(white pawn) = 0 and count(black pawn) = 0');
+});
+
 it('a structure is its pawns and no others', () => {
-  expect(structureQuery({ white: '0000000000000100', black: '0081000000000000', count: 3 })).toBe(
-    '{ count(white pawn) = 1 and white pawn on a2 and count(black pawn) = 2 and black pawn on a7 and black pawn on h7 }',
+  expect(structureCondition({ white: '0000000000000100', black: '0081000000000000', count: 3 })).toBe(
+    'count(white pawn) = 1 and count(white pawn on a2) = 1 and count(black pawn) = 2 and count(black pawn on a7 h7) = 2',
   );
 });

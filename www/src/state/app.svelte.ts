@@ -74,7 +74,10 @@ export class App {
     await this.search.run();
   }
 
-  async narrow(condition: string): Promise<void> {
+  /** Follows an answer: asks for the part of the matches where `condition` holds too, and shows it on a tab. */
+  async narrow(condition: string, tab: Tab): Promise<void> {
+    this.tab = tab;
+    this.search.tab = tab;
     await this.ask(addCondition(this.search.answered, condition));
   }
 
@@ -128,21 +131,23 @@ export class App {
       this.replay.clear();
     }
     this.chosen = place.game;
-    await this.search.show(place.tab);
     const query = place.query || (before === undefined ? FIRST_QUERY : '');
-    if (query !== this.search.answered) {
-      this.search.text = query;
-      this.visiting = place;
-      try {
-        await this.search.run();
-      } finally {
-        this.visiting = null;
-      }
-    } else if (place.game !== null && (place.game !== this.replay.game?.row.id || place.ply !== this.replay.ply)) {
+    const asked = query !== this.search.answered;
+    this.search.text = query;
+    this.search.tab = place.tab;
+    this.visiting = place;
+    try {
+      // Another tab of the same query may have its answer already.
+      await (asked ? this.search.run() : this.search.show(place.tab));
+    } finally {
+      this.visiting = null;
+    }
+    if (!asked && place.game !== null && (place.game !== this.replay.game?.row.id || place.ply !== this.replay.ply)) {
       await this.replay.show(place.game, this.search.answered, place.ply);
     }
   }
 
+  /** The place being gone to, while its answer is fetched; its address is there already. */
   private visiting: Place | null = null;
 
   private answered(): void {

@@ -14,13 +14,14 @@ export function addCondition(query: string, condition: string): string {
   return `{ ${hasWord(inner, 'or') ? `(${inner})` : inner} and ${condition} }`;
 }
 
-/** The query for positions with exactly these pawns and no others. */
-export function structureQuery(structure: Structure): string {
+/** The condition that exactly these pawns stand, and no others. */
+export function structureCondition(structure: Structure): string {
   const side = (name: 'white' | 'black', hex: string) => {
     const squares = squaresOf(hex);
-    return [`count(${name} pawn) = ${squares.length}`, ...squares.map((square) => `${name} pawn on ${square}`)];
+    const all = `count(${name} pawn) = ${squares.length}`;
+    return squares.length === 0 ? all : `${all} and count(${name} pawn on ${squares.join(' ')}) = ${squares.length}`;
   };
-  return `{ ${[...side('white', structure.white), ...side('black', structure.black)].join(' and ')} }`;
+  return `${side('white', structure.white)} and ${side('black', structure.black)}`;
 }
 
 /** The text between the braces when one pair of them encloses the whole query, else null. */

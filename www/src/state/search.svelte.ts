@@ -27,6 +27,8 @@ export class Search {
   /** Header rows fetched so far, by game; replaced whole so that views notice. */
   rows = $state.raw<ReadonlyMap<number, GameRow>>(new Map());
   positionsWanted = $state(POSITIONS_STEP);
+  /** Whose answers the next run collects. */
+  tab: Tab = 'games';
 
   /** Called after each answered run. */
   onanswer: (() => void) | null = null;
@@ -35,7 +37,6 @@ export class Search {
   private timer: ReturnType<typeof setTimeout> | undefined;
   private abort: AbortController | null = null;
   private readonly asked = new Set<number>();
-  private tab: Tab = 'games';
 
   constructor(client: EngineClient) {
     this.client = client;
