@@ -25,12 +25,14 @@ pub struct Options {
 /// # Errors
 /// When a build fails, when the port is taken, or, with `--check`, when the page does not answer.
 pub fn run(options: &Options) -> Result<()> {
+    // First, so that a taken port is said at once and not after minutes of building.
+    let port = if options.check { 0 } else { options.port };
+    let address = server::start(&in_project("dist"), port)?;
+
     dist::build()?;
     let plyfold = build_native()?;
     answer_natively(&plyfold)?;
 
-    let port = if options.check { 0 } else { options.port };
-    let address = server::start(&in_project("dist"), port)?;
     let url = format!("http://{address}/");
     println!("plyfold is at {url}");
     if options.check {
