@@ -1,6 +1,6 @@
 //! `cargo xtask run`: from a fresh clone to the page and a first native answer, in one command.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::thread;
 
@@ -47,10 +47,7 @@ pub fn run(options: &Options) -> Result<()> {
 }
 
 /// Builds the release binary and returns its path.
-///
-/// # Errors
-/// When the build fails.
-pub fn build_native() -> Result<std::path::PathBuf> {
+fn build_native() -> Result<PathBuf> {
     run_command(cargo().args(["build", "--release", "--package", "plyfold"]))?;
     let target =
         std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| in_project("target"), |folder| in_project("").join(folder));
