@@ -150,47 +150,72 @@ struct Prepared<'a> {
 
 #[inline(always)]
 fn fold_game<P: Policy, R: Reducer>(game: &Game<'_>, board: &mut Board, prepared: &Prepared<'_>, reducer: &mut R) {
-    let query = prepared.query;
     reducer.begin(game, board);
+    let mut state = State::new(prepared);
     let mut matched = 0;
-    let mut bits = 0;
-    let mut track = Track::default();
-    let mut matches = false;
     if P::MAILBOX {
-        // At the first ply everything is new.
-        let mut unseen = EVERYTHING;
-        for (nth, &mv) in game.moves.iter().enumerate() {
+        let mut turn = board.turn;
+        let mut number = 0;
+        for &mv in game.moves {
             reducer.before(board, mv, matched);
-            let change = board.make::<P>(mv);
-            if (change & prepared.any) | unseen != 0 {
-                let tested = retest(prepared, board, change | unseen, bits);
-                if tested != bits || unseen != 0 {
-                    bits = tested;
-                    track.advance(query.holding(bits));
-                    matches = query.verdict.holds(track.holding);
-                    if prepared.settles && query.verdict.holds(track.fired) {
-                        break;
-                    }
-                }
-                unseen = 0;
+            let change = board.make_as::<P>(mv, turn);
+            turn ^= 8;
+            number += 1;
+            // Predicates want bitboards: where there are none, there is nothing to test.
+            if P::BITS && change & state.depends != 0 && state.news(prepared, board, change) {
+                break;
             }
             let matched_before = matched;
-            matched += u32::from(matches);
-            reducer.after(&Ply { board, change, number: nth as u32 + 1, matched_before, matches });
+            matched += state.matches;
+            reducer.after(&Ply { board, change, number, matched_before, matches: state.matches != 0 });
         }
     } else {
-        matched = game.moves.len() as u32;
+        matched = game.moves.len() as u32 * state.matches;
     }
-    reducer.end(&End { game, board, matched, verdict: query.verdict.holds(track.fired) });
+    let verdict = prepared.query.verdict.holds(state.track.fired);
+    reducer.end(&End { game, board, matched, verdict });
 }
 
-/// The predicates' bits after a change.
-#[inline]
-fn retest(prepared: &Prepared<'_>, board: &Board, change: u32, mut bits: u64) -> u64 {
-    for ((n, predicate), depends) in prepared.query.predicates.iter().enumerate().zip(prepared.depends) {
-        if change & depends != 0 {
-            bits = bits & !(1 << n) | u64::from(predicate.test(board)) << n;
-        }
+/// What the fold remembers of a game: bounded by the query.
+struct State {
+    /// Changes that are news: everything before the first ply.
+    depends: u32,
+    /// 1 if the current position matches, else 0.
+    matches: u32,
+    /// Whether no ply has been tested yet.
+    first: bool,
+    /// The predicates that hold.
+    bits: u64,
+    track: Track,
+}
+
+impl State {
+    fn new(prepared: &Prepared<'_>) -> State {
+        let matches = u32::from(prepared.query.verdict.holds(0));
+        State { depends: EVERYTHING, matches, first: true, bits: 0, track: Track::default() }
     }
-    bits
+
+    /// Tests what `change` touches. True if the game may be left.
+    ///
+    /// PERF: out of line, so that the loop keeps its registers: most plies bring no news.
+    #[inline(never)]
+    fn news(&mut self, prepared: &Prepared<'_>, board: &Board, change: u32) -> bool {
+        let query = prepared.query;
+        self.depends = prepared.any;
+        let first = core::mem::replace(&mut self.first, false);
+        let change = if first { EVERYTHING } else { change };
+        let mut bits = self.bits;
+        for ((n, predicate), depends) in query.predicates.iter().enumerate().zip(prepared.depends) {
+            if change & depends != 0 {
+                bits = bits & !(1 << n) | u64::from(predicate.test(board)) << n;
+            }
+        }
+        if bits == self.bits && !first {
+            return false;
+        }
+        self.bits = bits;
+        self.track.advance(query.holding(bits));
+        self.matches = u32::from(query.verdict.holds(self.track.holding));
+        prepared.settles && query.verdict.holds(self.track.fired)
+    }
 }
