@@ -18,7 +18,7 @@ pub enum Failure {
     #[error("{0}")]
     Usage(String),
     /// A query has a mistake.
-    #[error("{}\n{}", .0, .0.pointed(.1).trim_end())]
+    #[error("{}\n{}\n(`plyfold predicates` lists what a query can ask for)", .0, .0.pointed(.1).trim_end())]
     Query(QueryError, String),
     /// A file cannot be opened, read or written.
     #[error("{}: {doing}: {source}", .path.display())]

@@ -115,16 +115,15 @@ impl<'a> Refused<'a> {
 pub fn run(arguments: &Arguments) -> Result<()> {
     let place = &arguments.output;
     check_names(&arguments.files, place)?;
+    // The calling thread reads the file and writes the corpus; those of the pool read the games.
+    let threads = arguments.threads.unwrap_or(0);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build_global();
+    pool.map_err(|error| Failure::Other(format!("cannot start threads: {error}")))?;
     let begin = Instant::now();
     let mut corpus = match arguments.append && place.exists() {
         true => Growing::append(place)?,
         false => Growing::new(place, arguments.force)?,
     };
-    // The calling thread reads the file and writes the corpus; those of the pool read the games.
-    let threads = arguments.threads.unwrap_or(0);
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build_global();
-    pool.map_err(|error| Failure::Other(format!("cannot start threads: {error}")))?;
-
     let bar = Bar::over(&arguments.files);
     let mut reports: Vec<(String, Report)> = Vec::new();
     for file in &arguments.files {

@@ -1,0 +1,221 @@
+//! `plyfold import`: what goes in, what is refused, and that nothing is ever left half done.
+
+use std::fs::{self, File};
+use std::io::Write;
+use std::process::Stdio;
+
+use serde_json::Value;
+
+use crate::program::{ONE_BAD, Ran, SAMPLE, Sandbox};
+
+#[test]
+fn a_file_becomes_a_corpus() {
+    let sandbox = Sandbox::new();
+    sandbox.put("sample.pgn", SAMPLE);
+    let report = sandbox.json(&["import", "sample.pgn", "-o", "out.plyfold"]);
+    assert_eq!(report["games_read"], 4);
+    assert_eq!(report["imported"], 4);
+    assert_eq!(report["refused"], 0);
+    assert_eq!(report["plies"], 23);
+    assert_eq!(report["bytes"], SAMPLE.len());
+    assert_eq!(report["corpus_games"], 4);
+    assert_eq!(report["corpus_bytes"], sandbox.get("out.plyfold").len());
+    assert_eq!(report["files"][0]["file"], "sample.pgn");
+    assert_eq!(sandbox.names(), ["out.plyfold", "sample.pgn"]);
+    let text = sandbox.run(&["import", "sample.pgn", "-o", "two.plyfold"]).succeeded().text();
+    assert!(text.contains("The corpus has 4 games, 23 plies"), "{text}");
+}
+
+#[test]
+fn threads_change_nothing() {
+    let sandbox = Sandbox::new();
+    sandbox.put("many.pgn", SAMPLE.repeat(3000));
+    for threads in ["1", "2", "5"] {
+        let name = format!("{threads}.plyfold");
+        sandbox.run(&["import", "many.pgn", "-o", &name, "--threads", threads]).succeeded();
+        assert_eq!(sandbox.get(&name), sandbox.get("1.plyfold"));
+    }
+}
+
+#[test]
+fn refused_games_are_told_and_the_rest_goes_on() {
+    let sandbox = Sandbox::new();
+    sandbox.put("bad.pgn", ONE_BAD);
+    let ran = sandbox.run(&["import", "bad.pgn", "-o", "out.plyfold", "--refused", "refused.jsonl"]);
+    assert_eq!(ran.code, Some(3));
+    let place = ONE_BAD.windows(3).position(|bytes| bytes == b"Ke3").unwrap();
+    let expected = format!("bad.pgn: game 1 at byte {place}, ply 3: illegal move \"Ke3\"");
+    assert_eq!(ran.stderr.lines().collect::<Vec<_>>(), [&*expected, "plyfold: 1 of 2 games were refused"]);
+    let refused: Value = serde_json::from_slice(&sandbox.get("refused.jsonl")).unwrap();
+    assert_eq!(refused["file"], "bad.pgn");
+    assert_eq!(refused["byte"], place);
+    assert_eq!((&refused["game"], &refused["ply"]), (&Value::from(1), &Value::from(3)));
+    assert_eq!(refused["white"], "Anna");
+    assert_eq!(sandbox.json(&["query", "out.plyfold", ""])["games_total"], 1);
+}
+
+#[test]
+fn only_the_first_refusals_are_named() {
+    let sandbox = Sandbox::new();
+    sandbox.put("bad.pgn", ONE_BAD.repeat(30));
+    let ran = sandbox.run(&["import", "bad.pgn", "-o", "out.plyfold", "--refused", "refused.jsonl"]);
+    assert_eq!(ran.code, Some(3));
+    assert_eq!(ran.stderr.lines().count(), 12, "{}", ran.stderr);
+    assert!(ran.stderr.contains("and 20 more (--refused FILE lists them)"), "{}", ran.stderr);
+    let lines = String::from_utf8(sandbox.get("refused.jsonl")).unwrap();
+    let games: Vec<u64> =
+        lines.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()["game"].as_u64().unwrap()).collect();
+    assert_eq!(games, (0..30).map(|nth| nth * 2 + 1).collect::<Vec<_>>());
+}
+
+#[test]
+fn standard_input_is_read() {
+    let sandbox = Sandbox::new();
+    let mut command = sandbox.command(&["import", "-", "-o", "out.plyfold"]);
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(SAMPLE).unwrap();
+    assert!(child.wait().unwrap().success());
+    assert_eq!(sandbox.json(&["query", "out.plyfold", ""])["games_total"], 4);
+    sandbox.run(&["import", "-", "-", "-o", "o"]).failed_in_a_line(2, &["only once"]);
+}
+
+#[test]
+fn append_adds_and_keeps() {
+    let sandbox = Sandbox::with_sample();
+    let before = sandbox.get("sample.plyfold");
+    let id = sandbox.json(&["info", "sample.plyfold"])["id"].clone();
+    // What an append that was broken off leaves does not count, and goes with the next.
+    let mut file = File::options().append(true).open(sandbox.path("sample.plyfold")).unwrap();
+    file.write_all(&[7; 1234]).unwrap();
+    drop(file);
+    let info = sandbox.json(&["info", "sample.plyfold", "--verify"]);
+    assert_eq!((&info["games"], &info["unused_bytes"]), (&Value::from(4), &Value::from(1234)));
+
+    sandbox.put("more.pgn", "1. e4 e5 *");
+    let report = sandbox.json(&["import", "--append", "more.pgn", "sample.pgn", "-o", "sample.plyfold"]);
+    assert_eq!((&report["imported"], &report["corpus_games"]), (&Value::from(5), &Value::from(9)));
+    let info = sandbox.json(&["info", "sample.plyfold", "--verify"]);
+    assert_eq!((&info["games"], &info["plies"]), (&Value::from(9), &Value::from(23 + 2 + 23)));
+    assert_eq!((&info["unused_bytes"], &info["shards"], &info["id"]), (&Value::from(0), &Value::from(3), &id));
+    assert_eq!(sandbox.get("sample.plyfold")[64..before.len()], before[64..]);
+    assert_eq!(sandbox.json(&["query", "sample.plyfold", "queens_off"])["positions"], 14);
+    assert_eq!(sandbox.json(&["show", "sample.plyfold", "9"])["white"], "Dora");
+    // Nothing there yet: the first append begins it.
+    sandbox.run(&["import", "--append", "more.pgn", "-o", "new.plyfold"]).succeeded();
+    assert_eq!(sandbox.json(&["info", "new.plyfold"])["games"], 1);
+}
+
+#[test]
+fn nothing_is_replaced_unasked() {
+    let sandbox = Sandbox::with_sample();
+    let before = sandbox.get("sample.plyfold");
+    sandbox.put("one.pgn", "1. e4 *");
+    sandbox.run(&["import", "one.pgn", "-o", "sample.plyfold"]).failed_in_a_line(1, &["exists already", "--append"]);
+    assert_eq!(sandbox.get("sample.plyfold"), before);
+    sandbox.run(&["import", "one.pgn", "-o", "one.pgn", "--force"]).failed_in_a_line(2, &["as input and as output"]);
+    assert_eq!(sandbox.get("one.pgn"), b"1. e4 *");
+    sandbox.run(&["import", "one.pgn", "-o", "sample.plyfold", "--force"]).succeeded();
+    assert_eq!(sandbox.json(&["info", "sample.plyfold"])["games"], 1);
+}
+
+#[test]
+fn what_is_no_pgn_is_said_and_leaves_nothing() {
+    let sandbox = Sandbox::with_sample();
+    let before = sandbox.get("sample.plyfold");
+    sandbox.put("empty", "");
+    sandbox.put("blank", "\n \n");
+    sandbox.put("noise", [0x80, 0x03, 0xff, 0x00].repeat(5000));
+    sandbox.put("illegal", "1. e5 *");
+    sandbox.put("cut.gz", [0x1f, 0x8b, 8, 0, 0]);
+    fs::create_dir(sandbox.path("folder")).unwrap();
+    sandbox.put("good", "1. e4 *");
+    let names = sandbox.names();
+    for (file, says) in [
+        ("empty", "empty: is empty"),
+        ("blank", "blank: has no games"),
+        ("noise", "noise"),
+        ("illegal", "illegal: game 1 at byte 3, ply 1: illegal move \"e5\""),
+        ("cut.gz", "cut.gz: is truncated"),
+        ("folder", "folder: is a folder"),
+        ("missing", "missing: cannot be read"),
+        ("sample.plyfold", "sample.plyfold: "),
+    ] {
+        sandbox.run(&["import", file, "-o", "out.plyfold"]).failed_in_a_line(1, &[says]);
+        if file != "sample.plyfold" {
+            sandbox.run(&["import", file, "-o", "sample.plyfold", "--append"]).failed_in_a_line(1, &[says]);
+        }
+        // Games before it do not make a half corpus. Noise beside games is games refused.
+        if !matches!(file, "noise" | "illegal" | "sample.plyfold") {
+            sandbox.run(&["import", "good", file, "-o", "out.plyfold"]).failed_in_a_line(1, &[says]);
+        }
+        assert_eq!(sandbox.names(), names, "{file}");
+        assert_eq!(sandbox.get("sample.plyfold"), before, "{file}");
+    }
+}
+
+#[test]
+fn places_that_cannot_be_written() {
+    let sandbox = Sandbox::new();
+    sandbox.put("good", "1. e4 *");
+    fs::create_dir(sandbox.path("folder")).unwrap();
+    for (place, says) in [
+        ("folder", "folder: is a directory"),
+        ("missing/out.plyfold", "missing/out.plyfold: cannot be written"),
+        ("good/out.plyfold", "good/out.plyfold: cannot be written"),
+        ("..", "..: is a directory"),
+    ] {
+        sandbox.run(&["import", "good", "-o", place]).failed_in_a_line(1, &[says]);
+        assert_eq!(sandbox.names(), ["folder", "good"]);
+    }
+    sandbox.put("other", "no corpus");
+    sandbox.run(&["import", "good", "-o", "other", "--append"]).failed_in_a_line(1, &["other: not a plyfold corpus"]);
+    sandbox.put("games.pgn", SAMPLE);
+    let ran = sandbox.run(&["import", "good", "-o", "games.pgn", "--append"]);
+    ran.failed_in_a_line(1, &["games.pgn: is a PGN file, not a corpus"]);
+    assert_eq!(sandbox.get("games.pgn"), SAMPLE);
+}
+
+#[test]
+fn two_writers_do_not_mix() {
+    let sandbox = Sandbox::with_sample();
+    sandbox.put("good", "1. e4 *");
+    let before = sandbox.get("sample.plyfold");
+    let file = File::options().read(true).write(true).open(sandbox.path("sample.plyfold")).unwrap();
+    file.lock().unwrap();
+    sandbox.run(&["import", "good", "-o", "sample.plyfold", "--append"]).failed_in_a_line(1, &["another program"]);
+    assert_eq!(sandbox.get("sample.plyfold"), before);
+    drop(file);
+    sandbox.run(&["import", "good", "-o", "sample.plyfold", "--append"]).succeeded();
+
+    let part = File::create(sandbox.path("new.plyfold.part")).unwrap();
+    part.lock().unwrap();
+    sandbox.run(&["import", "good", "-o", "new.plyfold"]).failed_in_a_line(1, &["another program"]);
+    // What a program that was killed has left holds no lock and is in nobody's way.
+    drop(part);
+    sandbox.put("new.plyfold.part", [9; 100_000]);
+    sandbox.run(&["import", "good", "-o", "new.plyfold"]).succeeded();
+    assert_eq!(sandbox.json(&["info", "new.plyfold", "--verify"])["unused_bytes"], 0);
+    assert_eq!(sandbox.names(), ["good", "new.plyfold", "sample.pgn", "sample.plyfold"]);
+}
+
+/// A disk that is full, stood in for by a limit on the size of files.
+#[cfg(unix)]
+#[test]
+fn a_full_disk_leaves_everything_as_it_was() {
+    let sandbox = Sandbox::with_sample();
+    sandbox.put("many.pgn", SAMPLE.repeat(2000));
+    let before = sandbox.get("sample.plyfold");
+    let names = sandbox.names();
+    let limited = |arguments: &[&str]| {
+        let mut shell = std::process::Command::new("sh");
+        shell.current_dir(sandbox.path(""));
+        shell.args(["-c", "trap '' XFSZ; ulimit -f 64; exec \"$0\" \"$@\"", env!("CARGO_BIN_EXE_plyfold")]);
+        Ran::of(shell.args(arguments).output().unwrap())
+    };
+    let full = &["cannot be written: File too large"];
+    limited(&["import", "many.pgn", "-o", "new.plyfold"]).failed_in_a_line(1, full);
+    limited(&["import", "many.pgn", "-o", "sample.plyfold", "--append"]).failed_in_a_line(1, full);
+    assert_eq!(sandbox.names(), names);
+    assert_eq!(sandbox.get("sample.plyfold"), before);
+    limited(&["import", "sample.pgn", "-o", "new.plyfold"]).succeeded();
+}

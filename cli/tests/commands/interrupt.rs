@@ -1,0 +1,58 @@
+//! Ctrl-C while the program waits for input: nothing is left, and it says so.
+#![cfg(unix)]
+
+use std::io::{Read, Write};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::program::{SAMPLE, Sandbox};
+
+/// Sends the signal when `ready` holds, and waits for the end; the exit code and what was said.
+fn interrupted(mut child: Child, signal: &str, ready: impl Fn() -> bool) -> (Option<i32>, String) {
+    let begin = Instant::now();
+    while !ready() {
+        assert!(begin.elapsed() < Duration::from_secs(60), "the import never began");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    assert!(Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap().success());
+    let code = child.wait().unwrap().code();
+    let mut said = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut said).unwrap();
+    (code, said)
+}
+
+fn slow_import(sandbox: &Sandbox, arguments: &[&str]) -> Child {
+    let mut command = sandbox.command(arguments);
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    // Half a file; the rest never comes.
+    child.stdin.as_mut().unwrap().write_all(&SAMPLE[..500]).unwrap();
+    child
+}
+
+#[test]
+fn a_new_corpus_is_not_left_half() {
+    for signal in ["-INT", "-TERM"] {
+        let sandbox = Sandbox::new();
+        let child = slow_import(&sandbox, &["import", "-", "-o", "out.plyfold"]);
+        let part = sandbox.path("out.plyfold.part");
+        let (code, said) = interrupted(child, signal, || part.exists());
+        assert_eq!(code, Some(130), "{said}");
+        assert!(said.contains("plyfold: interrupted; out.plyfold was not written"), "{said}");
+        assert!(sandbox.names().is_empty(), "{:?}", sandbox.names());
+    }
+}
+
+#[test]
+fn an_old_corpus_is_as_it_was() {
+    let sandbox = Sandbox::with_sample();
+    let before = sandbox.get("sample.plyfold");
+    // A tail that does not count shows when the append has begun: it is gone then.
+    sandbox.put("sample.plyfold", [&before[..], &[7; 1000]].concat());
+    let child = slow_import(&sandbox, &["import", "-", "-o", "sample.plyfold", "--append"]);
+    let begun = || sandbox.get("sample.plyfold").len() == before.len();
+    let (code, said) = interrupted(child, "-INT", begun);
+    assert_eq!(code, Some(130), "{said}");
+    assert!(said.contains("interrupted; sample.plyfold is as it was"), "{said}");
+    assert_eq!(sandbox.get("sample.plyfold"), before);
+    sandbox.run(&["import", "sample.pgn", "-o", "sample.plyfold", "--append"]).succeeded();
+}

@@ -1,0 +1,12 @@
+//! The built program as its user meets it: command lines in; exit codes, answers and files out.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+mod damage;
+mod export;
+mod import;
+mod info;
+mod interrupt;
+mod program;
+mod query;
+mod show;
+mod truth;

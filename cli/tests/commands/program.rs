@@ -1,0 +1,157 @@
+//! Running the program in a folder of its own.
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::{Command, Output};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// Four games, 23 plies: mate in 7; queens off from ply 8 to 10; a pawn ending from a FEN with a null move (4 plies, all
+/// without queens); Chess960. Comments, variations, Latin-1 and odd spaces are there to come back.
+pub const SAMPLE: &[u8] = b"[Event \"Caf\xe9\"]
+[Site \"Paris\"]
+[Date \"2001.02.03\"]
+[White \"Anna\"]
+[Black \"Bert\"]
+[Result \"1-0\"]
+[WhiteElo \"2100\"]
+[BlackElo \"1900\"]
+[ECO \"C20\"]
+
+1. e4 {best  by test} e5 2. Qh5 (2. Nf3 Nc6 $1) Nc6 3. Bc4 Nf6?? 4. Qxf7# 1-0
+
+[Event \"Trade, \"\"of\"\" queens\"]
+[Site \"?\"]
+[Date \"2002.??.??\"]
+[White \"Carla\"]
+[Black \"Anna\"]
+[Result \"1/2-1/2\"]
+
+1. d4 e5 2. dxe5 d6 3. exd6 Qxd6 4. Qxd6 Bxd6 5. Nf3 Nf6 1/2-1/2
+
+[Event \"Ending\"]
+[White \"Bert\"]
+[Black \"Carla\"]
+[Result \"*\"]
+[FEN \"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\"]
+
+1. e4 Kd7 2. Kd2 -- *
+
+[Event \"960\"]
+[White \"Dora\"]
+[Black \"Emil\"]
+[Result \"0-1\"]
+[Variant \"Chess960\"]
+[FEN \"rkrnnqbb/pppppppp/8/8/8/8/PPPPPPPP/RKRNNQBB w CAca - 0 1\"]
+
+1. e3 e6 0-1
+";
+
+/// A game that is refused, and one that is not.
+pub const ONE_BAD: &[u8] = b"[White \"Anna\"]\n[Black \"Bert\"]\n\n1. e4 e5 2. Ke3 *\n\n[White \"Carla\"]\n\n1. d4 *\n";
+
+/// A folder that vanishes with the test.
+pub struct Sandbox(TempDir);
+
+/// What a run of the program left.
+pub struct Ran {
+    pub code: Option<i32>,
+    pub stdout: Vec<u8>,
+    pub stderr: String,
+}
+
+impl Sandbox {
+    pub fn new() -> Sandbox {
+        Sandbox(tempfile::tempdir().unwrap())
+    }
+
+    /// A folder with `sample.plyfold`, the corpus of [`SAMPLE`].
+    pub fn with_sample() -> Sandbox {
+        let sandbox = Sandbox::new();
+        sandbox.put("sample.pgn", SAMPLE);
+        sandbox.run(&["import", "sample.pgn", "-o", "sample.plyfold"]).succeeded();
+        sandbox
+    }
+
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    pub fn put(&self, name: &str, bytes: impl AsRef<[u8]>) {
+        fs::write(self.path(name), bytes).unwrap();
+    }
+
+    pub fn get(&self, name: &str) -> Vec<u8> {
+        fs::read(self.path(name)).unwrap()
+    }
+
+    /// Names of all files there, sorted.
+    pub fn names(&self) -> Vec<String> {
+        let entries = fs::read_dir(self.0.path()).unwrap();
+        let mut names: Vec<String> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+
+    /// The program, ready to run in the folder.
+    pub fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_plyfold"));
+        command.current_dir(self.0.path()).args(arguments);
+        command
+    }
+
+    pub fn run(&self, arguments: &[&str]) -> Ran {
+        Ran::of(self.command(arguments).output().unwrap())
+    }
+
+    /// The answer in JSON.
+    pub fn json(&self, arguments: &[&str]) -> Value {
+        let ran = self.run(&[arguments, &["--format", "json"]].concat()).succeeded();
+        serde_json::from_slice(&ran.stdout).unwrap()
+    }
+}
+
+impl Ran {
+    pub fn of(output: Output) -> Ran {
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        Ran { code: output.status.code(), stdout: output.stdout, stderr }
+    }
+
+    #[track_caller]
+    pub fn succeeded(self) -> Ran {
+        assert_eq!(self.code, Some(0), "{}", self.stderr);
+        self
+    }
+
+    /// It ended with this code, and its one line of complaint says all this.
+    #[track_caller]
+    pub fn failed(self, code: i32, says: &[&str]) -> Ran {
+        assert_eq!(self.code, Some(code), "{}", self.stderr);
+        assert!(self.stderr.starts_with("plyfold: "), "{}", self.stderr);
+        assert!(!self.stderr.contains("panicked"), "{}", self.stderr);
+        for part in says {
+            assert!(self.stderr.contains(part), "{:?} does not say {part:?}", self.stderr);
+        }
+        self
+    }
+
+    /// As [`failed`](Self::failed), in one line.
+    #[track_caller]
+    pub fn failed_in_a_line(self, code: i32, says: &[&str]) -> Ran {
+        let ran = self.failed(code, says);
+        assert_eq!(ran.stderr.lines().count(), 1, "{}", ran.stderr);
+        ran
+    }
+
+    /// The command line was wrong in a way that the parser of arguments sees.
+    #[track_caller]
+    pub fn failed_usage(self) {
+        assert_eq!(self.code, Some(2), "{}", self.stderr);
+        assert!(self.stderr.starts_with("error: "), "{}", self.stderr);
+    }
+
+    pub fn text(&self) -> String {
+        String::from_utf8(self.stdout.clone()).unwrap()
+    }
+}

@@ -1,0 +1,244 @@
+//! `plyfold query`: the same answers in three formats.
+
+use std::fs::File;
+use std::io::Write;
+use std::process::Stdio;
+
+use serde_json::{Value, json};
+
+use crate::program::{Ran, SAMPLE, Sandbox};
+
+#[test]
+fn counts() {
+    let sandbox = Sandbox::with_sample();
+    for (query, games, positions) in [
+        ("queens_off", 2, 7),
+        ("", 4, 23),
+        ("not queens_off", 2, 16),
+        ("queens_off and black bishop", 1, 3),
+        ("white pawn on e4 and not queens_off", 1, 7),
+        ("{ check and white queen on f7 }", 1, 1),
+        ("count(white pawn) = 1", 1, 4),
+    ] {
+        let answer = sandbox.json(&["query", "sample.plyfold", query]);
+        assert_eq!((&answer["games"], &answer["positions"]), (&json!(games), &json!(positions)), "{query}");
+        assert_eq!((&answer["games_total"], &answer["plies_total"]), (&json!(4), &json!(23)));
+        assert_eq!(answer["query"], query);
+        assert!(answer["elapsed_ms"].as_f64().unwrap() >= 0.0);
+        assert_eq!(answer.as_object().unwrap().len(), 6, "nothing that was not asked for");
+    }
+}
+
+#[test]
+fn several_answers_in_one_pass() {
+    let sandbox = Sandbox::with_sample();
+    let arguments = ["query", "sample.plyfold", "queens_off", "--heatmap", "--games", "--stats", "--threads", "2"];
+    let answer = sandbox.json(&[&arguments[..], &["--structures", "5", "--positions", "both"]].concat());
+
+    let games = answer["game_list"].as_array().unwrap();
+    assert_eq!(
+        games[0],
+        json!({
+            "number": 2, "white": "Carla", "black": "Anna", "white_elo": null, "black_elo": null,
+            "result": "1/2-1/2", "eco": null, "date": "2002.??.??", "event": "Trade, \"\"of\"\" queens", "site": "?",
+            "plies": 10, "ending": "unknown", "time_class": "unknown", "chess960": false,
+        })
+    );
+    assert_eq!((games.len(), &games[1]["number"]), (2, &json!(3)));
+
+    let heatmap = answer["heatmap"].as_array().unwrap();
+    let kings: Vec<u64> = serde_json::from_value(heatmap[0][5].clone()).unwrap();
+    assert_eq!((kings[4], kings[11], kings.iter().sum::<u64>()), (5, 2, 7));
+    for (colour, role, men) in [(0, 0, 3 * 7 + 4), (1, 0, 3 * 6), (0, 4, 0), (1, 2, 3 * 2), (1, 5, 7)] {
+        let squares: Vec<u64> = serde_json::from_value(heatmap[colour][role].clone()).unwrap();
+        assert_eq!((squares.len(), squares.iter().sum::<u64>()), (64, men));
+    }
+
+    let structures = &answer["structures"];
+    assert_eq!((&structures["distinct"], &structures["total"]), (&json!(2), &json!(7)));
+    assert_eq!(
+        structures["top"],
+        json!([
+            {
+                "white": "0000000010000000", "black": "0000000000000000", "count": 4,
+                "white_squares": ["e4"], "black_squares": [],
+            },
+            {
+                "white": "000000000000f700", "black": "00e7000000000000", "count": 3,
+                "white_squares": ["a2", "b2", "c2", "e2", "f2", "g2", "h2"],
+                "black_squares": ["a7", "b7", "c7", "f7", "g7", "h7"],
+            },
+        ])
+    );
+
+    let positions = answer["position_list"].as_array().unwrap();
+    assert_eq!(positions.len(), 7);
+    let first = "rnb1k1nr/ppp2ppp/3b4/8/8/8/PPP1PPPP/RNB1KBNR w KQkq - 0 5";
+    assert_eq!(positions[0], json!({ "game": 2, "ply": 8, "fen": first }));
+    assert_eq!(positions[6], json!({ "game": 3, "ply": 4, "fen": "8/3k4/8/8/4P3/8/3K4/8 w - - 3 3" }));
+    assert_eq!(answer["stats"]["threads"], 2);
+}
+
+#[test]
+fn positions_can_be_limited_and_told_apart() {
+    let sandbox = Sandbox::with_sample();
+    sandbox.run(&["import", "sample.pgn", "-o", "sample.plyfold", "--append"]).succeeded();
+    let ask = |more: &[&str]| sandbox.json(&[&["query", "sample.plyfold", "queens_off"], more].concat());
+    let all = ask(&["--positions", "ref"]);
+    let places: Vec<(u64, u64)> = all["position_list"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|position| (position["game"].as_u64().unwrap(), position["ply"].as_u64().unwrap()))
+        .collect();
+    let of_four = [(2, 8), (2, 9), (2, 10), (3, 1), (3, 2), (3, 3), (3, 4)];
+    let again = of_four.map(|(game, ply)| (game + 4, ply));
+    assert_eq!(places, [of_four, again].concat());
+    assert_eq!(all.get("positions_distinct"), None);
+
+    let limited = ask(&["--positions", "fen", "--limit", "5"]);
+    assert_eq!(limited["position_list"].as_array().unwrap().len(), 5);
+    assert_eq!(limited["positions"], 14, "a limit changes no count");
+    let unique = ask(&["--positions", "ref", "--unique", "--limit", "3"]);
+    assert_eq!(unique["position_list"], json!([{"game":2,"ply":8},{"game":2,"ply":9},{"game":2,"ply":10}]));
+    assert_eq!(unique["positions_distinct"], 7);
+    let unique = ask(&["--positions", "ref", "--unique"]);
+    assert_eq!(unique["position_list"].as_array().unwrap().len(), 7);
+    assert_eq!(ask(&["--games", "3"])["game_list"].as_array().unwrap().len(), 3);
+    sandbox.run(&["query", "sample.plyfold", "", "--unique"]).failed_usage();
+}
+
+#[test]
+fn a_table_for_spreadsheets() {
+    let sandbox = Sandbox::with_sample();
+    let ask = |more: &[&str]| {
+        let arguments = [&["query", "sample.plyfold", "queens_off", "--format", "csv"], more].concat();
+        let text = sandbox.run(&arguments).succeeded().text();
+        text.split_terminator("\r\n").map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        ask(&["--games"]),
+        [
+            "number,white,black,white_elo,black_elo,result,eco,date,event,site,plies,ending,time_class",
+            "2,Carla,Anna,,,1/2-1/2,,2002.??.??,\"Trade, \"\"\"\"of\"\"\"\" queens\",?,10,unknown,unknown",
+            "3,Bert,Carla,,,*,,????.??.??,Ending,?,4,unknown,unknown",
+        ]
+    );
+    let positions = ask(&["--positions", "both"]);
+    assert_eq!((positions.len(), &*positions[0]), (8, "game,ply,fen"));
+    assert_eq!(positions[7], "3,4,8/3k4/8/8/4P3/8/3K4/8 w - - 3 3");
+    assert_eq!(ask(&["--positions", "ref", "--limit", "1"]), ["game,ply", "2,8"]);
+    let heatmap = ask(&["--heatmap"]);
+    assert_eq!((heatmap.len(), &*heatmap[0]), (1 + 2 * 6 * 64, "colour,man,square,positions"));
+    assert!(heatmap.contains(&"white,king,e1,5".to_owned()));
+    let structures = ask(&["--structures", "1"]);
+    assert_eq!(structures[1..], ["1,4,0000000010000000,0000000000000000,e4,"]);
+    for more in [&[][..], &["--games", "--heatmap"]] {
+        let ran = sandbox.run(&[&["query", "sample.plyfold", "", "--format", "csv"], more].concat());
+        ran.failed_in_a_line(2, &["exactly one of --games"]);
+    }
+}
+
+#[test]
+fn text_for_reading() {
+    let sandbox = Sandbox::with_sample();
+    let arguments = ["query", "sample.plyfold", "queens_off", "--games", "--heatmap", "--structures", "--stats"];
+    let text = sandbox.run(&[&arguments[..], &["--positions", "both"]].concat()).succeeded().text();
+    for part in [
+        "queens_off\n  games       2 of  4  (50.0 %)\n  positions   7 of 23  (30.4 %)\n",
+        "      2  Carla                         Anna                          1/2-1/2       2002.??.??     10  Trade",
+        "White kings",
+        " 1     .    .    .    . 71.4",
+        "2 different pawn structures; the 2 most frequent",
+        "  1. 4              2. 3\n   . . . . . . . .   p p p . . p p p\n",
+        "      3     4  8/3k4/8/8/4P3/8/3K4/8 w - - 3 3\n",
+        "the replay kept up",
+    ] {
+        assert!(text.contains(part), "{part:?} is not in\n{text}");
+    }
+}
+
+#[test]
+fn queries_come_from_anywhere() {
+    let sandbox = Sandbox::with_sample();
+    sandbox.put("query.txt", "  queens_off\n  and black bishop\n");
+    let answer = sandbox.json(&["query", "sample.plyfold", "--query-file", "query.txt"]);
+    assert_eq!((&answer["games"], &answer["query"]), (&json!(1), &json!("queens_off\n  and black bishop")));
+    let mut command = sandbox.command(&["query", "sample.plyfold", "-", "--format", "json"]);
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(b"queens_off").unwrap();
+    let answer: Value = serde_json::from_slice(&child.wait_with_output().unwrap().stdout).unwrap();
+    assert_eq!(answer["games"], 2);
+    sandbox.run(&["query", "sample.plyfold"]).failed_in_a_line(2, &["a query is missing"]);
+    sandbox.run(&["query", "sample.plyfold", "check", "--query-file", "query.txt"]).failed_in_a_line(2, &["not both"]);
+    sandbox.run(&["query", "sample.plyfold", "--query-file", "nix"]).failed_in_a_line(1, &["nix: the query cannot"]);
+}
+
+#[test]
+fn mistakes_are_pointed_at() {
+    let sandbox = Sandbox::with_sample();
+    let ran = sandbox.run(&["query", "sample.plyfold", "white bishop_piar"]);
+    let ran = ran.failed(2, &["unknown name `bishop_piar`: did you mean `bishop_pair`?"]);
+    let lines: Vec<&str> = ran.stderr.lines().collect();
+    assert_eq!(lines[1..3], ["white bishop_piar", "      ^^^^^^^^^^^"]);
+    assert!(ran.stdout.is_empty());
+    sandbox.run(&["query", "sample.plyfold", "", "--threads", "0"]).failed_usage();
+    sandbox.run(&["query"]).failed_usage();
+}
+
+#[test]
+fn answers_go_to_files() {
+    let sandbox = Sandbox::with_sample();
+    sandbox.put("answer.json", "old");
+    let file = ["query", "sample.plyfold", "queens_off", "--format", "json", "--output", "answer.json"];
+    assert!(sandbox.run(&file).succeeded().stdout.is_empty());
+    let answer: Value = serde_json::from_slice(&sandbox.get("answer.json")).unwrap();
+    assert_eq!(answer["games"], 2);
+    sandbox.put("sample.pgn.bad", "");
+    let before = sandbox.names();
+    sandbox
+        .run(&["query", "sample.plyfold", "", "--output", "nix/a"])
+        .failed_in_a_line(1, &["nix/a: cannot be written"]);
+    sandbox.run(&["query", "sample.plyfold", "", "--output", "."]).failed_in_a_line(1, &[".: is a directory"]);
+    assert_eq!(sandbox.names(), before);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_told() {
+    let sandbox = Sandbox::with_sample();
+    let ran = sandbox.run(&["query", "sample.plyfold", "", "--output", "/dev/full"]);
+    ran.failed_in_a_line(1, &["/dev/full: cannot be written: No space left"]);
+    let mut command = sandbox.command(&["query", "sample.plyfold", "", "--positions", "fen"]);
+    let full = File::options().write(true).open("/dev/full").unwrap();
+    let ran = Ran::of(command.stdout(full).stderr(Stdio::piped()).spawn().unwrap().wait_with_output().unwrap());
+    ran.failed_in_a_line(1, &["the answer cannot be written: No space left"]);
+}
+
+#[test]
+fn a_reader_that_leaves_is_no_trouble() {
+    let sandbox = Sandbox::new();
+    sandbox.put("many.pgn", SAMPLE.repeat(1000));
+    sandbox.run(&["import", "many.pgn", "-o", "many.plyfold"]).succeeded();
+    for format in ["text", "json", "csv"] {
+        let mut command = sandbox.command(&["query", "many.plyfold", "", "--positions", "fen", "--format", format]);
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        drop(child.stdout.take());
+        let ran = Ran::of(child.wait_with_output().unwrap());
+        assert_eq!((ran.code, &*ran.stderr), (Some(0), ""), "{format}");
+    }
+}
+
+#[test]
+fn predicates_are_listed() {
+    let sandbox = Sandbox::new();
+    let list = sandbox.json(&["predicates"]);
+    let names: Vec<&str> =
+        list["predicates"].as_array().unwrap().iter().map(|predicate| predicate["name"].as_str().unwrap()).collect();
+    assert!(names.contains(&"queens_off") && names.contains(&"rook_on_seventh"));
+    let text = sandbox.run(&["predicates"]).succeeded().text();
+    let help = sandbox.run(&["help", "query"]).succeeded().text();
+    for name in names {
+        assert!(text.contains(name) && help.contains(name), "{name}");
+    }
+}
