@@ -1,0 +1,828 @@
+//! The house keeps its word: what README, ARCHITECTURE and CONTRIBUTING name is there, the table "What never imports what"
+//! holds row by row, and nothing that is committed names a machine.
+//!
+//! Files are read as text, by `std` alone. [`RULES`] is the table; each rule carries snippets that break
+//! it, and a test feeds them to it, so that no rule can pass by being blind.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// What builds and tools leave behind: from the root, or by name anywhere. Never committed, so neither read nor asked for.
+const GENERATED: &[&str] =
+    &[".git", ".cache", "target", "dist", "node_modules", "www/dist", "www/src/wasm", "tests/fuzz/artifacts"];
+
+/// Pages whose every path must exist.
+const PAGES: &[&str] = &["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"];
+
+/// The only files with `unsafe`.
+const UNSAFE: &[&str] = &["cli/src/map.rs"];
+
+/// A file of the project: its path from the root with `/` between the parts, and its text.
+struct File {
+    path: String,
+    text: String,
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// The table
+
+/// A row of the table in ARCHITECTURE.md.
+struct Rule {
+    who: &'static str,
+    never: &'static str,
+    because: &'static str,
+    checks: &'static [Check],
+    /// Files that break it, each alone.
+    bad: &'static [(&'static str, &'static str)],
+}
+
+/// What can be asked of the files of the project.
+enum Check {
+    /// Rust files below the first paths name nothing below the second, tests at their foot left out.
+    Names(&'static [&'static str], &'static [&'static str]),
+    /// Rust files below the first path name of the first module tree only what is listed.
+    OnlyNames(&'static str, &'static str, &'static [&'static str]),
+    /// The manifest depends on none of these, development left out.
+    Depends(&'static str, &'static [&'static str]),
+    /// The manifest depends on these alone, development left out.
+    DependsOnly(&'static str, &'static [&'static str]),
+    /// This text stands in the file.
+    Says(&'static str, &'static str),
+    /// Imports of TypeScript and Svelte files below the first path that contain the second stand only in the third.
+    Imports(&'static str, &'static str, &'static [&'static str]),
+    /// No folder or file has one of these names, whatever its ending.
+    Called(&'static [&'static str]),
+    /// The word stands in no Rust file but these, comments and texts left out.
+    Word(&'static str, &'static [&'static str]),
+}
+
+use Check::{Called, Depends, DependsOnly, Imports, Names, OnlyNames, Says, Word};
+
+const RULES: &[Rule] = &[
+    Rule {
+        who: "`core`",
+        never: "`std`, I/O, threads of its own, clocks, wasm-bindgen, the other crates",
+        because: "it runs in a browser, on a server and in a bare-metal check alike",
+        checks: &[
+            Says("core/src/lib.rs", "#![no_std]"),
+            Names(&["core/src"], &["std", "wasm_bindgen", "js_sys", "web_sys", "memmap2"]),
+            DependsOnly(
+                "core/Cargo.toml",
+                &["shakmaty", "bytemuck", "hashbrown", "thiserror", "xxhash-rust", "lz4_flex", "memchr", "rayon"],
+            ),
+        ],
+        bad: &[
+            ("core/src/lib.rs", "//! no_std"),
+            ("core/src/board/mod.rs", "use std::fs;"),
+            ("core/src/board/mod.rs", "fn now() { ::std::time::Instant::now(); }"),
+            ("core/src/scan/fold.rs", "use {alloc::vec, std::thread as t};"),
+            ("core/src/game.rs", "use wasm_bindgen::prelude::*;"),
+            ("core/Cargo.toml", "[dependencies]\nmemmap2 = \"0.9\""),
+            ("core/Cargo.toml", "[dependencies.plyfold-input]\nworkspace = true"),
+        ],
+    },
+    Rule {
+        who: "`core/src/moves.rs`, `core/src/board`",
+        never: "anything above them",
+        because: "a move and a board are plain values",
+        checks: &[
+            OnlyNames("core/src/moves.rs", "crate", &["moves"]),
+            OnlyNames("core/src/board", "crate", &["board", "moves"]),
+        ],
+        bad: &[
+            ("core/src/board/start.rs", "use crate::corpus::shard::Shard;"),
+            ("core/src/board/mod.rs", "use super::{moves::Move, game};"),
+            ("core/src/moves.rs", "fn of(game: &super::game::Game) {}"),
+        ],
+    },
+    Rule {
+        who: "`core/src/corpus`",
+        never: "`game`, `pgn`, `scan`, `query`, `reduce`",
+        because: "bytes ask no questions",
+        checks: &[OnlyNames("core/src/corpus", "crate", &["corpus", "board", "moves"])],
+        bad: &[("core/src/corpus/text.rs", "use crate::{board, pgn::read};")],
+    },
+    Rule {
+        who: "`core/src/pgn`",
+        never: "`game`, `scan`, `query`, `reduce`",
+        because: "a reader of text does not care what its games are for",
+        checks: &[OnlyNames("core/src/pgn", "crate", &["pgn", "board", "moves", "corpus"])],
+        bad: &[("core/src/pgn/rules.rs", "use super::super::scan;")],
+    },
+    Rule {
+        who: "`core/src/game.rs`",
+        never: "`pgn`, `scan`, `query`, `reduce`",
+        because: "it is the seam, and looks down only",
+        checks: &[OnlyNames("core/src/game.rs", "crate", &["game", "board", "moves", "corpus"])],
+        bad: &[("core/src/game.rs", "use crate::scan::Query;")],
+    },
+    Rule {
+        who: "`core/src/scan`",
+        never: "`corpus`, `pgn`, `query`, `reduce`",
+        because: "it sees `game` and the reducer trait, so a file or an output can change without it",
+        checks: &[OnlyNames("core/src/scan", "crate", &["scan", "board", "moves", "game"])],
+        bad: &[
+            ("core/src/scan/fold.rs", "use crate::corpus::file::Corpus;"),
+            ("core/src/scan/measure/men.rs", "use crate::reduce::heatmap;"),
+            ("core/src/scan/predicate.rs", "fn f() { super::super::reduce::answer() }"),
+        ],
+    },
+    Rule {
+        who: "`core/src/scan/naive.rs`",
+        never: "`fold`, `track`",
+        because: "a twin that shares the code shares the bug",
+        checks: &[Names(&["core/src/scan/naive.rs"], &["crate::scan::fold", "crate::scan::track"])],
+        bad: &[("core/src/scan/naive.rs", "use super::{Query, fold};")],
+    },
+    Rule {
+        who: "`core/src/query`",
+        never: "`corpus`, `game`, `pgn`, `reduce`",
+        because: "text becomes a plan, whatever that will run on",
+        checks: &[OnlyNames("core/src/query", "crate", &["query", "board", "moves", "scan"])],
+        bad: &[("core/src/query/plan.rs", "use crate::reduce::Wanted;")],
+    },
+    Rule {
+        who: "`core/src/reduce`",
+        never: "`corpus`, `pgn`, `query`",
+        because: "an output does not know how it was asked for",
+        checks: &[OnlyNames("core/src/reduce", "crate", &["reduce", "board", "moves", "game", "scan"])],
+        bad: &[("core/src/reduce/games.rs", "use crate::query::compile;")],
+    },
+    Rule {
+        who: "`input`",
+        never: "chess (of `core` it calls `pgn` alone), clocks, threads of its own, `cli`, `web`",
+        because: "bytes have no chess, and the browser's worker has no clocks and threads of `std`",
+        checks: &[
+            OnlyNames("input/src", "plyfold_core", &["pgn"]),
+            Names(&["input/src"], &["shakmaty", "std::time", "std::thread::spawn", "std::thread::scope"]),
+            Depends("input/Cargo.toml", &["shakmaty", "plyfold", "plyfold-web", "wasm-bindgen"]),
+        ],
+        bad: &[
+            ("input/src/chunks.rs", "use plyfold_core::{board::Board, pgn};"),
+            ("input/src/import.rs", "let start = std::time::Instant::now();"),
+            ("input/src/import.rs", "use std::thread; fn f() { std::thread::spawn(f); }"),
+            ("input/Cargo.toml", "[dependencies]\nshakmaty.workspace = true"),
+        ],
+    },
+    Rule {
+        who: "`web`, all but `web/src/replay.rs` for the letters of moves",
+        never: "chess of its own (no shakmaty), files, threads and clocks of `std`, `cli`",
+        because: "an `if` about chess belongs in `core`, where the command line has it too",
+        checks: &[
+            Names(&["web/src"], &["std::fs", "std::net", "std::thread", "std::time", "std::process", "std::env"]),
+            Names(
+                &[
+                    "web/src/cancel.rs",
+                    "web/src/corpus.rs",
+                    "web/src/error.rs",
+                    "web/src/import.rs",
+                    "web/src/lib.rs",
+                    "web/src/query.rs",
+                    "web/src/source.rs",
+                    "web/src/table.rs",
+                ],
+                &["shakmaty"],
+            ),
+            Depends("web/Cargo.toml", &["plyfold"]),
+        ],
+        bad: &[
+            ("web/src/query.rs", "use shakmaty::san::SanPlus;"),
+            ("web/src/import.rs", "use std::{fs, io};"),
+            ("web/Cargo.toml", "[dependencies]\nplyfold = { path = \"../cli\" }"),
+            ("web/Cargo.toml", "[target.'cfg(target_arch = \"wasm32\")'.dependencies]\nplyfold = \"0.1\""),
+        ],
+    },
+    Rule {
+        who: "`cli`",
+        never: "`web`, wasm-bindgen",
+        because: "a server has no browser",
+        checks: &[
+            Names(&["cli/src"], &["plyfold_web", "wasm_bindgen", "js_sys"]),
+            Depends("cli/Cargo.toml", &["plyfold-web", "wasm-bindgen", "js-sys"]),
+        ],
+        bad: &[("cli/Cargo.toml", "[dependencies]\nplyfold-web = { path = \"../web\" }")],
+    },
+    Rule {
+        who: "`xtask`",
+        never: "the crates that it builds",
+        because: "it must stand when they do not",
+        checks: &[Depends("xtask/Cargo.toml", &["plyfold", "plyfold-core", "plyfold-input", "plyfold-web"])],
+        bad: &[("xtask/Cargo.toml", "[dependencies]\nplyfold-core.workspace = true")],
+    },
+    Rule {
+        who: "`www`, all but `www/src/engine/build.ts`",
+        never: "the wasm package",
+        because: "one door, and one place that chooses the build",
+        checks: &[Imports("www/src", "wasm/", &["www/src/engine/build.ts"])],
+        bad: &[
+            ("www/src/main.ts", "import init from './wasm/single/plyfold_web.js';"),
+            ("www/src/views/Board.svelte", "<script>const it = import('../wasm/threads/plyfold_web.js');</script>"),
+            ("www/src/state/heat.ts", "import type { Corpus } from \"../wasm/single/plyfold_web.js\";"),
+        ],
+    },
+    Rule {
+        who: "`www`, all but `www/src/engine/worker.ts` and what only it loads",
+        never: "the worker's side (`www/src/engine/build.ts`, `www/src/engine/import.ts`)",
+        because: "the page never blocks",
+        checks: &[
+            Imports("www/src", "/build", &["www/src/engine/worker.ts", "www/src/engine/import.ts"]),
+            Imports("www/src", "/import", &["www/src/engine/worker.ts"]),
+            Imports("www/src", "/worker", &["www/src/engine/start.ts"]),
+        ],
+        bad: &[
+            ("www/src/main.ts", "import { loadBuild } from './engine/build';"),
+            ("www/src/state/library.svelte.ts", "import { importFiles } from '../engine/import';"),
+            ("www/src/state/app.svelte.ts", "new Worker(new URL('../engine/worker.ts', import.meta.url))"),
+        ],
+    },
+    Rule {
+        who: "everything but `cli/src/map.rs`",
+        never: "`unsafe`",
+        because: "each exception is a file that says why",
+        checks: &[Word("unsafe", UNSAFE), Word("unsafe_code", UNSAFE)],
+        bad: &[
+            ("core/src/board/make.rs", "fn f() { unsafe { core::hint::unreachable_unchecked() } }"),
+            ("web/src/lib.rs", "#![allow(unsafe_code)]"),
+        ],
+    },
+    Rule {
+        who: "anything",
+        never: "a folder or file named `utils`",
+        because: "a helper lives with its one user until it has a name",
+        checks: &[Called(&["utils", "util", "helpers", "misc"])],
+        bad: &[("www/src/utils/squares.ts", ""), ("core/src/utils.rs", ""), ("tests/src/helpers/mod.rs", "")],
+    },
+];
+
+impl Check {
+    /// What in `files` breaks it, a line each.
+    fn problems(&self, files: &[File]) -> Vec<String> {
+        let mut found = Vec::new();
+        match *self {
+            Names(places, never) => {
+                for file in rust_files(files, places) {
+                    for name in names(file) {
+                        if never.iter().any(|never| lies_below(&name, never, "::")) {
+                            found.push(format!("{} names {name}", file.path));
+                        }
+                    }
+                }
+            }
+            OnlyNames(place, tree, only) => {
+                for file in rust_files(files, &[place]) {
+                    for name in names(file) {
+                        let module = name.strip_prefix(tree).and_then(|rest| rest.strip_prefix("::"));
+                        let module = module.map(|rest| rest.split("::").next().unwrap_or(rest));
+                        if module.is_some_and(|module| !only.contains(&module)) {
+                            found.push(format!("{} names {name}", file.path));
+                        }
+                    }
+                }
+            }
+            Depends(path, never) => {
+                for (manifest, name) in all_dependencies(files, path) {
+                    if never.contains(&name.as_str()) {
+                        found.push(format!("{manifest} depends on {name}"));
+                    }
+                }
+            }
+            DependsOnly(path, only) => {
+                for (manifest, name) in all_dependencies(files, path) {
+                    if !only.contains(&name.as_str()) {
+                        found.push(format!("{manifest} depends on {name}"));
+                    }
+                }
+            }
+            Says(path, words) => {
+                let silent = files.iter().filter(|file| file.path == path && !code(&file.text).contains(words));
+                found.extend(silent.map(|file| format!("{} does not say {words}", file.path)));
+            }
+            Imports(place, what, only) => {
+                let ours = files.iter().filter(|file| lies_below(&file.path, place, "/"));
+                let scripts = ours.filter(|file| file.path.ends_with(".ts") || file.path.ends_with(".svelte"));
+                for file in scripts.filter(|file| !only.contains(&file.path.as_str())) {
+                    for import in script_imports(&file.text) {
+                        let stem = import.trim_end_matches(".ts").trim_end_matches(".js");
+                        if stem.ends_with(what) || what.ends_with('/') && stem.contains(what) {
+                            found.push(format!("{} imports {import}", file.path));
+                        }
+                    }
+                }
+            }
+            Called(never) => {
+                for file in files {
+                    let mut parts = file.path.split('/').map(|part| part.split('.').next().unwrap_or(part));
+                    if parts.any(|part| never.contains(&part)) {
+                        found.push(file.path.clone());
+                    }
+                }
+            }
+            Word(word, only) => {
+                let others = rust_files(files, &[""]).filter(|file| !only.contains(&file.path.as_str()));
+                let with = others.filter(|file| identifiers(&code(&file.text)).any(|found| found == word));
+                found.extend(with.map(|file| format!("{} has {word}", file.path)));
+            }
+        }
+        found
+    }
+
+    /// The files and folders that it speaks of: it would hold of a place that is gone.
+    fn places(&self) -> Vec<&'static str> {
+        match *self {
+            Names(places, _) => places.to_vec(),
+            OnlyNames(place, ..) | Depends(place, _) | DependsOnly(place, _) | Says(place, _) => vec![place],
+            Imports(place, _, only) => [place].into_iter().chain(only.iter().copied()).collect(),
+            Word(_, only) => only.to_vec(),
+            Called(_) => Vec::new(),
+        }
+    }
+}
+
+#[test]
+fn nothing_imports_what_it_never_imports() {
+    let files = project();
+    let mut found = Vec::new();
+    for rule in RULES {
+        for problem in rule.checks.iter().flat_map(|check| check.problems(&files)) {
+            found.push(format!("{problem}, but {} never imports {}", rule.who, rule.never));
+        }
+    }
+    assert!(found.is_empty(), "\n{}", found.join("\n"));
+}
+
+#[test]
+fn every_rule_can_fail() {
+    for rule in RULES {
+        assert!(!rule.bad.is_empty());
+        for &(path, text) in rule.bad {
+            let files = [File { path: path.into(), text: text.into() }];
+            let seen = rule.checks.iter().any(|check| !check.problems(&files).is_empty());
+            assert!(seen, "{path} with {text:?} passes, but {} never imports {}", rule.who, rule.never);
+        }
+    }
+}
+
+#[test]
+fn rules_let_pass_what_they_should() {
+    let good = [
+        ("core/src/board/mod.rs", "// use std::fs;\n/* use std::io; */ const A: &str = \"std::fs\"; use core::fmt;"),
+        ("core/src/board/mod.rs", "#[cfg(test)]\nmod tests {\n    use std::fs; fn f() { '{'; \"}\"; }\n}\n"),
+        ("core/src/scan/fold.rs", "use super::{Query, reducer::{End, Ply}}; use crate::{board, game::Game};"),
+        ("core/src/lib.rs", "#![no_std]\nextern crate alloc;"),
+        (
+            "core/Cargo.toml",
+            "[features]\nstd = []\n[dependencies]\nrayon.workspace = true\n[dev-dependencies]\nlibc = \"1\"",
+        ),
+        ("input/src/import.rs", "use plyfold_core::pgn::{Report, into_shard}; use std::thread::yield_now;"),
+        ("www/src/main.ts", "// from './engine/build'\nimport { startWorker } from './engine/start';"),
+        ("xtask/src/dist.rs", "let without = all.replace(\"require-corp\", \"unsafe-none\");"),
+    ];
+    for (path, text) in good {
+        let files = [File { path: path.into(), text: text.into() }];
+        for rule in RULES {
+            let problems: Vec<_> = rule.checks.iter().flat_map(|check| check.problems(&files)).collect();
+            assert!(problems.is_empty(), "{path} with {text:?}: {problems:?}");
+        }
+    }
+}
+
+#[test]
+fn rules_speak_of_what_is_there() {
+    for place in RULES.iter().flat_map(|rule| rule.checks).flat_map(Check::places) {
+        assert!(root().join(place).exists(), "there is a rule about {place}, which is gone");
+    }
+    for path in UNSAFE {
+        let text = fs::read_to_string(root().join(path)).expect("a file of the list");
+        assert!(identifiers(&code(&text)).any(|word| word == "unsafe"), "{path} has no unsafe: take it off the list");
+    }
+}
+
+#[test]
+fn the_table_of_the_architecture_is_the_one_that_is_tested() {
+    let page = fs::read_to_string(root().join("ARCHITECTURE.md")).expect("ARCHITECTURE.md");
+    let section = page.split("## What never imports what").nth(1).expect("the section");
+    let rows = section.lines().skip_while(|line| !line.starts_with("|---")).skip(1);
+    let told: Vec<String> = rows.take_while(|line| line.starts_with('|')).map(str::to_owned).collect();
+    let tested: Vec<String> =
+        RULES.iter().map(|rule| format!("| {} | {} | {} |", rule.who, rule.never, rule.because)).collect();
+    assert_eq!(told, tested, "the table in ARCHITECTURE.md and RULES in tests/tests/house.rs differ");
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// The pages
+
+#[test]
+fn every_path_that_the_pages_name_exists() {
+    let mut missing = Vec::new();
+    for page in PAGES {
+        let text = fs::read_to_string(root().join(page)).unwrap_or_else(|error| panic!("{page}: {error}"));
+        let paths = paths_named(&text, &|name| root().join(name).exists());
+        assert!(paths.len() >= 5, "{page} names only {paths:?}");
+        let gone = paths.iter().filter(|path| !root().join(path).exists());
+        missing.extend(gone.map(|path| format!("{page} names {path}, which does not exist")));
+    }
+    assert!(missing.is_empty(), "\n{}", missing.join("\n"));
+}
+
+#[test]
+fn questions_of_the_readme_can_be_asked() {
+    let page = fs::read_to_string(root().join("README.md")).expect("README.md");
+    let section = page.split("## Asking").nth(1).expect("the section");
+    let rows = section.lines().skip_while(|line| !line.starts_with("|---")).skip(1);
+    let told: Vec<_> = rows.take_while(|line| line.starts_with('|')).filter_map(|row| row.split('`').nth(1)).collect();
+    assert_eq!(told.len(), 5, "{told:?}");
+    for query in told {
+        plyfold_core::query::compile(query).unwrap_or_else(|error| panic!("{query}: {error}"));
+    }
+}
+
+#[test]
+fn paths_are_told_from_other_words() {
+    let text = "See `core/src/gone.rs`, `Gone.md`, `www/`, [here](docs/gone.png) and [there](https://example.org/x.md).\n\
+        Not `a or b/c`, `cargo xtask`, `core/*.rs`, `dist/index.html`, `scan::fold`, `std`, `@scope/name`, `<in/out>`.\n\
+        ```\nplyfold import core/data/gone.pgn -o target/x.plyfold out/y.md\n```\n\
+        After `xtask/gone.rs:12` and [part](ARCHITECTURE.md#part) [self](#part).\n";
+    let exists = |name: &str| ["core", "www", "ARCHITECTURE.md"].contains(&name);
+    let expected = [
+        "ARCHITECTURE.md",
+        "Gone.md",
+        "core/data/gone.pgn",
+        "core/src/gone.rs",
+        "docs/gone.png",
+        "www",
+        "xtask/gone.rs",
+    ];
+    assert_eq!(paths_named(text, &exists).into_iter().collect::<Vec<_>>(), expected);
+}
+
+#[test]
+fn the_architecture_names_every_room() {
+    let page = fs::read_to_string(root().join("ARCHITECTURE.md")).expect("ARCHITECTURE.md");
+    let named = paths_named(&page, &|name| root().join(name).exists());
+    let mut rooms = BTreeSet::new();
+    for file in project() {
+        let parts: Vec<&str> = file.path.split('/').collect();
+        match *parts {
+            [krate, "Cargo.toml"] if krate != "tests" => rooms.insert(krate.to_owned()),
+            ["core", "src", room, ..] if room != "lib.rs" => rooms.insert(format!("core/src/{room}")),
+            ["www", "src", room, _, ..] => rooms.insert(format!("www/src/{room}")),
+            _ => false,
+        };
+    }
+    assert!(rooms.len() > 15, "{rooms:?}");
+    let unnamed: Vec<_> = rooms.difference(&named).collect();
+    assert!(unnamed.is_empty(), "ARCHITECTURE.md does not name {unnamed:?}");
+}
+
+/// Paths in Markdown, as seen from the root: code spans and links that look like one, and words of code blocks that begin
+/// with a folder that `exists`. What builds make is left out.
+fn paths_named(markdown: &str, exists: &dyn Fn(&str) -> bool) -> BTreeSet<String> {
+    const ENDINGS: &[&str] = &[
+        "rs", "md", "toml", "lock", "ts", "svelte", "css", "html", "json", "mjs", "py", "txt", "svg", "png", "pgn",
+        "zst",
+    ];
+    let mut found = BTreeSet::new();
+    let mut keep = |word: &str| {
+        let word = word.split('#').next().unwrap_or("").trim_end_matches('/');
+        // A line number behind the name.
+        let word = word.split_once(".rs:").map_or(word, |(stem, _)| &word[..stem.len() + 3]);
+        let ends_so = word.rsplit_once('.').is_some_and(|(stem, ending)| !stem.is_empty() && ENDINGS.contains(&ending));
+        let foreign = word.contains("://") || word.contains("::") || word.starts_with('@');
+        let plain = !word.is_empty() && word.chars().all(|c| c.is_alphanumeric() || "/._-@".contains(c));
+        let folder = word.contains('/') || exists(word);
+        if plain && !foreign && (folder || ends_so) && !is_generated(word) {
+            found.insert(word.to_owned());
+        }
+    };
+    let mut in_block = false;
+    for line in markdown.lines() {
+        if line.trim_start().starts_with("```") {
+            in_block = !in_block;
+        } else if in_block {
+            let words = line.split_whitespace().map(|word| word.trim_matches(|c| "'\"`,;".contains(c)));
+            let rooted = words.filter(|word| word.split_once('/').is_some_and(|(first, _)| exists(first)));
+            rooted.for_each(&mut keep);
+        } else {
+            line.split('`').skip(1).step_by(2).for_each(&mut keep);
+            line.split("](").skip(1).filter_map(|rest| rest.split(')').next()).for_each(&mut keep);
+        }
+    }
+    found
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Machines
+
+#[test]
+fn nothing_names_a_machine() {
+    let found: Vec<String> = project().iter().flat_map(machine_paths).collect();
+    assert!(found.is_empty(), "\n{}", found.join("\n"));
+}
+
+#[test]
+fn machine_paths_are_seen() {
+    let lines = |text: &str| machine_paths(&File { path: "a.md".into(), text: text.into() }).len();
+    for home in homes() {
+        assert_eq!(lines(&format!("one\nin {home}/somebody/x\n")), 1);
+        assert_eq!(lines(&format!("https://example.org{home}/x, net{home}/x, {home}s/x")), 0);
+    }
+}
+
+/// Folders in which people and machines keep a clone. Put together here, so that this file does not name them.
+fn homes() -> [String; 4] {
+    ["work", "home", "root", "Users"].map(|name| format!("/{name}"))
+}
+
+/// Lines of a file that name a folder below one of the [`homes`].
+fn machine_paths(file: &File) -> Vec<String> {
+    let names = |line: &str| {
+        homes().iter().any(|home| {
+            let home = format!("{home}/");
+            line.match_indices(&home).any(|(at, _)| !line[..at].ends_with(|c: char| c.is_alphanumeric() || c == '.'))
+        })
+    };
+    let lines = (1..).zip(file.text.lines()).filter(|(_, line)| names(line));
+    lines.map(|(number, line)| format!("{}:{number}: {}", file.path, line.trim())).collect()
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Reading the project
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("tests/ lies inside the project").to_owned()
+}
+
+fn is_generated(path: &str) -> bool {
+    let by_name = |part| GENERATED.contains(&part);
+    path.split('/').any(by_name) || GENERATED.iter().any(|made| lies_below(path, made, "/"))
+}
+
+/// All text files, but for what is [`GENERATED`].
+fn project() -> Vec<File> {
+    let mut files = Vec::new();
+    collect(&root(), "", &mut files);
+    assert!(files.iter().any(|file| file.path == "tests/tests/house.rs"), "the project was not found");
+    files
+}
+
+fn collect(folder: &Path, prefix: &str, files: &mut Vec<File>) {
+    for entry in fs::read_dir(folder).expect("a folder of the project") {
+        let entry = entry.expect("a folder of the project");
+        let path = format!("{prefix}{}", entry.file_name().to_string_lossy());
+        if is_generated(&path) {
+            continue;
+        }
+        if entry.path().is_dir() {
+            collect(&entry.path(), &format!("{path}/"), files);
+        } else if let Ok(text) = fs::read_to_string(entry.path()) {
+            files.push(File { path, text });
+        }
+    }
+}
+
+/// Whether `name` is `place` or a part of it; everything lies below the empty place.
+fn lies_below(name: &str, place: &str, separator: &str) -> bool {
+    place.is_empty() || name.strip_prefix(place).is_some_and(|rest| rest.is_empty() || rest.starts_with(separator))
+}
+
+fn rust_files<'a>(files: &'a [File], places: &'a [&str]) -> impl Iterator<Item = &'a File> {
+    let ours = files.iter().filter(|file| file.path.ends_with(".rs"));
+    ours.filter(|file| places.iter().any(|place| lies_below(&file.path, place, "/")))
+}
+
+fn all_dependencies(files: &[File], path: &str) -> Vec<(String, String)> {
+    let manifests = files.iter().filter(|file| file.path == path);
+    manifests
+        .flat_map(|file| dependencies(&file.text).map(|name| (file.path.clone(), name)).collect::<Vec<_>>())
+        .collect()
+}
+
+/// Names below `[dependencies]` and its like in a manifest, those of development and build scripts left out.
+fn dependencies(manifest: &str) -> impl Iterator<Item = String> {
+    let mut inside = false;
+    manifest.lines().filter_map(move |line| {
+        let line = line.trim();
+        if let Some(section) = line.strip_prefix('[') {
+            let section = section.trim_end_matches(']');
+            let section = section.rsplit_once("'.").map_or(section, |(_, last)| last);
+            inside = section == "dependencies";
+            return section.strip_prefix("dependencies.").map(str::to_owned);
+        }
+        let name = line.split(['=', '.']).next().unwrap_or("").trim();
+        (inside && !name.is_empty() && !name.starts_with('#')).then(|| name.to_owned())
+    })
+}
+
+/// What a TypeScript or Svelte file loads: the texts behind `from`, `import` and `new URL`.
+fn script_imports(text: &str) -> Vec<String> {
+    let lines = text.lines().filter(|line| !line.trim_start().starts_with("//") && !line.trim_start().starts_with('*'));
+    let text = lines.collect::<Vec<_>>().join("\n");
+    let mut found = Vec::new();
+    for door in ["from", "import", "import(", "new URL("] {
+        for (at, _) in text.match_indices(door) {
+            let rest = text[at + door.len()..].trim_start();
+            if let Some(quote @ ('\'' | '"' | '`')) = rest.chars().next() {
+                found.extend(rest[1..].split(quote).next().map(str::to_owned));
+            }
+        }
+    }
+    found
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Reading Rust
+
+/// Rust without comments, without what stands in texts, and without what is compiled for tests only.
+fn code(text: &str) -> String {
+    without_tests(&without_comments_and_texts(text))
+}
+
+fn without_comments_and_texts(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let last_is_word = out.ends_with(|c: char| c.is_alphanumeric() || c == '_');
+        let raw = rest.trim_start_matches('b').strip_prefix('r').filter(|_| !last_is_word);
+        let hashes = raw.map_or(0, |raw| raw.len() - raw.trim_start_matches('#').len());
+        let length = if rest.starts_with("//") {
+            rest.find('\n').unwrap_or(rest.len())
+        } else if rest.starts_with("/*") {
+            block_comment(rest)
+        } else if let Some(raw) = raw.filter(|raw| raw[hashes..].starts_with('"')) {
+            let opening = rest.len() - raw.len() + hashes + 1;
+            let closing = format!("\"{}", "#".repeat(hashes));
+            rest[opening..].find(&closing).map_or(rest.len(), |at| opening + at + closing.len())
+        } else if first == '"' {
+            quoted(rest, '"')
+        } else if first == '\'' && is_character(rest) {
+            quoted(rest, '\'')
+        } else {
+            out.push(first);
+            rest = &rest[first.len_utf8()..];
+            continue;
+        };
+        out.push(' ');
+        rest = &rest[length..];
+    }
+    out
+}
+
+/// Length of the comment at the beginning; comments may lie in comments.
+fn block_comment(text: &str) -> usize {
+    let mut depth = 0;
+    let mut at = 0;
+    while at < text.len() {
+        match text.as_bytes()[at..] {
+            [b'/', b'*', ..] => (depth, at) = (depth + 1, at + 2),
+            [b'*', b'/', ..] => (depth, at) = (depth - 1, at + 2),
+            _ => at += 1,
+        }
+        if depth == 0 {
+            break;
+        }
+    }
+    at
+}
+
+/// Length of the quoted text at the beginning, both quotes included.
+fn quoted(text: &str, quote: char) -> usize {
+    let mut escaped = false;
+    for (at, c) in text.char_indices().skip(1) {
+        if c == quote && !escaped {
+            return at + 1;
+        }
+        escaped = c == '\\' && !escaped;
+    }
+    text.len()
+}
+
+/// Whether a `'` begins a character and not a lifetime.
+fn is_character(text: &str) -> bool {
+    let mut after = text.chars().skip(1);
+    after.next() == Some('\\') || after.next() == Some('\'')
+}
+
+/// Takes out what follows `#[cfg(test)]`, up to the end of its braces or its semicolon.
+fn without_tests(code: &str) -> String {
+    let mut out = String::with_capacity(code.len());
+    let mut rest = code;
+    while let Some((before, after)) = rest.split_once("#[cfg(test)]") {
+        out.push_str(before);
+        let mut depth = 0;
+        let end = after.char_indices().find(|&(_, c)| {
+            depth += i32::from(c == '{') - i32::from(c == '}');
+            depth == 0 && (c == '}' || c == ';')
+        });
+        rest = end.map_or("", |(at, _)| &after[at + 1..]);
+    }
+    out + rest
+}
+
+fn identifiers(code: &str) -> impl Iterator<Item = &str> {
+    code.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty())
+}
+
+/// Every path that a Rust file names, in `use` or in passing, `crate`-rooted where it begins with `super` or `self`.
+fn names(file: &File) -> BTreeSet<String> {
+    let tokens = tokens(&code(&file.text));
+    let mut found = Vec::new();
+    let mut at = 0;
+    while at < tokens.len() {
+        let in_path = at > 0 && tokens[at - 1] == "::" && at > 1 && is_word(&tokens[at - 2]);
+        if is_word(&tokens[at]) && !in_path {
+            at = path(&tokens, at, "", &mut found);
+        } else {
+            at += 1;
+        }
+    }
+    found.into_iter().map(|name| rooted(&file.path, &name)).collect()
+}
+
+fn is_word(token: &str) -> bool {
+    token.starts_with(|c: char| c.is_alphanumeric() || c == '_')
+}
+
+fn tokens(code: &str) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    let mut grows = false;
+    for c in code.chars() {
+        let in_word = c.is_alphanumeric() || c == '_';
+        match found.last_mut() {
+            Some(last) if grows && in_word && is_word(last) => last.push(c),
+            Some(last) if grows && c == ':' && last == ":" => last.push(c),
+            _ if c.is_whitespace() => {}
+            _ => found.push(c.into()),
+        }
+        grows = !c.is_whitespace();
+    }
+    found
+}
+
+/// Reads a path or a tree of them at `at`, and returns where it ends.
+fn path(tokens: &[String], mut at: usize, prefix: &str, found: &mut Vec<String>) -> usize {
+    let mut name = prefix.to_owned();
+    loop {
+        let token = tokens.get(at).map_or("", String::as_str);
+        if is_word(token) {
+            name = if name.is_empty() { token.to_owned() } else { format!("{name}::{token}") };
+            at += 1;
+            if tokens.get(at).is_some_and(|next| next == "::") {
+                at += 1;
+                continue;
+            }
+        } else if token == "{" && !name.is_empty() {
+            at += 1;
+            while let Some(token) = tokens.get(at).filter(|token| *token != "}") {
+                at = if is_word(token) && token != "as" { path(tokens, at, &name, found) } else { at + 1 };
+            }
+            return at + 1;
+        }
+        found.push(name);
+        return at;
+    }
+}
+
+/// A path of the file at `place` as seen from its crate.
+fn rooted(place: &str, name: &str) -> String {
+    let inside = place.split_once("src/").map_or("", |(_, inside)| inside).trim_end_matches(".rs");
+    let inside = inside.trim_end_matches("/mod");
+    let mut module: Vec<&str> =
+        inside.split('/').filter(|part| !matches!(*part, "" | "lib" | "main" | "mod")).collect();
+    let mut parts = name.split("::").peekable();
+    let mut relative = false;
+    while let Some(&part) = parts.peek().filter(|part| matches!(**part, "super" | "self")) {
+        relative = true;
+        if part == "super" {
+            module.pop();
+        }
+        parts.next();
+    }
+    let rest: Vec<&str> = parts.collect();
+    match relative {
+        true => ["crate"].into_iter().chain(module).chain(rest).collect::<Vec<_>>().join("::"),
+        false => rest.join("::"),
+    }
+}
+
+#[test]
+fn names_are_read_from_trees_and_in_passing() {
+    let text = "use crate::{board::{self, make::{Bits, Whole as W}}, game};\nuse super::Query;\n\
+        fn f<'a>(x: &'a str) -> ::std::io::Result<()> { super::super::reduce::go(\"no::this\", 'x', '\\''); r#\"not::\"#; }\n\
+        // not::that\n#[cfg(test)]\n#[allow(x)]\nmod tests { use not::here; }\nfn g() { core::mem::swap() }";
+    let file = File { path: "core/src/scan/fold.rs".into(), text: text.into() };
+    let names = names(&file);
+    for expected in [
+        "crate::board::self",
+        "crate::board::make::Bits",
+        "crate::board::make::Whole",
+        "crate::game",
+        "crate::scan::Query",
+        "std::io::Result",
+        "crate::reduce::go",
+        "core::mem::swap",
+    ] {
+        assert!(names.contains(expected), "{expected} is not in {names:?}");
+    }
+    assert!(!names.iter().any(|name| name.starts_with("not")), "{names:?}");
+}
