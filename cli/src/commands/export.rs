@@ -170,7 +170,7 @@ mod tests {
 
     #[test]
     fn lists_of_games() {
-        let ids = |text: &str| text.parse::<List>().map(|list| list.ids(10).map(|ids| Vec::from_iter(ids)));
+        let ids = |text: &str| text.parse::<List>().map(|list| list.ids(10).map(Vec::from_iter));
         assert_eq!(ids("1, 5-7,9-"), Ok(Ok(vec![0, 4, 5, 6, 8, 9])));
         assert_eq!(ids("3,2-3"), Ok(Ok(vec![1, 2])));
         assert_eq!(ids("11"), Ok(Err(CorpusError::NoSuchGame { number: 11, games: 10 })));

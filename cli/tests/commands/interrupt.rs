@@ -56,3 +56,17 @@ fn an_old_corpus_is_as_it_was() {
     assert_eq!(sandbox.get("sample.plyfold"), before);
     sandbox.run(&["import", "sample.pgn", "-o", "sample.plyfold", "--append"]).succeeded();
 }
+
+#[test]
+fn a_long_answer_is_broken_off() {
+    let sandbox = Sandbox::new();
+    sandbox.put("many.pgn", SAMPLE.repeat(1000));
+    sandbox.run(&["import", "many.pgn", "-o", "many.plyfold"]).succeeded();
+    let mut command = sandbox.command(&["query", "many.plyfold", "", "--positions", "fen"]);
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    // The answer has begun, and then nobody reads on: it waits.
+    let mut stdout = child.stdout.take().unwrap();
+    stdout.read_exact(&mut [0; 100]).unwrap();
+    let (code, said) = interrupted(child, "-INT", || true);
+    assert_eq!((code, said.trim()), (Some(130), "plyfold: interrupted"));
+}
