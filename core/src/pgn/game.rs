@@ -20,6 +20,9 @@ use crate::board::start::Start;
 use crate::corpus::record::{Ending, Outcome};
 use crate::moves::Move;
 
+/// As many plies as a record of a corpus can say.
+const MOST_PLIES: usize = u16::MAX as usize;
+
 /// The buffers of a reader, kept from game to game.
 pub(super) struct Reader {
     initial: Position,
@@ -144,7 +147,9 @@ impl Reader {
             match byte {
                 0..=b' ' => at += 1,
                 b'1'..=b'9' => {
-                    if let Some((end, result)) = result_token(text, at) {
+                    if byte == b'1'
+                        && let Some((end, result)) = result_token(text, at)
+                    {
                         token = result;
                         return Moves { end: after_result(text, end), token, problem, null_moves };
                     }
@@ -160,7 +165,7 @@ impl Reader {
                     {
                         return Moves { end: begin, token, problem, null_moves };
                     }
-                    while text.get(at) == Some(&b'.') {
+                    while matches!(text.get(at), Some(b'.' | b' ')) {
                         at += 1;
                     }
                 }
@@ -174,6 +179,18 @@ impl Reader {
                     if problem.is_some() {
                         at = after_word(text, at);
                         passed_over = true;
+                        continue;
+                    }
+                    // PERF: one move of twenty goes on to the full reading, and every one that cannot be played.
+                    let short = san::short(text, at);
+                    if short.role != 0
+                        && let Ok(mv) = self.position.resolve_short(short)
+                        && self.moves.len() < MOST_PLIES
+                    {
+                        self.position.play(mv);
+                        self.moves.push(mv);
+                        // The blank after it needs no look.
+                        at += usize::from(short.length) + 1;
                         continue;
                     }
                     match san::read(text, at) {
@@ -228,10 +245,9 @@ impl Reader {
         }
     }
 
-    #[inline(always)]
     fn play(&mut self, written: Written) -> Result<(), Fault> {
         let mv = self.position.resolve(written).map_err(Fault::Rules)?;
-        if self.moves.len() == usize::from(u16::MAX) {
+        if self.moves.len() >= MOST_PLIES {
             return Err(Fault::TooLong);
         }
         self.position.play(mv);
@@ -291,11 +307,10 @@ fn tag_section(text: &[u8], mut at: usize) -> (Tags<'_>, usize, bool) {
     let mut tags = Tags::default();
     loop {
         let next = after_blanks_and_comments(text, at);
-        if text.get(next) != Some(&b'[') || !is_tag(text, next) {
+        let Some(pair) = Pair::read(text, next) else {
             return (tags, if tags.any { at } else { next }, false);
-        }
-        let pair = Pair::read(text, next);
-        if tags.begins_anew(&pair, begins_after_blank_line(text, next)) {
+        };
+        if tags.begins_anew(&pair, || begins_after_blank_line(text, next)) {
             return (tags, at, true);
         }
         tags.set(&pair);

@@ -7,7 +7,7 @@
 use alloc::borrow::Cow;
 use alloc::string::String;
 
-use super::tokens::line_end;
+use super::cut::LONGEST_NAME;
 use crate::corpus::record::{Date, Eco, Ending, Facts, Outcome, TimeClass};
 
 /// Values of the tags that mean something here, as bytes between the quotation marks.
@@ -70,33 +70,37 @@ pub(super) struct Pair<'t> {
 }
 
 impl<'t> Pair<'t> {
-    /// Reads the pair whose `[` stands at `at`, where [`is_tag`](super::cut::is_tag) holds.
-    pub(super) fn read(text: &'t [u8], at: usize) -> Pair<'t> {
+    /// Reads the pair at `at`; none where [`is_tag`](super::cut::is_tag) does not hold.
+    pub(super) fn read(text: &'t [u8], at: usize) -> Option<Pair<'t>> {
         let blank = |&byte: &u8| byte == b' ' || byte == b'\t';
-        let mut from = at + 1;
-        while text.get(from).is_some_and(blank) {
-            from += 1;
+        let blanks = |mut at: usize| {
+            while text.get(at).is_some_and(blank) {
+                at += 1;
+            }
+            at
+        };
+        if text.get(at) != Some(&b'[') {
+            return None;
         }
-        let name_from = from;
-        while text.get(from).is_some_and(|&byte| !blank(&byte) && byte != b'"') {
-            from += 1;
+        let name_from = blanks(at + 1);
+        let mut name_to = name_from;
+        while text.get(name_to).is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_') {
+            name_to += 1;
         }
-        let tag = Tag::named(&text[name_from..from]);
-        while text.get(from).is_some_and(|&byte| byte != b'"') {
-            from += 1;
+        let quote = blanks(name_to);
+        if text.get(quote) != Some(&b'"') || quote == name_to || !(1..=LONGEST_NAME).contains(&(name_to - name_from)) {
+            return None;
         }
-        from = (from + 1).min(text.len());
+        let tag = Tag::named(&text[name_from..name_to]);
+        let from = quote + 1;
         let mut at = from;
         let stop = loop {
             match text.get(at) {
                 Some(b'\\') if matches!(text.get(at + 1), Some(b'"' | b'\\')) => at += 2,
                 Some(b'"') => {
-                    let mut next = at + 1;
-                    while text.get(next).is_some_and(blank) {
-                        next += 1;
-                    }
+                    let next = blanks(at + 1);
                     if text.get(next) == Some(&b']') {
-                        return Pair { tag, value: &text[from..at], end: next + 1 };
+                        return Some(Pair { tag, value: &text[from..at], end: next + 1 });
                     }
                     at += 1;
                 }
@@ -112,7 +116,7 @@ impl<'t> Pair<'t> {
         while let [rest @ .., b'"' | b'\\'] = value {
             value = rest;
         }
-        Pair { tag, value, end: line_end(text, stop) }
+        Some(Pair { tag, value, end: stop })
     }
 }
 
@@ -127,8 +131,8 @@ impl<'t> Tags<'t> {
 
     /// Whether the pair cannot belong to the same game any more: it repeats a tag, and it is `Event`, or a blank line
     /// stands before it.
-    pub(super) fn begins_anew(&self, pair: &Pair<'_>, after_blank_line: bool) -> bool {
-        pair.tag.is_some_and(|tag| self.values[tag as usize].is_some() && (tag == Tag::Event || after_blank_line))
+    pub(super) fn begins_anew(&self, pair: &Pair<'_>, after_blank_line: impl Fn() -> bool) -> bool {
+        pair.tag.is_some_and(|tag| self.values[tag as usize].is_some() && (tag == Tag::Event || after_blank_line()))
     }
 
     /// The bytes of a tag, as between its quotation marks; none if it is missing.
@@ -404,7 +408,7 @@ mod tests {
             ("[White \"cut", "cut", 11),
             ("[White \"", "", 8),
         ] {
-            let pair = Pair::read(text.as_bytes(), 0);
+            let pair = Pair::read(text.as_bytes(), 0).expect("a pair");
             assert_eq!((decoded(pair.value).as_ref(), pair.end), (value, end), "{text}");
             assert!(pair.tag == Some(Tag::White));
         }
