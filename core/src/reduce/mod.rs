@@ -18,7 +18,7 @@ use structures::{Structure, Structures};
 
 use crate::game::Span;
 use crate::scan::Query;
-use crate::scan::fold::{Cancelled, Watch, scan};
+use crate::scan::fold::{self, Cancelled, Watch, scan};
 use crate::scan::reducer::Reducer;
 
 /// What is to be kept of the matches. Counts are always kept.
@@ -72,6 +72,7 @@ pub struct TopStructures {
 pub fn answer(spans: &[Span<'_>], query: &Query, wanted: &Wanted, watch: &impl Watch) -> Result<Answers, Cancelled> {
     let all: u32 = spans.iter().map(Span::len).sum();
     let set = || GameSet::empty(all);
+    let threads = fold::threads();
     let many = wanted.heatmap as u8 + wanted.structures.is_some() as u8 + wanted.positions.is_some() as u8;
     // One reducer beside the counts compiles to a loop of its own; combinations share one that asks at each ply.
     match (many, wanted) {
@@ -81,11 +82,11 @@ pub fn answer(spans: &[Span<'_>], query: &Query, wanted: &Wanted, watch: &impl W
             run(spans, query, wanted, watch, || (set(), (Count::default(), Heatmap::default())))
         }
         (1, Wanted { structures: Some(_), .. }) => {
-            run(spans, query, wanted, watch, || (set(), (Count::default(), Structures::default())))
+            run(spans, query, wanted, watch, || (set(), (Count::default(), Structures::new(threads))))
         }
         _ => run(spans, query, wanted, watch, || {
             let heatmap = wanted.heatmap.then(Heatmap::default);
-            let structures = wanted.structures.map(|_| Structures::default());
+            let structures = wanted.structures.map(|_| Structures::new(threads));
             let positions = wanted.positions.map(Positions::new);
             (set(), (Count::default(), (heatmap, (structures, positions))))
         }),

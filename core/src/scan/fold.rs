@@ -52,6 +52,14 @@ impl Watch for () {
 #[error("the scan was cancelled")]
 pub struct Cancelled;
 
+/// How many threads a scan runs on: those of the current rayon pool (feature `rayon`), else one.
+pub fn threads() -> usize {
+    #[cfg(feature = "rayon")]
+    return rayon::current_num_threads();
+    #[cfg(not(feature = "rayon"))]
+    1
+}
+
 /// Scans the games of `spans`, with all threads of the current rayon pool (feature `rayon`), and returns what the reducers kept.
 ///
 /// `reducer` makes an empty reducer, once per thread. Results do not depend on the number of threads.
@@ -84,7 +92,7 @@ pub fn scan<R: Reducer>(
     #[cfg(feature = "rayon")]
     {
         use rayon::iter::{IntoParallelIterator, ParallelIterator};
-        let others: Vec<R> = (0..rayon::current_num_threads().min(batches.len()).max(1))
+        let others: Vec<R> = (0..threads().min(batches.len()).max(1))
             .into_par_iter()
             .map(|_| {
                 let mut reducer = reducer();
@@ -155,12 +163,10 @@ fn fold_game<P: Policy, R: Reducer>(game: &Game<'_>, board: &mut Board, prepared
     let mut matched = 0;
     if P::MAILBOX {
         let mut turn = board.turn;
-        let mut number = 0;
-        for &mv in game.moves {
+        for (&mv, number) in game.moves.iter().zip(1..) {
             reducer.before(board, mv, matched);
             let change = board.make_as::<P>(mv, turn);
             turn ^= 8;
-            number += 1;
             // Predicates want bitboards: where there are none, there is nothing to test.
             if P::BITS && change & state.depends != 0 && state.news(prepared, board, change) {
                 break;

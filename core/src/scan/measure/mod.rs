@@ -138,7 +138,7 @@ mod tests {
         ("isolated_pawn", Color::White, "4k3/8/8/8/3P4/8/P1P3P1/4K3 w - - 0 1", "a2 g2"),
         ("isolated_pawn", Color::Black, "4k3/p1pp3p/8/8/8/8/8/4K3 w - - 0 1", "a7 h7"),
         ("passed_pawn", Color::White, "4k3/2p5/8/P2P2P1/8/6p1/7p/4K3 w - - 0 1", "a5 g5"),
-        ("passed_pawn", Color::Black, "4k3/2p5/8/P2P2P1/8/6p1/7p/4K3 w - - 0 1", "g3 h2"),
+        ("passed_pawn", Color::Black, "4k3/2p5/8/P2P2P1/8/6p1/7p/4K3 w - - 0 1", "h2 g3"),
         ("rook_on_seventh", Color::White, "4k3/R6R/8/8/8/8/r7/4K3 w - - 0 1", "a7 h7"),
         ("rook_on_seventh", Color::Black, "4k3/R6R/8/8/8/8/r7/4K3 w - - 0 1", "a2"),
         ("rook_on_open_file", Color::White, "4k3/p7/8/8/8/8/1P6/RRR1K3 w - - 0 1", "c1"),
