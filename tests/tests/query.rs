@@ -104,7 +104,7 @@ fn errors_point_and_name_the_nearest() {
         ("count(rook) * count(pawn) > 1", "one side of `*` must be a number", 12, 13, None),
         ("points() > 3", "a side is expected here, not `)`", 7, 8, None),
         ("queens_off; check", "`;` means nothing in a query", 10, 11, None),
-        ("count(rook) > 99999999999999999999", "a number here is at most 1000000", 14, 34, None),
+        ("count(rook) > 99999999999999999999", "a number here is at most 1000000000", 14, 34, None),
         ("and", "a predicate is expected here, not `and`", 0, 3, None),
         ("no both pawn", "`no` already speaks of both sides, or of the one that is named", 3, 7, None),
     ];

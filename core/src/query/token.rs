@@ -49,9 +49,9 @@ pub fn tokens(text: &str) -> Result<Vec<Token>, QueryError> {
             (Kind::Word(rest[..length].to_ascii_lowercase()), length)
         } else if next.is_ascii_digit() {
             let length = run(|c| c.is_ascii_digit());
-            let number = rest[..length].parse().ok().filter(|&number: &i64| number <= 1_000_000);
+            let number = rest[..length].parse().ok().filter(|&number: &i64| number <= 1_000_000_000);
             let number = number.ok_or_else(|| {
-                let message = String::from("a number here is at most 1000000");
+                let message = String::from("a number here is at most 1000000000");
                 QueryError { message, from: at, to: at + length, expected: Vec::new(), nearest: None }
             })?;
             (Kind::Number(number), length)

@@ -95,7 +95,7 @@ impl Bench {
         let mut plies = 0;
         let pair = self.pair(
             || {
-                let (_, report) = imported::source(&mut source(Arc::clone(&text)), &options);
+                let (_, report) = imported::source(&mut source(Arc::clone(text)), &options);
                 plies = report.plies;
             },
             || {

@@ -1,0 +1,78 @@
+//! Any bytes as a corpus: an error or a corpus that scans and shows its texts, never a panic.
+//!
+//! Random bytes seldom pass a checksum, so the input is a sound corpus with a few bytes overwritten and its checksums made to
+//! fit again: what is left to catch it are the checks of consistency.
+
+#![no_main]
+
+use std::sync::LazyLock;
+
+use libfuzzer_sys::fuzz_target;
+use plyfold_core::corpus::file::{Check, Corpus, FileHeader};
+use plyfold_core::game::spans;
+use plyfold_core::pgn::into_shard;
+use plyfold_core::query::compile;
+use plyfold_core::reduce::positions::Which;
+use plyfold_core::reduce::{Wanted, answer};
+use xxhash_rust::xxh3::{Xxh3, xxh3_64};
+
+static SOUND: LazyLock<Vec<u8>> = LazyLock::new(|| {
+    let pgn = b"[White \"A\"]\n[Black \"B\"]\n\n1. e4 d5 2. exd5 Qxd5 1-0\n\n\
+        [FEN \"4k3/P7/8/8/8/8/8/4K2R w K - 0 1\"]\n\n1. a8=Q+ Kd7 2. O-O *\n\n[Event \"x\"]\n\n1. Nf3 {text} d5 0-1\n";
+    let (shard, _) = into_shard(pgn, 0);
+    let mut header = FileHeader::empty();
+    header.append(&shard).expect("a shard");
+    [&header.to_bytes()[..], &shard].concat()
+});
+
+/// Makes every checksum of a corpus of one shard fit, as far as there is a directory to go by.
+fn seal(bytes: &mut [u8]) {
+    const SHARD: usize = 64;
+    let read = |bytes: &[u8], at: usize| -> u64 {
+        bytes.get(at..at + 8).and_then(|bytes| bytes.try_into().ok()).map_or(0, u64::from_le_bytes)
+    };
+    if bytes.len() < 128 {
+        return;
+    }
+    let sections = (read(bytes, SHARD + 8) >> 32) as usize;
+    for entry in (0..sections.min(64)).map(|nth| SHARD + 64 + nth * 32) {
+        let (offset, length) = (read(bytes, entry + 8) as usize, read(bytes, entry + 16) as usize);
+        let from = SHARD.saturating_add(offset);
+        let Some(section) = bytes.get(from..from.saturating_add(length)) else { continue };
+        let checksum = xxh3_64(section).to_le_bytes();
+        if let Some(place) = bytes.get_mut(entry + 24..entry + 32) {
+            place.copy_from_slice(&checksum);
+        }
+    }
+    let directory = SHARD + 64..(SHARD + 64 + sections.min(64) * 32).min(bytes.len());
+    let mut checksum = Xxh3::new();
+    checksum.update(&bytes[SHARD..SHARD + 56]);
+    checksum.update(&bytes[directory]);
+    bytes[SHARD + 56..SHARD + 64].copy_from_slice(&checksum.digest().to_le_bytes());
+    let checksum = xxh3_64(&bytes[..56]).to_le_bytes();
+    bytes[56..64].copy_from_slice(&checksum);
+}
+
+fuzz_target!(|input: &[u8]| {
+    let mut bytes = if input.first().is_some_and(|byte| byte & 1 == 0) { SOUND.clone() } else { input.to_vec() };
+    for patch in input.chunks_exact(3) {
+        let at = usize::from(u16::from_le_bytes([patch[0], patch[1]]));
+        if let Some(byte) = bytes.get_mut(at) {
+            *byte = patch[2];
+        }
+    }
+    if input.first().is_some_and(|byte| byte & 2 == 0) {
+        seal(&mut bytes);
+    }
+    let mut words = vec![0u64; bytes.len().div_ceil(8)];
+    bytemuck::cast_slice_mut::<u64, u8>(&mut words)[..bytes.len()].copy_from_slice(&bytes);
+    let bytes = &bytemuck::cast_slice::<u64, u8>(&words)[..bytes.len()];
+    let Ok(corpus) = Corpus::open(bytes, Check::Whole) else { return };
+    let query = compile("queens_off or castled and check").expect("a query");
+    let positions = Some(Which { limit: None, unique: true });
+    let wanted = Wanted { games: true, positions_count: true, heatmap: true, structures: Some(3), positions };
+    answer(&spans(&corpus), &query, &wanted, &()).expect("nobody cancels");
+    for id in 0..(corpus.header.games as u32).min(100) {
+        let _ = corpus.text(id);
+    }
+});
