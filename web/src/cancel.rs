@@ -1,6 +1,6 @@
 //! Giving up a request while the engine is too busy to read messages.
 //!
-//! Requests have numbers. The page writes the number that it no longer wants into [`UNWANTED`], which lies in shared memory;
+//! Requests have numbers. The page writes the number that it no longer wants into `UNWANTED`, which lies in shared memory;
 //! long tasks compare it with the number they work for. In the single flavour nobody can write there, and nothing is ever cancelled.
 
 use std::sync::atomic::{AtomicU32, Ordering};

@@ -9,7 +9,7 @@
 //! | [`Mailbox`] | ● | | | | |
 //! | [`Bits`]    | ● | ● | | | |
 //! | [`Tally`]   | ● | ● | ● | | |
-//! | [`Hash`]    | ● | ● | | ● | ● |
+//! | [`struct@Hash`] | ● | ● | | ● | ● |
 //! | [`Whole`]   | ● | ● | ● | ● | ● |
 //!
 //! The common move is free of branches: a quiet move "captures" man 0, whose bitboard is nobody's. Promotion, en passant,

@@ -1,6 +1,6 @@
 //! Pawn structures of matching positions: how many positions have each.
 //!
-//! Counted by run: a structure that lasts nine plies of which seven match is one run of seven; [`runs`] counts those.
+//! Counted by run: a structure that lasts nine plies of which seven match is one run of seven; `runs` counts those.
 
 mod runs;
 
