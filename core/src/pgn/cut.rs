@@ -60,6 +60,13 @@ impl<'t> Iterator for Pieces<'t> {
         if begin == self.text.len() {
             return None;
         }
+        // PERF: a tag section need not be looked over line by line from behind.
+        let after_tags = after_tag_lines(self.text, begin);
+        for (which, next) in self.next.iter_mut().enumerate() {
+            if *next < after_tags {
+                *next = find(&self.finders[which], self.text, after_tags);
+            }
+        }
         loop {
             let which = usize::from(self.next[1] < self.next[0]);
             let end = self.next[which];
@@ -72,6 +79,19 @@ impl<'t> Iterator for Pieces<'t> {
             }
         }
     }
+}
+
+/// Within the last of the lines from `at` on that begin like tags; no border stands before it. `at` if there are none.
+fn after_tag_lines(text: &[u8], mut at: usize) -> usize {
+    while let Some([b'[', b' ' | b'\t' | b'A'..=b'Z' | b'a'..=b'z', ..]) = text.get(at..) {
+        let line_end = memchr::memchr2(b'\n', b'\r', &text[at..]).map_or(text.len(), |length| at + length);
+        match text[line_end..] {
+            [b'\r', b'\n', b'[', ..] => at = line_end + 2,
+            [_, b'[', ..] => at = line_end + 1,
+            _ => return line_end,
+        }
+    }
+    at
 }
 
 /// Whether the line that begins at `at` is a border.

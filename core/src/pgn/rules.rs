@@ -18,19 +18,26 @@
 //! rook and a bishop see from target and king by obstruction difference, 440 a ply for all in this folder against 250.
 
 use shakmaty::attacks::{between, king_attacks, knight_attacks, pawn_attacks};
-use shakmaty::{Bitboard, Color, Role, Square, attacks};
+use shakmaty::{Bitboard, Role, Square, attacks};
 
 use super::san::{Short, Written};
+use crate::board::Board;
 use crate::board::make::{Bits, FILE_A, castled_squares, en_passant_victim};
-use crate::board::{Board, NO_SQUARE};
 use crate::moves::Move;
 
-/// A position with what legality needs beyond the men: who stands where, rights, en passant.
+/// A position with what legality needs beyond the men.
+///
+/// PERF: castling rights and the en passant square of the board are those of the start. What has become of them is
+/// worked out when somebody castles or takes en passant, from three words that a move brings up to date without a branch.
 #[derive(Clone)]
 pub(super) struct Position {
     pub(super) board: Board,
-    /// Squares of White's men and of Black's.
-    sides: [u64; 2],
+    /// Squares with a man.
+    occupied: u64,
+    /// Squares that a move has left or come to.
+    touched: u64,
+    /// The last move; the null move at the start.
+    last: Move,
 }
 
 /// Why a written move is none.
@@ -43,6 +50,9 @@ pub(super) enum Unresolved {
     /// A pawn would stay a pawn on the last rank.
     NoPromotion,
 }
+
+/// A square that matters to no castling right.
+const OFF_HOME: u64 = 1 << 32;
 
 /// What a man of each role (by its code) reaches from each square of an empty board; nothing for pawns and no man.
 static REACH: [[u64; 64]; 8] = {
@@ -75,23 +85,17 @@ fn sq(index: usize) -> Square {
 impl Position {
     /// `board` with both kings, as shakmaty has found it legal.
     pub(super) fn new(board: Board) -> Position {
-        let sides = [board.occupied_by(Color::White), board.occupied_by(Color::Black)];
-        Position { board, sides }
+        Position { occupied: board.occupied(), touched: 0, last: Move::NULL, board }
     }
 
-    #[inline(always)]
     fn own(&self) -> u64 {
-        self.sides[usize::from(self.board.turn >> 3)]
+        self.board.occupied_by(self.board.turn())
     }
 
+    /// Whether the side to move may come to a square with `man` on it.
     #[inline(always)]
-    fn enemy(&self) -> u64 {
-        self.sides[usize::from(self.board.turn >> 3 ^ 1)]
-    }
-
-    #[inline(always)]
-    fn occupied(&self) -> u64 {
-        self.sides[0] | self.sides[1]
+    fn may_come_to(&self, man: u8) -> bool {
+        man == 0 || man & 8 != self.board.turn & 8 && man & 7 != KING
     }
 
     /// Men with `code` (a role) of the side to move.
@@ -111,7 +115,7 @@ impl Position {
 
     /// Whether the side to move is in check.
     pub(super) fn in_check(&self) -> bool {
-        self.attacked(self.king_square(), self.occupied())
+        self.attacked(self.king_square(), self.occupied)
     }
 
     /// Enemy sliders on a line with `square`, whatever stands between.
@@ -154,7 +158,7 @@ impl Position {
         if snipers | leapers == 0 {
             return true;
         }
-        let after = self.occupied() & !(1 << from) | 1 << to;
+        let after = self.occupied & !(1 << from) | 1 << to;
         leapers & !(1 << to) == 0 && !Self::hit(snipers & !(1 << to), king, after)
     }
 
@@ -183,7 +187,7 @@ impl Position {
     fn man(&self, role: u8, from: u64, to: u8) -> Result<Move, Unresolved> {
         let target = usize::from(to & 63);
         let mut men = self.ours(role) & from & REACH[usize::from(role & 7)][target];
-        if (self.own() | self.theirs(KING)) >> target & 1 != 0 {
+        if !self.may_come_to(self.board.men[target]) {
             return Err(Unresolved::Illegal);
         }
         if men & men.wrapping_sub(1) != 0 {
@@ -194,17 +198,17 @@ impl Position {
         }
         let man = men.trailing_zeros() as usize & 63;
         // For a knight there is nothing between.
-        if men == 0 || between(sq(man), sq(target)).0 & self.occupied() != 0 || !self.leaves_king_safe(man, target) {
+        if men == 0 || between(sq(man), sq(target)).0 & self.occupied != 0 || !self.leaves_king_safe(man, target) {
             return Err(Unresolved::Illegal);
         }
-        Ok(Move::normal(Role::ALL[usize::from(role.wrapping_sub(1)) % 6], sq(man), sq(target)))
+        Ok(Move::from_bits(u16::from(role) << 12 | (target as u16) << 6 | man as u16))
     }
 
     /// Those of `men` that nobody hinders on their way to `target`, and whose king lets them go.
     #[inline(never)]
     fn free_to_go(&self, men: u64, target: usize) -> u64 {
         let free = |man: &Square| {
-            between(*man, sq(target)).0 & self.occupied() == 0 && self.leaves_king_safe(*man as usize, target)
+            between(*man, sq(target)).0 & self.occupied == 0 && self.leaves_king_safe(*man as usize, target)
         };
         Bitboard(men).into_iter().filter(free).fold(0, |free, man| free | 1 << man as u32)
     }
@@ -213,8 +217,8 @@ impl Position {
         let king = self.ours(KING);
         let (from_square, square) = (sq(king.trailing_zeros() as usize), sq(usize::from(to)));
         if king & from & king_attacks(square).0 == 0
-            || (self.own() | self.theirs(KING)) >> (to & 63) & 1 != 0
-            || self.attacked(square as usize, self.occupied() & !king | 1 << (to & 63))
+            || !self.may_come_to(self.board.men[usize::from(to & 63)])
+            || self.attacked(square as usize, self.occupied & !king | 1 << (to & 63))
         {
             return Err(Unresolved::Illegal);
         }
@@ -232,7 +236,7 @@ impl Position {
         }
         let behind = if white { target.wrapping_sub(8) } else { target + 8 } & 63;
         let from = if file >= 8 || usize::from(file) == target & 7 {
-            let occupied = self.occupied();
+            let occupied = self.occupied;
             if occupied >> target & 1 != 0 {
                 return Err(Unresolved::Illegal);
             }
@@ -251,13 +255,11 @@ impl Position {
             if usize::from(file).abs_diff(target & 7) != 1 || pawns >> from & 1 == 0 {
                 return Err(Unresolved::Illegal);
             }
-            if self.enemy() >> target & 1 == 0 {
-                return self.en_passant(from, target);
+            match self.board.men[target] {
+                0 => return self.en_passant(from, target),
+                man if !self.may_come_to(man) => return Err(Unresolved::Illegal),
+                _ => from,
             }
-            if self.theirs(KING) >> target & 1 != 0 {
-                return Err(Unresolved::Illegal);
-            }
-            from
         };
         if !self.leaves_king_safe(from, target) {
             return Err(Unresolved::Illegal);
@@ -274,8 +276,15 @@ impl Position {
     #[cold]
     fn en_passant(&self, from: usize, to: usize) -> Result<Move, Unresolved> {
         let victim = en_passant_victim(from, to);
-        let occupied = self.occupied() & !(1 << from | 1 << victim) | 1 << to;
-        if to != usize::from(self.board.en_passant) || self.attacked(self.king_square(), occupied) {
+        let occupied = self.occupied & !(1 << from | 1 << victim) | 1 << to;
+        let behind = match self.last {
+            double if double.role_code() == PAWN && double.origin() ^ double.target() == 16 => {
+                (double.origin() + double.target()) / 2
+            }
+            _ if self.touched == 0 => usize::from(self.board.en_passant),
+            _ => return Err(Unresolved::Illegal),
+        };
+        if to != behind || self.attacked(self.king_square(), occupied) {
             return Err(Unresolved::Illegal);
         }
         Ok(Move::en_passant(sq(from), sq(to)))
@@ -310,7 +319,7 @@ impl Position {
             }
             Some(_) if promotion.is_some() => Err(Unresolved::Illegal),
             Some(Role::King) => {
-                let onto_rook = (self.board.castling & self.own()) >> to & 1 != 0;
+                let onto_rook = (self.board.castling & self.own() & !self.touched) >> to & 1 != 0;
                 let aside = from >> 3 == to >> 3 && from.abs_diff(to) == 2;
                 if onto_rook || aside { self.castle(to > from) } else { self.king(mask, to) }
             }
@@ -322,19 +331,20 @@ impl Position {
     fn castle(&self, short: bool) -> Result<Move, Unresolved> {
         let king = self.ours(KING).trailing_zeros() as usize & 63;
         let home = 0xff << (king & 56);
-        let right = Bitboard(self.board.castling & home & self.ours(ROOK))
+        let right = Bitboard(self.board.castling & home & self.ours(ROOK) & !self.touched)
             .into_iter()
             .find(|&rook| (rook as usize > king) == short)
+            .filter(|_| self.touched >> king & 1 == 0)
             .ok_or(Unresolved::Illegal)?;
         let rook = right as usize;
         let (king_to, rook_to) = castled_squares(king, rook);
-        let others = self.occupied() & !(1 << king | 1 << rook);
+        let others = self.occupied & !(1 << king | 1 << rook);
         let king_path = between(sq(king), sq(king_to)).0 | 1 << king_to;
         let rook_path = between(right, sq(rook_to)).0 | 1 << rook_to;
         if (king_path | rook_path) & others != 0 {
             return Err(Unresolved::Illegal);
         }
-        let without_king = self.occupied() & !(1 << king);
+        let without_king = self.occupied & !(1 << king);
         let safe =
             Bitboard(king_path | 1 << king).into_iter().all(|square| !self.attacked(square as usize, without_king))
                 && !self.attacked(king_to, others | 1 << rook_to);
@@ -345,30 +355,30 @@ impl Position {
     #[inline(always)]
     pub(super) fn play(&mut self, mv: Move) {
         let mover = self.board.turn;
-        let (from, to) = (mv.origin(), mv.target());
         self.board.make_as::<Bits>(mv, mover);
+        self.last = mv;
         if mv.is_special() {
-            self.sides = [self.board.occupied_by(Color::White), self.board.occupied_by(Color::Black)];
-        } else {
-            self.sides[usize::from(mover >> 3)] ^= 1 << from | 1 << to;
-            self.sides[usize::from(mover >> 3 ^ 1)] &= !(1 << to);
+            return self.after_special(mv, mover);
         }
-        self.board.en_passant = NO_SQUARE;
-        if mv.role_code() == PAWN && from ^ to == 16 {
-            self.board.en_passant = (from + to) as u8 / 2;
+        let (from, to) = (1 << mv.origin(), 1 << mv.target());
+        self.occupied = self.occupied & !from | to;
+        self.touched |= from | to;
+    }
+
+    #[cold]
+    fn after_special(&mut self, mv: Move, mover: u8) {
+        self.occupied = self.board.occupied();
+        if mv.is_castling() {
+            self.board.castling &= !(0xff << if mover == 0 { 0 } else { 56 });
         }
-        if self.board.castling != 0 && !mv.is_null() {
-            self.board.castling &= !(1 << from | 1 << to);
-            if mv.role_code() == KING {
-                self.board.castling &= !(0xff << if mover == 0 { 0 } else { 56 });
-            }
-        }
+        // After a null move nobody can take en passant, as after any move.
+        self.touched |= if mv.is_null() { OFF_HOME } else { 1 << mv.origin() | 1 << mv.target() };
     }
 
     /// Whether the side to move can move at all. Costs about a microsecond where it cannot.
     pub(super) fn can_move(&self) -> bool {
         // Most positions have a pawn that may step, off the lines of the king.
-        let (pawns, occupied) = (self.ours(PAWN), self.occupied());
+        let (pawns, occupied) = (self.ours(PAWN), self.occupied);
         let steps = if self.board.turn == 0 { pawns & !(occupied >> 8) } else { pawns & !(occupied << 8) };
         if steps & !REACH[QUEEN as usize][self.king_square()] != 0 && !self.in_check() {
             return true;

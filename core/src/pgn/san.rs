@@ -96,11 +96,16 @@ pub(super) fn short(text: &[u8], at: usize) -> Short {
     if !(2..8).contains(&whole) {
         return NONE;
     }
-    let byte = |nth: u32| (word >> (8 * (nth & 7))) as u8;
-    let length = whole - u32::from(byte(whole - 1) == b'+') - u32::from(byte(whole - 1) == b'#');
-    let file = byte(length.wrapping_sub(2)).wrapping_sub(b'a');
-    let rank = byte(length.wrapping_sub(1)).wrapping_sub(b'1');
-    if file | rank >= 8 || !(2..=6).contains(&length) {
+    let byte = |nth: u32| (word >> (8 * nth)) as u8;
+    let mark = (word >> (8 * whole - 8)) as u8;
+    let length = whole - u32::from(mark == b'+') - u32::from(mark == b'#');
+    if !(2..=6).contains(&length) {
+        return NONE;
+    }
+    let target = word >> (8 * length - 16);
+    let (file, rank) = ((target as u8).wrapping_sub(b'a'), (target >> 8) as u8);
+    let rank = rank.wrapping_sub(b'1');
+    if file | rank >= 8 {
         return NONE;
     }
     let (to, whole) = (rank << 3 | file, whole as u8);

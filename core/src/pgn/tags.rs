@@ -321,7 +321,7 @@ pub(super) fn decoded(value: &[u8]) -> Cow<'_, str> {
         Ok(text) => Cow::Borrowed(text),
         Err(_) => Cow::Owned(value.iter().map(|&byte| windows_1252(byte)).collect::<String>()),
     };
-    if !value.iter().any(|&byte| byte == b'\\' || byte < b' ') {
+    if !value.iter().fold(false, |found, &byte| found | (byte == b'\\') | (byte < b' ')) {
         return text;
     }
     let mut plain = String::with_capacity(text.len());
