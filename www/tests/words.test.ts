@@ -34,5 +34,5 @@ it('names a corpus after its files', () => {
 
 it('lists refusals as a table', () => {
   const text = refusalsAsText([{ file: 'a.pgn', byte: 120, game: 3, ply: 7, reason: 'illegal move Nf9' }], 5);
-  expect(text.split('\n')).toEqual(['file\tgame\tbyte\tplies read\treason', 'a.pgn\t3\t120\t7\tillegal move Nf9', '… and 4 more that are not listed', '']);
+  expect(text.split('\n')).toEqual(['file\tgame\tbyte\tply\treason', 'a.pgn\t3\t120\t7\tillegal move Nf9', '… and 4 more that are not listed', '']);
 });

@@ -29,8 +29,8 @@ export async function loadBuild(wanted: number | null): Promise<Build> {
 }
 
 function whyNoThreads(): string {
-  if (typeof SharedArrayBuffer !== 'function') return 'this browser cannot share memory between threads, so searching is slower';
   if (!globalThis.crossOriginIsolated) return 'this host sends no isolation headers, so searching is slower';
+  if (typeof SharedArrayBuffer !== 'function') return 'this browser cannot share memory between threads, so searching is slower';
   return '';
 }
 

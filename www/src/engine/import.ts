@@ -28,6 +28,8 @@ export async function importFiles(build: Build, storage: Storage, name: string, 
       before += file.size;
     }
     if (task.games === 0) throw { code: 'bad-input', message: nothing(files, task.refused, task.refusals()) };
+    // A worker that is being ended runs on to its next task: without this one it could still finish the corpus.
+    await new Promise((resolve) => setTimeout(resolve));
     writer.begin(task.header());
     const corpus = await writer.finish(task.games, task.plies);
     return {

@@ -54,7 +54,7 @@ export interface Refusal {
   byte: number;
   /** Number of the game in its file, from 1. */
   game: number;
-  /** Half-moves that were read before the trouble. */
+  /** The ply that could not be played, from 1; 0 where no move is at fault. */
   ply: number;
   reason: string;
 }

@@ -29,6 +29,7 @@ const FOLDER = 'corpora';
 const WHOLE = '.plyfold';
 const PART = '.part';
 const HEAD_BYTES = 64;
+const SWEEP_AGAIN_MS = 4000;
 
 // What TypeScript's library does not have yet.
 interface MovableFile extends FileSystemFileHandle {
@@ -51,6 +52,8 @@ export class Storage {
       const root = await navigator.storage.getDirectory();
       const storage = new Storage(await root.getDirectoryHandle(FOLDER, { create: true }), facts);
       await storage.sweep();
+      // A worker that was ended in the middle of an import holds its file for a moment longer.
+      setTimeout(() => void storage.sweep(), SWEEP_AGAIN_MS);
       return storage;
     } catch {
       // Private windows of some browsers, or storage switched off.

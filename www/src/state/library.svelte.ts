@@ -124,9 +124,9 @@ export class Library {
   }
 }
 
-/** The message of whatever was thrown, begun with a capital and ended with a full stop. */
+/** The message of whatever was thrown, begun with a capital (unless with a file's name) and ended with a full stop. */
 export function sentence(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
-  const capital = text.charAt(0).toUpperCase() + text.slice(1);
+  const capital = /^\w+[ ,]/.test(text) ? text.charAt(0).toUpperCase() + text.slice(1) : text;
   return /[.!?]$/.test(capital) ? capital : `${capital}.`;
 }

@@ -1,0 +1,59 @@
+// No axe violation in any state, light and dark, wide and narrow.
+
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { AxeBuilder } from '@axe-core/playwright';
+import { answer, closeBrowser, give, onSite, THREE_GAMES } from './site.mjs';
+
+after(closeBrowser);
+
+const SIZES = { wide: { width: 1280, height: 860 }, narrow: { width: 360, height: 740 } };
+
+async function clean(page, state) {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  const found = violations.flatMap((violation) => violation.nodes.map((node) => `${violation.id}: ${node.target.join(' ')}: ${node.failureSummary}`));
+  assert.deepEqual(found, [], state);
+}
+
+for (const colorScheme of ['light', 'dark']) {
+  for (const [size, viewport] of Object.entries(SIZES)) {
+    test(`${colorScheme}, ${size}`, async () => {
+      await onSite({ context: { colorScheme, viewport, reducedMotion: 'reduce' } }, async ({ page }) => {
+        await clean(page, 'welcome');
+        await give(page, { name: 'three.pgn', text: `${THREE_GAMES}\n[Event "Bad"]\n\n1. e4 e5 2. Ke3 *\n` });
+        await answer(page);
+        await page.click('summary');
+        await clean(page, 'games, with a report of refused ones');
+        await page.click('[data-test=dismiss]');
+        for (const tab of ['positions', 'heatmap', 'structures']) {
+          await page.click(`#tab-${tab}`);
+          await page.waitForFunction((tab) => location.hash.includes(`tab=${tab}`), tab);
+          await answer(page);
+          await page.waitForTimeout(200);
+          await clean(page, tab);
+          if (tab === 'heatmap') {
+            await page.click('[data-test=heat-table]');
+            await clean(page, 'heatmap as a table');
+          }
+        }
+        await page.click('[data-test=pgn-tab]');
+        await page.fill('#query', 'white bishop_piar');
+        await page.locator('[data-test=problem]').waitFor();
+        await clean(page, 'a typo, and the text of a game');
+        await page.fill('#query', 'count(white queen) >= 9');
+        await page.getByText('No position matches.').waitFor();
+        await clean(page, 'no match');
+        await page.click('[data-test=corpus]');
+        await page.getByRole('dialog').waitFor();
+        await clean(page, 'corpora');
+        await page.keyboard.press('Escape');
+        await page.getByRole('button', { name: 'Help' }).click();
+        await page.getByRole('dialog').waitFor();
+        await clean(page, 'help');
+        await page.keyboard.press('Escape');
+        const overflow = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+        assert.equal(overflow, 0, 'nothing sticks out sideways');
+      });
+    });
+  }
+}

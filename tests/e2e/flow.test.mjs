@@ -1,0 +1,124 @@
+// The whole way: drop, import, ask, look, export, delete; and the same way back.
+
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { gzipSync } from 'node:zlib';
+import { after, test } from 'node:test';
+import { answer, ask, closeBrowser, give, onSite, ready, THREE_GAMES } from './site.mjs';
+
+after(closeBrowser);
+
+test('a PGN of one\'s own: import, ask, step through, export, delete', async () => {
+  await onSite({}, async ({ page }) => {
+    await give(page, { name: 'three.pgn', text: THREE_GAMES });
+    // Queens are off after 8... Kxd8 and after 9. h3.
+    assert.deepEqual(await answer(page), { games: 1, positions: 2 });
+    assert.match(await page.textContent('[data-test=report]'), /3 games imported/);
+    assert.deepEqual(await ask(page, 'white knight on e5'), { games: 1, positions: 2 });
+    assert.deepEqual(await ask(page, 'castled_short or check'), { games: 2, positions: 12 });
+
+    // The table: sorted, and a row puts its game on the board at the first match.
+    assert.deepEqual(await ask(page, 'not queens_off'), { games: 2, positions: 27 - 2 });
+    await ask(page, 'white pawn on d4 or white pawn on g4');
+    await page.getByRole('button', { name: 'White', exact: true }).click();
+    await page.waitForFunction(() => document.querySelector('#row-0')?.textContent?.includes('Anna'));
+    assert.match(await page.textContent('#row-2'), /Clara.*Anna/);
+    await page.click('#row-2');
+    await page.waitForFunction(() => document.querySelector('[data-test=ply]')?.textContent === '3/4');
+    assert.match(await page.textContent('[data-test=board-words]'), /pawns a2 b2 c2 d2 e2 f3 g4 h2.*Black to move/);
+    assert.match(page.url(), /game=2&ply=3/);
+
+    // The text comes back byte for byte.
+    await page.click('[data-test=pgn-tab]');
+    await page.waitForFunction(() => document.querySelector('[data-test=pgn]')?.textContent !== '');
+    assert.ok(THREE_GAMES.includes(await page.textContent('[data-test=pgn]')));
+
+    await ask(page, 'queens_off');
+    const [download] = await Promise.all([page.waitForEvent('download'), page.click('[data-test=export]')]);
+    const exported = await readFile(await download.path(), 'utf8');
+    assert.equal(exported.trim(), THREE_GAMES.slice(0, THREE_GAMES.indexOf('[Event "Short"]')).trim());
+
+    // Kept over a reload, then deleted.
+    await page.reload();
+    assert.deepEqual(await answer(page), { games: 1, positions: 2 });
+    await page.click('[data-test=corpus]');
+    await page.getByRole('button', { name: 'Delete three', exact: true }).click();
+    await page.getByRole('button', { name: 'Delete three, really' }).click();
+    await page.locator('[data-test=demo]').waitFor();
+    await page.reload();
+    await ready(page);
+    assert.equal(await page.locator('[data-test=corpus]').count(), 0);
+  });
+});
+
+test('the demo at one click, and every number leads somewhere', async () => {
+  await onSite({}, async ({ page }) => {
+    await page.click('[data-test=demo]');
+    const queensOff = await answer(page);
+    assert.ok(queensOff.games > 500 && queensOff.positions > queensOff.games, JSON.stringify(queensOff));
+
+    await page.click('#tab-heatmap');
+    const square = page.locator('[data-square="36"]');
+    const [, count] = /e5: ([\d,]+) position/.exec(await square.getAttribute('aria-label'));
+    await square.click();
+    await page.waitForFunction(() => location.hash.includes('e5'));
+    const onE5 = await answer(page);
+    assert.equal(onE5.positions, Number(count.replaceAll(',', '')), 'the number of the square is that of its positions');
+    assert.equal(await page.getAttribute('#tab-positions', 'aria-selected'), 'true');
+
+    // A position of the gallery goes on the board.
+    const card = page.locator('[data-test=positions-list] li button').nth(3);
+    const fen = await card.getAttribute('title');
+    await card.click();
+    await page.waitForFunction(() => location.hash.includes('ply='));
+    assert.match(await page.textContent('[data-test=board-words]'), fen.split(' ')[1] === 'w' ? /White to move/ : /Black to move/);
+
+    await page.click('#tab-structures');
+    const structure = page.locator('[data-test=structures] li button').first();
+    const ofStructure = Number((await structure.locator('strong').textContent()).replaceAll(',', ''));
+    await structure.click();
+    await page.waitForFunction(() => location.hash.includes('count'));
+    assert.equal((await answer(page)).positions, ofStructure, 'the number of the structure is that of its positions');
+
+    // Back through all of it.
+    await page.goBack();
+    await page.waitForFunction(() => document.querySelector('#tab-structures')?.getAttribute('aria-selected') === 'true');
+    assert.deepEqual(await answer(page), onE5);
+    await page.goBack();
+    await page.goBack();
+    await page.goBack();
+    await page.waitForFunction(() => document.querySelector('#tab-heatmap')?.getAttribute('aria-selected') === 'true');
+    assert.deepEqual(await answer(page), queensOff);
+  });
+});
+
+test('an address shows the same again: corpus, query, tab, game, ply', async () => {
+  await onSite({}, async ({ page }) => {
+    await give(page, { name: 'three.pgn', text: THREE_GAMES });
+    await answer(page);
+    await page.goto(`${page.url().split('#')[0]}#corpus=three&q=check&tab=games&game=2&ply=4`);
+    await page.reload();
+    assert.deepEqual(await answer(page), { games: 2, positions: 2 });
+    await page.waitForFunction(() => document.querySelector('[data-test=ply]')?.textContent === '4/4');
+  });
+});
+
+test('compressed files and several at once make one corpus', async () => {
+  await onSite({}, async ({ page }) => {
+    await give(page, { name: 'one.pgn.gz', text: gzipSync(THREE_GAMES) }, { name: 'two.pgn', text: THREE_GAMES });
+    assert.deepEqual(await answer(page), { games: 2, positions: 4 });
+    assert.match(await page.textContent('[data-test=corpus]'), /one and 1 more.*6 games/s);
+  });
+});
+
+test('a list without a cap: every match can be reached', async () => {
+  const games = Array.from({ length: 20_000 }, (_, nth) => `[White "W${nth}"]\n[Black "B"]\n\n1. e4 e5 *\n\n`).join('');
+  await onSite({}, async ({ page }) => {
+    await give(page, { name: 'many.pgn', text: games });
+    assert.deepEqual(await ask(page, 'white pawn on e4'), { games: 20_000, positions: 40_000 });
+    await page.focus('[data-test=games-table]');
+    await page.keyboard.press('End');
+    await page.waitForFunction(() => document.querySelector('#row-19999')?.textContent?.includes('W19999'));
+    assert.ok((await page.locator('[data-test=games-table] [role=row]').count()) < 100, 'only the rows in view exist');
+  });
+});

@@ -1,0 +1,141 @@
+// What every end-to-end test begins with: a server of its own, a browser context of its own, and a page that fails the
+// test when it throws, logs an error, or asks another origin for anything.
+
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { launch } from './browser.mjs';
+import { serve } from './serve.mjs';
+
+/** The built site. */
+export const dist = process.env.PLYFOLD_DIST ?? fileURLToPath(new URL('../../dist', import.meta.url));
+
+let shared;
+
+/** The browser that all tests of a file share. */
+export async function sharedBrowser() {
+  assert.ok(existsSync(dist), `there is no built site at ${dist}; run cargo xtask dist`);
+  shared ??= await launch();
+  return shared;
+}
+
+/** Ends it; for `after`. */
+export async function closeBrowser() {
+  await shared?.close();
+  shared = undefined;
+}
+
+/**
+ * Serves the site, opens it, and runs `test` on it.
+ *
+ * @param {object} options
+ *   server: options of `serve`; context: options of a browser context; path: what follows the address of the site;
+ *   patch: JavaScript put in front of the engine worker's, to play a browser that refuses something;
+ *   open: false to leave the page blank; tolerate: a pattern of console errors that are expected
+ * @param {(site: { page: import('playwright-core').Page, context: import('playwright-core').BrowserContext, url: string, server: Awaited<ReturnType<typeof serve>> }) => Promise<void>} test
+ */
+export async function onSite({ server: serverOptions = {}, context: contextOptions = {}, path = '', patch = '', open = true, tolerate } = {}, test) {
+  const browser = await sharedBrowser();
+  const server = await serve(dist, serverOptions);
+  const context = await browser.newContext({
+    viewport: { width: 1280, height: 860 },
+    // A patched worker must come from the server and not from the site's own cache.
+    ...(patch ? { serviceWorkers: 'block' } : {}),
+    ...contextOptions,
+  });
+  const troubles = [];
+  context.on('page', (page) => {
+    page.on('pageerror', (error) => troubles.push(`page error: ${error.message}`));
+    page.on('console', (message) => {
+      if (message.type() === 'error' && !tolerate?.test(message.text())) troubles.push(`console: ${message.text()}`);
+    });
+    page.on('request', (request) => {
+      const address = request.url();
+      if (!address.startsWith(server.url) && !/^(blob|data|about):/.test(address)) troubles.push(`request to ${address}`);
+    });
+  });
+  if (patch) {
+    await context.route(/\/assets\/worker-[^/]*\.js$/, async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, body: `${patch};\n${await response.text()}` });
+    });
+  }
+  try {
+    const page = await context.newPage();
+    if (open) {
+      await page.goto(server.url + path);
+      await ready(page);
+    }
+    await test({ page, context, url: server.url, server });
+    assert.deepEqual(troubles, []);
+  } finally {
+    await context.close();
+    await server.close();
+  }
+}
+
+/** Waits until the engine runs: the page shows the welcome or a corpus. */
+export async function ready(page) {
+  await page.locator('[data-test=demo], [data-test=status]').first().waitFor({ timeout: 30_000 });
+}
+
+/** Hands files to the page, as the file dialog does. `files` are { name, text } with text a string or bytes. */
+export async function give(page, ...files) {
+  await page.setInputFiles(
+    '[data-test=files]',
+    files.map(({ name, text }) => ({ name, mimeType: 'application/x-chess-pgn', buffer: Buffer.from(text) })),
+  );
+}
+
+/** Waits for an answer and returns its numbers. */
+export async function answer(page) {
+  await page.locator('[data-test=status][aria-busy=false] [data-test=games]').waitFor({ timeout: 60_000 });
+  const number = async (name) => Number((await page.textContent(`[data-test=${name}]`)).replace(/\D/g, ''));
+  return { games: await number('games'), positions: await number('positions') };
+}
+
+/** Types a query, presses Enter, and waits until the address has it and an answer is there. */
+export async function ask(page, query) {
+  await page.fill('#query', query);
+  await page.press('#query', 'Enter');
+  await page.waitForFunction((query) => new URLSearchParams(location.hash.slice(1)).get('q') === query, query, { timeout: 60_000 });
+  return answer(page);
+}
+
+/** Three games whose answers can be counted by hand. */
+export const THREE_GAMES = `[Event "Exchange"]
+[Site "Here"]
+[Date "2024.05.01"]
+[White "Anna"]
+[Black "Boris"]
+[Result "1/2-1/2"]
+[WhiteElo "2100"]
+[BlackElo "2050"]
+[ECO "C67"]
+
+1. e4 {a remark that must come back} e5 2. Nf3 Nc6 3. Bb5 Nf6 4. O-O Nxe4 5. d4 Nd6
+6. Bxc6 dxc6 7. dxe5 Nf5 8. Qxd8+ Kxd8 (8... Kd7) 9. h3 1/2-1/2
+
+[Event "Short"]
+[Site "There"]
+[Date "2023.??.??"]
+[White "Clara"]
+[Black "Anna"]
+[Result "0-1"]
+
+1. f3 e5 2. g4 Qh4# 0-1
+
+[Event "Knight"]
+[Site "?"]
+[Date "????.??.??"]
+[White "Boris"]
+[Black "Clara"]
+[Result "*"]
+
+1. d4 d5 2. Nf3 Nf6 3. Ne5 e6 *
+`;
+
+/** Many games: the three over and over. */
+export function manyGames(times) {
+  return THREE_GAMES.concat('\n').repeat(times);
+}
