@@ -63,7 +63,8 @@ fn game(start: usize, choices: &[(u16, u16)]) -> (String, Vec<Move>, Chess) {
     let mut moves = Vec::new();
     for (ply, &(choice, way)) in choices.iter().enumerate() {
         let legal = at.legal_moves();
-        let rare: Vec<_> = legal.iter().filter(|mv| mv.is_castle() || mv.is_en_passant() || mv.is_promotion()).collect();
+        let rare: Vec<_> =
+            legal.iter().filter(|mv| mv.is_castle() || mv.is_en_passant() || mv.is_promotion()).collect();
         let Some(&mv) = (if choice & 1 == 0 && !rare.is_empty() {
             rare.get(usize::from(choice) % rare.len()).copied()
         } else {
@@ -97,7 +98,8 @@ fn random_word(position: &Chess, bits: u32) -> (String, Vec<Move>) {
     let to = Square::new(take(0, 64));
     let file = (take(6, 4) == 0).then(|| File::new(take(8, 8)));
     let rank = (take(11, 4) == 0).then(|| Rank::new(take(13, 8)));
-    let promotion = (take(16, 2) == 0).then(|| [Role::Queen, Role::Rook, Role::Bishop, Role::Knight][take(17, 4) as usize]);
+    let promotion =
+        (take(16, 2) == 0).then(|| [Role::Queen, Role::Rook, Role::Bishop, Role::Knight][take(17, 4) as usize]);
     match take(19, 8) {
         6 => {
             let side = if take(22, 2) == 0 { CastlingSide::KingSide } else { CastlingSide::QueenSide };
@@ -210,10 +212,56 @@ fn entries(text: &[u8], base: u64) -> Vec<String> {
 
 /// Pieces of text from which a PGN file may be badly made.
 const SCRAPS: &[&str] = &[
-    "\n", "\r\n", "\r", "\n\n", " ", "[Event \"a\"]", "[Event \"", "[White \"b\"]", "[FEN \"8/8/8/8/8/8/8/K1k5 w - - 0 1\"]", "[",
-    "]", "\"", "\\", "1. e4", "1.", "e5", "Nf3", "2. ", "d4 d5 ", "O-O", "--", "e8=Q", "{", "}", "(", ")", ";", "%", "$1", "1-0",
-    "0-1", "1/2-1/2", "*", "0-0", "[%clk 0:01]", "\u{feff}", "♘f3", "é", "½-½", "N", "e.p.", "\0", "-", "Kf9", "Sf3", "Z0", "a b c",
-    "[Variant \"Atomic\"]", "[Result \"1-0\"]", "[Event \"a\"]\n[Site \"b\"]\n\n1. e4 e5 *\n\n",
+    "\n",
+    "\r\n",
+    "\r",
+    "\n\n",
+    " ",
+    "[Event \"a\"]",
+    "[Event \"",
+    "[White \"b\"]",
+    "[FEN \"8/8/8/8/8/8/8/K1k5 w - - 0 1\"]",
+    "[",
+    "]",
+    "\"",
+    "\\",
+    "1. e4",
+    "1.",
+    "e5",
+    "Nf3",
+    "2. ",
+    "d4 d5 ",
+    "O-O",
+    "--",
+    "e8=Q",
+    "{",
+    "}",
+    "(",
+    ")",
+    ";",
+    "%",
+    "$1",
+    "1-0",
+    "0-1",
+    "1/2-1/2",
+    "*",
+    "0-0",
+    "[%clk 0:01]",
+    "\u{feff}",
+    "♘f3",
+    "é",
+    "½-½",
+    "N",
+    "e.p.",
+    "\0",
+    "-",
+    "Kf9",
+    "Sf3",
+    "Z0",
+    "a b c",
+    "[Variant \"Atomic\"]",
+    "[Result \"1-0\"]",
+    "[Event \"a\"]\n[Site \"b\"]\n\n1. e4 e5 *\n\n",
 ];
 
 proptest! {
