@@ -7,10 +7,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
-
-/// What builds and tools leave behind: from the root, or by name anywhere. Never committed, so neither read nor asked for.
-const GENERATED: &[&str] =
-    &[".git", ".cache", "target", "dist", "node_modules", "www/dist", "www/src/wasm", "tests/fuzz/artifacts"];
+use std::sync::OnceLock;
 
 /// Pages whose every path must exist.
 const PAGES: &[&str] = &["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"];
@@ -553,12 +550,41 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("tests/ lies inside the project").to_owned()
 }
 
+/// Whether a path is one that is never committed: `.git`, and what `.gitignore` says.
 fn is_generated(path: &str) -> bool {
-    let by_name = |part| GENERATED.contains(&part);
-    path.split('/').any(by_name) || GENERATED.iter().any(|made| lies_below(path, made, "/"))
+    static IGNORED: OnceLock<Vec<String>> = OnceLock::new();
+    let ignored = IGNORED.get_or_init(|| {
+        let list = fs::read_to_string(root().join(".gitignore")).expect(".gitignore");
+        list.lines().chain([".git"]).map(|line| line.trim().to_owned()).filter(|line| !line.is_empty()).collect()
+    });
+    ignored.iter().any(|pattern| is_ignored_by(path, pattern))
 }
 
-/// All text files, but for what is [`GENERATED`].
+/// Whether a line of a `.gitignore` covers a path: `/from/the/root`, `name` or `*.ending`, all that ours has.
+fn is_ignored_by(path: &str, pattern: &str) -> bool {
+    assert!(!pattern.starts_with(['!', '#']) && !pattern.trim_start_matches('*').contains('*'), "unknown: {pattern}");
+    let pattern = pattern.trim_end_matches('/');
+    match (pattern.strip_prefix('/'), pattern.strip_prefix('*')) {
+        (Some(from_root), _) => lies_below(path, from_root, "/"),
+        (_, Some(ending)) => path.split('/').any(|part| part.ends_with(ending)),
+        _ => path.split('/').any(|part| part == pattern),
+    }
+}
+
+#[test]
+fn ignored_paths_are_told_from_others() {
+    for (path, other, pattern) in [
+        ("target/x", "a/target/x", "/target"),
+        ("www/a/node_modules/b", "www/node_modules_of/b", "node_modules"),
+        ("a/b.swp", "a/b.swp.rs", "*.swp"),
+        ("a/seeds/b", "a/seeds.txt", "seeds/"),
+    ] {
+        assert!(is_ignored_by(path, pattern) && !is_ignored_by(other, pattern), "{pattern}");
+    }
+    assert!(is_generated(".git/HEAD") && is_generated("target") && !is_generated("tests/tests/house.rs"));
+}
+
+/// All text files, but for what is never committed.
 fn project() -> Vec<File> {
     let mut files = Vec::new();
     collect(&root(), "", &mut files);
@@ -567,8 +593,8 @@ fn project() -> Vec<File> {
 }
 
 fn collect(folder: &Path, prefix: &str, files: &mut Vec<File>) {
-    for entry in fs::read_dir(folder).expect("a folder of the project") {
-        let entry = entry.expect("a folder of the project");
+    // What vanishes meanwhile was nobody's to commit.
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let path = format!("{prefix}{}", entry.file_name().to_string_lossy());
         if is_generated(&path) {
             continue;
