@@ -1,0 +1,67 @@
+//! Criterion benchmarks on the demo games, for watching one part while it is worked on: `cargo bench -p plyfold-tests`.
+//! The table of figures with baselines is `cargo xtask bench`.
+
+use std::hint::black_box;
+use std::path::Path;
+
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use plyfold_core::board::make::{Bits, Mailbox, Policy, Tally, Whole};
+use plyfold_core::corpus::file::{Check, Corpus};
+use plyfold_core::game::{Span, spans};
+use plyfold_core::query::compile;
+use plyfold_core::reduce::{Wanted, answer};
+use plyfold_tests::imported;
+
+const DEMO: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../www/public/demo/demo.pgn.zst");
+
+fn replay<P: Policy>(spans: &[Span<'_>]) {
+    for game in spans.iter().flat_map(Span::games) {
+        let mut board = game.start();
+        for &mv in game.moves {
+            board.make::<P>(mv);
+        }
+        black_box(&board);
+    }
+}
+
+fn engine(criterion: &mut Criterion) {
+    let (bytes, _) = imported::file(Path::new(DEMO));
+    let corpus = Corpus::open(bytes.bytes(), Check::Scan).expect("just made");
+    let spans = spans(&corpus);
+
+    let mut group = criterion.benchmark_group("replay");
+    group.throughput(Throughput::Elements(corpus.header.plies));
+    group.bench_function("mailbox", |bench| bench.iter(|| replay::<Mailbox>(&spans)));
+    group.bench_function("bitboards", |bench| bench.iter(|| replay::<Bits>(&spans)));
+    group.bench_function("tally", |bench| bench.iter(|| replay::<Tally>(&spans)));
+    group.bench_function("everything", |bench| bench.iter(|| replay::<Whole>(&spans)));
+    group.finish();
+
+    let one = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a pool");
+    let count = Wanted { positions_count: true, ..Wanted::default() };
+    let mut group = criterion.benchmark_group("scan");
+    group.throughput(Throughput::Elements(corpus.header.plies));
+    for (name, query, wanted) in [
+        ("queens_off", "queens_off", count),
+        ("check", "check", count),
+        ("braces", "{ queens_off and white bishop_pair } or passed_pawn on 7", count),
+        ("heatmap", "", Wanted { heatmap: true, ..count }),
+        ("structures", "", Wanted { structures: Some(20), ..count }),
+    ] {
+        let query = compile(query).expect("a query");
+        group.bench_function(name, |bench| {
+            bench.iter(|| one.install(|| answer(&spans, &query, &wanted, &())).expect("nobody cancels"));
+        });
+    }
+    group.finish();
+
+    criterion.bench_function("open", |bench| {
+        bench.iter(|| one.install(|| Corpus::open(bytes.bytes(), Check::Scan).is_ok()));
+    });
+    criterion.bench_function("compile a query", |bench| {
+        bench.iter(|| compile(black_box("{ queens_off and white bishop_pair } or count(white rook) * 2 - 1 >= 3")));
+    });
+}
+
+criterion_group!(benches, engine);
+criterion_main!(benches);
