@@ -1,0 +1,59 @@
+// Takes the pictures of the site: the demo games in light and dark, wide and narrow, one file each.
+//
+// usage: node screenshots.mjs FOLDER [--zoom N] [NAME...]      (environment: PLYFOLD_DIST, CHROMIUM)
+// The two in the README: node screenshots.mjs docs light-wide-games dark-wide-heatmap
+
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { answer, ask, closeBrowser, onSite } from './site.mjs';
+
+const words = process.argv.slice(2);
+const folder = words[0];
+if (!folder) {
+  console.error('usage: node screenshots.mjs FOLDER [--zoom N] [NAME...]');
+  process.exit(2);
+}
+mkdirSync(folder, { recursive: true });
+const zoom = Number(words[words.indexOf('--zoom') + 1]) || 1;
+const names = words.slice(1).filter((word, at, all) => word !== '--zoom' && all[at - 1] !== '--zoom');
+
+const SIZES = {
+  wide: { viewport: { width: 1360, height: 850 } },
+  narrow: { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true },
+};
+
+for (const colorScheme of ['light', 'dark']) {
+  for (const [size, options] of Object.entries(SIZES)) {
+    if (names.length > 0 && !names.some((name) => name.startsWith(`${colorScheme}-${size}`))) continue;
+    await onSite({ context: { ...options, colorScheme, reducedMotion: 'reduce', deviceScaleFactor: zoom } }, async ({ page }) => {
+      const shoot = async (what) => {
+        const name = `${colorScheme}-${size}-${what}`;
+        if (names.length > 0 && !names.includes(name)) return;
+        await page.waitForTimeout(400);
+        await page.mouse.move(0, 0);
+        await page.screenshot({ path: join(folder, `${name}.png`), fullPage: size === 'narrow' });
+        console.log(name);
+      };
+      await shoot('welcome');
+      await page.click('[data-test=demo]');
+      await answer(page);
+      await page.click('[data-test=dismiss]');
+      await ask(page, '{ queens_off and white bishop_pair }');
+      await page.click('#row-3');
+      await page.waitForFunction(() => location.hash.includes('game='));
+      for (let nth = 0; nth < 4; nth++) await page.keyboard.press('n');
+      await shoot('games');
+      for (const tab of ['positions', 'heatmap', 'structures']) {
+        await page.click(`#tab-${tab}`);
+        await page.waitForFunction((tab) => location.hash.includes(`tab=${tab}`), tab);
+        await answer(page);
+        if (tab === 'heatmap') await page.getByRole('button', { name: 'white bishop', exact: true }).click();
+        await shoot(tab);
+      }
+      await page.fill('#query', 'white bishop_piar and check');
+      await page.locator('[data-test=problem]').waitFor();
+      await shoot('typo');
+    });
+  }
+}
+await closeBrowser();
