@@ -16,6 +16,10 @@ use memchr::memmem::{Finder, FinderRev};
 ///
 /// A text that begins the stream, or at a border of it, gives borders of the stream. Cost: from the end of `text` to the border.
 pub fn last_border(text: &[u8]) -> Option<usize> {
+    // Refused as a whole, so never to be cut.
+    if super::is_utf16(text) {
+        return None;
+    }
     let last = |line_end: u8, after: usize| {
         let finder = FinderRev::new(&[line_end, b'['][..]).into_owned();
         let mut end = text.len();
