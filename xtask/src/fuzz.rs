@@ -39,9 +39,15 @@ pub fn run(options: &Options) -> Result<()> {
         bail!("tests/fuzz has no targets");
     }
     for target in targets.lines() {
+        // What is found goes to the first folder; the second has inputs to begin with.
+        let found = in_project(&format!("tests/fuzz/corpus/{target}"));
+        std::fs::create_dir_all(&found).with_context(|| format!("{} cannot be made", found.display()))?;
+        let seeds = in_project(&format!("tests/fuzz/seeds/{target}"));
         run_command(
             fuzz("run")
                 .arg(target)
+                .arg(found)
+                .args(seeds.is_dir().then_some(seeds))
                 .args(["--", "-rss_limit_mb=4096"])
                 .arg(format!("-max_total_time={}", options.seconds)),
         )
