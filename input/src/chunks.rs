@@ -22,18 +22,28 @@ pub struct Chunks<'s> {
     /// Read, but after the border where the last chunk was cut.
     ahead: Vec<u8>,
     ended: bool,
+    /// Memory of chunks that are done with.
+    spare: Vec<Vec<u8>>,
 }
 
 impl<'s> Chunks<'s> {
     /// Chunks of about `chunk_bytes`; more where a game is longer, up to `most_bytes`.
     pub fn new(source: &'s mut Source, chunk_bytes: usize, most_bytes: usize) -> Chunks<'s> {
         let chunk_bytes = chunk_bytes.max(1);
-        Chunks { source, chunk_bytes, most_bytes, offset: 0, ahead: Vec::new(), ended: false }
+        Chunks { source, chunk_bytes, most_bytes, offset: 0, ahead: Vec::new(), ended: false, spare: Vec::new() }
     }
 
     /// Bytes of the file itself taken so far.
     pub fn bytes_in(&self) -> u64 {
         self.source.bytes_in()
+    }
+
+    /// Takes the memory of a chunk that is done with, for a later one.
+    pub fn reuse(&mut self, chunk: Chunk) {
+        // A game of uncommon length has left more than any other chunk will need.
+        if chunk.bytes.capacity() <= self.chunk_bytes.saturating_mul(2) {
+            self.spare.push(chunk.bytes);
+        }
     }
 
     /// The next chunk, none at the end.
@@ -59,7 +69,9 @@ impl<'s> Chunks<'s> {
                 return Ok((!bytes.is_empty()).then_some(Chunk { offset, bytes }));
             }
             if let Some(border) = last_border(&bytes) {
-                self.ahead = Vec::with_capacity(self.chunk_bytes.max(bytes.len() - border));
+                self.ahead = self.spare.pop().unwrap_or_default();
+                self.ahead.clear();
+                self.ahead.reserve_exact(self.chunk_bytes.max(bytes.len() - border));
                 self.ahead.extend_from_slice(&bytes[border..]);
                 bytes.truncate(border);
                 self.offset += border as u64;

@@ -4,7 +4,7 @@
 //! of the current rayon pool make shards of chunks. At most two chunks more than there are threads are anywhere on the
 //! way, so memory is bounded by (threads + 2) × (chunk + shard), some 10 MiB a thread.
 
-use plyfold_core::pgn::{Report, into_shard};
+use plyfold_core::pgn::{Packer, Report};
 
 use crate::{Chunks, InputError, Source};
 
@@ -70,8 +70,10 @@ pub fn run(
 }
 
 fn alone(mut chunks: Chunks<'_>, mut out: Out<'_>) -> Result<Report, InputError> {
+    let mut packer = Packer::new();
     while let Some(chunk) = chunks.next_chunk()? {
-        out.take(into_shard(&chunk.bytes, chunk.offset), chunks.bytes_in())?;
+        out.take(packer.into_shard(&chunk.bytes, chunk.offset), chunks.bytes_in())?;
+        chunks.reuse(chunk);
     }
     Ok(out.report)
 }
@@ -100,14 +102,20 @@ mod together {
     //! Many chunks at once.
 
     use std::collections::BTreeMap;
+    use std::sync::Mutex;
     use std::sync::mpsc::{Receiver, channel};
 
-    use super::{Chunks, InputError, Out, Report, into_shard};
+    use super::{Chunks, InputError, Out, Packer, Report};
+    use crate::Chunk;
 
-    type Made = (u64, (Vec<u8>, Report));
+    /// Number of the chunk, what was made of it, and the chunk itself for its memory.
+    type Made = (u64, (Vec<u8>, Report), Chunk);
 
     pub(super) fn run(mut chunks: Chunks<'_>, mut out: Out<'_>, threads: usize) -> Result<Report, InputError> {
         let (send, receive) = channel::<Made>();
+        // At most as many as there are threads.
+        let idle: Mutex<Vec<Packer>> = Mutex::default();
+        let idle = &idle;
         rayon::in_place_scope(|scope| {
             let (mut given, mut taken) = (0, 0);
             let mut waiting = BTreeMap::new();
@@ -120,17 +128,21 @@ mod together {
                     };
                     let (send, number) = (send.clone(), given);
                     scope.spawn(move |_| {
-                        let made = into_shard(&chunk.bytes, chunk.offset);
-                        drop(chunk);
+                        let resting = || idle.lock().expect("nobody panics while holding it");
+                        let packer = resting().pop();
+                        let mut packer = packer.unwrap_or_else(Packer::new);
+                        let made = packer.into_shard(&chunk.bytes, chunk.offset);
+                        resting().push(packer);
                         // Nobody listens any more once the import has failed.
-                        let _ = send.send((number, made));
+                        let _ = send.send((number, made, chunk));
                     });
                     given += 1;
                 }
                 if given == taken {
                     return Ok(out.report);
                 }
-                let (number, made) = next_made(&receive);
+                let (number, made, chunk) = next_made(&receive);
+                chunks.reuse(chunk);
                 waiting.insert(number, made);
                 while let Some(made) = waiting.remove(&taken) {
                     taken += 1;

@@ -89,6 +89,14 @@ impl ShardBuilder {
 
     /// The bytes of the shard; none if it has no games.
     pub fn finish(mut self) -> Vec<u8> {
+        self.take()
+    }
+
+    /// The bytes of the shard, as [`finish`](Self::finish) gives them; the builder is then empty and keeps its memory for
+    /// the next shard.
+    ///
+    /// PERF: a tenth of an import went into pages of memory that were new to the process with every shard.
+    pub fn take(&mut self) -> Vec<u8> {
         if self.records.is_empty() {
             return Vec::new();
         }
@@ -105,7 +113,15 @@ impl ShardBuilder {
             (Section::TextBlocks, bytemuck::cast_slice(&self.text.blocks)),
             (Section::Text, &self.text.packed),
         ];
-        assemble(&sections, self.records.len() as u32, self.moves.len() as u64)
+        let shard = assemble(&sections, self.records.len() as u32, self.moves.len() as u64);
+        self.records.clear();
+        self.moves.clear();
+        self.starts.clear();
+        self.players.clear();
+        self.events.clear();
+        self.sites.clear();
+        self.text.clear();
+        shard
     }
 }
 

@@ -34,6 +34,13 @@ impl Names {
         at
     }
 
+    /// Forgets all names.
+    pub fn clear(&mut self) {
+        self.bytes.clear();
+        self.ends.clear();
+        self.index.clear();
+    }
+
     /// The table as stored.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut out = Vec::with_capacity(8 + self.ends.len() * 4 + self.bytes.len());

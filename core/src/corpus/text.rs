@@ -53,6 +53,15 @@ impl TextBuilder {
         }
     }
 
+    /// Forgets all text.
+    pub fn clear(&mut self) {
+        self.starts.clear();
+        self.blocks.clear();
+        self.packed.clear();
+        self.pending.clear();
+        self.raw = 0;
+    }
+
     pub fn close_block(&mut self) {
         if self.pending.is_empty() {
             return;

@@ -8,13 +8,13 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
-use super::cut::is_tag;
+use super::cut::{Pieces, is_tag};
 use super::refusal::{Reason, Refusal};
 use super::rules::{Position, Unresolved};
 use super::san::{self, Written};
 use super::tags::{Pair, Tag, Tags, decoded, outcome};
 use super::tokens::{after_blanks_and_comments, after_comment, after_variation, at_line_start, line_end, trimmed};
-use super::{Entry, start};
+use super::{Entry, is_utf16, start};
 use crate::board::Board;
 use crate::board::start::Start;
 use crate::corpus::record::{Ending, Outcome};
@@ -49,16 +49,21 @@ impl Reader {
         Reader { position: initial.clone(), initial, moves: Vec::new(), games: 0 }
     }
 
-    /// One refusal for a text as a whole.
-    pub(super) fn refuse_text(&mut self, offset: u64, reason: Reason, visit: &mut impl FnMut(Entry<'_>)) {
-        self.games += 1;
-        let names = Default::default();
-        let (white, black) = names;
-        visit(Entry::Refused(Refusal { offset, game: self.games, ply: 0, reason, white, black }));
+    /// All games of `text`, which begins at byte `base` of its file.
+    pub(super) fn read(&mut self, text: &[u8], base: u64, visit: &mut impl FnMut(Entry<'_>)) {
+        self.games = 0;
+        if is_utf16(text) {
+            let (white, black) = Default::default();
+            let (game, reason) = (1, Reason::Utf16);
+            return visit(Entry::Refused(Refusal { offset: base, game, ply: 0, reason, white, black }));
+        }
+        for (offset, piece) in Pieces::new(text) {
+            self.piece(piece, base + offset as u64, visit);
+        }
     }
 
     /// All games of `text`, a piece without borders inside that begins at byte `base` of its file.
-    pub(super) fn piece(&mut self, text: &[u8], base: u64, visit: &mut impl FnMut(Entry<'_>)) {
+    fn piece(&mut self, text: &[u8], base: u64, visit: &mut impl FnMut(Entry<'_>)) {
         let mut at = 0;
         let mut without_pgn = false;
         while at < text.len() {

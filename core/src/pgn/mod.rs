@@ -25,7 +25,7 @@ mod tokens;
 
 pub use cut::last_border;
 pub use refusal::{Reason, Refusal};
-pub use shard::{Report, into_shard};
+pub use shard::{Packer, Report, into_shard};
 
 use crate::board::start::Start;
 use crate::corpus::record::Facts;
@@ -73,13 +73,7 @@ pub enum Entry<'a> {
 /// assert_eq!(plies, [3]);
 /// ```
 pub fn read(text: &[u8], base: u64, visit: &mut impl FnMut(Entry<'_>)) {
-    let mut reader = game::Reader::new();
-    if is_utf16(text) {
-        return reader.refuse_text(base, Reason::Utf16, visit);
-    }
-    for (offset, piece) in cut::Pieces::new(text) {
-        reader.piece(piece, base + offset as u64, visit);
-    }
+    game::Reader::new().read(text, base, visit);
 }
 
 /// Whether a text is UTF-16, by its byte order mark or by how a tag would begin it.

@@ -2,8 +2,9 @@
 
 use alloc::vec::Vec;
 
+use super::Entry;
+use super::game::Reader;
 use super::refusal::{Reason, Refusal};
-use super::{Entry, read};
 use crate::corpus::build::ShardBuilder;
 
 /// What became of the games of a text.
@@ -51,27 +52,46 @@ impl Report {
     }
 }
 
-/// Packs all games of `text` into one shard (empty if there are none) and says what became of them.
-///
-/// `text` and `base` as for [`read`]. Memory: that of the shard, about 5 bytes a ply.
-pub fn into_shard(text: &[u8], base: u64) -> (Vec<u8>, Report) {
-    let mut builder = ShardBuilder::new();
-    let mut report = Report { bytes: text.len() as u64, ..Report::default() };
-    read(text, base, &mut |entry| match entry {
-        Entry::Refused(refusal) => report.refuse(refusal),
-        Entry::Game { facts, start, moves, text, offset, .. } => {
-            match builder.push(&facts, start.as_ref(), moves, text) {
-                Ok(()) => {
-                    report.imported += 1;
-                    report.plies += moves.len() as u64;
-                }
-                Err(_) => {
-                    let game = report.games() + 1;
-                    let (white, black) = (facts.white.into_owned(), facts.black.into_owned());
-                    report.refuse(Refusal { offset, game, ply: 0, reason: Reason::TooLarge, white, black });
+/// Makes shards of texts, one after another, in the same memory.
+pub struct Packer {
+    reader: Reader,
+    builder: ShardBuilder,
+}
+
+impl Packer {
+    /// A packer without memory yet.
+    #[allow(clippy::new_without_default, reason = "a packer is no value")]
+    pub fn new() -> Packer {
+        Packer { reader: Reader::new(), builder: ShardBuilder::new() }
+    }
+
+    /// Packs all games of `text` into one shard (empty if there are none) and says what became of them.
+    ///
+    /// `text` and `base` as for [`read`](super::read). Memory: twice that of the shard, which has about 5 bytes a ply.
+    pub fn into_shard(&mut self, text: &[u8], base: u64) -> (Vec<u8>, Report) {
+        let Packer { reader, builder } = self;
+        let mut report = Report { bytes: text.len() as u64, ..Report::default() };
+        reader.read(text, base, &mut |entry| match entry {
+            Entry::Refused(refusal) => report.refuse(refusal),
+            Entry::Game { facts, start, moves, text, offset, .. } => {
+                match builder.push(&facts, start.as_ref(), moves, text) {
+                    Ok(()) => {
+                        report.imported += 1;
+                        report.plies += moves.len() as u64;
+                    }
+                    Err(_) => {
+                        let game = report.games() + 1;
+                        let (white, black) = (facts.white.into_owned(), facts.black.into_owned());
+                        report.refuse(Refusal { offset, game, ply: 0, reason: Reason::TooLarge, white, black });
+                    }
                 }
             }
-        }
-    });
-    (builder.finish(), report)
+        });
+        (builder.take(), report)
+    }
+}
+
+/// Packs all games of one text: see [`Packer::into_shard`].
+pub fn into_shard(text: &[u8], base: u64) -> (Vec<u8>, Report) {
+    Packer::new().into_shard(text, base)
 }
