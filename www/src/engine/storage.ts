@@ -29,6 +29,8 @@ const FOLDER = 'corpora';
 const WHOLE = '.plyfold';
 const PART = '.part';
 const HEAD_BYTES = 64;
+/** What browsers throw when another tab holds a file; the second is Safari's of a few years ago. */
+const LOCKED: ReadonlySet<string> = new Set(['NoModificationAllowedError', 'InvalidStateError']);
 const SWEEP_AGAIN_MS = 4000;
 
 // What TypeScript's library does not have yet.
@@ -130,7 +132,7 @@ export class Storage {
       access.truncate(0);
       return { handle, access };
     } catch (error) {
-      return error instanceof DOMException && error.name === 'NoModificationAllowedError' ? 'taken' : null;
+      return error instanceof DOMException && LOCKED.has(error.name) ? 'taken' : null;
     }
   }
 
@@ -281,6 +283,6 @@ class MemorySource implements OpenSource {
 }
 
 function heldOr(error: unknown, sentence: string): StorageError {
-  if (error instanceof DOMException && error.name === 'NoModificationAllowedError') return new StorageError('held', sentence);
+  if (error instanceof DOMException && LOCKED.has(error.name)) return new StorageError('held', sentence);
   return new StorageError('storage', `the browser's storage failed (${error instanceof Error ? error.message : String(error)})`);
 }
