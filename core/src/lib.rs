@@ -9,6 +9,7 @@ pub mod board;
 pub mod corpus;
 pub mod game;
 pub mod moves;
+pub mod notation;
 pub mod pgn;
 pub mod query;
 pub mod reduce;

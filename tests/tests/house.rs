@@ -115,6 +115,13 @@ const RULES: &[Rule] = &[
         bad: &[("core/src/game.rs", "use crate::scan::Query;")],
     },
     Rule {
+        who: "`core/src/notation.rs`",
+        never: "`pgn`, `scan`, `query`, `reduce`",
+        because: "games are written in letters for people, one at a time",
+        checks: &[OnlyNames("core/src/notation.rs", "crate", &["board", "moves", "corpus", "game"])],
+        bad: &[("core/src/notation.rs", "use crate::scan::Query;")],
+    },
+    Rule {
         who: "`core/src/scan`",
         never: "`corpus`, `pgn`, `query`, `reduce`",
         because: "it sees `game` and the reducer trait, so a file or an output can change without it",
@@ -163,31 +170,21 @@ const RULES: &[Rule] = &[
         ],
     },
     Rule {
-        who: "`web`, all but `web/src/replay.rs` for the letters of moves",
+        who: "`web`",
         never: "chess of its own (no shakmaty), files, threads and clocks of `std`, `cli`",
         because: "an `if` about chess belongs in `core`, where the command line has it too",
         checks: &[
-            Names(&["web/src"], &["std::fs", "std::net", "std::thread", "std::time", "std::process", "std::env"]),
             Names(
-                &[
-                    "web/src/cancel.rs",
-                    "web/src/corpus.rs",
-                    "web/src/error.rs",
-                    "web/src/import.rs",
-                    "web/src/lib.rs",
-                    "web/src/query.rs",
-                    "web/src/source.rs",
-                    "web/src/table.rs",
-                ],
-                &["shakmaty"],
+                &["web/src"],
+                &["shakmaty", "std::fs", "std::net", "std::thread", "std::time", "std::process", "std::env"],
             ),
-            Depends("web/Cargo.toml", &["plyfold"]),
+            Depends("web/Cargo.toml", &["shakmaty", "plyfold"]),
         ],
         bad: &[
-            ("web/src/query.rs", "use shakmaty::san::SanPlus;"),
+            ("web/src/replay.rs", "use shakmaty::san::SanPlus;"),
             ("web/src/import.rs", "use std::{fs, io};"),
-            ("web/Cargo.toml", "[dependencies]\nplyfold = { path = \"../cli\" }"),
-            ("web/Cargo.toml", "[target.'cfg(target_arch = \"wasm32\")'.dependencies]\nplyfold = \"0.1\""),
+            ("web/Cargo.toml", "[dependencies]\nshakmaty.workspace = true"),
+            ("web/Cargo.toml", "[target.'cfg(target_arch = \"wasm32\")'.dependencies]\nshakmaty = \"0.30\""),
         ],
     },
     Rule {

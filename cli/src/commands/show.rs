@@ -7,6 +7,7 @@ use plyfold_core::board::Board;
 use plyfold_core::corpus::error::CorpusError;
 use plyfold_core::corpus::file::{Check, Corpus};
 use plyfold_core::game::spans;
+use plyfold_core::notation::{Written, written};
 use plyfold_core::reduce::positions::Which;
 use plyfold_core::reduce::{Wanted, answer};
 use serde::Serialize;
@@ -14,7 +15,7 @@ use serde::Serialize;
 use crate::facts::Facts;
 use crate::failure::{Failure, Result};
 use crate::opened::Opened;
-use crate::replay::{Written, board_at, game, written};
+use crate::replay::{board_at, game};
 use crate::seek::Seek;
 use crate::{Format, draw, out};
 
@@ -98,7 +99,8 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     }
     let board = board_at(&game, ply);
     let text = corpus.text(id).map_err(Failure::corpus(opened.path()))?;
-    let number_of = |written: &Written| format!("{}{}", written.number, if written.by_white { "." } else { "..." });
+    let number_of =
+        |written: &Written| format!("{}{}", written.number, if written.by.is_white() { "." } else { "..." });
     let moves = (1..).zip(written(&game)).map(|(ply, written)| Ply {
         ply,
         number: number_of(&written),

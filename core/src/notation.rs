@@ -1,0 +1,147 @@
+//! A game in letters: its moves as a score writes them and as engines write them.
+//!
+//! Disambiguation, `+` and `#` are shakmaty's: a position of its own walks beside the board, so that `Nbd2` says no more
+//! and no less than it must. For games that are shown one at a time; a scan never comes here.
+
+use alloc::borrow::ToOwned;
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+use shakmaty::san::SanPlus;
+use shakmaty::{CastlingMode, Chess, Color, FromSetup, Position, PositionError, Role, Square};
+
+use crate::board::Board;
+use crate::board::make::{Whole, castled_squares};
+use crate::corpus::record::CHESS960;
+use crate::game::Game;
+use crate::moves::Move;
+
+/// A move as it is written.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Written {
+    /// Standard algebraic notation, with `+` and `#`; `--` for a null move.
+    pub san: String,
+    /// As engines write it; `0000` for a null move. Castling is king takes rook in Chess960, else the king's two steps.
+    pub uci: String,
+    /// The number of the move as printed in a score.
+    pub number: u16,
+    /// Who makes it.
+    pub by: Color,
+}
+
+/// The moves of a game as they are written.
+///
+/// A move that no import would have written, in a file made by others, is given by its squares alone, and so are those
+/// after it.
+pub fn written(game: &Game<'_>) -> Vec<Written> {
+    let mut board = game.start();
+    let mut position = position(&board);
+    let chess960 = game.record.flags() & CHESS960 != 0;
+    let each = |&mv: &Move| {
+        let (number, by) = (board.fullmoves, board.turn());
+        let theirs = position.as_ref().and_then(|position| legal(position, &board, mv));
+        let (san, after) = match (mv.is_null(), position.take(), theirs) {
+            (true, before, _) => ("--".to_owned(), before.and_then(|before| before.swap_turn().ok())),
+            (_, Some(mut before), Some(theirs)) => {
+                let san = SanPlus::from_move_and_play_unchecked(&mut before, theirs);
+                (san.to_string(), Some(before))
+            }
+            _ => (squares(mv, chess960), None),
+        };
+        position = after;
+        board.make::<Whole>(mv);
+        Written { san, uci: squares(mv, chess960), number, by }
+    };
+    game.moves.iter().map(each).collect()
+}
+
+/// A start that cannot come about is none the worse for being played from, as import allows.
+fn position(board: &Board) -> Option<Chess> {
+    Chess::from_setup(board.to_setup(), CastlingMode::Chess960)
+        .or_else(PositionError::ignore_too_much_material)
+        .or_else(PositionError::ignore_impossible_check)
+        .ok()
+}
+
+/// A move of ours as one of shakmaty's, if it is legal.
+fn legal(position: &Chess, board: &Board, mv: Move) -> Option<shakmaty::Move> {
+    let (from, to) = (Square::new(mv.origin() as u32), Square::new(mv.target() as u32));
+    let standing = |square: Square| Role::ALL.get(usize::from(board.men[square as usize] & 7).wrapping_sub(1)).copied();
+    let theirs = if mv.is_castling() {
+        shakmaty::Move::Castle { king: from, rook: to }
+    } else if mv.is_en_passant() {
+        shakmaty::Move::EnPassant { from, to }
+    } else {
+        shakmaty::Move::Normal { role: standing(from)?, from, capture: standing(to), to, promotion: mv.promoted() }
+    };
+    position.legal_moves().contains(&theirs).then_some(theirs)
+}
+
+/// A move by its squares, as UCI writes it.
+fn squares(mv: Move, chess960: bool) -> String {
+    if mv.is_null() {
+        return "0000".to_owned();
+    }
+    let (from, mut to) = (mv.origin(), mv.target());
+    if mv.is_castling() && !chess960 {
+        to = castled_squares(from, to).0;
+    }
+    let promoted = mv.promoted().map_or(String::new(), |role| role.char().to_string());
+    format!("{}{}{promoted}", Square::new(from as u32), Square::new(to as u32))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::corpus::file::{Check, Corpus, FileHeader};
+    use crate::game::spans;
+    use crate::pgn::into_shard;
+
+    /// The moves of the only game of a PGN, by `of`.
+    fn moves(pgn: &str, of: impl Fn(&Written) -> &str) -> String {
+        let (shard, report) = into_shard(pgn.as_bytes(), 0);
+        assert_eq!((report.imported, report.refused), (1, 0), "{pgn}");
+        let mut header = FileHeader::empty();
+        header.append(&shard).expect("a shard");
+        // Words, so that the bytes are aligned.
+        let mut words = alloc::vec![0u64; (FileHeader::BYTES + shard.len()) / 8];
+        let bytes: &mut [u8] = bytemuck::cast_slice_mut(&mut words);
+        bytes[..FileHeader::BYTES].copy_from_slice(&header.to_bytes());
+        bytes[FileHeader::BYTES..].copy_from_slice(&shard);
+        let corpus = Corpus::open(bytes, Check::Whole).expect("a corpus");
+        let game = spans(&corpus)[0].games().next().expect("a game");
+        written(&game).iter().map(of).collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn moves_are_written_as_a_score_does() {
+        for (fen, expected) in [
+            ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", "f3 e5 g4 Qh4#"),
+            ("4k3/8/8/8/8/8/3N4/R3K1N1 w Q - 0 1", "Ngf3 Kd7 Nd4 Ke7 O-O-O"),
+            ("8/P1k5/8/8/8/8/8/4K3 w - - 0 1", "a8=N+ Kb7 -- Kxa8"),
+            ("4k3/8/8/8/1p6/8/P6P/4K3 w - - 0 1", "a4 bxa3 h4 a2"),
+            // More knights than pawns could have become.
+            ("NNNNNNNN/NNNN4/8/8/8/8/8/K6k w - - 0 1", "Kb2 Kg2"),
+        ] {
+            let pgn = format!("[FEN \"{fen}\"]\n\n{expected} *\n");
+            assert_eq!(moves(&pgn, |written| &written.san), expected, "{fen}");
+        }
+    }
+
+    #[test]
+    fn engines_castle_as_the_game_is_played() {
+        let fen = |castling| format!("4k2r/8/8/8/8/8/8/R3K3 w {castling} - 0 1");
+        let uci = |pgn: &str| moves(pgn, |written| &written.uci);
+        assert_eq!(uci(&format!("[FEN \"{}\"]\n\nO-O-O O-O *\n", fen("Qk"))), "e1c1 e8g8");
+        let variant = "[Variant \"Chess960\"]\n";
+        assert_eq!(uci(&format!("{variant}[FEN \"{}\"]\n\nO-O-O O-O *\n", fen("Qk"))), "e1a1 e8h8");
+        assert_eq!(uci("[FEN \"8/P1k5/8/8/8/8/8/4K3 w - - 0 1\"]\n\na8=Q -- *\n"), "a7a8q 0000");
+    }
+
+    #[test]
+    fn moves_have_their_numbers() {
+        let pgn = "[FEN \"4k3/8/8/8/8/8/8/4K3 b - - 0 30\"]\n\nKd7 Kd2 *\n";
+        assert_eq!(moves(pgn, |written| if written.by == Color::White { "31" } else { "30" }), "30 31");
+    }
+}
