@@ -101,7 +101,7 @@ impl Corpus {
     /// No such game, damaged text, storage that cannot be read.
     pub fn text(&self, id: u32) -> Result<Vec<u8>, Failure> {
         let mut text = Vec::new();
-        self.append_text(id, &mut text)?;
+        self.append_text(id, &mut Unpacked::default(), &mut text)?;
         Ok(text)
     }
 
@@ -112,8 +112,9 @@ impl Corpus {
     /// As [`text`](Corpus::text).
     pub fn texts(&self, ids: &[u32]) -> Result<Vec<u8>, Failure> {
         let mut texts = Vec::new();
+        let mut unpacked = Unpacked::default();
         for &id in ids {
-            self.append_text(id, &mut texts)?;
+            self.append_text(id, &mut unpacked, &mut texts)?;
             while texts.last().is_some_and(u8::is_ascii_whitespace) {
                 texts.pop();
             }
@@ -159,17 +160,29 @@ impl Corpus {
         CorpusError::NoSuchGame { number: u64::from(id) + 1, games: self.header.games }.into()
     }
 
-    fn append_text(&self, id: u32, to: &mut Vec<u8>) -> Result<(), Failure> {
+    /// Appends the text of game `id`. `unpacked` is the block that served last; neighbours share one.
+    fn append_text(&self, id: u32, unpacked: &mut Unpacked, to: &mut Vec<u8>) -> Result<(), Failure> {
         let (at, game) = self.locate(id)?;
         let offset = self.held[at].offset;
         let Some(place) = self.shard(at).text_place(game) else {
             return Ok(());
         };
-        let mut block = vec![0; place.length];
-        let read = self.source.fill(&mut block, offset + place.offset)?;
-        to.extend_from_slice(&place.decode(&block[..read]).map_err(|error| error.shifted(offset))?);
+        if unpacked.offset != Some(offset + place.offset) {
+            let mut block = vec![0; place.length];
+            let read = self.source.fill(&mut block, offset + place.offset)?;
+            unpacked.text = place.unpack(&block[..read]).map_err(|error| error.shifted(offset))?;
+            unpacked.offset = Some(offset + place.offset);
+        }
+        to.extend_from_slice(place.game_of(&unpacked.text).map_err(|error| error.shifted(offset))?);
         Ok(())
     }
+}
+
+/// A block of texts as it was before it was packed, and where it lies in the file.
+#[derive(Default)]
+struct Unpacked {
+    offset: Option<u64>,
+    text: Vec<u8>,
 }
 
 type Part = (ShardHeader, u64, Vec<u64>);

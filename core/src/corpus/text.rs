@@ -108,8 +108,12 @@ impl TextPlace {
         self.game_of(&raw).map(<[u8]>::to_vec)
     }
 
-    /// The text of all games of the block.
-    pub(super) fn unpack(&self, block: &[u8]) -> Result<Vec<u8>, CorpusError> {
+    /// The text of all games of the block, for [`game_of`](TextPlace::game_of): neighbours share a block.
+    ///
+    /// # Errors
+    ///
+    /// Truncated or corrupt bytes.
+    pub fn unpack(&self, block: &[u8]) -> Result<Vec<u8>, CorpusError> {
         if block.len() < self.length {
             let missing = (self.length - block.len()) as u64;
             return Err(CorpusError::Truncated { section: "text", offset: self.offset, missing });
@@ -122,7 +126,11 @@ impl TextPlace {
     }
 
     /// The game's text out of that of its block.
-    pub(super) fn game_of<'t>(&self, raw: &'t [u8]) -> Result<&'t [u8], CorpusError> {
+    ///
+    /// # Errors
+    ///
+    /// A text that is not that of its block.
+    pub fn game_of<'t>(&self, raw: &'t [u8]) -> Result<&'t [u8], CorpusError> {
         raw.get(self.from..self.to).ok_or(self.corrupt())
     }
 
