@@ -6,6 +6,7 @@
 //! | policy | mailbox | bitboards | numbers of men | rights, clocks | hash |
 //! |---|---|---|---|---|---|
 //! | [`Plies`]   | | | | | |
+//! | [`Pawns`]   | | of pawns | | | |
 //! | [`Mailbox`] | ● | | | | |
 //! | [`Bits`]    | ● | ● | | | |
 //! | [`Tally`]   | ● | ● | ● | | |
@@ -27,6 +28,8 @@ pub trait Policy {
     const MAILBOX: bool = true;
     /// Bitboards by man.
     const BITS: bool = true;
+    /// Bitboards of pawns, where there are no others.
+    const PAWNS: bool = false;
     /// How many men of each kind there are.
     const TALLY: bool = false;
     /// Castling rights, en passant, both clocks.
@@ -40,6 +43,14 @@ pub struct Plies;
 impl Policy for Plies {
     const MAILBOX: bool = false;
     const BITS: bool = false;
+}
+
+/// The bitboards of pawns alone: no mailbox, because whoever arrives on a square takes the pawn that stood there.
+pub struct Pawns;
+impl Policy for Pawns {
+    const MAILBOX: bool = false;
+    const BITS: bool = false;
+    const PAWNS: bool = true;
 }
 
 /// The mailbox alone.
@@ -89,6 +100,9 @@ impl Board {
     pub fn make_as<P: Policy>(&mut self, mv: Move, mover: u8) -> Change {
         debug_assert_eq!(mover, self.turn);
         self.turn = mover ^ 8;
+        if P::PAWNS {
+            return self.make_pawns(mv, mover);
+        }
         if !P::MAILBOX {
             return 0;
         }
@@ -119,6 +133,30 @@ impl Board {
         }
         // A quiet move sets bits 0 and 16, on which nothing depends.
         squares_of(man & 15) | (squares_of(0) | number_of(0)) << (captured & 15)
+    }
+
+    /// The policy [`Pawns`]; the change has the bits of pawns alone.
+    #[inline(always)]
+    fn make_pawns(&mut self, mv: Move, mover: u8) -> Change {
+        let (from, to) = (1u64 << mv.origin(), 1u64 << mv.target());
+        let own = (mover | Role::Pawn as u8) & 15;
+        let other = own ^ 8;
+        let (mut moved, mut taken_on) = (if mv.role_code() == Role::Pawn as u8 { from | to } else { 0 }, to);
+        if mv.is_special() {
+            if mv.is_en_passant() {
+                taken_on = 1 << en_passant_victim(mv.origin(), mv.target());
+            } else if mv.promoted().is_some() {
+                moved = from;
+            } else {
+                return NO_NEWS;
+            }
+        }
+        self.of[own as usize] ^= moved;
+        let taken = self.of[other as usize] & taken_on;
+        self.of[other as usize] ^= taken;
+        let taken = if taken == 0 { NO_NEWS } else { squares_of(other) | number_of(other) };
+        let change = taken | (Change::from(moved != 0) << own);
+        if mv.is_special() && !mv.is_en_passant() { change | number_of(own) } else { change }
     }
 
     #[cold]
@@ -275,6 +313,9 @@ impl Board {
     }
 }
 
+/// A change on which nothing depends but the first test of a game, which depends on any.
+const NO_NEWS: Change = squares_of(0);
+
 /// Squares a8–a1 as bits.
 pub const FILE_A: u64 = 0x0101_0101_0101_0101;
 /// Squares h8–h1 as bits.
@@ -377,7 +418,7 @@ mod tests {
         let mut position: Chess = fen.parse::<Fen>().expect("fen").into_position(mode).expect("legal");
         let start = Board::from_start(&Start::from_position(&position));
         let (mut mailbox, mut bits, mut tally) = (start.clone(), start.clone(), start.clone());
-        let (mut hash, mut whole) = (start.clone(), start);
+        let (mut pawns, mut hash, mut whole) = (start.clone(), start.clone(), start);
         for &choice in choices {
             let legal = position.legal_moves();
             if legal.is_empty() {
@@ -404,6 +445,12 @@ mod tests {
             agrees(&tally, &position, "tally", true, true, false, false);
             agrees(&hash, &position, "hash", true, false, true, true);
             agrees(&whole, &position, "whole", true, true, true, true);
+            let pawns_change = pawns.make::<Pawns>(ours);
+            for code in [1, 9u8] {
+                assert_eq!(pawns.of[code as usize], whole.of[code as usize], "pawns");
+                let bits = squares_of(code) | number_of(code);
+                assert_eq!(pawns_change & bits, change & bits, "change of pawns");
+            }
             // What the change says is what changed, kind by kind.
             for code in (1..7).chain(9..15u8) {
                 let moved = before.of[code as usize] != whole.of[code as usize];

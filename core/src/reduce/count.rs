@@ -1,6 +1,6 @@
 //! How many.
 
-use crate::scan::predicate::Needs;
+use crate::scan::needs::Needs;
 use crate::scan::reducer::{End, Reducer};
 
 /// Numbers of matching games and positions.

@@ -3,7 +3,7 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use crate::scan::predicate::Needs;
+use crate::scan::needs::Needs;
 use crate::scan::reducer::{End, Reducer};
 
 /// A set of games, one bit each: bit `id % 64` of word `id / 64`.

@@ -10,7 +10,7 @@ use shakmaty::Color;
 use crate::board::make::en_passant_victim;
 use crate::board::{Board, side};
 use crate::moves::Move;
-use crate::scan::predicate::Needs;
+use crate::scan::needs::Needs;
 use crate::scan::reducer::{End, Reducer};
 
 /// Counts by man and square; see [`counts`](Heatmap::counts).

@@ -6,7 +6,7 @@ use hashbrown::HashTable;
 
 use crate::board::Board;
 use crate::game::Game;
-use crate::scan::predicate::Needs;
+use crate::scan::needs::Needs;
 use crate::scan::reducer::{End, Ply, Reducer};
 
 /// The position after ply `ply` of a game.

@@ -24,10 +24,10 @@ use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use thiserror::Error;
 
 use super::Query;
-use super::predicate::Needs;
+use super::needs::Needs;
 use super::reducer::{End, Ply, Reducer};
 use super::track::Track;
-use crate::board::make::{Bits, Mailbox, Plies, Policy, Tally, Whole};
+use crate::board::make::{Bits, Mailbox, Pawns, Plies, Policy, Tally, Whole};
 use crate::board::{Board, EVERYTHING};
 use crate::game::{Game, Span};
 
@@ -115,6 +115,10 @@ fn door<R: Reducer>(span: &Span<'_>, query: &Query, reducer: &mut R, needs: Need
         fold::<Tally, R>(span, query, reducer);
     } else if needs.include(Needs::BITS) {
         fold::<Bits, R>(span, query, reducer);
+    } else if needs == Needs::PAWNS {
+        fold::<Pawns, R>(span, query, reducer);
+    } else if needs.include(Needs::PAWNS) {
+        fold::<Bits, R>(span, query, reducer);
     } else if needs.include(Needs::MAILBOX) {
         fold::<Mailbox, R>(span, query, reducer);
     } else {
@@ -161,14 +165,14 @@ fn fold_game<P: Policy, R: Reducer>(game: &Game<'_>, board: &mut Board, prepared
     reducer.begin(game, board);
     let mut state = State::new(prepared);
     let mut matched = 0;
-    if P::MAILBOX {
+    if P::MAILBOX || P::PAWNS {
         let mut turn = board.turn;
         for (&mv, number) in game.moves.iter().zip(1..) {
             reducer.before(board, mv, matched);
             let change = board.make_as::<P>(mv, turn);
             turn ^= 8;
             // Predicates want bitboards: where there are none, there is nothing to test.
-            if P::BITS && change & state.depends != 0 && state.news(prepared, board, change) {
+            if (P::BITS || P::PAWNS) && change & state.depends != 0 && state.news(prepared, board, change) {
                 break;
             }
             let matched_before = matched;

@@ -12,6 +12,7 @@ pub mod combine;
 pub mod fold;
 pub mod measure;
 pub mod naive;
+pub mod needs;
 pub mod predicate;
 pub mod reducer;
 pub mod track;
@@ -19,7 +20,8 @@ pub mod track;
 use alloc::vec::Vec;
 
 use combine::Formula;
-use predicate::{Needs, Predicate};
+use needs::Needs;
+use predicate::Predicate;
 
 use crate::board::{Board, Change};
 

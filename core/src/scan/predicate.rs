@@ -1,40 +1,12 @@
 //! Stage 2, test: a feature compared with something, true or false at a position.
 
 use alloc::vec::Vec;
-use core::fmt;
 
 use shakmaty::{Color, Role};
 
 use super::measure::Feature;
+use super::needs::Needs;
 use crate::board::{Board, Change, Man, man, number_of};
-
-/// What a predicate or reducer wants the replay to keep up. A union is the bitwise or.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Needs(u8);
-
-impl Needs {
-    /// Only the count of plies.
-    pub const NOTHING: Needs = Needs(0);
-    /// The men on their squares.
-    pub const MAILBOX: Needs = Needs(1);
-    /// Bitboards.
-    pub const BITS: Needs = Needs(1 | 2);
-    /// The numbers of men.
-    pub const TALLY: Needs = Needs(1 | 2 | 4);
-    /// Castling rights, en passant, clocks, hash.
-    pub const RIGHTS_AND_HASH: Needs = Needs(1 | 2 | 8);
-
-    /// What serves both.
-    #[must_use]
-    pub const fn and(self, other: Needs) -> Needs {
-        Needs(self.0 | other.0)
-    }
-
-    /// Whether these include `other`.
-    pub const fn include(self, other: Needs) -> bool {
-        self.0 & other.0 == other.0
-    }
-}
 
 /// How two numbers are compared.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -210,21 +182,14 @@ impl Predicate {
     /// What the replay must keep up for it.
     pub fn needs(&self) -> Needs {
         match self {
-            Predicate::Compare { terms, .. } if terms.iter().any(|term| matches!(term.size, Size::Number(_))) => {
-                Needs::TALLY
-            }
-            _ => Needs::BITS,
+            Predicate::Somewhere(squares) => squares.feature.needs,
+            Predicate::Empty(_) => Needs::BITS,
+            Predicate::Compare { terms, .. } => terms.iter().fold(Needs::PAWNS, |all, term| {
+                all.and(match &term.size {
+                    Size::Number(_) => Needs::TALLY,
+                    Size::Squares(squares) => squares.feature.needs,
+                })
+            }),
         }
-    }
-}
-
-impl fmt::Display for Needs {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let kept = [(2, "bitboards"), (4, "numbers of men"), (8, "rights, clocks and hash")];
-        if *self == Needs::NOTHING {
-            return f.write_str("nothing");
-        }
-        f.write_str("mailbox")?;
-        kept.into_iter().filter(|(bit, _)| self.0 & bit != 0).try_for_each(|(_, name)| write!(f, ", {name}"))
     }
 }

@@ -3,7 +3,7 @@
 //! A reducer is part of the type of the fold and compiles into its loop; two in a tuple ride on one pass. Concrete reducers
 //! live in `reduce`, which the scan does not know.
 
-use super::predicate::Needs;
+use super::needs::Needs;
 use crate::board::{Board, Change};
 use crate::game::Game;
 use crate::moves::Move;

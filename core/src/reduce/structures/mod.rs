@@ -13,7 +13,7 @@ use shakmaty::{Color, Role};
 use super::TopStructures;
 use crate::board::{Board, squares_of};
 use crate::game::Game;
-use crate::scan::predicate::Needs;
+use crate::scan::needs::Needs;
 use crate::scan::reducer::{End, Ply, Reducer};
 
 /// A pawn structure and the number of matching positions that have it.
@@ -118,7 +118,7 @@ fn part(counts: &mut dyn Iterator<Item = (Run, u64)>, most: usize) -> TopStructu
 
 impl Reducer for Structures {
     fn needs(&self) -> Needs {
-        Needs::BITS
+        Needs::PAWNS
     }
 
     #[inline(always)]

@@ -128,7 +128,7 @@ impl Runs {
         for (partition, chunks) in self.chunks().into_iter().enumerate() {
             table.clear(chunks.len() * CHUNK);
             for &chunk in &chunks {
-                self.chunk(chunk).iter().for_each(|&run| table.add(run));
+                table.add_all(self.chunk(chunk));
             }
             let mut keys = table.runs();
             let mut rest = chunks.into_iter();
@@ -167,11 +167,11 @@ impl Runs {
     }
 
     /// What is staged and what is in the front.
-    fn recent(&self, partition: usize) -> impl Iterator<Item = &Run> + '_ {
+    fn recent(&self, partition: usize) -> [&[Run]; 2] {
         let from = partition * CHUNK;
         let front = 1 << (FRONT_BITS - PARTITION_BITS);
         let staged = &self.staged[from..from + usize::from(self.fill[partition])];
-        staged.iter().chain(&self.front[partition * front..(partition + 1) * front])
+        [staged, &self.front[partition * front..(partition + 1) * front]]
     }
 }
 
@@ -186,8 +186,8 @@ pub(super) fn count<T: Send>(
         let recent = CHUNK + (1 << (FRONT_BITS - PARTITION_BITS));
         table.clear(chunks.iter().map(|chunks| chunks[partition].len() * CHUNK + recent).sum());
         for (runs, chunks) in arenas.iter().zip(&chunks) {
-            let stored = chunks[partition].iter().flat_map(|&chunk| runs.chunk(chunk));
-            stored.chain(runs.recent(partition)).for_each(|&run| table.add(run));
+            let stored = chunks[partition].iter().map(|&chunk| runs.chunk(chunk));
+            stored.chain(runs.recent(partition)).for_each(|runs| table.add_all(runs));
         }
         visit(&mut table.counts())
     };
@@ -226,14 +226,27 @@ impl Table {
         self.spilled.clear();
     }
 
+    /// Where a run is looked for first: by the bits of the hash below those that chose the partition.
+    #[inline(always)]
+    fn home(&self, run: Run) -> usize {
+        (hash(run) >> self.shift) as usize & (self.slots.len() - 1)
+    }
+
+    /// PERF: whether a slot is free is a toss of a coin, and a wrong guess waits for the slot to arrive from the outer caches. So
+    /// the slots of all runs are fetched first, which they can be side by side.
+    fn add_all(&mut self, runs: &[Run]) {
+        let fetched = runs.iter().fold(0, |all, &run| all ^ self.slots[self.home(run)] as u64);
+        core::hint::black_box(fetched);
+        runs.iter().for_each(|&run| self.add(run));
+    }
+
     #[inline(always)]
     fn add(&mut self, run: Run) {
         if run == 0 {
             return;
         }
         let mask = self.slots.len() - 1;
-        // The bits below those that chose the partition.
-        let mut at = (hash(run) >> self.shift) as usize;
+        let mut at = self.home(run);
         loop {
             let slot = &mut self.slots[at & mask];
             if *slot == 0 {

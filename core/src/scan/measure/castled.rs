@@ -7,6 +7,7 @@ use shakmaty::{Color, Role};
 
 use super::Feature;
 use crate::board::{Board, CASTLED, squares_of};
+use crate::scan::needs::Needs;
 
 /// The king's square if the side has castled on one of the wings in `wings` (bit 0 short, bit 1 long).
 fn king_if(board: &Board, colour: Color, wings: u8) -> u64 {
@@ -23,6 +24,7 @@ macro_rules! castled {
             summary: $summary,
             sided: true,
             depends: CASTLED | squares_of(Role::King as u8),
+            needs: Needs::BITS,
             squares: |board, colour| king_if(board, colour, $wings),
         };
     };

@@ -4,6 +4,7 @@ use shakmaty::Role;
 
 use super::Feature;
 use crate::board::EVERYTHING;
+use crate::scan::needs::Needs;
 
 /// The square of the side's king if it is attacked. Measured again after every ply.
 pub(super) const FEATURE: Feature = Feature {
@@ -12,5 +13,6 @@ pub(super) const FEATURE: Feature = Feature {
     summary: "the side's king is in check",
     sided: true,
     depends: EVERYTHING,
+    needs: Needs::BITS,
     squares: |board, colour| if board.in_check(colour) { board.by(colour, Role::King) } else { 0 },
 };

@@ -4,6 +4,7 @@ use shakmaty::{Color, Role};
 
 use super::{Feature, in_front};
 use crate::board::squares_of;
+use crate::scan::needs::Needs;
 
 /// Every pawn of the side that shares its file with another (tripled pawns included).
 pub(super) const FEATURE: Feature = Feature {
@@ -12,6 +13,7 @@ pub(super) const FEATURE: Feature = Feature {
     summary: "two pawns of a side on one file",
     sided: true,
     depends: squares_of(Role::Pawn as u8),
+    needs: Needs::PAWNS,
     squares: |board, colour| {
         let pawns = board.by(colour, Role::Pawn);
         pawns & (in_front(pawns, Color::White) | in_front(pawns, Color::Black))

@@ -4,6 +4,7 @@ use shakmaty::Role;
 
 use super::{Feature, beside, files_of};
 use crate::board::squares_of;
+use crate::scan::needs::Needs;
 
 /// Every pawn of the side without a friend on the files beside it.
 pub(super) const FEATURE: Feature = Feature {
@@ -12,6 +13,7 @@ pub(super) const FEATURE: Feature = Feature {
     summary: "a pawn without a pawn of its side on the files beside it",
     sided: true,
     depends: squares_of(Role::Pawn as u8),
+    needs: Needs::PAWNS,
     squares: |board, colour| {
         let pawns = board.by(colour, Role::Pawn);
         pawns & !beside(files_of(pawns))

@@ -4,9 +4,10 @@ use shakmaty::{Color, Role};
 
 use super::{Feature, squares_of_all};
 use crate::board::squares_of;
+use crate::scan::needs::Needs;
 
 macro_rules! role {
-    ($feature:ident, $role:ident, $name:literal) => {
+    ($feature:ident, $role:ident, $name:literal, $needs:ident) => {
         #[doc = concat!("Squares of the side's men of role ", $name, ".")]
         pub(super) const $feature: Feature = Feature {
             name: $name,
@@ -14,17 +15,18 @@ macro_rules! role {
             summary: concat!("a ", $name),
             sided: true,
             depends: squares_of(Role::$role as u8),
+            needs: Needs::$needs,
             squares: |board, colour| board.by(colour, Role::$role),
         };
     };
 }
 
-role!(PAWN, Pawn, "pawn");
-role!(KNIGHT, Knight, "knight");
-role!(BISHOP, Bishop, "bishop");
-role!(ROOK, Rook, "rook");
-role!(QUEEN, Queen, "queen");
-role!(KING, King, "king");
+role!(PAWN, Pawn, "pawn", PAWNS);
+role!(KNIGHT, Knight, "knight", BITS);
+role!(BISHOP, Bishop, "bishop", BITS);
+role!(ROOK, Rook, "rook", BITS);
+role!(QUEEN, Queen, "queen", BITS);
+role!(KING, King, "king", BITS);
 
 /// Squares of all the side's men.
 pub(super) const MAN: Feature = Feature {
@@ -33,5 +35,6 @@ pub(super) const MAN: Feature = Feature {
     summary: "a man of any kind, pawns and king included",
     sided: true,
     depends: squares_of_all([1, 2, 3, 4, 5, 6]),
+    needs: Needs::BITS,
     squares: |board, colour: Color| board.occupied_by(colour),
 };

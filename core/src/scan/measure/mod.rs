@@ -22,6 +22,7 @@ use shakmaty::Color;
 
 use crate::board::make::{FILE_A, FILE_H};
 use crate::board::{Board, Change, Man};
+use crate::scan::needs::Needs;
 
 /// A measurement: squares of a side on a board.
 #[derive(Debug)]
@@ -36,6 +37,8 @@ pub struct Feature {
     pub sided: bool,
     /// What makes it worth measuring again, for White; [`Feature::depends_on`] turns it for Black.
     pub depends: Change,
+    /// What the replay must keep up for it.
+    pub needs: Needs,
     /// The squares, for the side asked about.
     pub squares: fn(&Board, Color) -> u64,
 }

@@ -3,6 +3,7 @@
 use shakmaty::Role;
 
 use super::{Feature, beside, in_front, squares_of_all};
+use crate::scan::needs::Needs;
 
 /// Every pawn of the side that no enemy pawn can stop or take on its way. A pawn behind another of its own side counts too.
 pub(super) const FEATURE: Feature = Feature {
@@ -11,6 +12,7 @@ pub(super) const FEATURE: Feature = Feature {
     summary: "a pawn with no enemy pawn ahead on its file or the files beside it",
     sided: true,
     depends: squares_of_all([1, 9]),
+    needs: Needs::PAWNS,
     squares: |board, colour| {
         let stoppers = board.by(!colour, Role::Pawn);
         let stopped = in_front(stoppers | beside(stoppers), !colour);

@@ -4,6 +4,7 @@ use shakmaty::{Color, Role};
 
 use super::Feature;
 use crate::board::number_of;
+use crate::scan::needs::Needs;
 
 /// Every square if there is no queen on the board; speaks of no side.
 pub(super) const FEATURE: Feature = Feature {
@@ -12,6 +13,7 @@ pub(super) const FEATURE: Feature = Feature {
     summary: "no queens on the board",
     sided: false,
     depends: number_of(Role::Queen as u8) | number_of(Role::Queen as u8 | 8),
+    needs: Needs::BITS,
     squares: |board, _| {
         if board.by(Color::White, Role::Queen) | board.by(Color::Black, Role::Queen) == 0 { u64::MAX } else { 0 }
     },

@@ -3,6 +3,7 @@
 use shakmaty::{Color, Role};
 
 use super::{Feature, files_of, squares_of_all};
+use crate::scan::needs::Needs;
 
 /// The side's rooks on files without any pawn.
 pub(super) const FEATURE: Feature = Feature {
@@ -11,6 +12,7 @@ pub(super) const FEATURE: Feature = Feature {
     summary: "a rook on a file without pawns",
     sided: true,
     depends: squares_of_all([4, 1, 9]),
+    needs: Needs::BITS,
     squares: |board, colour| {
         let pawns = board.by(Color::White, Role::Pawn) | board.by(Color::Black, Role::Pawn);
         board.by(colour, Role::Rook) & !files_of(pawns)

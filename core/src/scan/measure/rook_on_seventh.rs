@@ -4,6 +4,7 @@ use shakmaty::{Color, Rank, Role};
 
 use super::Feature;
 use crate::board::squares_of;
+use crate::scan::needs::Needs;
 
 /// The side's rooks on its seventh rank (Black's is the second).
 pub(super) const FEATURE: Feature = Feature {
@@ -12,6 +13,7 @@ pub(super) const FEATURE: Feature = Feature {
     summary: "a rook on its side's seventh rank",
     sided: true,
     depends: squares_of(Role::Rook as u8),
+    needs: Needs::BITS,
     squares: |board, colour| {
         let seventh = match colour {
             Color::White => Rank::Seventh,
