@@ -139,24 +139,29 @@ impl Board {
     #[inline(always)]
     fn make_pawns(&mut self, mv: Move, mover: u8) -> Change {
         let (from, to) = (1u64 << mv.origin(), 1u64 << mv.target());
-        let own = (mover | Role::Pawn as u8) & 15;
-        let other = own ^ 8;
         let (mut moved, mut taken_on) = (if mv.role_code() == Role::Pawn as u8 { from | to } else { 0 }, to);
+        let mut vanished = 0;
         if mv.is_special() {
             if mv.is_en_passant() {
                 taken_on = 1 << en_passant_victim(mv.origin(), mv.target());
             } else if mv.promoted().is_some() {
-                moved = from;
+                (moved, vanished) = (from, number_of(WHITE_PAWN));
             } else {
                 return NO_NEWS;
             }
         }
-        self.of[own as usize] ^= moved;
-        let taken = self.of[other as usize] & taken_on;
-        self.of[other as usize] ^= taken;
-        let taken = if taken == 0 { NO_NEWS } else { squares_of(other) | number_of(other) };
-        let change = taken | (Change::from(moved != 0) << own);
-        if mv.is_special() && !mv.is_en_passant() { change | number_of(own) } else { change }
+        // PERF: both words at fixed places and a choice by the mover: at a place that depends on the mover each ply would wait for the
+        // stores of the one before.
+        let white = mover & 8 == 0;
+        let pawns = (self.of[WHITE_PAWN as usize], self.of[BLACK_PAWN as usize]);
+        let (own, other) = if white { pawns } else { (pawns.1, pawns.0) };
+        let taken = other & taken_on;
+        let (own, other) = (own ^ moved, other ^ taken);
+        (self.of[WHITE_PAWN as usize], self.of[BLACK_PAWN as usize]) = if white { (own, other) } else { (other, own) };
+        let moved = if moved == 0 { NO_NEWS } else { squares_of(WHITE_PAWN) | vanished };
+        let taken = if taken == 0 { NO_NEWS } else { squares_of(WHITE_PAWN) | number_of(WHITE_PAWN) };
+        // As if White had moved, then turned: the pawns' bits of Black lie eight higher.
+        if white { moved | taken << 8 } else { moved << 8 | taken }
     }
 
     #[cold]
@@ -313,8 +318,10 @@ impl Board {
     }
 }
 
-/// A change on which nothing depends but the first test of a game, which depends on any.
+/// A change on which nothing depends but the first test of a game, which depends on any: of no man of White's, or of Black's.
 const NO_NEWS: Change = squares_of(0);
+const WHITE_PAWN: u8 = man(Color::White, Role::Pawn);
+const BLACK_PAWN: u8 = man(Color::Black, Role::Pawn);
 
 /// Squares a8–a1 as bits.
 pub const FILE_A: u64 = 0x0101_0101_0101_0101;

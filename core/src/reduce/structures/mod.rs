@@ -5,9 +5,8 @@
 mod runs;
 
 use alloc::vec::Vec;
-use core::cmp::Ordering;
 
-use runs::{COUNT, Run, Runs};
+use runs::{Run, Runs};
 use shakmaty::{Color, Role};
 
 use super::TopStructures;
@@ -57,11 +56,16 @@ impl Spell {
 /// Bytes that the runs of all threads together should not outgrow, unless there are more structures.
 const BUDGET: usize = 60 << 20;
 
-/// Pawns stand on ranks 2–7, 48 squares a side: a structure takes 96 bits, and leaves 32 for its count.
+/// Pawns stand on ranks 2–7, 48 squares a side: a structure takes 96 bits, white above black, and leaves 32 for its count.
 #[inline(always)]
 fn run(spell: &Spell, count: u32) -> Run {
     const MIDDLE: u64 = (1 << 48) - 1;
-    (Run::from(spell.white >> 8 & MIDDLE) | Run::from(spell.black >> 8 & MIDDLE) << 48) << 32 | Run::from(count)
+    (Run::from(spell.white >> 8 & MIDDLE) << 48 | Run::from(spell.black >> 8 & MIDDLE)) << 32 | Run::from(count)
+}
+
+/// The pawns of a key.
+fn structure((key, count): (Run, u64)) -> Structure {
+    Structure { white: ((key >> 80) as u64) << 8, black: ((key >> 32) as u64) << 16 >> 8, count }
 }
 
 impl Structures {
@@ -74,46 +78,17 @@ impl Structures {
     pub fn top(self, most: usize) -> TopStructures {
         let mut arenas = self.others;
         arenas.push(self.runs);
-        let parts = runs::count(&arenas, |counts| part(counts, most));
         let mut all = TopStructures::default();
-        for mut part in parts {
+        let mut top = Vec::new();
+        for part in runs::count(&arenas, most) {
             all.distinct += part.distinct;
             all.total += part.total;
-            all.top.append(&mut part.top);
+            top.extend(part.top);
         }
-        all.top.sort_unstable_by(order);
-        all.top.truncate(most);
+        top.sort_unstable_by(runs::order);
+        all.top = top.into_iter().take(most).map(structure).collect();
         all
     }
-}
-
-/// The most frequent first; equal counts by the pawns' bits.
-fn order(one: &Structure, two: &Structure) -> Ordering {
-    (two.count, one.white, one.black).cmp(&(one.count, two.white, two.black))
-}
-
-/// The most frequent of some structures, in any order, and the totals.
-fn part(counts: &mut dyn Iterator<Item = (Run, u64)>, most: usize) -> TopStructures {
-    let mut part = TopStructures::default();
-    let mut least = 0;
-    for (key, count) in counts {
-        part.distinct += 1;
-        part.total += count;
-        if count < least || most == 0 {
-            continue;
-        }
-        debug_assert_eq!(key & COUNT, 0);
-        part.top.push(Structure { white: ((key >> 32) as u64) << 16 >> 8, black: ((key >> 80) as u64) << 8, count });
-        // Now and then the rear is cut off, so that memory is that of the answer.
-        if part.top.len() >= most.saturating_mul(2).max(64) {
-            part.top.select_nth_unstable_by(most - 1, order);
-            part.top.truncate(most);
-            least = part.top[most - 1].count;
-        }
-    }
-    part.top.sort_unstable_by(order);
-    part.top.truncate(most);
-    part
 }
 
 impl Reducer for Structures {

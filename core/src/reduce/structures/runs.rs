@@ -15,6 +15,7 @@
 
 use alloc::vec;
 use alloc::vec::Vec;
+use core::cmp::Ordering;
 
 /// A key above 32 bits of count. No count is 0, so 0 is no run.
 pub(super) type Run = u128;
@@ -175,12 +176,20 @@ impl Runs {
     }
 }
 
-/// Counts the runs that several threads have put aside. `visit` gets each partition's different keys with their counts and makes
-/// something of them; the order of the result is that of the partitions, the same for any number of threads.
-pub(super) fn count<T: Send>(
-    arenas: &[Runs],
-    visit: impl Fn(&mut dyn Iterator<Item = (Run, u64)>) -> T + Sync,
-) -> Vec<T> {
+/// What a partition has, or all of them.
+#[derive(Default)]
+pub(super) struct Counts {
+    /// Different keys.
+    pub distinct: u64,
+    /// The counts of all keys together.
+    pub total: u64,
+    /// Keys with the highest counts, in no order: the first by [`order`], and maybe more.
+    pub top: Vec<(Run, u64)>,
+}
+
+/// Counts the runs that several threads have put aside: for each partition the totals, and what may be among the `most` frequent
+/// keys of all. The order is that of the partitions, the same for any number of threads.
+pub(super) fn count(arenas: &[Runs], most: usize) -> Vec<Counts> {
     let chunks: Vec<Vec<Vec<u32>>> = arenas.iter().map(Runs::chunks).collect();
     let partition = |table: &mut Table, partition: usize| {
         let recent = CHUNK + (1 << (FRONT_BITS - PARTITION_BITS));
@@ -189,7 +198,7 @@ pub(super) fn count<T: Send>(
             let stored = chunks[partition].iter().map(|&chunk| runs.chunk(chunk));
             stored.chain(runs.recent(partition)).for_each(|runs| table.add_all(runs));
         }
-        visit(&mut table.counts())
+        table.counts(most)
     };
     #[cfg(feature = "rayon")]
     {
@@ -207,11 +216,18 @@ pub(super) fn count<T: Send>(
     }
 }
 
+/// The most frequent first; equal counts by the key.
+pub(super) fn order(one: &(Run, u64), two: &(Run, u64)) -> Ordering {
+    (two.1, one.0).cmp(&(one.1, two.0))
+}
+
 /// Counts of one partition: open addressing, at most four fifths full.
 #[derive(Default)]
 struct Table {
     slots: Vec<Run>,
     shift: u32,
+    distinct: u64,
+    total: u64,
     /// What did not fit into 32 bits of count, as further runs.
     spilled: Vec<Run>,
 }
@@ -224,6 +240,7 @@ impl Table {
         self.slots.resize(capacity, 0);
         self.shift = 64 - PARTITION_BITS - capacity.trailing_zeros();
         self.spilled.clear();
+        (self.distinct, self.total) = (0, 0);
     }
 
     /// Where a run is looked for first: by the bits of the hash below those that chose the partition.
@@ -235,8 +252,11 @@ impl Table {
     /// PERF: whether a slot is free is a toss of a coin, and a wrong guess waits for the slot to arrive from the outer caches. So
     /// the slots of all runs are fetched first, which they can be side by side.
     fn add_all(&mut self, runs: &[Run]) {
-        let fetched = runs.iter().fold(0, |all, &run| all ^ self.slots[self.home(run)] as u64);
-        core::hint::black_box(fetched);
+        let fetched = runs
+            .iter()
+            .fold((0, 0), |(all, total), &run| (all ^ self.slots[self.home(run)] as u64, total + (run & COUNT) as u64));
+        core::hint::black_box(fetched.0);
+        self.total += fetched.1;
         runs.iter().for_each(|&run| self.add(run));
     }
 
@@ -251,6 +271,7 @@ impl Table {
             let slot = &mut self.slots[at & mask];
             if *slot == 0 {
                 *slot = run;
+                self.distinct += 1;
                 return;
             }
             if (*slot ^ run) & !COUNT == 0 {
@@ -271,13 +292,40 @@ impl Table {
         self.slots.iter().copied().filter(|&slot| slot != 0).chain(self.spilled.iter().copied())
     }
 
-    /// Each key with its whole count.
-    fn counts(&self) -> impl Iterator<Item = (Run, u64)> + '_ {
-        self.slots.iter().filter(|&&slot| slot != 0).map(|&slot| {
-            let key = slot & !COUNT;
-            let spilled = self.spilled.iter().filter(|&&run| run & !COUNT == key);
-            (key, (slot & COUNT) as u64 + spilled.map(|&run| (run & COUNT) as u64).sum::<u64>())
-        })
+    /// The totals, and what may be among the `most` frequent keys.
+    fn counts(&self, most: usize) -> Counts {
+        let mut top: Vec<(Run, u64)> = Vec::new();
+        if most > 0 {
+            // A spilled key has the highest counts of all, and is seldom: its slot alone does not say so.
+            let mut least = 0;
+            for slots in self.slots.chunks(8) {
+                if slots.iter().fold(0, |most, &slot| most.max(slot as u32)) <= least {
+                    continue;
+                }
+                for &slot in slots.iter().filter(|&&slot| slot as u32 > least) {
+                    top.push((slot & !COUNT, (slot & COUNT) as u64));
+                }
+                // Now and then the rear is cut off.
+                if top.len() >= most.saturating_mul(2).max(64) {
+                    let (_, &mut (_, last), _) = top.select_nth_unstable_by(most - 1, order);
+                    top.truncate(most);
+                    least = (last - 1) as u32;
+                }
+            }
+            for &run in &self.spilled {
+                let (key, count) = (run & !COUNT, (run & COUNT) as u64);
+                match top.iter_mut().find(|(known, _)| *known == key) {
+                    Some((_, whole)) => *whole += count,
+                    None => top.push((key, count + self.slot_of(key))),
+                }
+            }
+        }
+        Counts { distinct: self.distinct, total: self.total, top }
+    }
+
+    /// The count in the slot of a key that is there.
+    fn slot_of(&self, key: Run) -> u64 {
+        self.slots.iter().find(|&&slot| slot & !COUNT == key && slot != 0).map_or(0, |&slot| (slot & COUNT) as u64)
     }
 }
 
@@ -307,8 +355,19 @@ mod tests {
                 *expected.entry(key).or_default() += u64::from(count);
                 arenas.last_mut().expect("one").push(key | u128::from(count));
             }
-            let found: BTreeMap<u128, u64> = count(&arenas, |counts| counts.collect::<Vec<_>>()).into_iter().flatten().collect();
-            prop_assert_eq!(found, expected);
+            let counts = count(&arenas, usize::MAX);
+            prop_assert_eq!(counts.iter().map(|part| part.distinct).sum::<u64>(), expected.len() as u64);
+            prop_assert_eq!(counts.iter().map(|part| part.total).sum::<u64>(), expected.values().sum::<u64>());
+            let found: BTreeMap<u128, u64> = counts.into_iter().flat_map(|part| part.top).collect();
+            prop_assert_eq!(&found, &expected);
+            // Whatever `most`, the first of all are among what is returned.
+            let mut all: Vec<(Run, u64)> = expected.into_iter().collect();
+            all.sort_unstable_by(order);
+            for most in [1, 2, 40] {
+                let mut top: Vec<(Run, u64)> = count(&arenas, most).into_iter().flat_map(|part| part.top).collect();
+                top.sort_unstable_by(order);
+                prop_assert_eq!(&top[..most.min(top.len())], &all[..most.min(all.len())]);
+            }
         }
     }
 }
