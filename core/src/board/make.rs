@@ -84,24 +84,47 @@ impl Policy for Whole {
     const HASH: bool = true;
 }
 
+/// What a walker keeps at hand from one move to the next.
+///
+/// PERF: what one move stores and the next loads is a chain of some six cycles a ply; in a register it is one.
+#[derive(Clone, Copy, Debug)]
+pub struct Walk {
+    /// 0 if White is to move, 8 if Black.
+    mover: u8,
+    /// Pawns of the side to move.
+    own: u64,
+    /// Pawns of the other side.
+    other: u64,
+}
+
+impl Walk {
+    /// Ready for the next move on `board`.
+    #[inline(always)]
+    pub fn on(board: &Board) -> Walk {
+        let mover = board.turn & 8;
+        let (own, other) = (mover | WHITE_PAWN, mover ^ BLACK_PAWN);
+        Walk { mover, own: board.of[usize::from(own)], other: board.of[usize::from(other)] }
+    }
+}
+
 impl Board {
     /// Plays `mv` and says what it changed.
     ///
     /// Total: bits that are no sensible move give some board.
     #[inline(always)]
     pub fn make<P: Policy>(&mut self, mv: Move) -> Change {
-        self.make_as::<P>(mv, self.turn)
+        self.make_as::<P>(mv, &mut Walk::on(self))
     }
 
-    /// The same for a walker that knows whose turn it is: `mover` is [`turn`](Self::turn).
-    ///
-    /// PERF: a turn that is stored by one move and loaded by the next is a chain of some six cycles a ply; in a register it is one.
+    /// The same for a walker that makes one move after the other, and began on this board.
     #[inline(always)]
-    pub fn make_as<P: Policy>(&mut self, mv: Move, mover: u8) -> Change {
+    pub fn make_as<P: Policy>(&mut self, mv: Move, walk: &mut Walk) -> Change {
+        let mover = walk.mover;
         debug_assert_eq!(mover, self.turn);
-        self.turn = mover ^ 8;
+        walk.mover ^= 8;
+        self.turn = walk.mover;
         if P::PAWNS {
-            return self.make_pawns(mv, mover);
+            return self.make_pawns(mv, mover, walk);
         }
         if !P::MAILBOX {
             return 0;
@@ -137,31 +160,28 @@ impl Board {
 
     /// The policy [`Pawns`]; the change has the bits of pawns alone.
     #[inline(always)]
-    fn make_pawns(&mut self, mv: Move, mover: u8) -> Change {
+    fn make_pawns(&mut self, mv: Move, mover: u8, walk: &mut Walk) -> Change {
         let (from, to) = (1u64 << mv.origin(), 1u64 << mv.target());
         let (mut moved, mut taken_on) = (if mv.role_code() == Role::Pawn as u8 { from | to } else { 0 }, to);
         let mut vanished = 0;
         if mv.is_special() {
-            if mv.is_en_passant() {
-                taken_on = 1 << en_passant_victim(mv.origin(), mv.target());
+            (moved, taken_on, vanished) = if mv.is_en_passant() {
+                (moved, 1 << en_passant_victim(mv.origin(), mv.target()), 0)
             } else if mv.promoted().is_some() {
-                (moved, vanished) = (from, number_of(WHITE_PAWN));
+                (from, to, number_of(WHITE_PAWN))
             } else {
-                return NO_NEWS;
-            }
+                (0, 0, 0)
+            };
         }
-        // PERF: both words at fixed places and a choice by the mover: at a place that depends on the mover each ply would wait for the
-        // stores of the one before.
-        let white = mover & 8 == 0;
-        let pawns = (self.of[WHITE_PAWN as usize], self.of[BLACK_PAWN as usize]);
-        let (own, other) = if white { pawns } else { (pawns.1, pawns.0) };
-        let taken = other & taken_on;
-        let (own, other) = (own ^ moved, other ^ taken);
-        (self.of[WHITE_PAWN as usize], self.of[BLACK_PAWN as usize]) = if white { (own, other) } else { (other, own) };
+        let taken = walk.other & taken_on;
+        let (own, other) = (walk.own ^ moved, walk.other ^ taken);
+        (walk.own, walk.other) = (other, own);
+        self.of[usize::from(mover & 8 | WHITE_PAWN)] = own;
+        self.of[usize::from(mover & 8 ^ BLACK_PAWN)] = other;
         let moved = if moved == 0 { NO_NEWS } else { squares_of(WHITE_PAWN) | vanished };
         let taken = if taken == 0 { NO_NEWS } else { squares_of(WHITE_PAWN) | number_of(WHITE_PAWN) };
-        // As if White had moved, then turned: the pawns' bits of Black lie eight higher.
-        if white { moved | taken << 8 } else { moved << 8 | taken }
+        // As if White had moved, then turned: the bits of Black's pawns lie eight higher.
+        (moved << (mover & 8)) | (taken << (mover & 8 ^ 8))
     }
 
     #[cold]

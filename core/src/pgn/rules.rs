@@ -356,7 +356,7 @@ impl Position {
     #[inline(always)]
     pub(super) fn play(&mut self, mv: Move) {
         let mover = self.board.turn;
-        self.board.make_as::<Bits>(mv, mover);
+        self.board.make::<Bits>(mv);
         self.last = mv;
         if mv.is_special() {
             return self.after_special(mv, mover);

@@ -27,7 +27,7 @@ use super::Query;
 use super::needs::Needs;
 use super::reducer::{End, Ply, Reducer};
 use super::track::Track;
-use crate::board::make::{Bits, Mailbox, Pawns, Plies, Policy, Tally, Whole};
+use crate::board::make::{Bits, Mailbox, Pawns, Plies, Policy, Tally, Walk, Whole};
 use crate::board::{Board, EVERYTHING};
 use crate::game::{Game, Span};
 
@@ -166,11 +166,10 @@ fn fold_game<P: Policy, R: Reducer>(game: &Game<'_>, board: &mut Board, prepared
     let mut state = State::new(prepared);
     let mut matched = 0;
     if P::MAILBOX || P::PAWNS {
-        let mut turn = board.turn;
+        let mut walk = Walk::on(board);
         for (&mv, number) in game.moves.iter().zip(1..) {
             reducer.before(board, mv, matched);
-            let change = board.make_as::<P>(mv, turn);
-            turn ^= 8;
+            let change = board.make_as::<P>(mv, &mut walk);
             // Predicates want bitboards: where there are none, there is nothing to test.
             if (P::BITS || P::PAWNS) && change & state.depends != 0 && state.news(prepared, board, change) {
                 break;
