@@ -195,8 +195,14 @@ pub(super) fn count(arenas: &[Runs], most: usize) -> Vec<Counts> {
         let recent = CHUNK + (1 << (FRONT_BITS - PARTITION_BITS));
         table.clear(chunks.iter().map(|chunks| chunks[partition].len() * CHUNK + recent).sum());
         for (runs, chunks) in arenas.iter().zip(&chunks) {
-            let stored = chunks[partition].iter().map(|&chunk| runs.chunk(chunk));
-            stored.chain(runs.recent(partition)).for_each(|runs| table.add_all(runs));
+            let chunks = &chunks[partition];
+            for (nth, &chunk) in chunks.iter().enumerate() {
+                // PERF: chunks lie anywhere in the arena, so the next is asked for while this one is counted.
+                let next = chunks.get(nth + 1).map_or(&[][..], |&next| runs.chunk(next));
+                core::hint::black_box(next.iter().step_by(4).fold(0, |all, &run| all ^ run as u64));
+                table.add_all(runs.chunk(chunk));
+            }
+            runs.recent(partition).into_iter().for_each(|runs| table.add_all(runs));
         }
         table.counts(most)
     };
