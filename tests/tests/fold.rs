@@ -11,7 +11,7 @@ use plyfold_core::reduce::games::GameSet;
 use plyfold_core::reduce::positions::{Position, Which};
 use plyfold_core::reduce::{Answers, Wanted, answer};
 use plyfold_core::scan::naive;
-use plyfold_core::scan::predicate::Needs;
+use plyfold_core::scan::needs::Needs;
 use plyfold_core::scan::reducer::{End, Ply, Reducer};
 use plyfold_tests::games::{Aligned, Played, STARTS, corpus, play};
 use proptest::prelude::*;

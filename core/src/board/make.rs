@@ -180,7 +180,7 @@ impl Board {
         self.of[usize::from(mover & 8 ^ BLACK_PAWN)] = other;
         // PERF: by arithmetic, because a branch on whether a pawn moves or falls is guessed wrong every few plies: 3 ns a ply.
         let (moved, taken) = (Change::from(moved != 0), Change::from(taken != 0));
-        let own_bits = moved * squares_of(WHITE_PAWN) | vanished;
+        let own_bits = (moved * squares_of(WHITE_PAWN)) | vanished;
         let other_bits = taken * (squares_of(WHITE_PAWN) | number_of(WHITE_PAWN));
         // As if White had moved, then turned: the bits of Black's pawns lie eight higher.
         NO_NEWS | (own_bits << (mover & 8)) | (other_bits << (mover & 8 ^ 8))

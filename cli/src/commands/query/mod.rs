@@ -14,7 +14,7 @@ use clap::ValueEnum;
 use plyfold_core::corpus::file::{Check, Corpus};
 use plyfold_core::game::{Span, spans};
 use plyfold_core::reduce::{Answers, Wanted, answer};
-use plyfold_core::scan::predicate::Needs;
+use plyfold_core::scan::needs::Needs;
 use serde::Serialize;
 
 use super::predicates;
