@@ -83,6 +83,11 @@ impl<'a> Shard<'a> {
             Section::Records,
             "a game has moves outside the moves",
         )?;
+        for (names, section) in
+            [(self.players, Section::Players), (self.events, Section::Events), (self.sites, Section::Sites)]
+        {
+            check(names.is_sound(), section, "a name does not lie inside, or is no UTF-8")?;
+        }
         let (players, events, sites) = (self.players.len(), self.events.len(), self.sites.len());
         check(
             self.records.iter().all(|record| {

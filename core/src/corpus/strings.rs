@@ -58,24 +58,29 @@ impl Names {
 #[derive(Clone, Copy, Debug)]
 pub struct StringTable<'a> {
     offsets: &'a [u32],
-    bytes: &'a str,
+    bytes: &'a [u8],
 }
 
 impl<'a> StringTable<'a> {
-    /// Reads a table; none if anything in it does not fit.
+    /// The table in these bytes; none if they are too short for it. Cost: constant, whatever the size; see
+    /// [`is_sound`](Self::is_sound).
     pub(super) fn read(section: &'a [u8]) -> Option<StringTable<'a>> {
         let count = u32::from_le_bytes(*section.first_chunk()?) as usize;
         let offsets_end = count.checked_add(2)?.checked_mul(4)?;
         let offsets: &[u32] = bytemuck::try_cast_slice(section.get(4..offsets_end)?).ok()?;
-        let bytes = core::str::from_utf8(section.get(offsets_end..)?).ok()?;
-        let ordered = offsets.windows(2).all(|pair| pair[0] <= pair[1]);
-        let whole = offsets.iter().all(|&offset| bytes.is_char_boundary(offset as usize));
-        (ordered && whole && offsets.last().is_some_and(|&end| end as usize == bytes.len()))
-            .then_some(StringTable { offsets, bytes })
+        Some(StringTable { offsets, bytes: section.get(offsets_end..)? })
+    }
+
+    /// Whether every name lies inside and is UTF-8. Cost: one pass.
+    pub(super) fn is_sound(&self) -> bool {
+        let Ok(text) = core::str::from_utf8(self.bytes) else { return false };
+        self.offsets.windows(2).all(|pair| pair[0] <= pair[1])
+            && self.offsets.iter().all(|&offset| text.is_char_boundary(offset as usize))
+            && self.offsets.last().is_some_and(|&end| end as usize == text.len())
     }
 
     /// A table without names.
-    pub(super) const EMPTY: StringTable<'static> = StringTable { offsets: &[0], bytes: "" };
+    pub(super) const EMPTY: StringTable<'static> = StringTable { offsets: &[0], bytes: &[] };
 
     /// Bytes of the table as it lies in the shard.
     pub fn size_bytes(&self) -> u64 {
@@ -96,7 +101,11 @@ impl<'a> StringTable<'a> {
     pub fn get(&self, index: u32) -> &'a str {
         let index = index as usize;
         match (self.offsets.get(index), self.offsets.get(index + 1)) {
-            (Some(&from), Some(&to)) => self.bytes.get(from as usize..to as usize).unwrap_or(""),
+            (Some(&from), Some(&to)) => self
+                .bytes
+                .get(from as usize..to as usize)
+                .and_then(|name| core::str::from_utf8(name).ok())
+                .unwrap_or(""),
             _ => "",
         }
     }
