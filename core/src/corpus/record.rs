@@ -41,8 +41,6 @@ pub struct Record {
 pub const OWN_START: u8 = 1;
 /// The game is Chess960.
 pub const CHESS960: u8 = 2;
-/// Null moves occur in the main line.
-pub const NULL_MOVES: u8 = 4;
 
 impl Record {
     /// How the game came out.
@@ -60,7 +58,7 @@ impl Record {
         TimeClass::ALL.get(usize::from(self.time_class)).copied().unwrap_or(TimeClass::Unknown)
     }
 
-    /// [`OWN_START`], [`CHESS960`], [`NULL_MOVES`].
+    /// [`OWN_START`], [`CHESS960`].
     pub fn flags(&self) -> u8 {
         self.flags
     }

@@ -73,14 +73,14 @@ pub fn scan<R: Reducer>(
     reducer: impl Fn() -> R + Sync,
     watch: &impl Watch,
 ) -> Result<R, Cancelled> {
-    let mut first = reducer();
-    let needs = query.needs().and(first.needs());
+    let needs = query.needs().and(reducer().needs());
     let batches: Vec<Span<'_>> = spans.iter().flat_map(|span| span.split(BATCH)).collect();
     let next = AtomicUsize::new(0);
     let cancelled = AtomicBool::new(false);
-    let work = |reducer: &mut R| {
+    let work = || {
+        let mut reducer = reducer();
         while let Some(span) = batches.get(next.fetch_add(1, Ordering::Relaxed)) {
-            door(span, query, reducer, needs);
+            door(span, query, &mut reducer, needs);
             if !watch.advance(span.len()) {
                 cancelled.store(true, Ordering::Relaxed);
             }
@@ -88,23 +88,23 @@ pub fn scan<R: Reducer>(
                 break;
             }
         }
+        reducer
     };
     #[cfg(feature = "rayon")]
-    {
+    let found = {
         use rayon::iter::{IntoParallelIterator, ParallelIterator};
-        let others: Vec<R> = (0..threads().min(batches.len()).max(1))
-            .into_par_iter()
-            .map(|_| {
-                let mut reducer = reducer();
-                work(&mut reducer);
-                reducer
-            })
-            .collect();
-        others.into_iter().for_each(|other| first.merge(other));
-    }
+        let workers = 0..threads().min(batches.len()).max(1);
+        let all: Vec<R> = workers.into_par_iter().map(|_| work()).collect();
+        let merged = all.into_iter().reduce(|mut all, other| {
+            all.merge(other);
+            all
+        });
+        // There is at least one worker, even for no games.
+        merged.unwrap_or_else(&reducer)
+    };
     #[cfg(not(feature = "rayon"))]
-    work(&mut first);
-    if cancelled.into_inner() { Err(Cancelled) } else { Ok(first) }
+    let found = work();
+    if cancelled.into_inner() { Err(Cancelled) } else { Ok(found) }
 }
 
 /// Chooses the policy.
@@ -113,8 +113,6 @@ fn door<R: Reducer>(span: &Span<'_>, query: &Query, reducer: &mut R, needs: Need
         fold::<Whole, R>(span, query, reducer);
     } else if needs.include(Needs::TALLY) {
         fold::<Tally, R>(span, query, reducer);
-    } else if needs.include(Needs::BITS) {
-        fold::<Bits, R>(span, query, reducer);
     } else if needs == Needs::PAWNS {
         fold::<Pawns, R>(span, query, reducer);
     } else if needs.include(Needs::PAWNS) {

@@ -132,8 +132,7 @@ impl Runs {
                 table.add_all(self.chunk(chunk));
             }
             let mut keys = table.runs();
-            let mut rest = chunks.into_iter();
-            for chunk in rest.by_ref() {
+            for chunk in chunks {
                 let (slab, at) = (chunk as usize / SLAB, chunk as usize % SLAB * CHUNK);
                 let mut filled = 0;
                 for slot in &mut self.slabs[slab][at..at + CHUNK] {
