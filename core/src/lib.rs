@@ -14,3 +14,4 @@ pub mod pgn;
 pub mod query;
 pub mod reduce;
 pub mod scan;
+pub mod table;

@@ -1,0 +1,2 @@
+//! `egtgen`.
+fn main() {}
