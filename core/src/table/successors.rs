@@ -1,1 +1,288 @@
-//! successors
+//! Positions of few men and their forward moves, by the rules of chess alone: the truth that tables are checked against.
+//!
+//! Nothing here knows an index or a generator. Castling is left out, as in all tables; en passant is not.
+
+use alloc::string::ToString;
+use core::fmt;
+
+use shakmaty::fen::{Fen, ParseFenError};
+use shakmaty::{Board, CastlingMode, Chess, Color, EnPassantMode, FromSetup, Move, Position as _, Setup, Square};
+use shakmaty::{PositionError as Refusal, PositionErrorKinds};
+use thiserror::Error;
+
+use super::material::{MOST_MEN, Material};
+
+/// A legal position of at most [`MOST_MEN`] men without castling rights.
+///
+/// Legal means: one king a side, no pawn where pawns promote, and the side to move could not take the king. Whether a
+/// game leads there is not asked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Position(Chess);
+
+impl Position {
+    /// Reads a FEN; clocks are of no account, and missing fields get their usual values.
+    ///
+    /// # Errors
+    /// One sentence on what keeps it from being a position that tables know.
+    pub fn from_fen(fen: &str) -> Result<Position, PositionError> {
+        let fen = Fen::from_ascii(fen.trim().as_bytes()).map_err(|error| PositionError::Fen { part: part(&error) })?;
+        let setup = fen.into_setup();
+        if setup.pockets.is_some() || setup.remaining_checks.is_some() {
+            return Err(PositionError::Variant);
+        }
+        if setup.castling_rights.any() {
+            return Err(PositionError::Castling);
+        }
+        Position::from_board(setup.board, setup.turn, setup.ep_square)
+    }
+
+    /// Of its parts: the men, the side to move, and the square that a pawn has just passed over.
+    ///
+    /// # Errors
+    /// One sentence on what keeps it from being a position that tables know.
+    pub fn from_board(board: Board, turn: Color, passed: Option<Square>) -> Result<Position, PositionError> {
+        for color in Color::ALL {
+            let kings = (board.kings() & board.by_color(color)).count();
+            if kings != 1 {
+                return Err(PositionError::Kings { side: Name(color), kings });
+            }
+        }
+        let men = board.occupied().count();
+        if men > MOST_MEN {
+            return Err(PositionError::TooManyMen { men });
+        }
+        let reach = board.king_of(turn).map(shakmaty::attacks::king_attacks).unwrap_or_default();
+        if (reach & board.kings()).any() {
+            return Err(PositionError::KingsTouch);
+        }
+        let setup = Setup { board, turn, ep_square: passed, ..Setup::empty() };
+        // Of the men here any check can be shown on a board, however it came about, and tables hold them all.
+        Chess::from_setup(setup, CastlingMode::Standard)
+            .or_else(Refusal::ignore_impossible_check)
+            .or_else(Refusal::ignore_too_much_material)
+            .map(Position)
+            .map_err(|error| refused(error.kinds(), !turn))
+    }
+
+    /// The men.
+    #[must_use]
+    pub fn board(&self) -> &Board {
+        self.0.board()
+    }
+
+    /// The side to move.
+    #[must_use]
+    pub fn turn(&self) -> Color {
+        self.0.turn()
+    }
+
+    /// The men's names, White's first.
+    #[must_use]
+    pub fn material(&self) -> Material {
+        Material::on(self.board())
+    }
+
+    /// Whether the side to move is in check.
+    #[must_use]
+    pub fn is_check(&self) -> bool {
+        self.0.is_check()
+    }
+
+    /// Whether a pawn may be taken en passant, legally.
+    #[must_use]
+    pub fn has_en_passant(&self) -> bool {
+        self.0.maybe_ep_square().is_some() && self.0.legal_ep_square().is_some()
+    }
+
+    /// Every legal move, with the position after it. Without any the game is over: mate in check, otherwise stalemate.
+    pub fn successors(&self) -> impl ExactSizeIterator<Item = (Move, Position)> + '_ {
+        self.0.legal_moves().into_iter().map(|next| {
+            let mut after = self.0.clone();
+            after.play_unchecked(next);
+            (next, Position(after))
+        })
+    }
+
+    /// The position as shakmaty has it.
+    #[must_use]
+    pub fn as_chess(&self) -> &Chess {
+        &self.0
+    }
+}
+
+/// As FEN; an en passant square only where a pawn may be taken.
+impl fmt::Display for Position {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut setup = self.0.to_setup(EnPassantMode::Legal);
+        // Clocks are no part of a position here.
+        setup.halfmoves = 0;
+        setup.fullmoves = Setup::empty().fullmoves;
+        out.write_str(&Fen::try_from_setup(setup).map_err(|_| fmt::Error)?.to_string())
+    }
+}
+
+/// Why something is no position that tables know.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[non_exhaustive]
+pub enum PositionError {
+    /// No FEN.
+    #[error("this is no FEN, its {part} cannot be read; one is `8/8/8/8/8/2k5/1R6/K7 w - - 0 1`")]
+    Fen {
+        /// The part of it that is wrong.
+        part: &'static str,
+    },
+    /// Pockets or counted checks.
+    #[error("this is a FEN of a chess variant; tables are of chess alone")]
+    Variant,
+    /// Somebody may castle.
+    #[error("a position with castling rights is in no table; write - for them if nobody will castle")]
+    Castling,
+    /// A side without a king, or with several.
+    #[error("{side} has {kings} kings; each side has one")]
+    Kings {
+        /// Whose.
+        side: Name,
+        /// How many.
+        kings: usize,
+    },
+    /// More men than tables are made of.
+    #[error("there are {men} men on the board; tables are made of at most {MOST_MEN}, kings included")]
+    TooManyMen {
+        /// How many, kings included.
+        men: usize,
+    },
+    /// A pawn on the first or last rank.
+    #[error("a pawn stands on the first or the last rank")]
+    Pawns,
+    /// The kings stand side by side.
+    #[error("the kings stand side by side")]
+    KingsTouch,
+    /// The side that is not to move is in check.
+    #[error("{side} is in check with the other side to move; it must be {side}'s turn, `{letter}`")]
+    OppositeCheck {
+        /// The side in check.
+        side: Name,
+        /// How a FEN says that it is to move.
+        letter: char,
+    },
+    /// An en passant square that no pawn has passed over.
+    #[error("no pawn can have passed over the en passant square just now; write - instead")]
+    EnPassant,
+}
+
+/// A side in a sentence.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Name(pub Color);
+
+impl fmt::Display for Name {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(self.0.fold_wb("White", "Black"))
+    }
+}
+
+fn part(error: &ParseFenError) -> &'static str {
+    match error {
+        ParseFenError::InvalidFen => "form",
+        ParseFenError::InvalidBoard => "board",
+        ParseFenError::InvalidPocket => "pocket",
+        ParseFenError::InvalidTurn => "side to move",
+        ParseFenError::InvalidCastling => "castling field",
+        ParseFenError::InvalidEpSquare => "en passant square",
+        ParseFenError::InvalidRemainingChecks => "counted checks",
+        ParseFenError::InvalidHalfmoveClock | ParseFenError::InvalidFullmoves => "clock",
+    }
+}
+
+fn refused(kinds: PositionErrorKinds, waiting: Color) -> PositionError {
+    if kinds.contains(PositionErrorKinds::PAWNS_ON_BACKRANK) {
+        PositionError::Pawns
+    } else if kinds.contains(PositionErrorKinds::OPPOSITE_CHECK) {
+        PositionError::OppositeCheck { side: Name(waiting), letter: waiting.char() }
+    } else {
+        PositionError::EnPassant
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::string::String;
+    use alloc::vec::Vec;
+
+    use super::*;
+
+    fn position(fen: &str) -> Position {
+        Position::from_fen(fen).expect("a position of the test")
+    }
+
+    fn moves(fen: &str) -> usize {
+        position(fen).successors().len()
+    }
+
+    #[test]
+    fn what_tables_do_not_know_gets_one_sentence() {
+        let cases = [
+            ("8/8", "this is no FEN, its board cannot be read; one is `8/8/8/8/8/2k5/1R6/K7 w - - 0 1`"),
+            ("", "this is no FEN, its form cannot be read; one is `8/8/8/8/8/2k5/1R6/K7 w - - 0 1`"),
+            (
+                "8/8/8/8/8/2k5/1R6/K7 x",
+                "this is no FEN, its side to move cannot be read; one is `8/8/8/8/8/2k5/1R6/K7 w - - 0 1`",
+            ),
+            (
+                "4k3/8/8/8/8/8/8/4K2R w K - 0 1",
+                "a position with castling rights is in no table; write - for them if nobody will castle",
+            ),
+            ("8/8/8/8/8/2k5/1R6/8 w - - 0 1", "White has 0 kings; each side has one"),
+            ("k7/k7/8/8/8/8/1R6/K7 w - - 0 1", "Black has 2 kings; each side has one"),
+            ("rrrrk3/8/8/8/8/8/8/K6R w - - 0 1", ""),
+            (
+                "rrrrrk2/8/8/8/8/8/8/K6R w - - 0 1",
+                "there are 8 men on the board; tables are made of at most 7, kings included",
+            ),
+            ("P7/8/8/8/8/2k5/8/K7 w - - 0 1", "a pawn stands on the first or the last rank"),
+            ("8/8/8/8/8/8/1k6/K7 w - - 0 1", "the kings stand side by side"),
+            (
+                "8/8/8/8/8/1k6/8/KR6 w - - 0 1",
+                "Black is in check with the other side to move; it must be Black's turn, `b`",
+            ),
+            (
+                "8/8/8/3pP3/8/8/8/K1k5 b - d6 0 1",
+                "no pawn can have passed over the en passant square just now; write - instead",
+            ),
+            ("8/8/8/8/8/2k5/1R6/K7[Q] w - - 0 1", "this is a FEN of a chess variant; tables are of chess alone"),
+        ];
+        for (fen, sentence) in cases {
+            let said = Position::from_fen(fen).map_or_else(|error| error.to_string(), |_| String::new());
+            assert_eq!(said, sentence, "{fen}");
+        }
+    }
+
+    #[test]
+    fn positions_come_back_as_fen() {
+        for fen in ["8/8/8/8/8/2k5/1R6/K7 w - - 0 1", "8/8/8/3pP3/8/8/8/K1k5 w - d6 0 1"] {
+            assert_eq!(position(fen).to_string(), fen);
+        }
+        assert_eq!(position("8/8/8/3p4/8/8/4P3/K1k5 w - d6 7 30").to_string(), "8/8/8/3p4/8/8/4P3/K1k5 w - - 0 1");
+    }
+
+    #[test]
+    fn moves_are_those_of_chess() {
+        assert_eq!(moves("8/8/8/8/8/2k5/1R6/K7 w - - 0 1"), 16, "rook 14, king 2");
+        assert_eq!(moves("k7/8/KQ6/8/8/8/8/8 b - - 0 1"), 0);
+        assert!(!position("k7/8/KQ6/8/8/8/8/8 b - - 0 1").is_check());
+        // Four promotions, four more with a capture, and three of the king's five are not beside the other king.
+        assert_eq!(moves("1n6/P7/8/8/8/8/8/k1K5 w - - 0 1"), 4 + 4 + 3);
+        // Three checkers, as no game has them, are a position none the less: d7 alone is left.
+        assert_eq!(moves("R3k3/8/8/4Q2B/8/8/8/K7 b - - 0 1"), 1);
+    }
+
+    #[test]
+    fn a_pawn_is_taken_en_passant_at_once_or_not_at_all() {
+        let start = position("8/3p4/8/4P3/8/8/8/K1k5 b - - 0 1");
+        let passed: Vec<Position> =
+            start.successors().map(|(_, after)| after).filter(Position::has_en_passant).collect();
+        assert_eq!(passed.len(), 1);
+        let taken = passed[0].successors().filter(|(next, _)| next.is_en_passant()).count();
+        assert_eq!(taken, 1);
+        assert!(passed[0].successors().all(|(_, after)| !after.has_en_passant()));
+    }
+}
