@@ -1,1 +1,400 @@
-//! probe
+//! What tables say of a position: win, draw or loss, how far from mate, which moves are best.
+//!
+//! A table knows one winner, who is White there; so two tables are asked, the second with the colours changed. Tables know
+//! no en passant; where a pawn may be taken so, one ply is searched.
+
+use alloc::vec::Vec;
+use core::cmp::Reverse;
+
+use shakmaty::{Board, Color, Move};
+
+use super::material::Material;
+use super::successors::Position;
+
+/// Where tables are read.
+pub trait Source {
+    /// Why a table cannot be read, or that there is none.
+    type Error;
+
+    /// The level of a position in a table: `won(N)` where White, the winner, is to move, `lost(N)` where Black is; `None` if
+    /// White does not win. `men` are those of `table`, in a legal position; nothing can be taken en passant.
+    ///
+    /// # Errors
+    /// If there is no such table, or it cannot be read.
+    fn level(&self, table: Material, men: &Board, turn: Color) -> Result<Option<u16>, Self::Error>;
+}
+
+impl<S: Source> Source for &S {
+    type Error = S::Error;
+
+    fn level(&self, table: Material, men: &Board, turn: Color) -> Result<Option<u16>, S::Error> {
+        (**self).level(table, men, turn)
+    }
+}
+
+/// What a position is worth to one side, both playing their best. Greater is better: the shortest win first, then draws,
+/// then the longest loss.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Value {
+    /// The side mates in so many of its own moves, at least one.
+    Win(u16),
+    /// Nobody mates.
+    Draw,
+    /// The side is mated in so many of the opponent's moves; in none if it is mate.
+    Loss(u16),
+}
+
+impl Value {
+    /// Moves of the winner up to mate.
+    #[must_use]
+    pub const fn moves(self) -> Option<u16> {
+        match self {
+            Value::Win(moves) | Value::Loss(moves) => Some(moves),
+            Value::Draw => None,
+        }
+    }
+
+    /// Plies up to mate, if the side is to move: `2N - 1` for a win, `2N` for a loss.
+    #[must_use]
+    pub fn plies(self) -> Option<u32> {
+        match self {
+            Value::Win(moves) => Some((2 * u32::from(moves)).saturating_sub(1)),
+            Value::Draw => None,
+            Value::Loss(moves) => Some(2 * u32::from(moves)),
+        }
+    }
+
+    /// What a position is worth to the side that moved there, given what it is worth to the side to move.
+    #[must_use]
+    pub const fn before(self) -> Value {
+        match self {
+            Value::Win(moves) => Value::Loss(moves),
+            Value::Draw => Value::Draw,
+            Value::Loss(moves) => Value::Win(moves.saturating_add(1)),
+        }
+    }
+
+    fn rank(self) -> (u8, u16, Reverse<u16>) {
+        match self {
+            Value::Win(moves) => (2, 0, Reverse(moves)),
+            Value::Draw => (1, 0, Reverse(0)),
+            Value::Loss(moves) => (0, moves, Reverse(0)),
+        }
+    }
+}
+
+impl PartialOrd for Value {
+    fn partial_cmp(&self, other: &Value) -> Option<core::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Value {
+    fn cmp(&self, other: &Value) -> core::cmp::Ordering {
+        self.rank().cmp(&other.rank())
+    }
+}
+
+/// A legal move and what it leads to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Choice {
+    /// The move.
+    pub played: Move,
+    /// The position after it.
+    pub after: Position,
+    /// What it is worth to the side that moves.
+    pub value: Value,
+}
+
+/// Asks tables about positions.
+#[derive(Clone, Copy, Debug)]
+pub struct Prober<S> {
+    source: S,
+}
+
+impl<S: Source> Prober<S> {
+    /// Asks these tables.
+    pub const fn new(source: S) -> Prober<S> {
+        Prober { source }
+    }
+
+    /// The tables.
+    pub const fn source(&self) -> &S {
+        &self.source
+    }
+
+    /// What a position is worth to the side to move.
+    ///
+    /// # Errors
+    /// If a table is missing or cannot be read.
+    pub fn value(&self, position: &Position) -> Result<Value, S::Error> {
+        let turn = position.turn();
+        if let Some(moves) = self.level(turn, position)? {
+            return Ok(Value::Win(moves));
+        }
+        Ok(self.level(!turn, position)?.map_or(Value::Draw, Value::Loss))
+    }
+
+    /// In how many moves one side wins: `won(N)` if it is to move, otherwise `lost(N)`; `None` if it does not win.
+    ///
+    /// # Errors
+    /// If a table is missing or cannot be read.
+    pub fn level(&self, winner: Color, position: &Position) -> Result<Option<u16>, S::Error> {
+        if position.has_en_passant() {
+            return self.searched(winner, position);
+        }
+        let men = position.board();
+        if winner == Color::White {
+            self.stored(men, position.turn())
+        } else {
+            self.stored(&men.clone().into_mirrored(), !position.turn())
+        }
+    }
+
+    /// What the table of the white winner has.
+    fn stored(&self, men: &Board, turn: Color) -> Result<Option<u16>, S::Error> {
+        let table = Material::on(men);
+        if table.can_win() { self.source.level(table, men, turn) } else { Ok(None) }
+    }
+
+    /// [`level`](Self::level) of a position by those of the positions after it. Of a position in a table this is what the
+    /// table must say.
+    ///
+    /// # Errors
+    /// If a table is missing or cannot be read.
+    pub fn searched(&self, winner: Color, position: &Position) -> Result<Option<u16>, S::Error> {
+        let mut levels = position.successors().map(|(_, after)| self.level(winner, &after));
+        if position.turn() == winner {
+            let mut least: Option<u16> = None;
+            for level in levels {
+                least = level?.into_iter().chain(least).min();
+            }
+            return Ok(least.map(|moves| moves.saturating_add(1)));
+        }
+        if levels.len() == 0 {
+            return Ok(position.is_check().then_some(0));
+        }
+        let mate = Some(0);
+        levels.try_fold(mate, |most, level| {
+            Ok(if let Some(most) = most { level?.map(|moves| moves.max(most)) } else { None })
+        })
+    }
+
+    /// Every legal move, best first: the shortest win, then draws, then the longest loss; equals in the order of the rules'
+    /// move list.
+    ///
+    /// # Errors
+    /// If a table is missing or cannot be read.
+    pub fn choices(&self, position: &Position) -> Result<Vec<Choice>, S::Error> {
+        let choice = |(played, after): (Move, Position)| {
+            let value = self.value(&after)?.before();
+            Ok(Choice { played, after, value })
+        };
+        let mut choices = position.successors().map(choice).collect::<Result<Vec<Choice>, S::Error>>()?;
+        choices.sort_by_key(|choice| Reverse(choice.value));
+        Ok(choices)
+    }
+
+    /// Best play of both sides up to mate; no moves at all in a draw. It has as many plies as the distance says, and is
+    /// shorter only where tables contradict one another.
+    ///
+    /// # Errors
+    /// If a table is missing or cannot be read.
+    pub fn main_line(&self, position: &Position) -> Result<Vec<Choice>, S::Error> {
+        let (mut line, mut expected): (Vec<Choice>, Value) = (Vec::new(), self.value(position)?);
+        while expected.plies().is_some_and(|plies| plies > 0) {
+            let here = line.last().map_or(position, |choice| &choice.after);
+            let Some(best) = self.choices(here)?.into_iter().next() else { break };
+            if best.value != expected {
+                break;
+            }
+            expected = match best.value {
+                Value::Win(moves) => Value::Loss(moves - 1),
+                Value::Loss(moves) => Value::Win(moves),
+                Value::Draw => break,
+            };
+            line.push(best);
+        }
+        Ok(line)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::string::{String, ToString};
+    use core::convert::Infallible;
+
+    use shakmaty::{Piece, Position as _, Role, Square};
+
+    use super::super::symmetry::Symmetry;
+    use super::*;
+
+    fn position(fen: &str) -> Position {
+        Position::from_fen(fen).expect("a position of the test")
+    }
+
+    /// A queen against a lone king, solved by going through all positions until nothing changes: levels by key.
+    struct Queen(Vec<Option<u16>>);
+
+    impl Queen {
+        const MEN: [(Color, Role); 3] =
+            [(Color::White, Role::King), (Color::White, Role::Queen), (Color::Black, Role::King)];
+
+        /// The least of eight images of the squares, and the turn.
+        fn key(men: &Board, turn: Color) -> usize {
+            let squares =
+                Queen::MEN.map(|(color, role)| men.by_piece(Piece { color, role }).first().expect("one") as u8);
+            let image = |symmetry: &Symmetry| {
+                squares.iter().fold(0, |key, square| key << 6 | usize::from(symmetry.square(*square)))
+            };
+            Symmetry::ALL.iter().map(image).min().expect("eight images") << 1 | usize::from(turn.is_white())
+        }
+
+        fn solve() -> Queen {
+            // Of each position: whether it is check, and the keys of those after it; without a queen nothing is won.
+            let mut open: Vec<(usize, bool, Vec<Option<usize>>)> = Vec::new();
+            for number in 0..1 << 19_u32 {
+                let mut men = Board::empty();
+                for (slot, (color, role)) in (0..).zip(Queen::MEN) {
+                    men.set_piece_at(Square::new(number >> (6 * slot) & 63), Piece { color, role });
+                }
+                let turn = Color::from_white(number >> 18 == 1);
+                if men.occupied().count() == 3
+                    && let Ok(position) = Position::from_board(men, turn, None)
+                {
+                    let of = |(_, after): (Move, Position)| {
+                        (after.board().occupied().count() == 3).then(|| Queen::key(after.board(), after.turn()))
+                    };
+                    open.push((
+                        Queen::key(position.board(), turn),
+                        position.is_check(),
+                        position.successors().map(of).collect(),
+                    ));
+                }
+            }
+            open.sort_unstable();
+            open.dedup_by_key(|(key, ..)| *key);
+            let mut levels = alloc::vec![None; 1 << 19];
+            for depth in 0_u16.. {
+                let is_reached = |(key, is_check, after): &(usize, bool, Vec<Option<usize>>)| {
+                    let mut known = after.iter().map(|after| after.is_some_and(|key| levels[key].is_some()));
+                    match (key & 1, after.is_empty()) {
+                        (1, _) => known.any(|known| known),
+                        (_, true) => *is_check,
+                        (_, false) => known.all(|known| known),
+                    }
+                };
+                let found: Vec<_> = open.extract_if(.., |position| is_reached(position)).collect();
+                if found.is_empty() {
+                    break;
+                }
+                for (key, ..) in found {
+                    levels[key] = Some(depth.div_ceil(2));
+                }
+            }
+            Queen(levels)
+        }
+    }
+
+    impl Source for Queen {
+        type Error = Infallible;
+
+        fn level(&self, table: Material, men: &Board, turn: Color) -> Result<Option<u16>, Infallible> {
+            assert_eq!(table.to_string(), "KQvK");
+            Ok(self.0[Queen::key(men, turn)])
+        }
+    }
+
+    /// Mates in a few moves, by trying all moves.
+    struct Search(u16);
+
+    impl Search {
+        fn is_lost(position: &Position, moves: u16) -> bool {
+            let mut after = position.successors().map(|(_, after)| after);
+            match after.len() {
+                0 => position.is_check(),
+                _ => moves > 0 && after.all(|after| Search::is_won(&after, moves)),
+            }
+        }
+
+        fn is_won(position: &Position, moves: u16) -> bool {
+            moves > 0 && position.successors().any(|(_, after)| Search::is_lost(&after, moves - 1))
+        }
+    }
+
+    impl Source for Search {
+        type Error = Infallible;
+
+        fn level(&self, _: Material, men: &Board, turn: Color) -> Result<Option<u16>, Infallible> {
+            let position = Position::from_board(men.clone(), turn, None).expect("a legal position");
+            let is_within = |moves: &u16| {
+                if turn.is_white() { Search::is_won(&position, *moves) } else { Search::is_lost(&position, *moves) }
+            };
+            Ok((0..=self.0).find(is_within))
+        }
+    }
+
+    #[test]
+    fn a_queen_mates_in_ten_at_most_and_lines_are_as_long_as_said() {
+        let queen = Queen::solve();
+        assert_eq!(queen.0.iter().max(), Some(&Some(10)));
+        let prober = Prober::new(&queen);
+        let lines = [
+            ("8/8/8/5k2/8/8/1Q6/K7 w - - 0 1", Value::Win(10)),
+            ("8/8/8/8/4k3/8/1Q6/K7 b - - 0 1", Value::Loss(10)),
+            ("k7/1q6/8/8/4K3/8/8/8 w - - 0 1", Value::Loss(10)),
+            ("8/8/8/8/8/2k5/1Q6/6K1 b - - 0 1", Value::Draw),
+            ("k7/8/KQ6/8/8/8/8/8 b - - 0 1", Value::Draw),
+            ("k7/1Q6/K7/8/8/8/8/8 b - - 0 1", Value::Loss(0)),
+        ];
+        for (fen, value) in lines {
+            let position = position(fen);
+            let Ok(found) = prober.value(&position);
+            assert_eq!(found, value, "{fen}");
+            let Ok(line) = prober.main_line(&position);
+            assert_eq!(line.len() as u32, found.plies().unwrap_or(0), "{fen}");
+            if let Some(last) = line.last() {
+                assert!(last.after.as_chess().is_checkmate(), "{fen} leads to {}", last.after);
+            }
+            let Ok(choices) = prober.choices(&position);
+            assert!(choices.is_sorted_by(|one, next| one.value >= next.value));
+            assert!(choices.first().is_none_or(|best| best.value == found));
+        }
+    }
+
+    #[test]
+    fn a_pawn_that_can_be_taken_en_passant_gives_no_mate() {
+        let prober = Prober::new(Search(2));
+        let lines = [
+            ("8/8/5Q2/7k/6Pp/5K2/8/8 b - - 0 1", Value::Loss(0)),
+            ("8/8/5Q2/7k/6Pp/5K2/8/8 b - g3 0 1", Value::Loss(2)),
+            ("8/8/5Q2/7k/7p/5K2/6P1/8 w - - 0 1", Value::Win(2)),
+            ("8/8/5k2/6pP/7K/5q2/8/8 w - g6 0 1", Value::Loss(2)),
+        ];
+        for (fen, value) in lines {
+            let Ok(found) = prober.value(&position(fen));
+            assert_eq!(found, value, "{fen}");
+        }
+    }
+
+    #[test]
+    fn colours_change_nothing_but_names() {
+        let prober = Prober::new(Search(2));
+        for (white, black) in [
+            ("8/8/8/8/8/1K6/7R/k7 w - - 0 1", "K7/7r/1k6/8/8/8/8/8 b - - 0 1"),
+            ("6k1/4Q3/5K2/8/8/8/8/8 b - - 0 1", "8/8/8/8/8/5k2/4q3/6K1 w - - 0 1"),
+        ] {
+            let (Ok(one), Ok(other)) = (prober.value(&position(white)), prober.value(&position(black)));
+            assert!(one == other && one.moves().is_some(), "{white} is {one:?}, {black} is {other:?}");
+        }
+    }
+
+    #[test]
+    fn values_are_ordered_best_first() {
+        let mut values = [Value::Loss(0), Value::Win(9), Value::Draw, Value::Loss(7), Value::Win(1)];
+        values.sort_by_key(|value| Reverse(*value));
+        assert_eq!(values, [Value::Win(1), Value::Win(9), Value::Draw, Value::Loss(7), Value::Loss(0)]);
+        let plies: Vec<String> = values.iter().map(|value| alloc::format!("{:?}", value.plies())).collect();
+        assert_eq!(plies, ["Some(1)", "Some(17)", "None", "Some(14)", "Some(0)"]);
+    }
+}
