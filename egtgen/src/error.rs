@@ -1,0 +1,44 @@
+//! Why a table cannot be made.
+
+use std::path::PathBuf;
+
+use plyfold_core::table::material::Material;
+
+/// Why a table cannot be made or read.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// A table that is needed is not there.
+    #[error("the table {0} is needed and is not there: generate it first, or leave out --no-closure")]
+    Missing(Material),
+    /// A file cannot be read or written.
+    #[error("{}: {doing}: {source}", .path.display())]
+    File {
+        /// Which.
+        path: PathBuf,
+        /// What was tried: "cannot be read".
+        doing: &'static str,
+        /// What the system says.
+        source: std::io::Error,
+    },
+    /// A file is not what it should be.
+    #[error("{}: {what}", .path.display())]
+    Damaged {
+        /// Which.
+        path: PathBuf,
+        /// What is wrong, where, and what to do.
+        what: String,
+    },
+    /// The memory that was allowed does not do.
+    #[error("{table} needs at least --memory {}: {} was allowed", crate::plan::bytes(*.least), crate::plan::bytes(*.allowed))]
+    Memory {
+        /// Which table.
+        table: Material,
+        /// What would do, in bytes.
+        least: u64,
+        /// What was allowed, in bytes.
+        allowed: u64,
+    },
+    /// The caller wanted no more.
+    #[error("stopped; the same command goes on from here")]
+    Stopped,
+}

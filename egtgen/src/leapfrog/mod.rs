@@ -1,0 +1,47 @@
+//! The leapfrog: two white men take turns to move, and each traversal of a table completes one cycle and begins the next.
+//!
+//! A traversal goes through the table by slices of one outer man, W1 or W2, and treats the moves of the other, and half
+//! of the white king's. All these stay in the slice, so the slice can go on by itself: what is lost at `level + 1`, begun
+//! by the traversal before, is completed with this traversal's moves, and from it what is lost at `level + 2` is begun.
+//! Then the slice is done with until the next traversal, which goes by slices of the other man and has the other moves.
+//! Two cycles thus cost each tile two journeys, one a cycle.
+
+pub mod cycle;
+pub mod keep;
+pub mod schedule;
+
+/// Which moves a traversal treats.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Turn {
+    /// W1, and half of the king's.
+    First,
+    /// W2, the inner white men, and the other half.
+    Second,
+}
+
+impl Turn {
+    /// The turn of the traversal that completes this level.
+    #[must_use]
+    pub fn completing(level: u16) -> Turn {
+        if level % 2 == 1 { Turn::First } else { Turn::Second }
+    }
+
+    /// The outer man that moves.
+    #[must_use]
+    pub fn moving(self) -> usize {
+        match self {
+            Turn::First => 0,
+            Turn::Second => 1,
+        }
+    }
+
+    /// The king's steps.
+    #[must_use]
+    pub fn king_steps(self) -> &'static [(i8, i8)] {
+        // One half goes along files and one long diagonal's direction, so that few of the ten squares are neighbours.
+        match self {
+            Turn::First => &crate::step::geometry::KING_STEPS[..4],
+            Turn::Second => &crate::step::geometry::KING_STEPS[4..],
+        }
+    }
+}

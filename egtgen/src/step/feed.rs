@@ -1,0 +1,556 @@
+//! What conversions lead to: positions of smaller tables and of earlier cells, kept as arrays that a cell can index.
+//!
+//! A capture, a promotion or a pawn move leaves the cell. Where it leads is another array of positions with the same men,
+//! less the captured one; that array is filled cycle by cycle from the lists of the table it belongs to. Each position
+//! of those lists stands for all its images, and all of them are put down.
+
+use plyfold_core::table::index::{Index, MOST_PIECES, Pawns, Place};
+use plyfold_core::table::material::Material;
+use plyfold_core::table::symmetry::Symmetry;
+use shakmaty::Role;
+
+use super::shape::{Man, Men, Shape};
+
+/// Which list of a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum List {
+    /// Black to move and mated in so many.
+    Lost,
+    /// White to move and mates in so many.
+    Won,
+    /// Black to move and stalemated; only level 0.
+    Stale,
+}
+
+/// The lists of a finished table, or of the finished cells of an unfinished one.
+pub trait Lists: Send + Sync {
+    /// The shape of the table.
+    fn index(&self) -> &Index;
+
+    /// The greatest level at which a cell has anything on a list; `None` if it never has.
+    fn last(&self, cell: u32, list: List) -> Option<u16>;
+
+    /// Visits the words of a list of one cell at one level that have bits: tile, word of the tile, bits. Tiles for which
+    /// `wanted` is false need not be read.
+    ///
+    /// # Errors
+    ///
+    /// What reading met.
+    fn visit(
+        &self,
+        cell: u32,
+        list: List,
+        level: u16,
+        wanted: &dyn Fn(u32) -> bool,
+        visit: &mut dyn FnMut(u32, usize, u64),
+    ) -> Result<(), crate::Error>;
+}
+
+/// Where the lists of a table are found.
+pub trait Library: Sync {
+    /// The lists of a table; a table whose winner has a bare king is never asked for.
+    ///
+    /// # Errors
+    ///
+    /// The table is missing or damaged.
+    fn lists(&self, table: Material) -> Result<std::sync::Arc<dyn Lists>, crate::Error>;
+}
+
+/// Lists, seen as an array of our own.
+struct Origin {
+    lists: std::sync::Arc<dyn Lists>,
+    cell: u32,
+    /// Symmetries that bring positions of the cell to the pawns as they stand here.
+    images: Vec<Symmetry>,
+    /// The man of that table that stands still here, and where.
+    pinned: Option<(usize, u8)>,
+    list: List,
+    /// Orders of identical men: each is for every dimension there the dimension here, `MOST_PIECES` for the pinned one.
+    orders: Vec<[usize; MOST_PIECES]>,
+}
+
+/// An array of positions that conversions lead to.
+pub struct Feed {
+    shape: Shape,
+    /// Which men of the cell index it.
+    dims: Vec<usize>,
+    origins: Vec<Origin>,
+    /// White to move and legal and not won so far; empty for what White's conversions lead to.
+    pub open: Vec<u64>,
+    /// New in this cycle: won for what Black's conversions lead to, lost for White's.
+    pub fresh: Vec<u64>,
+    /// Whether `fresh` has any bit.
+    pub is_live: bool,
+    /// Black may take en passant after White's double step: what that leads to.
+    replies: Option<Box<Replies>>,
+}
+
+/// What decides a position after White's double step, where Black may take en passant.
+struct Replies {
+    /// After each such capture: White to move, not won so far.
+    after: Vec<Feed>,
+    /// Lost but for the captures; and those that are stalemate but for them.
+    lost: Vec<u64>,
+    stale: Vec<u64>,
+    /// Lost with the captures, so far.
+    done: Vec<u64>,
+}
+
+/// A pawn's move.
+pub struct PawnMove {
+    /// What it leads to.
+    pub feed: Feed,
+    /// The man of the cell that it takes, and where.
+    pub captured: Option<(usize, u8)>,
+    /// Squares that must be empty on its way.
+    pub way: u64,
+}
+
+/// All that leads out of a cell.
+pub struct Feeds {
+    /// For each man with a dimension: what taking it leads to. For a black man the arrays hold what White wins by it.
+    pub men: Vec<Option<Feed>>,
+    /// For each pawn: its square, whether it is White's, what taking it leads to by a man that is no pawn.
+    pub pawns: Vec<(u8, bool, Option<Feed>)>,
+    /// Moves of white pawns.
+    pub white: Vec<PawnMove>,
+    /// Moves of black pawns.
+    pub black: Vec<PawnMove>,
+    last: Option<u16>,
+}
+
+impl Feed {
+    /// The word's number for a white king and men; the squares of men that it has no dimension for do not matter.
+    #[inline(always)]
+    #[must_use]
+    pub fn at(&self, white_king: u8, men: &Men) -> usize {
+        self.dims.iter().fold(usize::from(white_king), |at, &man| at << 6 | usize::from(men[man]))
+    }
+
+    /// Adds what is new at this level, for Black's conversions `level + 1`.
+    fn advance(&mut self, level: u16) -> Result<(), crate::Error> {
+        if self.is_live {
+            self.fresh.fill(0);
+            self.is_live = false;
+        }
+        if let Some(mut replies) = self.replies.take() {
+            for origin in &self.origins {
+                origin.add(level, &self.dims, &mut replies.lost)?;
+            }
+            let mut escapes = vec![0; replies.lost.len()];
+            for after in &mut replies.after {
+                // A position is lost at a level if all moves lead to what is won at it, not at one more.
+                if level > 0 {
+                    after.advance(level - 1)?;
+                }
+                for (escapes, open) in escapes.iter_mut().zip(&after.open) {
+                    *escapes |= open;
+                }
+            }
+            for (at, fresh) in self.fresh.iter_mut().enumerate() {
+                let lost = (replies.lost[at] | replies.stale[at]) & !escapes[at];
+                *fresh = lost & !replies.done[at];
+                replies.done[at] |= lost;
+                self.is_live |= *fresh != 0;
+            }
+            self.replies = Some(replies);
+            return Ok(());
+        }
+        for origin in &self.origins {
+            let at = match origin.list {
+                List::Won => level + 1,
+                List::Lost | List::Stale => level,
+            };
+            self.is_live |= origin.add(at, &self.dims, &mut self.fresh)?;
+        }
+        if self.is_live {
+            for (open, fresh) in self.open.iter_mut().zip(&mut self.fresh) {
+                *fresh &= *open;
+                *open &= !*fresh;
+            }
+            // White's conversions keep no `open`, and all that is new counts.
+            self.is_live = self.open.is_empty() || self.fresh.iter().any(|&word| word != 0);
+        }
+        Ok(())
+    }
+
+    /// The last level at which anything can be new.
+    fn last(&self) -> Option<u16> {
+        let last = |origin: &Origin| {
+            let last = origin.lists.last(origin.cell, origin.list)?;
+            Some(if origin.list == List::Won { last.saturating_sub(1) } else { last })
+        };
+        let own = self.origins.iter().filter_map(last).max();
+        let after = self.replies.iter().flat_map(|replies| &replies.after);
+        own.max(after.filter_map(|after| Some(after.last()? + 1)).max())
+    }
+
+    /// Bytes of the arrays.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        8 * (self.open.len() + self.fresh.len()) as u64
+    }
+
+    fn words(shape: &Shape) -> usize {
+        64 << (6 * shape.men.len())
+    }
+
+    /// All that is legal with White to move.
+    fn all_open(shape: &Shape) -> Vec<u64> {
+        let mut open = vec![0; Feed::words(shape)];
+        let width = shape.row_words();
+        let mut attacked = vec![0; width];
+        let standing = shape.lane().unwrap_or(0);
+        for (row, open) in open.chunks_exact_mut(width).enumerate() {
+            let mut men = Men::default();
+            let mut rest = row;
+            for man in (0..standing).rev() {
+                men[man] = (rest & 63) as u8;
+                rest >>= 6;
+            }
+            let white_king = rest as u8;
+            if let Some(occupied) = shape.occupied(white_king, &men) {
+                shape.attacked(white_king, &men, occupied, &mut attacked);
+                shape.open(occupied, &attacked, open);
+            }
+        }
+        open
+    }
+}
+
+impl Origin {
+    /// Adds a level's positions; whether there were any.
+    fn add(&self, level: u16, dims: &[usize], out: &mut [u64]) -> Result<bool, crate::Error> {
+        let index = self.lists.index();
+        if self.lists.last(self.cell, self.list).is_none_or(|last| level > last) {
+            return Ok(false);
+        }
+        // If the pinned man is an outer one, it is in one class of squares whatever the image.
+        let pinned_class = match self.pinned {
+            Some((man, square)) if man < index.outer() => index.outers(man).find(square).map(|(class, _)| (man, class)),
+            _ => None,
+        };
+        let roles = index.roles();
+        let is_alone = |man: usize| {
+            let white = man < index.whites();
+            (0..roles.len())
+                .all(|other| other == man || roles[other] != roles[man] || (other < index.whites()) != white)
+        };
+        let wanted = |tile: u32| match pinned_class {
+            Some((man, class)) if is_alone(man) && !index.has_pawns() => {
+                let (_, w1, w2) = index.classes(tile);
+                [w1, w2][man] == class
+            }
+            _ => true,
+        };
+        let men = roles.len();
+        let mut any = false;
+        self.lists.visit(self.cell, self.list, level, &wanted, &mut |tile, word, bits| {
+            any = true;
+            let squares = index.squares(Place { cell: self.cell, tile, bit: (word as u64) << 6 });
+            for symmetry in &self.images {
+                let turned = |man: usize| symmetry.square(squares.men[man]);
+                for order in &self.orders {
+                    if let Some((pinned, square)) = self.pinned {
+                        let stands = (0..men).find(|&man| order[man] == MOST_PIECES).unwrap_or(pinned);
+                        if turned(stands) != square {
+                            continue;
+                        }
+                    }
+                    let mut here = Men::default();
+                    for man in 0..men {
+                        if order[man] != MOST_PIECES {
+                            here[order[man]] = turned(man);
+                        }
+                    }
+                    let at = (0..dims.len()).fold(usize::from(symmetry.square(squares.white_king)), |at, man| {
+                        at << 6 | usize::from(here[man])
+                    });
+                    out[at] |= symmetry.word(bits);
+                }
+            }
+        })?;
+        Ok(any)
+    }
+}
+
+/// Makes feeds of a cell.
+struct Maker<'a> {
+    library: &'a dyn Library,
+    material: Material,
+    men: Vec<Man>,
+    pawns: Pawns,
+}
+
+impl Maker<'_> {
+    /// The array that a conversion of `white` leads to: without the man of this number, with these pawns, and with a
+    /// promoted man on its square.
+    fn feed(
+        &self,
+        by_white: bool,
+        without: Option<usize>,
+        pawns: Pawns,
+        pinned: Option<(Man, u8)>,
+    ) -> Result<Option<Feed>, crate::Error> {
+        let dims: Vec<usize> = (0..self.men.len()).filter(|man| Some(*man) != without).collect();
+        let men: Vec<Man> = dims.iter().map(|&man| self.men[man]).collect();
+        let shape = Shape { men, white_pawns: pawns.white, black_pawns: pawns.black, pinned };
+        let list = if by_white { List::Lost } else { List::Won };
+        let origins: Vec<Origin> = self.origin(&shape, list)?.into_iter().collect();
+        if by_white && origins.is_empty() {
+            return Ok(None);
+        }
+        let words = Feed::words(&shape);
+        let open = if by_white { Vec::new() } else { Feed::all_open(&shape) };
+        let fresh = if origins.is_empty() { Vec::new() } else { vec![0; words] };
+        Ok(Some(Feed { shape, dims, origins, open, fresh, is_live: false, replies: None }))
+    }
+
+    /// The lists of an array's positions; `None` where White never wins.
+    fn origin(&self, shape: &Shape, list: List) -> Result<Option<Origin>, crate::Error> {
+        let material = shape.material();
+        if material.white.len() == 0 {
+            return Ok(None);
+        }
+        let lists = self.library.lists(material)?;
+        let index = lists.index();
+        let pawns = Pawns { white: shape.white_pawns, black: shape.black_pawns };
+        let (cell, is_mirrored) = index.cell(pawns).expect("a placement of this material's pawns has a cell");
+        let images = match index.has_pawns() {
+            false => Symmetry::ALL.to_vec(),
+            true if pawns == pawns.mirrored() => vec![Symmetry::IDENTITY, Symmetry::MIRROR],
+            true if is_mirrored => vec![Symmetry::MIRROR],
+            true => vec![Symmetry::IDENTITY],
+        };
+        let there: Vec<Man> =
+            (0..).zip(index.roles()).map(|(man, &role)| Man { white: man < index.whites(), role }).collect();
+        let pinned = shape.pinned.map(|(man, square)| {
+            (there.iter().position(|other| *other == man).expect("a promoted man is one of its table"), square)
+        });
+        let orders = orders(&there, &shape.men, shape.pinned.map(|(man, _)| man));
+        Ok(Some(Origin { cell, images, pinned, list, orders, lists }))
+    }
+
+    /// Moves of a side's pawns.
+    fn pawn_moves(&self, white: bool) -> Result<Vec<PawnMove>, crate::Error> {
+        let mut moves = Vec::new();
+        let (own, up): (u64, i32) = if white { (self.pawns.white, 8) } else { (self.pawns.black, -8) };
+        for from in squares(own) {
+            let lifted = own & !(1 << from);
+            let to = (i32::from(from) + up) as u8;
+            if self.pawns.all() >> to & 1 == 0 {
+                self.arrive(&mut moves, white, lifted, to, None, 0)?;
+                let is_home = from >> 3 == if white { 1 } else { 6 };
+                let beyond = (i32::from(to) + up) as u8;
+                if is_home && self.pawns.all() >> beyond & 1 == 0 {
+                    self.double(&mut moves, white, lifted, beyond, to)?;
+                }
+            }
+            for to in squares(super::geometry::pawns_attack(1 << from, white)) {
+                let theirs = if white { self.pawns.black } else { self.pawns.white };
+                if theirs >> to & 1 != 0 {
+                    self.arrive(&mut moves, white, lifted, to, None, 1 << to)?;
+                } else if own >> to & 1 == 0 {
+                    for man in 0..self.men.len() {
+                        if self.men[man].white != white {
+                            self.arrive(&mut moves, white, lifted, to, Some(man), 0)?;
+                        }
+                    }
+                }
+            }
+        }
+        Ok(moves)
+    }
+
+    /// The placement after a pawn's move: `own` has the other pawns of the side, `taken` a pawn of the other.
+    fn after(&self, white: bool, own: u64, taken: u64) -> Pawns {
+        match white {
+            true => Pawns { white: own, black: self.pawns.black & !taken },
+            false => Pawns { white: self.pawns.white & !taken, black: own },
+        }
+    }
+
+    /// A pawn comes to a square, as itself or promoted.
+    fn arrive(
+        &self,
+        moves: &mut Vec<PawnMove>,
+        white: bool,
+        lifted: u64,
+        to: u8,
+        man: Option<usize>,
+        taken: u64,
+    ) -> Result<(), crate::Error> {
+        let captured = man.map(|man| (man, to));
+        let mut add = |feed: Option<Feed>| {
+            moves.extend(feed.map(|feed| PawnMove { feed, captured, way: 0 }));
+        };
+        if (8..56).contains(&to) {
+            add(self.feed(white, man, self.after(white, lifted | 1 << to, taken), None)?);
+        } else {
+            for role in [Role::Queen, Role::Rook, Role::Bishop, Role::Knight] {
+                add(self.feed(white, man, self.after(white, lifted, taken), Some((Man { white, role }, to)))?);
+            }
+        }
+        Ok(())
+    }
+
+    /// A pawn steps twice, over `over`; pawns beside it may take it there.
+    fn double(
+        &self,
+        moves: &mut Vec<PawnMove>,
+        white: bool,
+        lifted: u64,
+        to: u8,
+        over: u8,
+    ) -> Result<(), crate::Error> {
+        let pawns = self.after(white, lifted | 1 << to, 0);
+        let Some(mut feed) = self.feed(white, None, pawns, None)? else { return Ok(()) };
+        let beside = (if to & 7 > 0 { 1u64 << (to - 1) } else { 0 }) | (if to & 7 < 7 { 1u64 << (to + 1) } else { 0 });
+        let takers = beside & if white { pawns.black } else { pawns.white };
+        let mut after = Vec::new();
+        for taker in squares(takers) {
+            let pawns = match white {
+                true => Pawns { white: pawns.white & !(1 << to), black: pawns.black & !(1 << taker) | 1 << over },
+                false => Pawns { white: pawns.white & !(1 << taker) | 1 << over, black: pawns.black & !(1 << to) },
+            };
+            if white {
+                after.extend(self.feed(false, None, pawns, None)?);
+            } else {
+                // White's capture wins as well as anything else that White has.
+                let shape = Shape { white_pawns: pawns.white, black_pawns: pawns.black, ..feed.shape.clone() };
+                feed.origins.extend(self.origin(&shape, List::Lost)?);
+                if feed.fresh.is_empty() {
+                    feed.fresh = vec![0; feed.open.len()];
+                }
+            }
+        }
+        if !after.is_empty() {
+            let words = feed.fresh.len();
+            let mut stale = vec![0; words];
+            if let Some(origin) = self.origin(&feed.shape, List::Stale)? {
+                origin.add(0, &feed.dims, &mut stale)?;
+            }
+            // A stalemate in which a pawn can take is none.
+            for (at, stale) in stale.iter_mut().enumerate() {
+                *stale &= after.iter().fold(0, |any, after| any | after.open[at]);
+            }
+            feed.replies = Some(Box::new(Replies { after, lost: vec![0; words], stale, done: vec![0; words] }));
+        }
+        moves.push(PawnMove { feed, captured: None, way: 1 << over });
+        Ok(())
+    }
+}
+
+impl Feeds {
+    /// All that leads out of a cell.
+    ///
+    /// # Errors
+    ///
+    /// A table that it leads to is missing or damaged.
+    pub fn new(index: &Index, cell: u32, library: &dyn Library) -> Result<Feeds, crate::Error> {
+        let pawns = index.cells()[cell as usize];
+        let men: Vec<Man> =
+            (0..).zip(index.roles()).map(|(man, &role)| Man { white: man < index.whites(), role }).collect();
+        let maker = Maker { library, material: index.material(), men, pawns };
+        let by_man = |man: usize| maker.feed(!maker.men[man].white, Some(man), pawns, None);
+        let men = (0..maker.men.len()).map(by_man).collect::<Result<_, _>>()?;
+        let mut by_pawn = Vec::new();
+        for (set, white) in [(pawns.white, true), (pawns.black, false)] {
+            for square in squares(set) {
+                let rest = Pawns { white: pawns.white & !(1 << square), black: pawns.black & !(1 << square) };
+                by_pawn.push((square, white, maker.feed(!white, None, rest, None)?));
+            }
+        }
+        let (white, black) = (maker.pawn_moves(true)?, maker.pawn_moves(false)?);
+        debug_assert_eq!(maker.material, index.material());
+        let mut feeds = Feeds { men, pawns: by_pawn, white, black, last: None };
+        feeds.last = feeds.all().filter_map(|feed| feed.last()).max();
+        Ok(feeds)
+    }
+
+    /// Every feed.
+    fn all(&mut self) -> impl Iterator<Item = &mut Feed> {
+        let moves = self.white.iter_mut().chain(&mut self.black).map(|found| &mut found.feed);
+        let pawns = self.pawns.iter_mut().filter_map(|(_, _, feed)| feed.as_mut());
+        self.men.iter_mut().flatten().chain(pawns).chain(moves)
+    }
+
+    /// Goes on to a cycle: White's conversions into what is lost at `level`, Black's into what is won at `level + 1`.
+    ///
+    /// # Errors
+    ///
+    /// What reading met.
+    pub fn advance(&mut self, level: u16) -> Result<(), crate::Error> {
+        self.all().try_for_each(|feed| feed.advance(level))
+    }
+
+    /// Whether anything may be new at this level or later.
+    #[must_use]
+    pub fn has_more(&self, level: u16) -> bool {
+        self.last.is_some_and(|last| level <= last)
+    }
+
+    /// Whether Black's conversions have anything new in this cycle.
+    #[must_use]
+    pub fn black_is_live(&self) -> bool {
+        let men = self.men.iter().flatten().any(|feed| feed.is_live && !feed.open.is_empty());
+        let pawns = self
+            .pawns
+            .iter()
+            .any(|(_, _, feed)| feed.as_ref().is_some_and(|feed| feed.is_live && !feed.open.is_empty()));
+        men || pawns || self.black.iter().any(|found| found.feed.is_live)
+    }
+
+    /// Whether White's conversions have anything new in this cycle.
+    #[must_use]
+    pub fn white_is_live(&self) -> bool {
+        let men = self.men.iter().flatten().any(|feed| feed.is_live && feed.open.is_empty());
+        let pawns = self
+            .pawns
+            .iter()
+            .any(|(_, _, feed)| feed.as_ref().is_some_and(|feed| feed.is_live && feed.open.is_empty()));
+        men || pawns || self.white.iter().any(|found| found.feed.is_live)
+    }
+
+    /// Bytes of all arrays.
+    #[must_use]
+    pub fn bytes(&mut self) -> u64 {
+        self.all().map(|feed| feed.bytes()).sum()
+    }
+}
+
+/// The squares of a set.
+pub fn squares(mut set: u64) -> impl Iterator<Item = u8> {
+    std::iter::from_fn(move || {
+        (set != 0).then(|| {
+            let square = set.trailing_zeros() as u8;
+            set &= set - 1;
+            square
+        })
+    })
+}
+
+/// All ways to take the men of a table, whose identical men are kept in one order, for the men here and the pinned one.
+fn orders(there: &[Man], here: &[Man], pinned: Option<Man>) -> Vec<[usize; MOST_PIECES]> {
+    let mut orders = vec![([0; MOST_PIECES], vec![false; here.len()], false)];
+    for (man, kind) in there.iter().enumerate() {
+        let mut more = Vec::new();
+        for (order, used, has_pinned) in orders {
+            for other in 0..here.len() {
+                if here[other] == *kind && !used[other] {
+                    let (mut order, mut used) = (order, used.clone());
+                    order[man] = other;
+                    used[other] = true;
+                    more.push((order, used, has_pinned));
+                }
+            }
+            if pinned == Some(*kind) && !has_pinned {
+                let mut order = order;
+                order[man] = MOST_PIECES;
+                more.push((order, used, true));
+            }
+        }
+        orders = more;
+    }
+    orders.into_iter().map(|(order, _, _)| order).collect()
+}

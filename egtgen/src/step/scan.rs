@@ -1,0 +1,221 @@
+//! The moves of one man, all of its squares at once.
+//!
+//! `out[s]` gains what a man that stands on `s` can reach: for each move `s` to `t` the bits of `input[t]`, less those in
+//! which the black king, or the lane man, stands in the way. Moves can be undone on the board, so the same sweep serves
+//! moves and retro-moves.
+//!
+//! A sweep goes along lines with an accumulator: what lies ahead of a square is what was ahead of the next square, as far
+//! as that can be passed, and what is on it. So a slider costs one step a square and direction, whatever the distance.
+
+use shakmaty::{Role, Square, attacks};
+
+use super::Row;
+use super::geometry::GEOMETRY;
+
+/// Ranks of one sweep: up or down, with a shift of files.
+#[inline(always)]
+fn sweep<const SHIFT: isize, const UP: bool>(pass: &Row, input: &Row, out: &mut Row) {
+    let mut ahead = [0u64; 8];
+    for step in 0..8 {
+        // A man that moves up sees what is above: so the top rank comes first.
+        let rank = 8 * if UP { 7 - step } else { step };
+        let mut seen = [0u64; 8];
+        for file in 0..8 {
+            let from = file as isize + SHIFT;
+            seen[file] = if from >= 0 && from < 8 { ahead[from as usize] } else { 0 };
+        }
+        for file in 0..8 {
+            out[rank + file] |= seen[file];
+            ahead[file] = input[rank + file] | (seen[file] & pass[rank + file]);
+        }
+    }
+}
+
+#[inline(always)]
+fn transpose(row: &Row) -> Row {
+    let mut turned = [0; 64];
+    for rank in 0..8 {
+        for file in 0..8 {
+            turned[file * 8 + rank] = row[rank * 8 + file];
+        }
+    }
+    turned
+}
+
+#[inline(always)]
+fn straight(pass: &Row, input: &Row, out: &mut Row) {
+    sweep::<0, true>(pass, input, out);
+    sweep::<0, false>(pass, input, out);
+    let (pass, input) = (transpose(pass), transpose(input));
+    let mut turned = [0; 64];
+    sweep::<0, true>(&pass, &input, &mut turned);
+    sweep::<0, false>(&pass, &input, &mut turned);
+    let turned = transpose(&turned);
+    for (out, seen) in out.iter_mut().zip(turned) {
+        *out |= seen;
+    }
+}
+
+#[inline(always)]
+fn oblique(pass: &Row, input: &Row, out: &mut Row) {
+    sweep::<1, true>(pass, input, out);
+    sweep::<-1, true>(pass, input, out);
+    sweep::<1, false>(pass, input, out);
+    sweep::<-1, false>(pass, input, out);
+}
+
+/// The moves of the lane man within a row.
+///
+/// `pass[s]` has the bits that may pass over square `s`: none where a man stands, all but the king's own square elsewhere.
+#[inline(always)]
+pub fn lane(role: Role, pass: &Row, input: &Row, out: &mut Row) {
+    match role {
+        Role::Queen => {
+            straight(pass, input, out);
+            oblique(pass, input, out);
+        }
+        Role::Rook => straight(pass, input, out),
+        Role::Bishop => oblique(pass, input, out),
+        Role::Knight => {
+            for (files, ranks) in [(1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2)] {
+                let (files, ranks): (isize, isize) = (files, ranks);
+                for rank in 0.max(-ranks)..8.min(8 - ranks) {
+                    for file in 0.max(-files)..8.min(8 - files) {
+                        let (s, t) = (rank * 8 + file, (rank + ranks) * 8 + file + files);
+                        out[s as usize] |= input[t as usize];
+                    }
+                }
+            }
+        }
+        Role::King | Role::Pawn => {}
+    }
+}
+
+/// What may pass over each square of a row where the squares of `occupied` have men.
+#[inline(always)]
+#[must_use]
+pub fn passing(occupied: u64) -> Row {
+    let mut pass = [0; 64];
+    for (square, pass) in pass.iter_mut().enumerate() {
+        *pass = if occupied >> square & 1 != 0 { 0 } else { !(1 << square) };
+    }
+    pass
+}
+
+/// One source of retro-moves of a man that is not the lane: the rows `out[base + stride * s ..][..64]` of all squares `s`
+/// from which it reaches `to` gain `row`, less what stands in the way.
+///
+/// `occupied` has the other men but lane and black king; `has_lane` says whether the words of a row are squares of a man
+/// that may stand in the way.
+#[inline(always)]
+pub fn scatter(
+    role: Role,
+    to: u8,
+    occupied: u64,
+    row: &[u64],
+    out: &mut [u64],
+    base: usize,
+    stride: usize,
+    touched: &mut u64,
+) {
+    const DIRECTIONS: [(i8, i8); 8] = [(0, 1), (0, -1), (1, 0), (-1, 0), (1, 1), (1, -1), (-1, 1), (-1, -1)];
+    if role == Role::Knight {
+        for square in attacks::knight_attacks(Square::new(to.into())) {
+            let square = square as usize;
+            if occupied >> square & 1 == 0 {
+                let at = base + stride * square;
+                for (out, &word) in out[at..at + row.len()].iter_mut().zip(row) {
+                    *out |= word;
+                }
+                *touched |= 1 << square;
+            }
+        }
+        return;
+    }
+    let directions = match role {
+        Role::Queen => &DIRECTIONS[..],
+        Role::Rook => &DIRECTIONS[..4],
+        Role::Bishop => &DIRECTIONS[4..],
+        _ => return,
+    };
+    let width = row.len();
+    for &(files, ranks) in directions {
+        let mut ray = [0u64; 64];
+        ray[..width].copy_from_slice(row);
+        let (mut file, mut rank) = ((to & 7) as i8 + files, (to >> 3) as i8 + ranks);
+        while (0..8).contains(&file) && (0..8).contains(&rank) {
+            let square = (rank * 8 + file) as usize;
+            if occupied >> square & 1 != 0 {
+                break;
+            }
+            let at = base + stride * square;
+            let pass = !(1u64 << square);
+            for (out, ray) in out[at..at + width].iter_mut().zip(&mut ray[..width]) {
+                *out |= *ray;
+                *ray &= pass;
+            }
+            if width == 64 {
+                ray[square] = 0;
+            }
+            *touched |= 1 << square;
+            file += files;
+            rank += ranks;
+        }
+    }
+}
+
+/// The moves of a man that is not the lane, all of its squares at once: `input` and `out` have its 64 rows.
+///
+/// Where a man of `occupied` stands nothing passes; `input` there is what a capture leads to.
+#[inline(always)]
+pub fn block(role: Role, occupied: u64, input: &[Row; 64], out: &mut [Row; 64]) {
+    const DIRECTIONS: [(i8, i8); 8] = [(0, 1), (0, -1), (1, 0), (-1, 0), (1, 1), (1, -1), (-1, 1), (-1, -1)];
+    if role == Role::Knight {
+        for from in Square::ALL {
+            for to in attacks::knight_attacks(from) {
+                for (out, input) in out[from as usize].iter_mut().zip(&input[to as usize]) {
+                    *out |= *input;
+                }
+            }
+        }
+        return;
+    }
+    let directions = match role {
+        Role::Queen => &DIRECTIONS[..],
+        Role::Rook => &DIRECTIONS[..4],
+        Role::Bishop => &DIRECTIONS[4..],
+        _ => return,
+    };
+    for &(files, ranks) in directions {
+        // Each line begins at the edge that the man looks towards.
+        for start in 0..64u8 {
+            let (mut file, mut rank) = ((start & 7) as i8, (start >> 3) as i8);
+            if (0..8).contains(&(file + files)) && (0..8).contains(&(rank + ranks)) {
+                continue;
+            }
+            let mut ahead = [0u64; 64];
+            while (0..8).contains(&file) && (0..8).contains(&rank) {
+                let square = (rank * 8 + file) as usize;
+                let passes = if occupied >> square & 1 != 0 { 0 } else { !(1u64 << square) };
+                for (out, ahead) in out[square].iter_mut().zip(&ahead) {
+                    *out |= *ahead;
+                }
+                ahead[square] = 0;
+                for (ahead, input) in ahead.iter_mut().zip(&input[square]) {
+                    *ahead = *input | (*ahead & passes);
+                }
+                file -= files;
+                rank -= ranks;
+            }
+        }
+    }
+}
+
+/// The naive twin of all the above: one move of one man.
+///
+/// Whether a man moves from one square to another when `occupied` has all other men, kings included.
+#[must_use]
+pub fn can_move(role: Role, from: u8, to: u8, occupied: u64) -> bool {
+    let is_in_line = super::geometry::attacked(role, from, 0) >> to & 1 != 0;
+    is_in_line && GEOMETRY.between[usize::from(from)][usize::from(to)] & occupied == 0
+}

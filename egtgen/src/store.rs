@@ -1,0 +1,148 @@
+//! Where tiles rest between two traversals: in memory, or in a file.
+
+use std::sync::Mutex;
+
+use crate::Error;
+
+/// A set of positions of a tile, and which of its chunks have any.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Bits {
+    /// The words; none as long as the set is empty.
+    pub words: Vec<u64>,
+    /// A bit for each chunk that may have bits.
+    pub live: Vec<u64>,
+}
+
+impl Bits {
+    /// Whether a chunk may have bits.
+    #[inline]
+    #[must_use]
+    pub fn is_live(&self, chunk: usize) -> bool {
+        self.live.get(chunk / 64).is_some_and(|live| live >> (chunk % 64) & 1 != 0)
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.live.iter().all(|&live| live == 0)
+    }
+
+    /// Marks a chunk and gives its words, of `chunks` of `words` each.
+    #[inline]
+    pub fn chunk_mut(&mut self, chunk: usize, chunks: usize, words: usize) -> &mut [u64] {
+        self.reserve(chunks, words);
+        self.live[chunk / 64] |= 1 << (chunk % 64);
+        &mut self.words[chunk * words..(chunk + 1) * words]
+    }
+
+    /// Makes room for all chunks.
+    pub fn reserve(&mut self, chunks: usize, words: usize) {
+        if self.words.is_empty() {
+            self.words = vec![0; chunks * words];
+            self.live = vec![0; chunks.div_ceil(64)];
+        }
+    }
+
+    /// The numbers of the live chunks, ascending.
+    pub fn live_chunks(&self) -> impl Iterator<Item = usize> + '_ {
+        self.live.iter().enumerate().flat_map(|(at, &live)| {
+            let mut live = live;
+            std::iter::from_fn(move || {
+                (live != 0).then(|| {
+                    let chunk = live.trailing_zeros() as usize;
+                    live &= live - 1;
+                    at * 64 + chunk
+                })
+            })
+        })
+    }
+
+    /// Empties the set, and keeps its memory.
+    pub fn clear(&mut self, words: usize) {
+        let live: Vec<usize> = self.live_chunks().collect();
+        for chunk in live {
+            self.words[chunk * words..(chunk + 1) * words].fill(0);
+        }
+        self.live.fill(0);
+    }
+
+    /// The nonzero words of live chunks, ascending.
+    pub fn nonzero(&self, words: usize) -> impl Iterator<Item = (usize, u64)> + '_ {
+        self.live_chunks().flat_map(move |chunk| {
+            let first = chunk * words;
+            let words = &self.words[first..first + words];
+            (first..).zip(words.iter().copied()).filter(|(_, word)| *word != 0)
+        })
+    }
+}
+
+/// What a tile is between two traversals: `level` is the last completed one.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Tile {
+    /// White to move, legal and not won as far as is known.
+    pub open: Vec<u64>,
+    /// Lost at `level`.
+    pub lost: Bits,
+    /// Lost at `level + 1`, as far as the last traversal found.
+    pub next: Bits,
+    /// Won at `level + 1`, as far as the last traversal found.
+    pub won: Bits,
+    /// Whether `open` has changed since the tile was loaded.
+    pub is_changed: bool,
+    /// Empty memory.
+    pub spare: Bits,
+}
+
+/// Keeps tiles. A tile is with one owner at a time.
+pub trait Store: Sync {
+    /// Hands out a tile.
+    ///
+    /// # Errors
+    ///
+    /// What reading met.
+    fn load(&self, tile: u32) -> Result<Tile, Error>;
+
+    /// Takes it back.
+    ///
+    /// # Errors
+    ///
+    /// What writing met.
+    fn save(&self, tile: u32, content: Tile) -> Result<(), Error>;
+
+    /// A traversal is over: every tile was loaded and saved once.
+    ///
+    /// # Errors
+    ///
+    /// What writing met.
+    fn turn(&self) -> Result<(), Error> {
+        Ok(())
+    }
+
+    /// Bytes read and written so far.
+    fn traffic(&self) -> (u64, u64) {
+        (0, 0)
+    }
+}
+
+/// All tiles in memory.
+pub struct Memory(Vec<Mutex<Option<Tile>>>);
+
+impl Memory {
+    /// Room for so many.
+    #[must_use]
+    pub fn new(tiles: u32) -> Memory {
+        Memory((0..tiles).map(|_| Mutex::new(None)).collect())
+    }
+}
+
+impl Store for Memory {
+    fn load(&self, tile: u32) -> Result<Tile, Error> {
+        let mut place = self.0[tile as usize].lock().expect("no thread panics with a tile");
+        Ok(place.take().unwrap_or_default())
+    }
+
+    fn save(&self, tile: u32, content: Tile) -> Result<(), Error> {
+        *self.0[tile as usize].lock().expect("no thread panics with a tile") = Some(content);
+        Ok(())
+    }
+}
