@@ -1,0 +1,59 @@
+//! What can be wrong with the bytes of a table.
+
+use thiserror::Error;
+
+/// Why bytes are no table that can be read. Offsets count from the start of the file; `E` is what the reader says.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[non_exhaustive]
+pub enum LayoutError<E> {
+    /// The bytes cannot be had.
+    #[error("it cannot be read at byte {offset}: {source}")]
+    Read {
+        /// Where.
+        offset: u64,
+        /// What the reader says.
+        source: E,
+    },
+    /// The first bytes are something else.
+    #[error("not a table: it does not begin with the magic of tables (generate them with egtgen)")]
+    NotATable,
+    /// Written by a later version.
+    #[error("the table has format version {found}, newer than {known}, the newest known here: update egtgen")]
+    Newer {
+        /// The version found.
+        found: u32,
+        /// The newest version that this program reads.
+        known: u32,
+    },
+    /// Its generation is not at its end.
+    #[error("the table is unfinished: generate it again to go on from its last whole section")]
+    Unfinished,
+    /// The bytes end too early.
+    #[error("truncated in {section} at byte {offset}: {missing} bytes are missing; generate the table anew")]
+    Truncated {
+        /// The part that is cut.
+        section: &'static str,
+        /// Where it begins.
+        offset: u64,
+        /// How many bytes it lacks.
+        missing: u64,
+    },
+    /// A checksum does not fit.
+    #[error("corrupt {section} at byte {offset}: its checksum does not fit; generate the table anew")]
+    Corrupt {
+        /// The damaged part.
+        section: &'static str,
+        /// Where it begins.
+        offset: u64,
+    },
+    /// The parts contradict each other although the checksums fit.
+    #[error("inconsistent {section} at byte {offset}: {what}; generate the table anew")]
+    Inconsistent {
+        /// The part at fault.
+        section: &'static str,
+        /// Where it begins.
+        offset: u64,
+        /// What is wrong with it.
+        what: &'static str,
+    },
+}

@@ -1,0 +1,162 @@
+//! The file as a whole: what is written comes back, and damage is never taken for content.
+
+use alloc::vec::Vec;
+use alloc::{format, vec};
+
+use super::*;
+
+/// A table in memory, written as the generator does it.
+fn written(facts: Facts, sections: &[(u32, &[Level], Legal, bool, &[(Kind, u16, u32, &[u8])])]) -> (Vec<u8>, Contents) {
+    let mut bytes = Header { facts, trailer: None }.to_bytes().to_vec();
+    let mut contents = Contents::new(facts);
+    for (cell, levels, legal, is_last, pieces) in sections {
+        let mut building = Building::new(*cell, contents.end());
+        bytes.extend([0; 64]);
+        for (kind, n, tile, piece) in *pieces {
+            building.piece(*kind, *n, *tile, piece);
+            bytes.extend_from_slice(piece);
+        }
+        let built = building.finish(&facts, levels, *legal, *is_last);
+        bytes.extend(built.tail);
+        let at = contents.end() as usize;
+        bytes[at..at + 64].copy_from_slice(&built.header);
+        contents.push(&built.section).expect("a next section");
+    }
+    (bytes, contents)
+}
+
+/// Trailer and header of a whole table.
+fn finished(mut bytes: Vec<u8>, contents: &Contents) -> Vec<u8> {
+    let trailer = contents.trailer();
+    let at = Some((contents.end(), trailer.len() as u64));
+    bytes.extend(trailer);
+    bytes[..64].copy_from_slice(&Header { facts: *contents.facts(), trailer: at }.to_bytes());
+    bytes
+}
+
+const FACTS: fn() -> Facts = || Facts { name: Name::new("KRvK").expect("a name"), cells: 2, tiles: 10 };
+
+fn sample() -> (Vec<u8>, Contents) {
+    let level = |n, won, lost| Level { n, won, lost };
+    written(
+        FACTS(),
+        &[
+            (
+                0,
+                &[level(0, 0, 8), level(1, 300, 70)],
+                [1000, 900],
+                false,
+                &[
+                    (Kind::Lost, 0, 3, b"mate"),
+                    (Kind::Won, 1, 3, b"mate in one"),
+                    (Kind::Won, 1, 1, b"also"),
+                    (Kind::Stale, 0, 9, b"none"),
+                ],
+            ),
+            (0, &[level(2, 10, 0)], [0, 0], true, &[(Kind::Won, 2, 0, b"x"), (Kind::Bitmap, 0, 0, b"all of it")]),
+            (1, &[level(0, 0, 1)], [7, 6], true, &[(Kind::Lost, 0, 0, b"")]),
+        ],
+    )
+}
+
+#[test]
+fn what_is_written_comes_back() {
+    let (bytes, contents) = sample();
+    let bytes = finished(bytes, &contents);
+    let table = Table::open(bytes.as_slice()).expect("a whole table");
+    table.check().expect("all of it");
+    assert_eq!((table.facts(), table.contents()), (&FACTS(), &contents));
+    let piece = |cell, tile, kind, n| table.piece(cell, tile, kind, n).expect("sound");
+    assert_eq!(piece(0, 3, Kind::Lost, 0).as_deref(), Some(&b"mate"[..]));
+    assert_eq!(piece(0, 1, Kind::Won, 1).as_deref(), Some(&b"also"[..]));
+    assert_eq!(piece(0, 0, Kind::Won, 2).as_deref(), Some(&b"x"[..]));
+    assert_eq!(piece(0, 0, Kind::Bitmap, 0).as_deref(), Some(&b"all of it"[..]));
+    assert_eq!(piece(0, 9, Kind::Stale, 0).as_deref(), Some(&b"none"[..]));
+    assert_eq!(piece(1, 0, Kind::Lost, 0).as_deref(), Some(&b""[..]));
+    for (cell, tile, kind, n) in
+        [(0, 2, Kind::Won, 1), (0, 3, Kind::Won, 3), (1, 0, Kind::Bitmap, 0), (5, 0, Kind::Lost, 0)]
+    {
+        assert_eq!(piece(cell, tile, kind, n), None);
+    }
+    let tiles = |cell, kind, n| -> Vec<u32> {
+        table.pieces(cell, kind, n).expect("sound").iter().map(|piece| piece.tile).collect()
+    };
+    assert_eq!(tiles(0, Kind::Won, 1), [1, 3]);
+    assert_eq!(tiles(0, Kind::Won, 7), []);
+    let level = |n, won, lost| Level { n, won, lost };
+    assert_eq!(table.levels(0).expect("sound"), [level(0, 0, 8), level(1, 300, 70), level(2, 10, 0)]);
+    assert_eq!(table.legal(0).expect("sound"), [1000, 900]);
+    assert_eq!(table.summary().levels, [level(0, 0, 9), level(1, 300, 70), level(2, 10, 0)]);
+    assert_eq!(table.summary().legal, [1007, 906]);
+    assert!(contents.is_ended(0) && contents.is_ended(1));
+}
+
+#[test]
+fn an_unfinished_table_has_its_whole_sections() {
+    let (bytes, contents) = sample();
+    assert_eq!(Table::open(bytes.as_slice()).err(), Some(LayoutError::Unfinished));
+    let ends: Vec<u64> = contents.sections().iter().map(Entry::end).collect();
+    for length in 64..=bytes.len() {
+        let table = Table::open_unfinished(&bytes[..length]).expect("a header");
+        let whole = ends.iter().filter(|&&end| end <= length as u64).count();
+        assert_eq!(table.contents().sections(), &contents.sections()[..whole], "{length} bytes");
+    }
+}
+
+#[test]
+fn cut_or_prolonged_tables_are_errors() {
+    let (bytes, contents) = sample();
+    let bytes = finished(bytes, &contents);
+    for length in 0..bytes.len() {
+        assert!(Table::open(&bytes[..length]).is_err(), "{length} bytes");
+    }
+    assert!(Table::open([&bytes[..], &[0]].concat()).is_err());
+    assert_eq!(Table::open(&[][..]).err(), Some(LayoutError::NotATable));
+}
+
+#[test]
+fn no_changed_byte_is_taken_for_content() {
+    let (bytes, contents) = sample();
+    let bytes = finished(bytes, &contents);
+    for at in 0..bytes.len() {
+        for flip in [1, 0x80, 0xff] {
+            let mut bytes = bytes.clone();
+            bytes[at] ^= flip;
+            let checked = Table::open(bytes).and_then(|table| table.check());
+            assert!(checked.is_err(), "byte {at} ^ {flip:#x}");
+        }
+    }
+}
+
+#[test]
+fn errors_say_where_and_what_to_do() {
+    let (bytes, contents) = sample();
+    let mut bytes = finished(bytes, &contents);
+    bytes[8] = 2;
+    let newer = Table::open(bytes.as_slice()).expect_err("newer");
+    assert_eq!(newer, LayoutError::Newer { found: 2, known: 1 });
+    bytes[8] = 1;
+    bytes[128] ^= 1;
+    let table = Table::open(bytes).expect("header and trailer are sound");
+    let piece = table.piece(0, 3, Kind::Lost, 0).expect_err("damaged");
+    assert_eq!(format!("{piece}"), "corrupt piece at byte 128: its checksum does not fit; generate the table anew");
+    assert_eq!(table.piece(0, 1, Kind::Won, 1), Ok(Some(b"also".to_vec())), "other pieces are none the worse");
+}
+
+#[test]
+fn sections_follow_one_another() {
+    let facts = FACTS();
+    let section = |cell, offset, first: u16, is_last| {
+        let levels = [Level { n: first, won: 1, lost: 1 }];
+        Building::new(cell, offset).finish(&facts, &levels, [0; 2], is_last).section
+    };
+    let mut contents = Contents::new(facts);
+    contents.push(&section(1, 64, 0, false)).expect("the first");
+    let end = contents.end();
+    assert!(contents.push(&section(1, end + 8, 1, false)).is_err(), "a hole");
+    assert!(contents.push(&section(1, end, 2, false)).is_err(), "a missing level");
+    contents.push(&section(1, end, 1, true)).expect("the second");
+    assert!(contents.push(&section(1, contents.end(), 2, true)).is_err(), "behind the last");
+    contents.push(&section(0, contents.end(), 0, true)).expect("another cell");
+    assert_eq!(contents.of_cell(1).collect::<Vec<_>>(), vec![0, 1]);
+}
