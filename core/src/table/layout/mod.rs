@@ -58,6 +58,21 @@ impl<R: ReadAt> Table<R> {
         }
     }
 
+    /// A table that is being written: so far it has no sections.
+    #[must_use]
+    pub fn begun(reader: R, facts: Facts) -> Table<R> {
+        Table { reader, contents: Contents::new(facts), is_finished: false }
+    }
+
+    /// Adds a section that has been written behind the others.
+    ///
+    /// # Errors
+    ///
+    /// As [`Contents::push`].
+    pub fn push(&mut self, section: &Section) -> Result<(), &'static str> {
+        self.contents.push(section)
+    }
+
     /// What the table is.
     #[must_use]
     pub fn facts(&self) -> &Facts {

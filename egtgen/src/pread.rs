@@ -1,0 +1,124 @@
+//! A file that is read and written at any place, by several threads at once, and counts its bytes.
+//!
+//! No memory map: what a map brings in counts as memory of the program, and memory is a promise.
+
+use std::fs::File;
+use std::io;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use plyfold_core::table::layout::ReadAt;
+
+/// An open file.
+#[derive(Debug)]
+pub struct FileBytes {
+    #[cfg(unix)]
+    file: File,
+    /// Where a file has one position for all, it is moved and used by one thread at a time.
+    #[cfg(not(unix))]
+    file: std::sync::Mutex<File>,
+    length: AtomicU64,
+    read: AtomicU64,
+    written: AtomicU64,
+}
+
+impl FileBytes {
+    /// Takes an open file as it is now.
+    ///
+    /// # Errors
+    ///
+    /// As the system says; a directory.
+    pub fn new(file: File) -> io::Result<FileBytes> {
+        let about = file.metadata()?;
+        if !about.is_file() {
+            return Err(io::Error::other("it is not a regular file"));
+        }
+        let length = AtomicU64::new(about.len());
+        #[cfg(not(unix))]
+        let file = std::sync::Mutex::new(file);
+        Ok(FileBytes { file, length, read: AtomicU64::new(0), written: AtomicU64::new(0) })
+    }
+
+    /// Bytes read and written so far.
+    #[must_use]
+    pub fn traffic(&self) -> (u64, u64) {
+        (self.read.load(Ordering::Relaxed), self.written.load(Ordering::Relaxed))
+    }
+
+    /// Writes bytes at a place, which may be the end.
+    ///
+    /// # Errors
+    ///
+    /// As the system says; some bytes may have been written then.
+    pub fn write_at(&self, offset: u64, bytes: &[u8]) -> io::Result<()> {
+        self.write_all(offset, bytes)?;
+        self.written.fetch_add(bytes.len() as u64, Ordering::Relaxed);
+        self.length.fetch_max(offset + bytes.len() as u64, Ordering::Release);
+        Ok(())
+    }
+
+    /// Cuts the file.
+    ///
+    /// # Errors
+    ///
+    /// As the system says.
+    pub fn cut(&self, length: u64) -> io::Result<()> {
+        self.with(|file| file.set_len(length))?;
+        self.length.store(length, Ordering::Release);
+        Ok(())
+    }
+
+    /// Waits until all bytes are on the disk.
+    ///
+    /// # Errors
+    ///
+    /// As the system says.
+    pub fn sync(&self) -> io::Result<()> {
+        self.with(File::sync_all)
+    }
+
+    #[cfg(unix)]
+    fn with<T>(&self, work: impl FnOnce(&File) -> io::Result<T>) -> io::Result<T> {
+        work(&self.file)
+    }
+
+    #[cfg(unix)]
+    fn write_all(&self, offset: u64, bytes: &[u8]) -> io::Result<()> {
+        std::os::unix::fs::FileExt::write_all_at(&self.file, bytes, offset)
+    }
+
+    #[cfg(unix)]
+    fn read_exact(&self, offset: u64, buffer: &mut [u8]) -> io::Result<()> {
+        std::os::unix::fs::FileExt::read_exact_at(&self.file, buffer, offset)
+    }
+
+    #[cfg(not(unix))]
+    fn with<T>(&self, work: impl FnOnce(&File) -> io::Result<T>) -> io::Result<T> {
+        work(&self.file.lock().unwrap_or_else(std::sync::PoisonError::into_inner))
+    }
+
+    #[cfg(not(unix))]
+    fn write_all(&self, offset: u64, bytes: &[u8]) -> io::Result<()> {
+        use io::{Seek, Write};
+        self.with(|mut file| file.seek(io::SeekFrom::Start(offset)).and_then(|_| file.write_all(bytes)))
+    }
+
+    #[cfg(not(unix))]
+    fn read_exact(&self, offset: u64, buffer: &mut [u8]) -> io::Result<()> {
+        use io::{Read, Seek};
+        self.with(|mut file| file.seek(io::SeekFrom::Start(offset)).and_then(|_| file.read_exact(buffer)))
+    }
+}
+
+impl ReadAt for FileBytes {
+    type Error = io::Error;
+
+    fn len(&self) -> u64 {
+        self.length.load(Ordering::Acquire)
+    }
+
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<()> {
+        self.read_exact(offset, buffer)?;
+        self.read.fetch_add(buffer.len() as u64, Ordering::Relaxed);
+        Ok(())
+    }
+}
