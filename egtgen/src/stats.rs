@@ -1,0 +1,231 @@
+//! How many positions of a material are won, drawn and lost, how far from mate they are, and which are the farthest.
+//!
+//! Positions are counted on all squares of the board, identical men in one order, each side to move by itself; without
+//! castling, and with the fifty-move rule ignored.
+
+use plyfold_core::table::material::Material;
+use plyfold_core::table::probe::Value;
+use plyfold_core::table::successors::Position;
+use serde::Serialize;
+use shakmaty::Color;
+
+use crate::Error;
+use crate::prober::{Side, Table, Tables, Tile};
+
+/// Positions of a material with both sides to move.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Stats {
+    /// Which.
+    pub material: String,
+    /// With White to move, then with Black to move.
+    pub sides: [SideStats; 2],
+}
+
+/// Positions of a material with one side to move, as that side sees them.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct SideStats {
+    /// The side to move: `w` or `b`.
+    pub stm: char,
+    /// Legal ones.
+    pub legal: u64,
+    /// Won ones.
+    pub won: u64,
+    /// Drawn ones.
+    pub drawn: u64,
+    /// Lost ones.
+    pub lost: u64,
+    /// The farthest mate that it gives, in plies.
+    pub max_win_plies: Option<u32>,
+    /// The farthest mate that it suffers, in plies.
+    pub max_loss_plies: Option<u32>,
+    /// Some positions in which it mates farthest, as FEN.
+    pub longest_wins: Vec<String>,
+    /// Some positions in which it is mated farthest, as FEN.
+    pub longest_losses: Vec<String>,
+    /// How many at each distance, ascending; none that is empty.
+    pub histogram: Vec<Bin>,
+}
+
+/// Positions at one distance.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Bin {
+    /// Plies up to mate.
+    pub plies: u32,
+    /// For the side to move.
+    pub result: Outcome,
+    /// How many.
+    pub count: u64,
+}
+
+/// Who mates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Outcome {
+    /// The side to move.
+    Win,
+    /// The other side.
+    Loss,
+}
+
+/// Counts the positions of a material, whose first side is White, with at most `longest` of the longest wins and losses
+/// of each side.
+///
+/// # Errors
+/// If one of its two tables is missing or cannot be read.
+pub fn stats(tables: &Tables, material: Material, longest: usize) -> Result<Stats, Error> {
+    // The table in which a colour is the winner; there is none for a lone king.
+    let winner = |color: Color| {
+        let table = if color.is_white() { material } else { material.flipped() };
+        table.can_win().then(|| tables.table(table)).transpose()
+    };
+    let (white, black) = (winner(Color::White)?, winner(Color::Black)?);
+    let [to_white, to_black] = match (&white, &black) {
+        (Some(table), _) => table.summary.legal,
+        (None, Some(table)) => [table.summary.legal[1], table.summary.legal[0]],
+        (None, None) => [0, 0],
+    };
+    let (white, black) = (white.as_deref(), black.as_deref());
+    let side = |color: Color, legal: u64, own: Option<&Table>, other: Option<&Table>| {
+        let positions =
+            |table: Option<&Table>, side: Side| table.map_or(0, |table| table.summary.levels(side).iter().sum());
+        let (won, lost) = (positions(own, Side::Won), positions(other, Side::Lost));
+        let plies = |table: Option<&Table>, side: Side| {
+            table.and_then(|table| table.summary.most(side)).and_then(|level| value(side, level).plies())
+        };
+        let mut histogram = bins(own, Side::Won, Outcome::Win);
+        histogram.extend(bins(other, Side::Lost, Outcome::Loss));
+        histogram.sort_by_key(|bin| bin.plies);
+        // Positions of a table are turned so that its winner is White.
+        let fens = |table: Option<&Table>, side: Side| {
+            table.map_or(Ok(Vec::new()), |table| farthest(tables, table, side, longest, side.turn() != color))
+        };
+        Ok::<SideStats, Error>(SideStats {
+            stm: color.char(),
+            legal,
+            won,
+            drawn: legal.saturating_sub(won).saturating_sub(lost),
+            lost,
+            max_win_plies: plies(own, Side::Won),
+            max_loss_plies: plies(other, Side::Lost),
+            longest_wins: fens(own, Side::Won)?,
+            longest_losses: fens(other, Side::Lost)?,
+            histogram,
+        })
+    };
+    Ok(Stats {
+        material: material.to_string(),
+        sides: [side(Color::White, to_white, white, black)?, side(Color::Black, to_black, black, white)?],
+    })
+}
+
+fn value(side: Side, level: u16) -> Value {
+    match side {
+        Side::Won => Value::Win(level),
+        Side::Lost => Value::Loss(level),
+    }
+}
+
+fn bins(table: Option<&Table>, side: Side, result: Outcome) -> Vec<Bin> {
+    let levels = table.map_or(&[][..], |table| table.summary.levels(side));
+    let bin = |(level, count): (u16, &u64)| {
+        let plies = value(side, level).plies()?;
+        (*count > 0).then_some(Bin { plies, result, count: *count })
+    };
+    (0..).zip(levels).filter_map(bin).collect()
+}
+
+/// Some positions of the highest level of a table.
+fn farthest(tables: &Tables, table: &Table, side: Side, most: usize, is_flipped: bool) -> Result<Vec<String>, Error> {
+    let Some(level) = table.summary.most(side) else { return Ok(Vec::new()) };
+    let mut fens = Vec::new();
+    for cell in 0..table.index.cells().len() as u32 {
+        for tile in 0..table.index.tiles() {
+            if fens.len() >= most {
+                return Ok(fens);
+            }
+            let at = Tile { table: table.material, cell, tile, side };
+            for place in tables.places(table, at, level, most - fens.len())? {
+                let men = table.index.men(place);
+                let turned = men.map(|men| if is_flipped { men.into_mirrored() } else { men });
+                let turn = if is_flipped { !side.turn() } else { side.turn() };
+                let position = turned.and_then(|men| Position::from_board(men, turn, None).ok());
+                fens.extend(position.map(|position| position.to_string()));
+            }
+        }
+    }
+    Ok(fens)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use plyfold_core::table::probe::Prober;
+
+    use super::*;
+    use crate::prober::USUAL_BOUND;
+    use crate::prober::tests::{made, material};
+
+    /// Materials that are made quickly.
+    const NAMES: [&str; 6] = ["KQvK", "KRvK", "KBvK", "KNvK", "KPvK", "KRvKN"];
+
+    /// Rows of a reference file, by columns.
+    fn rows(file: &str) -> Option<Vec<Vec<String>>> {
+        let path = format!("{}/../../shared/data/egt/{file}", env!("CARGO_MANIFEST_DIR"));
+        let Ok(text) = fs::read_to_string(&path) else {
+            println!("skipped: there is no {path}");
+            return None;
+        };
+        Some(text.lines().skip(1).map(|line| line.split('\t').map(String::from).collect()).collect())
+    }
+
+    #[test]
+    fn numbers_are_those_of_an_independent_solver() {
+        let (Some(truth), Some(histogram)) = (rows("truth.tsv"), rows("histogram.tsv")) else { return };
+        let tables = Tables::new(Box::new(made(&NAMES)), USUAL_BOUND);
+        for name in NAMES {
+            let stats = stats(&tables, material(name), 3).expect("tables in memory");
+            for side in &stats.sides {
+                let stm = side.stm.to_string();
+                let plies = |plies: Option<u32>| plies.map_or("-1".into(), |plies| plies.to_string());
+                let row: Vec<String> =
+                    [side.legal, side.won, side.drawn, side.lost].iter().map(u64::to_string).collect();
+                let row = [row, vec![plies(side.max_win_plies), plies(side.max_loss_plies)]].concat();
+                let known = truth.iter().find(|known| known[0] == name && known[1] == stm).expect("a row");
+                assert_eq!(row, known[2..8], "{name} {stm}");
+                let bins: Vec<Vec<String>> = side
+                    .histogram
+                    .iter()
+                    .map(|bin| {
+                        let result = if bin.result == Outcome::Win { "win" } else { "loss" };
+                        vec![bin.plies.to_string(), result.into(), bin.count.to_string()]
+                    })
+                    .collect();
+                let known = histogram.iter().filter(|known| known[0] == name && known[1] == stm);
+                assert_eq!(bins, known.map(|known| known[2..].to_vec()).collect::<Vec<_>>(), "{name} {stm}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_longest_are_as_long_as_said_and_of_the_side_that_is_said() {
+        let tables = Tables::new(Box::new(made(&["KRvKN", "KPvK"])), USUAL_BOUND);
+        let prober = Prober::new(&tables);
+        for name in ["KRvKN", "KNvKR", "KPvK", "KvKP"] {
+            let stats = stats(&tables, material(name), 3).expect("tables in memory");
+            assert_eq!(stats.material, name);
+            for side in &stats.sides {
+                for (fens, plies) in
+                    [(&side.longest_wins, side.max_win_plies), (&side.longest_losses, side.max_loss_plies)]
+                {
+                    assert_eq!(fens.is_empty(), plies.is_none());
+                    for fen in fens {
+                        let position = Position::from_fen(fen).expect("a position");
+                        assert_eq!((position.material(), position.turn().char()), (material(name), side.stm));
+                        assert_eq!(prober.value(&position).expect("a table").plies(), plies, "{fen}");
+                    }
+                }
+            }
+        }
+    }
+}
