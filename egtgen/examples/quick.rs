@@ -29,8 +29,8 @@ fn main() {
         let (levels, legal) = made.counts();
         let won: u64 = levels.iter().map(|l| l.won).sum();
         let lost: u64 = levels.iter().map(|l| l.lost).sum();
-        let mw = levels.iter().filter(|l| l.won > 0).map(|l| l.level).max().unwrap_or(0) as i32 * 2 - 1;
-        let ml = levels.iter().filter(|l| l.lost > 0).map(|l| l.level as i32).max().unwrap_or(-1) * 2;
+        let mw = levels.iter().filter(|l| l.won > 0).map(|l| l.n).max().unwrap_or(0) as i32 * 2 - 1;
+        let ml = levels.iter().filter(|l| l.lost > 0).map(|l| l.n as i32).max().unwrap_or(-1) * 2;
         println!("{table} {:.3}s won {won} lost {lost} max win {mw} loss {ml} legal {legal:?} bytes {}", start.elapsed().as_secs_f64(), made.bytes());
         // truth: winner first-named
         let c = table.canonical();
@@ -44,7 +44,7 @@ fn main() {
         check(w, legal[0], won, 3, mw, 6);
         check(b, legal[1], lost, 5, ml, 7);
         for l in &levels {
-            for (stm, plies, res, n) in [(w, 2 * l.level as i32 - 1, "win", l.won), (b, 2 * l.level as i32, "loss", l.lost)] {
+            for (stm, plies, res, n) in [(w, 2 * l.n as i32 - 1, "win", l.won), (b, 2 * l.n as i32, "loss", l.lost)] {
                 let line = format!("{c}\t{stm}\t{plies}\t{res}\t{n}");
                 if n > 0 && truth.iter().any(|t| t[0] == c.to_string()) && !hist.lines().any(|h| h == line) { println!("   BAD {line}"); bad += 1; if bad > 20 { return } }
             }

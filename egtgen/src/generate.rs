@@ -3,42 +3,20 @@
 use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 
-use crate::code;
-use plyfold_core::table::index::{Index, Place};
+use plyfold_core::table::code;
+use plyfold_core::table::index::{Index, MOST_PIECES, Place, Squares};
+use plyfold_core::table::layout::{Kind, Level};
+use plyfold_core::table::symmetry::Symmetry;
 use rayon::prelude::*;
 
 use crate::Error;
 use crate::leapfrog::Turn;
-use crate::leapfrog::cycle::{Cycles, Found};
+use crate::leapfrog::cycle::{Cycles, Found, coded};
 use crate::leapfrog::keep::Keep;
 use crate::step::black::{self, Cell, Chunk, Scratch};
-use crate::step::feed::{Feeds, Library};
+use crate::step::feed::{Feeds, Library, List, Lists, orders};
 use crate::step::shape::{Man, Shape};
 use crate::store::{Bits, Store, Tile};
-
-/// What a piece of a table is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Kind {
-    /// A list of what is lost at a level.
-    Lost,
-    /// A list of what is won at a level.
-    Won,
-    /// All that is won, as a bitmap.
-    Bitmap,
-    /// Stalemates.
-    Stale,
-}
-
-/// Positions of one level: of the whole board, identical men in one order.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Level {
-    /// Which.
-    pub level: u16,
-    /// White to move, mates in so many.
-    pub won: u64,
-    /// Black to move, mated in so many.
-    pub lost: u64,
-}
 
 /// Where the pieces of a table go, section by section. A section that was ended is safe.
 pub trait Sink: Send {
@@ -145,21 +123,31 @@ impl<'a> Work<'a> {
         let mut section = Section::new(self.index, self.number, sink);
         section.begin()?;
         let (legal, lost) = self.lay_out(store, &mut section)?;
-        section.levels.push(Level { level: 0, won: 0, lost: lost / self.index.orders() });
+        section.levels.push(Level { n: 0, won: 0, lost: lost / self.index.orders() });
         section.legal = legal.map(|positions| positions / self.index.orders());
         section.cut()?;
         self.go_on(store, 0, section)
     }
 
-    /// Goes on when `level` is complete and the tiles of `store` say so, without anything of the next.
+    /// Goes on where `level` is the last complete one, with the lists so far. `store` is empty.
     ///
     /// # Errors
     ///
     /// As [`run`](Self::run).
-    pub fn resume(&mut self, store: &dyn Store, level: u16, sink: &mut dyn Sink) -> Result<(), Error> {
+    pub fn resume(
+        &mut self,
+        store: &dyn Store,
+        level: u16,
+        lists: &dyn Lists,
+        sink: &mut dyn Sink,
+    ) -> Result<(), Error> {
         for level in 0..level {
             self.feeds.advance(level)?;
         }
+        for kings in 0..self.index.kings().len() {
+            self.rebuild(store, kings, level, lists)?;
+        }
+        store.turn()?;
         let mut section = Section::new(self.index, self.number, sink);
         section.begin()?;
         self.go_on(store, level, section)
@@ -182,7 +170,7 @@ impl<'a> Work<'a> {
                 }
                 Ok(())
             })?;
-            let done = Level { level, won: tally.won / orders, lost: tally.lost / orders };
+            let done = Level { n: level, won: tally.won / orders, lost: tally.lost / orders };
             section.levels.push(done);
             let is_over = tally.lost == 0 && !self.feeds.has_more(level);
             (self.means.watch)(Cycle {
@@ -202,6 +190,54 @@ impl<'a> Work<'a> {
         }
         self.write_bitmaps(store, &mut section)?;
         section.end(true)
+    }
+
+    /// The tiles of a class of kings as they were when `level` was complete.
+    fn rebuild(&self, store: &dyn Store, kings: usize, level: u16, lists: &dyn Lists) -> Result<(), Error> {
+        let words = self.index.chunk_words();
+        let tiles: Vec<u32> = (0..self.index.tiles()).filter(|&tile| self.index.classes(tile).0 == kings).collect();
+        let mut contents: Vec<Tile> = tiles
+            .par_iter()
+            .map(|&tile| Tile { open: self.legal(tile), is_changed: true, ..Tile::default() })
+            .collect();
+        let pawns = self.index.cells()[self.number as usize];
+        let symmetries: &[Symmetry] = match self.index.has_pawns() {
+            false => &Symmetry::ALL,
+            true if pawns == pawns.mirrored() => &[Symmetry::IDENTITY, Symmetry::MIRROR],
+            true => &[Symmetry::IDENTITY],
+        };
+        let orders = orders(&self.shape.men, &self.shape.men, None);
+        // Places that files leave out have their equals among the same kings, or those on the mirrored square.
+        let is_near = |tile: u32| {
+            let of = |class: usize| self.index.kings().squares(class).iter();
+            let class = self.index.classes(tile).0;
+            of(class).any(|king| of(kings).any(|other| symmetries.iter().any(|by| by.square(*king) == *other)))
+        };
+        for (list, level) in (1..=level).map(|level| (List::Won, level)).chain([(List::Lost, level)]) {
+            lists.visit(self.number, list, level, &is_near, &mut |tile, word, bits| {
+                let squares = self.index.squares(Place { cell: self.number, tile, bit: (word as u64) << 6 });
+                for symmetry in symmetries {
+                    let turned = self.index.turned(&squares, *symmetry);
+                    for order in &orders {
+                        let mut men = [0; MOST_PIECES];
+                        for man in 0..self.shape.men.len() {
+                            men[order[man]] = turned.men[man];
+                        }
+                        let image = Squares { white_king: turned.white_king, men, black_king: 0 };
+                        let Some(place) = self.index.place_of(self.number, &image) else { continue };
+                        let Ok(at) = tiles.binary_search(&place.tile) else { continue };
+                        let (word, bits) = ((place.bit >> 6) as usize, symmetry.word(bits));
+                        if list == List::Won {
+                            contents[at].open[word] &= !bits;
+                        } else {
+                            let chunks = self.index.tile_chunks(place.tile);
+                            contents[at].lost.chunk_mut(word / words, chunks, words)[word % words] |= bits;
+                        }
+                    }
+                }
+            })?;
+        }
+        tiles.into_iter().zip(contents).try_for_each(|(tile, content)| store.save(tile, content))
     }
 
     fn cycles<'b>(&'b self, store: &'b dyn Store) -> Cycles<'b> {
@@ -226,7 +262,7 @@ impl<'a> Work<'a> {
         let mut sums = ([0, 0], 0);
         let tiles: Vec<u32> = (0..self.index.tiles()).collect();
         for tiles in tiles.chunks(64) {
-            let made: Vec<_> = tiles.par_iter().map(|&tile| (tile, self.first_tile(tile))).collect();
+            let made: Vec<_> = tiles.par_iter().map(|&tile| (tile, pulp::Arch::new().dispatch(|| self.first_tile(tile)))).collect();
             for (tile, (content, stale, legal)) in made {
                 let words = self.index.chunk_words();
                 sums.1 += self.count(tile, &content.lost);
@@ -234,8 +270,7 @@ impl<'a> Work<'a> {
                 sums.0[1] += legal[1];
                 for (kind, bits) in [(Kind::Lost, &content.lost), (Kind::Stale, &stale)] {
                     let width = self.index.row_words();
-                    let mut bytes = Vec::new();
-                    code::encode(bits.nonzero(words).filter(|(word, _)| self.keep.has(tile, *word, width)), &mut bytes);
+                    let bytes = coded(bits, words, |word| self.keep.has(tile, word, width));
                     if !bytes.is_empty() {
                         section.piece(kind, 0, tile, &bytes)?;
                     }
@@ -257,6 +292,7 @@ impl<'a> Work<'a> {
     }
 
     /// A tile in the beginning, its stalemates if they are wanted, and how many of its positions are legal.
+    #[inline(always)]
     fn first_tile(&self, tile: u32) -> (Tile, Bits, [u64; 2]) {
         let (words, chunks) = (self.index.chunk_words(), self.index.tile_chunks(tile));
         let width = self.index.row_words();
@@ -340,7 +376,10 @@ impl<'a> Work<'a> {
         for tiles in tiles.chunks(16) {
             let made = Mutex::new(Vec::new());
             tiles.par_iter().try_for_each(|&tile| {
-                let content = store.load(tile)?;
+                let mut content = store.load(tile)?;
+                if content.open.is_empty() {
+                    content.open = store.open(tile)?;
+                }
                 let mut won = self.legal(tile);
                 for (word, (won, open)) in won.iter_mut().zip(&content.open).enumerate() {
                     *won = if self.keep.has(tile, word, width) { *won & !open } else { 0 };

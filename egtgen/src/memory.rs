@@ -3,12 +3,13 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex};
 
-use crate::code;
+use plyfold_core::table::code;
 use plyfold_core::table::index::Index;
+use plyfold_core::table::layout::{Kind, Level};
 use plyfold_core::table::material::Material;
 
 use crate::Error;
-use crate::generate::{Kind, Level, Sink};
+use crate::generate::Sink;
 use crate::step::feed::{Library, List, Lists};
 
 /// A table's pieces.
@@ -70,7 +71,7 @@ impl Sink for TableSink<'_> {
     fn end(&mut self, levels: &[Level], legal: [u64; 2], _: bool) -> Result<(), Error> {
         let mut content = self.0.content.lock().expect("no thread panics with it");
         for level in levels {
-            let sum = content.levels.entry(level.level).or_insert(Level { level: level.level, won: 0, lost: 0 });
+            let sum = content.levels.entry(level.n).or_insert(Level { n: level.n, won: 0, lost: 0 });
             sum.won += level.won;
             sum.lost += level.lost;
         }
@@ -85,10 +86,10 @@ impl Lists for Table {
         &self.index
     }
 
-    fn last(&self, cell: u32, list: List) -> Option<u16> {
+    fn last(&self, cell: u32, list: List) -> Result<Option<u16>, Error> {
         let content = self.content.lock().expect("no thread panics with it");
         let range = content.pieces.range((cell, list.kind(), 0, 0)..=(cell, list.kind(), u16::MAX, u32::MAX));
-        range.last().map(|((_, _, level, _), _)| *level)
+        Ok(range.last().map(|((_, _, level, _), _)| *level))
     }
 
     fn visit(

@@ -278,3 +278,159 @@ fn whole_section(table: &Table<FileBytes>) -> Result<Section, LayoutError<std::i
     }
     Ok(section)
 }
+
+#[cfg(test)]
+mod tests {
+    use plyfold_core::table::layout::Name;
+
+    use super::*;
+    use crate::folder::{Folder, State};
+
+    fn facts() -> Facts {
+        Facts { name: Name::new("KRvK").expect("a name"), cells: 3, tiles: 7 }
+    }
+
+    /// The sections of a table: cell, level and whether it ends the cell.
+    const SECTIONS: [(u32, u16, bool); 4] = [(0, 0, false), (0, 1, true), (1, 0, true), (2, 0, true)];
+
+    fn bytes(n: u16, tile: u32) -> Vec<u8> {
+        // The second tile is larger than the buffer, so that sections are written in several goes.
+        let length = if tile == 1 { BUFFER + 5 } else { 40 };
+        (0..length).map(|at| (at * 7 + usize::from(n) + tile as usize) as u8).collect()
+    }
+
+    fn write(part: &mut Part, sections: &[(u32, u16, bool)]) {
+        for &(cell, n, is_last) in sections {
+            part.begin(cell).expect("room");
+            for tile in [3, if cell == 0 { 1 } else { 4 }] {
+                part.piece(Kind::Lost, n, tile, &bytes(n, tile)).expect("room");
+            }
+            if is_last {
+                part.piece(Kind::Bitmap, 0, 0, b"bitmap").expect("room");
+            }
+            let legal = if n == 0 { [5, 6] } else { [0, 0] };
+            part.end(&[Level { n, won: 1, lost: 2 }], legal, is_last).expect("room");
+        }
+    }
+
+    fn whole(folder: &Folder) -> Vec<u8> {
+        let place = folder.path("KRvK");
+        let mut part = Part::create(&place, facts()).expect("a folder");
+        write(&mut part, &SECTIONS);
+        part.finish().expect("room");
+        fs::read(place).expect("a file")
+    }
+
+    #[test]
+    fn a_table_is_written_read_and_listed() {
+        let temporary = tempfile::tempdir().expect("a folder");
+        let folder = Folder::new(temporary.path().join("tables"));
+        assert_eq!(folder.list().expect("nothing"), []);
+        folder.make().expect("a folder");
+        assert!(folder.open("KRvK").expect("nothing").is_none());
+        let bytes_written = whole(&folder).len() as u64;
+        let table = folder.open("KRvK").expect("sound").expect("there");
+        table.check().expect("sound");
+        assert_eq!(table.piece(0, 1, Kind::Lost, 1).expect("sound"), Some(bytes(1, 1)));
+        assert_eq!(table.piece(1, 0, Kind::Bitmap, 0).expect("sound").as_deref(), Some(&b"bitmap"[..]));
+        assert_eq!(table.piece(1, 1, Kind::Lost, 0).expect("sound"), None);
+        let tiles: Vec<u32> = table.pieces(0, Kind::Lost, 0).expect("sound").iter().map(|piece| piece.tile).collect();
+        assert_eq!(tiles, [1, 3]);
+        assert_eq!(table.levels(0).expect("sound").len(), 2);
+        assert_eq!(table.legal(2).expect("sound"), [5, 6]);
+        assert!(table.traffic().0 > bytes_written, "everything was read, and more");
+        let sum = xxhash_rust::xxh3::xxh3_64(&fs::read(folder.path("KRvK")).expect("a file"));
+        assert_eq!(table.checksum().expect("readable"), sum);
+        fs::write(temporary.path().join("tables/notes.txt"), "hello").expect("room");
+        fs::write(folder.path("KQvK"), "hello").expect("room");
+        fs::copy(folder.path("KRvK"), folder.path("KBvK")).expect("room");
+        let listed = folder.list().expect("a folder");
+        let files: Vec<&str> = listed.iter().map(|listed| listed.file.as_str()).collect();
+        assert_eq!(files, ["KBvK.egt", "KQvK.egt", "KRvK.egt", "notes.txt"]);
+        assert!(matches!(&listed[0].state, State::Damaged(why) if why.contains("holds the table KRvK")));
+        assert!(matches!(&listed[1].state, State::Damaged(why) if why.contains("not a table")));
+        assert!(matches!(&listed[2].state, State::Whole { summary, .. } if summary.legal == [15, 18]));
+        assert_eq!((&listed[3].state, listed[3].bytes), (&State::Foreign, 5));
+        assert!(folder.open("KBvK").is_err());
+    }
+
+    /// Wherever a run is killed, what is whole stays, and the file ends as if it had not been.
+    #[test]
+    fn a_resumed_table_is_the_same() {
+        let temporary = tempfile::tempdir().expect("a folder");
+        let folder = Folder::new(temporary.path());
+        let sound = whole(&folder);
+        let place = folder.path("KRvK");
+        let part = temporary.path().join("KRvK.egt.part");
+        let table = OpenTable::open(&place).expect("sound").expect("there");
+        let ends: Vec<u64> = table.contents().sections().iter().map(Entry::end).collect();
+        let near = ends.iter().flat_map(|&end| [end - 70, end - 1, end, end + 1, end + 63, end + 64, end + 80]);
+        for length in [0, 10, 64, 65, 200].into_iter().chain(near) {
+            fs::write(&part, &sound[..(length as usize).min(sound.len())]).expect("room");
+            let (mut part, found) = Part::resume(&place, facts()).expect("readable");
+            // The header of the whole file says that there is a trailer, as after a kill just before the new name.
+            assert_eq!(found.len(), ends.iter().filter(|&&end| end <= length).count(), "{length} bytes");
+            for (section, &(cell, n, is_last)) in found.iter().zip(&SECTIONS) {
+                assert_eq!((section.entry.cell, section.entry.first, section.entry.is_last), (cell, n, is_last));
+                assert_eq!(section.levels, [Level { n, won: 1, lost: 2 }]);
+                assert_eq!(part.written_table().piece(cell, 3, Kind::Lost, n).expect("sound"), Some(bytes(n, 3)));
+            }
+            write(&mut part, &SECTIONS[found.len()..]);
+            part.finish().expect("room");
+            assert_eq!(fs::read(&place).expect("a file"), sound, "{length} bytes");
+        }
+    }
+
+    #[test]
+    fn a_damaged_part_is_cut_before_the_damage() {
+        let temporary = tempfile::tempdir().expect("a folder");
+        let folder = Folder::new(temporary.path());
+        let sound = whole(&folder);
+        let part = temporary.path().join("KRvK.egt.part");
+        let second = OpenTable::open(&folder.path("KRvK")).expect("sound").expect("there").contents().sections()[1];
+        // In the header, in a piece, in the directory.
+        for at in [second.offset + 9, second.offset + 64 + 50_000, second.end() - 20] {
+            let mut damaged = sound.clone();
+            damaged[at as usize] ^= 4;
+            fs::write(&part, &damaged).expect("room");
+            let (resumed, found) = Part::resume(&folder.path("KRvK"), facts()).expect("readable");
+            assert_eq!(found.len(), 1, "byte {at}");
+            drop(resumed);
+            assert_eq!(fs::metadata(&part).expect("it stays").len(), second.offset);
+        }
+        fs::write(&part, &sound).expect("room");
+        let other = Facts { tiles: 8, ..facts() };
+        let (_, found) = Part::resume(&folder.path("KRvK"), other).expect("readable");
+        assert_eq!(found, [], "another table is begun");
+    }
+
+    #[test]
+    fn an_unfinished_table_stays_and_is_listed() {
+        let temporary = tempfile::tempdir().expect("a folder");
+        let folder = Folder::new(temporary.path());
+        let mut part = Part::create(&folder.path("KRvK"), facts()).expect("a folder");
+        write(&mut part, &SECTIONS[..2]);
+        part.begin(1).expect("room");
+        part.piece(Kind::Lost, 0, 0, b"lost with the program").expect("room");
+        let busy = Part::resume(&folder.path("KRvK"), facts()).expect_err("locked");
+        assert!(busy.to_string().contains("another program is writing it"), "{busy}");
+        drop(part);
+        let listed = folder.list().expect("a folder");
+        assert_eq!(listed.len(), 1);
+        assert_eq!(listed[0].file, "KRvK.egt.part");
+        assert_eq!(listed[0].state, State::Unfinished { facts: facts(), cells: 1, level: Some(1) });
+        assert!(folder.open("KRvK").expect("nothing").is_none());
+    }
+
+    #[test]
+    fn places_that_cannot_be_written_are_named() {
+        let temporary = tempfile::tempdir().expect("a folder");
+        let missing = Folder::new(temporary.path().join("missing"));
+        let error = Part::create(&missing.path("KRvK"), facts()).expect_err("no folder").to_string();
+        assert!(error.contains("KRvK.egt.part") && error.contains("cannot be written"), "{error}");
+        let folder = Folder::new(temporary.path());
+        fs::create_dir(folder.path("KRvK")).expect("room");
+        let error = Part::create(&folder.path("KRvK"), facts()).expect_err("a folder").to_string();
+        assert!(error.contains("is not a regular file"), "{error}");
+    }
+}

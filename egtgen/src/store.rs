@@ -79,7 +79,7 @@ impl Bits {
 /// What a tile is between two traversals: `level` is the last completed one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tile {
-    /// White to move, legal and not won as far as is known.
+    /// White to move, legal and not won as far as is known; empty if it has not been asked for.
     pub open: Vec<u64>,
     /// Lost at `level`.
     pub lost: Bits,
@@ -95,12 +95,19 @@ pub struct Tile {
 
 /// Keeps tiles. A tile is with one owner at a time.
 pub trait Store: Sync {
-    /// Hands out a tile.
+    /// Hands out a tile, with `open` if that costs nothing.
     ///
     /// # Errors
     ///
     /// What reading met.
     fn load(&self, tile: u32) -> Result<Tile, Error>;
+
+    /// The `open` of a tile that was loaded without.
+    ///
+    /// # Errors
+    ///
+    /// What reading met.
+    fn open(&self, tile: u32) -> Result<Vec<u64>, Error>;
 
     /// Takes it back.
     ///
@@ -139,6 +146,11 @@ impl Store for Memory {
     fn load(&self, tile: u32) -> Result<Tile, Error> {
         let mut place = self.0[tile as usize].lock().expect("no thread panics with a tile");
         Ok(place.take().unwrap_or_default())
+    }
+
+    /// Every tile has been loaded with its `open`.
+    fn open(&self, _: u32) -> Result<Vec<u64>, Error> {
+        Ok(Vec::new())
     }
 
     fn save(&self, tile: u32, content: Tile) -> Result<(), Error> {

@@ -57,8 +57,9 @@ impl Pawns {
         self.white | self.black
     }
 
-    /// Ranks that these pawns still have before them, in all.
-    fn steps_left(self) -> u32 {
+    /// Ranks that these pawns still have before them, in all. Placements with equal numbers do not lead to each other.
+    #[must_use]
+    pub fn steps_left(self) -> u32 {
         let white: u32 = Bitboard(self.white).into_iter().map(|square| 7 - u32::from(square.rank())).sum();
         white + Bitboard(self.black).into_iter().map(|square| u32::from(square.rank())).sum::<u32>()
     }

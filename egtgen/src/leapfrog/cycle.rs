@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use crate::code;
+use plyfold_core::table::code;
 use plyfold_core::table::index::Index;
 use plyfold_core::table::symmetry::Symmetry;
 
 use super::Turn;
 use super::keep::Keep;
-use super::schedule::{Schedule, Step, schedule};
+use super::schedule::{Schedule, Step, schedules};
 use crate::Error;
 use crate::step::black::{self, Cell, Chunk, Scratch};
 use crate::step::geometry::{step, to_corner};
@@ -35,8 +35,6 @@ pub struct Tally {
     pub won: u64,
     /// Positions lost at it.
     pub lost: u64,
-    /// Positions, as stored, that the next level has already.
-    pub begun: u64,
     /// Chunks in which anything was won.
     pub touched: u64,
 }
@@ -45,7 +43,6 @@ impl Tally {
     fn add(&mut self, other: Tally) {
         self.won += other.won;
         self.lost += other.lost;
-        self.begun += other.begun;
         self.touched += other.touched;
     }
 }
@@ -125,8 +122,8 @@ impl Cycles<'_> {
         is_beginning: bool,
         take: &mut (dyn FnMut(Found) -> Result<(), Error> + Send),
     ) -> Result<Tally, Error> {
-        let plan = schedule(self.index, turn);
-        let slices = self.index.outers(1 - turn.moving()).len();
+        let plans = schedules(self.index, turn);
+        let slices = self.index.outers(1 - turn.moving()).len() * plans.len();
         let next = AtomicUsize::new(0);
         // Slices end in any order and are handed over in theirs.
         let done = Mutex::new((0, BTreeMap::new(), Tally::default(), take));
@@ -137,7 +134,8 @@ impl Cycles<'_> {
                 if slice >= slices || failed.lock().expect("no thread panics with it").is_some() {
                     return;
                 }
-                let result = self.slice(turn, slice, is_beginning, &plan).and_then(|(found, tally)| {
+                let (fixed, plan) = (slice / plans.len(), &plans[slice % plans.len()]);
+                let result = self.slice(turn, fixed, is_beginning, plan).and_then(|(found, tally)| {
                     let mut done = done.lock().expect("no thread panics with it");
                     let (expected, waiting, sum, take) = &mut *done;
                     sum.add(tally);
@@ -202,7 +200,7 @@ impl Cycles<'_> {
                     for moving in 0..movings {
                         let tile = self.store.load(self.tile(&slice, kings, moving))?;
                         let at = kings * movings + moving;
-                        slice.open[at] = Some(tile.open);
+                        slice.open[at] = (!tile.open.is_empty()).then_some(tile.open);
                         slice.won[at] = tile.won;
                         slice.lost[0][at] = tile.lost;
                         slice.lost[1][at] = tile.next;
@@ -211,17 +209,17 @@ impl Cycles<'_> {
                     }
                 }
                 Step::First(kings) if is_beginning => {
-                    self.sub_cycle(&mut slice, kings, Pass { from: 0, conversions: false });
+                    self.sub_cycle(&mut slice, kings, Pass { from: 0, conversions: false })?;
                 }
                 Step::First(kings) => {
-                    self.sub_cycle(&mut slice, kings, Pass { from: 0, conversions: true });
+                    self.sub_cycle(&mut slice, kings, Pass { from: 0, conversions: true })?;
                     for moving in 0..movings {
                         self.hand_over(&mut slice, kings, moving, &mut found);
                     }
                 }
                 Step::Second(_) if is_beginning => {}
                 Step::Second(kings) => {
-                    self.sub_cycle(&mut slice, kings, Pass { from: 1, conversions: false });
+                    self.sub_cycle(&mut slice, kings, Pass { from: 1, conversions: false })?;
                 }
                 Step::Leave(kings) => {
                     for moving in 0..movings {
@@ -232,7 +230,6 @@ impl Cycles<'_> {
                         if !is_beginning {
                             lost.clear(self.index.chunk_words());
                             (lost, next, after) = (next, after, lost);
-                            slice.tally.begun += next.live_chunks().count() as u64;
                         }
                         let content = Tile {
                             open: slice.open[at].take().unwrap_or_default(),
@@ -273,11 +270,7 @@ impl Cycles<'_> {
             });
             chunks.sum()
         };
-        let encode = |bits: &Bits| {
-            let mut out = Vec::new();
-            code::encode(bits.nonzero(words).filter(|(word, _)| self.keep.has(tile, *word, width)), &mut out);
-            out
-        };
+        let encode = |bits: &Bits| coded(bits, words, |word| self.keep.has(tile, word, width));
         let (won, lost) = (&slice.won[at], &slice.lost[1][at]);
         slice.tally.won += count(won);
         slice.tally.lost += count(lost);
@@ -290,7 +283,8 @@ impl Cycles<'_> {
     }
 
     /// A sub-cycle of a K-sub-slice: all its blocks, a block being all squares of the man that moves.
-    fn sub_cycle(&self, slice: &mut Slice, kings: usize, pass: Pass) {
+    #[inline(always)]
+    fn sub_cycle_here(&self, slice: &mut Slice, kings: usize, pass: Pass) -> Result<(), Error> {
         let fixed_man = 1 - slice.turn.moving();
         let has_fixed = fixed_man < self.cell.outer;
         for &white_king in self.index.kings().squares(kings) {
@@ -303,10 +297,16 @@ impl Cycles<'_> {
                     chunk.men[fixed_man] = square;
                 }
                 if self.cell.shape.still() >> white_king & 1 == 0 {
-                    self.block(slice, kings, chunk, square, pass);
+                    self.block(slice, chunk, square, pass)?;
                 }
             }
         }
+        Ok(())
+    }
+
+    /// [`sub_cycle_here`](Self::sub_cycle_here) with the widest vectors that the machine has.
+    fn sub_cycle(&self, slice: &mut Slice, kings: usize, pass: Pass) -> Result<(), Error> {
+        pulp::Arch::new().dispatch(|| self.sub_cycle_here(slice, kings, pass))
     }
 
     /// The number of a chunk's tile in the slice, and the chunk's in the tile, by squares of king, fixed and moving man.
@@ -335,7 +335,8 @@ impl Cycles<'_> {
     }
 
     /// One block: White's moves into it, then Black's pass over the chunks in which anything is new.
-    fn block(&self, slice: &mut Slice, kings: usize, chunk: Chunk, fixed: u8, pass: Pass) {
+    #[inline(always)]
+    fn block(&self, slice: &mut Slice, chunk: Chunk, fixed: u8, pass: Pass) -> Result<(), Error> {
         let words = self.index.chunk_words();
         let moving = slice.turn.moving();
         let moves = moving < self.cell.outer;
@@ -373,7 +374,7 @@ impl Cycles<'_> {
                 touched |= 1 << square;
             }
         }
-        for &by in slice.turn.king_steps() {
+        for &by in slice.turn.king_steps(self.cell.outer) {
             let Some(to) = step(chunk.white_king, by) else { continue };
             let symmetry = if self.index.has_pawns() { Symmetry::IDENTITY } else { to_corner(to) };
             let (there, back) = (symmetry.square(to), symmetry.inverse());
@@ -408,7 +409,10 @@ impl Cycles<'_> {
                 continue;
             }
             let (tile, number) = self.find(slice, chunk.white_king, fixed, square);
-            debug_assert_eq!(tile / slice.movings, kings);
+            if slice.open[tile].is_none() {
+                // Only now it is wanted; of many tiles it never is.
+                slice.open[tile] = Some(self.store.open(self.tile(slice, tile / slice.movings, tile % slice.movings))?);
+            }
             let chunks = self.tile_chunks(slice, tile);
             let open = slice.open[tile].as_mut().expect("the tile is loaded");
             let open = &mut open[number * words..(number + 1) * words];
@@ -442,9 +446,20 @@ impl Cycles<'_> {
             }
         }
         slice.fresh = fresh;
+        Ok(())
     }
 
     fn tile_chunks(&self, slice: &Slice, at: usize) -> usize {
         self.index.tile_chunks(self.tile(slice, at / slice.movings, at % slice.movings))
     }
+}
+
+/// The words of a set for which `is_kept`, as a piece; empty if there are none.
+pub fn coded(bits: &Bits, words: usize, is_kept: impl Fn(usize) -> bool) -> Vec<u8> {
+    let mut kept = bits.nonzero(words).filter(|(word, _)| is_kept(*word)).peekable();
+    let mut out = Vec::new();
+    if kept.peek().is_some() {
+        code::encode(kept, &mut out);
+    }
+    out
 }

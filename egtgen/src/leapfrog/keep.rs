@@ -2,8 +2,6 @@
 
 use plyfold_core::table::index::{Index, Place};
 
-use crate::step::geometry::king_steps;
-
 /// The kept lanes of each row of a cell, as cheaply as the material allows.
 pub struct Keep {
     /// Whether every word is kept.
@@ -59,9 +57,9 @@ impl Keep {
                 if same(man - 1, man) {
                     let below = square(man - 1);
                     kept &= if man + 1 == roles.len() {
-                        // The lane's square must be above.
-                        if below == 63 { 0 } else { u64::MAX << (below + 1) }
-                    } else if square(man) > below {
+                        // The lane's square must not be below.
+                        u64::MAX << below
+                    } else if square(man) >= below {
                         u64::MAX
                     } else {
                         0
@@ -89,12 +87,6 @@ impl Keep {
         };
         lanes >> lane & 1 != 0
     }
-}
-
-/// Kings that stand side by side; for tests of other files.
-#[must_use]
-pub fn are_near(one: u8, other: u8) -> bool {
-    king_steps(1 << one) >> other & 1 != 0
 }
 
 #[cfg(test)]

@@ -10,6 +10,8 @@ pub mod cycle;
 pub mod keep;
 pub mod schedule;
 
+use crate::step::geometry::KING_STEPS;
+
 /// Which moves a traversal treats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Turn {
@@ -35,13 +37,18 @@ impl Turn {
         }
     }
 
-    /// The king's steps.
+    /// The king's steps, for a table with so many outer men.
     #[must_use]
-    pub fn king_steps(self) -> &'static [(i8, i8)] {
-        // One half goes along files and one long diagonal's direction, so that few of the ten squares are neighbours.
-        match self {
-            Turn::First => &crate::step::geometry::KING_STEPS[..4],
-            Turn::Second => &crate::step::geometry::KING_STEPS[4..],
+    pub fn king_steps(self, outer: usize) -> &'static [(i8, i8)] {
+        // All steps of a turn lead one way. A sub-slice that looks only at squares above it is done with them as soon as
+        // it is loaded, if the squares come in from above: so few need be in memory at a time.
+        // Where there is but one outer man, its own moves need every black man's squares in memory, and the king's moves
+        // leave no room for more: they all go to the other turn.
+        match (self, outer) {
+            (Turn::First, 2) => &KING_STEPS[..4],
+            (Turn::Second, 2) => &KING_STEPS[4..],
+            (Turn::First, _) => &[],
+            (Turn::Second, _) => &KING_STEPS,
         }
     }
 }

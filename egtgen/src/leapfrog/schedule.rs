@@ -2,6 +2,7 @@
 //!
 //! The first sub-cycle can treat a sub-slice when all that its king moves touch are loaded, the second when they all have
 //! been through the first, and a sub-slice can leave when nobody will look at it any more.
+//! Sub-slices between which no king move of the turn leads have schedules of their own.
 
 use plyfold_core::table::index::Index;
 
@@ -37,14 +38,14 @@ pub fn king_class(index: &Index, square: u8) -> usize {
     index.kings().find(square).expect("each square has an image that is stored").0
 }
 
-/// The schedule of a turn's slices.
+/// The schedules of a turn's slices, which go their ways one without the other.
 #[must_use]
-pub fn schedule(index: &Index, turn: Turn) -> Schedule {
+pub fn schedules(index: &Index, turn: Turn) -> Vec<Schedule> {
     let classes = index.kings().len();
     let looks_at: Vec<Vec<usize>> = (0..classes)
         .map(|class| {
             let squares = index.kings().squares(class).iter();
-            let steps = |&from: &u8| turn.king_steps().iter().filter_map(move |&by| step(from, by));
+            let steps = |&from: &u8| turn.king_steps(index.outer()).iter().filter_map(move |&by| step(from, by));
             let mut seen: Vec<usize> = squares.flat_map(steps).map(|to| king_class(index, to)).collect();
             seen.push(class);
             seen.sort_unstable();
@@ -52,19 +53,48 @@ pub fn schedule(index: &Index, turn: Turn) -> Schedule {
             seen
         })
         .collect();
-    let mut done = vec![[false; 4]; classes];
+    // Each class gets the least number of those that it is connected with.
+    let mut part: Vec<usize> = (0..classes).collect();
+    loop {
+        let before = part.clone();
+        for (class, seen) in looks_at.iter().enumerate() {
+            let least = seen.iter().map(|&other| part[other]).min().unwrap_or(class).min(part[class]);
+            for &other in seen {
+                part[other] = part[other].min(least);
+            }
+            part[class] = least;
+        }
+        if part == before {
+            break;
+        }
+    }
+    let firsts = (0..classes).filter(|&class| part[class] == class);
+    let members = |first: usize| {
+        let mut members: Vec<usize> = (0..classes).filter(|&class| part[class] == first).collect();
+        // Steps that lead up want the upper squares first.
+        if turn == Turn::First {
+            members.reverse();
+        }
+        members
+    };
+    firsts.map(|first| schedule(&looks_at, &members(first))).collect()
+}
+
+/// The schedule of classes, given what each looks at.
+fn schedule(looks_at: &[Vec<usize>], classes: &[usize]) -> Schedule {
+    let mut done = vec![[false; 4]; looks_at.len()];
     let (mut steps, mut inside, mut window) = (Vec::new(), 0, 0);
-    for load in 0..classes {
+    for &load in classes {
         steps.push(Step::Load(load));
         done[load][0] = true;
         inside += 1;
         window = window.max(inside);
         for stage in 1..4 {
-            for class in 0..classes {
+            for &class in classes {
                 let is_ready = match stage {
                     // All that it looks at must have been through the stage before.
                     1 | 2 => looks_at[class].iter().all(|&other| done[other][stage - 1]),
-                    _ => (0..classes).all(|other| !looks_at[other].contains(&class) || done[other][2]),
+                    _ => classes.iter().all(|&other| !looks_at[other].contains(&class) || done[other][2]),
                 };
                 if is_ready && !done[class][stage] {
                     done[class][stage] = true;
@@ -89,23 +119,27 @@ mod tests {
 
     #[test]
     fn every_sub_slice_goes_through_once_and_in_order() {
-        for (name, widest) in [("KRvK", 1), ("KRBvKR", 10), ("KRBPvKR", 30)] {
+        for (name, widest, parts) in
+            [("KRvK", [1, 1], [1, 1]), ("KRBvKR", [6, 5], [1, 1]), ("KRvKRB", [1, 10], [10, 1]), ("KRBPvKR", [10, 10], [1, 1])]
+        {
             let index = Index::new(Material::parse(name).expect("a material"));
-            for turn in [Turn::First, Turn::Second] {
-                let schedule = schedule(&index, turn);
-                assert!(schedule.window <= widest, "{name} {turn:?} {}", schedule.window);
+            for (at, turn) in [Turn::First, Turn::Second].into_iter().enumerate() {
+                let schedules = schedules(&index, turn);
+                assert_eq!(schedules.len(), parts[at], "{name} {turn:?}");
+                let window = schedules.iter().map(|schedule| schedule.window).max();
+                assert!(window == Some(widest[at]), "{name} {turn:?} {window:?}");
+                let steps: Vec<Step> = schedules.into_iter().flat_map(|schedule| schedule.steps).collect();
                 for class in 0..index.kings().len() {
                     let at = |step: Step| {
-                        let found: Vec<usize> =
-                            (0..).zip(&schedule.steps).filter(|(_, s)| **s == step).map(|(at, _)| at).collect();
+                        let found = (0..).zip(&steps).filter(|(_, other)| **other == step);
+                        let found: Vec<usize> = found.map(|(at, _)| at).collect();
                         assert_eq!(found.len(), 1, "{name} {turn:?} {step:?}");
                         found[0]
                     };
-                    let order =
-                        [Step::Load(class), Step::First(class), Step::Second(class), Step::Leave(class)].map(at);
+                    let order = [Step::Load(class), Step::First(class), Step::Second(class), Step::Leave(class)].map(at);
                     assert!(order.is_sorted(), "{name} {turn:?} {class}: {order:?}");
                     for &from in index.kings().squares(class) {
-                        for to in turn.king_steps().iter().filter_map(|&by| step(from, by)) {
+                        for to in turn.king_steps(index.outer()).iter().filter_map(|&by| step(from, by)) {
                             let other = king_class(&index, to);
                             assert!(at(Step::Load(other)) < order[1] && at(Step::First(other)) <= order[2]);
                             assert!(order[2] < at(Step::Leave(other)));

@@ -28,7 +28,11 @@ pub trait Lists: Send + Sync {
     fn index(&self) -> &Index;
 
     /// The greatest level at which a cell has anything on a list; `None` if it never has.
-    fn last(&self, cell: u32, list: List) -> Option<u16>;
+    ///
+    /// # Errors
+    ///
+    /// What reading met.
+    fn last(&self, cell: u32, list: List) -> Result<Option<u16>, crate::Error>;
 
     /// Visits the words of a list of one cell at one level that have bits: tile, word of the tile, bits. Tiles for which
     /// `wanted` is false need not be read.
@@ -65,6 +69,8 @@ struct Origin {
     /// The man of that table that stands still here, and where.
     pinned: Option<(usize, u8)>,
     list: List,
+    /// The last level at which there is anything.
+    last: Option<u16>,
     /// Orders of identical men: each is for every dimension there the dimension here, `MOST_PIECES` for the pinned one.
     orders: Vec<[usize; MOST_PIECES]>,
 }
@@ -83,6 +89,8 @@ pub struct Feed {
     pub is_live: bool,
     /// Black may take en passant after White's double step: what that leads to.
     replies: Option<Box<Replies>>,
+    /// Bytes of all its arrays.
+    bytes: u64,
 }
 
 /// What decides a position after White's double step, where Black may take en passant.
@@ -177,18 +185,12 @@ impl Feed {
     /// The last level at which anything can be new.
     fn last(&self) -> Option<u16> {
         let last = |origin: &Origin| {
-            let last = origin.lists.last(origin.cell, origin.list)?;
+            let last = origin.last?;
             Some(if origin.list == List::Won { last.saturating_sub(1) } else { last })
         };
         let own = self.origins.iter().filter_map(last).max();
         let after = self.replies.iter().flat_map(|replies| &replies.after);
         own.max(after.filter_map(|after| Some(after.last()? + 1)).max())
-    }
-
-    /// Bytes of the arrays.
-    #[must_use]
-    pub fn bytes(&self) -> u64 {
-        8 * (self.open.len() + self.fresh.len()) as u64
     }
 
     fn words(shape: &Shape) -> usize {
@@ -222,7 +224,7 @@ impl Origin {
     /// Adds a level's positions; whether there were any.
     fn add(&self, level: u16, dims: &[usize], out: &mut [u64]) -> Result<bool, crate::Error> {
         let index = self.lists.index();
-        if self.lists.last(self.cell, self.list).is_none_or(|last| level > last) {
+        if self.last.is_none_or(|last| level > last) {
             return Ok(false);
         }
         // If the pinned man is an outer one, it is in one class of squares whatever the image.
@@ -276,8 +278,8 @@ impl Origin {
 
 /// Makes feeds of a cell.
 struct Maker<'a> {
-    library: &'a dyn Library,
-    material: Material,
+    /// `None` to find out how large the arrays will be.
+    library: Option<&'a dyn Library>,
     men: Vec<Man>,
     pawns: Pawns,
 }
@@ -296,14 +298,20 @@ impl Maker<'_> {
         let men: Vec<Man> = dims.iter().map(|&man| self.men[man]).collect();
         let shape = Shape { men, white_pawns: pawns.white, black_pawns: pawns.black, pinned };
         let list = if by_white { List::Lost } else { List::Won };
-        let origins: Vec<Origin> = self.origin(&shape, list)?.into_iter().collect();
-        if by_white && origins.is_empty() {
+        // White wins nothing by what leaves it a bare king; Black may escape into it.
+        if by_white && shape.material().white.len() == 0 {
             return Ok(None);
         }
         let words = Feed::words(&shape);
+        let bytes = 8 * words as u64 * if by_white { 1 } else { 2 };
+        if self.library.is_none() {
+            let (open, fresh) = (Vec::new(), Vec::new());
+            return Ok(Some(Feed { shape, dims, origins: Vec::new(), open, fresh, is_live: false, replies: None, bytes }));
+        }
+        let origins: Vec<Origin> = self.origin(&shape, list)?.into_iter().collect();
         let open = if by_white { Vec::new() } else { Feed::all_open(&shape) };
         let fresh = if origins.is_empty() { Vec::new() } else { vec![0; words] };
-        Ok(Some(Feed { shape, dims, origins, open, fresh, is_live: false, replies: None }))
+        Ok(Some(Feed { shape, dims, origins, open, fresh, is_live: false, replies: None, bytes }))
     }
 
     /// The lists of an array's positions; `None` where White never wins.
@@ -312,7 +320,8 @@ impl Maker<'_> {
         if material.white.len() == 0 {
             return Ok(None);
         }
-        let lists = self.library.lists(material)?;
+        let Some(library) = self.library else { return Ok(None) };
+        let lists = library.lists(material)?;
         let index = lists.index();
         let pawns = Pawns { white: shape.white_pawns, black: shape.black_pawns };
         let (cell, is_mirrored) = index.cell(pawns).expect("a placement of this material's pawns has a cell");
@@ -328,7 +337,8 @@ impl Maker<'_> {
             (there.iter().position(|other| *other == man).expect("a promoted man is one of its table"), square)
         });
         let orders = orders(&there, &shape.men, shape.pinned.map(|(man, _)| man));
-        Ok(Some(Origin { cell, images, pinned, list, orders, lists }))
+        let last = lists.last(cell, list)?;
+        Ok(Some(Origin { cell, images, pinned, list, last, orders, lists }))
     }
 
     /// Moves of a side's pawns.
@@ -425,6 +435,9 @@ impl Maker<'_> {
             }
         }
         if !after.is_empty() {
+            feed.bytes += 8 * 4 * Feed::words(&feed.shape) as u64 + after.iter().map(|after| after.bytes).sum::<u64>();
+        }
+        if !after.is_empty() && self.library.is_some() {
             let words = feed.fresh.len();
             let mut stale = vec![0; words];
             if let Some(origin) = self.origin(&feed.shape, List::Stale)? {
@@ -448,10 +461,21 @@ impl Feeds {
     ///
     /// A table that it leads to is missing or damaged.
     pub fn new(index: &Index, cell: u32, library: &dyn Library) -> Result<Feeds, crate::Error> {
+        Feeds::make(index, cell, Some(library))
+    }
+
+    /// Bytes that the arrays of a cell take.
+    #[must_use]
+    pub fn bytes(index: &Index, cell: u32) -> u64 {
+        let feeds = Feeds::make(index, cell, None);
+        feeds.map_or(0, |mut feeds| feeds.all().map(|feed| feed.bytes).sum())
+    }
+
+    fn make(index: &Index, cell: u32, library: Option<&dyn Library>) -> Result<Feeds, crate::Error> {
         let pawns = index.cells()[cell as usize];
         let men: Vec<Man> =
             (0..).zip(index.roles()).map(|(man, &role)| Man { white: man < index.whites(), role }).collect();
-        let maker = Maker { library, material: index.material(), men, pawns };
+        let maker = Maker { library, men, pawns };
         let by_man = |man: usize| maker.feed(!maker.men[man].white, Some(man), pawns, None);
         let men = (0..maker.men.len()).map(by_man).collect::<Result<_, _>>()?;
         let mut by_pawn = Vec::new();
@@ -462,7 +486,6 @@ impl Feeds {
             }
         }
         let (white, black) = (maker.pawn_moves(true)?, maker.pawn_moves(false)?);
-        debug_assert_eq!(maker.material, index.material());
         let mut feeds = Feeds { men, pawns: by_pawn, white, black, last: None };
         feeds.last = feeds.all().filter_map(|feed| feed.last()).max();
         Ok(feeds)
@@ -511,12 +534,6 @@ impl Feeds {
             .any(|(_, _, feed)| feed.as_ref().is_some_and(|feed| feed.is_live && feed.open.is_empty()));
         men || pawns || self.white.iter().any(|found| found.feed.is_live)
     }
-
-    /// Bytes of all arrays.
-    #[must_use]
-    pub fn bytes(&mut self) -> u64 {
-        self.all().map(|feed| feed.bytes()).sum()
-    }
 }
 
 /// The squares of a set.
@@ -531,7 +548,8 @@ pub fn squares(mut set: u64) -> impl Iterator<Item = u8> {
 }
 
 /// All ways to take the men of a table, whose identical men are kept in one order, for the men here and the pinned one.
-fn orders(there: &[Man], here: &[Man], pinned: Option<Man>) -> Vec<[usize; MOST_PIECES]> {
+#[must_use]
+pub fn orders(there: &[Man], here: &[Man], pinned: Option<Man>) -> Vec<[usize; MOST_PIECES]> {
     let mut orders = vec![([0; MOST_PIECES], vec![false; here.len()], false)];
     for (man, kind) in there.iter().enumerate() {
         let mut more = Vec::new();

@@ -64,8 +64,8 @@ pub const fn king_steps(set: u64) -> u64 {
     beside | three << 8 | three >> 8
 }
 
-/// The steps of a king: files and ranks.
-pub const KING_STEPS: [(i8, i8); 8] = [(1, 0), (-1, 0), (1, 1), (-1, -1), (0, 1), (0, -1), (1, -1), (-1, 1)];
+/// The steps of a king: files and ranks. The first four go up in the order of the squares, the last four down.
+pub const KING_STEPS: [(i8, i8); 8] = [(1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1)];
 
 /// The square a step away, if it is on the board.
 #[must_use]

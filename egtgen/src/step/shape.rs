@@ -62,7 +62,7 @@ impl Shape {
     }
 
     /// All squares with men but those of lane and black king; `None` if two stand on one.
-    #[inline]
+    #[inline(always)]
     #[must_use]
     pub fn occupied(&self, white_king: u8, men: &Men) -> Option<u64> {
         let mut occupied = self.still();
@@ -82,7 +82,7 @@ impl Shape {
     }
 
     /// For each lane, the squares on which White attacks a black king: x-rays through the king included, for it moves on.
-    #[inline]
+    #[inline(always)]
     pub fn attacked(&self, white_king: u8, men: &Men, occupied: u64, out: &mut [u64]) {
         let geometry = &**GEOMETRY;
         let still = king_steps(1 << white_king) | pawns_attack(self.white_pawns, true);
@@ -111,7 +111,7 @@ impl Shape {
 
     /// For each lane, the squares of the black king with which a position with White to move is legal, given what is
     /// attacked.
-    #[inline]
+    #[inline(always)]
     pub fn open(&self, occupied: u64, attacked: &[u64], out: &mut [u64]) {
         if self.men.is_empty() {
             out[0] = !(attacked[0] | occupied);
@@ -124,6 +124,7 @@ impl Shape {
     }
 
     /// For each lane, the squares of the black king with which a position with Black to move is legal.
+    #[inline(always)]
     pub fn closed(&self, white_king: u8, men: &Men, occupied: u64, out: &mut [u64]) {
         let geometry = &**GEOMETRY;
         let near = king_steps(1 << white_king);

@@ -88,6 +88,7 @@ pub fn turn(inner: usize, symmetry: Symmetry, from: &[u64], out: &mut [u64]) {
 }
 
 /// White's captures, promotions and pawn moves: `out` gains what they win of a chunk.
+#[inline(always)]
 pub fn conversions(cell: &Cell, chunk: &Chunk, out: &mut [u64]) {
     let shape = cell.shape;
     let width = shape.row_words();
@@ -115,6 +116,7 @@ pub fn conversions(cell: &Cell, chunk: &Chunk, out: &mut [u64]) {
 }
 
 /// White takes the lane man, wherever it stands.
+#[inline(always)]
 fn capture_lane(cell: &Cell, white_king: u8, men: &Men, occupied: u64, feed: &Feed, out: &mut [u64]) {
     let geometry = &**GEOMETRY;
     for to in KING_STEPS.iter().filter_map(|&by| step(white_king, by)).filter(|to| occupied >> to & 1 == 0) {
@@ -136,6 +138,7 @@ fn capture_lane(cell: &Cell, white_king: u8, men: &Men, occupied: u64, feed: &Fe
 }
 
 /// White takes a man that stands on `to` in all of the row.
+#[inline(always)]
 fn capture(cell: &Cell, white_king: u8, men: &Men, occupied: u64, to: u8, feed: &Feed, out: &mut [u64]) {
     let geometry = &**GEOMETRY;
     let lane = cell.shape.lane();

@@ -1,0 +1,292 @@
+//! Tiles in a file, for tables that do not fit in memory.
+//!
+//! One file has a slot for the `open` of each tile, rewritten in place if it changed, and compressed where that makes it
+//! smaller. The lists, far smaller and never twice the same, go to one of two files while they come from the other.
+//! None of this is needed to go on after an end: that is what the finished sections of the table are for.
+
+use std::fs::{self, File, OpenOptions};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard};
+
+use plyfold_core::table::code;
+use plyfold_core::table::index::Index;
+
+use crate::Error;
+use crate::store::{Bits, Store, Tile};
+
+/// Where a tile's content is.
+#[derive(Clone, Copy, Default)]
+struct Entry {
+    /// Of the `open`: where its slot is, and how many bytes of it are used.
+    slot: u64,
+    open: u32,
+    /// Of the lists: where they are, and how many bytes each has.
+    lists: u64,
+    lengths: [u32; 3],
+}
+
+/// All tiles in files.
+pub struct Disk {
+    open: Scratch,
+    lists: [Scratch; 2],
+    /// Which of the two is read.
+    reads_second: AtomicBool,
+    entries: Mutex<Vec<Entry>>,
+    /// Where the next lists go.
+    end: AtomicU64,
+    /// Words and words of a chunk, by tile.
+    sizes: Vec<(usize, usize)>,
+    /// Memory that was used before, all zero, and how many words are with owners of tiles.
+    spare: Mutex<(Vec<Vec<u64>>, usize)>,
+    read: AtomicU64,
+    written: AtomicU64,
+}
+
+/// A file that is removed when it is no longer wanted.
+struct Scratch {
+    file: File,
+    path: PathBuf,
+}
+
+impl Scratch {
+    fn new(path: PathBuf) -> Result<Scratch, Error> {
+        let open = OpenOptions::new().read(true).write(true).create(true).truncate(true).open(&path);
+        match open {
+            Ok(file) => Ok(Scratch { file, path }),
+            Err(source) => Err(Error::File { path, doing: "cannot be written", source }),
+        }
+    }
+
+    #[cfg(unix)]
+    fn read(&self, offset: u64, bytes: &mut [u8]) -> Result<(), Error> {
+        use std::os::unix::fs::FileExt;
+        let failed = |source| Error::File { path: self.path.clone(), doing: "cannot be read", source };
+        self.file.read_exact_at(bytes, offset).map_err(failed)
+    }
+
+    #[cfg(unix)]
+    fn write(&self, offset: u64, bytes: &[u8]) -> Result<(), Error> {
+        use std::os::unix::fs::FileExt;
+        let failed = |source| Error::File { path: self.path.clone(), doing: "cannot be written", source };
+        self.file.write_all_at(bytes, offset).map_err(failed)
+    }
+
+    #[cfg(windows)]
+    fn read(&self, mut offset: u64, mut bytes: &mut [u8]) -> Result<(), Error> {
+        use std::os::windows::fs::FileExt;
+        while !bytes.is_empty() {
+            match self.file.seek_read(bytes, offset) {
+                Ok(0) => {
+                    let source = std::io::ErrorKind::UnexpectedEof.into();
+                    return Err(Error::File { path: self.path.clone(), doing: "cannot be read", source });
+                }
+                Ok(read) => {
+                    bytes = &mut bytes[read..];
+                    offset += read as u64;
+                }
+                Err(source) => return Err(Error::File { path: self.path.clone(), doing: "cannot be read", source }),
+            }
+        }
+        Ok(())
+    }
+
+    #[cfg(windows)]
+    fn write(&self, mut offset: u64, mut bytes: &[u8]) -> Result<(), Error> {
+        use std::os::windows::fs::FileExt;
+        while !bytes.is_empty() {
+            let written = self.file.seek_write(bytes, offset).map_err(|source| Error::File {
+                path: self.path.clone(),
+                doing: "cannot be written",
+                source,
+            })?;
+            bytes = &bytes[written..];
+            offset += written as u64;
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = fs::remove_file(&self.path);
+    }
+}
+
+impl Disk {
+    /// Empty files beside `table`, the path of the table's own file.
+    ///
+    /// # Errors
+    ///
+    /// They cannot be made.
+    pub fn new(index: &Index, table: &Path) -> Result<Disk, Error> {
+        let beside = |end: &str| {
+            let mut name = table.file_name().unwrap_or_default().to_os_string();
+            name.push(end);
+            Scratch::new(table.with_file_name(name))
+        };
+        let sizes: Vec<(usize, usize)> =
+            (0..index.tiles()).map(|tile| (index.tile_words(tile), index.chunk_words())).collect();
+        let mut entries = vec![Entry::default(); sizes.len()];
+        let mut end = 0;
+        for (entry, (words, _)) in entries.iter_mut().zip(&sizes) {
+            entry.slot = end;
+            end += 8 * *words as u64;
+        }
+        Ok(Disk {
+            open: beside(".open")?,
+            lists: [beside(".even")?, beside(".odd")?],
+            reads_second: AtomicBool::new(true),
+            entries: Mutex::new(entries),
+            end: AtomicU64::new(0),
+            sizes,
+            spare: Mutex::default(),
+            read: AtomicU64::new(0),
+            written: AtomicU64::new(0),
+        })
+    }
+
+    fn entries(&self) -> MutexGuard<'_, Vec<Entry>> {
+        self.entries.lock().expect("no thread panics with it")
+    }
+
+    /// Zeroed words.
+    fn words(&self, number: usize) -> Vec<u64> {
+        let mut guard = self.spare.lock().expect("no thread panics with it");
+        let (spare, lent) = &mut *guard;
+        *lent += number;
+        // The least that does; memory that is too small for it makes room.
+        let fits = (0..spare.len()).filter(|&at| spare[at].capacity() >= number).min_by_key(|&at| spare[at].capacity());
+        match fits {
+            Some(at) => {
+                let mut words = spare.swap_remove(at);
+                words.resize(number, 0);
+                words
+            }
+            None => {
+                spare.pop();
+                vec![0; number]
+            }
+        }
+    }
+
+    /// Words that are no longer wanted, all zero.
+    fn give_back(&self, words: Vec<u64>) {
+        debug_assert!(words.iter().all(|&word| word == 0));
+        let mut guard = self.spare.lock().expect("no thread panics with it");
+        let (spare, lent) = &mut *guard;
+        // What was not lent from here does not stay: it would add up to the whole table.
+        if !words.is_empty() && *lent >= words.len() {
+            *lent -= words.len();
+            spare.push(words);
+        }
+    }
+
+    fn decode(&self, tile: u32, bytes: &[u8]) -> Result<Bits, Error> {
+        let (words, chunk) = self.sizes[tile as usize];
+        if bytes.is_empty() {
+            return Ok(Bits::default());
+        }
+        let mut bits = Bits { words: self.words(words), live: vec![0; (words / chunk).div_ceil(64)] };
+        let visit = |at: usize, set: u64| {
+            bits.words[at] = set;
+            bits.live[at / chunk / 64] |= 1 << (at / chunk % 64);
+        };
+        code::for_each(bytes, words, visit).map_err(|what| {
+            let path = self.lists[0].path.clone();
+            Error::Damaged { path, what: format!("what was just written reads otherwise ({what}): is the disk sound?") }
+        })?;
+        Ok(bits)
+    }
+}
+
+impl Store for Disk {
+    fn load(&self, tile: u32) -> Result<Tile, Error> {
+        let entry = self.entries()[tile as usize];
+        let mut bytes = vec![0; entry.lengths.iter().sum::<u32>() as usize];
+        if !bytes.is_empty() {
+            let file = &self.lists[usize::from(self.reads_second.load(Ordering::Relaxed))];
+            file.read(entry.lists, &mut bytes)?;
+            self.read.fetch_add(bytes.len() as u64, Ordering::Relaxed);
+        }
+        let (lost, rest) = bytes.split_at(entry.lengths[0] as usize);
+        let (next, won) = rest.split_at(entry.lengths[1] as usize);
+        Ok(Tile {
+            lost: self.decode(tile, lost)?,
+            next: self.decode(tile, next)?,
+            won: self.decode(tile, won)?,
+            ..Tile::default()
+        })
+    }
+
+    fn open(&self, tile: u32) -> Result<Vec<u64>, Error> {
+        let entry = self.entries()[tile as usize];
+        let mut open = self.words(self.sizes[tile as usize].0);
+        let mut bytes = vec![0; entry.open as usize];
+        self.open.read(entry.slot, &mut bytes)?;
+        self.read.fetch_add(bytes.len() as u64, Ordering::Relaxed);
+        let raw = 8 * open.len();
+        let unpacked;
+        let content = if bytes.len() == raw {
+            &bytes
+        } else {
+            unpacked = lz4_flex::block::decompress(&bytes, raw).unwrap_or_default();
+            &unpacked
+        };
+        if content.len() != raw {
+            let what = "what was just written reads otherwise: is the disk sound?".to_string();
+            return Err(Error::Damaged { path: self.open.path.clone(), what });
+        }
+        for (open, bytes) in open.iter_mut().zip(content.chunks_exact(8)) {
+            *open = u64::from_le_bytes(bytes.try_into().expect("eight bytes"));
+        }
+        Ok(open)
+    }
+
+    fn save(&self, tile: u32, mut content: Tile) -> Result<(), Error> {
+        let (_, chunk) = self.sizes[tile as usize];
+        let mut entry = self.entries()[tile as usize];
+        if content.is_changed && !content.open.is_empty() {
+            let raw: Vec<u8> = content.open.iter().flat_map(|word| word.to_le_bytes()).collect();
+            let packed = lz4_flex::block::compress(&raw);
+            let bytes = if packed.len() < raw.len() { &packed } else { &raw };
+            self.open.write(entry.slot, bytes)?;
+            self.written.fetch_add(bytes.len() as u64, Ordering::Relaxed);
+            entry.open = bytes.len() as u32;
+        }
+        let mut bytes = Vec::new();
+        for (length, bits) in entry.lengths.iter_mut().zip([&content.lost, &content.next, &content.won]) {
+            let before = bytes.len();
+            if !bits.is_empty() {
+                code::encode(bits.nonzero(chunk), &mut bytes);
+            }
+            *length = (bytes.len() - before) as u32;
+        }
+        entry.lists = self.end.fetch_add(bytes.len() as u64, Ordering::Relaxed);
+        if !bytes.is_empty() {
+            let file = &self.lists[usize::from(!self.reads_second.load(Ordering::Relaxed))];
+            file.write(entry.lists, &bytes)?;
+            self.written.fetch_add(bytes.len() as u64, Ordering::Relaxed);
+        }
+        self.entries()[tile as usize] = entry;
+        content.open.fill(0);
+        self.give_back(content.open);
+        for mut bits in [content.lost, content.next, content.won, content.spare] {
+            bits.clear(chunk);
+            self.give_back(bits.words);
+        }
+        Ok(())
+    }
+
+    fn turn(&self) -> Result<(), Error> {
+        let was_second = self.reads_second.fetch_xor(true, Ordering::Relaxed);
+        self.end.store(0, Ordering::Relaxed);
+        let read = &self.lists[usize::from(was_second)];
+        let failed = |source| Error::File { path: read.path.clone(), doing: "cannot be written", source };
+        read.file.set_len(0).map_err(failed)
+    }
+
+    fn traffic(&self) -> (u64, u64) {
+        (self.read.load(Ordering::Relaxed), self.written.load(Ordering::Relaxed))
+    }
+}
