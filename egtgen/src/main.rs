@@ -1,2 +1,68 @@
-//! `egtgen`.
-fn main() {}
+//! `egtgen`: endgame tables in folders of this machine.
+//!
+//! This file is the table of commands; each is a file of its own in `commands`. What they share lies in `cli`. All that
+//! they do is done by the library of the same name.
+
+mod cli;
+mod commands;
+
+use std::io::Write;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use cli::failure::Failure;
+use cli::interrupt;
+use commands::{generate, list, probe, stats, verify};
+
+/// Exact endgame tables: every position of a few men, and how far it is from mate.
+///
+/// Generate tables into a folder once; then ask them as often as you like.
+#[derive(Parser)]
+#[command(version, propagate_version = true, after_help = MORE)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+const MORE: &str = "\
+A material is named by the men of both sides: KRBvKR, KRBKR and krbkr are the same.
+
+Exit codes: 0 done; 1 something is wrong with a file, or verify has found differences; 2 a mistake in the command line or \
+in a FEN; 130 interrupted.
+
+Example:
+  egtgen estimate KRBvKR
+  egtgen generate KRBvKR --out tables
+  egtgen verify KRBvKR --tables tables
+  egtgen probe '8/8/8/8/8/2k5/1R6/K7 w - - 0 1' --tables tables";
+
+#[derive(Subcommand)]
+enum Command {
+    Generate(generate::Arguments),
+    Probe(probe::Arguments),
+    Stats(stats::Arguments),
+    Verify(verify::Arguments),
+    List(list::Arguments),
+}
+
+fn main() -> ExitCode {
+    let Arguments { command } = Arguments::parse();
+    let done = interrupt::install().and_then(|()| match command {
+        Command::Generate(arguments) => generate::run(&arguments),
+        Command::Probe(arguments) => probe::run(&arguments),
+        Command::Stats(arguments) => stats::run(&arguments),
+        Command::Verify(arguments) => verify::run(&arguments),
+        Command::List(arguments) => list::run(&arguments),
+    });
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        // Whoever reads our output has read enough.
+        Err(Failure::ReaderLeft) => ExitCode::SUCCESS,
+        Err(failure) => {
+            // If even this cannot be written, the exit code still says it.
+            let _ = writeln!(std::io::stderr(), "egtgen: {failure}");
+            failure.exit_code()
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! Which materials a command line asks for, and with what to make them.
+
+use std::num::NonZero;
+use std::thread::available_parallelism;
+
+use plyfold_core::table::material::{MOST_MEN, Material, closure};
+
+use super::failure::{Failure, Result};
+use super::size;
+
+/// Most threads that can be asked for.
+const MOST_THREADS: usize = 1024;
+
+/// What to make.
+#[derive(clap::Args)]
+pub struct Wanted {
+    /// The materials, such as KRBvKR; tables are made for both sides as winners.
+    #[arg(value_name = "MATERIAL", required_unless_present = "all")]
+    materials: Vec<String>,
+    /// Every material of three up to so many men.
+    #[arg(long, value_name = "MEN", conflicts_with = "materials")]
+    all: Option<usize>,
+    /// Only the named materials, without the smaller tables that they convert into: those must be there.
+    #[arg(long)]
+    pub no_closure: bool,
+}
+
+/// What to make it with.
+#[derive(clap::Args)]
+pub struct Means {
+    /// Memory that may be taken in all, such as 512MiB or 2GiB [default: half of the machine's].
+    #[arg(long, value_name = "SIZE", value_parser = size::parse)]
+    memory: Option<u64>,
+    /// Threads to work with [default: as many as the machine runs at once].
+    #[arg(long, value_parser = threads)]
+    threads: Option<usize>,
+}
+
+impl Wanted {
+    /// The tables to make, each after those that it needs; White is the winner.
+    ///
+    /// # Errors
+    ///
+    /// What is no material, with the nearest one.
+    pub fn tables(&self) -> Result<Vec<Material>> {
+        let materials = match self.all {
+            Some(most @ 3..=MOST_MEN) => (3..=most).flat_map(Material::all).collect(),
+            Some(men) => {
+                let nearest = men.clamp(3, MOST_MEN);
+                return Err(Failure::Usage(format!(
+                    "--all {men}: tables are made of 3 to {MOST_MEN} men, kings included; did you mean --all {nearest}?"
+                )));
+            }
+            None => self.materials.iter().map(|name| material(name)).collect::<Result<Vec<_>>>()?,
+        };
+        let winners: Vec<Material> =
+            materials.into_iter().flat_map(|material| [material, material.flipped()]).collect();
+        let mut tables = closure(&winners);
+        if self.no_closure {
+            tables.retain(|table| winners.contains(table));
+        }
+        Ok(tables)
+    }
+}
+
+impl Means {
+    /// Memory in bytes.
+    pub fn memory(&self) -> u64 {
+        self.memory.unwrap_or_else(size::half_of_machine)
+    }
+
+    /// How many threads.
+    pub fn threads(&self) -> usize {
+        self.threads.unwrap_or_else(usual_threads)
+    }
+}
+
+/// As many threads as the machine runs at once.
+pub fn usual_threads() -> usize {
+    available_parallelism().map_or(1, NonZero::get)
+}
+
+/// Reads the name of a material.
+///
+/// # Errors
+///
+/// One sentence, with the nearest name.
+pub fn material(name: &str) -> Result<Material> {
+    Material::parse(name).map_err(|error| Failure::Usage(error.to_string()))
+}
+
+/// Reads a number of threads.
+pub fn threads(text: &str) -> std::result::Result<usize, String> {
+    match text.parse() {
+        Ok(number) if (1..=MOST_THREADS).contains(&number) => Ok(number),
+        _ => Err(format!("a number from 1 to {MOST_THREADS} is wanted")),
+    }
+}

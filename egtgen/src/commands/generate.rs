@@ -1,0 +1,119 @@
+//! `egtgen generate`: makes tables in a folder, smaller ones first, going on where an earlier run was ended.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use egtgen::Error;
+use egtgen::folder::Folder;
+use egtgen::make::{self, Event, Request};
+use egtgen::plan;
+use plyfold_core::table::layout::ReadAt;
+use serde::Serialize;
+
+use crate::cli::failure::{Failure, Result};
+use crate::cli::progress::{Done, Progress};
+use crate::cli::table::{Rows, duration};
+use crate::cli::wanted::{Means, Wanted};
+use crate::cli::{Format, interrupt, out};
+
+/// Make tables, with all smaller ones that they need.
+///
+/// Both sides of a material are made as winners, and every smaller table that it converts into. What is there and whole is
+/// left as it is, and a table that was broken off is gone on with, so after any interruption the same command finishes the
+/// work. A table appears under its name when it is whole.
+#[derive(clap::Args)]
+pub struct Arguments {
+    #[command(flatten)]
+    wanted: Wanted,
+    /// The folder of tables; made if it is not there.
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+    #[command(flatten)]
+    means: Means,
+    /// A line on standard error for every cycle.
+    #[arg(long, short)]
+    verbose: bool,
+    /// How the list of tables is written at the end; in JSON, an object for each in a line of its own.
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+}
+
+/// A table, and the object in JSON.
+#[derive(Serialize)]
+struct Row {
+    table: String,
+    /// Whether it was made just now; otherwise it was there.
+    made: bool,
+    /// The longest win in moves; `null` if there is none.
+    longest_win_moves: Option<u16>,
+    bytes: u64,
+    /// What it took just now.
+    cycles: Option<u64>,
+    seconds: Option<f64>,
+}
+
+/// Runs the command.
+///
+/// # Errors
+///
+/// A command line that cannot be; a folder that cannot be written; a smaller table that is missing or damaged; an interrupt.
+pub fn run(arguments: &Arguments) -> Result<()> {
+    let tables = arguments.wanted.tables()?;
+    make_folder(&arguments.out)?;
+    let request = Request {
+        tables,
+        folder: arguments.out.clone(),
+        memory: arguments.means.memory(),
+        threads: arguments.means.threads(),
+    };
+    let progress = Progress::over(&request.tables, arguments.verbose);
+    let done = make::make(&request, &|event: Event| progress.watch(&event), interrupt::flag());
+    if let Err(Error::Stopped) = done {
+        return Err(Failure::Interrupted(progress.what_is_safe()));
+    }
+    done?;
+    let folder = Folder::new(&arguments.out);
+    let rows = progress.finish().iter().map(|done| row(&folder, done)).collect::<Result<Vec<Row>>>()?;
+    out::write(|out| match arguments.format {
+        Format::Text => write_text(out, &rows),
+        Format::Json => rows.iter().try_for_each(|row| out::json(out, row)),
+    })
+}
+
+/// Makes the folder if it is not there.
+fn make_folder(folder: &Path) -> Result<()> {
+    if fs::metadata(folder).is_ok_and(|found| !found.is_dir()) {
+        return Err(Failure::NotThat(folder.to_path_buf(), "is no folder; say with --out where tables go".to_owned()));
+    }
+    Ok(Folder::new(folder).make()?)
+}
+
+fn row(folder: &Folder, done: &Done) -> Result<Row> {
+    let open = folder.open(&done.table.to_string())?.ok_or(Error::Missing(done.table))?;
+    let won = open.table().summary().levels.iter().filter(|level| level.won > 0);
+    let (seconds, cycles) = done.made.unzip();
+    Ok(Row {
+        table: done.table.to_string(),
+        made: done.made.is_some(),
+        longest_win_moves: won.map(|level| level.n).max(),
+        bytes: open.table().reader().len(),
+        cycles,
+        seconds,
+    })
+}
+
+fn write_text(out: &mut dyn Write, rows: &[Row]) -> Result<()> {
+    let mut table = Rows::under(&[("table", false), ("longest win", true), ("size", true), ("time", true)]);
+    for row in rows {
+        table.push([
+            row.table.clone(),
+            row.longest_win_moves.map_or("-".to_owned(), |moves| format!("{moves} moves")),
+            plan::bytes(row.bytes),
+            row.seconds.map_or("was there".to_owned(), |seconds| duration(Duration::from_secs_f64(seconds))),
+        ]);
+    }
+    table.write(out)?;
+    Ok(())
+}

@@ -1,0 +1,7 @@
+//! One file a command.
+
+pub mod generate;
+pub mod list;
+pub mod probe;
+pub mod stats;
+pub mod verify;

@@ -1,0 +1,160 @@
+//! `egtgen stats`: how many positions of a material are won, drawn and lost, by distance, and which are the longest.
+
+use std::io::Write;
+
+use clap::ValueEnum;
+use egtgen::stats::{Bin, Outcome, SideStats, Stats, stats};
+
+use crate::cli::failure::Result;
+use crate::cli::kept::Kept;
+use crate::cli::table::{Rows, grouped};
+use crate::cli::{out, wanted};
+
+/// Longest positions that are shown unless another number is asked for.
+const LONGEST: usize = 3;
+
+/// Count a material's positions: won, drawn, lost, by distance, and the longest as FEN.
+///
+/// Positions are counted on all squares of the board, for each side to move; identical men in one order; without castling;
+/// the fifty-move rule does not exist, en passant does.
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// The material, such as KBNvK; the side named first is White.
+    material: String,
+    #[command(flatten)]
+    kept: Kept,
+    /// In TSV: positions by distance in place of the sums.
+    #[arg(long)]
+    histogram: bool,
+    /// How many of the longest wins and losses are shown; in TSV one is.
+    #[arg(long, value_name = "NUMBER", default_value_t = LONGEST)]
+    longest: usize,
+    /// How the answer is written.
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+}
+
+/// How counts are written.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// For reading.
+    Text,
+    /// For programs: one object.
+    Json,
+    /// For spreadsheets: a row for each side to move.
+    Tsv,
+}
+
+/// Runs the command.
+///
+/// # Errors
+///
+/// What is no material; a table that is missing or damaged.
+pub fn run(arguments: &Arguments) -> Result<()> {
+    let material = wanted::material(&arguments.material)?;
+    let tables = arguments.kept.open()?;
+    let longest = if arguments.format == Format::Tsv { 1 } else { arguments.longest };
+    let stats = stats(&tables, material, longest).map_err(|error| arguments.kept.failure(error))?;
+    out::write(|out| match arguments.format {
+        Format::Text => write_text(out, &stats),
+        Format::Json => out::json(out, &stats),
+        Format::Tsv if arguments.histogram => write_histogram(out, &stats),
+        Format::Tsv => write_sums(out, &stats),
+    })
+}
+
+fn write_sums(out: &mut dyn Write, stats: &Stats) -> Result<()> {
+    let columns =
+        "material\tstm\tlegal\twon\tdrawn\tlost\tmax_win_plies\tmax_loss_plies\tfen_longest_win\tfen_longest_loss";
+    writeln!(out, "{columns}")?;
+    let plies = |plies: Option<u32>| plies.map_or(-1, i64::from);
+    fn fen(fens: &[String]) -> &str {
+        fens.first().map_or("-", String::as_str)
+    }
+    for side in &stats.sides {
+        let SideStats { stm, legal, won, drawn, lost, .. } = side;
+        let (win, loss) = (plies(side.max_win_plies), plies(side.max_loss_plies));
+        let (longest_win, longest_loss) = (fen(&side.longest_wins), fen(&side.longest_losses));
+        let material = &stats.material;
+        writeln!(
+            out,
+            "{material}\t{stm}\t{legal}\t{won}\t{drawn}\t{lost}\t{win}\t{loss}\t{longest_win}\t{longest_loss}"
+        )?;
+    }
+    Ok(())
+}
+
+fn write_histogram(out: &mut dyn Write, stats: &Stats) -> Result<()> {
+    writeln!(out, "material\tstm\tplies\tresult\tcount")?;
+    for side in &stats.sides {
+        for Bin { plies, result, count } in &side.histogram {
+            let result = name(*result);
+            writeln!(out, "{}\t{}\t{plies}\t{result}\t{count}", stats.material, side.stm)?;
+        }
+    }
+    Ok(())
+}
+
+fn name(result: Outcome) -> &'static str {
+    match result {
+        Outcome::Win => "win",
+        Outcome::Loss => "loss",
+    }
+}
+
+fn write_text(out: &mut dyn Write, stats: &Stats) -> Result<()> {
+    writeln!(out, "{}\n", stats.material)?;
+    let [white, black] = &stats.sides;
+    let mut rows = Rows::under(&[("side to move", false), ("White", true), ("Black", true)]);
+    let mut count = |name: &str, of: fn(&SideStats) -> u64| {
+        rows.push([name.to_owned(), grouped(of(white)), grouped(of(black))]);
+    };
+    count("legal", |side| side.legal);
+    count("won", |side| side.won);
+    count("drawn", |side| side.drawn);
+    count("lost", |side| side.lost);
+    let mut longest = |name: &str, of: fn(&SideStats) -> Option<u32>| {
+        let plies = |side| of(side).map_or("-".to_owned(), |plies| format!("{plies} plies"));
+        rows.push([name.to_owned(), plies(white), plies(black)]);
+    };
+    longest("longest win", |side| side.max_win_plies);
+    longest("longest loss", |side| side.max_loss_plies);
+    rows.write(out)?;
+    for (side, name) in [(white, "White"), (black, "Black")] {
+        for (fens, plies, what) in [
+            (&side.longest_wins, side.max_win_plies, "longest wins"),
+            (&side.longest_losses, side.max_loss_plies, "longest losses"),
+        ] {
+            if let Some(plies) = plies.filter(|_| !fens.is_empty()) {
+                writeln!(out, "\n{name} to move, {what}: {} moves", plies.div_ceil(2))?;
+                fens.iter().try_for_each(|fen| writeln!(out, "  {fen}"))?;
+            }
+        }
+    }
+    let headings =
+        [("moves", true), ("White wins", true), ("White loses", true), ("Black wins", true), ("Black loses", true)];
+    let mut rows = Rows::under(&headings);
+    let most = stats.sides.iter().flat_map(|side| &side.histogram).map(|bin| bin.plies.div_ceil(2)).max();
+    for moves in 0..=most.unwrap_or(0) {
+        let count = |side: &SideStats, result: Outcome| {
+            let mut bins = side.histogram.iter();
+            let bin = bins.find(|bin| bin.result == result && bin.plies.div_ceil(2) == moves);
+            bin.map_or(String::new(), |bin| grouped(bin.count))
+        };
+        let counts = [
+            count(white, Outcome::Win),
+            count(white, Outcome::Loss),
+            count(black, Outcome::Win),
+            count(black, Outcome::Loss),
+        ];
+        if counts.iter().any(|count| !count.is_empty()) {
+            let [one, two, three, four] = counts;
+            rows.push([moves.to_string(), one, two, three, four]);
+        }
+    }
+    if most.is_some() {
+        writeln!(out, "\nPositions by distance")?;
+        rows.write(out)?;
+    }
+    Ok(())
+}

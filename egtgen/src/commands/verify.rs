@@ -1,0 +1,146 @@
+//! `egtgen verify`: derives every position's value anew from the positions after it, and compares.
+
+use std::io::{self, IsTerminal, Write};
+use std::time::Duration;
+
+use egtgen::verify::{Extent, Progress, Report, verify};
+use indicatif::{ProgressBar, ProgressStyle};
+use plyfold_core::table::index::Index;
+use plyfold_core::table::material::Material;
+use rayon::ThreadPoolBuilder;
+
+use crate::cli::failure::{Failure, Result};
+use crate::cli::kept::Kept;
+use crate::cli::table::{duration, grouped, rounded};
+use crate::cli::{Format, interrupt, out, wanted};
+
+/// Tables of at most so many places are verified whole unless a fraction is asked for.
+const WHOLE: u64 = 20_000_000;
+
+/// Of larger ones, about so many places are looked at.
+const DRAWN: f64 = 2e6;
+
+/// Derive positions' values anew by the rules of chess, and compare.
+///
+/// Nothing of generation is used. Small tables are gone through whole, of larger ones a random fraction is drawn, unless
+/// --fraction says how much.
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// The material, such as KBNvK; its tables for both winners are verified.
+    material: String,
+    #[command(flatten)]
+    kept: Kept,
+    /// The fraction of positions to look at, above 0 and up to 1.
+    #[arg(long, value_parser = fraction)]
+    fraction: Option<f64>,
+    /// What the drawing begins from: the same seed draws the same positions.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Threads to work with [default: as many as the machine runs at once].
+    #[arg(long, value_parser = wanted::threads)]
+    threads: Option<usize>,
+    /// How the report is written.
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+}
+
+/// Reads a fraction.
+fn fraction(text: &str) -> std::result::Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(fraction) if fraction > 0.0 && fraction <= 1.0 => Ok(fraction),
+        _ => Err("a number above 0 and up to 1 is wanted, such as 0.01".to_owned()),
+    }
+}
+
+/// Runs the command.
+///
+/// # Errors
+///
+/// What is no material; a table that is missing or damaged; an interrupt; differences.
+pub fn run(arguments: &Arguments) -> Result<()> {
+    let material = wanted::material(&arguments.material)?;
+    let tables = arguments.kept.open()?;
+    let extent =
+        Extent { fraction: arguments.fraction.unwrap_or_else(|| usual_fraction(material)), seed: arguments.seed };
+    let threads = arguments.threads.unwrap_or_else(wanted::usual_threads);
+    let pool = ThreadPoolBuilder::new().num_threads(threads).build();
+    let pool = pool.map_err(|error| Failure::Other(format!("cannot start threads: {error}")))?;
+    let bar = bar();
+    let watch = |progress: Progress| {
+        if let Some(bar) = &bar {
+            bar.set_length(progress.of);
+            bar.set_position(progress.done);
+            bar.set_message(format!("{} positions, {} differences", grouped(progress.checked), progress.differences));
+        }
+    };
+    let report = pool.install(|| verify(&tables, material, extent, interrupt::flag(), &watch));
+    if let Some(bar) = &bar {
+        bar.finish_and_clear();
+    }
+    let report = report.map_err(|error| arguments.kept.failure(error))?;
+    out::write(|out| match arguments.format {
+        Format::Text => write_text(out, &report),
+        Format::Json => out::json(out, &report),
+    })?;
+    match (report.is_stopped, report.is_sound()) {
+        (true, _) => Err(Failure::Interrupted("only a part was looked at".to_owned())),
+        (false, true) => Ok(()),
+        (false, false) if report.differences > 0 => Err(Failure::Differences(report.differences)),
+        (false, false) => {
+            let counts = format!("{} positions were found, the tables count {}", report.covered, report.legal);
+            Err(Failure::Other(format!("{counts}: generate them anew")))
+        }
+    }
+}
+
+/// All of a small table, about two million places of a larger one.
+fn usual_fraction(material: Material) -> f64 {
+    let winners = [material, material.flipped()].into_iter().filter(|table| table.can_win());
+    let places = winners.map(|table| {
+        let index = Index::new(table);
+        (index.cells().len() * index.cell_words()) as u64 * 128
+    });
+    let most = places.max().unwrap_or(0);
+    if most <= 2 * WHOLE {
+        return 1.0;
+    }
+    // Two digits, so that it can be said again.
+    let fraction = DRAWN / most as f64;
+    format!("{fraction:.1e}").parse().unwrap_or(fraction)
+}
+
+fn bar() -> Option<ProgressBar> {
+    io::stderr().is_terminal().then(|| {
+        let style = ProgressStyle::with_template("{bar:30} {percent} %  {msg}  {elapsed}, {eta} left");
+        ProgressBar::new(0).with_style(style.expect("a template of ours is well-formed"))
+    })
+}
+
+fn write_text(out: &mut dyn Write, report: &Report) -> Result<()> {
+    let extent = match report.fraction >= 1.0 {
+        true => "every position".to_owned(),
+        false => format!("a random fraction of {}, seed {}", report.fraction, report.seed),
+    };
+    writeln!(out, "{} ({}): {extent}", report.material, report.tables.join(" and "))?;
+    let share = report.covered as f64 * 100.0 / report.legal.max(1) as f64;
+    writeln!(
+        out,
+        "  {} positions derived anew, which stand for {} of {} on the board ({share:.3} %)",
+        grouped(report.checked),
+        grouped(report.covered),
+        grouped(report.legal)
+    )?;
+    let time = duration(Duration::from_secs_f64(report.seconds));
+    writeln!(out, "  {time}, {} positions/s", rounded(report.speed()))?;
+    if report.differences == 0 {
+        writeln!(out, "  no differences")?;
+        return Ok(());
+    }
+    writeln!(out, "  {} differences; the first:", grouped(report.differences))?;
+    for difference in &report.first {
+        let said = |moves: Option<u16>| moves.map_or("no win".to_owned(), |moves| format!("mate in {moves}"));
+        let (stored, derived) = (said(difference.stored), said(difference.derived));
+        writeln!(out, "  {}  {}: stored {stored}, derived {derived}", difference.table, difference.fen)?;
+    }
+    Ok(())
+}
