@@ -20,7 +20,7 @@ impl Mean {
 
     #[inline]
     fn low_bits(&self) -> u32 {
-        31 - ((self.0 >> 4) * 3 / 4 | 1).leading_zeros()
+        31 - (((self.0 >> 4) * 3 / 4) | 1).leading_zeros()
     }
 
     #[inline]

@@ -235,7 +235,7 @@ mod tests {
                 text += &format!("1{}", low(bit, 6));
                 continue;
             }
-            let slot = (u128::from(word) * 0x9e37_79b9_7f4a_7c15 >> 57 & 127) as usize;
+            let slot = ((u128::from(word) * 0x9e37_79b9_7f4a_7c15) >> 57 & 127) as usize;
             if core::mem::replace(&mut seen[slot], word) == word {
                 text += &format!("01{}", low(slot as u64, 7));
                 continue;

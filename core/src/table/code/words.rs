@@ -35,7 +35,7 @@ struct Mean(u32);
 impl Mean {
     #[inline]
     fn low_bits(&self) -> u32 {
-        31 - (self.0 >> 5 | 1).leading_zeros()
+        31 - ((self.0 >> 5) | 1).leading_zeros()
     }
 
     #[inline]
@@ -102,7 +102,7 @@ const SHORT: [(u8, u8); 128] = {
 #[inline]
 fn mask(word: u64) -> u64 {
     const LOW: u64 = 0x7f7f_7f7f_7f7f_7f7f;
-    let high = ((word & LOW) + LOW | word) & !LOW;
+    let high = (((word & LOW) + LOW) | word) & !LOW;
     (high >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56
 }
 

@@ -5,8 +5,11 @@ use alloc::{format, vec};
 
 use super::*;
 
+/// A section: cell, levels, legal positions, whether it is the cell's last, and pieces: kind, level, tile, bytes.
+type Written<'a> = (u32, &'a [Level], Legal, bool, &'a [(Kind, u16, u32, &'a [u8])]);
+
 /// A table in memory, written as the generator does it.
-fn written(facts: Facts, sections: &[(u32, &[Level], Legal, bool, &[(Kind, u16, u32, &[u8])])]) -> (Vec<u8>, Contents) {
+fn written(facts: Facts, sections: &[Written]) -> (Vec<u8>, Contents) {
     let mut bytes = Header { facts, trailer: None }.to_bytes().to_vec();
     let mut contents = Contents::new(facts);
     for (cell, levels, legal, is_last, pieces) in sections {
@@ -159,4 +162,32 @@ fn sections_follow_one_another() {
     assert!(contents.push(&section(1, contents.end(), 2, true)).is_err(), "behind the last");
     contents.push(&section(0, contents.end(), 0, true)).expect("another cell");
     assert_eq!(contents.of_cell(1).collect::<Vec<_>>(), vec![0, 1]);
+}
+
+/// FORMAT.md shows a small table byte by byte.
+#[test]
+fn the_worked_example_is_true() {
+    let facts = Facts { name: Name::new("KQvK").expect("a name"), cells: 1, tiles: 1 };
+    let level = |n, won, lost| Level { n, won, lost };
+    let (mut lost, mut won) = (vec![], vec![]);
+    crate::table::code::encode([(0, 1 << 56), (2, 0x3838 << 40)].into_iter(), &mut lost);
+    crate::table::code::encode([(2, 1 << 63 | 1)].into_iter(), &mut won);
+    let pieces: [(Kind, u16, u32, &[u8]); 2] = [(Kind::Lost, 0, 0, &lost), (Kind::Won, 1, 0, &won)];
+    let (bytes, contents) = written(facts, &[(0, &[level(0, 0, 56), level(1, 200, 0)], [300, 400], true, &pieces)]);
+    let bytes = finished(bytes, &contents);
+    let format = include_str!("../FORMAT.md");
+    let example = format.rsplit("```").nth(1).expect("the last example");
+    let told: Vec<u8> = example
+        .lines()
+        .flat_map(|line| {
+            line.split_whitespace().take_while(|word| word.len() == 2).map(|word| u8::from_str_radix(word, 16))
+        })
+        .collect::<Result<_, _>>()
+        .expect("hex");
+    let hex: Vec<_> = bytes
+        .chunks(16)
+        .map(|line| line.iter().map(|byte| format!("{byte:02x} ")).collect::<alloc::string::String>())
+        .collect();
+    assert_eq!(told, bytes, "the writer says\n{}", hex.join("\n"));
+    Table::open(bytes).expect("a table").check().expect("sound");
 }

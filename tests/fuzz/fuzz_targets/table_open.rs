@@ -1,0 +1,106 @@
+//! Any bytes as a table: an error or a table that is read to its last bit, never a panic.
+//!
+//! Random bytes seldom pass a checksum, so the input is a sound table with a few bytes overwritten and its checksums made to
+//! fit again: what is left to catch it are the checks of consistency, and those of the code.
+
+#![no_main]
+
+use std::sync::LazyLock;
+
+use libfuzzer_sys::fuzz_target;
+use plyfold_core::table::code;
+use plyfold_core::table::layout::{Building, Contents, Facts, Header, Kind, Level, Name, Table};
+use xxhash_rust::xxh3::xxh3_64;
+
+/// Words of a tile.
+const WORDS: usize = 64;
+
+struct Sound {
+    bytes: Vec<u8>,
+    contents: Contents,
+}
+
+static SOUND: LazyLock<Sound> = LazyLock::new(|| {
+    let facts = Facts { name: Name::new("KRvK").expect("a name"), cells: 2, tiles: 3 };
+    let mut contents = Contents::new(facts);
+    let mut bytes = vec![0; 64];
+    for (cell, n, is_last) in [(0, 0, false), (0, 1, true), (1, 0, true)] {
+        let mut building = Building::new(cell, contents.end());
+        bytes.extend([0; 64]);
+        for (kind, tile) in [(Kind::Lost, 0), (Kind::Lost, 2), (Kind::Won, 1), (Kind::Bitmap, 1)] {
+            let words: Vec<u64> = (0..WORDS as u64).map(|word| word.wrapping_mul(0x0104_0213) >> (tile * 9)).collect();
+            let mut piece = Vec::new();
+            match kind {
+                Kind::Bitmap => code::encode_bitmap(&words, &mut piece),
+                _ => code::encode((0..).zip(words).filter(|(_, word)| *word != 0), &mut piece),
+            }
+            building.piece(kind, if kind.has_levels() { n } else { 0 }, tile, &piece);
+            bytes.extend(piece);
+        }
+        let built = building.finish(&facts, &[Level { n, won: 5, lost: 700 }], [0; 2], is_last);
+        bytes.extend(&built.tail);
+        let at = contents.end() as usize;
+        bytes[at..at + 64].copy_from_slice(&built.header);
+        contents.push(&built.section).expect("a next section");
+    }
+    let trailer = contents.trailer();
+    let header = Header { facts, trailer: Some((contents.end(), trailer.len() as u64)) };
+    bytes.extend(trailer);
+    bytes[..64].copy_from_slice(&header.to_bytes());
+    Sound { bytes, contents }
+});
+
+/// Makes the checksums of headers, directories and trailer fit where those of the sound table are.
+fn seal(bytes: &mut [u8], contents: &Contents) {
+    let mut fit = |from: usize, to: usize, at: usize| {
+        if bytes.len() >= to.max(at + 8) {
+            let checksum = xxh3_64(&bytes[from..to]).to_le_bytes();
+            bytes[at..at + 8].copy_from_slice(&checksum);
+        }
+    };
+    for entry in contents.sections() {
+        let (at, end) = (entry.offset as usize, entry.end() as usize);
+        fit(end - entry.directory as usize, end, at + 48);
+        fit(at, at + 56, at + 56);
+    }
+    let end = SOUND.bytes.len();
+    fit(contents.end() as usize, end - 8, end - 8);
+    fit(0, 56, 56);
+}
+
+fn read(bytes: &[u8]) {
+    // What is called a bitmap and a list here makes no difference: all methods are tried on all pieces.
+    let mut words = [0; WORDS];
+    let _ = code::decode_into(bytes, &mut words);
+    let _ = code::for_each(bytes, 3, |index, word| assert!(index < 3 && word != 0));
+}
+
+fuzz_target!(|input: &[u8]| {
+    let is_patched = input.first().is_some_and(|byte| byte & 1 == 0);
+    let mut bytes = if is_patched { SOUND.bytes.clone() } else { input.to_vec() };
+    if is_patched {
+        for patch in input.chunks_exact(3) {
+            let at = usize::from(u16::from_le_bytes([patch[0], patch[1]]));
+            if let Some(byte) = bytes.get_mut(at) {
+                *byte = patch[2];
+            }
+        }
+        if input[0] & 2 == 0 {
+            seal(&mut bytes, &SOUND.contents);
+        }
+    }
+    read(input);
+    for table in [Table::open(bytes.as_slice()), Table::open_unfinished(bytes.as_slice())].into_iter().flatten() {
+        let _ = table.check();
+        for (number, entry) in table.contents().sections().iter().enumerate() {
+            let Ok(section) = table.section(number) else { continue };
+            for piece in section.all() {
+                if let Ok(bytes) = table.read(piece) {
+                    read(&bytes);
+                }
+                let _ = table.piece(entry.cell, piece.tile, piece.kind, piece.n);
+            }
+            let _ = (table.levels(entry.cell), table.legal(entry.cell));
+        }
+    }
+});
