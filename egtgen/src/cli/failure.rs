@@ -62,9 +62,7 @@ impl Failure {
     /// The code with which the program ends.
     pub fn exit_code(&self) -> ExitCode {
         match self {
-            Failure::Usage(_)
-            | Failure::Table(egtgen::Error::Memory { .. })
-            | Failure::Unanswered { is_usage: true, .. } => ExitCode::from(2),
+            Failure::Usage(_) | Failure::Unanswered { is_usage: true, .. } => ExitCode::from(2),
             Failure::Interrupted(_) => ExitCode::from(130),
             _ => ExitCode::FAILURE,
         }

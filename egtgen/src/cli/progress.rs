@@ -57,8 +57,6 @@ struct Now {
     table: Material,
     cells: u32,
     cell_positions: u64,
-    /// Whether the file is safe after each cycle, not only after each cell.
-    has_long_cells: bool,
     /// Cells and levels that were there.
     resumed: Option<(u32, u16)>,
     streams: bool,
@@ -133,7 +131,8 @@ impl Progress {
                 run.done.push(Done { table, made: Some((seconds, cycles)) });
                 if self.bar.is_none() {
                     let time = duration(Duration::from_secs_f64(seconds));
-                    self.say(&format!("{table}: made in {time}, {} cycles, {}", grouped(cycles), plan::bytes(bytes)));
+                    let cycles = if cycles == 1 { "1 cycle".to_owned() } else { format!("{} cycles", grouped(cycles)) };
+                    self.say(&format!("{table}: made in {time}, {cycles}, {}", plan::bytes(bytes)));
                 }
             }
         }
@@ -152,18 +151,6 @@ impl Progress {
             bar.finish_and_clear();
         }
         std::mem::take(&mut self.run().done)
-    }
-
-    /// What is safe when generation ends early.
-    pub fn what_is_safe(&self) -> String {
-        let run = self.run();
-        let whole = match run.done.len() {
-            0 => "no table is whole yet".to_owned(),
-            1 => "one table is whole".to_owned(),
-            more => format!("{more} tables are whole"),
-        };
-        let more = run.now.as_ref().and_then(Now::what_is_safe).unwrap_or_default();
-        format!("{whole}{more}; the same command goes on from there")
     }
 
     fn run(&self) -> MutexGuard<'_, Run> {
@@ -248,7 +235,6 @@ impl Now {
             table,
             cells,
             cell_positions: positions / u64::from(cells.max(1)),
-            has_long_cells: Index::new(table).tiles() > 1,
             resumed,
             streams,
             cells_done: resumed.map_or(0, |(cells, _)| cells),
@@ -308,22 +294,5 @@ impl Now {
             rounded(rate),
             duration(time)
         )
-    }
-
-    fn what_is_safe(&self) -> Option<String> {
-        let level = self.last.filter(|_| self.has_long_cells).map(|cycle| cycle.level);
-        let table = self.table;
-        match (self.cells_done, level) {
-            (0, None) => None,
-            (0, Some(level)) => Some(format!(", and {table} up to N = {level}")),
-            (cells, None) => {
-                Some(format!(", and {} of {} cells of {table}", grouped(cells.into()), grouped(self.cells.into())))
-            }
-            (cells, Some(level)) => Some(format!(
-                ", and {} of {} cells of {table} and the next up to N = {level}",
-                grouped(cells.into()),
-                grouped(self.cells.into())
-            )),
-        }
     }
 }

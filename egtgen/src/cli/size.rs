@@ -46,6 +46,11 @@ pub fn half_of_machine() -> u64 {
     system.total_memory().min(given) / 2
 }
 
+/// A size that is at least so many bytes, as [`parse`] reads it.
+pub fn at_least(bytes: u64) -> String {
+    format!("{}MiB", bytes.div_ceil(1 << 20))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -71,6 +76,13 @@ mod tests {
     fn what_is_no_size_gets_an_example() {
         for text in ["", "MiB", "0", "-1GiB", "many", "2 apples", "inf", "1e9", "99999999999TiB", "1.2.3M", "0.1b"] {
             assert!(parse(text).is_err_and(|says| says.contains("48MiB")), "{text}");
+        }
+    }
+
+    #[test]
+    fn sizes_that_are_enough_are_read_back() {
+        for bytes in [1, 1 << 20, (1 << 20) + 1, 5_000_000_000] {
+            assert!(parse(&at_least(bytes)).is_ok_and(|read| read >= bytes && read < bytes + (1 << 20)));
         }
     }
 

@@ -14,15 +14,22 @@ const MOST_THREADS: usize = 1024;
 /// What to make.
 #[derive(clap::Args)]
 pub struct Wanted {
-    /// The materials, such as KRBvKR; tables are made for both sides as winners.
-    #[arg(value_name = "MATERIAL", required_unless_present = "all")]
-    materials: Vec<String>,
-    /// Every material of three up to so many men.
-    #[arg(long, value_name = "MEN", conflicts_with = "materials")]
-    all: Option<usize>,
+    #[command(flatten)]
+    materials: Materials,
     /// Only the named materials, without the smaller tables that they convert into: those must be there.
     #[arg(long)]
     pub no_closure: bool,
+}
+
+#[derive(clap::Args)]
+#[group(required = true, multiple = false)]
+struct Materials {
+    /// The materials, such as KRBvKR; tables are made for both sides as winners.
+    #[arg(value_name = "MATERIAL")]
+    named: Vec<String>,
+    /// Every material of three up to so many men.
+    #[arg(long, value_name = "MEN")]
+    all: Option<usize>,
 }
 
 /// What to make it with.
@@ -43,7 +50,7 @@ impl Wanted {
     ///
     /// What is no material, with the nearest one.
     pub fn tables(&self) -> Result<Vec<Material>> {
-        let materials = match self.all {
+        let materials = match self.materials.all {
             Some(most @ 3..=MOST_MEN) => (3..=most).flat_map(Material::all).collect(),
             Some(men) => {
                 let nearest = men.clamp(3, MOST_MEN);
@@ -51,7 +58,7 @@ impl Wanted {
                     "--all {men}: tables are made of 3 to {MOST_MEN} men, kings included; did you mean --all {nearest}?"
                 )));
             }
-            None => self.materials.iter().map(|name| material(name)).collect::<Result<Vec<_>>>()?,
+            None => self.materials.named.iter().map(|name| material(name)).collect::<Result<Vec<_>>>()?,
         };
         let winners: Vec<Material> =
             materials.into_iter().flat_map(|material| [material, material.flipped()]).collect();

@@ -6,17 +6,19 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use egtgen::Error;
-use egtgen::folder::Folder;
+use egtgen::folder::{Folder, State};
 use egtgen::make::{self, Event, Request};
 use egtgen::plan;
+use plyfold_core::table::index::Index;
 use plyfold_core::table::layout::ReadAt;
+use plyfold_core::table::material::Material;
 use serde::Serialize;
 
 use crate::cli::failure::{Failure, Result};
 use crate::cli::progress::{Done, Progress};
 use crate::cli::table::{Rows, duration};
 use crate::cli::wanted::{Means, Wanted};
-use crate::cli::{Format, interrupt, out};
+use crate::cli::{Format, interrupt, out, size};
 
 /// Make tables, with all smaller ones that they need.
 ///
@@ -68,13 +70,18 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         memory: arguments.means.memory(),
         threads: arguments.means.threads(),
     };
+    let folder = Folder::new(&arguments.out);
     let progress = Progress::over(&request.tables, arguments.verbose);
     let done = make::make(&request, &|event: Event| progress.watch(&event), interrupt::flag());
-    if let Err(Error::Stopped) = done {
-        return Err(Failure::Interrupted(progress.what_is_safe()));
+    match done {
+        Ok(()) => {}
+        Err(Error::Stopped) => {
+            drop(progress);
+            return Err(Failure::Interrupted(what_is_safe(&folder, &request.tables)?));
+        }
+        Err(Error::Memory { table, least, .. }) => return Err(too_little(&folder, &request, (least, table))?),
+        Err(error) => return Err(error.into()),
     }
-    done?;
-    let folder = Folder::new(&arguments.out);
     let rows = progress.finish().iter().map(|done| row(&folder, done)).collect::<Result<Vec<Row>>>()?;
     out::write(|out| match arguments.format {
         Format::Text => write_text(out, &rows),
@@ -88,6 +95,42 @@ fn make_folder(folder: &Path) -> Result<()> {
         return Err(Failure::NotThat(folder.to_path_buf(), "is no folder; say with --out where tables go".to_owned()));
     }
     Ok(Folder::new(folder).make()?)
+}
+
+/// The memory does not do for a table: what would do for all that are to be made, so that it need not be tried out.
+fn too_little(folder: &Folder, request: &Request, mut most: (u64, Material)) -> Result<Failure> {
+    for &table in &request.tables {
+        if folder.open(&table.to_string())?.is_none() {
+            let needs = plan::needs(&Index::new(table), request.threads);
+            most = most.max((needs.in_memory.min(needs.streaming.first().copied().unwrap_or(u64::MAX)), table));
+        }
+    }
+    let (least, table) = most;
+    let (least, allowed) = (size::at_least(least), plan::bytes(request.memory));
+    Ok(Failure::Usage(format!("{table} needs at least --memory {least}; {allowed} was allowed")))
+}
+
+/// What an interrupted run leaves.
+fn what_is_safe(folder: &Folder, tables: &[Material]) -> Result<String> {
+    let mut says = String::new();
+    let mut whole = 0;
+    for listed in folder.list()? {
+        let is_ours = |name: &str| tables.iter().any(|table| table.to_string() == name);
+        match listed.state {
+            State::Whole { facts, .. } if is_ours(facts.name.as_str()) => whole += 1,
+            State::Unfinished { facts, cells, level } if is_ours(facts.name.as_str()) => {
+                let cells = if facts.cells > 1 { format!("{cells} of {} cells", facts.cells) } else { String::new() };
+                let level = level.filter(|_| facts.tiles > 1).map(|level| format!("N = {level}"));
+                let parts: Vec<String> =
+                    [Some(cells).filter(|cells| !cells.is_empty()), level].into_iter().flatten().collect();
+                if !parts.is_empty() {
+                    says += &format!(", {} up to {}", facts.name, parts.join(" and "));
+                }
+            }
+            _ => {}
+        }
+    }
+    Ok(format!("safe are {whole} of {} tables{says}; the same command goes on from there", tables.len()))
 }
 
 fn row(folder: &Folder, done: &Done) -> Result<Row> {

@@ -25,7 +25,7 @@ const INPUT: &str = "-";
 #[derive(clap::Args)]
 pub struct Arguments {
     /// The positions as FEN. Without any, or for `-`, one is read from each line of standard input.
-    #[arg(value_name = "FEN", allow_hyphen_values = true)]
+    #[arg(value_name = "FEN")]
     fens: Vec<String>,
     #[command(flatten)]
     kept: Kept,

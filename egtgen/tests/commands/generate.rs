@@ -1,0 +1,140 @@
+//! `egtgen generate`: tables appear, with what they need, once.
+
+use std::fs;
+
+use serde_json::json;
+
+use crate::program::Sandbox;
+
+#[test]
+fn both_winners_and_all_smaller_tables_are_made_once() {
+    let sandbox = Sandbox::new();
+    let ran = sandbox.run(&["generate", "KRKN", "--out", "new/folder"]).succeeded();
+    let names = ["KNvK.egt", "KNvKR.egt", "KRvK.egt", "KRvKN.egt"];
+    assert_eq!(sandbox.names("new/folder"), names);
+    let rows: Vec<Vec<&str>> = ran.stdout.lines().map(|line| line.split_whitespace().collect()).collect();
+    assert_eq!(rows[0], ["table", "longest", "win", "size", "time"]);
+    assert!(rows.iter().any(|row| row[..3] == ["KRvKN", "40", "moves"]), "{}", ran.stdout);
+    assert!(rows.iter().any(|row| row[..2] == ["KNvK", "-"]), "{}", ran.stdout);
+
+    let before: Vec<Vec<u8>> = names.iter().map(|name| sandbox.get(&format!("new/folder/{name}"))).collect();
+    let again = sandbox.lines(&["generate", "KRKN", "krk", "--out", "new/folder"]);
+    assert_eq!(again.len(), 4);
+    for (name, bytes) in names.iter().zip(before) {
+        let row = again.iter().find(|row| format!("{}.egt", row["table"].as_str().unwrap()) == *name).unwrap();
+        assert_eq!((&row["made"], &row["bytes"]), (&json!(false), &json!(bytes.len())), "{row}");
+        assert_eq!(sandbox.get(&format!("new/folder/{name}")), bytes);
+    }
+}
+
+#[test]
+fn tables_are_listed_for_programs() {
+    let sandbox = Sandbox::new();
+    let rows = sandbox.lines(&["generate", "KRvK", "KQvK", "--out", "t", "--threads", "1", "--memory", "64MiB"]);
+    let longest: Vec<_> = rows.iter().map(|row| (row["table"].clone(), row["longest_win_moves"].clone())).collect();
+    assert_eq!(longest, [(json!("KRvK"), json!(16)), (json!("KQvK"), json!(10))]);
+    for row in rows {
+        assert_eq!(row["made"], json!(true));
+        assert!(row["seconds"].is_f64() && row["cycles"].as_u64() > row["longest_win_moves"].as_u64(), "{row}");
+        let file = sandbox.get(&format!("t/{}.egt", row["table"].as_str().unwrap()));
+        assert_eq!(row["bytes"], json!(file.len()));
+    }
+}
+
+#[test]
+fn progress_is_a_line_for_each_table_and_cycle() {
+    let sandbox = Sandbox::new();
+    let ran = sandbox.run(&["generate", "KQvK", "--out", "t"]).succeeded();
+    assert!(ran.stderr.starts_with("KQvK: made in ") && ran.stderr.lines().count() == 1, "{}", ran.stderr);
+    let sandbox = Sandbox::new();
+    let ran = sandbox.run(&["generate", "KQvK", "--out", "t", "--verbose"]).succeeded();
+    let first = ran.stderr.lines().find(|line| line.starts_with("KQvK N 1: ")).unwrap();
+    for part in ["won ", "lost ", "chunks ", "read ", "written ", " positions/s"] {
+        assert!(first.contains(part), "{first:?} does not say {part:?}");
+    }
+    assert!(ran.stderr.contains("KQvK N 10: "), "{}", ran.stderr);
+}
+
+#[test]
+fn all_materials_of_so_many_men() {
+    let sandbox = Sandbox::new();
+    let rows = sandbox.lines(&["generate", "--all", "3", "--out", "t"]);
+    assert_eq!(rows.len(), 5);
+    assert_eq!(sandbox.names("t"), ["KBvK.egt", "KNvK.egt", "KPvK.egt", "KQvK.egt", "KRvK.egt"]);
+    for (men, nearest) in [("2", "--all 3"), ("8", "--all 7")] {
+        sandbox.run(&["generate", "--all", men, "--out", "t"]).failed(2, &["3 to 7 men", nearest]);
+    }
+}
+
+#[test]
+fn without_smaller_tables_nothing_is_made() {
+    let sandbox = Sandbox::new();
+    let asked = ["generate", "KRvKN", "--no-closure", "--out", "t"];
+    sandbox.run(&asked).failed(1, &["is needed and is not there", "--no-closure"]);
+    assert!(!sandbox.names("t").iter().any(|name| name == "KRvKN.egt"));
+    sandbox.run(&["generate", "KRvK", "KNvK", "--no-closure", "--out", "t"]).succeeded();
+    let rows = sandbox.lines(&asked);
+    assert_eq!(rows.len(), 2, "both winners, nothing else");
+}
+
+#[test]
+fn what_is_no_material_is_one_sentence_with_the_nearest() {
+    let sandbox = Sandbox::new();
+    for (name, says) in [
+        ("KK", "`KK` has only kings"),
+        ("KRR", "did you mean KRRvK?"),
+        ("KRvKvK", "did you mean KRvK?"),
+        ("KXvK", "`X`, which is no man"),
+        ("KQRBNPvKQ", "has 8 men; tables are made of at most 7, kings included; did you mean KQRBvKQ?"),
+        ("KQvKRRBN", "has at most 4, its king included; did you mean KQvKRRB?"),
+        ("", "names no men"),
+    ] {
+        sandbox.run(&["generate", "KRvK", name, "--out", "t"]).failed(2, &[says]);
+    }
+    assert!(sandbox.names(".").is_empty(), "nothing was begun");
+}
+
+#[test]
+fn command_lines_that_cannot_be() {
+    let sandbox = Sandbox::new();
+    sandbox.run(&["generate", "--out", "t"]).failed_usage("<MATERIAL|--all <MEN>>");
+    sandbox.run(&["generate", "KRvK"]).failed_usage("--out");
+    sandbox.run(&["generate", "KRvK", "--all", "3", "--out", "t"]).failed_usage("--all");
+    for size in ["much", "0", "12 apples"] {
+        sandbox.run(&["generate", "KRvK", "--out", "t", "--memory", size]).failed_usage("48MiB");
+    }
+    sandbox.run(&["generate", "KRvK", "--out", "t", "--threads", "0"]).failed_usage("from 1 to");
+    assert!(sandbox.names(".").is_empty());
+}
+
+#[test]
+fn too_little_memory_is_refused_with_the_least_that_does() {
+    let sandbox = Sandbox::new();
+    let ran = sandbox.run(&["generate", "KQvKR", "--out", "t", "--memory", "1MiB"]);
+    let ran = ran.failed(2, &["needs at least --memory ", "1MiB was allowed"]);
+    assert!(sandbox.names("t").is_empty(), "nothing was begun");
+    // What it says does.
+    let least = ran.stderr.split_whitespace().skip_while(|word| *word != "--memory").nth(1).unwrap();
+    sandbox.run(&["generate", "KQvKR", "--out", "t", "--memory", least.trim_end_matches(';')]).succeeded();
+}
+
+#[test]
+fn folders_that_cannot_be_written() {
+    let sandbox = Sandbox::new();
+    sandbox.put("file", "");
+    sandbox.run(&["generate", "KRvK", "--out", "file"]).failed(1, &["file: is no folder", "--out"]);
+    sandbox.run(&["generate", "KRvK", "--out", "file/below"]).failed(1, &["file/below: cannot be made"]);
+    // A folder in the table's place.
+    fs::create_dir_all(sandbox.path("t/KRvK.egt")).unwrap();
+    sandbox.run(&["generate", "KRvK", "--out", "t"]).failed(1, &["KRvK.egt"]);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_leaves_nothing_that_looks_whole() {
+    let sandbox = Sandbox::new();
+    fs::create_dir(sandbox.path("t")).unwrap();
+    std::os::unix::fs::symlink("/dev/full", sandbox.path("t/KRvK.egt.part")).unwrap();
+    sandbox.run(&["generate", "KRvK", "--out", "t"]).failed(1, &["KRvK.egt.part"]);
+    assert_eq!(sandbox.names("t"), ["KRvK.egt.part"]);
+}

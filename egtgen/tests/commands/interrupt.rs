@@ -1,0 +1,90 @@
+//! Runs that end early: by Ctrl-C, by a signal that cannot be heard. The same command goes on, and nothing shows that it had to.
+#![cfg(unix)]
+
+use std::fs;
+use std::io::{BufRead, BufReader, Read};
+use std::process::{Child, Command, Stdio};
+
+use crate::program::Sandbox;
+
+/// Few cycles, each a section of the file, and little before them.
+const SHORT: [&str; 4] = ["generate", "KNNvKN", "--out", "t"];
+
+/// More of them.
+const LONG: [&str; 4] = ["generate", "KNNNvK", "--out", "t"];
+
+/// Runs until standard error has a line that begins so; the rest of standard error is returned too.
+fn run_until(sandbox: &Sandbox, asked: [&str; 4], line: &str) -> (Child, BufReader<std::process::ChildStderr>) {
+    let mut command = sandbox.command(&[&asked[..], &["--verbose", "--threads", "1"]].concat());
+    let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut said = BufReader::new(child.stderr.take().unwrap());
+    let mut read = String::new();
+    while !read.starts_with(line) {
+        read.clear();
+        assert!(said.read_line(&mut read).unwrap() > 0, "it never said {line:?}");
+    }
+    (child, said)
+}
+
+/// All tables of a folder.
+fn tables(sandbox: &Sandbox) -> Vec<(String, Vec<u8>)> {
+    let names = sandbox.names("t");
+    names.into_iter().map(|name| (name.clone(), sandbox.get(&format!("t/{name}")))).collect()
+}
+
+#[test]
+fn killed_and_gone_on_with_the_files_are_the_same() {
+    let undisturbed = Sandbox::new();
+    undisturbed.run(&SHORT).succeeded();
+    let sandbox = Sandbox::new();
+    let killed = |line: &str| {
+        let (mut child, _) = run_until(&sandbox, SHORT, line);
+        child.kill().unwrap();
+        child.wait().unwrap();
+        sandbox.names("t").contains(&"KNNvKN.egt.part".to_owned())
+    };
+    // Once in a long time it is done before we are.
+    let is_killed = (0..20).any(|_| {
+        let _ = fs::remove_dir_all(sandbox.path("t"));
+        killed("KNNvKN N 1:") && killed("KNNvKN N 3:")
+    });
+    assert!(is_killed, "{:?}", sandbox.names("t"));
+    let ran = sandbox.run(&SHORT).succeeded();
+    assert!(ran.stderr.contains("KNNvKN: goes on after N = "), "{}", ran.stderr);
+    assert!(tables(&sandbox) == tables(&undisturbed), "{:?}", sandbox.names("t"));
+}
+
+#[test]
+fn an_interrupt_says_what_is_safe() {
+    for signal in ["-INT", "-TERM"] {
+        let sandbox = Sandbox::new();
+        let (mut child, mut said) = run_until(&sandbox, LONG, "KNNNvK N 2:");
+        assert!(Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap().success());
+        let mut rest = String::new();
+        said.read_to_string(&mut rest).unwrap();
+        assert_eq!(child.wait().unwrap().code(), Some(130), "{rest}");
+        assert!(rest.contains("Ctrl-C again ends at once"), "{rest}");
+        let last = rest.lines().last().unwrap();
+        assert!(last.starts_with("egtgen: interrupted; safe are "), "{rest}");
+        assert!(last.contains("KNNNvK up to N = ") && last.ends_with("the same command goes on from there"), "{rest}");
+        let names = sandbox.names("t");
+        assert!(
+            names.contains(&"KNNNvK.egt.part".to_owned()) && !names.contains(&"KNNNvK.egt".to_owned()),
+            "{names:?}"
+        );
+    }
+}
+
+#[test]
+fn a_question_ends_at_once() {
+    let sandbox = Sandbox::with(&["KRvK"]);
+    let mut command = sandbox.command(&["probe", "--tables", "t"]);
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    // It answers, so it listens to signals; then it waits for more.
+    std::io::Write::write_all(child.stdin.as_mut().unwrap(), b"8/8/8/8/8/2k5/1R6/K7 w - - 0 1\n").unwrap();
+    child.stdout.as_mut().unwrap().read_exact(&mut [0; 20]).unwrap();
+    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130));
+    assert_eq!(String::from_utf8(output.stderr).unwrap().trim(), "egtgen: interrupted");
+}

@@ -1,0 +1,11 @@
+//! The built program as its user meets it: command lines in; exit codes, answers and tables out.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+mod damage;
+mod generate;
+mod interrupt;
+mod list;
+mod probe;
+mod program;
+mod stats;
+mod verify;

@@ -1,0 +1,121 @@
+//! Running the program in a folder of its own.
+
+use std::fs;
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// A folder that vanishes with the test; tables go to its folder `t`.
+pub struct Sandbox(TempDir);
+
+/// What a run of the program left.
+pub struct Ran {
+    pub code: Option<i32>,
+    pub stdout: String,
+    pub stderr: String,
+}
+
+impl Sandbox {
+    pub fn new() -> Sandbox {
+        Sandbox(tempfile::tempdir().unwrap())
+    }
+
+    /// With the tables of these materials and of all that they need.
+    pub fn with(materials: &[&str]) -> Sandbox {
+        let sandbox = Sandbox::new();
+        sandbox.run(&[&["generate", "--out", "t"], materials].concat()).succeeded();
+        sandbox
+    }
+
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    pub fn put(&self, name: &str, bytes: impl AsRef<[u8]>) {
+        fs::write(self.path(name), bytes).unwrap();
+    }
+
+    pub fn get(&self, name: &str) -> Vec<u8> {
+        fs::read(self.path(name)).unwrap()
+    }
+
+    /// Names of all files in a folder, sorted.
+    pub fn names(&self, folder: &str) -> Vec<String> {
+        let entries = fs::read_dir(self.path(folder)).unwrap();
+        let mut names: Vec<String> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+
+    /// The program, ready to run in the folder.
+    pub fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_egtgen"));
+        command.current_dir(self.0.path()).args(arguments);
+        command
+    }
+
+    pub fn run(&self, arguments: &[&str]) -> Ran {
+        Ran::of(self.command(arguments).stdin(Stdio::null()).output().unwrap())
+    }
+
+    /// With this on standard input.
+    pub fn run_with(&self, arguments: &[&str], input: &str) -> Ran {
+        let mut command = self.command(arguments);
+        let command = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+        Ran::of(child.wait_with_output().unwrap())
+    }
+
+    /// The one object of an answer in JSON.
+    pub fn json(&self, arguments: &[&str]) -> Value {
+        let ran = self.run(&[arguments, &["--format", "json"]].concat()).succeeded();
+        serde_json::from_str(&ran.stdout).unwrap()
+    }
+
+    /// The objects of an answer in JSON, one a line.
+    pub fn lines(&self, arguments: &[&str]) -> Vec<Value> {
+        self.run(&[arguments, &["--format", "json"]].concat()).succeeded().objects()
+    }
+}
+
+impl Ran {
+    pub fn of(output: Output) -> Ran {
+        let text = |bytes| String::from_utf8(bytes).unwrap();
+        Ran { code: output.status.code(), stdout: text(output.stdout), stderr: text(output.stderr) }
+    }
+
+    #[track_caller]
+    pub fn succeeded(self) -> Ran {
+        assert_eq!(self.code, Some(0), "{}", self.stderr);
+        self
+    }
+
+    /// It ended with this code, and its complaint, one line, says all this.
+    #[track_caller]
+    pub fn failed(self, code: i32, says: &[&str]) -> Ran {
+        assert_eq!(self.code, Some(code), "{}", self.stderr);
+        let complaints: Vec<&str> = self.stderr.lines().filter(|line| line.starts_with("egtgen: ")).collect();
+        assert_eq!(complaints.len(), 1, "{}", self.stderr);
+        assert_eq!(self.stderr.lines().last(), Some(complaints[0]), "nothing comes after it");
+        for part in says {
+            assert!(complaints[0].contains(part), "{:?} does not say {part:?}", complaints[0]);
+        }
+        self
+    }
+
+    /// The command line was wrong in a way that the parser of arguments sees.
+    #[track_caller]
+    pub fn failed_usage(self, says: &str) {
+        assert_eq!(self.code, Some(2), "{}", self.stderr);
+        assert!(self.stderr.starts_with("error: ") && self.stderr.contains(says), "{}", self.stderr);
+    }
+
+    /// Each line of the answer as an object.
+    pub fn objects(&self) -> Vec<Value> {
+        self.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    }
+}

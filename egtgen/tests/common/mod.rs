@@ -1,0 +1,66 @@
+//! What several of these tests want: tables made in a folder, and the folder's files.
+#![allow(dead_code, reason = "each test uses its part")]
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+
+use egtgen::Error;
+use egtgen::make::{Event, Request, make};
+use plyfold_core::table::material::{Material, closure};
+
+/// More memory than any table of these tests wants.
+pub const PLENTY: u64 = 2 << 30;
+
+/// A table by its name; White is the winner.
+pub fn table(name: &str) -> Material {
+    Material::parse(name).expect("a name of a material")
+}
+
+/// What to make: these tables, White the winner in each, and all that they need.
+pub fn request(folder: &Path, names: &[&str], memory: u64, threads: usize) -> Request {
+    let asked: Vec<Material> = names.iter().map(|name| table(name)).collect();
+    Request { tables: closure(&asked), folder: folder.into(), memory, threads }
+}
+
+/// Makes them, and says what happened on the way.
+pub fn made(request: &Request) -> Vec<Event> {
+    watched(request).expect("nothing keeps these tables from being made")
+}
+
+/// Makes them, or says what keeps them from being made.
+pub fn watched(request: &Request) -> Result<Vec<Event>, Error> {
+    let events = std::sync::Mutex::new(Vec::new());
+    let watch = |event: Event| events.lock().expect("no thread panics with it").push(event);
+    make(request, &watch, &AtomicBool::new(false))?;
+    Ok(events.into_inner().expect("no thread panics with it"))
+}
+
+/// The files of a folder by name.
+pub fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let entries = fs::read_dir(folder).expect("a folder of this test");
+    let file = |entry: fs::DirEntry| {
+        let bytes = fs::read(entry.path()).expect("a file of this test");
+        (entry.file_name().to_string_lossy().into_owned(), bytes)
+    };
+    entries.map(|entry| file(entry.expect("an entry of this test's folder"))).collect()
+}
+
+/// Fails unless both folders have the same files, byte by byte; says which differ, not how.
+pub fn assert_same(one: &BTreeMap<String, Vec<u8>>, other: &BTreeMap<String, Vec<u8>>, what: &str) {
+    let names = |files: &BTreeMap<String, Vec<u8>>| files.keys().cloned().collect::<Vec<String>>();
+    assert_eq!(names(one), names(other), "{what}");
+    for (name, bytes) in one {
+        let at = bytes.iter().zip(&other[name]).position(|(one, other)| one != other);
+        let lengths = (bytes.len(), other[name].len());
+        assert!(at.is_none() && lengths.0 == lengths.1, "{what}: {name} differs at {at:?}, lengths {lengths:?}");
+    }
+}
+
+/// Copies the files of a folder into another.
+pub fn copy(from: &Path, to: &Path) {
+    for (name, bytes) in files(from) {
+        fs::write(to.join(name), bytes).expect("room for a copy");
+    }
+}

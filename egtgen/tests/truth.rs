@@ -1,0 +1,131 @@
+//! All 35 materials of 3 and 4 men against what an independent solver found: every count, every distance, every longest
+//! mate and every sample.
+
+mod common;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::sync::OnceLock;
+
+use common::{PLENTY, made, request};
+use egtgen::folder::Folder;
+use egtgen::prober::{Tables, USUAL_BOUND};
+use egtgen::stats::{Outcome, SideStats, stats};
+use plyfold_core::table::material::Material;
+use plyfold_core::table::probe::{Prober, Value};
+use plyfold_core::table::successors::Position;
+use tempfile::TempDir;
+
+/// Lines of a reference file by its columns, the first line left out.
+fn rows(file: &str) -> Option<Vec<Vec<String>>> {
+    let path = format!("{}/../../shared/data/egt/{file}", env!("CARGO_MANIFEST_DIR"));
+    let Ok(text) = fs::read_to_string(&path) else {
+        println!("skipped: there is no ../shared/data/egt/{file} beside the project");
+        return None;
+    };
+    Some(text.lines().skip(1).map(|line| line.split('\t').map(str::to_owned).collect()).collect())
+}
+
+/// All tables of 3 and 4 men, made once.
+fn tables() -> &'static Tables {
+    static MADE: OnceLock<(TempDir, Tables)> = OnceLock::new();
+    let (_, tables) = MADE.get_or_init(|| {
+        let folder = tempfile::tempdir().expect("a folder");
+        let both = |material: Material| [material.to_string(), material.flipped().to_string()];
+        let names: Vec<String> = [3, 4].into_iter().flat_map(Material::all).flat_map(both).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        made(&request(folder.path(), &names, PLENTY, 2));
+        let tables = Tables::open(Folder::new(folder.path()), USUAL_BOUND);
+        (folder, tables)
+    });
+    tables
+}
+
+fn material(name: &str) -> Material {
+    common::table(name)
+}
+
+#[test]
+fn counts_and_longest_mates_are_those_of_the_truth() {
+    let Some(truth) = rows("truth.tsv") else { return };
+    let all: Vec<Material> = [3, 4].into_iter().flat_map(Material::all).collect();
+    assert_eq!((all.len(), truth.len()), (35, 70), "a row for each side to move");
+    for name in all.iter().map(Material::to_string) {
+        let stats = stats(tables(), material(&name), 0).expect("tables that were made");
+        for side in &stats.sides {
+            let known = truth.iter().find(|row| row[0] == name && row[1] == side.stm.to_string());
+            let known = &known.expect("a row for each material and side")[2..8];
+            let plies = |plies: Option<u32>| plies.map_or("-1".into(), |plies| plies.to_string());
+            let SideStats { legal, won, drawn, lost, max_win_plies, max_loss_plies, .. } = side;
+            let counts = [legal, won, drawn, lost].map(u64::to_string);
+            let row = [&counts[..], &[plies(*max_win_plies), plies(*max_loss_plies)]].concat();
+            assert_eq!(row, known, "{name} {}: legal, won, drawn, lost, longest win, longest loss", side.stm);
+        }
+    }
+}
+
+#[test]
+fn longest_mates_of_the_truth_are_as_long_here() {
+    let Some(truth) = rows("truth.tsv") else { return };
+    let prober = Prober::new(tables());
+    let mut seen = 0;
+    for row in &truth {
+        for (plies, fen) in [(&row[6], &row[8]), (&row[7], &row[9])] {
+            if fen != "-" {
+                let position = Position::from_fen(fen).expect("a position of the truth");
+                let found = prober.value(&position).expect("tables that were made").plies();
+                assert_eq!(found.map(|plies| plies.to_string()).as_ref(), Some(plies), "{fen}");
+                seen += 1;
+            }
+        }
+    }
+    assert!(seen > 70, "{seen} positions: most sides can win or lose");
+}
+
+#[test]
+fn histograms_are_those_of_the_truth() {
+    let Some(rows) = rows("histogram.tsv") else { return };
+    let mut known: BTreeMap<(String, String), Vec<Vec<String>>> = BTreeMap::new();
+    for row in rows {
+        known.entry((row[0].clone(), row[1].clone())).or_default().push(row[2..].to_vec());
+    }
+    for name in [3, 4].into_iter().flat_map(Material::all).map(|material| material.to_string()) {
+        let stats = stats(tables(), material(&name), 0).expect("tables that were made");
+        for side in &stats.sides {
+            let bins = side.histogram.iter().map(|bin| {
+                let result = if bin.result == Outcome::Win { "win" } else { "loss" };
+                vec![bin.plies.to_string(), result.to_owned(), bin.count.to_string()]
+            });
+            let mut bins: Vec<Vec<String>> = bins.collect();
+            let mut known = known.remove(&(name.clone(), side.stm.to_string())).unwrap_or_default();
+            bins.sort();
+            known.sort();
+            assert_eq!(bins, known, "{name} {}", side.stm);
+        }
+    }
+    assert!(known.is_empty(), "materials that there should be no tables of: {:?}", known.keys());
+}
+
+#[test]
+fn samples_are_what_the_truth_says() {
+    let Some(samples) = rows("samples.tsv") else { return };
+    let prober = Prober::new(tables());
+    let mut wrong = Vec::new();
+    for row in &samples {
+        let position = Position::from_fen(&row[1]).expect("a position of the truth");
+        assert_eq!(position.material().to_string(), row[0], "{}", row[1]);
+        let value = prober.value(&position).expect("tables that were made");
+        let result = match value {
+            Value::Win(_) => "win",
+            Value::Draw => "draw",
+            Value::Loss(_) => "loss",
+        };
+        let plies = value.plies().map_or(if row[3] == "-1" { "-1" } else { "" }.into(), |plies| plies.to_string());
+        let plies = if value == Value::Draw { row[3].clone() } else { plies };
+        if (result, &plies) != (row[2].as_str(), &row[3]) {
+            wrong.push(format!("{} is {} {}, not {result} {plies}", row[1], row[2], row[3]));
+        }
+    }
+    assert!(wrong.is_empty(), "{} of {}: {:#?}", wrong.len(), samples.len(), &wrong[..wrong.len().min(10)]);
+    assert_eq!(samples.len(), 3500);
+}
