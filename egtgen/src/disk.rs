@@ -113,6 +113,15 @@ impl Drop for Scratch {
     }
 }
 
+/// Where the files beside a table's are.
+fn beside(table: &Path) -> [PathBuf; 3] {
+    [".open", ".even", ".odd"].map(|end| {
+        let mut name = table.file_name().unwrap_or_default().to_os_string();
+        name.push(end);
+        table.with_file_name(name)
+    })
+}
+
 impl Disk {
     /// Empty files beside `table`, the path of the table's own file.
     ///
@@ -120,11 +129,7 @@ impl Disk {
     ///
     /// They cannot be made.
     pub fn new(index: &Index, table: &Path) -> Result<Disk, Error> {
-        let beside = |end: &str| {
-            let mut name = table.file_name().unwrap_or_default().to_os_string();
-            name.push(end);
-            Scratch::new(table.with_file_name(name))
-        };
+        let [open, even, odd] = beside(table);
         let sizes: Vec<(usize, usize)> =
             (0..index.tiles()).map(|tile| (index.tile_words(tile), index.chunk_words())).collect();
         let mut entries = vec![Entry::default(); sizes.len()];
@@ -134,8 +139,8 @@ impl Disk {
             end += 8 * *words as u64;
         }
         Ok(Disk {
-            open: beside(".open")?,
-            lists: [beside(".even")?, beside(".odd")?],
+            open: Scratch::new(open)?,
+            lists: [Scratch::new(even)?, Scratch::new(odd)?],
             reads_second: AtomicBool::new(true),
             entries: Mutex::new(entries),
             end: AtomicU64::new(0),
@@ -144,6 +149,14 @@ impl Disk {
             read: AtomicU64::new(0),
             written: AtomicU64::new(0),
         })
+    }
+
+    /// Removes what a run that was killed has left beside `table`.
+    pub fn clean(table: &Path) {
+        for path in beside(table) {
+            // It is not there, or will be in nobody's way.
+            let _ = fs::remove_file(path);
+        }
     }
 
     fn entries(&self) -> MutexGuard<'_, Vec<Entry>> {

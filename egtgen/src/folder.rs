@@ -21,7 +21,7 @@ pub const ENDING: &str = ".egt";
 pub const PART: &str = ".part";
 
 /// Directories of sections are kept up to so many bytes.
-const KEPT: usize = 4 << 20;
+pub(crate) const KEPT: usize = 4 << 20;
 
 /// A folder with tables.
 #[derive(Clone, PartialEq, Eq, Debug)]

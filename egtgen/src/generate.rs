@@ -261,8 +261,9 @@ impl<'a> Work<'a> {
     fn lay_out(&self, store: &dyn Store, section: &mut Section) -> Result<([u64; 2], u64), Error> {
         let mut sums = ([0, 0], 0);
         let tiles: Vec<u32> = (0..self.index.tiles()).collect();
-        for tiles in tiles.chunks(64) {
-            let made: Vec<_> = tiles.par_iter().map(|&tile| (tile, pulp::Arch::new().dispatch(|| self.first_tile(tile)))).collect();
+        for tiles in tiles.chunks(2 * rayon::current_num_threads()) {
+            let made: Vec<_> =
+                tiles.par_iter().map(|&tile| (tile, pulp::Arch::new().dispatch(|| self.first_tile(tile)))).collect();
             for (tile, (content, stale, legal)) in made {
                 let words = self.index.chunk_words();
                 sums.1 += self.count(tile, &content.lost);
@@ -373,7 +374,7 @@ impl<'a> Work<'a> {
     fn write_bitmaps(&self, store: &dyn Store, section: &mut Section) -> Result<(), Error> {
         let width = self.index.row_words();
         let tiles: Vec<u32> = (0..self.index.tiles()).collect();
-        for tiles in tiles.chunks(16) {
+        for tiles in tiles.chunks(2 * rayon::current_num_threads()) {
             let made = Mutex::new(Vec::new());
             tiles.par_iter().try_for_each(|&tile| {
                 let mut content = store.load(tile)?;

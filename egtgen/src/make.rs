@@ -1,16 +1,15 @@
 //! Making tables in a folder: in order, skipping what is there, going on where a run was ended.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, RwLock};
+use std::sync::{Arc, Condvar, Mutex, RwLock};
 use std::time::Instant;
 
 use plyfold_core::table::code;
 use plyfold_core::table::index::{Index, Pawns};
 use plyfold_core::table::layout::{Facts, Kind, Level, Name};
 use plyfold_core::table::material::Material;
-use rayon::prelude::*;
 
 use crate::Error;
 use crate::disk::Disk;
@@ -21,8 +20,11 @@ use crate::plan::{Plan, needs, plan};
 use crate::step::feed::{Library, List, Lists};
 use crate::store::{Memory, Store};
 
-/// Cells of one tile that are made before their sections are written.
+/// Small cells that may wait for an earlier one before they are written.
 const BATCH: usize = 64;
+
+/// Cells of fewer words are small.
+const FEW_WORDS: usize = 1 << 15;
 
 /// What to make, and with what.
 #[derive(Clone, Debug)]
@@ -126,6 +128,7 @@ fn one(
     let name = Name::new(&table.to_string()).expect("names of materials are short");
     let facts = Facts { name, cells: index.cells().len() as u32, tiles: index.tiles() };
     let (part, sections) = Part::resume(&place, facts)?;
+    Disk::clean(&place);
     let resumed = state(&index, &part, &sections);
     watch(Event::Began {
         table,
@@ -142,24 +145,23 @@ fn one(
     let means = Means { library: &shelves, threads: plan.threads, stop, watch: &told };
     let cells = resumed.0..facts.cells;
     if index.tiles() == 1 {
+        let waiting = if index.cell_words() < FEW_WORDS { BATCH } else { plan.threads };
         for batch in batches(index.cells(), cells) {
-            let made = Mutex::new(Vec::new());
-            let one_cell = |cell: u32| {
+            let make = |cell: u32| {
                 if stop.load(Ordering::Relaxed) {
                     return Err(Error::Stopped);
                 }
                 let mut recorder = Recorder::default();
                 let means = Means { threads: 1, ..means };
                 Work::new(&index, cell, &means)?.run(&Memory::new(1), &mut recorder)?;
-                made.lock().expect("no thread panics with it").push((cell, recorder));
+                Ok(recorder)
+            };
+            let mut sink = PartSink(&part);
+            in_order(&batch, plan.threads, waiting, make, |cell, recorder: Recorder| {
+                recorder.play(&mut sink)?;
                 watch(Event::Cell(table, cell));
                 Ok(())
-            };
-            batch.par_iter().with_max_len(1).try_for_each(|&cell| one_cell(cell))?;
-            let mut made = made.into_inner().expect("no thread panics with it");
-            made.sort_unstable_by_key(|(cell, _)| *cell);
-            let mut sink = PartSink(&part);
-            made.into_iter().try_for_each(|(_, recorder)| recorder.play(&mut sink))?;
+            })?;
         }
     } else {
         for cell in cells {
@@ -198,19 +200,71 @@ fn state(index: &Index, part: &Part, sections: &[SectionFacts]) -> (u32, Option<
     (cell, levels.checked_sub(1))
 }
 
-/// Cells that do not depend on one another, in order, few enough to wait in memory for their turn.
+/// Cells in order, cut where one may depend on another.
 fn batches(cells: &[Pawns], range: std::ops::Range<u32>) -> Vec<Vec<u32>> {
-    let mut batches: Vec<Vec<u32>> = Vec::new();
-    let mut steps = None;
-    for cell in range {
-        let of = cells[cell as usize].steps_left();
-        match batches.last_mut() {
-            Some(batch) if steps == Some(of) && batch.len() < BATCH => batch.push(cell),
-            _ => batches.push(vec![cell]),
-        }
-        steps = Some(of);
+    let steps = |cell: &u32| cells[*cell as usize].steps_left();
+    let cells: Vec<u32> = range.collect();
+    cells.chunk_by(|one, other| steps(one) == steps(other)).map(<[u32]>::to_vec).collect()
+}
+
+/// Makes things on threads and takes them in their order; at most `waiting` are made ahead of the one that is next.
+fn in_order<T: Send>(
+    numbers: &[u32],
+    threads: usize,
+    waiting: usize,
+    make: impl Fn(u32) -> Result<T, Error> + Sync,
+    take: impl FnMut(u32, T) -> Result<(), Error> + Send,
+) -> Result<(), Error> {
+    struct State<T, F> {
+        started: usize,
+        taken: usize,
+        made: BTreeMap<usize, T>,
+        failed: Option<Error>,
+        take: F,
     }
-    batches
+    const SOUND: &str = "no thread panics with it";
+    let state = State { started: 0, taken: 0, made: BTreeMap::new(), failed: None, take };
+    let (state, room) = (Mutex::new(state), Condvar::new());
+    let work = || {
+        let mut locked = state.lock().expect(SOUND);
+        loop {
+            while locked.failed.is_none()
+                && locked.started < numbers.len()
+                && locked.started >= locked.taken + waiting.max(1)
+            {
+                locked = room.wait(locked).expect(SOUND);
+            }
+            if locked.failed.is_some() || locked.started == numbers.len() {
+                return;
+            }
+            let at = locked.started;
+            locked.started += 1;
+            drop(locked);
+            let made = make(numbers[at]);
+            locked = state.lock().expect(SOUND);
+            let State { taken, made: ready, failed, take, .. } = &mut *locked;
+            match made {
+                Ok(made) => {
+                    ready.insert(at, made);
+                }
+                Err(error) => *failed = Some(failed.take().unwrap_or(error)),
+            }
+            while failed.is_none()
+                && let Some(next) = ready.remove(taken)
+            {
+                *failed = take(numbers[*taken], next).err();
+                *taken += 1;
+            }
+            room.notify_all();
+        }
+    };
+    let threads = threads.min(numbers.len());
+    if threads <= 1 {
+        work();
+    } else {
+        rayon::scope(|scope| (0..threads).for_each(|_| scope.spawn(|_| work())));
+    }
+    state.into_inner().expect(SOUND).failed.map_or(Ok(()), Err)
 }
 
 /// A section, kept until it is its turn.
@@ -364,9 +418,11 @@ fn visit(
         if wanted(piece.tile) {
             table.read_into(&piece, &mut bytes)?;
             let words = index.tile_words(piece.tile);
-            code::for_each(&bytes, words, |word, bits| visit(piece.tile, word, bits)).map_err(|what| Error::Damaged {
-                path: table.path().into(),
-                what: format!("the list of tile {} of cell {cell} at level {level}: {what}", piece.tile),
+            code::for_each(&bytes, words, |word, bits| visit(piece.tile, word, bits)).map_err(|what| {
+                Error::Damaged {
+                    path: table.path().into(),
+                    what: format!("the list of tile {} of cell {cell} at level {level}: {what}", piece.tile),
+                }
             })?;
         }
     }

@@ -38,7 +38,8 @@ pub struct Needs {
     pub cells: u32,
     /// Bytes if all tiles are in memory.
     pub in_memory: u64,
-    /// Bytes if slices stream from a file, by the number of threads: the first is for one, and the least that does.
+    /// Bytes if slices stream from a file, or if there are cells of one tile, by the number of threads: the first is for
+    /// one, and the least that does.
     pub streaming: Vec<u64>,
     /// Bytes of the scratch file, if tiles stream.
     pub scratch: u64,
@@ -70,14 +71,14 @@ pub fn needs(index: &Index, threads: usize) -> Needs {
     let rows = 8 * words / 64;
     let book = cells as u64 * 256 + if index.has_pawns() { 0 } else { rows };
     let is_small = index.tiles() == 1;
+    // Directories of tables that lists come from: those of large ones are kept while they are wanted.
+    let tables = index.material().conversions().into_iter().filter(|table| table.white.len() > 0);
+    let large = tables.filter(|table| Index::new(*table).tiles() > 1).count() as u64;
+    let book = book + large * crate::folder::KEPT as u64;
     let count = threads.max(1) as u64;
-    let in_memory = if is_small {
-        // Several cells at once, each with all that leads out of it.
-        let at_once = count.min(cells as u64);
-        BASE + book + at_once * (feeds + SETS * 8 * words + work + 8 * words)
-    } else {
-        BASE + book + feeds + SETS * 8 * words + count * (work + 8 * largest)
-    };
+    // A cell of one tile with all that leads out of it, with its lists, and another's that wait: most positions are on one
+    // list, which takes about a byte.
+    let small = feeds + SETS * 8 * words + work + 8 * words + 2 * 64 * words;
     let window = [Turn::First, Turn::Second].map(|turn| {
         let widest = schedules(index, turn).iter().map(|schedule| schedule.window as u64).max().unwrap_or(1);
         widest * sub_slice(index, turn)
@@ -85,9 +86,18 @@ pub fn needs(index: &Index, threads: usize) -> Needs {
     let window = window.into_iter().max().unwrap_or(0);
     // A tile on its way to the file is there as bytes as well, raw and packed.
     let stream = SETS * 8 * window + work + 3 * 8 * largest;
-    // All threads lay out tiles at the beginning.
-    let lay_out = 8 * 4 * largest * count.min(64);
-    let streaming = (1..=count).map(|threads| BASE + book + feeds + (threads * stream).max(lay_out)).collect();
+    // At the beginning threads lay out two tiles each; a run that goes on does so by classes of kings.
+    let lay_out = |threads: u64| 2 * threads * 8 * 4 * largest;
+    let rebuild = 2 * 8 * words / index.kings().len() as u64;
+    let streaming = |threads: u64| match is_small {
+        true => BASE + book + threads.min(cells as u64) * small,
+        false => BASE + book + feeds + (threads * stream).max(lay_out(threads)).max(rebuild),
+    };
+    let streaming: Vec<u64> = (1..=count).map(streaming).collect();
+    let in_memory = match is_small {
+        true => streaming[threads.max(1) - 1],
+        false => BASE + book + feeds + SETS * 8 * words + lay_out(count).max(count * (work + 8 * largest)),
+    };
     let scratch = if is_small { 0 } else { 8 * words * 2 };
     Needs { positions: cells as u64 * words * 64, cells: cells as u32, in_memory, streaming, scratch }
 }
@@ -95,7 +105,8 @@ pub fn needs(index: &Index, threads: usize) -> Needs {
 /// Words of the largest K-sub-slice of a turn's slices.
 fn sub_slice(index: &Index, turn: Turn) -> u64 {
     let (moving, fixed) = (index.outers(turn.moving()), index.outers(1 - turn.moving()));
-    let squares = |classes: &Classes| -> Vec<usize> { (0..classes.len()).map(|at| classes.squares(at).len()).collect() };
+    let squares =
+        |classes: &Classes| -> Vec<usize> { (0..classes.len()).map(|at| classes.squares(at).len()).collect() };
     let most = |classes: &Classes| squares(classes).into_iter().max().unwrap_or(0);
     let moving: usize = squares(moving).into_iter().sum();
     (most(index.kings()) * moving * most(fixed) * index.chunk_words()) as u64
@@ -108,12 +119,6 @@ pub fn plan(index: &Index, needs: &Needs, memory: u64, threads: usize) -> Option
     if needs.in_memory <= memory {
         return Some(Plan { streams: false, threads, bytes: needs.in_memory });
     }
-    if index.tiles() == 1 {
-        // Fewer cells at once.
-        let each = needs.in_memory.saturating_sub(BASE) / threads.max(1) as u64;
-        let fits = memory.saturating_sub(BASE) / each.max(1);
-        return (fits > 0).then_some(Plan { streams: false, threads: fits as usize, bytes: BASE + fits * each });
-    }
     let at = needs.streaming.iter().rposition(|&bytes| bytes <= memory)?;
-    Some(Plan { streams: true, threads: at + 1, bytes: needs.streaming[at] })
+    Some(Plan { streams: index.tiles() > 1, threads: at + 1, bytes: needs.streaming[at] })
 }

@@ -411,7 +411,8 @@ impl Cycles<'_> {
             let (tile, number) = self.find(slice, chunk.white_king, fixed, square);
             if slice.open[tile].is_none() {
                 // Only now it is wanted; of many tiles it never is.
-                slice.open[tile] = Some(self.store.open(self.tile(slice, tile / slice.movings, tile % slice.movings))?);
+                slice.open[tile] =
+                    Some(self.store.open(self.tile(slice, tile / slice.movings, tile % slice.movings))?);
             }
             let chunks = self.tile_chunks(slice, tile);
             let open = slice.open[tile].as_mut().expect("the tile is loaded");

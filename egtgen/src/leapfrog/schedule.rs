@@ -119,9 +119,12 @@ mod tests {
 
     #[test]
     fn every_sub_slice_goes_through_once_and_in_order() {
-        for (name, widest, parts) in
-            [("KRvK", [1, 1], [1, 1]), ("KRBvKR", [6, 5], [1, 1]), ("KRvKRB", [1, 10], [10, 1]), ("KRBPvKR", [10, 10], [1, 1])]
-        {
+        for (name, widest, parts) in [
+            ("KRvK", [1, 1], [1, 1]),
+            ("KRBvKR", [6, 5], [1, 1]),
+            ("KRvKRB", [1, 10], [10, 1]),
+            ("KRBPvKR", [10, 10], [1, 1]),
+        ] {
             let index = Index::new(Material::parse(name).expect("a material"));
             for (at, turn) in [Turn::First, Turn::Second].into_iter().enumerate() {
                 let schedules = schedules(&index, turn);
@@ -136,7 +139,8 @@ mod tests {
                         assert_eq!(found.len(), 1, "{name} {turn:?} {step:?}");
                         found[0]
                     };
-                    let order = [Step::Load(class), Step::First(class), Step::Second(class), Step::Leave(class)].map(at);
+                    let order =
+                        [Step::Load(class), Step::First(class), Step::Second(class), Step::Leave(class)].map(at);
                     assert!(order.is_sorted(), "{name} {turn:?} {class}: {order:?}");
                     for &from in index.kings().squares(class) {
                         for to in turn.king_steps(index.outer()).iter().filter_map(|&by| step(from, by)) {

@@ -245,35 +245,86 @@ impl Origin {
             }
             _ => true,
         };
-        let men = roles.len();
         let mut any = false;
+        let mut row = Row { at: None, images: Vec::new() };
+        let turned: Vec<[u8; 64]> =
+            self.images.iter().map(|by| std::array::from_fn(|square| by.square(square as u8))).collect();
         self.lists.visit(self.cell, self.list, level, &wanted, &mut |tile, word, bits| {
             any = true;
-            let squares = index.squares(Place { cell: self.cell, tile, bit: (word as u64) << 6 });
-            for symmetry in &self.images {
-                let turned = |man: usize| symmetry.square(squares.men[man]);
-                for order in &self.orders {
-                    if let Some((pinned, square)) = self.pinned {
-                        let stands = (0..men).find(|&man| order[man] == MOST_PIECES).unwrap_or(pinned);
-                        if turned(stands) != square {
-                            continue;
-                        }
-                    }
-                    let mut here = Men::default();
-                    for man in 0..men {
-                        if order[man] != MOST_PIECES {
-                            here[order[man]] = turned(man);
-                        }
-                    }
-                    let at = (0..dims.len()).fold(usize::from(symmetry.square(squares.white_king)), |at, man| {
-                        at << 6 | usize::from(here[man])
-                    });
-                    out[at] |= symmetry.word(bits);
-                }
+            let (number, lane) = if roles.is_empty() { (word, 0) } else { (word / 64, word % 64) };
+            if row.at != Some((tile, number)) {
+                row.at = Some((tile, number));
+                self.images_of(tile, word, dims.len(), &mut row.images);
+            }
+            for image in &row.images {
+                let lane = turned[image.symmetry][lane];
+                let at = match image.lane {
+                    Lane::None => image.base,
+                    Lane::Dimension(shift) => image.base + (usize::from(lane) << shift),
+                    Lane::Pinned(square) if lane == square => image.base,
+                    Lane::Pinned(_) => continue,
+                };
+                out[at] |= self.images[image.symmetry].word(bits);
             }
         })?;
         Ok(any)
     }
+
+    /// Where the words of a row go, lanes apart.
+    fn images_of(&self, tile: u32, word: usize, dims: usize, images: &mut Vec<Image>) {
+        let index = self.lists.index();
+        let men = index.roles().len();
+        let squares = index.squares(Place { cell: self.cell, tile, bit: (word as u64) << 6 });
+        images.clear();
+        for (number, symmetry) in self.images.iter().enumerate() {
+            for order in &self.orders {
+                let shift = |man: usize| 6 * (dims - 1 - order[man]);
+                let mut base = usize::from(symmetry.square(squares.white_king)) << (6 * dims);
+                let mut stands = true;
+                for man in 0..men.saturating_sub(1) {
+                    let square = symmetry.square(squares.men[man]);
+                    if order[man] == MOST_PIECES {
+                        stands &= self.pinned.is_some_and(|(_, pinned)| pinned == square);
+                    } else {
+                        base |= usize::from(square) << shift(man);
+                    }
+                }
+                let lane = match (men.checked_sub(1), self.pinned) {
+                    (None, _) => Lane::None,
+                    (Some(lane), Some((_, square))) if order[lane] == MOST_PIECES => Lane::Pinned(square),
+                    (Some(lane), _) => Lane::Dimension(shift(lane)),
+                };
+                if stands {
+                    images.push(Image { symmetry: number, base, lane });
+                }
+            }
+        }
+    }
+}
+
+/// A row of a list's table, and where its words go.
+struct Row {
+    at: Option<(u32, usize)>,
+    images: Vec<Image>,
+}
+
+/// One image of a row.
+struct Image {
+    symmetry: usize,
+    /// Where it goes, if its lane were the square a1.
+    base: usize,
+    lane: Lane,
+}
+
+/// What the lane of a list's table is here.
+#[derive(Clone, Copy)]
+enum Lane {
+    /// There is none.
+    None,
+    /// A dimension, whose squares are so many bits up.
+    Dimension(usize),
+    /// The pinned man, which must stand on its square.
+    Pinned(u8),
 }
 
 /// Makes feeds of a cell.
@@ -306,7 +357,16 @@ impl Maker<'_> {
         let bytes = 8 * words as u64 * if by_white { 1 } else { 2 };
         if self.library.is_none() {
             let (open, fresh) = (Vec::new(), Vec::new());
-            return Ok(Some(Feed { shape, dims, origins: Vec::new(), open, fresh, is_live: false, replies: None, bytes }));
+            return Ok(Some(Feed {
+                shape,
+                dims,
+                origins: Vec::new(),
+                open,
+                fresh,
+                is_live: false,
+                replies: None,
+                bytes,
+            }));
         }
         let origins: Vec<Origin> = self.origin(&shape, list)?.into_iter().collect();
         let open = if by_white { Vec::new() } else { Feed::all_open(&shape) };
