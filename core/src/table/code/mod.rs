@@ -282,6 +282,18 @@ mod tests {
         }
     }
 
+    /// Four of the 32 numbers of runs are of none.
+    #[test]
+    fn runs_without_a_number_are_errors() {
+        // No gap, bytes, a mask of two, and twice the run of this number, or any other byte.
+        for number in 0..32u64 {
+            let bits: u64 = 1 | 0b11 << 4 | 0b01 << 12 | number << 14 | 0b011 << 19;
+            let bytes = [&[WORDS], &bits.to_le_bytes()[..3]].concat();
+            let read = for_each(&bytes, 1, |_, _| ());
+            assert_eq!(read.is_ok(), number < 28, "{number}: {read:?}");
+        }
+    }
+
     #[test]
     fn sets_without_a_pattern_are_gaps() {
         // Bits from the digits of a multiplication, about one in five.

@@ -264,8 +264,10 @@ fn literal(mut mask: u64, reader: &mut Reader<'_>) -> Result<u64, CodeError> {
         let (byte, length) = SHORT[(bits & 127) as usize];
         let (byte, length) = match length {
             0 if bits & 0b111 == SAME.0 => (before, SAME.1),
-            // Checked here, where it is rare: an other byte that is none, or has a shorter code.
-            0 if BYTES[(bits >> 3 & 255) as usize].1 != 11 => return Err(CodeError::NotCanonical),
+            // A run of a number that there is not, or a byte that has a shorter code.
+            0 if bits & 0b111 != 0b111 || BYTES[(bits >> 3 & 255) as usize].1 != 11 => {
+                return Err(CodeError::NotCanonical);
+            }
             0 => ((bits >> 3) as u8, 11),
             _ => (byte, length.into()),
         };
