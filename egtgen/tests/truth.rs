@@ -120,8 +120,7 @@ fn samples_are_what_the_truth_says() {
             Value::Draw => "draw",
             Value::Loss(_) => "loss",
         };
-        let plies = value.plies().map_or(if row[3] == "-1" { "-1" } else { "" }.into(), |plies| plies.to_string());
-        let plies = if value == Value::Draw { row[3].clone() } else { plies };
+        let plies = value.plies().map_or("-1".into(), |plies| plies.to_string());
         if (result, &plies) != (row[2].as_str(), &row[3]) {
             wrong.push(format!("{} is {} {}, not {result} {plies}", row[1], row[2], row[3]));
         }
