@@ -219,3 +219,98 @@ pub fn can_move(role: Role, from: u8, to: u8, occupied: u64) -> bool {
     let is_in_line = super::geometry::attacked(role, from, 0) >> to & 1 != 0;
     is_in_line && GEOMETRY.between[usize::from(from)][usize::from(to)] & occupied == 0
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const ROLES: [Role; 4] = [Role::Queen, Role::Rook, Role::Bishop, Role::Knight];
+
+    /// Some squares, few enough that lines stay open.
+    fn few() -> impl Strategy<Value = u64> {
+        proptest::collection::vec(0u64..64, 0..6)
+            .prop_map(|squares| squares.into_iter().fold(0, |set, at| set | 1 << at))
+    }
+
+    fn row() -> impl Strategy<Value = Row> {
+        // Every word differs, and about half of their bits are set, or an eighth.
+        (any::<[u64; 32]>(), any::<[u64; 32]>(), any::<u64>()).prop_map(|(one, other, thin)| {
+            let mask = |at: usize| if at % 2 == 0 { u64::MAX } else { thin.rotate_left(at as u32) };
+            std::array::from_fn(|at| if at < 32 { one[at] } else { other[at - 32] } & mask(at))
+        })
+    }
+
+    /// Bits of the black king's squares for which a man can move between two squares, `others` being in the way.
+    fn passing_kings(role: Role, from: u8, to: u8, others: u64) -> u64 {
+        (0..64).filter(|king| can_move(role, from, to, others | 1 << king)).fold(0, |set, king| set | 1 << king)
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(48))]
+
+        #[test]
+        fn the_lane_mans_sweep_is_its_moves_one_by_one(role in 0..4usize, occupied in few(), input in row()) {
+            let role = ROLES[role];
+            let mut swept = [0; 64];
+            lane(role, &passing(occupied), &input, &mut swept);
+            for from in 0..64 {
+                // What stands on `to` is what a capture leads to: it counts, and nothing goes beyond.
+                let single = (0..64u8).fold(0, |reached, to| {
+                    reached | (passing_kings(role, from, to, occupied) & input[usize::from(to)])
+                });
+                prop_assert_eq!(swept[usize::from(from)], single, "{} from {}", role.upper_char(), from);
+            }
+        }
+
+        #[test]
+        fn a_blocks_sweep_is_its_moves_one_by_one(role in 0..4usize, occupied in few(), rows in proptest::collection::vec(row(), 4)) {
+            let role = ROLES[role];
+            let input: Box<[Row; 64]> = Box::new(std::array::from_fn(|at| rows[at % 4].map(|word| word.rotate_left(at as u32))));
+            let mut swept = Box::new([[0; 64]; 64]);
+            block(role, occupied, &input, &mut swept);
+            for from in 0..64u8 {
+                for lane in (0..64).step_by(3) {
+                    let single = (0..64u8).fold(0, |reached, to| {
+                        let kings = passing_kings(role, from, to, occupied | 1 << lane);
+                        reached | (kings & input[usize::from(to)][lane])
+                    });
+                    prop_assert_eq!(swept[usize::from(from)][lane], single, "{} from {} lane {}", role.upper_char(), from, lane);
+                }
+            }
+        }
+
+        #[test]
+        fn scattered_sources_are_moves_one_by_one(
+            role in 0..4usize, to in 0..64u8, occupied in few(), source in row(), has_lane: bool, base in 0..100usize,
+        ) {
+            let (role, width) = (ROLES[role], if has_lane { 64 } else { 1 });
+            let occupied = occupied & !(1 << to);
+            let stride = width + 3;
+            let mut scattered = vec![0; base + 64 * stride];
+            let mut touched = 0;
+            scatter(role, to, occupied, &source[..width], &mut scattered, base, stride, &mut touched);
+            let mut single = vec![0; base + 64 * stride];
+            let mut reached = 0;
+            for from in (0..64u8).filter(|from| occupied >> from & 1 == 0) {
+                reached |= u64::from(can_move(role, from, to, occupied)) << from;
+                for lane in 0..width {
+                    let others = occupied | if has_lane { 1 << lane } else { 0 };
+                    single[base + stride * usize::from(from) + lane] = passing_kings(role, from, to, others) & source[lane];
+                }
+            }
+            prop_assert_eq!(touched, reached);
+            prop_assert!(scattered == single, "{} to {}", role.upper_char(), to);
+        }
+    }
+
+    #[test]
+    fn kings_and_pawns_are_moved_elsewhere() {
+        for role in [Role::King, Role::Pawn] {
+            let mut out = [0; 64];
+            lane(role, &passing(0), &[u64::MAX; 64], &mut out);
+            assert_eq!(out, [0; 64]);
+        }
+    }
+}

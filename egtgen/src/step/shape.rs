@@ -164,3 +164,104 @@ impl Shape {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use plyfold_core::table::successors::Position;
+    use proptest::prelude::*;
+    use shakmaty::{Bitboard, Board, Color, Piece, Square};
+
+    use super::*;
+
+    /// Men that move, white ones first, pawns and a man that stands still, all standing ones on squares of their own.
+    fn shape() -> impl Strategy<Value = Shape> {
+        let roles = || proptest::sample::select(vec![Role::Queen, Role::Rook, Role::Bishop, Role::Knight]);
+        let men = proptest::collection::vec((any::<bool>(), roles()), 0..4);
+        let squares = Just((8..56u8).collect::<Vec<u8>>()).prop_shuffle();
+        let pinned = proptest::option::of((any::<bool>(), roles(), any::<bool>()));
+        (men, squares, 0..3usize, 0..2usize, pinned).prop_map(|(men, squares, white, black, pinned)| {
+            let mut men: Vec<Man> = men.into_iter().map(|(white, role)| Man { white, role }).collect();
+            men.sort_by_key(|man| !man.white);
+            // Seven men in all, for positions know no more.
+            men.truncate(5 - white - black - usize::from(pinned.is_some()));
+            let set = |squares: &[u8]| squares.iter().fold(0, |set, square| set | 1 << square);
+            // Where pawns promote, and so where no pawn stands.
+            let square = |is_first: bool| if is_first { squares[5] & 7 } else { squares[5] & 7 | 56 };
+            Shape {
+                men,
+                white_pawns: set(&squares[..white]),
+                black_pawns: set(&squares[2..2 + black]),
+                pinned: pinned.map(|(white, role, is_first)| (Man { white, role }, square(is_first))),
+            }
+        })
+    }
+
+    /// The board, or `None` where two men would stand on one square; without a black king if it is to be left out.
+    fn board(shape: &Shape, white_king: u8, men: &Men, black_king: Option<u8>) -> Option<Board> {
+        let mut board = Board::empty();
+        let mut is_sound = true;
+        let mut put = |square: u8, white: bool, role: Role| {
+            let square = Square::new(square.into());
+            is_sound &= board.piece_at(square).is_none();
+            board.set_piece_at(square, Piece { color: Color::from_white(white), role });
+        };
+        put(white_king, true, Role::King);
+        black_king.into_iter().for_each(|square| put(square, false, Role::King));
+        for (man, square) in shape.men.iter().zip(men) {
+            put(*square, man.white, man.role);
+        }
+        shape.pinned.iter().for_each(|(man, square)| put(*square, man.white, man.role));
+        for (pawns, white) in [(shape.white_pawns, true), (shape.black_pawns, false)] {
+            Bitboard(pawns).into_iter().for_each(|square| put(square as u8, white, Role::Pawn));
+        }
+        is_sound.then_some(board)
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(80))]
+
+        #[test]
+        fn masks_are_the_rules_one_position_at_a_time(shape in shape(), white_king in 0..64u8, men: [u8; 2]) {
+            let mut at = Men::default();
+            at[..2].copy_from_slice(&men.map(|square| square & 63));
+            let width = shape.row_words();
+            let occupied = shape.occupied(white_king, &at);
+            let standing = Shape { men: shape.men[..shape.lane().unwrap_or(0)].to_vec(), ..shape.clone() };
+            prop_assert_eq!(occupied, board(&standing, white_king, &at, None).map(|board| board.occupied().0));
+            let Some(occupied) = occupied else { return Ok(()) };
+            let (mut attacked, mut open, mut closed) = ([0; 64], [0; 64], [0; 64]);
+            shape.attacked(white_king, &at, occupied, &mut attacked[..width]);
+            shape.open(occupied, &attacked[..width], &mut open[..width]);
+            shape.closed(white_king, &at, occupied, &mut closed[..width]);
+            for lane in 0..width {
+                let mut men = at;
+                if let Some(man) = shape.lane() {
+                    men[man] = lane as u8;
+                }
+                let kingless = board(&shape, white_king, &men, None);
+                for king in 0..64u8 {
+                    let has = |words: &[u64; 64]| words[lane] >> king & 1 != 0;
+                    let square = Square::new(king.into());
+                    if let Some(kingless) = kingless.as_ref().filter(|board| board.piece_at(square).is_none()) {
+                        // The black king itself hides nothing from an attack.
+                        let attackers = kingless.attacks_to(square, Color::White, kingless.occupied());
+                        prop_assert_eq!(has(&attacked), attackers.any(), "attack, lane {} king {}", lane, king);
+                    }
+                    let board = board(&shape, white_king, &men, Some(king));
+                    let is_legal = |turn| board.clone().is_some_and(|board| Position::from_board(board, turn, None).is_ok());
+                    prop_assert_eq!(has(&open), is_legal(Color::White), "White to move, lane {} king {}", lane, king);
+                    prop_assert_eq!(has(&closed), is_legal(Color::Black), "Black to move, lane {} king {}", lane, king);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_material_counts_all_men() {
+        let rook = Man { white: true, role: Role::Rook };
+        let knight = Man { white: false, role: Role::Knight };
+        let shape =
+            Shape { men: vec![rook, knight], white_pawns: 1 << 9, black_pawns: 5 << 40, pinned: Some((rook, 60)) };
+        assert_eq!(shape.material().to_string(), "KRRPvKNPP");
+    }
+}
