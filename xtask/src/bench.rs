@@ -1,19 +1,40 @@
 //! `cargo xtask bench`: the figures of this machine, natively and, when asked, in Chromium.
 
+use std::ffi::OsString;
+use std::path::PathBuf;
+
 use anyhow::Result;
-use clap::Args;
+use clap::{Args, ValueEnum};
 
 use crate::command::{cargo, program, run as run_command};
 use crate::{dist, in_project, machine};
 
 #[derive(Args)]
 pub struct Options {
+    /// Only one part
+    #[arg(long, value_enum)]
+    only: Option<Part>,
+    /// How often each figure is measured [default: 5 for the engine, 3 for egtgen]
+    #[arg(long, value_name = "N")]
+    runs: Option<u32>,
+    /// Of egtgen: the longest endgames of five men as well
+    #[arg(long)]
+    long: bool,
     /// Measure the page in Chromium as well
     #[arg(long)]
     browser: bool,
-    /// Passed on to the native benchmark
-    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
-    arguments: Vec<String>,
+    /// The games to measure the engine on
+    #[arg(value_name = "PGN")]
+    games: Option<PathBuf>,
+}
+
+/// What is measured natively.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Part {
+    /// Import, replay and search of games
+    Engine,
+    /// Endgame tables
+    Egtgen,
 }
 
 /// Runs the benchmarks.
@@ -21,12 +42,16 @@ pub struct Options {
 /// # Errors
 /// When one cannot be built or fails.
 pub fn run(options: &Options) -> Result<()> {
-    run_command(
-        cargo()
-            .args(["run", "--release", "--package", "plyfold-tests"])
-            .args(["--bin", "bench", "--"])
-            .args(&options.arguments),
-    )?;
+    let runs: Vec<String> =
+        options.runs.map(|runs| ["--runs".to_owned(), runs.to_string()]).into_iter().flatten().collect();
+    if options.only != Some(Part::Egtgen) {
+        let games = options.games.iter().map(|games| games.as_os_str().to_owned());
+        measure("bench", &mut runs.iter().map(Into::into).chain(games))?;
+    }
+    if options.only != Some(Part::Engine) {
+        let long = options.long.then(|| "--long".into());
+        measure("tables", &mut runs.iter().map(Into::into).chain(long))?;
+    }
     if options.browser {
         dist::build()?;
         let chromium = machine::chromium()?;
@@ -39,4 +64,11 @@ pub fn run(options: &Options) -> Result<()> {
         )?;
     }
     Ok(())
+}
+
+/// Builds and runs one of the programs that measure.
+fn measure(name: &str, arguments: &mut dyn Iterator<Item = OsString>) -> Result<()> {
+    run_command(
+        cargo().args(["run", "--release", "--package", "plyfold-tests"]).args(["--bin", name, "--"]).args(arguments),
+    )
 }
