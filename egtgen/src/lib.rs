@@ -1,6 +1,7 @@
 //! Exact endgame tables by leapfrog.
 
 mod error;
+pub mod estimate;
 pub mod disk;
 pub mod folder;
 pub mod generate;

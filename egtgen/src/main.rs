@@ -13,7 +13,7 @@ use clap::{Parser, Subcommand};
 
 use cli::failure::Failure;
 use cli::interrupt;
-use commands::{generate, list, probe, stats, verify};
+use commands::{estimate, generate, list, probe, stats, verify};
 
 /// Exact endgame tables: every position of a few men, and how far it is from mate.
 ///
@@ -40,6 +40,7 @@ Example:
 #[derive(Subcommand)]
 enum Command {
     Generate(generate::Arguments),
+    Estimate(estimate::Arguments),
     Probe(probe::Arguments),
     Stats(stats::Arguments),
     Verify(verify::Arguments),
@@ -50,6 +51,7 @@ fn main() -> ExitCode {
     let Arguments { command } = Arguments::parse();
     let done = interrupt::install().and_then(|()| match command {
         Command::Generate(arguments) => generate::run(&arguments),
+        Command::Estimate(arguments) => estimate::run(&arguments),
         Command::Probe(arguments) => probe::run(&arguments),
         Command::Stats(arguments) => stats::run(&arguments),
         Command::Verify(arguments) => verify::run(&arguments),

@@ -1,5 +1,6 @@
 //! One file a command.
 
+pub mod estimate;
 pub mod generate;
 pub mod list;
 pub mod probe;

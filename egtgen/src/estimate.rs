@@ -1,0 +1,288 @@
+//! What tables would take, before anything is written: exactly where it can be known, as a range where it cannot.
+//!
+//! Positions and memory are known. Disk and time hang on how many positions are won and in how many cycles, which only
+//! generation tells; so they are ranges, as wide as tables were found to differ. Time is scaled by a short
+//! [`calibration`](calibrate) on the machine itself.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use plyfold_core::table::index::Index;
+use plyfold_core::table::material::{Material, Men, closure};
+use rayon::ThreadPoolBuilder;
+use shakmaty::Role;
+
+use crate::Error;
+use crate::generate::{Means, Work};
+use crate::memory::{Shelf, Table};
+use crate::plan::{Needs, Plan, needs, plan};
+use crate::store::Memory;
+
+/// The calibration goes on for so long, at least.
+const ENOUGH: Duration = Duration::from_millis(500);
+
+/// How much longer it takes if tiles go to a file and back, about.
+const STREAMING: f64 = 1.5;
+
+/// A guess, and between what it may lie.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Guess {
+    /// Hardly less.
+    pub low: f64,
+    /// About so much.
+    pub usual: f64,
+    /// Hardly more.
+    pub high: f64,
+}
+
+impl Guess {
+    /// Nothing.
+    pub const NONE: Guess = Guess { low: 0.0, usual: 0.0, high: 0.0 };
+
+    /// So many times as much.
+    #[must_use]
+    pub fn times(self, factor: f64) -> Guess {
+        Guess { low: self.low * factor, usual: self.usual * factor, high: self.high * factor }
+    }
+
+    /// Both.
+    #[must_use]
+    pub fn plus(self, other: Guess) -> Guess {
+        Guess { low: self.low + other.low, usual: self.usual + other.usual, high: self.high + other.high }
+    }
+}
+
+/// How fast this machine is: what [`calibrate`] found.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Speed {
+    /// Seconds for a word of 64 positions of the reference, all threads at work.
+    pub seconds_per_word: f64,
+    /// How many threads.
+    pub threads: usize,
+    /// Seconds that the calibration took.
+    pub took: f64,
+}
+
+/// What a table would take.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Estimate {
+    /// Which.
+    pub table: Material,
+    /// Positions, memory and scratch file: known exactly.
+    pub needs: Needs,
+    /// How it would be made; `None` if the memory does not do.
+    pub plan: Option<Plan>,
+    /// Bytes of its file.
+    pub disk: Guess,
+    /// Seconds.
+    pub seconds: Guess,
+}
+
+/// How the sides of a table stand to one another: what mostly decides how much is won.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Balance {
+    /// White has next to nothing to mate with.
+    Hopeless,
+    /// White has less than Black.
+    Weaker,
+    /// About as much.
+    Even,
+    /// Somewhat more.
+    Better,
+    /// Mostly enough to win.
+    Stronger,
+}
+
+impl Balance {
+    fn of(table: Material) -> Balance {
+        let strength = |men: Men| men.roles().map(strength).sum::<i32>();
+        let count = |role: Role| table.white.count(role);
+        let has_heavy = count(Role::Queen) + count(Role::Rook) + count(Role::Pawn) > 0;
+        let is_pair_of_knights =
+            count(Role::Bishop) == 0 && count(Role::Knight) == 2 && table.black.count(Role::Pawn) == 0;
+        if !has_heavy && (table.white.len() < 2 || is_pair_of_knights) {
+            return Balance::Hopeless;
+        }
+        match strength(table.white) - strength(table.black) {
+            ..0 => Balance::Weaker,
+            0 => Balance::Even,
+            1..4 => Balance::Better,
+            _ => Balance::Stronger,
+        }
+    }
+
+    /// Seconds of a word, in those of the reference; as found for all tables of 4 men and 30 of 5.
+    fn time(self) -> Guess {
+        let (low, usual, high) = match self {
+            Balance::Hopeless => (0.01, 0.05, 0.2),
+            Balance::Weaker => (0.1, 0.35, 0.8),
+            Balance::Even => (0.2, 0.4, 0.9),
+            Balance::Better => (0.3, 0.8, 2.0),
+            Balance::Stronger => (0.3, 0.7, 1.6),
+        };
+        Guess { low, usual, high }
+    }
+
+    /// Bytes of a word in the file, were all men different; found likewise.
+    fn disk(self) -> Guess {
+        let (low, usual, high) = match self {
+            Balance::Hopeless => (0.0, 0.01, 0.5),
+            Balance::Weaker => (0.2, 2.5, 9.0),
+            Balance::Even => (3.0, 8.0, 25.0),
+            Balance::Better => (6.0, 15.0, 45.0),
+            Balance::Stronger => (15.0, 33.0, 50.0),
+        };
+        Guess { low, usual, high }
+    }
+}
+
+/// What a man is worth. A pawn counts as what it may become, somewhat.
+fn strength(role: Role) -> i32 {
+    match role {
+        Role::Queen => 9,
+        Role::Rook => 5,
+        Role::Bishop | Role::Knight | Role::Pawn => 3,
+        Role::King => 0,
+    }
+}
+
+/// What a table would take with so much memory.
+#[must_use]
+pub fn estimate(table: Material, memory: u64, speed: Speed) -> Estimate {
+    let index = Index::new(table);
+    let needs = needs(&index, speed.threads);
+    let plan = plan(&index, &needs, memory, speed.threads);
+    let words = needs.positions as f64 / 64.0;
+    let balance = Balance::of(table);
+    // Where only kings and pawns are left, cells are so small that getting them ready is most of the work.
+    let overhead = match (index.roles().len(), index.has_pawns()) {
+        (0, _) => 10.0,
+        (1, true) => 1.4,
+        _ => 1.0,
+    };
+    // A single small cell is made by one thread.
+    let idle = if index.tiles() == 1 && needs.cells == 1 { speed.threads as f64 } else { 1.0 };
+    let fewer = plan.map_or(1.0, |plan| speed.threads as f64 / plan.threads as f64);
+    let streaming = if plan.is_some_and(|plan| plan.streams) { STREAMING } else { 1.0 };
+    let mut seconds = balance.time().times(words * speed.seconds_per_word * overhead * idle.max(fewer) * streaming);
+    if table.men() > 5 {
+        // More men make more cycles, how many nobody knows before.
+        seconds.high *= 2.0;
+    }
+    // Identical men are written in one order. A file has a header, a trailer and a directory for each section.
+    let disk = balance.disk().times(words / index.orders() as f64);
+    let about = |bytes: f64| bytes + 200.0 + 64.0 * f64::from(needs.cells);
+    let disk = Guess { low: about(disk.low), usual: about(disk.usual), high: about(disk.high) };
+    Estimate { table, needs, plan, disk, seconds }
+}
+
+/// Times this machine: all threads make the reference in memory, again and again for half a second.
+///
+/// # Errors
+///
+/// Threads cannot be started.
+pub fn calibrate(threads: usize) -> Result<Speed, Error> {
+    let begin = Instant::now();
+    let failed = |source| Error::File { path: "threads".into(), doing: "cannot be started", source };
+    let pool = ThreadPoolBuilder::new().num_threads(threads).build();
+    let pool = pool.map_err(|error| failed(std::io::Error::other(error)))?;
+    let reference = reference();
+    let shelf = Shelf::default();
+    for table in closure(&[reference]).into_iter().filter(|table| *table != reference) {
+        shelf.put(pool.install(|| make(table, &shelf))?);
+    }
+    let start = Instant::now();
+    let again = |_: rayon::BroadcastContext<'_>| {
+        let mut times = 0;
+        while times == 0 || start.elapsed() < ENOUGH {
+            make(reference, &shelf)?;
+            times += 1;
+        }
+        Ok::<u32, Error>(times)
+    };
+    // Each thread has its own end, so its own speed; together they do the sum.
+    let times = pool.broadcast(|context| again(context).map(|times| f64::from(times) / start.elapsed().as_secs_f64()));
+    let a_second = times.into_iter().sum::<Result<f64, Error>>()?;
+    let words = Index::new(reference).cell_words() as f64;
+    Ok(Speed { seconds_per_word: 1.0 / (a_second * words), threads, took: begin.elapsed().as_secs_f64() })
+}
+
+/// Of about as much work a word as larger tables: queen against rook.
+fn reference() -> Material {
+    Material { white: Men::of([Role::Queen]), black: Men::of([Role::Rook]) }
+}
+
+/// A table in memory.
+fn make(table: Material, shelf: &Shelf) -> Result<Arc<Table>, Error> {
+    let (index, made) = (Index::new(table), Arc::new(Table::new(table)));
+    let means = Means { library: shelf, threads: 1, stop: &AtomicBool::new(false), watch: &|_| () };
+    for cell in 0..index.cells().len() as u32 {
+        Work::new(&index, cell, &means)?.run(&Memory::new(index.tiles()), &mut made.sink())?;
+    }
+    Ok(made)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SPEED: Speed = Speed { seconds_per_word: 1e-6, threads: 2, took: 0.5 };
+
+    fn of(name: &str) -> Estimate {
+        estimate(name.parse().expect("a name of the test"), 8 << 30, SPEED)
+    }
+
+    #[test]
+    fn positions_are_exact_and_guesses_are_ordered() {
+        // Ten squares of the white king and 64 of each other man.
+        for (name, positions) in [("KRvK", 10 << 12), ("KRvKR", 10 << 18), ("KRBvKR", 10 << 24), ("KRNvKNN", 10 << 30)]
+        {
+            assert_eq!(of(name).needs.positions, positions);
+        }
+        // 24 placements of a pawn up to mirroring.
+        assert_eq!(of("KRPvKR").needs.positions, 24 << 24);
+        for table in [3, 4, 5].into_iter().flat_map(Material::all).flat_map(|table| [table, table.flipped()]) {
+            if table.can_win() {
+                let Estimate { disk, seconds, .. } = estimate(table, 1 << 40, SPEED);
+                for guess in [disk, seconds] {
+                    let is_ordered = guess.low > 0.0 && guess.low <= guess.usual && guess.usual <= guess.high;
+                    assert!(is_ordered, "{table}: {guess:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn balances() {
+        for (name, balance) in [
+            ("KBvKQ", Balance::Hopeless),
+            ("KNNvKN", Balance::Hopeless),
+            ("KNNvKP", Balance::Better),
+            ("KRvKQ", Balance::Weaker),
+            ("KQvKQ", Balance::Even),
+            ("KRBvKR", Balance::Better),
+            ("KQRvK", Balance::Stronger),
+        ] {
+            assert_eq!(Balance::of(name.parse().expect("a name of the test")), balance, "{name}");
+        }
+    }
+
+    #[test]
+    fn less_memory_streams_and_too_little_does_not_do() {
+        let table: Material = "KRBvKR".parse().expect("a name of the test");
+        let all = of("KRBvKR");
+        assert!(all.plan.is_some_and(|plan| !plan.streams));
+        let least = all.needs.streaming[0];
+        let streaming = estimate(table, least, SPEED);
+        assert!(streaming.plan.is_some_and(|plan| plan.streams && plan.threads == 1));
+        assert!(streaming.seconds.usual > all.seconds.usual);
+        assert_eq!(estimate(table, least - 1, SPEED).plan, None);
+    }
+
+    #[test]
+    fn the_machine_is_timed() {
+        let speed = calibrate(2).expect("threads can be started");
+        assert!(speed.seconds_per_word > 0.0 && speed.seconds_per_word.is_finite() && speed.threads == 2);
+    }
+}
