@@ -82,7 +82,7 @@ pub enum Event {
 pub fn make(request: &Request, watch: &(dyn Fn(Event) + Sync), stop: &AtomicBool) -> Result<(), Error> {
     let folder = Folder::new(&request.folder);
     folder.make()?;
-    let wanted: Vec<Material> = request.tables.iter().copied().filter(|table| table.white.len() > 0).collect();
+    let wanted: Vec<Material> = request.tables.iter().copied().filter(|table| !table.white.is_empty()).collect();
     let mut missing = Vec::new();
     for &table in &wanted {
         match folder.open(&table.to_string())? {

@@ -72,7 +72,7 @@ pub fn needs(index: &Index, threads: usize) -> Needs {
     let book = cells as u64 * 256 + if index.has_pawns() { 0 } else { rows };
     let is_small = index.tiles() == 1;
     // Directories of tables that lists come from: those of large ones are kept while they are wanted.
-    let tables = index.material().conversions().into_iter().filter(|table| table.white.len() > 0);
+    let tables = index.material().conversions().into_iter().filter(|table| !table.white.is_empty());
     let large = tables.filter(|table| Index::new(*table).tiles() > 1).count() as u64;
     let book = book + large * crate::folder::KEPT as u64;
     let count = threads.max(1) as u64;

@@ -593,7 +593,7 @@ pub(crate) mod tests {
         }
         let files = Tables::open(folder, USUAL_BOUND);
         let known: Vec<Value> = KNOWN.iter().map(|(_, value)| *value).collect();
-        assert_eq!(answers(&Tables::new(Box::new(made), USUAL_BOUND)), known);
+        assert_eq!(answers(Tables::new(Box::new(made), USUAL_BOUND)), known);
         assert_eq!(answers(&files), known);
         assert_eq!(answers(View::new(&files)), known);
         let missing = Prober::new(&files).value(&position("8/8/8/8/8/2k5/B7/K7 w - - 0 1"));

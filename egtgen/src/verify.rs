@@ -464,7 +464,7 @@ mod tests {
 
     #[test]
     fn a_sample_is_what_its_seed_says_for_any_number_of_threads() {
-        let longer = |bit: u64, level: u16| Some(if bit % 7 == 0 { level + 1 } else { level });
+        let longer = |bit: u64, level: u16| Some(if bit.is_multiple_of(7) { level + 1 } else { level });
         let of = |seed: u64, threads: usize| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
             let report = pool.install(|| run(wrong(Side::Won, longer), "KRvK", Extent { fraction: 0.2, seed }));

@@ -366,7 +366,7 @@ impl Cycles<'_> {
         for square in squares.clone() {
             let Some(lost) = source(chunk.white_king, fixed, square) else { continue };
             if moves {
-                white::outer(&self.cell, &at(square), moving, lost, &mut fresh, &mut touched);
+                touched |= white::outer(&self.cell, &at(square), moving, lost, &mut fresh);
             }
             if slice.turn == Turn::Second {
                 let out = &mut fresh[usize::from(square) * words..][..words];

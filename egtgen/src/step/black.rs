@@ -4,10 +4,8 @@
 //! same question asked of two sets: what can reach it? In a chunk, where all black men move, that is one sweep for every
 //! man. A capture leads elsewhere: what a feed says of it is put on the captured man's square before the sweep.
 
-use shakmaty::Role;
-
 use super::Row;
-use super::feed::{Feed, Feeds};
+use super::feed::{Feed, Feeds, PawnMove};
 use super::geometry::king_steps;
 use super::scan;
 use super::shape::{Men, Shape};
@@ -51,6 +49,16 @@ pub struct Chunk {
     pub men: Men,
 }
 
+/// A row: where all men but lane and black king stand.
+pub struct Spot {
+    /// The white king's square.
+    pub white_king: u8,
+    /// Squares of all men; the lane's is a1.
+    pub men: Men,
+    /// All their squares.
+    pub occupied: u64,
+}
+
 /// The men of a cell, as a pass needs them.
 pub struct Cell<'a> {
     /// Who they are.
@@ -81,6 +89,18 @@ impl Cell<'_> {
         men
     }
 
+    /// A row of a chunk; `None` if two men stand on one square.
+    #[inline(always)]
+    #[must_use]
+    pub fn spot(&self, chunk: &Chunk, row: usize) -> Option<Spot> {
+        let mut men = self.men(chunk, row);
+        if let Some(lane) = self.shape.lane() {
+            men[lane] = 0;
+        }
+        let occupied = self.shape.occupied(chunk.white_king, &men)?;
+        Some(Spot { white_king: chunk.white_king, men, occupied })
+    }
+
     /// How far apart the rows of an inner man's neighbouring squares are.
     fn stride(&self, man: usize) -> usize {
         1 << (6 * (self.shape.lane().unwrap_or(0) - 1 - man))
@@ -102,7 +122,6 @@ pub fn pass(
     lost: &mut [u64],
 ) -> bool {
     let width = cell.shape.row_words();
-    let is_still = |men: &Men| cell.shape.occupied(chunk.white_king, men);
     scratch.escapes.clear();
     scratch.escapes.resize(open.len(), 0);
     scratch.candidates.clear();
@@ -110,25 +129,15 @@ pub fn pass(
     scratch.dead.clear();
     scratch.dead.resize(cell.rows(), false);
     for row in 0..cell.rows() {
-        let men = cell.men(chunk, row);
-        let Some(occupied) = is_still(&men) else {
+        let Some(spot) = cell.spot(chunk, row) else {
             scratch.dead[row] = true;
             continue;
         };
         let here = row * width..(row + 1) * width;
-        reach(
-            cell,
-            chunk.white_king,
-            &men,
-            occupied,
-            Set::Open,
-            true,
-            &open[here.clone()],
-            &mut scratch.escapes[here.clone()],
-        );
+        reach(cell, &spot, Set::Open, true, &open[here.clone()], &mut scratch.escapes[here.clone()]);
         if let Some(fresh) = fresh {
             let candidates = &mut scratch.candidates[here.clone()];
-            reach(cell, chunk.white_king, &men, occupied, Set::Fresh, conversions, &fresh[here], candidates);
+            reach(cell, &spot, Set::Fresh, conversions, &fresh[here], candidates);
         }
     }
     for man in cell.outer..cell.shape.lane().unwrap_or(0) {
@@ -155,9 +164,8 @@ pub fn pass(
             some |= *lost;
         }
         if some != 0 {
-            let men = cell.men(chunk, row);
-            let occupied = is_still(&men).expect("a live row has no two men on one square");
-            cell.shape.closed(chunk.white_king, &men, occupied, &mut closed[..width]);
+            let spot = cell.spot(chunk, row).expect("a live row has no two men on one square");
+            cell.shape.closed(chunk.white_king, &spot.men, spot.occupied, &mut closed[..width]);
             some = 0;
             for (lost, closed) in lost.iter_mut().zip(&closed) {
                 *lost &= closed;
@@ -171,17 +179,7 @@ pub fn pass(
 
 /// What reaches a set by moves of the king, the lane man and the pawns of a row.
 #[inline(always)]
-#[allow(clippy::too_many_arguments)]
-fn reach(
-    cell: &Cell,
-    white_king: u8,
-    men: &Men,
-    occupied: u64,
-    set: Set,
-    conversions: bool,
-    row: &[u64],
-    out: &mut [u64],
-) {
+fn reach(cell: &Cell, spot: &Spot, set: Set, conversions: bool, row: &[u64], out: &mut [u64]) {
     let lane = cell.shape.lane();
     let width = row.len();
     let mut king = [0u64; 64];
@@ -195,19 +193,15 @@ fn reach(
             let Some((feed, words)) = feed.as_ref().and_then(|feed| Some((feed, set.of(feed)?))) else { continue };
             if Some(man) == lane {
                 // The lane man is White's: the king takes it on the lane's own square.
-                let word = words[feed.at(white_king, men)];
+                let word = words[feed.at(spot.white_king, &spot.men)];
                 any |= word != 0;
                 for (square, king) in king.iter_mut().enumerate() {
                     *king |= word & 1 << square;
                 }
                 continue;
             }
-            let square = men[man];
-            let mut from = *men;
-            if let Some(lane) = lane {
-                from[lane] = 0;
-            }
-            let at = feed.at(white_king, &from);
+            let square = spot.men[man];
+            let at = feed.at(spot.white_king, &spot.men);
             let taken = &words[at..at + width];
             any |= take(taken, square, &mut king);
             if lane_moves.is_some() {
@@ -217,11 +211,7 @@ fn reach(
         }
         for (square, _, feed) in cell.feeds.pawns.iter().filter(|(_, white, _)| *white) {
             let Some((feed, words)) = feed.as_ref().and_then(|feed| Some((feed, set.of(feed)?))) else { continue };
-            let mut from = *men;
-            if let Some(lane) = lane {
-                from[lane] = 0;
-            }
-            let at = feed.at(white_king, &from);
+            let at = feed.at(spot.white_king, &spot.men);
             let taken = &words[at..at + width];
             any |= take(taken, *square, &mut king);
             if lane_moves.is_some() {
@@ -231,7 +221,7 @@ fn reach(
         }
         for found in &cell.feeds.black {
             if let Some(words) = set.of(&found.feed) {
-                pawn(cell, found, words, white_king, men, occupied, out);
+                pawn(cell, found, words, spot, out);
             }
         }
     }
@@ -242,7 +232,7 @@ fn reach(
         *out |= king_steps(*king);
     }
     if let Some(lane) = lane_moves {
-        let pass = scan::passing(occupied);
+        let pass = scan::passing(spot.occupied);
         let out: &mut Row = out.try_into().expect("a row with a lane has 64 words");
         scan::lane(cell.shape.men[lane].role, &pass, &lane_input, out);
     }
@@ -262,31 +252,17 @@ fn take(taken: &[u64], square: u8, king: &mut Row) -> bool {
 
 /// What a pawn's move leads to, where it can be made.
 #[inline(always)]
-pub fn pawn(
-    cell: &Cell,
-    found: &super::feed::PawnMove,
-    words: &[u64],
-    white_king: u8,
-    men: &Men,
-    occupied: u64,
-    out: &mut [u64],
-) {
-    if occupied & found.way != 0 {
+pub fn pawn(cell: &Cell, found: &PawnMove, words: &[u64], spot: &Spot, out: &mut [u64]) {
+    if spot.occupied & found.way != 0 {
         return;
     }
     let lane = cell.shape.lane();
-    let mut from = *men;
-    if let Some(lane) = lane {
-        from[lane] = 0;
-    }
     let pass = !found.way;
+    let at = found.feed.at(spot.white_king, &spot.men);
     match found.captured {
-        Some((man, square)) if Some(man) == lane => {
-            out[usize::from(square)] |= words[found.feed.at(white_king, &from)] & pass;
-        }
-        Some((man, square)) if men[man] != square => {}
+        Some((man, square)) if Some(man) == lane => out[usize::from(square)] |= words[at] & pass,
+        Some((man, square)) if spot.men[man] != square => {}
         _ => {
-            let at = found.feed.at(white_king, &from);
             let width = out.len();
             for (square, (out, word)) in out.iter_mut().zip(&words[at..at + width]).enumerate() {
                 let is_blocked = lane.is_some() && found.way >> square & 1 != 0;
@@ -306,7 +282,7 @@ fn block(cell: &Cell, chunk: &Chunk, man: usize, set: Set, conversions: bool, wo
     scratch.reached.resize(64, [0; 64]);
     let block: &mut [Row; 64] = scratch.block.as_mut_slice().try_into().expect("64 rows");
     let reached: &mut [Row; 64] = scratch.reached.as_mut_slice().try_into().expect("64 rows");
-    for first in (0..cell.rows()).filter(|row| row / stride % 64 == 0) {
+    for first in (0..cell.rows()).filter(|row| (row / stride).is_multiple_of(64)) {
         let mut men = cell.men(chunk, first);
         // The man itself is anywhere; the others must be on squares of their own.
         let Some(occupied) = others(cell, chunk.white_king, &men, man) else { continue };
@@ -360,10 +336,4 @@ pub fn others(cell: &Cell, white_king: u8, men: &Men, man: usize) -> Option<u64>
         }
     }
     is_sound.then_some(occupied)
-}
-
-/// Whether a man is a slider.
-#[must_use]
-pub fn is_slider(role: Role) -> bool {
-    matches!(role, Role::Queen | Role::Rook | Role::Bishop)
 }

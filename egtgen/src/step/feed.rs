@@ -281,9 +281,9 @@ impl Origin {
                 let shift = |man: usize| 6 * (dims - 1 - order[man]);
                 let mut base = usize::from(symmetry.square(squares.white_king)) << (6 * dims);
                 let mut stands = true;
-                for man in 0..men.saturating_sub(1) {
+                for (man, &here) in order[..men.saturating_sub(1)].iter().enumerate() {
                     let square = symmetry.square(squares.men[man]);
-                    if order[man] == MOST_PIECES {
+                    if here == MOST_PIECES {
                         stands &= self.pinned.is_some_and(|(_, pinned)| pinned == square);
                     } else {
                         base |= usize::from(square) << shift(man);
@@ -350,7 +350,7 @@ impl Maker<'_> {
         let shape = Shape { men, white_pawns: pawns.white, black_pawns: pawns.black, pinned };
         let list = if by_white { List::Lost } else { List::Won };
         // White wins nothing by what leaves it a bare king; Black may escape into it.
-        if by_white && shape.material().white.len() == 0 {
+        if by_white && shape.material().white.is_empty() {
             return Ok(None);
         }
         let words = Feed::words(&shape);
@@ -377,7 +377,7 @@ impl Maker<'_> {
     /// The lists of an array's positions; `None` where White never wins.
     fn origin(&self, shape: &Shape, list: List) -> Result<Option<Origin>, crate::Error> {
         let material = shape.material();
-        if material.white.len() == 0 {
+        if material.white.is_empty() {
             return Ok(None);
         }
         let Some(library) = self.library else { return Ok(None) };

@@ -20,9 +20,9 @@ fn sweep<const SHIFT: isize, const UP: bool>(pass: &Row, input: &Row, out: &mut 
         // A man that moves up sees what is above: so the top rank comes first.
         let rank = 8 * if UP { 7 - step } else { step };
         let mut seen = [0u64; 8];
-        for file in 0..8 {
-            let from = file as isize + SHIFT;
-            seen[file] = if from >= 0 && from < 8 { ahead[from as usize] } else { 0 };
+        for (file, seen) in seen.iter_mut().enumerate() {
+            // Beyond the edge there is nothing.
+            *seen = file.checked_add_signed(SHIFT).and_then(|from| ahead.get(from).copied()).unwrap_or(0);
         }
         for file in 0..8 {
             out[rank + file] |= seen[file];
@@ -102,22 +102,24 @@ pub fn passing(occupied: u64) -> Row {
     pass
 }
 
-/// One source of retro-moves of a man that is not the lane: the rows `out[base + stride * s ..][..64]` of all squares `s`
-/// from which it reaches `to` gain `row`, less what stands in the way.
+/// Where the rows of a man's squares are: that of square `s` begins at `base + stride * s`.
+pub struct Rows<'a> {
+    /// Words.
+    pub words: &'a mut [u64],
+    /// Where the row of a1 begins.
+    pub base: usize,
+    /// From one row to the next.
+    pub stride: usize,
+}
+
+/// One source of retro-moves of a man that is not the lane: the rows of all squares from which it reaches `to` gain `row`,
+/// less what stands in the way. Gives the set of these squares.
 ///
-/// `occupied` has the other men but lane and black king; `has_lane` says whether the words of a row are squares of a man
-/// that may stand in the way.
+/// `occupied` has the other men but lane and black king. A row of 64 words has a lane, whose man may stand in the way.
 #[inline(always)]
-pub fn scatter(
-    role: Role,
-    to: u8,
-    occupied: u64,
-    row: &[u64],
-    out: &mut [u64],
-    base: usize,
-    stride: usize,
-    touched: &mut u64,
-) {
+pub fn scatter(role: Role, to: u8, occupied: u64, row: &[u64], rows: Rows) -> u64 {
+    let Rows { words: out, base, stride } = rows;
+    let mut touched = 0;
     const DIRECTIONS: [(i8, i8); 8] = [(0, 1), (0, -1), (1, 0), (-1, 0), (1, 1), (1, -1), (-1, 1), (-1, -1)];
     if role == Role::Knight {
         for square in attacks::knight_attacks(Square::new(to.into())) {
@@ -127,16 +129,16 @@ pub fn scatter(
                 for (out, &word) in out[at..at + row.len()].iter_mut().zip(row) {
                     *out |= word;
                 }
-                *touched |= 1 << square;
+                touched |= 1 << square;
             }
         }
-        return;
+        return touched;
     }
     let directions = match role {
         Role::Queen => &DIRECTIONS[..],
         Role::Rook => &DIRECTIONS[..4],
         Role::Bishop => &DIRECTIONS[4..],
-        _ => return,
+        _ => return touched,
     };
     let width = row.len();
     for &(files, ranks) in directions {
@@ -157,11 +159,12 @@ pub fn scatter(
             if width == 64 {
                 ray[square] = 0;
             }
-            *touched |= 1 << square;
+            touched |= 1 << square;
             file += files;
             rank += ranks;
         }
     }
+    touched
 }
 
 /// The moves of a man that is not the lane, all of its squares at once: `input` and `out` have its 64 rows.
@@ -237,7 +240,7 @@ mod tests {
     fn row() -> impl Strategy<Value = Row> {
         // Every word differs, and about half of their bits are set, or an eighth.
         (any::<[u64; 32]>(), any::<[u64; 32]>(), any::<u64>()).prop_map(|(one, other, thin)| {
-            let mask = |at: usize| if at % 2 == 0 { u64::MAX } else { thin.rotate_left(at as u32) };
+            let mask = |at: usize| if at.is_multiple_of(2) { u64::MAX } else { thin.rotate_left(at as u32) };
             std::array::from_fn(|at| if at < 32 { one[at] } else { other[at - 32] } & mask(at))
         })
     }
@@ -289,8 +292,8 @@ mod tests {
             let occupied = occupied & !(1 << to);
             let stride = width + 3;
             let mut scattered = vec![0; base + 64 * stride];
-            let mut touched = 0;
-            scatter(role, to, occupied, &source[..width], &mut scattered, base, stride, &mut touched);
+            let rows = Rows { words: &mut scattered, base, stride };
+            let touched = scatter(role, to, occupied, &source[..width], rows);
             let mut single = vec![0; base + 64 * stride];
             let mut reached = 0;
             for from in (0..64u8).filter(|from| occupied >> from & 1 == 0) {

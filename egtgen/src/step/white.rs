@@ -2,7 +2,7 @@
 
 use plyfold_core::table::symmetry::Symmetry;
 
-use super::black::{Cell, Chunk, others, pawn};
+use super::black::{Cell, Chunk, Spot, others, pawn};
 use super::feed::Feed;
 use super::geometry::{GEOMETRY, KING_STEPS, attacked, step};
 use super::scan;
@@ -13,7 +13,6 @@ use super::shape::Men;
 pub fn inner(cell: &Cell, chunk: &Chunk, lost: &[u64], out: &mut [u64]) {
     let shape = cell.shape;
     let Some(lane) = shape.lane() else { return };
-    let mut touched = 0;
     for row in 0..cell.rows() {
         let words = &lost[64 * row..64 * (row + 1)];
         if words.iter().all(|&word| word == 0) {
@@ -31,16 +30,17 @@ pub fn inner(cell: &Cell, chunk: &Chunk, lost: &[u64], out: &mut [u64]) {
             let Some(occupied) = others(cell, chunk.white_king, &men, man) else { continue };
             let stride = 1 << (6 * (lane - 1 - man));
             let first = row - stride * usize::from(men[man]);
-            scan::scatter(shape.men[man].role, men[man], occupied, words, out, 64 * first, 64 * stride, &mut touched);
+            let rows = scan::Rows { words: &mut *out, base: 64 * first, stride: 64 * stride };
+            scan::scatter(shape.men[man].role, men[man], occupied, words, rows);
         }
     }
 }
 
-/// The moves of an outer man: `fresh`, chunks by the man's square, gains what reaches the chunk in which it stands on `to`.
-///
-/// `chunk` is that chunk.
+/// The moves of an outer man: `fresh`, chunks by the man's square, gains what reaches `chunk`, whose
+/// words are `lost`. Gives the set of these squares.
 #[inline(always)]
-pub fn outer(cell: &Cell, chunk: &Chunk, man: usize, lost: &[u64], fresh: &mut [u64], touched: &mut u64) {
+pub fn outer(cell: &Cell, chunk: &Chunk, man: usize, lost: &[u64], fresh: &mut [u64]) -> u64 {
+    let mut touched = 0;
     let to = chunk.men[man];
     let width = cell.shape.row_words();
     for row in 0..cell.rows() {
@@ -50,8 +50,10 @@ pub fn outer(cell: &Cell, chunk: &Chunk, man: usize, lost: &[u64], fresh: &mut [
         }
         let men = cell.men(chunk, row);
         let Some(occupied) = others(cell, chunk.white_king, &men, man) else { continue };
-        scan::scatter(cell.shape.men[man].role, to, occupied, words, fresh, width * row, lost.len(), touched);
+        let rows = scan::Rows { words: &mut *fresh, base: width * row, stride: lost.len() };
+        touched |= scan::scatter(cell.shape.men[man].role, to, occupied, words, rows);
     }
+    touched
 }
 
 /// A chunk as a symmetry turns it: the squares of all inner men and of the black king.
@@ -93,34 +95,34 @@ pub fn conversions(cell: &Cell, chunk: &Chunk, out: &mut [u64]) {
     let shape = cell.shape;
     let width = shape.row_words();
     for row in 0..cell.rows() {
-        let men = cell.men(chunk, row);
-        let Some(occupied) = shape.occupied(chunk.white_king, &men) else { continue };
+        let Some(spot) = cell.spot(chunk, row) else { continue };
         let out = &mut out[width * row..width * (row + 1)];
         for (man, feed) in cell.feeds.men.iter().enumerate().filter(|(man, _)| !shape.men[*man].white) {
             let Some(feed) = feed.as_ref().filter(|feed| feed.is_live) else { continue };
             if Some(man) == shape.lane() {
-                capture_lane(cell, chunk.white_king, &men, occupied, feed, out);
+                capture_lane(cell, &spot, feed, out);
             } else {
-                capture(cell, chunk.white_king, &men, occupied, men[man], feed, out);
+                capture(cell, &spot, spot.men[man], feed, out);
             }
         }
         for (square, _, feed) in cell.feeds.pawns.iter().filter(|(_, white, _)| !white) {
             if let Some(feed) = feed.as_ref().filter(|feed| feed.is_live) {
-                capture(cell, chunk.white_king, &men, occupied, *square, feed, out);
+                capture(cell, &spot, *square, feed, out);
             }
         }
         for found in cell.feeds.white.iter().filter(|found| found.feed.is_live) {
-            pawn(cell, found, &found.feed.fresh, chunk.white_king, &men, occupied, out);
+            pawn(cell, found, &found.feed.fresh, &spot, out);
         }
     }
 }
 
 /// White takes the lane man, wherever it stands.
 #[inline(always)]
-fn capture_lane(cell: &Cell, white_king: u8, men: &Men, occupied: u64, feed: &Feed, out: &mut [u64]) {
+fn capture_lane(cell: &Cell, spot: &Spot, feed: &Feed, out: &mut [u64]) {
+    let Spot { white_king, men, occupied } = *spot;
     let geometry = &**GEOMETRY;
     for to in KING_STEPS.iter().filter_map(|&by| step(white_king, by)).filter(|to| occupied >> to & 1 == 0) {
-        out[usize::from(to)] |= feed.fresh[feed.at(to, men)];
+        out[usize::from(to)] |= feed.fresh[feed.at(to, &men)];
     }
     let lane = cell.shape.lane().unwrap_or(0);
     for man in (0..lane).filter(|&man| cell.shape.men[man].white) {
@@ -129,7 +131,7 @@ fn capture_lane(cell: &Cell, white_king: u8, men: &Men, occupied: u64, feed: &Fe
         while reach != 0 {
             let to = reach.trailing_zeros() as u8;
             reach &= reach - 1;
-            let mut after = *men;
+            let mut after = men;
             after[man] = to;
             let between = geometry.between[usize::from(from)][usize::from(to)];
             out[usize::from(to)] |= feed.fresh[feed.at(white_king, &after)] & !between;
@@ -139,13 +141,10 @@ fn capture_lane(cell: &Cell, white_king: u8, men: &Men, occupied: u64, feed: &Fe
 
 /// White takes a man that stands on `to` in all of the row.
 #[inline(always)]
-fn capture(cell: &Cell, white_king: u8, men: &Men, occupied: u64, to: u8, feed: &Feed, out: &mut [u64]) {
+fn capture(cell: &Cell, spot: &Spot, to: u8, feed: &Feed, out: &mut [u64]) {
+    let Spot { white_king, men, occupied } = *spot;
     let geometry = &**GEOMETRY;
     let lane = cell.shape.lane();
-    let mut first = *men;
-    if let Some(lane) = lane {
-        first[lane] = 0;
-    }
     let mut add = |white_king: u8, men: &Men, between: u64| {
         let at = feed.at(white_king, men);
         let width = out.len();
@@ -155,18 +154,18 @@ fn capture(cell: &Cell, white_king: u8, men: &Men, occupied: u64, to: u8, feed: 
         }
     };
     if attacked(shakmaty::Role::King, white_king, 0) >> to & 1 != 0 {
-        add(to, &first, 0);
+        add(to, &men, 0);
     }
     for man in (0..lane.unwrap_or(0)).filter(|&man| cell.shape.men[man].white) {
         let from = men[man];
         if attacked(cell.shape.men[man].role, from, occupied) >> to & 1 != 0 {
-            let mut after = first;
+            let mut after = men;
             after[man] = to;
             add(white_king, &after, geometry.between[usize::from(from)][usize::from(to)]);
         }
     }
     if let Some(lane) = lane.filter(|&lane| cell.shape.men[lane].white) {
-        let mut after = *men;
+        let mut after = men;
         after[lane] = to;
         let word = feed.fresh[feed.at(white_king, &after)];
         let role = cell.shape.men[lane].role;

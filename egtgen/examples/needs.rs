@@ -1,2 +1,0 @@
-use plyfold_core::table::{index::Index, material::Material};
-fn main() { for n in std::env::args().skip(1) { let i = Index::new(Material::parse(&n).unwrap()); let n2 = egtgen::plan::needs(&i, 2); println!("{n} cells {} mem {} streaming {:?} scratch {}", n2.cells, egtgen::plan::bytes(n2.in_memory), n2.streaming.iter().map(|b| egtgen::plan::bytes(*b)).collect::<Vec<_>>(), egtgen::plan::bytes(n2.scratch)); } }
