@@ -116,8 +116,8 @@ impl Balance {
     fn time(self) -> Guess {
         let (low, usual, high) = match self {
             Balance::Hopeless => (0.01, 0.05, 0.2),
-            Balance::Weaker => (0.1, 0.35, 0.8),
-            Balance::Even => (0.2, 0.4, 0.9),
+            Balance::Weaker => (0.1, 0.4, 1.2),
+            Balance::Even => (0.2, 0.5, 1.4),
             Balance::Better => (0.3, 0.8, 2.0),
             Balance::Stronger => (0.3, 0.7, 1.6),
         };
@@ -128,7 +128,7 @@ impl Balance {
     fn disk(self) -> Guess {
         let (low, usual, high) = match self {
             Balance::Hopeless => (0.0, 0.01, 0.5),
-            Balance::Weaker => (0.2, 2.5, 9.0),
+            Balance::Weaker => (0.2, 3.0, 15.0),
             Balance::Even => (3.0, 8.0, 25.0),
             Balance::Better => (6.0, 15.0, 45.0),
             Balance::Stronger => (15.0, 33.0, 50.0),
@@ -137,12 +137,13 @@ impl Balance {
     }
 }
 
-/// What a man is worth. A pawn counts as what it may become, somewhat.
+/// What a man is worth.
 fn strength(role: Role) -> i32 {
     match role {
         Role::Queen => 9,
         Role::Rook => 5,
-        Role::Bishop | Role::Knight | Role::Pawn => 3,
+        Role::Bishop | Role::Knight => 3,
+        Role::Pawn => 2,
         Role::King => 0,
     }
 }
@@ -155,11 +156,13 @@ pub fn estimate(table: Material, memory: u64, speed: Speed) -> Estimate {
     let plan = plan(&index, &needs, memory, speed.threads);
     let words = needs.positions as f64 / 64.0;
     let balance = Balance::of(table);
-    // Where only kings and pawns are left, cells are so small that getting them ready is most of the work.
-    let overhead = match (index.roles().len(), index.has_pawns()) {
-        (0, _) => 10.0,
-        (1, true) => 1.4,
-        _ => 1.0,
+    // The more pawns, the smaller the cells, and the more of the work it is to get them ready.
+    let overhead = match (index.roles().len(), table.pawns()) {
+        (_, 0) => 1.0,
+        (0, _) => 25.0,
+        (1, 1) => 2.2,
+        (1, _) => 4.0,
+        _ => 1.3,
     };
     // A single small cell is made by one thread.
     let idle = if index.tiles() == 1 && needs.cells == 1 { speed.threads as f64 } else { 1.0 };
@@ -258,7 +261,7 @@ mod tests {
         for (name, balance) in [
             ("KBvKQ", Balance::Hopeless),
             ("KNNvKN", Balance::Hopeless),
-            ("KNNvKP", Balance::Better),
+            ("KNNvKP", Balance::Stronger),
             ("KRvKQ", Balance::Weaker),
             ("KQvKQ", Balance::Even),
             ("KRBvKR", Balance::Better),

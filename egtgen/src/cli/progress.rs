@@ -17,8 +17,11 @@ use super::table::{duration, grouped, rounded};
 /// Between two pictures of the bar.
 const BLINK: Duration = Duration::from_millis(80);
 
-/// Time left is said when this share of the work is done.
+/// Time left for all tables is said when this share of the work is done…
 const SHARE_TO_JUDGE_BY: f64 = 0.05;
+
+/// …and the table on its way is not more than this share of what is to do.
+const SHARE_UNKNOWN: f64 = 0.2;
 
 /// Watches generation.
 pub struct Progress {
@@ -104,7 +107,8 @@ impl Progress {
             }
             Event::Began { table, positions, cells, memory, streams, resumed } => {
                 let now = Now::new(table, positions, cells, streams, resumed);
-                run.finished += u64::from(now.cells_done) * now.cell_positions;
+                // What an earlier run has done is no work of this one.
+                run.positions -= u64::from(now.cells_done) * now.cell_positions;
                 if self.is_verbose || resumed.is_some() {
                     self.say(&now.beginning(positions, memory));
                 }
@@ -182,7 +186,7 @@ fn positions(table: Material) -> u64 {
 }
 
 impl Run {
-    /// The bar: two lines.
+    /// The bar: three lines.
     fn picture(&self) -> Option<String> {
         let now = self.now.as_ref()?;
         let cycle = now.last?;
@@ -194,21 +198,20 @@ impl Run {
         if now.cells > 1 {
             picture += &format!(", cell {} of {}", grouped(u64::from(now.cells_done) + 1), grouped(now.cells.into()));
         }
-        picture += &format!(
-            "  N {}  won +{}  lost +{}  {} of {} chunks",
-            cycle.level,
-            grouped(cycle.won),
-            grouped(cycle.lost),
-            grouped(cycle.touched),
-            grouped(cycle.chunks)
-        );
+        picture += &format!(", N {}", cycle.level);
         if let Some(left) = self.left() {
-            picture += &format!("  about {} left", duration(left));
+            picture += &format!(", about {} left in all", duration(left));
+        } else if let Some(left) = now.left() {
+            picture += &format!(", about {} left for it", duration(left));
         }
         let seconds = now.began.elapsed().as_secs_f64();
         let rate = now.cell_positions as f64 * now.cycles as f64 / seconds.max(1e-3);
         picture += &format!(
-            "\n  {} positions/s  read {}  written {}",
+            "\n  won +{}  lost +{}  {} of {} chunks\n  {} positions/s  read {}  written {}",
+            grouped(cycle.won),
+            grouped(cycle.lost),
+            grouped(cycle.touched),
+            grouped(cycle.chunks),
             rounded(rate),
             plan::bytes(now.traffic.0),
             plan::bytes(now.traffic.1)
@@ -216,15 +219,16 @@ impl Run {
         Some(picture)
     }
 
-    /// Time left, by positions of cells that are done: a table of one cell says nothing before it is whole.
+    /// Time left for all tables, by positions of what is done: if that is enough to judge by, and the table on its way, of
+    /// which nothing is known, is a small part of what is to do.
     fn left(&self) -> Option<Duration> {
         let share = self.finished as f64 / self.positions.max(1) as f64;
-        if share < SHARE_TO_JUDGE_BY {
-            return None;
-        }
+        let now = self.now.as_ref().map_or(0, |now| now.cell_positions * u64::from(now.cells));
+        let is_known =
+            share >= SHARE_TO_JUDGE_BY && now as f64 <= SHARE_UNKNOWN * (self.positions - self.finished) as f64;
         let all = self.judged.duration_since(self.began).as_secs_f64() / share;
         let left = all - self.began.elapsed().as_secs_f64();
-        (left > 0.0).then(|| Duration::from_secs_f64(left))
+        (is_known && left > 0.0).then(|| Duration::from_secs_f64(left))
     }
 }
 
@@ -245,6 +249,13 @@ impl Now {
             traffic: (0, 0),
             last: None,
         }
+    }
+
+    /// Time left, by cells that are done; a table of one cell says nothing before it is whole.
+    fn left(&self) -> Option<Duration> {
+        let done = self.cells_done - self.resumed.map_or(0, |(cells, _)| cells);
+        let left = f64::from(self.cells - self.cells_done) * self.began.elapsed().as_secs_f64() / f64::from(done);
+        (done > 0).then(|| Duration::from_secs_f64(left))
     }
 
     /// Counts a cycle; the time since the one before.

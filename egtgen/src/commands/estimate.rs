@@ -188,8 +188,13 @@ fn write_text(out: &mut dyn Write, answer: &Answer) -> Result<()> {
     }
     rows.write(out)?;
     writeln!(out)?;
-    let there = answer.tables.len() - answer.to_make;
-    writeln!(out, "{} tables are needed, {there} of them are there", answer.tables.len())?;
+    match (answer.tables.len(), answer.to_make) {
+        (1, 1) => writeln!(out, "1 table is needed")?,
+        (1, _) => writeln!(out, "1 table is needed, and is there")?,
+        (all, 0) => writeln!(out, "{all} tables are needed, and are there")?,
+        (all, to_make) if to_make == all => writeln!(out, "{all} tables are needed")?,
+        (all, to_make) => writeln!(out, "{all} tables are needed, of which {} are there", all - to_make)?,
+    }
     if answer.to_make == 0 {
         return Ok(());
     }

@@ -2,7 +2,7 @@
 #![cfg(unix)]
 
 use std::fs;
-use std::io::{BufRead, BufReader, Read};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, Command, Stdio};
 
 use crate::program::Sandbox;
@@ -81,10 +81,12 @@ fn a_question_ends_at_once() {
     let mut command = sandbox.command(&["probe", "--tables", "t"]);
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     // It answers, so it listens to signals; then it waits for more.
-    std::io::Write::write_all(child.stdin.as_mut().unwrap(), b"8/8/8/8/8/2k5/1R6/K7 w - - 0 1\n").unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    stdin.write_all(b"8/8/8/8/8/2k5/1R6/K7 w - - 0 1\n").unwrap();
     child.stdout.as_mut().unwrap().read_exact(&mut [0; 20]).unwrap();
     assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
     let output = child.wait_with_output().unwrap();
+    drop(stdin);
     assert_eq!(output.status.code(), Some(130));
     assert_eq!(String::from_utf8(output.stderr).unwrap().trim(), "egtgen: interrupted");
 }
