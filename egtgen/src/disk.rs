@@ -4,15 +4,18 @@
 //! smaller. The lists, far smaller and never twice the same, go to one of two files while they come from the other.
 //! None of this is needed to go on after an end: that is what the finished sections of the table are for.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, OpenOptions};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard};
 
 use plyfold_core::table::code;
 use plyfold_core::table::index::Index;
+use plyfold_core::table::layout::ReadAt;
 
 use crate::Error;
+use crate::folder::file_error;
+use crate::pread::FileBytes;
 use crate::store::{Bits, Store, Tile};
 
 /// Where a tile's content is.
@@ -45,65 +48,25 @@ pub struct Disk {
 
 /// A file that is removed when it is no longer wanted.
 struct Scratch {
-    file: File,
+    file: FileBytes,
     path: PathBuf,
 }
 
 impl Scratch {
     fn new(path: PathBuf) -> Result<Scratch, Error> {
         let open = OpenOptions::new().read(true).write(true).create(true).truncate(true).open(&path);
-        match open {
+        match open.and_then(FileBytes::new) {
             Ok(file) => Ok(Scratch { file, path }),
-            Err(source) => Err(Error::File { path, doing: "cannot be written", source }),
+            Err(source) => Err(file_error(&path, "cannot be written", source)),
         }
     }
 
-    #[cfg(unix)]
     fn read(&self, offset: u64, bytes: &mut [u8]) -> Result<(), Error> {
-        use std::os::unix::fs::FileExt;
-        let failed = |source| Error::File { path: self.path.clone(), doing: "cannot be read", source };
-        self.file.read_exact_at(bytes, offset).map_err(failed)
+        self.file.read_at(offset, bytes).map_err(|source| file_error(&self.path, "cannot be read", source))
     }
 
-    #[cfg(unix)]
     fn write(&self, offset: u64, bytes: &[u8]) -> Result<(), Error> {
-        use std::os::unix::fs::FileExt;
-        let failed = |source| Error::File { path: self.path.clone(), doing: "cannot be written", source };
-        self.file.write_all_at(bytes, offset).map_err(failed)
-    }
-
-    #[cfg(windows)]
-    fn read(&self, mut offset: u64, mut bytes: &mut [u8]) -> Result<(), Error> {
-        use std::os::windows::fs::FileExt;
-        while !bytes.is_empty() {
-            match self.file.seek_read(bytes, offset) {
-                Ok(0) => {
-                    let source = std::io::ErrorKind::UnexpectedEof.into();
-                    return Err(Error::File { path: self.path.clone(), doing: "cannot be read", source });
-                }
-                Ok(read) => {
-                    bytes = &mut bytes[read..];
-                    offset += read as u64;
-                }
-                Err(source) => return Err(Error::File { path: self.path.clone(), doing: "cannot be read", source }),
-            }
-        }
-        Ok(())
-    }
-
-    #[cfg(windows)]
-    fn write(&self, mut offset: u64, mut bytes: &[u8]) -> Result<(), Error> {
-        use std::os::windows::fs::FileExt;
-        while !bytes.is_empty() {
-            let written = self.file.seek_write(bytes, offset).map_err(|source| Error::File {
-                path: self.path.clone(),
-                doing: "cannot be written",
-                source,
-            })?;
-            bytes = &bytes[written..];
-            offset += written as u64;
-        }
-        Ok(())
+        self.file.write_at(offset, bytes).map_err(|source| file_error(&self.path, "cannot be written", source))
     }
 }
 
@@ -295,8 +258,7 @@ impl Store for Disk {
         let was_second = self.reads_second.fetch_xor(true, Ordering::Relaxed);
         self.end.store(0, Ordering::Relaxed);
         let read = &self.lists[usize::from(was_second)];
-        let failed = |source| Error::File { path: read.path.clone(), doing: "cannot be written", source };
-        read.file.set_len(0).map_err(failed)
+        read.file.cut(0).map_err(|source| file_error(&read.path, "cannot be written", source))
     }
 
     fn traffic(&self) -> (u64, u64) {

@@ -25,7 +25,7 @@ struct Step {
     check: fn() -> Result<()>,
 }
 
-const STEPS: [Step; 13] = [
+const STEPS: [Step; 14] = [
     quick("toolchain", machine::ensure_toolchain),
     quick("format", || run_command(cargo().args(["fmt", "--all", "--check"]))),
     quick("lints", || {
@@ -35,6 +35,13 @@ const STEPS: [Step; 13] = [
     quick("docs", || run_command(cargo().args(["doc", "--workspace", "--no-deps"]).env("RUSTDOCFLAGS", "-Dwarnings"))),
     quick("core alone, wasm32", || check_bare_core("wasm32-unknown-unknown")),
     quick("core alone, bare metal", || check_bare_core("x86_64-unknown-none")),
+    quick("tables alone, wasm32", || {
+        run_command(
+            cargo()
+                .args(["check", "--package", "egtgen", "--lib", "--no-default-features"])
+                .args(["--target", "wasm32-unknown-unknown"]),
+        )
+    }),
     slow("lints of the bindings", || {
         run_command(
             cargo()
