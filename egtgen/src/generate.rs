@@ -150,6 +150,11 @@ impl<'a> Work<'a> {
         store.turn()?;
         let mut section = Section::new(self.index, self.number, sink);
         section.begin()?;
+        // Of the last cycle only the bitmaps may be missing; another cycle would find nothing, and write that it did.
+        let last = lists.last(self.number, List::Lost)?;
+        if level > 0 && last.is_none_or(|last| last < level) && !self.feeds.has_more(level) {
+            return self.close(store, section);
+        }
         self.go_on(store, level, section)
     }
 
@@ -188,6 +193,11 @@ impl<'a> Work<'a> {
                 break;
             }
         }
+        self.close(store, section)
+    }
+
+    /// All cycles are done.
+    fn close(&self, store: &dyn Store, mut section: Section) -> Result<(), Error> {
         self.write_bitmaps(store, &mut section)?;
         section.end(true)
     }

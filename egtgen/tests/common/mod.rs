@@ -57,10 +57,3 @@ pub fn assert_same(one: &BTreeMap<String, Vec<u8>>, other: &BTreeMap<String, Vec
         assert!(at.is_none() && lengths.0 == lengths.1, "{what}: {name} differs at {at:?}, lengths {lengths:?}");
     }
 }
-
-/// Copies the files of a folder into another.
-pub fn copy(from: &Path, to: &Path) {
-    for (name, bytes) in files(from) {
-        fs::write(to.join(name), bytes).expect("room for a copy");
-    }
-}

@@ -1,0 +1,170 @@
+//! Memory is a promise: what is planned is enough and is kept to, too little is refused with what would do, and the files
+//! are the same whatever it was.
+
+mod common;
+
+use std::fs;
+use std::path::Path;
+
+use common::{PLENTY, assert_same, files, made, request, table, watched};
+use egtgen::Error;
+use egtgen::make::{Event, Request};
+use egtgen::plan::{needs, plan};
+use plyfold_core::table::index::Index;
+use plyfold_core::table::material::Material;
+
+/// The least memory that does for a table.
+fn least(name: &str) -> u64 {
+    needs(&Index::new(table(name)), 1).streaming[0]
+}
+
+/// Makes two tables alone, in a folder that has all that they need.
+fn alone(folder: &Path, names: &[&str], memory: u64, threads: usize) -> Vec<Event> {
+    let tables = names.iter().map(|name| table(name)).collect();
+    made(&Request { tables, ..request(folder, &[], memory, threads) })
+}
+
+/// Whether tiles went to a file and back, and the bytes that were planned, for each table that was begun.
+fn begun(events: &[Event]) -> Vec<(bool, u64)> {
+    let begun = |event: &Event| match event {
+        Event::Began { streams, memory, .. } => Some((*streams, *memory)),
+        _ => None,
+    };
+    events.iter().filter_map(begun).collect()
+}
+
+/// Runs the program for a material whose smaller tables are there, with so much memory; the most that it ever had in bytes.
+#[cfg(target_os = "linux")]
+fn peak(folder: &Path, name: &str, memory: u64) -> u64 {
+    use std::process::{Command, Stdio};
+    let mut program = Command::new(env!("CARGO_BIN_EXE_egtgen"));
+    program.args(["generate", name, "--no-closure", "--threads", "2", "--memory", &memory.to_string(), "--out"]);
+    let mut child = program.arg(folder).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it is built");
+    let status = format!("/proc/{}/status", child.id());
+    let mut most = 0;
+    loop {
+        let read = fs::read_to_string(&status).unwrap_or_default();
+        let line = read.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+        let kibibytes = line.and_then(|line| line.trim().strip_suffix(" kB")).and_then(|number| number.parse().ok());
+        most = most.max(1024 * kibibytes.unwrap_or(0));
+        if let Some(ended) = child.try_wait().expect("it is our child") {
+            assert!(ended.success(), "{ended}");
+            return most;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(2));
+    }
+}
+
+/// Two outer men and one; the largest of all classes of tables that tests have time for.
+#[test]
+fn files_are_the_same_in_memory_and_streaming() {
+    const NAMES: [&str; 2] = ["KRBvKR", "KRvKRB"];
+    let folder = tempfile::tempdir().expect("a folder");
+    made(&request(folder.path(), &["KRBvK", "KRvKR", "KBvKR", "KRvKB", "KRvK"], PLENTY, 2));
+    let again = || {
+        let copy = tempfile::tempdir().expect("a folder");
+        for (name, bytes) in files(folder.path()) {
+            fs::write(copy.path().join(name), bytes).expect("room");
+        }
+        copy
+    };
+    let in_memory = again();
+    let events = alone(in_memory.path(), &NAMES, PLENTY, 2);
+    assert!(begun(&events).iter().all(|(streams, _)| !streams), "{:?}", begun(&events));
+    let expected = files(in_memory.path());
+    assert!(NAMES.iter().all(|name| expected[&format!("{name}.egt")].len() > 1 << 20));
+
+    let streaming = again();
+    for name in NAMES {
+        let events = alone(streaming.path(), &[name], least(name), 1);
+        assert_eq!(begun(&events), [(true, least(name))]);
+    }
+    assert_same(&files(streaming.path()), &expected, "streaming on one thread");
+
+    #[cfg(target_os = "linux")]
+    {
+        let streaming = again();
+        let bound = 48 << 20;
+        let most = peak(streaming.path(), NAMES[0], bound);
+        assert_same(&files(streaming.path()), &expected, "streaming on as many threads as fit");
+        assert!(most > 8 << 20, "{most} bytes were measured: that is too little to be true");
+        assert!(most <= bound, "{most} bytes at most, where {bound} were allowed");
+    }
+}
+
+/// Cells of one tile do not stream; as many are made at once as fit.
+#[test]
+#[cfg(target_os = "linux")]
+fn cells_of_one_tile_keep_to_the_bound() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let smaller = ["KPvK", "KQvKP", "KPvKQ", "KRvKP", "KPvKR", "KBvKP", "KPvKB", "KNvKP", "KPvKN"];
+    made(&request(folder.path(), &smaller, PLENTY, 2));
+    let bound = least("KPvKP");
+    let most = peak(folder.path(), "KPvKP", bound);
+    assert!(most <= bound, "{most} bytes at most, where {bound} were allowed");
+    let slim = fs::read(folder.path().join("KPvKP.egt")).expect("it was made");
+    fs::remove_file(folder.path().join("KPvKP.egt")).expect("it was made");
+    alone(folder.path(), &["KPvKP"], PLENTY, 2);
+    assert!(slim == fs::read(folder.path().join("KPvKP.egt")).expect("it was made"), "one cell at once, or two");
+}
+
+#[test]
+fn too_little_is_refused_before_anything_is_begun() {
+    for name in ["KRvK", "KQvKR", "KPvKP", "KRBvKR", "KRvKRB", "KRPvKR", "KQQQvK"] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let tables = vec![table(name)];
+        let little = Request { tables, ..request(folder.path(), &[], least(name) - 1, 2) };
+        match watched(&little) {
+            Err(error @ Error::Memory { table, least: named, allowed }) => {
+                assert_eq!((table, named, allowed), (common::table(name), least(name), least(name) - 1));
+                assert!(error.to_string().starts_with(&format!("{name} needs at least --memory ")), "{error}");
+            }
+            other => panic!("{name}: {other:?}"),
+        }
+        assert!(files(folder.path()).is_empty(), "{name}");
+    }
+    // What would do is found before the smaller tables are made, too.
+    let folder = tempfile::tempdir().expect("a folder");
+    let little = request(folder.path(), &["KQvKR"], least("KQvKR") - 1, 1);
+    assert!(matches!(watched(&little), Err(Error::Memory { .. })));
+    assert!(files(folder.path()).is_empty());
+}
+
+#[test]
+fn the_least_that_is_named_does() {
+    for name in ["KRvK", "KPvK", "KQvKR", "KNNvK"] {
+        let slim = tempfile::tempdir().expect("a folder");
+        let plenty = tempfile::tempdir().expect("a folder");
+        made(&request(slim.path(), &[name], PLENTY, 1));
+        fs::remove_file(slim.path().join(format!("{name}.egt"))).expect("it was made");
+        let events = alone(slim.path(), &[name], least(name), 2);
+        assert_eq!(begun(&events), [(false, least(name))], "{name}");
+        made(&request(plenty.path(), &[name], PLENTY, 2));
+        assert_same(&files(slim.path()), &files(plenty.path()), name);
+    }
+}
+
+#[test]
+fn plans_keep_within_what_is_allowed() {
+    let five = ["KRBvKR", "KRvKRB", "KQQvKQ", "KBBvKN", "KNvKBB", "KRPvKR", "KRvKRP", "KPPvKP", "KQQQvK", "KPPPvK"];
+    let small = [3, 4].into_iter().flat_map(Material::all).flat_map(|material| [material, material.flipped()]);
+    for material in small.filter(|material| material.can_win()).chain(five.map(table)) {
+        let index = Index::new(material);
+        let needs = needs(&index, 4);
+        assert_eq!(needs.streaming.len(), 4);
+        assert!(needs.streaming.is_sorted(), "{material}: more threads take no less, {:?}", needs.streaming);
+        assert_eq!(plan(&index, &needs, needs.streaming[0].min(needs.in_memory) - 1, 4), None, "{material}");
+        let mut threads = 0;
+        for memory in needs.streaming.iter().copied().chain([needs.in_memory, 1 << 40]) {
+            let plan = plan(&index, &needs, memory, 4).expect("it does");
+            assert!(plan.bytes <= memory, "{material}: {plan:?} within {memory}");
+            assert!((1..=4).contains(&plan.threads), "{material}: {plan:?}");
+            if plan.streams {
+                assert!(plan.threads >= threads && index.tiles() > 1, "{material}: {plan:?}");
+                threads = plan.threads;
+            }
+        }
+        let plan = plan(&index, &needs, 1 << 40, 4).expect("it does");
+        assert!(!plan.streams && plan.threads == 4, "{material}: {plan:?}");
+    }
+}

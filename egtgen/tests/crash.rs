@@ -1,0 +1,336 @@
+//! Runs that end before their time: stopped, killed, out of room, with damaged tables below them. What there is then never
+//! looks whole unless it is, and the same request goes on to the files of an undisturbed run, byte by byte.
+
+mod common;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::Duration;
+
+use common::{PLENTY, assert_same, files, made, request, table, watched};
+use egtgen::Error;
+use egtgen::folder::Folder;
+use egtgen::make::{Event, Request, make};
+use egtgen::plan::needs;
+use plyfold_core::table::index::Index;
+use rand::rngs::StdRng;
+use rand::{Rng, SeedableRng};
+
+type Files = BTreeMap<String, Vec<u8>>;
+
+/// A table of many cells, all of one tile.
+const CELLS: &str = "KPvKP";
+/// A table of one cell with many tiles.
+const TILES: &str = "KQQQvK";
+
+/// The least memory that does for a table, with which tiles go to a file and back if there are many.
+fn least(name: &str) -> u64 {
+    needs(&Index::new(table(name)), 1).streaming[0]
+}
+
+/// The files that an undisturbed run leaves; made once, with what the table needs.
+fn undisturbed(name: &str) -> &'static Files {
+    static CELLS_MADE: OnceLock<Files> = OnceLock::new();
+    static TILES_MADE: OnceLock<Files> = OnceLock::new();
+    let made_once = if name == CELLS { &CELLS_MADE } else { &TILES_MADE };
+    made_once.get_or_init(|| {
+        let folder = tempfile::tempdir().expect("a folder");
+        made(&request(folder.path(), &[name], PLENTY, 2));
+        files(folder.path())
+    })
+}
+
+/// A folder with all that the table needs, and not itself.
+fn before(name: &str) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (file, bytes) in undisturbed(name) {
+        if *file != format!("{name}.egt") {
+            fs::write(folder.path().join(file), bytes).expect("room for a copy");
+        }
+    }
+    folder
+}
+
+fn the_same(folder: &Path, name: &str, what: &str) {
+    assert_same(undisturbed(name), &files(folder), what);
+}
+
+/// Makes a table, and wants no more when so many cells or cycles are done; whether it was whole before that.
+fn stopped_after(folder: &Path, name: &str, memory: u64, threads: usize, events: usize) -> bool {
+    let (stop, seen) = (AtomicBool::new(false), AtomicUsize::new(0));
+    let watch = |event: Event| {
+        if matches!(event, Event::Cell(..) | Event::Cycle(..)) && seen.fetch_add(1, Ordering::Relaxed) + 1 >= events {
+            stop.store(true, Ordering::Relaxed);
+        }
+    };
+    match make(&request(folder, &[name], memory, threads), &watch, &stop) {
+        Ok(()) => true,
+        Err(Error::Stopped) => {
+            assert!(!folder.join(format!("{name}.egt")).exists(), "a table that was stopped looks whole");
+            false
+        }
+        Err(other) => panic!("{other}"),
+    }
+}
+
+#[test]
+fn a_table_of_many_cells_is_stopped_again_and_again() {
+    let folder = before(CELLS);
+    let mut random = StdRng::seed_from_u64(1);
+    let mut stops = 0;
+    // Each cell has some ten cycles and its end.
+    while !stopped_after(folder.path(), CELLS, PLENTY, 1 + stops % 2, random.random_range(1..4000)) {
+        stops += 1;
+        assert!(stops < 1000, "it never ends");
+    }
+    assert!(stops > 3, "stopped {stops} times");
+    the_same(folder.path(), CELLS, "stopped");
+}
+
+#[test]
+fn a_table_of_many_tiles_is_stopped_again_and_again() {
+    for (memory, threads) in [(PLENTY, 2), (least(TILES), 1)] {
+        let folder = before(TILES);
+        let mut stops = 0;
+        while !stopped_after(folder.path(), TILES, memory, threads, 1 + stops % 2) {
+            stops += 1;
+            assert!(stops < 100, "it never ends");
+        }
+        assert!(stops > 2, "stopped {stops} times");
+        the_same(folder.path(), TILES, "stopped");
+    }
+}
+
+/// Makes a table of which a file has been begun.
+fn goes_on(name: &str, begun: &[u8], memory: u64, what: &str) {
+    let folder = before(name);
+    fs::write(folder.path().join(format!("{name}.egt.part")), begun).expect("room");
+    made(&request(folder.path(), &[name], memory, 2));
+    the_same(folder.path(), name, what);
+}
+
+/// Where the sections of a finished table begin, and where the last one ends.
+fn borders(name: &str) -> Vec<usize> {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join(format!("{name}.egt")), &undisturbed(name)[&format!("{name}.egt")]).expect("room");
+    let table = Folder::new(folder.path()).open(name).expect("a table").expect("it is there");
+    let sections = table.contents().sections().iter();
+    sections.map(|section| section.offset as usize).chain([table.contents().end() as usize]).collect()
+}
+
+#[test]
+fn a_table_of_many_cells_goes_on_wherever_its_file_ends() {
+    let whole = &undisturbed(CELLS)[&format!("{CELLS}.egt")];
+    let borders = borders(CELLS);
+    let mut random = StdRng::seed_from_u64(2);
+    let mut ends: Vec<usize> = (0..6).map(|_| random.random_range(0..whole.len())).collect();
+    let middle = borders[borders.len() / 2];
+    ends.extend([0, 63, 64, middle - 1, middle, middle + 1, borders[borders.len() - 2], borders[borders.len() - 1]]);
+    ends.extend([whole.len() - 1, whole.len()]);
+    for end in ends {
+        goes_on(CELLS, &whole[..end], PLENTY, &format!("cut at byte {end}"));
+    }
+}
+
+#[test]
+fn a_table_of_many_tiles_goes_on_wherever_its_file_ends() {
+    let whole = &undisturbed(TILES)[&format!("{TILES}.egt")];
+    let borders = borders(TILES);
+    let sections = borders.len() - 1;
+    let mut random = StdRng::seed_from_u64(3);
+    let inside = random.random_range(borders[2]..borders[4]);
+    // After the mates; within a cycle; after the last cycle and before the bitmaps; within these; all but the end.
+    let last = borders[sections - 1];
+    let ends = [borders[1], inside, last - 1, last, last + 70, borders[sections], whole.len()];
+    for (number, end) in ends.into_iter().enumerate() {
+        let memory = if number % 2 == 0 { least(TILES) } else { PLENTY };
+        goes_on(TILES, &whole[..end], memory, &format!("cut at byte {end}, {sections} sections from {borders:?}"));
+    }
+}
+
+#[test]
+fn bytes_that_are_wrong_in_the_tail_are_made_anew() {
+    let mut random = StdRng::seed_from_u64(4);
+    for (name, memory, times) in [(CELLS, PLENTY, 5), (TILES, least(TILES), 2)] {
+        let whole = &undisturbed(name)[&format!("{name}.egt")];
+        let borders = borders(name);
+        for time in 0..times {
+            // A file that was cut, and whose end never came to the disk as it was written.
+            let end = borders[borders.len() * (time + 2) / (times + 2)].max(200);
+            let mut begun = whole[..end].to_vec();
+            let at = random.random_range(end - end / 10..end);
+            begun[at] ^= 1 << random.random_range(0..8);
+            goes_on(name, &begun, memory, &format!("byte {at} of {end} flipped"));
+            let zeros = random.random_range(end - end / 10..end);
+            begun = whole[..end].to_vec();
+            begun[zeros..].fill(0);
+            goes_on(name, &begun, memory, &format!("zeros from byte {zeros} to {end}"));
+        }
+    }
+}
+
+#[test]
+fn another_tables_beginning_is_not_gone_on_with() {
+    let folder = before(CELLS);
+    let (part, whole) = (folder.path().join(format!("{CELLS}.egt.part")), folder.path().join("KQvKP.egt"));
+    fs::copy(whole, part).expect("room");
+    made(&request(folder.path(), &[CELLS], PLENTY, 2));
+    the_same(folder.path(), CELLS, "begun with another table");
+}
+
+/// The program, asked for a table.
+fn program(folder: &Path, name: &str, memory: u64) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_egtgen"));
+    command.args(["generate", name, "--no-closure", "--threads", "2", "--memory", &memory.to_string(), "--out"]);
+    command.arg(folder).stdout(Stdio::null()).stderr(Stdio::null());
+    command
+}
+
+#[test]
+fn killed_without_warning_it_goes_on() {
+    let mut random = StdRng::seed_from_u64(5);
+    for (name, memory, longest) in [(CELLS, PLENTY, 400), (TILES, PLENTY, 700), (TILES, least(TILES), 900)] {
+        let folder = before(name);
+        let whole = folder.path().join(format!("{name}.egt"));
+        for _ in 0..6 {
+            let mut child = program(folder.path(), name, memory).spawn().expect("the program is built");
+            std::thread::sleep(Duration::from_millis(random.random_range(1..longest)));
+            child.kill().expect("it can be killed");
+            child.wait().expect("it ends");
+            if whole.exists() {
+                break;
+            }
+        }
+        made(&request(folder.path(), &[name], memory, 2));
+        the_same(folder.path(), name, "killed");
+    }
+}
+
+/// Runs the program where no file may be larger than so many bytes, as on a disk that is full; what it says.
+#[cfg(unix)]
+fn without_room(folder: &Path, name: &str, memory: u64, room: usize) -> String {
+    // The signal that comes with it would end the program before it sees the error.
+    let limited = format!("trap '' XFSZ; ulimit -f {}; exec \"$0\" \"$@\"", room / 512);
+    let asked = program(folder, name, memory);
+    let mut shell = Command::new("sh");
+    shell.args(["-c", &limited]).arg(asked.get_program()).args(asked.get_args());
+    let ran = shell.output().expect("a shell");
+    let said = String::from_utf8_lossy(&ran.stderr).into_owned();
+    assert_eq!(ran.status.code(), Some(1), "{said}");
+    said
+}
+
+#[test]
+#[cfg(unix)]
+fn without_room_it_says_so_and_goes_on_when_there_is_some() {
+    for (name, memory, rooms) in [(CELLS, PLENTY, &[512, 40_960, 200_704][..]), (TILES, least(TILES), &[512, 3 << 20])]
+    {
+        let folder = before(name);
+        for &room in rooms {
+            let said = without_room(folder.path(), name, memory, room);
+            let names_a_file = said.contains(&format!("{name}.egt.part")) || said.contains(&format!("{name}.egt."));
+            assert!(names_a_file && said.contains("cannot be written"), "{room} bytes: {said}");
+            assert!(!folder.path().join(format!("{name}.egt")).exists(), "{room} bytes, and it looks whole");
+        }
+        made(&request(folder.path(), &[name], memory, 2));
+        the_same(folder.path(), name, "without room for a while");
+    }
+}
+
+#[test]
+fn of_a_damaged_smaller_table_nothing_wrong_is_made() {
+    const NAME: &str = "KQvKR";
+    let folder = tempfile::tempdir().expect("a folder");
+    made(&request(folder.path(), &[NAME], PLENTY, 2));
+    let sound = files(folder.path());
+    let whole = folder.path().join("KQvKR.egt");
+    let (mut refused, mut unread) = (0, 0);
+    let smaller = folder.path().join("KQvK.egt");
+    let bytes = &sound["KQvK.egt"];
+    let make_it = |what: &str| {
+        let events = watched(&request(folder.path(), &[NAME], PLENTY, 2))?;
+        assert!(fs::read(&whole).expect("it was made") == sound["KQvKR.egt"], "{what}");
+        Ok::<_, Error>(events)
+    };
+    for at in (5..bytes.len()).step_by(bytes.len() / 25) {
+        fs::remove_file(&whole).expect("it was made");
+        let mut damaged = bytes.clone();
+        damaged[at] ^= 1 << (at % 8);
+        fs::write(&smaller, &damaged).expect("room");
+        match make_it(&format!("byte {at}")) {
+            // Of what is not read it need not know.
+            Ok(_) => unread += 1,
+            Err(error) => {
+                refused += 1;
+                assert!(error.to_string().contains("KQvK.egt"), "byte {at}: {error}");
+                assert!(!whole.exists(), "byte {at}");
+                fs::write(&smaller, bytes).expect("room");
+                make_it(&format!("byte {at}, healed")).expect("nothing is damaged any more");
+            }
+        }
+        fs::write(&smaller, bytes).expect("room");
+    }
+    assert!(refused > 8 && unread + refused >= 25, "{refused} refused, {unread} not read");
+}
+
+#[test]
+fn a_missing_smaller_table_is_named() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let alone = Request { tables: vec![table("KQvKR")], ..request(folder.path(), &[], PLENTY, 1) };
+    let error = watched(&alone).expect_err("KQvK is not there").to_string();
+    assert!(error.contains("the table KQvK is needed"), "{error}");
+    assert!(!folder.path().join("KQvKR.egt").exists());
+}
+
+#[test]
+fn a_folder_that_cannot_be_written_is_named() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("file");
+    fs::write(&file, "no folder").expect("room");
+    for place in [file.clone(), file.join("below")] {
+        let error = watched(&request(&place, &["KRvK"], PLENTY, 1)).expect_err("a file is no folder").to_string();
+        assert!(error.contains("file") && error.contains("cannot be made"), "{error}");
+    }
+    assert_eq!(fs::read(&file).expect("it is still there"), b"no folder");
+    for taken in ["KRvK.egt", "KRvK.egt.part"] {
+        let folder = tempfile::tempdir().expect("a folder");
+        fs::create_dir(folder.path().join(taken)).expect("room");
+        let error =
+            watched(&request(folder.path(), &["KRvK"], PLENTY, 1)).expect_err("a folder is no table").to_string();
+        assert!(error.contains(taken), "{error}");
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn a_folder_without_permission_is_named() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o555)).expect("it is ours");
+    if fs::write(folder.path().join("probe"), "").is_ok() {
+        println!("skipped: this user may write everywhere");
+        return;
+    }
+    let error = watched(&request(folder.path(), &["KRvK"], PLENTY, 1)).expect_err("no permission").to_string();
+    assert!(error.contains("KRvK.egt.part") && error.contains("cannot be written"), "{error}");
+}
+
+#[test]
+fn two_at_once_do_not_write_the_same_table() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let refused = std::sync::Mutex::new(None);
+    let watch = |event: Event| {
+        let mut refused = refused.lock().expect("no thread panics with it");
+        if matches!(event, Event::Began { .. }) && refused.is_none() {
+            *refused = Some(watched(&request(folder.path(), &["KRvK"], PLENTY, 1)));
+        }
+    };
+    make(&request(folder.path(), &["KRvK"], PLENTY, 1), &watch, &AtomicBool::new(false)).expect("the first makes it");
+    let second = refused.into_inner().expect("no thread panics with it").expect("a table was begun");
+    let error = second.expect_err("the first has it").to_string();
+    assert!(error.contains("KRvK.egt.part") && error.contains("another program"), "{error}");
+}
