@@ -3,7 +3,8 @@
 //! `cargo xtask bench --only egtgen [--runs N] [--long]`. Times are medians on two threads, files included: a time is that
 //! of both tables of a material, while the smaller tables that it converts into are there already. Each is made by a
 //! program of its own, so that the peak of memory is that of one material. Longest wins are compared with the published
-//! ones and everything that was made twice is compared byte by byte; the run fails where they differ.
+//! ones, files of a small bound with those of a large one, and counts with those of a slow twin; the run fails where any
+//! of these differ.
 //!
 //! Files go to the system's folder for temporary files; `TMPDIR` names another.
 
