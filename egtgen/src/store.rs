@@ -30,15 +30,15 @@ impl Bits {
     /// Marks a chunk and gives its words, of `chunks` of `words` each.
     #[inline]
     pub fn chunk_mut(&mut self, chunk: usize, chunks: usize, words: usize) -> &mut [u64] {
-        self.reserve(chunks, words);
+        self.reserve(chunks, words, |number| vec![0; number]);
         self.live[chunk / 64] |= 1 << (chunk % 64);
         &mut self.words[chunk * words..(chunk + 1) * words]
     }
 
-    /// Makes room for all chunks.
-    pub fn reserve(&mut self, chunks: usize, words: usize) {
+    /// Makes room for all chunks, with memory from `zeroed` if there is none yet.
+    pub fn reserve(&mut self, chunks: usize, words: usize, zeroed: impl FnOnce(usize) -> Vec<u64>) {
         if self.words.is_empty() {
-            self.words = vec![0; chunks * words];
+            self.words = zeroed(chunks * words);
             self.live = vec![0; chunks.div_ceil(64)];
         }
     }
@@ -109,6 +109,11 @@ pub trait Store: Sync {
     /// What reading met.
     fn open(&self, tile: u32) -> Result<Vec<u64>, Error>;
 
+    /// Zeroed words for a tile's sets: a store that frees memory when a tile is saved lends it here.
+    fn words(&self, number: usize) -> Vec<u64> {
+        vec![0; number]
+    }
+
     /// Takes it back.
     ///
     /// # Errors
@@ -156,5 +161,55 @@ impl Store for Memory {
     fn save(&self, tile: u32, content: Tile) -> Result<(), Error> {
         *self.0[tile as usize].lock().expect("no thread panics with a tile") = Some(content);
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(200) })]
+
+        #[test]
+        fn a_set_is_its_words(
+            chunks in 1usize..200, words in 1usize..70, put in proptest::collection::vec((any::<u32>(), any::<u32>(), any::<u64>()), 0..40),
+        ) {
+            let mut bits = Bits::default();
+            let mut slow = BTreeMap::new();
+            prop_assert!(bits.is_empty() && !bits.is_live(0));
+            for (chunk, word, set) in put {
+                let (chunk, word) = (chunk as usize % chunks, word as usize % words);
+                bits.chunk_mut(chunk, chunks, words)[word] |= set;
+                *slow.entry(chunk * words + word).or_insert(0) |= set;
+            }
+            let mut live: Vec<usize> = slow.keys().map(|at| at / words).collect();
+            live.dedup();
+            prop_assert_eq!(bits.live_chunks().collect::<Vec<usize>>(), live.clone());
+            prop_assert!((0..chunks).all(|chunk| bits.is_live(chunk) == live.contains(&chunk)));
+            prop_assert_eq!(bits.is_empty(), slow.is_empty());
+            slow.retain(|_, set| *set != 0);
+            prop_assert_eq!(bits.nonzero(words).collect::<BTreeMap<usize, u64>>(), slow);
+            let length = bits.words.len();
+            bits.clear(words);
+            prop_assert!(bits.is_empty() && bits.words.iter().all(|&word| word == 0) && bits.words.len() == length);
+        }
+    }
+
+    #[test]
+    fn tiles_rest_in_memory_as_they_were() {
+        let memory = Memory::new(3);
+        assert_eq!(memory.load(1).expect("memory"), Tile::default());
+        let mut tile = Tile { open: vec![1, 2], is_changed: true, ..Tile::default() };
+        tile.lost.chunk_mut(1, 2, 1)[0] = 5;
+        memory.save(1, tile.clone()).expect("memory");
+        memory.turn().expect("memory");
+        assert_eq!(memory.load(2).expect("memory"), Tile::default());
+        assert_eq!(memory.load(1).expect("memory"), tile);
+        assert_eq!(memory.traffic(), (0, 0));
     }
 }

@@ -337,3 +337,146 @@ pub fn others(cell: &Cell, white_king: u8, men: &Men, man: usize) -> Option<u64>
     }
     is_sound.then_some(occupied)
 }
+
+#[cfg(test)]
+mod tests {
+    use plyfold_core::table::index::Index;
+    use plyfold_core::table::material::Material;
+    use plyfold_core::table::successors::Position;
+    use rand::rngs::StdRng;
+    use rand::{Rng, SeedableRng};
+    use shakmaty::{Board, Color, Piece, Role};
+
+    use super::super::feed::List;
+    use super::super::feed::tests::{Invented, board};
+    use super::*;
+
+    /// Where a position stands in a chunk: its word, and the black king's square.
+    fn place(cell: &Cell, board: &Board) -> (usize, u8) {
+        let square = |color: Color, role: Role| board.by_piece(Piece { color, role }).first().expect("a man") as u8;
+        let inner = &cell.shape.men[cell.outer..];
+        let square_of = |man: &super::super::shape::Man| square(Color::from_white(man.white), man.role);
+        (inner.iter().fold(0, |at, man| at << 6 | usize::from(square_of(man))), square(Color::Black, Role::King))
+    }
+
+    /// Chunks of these cells, with lists that are invented: what the pass finds, and what the rules of chess say of each
+    /// position, one by one.
+    fn compare(
+        name: &str,
+        cell_number: u32,
+        library: Invented,
+        conversions: bool,
+        is_beginning: bool,
+        random: &mut StdRng,
+    ) -> usize {
+        let index = Index::new(Material::parse(name).expect("a material"));
+        let shape = crate::generate::shape(&index, cell_number);
+        let mut feeds = Feeds::new(&index, cell_number, &library).expect("lists of all tables");
+        if !is_beginning {
+            feeds.advance(0).expect("lists of all tables");
+        }
+        let cell = Cell { shape: &shape, outer: index.outer(), feeds: &feeds };
+        let mut square = || random.random_range(0..64);
+        let chunk = Chunk { white_king: square(), men: std::array::from_fn(|_| square()) };
+        let (words, width) = (index.chunk_words(), index.row_words());
+
+        // Few positions are open, so that not everything escapes; in the beginning all are.
+        let (mut open, mut fresh, mut attacked) = (vec![0; words], vec![0; words], [0; 64]);
+        for (row, open) in open.chunks_exact_mut(width).enumerate() {
+            let men = cell.men(&chunk, row);
+            if let Some(occupied) = shape.occupied(chunk.white_king, &men) {
+                shape.attacked(chunk.white_king, &men, occupied, &mut attacked[..width]);
+                shape.open(occupied, &attacked[..width], open);
+            }
+        }
+        if !is_beginning {
+            for (open, fresh) in open.iter_mut().zip(&mut fresh) {
+                *fresh = *open & random.random::<u64>();
+                *open &= !*fresh & (0..5).fold(u64::MAX, |few, _| few & random.random::<u64>());
+            }
+        }
+
+        let mut lost = vec![u64::MAX; words];
+        let fresh = (!is_beginning).then_some(&fresh[..]);
+        let any = pass(&cell, &chunk, &open, fresh, conversions, &mut Scratch::default(), &mut lost);
+        assert_eq!(any, lost.iter().any(|&word| word != 0), "{name}");
+
+        let mut found = 0;
+        for (word, lost) in lost.iter().enumerate() {
+            for king in 0..64 {
+                let mut men = cell.men(&chunk, word / width);
+                if let Some(lane) = shape.lane() {
+                    men[lane] = (word % width) as u8;
+                }
+                let position = board(&shape, chunk.white_king, &men, king)
+                    .and_then(|board| Position::from_board(board, Color::Black, None).ok());
+                let is_lost = position.is_some_and(|position| {
+                    // Whether a move leads to what is new, and whether one leads to what is not won.
+                    let (mut is_new, mut escapes) = (false, false);
+                    for (_, after) in position.successors() {
+                        let stays = after.board().pawns() == position.board().pawns()
+                            && after.board().occupied().count() == position.board().occupied().count();
+                        if stays {
+                            let (word, king) = place(&cell, after.board());
+                            escapes |= open[word] >> king & 1 != 0;
+                            is_new |= fresh.is_some_and(|fresh| fresh[word] >> king & 1 != 0);
+                        } else {
+                            let is_won = !is_beginning && library.has(after.board(), List::Won, 1);
+                            escapes |= !is_won;
+                            is_new |= is_won && conversions;
+                        }
+                    }
+                    !escapes && (is_new || is_beginning)
+                });
+                assert_eq!(
+                    lost >> king & 1 != 0,
+                    is_lost,
+                    "{name} {cell_number}: {men:?} {king} in {}",
+                    chunk.white_king
+                );
+                found += usize::from(is_lost);
+            }
+        }
+        found
+    }
+
+    const CASES: [(&str, u32); 12] = [
+        ("KQvK", 0),
+        ("KBNvK", 0),
+        ("KRvKR", 0),
+        ("KRBvKN", 0),
+        ("KRvKQN", 0),
+        ("KNvKRB", 0),
+        ("KPvK", 5),
+        ("KRPvK", 9),
+        ("KRPvKB", 14),
+        ("KRvKP", 2),
+        ("KRvKBP", 4),
+        ("KRvKNP", 20),
+    ];
+
+    #[test]
+    fn the_pass_is_the_rules_position_by_position() {
+        let mut random = StdRng::seed_from_u64(3);
+        let mut found = 0;
+        for (name, cell) in CASES {
+            for round in 0..2 {
+                let library = Invented { seed: round, last: Some(1) };
+                found += compare(name, cell, library, round == 0, false, &mut random);
+            }
+        }
+        assert!(found > 10_000, "{found} positions were lost");
+    }
+
+    #[test]
+    fn in_the_beginning_what_has_no_move_is_left() {
+        let mut random = StdRng::seed_from_u64(4);
+        let mut found = 0;
+        for (name, cell) in CASES {
+            for _ in 0..2 {
+                found += compare(name, cell, Invented { seed: 0, last: None }, false, true, &mut random);
+            }
+        }
+        assert!(found > 10, "{found} positions without a move");
+    }
+}

@@ -632,3 +632,228 @@ pub fn orders(there: &[Man], here: &[Man], pinned: Option<Man>) -> Vec<[usize; M
     }
     orders.into_iter().map(|(order, _, _)| order).collect()
 }
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use std::collections::HashMap;
+    use std::sync::{Arc, LazyLock, Mutex};
+
+    use plyfold_core::table::successors::Position;
+    use shakmaty::{Bitboard, Board, Color, Piece, Square};
+    use xxhash_rust::xxh3::xxh3_64_with_seed;
+
+    use super::*;
+
+    /// Tables with invented lists: a sixteenth of the positions, drawn at random, is on the list of each level, those that
+    /// are legal.
+    #[derive(Clone, Copy)]
+    pub(crate) struct Invented {
+        pub(crate) seed: u64,
+        /// The last level at which there is anything; `None` if all lists are empty.
+        pub(crate) last: Option<u16>,
+    }
+
+    struct InventedLists {
+        of: Invented,
+        index: Arc<Index>,
+        /// What sets its lists apart from those of other tables.
+        seed: u64,
+    }
+
+    impl Library for Invented {
+        fn lists(&self, table: Material) -> Result<Arc<dyn Lists>, crate::Error> {
+            Ok(Arc::new(InventedLists::new(*self, table)))
+        }
+    }
+
+    impl InventedLists {
+        fn new(of: Invented, table: Material) -> InventedLists {
+            static SHAPES: LazyLock<Mutex<HashMap<Material, Arc<Index>>>> = LazyLock::new(Mutex::default);
+            let mut shapes = SHAPES.lock().expect("no thread panics with it");
+            let index = Arc::clone(shapes.entry(table).or_insert_with(|| Arc::new(Index::new(table))));
+            InventedLists { of, index, seed: xxh3_64_with_seed(table.to_string().as_bytes(), of.seed) }
+        }
+
+        fn word(&self, cell: u32, list: List, level: u16, tile: u32, word: usize) -> u64 {
+            let place = [cell, u32::from(level), tile, word as u32, list as u32].map(u32::to_le_bytes).concat();
+            (0..4).fold(u64::MAX, |bits, time| bits & xxh3_64_with_seed(&place, self.seed.wrapping_add(time)))
+        }
+    }
+
+    fn turn(list: List) -> Color {
+        Color::from_white(list == List::Won)
+    }
+
+    impl Lists for InventedLists {
+        fn index(&self) -> &Index {
+            &self.index
+        }
+
+        fn last(&self, _: u32, list: List) -> Result<Option<u16>, crate::Error> {
+            Ok(self.of.last.filter(|_| list != List::Stale))
+        }
+
+        fn visit(
+            &self,
+            cell: u32,
+            list: List,
+            level: u16,
+            wanted: &dyn Fn(u32) -> bool,
+            visit: &mut dyn FnMut(u32, usize, u64),
+        ) -> Result<(), crate::Error> {
+            for tile in (0..self.index.tiles()).filter(|tile| wanted(*tile)) {
+                let width = self.index.row_words();
+                for row in 0..self.index.tile_words(tile) / width {
+                    let bit = |word: usize| 64 * word as u64;
+                    let squares = self.index.squares(Place { cell, tile, bit: bit(row * width) });
+                    let lanes = self.index.kept_lanes(cell, &squares);
+                    for word in (0..width).filter(|lane| lanes >> lane & 1 != 0).map(|lane| row * width + lane) {
+                        let mut bits = self.word(cell, list, level, tile, word);
+                        for king in squares_of(bits) {
+                            let men = self.index.men(Place { cell, tile, bit: bit(word) + u64::from(king) });
+                            if men.and_then(|men| Position::from_board(men, turn(list), None).ok()).is_none() {
+                                bits &= !(1 << king);
+                            }
+                        }
+                        if bits != 0 {
+                            visit(tile, word, bits);
+                        }
+                    }
+                }
+            }
+            Ok(())
+        }
+    }
+
+    fn squares_of(set: u64) -> impl Iterator<Item = u8> {
+        Bitboard(set).into_iter().map(|square| square as u8)
+    }
+
+    impl Invented {
+        /// Whether a legal position is on a list: one position at a time, by its places.
+        pub(crate) fn has(&self, board: &Board, list: List, level: u16) -> bool {
+            let material = Material::on(board);
+            if !material.can_win() || self.last.is_none_or(|last| level > last) {
+                return false;
+            }
+            let lists = InventedLists::new(*self, material);
+            let symmetries =
+                if lists.index.has_pawns() { &[Symmetry::IDENTITY, Symmetry::MIRROR] } else { &Symmetry::ALL[..] };
+            // Of two places that are each other's image either may have it.
+            symmetries.iter().any(|by| {
+                let mut image = Board::empty();
+                for (square, piece) in board {
+                    image.set_piece_at(by.of(square), piece);
+                }
+                let place = lists.index.place(&image).expect("its own table");
+                lists.word(place.cell, list, level, place.tile, (place.bit >> 6) as usize) >> (place.bit & 63) & 1 != 0
+            })
+        }
+    }
+
+    /// The men of a shape on these squares; `None` where two would stand on one.
+    pub(crate) fn board(shape: &Shape, white_king: u8, men: &Men, black_king: u8) -> Option<Board> {
+        let mut board = Board::empty();
+        let mut put = |square: u8, white: bool, role: Role| {
+            let square = Square::new(square.into());
+            let is_free = board.piece_at(square).is_none();
+            board.set_piece_at(square, Piece { color: Color::from_white(white), role });
+            is_free
+        };
+        let mut is_sound = put(white_king, true, Role::King) & put(black_king, false, Role::King);
+        for (man, square) in shape.men.iter().zip(men).map(|(man, square)| (*man, *square)).chain(shape.pinned) {
+            is_sound &= put(square, man.white, man.role);
+        }
+        for (pawns, white) in [(shape.white_pawns, true), (shape.black_pawns, false)] {
+            for square in squares_of(pawns) {
+                is_sound &= put(square, white, Role::Pawn);
+            }
+        }
+        is_sound.then_some(board)
+    }
+
+    /// Compares the arrays of a feed with its lists, some of the positions one by one; how many were on a list.
+    fn compare(feed: &Feed, library: Invented, level: u16, by_white: bool, what: &str) -> usize {
+        let dims = feed.shape.men.len();
+        let (list, turn) = if by_white { (List::Lost, Color::Black) } else { (List::Won, Color::White) };
+        let mut listed = 0;
+        // A step that is prime to 64, so that all squares of all men come up.
+        for at in (0..64 * Feed::words(&feed.shape)).step_by(if dims > 1 { 1531 } else { 1 }) {
+            let (word, king) = (at / 64, (at % 64) as u8);
+            let mut men = Men::default();
+            for (man, square) in men.iter_mut().enumerate().take(dims) {
+                *square = (word >> (6 * (dims - 1 - man)) & 63) as u8;
+            }
+            let white_king = (word >> (6 * dims)) as u8;
+            let legal = board(&feed.shape, white_king, &men, king)
+                .filter(|board| Position::from_board(board.clone(), turn, None).is_ok());
+            let bit = |words: &[u64]| words.get(word).is_some_and(|word| word >> king & 1 != 0);
+            let is_on = |level| legal.as_ref().is_some_and(|board| library.has(board, list, level));
+            let (fresh, open) = if by_white {
+                (is_on(level), false)
+            } else {
+                let before = (1..=level).any(is_on);
+                (is_on(level + 1) && !before, legal.is_some() && !before && !is_on(level + 1))
+            };
+            listed += usize::from(fresh);
+            assert_eq!(bit(&feed.fresh), fresh, "{what}, {:?}, fresh at {word} {king}", feed.shape);
+            assert_eq!(bit(&feed.open), open, "{what}, {:?}, open at {word} {king}", feed.shape);
+        }
+        listed
+    }
+
+    #[test]
+    fn arrays_are_their_lists_position_by_position() {
+        let library = Invented { seed: 1, last: Some(2) };
+        for (name, cells) in [
+            ("KRRvKN", &[0][..]),
+            ("KRBvKR", &[0]),
+            ("KRvKNN", &[0]),
+            ("KPvK", &[0, 3, 20]),
+            ("KRPvK", &[0, 1, 13]),
+            ("KPPvK", &[0, 40, 300]),
+            ("KPvKR", &[23]),
+            ("KRvKP", &[0, 22]),
+        ] {
+            let index = Index::new(Material::parse(name).expect("a material"));
+            for &cell in cells {
+                let mut feeds = Feeds::new(&index, cell, &library).expect("lists of all tables");
+                // Lists of Black's conversions begin with what is won in one.
+                for level in 0..2 {
+                    feeds.advance(level).expect("lists of all tables");
+                    let whites: Vec<bool> = feeds.men.iter().flatten().map(|feed| feed.open.is_empty()).collect();
+                    let mut listed = 0;
+                    for (feed, by_white) in feeds.men.iter().flatten().zip(whites) {
+                        listed += compare(feed, library, level, by_white, name);
+                    }
+                    for (_, white, feed) in &feeds.pawns {
+                        listed += feed.as_ref().map_or(0, |feed| compare(feed, library, level, !white, name));
+                    }
+                    for (moves, by_white) in [(&feeds.white, true), (&feeds.black, false)] {
+                        for found in moves {
+                            listed += compare(&found.feed, library, level, by_white, name);
+                        }
+                    }
+                    assert!(listed > 0, "{name}: nothing was compared but nothing");
+                }
+                assert!(feeds.has_more(1) && !feeds.has_more(3));
+            }
+        }
+    }
+
+    #[test]
+    fn orders_are_all_ways_to_name_identical_men() {
+        let man = |white: bool, role: Role| Man { white, role };
+        let (rook, knight) = (man(true, Role::Rook), man(false, Role::Knight));
+        assert_eq!(orders(&[rook, knight], &[rook, knight], None).len(), 1);
+        assert_eq!(orders(&[rook, rook, knight], &[rook, rook, knight], None).len(), 2);
+        assert_eq!(orders(&[rook, rook, rook], &[rook, rook, rook], None).len(), 6);
+        // Of two rooks either may be the one that was a pawn.
+        let pinned = orders(&[rook, rook, knight], &[rook, knight], Some(rook));
+        assert_eq!(pinned.len(), 2);
+        for order in pinned {
+            assert_eq!(order.iter().take(3).filter(|man| **man == MOST_PIECES).count(), 1);
+            assert_eq!(order[2], 1, "the knight stays");
+        }
+    }
+}

@@ -178,3 +178,178 @@ fn capture(cell: &Cell, spot: &Spot, to: u8, feed: &Feed, out: &mut [u64]) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use plyfold_core::table::index::Index;
+    use plyfold_core::table::material::Material;
+    use plyfold_core::table::successors::Position;
+    use rand::rngs::StdRng;
+    use rand::{Rng, SeedableRng};
+    use shakmaty::Color;
+
+    use super::super::feed::tests::{Invented, board};
+    use super::super::feed::{Feeds, List};
+    use super::super::shape::Shape;
+    use super::*;
+
+    /// A table, one of its cells, and a chunk of it.
+    struct Case {
+        index: Index,
+        shape: Shape,
+        number: u32,
+        chunk: Chunk,
+    }
+
+    impl Case {
+        fn new(name: &str, number: u32, random: &mut StdRng) -> Case {
+            let index = Index::new(Material::parse(name).expect("a material"));
+            let shape = crate::generate::shape(&index, number);
+            // Outer men and king on squares of their own, or there is nothing to see.
+            let mut squares: Vec<u8> = (0..64).filter(|square| shape.still() >> square & 1 == 0).collect();
+            let mut square = || squares.swap_remove(random.random_range(0..squares.len()));
+            let chunk = Chunk { white_king: square(), men: std::array::from_fn(|_| square()) };
+            Case { index, shape, number, chunk }
+        }
+
+        fn feeds(&self, library: Invented) -> Feeds {
+            let mut feeds = Feeds::new(&self.index, self.number, &library).expect("lists of all tables");
+            feeds.advance(0).expect("lists of all tables");
+            feeds
+        }
+
+        /// The men of a word.
+        fn men(&self, cell: &Cell, word: usize) -> Men {
+            let width = self.index.row_words();
+            let mut men = cell.men(&self.chunk, word / width);
+            if let Some(lane) = self.shape.lane() {
+                men[lane] = (word % width) as u8;
+            }
+            men
+        }
+    }
+
+    #[test]
+    fn conversions_are_the_rules_position_by_position() {
+        let mut random = StdRng::seed_from_u64(5);
+        let mut found = 0;
+        for (name, cell) in [
+            ("KRvKN", 0),
+            ("KRBvKN", 0),
+            ("KRvKBN", 0),
+            ("KBBvKR", 0),
+            ("KQvKNN", 0),
+            ("KPvK", 0),
+            ("KPvK", 20),
+            ("KNPvK", 0),
+            ("KBPvKR", 2),
+            ("KPvKN", 22),
+            ("KPPvKN", 30),
+            ("KRvKNP", 11),
+        ] {
+            let case = Case::new(name, cell, &mut random);
+            let library = Invented { seed: 9, last: Some(0) };
+            let feeds = case.feeds(library);
+            assert!(feeds.white_is_live(), "{name}");
+            let cell = Cell { shape: &case.shape, outer: case.index.outer(), feeds: &feeds };
+            let mut won = vec![0; case.index.chunk_words()];
+            conversions(&cell, &case.chunk, &mut won);
+            for (word, won) in won.iter().enumerate() {
+                let men = case.men(&cell, word);
+                for king in 0..64 {
+                    let position = board(&case.shape, case.chunk.white_king, &men, king);
+                    // What is no position is left out later.
+                    let Some(position) =
+                        position.and_then(|board| Position::from_board(board, Color::White, None).ok())
+                    else {
+                        continue;
+                    };
+                    let is_won = position.successors().any(|(_, after)| {
+                        let leaves = after.board().pawns() != position.board().pawns()
+                            || after.board().occupied().count() < position.board().occupied().count();
+                        leaves && library.has(after.board(), List::Lost, 0)
+                    });
+                    assert_eq!(won >> king & 1 != 0, is_won, "{name}: {position}");
+                    found += usize::from(is_won);
+                }
+            }
+        }
+        assert!(found > 1000, "{found} positions were won");
+    }
+
+    #[test]
+    fn moves_of_one_man_are_the_rules_position_by_position() {
+        let mut random = StdRng::seed_from_u64(6);
+        let mut found = 0;
+        for (name, number) in
+            [("KRvKN", 0), ("KQBvKR", 0), ("KBNvK", 0), ("KNNvKN", 0), ("KQQQvK", 0), ("KBPvK", 3), ("KRBPvK", 7)]
+        {
+            let case = Case::new(name, number, &mut random);
+            let feeds = case.feeds(Invented { seed: 0, last: None });
+            let cell = Cell { shape: &case.shape, outer: case.index.outer(), feeds: &feeds };
+            let words = case.index.chunk_words();
+            for man in (0..case.index.outer()).chain([usize::MAX]) {
+                // Of an outer man all its squares, of inner men the chunk.
+                let is_outer = man != usize::MAX;
+                let chunks = if is_outer { 64 } else { 1 };
+                let men_at = |at: usize| {
+                    let mut men = case.men(&cell, at % words);
+                    if is_outer {
+                        men[man] = (at / words) as u8;
+                    }
+                    men
+                };
+                // Some positions are lost; what is none never is.
+                let mut lost: Vec<u64> =
+                    (0..chunks * words).map(|_| random.random::<u64>() & random.random::<u64>()).collect();
+                for (at, lost) in lost.iter_mut().enumerate() {
+                    let is_position =
+                        |king: &u8| board(&case.shape, case.chunk.white_king, &men_at(at), *king).is_some();
+                    *lost &= (0..64).filter(is_position).fold(0, |set, king| set | 1 << king);
+                }
+                let mut reached = vec![0; chunks * words];
+                if is_outer {
+                    let mut touched = 0;
+                    for to in 0..64u8 {
+                        let mut chunk = case.chunk;
+                        chunk.men[man] = to;
+                        let lost = &lost[usize::from(to) * words..][..words];
+                        touched |= outer(&cell, &chunk, man, lost, &mut reached);
+                    }
+                    for (square, reached) in reached.chunks_exact(words).enumerate() {
+                        assert!(touched >> square & 1 != 0 || reached.iter().all(|&word| word == 0), "{name}");
+                    }
+                } else {
+                    inner(&cell, &case.chunk, &lost, &mut reached);
+                }
+                let movers: Vec<usize> = if is_outer {
+                    vec![man]
+                } else {
+                    (cell.outer..case.shape.men.len()).filter(|&man| case.shape.men[man].white).collect()
+                };
+                for (at, reached) in reached.iter().enumerate() {
+                    let men = men_at(at);
+                    for king in (0..64u8).step_by(5) {
+                        let Some(board) = board(&case.shape, case.chunk.white_king, &men, king) else { continue };
+                        let is_reached = movers.iter().any(|&mover| {
+                            let from = men[mover];
+                            let others = board.occupied().0 & !(1 << from);
+                            (0..64u8).filter(|to| others >> to & 1 == 0).any(|to| {
+                                let mut after = men;
+                                after[mover] = to;
+                                let inner = after[cell.outer..case.shape.men.len()].iter();
+                                let word = inner.fold(0, |at, &square| at << 6 | usize::from(square));
+                                let word = if is_outer { usize::from(to) * words + word } else { word };
+                                scan::can_move(case.shape.men[mover].role, from, to, others)
+                                    && lost[word] >> king & 1 != 0
+                            })
+                        });
+                        assert_eq!(reached >> king & 1 != 0, is_reached, "{name}: man {man} in {board} king {king}");
+                        found += usize::from(is_reached);
+                    }
+                }
+            }
+        }
+        assert!(found > 10_000, "{found} positions were reached");
+    }
+}

@@ -1,0 +1,315 @@
+//! Fast paths against their slow twins: the index against symmetries and orders one at a time, words against squares, and
+//! whole tables against a solver that knows nothing but the rules.
+
+mod common;
+
+use std::collections::BTreeMap;
+use std::sync::atomic::AtomicBool;
+
+use common::{PLENTY, made, request, table};
+use egtgen::folder::Folder;
+use egtgen::prober::{Tables, USUAL_BOUND};
+use egtgen::step::geometry::{KING_STEPS, king_steps, pawns_attack, step, to_corner};
+use egtgen::step::white;
+use egtgen::verify::{Extent, verify};
+use plyfold_core::table::index::{Index, Place, Squares};
+use plyfold_core::table::material::Material;
+use plyfold_core::table::probe::Prober;
+use plyfold_core::table::successors::Position;
+use plyfold_core::table::symmetry::Symmetry;
+use proptest::prelude::*;
+use shakmaty::{Bitboard, Board, Color, Piece, Role, Square, attacks};
+
+/// Tables of all kinds: with and without pawns, of one tile and of many, with identical men of either side.
+const NAMES: [&str; 18] = [
+    "KQvK", "KRRvK", "KBNvK", "KNNNvK", "KRvKR", "KRBvKR", "KNNvKN", "KNvKNN", "KRBvKNN", "KRRvKRR", "KPvK", "KPPvK",
+    "KPvKP", "KRPvKR", "KRPvKP", "KPPvKP", "KRRPvK", "KNNPvKN",
+];
+
+/// A board of these men on these squares, pawns where pawns can be; `None` if two men want one square.
+fn board(material: Material, squares: &[u8]) -> Option<Board> {
+    let men = |color: Color, roles: Vec<Role>| {
+        std::iter::once(Role::King).chain(roles).map(move |role| Piece { color, role })
+    };
+    let white = men(Color::White, material.white.roles().collect());
+    let black = men(Color::Black, material.black.roles().collect());
+    let mut board = Board::empty();
+    for (piece, square) in white.chain(black).zip(squares) {
+        let square = if piece.role == Role::Pawn { 8 + square % 48 } else { *square };
+        let square = Square::new(square.into());
+        if board.piece_at(square).is_some() {
+            return None;
+        }
+        board.set_piece_at(square, piece);
+    }
+    Some(board)
+}
+
+fn turned(board: &Board, symmetry: Symmetry) -> Board {
+    let mut turned = Board::empty();
+    for (square, piece) in board {
+        turned.set_piece_at(symmetry.of(square), piece);
+    }
+    turned
+}
+
+/// The symmetries under which a material's positions are worth the same.
+fn symmetries(index: &Index) -> &'static [Symmetry] {
+    if index.has_pawns() { &[Symmetry::IDENTITY, Symmetry::MIRROR] } else { &Symmetry::ALL }
+}
+
+/// What decides which of its images is kept: the squares of white king and outer men, identical men in order.
+fn outer(index: &Index, squares: &Squares) -> (u8, Vec<u8>) {
+    let roles = index.roles();
+    let mut men = squares.men;
+    for _ in 1..roles.len() {
+        for man in 1..roles.len() {
+            let are_same = roles[man] == roles[man - 1] && (man < index.whites()) == (man - 1 < index.whites());
+            if are_same && men[man] < men[man - 1] {
+                men.swap(man, man - 1);
+            }
+        }
+    }
+    (squares.white_king, men[..index.outer()].to_vec())
+}
+
+#[test]
+fn every_material_is_of_some_use() {
+    // A list with a misspelt name would test nothing.
+    let outers: Vec<usize> = NAMES.iter().map(|name| Index::new(table(name)).outer()).collect();
+    assert!((0..=2).all(|outer| outers.contains(&outer)), "{outers:?}");
+    assert!(NAMES.iter().any(|name| Index::new(table(name)).tiles() > 1));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 3000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn images_and_orders_of_a_position_have_one_place(
+        name in 0..NAMES.len(), squares: [u8; 6], on_diagonal: bool,
+    ) {
+        let index = Index::new(table(NAMES[name]));
+        // Men on the long diagonal are where images coincide.
+        let square = |square: u8| if on_diagonal { square % 8 * 9 } else { square % 64 };
+        let Some(board) = board(index.material(), &squares.map(square)) else { return Ok(()) };
+        let place = index.place(&board).expect("its material");
+        let kept = index.squares(place);
+        prop_assert_eq!(index.place_of(place.cell, &kept), Some(place));
+        prop_assert!(place.tile < index.tiles() && place.bit < 64 * index.tile_words(place.tile) as u64);
+
+        // What is kept is the position, turned.
+        let men = index.men(place).expect("all men have squares of their own");
+        prop_assert!(symmetries(&index).iter().any(|by| turned(&board, *by) == men), "{} is kept as {}", board, men);
+        prop_assert_eq!(index.place(&men), Some(place));
+
+        // Files keep it where it is said to be, and its row says so.
+        if let Some(lane) = index.roles().len().checked_sub(1) {
+            prop_assert!(index.kept_lanes(place.cell, &kept) >> kept.men[lane] & 1 != 0);
+        }
+
+        // All images have one place, or two where the outer men are their own image.
+        for by in symmetries(&index) {
+            let image = index.place(&turned(&board, *by)).expect("its material");
+            let squares = index.squares(image);
+            prop_assert_eq!(image.cell, place.cell);
+            prop_assert_eq!(outer(&index, &squares), outer(&index, &kept), "{:?}", by);
+            if image != place {
+                let is_own = outer(&index, &index.turned(&kept, Symmetry::TRANSPOSE)) == outer(&index, &kept);
+                prop_assert!(is_own && !index.has_pawns(), "{:?} has {:?}, not {:?}", by, image, place);
+            }
+        }
+
+        // Identical men are in no order.
+        let roles = index.roles();
+        for man in 1..roles.len() {
+            if roles[man] == roles[man - 1] && (man < index.whites()) == (man - 1 < index.whites()) {
+                let mut swapped = kept;
+                swapped.men.swap(man, man - 1);
+                prop_assert_eq!(index.kept(place.cell, &swapped), kept);
+            }
+        }
+    }
+
+    #[test]
+    fn every_bit_is_some_squares_and_back(name in 0..NAMES.len(), cell: u32, tile: u32, bit: u64) {
+        let index = Index::new(table(NAMES[name]));
+        let tile = tile % index.tiles();
+        let place = Place { cell: cell % index.cells().len() as u32, tile, bit: bit % (64 * index.tile_words(tile) as u64) };
+        prop_assert_eq!(index.place_of(place.cell, &index.squares(place)), Some(place));
+    }
+
+    #[test]
+    fn a_chunk_is_turned_position_by_position(symmetry in 0..8usize, bits in proptest::collection::vec((any::<u32>(), any::<u8>()), 0..200), inner in 0..3usize) {
+        let symmetry = Symmetry::ALL[symmetry];
+        let words = 1usize << (6 * inner);
+        let mut from = vec![0u64; words];
+        let mut slow = vec![0u64; words];
+        for (word, king) in bits {
+            let (word, king) = (word as usize % words, king % 64);
+            from[word] |= 1 << king;
+            let there = (0..inner).fold(0, |there, man| {
+                there | usize::from(symmetry.square((word >> (6 * man) & 63) as u8)) << (6 * man)
+            });
+            slow[there] |= 1 << symmetry.square(king);
+        }
+        let mut fast = vec![0u64; words];
+        white::turn(inner, symmetry, &from, &mut fast);
+        prop_assert!(fast == slow, "{:?}, {} inner men", symmetry, inner);
+        // What is there already stays.
+        let mut full = vec![u64::MAX; words];
+        white::turn(inner, symmetry, &from, &mut full);
+        prop_assert!(full.iter().all(|word| *word == u64::MAX));
+    }
+
+    #[test]
+    fn kings_and_pawns_attack_what_the_rules_say(set: u64, other: u64) {
+        let some = set & other;
+        let by_rules = |reach: &dyn Fn(Square) -> Bitboard| Bitboard(some).into_iter().fold(Bitboard::EMPTY, |all, at| all | reach(at)).0;
+        prop_assert_eq!(king_steps(some), by_rules(&attacks::king_attacks));
+        for color in Color::ALL {
+            prop_assert_eq!(pawns_attack(some, color.is_white()), by_rules(&|at| attacks::pawn_attacks(color, at)));
+        }
+    }
+}
+
+#[test]
+fn steps_of_a_king_are_its_attacks() {
+    for from in 0..64u8 {
+        let steps = KING_STEPS.iter().filter_map(|by| step(from, *by)).fold(0u64, |set, to| set | 1 << to);
+        assert_eq!(steps, attacks::king_attacks(Square::new(from.into())).0);
+        // Back from where it leads by the step that is as far along from the end.
+        for (number, by) in KING_STEPS.iter().enumerate() {
+            if let Some(to) = step(from, *by) {
+                assert_eq!(step(to, KING_STEPS[(number + 4) % 8]), Some(from));
+                assert_eq!(to > from, number < 4, "the first four lead up");
+            }
+        }
+        let corner = to_corner(from).square(from);
+        assert!(Index::new(table("KRvK")).kings().find(corner).is_some());
+    }
+}
+
+/// Levels of all positions of a material with three men, by whose turn it is, and squares of king, man, king.
+type Levels = Vec<Option<u16>>;
+
+/// Solves three men by going through all positions again and again; White has the man, and wins. `known` has what it
+/// promotes to.
+fn solved(man: Role, known: &BTreeMap<Role, Levels>) -> Levels {
+    enum After {
+        Here(usize),
+        /// In another table, at this level if White wins.
+        There(Option<u16>),
+    }
+    let at = |turn: Color, white: Square, man: Square, black: Square| {
+        ((turn as usize * 64 + white as usize) * 64 + man as usize) * 64 + black as usize
+    };
+    let find = |position: &Position| {
+        let board = position.board();
+        let kings = [Color::White, Color::Black].map(|color| board.king_of(color).expect("each side has a king"));
+        match (board.occupied() & !board.kings()).first() {
+            // Two kings.
+            None => After::There(None),
+            Some(square) => {
+                let role = board.role_at(square).expect("a man stands there");
+                let at = at(position.turn(), kings[0], square, kings[1]);
+                if role == man { After::Here(at) } else { After::There(known[&role][at]) }
+            }
+        }
+    };
+    let mut positions = Vec::new();
+    let mut levels = vec![None; 2 << 18];
+    for number in 0..levels.len() {
+        let square = |shift: usize| Square::new((number >> shift & 63) as u32);
+        let (white, standing, black) = (square(12), square(6), square(0));
+        let turn = if number >> 18 == Color::White as usize { Color::White } else { Color::Black };
+        let mut board = Board::empty();
+        board.set_piece_at(white, Color::White.king());
+        board.set_piece_at(standing, Piece { color: Color::White, role: man });
+        board.set_piece_at(black, Color::Black.king());
+        if board.occupied().count() < 3 {
+            continue;
+        }
+        let Ok(position) = Position::from_board(board, turn, None) else { continue };
+        let after: Vec<After> = position.successors().map(|(_, after)| find(&after)).collect();
+        if after.is_empty() && turn == Color::Black && position.is_check() {
+            levels[number] = Some(0);
+        }
+        positions.push((number, turn, after));
+    }
+    for level in 1.. {
+        for (winner, turn) in [(true, Color::White), (false, Color::Black)] {
+            let now = |levels: &Levels, after: &After| match after {
+                After::Here(at) => levels[*at],
+                After::There(level) => *level,
+            };
+            // White wins in so many moves if one leads to what is lost in one less; Black loses if all lead to what is won.
+            let found: Vec<usize> = positions
+                .iter()
+                .filter(|(number, side, after)| {
+                    let mut after = after.iter().map(|after| now(&levels, after));
+                    *side == turn
+                        && levels[*number].is_none()
+                        && match winner {
+                            true => after.any(|after| after == Some(level - 1)),
+                            false => after.len() > 0 && after.all(|after| after.is_some_and(|after| after <= level)),
+                        }
+                })
+                .map(|(number, ..)| *number)
+                .collect();
+            if winner
+                && found.is_empty()
+                && known.values().flatten().flatten().max().is_none_or(|most| level > most + 1)
+            {
+                return levels;
+            }
+            found.into_iter().for_each(|number| levels[number] = Some(level));
+        }
+    }
+    unreachable!("levels are fewer than numbers")
+}
+
+#[test]
+fn three_men_are_what_a_slow_solver_finds() {
+    let folder = tempfile::tempdir().expect("a folder");
+    made(&request(folder.path(), &["KPvK"], PLENTY, 2));
+    let tables = Tables::open(Folder::new(folder.path()), USUAL_BOUND);
+    let prober = Prober::new(&tables);
+    let mut known = BTreeMap::new();
+    for man in [Role::Queen, Role::Rook, Role::Bishop, Role::Knight, Role::Pawn] {
+        let levels = solved(man, &known);
+        assert_eq!(levels.iter().any(Option::is_some), !matches!(man, Role::Bishop | Role::Knight));
+        let mut seen = 0;
+        for (number, slow) in levels.iter().enumerate() {
+            let square = |shift: usize| Square::new((number >> shift & 63) as u32);
+            let turn = if number >> 18 == Color::White as usize { Color::White } else { Color::Black };
+            let mut board = Board::empty();
+            board.set_piece_at(square(12), Color::White.king());
+            board.set_piece_at(square(6), Piece { color: Color::White, role: man });
+            board.set_piece_at(square(0), Color::Black.king());
+            if let Some(position) = Some(board)
+                .filter(|board| board.occupied().count() == 3)
+                .and_then(|board| Position::from_board(board, turn, None).ok())
+            {
+                let fast = prober.level(Color::White, &position).expect("a table that was made");
+                assert_eq!(fast, *slow, "{position}");
+                seen += 1;
+            }
+        }
+        assert!(seen > 250_000, "{seen} positions");
+        known.insert(man, levels);
+    }
+}
+
+#[test]
+fn pawns_on_both_sides_are_what_the_moves_say() {
+    let folder = tempfile::tempdir().expect("a folder");
+    made(&request(folder.path(), &["KPvKP", "KNvKP", "KPvKN"], PLENTY, 2));
+    let tables = Tables::open(Folder::new(folder.path()), USUAL_BOUND);
+    for name in ["KPvKP", "KNvKP"] {
+        let some = Extent { fraction: 0.02, seed: 7 };
+        let report =
+            verify(&tables, table(name), some, &AtomicBool::new(false), &|_| {}).expect("tables that were made");
+        assert!(report.checked > 50_000, "{}", report.checked);
+        assert!(report.is_sound(), "{name}: {:#?}", report.first);
+    }
+}
