@@ -126,26 +126,6 @@ impl Disk {
         self.entries.lock().expect("no thread panics with it")
     }
 
-    /// Zeroed words.
-    fn words(&self, number: usize) -> Vec<u64> {
-        let mut guard = self.spare.lock().expect("no thread panics with it");
-        let (spare, lent) = &mut *guard;
-        *lent += number;
-        // The least that does; memory that is too small for it makes room.
-        let fits = (0..spare.len()).filter(|&at| spare[at].capacity() >= number).min_by_key(|&at| spare[at].capacity());
-        match fits {
-            Some(at) => {
-                let mut words = spare.swap_remove(at);
-                words.resize(number, 0);
-                words
-            }
-            None => {
-                spare.pop();
-                vec![0; number]
-            }
-        }
-    }
-
     /// Words that are no longer wanted, all zero.
     fn give_back(&self, words: Vec<u64>) {
         debug_assert!(words.iter().all(|&word| word == 0));
@@ -219,6 +199,31 @@ impl Store for Disk {
         Ok(open)
     }
 
+    fn words(&self, number: usize) -> Vec<u64> {
+        let mut guard = self.spare.lock().expect("no thread panics with it");
+        let (spare, lent) = &mut *guard;
+        *lent += number;
+        // The least that does; memory that is too small for it makes room.
+        let fits = (0..spare.len()).filter(|&at| spare[at].capacity() >= number).min_by_key(|&at| spare[at].capacity());
+        match fits {
+            Some(at) => {
+                let mut words = spare.swap_remove(at);
+                words.resize(number, 0);
+                words
+            }
+            None => {
+                // All of it is too small, and makes room: memory never grows beyond what is lent at once.
+                let mut freed = 0;
+                while freed < number
+                    && let Some(words) = spare.pop()
+                {
+                    freed += words.capacity();
+                }
+                vec![0; number]
+            }
+        }
+    }
+
     fn save(&self, tile: u32, mut content: Tile) -> Result<(), Error> {
         let (_, chunk) = self.sizes[tile as usize];
         let mut entry = self.entries()[tile as usize];
@@ -263,5 +268,128 @@ impl Store for Disk {
 
     fn traffic(&self) -> (u64, u64) {
         (self.read.load(Ordering::Relaxed), self.written.load(Ordering::Relaxed))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use plyfold_core::table::material::Material;
+    use rand::rngs::StdRng;
+    use rand::{Rng, SeedableRng};
+
+    use super::*;
+    use crate::store::Memory;
+
+    fn index() -> Index {
+        Index::new(Material::parse("KRBvKR").expect("a material"))
+    }
+
+    /// A set with a few words in a few chunks; now and then none.
+    fn some(index: &Index, tile: u32, random: &mut StdRng) -> Bits {
+        let (mut bits, chunks, words) = (Bits::default(), index.tile_chunks(tile), index.chunk_words());
+        for _ in 0..random.random_range(0..40) {
+            let chunk = bits.chunk_mut(random.random_range(0..chunks), chunks, words);
+            chunk[random.random_range(0..words)] = random.random::<u64>() | 1;
+        }
+        bits
+    }
+
+    #[test]
+    fn tiles_come_back_as_from_memory() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let index = index();
+        let disk = Disk::new(&index, &folder.path().join("KRBvKR.egt")).expect("room");
+        let memory = Memory::new(index.tiles());
+        let mut random = StdRng::seed_from_u64(8);
+        let tiles: Vec<u32> = (0..index.tiles()).step_by(7).collect();
+        for turn in 0..6 {
+            for &tile in &tiles {
+                let (mut slow, mut fast) = (memory.load(tile).expect("memory"), disk.load(tile).expect("a sound disk"));
+                if turn > 0 {
+                    fast.open = disk.open(tile).expect("a sound disk");
+                    assert!(fast.open == slow.open, "what is open of tile {tile} in turn {turn}");
+                    for (one, other) in [(&slow.lost, &fast.lost), (&slow.next, &fast.next), (&slow.won, &fast.won)] {
+                        let words = index.chunk_words();
+                        assert!(one.nonzero(words).eq(other.nonzero(words)), "a list of tile {tile} in turn {turn}");
+                    }
+                    assert!(!fast.is_changed, "nothing has changed yet");
+                }
+                // Some change all, some a little that hardly packs, some only their lists.
+                let is_changed = turn == 0 || random.random();
+                if is_changed {
+                    let sparse = random.random::<bool>();
+                    let word = |random: &mut StdRng| {
+                        if sparse { u64::from(random.random::<u8>() / 250) } else { random.random() }
+                    };
+                    slow.open = (0..index.tile_words(tile)).map(|_| word(&mut random)).collect();
+                    slow.lost = some(&index, tile, &mut random);
+                }
+                slow.next = some(&index, tile, &mut random);
+                slow.won = some(&index, tile, &mut random);
+                slow.is_changed = is_changed;
+                let mut saved = slow.clone();
+                // One that is not changed need not have been read.
+                if !is_changed && random.random() {
+                    saved.open = Vec::new();
+                }
+                disk.save(tile, saved).expect("room");
+                memory.save(tile, slow).expect("memory");
+            }
+            disk.turn().expect("a sound disk");
+        }
+        let (read, written) = disk.traffic();
+        assert!(read > 0 && written > 0);
+        drop(disk);
+        assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 0, "nothing is left");
+    }
+
+    #[test]
+    fn memory_that_comes_back_is_empty() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let index = index();
+        let disk = Disk::new(&index, &folder.path().join("KRBvKR.egt")).expect("room");
+        let mut random = StdRng::seed_from_u64(9);
+        for round in 0..20 {
+            let tile = random.random_range(0..index.tiles());
+            let mut content = disk.load(tile).expect("a sound disk");
+            content.open = disk.words(index.tile_words(tile));
+            assert!(content.open.iter().all(|&word| word == 0), "round {round}");
+            content.open.fill(random.random());
+            content.won = some(&index, tile, &mut random);
+            content.is_changed = true;
+            disk.save(tile, content).expect("room");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_written_is_named_and_what_was_left_is_removed() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let table = folder.path().join("KRBvKR.egt");
+        let error = Disk::new(&index(), &folder.path().join("missing").join("KRBvKR.egt")).err().expect("no folder");
+        assert!(error.to_string().contains("KRBvKR.egt.open: cannot be written"), "{error}");
+        for path in beside(&table) {
+            fs::write(path, "left by a run that was killed").expect("room");
+        }
+        fs::write(&table, "a table").expect("room");
+        Disk::clean(&table);
+        assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 1, "the table alone");
+    }
+
+    #[test]
+    fn bytes_that_changed_on_the_disk_are_an_error() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let index = index();
+        let table = folder.path().join("KRBvKR.egt");
+        let disk = Disk::new(&index, &table).expect("room");
+        let open = vec![3; index.tile_words(0)];
+        disk.save(0, Tile { open, is_changed: true, ..Tile::default() }).expect("room");
+        let [path, ..] = beside(&table);
+        let length = fs::metadata(&path).expect("it is there").len() as usize;
+        fs::write(&path, vec![0xFF; length]).expect("room");
+        let error = disk.open(0).expect_err("it is damaged").to_string();
+        assert!(error.contains("KRBvKR.egt.open") && error.contains("is the disk sound?"), "{error}");
+        fs::write(&path, "").expect("room");
+        let error = disk.open(0).expect_err("it is empty").to_string();
+        assert!(error.contains("KRBvKR.egt.open: cannot be read"), "{error}");
     }
 }

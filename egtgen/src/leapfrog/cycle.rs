@@ -427,6 +427,7 @@ impl Cycles<'_> {
             }
             if any != 0 {
                 slice.changed[tile] = true;
+                slice.won[tile].reserve(chunks, words, |number| self.store.words(number));
                 let won = slice.won[tile].chunk_mut(number, chunks, words);
                 for (won, new) in won.iter_mut().zip(new.iter()) {
                     *won |= *new;
@@ -436,7 +437,9 @@ impl Cycles<'_> {
                 let conversions = from_black;
                 let (scratch, found) = (&mut slice.scratch, &mut slice.found);
                 if black::pass(&self.cell, &at(square), open, Some(new), conversions, scratch, found) {
-                    let lost = slice.lost[pass.from + 1][tile].chunk_mut(number, chunks, words);
+                    let list = &mut slice.lost[pass.from + 1][tile];
+                    list.reserve(chunks, words, |number| self.store.words(number));
+                    let lost = list.chunk_mut(number, chunks, words);
                     for (lost, found) in lost.iter_mut().zip(found.iter()) {
                         *lost |= *found;
                     }
