@@ -218,7 +218,7 @@ fn solved(man: Role, known: &BTreeMap<Role, Levels>) -> Levels {
     };
     let mut positions = Vec::new();
     let mut levels = vec![None; 2 << 18];
-    for number in 0..levels.len() {
+    for (number, level) in levels.iter_mut().enumerate() {
         let square = |shift: usize| Square::new((number >> shift & 63) as u32);
         let (white, standing, black) = (square(12), square(6), square(0));
         let turn = if number >> 18 == Color::White as usize { Color::White } else { Color::Black };
@@ -232,7 +232,7 @@ fn solved(man: Role, known: &BTreeMap<Role, Levels>) -> Levels {
         let Ok(position) = Position::from_board(board, turn, None) else { continue };
         let after: Vec<After> = position.successors().map(|(_, after)| find(&after)).collect();
         if after.is_empty() && turn == Color::Black && position.is_check() {
-            levels[number] = Some(0);
+            *level = Some(0);
         }
         positions.push((number, turn, after));
     }
