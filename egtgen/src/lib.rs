@@ -1,8 +1,8 @@
 //! Exact endgame tables by leapfrog.
 
+pub mod disk;
 mod error;
 pub mod estimate;
-pub mod disk;
 pub mod folder;
 pub mod generate;
 pub mod leapfrog;

@@ -9,23 +9,29 @@ use crate::step::feed::Feeds;
 /// What the program itself takes, and what it reads and writes through.
 const BASE: u64 = 12 << 20;
 
+/// What the system keeps of memory that was given back to it, by tables before this one and by tiles of other sizes.
+fn with_rest(bytes: u64, streams: bool) -> u64 {
+    if streams { bytes + bytes / 20 + (6 << 20) } else { bytes + bytes / 2 }
+}
+
 /// Sets that a tile has in memory: open, three of lost, won.
 const SETS: u64 = 5;
 
-/// A number of bytes for people.
+/// A number of bytes for people, rounded up: what is said is enough.
 #[must_use]
 pub fn bytes(number: u64) -> String {
     const UNITS: [&str; 4] = ["KiB", "MiB", "GiB", "TiB"];
-    let mut value = number.div_ceil(1024) as f64;
     let mut unit = 0;
-    while value >= 1024.0 && unit + 1 < UNITS.len() {
-        value /= 1024.0;
+    while unit + 1 < UNITS.len() && number >= 1024 << (10 * (unit + 1)) {
         unit += 1;
     }
-    if value >= 100.0 || value.fract() == 0.0 {
-        format!("{}{}", value.ceil(), UNITS[unit])
+    let one = 1024u64 << (10 * unit);
+    let whole = number.div_ceil(one);
+    let tenths = (u128::from(number) * 10).div_ceil(u128::from(one)) as u64;
+    if whole >= 100 || tenths.is_multiple_of(10) {
+        format!("{whole}{}", UNITS[unit])
     } else {
-        format!("{value:.1}{}", UNITS[unit])
+        format!("{}.{}{}", tenths / 10, tenths % 10, UNITS[unit])
     }
 }
 
@@ -91,12 +97,14 @@ pub fn needs(index: &Index, threads: usize) -> Needs {
     let rebuild = 2 * 8 * words / index.kings().len() as u64;
     let streaming = |threads: u64| match is_small {
         true => BASE + book + threads.min(cells as u64) * small,
-        false => BASE + book + feeds + (threads * stream).max(lay_out(threads)).max(rebuild),
+        false => with_rest(BASE + book + feeds + (threads * stream).max(lay_out(threads)).max(rebuild), true),
     };
     let streaming: Vec<u64> = (1..=count).map(streaming).collect();
     let in_memory = match is_small {
         true => streaming[threads.max(1) - 1],
-        false => BASE + book + feeds + SETS * 8 * words + lay_out(count).max(count * (work + 8 * largest)),
+        false => {
+            with_rest(BASE + book + feeds + SETS * 8 * words + lay_out(count).max(count * (work + 8 * largest)), false)
+        }
     };
     let scratch = if is_small { 0 } else { 8 * words * 2 };
     Needs { positions: cells as u64 * words * 64, cells: cells as u32, in_memory, streaming, scratch }

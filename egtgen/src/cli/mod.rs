@@ -5,6 +5,7 @@ pub mod failure;
 pub mod interrupt;
 pub mod kept;
 pub mod out;
+pub mod peak;
 pub mod progress;
 pub mod size;
 pub mod table;

@@ -14,7 +14,7 @@ use serde::Serialize;
 use crate::cli::failure::Result;
 use crate::cli::table::{Rows, duration, grouped};
 use crate::cli::wanted::{Means, Wanted};
-use crate::cli::{Format, out, size};
+use crate::cli::{Format, out};
 
 /// Say what tables would take: positions, disk, memory and time. Nothing is written.
 ///
@@ -181,8 +181,8 @@ fn write_text(out: &mut dyn Write, answer: &Answer) -> Result<()> {
             row.table.clone(),
             grouped(row.positions),
             format!("{about}{}", plan::bytes(row.disk_bytes.usual as u64)),
-            size::at_least(row.memory.in_memory),
-            size::at_least(row.memory.least),
+            plan::bytes(row.memory.in_memory),
+            plan::bytes(row.memory.least),
             time,
         ]);
     }
@@ -205,7 +205,7 @@ fn write_text(out: &mut dyn Write, answer: &Answer) -> Result<()> {
     if answer.scratch_bytes > 0 {
         writeln!(out, "           and up to {} while a table is made", plan::bytes(answer.scratch_bytes))?;
     }
-    let (all, least) = (size::at_least(memory.in_memory), size::at_least(memory.least));
+    let (all, least) = (plan::bytes(memory.in_memory), plan::bytes(memory.least));
     let allowed = plan::bytes(memory.allowed);
     match (memory.allowed >= memory.in_memory, memory.allowed >= memory.least) {
         (true, _) => {

@@ -18,7 +18,7 @@ use crate::cli::failure::{Failure, Result};
 use crate::cli::progress::{Done, Progress};
 use crate::cli::table::{Rows, duration};
 use crate::cli::wanted::{Means, Wanted};
-use crate::cli::{Format, interrupt, out, size};
+use crate::cli::{Format, interrupt, out, peak};
 
 /// Make tables, with all smaller ones that they need.
 ///
@@ -83,10 +83,30 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         Err(error) => return Err(error.into()),
     }
     let rows = progress.finish().iter().map(|done| row(&folder, done)).collect::<Result<Vec<Row>>>()?;
+    let peak = peak::peak();
     out::write(|out| match arguments.format {
-        Format::Text => write_text(out, &rows),
+        Format::Text => {
+            write_text(out, &rows)?;
+            if let Some(peak) = peak {
+                writeln!(out, "peak memory {} of {}", plan::bytes(peak), plan::bytes(request.memory))?;
+            }
+            Ok(())
+        }
         Format::Json => rows.iter().try_for_each(|row| out::json(out, row)),
-    })
+    })?;
+    kept_promise(peak, request.memory)
+}
+
+/// What was allowed is a promise: that it was broken is not passed over in silence.
+fn kept_promise(peak: Option<u64>, allowed: u64) -> Result<()> {
+    match peak {
+        Some(peak) if peak > allowed => Err(Failure::Other(format!(
+            "the tables are whole, but this took {} of memory, more than --memory {}: please report it",
+            plan::bytes(peak),
+            plan::bytes(allowed)
+        ))),
+        _ => Ok(()),
+    }
 }
 
 /// Makes the folder if it is not there.
@@ -106,7 +126,7 @@ fn too_little(folder: &Folder, request: &Request, mut most: (u64, Material)) -> 
         }
     }
     let (least, table) = most;
-    let (least, allowed) = (size::at_least(least), plan::bytes(request.memory));
+    let (least, allowed) = (plan::bytes(least), plan::bytes(request.memory));
     Ok(Failure::Usage(format!("{table} needs at least --memory {least}; {allowed} was allowed")))
 }
 
@@ -159,4 +179,17 @@ fn write_text(out: &mut dyn Write, rows: &[Row]) -> Result<()> {
     }
     table.write(out)?;
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn more_memory_than_allowed_is_a_failure() {
+        assert!(kept_promise(Some(48 << 20), 48 << 20).is_ok());
+        assert!(kept_promise(None, 1).is_ok());
+        let failure = kept_promise(Some(49 << 20), 48 << 20).expect_err("a broken promise");
+        assert!(failure.to_string().contains("49MiB of memory, more than --memory 48MiB"), "{failure}");
+    }
 }

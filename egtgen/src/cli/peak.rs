@@ -1,0 +1,25 @@
+//! What the program has taken of memory, at most.
+
+use std::fs;
+
+/// Bytes of physical memory that this process had at its peak, where the system says so.
+pub fn peak() -> Option<u64> {
+    of_status(&fs::read_to_string("/proc/self/status").ok()?)
+}
+
+/// `VmHWM:     1234 kB` among other lines.
+fn of_status(status: &str) -> Option<u64> {
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    Some(line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()? * 1024)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_line_is_found() {
+        assert_eq!(of_status("Name:\tegtgen\nVmHWM:\t   39152 kB\nVmRSS:\t 1 kB\n"), Some(39152 * 1024));
+        assert_eq!(of_status("Name:\tegtgen\n"), None);
+    }
+}
