@@ -48,6 +48,7 @@ enum Command {
 }
 
 fn main() -> ExitCode {
+    cli::arena::one_for_all();
     let Arguments { command } = Arguments::parse();
     let done = interrupt::install().and_then(|()| match command {
         Command::Generate(arguments) => generate::run(&arguments),

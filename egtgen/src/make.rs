@@ -207,6 +207,17 @@ fn batches(cells: &[Pawns], range: std::ops::Range<u32>) -> Vec<Vec<u32>> {
     cells.chunk_by(|one, other| steps(one) == steps(other)).map(<[u32]>::to_vec).collect()
 }
 
+/// Does something if it is dropped by a panic: whoever waits for this thread must wait no longer.
+struct Guard<F: Fn()>(F);
+
+impl<F: Fn()> Drop for Guard<F> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            (self.0)();
+        }
+    }
+}
+
 /// Makes things on threads and takes them in their order; at most `waiting` are made ahead of the one that is next.
 fn in_order<T: Send>(
     numbers: &[u32],
@@ -240,7 +251,12 @@ fn in_order<T: Send>(
             let at = locked.started;
             locked.started += 1;
             drop(locked);
+            let guard = Guard(|| {
+                state.lock().expect(SOUND).failed.get_or_insert(Error::Stopped);
+                room.notify_all();
+            });
             let made = make(numbers[at]);
+            drop(guard);
             locked = state.lock().expect(SOUND);
             let State { taken, made: ready, failed, take, .. } = &mut *locked;
             match made {

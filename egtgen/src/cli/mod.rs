@@ -1,6 +1,7 @@
 //! What commands share: how they fail, how they are interrupted, where answers go, and what they read from their command
 //! lines.
 
+pub mod arena;
 pub mod failure;
 pub mod interrupt;
 pub mod kept;
