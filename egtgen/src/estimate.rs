@@ -170,8 +170,9 @@ pub fn estimate(table: Material, memory: u64, speed: Speed) -> Estimate {
     let streaming = if plan.is_some_and(|plan| plan.streams) { STREAMING } else { 1.0 };
     let mut seconds = balance.time().times(words * speed.seconds_per_word * overhead * idle.max(fewer) * streaming);
     if table.men() > 5 {
-        // More men make more cycles, how many nobody knows before.
-        seconds.high *= 2.0;
+        // More men make more cycles, how many nobody knows before: what is usual of five men is little of six.
+        seconds.usual *= 3.0;
+        seconds.high *= 4.0;
     }
     // Identical men are written in one order. A file has a header, a trailer and a directory for each section.
     let disk = balance.disk().times(words / index.orders() as f64);
