@@ -308,26 +308,21 @@ impl<'a> Work<'a> {
         let (words, chunks) = (self.index.chunk_words(), self.index.tile_chunks(tile));
         let width = self.index.row_words();
         let cell = self.cell();
-        let mut content = Tile { open: vec![0; words * chunks], is_changed: true, ..Tile::default() };
+        let mut content = Tile { open: self.legal(tile), is_changed: true, ..Tile::default() };
         let mut stalemates = Bits::default();
         let wants_stalemates = needs_stalemates(self.index, self.number);
         let mut legal = [0, 0];
         let (mut scratch, mut stuck) = (Scratch::default(), vec![0; words]);
         let (mut attacked, mut closed) = ([0; 64], [0; 64]);
         for number in 0..chunks {
-            let open = &mut content.open[number * words..(number + 1) * words];
+            let open = &content.open[number * words..(number + 1) * words];
             let chunk = self.chunk(tile, number);
             let weight = self.index.weight(self.number, chunk.white_king);
             let count = |words: &[u64]| words.iter().map(|word| u64::from(word.count_ones())).sum::<u64>() * weight;
-            for (row, open) in open.chunks_exact_mut(width).enumerate() {
-                let men = cell.men(&chunk, row);
-                if let Some(occupied) = self.shape.occupied(chunk.white_king, &men) {
-                    self.shape.attacked(chunk.white_king, &men, occupied, &mut attacked[..width]);
-                    self.shape.open(occupied, &attacked[..width], open);
-                    self.shape.closed(chunk.white_king, &men, occupied, &mut closed[..width]);
-                    legal[0] += count(open);
-                    legal[1] += count(&closed[..width]);
-                }
+            legal[0] += count(open);
+            for spot in (0..cell.rows()).filter_map(|row| cell.spot(&chunk, row)) {
+                self.shape.closed(chunk.white_king, &spot.men, spot.occupied, &mut closed[..width]);
+                legal[1] += count(&closed[..width]);
             }
             if !black::pass(&cell, &chunk, open, None, false, &mut scratch, &mut stuck) {
                 continue;
@@ -361,6 +356,7 @@ impl<'a> Work<'a> {
     }
 
     /// What is legal with White to move in a tile.
+    #[inline(always)]
     fn legal(&self, tile: u32) -> Vec<u64> {
         let (words, chunks) = (self.index.chunk_words(), self.index.tile_chunks(tile));
         let width = self.index.row_words();
