@@ -8,9 +8,9 @@ use shakmaty::{Color, Role};
 use super::error::QueryError;
 use super::tree::{Counted, Leaf, Side, Sum, Tree};
 use crate::board::man;
-use crate::scan::Query;
 use crate::scan::combine::Formula;
 use crate::scan::predicate::{Comparison, Predicate, Size, Squares, Term};
+use crate::scan::{Condition, Query};
 
 /// Points of the men that `points` counts.
 pub const POINTS: [(Role, i64); 5] =
@@ -35,7 +35,7 @@ fn verdict(tree: &Tree, query: &mut Query) -> Result<Formula, QueryError> {
         Tree::Or(parts) => Ok(Formula::Or(each(parts, query, verdict)?)),
         Tree::Not(inner) => Ok(Formula::Not(Box::new(verdict(inner, query)?))),
         Tree::Together(_) | Tree::Leaf(_) => {
-            let condition = position(tree, query)?;
+            let condition = Condition { formula: position(tree, query)?, streak: 1 };
             intern(&mut query.conditions, condition, "conditions")
         }
     }

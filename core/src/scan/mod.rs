@@ -30,11 +30,20 @@ use crate::board::{Board, Change};
 pub struct Query {
     /// Predicates, at most 64, each once.
     pub predicates: Vec<Predicate>,
-    /// Conditions, at most 64: each a formula over the bits of the predicates at one position.
-    pub conditions: Vec<Formula>,
-    /// The verdict: a formula over the bits of the conditions. A game is judged by the conditions that ever held in it, a position by
-    /// those that hold there.
+    /// Conditions, at most 64.
+    pub conditions: Vec<Condition>,
+    /// The verdict: a formula over the bits of the conditions. A game is judged by the conditions that it ever fulfilled, streaks
+    /// and all; a position by those whose formula holds there.
     pub verdict: Formula,
+}
+
+/// What must hold at one position, or at so many in a row.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Condition {
+    /// Over the bits of the predicates at one position.
+    pub formula: Formula,
+    /// A game fulfils the condition if the formula holds after so many plies in a row; 1 for a single one.
+    pub streak: u32,
 }
 
 impl Query {
@@ -56,7 +65,7 @@ impl Query {
     /// Conditions that hold where the predicates have these bits.
     fn holding(&self, bits: u64) -> u64 {
         let conditions = self.conditions.iter().enumerate();
-        conditions.fold(0, |all, (n, condition)| all | u64::from(condition.holds(bits)) << n)
+        conditions.fold(0, |all, (n, condition)| all | u64::from(condition.formula.holds(bits)) << n)
     }
 
     /// Predicates that hold on `board`, all tested afresh.

@@ -16,11 +16,15 @@ pub fn scan<R: Reducer>(spans: &[Span<'_>], query: &Query, mut reducer: R) -> R 
         reducer.begin(&game, &board);
         let mut matched = 0;
         let mut ever = 0;
+        let mut row = [0; 64];
         for (number, &mv) in (1..).zip(game.moves) {
             reducer.before(&board, mv, matched);
             board.make::<Whole>(mv);
             let holding = query.holding(query.tested(&board));
-            ever |= holding;
+            for (n, condition) in query.conditions.iter().enumerate() {
+                row[n] = if holding >> n & 1 != 0 { row[n] + 1 } else { 0 };
+                ever |= u64::from(row[n] >= condition.streak) << n;
+            }
             let matches = query.verdict.holds(holding);
             reducer.after(&Ply { board: &board, change: EVERYTHING, number, matched_before: matched, matches });
             matched += u32::from(matches);

@@ -1,12 +1,13 @@
 //! Stage 2, test: a feature compared with something, true or false at a position.
 
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use shakmaty::{Color, Role};
 
 use super::measure::Feature;
 use super::needs::Needs;
-use crate::board::{Board, Change, Man, man, number_of};
+use crate::board::{Board, Change, EVERYTHING, Man, man, number_of, squares_of};
 
 /// How two numbers are compared.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -128,6 +129,78 @@ pub const fn role_name(role: Role) -> &'static str {
     }
 }
 
+/// How many men of each kind there may be, by code of the man.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Bounds {
+    /// At least so many.
+    pub least: [u8; 16],
+    /// At most so many.
+    pub most: [u8; 16],
+}
+
+impl Bounds {
+    /// Any number of any man.
+    pub const ANY: Bounds = Bounds { least: [0; 16], most: [u8::MAX; 16] };
+
+    /// Whether these numbers, as [`Board::number`] has them, lie within.
+    #[inline]
+    pub fn hold(&self, number: &[u8; 16]) -> bool {
+        (0..16).all(|code| self.least[code] <= number[code] && number[code] <= self.most[code])
+    }
+
+    /// The numbers on which it depends.
+    fn depends(&self) -> Change {
+        let asked = |code: &u8| (self.least[usize::from(*code)], self.most[usize::from(*code)]) != (0, u8::MAX);
+        (0..16).filter(asked).fold(0, |all, code| all | number_of(code))
+    }
+}
+
+/// Some squares of a bitboard, and which of them are set.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Masked {
+    /// The squares that are looked at.
+    pub mask: u64,
+    /// Those of them that are set.
+    pub value: u64,
+}
+
+impl Masked {
+    /// Whether just these squares of `squares` are set.
+    #[inline(always)]
+    pub const fn holds(self, squares: u64) -> bool {
+        squares & self.mask == self.value
+    }
+}
+
+/// Where pawns stand and where they do not.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct PawnPattern {
+    /// White's pawns.
+    pub white: Masked,
+    /// Black's pawns.
+    pub black: Masked,
+}
+
+/// Which men may stand on which squares.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Placement {
+    /// The squares that are looked at.
+    pub squares: u64,
+    /// For each of them, bit `m` says that a man with code `m` may stand there; bit 0, that it may be empty.
+    pub allowed: [u16; 64],
+}
+
+impl Placement {
+    /// Whether the men on a mailbox stand so.
+    #[inline]
+    pub fn holds(&self, men: &[Man; 64]) -> bool {
+        shakmaty::Bitboard(self.squares).into_iter().all(|square| {
+            let square = square as usize;
+            self.allowed[square] >> (men[square] & 15) & 1 != 0
+        })
+    }
+}
+
 /// True or false at a position.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Predicate {
@@ -143,6 +216,21 @@ pub enum Predicate {
         comparison: Comparison,
         /// With what.
         constant: i64,
+    },
+    /// The side is to move.
+    Turn(Color),
+    /// The numbers of men lie between bounds.
+    Numbers(Box<Bounds>),
+    /// Pawns stand so.
+    Pawns(PawnPattern),
+    /// Men stand so.
+    Placement(Box<Placement>),
+    /// Castling rights and en passant, where they are asked for.
+    Rights {
+        /// Squares of the rooks that may castle.
+        castling: Option<u64>,
+        /// The square behind a pawn that can be taken en passant, or [`NO_SQUARE`](crate::board::NO_SQUARE).
+        en_passant: Option<u8>,
     },
 }
 
@@ -162,6 +250,17 @@ impl Predicate {
                 });
                 comparison.holds(sum, *constant)
             }
+            Predicate::Turn(colour) => board.turn() == *colour,
+            Predicate::Numbers(bounds) => bounds.hold(&board.number),
+            Predicate::Pawns(pattern) => {
+                pattern.white.holds(board.by(Color::White, Role::Pawn))
+                    && pattern.black.holds(board.by(Color::Black, Role::Pawn))
+            }
+            Predicate::Placement(placement) => placement.holds(&board.men),
+            Predicate::Rights { castling, en_passant } => {
+                castling.is_none_or(|rooks| rooks == board.castling)
+                    && en_passant.is_none_or(|square| square == board.en_passant)
+            }
         }
     }
 
@@ -169,7 +268,13 @@ impl Predicate {
     pub fn depends(&self) -> Change {
         match self {
             Predicate::Somewhere(squares) => squares.feature.depends_on(squares.colour),
-            Predicate::Empty(_) => crate::board::EVERYTHING,
+            Predicate::Empty(_) | Predicate::Turn(_) | Predicate::Placement(_) | Predicate::Rights { .. } => EVERYTHING,
+            Predicate::Numbers(bounds) => bounds.depends(),
+            Predicate::Pawns(pattern) => {
+                let asked = |masked: Masked, code| if masked.mask == 0 { 0 } else { squares_of(code) };
+                asked(pattern.white, man(Color::White, Role::Pawn))
+                    | asked(pattern.black, man(Color::Black, Role::Pawn))
+            }
             Predicate::Compare { terms, .. } => terms.iter().fold(0, |all, term| {
                 all | match &term.size {
                     Size::Number(man) => number_of(*man),
@@ -184,6 +289,11 @@ impl Predicate {
         match self {
             Predicate::Somewhere(squares) => squares.feature.needs,
             Predicate::Empty(_) => Needs::BITS,
+            Predicate::Turn(_) => Needs::NOTHING,
+            Predicate::Numbers(_) => Needs::TALLY,
+            Predicate::Pawns(_) => Needs::PAWNS,
+            Predicate::Placement(_) => Needs::MAILBOX,
+            Predicate::Rights { .. } => Needs::RIGHTS_AND_HASH,
             Predicate::Compare { terms, .. } => terms.iter().fold(Needs::PAWNS, |all, term| {
                 all.and(match &term.size {
                     Size::Number(_) => Needs::TALLY,
