@@ -7,6 +7,7 @@ extern crate alloc;
 
 pub mod board;
 pub mod corpus;
+pub mod course;
 pub mod game;
 pub mod moves;
 pub mod notation;

@@ -1,0 +1,151 @@
+//! Captures and promotions: how the numbers of men change.
+//!
+//! ```text
+//! bit 0..3   kind that is taken     0 none, 1 pawn, 2 knight, 3 bishop on light squares, 4 rook, 5 queen, 6 bishop on dark
+//!                                   squares, 7 king
+//! bit 3..6   kind that a pawn becomes, the same; 0 if none does
+//! bit 6..16  plies since the event before, or since the start, 1–1023
+//! ```
+//!
+//! An event with neither kind only fills a longer wait.
+
+use alloc::vec::Vec;
+
+use crate::board::{Board, Change, Man, number_of};
+
+/// An event, see the [module](self) for its bits.
+pub type Event = u16;
+
+const LONGEST: usize = 1023;
+
+/// The kind of a man of `role` (1–6) on `square`.
+pub(super) const fn kind(role: u8, square: usize) -> u16 {
+    match role {
+        3 if is_dark(square) => 6,
+        6 => 7,
+        role => role as u16,
+    }
+}
+
+/// Whether a square is dark, as a1 is.
+const fn is_dark(square: usize) -> bool {
+    (square ^ square >> 3) & 1 == 0
+}
+
+pub(super) fn push(events: &mut Vec<Event>, mut gap: usize, taken: u16, becomes: u16) {
+    while gap > LONGEST {
+        events.push((LONGEST as u16) << 6);
+        gap -= LONGEST;
+    }
+    events.push((gap as u16) << 6 | becomes << 3 | taken);
+}
+
+/// Plies since the event before.
+#[inline(always)]
+pub const fn gap(event: Event) -> usize {
+    (event >> 6) as usize
+}
+
+/// Code of the bishops of White on dark squares among the numbers of a [`Walk`]; Black's is 8 more. [`Board::number`] has nothing
+/// there.
+pub const DARK_BISHOPS: Man = 7;
+
+/// What a kind counts for among the numbers of its side: a byte a role, bishops on dark squares in the last as well.
+const COUNTED: [u64; 8] = {
+    let mut counted = [0; 8];
+    let mut kind = 1;
+    while kind < 8 {
+        counted[kind] = match kind {
+            6 => 1 << (8 * 3) | 1 << (8 * DARK_BISHOPS),
+            7 => 1 << (8 * 6),
+            role => 1 << (8 * role),
+        };
+        kind += 1;
+    }
+    counted
+};
+
+/// The numbers of men of both sides while a game goes on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Numbers {
+    /// White's and Black's, a byte a role.
+    pub sides: [u64; 2],
+}
+
+impl Numbers {
+    /// The men on a board, which has all numbers set.
+    #[inline]
+    pub fn of(board: &Board) -> Numbers {
+        let mut number = board.number;
+        for (code, bishop) in [(DARK_BISHOPS, 3), (DARK_BISHOPS | 8, 11)] {
+            number[usize::from(code)] = (board.of[bishop] & shakmaty::Bitboard::DARK_SQUARES.0).count_ones() as u8;
+        }
+        Numbers { sides: bytemuck::cast(number) }
+    }
+
+    /// By code of the man, as [`Board::number`]; also [`DARK_BISHOPS`].
+    #[inline(always)]
+    pub fn by_man(self) -> [u8; 16] {
+        bytemuck::cast(self.sides)
+    }
+
+    /// An event happens, by a move of `mover` (0 or 8).
+    #[inline(always)]
+    pub fn apply(&mut self, event: Event, mover: Man) {
+        let (taken, becomes) = (COUNTED[usize::from(event & 7)], COUNTED[usize::from(event >> 3 & 7)]);
+        let side = usize::from(mover >> 3 & 1);
+        // A pawn goes where something comes.
+        let pawn = u64::from(becomes != 0) << 8;
+        self.sides[side] = self.sides[side].wrapping_add(becomes).wrapping_sub(pawn);
+        self.sides[side ^ 1] = self.sides[side ^ 1].wrapping_sub(taken);
+    }
+
+    /// The bytes of a side on which what depends on `change` depends.
+    pub fn asked(change: Change) -> Numbers {
+        let mut asked = [0u8; 16];
+        for code in 0..16u8 {
+            if change & number_of(code) != 0 {
+                asked[usize::from(code)] = u8::MAX;
+            }
+        }
+        // Bishops on dark squares come and go with bishops.
+        asked[usize::from(DARK_BISHOPS)] = asked[3];
+        asked[usize::from(DARK_BISHOPS | 8)] = asked[11];
+        Numbers { sides: bytemuck::cast(asked) }
+    }
+}
+
+/// Goes through the events of a game.
+pub struct Walk<'a> {
+    numbers: Numbers,
+    events: core::slice::Iter<'a, Event>,
+    first: Man,
+    ply: usize,
+}
+
+impl<'a> Walk<'a> {
+    /// Before the first ply of a game that starts on `start`.
+    pub fn on(start: &Board, events: &'a [Event]) -> Walk<'a> {
+        Walk { numbers: Numbers::of(start), events: events.iter(), first: start.turn, ply: 0 }
+    }
+
+    /// The ply of the next event; `usize::MAX` after the last.
+    #[inline(always)]
+    pub fn next_ply(&self) -> usize {
+        self.events.as_slice().first().map_or(usize::MAX, |&event| self.ply + gap(event))
+    }
+
+    /// The next event happens.
+    #[inline(always)]
+    pub fn step(&mut self) {
+        if let Some(&event) = self.events.next() {
+            self.ply += gap(event);
+            self.numbers.apply(event, super::mover(self.first, self.ply));
+        }
+    }
+
+    /// How many men there are now, by code.
+    pub fn number(&self) -> [u8; 16] {
+        self.numbers.by_man()
+    }
+}

@@ -1,0 +1,200 @@
+//! The course of a game: what it does that cannot be taken back, in two streams of 16-bit events.
+//!
+//! One ply in six takes a man or promotes a pawn ([`men`]); three in ten change where pawns stand ([`pawns`]). Questions about
+//! material walk the one stream and questions about pawns the other, and neither looks at a move or has a board.
+//!
+//! Both streams give the plies between two events, so either can be walked alone. Whose turn it was is told by the number
+//! of the ply and by who began.
+
+pub mod men;
+pub mod pawns;
+
+use alloc::vec::Vec;
+
+use crate::board::make::{Mailbox, Walk};
+use crate::board::{Board, Man};
+use crate::moves::Move;
+
+/// The two streams of a game.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Course<'a> {
+    /// Captures and promotions.
+    pub men: &'a [men::Event],
+    /// Changes of the pawns.
+    pub pawns: &'a [pawns::Event],
+}
+
+/// Streams of several games, one after the other.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Courses {
+    /// Captures and promotions.
+    pub men: Vec<men::Event>,
+    /// Changes of the pawns.
+    pub pawns: Vec<pawns::Event>,
+}
+
+impl Courses {
+    /// Adds the streams of a game and returns the board after its last ply (men and turn alone are kept up).
+    ///
+    /// Cost: one replay with a mailbox.
+    pub fn push(&mut self, start: &Board, moves: &[Move]) -> Board {
+        let mut board = start.clone();
+        let mut walk = Walk::on(&board);
+        let (mut men_at, mut pawns_at) = (0, 0);
+        for (ply, &mv) in (1..).zip(moves) {
+            let mover = board.turn;
+            if !mv.is_castling() && !mv.is_null() {
+                let taken_on =
+                    if mv.is_en_passant() { pawns::en_passant_victim(mv.origin(), mv.target()) } else { mv.target() };
+                let taken = board.men[taken_on];
+                let becomes = mv.promoted().map_or(0, |role| role as u8);
+                if taken != 0 || becomes != 0 {
+                    let on = |role: u8, square: usize| if role == 0 { 0 } else { men::kind(role & 7, square) };
+                    men::push(&mut self.men, ply - men_at, on(taken, taken_on), on(becomes, mv.target()));
+                    men_at = ply;
+                }
+                if let Some(shape) = pawns::shape(mv, mover, taken) {
+                    pawns::push(&mut self.pawns, ply - pawns_at, shape);
+                    pawns_at = ply;
+                }
+            }
+            board.make_as::<Mailbox>(mv, &mut walk);
+        }
+        board
+    }
+
+    /// The streams as one game's.
+    pub fn as_course(&self) -> Course<'_> {
+        Course { men: &self.men, pawns: &self.pawns }
+    }
+
+    /// Forgets everything but its memory.
+    pub fn clear(&mut self) {
+        self.men.clear();
+        self.pawns.clear();
+    }
+}
+
+/// Who makes ply `ply` (from 1) of a game in which `first` begins: 0 or 8.
+#[inline(always)]
+pub const fn mover(first: Man, ply: usize) -> Man {
+    (first ^ ((ply as Man & 1) << 3) ^ 8) & 8
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use shakmaty::{Chess, Position, Square};
+
+    use super::*;
+    use crate::board::make::Whole;
+    use crate::board::start::Start;
+
+    /// Walks both streams beside a replay: they must say, ply by ply, what the board says.
+    fn agree(start: &Board, moves: &[Move]) {
+        let mut courses = Courses::default();
+        courses.push(start, moves);
+        let course = courses.as_course();
+        let first = start.turn;
+        let (mut men, mut pawns) = (men::Walk::on(start, course.men), pawns::Walk::on(start, course.pawns));
+        let mut board = start.clone();
+        for (ply, &mv) in (1..).zip(moves) {
+            board.make::<Whole>(mv);
+            while men.next_ply() <= ply {
+                men.step();
+            }
+            while pawns.next_ply() <= ply {
+                pawns.step();
+            }
+            let number = men.number();
+            for code in (1..7).chain(9..15) {
+                assert_eq!(number[code], board.number[code], "men of code {code} after ply {ply}");
+            }
+            let dark = Square::ALL.iter().filter(|square| square.is_dark());
+            for (code, bishop) in [(7, 3), (15, 11)] {
+                let bishops = dark.clone().filter(|&&square| board.men[square as usize] == bishop).count();
+                assert_eq!(usize::from(number[code]), bishops, "dark bishops after ply {ply}");
+            }
+            assert_eq!(pawns.pawns(), [board.of[1], board.of[9]], "pawns after ply {ply}");
+            assert_eq!(mover(first, ply + 1), board.turn);
+        }
+    }
+
+    fn random(start: &Chess, choices: &[u16]) -> (Board, Vec<Move>) {
+        let mut position = start.clone();
+        let mut moves = Vec::new();
+        for &choice in choices {
+            if choice % 97 == 0
+                && let Ok(passed) = position.clone().swap_turn()
+            {
+                position = passed;
+                moves.push(Move::NULL);
+            }
+            let legal = position.legal_moves();
+            let rare: Vec<_> = legal
+                .iter()
+                .filter(|mv| mv.is_castle() || mv.is_en_passant() || mv.is_promotion() || mv.is_capture())
+                .collect();
+            let rare = rare.get(usize::from(choice) % rare.len().max(1)).copied();
+            let Some(&mv) = rare.filter(|_| choice & 3 == 0).or(legal.get(usize::from(choice) % legal.len().max(1)))
+            else {
+                break;
+            };
+            moves.push(Move::from(mv));
+            position.play_unchecked(mv);
+        }
+        (Board::from_start(&Start::from_position(start)), moves)
+    }
+
+    fn position(fen: &str) -> Chess {
+        let fen: shakmaty::fen::Fen = fen.parse().expect("a FEN");
+        fen.into_position(shakmaty::CastlingMode::Standard).expect("legal")
+    }
+
+    proptest! {
+        #[test]
+        fn streams_say_what_the_board_says(choices in prop::collection::vec(any::<u16>(), 1..200), other in any::<bool>()) {
+            let start = match other {
+                false => Chess::default(),
+                true => position("1n2k3/P1P1P2p/8/1pPp4/2PpPp2/8/p1p3PP/1N2K2R b K - 3 20"),
+            };
+            let (start, moves) = random(&start, &choices);
+            agree(&start, &moves);
+        }
+
+        #[test]
+        fn any_bits_are_walked_without_panic(
+            moves in prop::collection::vec(any::<u16>(), 0..200),
+            men in prop::collection::vec(any::<u16>(), 0..100),
+            pawns in prop::collection::vec(any::<u16>(), 0..100),
+        ) {
+            let moves: Vec<Move> = moves.into_iter().map(Move::from_bits).collect();
+            Courses::default().push(&Board::initial(), &moves);
+            let mut walk = men::Walk::on(&Board::initial(), &men);
+            while walk.next_ply() != usize::MAX {
+                walk.step();
+            }
+            let mut walk = pawns::Walk::on(&Board::initial(), &pawns);
+            while walk.next_ply() != usize::MAX {
+                walk.step();
+            }
+        }
+    }
+
+    #[test]
+    fn long_waits_have_fillers() {
+        // 3,000 plies of knights going to and fro, then a pawn, then again.
+        let knight = |from, to| Move::normal(shakmaty::Role::Knight, from, to);
+        let round = [
+            knight(Square::G1, Square::F3),
+            knight(Square::G8, Square::F6),
+            knight(Square::F3, Square::G1),
+            knight(Square::F6, Square::G8),
+        ];
+        let mut moves: Vec<Move> = round.iter().copied().cycle().take(3000).collect();
+        moves.push(Move::normal(shakmaty::Role::Pawn, Square::E2, Square::E4));
+        moves.push(Move::normal(shakmaty::Role::Pawn, Square::D7, Square::D5));
+        moves.push(Move::normal(shakmaty::Role::Pawn, Square::E4, Square::D5));
+        agree(&Board::initial(), &moves);
+    }
+}

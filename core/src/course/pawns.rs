@@ -1,0 +1,147 @@
+//! Changes of the pawns: how the structure changes.
+//!
+//! ```text
+//! bit 0..6    square that a pawn leaves, a2 = 0, b2 = 1 … h7 = 47
+//! bit 6..8    where to: 0 ahead, 1 two ahead, 2 takes towards the a-file, 3 takes towards the h-file
+//! bit 8..10   0 no other pawn, 1 takes a pawn, 2 takes one en passant, 3 no pawn moves: a piece takes the one on the square
+//! bit 10..16  plies since the event before, or since the start, 1–63
+//! ```
+//!
+//! A pawn that arrives on the last rank is none any more. `3` in both middle fields only fills a longer wait.
+
+use alloc::vec::Vec;
+
+pub use crate::board::make::en_passant_victim;
+use crate::board::{Board, Man};
+use crate::moves::Move;
+
+/// An event, see the [module](self) for its bits.
+pub type Event = u16;
+
+const LONGEST: usize = 63;
+const FILLER: u16 = 15 << 6;
+/// Ranks 2 to 7.
+const RANKS: u64 = 0x00ff_ffff_ffff_ff00;
+
+/// Bits 0–10 of the event that `mv` of `mover` is if it takes `taken`; none if no pawn is concerned.
+pub(super) fn shape(mv: Move, mover: Man, taken: Man) -> Option<u16> {
+    let on = |square: usize| (square.wrapping_sub(8) & 63) as u16;
+    let (from, to) = (mv.origin(), mv.target());
+    let takes_pawn = taken & 7 == 1;
+    if mv.role_code() != 1 && mv.promoted().is_none() {
+        return takes_pawn.then(|| 3 << 8 | on(to));
+    }
+    let ahead = if mover == 0 { to as i32 - from as i32 } else { from as i32 - to as i32 };
+    let sideways = (to & 7) as i32 - (from & 7) as i32;
+    let way = match (ahead, sideways) {
+        (16, _) => 1,
+        (_, -1) => 2,
+        (_, 1) => 3,
+        _ => 0,
+    };
+    let other = if mv.is_en_passant() { 2 } else { u16::from(takes_pawn) };
+    Some(other << 8 | way << 6 | on(from))
+}
+
+pub(super) fn push(events: &mut Vec<Event>, mut gap: usize, shape: u16) {
+    while gap > LONGEST {
+        events.push((LONGEST as u16) << 10 | FILLER);
+        gap -= LONGEST;
+    }
+    events.push((gap as u16) << 10 | shape);
+}
+
+/// Plies since the event before.
+#[inline(always)]
+pub const fn gap(event: Event) -> usize {
+    (event >> 10) as usize
+}
+
+/// Squares of pawns that change: those of the mover, and those of the other side.
+#[inline(always)]
+pub fn change(event: Event, mover: Man) -> (u64, u64) {
+    /// By bits 6–10 and the mover: by how much to rotate the square's bit for arrival and for the pawn that is taken (of the mover
+    /// and of the other side, 255 for none), and whether a pawn leaves.
+    const WAYS: [[Way; 16]; 2] = {
+        const STEP: [u32; 4] = [8, 16, 7, 9];
+        let mut ways = [[Way { to: 0, taken: 0, own: 0, other: 0 }; 16]; 2];
+        let mut side = 0;
+        while side < 2 {
+            let mut bits = 0;
+            while bits < 15 {
+                let (way, other) = (bits & 3, bits >> 2);
+                // Towards the a-file is down by one in square numbers, whoever moves.
+                let step = match (side, way) {
+                    (0, _) => STEP[way],
+                    (_, 2) => 64 - 9,
+                    (_, 3) => 64 - 7,
+                    _ => 64 - STEP[way],
+                };
+                let beside = if way == 2 { 63 } else { 1 };
+                ways[side][bits] = Way {
+                    to: step,
+                    taken: match other {
+                        1 => step,
+                        2 => beside,
+                        _ => 0,
+                    },
+                    own: if other == 3 { 0 } else { u64::MAX },
+                    other: if other == 0 { 0 } else { u64::MAX },
+                };
+                bits += 1;
+            }
+            side += 1;
+        }
+        ways
+    };
+    let way = &WAYS[usize::from(mover >> 3 & 1)][usize::from(event >> 6 & 15)];
+    let from = 1u64.rotate_left(u32::from(event & 63) + 8);
+    ((from | from.rotate_left(way.to)) & way.own & RANKS, from.rotate_left(way.taken) & way.other & RANKS)
+}
+
+#[derive(Clone, Copy)]
+struct Way {
+    to: u32,
+    taken: u32,
+    own: u64,
+    other: u64,
+}
+
+/// Goes through the events of a game.
+pub struct Walk<'a> {
+    pawns: [u64; 2],
+    events: core::slice::Iter<'a, Event>,
+    first: Man,
+    ply: usize,
+}
+
+impl<'a> Walk<'a> {
+    /// Before the first ply of a game that starts on `start`.
+    pub fn on(start: &Board, events: &'a [Event]) -> Walk<'a> {
+        Walk { pawns: [start.of[1], start.of[9]], events: events.iter(), first: start.turn, ply: 0 }
+    }
+
+    /// The ply of the next event; `usize::MAX` after the last.
+    #[inline(always)]
+    pub fn next_ply(&self) -> usize {
+        self.events.as_slice().first().map_or(usize::MAX, |&event| self.ply + gap(event))
+    }
+
+    /// The next event happens.
+    #[inline(always)]
+    pub fn step(&mut self) {
+        if let Some(&event) = self.events.next() {
+            self.ply += gap(event);
+            let mover = super::mover(self.first, self.ply);
+            let (own, other) = change(event, mover);
+            let side = usize::from(mover >> 3);
+            self.pawns[side] ^= own;
+            self.pawns[side ^ 1] ^= other;
+        }
+    }
+
+    /// White's and Black's pawns, a1 lowest.
+    pub fn pawns(&self) -> [u64; 2] {
+        self.pawns
+    }
+}
