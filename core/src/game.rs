@@ -8,6 +8,7 @@ use crate::board::Board;
 use crate::corpus::file::Corpus;
 use crate::corpus::record::{OWN_START, Record};
 use crate::corpus::shard::{Shard, StartEntry};
+use crate::course::Course;
 use crate::moves::Move;
 
 /// Consecutive games of one shard.
@@ -33,10 +34,17 @@ pub struct Game<'a> {
     pub record: &'a Record,
     /// Its moves; ply `k` is `moves[k - 1]`.
     pub moves: &'a [Move],
+    /// Its captures, promotions and changes of pawns, if the corpus has them.
+    pub course: Option<Course<'a>>,
     start: Option<&'a StartEntry>,
 }
 
 impl Game<'_> {
+    /// Whether it begins with another position than the usual array.
+    pub fn has_own_start(&self) -> bool {
+        self.start.is_some()
+    }
+
     /// The board before the first ply, where it is not the usual array.
     pub fn own_start(&self) -> Option<Board> {
         self.start.map(|entry| Board::from_start(&entry.start))
@@ -88,7 +96,7 @@ impl<'a> Span<'a> {
             let start = if record.flags() & OWN_START != 0 { starts.split_off_first() } else { None };
             let from = record.moves as usize;
             let moves = moves.get(from..from + usize::from(record.plies)).unwrap_or(&[]);
-            Game { id: first + nth as u32, record, moves, start }
+            Game { id: first + nth as u32, record, moves, course: None, start }
         })
     }
 }

@@ -12,7 +12,7 @@ use plyfold_core::reduce::positions::{Position, Which};
 use plyfold_core::reduce::{Answers, Wanted, answer};
 use plyfold_core::scan::naive;
 use plyfold_core::scan::needs::Needs;
-use plyfold_core::scan::reducer::{End, Ply, Reducer};
+use plyfold_core::scan::reducer::{Found, Ply, Reducer};
 use plyfold_tests::games::{Aligned, Played, STARTS, corpus, play};
 use proptest::prelude::*;
 
@@ -23,7 +23,6 @@ struct Diary {
     positions: Vec<(Position, u64)>,
     heat: Vec<Vec<Vec<u64>>>,
     structures: BTreeMap<(u64, u64), u64>,
-    game: u32,
 }
 
 impl Reducer for Diary {
@@ -31,15 +30,8 @@ impl Reducer for Diary {
         Needs::RIGHTS_AND_HASH
     }
 
-    fn begin(&mut self, game: &plyfold_core::game::Game<'_>, _: &plyfold_core::board::Board) {
-        self.game = game.id;
-    }
-
-    fn after(&mut self, ply: &Ply<'_>) {
-        if !ply.matches {
-            return;
-        }
-        self.positions.push((Position { game: self.game, ply: ply.number }, ply.board.hash_afresh()));
+    fn position(&mut self, ply: &Ply<'_>) {
+        self.positions.push((Position { game: ply.game.id, ply: ply.number }, ply.board.hash_afresh()));
         for (square, &man) in ply.board.men.iter().enumerate().filter(|(_, man)| **man != 0) {
             self.heat[usize::from(man >> 3)][usize::from(man & 7) - 1][square] += 1;
         }
@@ -47,9 +39,9 @@ impl Reducer for Diary {
         *self.structures.entry(pawns).or_default() += 1;
     }
 
-    fn end(&mut self, end: &End<'_>) {
-        if end.verdict {
-            self.games.push(end.game.id);
+    fn game(&mut self, found: &Found<'_>) {
+        if found.verdict {
+            self.games.push(found.game.id);
         }
     }
 
@@ -169,10 +161,14 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
     #[test]
-    fn fold_equals_naive(games in games(), text in query(), wanted in wanted(), shard in 1usize..9, threads in 1usize..4) {
+    fn fold_equals_naive(
+        games in games(), text in query(), wanted in wanted(), shard in 1usize..9, threads in 1usize..4,
+        streaks in prop::collection::vec(prop_oneof![3 => Just(1u32), 1 => 2u32..6, 1 => 6u32..70], 64),
+    ) {
         let bytes = Aligned::new(&corpus(&games, shard));
         let corpus = Corpus::open(bytes.bytes(), Check::Whole).expect("a corpus");
-        let query = compile(&text).unwrap_or_else(|error| panic!("{text}: {error}"));
+        let mut query = compile(&text).unwrap_or_else(|error| panic!("{text}: {error}"));
+        query.conditions.iter_mut().zip(streaks).for_each(|(condition, streak)| condition.streak = streak);
         let spans = spans(&corpus);
         let diary = naive::scan(&spans, &query, Diary { heat: vec![vec![vec![0; 64]; 6]; 2], ..Diary::default() });
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");

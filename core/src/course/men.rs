@@ -46,6 +46,13 @@ pub const fn gap(event: Event) -> usize {
     (event >> 6) as usize
 }
 
+/// Role (1–6) of the man that is taken, 0 if none is.
+#[inline(always)]
+pub const fn taken(event: Event) -> u8 {
+    const ROLES: [u8; 8] = [0, 1, 2, 3, 4, 5, 3, 6];
+    ROLES[(event & 7) as usize]
+}
+
 /// Code of the bishops of White on dark squares among the numbers of a [`Walk`]; Black's is 8 more. [`Board::number`] has nothing
 /// there.
 pub const DARK_BISHOPS: Man = 7;

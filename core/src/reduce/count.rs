@@ -1,7 +1,7 @@
 //! How many.
 
 use crate::scan::needs::Needs;
-use crate::scan::reducer::{End, Reducer};
+use crate::scan::reducer::{Found, Reducer};
 
 /// Numbers of matching games and positions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -17,9 +17,10 @@ impl Reducer for Count {
         Needs::NOTHING
     }
 
-    fn end(&mut self, end: &End<'_>) {
-        self.games += u64::from(end.verdict);
-        self.positions += u64::from(end.matched);
+    #[inline(always)]
+    fn game(&mut self, found: &Found<'_>) {
+        self.games += u64::from(found.verdict);
+        self.positions += u64::from(found.matches.number());
     }
 
     fn merge(&mut self, other: Self) {
@@ -36,7 +37,7 @@ impl Reducer for () {
         Needs::NOTHING
     }
 
-    fn end(&mut self, _: &End<'_>) {}
+    fn game(&mut self, _: &Found<'_>) {}
 
     fn merge(&mut self, (): Self) {}
 }

@@ -4,7 +4,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use crate::scan::needs::Needs;
-use crate::scan::reducer::{End, Reducer};
+use crate::scan::reducer::{Found, Reducer};
 
 /// A set of games, one bit each: bit `id % 64` of word `id / 64`.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -56,9 +56,10 @@ impl Reducer for GameSet {
         Needs::NOTHING
     }
 
-    fn end(&mut self, end: &End<'_>) {
-        if end.verdict {
-            self.insert(end.game.id);
+    #[inline(always)]
+    fn game(&mut self, found: &Found<'_>) {
+        if found.verdict {
+            self.insert(found.game.id);
         }
     }
 

@@ -17,9 +17,9 @@ use positions::{Position, Positions, Which};
 use structures::{Structure, Structures};
 
 use crate::game::Span;
-use crate::scan::Query;
 use crate::scan::fold::{self, Cancelled, Watch, scan};
 use crate::scan::reducer::Reducer;
+use crate::scan::{Query, Work};
 
 /// What is to be kept of the matches. Counts are always kept.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -51,6 +51,8 @@ pub struct Answers {
     pub positions: Option<Vec<Position>>,
     /// How many different positions match, if unique positions were wanted.
     pub distinct_positions: Option<u64>,
+    /// What the scan looked at.
+    pub work: Work,
 }
 
 /// The most frequent pawn structures.
@@ -105,8 +107,9 @@ fn run<R: Reducer + Deliver>(
     watch: &impl Watch,
     reducer: impl Fn() -> R + Sync,
 ) -> Result<Answers, Cancelled> {
-    let mut answers = Answers::default();
-    scan(spans, query, reducer, watch)?.deliver(wanted, &mut answers);
+    let (found, work) = scan(spans, query, reducer, watch)?;
+    let mut answers = Answers { work, ..Answers::default() };
+    found.deliver(wanted, &mut answers);
     Ok(answers)
 }
 

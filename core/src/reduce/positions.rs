@@ -4,10 +4,8 @@ use alloc::vec::Vec;
 
 use hashbrown::HashTable;
 
-use crate::board::Board;
-use crate::game::Game;
 use crate::scan::needs::Needs;
-use crate::scan::reducer::{End, Ply, Reducer};
+use crate::scan::reducer::{Found, Ply, Reducer};
 
 /// The position after ply `ply` of a game.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -33,13 +31,12 @@ pub struct Positions {
     which: Which,
     kept: Vec<(Position, u64)>,
     seen: HashTable<u64>,
-    game: u32,
 }
 
 impl Positions {
     /// None yet.
     pub fn new(which: Which) -> Positions {
-        Positions { which, kept: Vec::new(), seen: HashTable::new(), game: 0 }
+        Positions { which, kept: Vec::new(), seen: HashTable::new() }
     }
 
     /// How many different ones there are, if that was asked.
@@ -72,30 +69,26 @@ fn first_seen(seen: &mut HashTable<u64>, hash: u64) -> bool {
 
 impl Reducer for Positions {
     fn needs(&self) -> Needs {
-        // Without a board no ply is handed to the reducers.
-        if self.which.unique { Needs::RIGHTS_AND_HASH } else { Needs::MAILBOX }
+        if self.which.unique { Needs::RIGHTS_AND_HASH } else { Needs::NOTHING }
     }
 
-    fn begin(&mut self, game: &Game<'_>, _: &Board) {
-        self.game = game.id;
-    }
-
-    #[inline]
-    fn after(&mut self, ply: &Ply<'_>) {
-        if !ply.matches {
-            return;
-        }
-        let hash = if self.which.unique { ply.board.hash } else { 0 };
-        if self.which.unique && !first_seen(&mut self.seen, hash) {
-            return;
-        }
+    #[inline(always)]
+    fn position(&mut self, ply: &Ply<'_>) {
+        let hash = ply.board.hash;
         // A thread takes its games in ascending order, so the first it meets are the first it has.
-        if self.kept.len() < self.limit() {
-            self.kept.push((Position { game: self.game, ply: ply.number }, hash));
+        if self.which.unique && first_seen(&mut self.seen, hash) && self.kept.len() < self.limit() {
+            self.kept.push((Position { game: ply.game.id, ply: ply.number }, hash));
         }
     }
 
-    fn end(&mut self, _: &End<'_>) {}
+    #[inline(always)]
+    fn game(&mut self, found: &Found<'_>) {
+        if !self.which.unique {
+            let left = self.limit() - self.kept.len();
+            let game = found.game.id;
+            self.kept.extend(found.matches.iter().take(left).map(|ply| (Position { game, ply }, 0)));
+        }
+    }
 
     fn merge(&mut self, other: Self) {
         self.kept.extend(other.kept);

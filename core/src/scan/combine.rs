@@ -32,6 +32,29 @@ impl Formula {
         }
     }
 
+    /// Its least and its greatest value, bit by bit of 64 cases, where of each bit's value the least and the greatest are known.
+    ///
+    /// Kleene's logic: what is not known yet is 0 at least and 1 at most.
+    #[inline]
+    pub fn between(&self, bit: &impl Fn(u8) -> (u64, u64)) -> (u64, u64) {
+        match self {
+            Formula::True => (u64::MAX, u64::MAX),
+            Formula::Bit(n) => bit(*n),
+            Formula::Not(inner) => {
+                let (least, most) = inner.between(bit);
+                (!most, !least)
+            }
+            Formula::And(all) => all.iter().fold((u64::MAX, u64::MAX), |known, inner| {
+                let (least, most) = inner.between(bit);
+                (known.0 & least, known.1 & most)
+            }),
+            Formula::Or(any) => any.iter().fold((0, 0), |known, inner| {
+                let (least, most) = inner.between(bit);
+                (known.0 | least, known.1 | most)
+            }),
+        }
+    }
+
     /// Whether more bits can never make it false: there is no `not` in it.
     pub fn is_monotone(&self) -> bool {
         match self {

@@ -1,34 +1,41 @@
-//! The fold: all five stages in one pass, state per game bounded by the query and not by the game.
+//! The fold: every game once, each question answered from the cheapest source that settles it.
 //!
 //! ```text
 //! for each game
-//!     board = its start
-//!     for each move
-//!         change = make(move)                    what the policy keeps up, no more
-//!         if change touches what the query depends on
-//!             test the predicates that it touches, then conditions, then the verdict
-//!         matched += verdict
-//!         hand the ply to the reducers
-//!     hand the game to the reducers
+//!     for each source, the cheapest first         events of the game, moves that touch squares, the board
+//!         test its predicates                     at which plies does each hold? a set of plies
+//!         combine the sets                        what must match, what may match
+//!         nothing open any more: leave            most games never see a board
+//!     hand the game to the reducers               with the set of plies that match
 //! ```
 //!
-//! The test in the middle is what makes a query cost little more than the replay: queens come off once in a game, so
-//! `queens_off` is tested two or three times in eighty plies.
+//! A predicate says what it depends on, and is sorted to its [`source`](super::source) by that. What is not tested yet may be true or
+//! false: [`judge`](super::judge) reckons with both, so a dear predicate is tested only at plies where the cheap ones leave the
+//! answer open.
 //!
-//! Decisions fall at the door ([`scan`]): the policy of `make_move` is the cheapest that serves the union of the needs, the reducers
-//! are types; the loop inside has none of them left.
+//! Decisions fall at the door ([`scan`]): the reducers are types, the instructions are those of the machine; the loop inside has
+//! none of them left.
 
+use alloc::vec;
 use alloc::vec::Vec;
 use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use thiserror::Error;
 
-use super::Query;
+use super::events::{self, Along, Walked};
+use super::judge::Judge;
 use super::needs::Needs;
-use super::reducer::{End, Ply, Reducer};
-use super::track::Track;
-use crate::board::make::{Bits, Mailbox, Pawns, Plies, Policy, Tally, Walk, Whole};
-use crate::board::{Board, EVERYTHING};
+use super::plies;
+use super::predicate::Predicate;
+use super::reducer::{Found, Matches, Ply, Reducer};
+use super::replay::{self, Tested};
+use super::source::{Sorted, Source};
+use super::touch::{self, Touched};
+use super::{Query, Work};
+use crate::board::Board;
+use crate::board::make::{Bits, Hash, Mailbox, Policy, Tally, Walk, Whole};
+use crate::course::men::Numbers;
+use crate::course::{Course, Courses};
 use crate::game::{Game, Span};
 
 /// Games that one thread takes at a time.
@@ -60,7 +67,8 @@ pub fn threads() -> usize {
     1
 }
 
-/// Scans the games of `spans`, with all threads of the current rayon pool (feature `rayon`), and returns what the reducers kept.
+/// Scans the games of `spans`, with all threads of the current rayon pool (feature `rayon`), and returns what the reducers kept, and
+/// what was looked at for it.
 ///
 /// `reducer` makes an empty reducer, once per thread. Results do not depend on the number of threads.
 ///
@@ -72,15 +80,15 @@ pub fn scan<R: Reducer>(
     query: &Query,
     reducer: impl Fn() -> R + Sync,
     watch: &impl Watch,
-) -> Result<R, Cancelled> {
-    let needs = query.needs().and(reducer().needs());
+) -> Result<(R, Work), Cancelled> {
     let batches: Vec<Span<'_>> = spans.iter().flat_map(|span| span.split(BATCH)).collect();
     let next = AtomicUsize::new(0);
     let cancelled = AtomicBool::new(false);
+    let prepared = Prepared::new(query, !R::VERDICT_ONLY);
     let work = || {
-        let mut reducer = reducer();
+        let mut fold = Fold::new(&prepared, reducer());
         while let Some(span) = batches.get(next.fetch_add(1, Ordering::Relaxed)) {
-            door(span, query, &mut reducer, needs);
+            fold.span(span);
             if !watch.advance(span.len()) {
                 cancelled.store(true, Ordering::Relaxed);
             }
@@ -88,141 +96,281 @@ pub fn scan<R: Reducer>(
                 break;
             }
         }
-        reducer
+        (fold.reducer, fold.work)
     };
     #[cfg(feature = "rayon")]
     let found = {
         use rayon::iter::{IntoParallelIterator, ParallelIterator};
         let workers = 0..threads().min(batches.len()).max(1);
-        let all: Vec<R> = workers.into_par_iter().map(|_| work()).collect();
+        let all: Vec<(R, Work)> = workers.into_par_iter().map(|_| work()).collect();
         let merged = all.into_iter().reduce(|mut all, other| {
-            all.merge(other);
+            all.0.merge(other.0);
+            all.1.add(&other.1);
             all
         });
         // There is at least one worker, even for no games.
-        merged.unwrap_or_else(&reducer)
+        merged.unwrap_or_else(|| (reducer(), Work::default()))
     };
     #[cfg(not(feature = "rayon"))]
     let found = work();
     if cancelled.into_inner() { Err(Cancelled) } else { Ok(found) }
 }
 
-/// Chooses the policy.
-fn door<R: Reducer>(span: &Span<'_>, query: &Query, reducer: &mut R, needs: Needs) {
-    if needs.include(Needs::RIGHTS_AND_HASH) {
-        fold::<Whole, R>(span, query, reducer);
-    } else if needs.include(Needs::TALLY) {
-        fold::<Tally, R>(span, query, reducer);
-    } else if needs == Needs::PAWNS {
-        fold::<Pawns, R>(span, query, reducer);
-    } else if needs.include(Needs::PAWNS) {
-        fold::<Bits, R>(span, query, reducer);
-    } else if needs.include(Needs::MAILBOX) {
-        fold::<Mailbox, R>(span, query, reducer);
-    } else {
-        fold::<Plies, R>(span, query, reducer);
-    }
-}
-
-#[inline(never)]
-fn fold<P: Policy, R: Reducer>(span: &Span<'_>, query: &Query, reducer: &mut R) {
-    let initial = Board::initial();
-    let mut board = initial.clone();
-    let mut depends = [0; 64];
-    for (predicate, depends) in query.predicates.iter().zip(&mut depends) {
-        *depends = predicate.depends();
-    }
-    let prepared = Prepared {
-        query,
-        depends: &depends[..query.predicates.len().min(64)],
-        any: query.depends(),
-        settles: R::VERDICT_ONLY && query.verdict.is_monotone(),
-    };
-    for game in span.games() {
-        match game.own_start() {
-            None => board.clone_from(&initial),
-            Some(start) => board = start,
-        }
-        fold_game::<P, R>(&game, &mut board, &prepared, reducer);
-    }
-}
-
 /// A query with what the loop wants at hand.
-struct Prepared<'a> {
-    query: &'a Query,
-    /// What each predicate depends on.
-    depends: &'a [u32],
-    /// The union.
-    any: u32,
-    /// Whether a game may be left once its verdict is true.
-    settles: bool,
+struct Prepared<'q> {
+    query: &'q Query,
+    /// Its predicates, sorted.
+    sorted: Vec<Sorted>,
+    /// Whether positions are asked for, not verdicts alone.
+    positions: bool,
+    /// Predicates that ask who is to move, and whether they ask for Black.
+    turns: Vec<(u8, bool)>,
+    /// Predicates along the course of a game: the streams that are walked, one after the other.
+    along: Vec<(Source, Along)>,
+    touched: Option<Touched>,
+    /// Predicates on the board, by what a replay keeps up, the cheapest first.
+    tested: Vec<Tested>,
+    /// The usual array, with bishops on dark squares among the numbers.
+    initial: Board,
 }
 
-#[inline(always)]
-fn fold_game<P: Policy, R: Reducer>(game: &Game<'_>, board: &mut Board, prepared: &Prepared<'_>, reducer: &mut R) {
-    reducer.begin(game, board);
-    let mut state = State::new(prepared);
-    let mut matched = 0;
-    if P::MAILBOX || P::PAWNS {
-        let mut walk = Walk::on(board);
-        for (&mv, number) in game.moves.iter().zip(1..) {
-            reducer.before(board, mv, matched);
-            let change = board.make_as::<P>(mv, &mut walk);
-            // Predicates want bitboards: where there are none, there is nothing to test.
-            if (P::BITS || P::PAWNS) && change & state.depends != 0 && state.news(prepared, board, change) {
+impl<'q> Prepared<'q> {
+    fn new(query: &'q Query, positions: bool) -> Prepared<'q> {
+        let sorted: Vec<Sorted> = query.predicates.iter().map(Sorted::new).collect();
+        let initial = with_dark_bishops(Board::initial());
+        let of = |source: Source| -> Vec<u8> {
+            let all = sorted.iter().enumerate().filter(|(_, sorted)| sorted.source == source);
+            all.map(|(n, _)| n as u8).collect()
+        };
+        let turns = query.predicates.iter().enumerate().filter_map(|(n, predicate)| match predicate {
+            Predicate::Turn(colour) => Some((n as u8, *colour == shakmaty::Color::Black)),
+            _ => None,
+        });
+        let along = [Source::Pawns, Source::Numbers, Source::Both].map(|source| (source, of(source)));
+        let along = along.into_iter().filter(|(_, predicates)| !predicates.is_empty());
+        let along = along.map(|(source, list)| (source, Along::new(list, &query.predicates, &sorted, &initial)));
+        let touched = Some(of(Source::Squares)).filter(|list| !list.is_empty());
+        let mut tested: Vec<Tested> = Vec::new();
+        for n in of(Source::Board) {
+            let needs = sorted[usize::from(n)].needs;
+            match tested.iter_mut().find(|tested| tested.needs == needs) {
+                Some(tested) => tested.predicates.push(n),
+                None => tested.push(Tested { predicates: vec![n], needs }),
+            }
+        }
+        tested.sort_by_key(|tested| tested.needs);
+        Prepared {
+            positions,
+            turns: turns.collect(),
+            along: along.collect(),
+            touched: touched.map(|list| Touched::new(list, &sorted)),
+            tested,
+            initial,
+            query,
+            sorted,
+        }
+    }
+}
+
+/// Adds bishops on dark squares to the numbers of men.
+fn with_dark_bishops(mut board: Board) -> Board {
+    board.number = Numbers::of(&board).by_man();
+    board
+}
+
+/// What one thread has at hand.
+struct Fold<'p, R> {
+    prepared: &'p Prepared<'p>,
+    reducer: R,
+    needs: Needs,
+    work: Work,
+    /// At which plies of the current game each predicate holds.
+    sets: Vec<u64>,
+    judge: Judge,
+    board: Board,
+    /// The course of a game whose corpus has none.
+    courses: Courses,
+}
+
+impl<'p, R: Reducer> Fold<'p, R> {
+    fn new(prepared: &'p Prepared<'p>, reducer: R) -> Fold<'p, R> {
+        Fold {
+            needs: reducer.needs(),
+            work: Work::default(),
+            sets: Vec::new(),
+            judge: Judge::default(),
+            board: prepared.initial.clone(),
+            courses: Courses::default(),
+            prepared,
+            reducer,
+        }
+    }
+
+    #[inline(never)]
+    fn span(&mut self, span: &Span<'_>) {
+        #[cfg(all(feature = "std", not(target_arch = "wasm32")))]
+        pulp::Arch::new().dispatch(|| self.span_here(span));
+        #[cfg(not(all(feature = "std", not(target_arch = "wasm32"))))]
+        self.span_here(span);
+    }
+
+    #[inline(always)]
+    fn span_here(&mut self, span: &Span<'_>) {
+        for game in span.games() {
+            self.work.games += 1;
+            self.work.plies += game.moves.len() as u64;
+            self.game(&game);
+        }
+    }
+
+    #[inline(always)]
+    fn game(&mut self, game: &Game<'_>) {
+        let prepared = self.prepared;
+        let own = game.own_start().map(with_dark_bishops);
+        let usual = own.is_none();
+        let start = own.as_ref().unwrap_or(&prepared.initial);
+        let mut courses = core::mem::take(&mut self.courses);
+        let course = match game.course {
+            Some(course) => course,
+            None => {
+                courses.clear();
+                courses.push(start, game.moves);
+                courses.as_course()
+            }
+        };
+        let plies = game.moves.len();
+        if prepared.query.predicates.is_empty() && prepared.query.conditions.is_empty() {
+            let verdict = prepared.query.verdict.holds(0);
+            if verdict {
+                self.hand(game, start, course, Matches::all(plies), verdict);
+            }
+        } else {
+            let verdict = self.settle(game, start, usual, course);
+            let judge = core::mem::take(&mut self.judge);
+            let matches = Matches::of(judge.matches(), plies);
+            if verdict || matches.number() > 0 {
+                self.hand(game, start, course, matches, verdict);
+            }
+            self.judge = judge;
+        }
+        self.courses = courses;
+    }
+
+    /// Tests predicates, source by source, until nothing is open. Returns the verdict; the positions that match are then in the judge.
+    #[inline(always)]
+    fn settle(&mut self, game: &Game<'_>, start: &Board, usual: bool, course: Course<'_>) -> bool {
+        let Prepared { query, ref sorted, .. } = *self.prepared;
+        let list = (&query.predicates[..], &sorted[..]);
+        let plies = game.moves.len();
+        let width = plies::words(plies);
+        self.sets.clear();
+        self.sets.resize(width * sorted.len(), 0);
+        let mut known = 0u64;
+        let mut judged = false;
+        for &(n, black) in &self.prepared.turns {
+            // After an odd ply the second player is to move.
+            let odd = black != (start.turn != 0);
+            let set = &mut self.sets[usize::from(n) * width..][..width];
+            set.fill(if odd { 0x5555_5555_5555_5555 } else { 0xaaaa_aaaa_aaaa_aaaa });
+            known |= 1 << n;
+        }
+        for (source, along) in &self.prepared.along {
+            self.board.number = start.number;
+            (self.board.of[1], self.board.of[9]) = (start.of[1], start.of[9]);
+            let walked = Walked { course, plies, first: start.turn, usual };
+            let sets = (&mut self.sets[..], width);
+            match source {
+                Source::Numbers => {
+                    events::walk::<true, false>(along, list, &walked, &mut self.board, sets, |_| true);
+                    self.work.events += course.men.len() as u64;
+                }
+                Source::Pawns => {
+                    events::walk::<false, true>(along, list, &walked, &mut self.board, sets, |_| true);
+                    self.work.events += course.pawns.len() as u64;
+                }
+                _ => {
+                    events::walk::<true, true>(along, list, &walked, &mut self.board, sets, |_| true);
+                    self.work.events += (course.men.len() + course.pawns.len()) as u64;
+                }
+            }
+            known |= along.predicates.iter().fold(0, |all, n| all | 1 << n);
+            judged = true;
+            if self.judged(known, plies) {
+                return self.judge.verdict();
+            }
+        }
+        if let Some(touched) = &self.prepared.touched {
+            let last = if judged { self.judge.last_open() } else { plies };
+            self.board.clone_from(start);
+            touch::walk(touched, list, &game.moves[..last], &mut self.board, (&mut self.sets, width));
+            self.work.plies_filtered += last as u64;
+            known |= touched.predicates.iter().fold(0, |all, n| all | 1 << n);
+            judged = true;
+            if self.judged(known, plies) {
+                return self.judge.verdict();
+            }
+        }
+        if !judged && self.judged(known, plies) {
+            return self.judge.verdict();
+        }
+        for (nth, tested) in self.prepared.tested.iter().enumerate() {
+            self.board.clone_from(start);
+            let last = nth + 1 == self.prepared.tested.len();
+            let settles = last && !self.prepared.positions && self.judge.is_plain(query);
+            let enough = |sets: &[u64], ply: usize| {
+                settles && {
+                    let bit = |n: usize| (sets[n * width + ply / 64] >> (ply % 64) & 1) << n;
+                    query.conditions[0].formula.holds((0..sorted.len()).fold(0, |all, n| all | bit(n)))
+                }
+            };
+            let sets = (&mut self.sets[..], width);
+            let played = replay::walk(tested, list, game.moves, &mut self.board, sets, self.judge.open_set(), enough);
+            self.work.games_replayed += u64::from(nth == 0);
+            self.work.plies_replayed += played as u64;
+            known |= tested.predicates.iter().fold(0, |all, n| all | 1 << n);
+            if self.judged(known, plies) {
                 break;
             }
-            let matched_before = matched;
-            matched += state.matches;
-            reducer.after(&Ply { board, change, number, matched_before, matches: state.matches != 0 });
         }
-    } else {
-        matched = game.moves.len() as u32 * state.matches;
-    }
-    let verdict = prepared.query.verdict.holds(state.track.fired);
-    reducer.end(&End { game, board, matched, verdict });
-}
-
-/// What the fold remembers of a game: bounded by the query.
-struct State {
-    /// Changes that are news: everything before the first ply.
-    depends: u32,
-    /// 1 if the current position matches, else 0.
-    matches: u32,
-    /// Whether no ply has been tested yet.
-    first: bool,
-    /// The predicates that hold.
-    bits: u64,
-    track: Track,
-}
-
-impl State {
-    fn new(prepared: &Prepared<'_>) -> State {
-        let matches = u32::from(prepared.query.verdict.holds(0));
-        State { depends: EVERYTHING, matches, first: true, bits: 0, track: Track::default() }
+        self.judge.verdict()
     }
 
-    /// Tests what `change` touches. True if the game may be left.
-    ///
-    /// PERF: out of line, so that the loop keeps its registers: most plies bring no news.
-    #[inline(never)]
-    fn news(&mut self, prepared: &Prepared<'_>, board: &Board, change: u32) -> bool {
-        let query = prepared.query;
-        self.depends = prepared.any;
-        let first = core::mem::replace(&mut self.first, false);
-        let change = if first { EVERYTHING } else { change };
-        let mut bits = self.bits;
-        for ((n, predicate), depends) in query.predicates.iter().enumerate().zip(prepared.depends) {
-            if change & depends != 0 {
-                bits = bits & !(1 << n) | u64::from(predicate.test(board)) << n;
+    /// Judges by what is known. True if nothing is open any more.
+    #[inline(always)]
+    fn judged(&mut self, known: u64, plies: usize) -> bool {
+        self.judge.judge(self.prepared.query, &self.sets, known, plies, self.prepared.positions)
+    }
+
+    /// Hands a game to the reducer, and its matching positions, if it wants a board.
+    #[inline(always)]
+    fn hand(&mut self, game: &Game<'_>, start: &Board, course: Course<'_>, matches: Matches<'_>, verdict: bool) {
+        if self.needs != Needs::NOTHING && matches.number() > 0 {
+            if self.needs.include(Needs::RIGHTS_AND_HASH) && !self.needs.include(Needs::TALLY) {
+                self.replay::<Hash>(game, start, &matches);
+            } else if self.needs.include(Needs::RIGHTS_AND_HASH) {
+                self.replay::<Whole>(game, start, &matches);
+            } else if self.needs.include(Needs::TALLY) {
+                self.replay::<Tally>(game, start, &matches);
+            } else if self.needs.include(Needs::PAWNS) {
+                self.replay::<Bits>(game, start, &matches);
+            } else {
+                self.replay::<Mailbox>(game, start, &matches);
             }
         }
-        if bits == self.bits && !first {
-            return false;
+        self.reducer.game(&Found { game, start, course, matches, verdict });
+    }
+
+    #[inline(always)]
+    fn replay<P: Policy>(&mut self, game: &Game<'_>, start: &Board, matches: &Matches<'_>) {
+        self.board.clone_from(start);
+        let mut walk = Walk::on(&self.board);
+        let last = matches.last();
+        self.work.plies_replayed += last as u64;
+        for (nth, &mv) in game.moves.iter().take(last).enumerate() {
+            self.board.make_as::<P>(mv, &mut walk);
+            if matches.set().is_none_or(|set| set[nth / 64] >> (nth % 64) & 1 != 0) {
+                self.reducer.position(&Ply { game, board: &self.board, number: nth as u32 + 1 });
+            }
         }
-        self.bits = bits;
-        self.track.advance(query.holding(bits));
-        self.matches = u32::from(query.verdict.holds(self.track.holding));
-        prepared.settles && query.verdict.holds(self.track.fired)
     }
 }

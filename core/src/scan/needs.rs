@@ -3,7 +3,7 @@
 use core::fmt;
 
 /// What a predicate or reducer wants the replay to keep up. A union is the bitwise or.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 pub struct Needs(u8);
 
 impl Needs {

@@ -4,67 +4,127 @@
 //! live in `reduce`, which the scan does not know.
 
 use super::needs::Needs;
-use crate::board::{Board, Change};
+use super::plies;
+use crate::board::Board;
+use crate::course::Course;
 use crate::game::Game;
-use crate::moves::Move;
 
-/// A ply just played.
-pub struct Ply<'a> {
-    /// The board after it.
-    pub board: &'a Board,
-    /// What it changed.
-    pub change: Change,
-    /// Its number, from 1.
-    pub number: u32,
-    /// Matching positions of this game before it.
-    pub matched_before: u32,
-    /// Whether its position matches.
-    pub matches: bool,
+/// The positions of a game that match.
+#[derive(Clone, Copy, Debug)]
+pub struct Matches<'a> {
+    /// A bit a ply, see [`plies`]; none where all match.
+    set: Option<&'a [u64]>,
+    /// Plies of the game.
+    plies: usize,
+    /// How many match.
+    number: u32,
 }
 
-/// What is known at the end of a game.
-pub struct End<'a> {
+impl<'a> Matches<'a> {
+    /// All `plies` of a game.
+    pub fn all(plies: usize) -> Matches<'a> {
+        Matches { set: None, plies, number: plies as u32 }
+    }
+
+    /// Those of a set.
+    pub fn of(set: &'a [u64], plies: usize) -> Matches<'a> {
+        let number = set.iter().map(|word| word.count_ones()).sum();
+        Matches { set: Some(set).filter(|_| number as usize != plies), plies, number }
+    }
+
+    /// How many there are.
+    pub fn number(&self) -> u32 {
+        self.number
+    }
+
+    /// Whether every position of the game matches.
+    pub fn are_all(&self) -> bool {
+        self.set.is_none()
+    }
+
+    /// The set, a bit a ply; none where all match.
+    pub fn set(&self) -> Option<&'a [u64]> {
+        self.set
+    }
+
+    /// How many there are after the plies `from` (exclusive) to `to` (inclusive).
+    #[inline(always)]
+    pub fn between(&self, from: usize, to: usize) -> u32 {
+        match self.set {
+            None => to.saturating_sub(from) as u32,
+            Some(set) => plies::count(set, from, to),
+        }
+    }
+
+    /// Number of the last ply whose position matches; 0 if none does.
+    pub fn last(&self) -> usize {
+        match self.set {
+            None => self.plies,
+            Some(set) => plies::last(set).map_or(0, |bit| bit + 1),
+        }
+    }
+
+    /// Number of the first ply whose position matches; 0 if none does.
+    pub fn first(&self) -> usize {
+        match self.set {
+            None => self.plies.min(1),
+            Some(set) => plies::ones(set).next().map_or(0, |bit| bit + 1),
+        }
+    }
+
+    /// Numbers of the plies whose positions match, ascending.
+    pub fn iter(&self) -> impl Iterator<Item = u32> + use<'a> {
+        let (set, all) = match self.set {
+            None => (&[][..], self.plies as u32),
+            Some(set) => (set, 0),
+        };
+        (1..=all).chain(plies::ones(set).map(|bit| bit as u32 + 1))
+    }
+}
+
+/// What is known of a game that matches, or has positions that do.
+pub struct Found<'a> {
     /// The game.
     pub game: &'a Game<'a>,
-    /// The board after its last ply.
-    pub board: &'a Board,
-    /// Matching positions in it.
-    pub matched: u32,
+    /// The board before its first ply.
+    pub start: &'a Board,
+    /// Its captures, promotions and changes of pawns.
+    pub course: Course<'a>,
+    /// The positions that match; not known to reducers that keep [verdicts only](Reducer::VERDICT_ONLY).
+    pub matches: Matches<'a>,
     /// Whether the game matches.
     pub verdict: bool,
 }
 
+/// A matching position in replay.
+pub struct Ply<'a> {
+    /// The game.
+    pub game: &'a Game<'a>,
+    /// The board after the ply.
+    pub board: &'a Board,
+    /// Its number, from 1.
+    pub number: u32,
+}
+
 /// What is kept of the matches.
 ///
-/// Calls come in the order `begin`, then `before` and `after` for each ply, `end`, for each game. A reducer that does not care for
-/// a call leaves it empty, and it costs nothing.
+/// For each game that matches, or has positions that do, comes `position` for each of these, in order, if the reducer has any
+/// needs, and then `game`.
 pub trait Reducer: Send + Sized {
     /// True if it keeps only verdicts: a game may be left as soon as its verdict is settled.
     const VERDICT_ONLY: bool = false;
 
-    /// What the replay must keep up for it.
+    /// What a replay must keep up for it; without any there is none, and no `position` comes.
     fn needs(&self) -> Needs;
 
-    /// A game begins.
+    /// A position matches.
     #[inline(always)]
-    fn begin(&mut self, game: &Game<'_>, board: &Board) {
-        let _ = (game, board);
-    }
-
-    /// `mv` is about to be made on `board`; `matched` positions of this game have matched so far.
-    #[inline(always)]
-    fn before(&mut self, board: &Board, mv: Move, matched: u32) {
-        let _ = (board, mv, matched);
-    }
-
-    /// A ply has been played and tested.
-    #[inline(always)]
-    fn after(&mut self, ply: &Ply<'_>) {
+    fn position(&mut self, ply: &Ply<'_>) {
         let _ = ply;
     }
 
-    /// A game is over.
-    fn end(&mut self, end: &End<'_>);
+    /// A game is known.
+    fn game(&mut self, found: &Found<'_>);
 
     /// Takes in what another thread found.
     fn merge(&mut self, other: Self);
@@ -78,27 +138,15 @@ impl<A: Reducer, B: Reducer> Reducer for (A, B) {
     }
 
     #[inline(always)]
-    fn begin(&mut self, game: &Game<'_>, board: &Board) {
-        self.0.begin(game, board);
-        self.1.begin(game, board);
+    fn position(&mut self, ply: &Ply<'_>) {
+        self.0.position(ply);
+        self.1.position(ply);
     }
 
     #[inline(always)]
-    fn before(&mut self, board: &Board, mv: Move, matched: u32) {
-        self.0.before(board, mv, matched);
-        self.1.before(board, mv, matched);
-    }
-
-    #[inline(always)]
-    fn after(&mut self, ply: &Ply<'_>) {
-        self.0.after(ply);
-        self.1.after(ply);
-    }
-
-    #[inline(always)]
-    fn end(&mut self, end: &End<'_>) {
-        self.0.end(end);
-        self.1.end(end);
+    fn game(&mut self, found: &Found<'_>) {
+        self.0.game(found);
+        self.1.game(found);
     }
 
     fn merge(&mut self, other: Self) {
@@ -107,37 +155,23 @@ impl<A: Reducer, B: Reducer> Reducer for (A, B) {
     }
 }
 
-/// A reducer that may be absent: for the scan that serves any combination at some cost.
+/// A reducer that may be absent: for the scan that serves any combination.
 impl<R: Reducer> Reducer for Option<R> {
     fn needs(&self) -> Needs {
         self.as_ref().map_or(Needs::NOTHING, Reducer::needs)
     }
 
     #[inline(always)]
-    fn begin(&mut self, game: &Game<'_>, board: &Board) {
+    fn position(&mut self, ply: &Ply<'_>) {
         if let Some(reducer) = self {
-            reducer.begin(game, board);
+            reducer.position(ply);
         }
     }
 
     #[inline(always)]
-    fn before(&mut self, board: &Board, mv: Move, matched: u32) {
+    fn game(&mut self, found: &Found<'_>) {
         if let Some(reducer) = self {
-            reducer.before(board, mv, matched);
-        }
-    }
-
-    #[inline(always)]
-    fn after(&mut self, ply: &Ply<'_>) {
-        if let Some(reducer) = self {
-            reducer.after(ply);
-        }
-    }
-
-    #[inline(always)]
-    fn end(&mut self, end: &End<'_>) {
-        if let Some(reducer) = self {
-            reducer.end(end);
+            reducer.game(found);
         }
     }
 

@@ -2,8 +2,9 @@
 
 use shakmaty::{Bitboard, Role};
 
-use super::Feature;
-use crate::board::squares_of;
+use super::{Anywhere, Feature, Scope};
+use crate::board::{man, side, squares_of};
+use crate::course::men::DARK_BISHOPS;
 use crate::scan::needs::Needs;
 
 /// The side's bishops, where it has one on a light and one on a dark square; else none.
@@ -14,6 +15,12 @@ pub(super) const FEATURE: Feature = Feature {
     sided: true,
     depends: squares_of(Role::Bishop as u8),
     needs: Needs::BITS,
+    scope: Scope::Board,
+    anywhere: Anywhere::Numbers(|number, colour| {
+        let (bishop, dark) = (man(colour, Role::Bishop), side(colour) | DARK_BISHOPS);
+        let (all, dark) = (number[usize::from(bishop)], number[usize::from(dark)]);
+        dark > 0 && all > dark
+    }),
     squares: |board, colour| {
         let bishops = board.by(colour, Role::Bishop);
         let both = bishops & Bitboard::LIGHT_SQUARES.0 != 0 && bishops & Bitboard::DARK_SQUARES.0 != 0;

@@ -5,7 +5,7 @@
 
 use shakmaty::{Color, Role};
 
-use super::Feature;
+use super::{Anywhere, Feature, Scope};
 use crate::board::{Board, CASTLED, squares_of};
 use crate::scan::needs::Needs;
 
@@ -25,6 +25,8 @@ macro_rules! castled {
             sided: true,
             depends: CASTLED | squares_of(Role::King as u8),
             needs: Needs::BITS,
+            scope: Scope::Square([u64::MAX; 2]),
+            anywhere: Anywhere::Castled($wings),
             squares: |board, colour| king_if(board, colour, $wings),
         };
     };

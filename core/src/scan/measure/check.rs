@@ -2,7 +2,7 @@
 
 use shakmaty::Role;
 
-use super::Feature;
+use super::{Anywhere, Feature, Scope};
 use crate::board::EVERYTHING;
 use crate::scan::needs::Needs;
 
@@ -14,5 +14,7 @@ pub(super) const FEATURE: Feature = Feature {
     sided: true,
     depends: EVERYTHING,
     needs: Needs::BITS,
+    scope: Scope::Board,
+    anywhere: Anywhere::Squares,
     squares: |board, colour| if board.in_check(colour) { board.by(colour, Role::King) } else { 0 },
 };

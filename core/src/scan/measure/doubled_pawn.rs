@@ -2,7 +2,7 @@
 
 use shakmaty::{Color, Role};
 
-use super::{Feature, in_front};
+use super::{Anywhere, Feature, Scope, in_front};
 use crate::board::squares_of;
 use crate::scan::needs::Needs;
 
@@ -14,6 +14,8 @@ pub(super) const FEATURE: Feature = Feature {
     sided: true,
     depends: squares_of(Role::Pawn as u8),
     needs: Needs::PAWNS,
+    scope: Scope::Files,
+    anywhere: Anywhere::Squares,
     squares: |board, colour| {
         let pawns = board.by(colour, Role::Pawn);
         pawns & (in_front(pawns, Color::White) | in_front(pawns, Color::Black))

@@ -2,7 +2,7 @@
 
 use shakmaty::Role;
 
-use super::{Feature, beside, files_of};
+use super::{Anywhere, Feature, Scope, beside, files_of};
 use crate::board::squares_of;
 use crate::scan::needs::Needs;
 
@@ -14,6 +14,8 @@ pub(super) const FEATURE: Feature = Feature {
     sided: true,
     depends: squares_of(Role::Pawn as u8),
     needs: Needs::PAWNS,
+    scope: Scope::Files,
+    anywhere: Anywhere::Squares,
     squares: |board, colour| {
         let pawns = board.by(colour, Role::Pawn);
         pawns & !beside(files_of(pawns))

@@ -2,8 +2,8 @@
 
 use shakmaty::{Color, Role};
 
-use super::{Feature, squares_of_all};
-use crate::board::squares_of;
+use super::{Anywhere, Feature, Scope, squares_of_all};
+use crate::board::{man, squares_of};
 use crate::scan::needs::Needs;
 
 macro_rules! role {
@@ -16,6 +16,8 @@ macro_rules! role {
             sided: true,
             depends: squares_of(Role::$role as u8),
             needs: Needs::$needs,
+            scope: Scope::Square([u64::MAX; 2]),
+            anywhere: Anywhere::Numbers(|number, colour| number[usize::from(man(colour, Role::$role))] > 0),
             squares: |board, colour| board.by(colour, Role::$role),
         };
     };
@@ -36,5 +38,7 @@ pub(super) const MAN: Feature = Feature {
     sided: true,
     depends: squares_of_all([1, 2, 3, 4, 5, 6]),
     needs: Needs::BITS,
+    scope: Scope::Square([u64::MAX; 2]),
+    anywhere: Anywhere::Squares,
     squares: |board, colour: Color| board.occupied_by(colour),
 };

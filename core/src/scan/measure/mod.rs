@@ -39,8 +39,34 @@ pub struct Feature {
     pub depends: Change,
     /// What the replay must keep up for it.
     pub needs: Needs,
+    /// What can make a square one of its squares, or none.
+    pub scope: Scope,
+    /// Whether there is any square, without looking for it.
+    pub anywhere: Anywhere,
     /// The squares, for the side asked about.
     pub squares: fn(&Board, Color) -> u64,
+}
+
+/// What can make a square one of a feature's squares, or none.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Scope {
+    /// What stands on the square itself, and who has castled; only these squares of White, and of Black, can be any.
+    Square([u64; 2]),
+    /// Pawns on its file and the files beside it.
+    Files,
+    /// Anything.
+    Board,
+}
+
+/// How one knows that a feature has some square, or none.
+#[derive(Clone, Copy, Debug)]
+pub enum Anywhere {
+    /// By looking at its squares.
+    Squares,
+    /// By the numbers of men, which are those of [`men::Numbers`](crate::course::men::Numbers).
+    Numbers(fn(&[u8; 16], Color) -> bool),
+    /// By who has castled ([`Board::castled`]), where that side has a king.
+    Castled(u8),
 }
 
 impl Feature {

@@ -2,7 +2,7 @@
 
 use shakmaty::Role;
 
-use super::{Feature, beside, in_front, squares_of_all};
+use super::{Anywhere, Feature, Scope, beside, in_front, squares_of_all};
 use crate::scan::needs::Needs;
 
 /// Every pawn of the side that no enemy pawn can stop or take on its way. A pawn behind another of its own side counts too.
@@ -13,6 +13,8 @@ pub(super) const FEATURE: Feature = Feature {
     sided: true,
     depends: squares_of_all([1, 9]),
     needs: Needs::PAWNS,
+    scope: Scope::Files,
+    anywhere: Anywhere::Squares,
     squares: |board, colour| {
         let stoppers = board.by(!colour, Role::Pawn);
         let stopped = in_front(stoppers | beside(stoppers), !colour);

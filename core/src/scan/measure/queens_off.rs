@@ -2,7 +2,7 @@
 
 use shakmaty::{Color, Role};
 
-use super::Feature;
+use super::{Anywhere, Feature, Scope};
 use crate::board::number_of;
 use crate::scan::needs::Needs;
 
@@ -14,6 +14,8 @@ pub(super) const FEATURE: Feature = Feature {
     sided: false,
     depends: number_of(Role::Queen as u8) | number_of(Role::Queen as u8 | 8),
     needs: Needs::BITS,
+    scope: Scope::Board,
+    anywhere: Anywhere::Numbers(|number, _| number[5] | number[13] == 0),
     squares: |board, _| {
         if board.by(Color::White, Role::Queen) | board.by(Color::Black, Role::Queen) == 0 { u64::MAX } else { 0 }
     },

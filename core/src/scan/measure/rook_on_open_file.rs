@@ -2,7 +2,7 @@
 
 use shakmaty::{Color, Role};
 
-use super::{Feature, files_of, squares_of_all};
+use super::{Anywhere, Feature, Scope, files_of, squares_of_all};
 use crate::scan::needs::Needs;
 
 /// The side's rooks on files without any pawn.
@@ -13,6 +13,8 @@ pub(super) const FEATURE: Feature = Feature {
     sided: true,
     depends: squares_of_all([4, 1, 9]),
     needs: Needs::BITS,
+    scope: Scope::Board,
+    anywhere: Anywhere::Squares,
     squares: |board, colour| {
         let pawns = board.by(Color::White, Role::Pawn) | board.by(Color::Black, Role::Pawn);
         board.by(colour, Role::Rook) & !files_of(pawns)

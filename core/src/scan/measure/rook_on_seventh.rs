@@ -2,7 +2,7 @@
 
 use shakmaty::{Color, Rank, Role};
 
-use super::Feature;
+use super::{Anywhere, Feature, Scope};
 use crate::board::squares_of;
 use crate::scan::needs::Needs;
 
@@ -14,6 +14,8 @@ pub(super) const FEATURE: Feature = Feature {
     sided: true,
     depends: squares_of(Role::Rook as u8),
     needs: Needs::BITS,
+    scope: Scope::Square([0xff << 48, 0xff << 8]),
+    anywhere: Anywhere::Squares,
     squares: |board, colour| {
         let seventh = match colour {
             Color::White => Rank::Seventh,

@@ -1,0 +1,139 @@
+//! What is known of a game while only some predicates have been tested.
+//!
+//! For each predicate there is the set of plies at which it holds, or nothing yet. Combined, that gives for each condition a set
+//! that must hold and a larger one that may (Kleene's logic, 64 plies at a time); where they differ, the answer is open.
+
+use alloc::vec::Vec;
+
+use super::Query;
+use super::combine::Formula;
+use super::plies::{self, within};
+use super::track::{fulfilled, open_plies};
+
+/// The judgement of one game; its memory serves the next.
+#[derive(Default)]
+pub(super) struct Judge {
+    /// By condition: plies at which its formula must hold, and may.
+    must: Vec<u64>,
+    may: Vec<u64>,
+    /// Plies that must match.
+    matches: Vec<u64>,
+    /// Plies that are to be tested further.
+    open: Vec<u64>,
+    verdict: bool,
+}
+
+impl Judge {
+    /// Judges a game of `plies` by the predicates that are `known`, whose sets of plies are `sets`. True if all that was asked is
+    /// settled: the verdict, and with `positions` which of them match.
+    #[inline(always)]
+    pub fn judge(&mut self, query: &Query, sets: &[u64], known: u64, plies: usize, positions: bool) -> bool {
+        let width = plies::words(plies);
+        self.matches.clear();
+        self.open.clear();
+        if let (Formula::Bit(0), [condition]) = (&query.verdict, &query.conditions[..])
+            && condition.streak <= 1
+        {
+            return self.judge_plain(&condition.formula, sets, known, plies, positions);
+        }
+        self.must.clear();
+        self.may.clear();
+        for condition in &query.conditions {
+            for nth in 0..width {
+                let (must, may) = between(&condition.formula, sets, known, width, nth);
+                self.must.push(must & within(plies, nth));
+                self.may.push(may & within(plies, nth));
+            }
+        }
+        let of = |sets: &[u64], condition: usize, nth: usize| sets[condition * width + nth];
+        let mut is_open = 0;
+        for nth in 0..width {
+            let bit = |n: u8| (of(&self.must, n.into(), nth), of(&self.may, n.into(), nth));
+            let (must, may) = query.verdict.between(&bit);
+            let within = within(plies, nth);
+            self.matches.push(must & within);
+            let open = if positions { may & !must & within } else { 0 };
+            self.open.push(open);
+            is_open |= open;
+        }
+        let (mut fired, mut may_fire) = (0u64, 0u64);
+        for (n, condition) in query.conditions.iter().enumerate() {
+            let set = |sets: &'_ [u64]| fulfilled(&sets[n * width..(n + 1) * width], condition.streak);
+            fired |= u64::from(set(&self.must)) << n;
+            may_fire |= u64::from(set(&self.may)) << n;
+        }
+        let every = |bits: u64, n: u8| if bits >> n & 1 != 0 { u64::MAX } else { 0 };
+        let (must, may) = query.verdict.between(&|n| (every(fired, n), every(may_fire, n)));
+        self.verdict = must != 0;
+        if must == may {
+            return is_open == 0;
+        }
+        for (n, condition) in query.conditions.iter().enumerate() {
+            if (fired ^ may_fire) >> n & 1 != 0 {
+                let range = n * width..(n + 1) * width;
+                open_plies(&self.must[range.clone()], &self.may[range], condition.streak, &mut self.open);
+            }
+        }
+        false
+    }
+
+    /// The same where there is one condition, without a streak, and the verdict is that it ever holds.
+    #[inline(always)]
+    fn judge_plain(&mut self, formula: &Formula, sets: &[u64], known: u64, plies: usize, positions: bool) -> bool {
+        let width = plies::words(plies);
+        let (mut any, mut is_open) = (0, 0);
+        for nth in 0..width {
+            let (must, may) = between(formula, sets, known, width, nth);
+            let within = within(plies, nth);
+            let open = may & !must & within;
+            self.matches.push(must & within);
+            self.open.push(open);
+            any |= must & within;
+            is_open |= open;
+        }
+        self.verdict = any != 0;
+        is_open == 0 || !positions && any != 0
+    }
+
+    /// Whether one condition without a streak decides all.
+    pub fn is_plain(&self, query: &Query) -> bool {
+        matches!((&query.verdict, &query.conditions[..]), (Formula::Bit(0), [one]) if one.streak <= 1)
+    }
+
+    /// Whether the game matches, once that is settled.
+    pub fn verdict(&self) -> bool {
+        self.verdict
+    }
+
+    /// The plies that match, once that is settled.
+    pub fn matches(&self) -> &[u64] {
+        &self.matches
+    }
+
+    /// The plies that are open.
+    pub fn open_set(&self) -> &[u64] {
+        &self.open
+    }
+
+    /// How many plies there are up to the last open one.
+    pub fn last_open(&self) -> usize {
+        plies::last(&self.open).map_or(0, |bit| bit + 1)
+    }
+}
+
+/// What a formula must be and may be at 64 plies.
+#[inline(always)]
+fn between(formula: &Formula, sets: &[u64], known: u64, width: usize, nth: usize) -> (u64, u64) {
+    let bit = |n: u8| {
+        if known >> n & 1 == 0 {
+            return (0, u64::MAX);
+        }
+        let set = sets[usize::from(n) * width + nth];
+        (set, set)
+    };
+    match formula {
+        // Most conditions are one predicate.
+        Formula::Bit(n) => bit(*n),
+        formula => formula.between(&bit),
+    }
+}

@@ -1,0 +1,146 @@
+//! Sets of plies of one game: a bit each, 64 to a word. Bit `k` stands for ply `k + 1`.
+
+/// Words for so many plies.
+#[inline(always)]
+pub const fn words(plies: usize) -> usize {
+    plies.div_ceil(64)
+}
+
+/// The bits of word `nth` that are plies of a game of `plies`.
+#[inline(always)]
+pub const fn within(plies: usize, nth: usize) -> u64 {
+    let rest = plies.saturating_sub(nth * 64);
+    if rest >= 64 { u64::MAX } else { (1 << rest) - 1 }
+}
+
+/// Sets the bits from `from` up to, not including, `to`.
+#[inline(always)]
+pub fn fill(set: &mut [u64], from: usize, to: usize) {
+    if from >= to {
+        return;
+    }
+    let (first, last) = (from / 64, (to - 1) / 64);
+    let (low, high) = (u64::MAX << (from % 64), u64::MAX >> (63 - (to - 1) % 64));
+    if first == last {
+        set[first] |= low & high;
+    } else {
+        set[first] |= low;
+        set[first + 1..last].fill(u64::MAX);
+        set[last] |= high;
+    }
+}
+
+/// How many bits are set from `from` up to, not including, `to`.
+#[inline(always)]
+pub fn count(set: &[u64], from: usize, to: usize) -> u32 {
+    if from >= to {
+        return 0;
+    }
+    let (first, last) = (from / 64, (to - 1) / 64);
+    let (low, high) = (u64::MAX << (from % 64), u64::MAX >> (63 - (to - 1) % 64));
+    if first == last {
+        return (set[first] & low & high).count_ones();
+    }
+    let middle: u32 = set[first + 1..last].iter().map(|word| word.count_ones()).sum();
+    (set[first] & low).count_ones() + middle + (set[last] & high).count_ones()
+}
+
+/// The bits that are set, ascending.
+#[inline]
+pub fn ones(set: &[u64]) -> impl Iterator<Item = usize> + '_ {
+    set.iter().enumerate().flat_map(|(nth, &word)| {
+        let mut rest = word;
+        core::iter::from_fn(move || {
+            let bit = rest.trailing_zeros() as usize;
+            rest &= rest.wrapping_sub(1);
+            (bit < 64).then_some(nth * 64 + bit)
+        })
+    })
+}
+
+/// The highest bit that is set.
+#[inline]
+pub fn last(set: &[u64]) -> Option<usize> {
+    let nth = set.iter().rposition(|&word| word != 0)?;
+    Some(nth * 64 + 63 - set[nth].leading_zeros() as usize)
+}
+
+/// The first bit from `from` on that is set, or that is not set.
+#[inline]
+fn next(set: &[u64], from: usize, is_set: bool) -> usize {
+    let end = set.len() * 64;
+    let mut at = from;
+    while at < end {
+        let word = if is_set { set[at / 64] } else { !set[at / 64] } >> (at % 64);
+        if word != 0 {
+            return at + word.trailing_zeros() as usize;
+        }
+        at = (at / 64 + 1) * 64;
+    }
+    end
+}
+
+/// The rows of at least `least` bits in a row: from, and one past the end.
+pub fn rows(set: &[u64], least: usize) -> impl Iterator<Item = (usize, usize)> + '_ {
+    let mut at = 0;
+    core::iter::from_fn(move || {
+        loop {
+            let from = next(set, at, true);
+            if from == set.len() * 64 {
+                return None;
+            }
+            at = next(set, from, false);
+            if at - from >= least {
+                return Some((from, at));
+            }
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::vec;
+    use alloc::vec::Vec;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn sets_are_sets(
+            ranges in prop::collection::vec((0usize..300, 0usize..300), 0..6), from in 0usize..300, to in 0usize..300,
+            least in 1usize..40, plies in 0usize..300,
+        ) {
+            let mut set = vec![0; words(300)];
+            let mut expected = vec![false; 320];
+            for &(from, to) in &ranges {
+                fill(&mut set, from, to);
+                expected.iter_mut().take(to).skip(from).for_each(|bit| *bit = true);
+            }
+            let bits: Vec<usize> = (0..320).filter(|&bit| expected[bit]).collect();
+            prop_assert_eq!(ones(&set).collect::<Vec<_>>(), bits.clone());
+            prop_assert_eq!(last(&set), bits.last().copied());
+            let counted = bits.iter().filter(|&&bit| from <= bit && bit < to).count();
+            prop_assert_eq!(count(&set, from, to) as usize, counted);
+            let mut found = vec![false; 320];
+            let mut end = 0;
+            for (from, to) in rows(&set, least) {
+                prop_assert!(to - from >= least && (from == 0 || from > end));
+                prop_assert!(from == 0 || !expected[from - 1]);
+                end = to;
+                found[from..to].fill(true);
+            }
+            for (bit, &found) in found.iter().enumerate() {
+                let start = (0..=bit).rev().take_while(|&bit| expected[bit]).last();
+                let stop = (bit..320).take_while(|&bit| expected[bit]).last();
+                let long = start.zip(stop).is_some_and(|(start, stop)| stop + 1 - start >= least);
+                prop_assert_eq!(found, long);
+            }
+            for nth in 0..words(300) {
+                let expected = (0..64).filter(|bit| nth * 64 + bit < plies).fold(0, |all, bit| all | 1 << bit);
+                prop_assert_eq!(within(plies, nth), expected);
+            }
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! Where a predicate can be tested: the cheapest thing that says all it asks about.
+//!
+//! | source | what is looked at | for instance |
+//! |---|---|---|
+//! | [`Turn`](Source::Turn) | nothing | who is to move |
+//! | [`Numbers`](Source::Numbers) | captures and promotions | `queens_off`, `count(white rook) >= 2` |
+//! | [`Pawns`](Source::Pawns) | changes of the pawns | `isolated_pawn on d`, a structure |
+//! | [`Both`](Source::Both) | both | `count(passed_pawn) > count(queen)` |
+//! | [`Squares`](Source::Squares) | moves that touch some squares | `black knight on f6`, `castled` |
+//! | [`Board`](Source::Board) | the replayed board | `check`, a whole placement |
+//!
+//! A predicate says by itself what it depends on; nobody chooses by name.
+
+use alloc::boxed::Box;
+
+use shakmaty::{Color, Role};
+
+use super::measure::{Anywhere, Scope};
+use super::needs::Needs;
+use super::predicate::{Predicate, Size, Squares};
+use crate::board::make::{FILE_A, FILE_H};
+use crate::board::{Board, CASTLED, Change, Man, man};
+
+/// Where a predicate is tested, the cheapest first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Source {
+    /// The number of the ply.
+    Turn,
+    /// The stream of captures and promotions.
+    Numbers,
+    /// The stream of changes of the pawns.
+    Pawns,
+    /// Both streams.
+    Both,
+    /// The moves that touch some squares.
+    Squares,
+    /// The board.
+    Board,
+}
+
+/// More squares than these are cheaper replayed than watched.
+const MOST_SQUARES: u32 = 8;
+
+/// A predicate with what the scan wants to know of it.
+#[derive(Clone, Debug)]
+pub struct Sorted {
+    /// Where it is tested.
+    pub source: Source,
+    /// What must change for its answer to change.
+    pub depends: Change,
+    /// Pawns of White, and of Black, that it asks about.
+    pub pawns: [u64; 2],
+    /// Squares that it asks about, if its source is the squares.
+    pub squares: u64,
+    /// What a replay must keep up for it, if its source is the board.
+    pub needs: Needs,
+    /// The men that must stand on all 64 squares, if it asks for just that.
+    exactly: Option<Box<[Man; 64]>>,
+}
+
+impl Sorted {
+    /// Sorts a predicate.
+    pub fn new(predicate: &Predicate) -> Sorted {
+        let (mut source, mut squares, mut pawns) = (Source::Board, 0, [u64::MAX; 2]);
+        let few = |squares: u64| if squares.count_ones() <= MOST_SQUARES { Source::Squares } else { Source::Board };
+        let mut exactly = None;
+        match predicate {
+            Predicate::Turn(_) => source = Source::Turn,
+            Predicate::Numbers(_) => source = Source::Numbers,
+            Predicate::Pawns(pattern) => {
+                source = Source::Pawns;
+                pawns = [pattern.white.mask, pattern.black.mask];
+            }
+            Predicate::Somewhere(asked) => {
+                (source, squares, pawns) = somewhere(asked);
+                if source == Source::Squares {
+                    source = few(squares);
+                }
+            }
+            Predicate::Empty(region) => (source, squares) = (few(*region), *region),
+            Predicate::Placement(placement) => {
+                (source, squares) = (few(placement.squares), placement.squares);
+                exactly = only_men(&placement.allowed).filter(|_| placement.squares == u64::MAX).map(Box::new);
+            }
+            Predicate::Rights { .. } => {}
+            Predicate::Compare { terms, .. } => {
+                let numbers = terms.iter().any(|term| matches!(term.size, Size::Number(_)));
+                let counted = terms.iter().filter_map(|term| match &term.size {
+                    Size::Squares(squares) => Some(somewhere(&Squares { ..*squares })),
+                    Size::Number(_) => None,
+                });
+                let mut others = Source::Numbers;
+                pawns = [0; 2];
+                for (of_term, _, seen) in counted {
+                    others = others.max(if of_term == Source::Pawns { of_term } else { Source::Board });
+                    pawns = [pawns[0] | seen[0], pawns[1] | seen[1]];
+                }
+                source = if numbers && others == Source::Pawns { Source::Both } else { others };
+            }
+        }
+        let depends = match source {
+            // A feature says which men it is about; here it is about their numbers.
+            Source::Numbers | Source::Both => predicate.depends() | predicate.depends() << 16,
+            Source::Squares => predicate.depends() | CASTLED,
+            _ => predicate.depends(),
+        };
+        Sorted { source, depends, pawns, squares, needs: predicate.needs(), exactly }
+    }
+
+    /// Whether the predicate holds, where its source has kept up `board`.
+    #[inline]
+    pub fn test(&self, predicate: &Predicate, board: &Board) -> bool {
+        match predicate {
+            Predicate::Somewhere(Squares { feature, colour, region: u64::MAX }) if self.source != Source::Board => {
+                match feature.anywhere {
+                    Anywhere::Numbers(any) => any(&board.number, *colour),
+                    Anywhere::Castled(wings) => castled(board.castled, *colour) & wings != 0,
+                    Anywhere::Squares => (feature.squares)(board, *colour) != 0,
+                }
+            }
+            Predicate::Placement(_) if self.exactly.is_some() => self.exactly.as_deref() == Some(&board.men),
+            predicate => predicate.test(board),
+        }
+    }
+}
+
+/// The wings on which a side has castled: bit 0 short, bit 1 long.
+fn castled(flags: u8, colour: Color) -> u8 {
+    flags >> if colour == Color::White { 0 } else { 2 } & 3
+}
+
+/// Source, squares and pawns of a feature's squares within a region; `Squares` for any number of squares.
+fn somewhere(asked: &Squares) -> (Source, u64, [u64; 2]) {
+    let &Squares { feature, colour, region } = asked;
+    let mut pawns = [u64::MAX; 2];
+    if region == u64::MAX {
+        match feature.anywhere {
+            Anywhere::Numbers(_) => return (Source::Numbers, 0, pawns),
+            Anywhere::Castled(_) => return (Source::Squares, 0, pawns),
+            Anywhere::Squares => {}
+        }
+    }
+    if feature.needs == Needs::PAWNS {
+        let seen = match feature.scope {
+            Scope::Square(_) => region,
+            Scope::Files => near(region),
+            Scope::Board => u64::MAX,
+        };
+        for (colour, pawns) in [Color::White, Color::Black].into_iter().zip(&mut pawns) {
+            let depends = feature.depends_on(asked.colour) & crate::board::squares_of(man(colour, Role::Pawn)) != 0;
+            *pawns = if depends { seen } else { 0 };
+        }
+        return (Source::Pawns, 0, pawns);
+    }
+    match feature.scope {
+        Scope::Square(within) => (Source::Squares, region & within[usize::from(colour == Color::Black)], pawns),
+        Scope::Files | Scope::Board => (Source::Board, 0, pawns),
+    }
+}
+
+/// Every square on the files of `squares`, or beside them.
+fn near(squares: u64) -> u64 {
+    let files = (0..8).map(|file| FILE_A << file).filter(|file| file & squares != 0).fold(0, |all, file| all | file);
+    files | (files & !FILE_A) >> 1 | (files & !FILE_H) << 1
+}
+
+/// The one man that is allowed on each square, if it is one everywhere.
+fn only_men(allowed: &[u16; 64]) -> Option<[Man; 64]> {
+    let one = allowed.iter().all(|men| men.count_ones() == 1);
+    one.then(|| allowed.map(|men| men.trailing_zeros() as Man))
+}
