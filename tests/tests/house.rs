@@ -152,7 +152,7 @@ const RULES: &[Rule] = &[
         who: "`core/src/reduce`",
         never: "`corpus`, `pgn`, `query`",
         because: "an output does not know how it was asked for",
-        checks: &[OnlyNames("core/src/reduce", "crate", &["reduce", "board", "moves", "game", "scan"])],
+        checks: &[OnlyNames("core/src/reduce", "crate", &["reduce", "board", "moves", "course", "game", "scan"])],
         bad: &[("core/src/reduce/games.rs", "use crate::query::compile;")],
     },
     Rule {
