@@ -68,7 +68,17 @@ const RULES: &[Rule] = &[
             Names(&["core/src"], &["std", "wasm_bindgen", "js_sys", "web_sys", "memmap2"]),
             DependsOnly(
                 "core/Cargo.toml",
-                &["shakmaty", "bytemuck", "hashbrown", "thiserror", "xxhash-rust", "lz4_flex", "memchr", "pulp", "rayon"],
+                &[
+                    "shakmaty",
+                    "bytemuck",
+                    "hashbrown",
+                    "thiserror",
+                    "xxhash-rust",
+                    "lz4_flex",
+                    "memchr",
+                    "pulp",
+                    "rayon",
+                ],
             ),
         ],
         bad: &[

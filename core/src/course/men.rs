@@ -96,15 +96,29 @@ impl Numbers {
         bytemuck::cast(self.sides)
     }
 
-    /// An event happens, by a move of `mover` (0 or 8).
+    /// An event happens, by a move of `mover` (0 or 8). Returns the bytes that it concerns, of both sides.
+    ///
+    /// PERF: no branch and no index depends on whose move it is, so that both sides stay in registers.
     #[inline(always)]
-    pub fn apply(&mut self, event: Event, mover: Man) {
+    pub fn apply(&mut self, event: Event, mover: Man) -> Numbers {
         let (taken, becomes) = (COUNTED[usize::from(event & 7)], COUNTED[usize::from(event >> 3 & 7)]);
-        let side = usize::from(mover >> 3 & 1);
+        let black = u64::from(mover >> 3 & 1).wrapping_neg();
         // A pawn goes where something comes.
         let pawn = u64::from(becomes != 0) << 8;
-        self.sides[side] = self.sides[side].wrapping_add(becomes).wrapping_sub(pawn);
-        self.sides[side ^ 1] = self.sides[side ^ 1].wrapping_sub(taken);
+        let come = becomes.wrapping_sub(pawn);
+        let [white_men, black_men] = self.sides;
+        self.sides = [
+            white_men.wrapping_add(come & !black).wrapping_sub(taken & black),
+            black_men.wrapping_add(come & black).wrapping_sub(taken & !black),
+        ];
+        let own = becomes | pawn;
+        Numbers { sides: [own & !black | taken & black, own & black | taken & !black] }
+    }
+
+    /// Whether any byte of these is among those of `others`.
+    #[inline(always)]
+    pub fn concerns(self, others: Numbers) -> bool {
+        self.sides[0] & others.sides[0] | self.sides[1] & others.sides[1] != 0
     }
 
     /// The bytes of a side on which what depends on `change` depends.

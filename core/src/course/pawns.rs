@@ -57,9 +57,9 @@ pub const fn gap(event: Event) -> usize {
     (event >> 10) as usize
 }
 
-/// Squares of pawns that change: those of the mover, and those of the other side.
+/// Squares of pawns that change when a move of `mover` (0 or 8) brings an event: White's, and Black's.
 #[inline(always)]
-pub fn change(event: Event, mover: Man) -> (u64, u64) {
+pub fn change(event: Event, mover: Man) -> [u64; 2] {
     /// By bits 6–10 and the mover: by how much to rotate the square's bit for arrival and for the pawn that is taken (of the mover
     /// and of the other side, 255 for none), and whether a pawn leaves.
     const WAYS: [[Way; 16]; 2] = {
@@ -96,7 +96,10 @@ pub fn change(event: Event, mover: Man) -> (u64, u64) {
     };
     let way = &WAYS[usize::from(mover >> 3 & 1)][usize::from(event >> 6 & 15)];
     let from = 1u64.rotate_left(u32::from(event & 63) + 8);
-    ((from | from.rotate_left(way.to)) & way.own & RANKS, from.rotate_left(way.taken) & way.other & RANKS)
+    let own = (from | from.rotate_left(way.to)) & way.own & RANKS;
+    let other = from.rotate_left(way.taken) & way.other & RANKS;
+    let black = u64::from(mover >> 3 & 1).wrapping_neg();
+    [own & !black | other & black, own & black | other & !black]
 }
 
 #[derive(Clone, Copy)]
@@ -133,10 +136,8 @@ impl<'a> Walk<'a> {
         if let Some(&event) = self.events.next() {
             self.ply += gap(event);
             let mover = super::mover(self.first, self.ply);
-            let (own, other) = change(event, mover);
-            let side = usize::from(mover >> 3);
-            self.pawns[side] ^= own;
-            self.pawns[side ^ 1] ^= other;
+            let [white, black] = change(event, mover);
+            self.pawns = [self.pawns[0] ^ white, self.pawns[1] ^ black];
         }
     }
 

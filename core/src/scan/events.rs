@@ -53,32 +53,73 @@ pub(super) struct Walked<'a> {
     pub usual: bool,
 }
 
-/// Walks the streams of a game and writes at which plies each predicate holds: predicate `n` into words `n × width` and on. Returns the
-/// number of events.
+/// Which predicates hold, and since when.
+struct Holding<'a> {
+    along: &'a Along,
+    query: (&'a [Predicate], &'a [Sorted]),
+    sets: &'a mut [u64],
+    width: usize,
+    now: u64,
+    /// Where the predicate of each bit of `now` began to hold.
+    since: [u32; 64],
+}
+
+impl Holding<'_> {
+    /// The state of the board has changed by ply `ply`: tests all predicates again.
+    #[inline(always)]
+    fn test(&mut self, board: &Board, ply: usize) {
+        let now = self.along.holding(self.query.0, self.query.1, board);
+        let changed = now ^ self.now;
+        if changed != 0 {
+            self.turn(changed, ply - 1);
+        }
+    }
+
+    /// These begin or cease to hold after `plies`.
+    #[inline(always)]
+    fn turn(&mut self, mut changed: u64, plies: usize) {
+        while changed != 0 {
+            let n = changed.trailing_zeros() as usize;
+            changed &= changed - 1;
+            if self.now >> n & 1 == 0 {
+                self.since[n] = plies as u32;
+            } else {
+                fill(&mut self.sets[n * self.width..(n + 1) * self.width], self.since[n] as usize, plies);
+            }
+            self.now ^= 1 << n;
+        }
+    }
+}
+
+/// Walks the streams of a game and writes at which plies each predicate holds: predicate `n` into words `n × width` and on.
 ///
-/// `board` has the numbers and pawns of the start, and is left with those of the end. `go_on` is asked after each change of what the
-/// predicates depend on; where it refuses, nothing is written for the plies from this one on, and the ply is returned.
+/// `board` has the numbers and pawns of the start, and is left with those of some position. `go_on` is asked after each change of the
+/// pawns; where it refuses, no predicate holds any more. Returns how many events were looked at.
 #[inline(always)]
 pub(super) fn walk<const MEN: bool, const PAWNS: bool>(
     along: &Along,
-    (query, sorted): (&[Predicate], &[Sorted]),
+    query: (&[Predicate], &[Sorted]),
     game: &Walked<'_>,
     board: &mut Board,
     (sets, width): (&mut [u64], usize),
     go_on: impl Fn(&Board) -> bool,
 ) -> usize {
-    let Walked { course, plies, first, .. } = *game;
-    let mut numbers = if MEN { Numbers { sides: bytemuck::cast(board.number) } } else { Numbers { sides: [0; 2] } };
+    let Walked { course, plies, first, usual } = *game;
+    let now = if usual { along.at_first } else { along.holding(query.0, query.1, board) };
+    let mut holding = Holding { along, query, sets, width, now, since: [0; 64] };
+    let mut numbers = Numbers { sides: bytemuck::cast(board.number) };
+    let mut pawns = [board.of[1], board.of[9]];
     let (mut men_events, mut pawn_events) = (course.men.iter(), course.pawns.iter());
-    let (mut men_ply, mut pawn_ply) = (0, 0);
-    let mut next_men = if MEN { men_events.next().copied() } else { None };
-    let mut next_pawns = if PAWNS { pawn_events.next().copied() } else { None };
-    let mut holding = if game.usual { along.at_first } else { along.holding(query, sorted, board) };
-    // Where the predicate of each bit of `holding` began to hold.
-    let mut since = [0u32; 64];
+    let next_men = |ply: usize, events: &core::slice::Iter<'_, men::Event>| match events.as_slice().first() {
+        Some(&event) if MEN => ply + men::gap(event),
+        _ => usize::MAX,
+    };
+    let next_pawns = |ply: usize, events: &core::slice::Iter<'_, pawns::Event>| match events.as_slice().first() {
+        Some(&event) if PAWNS => ply + pawns::gap(event),
+        _ => usize::MAX,
+    };
+    let (mut at_men, mut at_pawns) = (next_men(0, &men_events), next_pawns(0, &pawn_events));
     let end = loop {
-        let at_men = next_men.map_or(usize::MAX, |event| men_ply + men::gap(event));
-        let at_pawns = next_pawns.map_or(usize::MAX, |event| pawn_ply + pawns::gap(event));
         let ply = if MEN && PAWNS {
             at_men.min(at_pawns)
         } else if MEN {
@@ -91,55 +132,38 @@ pub(super) fn walk<const MEN: bool, const PAWNS: bool>(
         }
         let mover = mover(first, ply);
         let mut news = false;
+        let mut moved = false;
         if MEN
-            && (!PAWNS || at_men == ply)
-            && let Some(event) = next_men
+            && at_men == ply
+            && let Some(&event) = men_events.next()
         {
-            let before = numbers;
-            numbers.apply(event, mover);
-            news |= (numbers.sides[0] ^ before.sides[0]) & along.asked.sides[0]
-                | (numbers.sides[1] ^ before.sides[1]) & along.asked.sides[1]
-                != 0;
-            men_ply = ply;
-            next_men = men_events.next().copied();
+            news |= numbers.apply(event, mover).concerns(along.asked);
+            at_men = next_men(ply, &men_events);
         }
         if PAWNS
-            && (!MEN || at_pawns == ply)
-            && let Some(event) = next_pawns
+            && at_pawns == ply
+            && let Some(&event) = pawn_events.next()
         {
-            let (own, other) = pawns::change(event, mover);
-            let side = usize::from(mover >> 3);
-            board.of[side << 3 | 1] ^= own;
-            board.of[(side ^ 1) << 3 | 1] ^= other;
-            news |= own & along.pawns[side] | other & along.pawns[side ^ 1] != 0;
-            pawn_ply = ply;
-            next_pawns = pawn_events.next().copied();
+            let [white, black] = pawns::change(event, mover);
+            pawns = [pawns[0] ^ white, pawns[1] ^ black];
+            moved = white & along.pawns[0] | black & along.pawns[1] != 0;
+            at_pawns = next_pawns(ply, &pawn_events);
         }
-        if news {
+        if news | moved {
             if MEN {
                 board.number = numbers.by_man();
             }
-            let now = along.holding(query, sorted, board);
-            let mut changed = now ^ holding;
-            while changed != 0 {
-                let n = changed.trailing_zeros() as usize;
-                changed &= changed - 1;
-                if now >> n & 1 != 0 {
-                    since[n] = ply as u32 - 1;
-                } else {
-                    fill(&mut sets[n * width..(n + 1) * width], since[n] as usize, ply - 1);
-                }
+            if PAWNS {
+                (board.of[1], board.of[9]) = (pawns[0], pawns[1]);
             }
-            holding = now;
-            if !go_on(board) {
+            holding.test(board, ply);
+            if moved && !go_on(board) {
                 break ply - 1;
             }
         }
     };
-    while holding != 0 {
-        let n = holding.trailing_zeros() as usize;
-        holding &= holding - 1;
-        fill(&mut sets[n * width..(n + 1) * width], since[n] as usize, end);
-    }
-    end
+    holding.turn(holding.now, end);
+    course.men.len() * usize::from(MEN) + course.pawns.len() * usize::from(PAWNS)
+        - men_events.len() * usize::from(MEN)
+        - pawn_events.len() * usize::from(PAWNS)
 }

@@ -192,6 +192,23 @@ struct Fold<'p, R> {
     courses: Courses,
 }
 
+/// Some games, to be compiled for several kinds of machines.
+#[cfg(all(feature = "std", not(target_arch = "wasm32")))]
+struct Batch<'f, 'p, 's, R> {
+    fold: &'f mut Fold<'p, R>,
+    span: &'f Span<'s>,
+}
+
+#[cfg(all(feature = "std", not(target_arch = "wasm32")))]
+impl<R: Reducer> pulp::WithSimd for Batch<'_, '_, '_, R> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: pulp::Simd>(self, _: S) {
+        self.fold.span_here(self.span);
+    }
+}
+
 impl<'p, R: Reducer> Fold<'p, R> {
     fn new(prepared: &'p Prepared<'p>, reducer: R) -> Fold<'p, R> {
         Fold {
@@ -209,7 +226,7 @@ impl<'p, R: Reducer> Fold<'p, R> {
     #[inline(never)]
     fn span(&mut self, span: &Span<'_>) {
         #[cfg(all(feature = "std", not(target_arch = "wasm32")))]
-        pulp::Arch::new().dispatch(|| self.span_here(span));
+        pulp::Arch::new().dispatch(Batch { fold: self, span });
         #[cfg(not(all(feature = "std", not(target_arch = "wasm32"))))]
         self.span_here(span);
     }
@@ -279,20 +296,13 @@ impl<'p, R: Reducer> Fold<'p, R> {
             (self.board.of[1], self.board.of[9]) = (start.of[1], start.of[9]);
             let walked = Walked { course, plies, first: start.turn, usual };
             let sets = (&mut self.sets[..], width);
-            match source {
-                Source::Numbers => {
-                    events::walk::<true, false>(along, list, &walked, &mut self.board, sets, |_| true);
-                    self.work.events += course.men.len() as u64;
-                }
-                Source::Pawns => {
-                    events::walk::<false, true>(along, list, &walked, &mut self.board, sets, |_| true);
-                    self.work.events += course.pawns.len() as u64;
-                }
-                _ => {
-                    events::walk::<true, true>(along, list, &walked, &mut self.board, sets, |_| true);
-                    self.work.events += (course.men.len() + course.pawns.len()) as u64;
-                }
-            }
+            let board = &mut self.board;
+            let events = match source {
+                Source::Numbers => events::walk::<true, false>(along, list, &walked, board, sets, |_| true),
+                Source::Pawns => events::walk::<false, true>(along, list, &walked, board, sets, |_| true),
+                _ => events::walk::<true, true>(along, list, &walked, board, sets, |_| true),
+            };
+            self.work.events += events as u64;
             known |= along.predicates.iter().fold(0, |all, n| all | 1 << n);
             judged = true;
             if self.judged(known, plies) {
