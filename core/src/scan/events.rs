@@ -1,7 +1,8 @@
 //! Tests predicates along the course of a game: the state of the numbers of men and of the pawns, event by event.
 
+use alloc::vec::Vec;
+
 use super::plies::fill;
-use super::predicate::Predicate;
 use super::source::Sorted;
 use crate::board::{Board, Change};
 use crate::course::men::{self, Numbers};
@@ -10,36 +11,44 @@ use crate::course::{Course, mover, pawns};
 /// Predicates that are tested along one stream, or along both.
 #[derive(Clone, Debug)]
 pub(super) struct Along {
-    /// Their numbers in the query.
-    pub predicates: alloc::vec::Vec<u8>,
+    each: Vec<One>,
     /// The bytes of the numbers on which any depends.
     asked: Numbers,
     /// The pawns on which any depends.
     pawns: [u64; 2],
+    /// Their bits.
+    pub bits: u64,
     /// Those that hold on the usual array.
     at_first: u64,
 }
 
+#[derive(Clone, Debug)]
+struct One {
+    /// Its number in the query.
+    n: u8,
+    asked: Numbers,
+    predicate: Sorted,
+}
+
 impl Along {
     /// Those of `sorted` that have one of these numbers.
-    pub fn new(predicates: alloc::vec::Vec<u8>, query: &[Predicate], sorted: &[Sorted], initial: &Board) -> Along {
-        let depends: Change = predicates.iter().fold(0, |all, &n| all | sorted[usize::from(n)].depends);
-        let pawns = predicates.iter().fold([0; 2], |all: [u64; 2], &n| {
-            let one = sorted[usize::from(n)].pawns;
-            [all[0] | one[0], all[1] | one[1]]
-        });
-        let mut along = Along { predicates, asked: Numbers::asked(depends), pawns, at_first: 0 };
-        along.at_first = along.holding(query, sorted, initial);
+    pub fn new(list: &[u8], sorted: &[Sorted], initial: &Board) -> Along {
+        let one = |&n: &u8| {
+            let predicate = sorted[usize::from(n)].clone();
+            One { n, asked: Numbers::asked(predicate.depends), predicate }
+        };
+        let each: Vec<One> = list.iter().map(one).collect();
+        let depends: Change = each.iter().fold(0, |all, one| all | one.predicate.depends);
+        let pawns = [0, 1].map(|side| each.iter().fold(0, |all, one| all | one.predicate.pawns[side]));
+        let bits = list.iter().fold(0, |all, n| all | 1 << n);
+        let mut along = Along { each, asked: Numbers::asked(depends), pawns, bits, at_first: 0 };
+        along.at_first = along.holding(initial);
         along
     }
 
     /// Those that hold on `board`, by number.
-    #[inline(always)]
-    fn holding(&self, query: &[Predicate], sorted: &[Sorted], board: &Board) -> u64 {
-        self.predicates.iter().fold(0, |all, &n| {
-            let n = usize::from(n);
-            all | u64::from(sorted[n].test(&query[n], board)) << n
-        })
+    fn holding(&self, board: &Board) -> u64 {
+        self.each.iter().fold(0, |all, one| all | u64::from(one.predicate.test(board)) << one.n)
     }
 }
 
@@ -55,8 +64,6 @@ pub(super) struct Walked<'a> {
 
 /// Which predicates hold, and since when.
 struct Holding<'a> {
-    along: &'a Along,
-    query: (&'a [Predicate], &'a [Sorted]),
     sets: &'a mut [u64],
     width: usize,
     now: u64,
@@ -65,16 +72,6 @@ struct Holding<'a> {
 }
 
 impl Holding<'_> {
-    /// The state of the board has changed by ply `ply`: tests all predicates again.
-    #[inline(always)]
-    fn test(&mut self, board: &Board, ply: usize) {
-        let now = self.along.holding(self.query.0, self.query.1, board);
-        let changed = now ^ self.now;
-        if changed != 0 {
-            self.turn(changed, ply - 1);
-        }
-    }
-
     /// These begin or cease to hold after `plies`.
     #[inline(always)]
     fn turn(&mut self, mut changed: u64, plies: usize) {
@@ -98,15 +95,14 @@ impl Holding<'_> {
 #[inline(always)]
 pub(super) fn walk<const MEN: bool, const PAWNS: bool>(
     along: &Along,
-    query: (&[Predicate], &[Sorted]),
     game: &Walked<'_>,
     board: &mut Board,
     (sets, width): (&mut [u64], usize),
-    go_on: impl Fn(&Board) -> bool,
+    go_on: impl Fn([u64; 2]) -> bool,
 ) -> usize {
     let Walked { course, plies, first, usual } = *game;
-    let now = if usual { along.at_first } else { along.holding(query.0, query.1, board) };
-    let mut holding = Holding { along, query, sets, width, now, since: [0; 64] };
+    let now = if usual { along.at_first } else { along.holding(board) };
+    let mut holding = Holding { sets, width, now, since: [0; 64] };
     let mut numbers = Numbers { sides: bytemuck::cast(board.number) };
     let mut pawns = [board.of[1], board.of[9]];
     let (mut men_events, mut pawn_events) = (course.men.iter(), course.pawns.iter());
@@ -131,35 +127,43 @@ pub(super) fn walk<const MEN: bool, const PAWNS: bool>(
             break plies;
         }
         let mover = mover(first, ply);
-        let mut news = false;
-        let mut moved = false;
+        let (mut men, mut moved) = (Numbers { sides: [0; 2] }, [0; 2]);
         if MEN
             && at_men == ply
             && let Some(&event) = men_events.next()
         {
-            news |= numbers.apply(event, mover).concerns(along.asked);
+            men = numbers.apply(event, mover);
             at_men = next_men(ply, &men_events);
         }
         if PAWNS
             && at_pawns == ply
             && let Some(&event) = pawn_events.next()
         {
-            let [white, black] = pawns::change(event, mover);
-            pawns = [pawns[0] ^ white, pawns[1] ^ black];
-            moved = white & along.pawns[0] | black & along.pawns[1] != 0;
+            moved = pawns::change(event, mover);
+            pawns = [pawns[0] ^ moved[0], pawns[1] ^ moved[1]];
             at_pawns = next_pawns(ply, &pawn_events);
         }
-        if news | moved {
+        let touches = |pawns: &[u64; 2]| moved[0] & pawns[0] | moved[1] & pawns[1] != 0;
+        if MEN && men.concerns(along.asked) || PAWNS && touches(&along.pawns) {
             if MEN {
                 board.number = numbers.by_man();
             }
             if PAWNS {
                 (board.of[1], board.of[9]) = (pawns[0], pawns[1]);
             }
-            holding.test(board, ply);
-            if moved && !go_on(board) {
-                break ply - 1;
+            let mut changed = 0;
+            for one in &along.each {
+                if MEN && men.concerns(one.asked) || PAWNS && touches(&one.predicate.pawns) {
+                    let holds = u64::from(one.predicate.test(board));
+                    changed |= (holding.now >> one.n & 1 ^ holds) << one.n;
+                }
             }
+            if changed != 0 {
+                holding.turn(changed, ply - 1);
+            }
+        }
+        if PAWNS && !go_on(pawns) {
+            break ply - 1;
         }
     };
     holding.turn(holding.now, end);

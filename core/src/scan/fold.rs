@@ -148,7 +148,7 @@ impl<'q> Prepared<'q> {
         });
         let along = [Source::Pawns, Source::Numbers, Source::Both].map(|source| (source, of(source)));
         let along = along.into_iter().filter(|(_, predicates)| !predicates.is_empty());
-        let along = along.map(|(source, list)| (source, Along::new(list, &query.predicates, &sorted, &initial)));
+        let along = along.map(|(source, list)| (source, Along::new(&list, &sorted, &initial)));
         let touched = Some(of(Source::Squares)).filter(|list| !list.is_empty());
         let mut tested: Vec<Tested> = Vec::new();
         for n in of(Source::Board) {
@@ -163,7 +163,7 @@ impl<'q> Prepared<'q> {
             positions,
             turns: turns.collect(),
             along: along.collect(),
-            touched: touched.map(|list| Touched::new(list, &sorted)),
+            touched: touched.map(|list| Touched::new(&list, &sorted)),
             tested,
             initial,
             query,
@@ -277,7 +277,6 @@ impl<'p, R: Reducer> Fold<'p, R> {
     #[inline(always)]
     fn settle(&mut self, game: &Game<'_>, start: &Board, usual: bool, course: Course<'_>) -> bool {
         let Prepared { query, ref sorted, .. } = *self.prepared;
-        let list = (&query.predicates[..], &sorted[..]);
         let plies = game.moves.len();
         let width = plies::words(plies);
         self.sets.clear();
@@ -298,12 +297,12 @@ impl<'p, R: Reducer> Fold<'p, R> {
             let sets = (&mut self.sets[..], width);
             let board = &mut self.board;
             let events = match source {
-                Source::Numbers => events::walk::<true, false>(along, list, &walked, board, sets, |_| true),
-                Source::Pawns => events::walk::<false, true>(along, list, &walked, board, sets, |_| true),
-                _ => events::walk::<true, true>(along, list, &walked, board, sets, |_| true),
+                Source::Numbers => events::walk::<true, false>(along, &walked, board, sets, |_| true),
+                Source::Pawns => events::walk::<false, true>(along, &walked, board, sets, |_| true),
+                _ => events::walk::<true, true>(along, &walked, board, sets, |_| true),
             };
             self.work.events += events as u64;
-            known |= along.predicates.iter().fold(0, |all, n| all | 1 << n);
+            known |= along.bits;
             judged = true;
             if self.judged(known, plies) {
                 return self.judge.verdict();
@@ -312,9 +311,9 @@ impl<'p, R: Reducer> Fold<'p, R> {
         if let Some(touched) = &self.prepared.touched {
             let last = if judged { self.judge.last_open() } else { plies };
             self.board.clone_from(start);
-            touch::walk(touched, list, &game.moves[..last], &mut self.board, (&mut self.sets, width));
+            touch::walk(touched, &game.moves[..last], &mut self.board, (&mut self.sets, width));
             self.work.plies_filtered += last as u64;
-            known |= touched.predicates.iter().fold(0, |all, n| all | 1 << n);
+            known |= touched.bits;
             judged = true;
             if self.judged(known, plies) {
                 return self.judge.verdict();
@@ -334,7 +333,7 @@ impl<'p, R: Reducer> Fold<'p, R> {
                 }
             };
             let sets = (&mut self.sets[..], width);
-            let played = replay::walk(tested, list, game.moves, &mut self.board, sets, self.judge.open_set(), enough);
+            let played = replay::walk(tested, sorted, game.moves, &mut self.board, sets, self.judge.open_set(), enough);
             self.work.games_replayed += u64::from(nth == 0);
             self.work.plies_replayed += played as u64;
             known |= tested.predicates.iter().fold(0, |all, n| all | 1 << n);

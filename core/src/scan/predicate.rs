@@ -87,8 +87,7 @@ impl Squares {
 
     /// The cheapest way to count these.
     pub fn counted(self) -> Size {
-        let role = Role::ALL.into_iter().find(|role| role_name(*role) == self.feature.name);
-        match role {
+        match self.feature.role() {
             Some(role) if self.region == u64::MAX => Size::Number(man(self.colour, role)),
             _ => Size::Squares(self),
         }
@@ -114,18 +113,6 @@ impl PartialEq for Size {
 impl PartialEq for Term {
     fn eq(&self, other: &Term) -> bool {
         self.weight == other.weight && self.size == other.size
-    }
-}
-
-/// The English name of a role, as in queries.
-pub const fn role_name(role: Role) -> &'static str {
-    match role {
-        Role::Pawn => "pawn",
-        Role::Knight => "knight",
-        Role::Bishop => "bishop",
-        Role::Rook => "rook",
-        Role::Queen => "queen",
-        Role::King => "king",
     }
 }
 

@@ -1,6 +1,5 @@
 //! Tests predicates on the replayed board, at the plies that are still open.
 
-use super::predicate::Predicate;
 use super::source::Sorted;
 use super::{needs::Needs, plies};
 use crate::board::make::{Bits, Mailbox, Pawns, Policy, Tally, Walk, Whole};
@@ -21,7 +20,7 @@ pub(super) struct Tested {
 #[inline(always)]
 pub(super) fn walk(
     tested: &Tested,
-    query: (&[Predicate], &[Sorted]),
+    sorted: &[Sorted],
     moves: &[Move],
     board: &mut Board,
     sets: (&mut [u64], usize),
@@ -30,22 +29,22 @@ pub(super) fn walk(
 ) -> usize {
     let needs = tested.needs;
     if needs.include(Needs::RIGHTS_AND_HASH) {
-        walk_as::<Whole>(tested, query, moves, board, sets, open, enough)
+        walk_as::<Whole>(tested, sorted, moves, board, sets, open, enough)
     } else if needs.include(Needs::TALLY) {
-        walk_as::<Tally>(tested, query, moves, board, sets, open, enough)
+        walk_as::<Tally>(tested, sorted, moves, board, sets, open, enough)
     } else if needs == Needs::PAWNS {
-        walk_as::<Pawns>(tested, query, moves, board, sets, open, enough)
+        walk_as::<Pawns>(tested, sorted, moves, board, sets, open, enough)
     } else if needs.include(Needs::PAWNS) {
-        walk_as::<Bits>(tested, query, moves, board, sets, open, enough)
+        walk_as::<Bits>(tested, sorted, moves, board, sets, open, enough)
     } else {
-        walk_as::<Mailbox>(tested, query, moves, board, sets, open, enough)
+        walk_as::<Mailbox>(tested, sorted, moves, board, sets, open, enough)
     }
 }
 
 #[inline(always)]
 fn walk_as<P: Policy>(
     tested: &Tested,
-    (query, sorted): (&[Predicate], &[Sorted]),
+    sorted: &[Sorted],
     moves: &[Move],
     board: &mut Board,
     (sets, width): (&mut [u64], usize),
@@ -66,7 +65,7 @@ fn walk_as<P: Policy>(
             let n = usize::from(n);
             // The number of men and who is to move count as changes of everything.
             if changed & sorted[n].depends != 0 {
-                holding = holding & !(1 << n) | u64::from(sorted[n].test(&query[n], board)) << n;
+                holding = holding & !(1 << n) | u64::from(sorted[n].test(board)) << n;
             }
             sets[n * width + ply / 64] |= (holding >> n & 1) << (ply % 64);
         }

@@ -54,8 +54,49 @@ pub struct Sorted {
     pub squares: u64,
     /// What a replay must keep up for it, if its source is the board.
     pub needs: Needs,
-    /// The men that must stand on all 64 squares, if it asks for just that.
-    exactly: Option<Box<[Man; 64]>>,
+    form: Form,
+}
+
+/// How a predicate is tested, with everything looked up beforehand.
+#[derive(Clone, Debug)]
+enum Form {
+    /// A man of this code stands on one of these squares.
+    Man(usize, u64),
+    /// A feature has one of these squares.
+    Squares(fn(&Board, Color) -> u64, Color, u64),
+    /// The numbers of men say so.
+    Numbers(fn(&[u8; 16], Color) -> bool, Color),
+    /// One of these bits of [`Board::castled`].
+    Castled(u8),
+    /// These men stand on all 64 squares.
+    Exactly(Box<[Man; 64]>),
+    /// As the predicate says.
+    Plain(Box<Predicate>),
+}
+
+impl Form {
+    fn new(predicate: &Predicate, source: Source) -> Form {
+        match predicate {
+            Predicate::Somewhere(Squares { feature, colour, region }) => {
+                if *region == u64::MAX && source != Source::Board {
+                    match feature.anywhere {
+                        Anywhere::Numbers(any) => return Form::Numbers(any, *colour),
+                        Anywhere::Castled(wings) => return Form::Castled(castled(wings, *colour)),
+                        Anywhere::Squares => {}
+                    }
+                }
+                match feature.role() {
+                    Some(role) => Form::Man(man(*colour, role).into(), *region),
+                    None => Form::Squares(feature.squares, *colour, *region),
+                }
+            }
+            Predicate::Placement(placement) if placement.squares == u64::MAX => match only_men(&placement.allowed) {
+                Some(men) => Form::Exactly(Box::new(men)),
+                None => Form::Plain(Box::new(predicate.clone())),
+            },
+            predicate => Form::Plain(Box::new(predicate.clone())),
+        }
+    }
 }
 
 impl Sorted {
@@ -63,7 +104,6 @@ impl Sorted {
     pub fn new(predicate: &Predicate) -> Sorted {
         let (mut source, mut squares, mut pawns) = (Source::Board, 0, [u64::MAX; 2]);
         let few = |squares: u64| if squares.count_ones() <= MOST_SQUARES { Source::Squares } else { Source::Board };
-        let mut exactly = None;
         match predicate {
             Predicate::Turn(_) => source = Source::Turn,
             Predicate::Numbers(_) => source = Source::Numbers,
@@ -80,7 +120,6 @@ impl Sorted {
             Predicate::Empty(region) => (source, squares) = (few(*region), *region),
             Predicate::Placement(placement) => {
                 (source, squares) = (few(placement.squares), placement.squares);
-                exactly = only_men(&placement.allowed).filter(|_| placement.squares == u64::MAX).map(Box::new);
             }
             Predicate::Rights { .. } => {}
             Predicate::Compare { terms, .. } => {
@@ -104,29 +143,34 @@ impl Sorted {
             Source::Squares => predicate.depends() | CASTLED,
             _ => predicate.depends(),
         };
-        Sorted { source, depends, pawns, squares, needs: predicate.needs(), exactly }
+        let form = Form::new(predicate, source);
+        Sorted { source, depends, pawns, squares, needs: predicate.needs(), form }
     }
 
     /// Whether the predicate holds, where its source has kept up `board`.
-    #[inline]
-    pub fn test(&self, predicate: &Predicate, board: &Board) -> bool {
-        match predicate {
-            Predicate::Somewhere(Squares { feature, colour, region: u64::MAX }) if self.source != Source::Board => {
-                match feature.anywhere {
-                    Anywhere::Numbers(any) => any(&board.number, *colour),
-                    Anywhere::Castled(wings) => castled(board.castled, *colour) & wings != 0,
-                    Anywhere::Squares => (feature.squares)(board, *colour) != 0,
-                }
-            }
-            Predicate::Placement(_) if self.exactly.is_some() => self.exactly.as_deref() == Some(&board.men),
-            predicate => predicate.test(board),
+    #[inline(always)]
+    pub fn test(&self, board: &Board) -> bool {
+        match &self.form {
+            Form::Man(code, region) => board.of[code & 15] & region != 0,
+            Form::Squares(squares, colour, region) => squares(board, *colour) & region != 0,
+            Form::Numbers(any, colour) => any(&board.number, *colour),
+            Form::Castled(wings) => board.castled & wings != 0,
+            Form::Exactly(men) => board.men == **men,
+            Form::Plain(predicate) => match &**predicate {
+                Predicate::Numbers(bounds) => bounds.hold(&board.number),
+                Predicate::Pawns(pattern) => pattern.white.holds(board.of[1]) && pattern.black.holds(board.of[9]),
+                predicate => predicate.test(board),
+            },
         }
     }
 }
 
-/// The wings on which a side has castled: bit 0 short, bit 1 long.
-fn castled(flags: u8, colour: Color) -> u8 {
-    flags >> if colour == Color::White { 0 } else { 2 } & 3
+/// The bits of [`Board::castled`] for wings (bit 0 short, bit 1 long) of a side.
+const fn castled(wings: u8, colour: Color) -> u8 {
+    match colour {
+        Color::White => wings,
+        Color::Black => wings << 2,
+    }
 }
 
 /// Source, squares and pawns of a feature's squares within a region; `Squares` for any number of squares.

@@ -3,78 +3,84 @@
 //! The packed moves say where from, where to, and who arrives, so the moves that touch given squares are found by a filter that has
 //! no board, and only these are played, on a board that is right on these squares alone.
 
+use alloc::vec::Vec;
+
+use wide::{i8x16, i16x16};
+
 use super::plies::fill;
-use super::predicate::Predicate;
 use super::source::Sorted;
 use crate::board::Board;
 use crate::board::make::{castled_squares, en_passant_victim};
 use crate::moves::Move;
 
 /// Predicates about some squares.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(super) struct Touched {
-    /// Their numbers in the query.
-    pub predicates: alloc::vec::Vec<u8>,
+    each: Vec<(u8, Sorted)>,
+    /// Their bits.
+    pub bits: u64,
     /// The squares.
     squares: u64,
-    /// The first four, the last repeated, if there are no more.
-    few: Option<[u16; 4]>,
+    /// The squares one by one, if they are few.
+    few: Option<Vec<i16>>,
 }
+
+/// More squares than these are looked up in a word, not compared one by one.
+const FEW: u32 = 4;
 
 impl Touched {
     /// Those of `sorted` that have one of these numbers.
-    pub fn new(predicates: alloc::vec::Vec<u8>, sorted: &[Sorted]) -> Touched {
-        let squares = predicates.iter().fold(0, |all, &n| all | sorted[usize::from(n)].squares);
-        let mut each = shakmaty::Bitboard(squares).into_iter().map(|square| square as u16);
-        // Without squares, castling alone is watched: a move does not lead where it comes from, so no move is 64.
-        let mut last = 64;
-        let few = core::array::from_fn(|_| {
-            last = each.next().unwrap_or(last);
-            last
-        });
-        Touched { predicates, squares, few: each.next().is_none().then_some(few) }
+    pub fn new(list: &[u8], sorted: &[Sorted]) -> Touched {
+        let each: Vec<(u8, Sorted)> = list.iter().map(|&n| (n, sorted[usize::from(n)].clone())).collect();
+        let squares = each.iter().fold(0, |all, (_, one)| all | one.squares);
+        let few = || shakmaty::Bitboard(squares).into_iter().map(|square| square as i16).collect();
+        let few = (squares.count_ones() <= FEW).then(few);
+        Touched { each, bits: list.iter().fold(0, |all, n| all | 1 << n), squares, few }
     }
 
-    /// Which of up to 64 moves touch one of the squares or are special.
-    ///
-    /// PERF: flags first, a byte a move, for vectors; then eight bytes to eight bits by a multiplication.
+    /// Those that hold on `board`, by number.
+    #[inline(always)]
+    fn holding(&self, board: &Board) -> u64 {
+        self.each.iter().fold(0, |all, (n, one)| all | u64::from(one.test(board)) << n)
+    }
+
+    /// Which of up to 64 moves touch one of the squares, or are special.
     #[inline(always)]
     fn filter(&self, moves: &[Move]) -> u64 {
-        let mut flags = [0u8; 64];
-        match self.few {
-            Some([a, b, c, d]) => {
-                for (flag, mv) in flags.iter_mut().zip(moves) {
-                    let bits = mv.bits();
-                    let (from, to) = (bits & 63, bits >> 6 & 63);
-                    *flag = u8::from(
-                        (from == a)
-                            | (to == a)
-                            | (from == b)
-                            | (to == b)
-                            | (from == c)
-                            | (to == c)
-                            | (from == d)
-                            | (to == d)
-                            | (bits >> 15 != 0),
-                    );
+        let mut mask = 0;
+        match &self.few {
+            Some(few) => {
+                for (nth, moves) in moves.chunks(16).enumerate() {
+                    let mut sixteen = [0; 16];
+                    sixteen[..moves.len()].copy_from_slice(bytemuck::cast_slice(moves));
+                    mask |= u64::from(touching(sixteen, few)) << (nth * 16);
                 }
             }
             None => {
-                for (flag, mv) in flags.iter_mut().zip(moves) {
+                for (nth, mv) in moves.iter().enumerate() {
                     let bits = mv.bits();
                     let touches = self.squares >> (bits & 63) | self.squares >> (bits >> 6 & 63);
-                    *flag = touches as u8 & 1 | (bits >> 15) as u8;
+                    mask |= (touches & 1 | u64::from(bits >> 15)) << nth;
                 }
             }
         }
-        let mut mask = 0;
-        for (nth, eight) in flags.chunks_exact(8).enumerate() {
-            let eight =
-                u64::from_le_bytes([eight[0], eight[1], eight[2], eight[3], eight[4], eight[5], eight[6], eight[7]]);
-            mask |= (eight.wrapping_mul(0x0102_0408_1020_4080) >> 56) << (nth * 8);
-        }
-        mask
+        mask & super::plies::within(moves.len(), 0)
     }
+}
+
+/// Which of sixteen moves leave or reach one of the squares, or are special.
+///
+/// PERF: vectors of the library `wide`, since no loop becomes a mask of bits by itself.
+#[inline(always)]
+fn touching(moves: [i16; 16], squares: &[i16]) -> u32 {
+    let moves = i16x16::new(moves);
+    let (from, to) = (moves & i16x16::splat(63), moves & i16x16::splat(63 << 6));
+    // A special move has the sign already.
+    let mut found = moves;
+    for &square in squares {
+        found |= from.simd_eq(i16x16::splat(square)) | to.simd_eq(i16x16::splat(square << 6));
+    }
+    i8x16::from_i16x16_saturate(found).to_bitmask() & 0xffff
 }
 
 /// Walks the moves of a game that touch the squares and writes at which plies each predicate holds: predicate `n` into words
@@ -82,21 +88,9 @@ impl Touched {
 ///
 /// `board` is the start, and is played on.
 #[inline(always)]
-pub(super) fn walk(
-    touched: &Touched,
-    (query, sorted): (&[Predicate], &[Sorted]),
-    moves: &[Move],
-    board: &mut Board,
-    (sets, width): (&mut [u64], usize),
-) {
-    let test = |board: &Board| {
-        touched.predicates.iter().fold(0u64, |all, &n| {
-            let n = usize::from(n);
-            all | u64::from(sorted[n].test(&query[n], board)) << n
-        })
-    };
+pub(super) fn walk(touched: &Touched, moves: &[Move], board: &mut Board, (sets, width): (&mut [u64], usize)) {
     let first = board.turn;
-    let mut holding = test(board);
+    let mut holding = touched.holding(board);
     let mut since = [0u32; 64];
     for (nth, block) in moves.chunks(64).enumerate() {
         let mut mask = touched.filter(block);
@@ -105,7 +99,7 @@ pub(super) fn walk(
             mask &= mask - 1;
             let ply = nth * 64 + at;
             play(board, block[at], crate::course::mover(first, ply + 1));
-            let now = test(board);
+            let now = touched.holding(board);
             let mut changed = now ^ holding;
             while changed != 0 {
                 let n = changed.trailing_zeros() as usize;

@@ -6,6 +6,9 @@ use super::{Anywhere, Feature, Scope, squares_of_all};
 use crate::board::{man, squares_of};
 use crate::scan::needs::Needs;
 
+/// The names of the roles in queries, pawn to king.
+pub const NAMES: [&str; 6] = ["pawn", "knight", "bishop", "rook", "queen", "king"];
+
 macro_rules! role {
     ($feature:ident, $role:ident, $name:literal, $needs:ident) => {
         #[doc = concat!("Squares of the side's men of role ", $name, ".")]

@@ -12,13 +12,13 @@ mod castled;
 mod check;
 mod doubled_pawn;
 mod isolated_pawn;
-mod men;
+pub mod men;
 mod passed_pawn;
 mod queens_off;
 mod rook_on_open_file;
 mod rook_on_seventh;
 
-use shakmaty::Color;
+use shakmaty::{Color, Role};
 
 use crate::board::make::{FILE_A, FILE_H};
 use crate::board::{Board, Change, Man};
@@ -70,6 +70,11 @@ pub enum Anywhere {
 }
 
 impl Feature {
+    /// The role, if its squares are those of the side's men of one.
+    pub fn role(&self) -> Option<Role> {
+        Role::ALL.into_iter().find(|role| men::NAMES[*role as usize - 1] == self.name)
+    }
+
     /// What makes it worth measuring again for `colour`.
     pub const fn depends_on(&self, colour: Color) -> Change {
         match colour {
