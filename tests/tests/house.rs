@@ -106,6 +106,16 @@ const RULES: &[Rule] = &[
         ],
     },
     Rule {
+        who: "`core/src/matsig`",
+        never: "anything above it: of `core` it names `board` and `moves` alone",
+        because: "what a position can still become is chess, whoever asks",
+        checks: &[OnlyNames("core/src/matsig", "crate", &["matsig", "board", "moves"])],
+        bad: &[
+            ("core/src/matsig/mod.rs", "use crate::corpus::record::Facts;"),
+            ("core/src/matsig/tracker.rs", "use super::super::game::Game;"),
+        ],
+    },
+    Rule {
         who: "`core/src/corpus`",
         never: "`game`, `pgn`, `scan`, `query`, `reduce`",
         because: "bytes ask no questions",

@@ -1,0 +1,365 @@
+//! Material signatures: what of a position can never be taken back, in two words.
+//!
+//! Pawns never retreat and men never return, so the signature of a position says much about what can still come of it
+//! and what can have been before. A game keeps the signature of its last position, and a scan asks that before anything else.
+//!
+//! A word for White and a word for Black, laid out alike:
+//!
+//! ```text
+//! bit  0..48  pawns, a byte a rank from the second to the seventh, the a-file lowest; ranks as White counts, for both sides
+//! bit 48..50  knights                    each number 0, 1, 2, or 3 for three or more
+//! bit 50..52  bishops on light squares
+//! bit 52..54  bishops on dark squares
+//! bit 54..56  rooks
+//! bit 56..58  queens
+//! bit 58..64  steps of this side's pawns since the usual array: 0 unknown, 1–47 one more than the number, 48 for 47 or 48
+//! ```
+//!
+//! A step is a rank: a double step counts two, a capture and a promotion one. Kings are not in it, nor who is to move.
+//! [`MatSig::of`] looks at a position alone, so it knows the steps only while all eight pawns stand;
+//! a [`Tracker`](tracker::Tracker) follows a game and knows them to the end. A query has no history: compare games with
+//! [`MatSig::of`], or a transposition by other pawn moves would be lost.
+
+pub mod tracker;
+
+use alloc::string::String;
+use core::fmt;
+use core::ops::RangeInclusive;
+use core::str::FromStr;
+
+use bytemuck::{Pod, Zeroable};
+use shakmaty::{Color, Role};
+use thiserror::Error;
+
+use crate::board::{Board, Man};
+
+/// The material signature of a position, see the [module](self) for its bits.
+///
+/// ```
+/// use plyfold_core::board::Board;
+/// use plyfold_core::matsig::{Kind, MatSig};
+/// use shakmaty::Color;
+/// let signature = MatSig::of(&Board::initial());
+/// assert_eq!(signature.to_string(), "05960000000000ff 0596ff0000000000");
+/// assert_eq!(signature.pawns(Color::Black), 0x00ff_0000_0000_0000);
+/// assert_eq!(signature.count(Color::White, Kind::LightBishop), 1);
+/// assert_eq!(signature.steps(Color::White), Some(0..=0));
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct MatSig {
+    /// White's pawns, numbers and steps.
+    pub white: u64,
+    /// Black's.
+    pub black: u64,
+}
+
+/// The kinds of men that a signature counts, in the order of its bits.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Kind {
+    /// Knights.
+    Knight,
+    /// Bishops on light squares.
+    LightBishop,
+    /// Bishops on dark squares.
+    DarkBishop,
+    /// Rooks.
+    Rook,
+    /// Queens.
+    Queen,
+}
+
+impl Kind {
+    /// All kinds, in the order of their bits.
+    pub const ALL: [Kind; 5] = [Kind::Knight, Kind::LightBishop, Kind::DarkBishop, Kind::Rook, Kind::Queen];
+
+    /// What a man of `role` on `square` (0–63) counts as; none for pawns and kings.
+    pub const fn of(role: Role, square: usize) -> Option<Kind> {
+        match role {
+            Role::Knight => Some(Kind::Knight),
+            Role::Bishop if LIGHT >> (square & 63) & 1 != 0 => Some(Kind::LightBishop),
+            Role::Bishop => Some(Kind::DarkBishop),
+            Role::Rook => Some(Kind::Rook),
+            Role::Queen => Some(Kind::Queen),
+            Role::Pawn | Role::King => None,
+        }
+    }
+}
+
+/// The light squares.
+const LIGHT: u64 = 0x55aa_55aa_55aa_55aa;
+/// Bits of a word that hold pawns.
+const PAWNS: u64 = (1 << COUNTS) - 1;
+/// The lowest bit of the counts.
+const COUNTS: u32 = 48;
+/// The lowest bit of the steps.
+const STEPS: u32 = 58;
+/// The code of the steps that means 47 or 48.
+const MOST_STEPS: u64 = 48;
+
+/// The word of one side: its pawns as a board's bitboard, its men counted by [`Kind`], its steps where they are known.
+fn word(pawns: u64, counts: [u8; 5], steps: Option<u8>) -> u64 {
+    let counts = counts.iter().rev().fold(0, |word, &count| word << 2 | u64::from(count.min(3)));
+    // More steps than eight pawns can make are no count of this game's.
+    let steps = match steps {
+        Some(steps @ 0..=48) => (u64::from(steps) + 1).min(MOST_STEPS),
+        _ => 0,
+    };
+    pawns >> 8 & PAWNS | counts << COUNTS | steps << STEPS
+}
+
+/// Steps that pawns on these squares (a board's bitboard) have made from their home rank.
+fn steps_of(pawns: u64, colour: Color) -> u8 {
+    let steps: u32 = (0..6).map(|rank| rank * (pawns >> (8 * (rank + 1)) & 0xff).count_ones()).sum();
+    match colour {
+        Color::White => steps as u8,
+        Color::Black => (5 * (pawns >> 8 & PAWNS).count_ones() - steps) as u8,
+    }
+}
+
+/// The steps as far as a position alone tells: only eight pawns have all their steps behind them on the board.
+fn steps_without_history(pawns: u64, colour: Color) -> Option<u8> {
+    (pawns.count_ones() == 8).then(|| steps_of(pawns, colour))
+}
+
+/// Pawns and men of each side on a mailbox: bitboards without first and last rank, counts by [`Kind`]; White first.
+fn census(men: &[Man; 64]) -> ([u64; 2], [[u8; 5]; 2]) {
+    let (mut pawns, mut counts) = ([0; 2], [[0; 5]; 2]);
+    for (square, &code) in men.iter().enumerate() {
+        let side = usize::from(code >> 3 & 1);
+        match Role::ALL.get(usize::from(code & 7).wrapping_sub(1)) {
+            Some(Role::Pawn) => pawns[side] |= 1 << square,
+            Some(&role) => {
+                if let Some(kind) = Kind::of(role, square) {
+                    counts[side][kind as usize] += 1;
+                }
+            }
+            None => {}
+        }
+    }
+    (pawns.map(|pawns| pawns & PAWNS << 8), counts)
+}
+
+impl MatSig {
+    /// The signature of the usual array.
+    pub const INITIAL: MatSig = MatSig { white: 0x0596_0000_0000_00ff, black: 0x0596_ff00_0000_0000 };
+
+    /// The signature of a position without its history: steps are known where eight pawns stand. Looks at the men on
+    /// their squares alone; pawns on the first and last rank, which no rule allows, are left out.
+    pub fn of(board: &Board) -> MatSig {
+        let (pawns, counts) = census(&board.men);
+        MatSig {
+            white: word(pawns[0], counts[0], steps_without_history(pawns[0], Color::White)),
+            black: word(pawns[1], counts[1], steps_without_history(pawns[1], Color::Black)),
+        }
+    }
+
+    /// The word of `colour`.
+    #[inline(always)]
+    pub const fn side(&self, colour: Color) -> u64 {
+        match colour {
+            Color::White => self.white,
+            Color::Black => self.black,
+        }
+    }
+
+    /// Pawns of `colour` as a bitboard, a1 lowest.
+    #[inline(always)]
+    pub const fn pawns(&self, colour: Color) -> u64 {
+        (self.side(colour) & PAWNS) << 8
+    }
+
+    /// How many men of this kind: 0, 1, 2, or 3 for three or more.
+    #[inline(always)]
+    pub const fn count(&self, colour: Color, kind: Kind) -> u8 {
+        (self.side(colour) >> (COUNTS + 2 * kind as u32) & 3) as u8
+    }
+
+    /// How many steps the pawns of `colour` have made, those included that are gone; none where that is unknown.
+    pub const fn steps(&self, colour: Color) -> Option<RangeInclusive<u8>> {
+        match self.side(colour) >> STEPS {
+            code @ 1..MOST_STEPS => Some(code as u8 - 1..=code as u8 - 1),
+            MOST_STEPS => Some(47..=48),
+            _ => None,
+        }
+    }
+
+    /// What the position alone would tell: steps only where eight pawns stand.
+    pub fn without_history(&self) -> MatSig {
+        let forget = |colour| {
+            let code = steps_without_history(self.pawns(colour), colour).map_or(0, |steps| u64::from(steps) + 1);
+            self.side(colour) & ((1 << STEPS) - 1) | code << STEPS
+        };
+        MatSig { white: forget(Color::White), black: forget(Color::Black) }
+    }
+
+    /// The signature of the position seen from the other side: colours and ranks exchanged.
+    pub const fn flipped(&self) -> MatSig {
+        const fn flip(word: u64) -> u64 {
+            (word & PAWNS).swap_bytes() >> 16 | bishops_exchanged(word)
+        }
+        MatSig { white: flip(self.black), black: flip(self.white) }
+    }
+
+    /// The signature of the position in a mirror: the a-file becomes the h-file.
+    pub const fn mirrored(&self) -> MatSig {
+        const fn mirror(word: u64) -> u64 {
+            (word & PAWNS).reverse_bits().swap_bytes() | bishops_exchanged(word)
+        }
+        MatSig { white: mirror(self.white), black: mirror(self.black) }
+    }
+}
+
+/// Counts and steps of a word, with the bishops on the other colour.
+const fn bishops_exchanged(word: u64) -> u64 {
+    const LIGHT_BISHOPS: u64 = 3 << 50;
+    const DARK_BISHOPS: u64 = 3 << 52;
+    word & !(PAWNS | LIGHT_BISHOPS | DARK_BISHOPS) | (word & LIGHT_BISHOPS) << 2 | (word & DARK_BISHOPS) >> 2
+}
+
+impl fmt::Display for MatSig {
+    /// Two words of sixteen hexadecimal digits, White's first.
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{:016x} {:016x}", self.white, self.black)
+    }
+}
+
+/// Why a text is no signature.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum ParseError {
+    /// Not two words.
+    #[error("a signature is two words, White's and Black's, with a space or / between; this has {0}")]
+    Words(usize),
+    /// A word that is not hexadecimal, or too long.
+    #[error("{side}'s word of a signature is {word:?}, but 1 to 16 hexadecimal digits are wanted")]
+    Digits {
+        /// Whose word.
+        side: Color,
+        /// Its first forty letters.
+        word: String,
+    },
+}
+
+impl FromStr for MatSig {
+    type Err = ParseError;
+
+    /// Reads what [`Display`](fmt::Display) writes; more white space, a `/` between the words, capital letters and words
+    /// without their leading zeros do as well.
+    ///
+    /// # Errors
+    ///
+    /// Another number of words than two, or a word that is not 1 to 16 hexadecimal digits.
+    fn from_str(text: &str) -> Result<MatSig, ParseError> {
+        let mut words =
+            text.split(|letter: char| letter.is_whitespace() || letter == '/').filter(|word| !word.is_empty());
+        let (Some(white), Some(black), None) = (words.next(), words.next(), words.next()) else {
+            let separated = text.split(|letter: char| letter.is_whitespace() || letter == '/');
+            return Err(ParseError::Words(separated.filter(|word| !word.is_empty()).count()));
+        };
+        let read = |side: Color, word: &str| {
+            let hexadecimal = word.len() <= 16 && word.bytes().all(|letter| letter.is_ascii_hexdigit());
+            u64::from_str_radix(word, 16)
+                .ok()
+                .filter(|_| hexadecimal)
+                .ok_or_else(|| ParseError::Digits { side, word: word.chars().take(40).collect() })
+        };
+        Ok(MatSig { white: read(Color::White, white)?, black: read(Color::Black, black)? })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::string::ToString;
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::board::man;
+
+    fn board(men: &[(Color, Role, usize)]) -> Board {
+        let mut board = Board::initial();
+        board.men = [0; 64];
+        for &(colour, role, square) in men {
+            board.men[square] = man(colour, role);
+        }
+        board
+    }
+
+    #[test]
+    fn each_man_has_its_bits() {
+        let of = |role, square| MatSig::of(&board(&[(Color::White, role, square)])).white;
+        for square in 8..56 {
+            assert_eq!(of(Role::Pawn, square), 1 << (square - 8));
+        }
+        assert_eq!(of(Role::Knight, 0), 1 << 48);
+        // a1 is dark, b1 is light.
+        assert_eq!(of(Role::Bishop, 1), 1 << 50);
+        assert_eq!(of(Role::Bishop, 0), 1 << 52);
+        assert_eq!(of(Role::Rook, 0), 1 << 54);
+        assert_eq!(of(Role::Queen, 0), 1 << 56);
+        assert_eq!(of(Role::King, 0), 0);
+        assert_eq!(of(Role::Pawn, 3) | of(Role::Pawn, 60), 0, "no rank for them");
+    }
+
+    #[test]
+    fn nonsense_men_count_as_nobody() {
+        let mut nobody = board(&[]);
+        (nobody.men[20], nobody.men[21], nobody.men[22], nobody.men[23]) = (7, 8, 15, 0xff);
+        assert_eq!(MatSig::of(&nobody), MatSig::default());
+    }
+
+    #[test]
+    fn steps_have_a_code_for_each_number() {
+        for (code, steps) in
+            [(0, None), (1, Some(0..=0)), (47, Some(46..=46)), (48, Some(47..=48)), (49, None), (63, None)]
+        {
+            assert_eq!(MatSig { white: 0, black: code << STEPS }.steps(Color::Black), steps);
+        }
+        let written = |steps| word(0, [0; 5], steps) >> STEPS;
+        assert_eq!([None, Some(0), Some(46), Some(47), Some(48), Some(49)].map(written), [0, 1, 47, 48, 48, 0]);
+    }
+
+    #[test]
+    fn what_is_no_signature_is_refused() {
+        for text in ["", "0", "0 0 0", "0/0/0", "0 g", "0 00000000000000000", "+1 0", "0x1 0", "é 0"] {
+            assert!(text.parse::<MatSig>().is_err(), "{text:?}");
+        }
+        assert_eq!(
+            "1 -2".parse::<MatSig>().expect_err("a minus").to_string(),
+            "black's word of a signature is \"-2\", but 1 to 16 hexadecimal digits are wanted"
+        );
+        assert_eq!(" FF/\t1\n".parse(), Ok(MatSig { white: 255, black: 1 }));
+    }
+
+    proptest! {
+        #[test]
+        fn text_comes_back(white: u64, black: u64) {
+            let signature = MatSig { white, black };
+            prop_assert_eq!(signature.to_string().parse(), Ok(signature));
+        }
+
+        #[test]
+        fn turning_twice_is_nothing(white: u64, black: u64) {
+            let signature = MatSig { white, black };
+            prop_assert_eq!(signature.flipped().flipped(), signature);
+            prop_assert_eq!(signature.mirrored().mirrored(), signature);
+        }
+
+        /// Turned signatures are those of turned boards, man by man.
+        #[test]
+        fn turned_boards_have_turned_signatures(men in prop::collection::vec((any::<bool>(), 1u8..7, 0usize..64), 0..40)) {
+            let men = |turn: fn(Color, usize) -> (Color, usize)| {
+                let mut board = board(&[]);
+                for &(white, role, square) in &men {
+                    let (colour, square) = turn(Color::from_white(white), square);
+                    board.men[square] = man(colour, Role::ALL[usize::from(role) - 1]);
+                }
+                MatSig::of(&board)
+            };
+            let signature = men(|colour, square| (colour, square));
+            prop_assert_eq!(signature.flipped(), men(|colour, square| (!colour, square ^ 56)));
+            prop_assert_eq!(signature.mirrored(), men(|colour, square| (colour, square ^ 7)));
+            prop_assert_eq!(signature.without_history(), signature);
+        }
+    }
+}
