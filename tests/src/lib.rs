@@ -4,4 +4,5 @@ pub mod baseline;
 pub mod data;
 pub mod games;
 pub mod imported;
+pub mod reach;
 pub mod retrograde;

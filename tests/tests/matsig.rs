@@ -4,15 +4,18 @@ use plyfold_core::board::Board;
 use plyfold_core::board::make::Mailbox;
 use plyfold_core::board::start::Start;
 use plyfold_core::matsig::MatSig;
+use plyfold_core::matsig::reach::{self, Rules, can_reach, can_reach_by};
 use plyfold_core::matsig::tracker::Tracker;
 use plyfold_core::moves::Move;
 use plyfold_tests::data::shared;
 use plyfold_tests::games::{STARTS, play, position};
+use plyfold_tests::imported;
+use plyfold_tests::reach::{self as twin, ALL, Asked};
 use proptest::prelude::*;
 use serde_json::Value;
 use shakmaty::fen::Fen;
 use shakmaty::uci::UciMove;
-use shakmaty::{CastlingMode, Chess, Color, EnPassantMode, Position, Role};
+use shakmaty::{CastlingMode, Chess, Color, EnPassantMode, FromSetup, Position, PositionError, Role};
 
 /// Reference signatures and verdicts, where they stand beside the project.
 fn vectors() -> Option<Value> {
@@ -159,5 +162,354 @@ proptest! {
     ) {
         let (start, moves) = play(STARTS[nth], &choices);
         follows_shakmaty(start, &moves);
+    }
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// What can be reached
+
+#[test]
+fn verdicts_are_those_of_the_vectors() {
+    let Some(vectors) = vectors() else { return };
+    let mut verdicts = [0, 0];
+    for vector in list(&vectors["pairs"]) {
+        let (a, b) = (signature(&vector["a"][0], &vector["a"][1]), signature(&vector["b"][0], &vector["b"][1]));
+        let expected = vector["can_reach"].as_bool().expect("a verdict");
+        let loose = vector["note"].as_str().is_some_and(|note| note.contains("LOOSE"));
+        let found = can_reach(&a, &b);
+        assert!(found == expected || loose && !found, "{vector}: {found}");
+        assert_eq!(twin::can_reach(&a, &b, ALL), expected, "the twin on {vector}");
+        verdicts[usize::from(found)] += 1;
+    }
+    assert!(verdicts.iter().all(|&number| number > 50), "{verdicts:?}");
+}
+
+/// How random games are played: each style prefers some moves in three of four plies.
+const STYLES: [fn(&shakmaty::Move) -> bool; 5] = [
+    |_| true,
+    |mv| mv.is_capture(),
+    |mv| mv.role() == Role::Pawn,
+    |mv| mv.role() == Role::Pawn && mv.is_capture() || mv.is_promotion(),
+    |mv| mv.role() != Role::Pawn && !mv.is_capture(),
+];
+
+/// Starts with more material than the rules can lead to, and others where much is about to happen.
+const FREAKS: [&str; 9] = [
+    "4k3/pppppppp/pppppp2/8/8/PPPPPP2/PPPPPPPP/4K3 w - - 0 1",
+    "4k3/pppppppp/1p6/8/PPP5/PPPPPP2/8/4K3 w - - 0 1",
+    "nnnnknnn/pppppppp/8/8/8/8/PPPPPPPP/NNNNKNNN w - - 0 1",
+    "bbbbkbbb/pp4pp/2pppp2/8/8/2PPPP2/PP4PP/BBBBKBBB w - - 0 1",
+    "qqqqkqqq/nnnnnnnn/8/8/8/8/RRRRRRRR/RRRRKRRR w - - 0 1",
+    "4k3/PPP3PP/8/8/8/8/ppp3pp/4K3 w - - 0 1",
+    "rnbqkbnr/ppp1pppp/8/8/8/8/PPPP1PPP/RNBQKBNR w KQkq - 0 1",
+    "4k3/1P4P1/1p1p1p2/2P1P3/2p1p3/1P1P1P2/1p4p1/4K3 b - - 0 1",
+    "2n1k2n/1P4P1/8/p1p2p1p/P1P2P1P/8/1p4p1/2N1K2N w - - 0 1",
+];
+
+/// A position of any FEN that games can be played from, with too much material too.
+fn freak(fen: &str) -> Chess {
+    let setup = fen.parse::<Fen>().unwrap_or_else(|error| panic!("{fen}: {error}")).into_setup();
+    Chess::from_setup(setup, CastlingMode::Chess960)
+        .or_else(PositionError::ignore_too_much_material)
+        .unwrap_or_else(|error| panic!("{fen}: {error}"))
+}
+
+/// The signatures of a game: with the steps of its history as far as they are known, and without history.
+type Signatures = Vec<[MatSig; 2]>;
+
+/// A game of at most `plies` plies by a generator of its own.
+fn random_game(mut position: Chess, style: usize, seed: u64, plies: usize) -> Signatures {
+    let mut random = Random(seed);
+    let mut board = Board::from_start(&Start::from_position(&position));
+    let mut tracker = Tracker::new(&board);
+    let mut signatures = vec![[tracker.signature(), MatSig::of(&board)]];
+    for _ in 0..plies {
+        let legal = position.legal_moves();
+        let liked: Vec<_> = legal.iter().copied().filter(STYLES[style]).collect();
+        let among = if liked.is_empty() || random.below(4) == 0 { &legal[..] } else { &liked[..] };
+        if among.is_empty() {
+            break;
+        }
+        let mv = among[random.below(among.len())];
+        position.play_unchecked(mv);
+        tracker.make(&board, Move::from(mv));
+        board.make::<Mailbox>(Move::from(mv));
+        signatures.push([tracker.signature(), MatSig::of(&board)]);
+    }
+    signatures.dedup();
+    signatures
+}
+
+/// Numbers that are the same on every machine.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, most: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 11) as usize % most
+    }
+}
+
+fn seed(nth: usize) -> u64 {
+    (nth as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1
+}
+
+/// Random games in every style: from the usual array, from sharp positions, from freaks.
+fn random_games(number: usize) -> Vec<Signatures> {
+    let freaks = FREAKS.map(freak);
+    (0..number)
+        .map(|nth| {
+            let start = match nth / 5 % 4 {
+                0 | 1 => Chess::default(),
+                2 => position(STARTS[nth / 20 % STARTS.len()]),
+                _ => freaks[nth / 20 % freaks.len()].clone(),
+            };
+            random_game(start, nth % 5, seed(nth), 250)
+        })
+        .collect()
+}
+
+/// Real games, where they stand beside the project: every `step`-th of them.
+fn real_games(step: usize) -> Vec<Signatures> {
+    let Some(path) = shared("master-30k.pgn.zst") else { return Vec::new() };
+    let (bytes, _) = imported::file(&path);
+    let corpus = plyfold_core::corpus::file::Corpus::open(bytes.bytes(), plyfold_core::corpus::file::Check::Scan);
+    let corpus = corpus.expect("just made");
+    let spans = plyfold_core::game::spans(&corpus);
+    let games = spans.iter().flat_map(plyfold_core::game::Span::games).step_by(step);
+    games
+        .map(|game| {
+            let mut board = game.start();
+            let mut tracker = Tracker::new(&board);
+            let mut signatures = vec![[tracker.signature(), MatSig::of(&board)]];
+            for &mv in game.moves {
+                tracker.make(&board, mv);
+                board.make::<Mailbox>(mv);
+                signatures.push([tracker.signature(), MatSig::of(&board)]);
+            }
+            signatures.dedup();
+            signatures
+        })
+        .collect()
+}
+
+/// Pairs of an earlier and a later position of one game, in all four modes, that are said to be out of reach.
+fn refused(games: &[Signatures], decide: impl Fn(&MatSig, &MatSig) -> bool) -> (u64, u64, Option<(MatSig, MatSig)>) {
+    let (mut asked, mut refused, mut first) = (0, 0, None);
+    for game in games {
+        for (nth, earlier) in game.iter().enumerate() {
+            for later in &game[nth..] {
+                for (a, b) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
+                    asked += 1;
+                    if !decide(&earlier[a], &later[b]) {
+                        refused += 1;
+                        first = first.or(Some((earlier[a], later[b])));
+                    }
+                }
+            }
+        }
+    }
+    (asked, refused, first)
+}
+
+#[test]
+fn what_a_game_has_reached_can_be_reached() {
+    for (name, games) in [("random", random_games(800)), ("real", real_games(30))] {
+        let (asked, refused, first) = refused(&games, can_reach);
+        println!("{name}: {asked} pairs of {} games", games.len());
+        assert_eq!(refused, 0, "{name}: {first:?}");
+        assert!(games.is_empty() || asked > 500_000, "{name}: {asked}");
+    }
+}
+
+/// A pawn may capture one man fewer than the other side has lost.
+struct OneCaptureLess;
+impl Rules for OneCaptureLess {
+    const CAPTURES_WITHHELD: i32 = 1;
+}
+/// A captured pawn has made four steps at most.
+struct CapturedEarly;
+impl Rules for CapturedEarly {
+    const STEPS_OF_CAPTURED: i32 = 4;
+}
+/// White promotes on a light square on the b-file.
+struct ColoursExchanged;
+impl Rules for ColoursExchanged {
+    const LIGHT_FILES: u64 = !reach::Chess::LIGHT_FILES;
+}
+/// A capture touches one file.
+struct OneFile;
+impl Rules for OneFile {
+    const FILES_OF_A_CAPTURE: i32 = 1;
+}
+
+#[test]
+fn wrong_rules_are_found_out() {
+    let games = random_games(400);
+    for (name, decide) in [
+        ("a capture less", can_reach_by::<OneCaptureLess> as fn(&MatSig, &MatSig) -> bool),
+        ("captured early", can_reach_by::<CapturedEarly>),
+        ("colours exchanged", can_reach_by::<ColoursExchanged>),
+        ("one file", can_reach_by::<OneFile>),
+    ] {
+        let (asked, refused, _) = refused(&games, decide);
+        println!("{name}: {refused} of {asked} pairs refused");
+        assert!(refused > 0, "{name}");
+    }
+}
+
+/// Pairs that are hard to decide: of one game in both orders, of two games, and such with something changed.
+fn pairs(games: &[Signatures], number: usize, random: &mut Random) -> Vec<(MatSig, MatSig)> {
+    let mut pairs = Vec::new();
+    while pairs.len() < number {
+        let game = &games[random.below(games.len())];
+        let other = &games[if random.below(3) == 0 { random.below(games.len()) } else { 0 }];
+        let other = if random.below(3) == 0 { other } else { game };
+        let a = game[random.below(game.len())][random.below(2)];
+        let mut b = other[random.below(other.len())][random.below(2)];
+        for _ in 0..random.below(4) {
+            let word = if random.below(2) == 0 { &mut b.white } else { &mut b.black };
+            match random.below(8) {
+                0 => *word ^= 1 << (48 + random.below(10)),
+                1 => *word ^= 1 << (58 + random.below(6)),
+                2 => *word ^= 1 << random.below(48),
+                // A pawn goes elsewhere.
+                _ => {
+                    let (from, to) = (random.below(48), random.below(48));
+                    if *word >> from & 1 != 0 {
+                        *word = *word & !(1 << from) | 1 << to;
+                    }
+                }
+            }
+        }
+        // No two men on a square.
+        if b.white & b.black & 0xffff_ffff_ffff == 0 {
+            pairs.push((a, b));
+        }
+    }
+    pairs
+}
+
+#[test]
+fn verdicts_are_those_of_the_twin() {
+    for (name, games) in [("random", random_games(200)), ("real", real_games(100))] {
+        if games.is_empty() {
+            continue;
+        }
+        let mut verdicts = [0, 0];
+        for (a, b) in pairs(&games, 60_000, &mut Random(seed(7))) {
+            let expected = twin::can_reach(&a, &b, ALL);
+            assert_eq!(can_reach(&a, &b), expected, "{name}: {a} -> {b}");
+            verdicts[usize::from(expected)] += 1;
+        }
+        println!("{name}: {verdicts:?}");
+        assert!(verdicts.iter().all(|&number| number > 5_000), "{name}: {verdicts:?}");
+    }
+}
+
+/// Any number of pawns anywhere, some of which went on, aside too, and some vanished; some men with them.
+fn scattered(random: &mut Random) -> (MatSig, MatSig) {
+    let most = if random.below(4) == 0 { 14 } else { 9 };
+    let mut words = [[0u64; 2]; 2];
+    for side in &mut words {
+        for _ in 0..random.below(most) {
+            let square = random.below(48);
+            side[0] |= 1 << square;
+        }
+    }
+    words[1][0] &= !words[0][0];
+    for (colour, [before, after]) in words.iter_mut().enumerate() {
+        for square in (0..48).filter(|square| *before >> square & 1 != 0) {
+            if random.below(5) == 0 {
+                continue;
+            }
+            let ahead = random.below(4) as i32;
+            let aside = (random.below(7) as i32 - 3).clamp(-ahead, ahead);
+            let aside = if random.below(3) == 0 { aside } else { 0 };
+            let (rank, file) = (square / 8 + if colour == 0 { ahead } else { -ahead }, square % 8 + aside);
+            if (0..6).contains(&rank) && (0..8).contains(&file) {
+                *after |= 1 << (8 * rank + file);
+            }
+        }
+        let men = |random: &mut Random| (0..5).map(|kind| (random.below(3) as u64) << (48 + 2 * kind)).sum::<u64>();
+        (*before, *after) = (*before | men(random), *after | men(random));
+        for word in [before, after] {
+            *word |= if random.below(3) == 0 { random.below(49) as u64 } else { 0 } << 58;
+        }
+    }
+    words[1][1] &= !(words[0][1] & 0xffff_ffff_ffff);
+    let [[white, white_after], [black, black_after]] = words;
+    (MatSig { white, black }, MatSig { white: white_after, black: black_after })
+}
+
+#[test]
+fn verdicts_on_scattered_pawns_are_those_of_the_twin() {
+    let (mut verdicts, mut crowds) = ([0, 0], [0, 0]);
+    let mut random = Random(seed(11));
+    for _ in 0..40_000 {
+        let (a, b) = scattered(&mut random);
+        let expected = twin::can_reach(&a, &b, ALL);
+        assert_eq!(can_reach(&a, &b), expected, "{a} -> {b}");
+        verdicts[usize::from(expected)] += 1;
+        let from = |colour| (a.pawns(colour) & !b.pawns(colour)).count_ones();
+        if from(Color::White).max(from(Color::Black)) > 8 {
+            crowds[usize::from(expected)] += 1;
+        }
+    }
+    println!("scattered: {verdicts:?}, more than eight pawns to match: {crowds:?}");
+    assert!(verdicts.iter().all(|&number| number > 2_000), "{verdicts:?}");
+    assert!(crowds.iter().all(|&number| number > 100), "{crowds:?}");
+}
+
+#[test]
+fn everything_reaches_itself_and_verdicts_turn_with_the_board() {
+    let games = [random_games(200), real_games(300)].concat();
+    for game in &games {
+        for [exact, alone] in game {
+            assert!(can_reach(exact, exact) && can_reach(alone, alone), "{exact}");
+        }
+    }
+    for (a, b) in pairs(&games, 60_000, &mut Random(seed(8))) {
+        let verdict = can_reach(&a, &b);
+        assert_eq!(can_reach(&a.flipped(), &b.flipped()), verdict, "{a} -> {b}");
+        assert_eq!(can_reach(&a.mirrored(), &b.mirrored()), verdict, "{a} -> {b}");
+    }
+}
+
+/// Among signatures that all know their steps, and among those that all do not, reach goes on; through one that does not know them it need not.
+#[test]
+fn what_is_reached_from_there_is_reached_from_here() {
+    for mode in [0, 1] {
+        let mut random = Random(seed(9));
+        let starts = (0..150).map(|nth| random_game(Chess::default(), nth % 5, seed(nth), 250));
+        let games: Vec<Signatures> = starts.chain(real_games(200)).collect();
+        let mut premises = 0;
+        for _ in 0..300_000 {
+            // Of one game, of two or of three: in order as far as they are of one.
+            let mut places = [0; 3].map(|_| random.below(1 << 16));
+            places.sort_unstable();
+            let (first, second) = (random.below(games.len()), random.below(games.len()));
+            let of = [[first, first, second], [first, second, second], [first, second, first]][random.below(3)];
+            let [a, b, c] = [0, 1, 2].map(|nth| games[of[nth]][places[nth] * games[of[nth]].len() >> 16][mode]);
+            if can_reach(&a, &b) && can_reach(&b, &c) {
+                premises += 1;
+                assert!(can_reach(&a, &c), "{a} -> {b} -> {c}");
+            }
+        }
+        assert!(premises > 10_000, "{premises}");
+    }
+}
+
+/// Each rule has something to say.
+#[test]
+fn no_rule_is_idle() {
+    let games = random_games(200);
+    let pairs = pairs(&games, 40_000, &mut Random(seed(10)));
+    let refused = |asked: Asked| pairs.iter().filter(|(a, b)| !twin::can_reach(a, b, asked)).count();
+    let by_all = refused(ALL);
+    for asked in [Asked { matching: false, ..ALL }, Asked { steps: false, ..ALL }, Asked { files: false, ..ALL }] {
+        assert!(refused(asked) < by_all, "{asked:?}");
     }
 }
