@@ -1,11 +1,12 @@
 //! Material signatures against vectors made elsewhere, against shakmaty, and against the laws that they must obey.
 
 use plyfold_core::board::Board;
-use plyfold_core::board::make::Mailbox;
+use plyfold_core::board::make::{Mailbox, Tally};
 use plyfold_core::board::start::Start;
-use plyfold_core::matsig::MatSig;
+use plyfold_core::matsig::goal::{Asked as Bounds, Goal};
 use plyfold_core::matsig::reach::{self, Rules, can_reach, can_reach_by};
 use plyfold_core::matsig::tracker::Tracker;
+use plyfold_core::matsig::{Kind, MatSig};
 use plyfold_core::moves::Move;
 use plyfold_tests::data::shared;
 use plyfold_tests::games::{STARTS, play, position};
@@ -214,15 +215,34 @@ fn freak(fen: &str) -> Chess {
         .unwrap_or_else(|error| panic!("{fen}: {error}"))
 }
 
-/// The signatures of a game: with the steps of its history as far as they are known, and without history.
-type Signatures = Vec<[MatSig; 2]>;
+/// What is known of a position of a game.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Stand {
+    /// Its signature with the steps of its history as far as they are known, and without history.
+    by: [MatSig; 2],
+    /// How many men of each code there are.
+    numbers: [u8; 16],
+}
+
+impl Stand {
+    fn of(tracker: &Tracker, board: &Board) -> Stand {
+        Stand { by: [tracker.signature(), MatSig::of(board)], numbers: board.number }
+    }
+
+    fn pawns(&self) -> [u64; 2] {
+        [self.by[1].pawns(Color::White), self.by[1].pawns(Color::Black)]
+    }
+}
+
+/// The positions of a game that differ in their signatures.
+type Stands = Vec<Stand>;
 
 /// A game of at most `plies` plies by a generator of its own.
-fn random_game(mut position: Chess, style: usize, seed: u64, plies: usize) -> Signatures {
+fn random_game(mut position: Chess, style: usize, seed: u64, plies: usize) -> Stands {
     let mut random = Random(seed);
     let mut board = Board::from_start(&Start::from_position(&position));
     let mut tracker = Tracker::new(&board);
-    let mut signatures = vec![[tracker.signature(), MatSig::of(&board)]];
+    let mut stands = vec![Stand::of(&tracker, &board)];
     for _ in 0..plies {
         let legal = position.legal_moves();
         let liked: Vec<_> = legal.iter().copied().filter(STYLES[style]).collect();
@@ -233,11 +253,11 @@ fn random_game(mut position: Chess, style: usize, seed: u64, plies: usize) -> Si
         let mv = among[random.below(among.len())];
         position.play_unchecked(mv);
         tracker.make(&board, Move::from(mv));
-        board.make::<Mailbox>(Move::from(mv));
-        signatures.push([tracker.signature(), MatSig::of(&board)]);
+        board.make::<Tally>(Move::from(mv));
+        stands.push(Stand::of(&tracker, &board));
     }
-    signatures.dedup();
-    signatures
+    stands.dedup_by_key(|stand| stand.by);
+    stands
 }
 
 /// Numbers that are the same on every machine.
@@ -257,7 +277,7 @@ fn seed(nth: usize) -> u64 {
 }
 
 /// Random games in every style: from the usual array, from sharp positions, from freaks.
-fn random_games(number: usize) -> Vec<Signatures> {
+fn random_games(number: usize) -> Vec<Stands> {
     let freaks = FREAKS.map(freak);
     (0..number)
         .map(|nth| {
@@ -272,7 +292,7 @@ fn random_games(number: usize) -> Vec<Signatures> {
 }
 
 /// Real games, where they stand beside the project: every `step`-th of them.
-fn real_games(step: usize) -> Vec<Signatures> {
+fn real_games(step: usize) -> Vec<Stands> {
     let Some(path) = shared("master-30k.pgn.zst") else { return Vec::new() };
     let (bytes, _) = imported::file(&path);
     let corpus = plyfold_core::corpus::file::Corpus::open(bytes.bytes(), plyfold_core::corpus::file::Check::Scan);
@@ -283,29 +303,29 @@ fn real_games(step: usize) -> Vec<Signatures> {
         .map(|game| {
             let mut board = game.start();
             let mut tracker = Tracker::new(&board);
-            let mut signatures = vec![[tracker.signature(), MatSig::of(&board)]];
+            let mut stands = vec![Stand::of(&tracker, &board)];
             for &mv in game.moves {
                 tracker.make(&board, mv);
-                board.make::<Mailbox>(mv);
-                signatures.push([tracker.signature(), MatSig::of(&board)]);
+                board.make::<Tally>(mv);
+                stands.push(Stand::of(&tracker, &board));
             }
-            signatures.dedup();
-            signatures
+            stands.dedup_by_key(|stand| stand.by);
+            stands
         })
         .collect()
 }
 
 /// Pairs of an earlier and a later position of one game, in all four modes, that are said to be out of reach.
-fn refused(games: &[Signatures], decide: impl Fn(&MatSig, &MatSig) -> bool) -> (u64, u64, Option<(MatSig, MatSig)>) {
+fn refused(games: &[Stands], decide: impl Fn(&MatSig, &MatSig) -> bool) -> (u64, u64, Option<(MatSig, MatSig)>) {
     let (mut asked, mut refused, mut first) = (0, 0, None);
     for game in games {
         for (nth, earlier) in game.iter().enumerate() {
             for later in &game[nth..] {
                 for (a, b) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
                     asked += 1;
-                    if !decide(&earlier[a], &later[b]) {
+                    if !decide(&earlier.by[a], &later.by[b]) {
                         refused += 1;
-                        first = first.or(Some((earlier[a], later[b])));
+                        first = first.or(Some((earlier.by[a], later.by[b])));
                     }
                 }
             }
@@ -361,14 +381,14 @@ fn wrong_rules_are_found_out() {
 }
 
 /// Pairs that are hard to decide: of one game in both orders, of two games, and such with something changed.
-fn pairs(games: &[Signatures], number: usize, random: &mut Random) -> Vec<(MatSig, MatSig)> {
+fn pairs(games: &[Stands], number: usize, random: &mut Random) -> Vec<(MatSig, MatSig)> {
     let mut pairs = Vec::new();
     while pairs.len() < number {
         let game = &games[random.below(games.len())];
         let other = &games[if random.below(3) == 0 { random.below(games.len()) } else { 0 }];
         let other = if random.below(3) == 0 { other } else { game };
-        let a = game[random.below(game.len())][random.below(2)];
-        let mut b = other[random.below(other.len())][random.below(2)];
+        let a = game[random.below(game.len())].by[random.below(2)];
+        let mut b = other[random.below(other.len())].by[random.below(2)];
         for _ in 0..random.below(4) {
             let word = if random.below(2) == 0 { &mut b.white } else { &mut b.black };
             match random.below(8) {
@@ -467,7 +487,7 @@ fn verdicts_on_scattered_pawns_are_those_of_the_twin() {
 fn everything_reaches_itself_and_verdicts_turn_with_the_board() {
     let games = [random_games(200), real_games(300)].concat();
     for game in &games {
-        for [exact, alone] in game {
+        for Stand { by: [exact, alone], .. } in game {
             assert!(can_reach(exact, exact) && can_reach(alone, alone), "{exact}");
         }
     }
@@ -484,7 +504,7 @@ fn what_is_reached_from_there_is_reached_from_here() {
     for mode in [0, 1] {
         let mut random = Random(seed(9));
         let starts = (0..150).map(|nth| random_game(Chess::default(), nth % 5, seed(nth), 250));
-        let games: Vec<Signatures> = starts.chain(real_games(200)).collect();
+        let games: Vec<Stands> = starts.chain(real_games(200)).collect();
         let mut premises = 0;
         for _ in 0..300_000 {
             // Of one game, of two or of three: in order as far as they are of one.
@@ -492,7 +512,7 @@ fn what_is_reached_from_there_is_reached_from_here() {
             places.sort_unstable();
             let (first, second) = (random.below(games.len()), random.below(games.len()));
             let of = [[first, first, second], [first, second, second], [first, second, first]][random.below(3)];
-            let [a, b, c] = [0, 1, 2].map(|nth| games[of[nth]][places[nth] * games[of[nth]].len() >> 16][mode]);
+            let [a, b, c] = [0, 1, 2].map(|nth| games[of[nth]][places[nth] * games[of[nth]].len() >> 16].by[mode]);
             if can_reach(&a, &b) && can_reach(&b, &c) {
                 premises += 1;
                 assert!(can_reach(&a, &c), "{a} -> {b} -> {c}");
@@ -511,5 +531,121 @@ fn no_rule_is_idle() {
     let by_all = refused(ALL);
     for asked in [Asked { matching: false, ..ALL }, Asked { steps: false, ..ALL }, Asked { files: false, ..ALL }] {
         assert!(refused(asked) < by_all, "{asked:?}");
+    }
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Goals
+
+/// Whether a goal survives early or late is no stricter than the verdict on the two signatures.
+#[test]
+fn what_can_be_reached_survives() {
+    let saturated =
+        |a: &MatSig| Color::ALL.into_iter().any(|side| Kind::ALL.into_iter().any(|kind| a.count(side, kind) == 3));
+    for (name, games) in [("random", random_games(200)), ("real", real_games(100))] {
+        if games.is_empty() {
+            continue;
+        }
+        let mut random = Random(seed(12));
+        // Refused by the verdict, by the goal early, by the goal late.
+        let (mut asked, mut refused) = (0, [0; 3]);
+        for _ in 0..200_000 {
+            let (game, other) = (&games[random.below(games.len())], &games[random.below(games.len())]);
+            let game = if random.below(4) == 0 { other } else { game };
+            let (now, later) = (&game[random.below(game.len())], &other[random.below(other.len())]);
+            // Three knights on the board are three, in a signature they are three or more.
+            if saturated(&now.by[0]) {
+                continue;
+            }
+            let [a, b] = [now.by[0], later.by[1]];
+            let [white, black] = now.pawns();
+            let reached = [
+                can_reach(&a, &b),
+                Goal::exact(&now.by[1]).survives_early(&later.by[0]),
+                Goal::exact(&b).survives_late(white, black, &now.numbers),
+            ];
+            assert!(!reached[0] || reached[2], "late: {a} -> {b}");
+            assert!(!can_reach(&now.by[1], &later.by[0]) || reached[1], "early: {} -> {}", now.by[1], later.by[0]);
+            asked += 1;
+            (0..3).for_each(|nth| refused[nth] += u32::from(!reached[nth]));
+        }
+        println!("{name}: of {asked} pairs {refused:?} refused by verdict, early, late");
+        assert!(asked > 100_000 && refused[0] > 50_000, "{name}: {refused:?}");
+        // The goal is worth most of the verdict.
+        assert!(refused[1] * 10 > refused[0] * 9 && refused[2] * 10 > refused[0] * 9, "{name}: {refused:?}");
+    }
+}
+
+/// Bounds that a position satisfies, wider or narrower.
+fn bounds_around(stand: &Stand, random: &mut Random) -> Bounds {
+    let mut bounds = Bounds::default();
+    for (side, pawns) in stand.pawns().into_iter().enumerate() {
+        let word = |random: &mut Random| (random.below(1 << 32) as u64) << 32 | random.below(1 << 32) as u64;
+        match random.below(4) {
+            0 => (bounds.required[side], bounds.allowed[side]) = (pawns, pawns),
+            1 => (bounds.required[side], bounds.allowed[side]) = (pawns & word(random), pawns | word(random)),
+            2 => bounds.allowed[side] = pawns | word(random) & word(random),
+            _ => bounds.required[side] = pawns & word(random),
+        }
+        for code in (1..6).map(|role| role + 8 * side) {
+            let number = stand.numbers[code];
+            if random.below(2) == 0 {
+                bounds.least[code] = number.saturating_sub(random.below(3) as u8);
+            }
+            if random.below(2) == 0 {
+                bounds.most[code] = number + random.below(3) as u8;
+            }
+        }
+    }
+    bounds
+}
+
+#[test]
+fn games_that_satisfy_bounds_survive() {
+    for (name, games) in [("random", random_games(600)), ("real", real_games(60))] {
+        let mut random = Random(seed(13));
+        let mut killed = [0; 2];
+        for (nth, game) in games.iter().enumerate() {
+            for _ in 0..20 {
+                let at = random.below(game.len());
+                let bounds = bounds_around(&game[at], &mut random);
+                let goal = Goal::bounds(&bounds);
+                let survives = |stand: &Stand| goal.survives_late(stand.pawns()[0], stand.pawns()[1], &stand.numbers);
+                for later in &game[at..] {
+                    assert!(
+                        goal.survives_early(&later.by[0]),
+                        "{name} {nth}: {bounds:?} at {:?}, then {later:?}",
+                        game[at]
+                    );
+                }
+                for earlier in &game[..=at] {
+                    assert!(survives(earlier), "{name} {nth}: {bounds:?} at {:?}, from {earlier:?}", game[at]);
+                }
+                let other = &games[random.below(games.len())];
+                killed[0] += u32::from(!goal.survives_early(&other[other.len() - 1].by[0]));
+                killed[1] += u32::from(!survives(&other[random.below(other.len())]));
+            }
+        }
+        println!("{name}: {killed:?} of {} goals killed early and late", 20 * games.len());
+        assert!(games.is_empty() || killed.iter().all(|&killed| killed > 1_000), "{name}: {killed:?}");
+    }
+}
+
+proptest! {
+    #[test]
+    fn any_words_are_weighed_without_panic(
+        words in prop::array::uniform8(any::<u64>()),
+        least in prop::array::uniform16(any::<u8>()),
+        most in prop::array::uniform16(any::<u8>()),
+    ) {
+        let [white, black, white_after, black_after, required, other, allowed, another] = words;
+        let (a, b) = (MatSig { white, black }, MatSig { white: white_after, black: black_after });
+        prop_assert_eq!(can_reach(&a, &b), can_reach(&a.mirrored(), &b.mirrored()));
+        prop_assert!(can_reach(&a, &a));
+        let bounds = Bounds { required: [required, other], allowed: [allowed, another], least, most };
+        for goal in [Goal::bounds(&bounds), Goal::exact(&a)] {
+            goal.survives_early(&b);
+            goal.survives_late(white, black, &most);
+        }
     }
 }

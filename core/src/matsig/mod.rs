@@ -20,6 +20,7 @@
 //! a [`Tracker`](tracker::Tracker) follows a game and knows them to the end. A query has no history: compare games with
 //! [`MatSig::of`], or a transposition by other pawn moves would be lost.
 
+pub mod goal;
 pub mod reach;
 pub mod tracker;
 

@@ -56,11 +56,10 @@ pub struct Chess;
 impl Rules for Chess {}
 
 /// Most men but kings that a board has room for: what "three or more" of a kind may come to.
-const ROOM: i32 = 62;
-/// The pawns of a file.
-const FILE: u64 = 0x0101_0101_0101;
-const FILE_A: u64 = FILE;
-const FILE_H: u64 = FILE << 7;
+pub(super) const ROOM: i32 = 62;
+/// The a-file of a word.
+pub(super) const FILE_A: u64 = 0x0101_0101_0101;
+const FILE_H: u64 = FILE_A << 7;
 
 /// [`can_reach`] by rules that may be wrong.
 #[doc(hidden)]
@@ -94,14 +93,14 @@ struct Side {
 
 /// The five counts of a word, four bits each, in the order knights, dark bishops, queens, light bishops, rooks.
 #[inline(always)]
-const fn counts(word: u64) -> u32 {
+pub(super) const fn counts(word: u64) -> u32 {
     let counts = (word >> COUNTS) as u32;
     counts & 0x333 | (counts >> 2 & 0x033) << 12
 }
 
 /// The sum of five numbers of four bits, if it is below sixteen.
 #[inline(always)]
-const fn sum(nibbles: u32) -> i32 {
+pub(super) const fn sum(nibbles: u32) -> i32 {
     (nibbles.wrapping_mul(0x11111) >> 16 & 15) as i32
 }
 
@@ -110,7 +109,7 @@ const fn sum(nibbles: u32) -> i32 {
 const fn ranks(pawns: u64) -> u64 {
     let pairs = pawns - (pawns >> 1 & 0x5555_5555_5555);
     let fours = (pairs & 0x3333_3333_3333) + (pairs >> 2 & 0x3333_3333_3333);
-    fours + (fours >> 4) & 0x0f0f_0f0f_0f0f
+    (fours + (fours >> 4)) & 0x0f0f_0f0f_0f0f
 }
 
 /// The steps of pawns that go upwards, by their numbers on each rank.
@@ -119,9 +118,10 @@ const fn steps_of(ranks: u64) -> i32 {
     (ranks.wrapping_mul(0x01_0203_0405) >> 40 & 0xff) as i32
 }
 
+/// How many pawns.
 #[inline(always)]
-const fn number(pawns: u64) -> i32 {
-    (ranks(pawns).wrapping_mul(FILE) >> 40 & 0xff) as i32
+pub(super) const fn number(pawns: u64) -> i32 {
+    (ranks(pawns).wrapping_mul(FILE_A) >> 40 & 0xff) as i32
 }
 
 impl Side {
@@ -280,7 +280,7 @@ const fn ahead(pawns: u64) -> u64 {
 /// Rule 3 for pawns that go upwards, none of which stands on both sides.
 fn matching(from: u64, to: u64, captures: i32, leftover: &Leftover) -> bool {
     // On no rank and below are there more afterwards than before.
-    let (low_before, low_after) = (ranks(from).wrapping_mul(FILE), ranks(to).wrapping_mul(FILE));
+    let (low_before, low_after) = (ranks(from).wrapping_mul(FILE_A), ranks(to).wrapping_mul(FILE_A));
     const TOP: u64 = 0x8080_8080_8080;
     if ((low_before & PAWNS | TOP) - (low_after & PAWNS)) & TOP != TOP {
         return false;
@@ -304,8 +304,8 @@ fn matching(from: u64, to: u64, captures: i32, leftover: &Leftover) -> bool {
         return true;
     }
     match number(from) {
-        ..=6 => cover::<1>(from, to, captures, leftover),
-        ..=8 => cover::<4>(from, to, captures, leftover),
+        0..=6 => cover::<1>(from, to, captures, leftover),
+        7..=8 => cover::<4>(from, to, captures, leftover),
         _ => crowd(from, to, captures, leftover),
     }
 }
@@ -557,7 +557,7 @@ fn files_can<R: Rules>(a: &MatSig, b: &MatSig, lost: i32) -> bool {
     }
     let (mut dirty, mut rest) = (0, changed);
     while rest != 0 {
-        let file = FILE << rest.trailing_zeros();
+        let file = FILE_A << rest.trailing_zeros();
         rest &= rest - 1;
         dirty += i32::from(!clean(a.white & file, a.black & file, b.white & file, b.black & file));
     }

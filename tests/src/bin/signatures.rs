@@ -7,10 +7,12 @@ use std::hint::black_box;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use plyfold_core::board::make::Mailbox;
+use plyfold_core::board::Board;
+use plyfold_core::board::make::Tally;
 use plyfold_core::corpus::file::{Check, Corpus};
 use plyfold_core::game::{Span, spans};
 use plyfold_core::matsig::MatSig;
+use plyfold_core::matsig::goal::Goal;
 use plyfold_core::matsig::reach::can_reach;
 use plyfold_core::matsig::tracker::Tracker;
 use plyfold_tests::reach::{self, Asked};
@@ -27,7 +29,7 @@ fn main() {
     let demo = || PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../www/public/demo/demo.pgn.zst"));
     let given = std::env::args().nth(1).map(PathBuf::from);
     let file = given.or_else(|| data::shared("master-30k.pgn.zst")).unwrap_or_else(demo);
-    let games = signatures(&file);
+    let games = states(&file);
     println!("{}: {} games", file.display(), games.len());
     let mut random = Random(0x9e37_79b9_7f4a_7c15);
     let kinds: [(&str, Vec<Pair>); 5] = [
@@ -35,14 +37,14 @@ fn main() {
             "two games: position, query",
             pairs(|| {
                 let (a, b) = (random.game(&games), random.game(&games));
-                (*random.of(a), random.of(b).without_history())
+                (random.of(a).signature, random.of(b).signature.without_history())
             }),
         ),
         (
             "two games: query, final position",
             pairs(|| {
                 let (a, b) = (random.game(&games), random.game(&games));
-                (random.of(a).without_history(), b[b.len() - 1])
+                (random.of(a).signature.without_history(), b[b.len() - 1].signature)
             }),
         ),
         (
@@ -50,7 +52,7 @@ fn main() {
             pairs(|| {
                 let game = random.game(&games);
                 let (i, j) = (random.below(game.len()), random.below(game.len()));
-                (game[i.min(j)], game[i.max(j)])
+                (game[i.min(j)].signature, game[i.max(j)].signature)
             }),
         ),
         (
@@ -58,7 +60,7 @@ fn main() {
             pairs(|| {
                 let game = random.game(&games);
                 let (i, j) = (random.below(game.len()), random.below(game.len()));
-                (game[i.min(j)], game[i.max(j)].without_history())
+                (game[i.min(j)].signature, game[i.max(j)].signature.without_history())
             }),
         ),
         (
@@ -66,7 +68,7 @@ fn main() {
             pairs(|| {
                 let game = random.game(&games);
                 let (i, j) = (random.below(game.len()), random.below(game.len()));
-                (game[i.max(j)], game[i.min(j)])
+                (game[i.max(j)].signature, game[i.min(j)].signature)
             }),
         ),
     ];
@@ -89,38 +91,123 @@ fn main() {
             by(true, true, true),
         );
     }
+    // One goal at a time, as a scan asks.
+    let (mut early, mut late) = ([0.0; 3], [0.0; 3]);
+    const GOALS: usize = 200;
+    for _ in 0..GOALS {
+        let query = random.any(&games).signature.without_history();
+        let goal = Goal::exact(&query);
+        let met: Vec<State> = std::iter::repeat_with(|| *random.any(&games)).take(1000).collect();
+        let last: Vec<MatSig> = std::iter::repeat_with(|| random.game(&games))
+            .map(|game| game[game.len() - 1].signature)
+            .take(1000)
+            .collect();
+        let add =
+            |sums: &mut [f64; 3], figures: [f64; 3]| (0..3).for_each(|nth| sums[nth] += figures[nth] / GOALS as f64);
+        let survives = |state: &State| goal.survives_late(state.pawns[0], state.pawns[1], &state.numbers);
+        add(
+            &mut early,
+            [
+                nanoseconds(&last, |last| goal.survives_early(last)),
+                share(&last, |last| !goal.survives_early(last)),
+                share(&last, |last| !can_reach(&query, last)),
+            ],
+        );
+        add(
+            &mut late,
+            [
+                nanoseconds(&met, survives),
+                share(&met, |state| !survives(state)),
+                share(&met, |state| !can_reach(&state.signature, &query)),
+            ],
+        );
+    }
+    println!("{:<36} {:>8} {:>7} {:>12}", "goal", "ns", "no", "can_reach");
+    for (name, [ns, no, by_reach]) in [("survives_early", early), ("survives_late", late)] {
+        println!("{name:<36} {ns:>8.1} {no:>6.1}% {by_reach:>11.1}%");
+    }
+    cuts(&games, &mut random);
 }
 
-/// The different signatures of each game, in their order, the start first.
-fn signatures(file: &Path) -> Vec<Vec<MatSig>> {
+/// What a scan has at hand at a position.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct State {
+    signature: MatSig,
+    pawns: [u64; 2],
+    numbers: [u8; 16],
+}
+
+/// The different signatures of each game and what goes with them, in their order, the start first.
+fn states(file: &Path) -> Vec<Vec<State>> {
     let (bytes, _) = imported::file(file);
     let corpus = Corpus::open(bytes.bytes(), Check::Scan).expect("just made");
     let spans = spans(&corpus);
     let games = spans.iter().flat_map(Span::games).map(|game| {
         let mut board = game.start();
         let mut tracker = Tracker::new(&board);
-        let mut signatures = vec![tracker.signature()];
+        let state = |tracker: &Tracker, board: &Board| State {
+            signature: tracker.signature(),
+            pawns: [board.of[1], board.of[9]],
+            numbers: board.number,
+        };
+        let mut states = vec![state(&tracker, &board)];
         for &mv in game.moves {
             tracker.make(&board, mv);
-            board.make::<Mailbox>(mv);
-            signatures.push(tracker.signature());
+            board.make::<Tally>(mv);
+            states.push(state(&tracker, &board));
         }
-        signatures.dedup();
-        signatures
+        states.dedup_by_key(|state| state.signature);
+        states
     });
     games.collect()
+}
+
+/// How much of the positions of whole games each test spares, for goals that are positions of other games.
+fn cuts(games: &[Vec<State>], random: &mut Random) {
+    const GOALS: usize = 400;
+    const GAMES: usize = 400;
+    let mut rows =
+        [("can_reach", 0, 0), ("goal", 0, 0), ("goal early, then can_reach", 0, 0), ("numbers of men alone", 0, 0)];
+    let (mut all, mut all_games) = (0, 0);
+    for _ in 0..GOALS {
+        let query = random.any(games).signature.without_history();
+        let goal = Goal::exact(&query);
+        let few = reach::Asked { matching: false, ..reach::ALL };
+        for _ in 0..GAMES {
+            let game = random.game(games);
+            (all, all_games) = (all + game.len(), all_games + 1);
+            let last = game[game.len() - 1].signature;
+            let late = |state: &State| goal.survives_late(state.pawns[0], state.pawns[1], &state.numbers);
+            let reach = |state: &State| can_reach(&state.signature, &query);
+            let numbers = |a: &MatSig, b: &MatSig| reach::can_reach(a, b, few);
+            for ((_, early, skipped), (survives, alive)) in rows.iter_mut().zip([
+                (can_reach(&query, &last), game.iter().take_while(|state| reach(state)).count()),
+                (goal.survives_early(&last), game.iter().take_while(|state| late(state)).count()),
+                (can_reach(&query, &last), game.iter().take_while(|state| late(state)).count()),
+                (numbers(&query, &last), game.iter().take_while(|state| numbers(&state.signature, &query)).count()),
+            ]) {
+                *early += usize::from(!survives);
+                *skipped += if survives { game.len() - alive } else { game.len() };
+            }
+        }
+    }
+    println!("{:<36} {:>12} {:>16}", "cuts, goals of other games", "whole games", "positions spared");
+    for (name, early, skipped) in rows {
+        let percent = |part: usize, whole: usize| 100.0 * part as f64 / whole as f64;
+        println!("{name:<36} {:>11.1}% {:>15.1}%", percent(early, all_games), percent(skipped, all));
+    }
 }
 
 fn pairs(pair: impl FnMut() -> Pair) -> Vec<Pair> {
     std::iter::repeat_with(pair).take(PAIRS).collect()
 }
 
-fn share(pairs: &[Pair], holds: impl Fn(&Pair) -> bool) -> f64 {
+fn share<T>(pairs: &[T], holds: impl Fn(&T) -> bool) -> f64 {
     100.0 * pairs.iter().filter(|pair| holds(pair)).count() as f64 / pairs.len() as f64
 }
 
-/// Nanoseconds a pair, of the fastest run.
-fn nanoseconds(pairs: &[Pair], decide: impl Fn(&Pair) -> bool) -> f64 {
+/// Nanoseconds of each, of the fastest run.
+fn nanoseconds<T>(pairs: &[T], decide: impl Fn(&T) -> bool) -> f64 {
     (0..15)
         .map(|_| {
             let start = Instant::now();
@@ -141,11 +228,16 @@ impl Random {
         (self.0 >> 11) as usize % most
     }
 
-    fn game<'a>(&mut self, games: &'a [Vec<MatSig>]) -> &'a [MatSig] {
+    fn game<'a>(&mut self, games: &'a [Vec<State>]) -> &'a [State] {
         &games[self.below(games.len())]
     }
 
-    fn of<'a>(&mut self, game: &'a [MatSig]) -> &'a MatSig {
+    fn of<'a>(&mut self, game: &'a [State]) -> &'a State {
         &game[self.below(game.len())]
+    }
+
+    fn any<'a>(&mut self, games: &'a [Vec<State>]) -> &'a State {
+        let game = self.game(games);
+        self.of(game)
     }
 }
