@@ -25,7 +25,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand, ValueEnum};
 
-use commands::{export, import, info, predicates, query, show};
+use commands::{export, import, info, predicates, query, show, signature};
 use failure::Failure;
 
 /// Search every position of every game.
@@ -55,6 +55,7 @@ enum Command {
     Show(show::Arguments),
     Export(export::Arguments),
     Predicates(predicates::Arguments),
+    Signature(signature::Arguments),
 }
 
 /// How an answer is written, where only these two make sense.
@@ -75,6 +76,7 @@ fn main() -> ExitCode {
         Command::Show(arguments) => show::run(&arguments),
         Command::Export(arguments) => export::run(&arguments),
         Command::Predicates(arguments) => predicates::run(&arguments),
+        Command::Signature(arguments) => signature::run(&arguments),
     });
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -24,8 +24,8 @@ pub struct Asked {
 /// Every rule.
 pub const ALL: Asked = Asked { matching: true, steps: true, files: true };
 
-/// Most men but kings that a board has room for.
-const ROOM: i32 = 62;
+/// Most men of a side that a board has room for.
+const ROOM: i32 = 63;
 
 /// One side, in small numbers.
 struct Side {

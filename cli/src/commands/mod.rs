@@ -6,6 +6,7 @@ pub mod info;
 pub mod predicates;
 pub mod query;
 pub mod show;
+pub mod signature;
 
 use rayon::ThreadPoolBuilder;
 

@@ -9,4 +9,5 @@ mod interrupt;
 mod program;
 mod query;
 mod show;
+mod signature;
 mod truth;

@@ -74,6 +74,9 @@ struct Side {
     most: u32,
 }
 
+/// A bitboard moved towards the last rank, or towards the first.
+type Shift = fn(u64, u32) -> u64;
+
 /// No captures, one, up to five: a pawn has no more ranks to go aside.
 const WIDTHS: usize = 6;
 /// The bytes of knights, bishops, rooks and queens.
@@ -149,7 +152,7 @@ impl Side {
         let field = PAWNS << 8;
         let (required, allowed) = (asked.required[at], asked.allowed[at] & field);
         let home = required & if colour.is_white() { 0xff << 8 } else { 0xff << 48 };
-        let (forwards, backwards): (fn(u64, u32) -> u64, fn(u64, u32) -> u64) = (|b, n| b << n, |b, n| b >> n);
+        let (forwards, backwards): (Shift, Shift) = (|squares, by| squares << by, |squares, by| squares >> by);
         let (forwards, backwards) = if colour.is_white() { (forwards, backwards) } else { (backwards, forwards) };
         let number_of = |numbers: &[u8; 16], role| i32::from(numbers[base + role as usize]);
         let officers = [Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
@@ -249,7 +252,7 @@ impl Side {
 }
 
 /// Squares that pawns on `squares` can go to by `shift` with no capture, with up to one, and so on.
-fn widening(squares: u64, shift: fn(u64, u32) -> u64) -> [u64; WIDTHS] {
+fn widening(squares: u64, shift: Shift) -> [u64; WIDTHS] {
     let field = PAWNS << 8;
     let file = |nth: u32| FILE_A << 8 << nth;
     let straight = |squares: u64| (1..6).fold(squares, |filled, ranks| filled | shift(squares, 8 * ranks) & field);

@@ -30,10 +30,10 @@ use core::ops::RangeInclusive;
 use core::str::FromStr;
 
 use bytemuck::{Pod, Zeroable};
-use shakmaty::{Color, Role};
+use shakmaty::{Bitboard, Color, Role, Setup, Square};
 use thiserror::Error;
 
-use crate::board::{Board, Man};
+use crate::board::{Board, Man, man};
 
 /// The material signature of a position, see the [module](self) for its bits.
 ///
@@ -156,6 +156,26 @@ impl MatSig {
         }
     }
 
+    /// The same for what a FEN describes, of which no rule is asked: any number of kings and other men.
+    ///
+    /// # Errors
+    ///
+    /// A pawn on the first or last rank, or a pocket: a signature has no place for them.
+    pub fn of_setup(setup: &Setup) -> Result<MatSig, NoSignature> {
+        if let Some(pawn) = (setup.board.pawns() & Bitboard::BACKRANKS).first() {
+            return Err(NoSignature::Pawn(pawn));
+        }
+        if setup.pockets.is_some() {
+            return Err(NoSignature::Pocket);
+        }
+        let mut board = Board::initial();
+        board.men = [0; 64];
+        for (square, piece) in &setup.board {
+            board.men[square as usize] = man(piece.color, piece.role);
+        }
+        Ok(MatSig::of(&board))
+    }
+
     /// The word of `colour`.
     #[inline(always)]
     pub const fn side(&self, colour: Color) -> u64 {
@@ -226,6 +246,17 @@ impl fmt::Display for MatSig {
     }
 }
 
+/// Why a position has no signature.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
+pub enum NoSignature {
+    /// A pawn on the first or last rank.
+    #[error("a pawn stands on {0}, where no pawn can")]
+    Pawn(Square),
+    /// Men in hand.
+    #[error("men in a pocket have no place in a signature")]
+    Pocket,
+}
+
 /// Why a text is no signature.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum ParseError {
@@ -276,7 +307,6 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::board::man;
 
     fn board(men: &[(Color, Role, usize)]) -> Board {
         let mut board = Board::initial();

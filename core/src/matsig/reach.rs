@@ -55,8 +55,8 @@ pub trait Rules {
 pub struct Chess;
 impl Rules for Chess {}
 
-/// Most men but kings that a board has room for: what "three or more" of a kind may come to.
-pub(super) const ROOM: i32 = 62;
+/// What "three or more" of a kind may bring a side to: as many men as a board has room for, and as a word can count.
+pub(super) const ROOM: i32 = 63;
 /// The a-file of a word.
 pub(super) const FILE_A: u64 = 0x0101_0101_0101;
 const FILE_H: u64 = FILE_A << 7;

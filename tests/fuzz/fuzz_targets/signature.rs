@@ -1,0 +1,51 @@
+//! Any text as a signature, any words as signatures: what is read is written as it was, verdicts and goals never panic, everything
+//! reaches itself, verdicts turn with the board, and no goal is stricter than the verdict.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use plyfold_core::board::{Board, make::Mailbox};
+use plyfold_core::matsig::goal::{Asked, Goal};
+use plyfold_core::matsig::reach::can_reach;
+use plyfold_core::matsig::{MatSig, tracker::Tracker};
+use plyfold_core::moves::Move;
+
+fn words(bytes: &[u8]) -> [MatSig; 2] {
+    let mut words = [0; 4];
+    for (word, bytes) in words.iter_mut().zip(bytes.chunks_exact(8)) {
+        *word = u64::from_le_bytes(bytes.try_into().expect("eight bytes"));
+    }
+    let [white, black, white_after, black_after] = words;
+    [MatSig { white, black }, MatSig { white: white_after, black: black_after }]
+}
+
+fuzz_target!(|input: &[u8]| {
+    if let Some(read) = core::str::from_utf8(input).ok().and_then(|text| text.parse::<MatSig>().ok()) {
+        assert_eq!(read.to_string().parse(), Ok(read));
+    }
+    let [a, b] = words(input);
+    let verdict = can_reach(&a, &b);
+    assert!(can_reach(&a, &a) && can_reach(&b, &b));
+    assert_eq!(can_reach(&a.mirrored(), &b.mirrored()), verdict);
+    // Two pawns on one square have no order.
+    let is_sane = |signature: &MatSig| signature.white & signature.black & ((1 << 48) - 1) == 0;
+    if is_sane(&a) && is_sane(&b) {
+        assert_eq!(can_reach(&a.flipped(), &b.flipped()), verdict);
+    }
+    assert!(!verdict || Goal::exact(&a).survives_early(&b));
+    let numbers: [u8; 16] = core::array::from_fn(|nth| input.get(nth + 32).copied().unwrap_or(0));
+    let mut asked = Asked { required: [a.white, a.black], allowed: [b.white, b.black], ..Asked::default() };
+    (asked.least, asked.most[1]) = (numbers, numbers[0]);
+    for goal in [Goal::exact(&b), Goal::bounds(&asked)] {
+        goal.survives_early(&a);
+        goal.survives_late(a.white, a.black, &numbers);
+    }
+    let mut board = Board::initial();
+    let mut tracker = Tracker::new(&board);
+    for bits in input.chunks_exact(2) {
+        let mv = Move::from_bits(u16::from_le_bytes([bits[0], bits[1]]));
+        tracker.make(&board, mv);
+        board.make::<Mailbox>(mv);
+    }
+    tracker.signature();
+});
