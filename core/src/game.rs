@@ -8,7 +8,8 @@ use crate::board::Board;
 use crate::corpus::file::Corpus;
 use crate::corpus::record::{OWN_START, Record};
 use crate::corpus::shard::{Shard, StartEntry};
-use crate::course::Course;
+use crate::course::{Course, men, pawns};
+use crate::matsig::MatSig;
 use crate::moves::Move;
 
 /// Consecutive games of one shard.
@@ -23,6 +24,12 @@ pub struct Span<'a> {
     records: &'a [Record],
     moves: &'a [Move],
     starts: &'a [StartEntry],
+    /// One a game, or none at all.
+    signatures: &'a [MatSig],
+    /// One more than there are games, or none at all.
+    course_index: &'a [[u32; 2]],
+    men_events: &'a [men::Event],
+    pawn_events: &'a [pawns::Event],
 }
 
 /// One game.
@@ -34,7 +41,9 @@ pub struct Game<'a> {
     pub record: &'a Record,
     /// Its moves; ply `k` is `moves[k - 1]`.
     pub moves: &'a [Move],
-    /// Its captures, promotions and changes of pawns, if the corpus has them.
+    /// The signature of its last position, pawn steps exact where they can be known; none in a shard of an older version.
+    pub last: Option<&'a MatSig>,
+    /// Its captures, promotions and changes of pawns, at plies from 1 to its last; none in a shard of an older version.
     pub course: Option<Course<'a>>,
     start: Option<&'a StartEntry>,
 }
@@ -59,7 +68,18 @@ impl Game<'_> {
 impl<'a> Span<'a> {
     /// All games of a shard whose first game has number `first`.
     pub fn of(shard: &Shard<'a>, index: u32, first: u32) -> Span<'a> {
-        Span { first, shard: index, offset: 0, records: shard.records, moves: shard.moves, starts: shard.starts }
+        Span {
+            first,
+            shard: index,
+            offset: 0,
+            records: shard.records,
+            moves: shard.moves,
+            starts: shard.starts,
+            signatures: shard.signatures,
+            course_index: shard.course_index,
+            men_events: shard.men_events,
+            pawn_events: shard.pawn_events,
+        }
     }
 
     /// How many games there are.
@@ -81,23 +101,67 @@ impl<'a> Span<'a> {
     pub fn split(self, games: u32) -> impl Iterator<Item = Span<'a>> {
         let size = games.max(1) as usize;
         self.records.chunks(size).enumerate().map(move |(nth, records)| {
-            let skipped = (nth * size) as u32;
-            Span { first: self.first + skipped, offset: self.offset + skipped, records, ..self }
+            let (from, to) = (nth * size, nth * size + records.len());
+            let skipped = from as u32;
+            Span {
+                first: self.first + skipped,
+                offset: self.offset + skipped,
+                records,
+                signatures: self.signatures.get(from..to).unwrap_or(&[]),
+                course_index: self.course_index.get(from..=to).unwrap_or(&[]),
+                ..self
+            }
         })
+    }
+
+    /// The signatures of the games' last positions, one a game; empty in a shard of an older version.
+    pub fn signatures(&self) -> &'a [MatSig] {
+        self.signatures
+    }
+
+    /// The game with this index in the span.
+    ///
+    /// Cost: constant; a game from its own start is looked for among those of its shard.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such game.
+    #[inline]
+    pub fn game(&self, nth: u32) -> Game<'a> {
+        let own = self.records[nth as usize].flags() & OWN_START != 0;
+        let start = if own { self.own_start(nth) } else { None };
+        self.game_from(nth, start)
     }
 
     /// The games, in order.
     #[inline]
     pub fn games(&self) -> impl Iterator<Item = Game<'a>> + use<'a> {
-        let Span { first, offset, records, moves, mut starts, .. } = *self;
-        let skip = starts.partition_point(|entry| entry.game < offset);
-        starts = &starts[skip..];
-        records.iter().enumerate().map(move |(nth, record)| {
-            let start = if record.flags() & OWN_START != 0 { starts.split_off_first() } else { None };
-            let from = record.moves as usize;
-            let moves = moves.get(from..from + usize::from(record.plies)).unwrap_or(&[]);
-            Game { id: first + nth as u32, record, moves, course: None, start }
+        let span = *self;
+        let skip = span.starts.partition_point(|entry| entry.game < span.offset);
+        let mut starts = &span.starts[skip..];
+        (0..span.len()).map(move |nth| {
+            let own = span.records[nth as usize].flags() & OWN_START != 0;
+            span.game_from(nth, if own { starts.split_off_first() } else { None })
         })
+    }
+
+    #[cold]
+    fn own_start(&self, nth: u32) -> Option<&'a StartEntry> {
+        let game = self.offset + nth;
+        self.starts.binary_search_by_key(&game, |entry| entry.game).ok().map(|at| &self.starts[at])
+    }
+
+    #[inline(always)]
+    fn game_from(&self, nth: u32, start: Option<&'a StartEntry>) -> Game<'a> {
+        let at = nth as usize;
+        let record = &self.records[at];
+        let from = record.moves as usize;
+        let moves = self.moves.get(from..from + usize::from(record.plies)).unwrap_or(&[]);
+        let course = match self.course_index.get(at..at + 2) {
+            Some(&[from, to]) => Some(Course::between(self.men_events, self.pawn_events, from, to)),
+            _ => None,
+        };
+        Game { id: self.first + nth, record, moves, last: self.signatures.get(at), course, start }
     }
 }
 

@@ -1,8 +1,13 @@
 //! The corpus file: what goes in comes out, and nothing that is damaged passes.
 
+use plyfold_core::board::make::Mailbox;
 use plyfold_core::corpus::error::CorpusError;
 use plyfold_core::corpus::file::{Check, Corpus, FileHeader};
+use plyfold_core::course::Courses;
+use plyfold_core::game::spans;
+use plyfold_core::matsig::tracker::Tracker;
 use plyfold_tests::games::{Aligned, Played, STARTS, corpus, play};
+use shakmaty::Color;
 
 fn sample() -> Vec<u8> {
     let games: Vec<Played> =
@@ -28,6 +33,50 @@ fn what_goes_in_comes_out() {
     }
     assert_eq!(corpus.text(9), Err(CorpusError::NoSuchGame { number: 10, games: 9 }));
     assert!(corpus.find(9).is_none());
+}
+
+/// Truth for what a shard keeps of a game: the streams of a course of its own, a tracker that has seen each move.
+#[test]
+fn each_game_has_its_course_and_its_last_signature() {
+    let mut rng = 0x1234_5678_9abc_def0u64;
+    let mut choice = || {
+        rng = rng.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let choice = (rng >> 40) as u16;
+        if choice % 61 == 0 { u16::MAX } else { choice }
+    };
+    let games: Vec<Played> = (0..300)
+        .map(|n| {
+            let choices: Vec<u16> = (0..n % 190).map(|_| choice()).collect();
+            play(STARTS[n % STARTS.len()], &choices)
+        })
+        .collect();
+    let bytes = Aligned::new(&corpus(&games, 70));
+    let corpus = Corpus::open(bytes.bytes(), Check::Whole).expect("whole");
+    let mut known = [0; 2];
+    for span in spans(&corpus).into_iter().flat_map(|span| span.split(32)) {
+        assert_eq!(span.signatures().len(), span.len() as usize);
+        for (nth, game) in (0..).zip(span.games()) {
+            let (_, moves) = &games[game.id as usize];
+            assert_eq!(game.moves, moves);
+            let mut board = game.start();
+            let mut tracker = Tracker::new(&board);
+            let mut courses = Courses::default();
+            courses.push(&board, moves);
+            for &mv in moves {
+                tracker.make(&board, mv);
+                board.make::<Mailbox>(mv);
+            }
+            assert_eq!(game.course, Some(courses.as_course()), "game {}", game.id);
+            assert_eq!(game.last, Some(&tracker.signature()), "game {}", game.id);
+            assert_eq!(game.last, Some(&span.signatures()[nth as usize]));
+            known[usize::from(tracker.signature().steps(Color::White).is_some())] += 1;
+            // By its number a game is the same.
+            let same = span.game(nth);
+            assert_eq!((same.id, same.moves, same.last, same.course), (game.id, game.moves, game.last, game.course));
+            assert_eq!((same.record, same.own_start()), (game.record, game.own_start()));
+        }
+    }
+    assert!(known[0] > 30 && known[1] > 200, "{known:?}");
 }
 
 #[test]

@@ -116,10 +116,20 @@ const RULES: &[Rule] = &[
         ],
     },
     Rule {
+        who: "`core/src/course`",
+        never: "anything above it: of `core` it names `board` and `moves` alone",
+        because: "what a game does for good is told by its moves",
+        checks: &[OnlyNames("core/src/course", "crate", &["course", "board", "moves"])],
+        bad: &[
+            ("core/src/course/mod.rs", "use crate::game::Game;"),
+            ("core/src/course/men.rs", "use crate::matsig::MatSig;"),
+        ],
+    },
+    Rule {
         who: "`core/src/corpus`",
         never: "`game`, `pgn`, `scan`, `query`, `reduce`",
         because: "bytes ask no questions",
-        checks: &[OnlyNames("core/src/corpus", "crate", &["corpus", "board", "moves"])],
+        checks: &[OnlyNames("core/src/corpus", "crate", &["corpus", "board", "moves", "matsig", "course"])],
         bad: &[("core/src/corpus/text.rs", "use crate::{board, pgn::read};")],
     },
     Rule {

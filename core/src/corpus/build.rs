@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 use thiserror::Error;
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
+use super::lasting::Lasting;
 use super::layout::{Entry, MAGIC, Section, ShardHeader, VERSION};
 use super::record::{Facts, OWN_START, Record};
 use super::shard::StartEntry;
@@ -34,6 +35,7 @@ pub struct ShardBuilder {
     players: Names,
     events: Names,
     sites: Names,
+    lasting: Lasting,
     text: TextBuilder,
 }
 
@@ -83,6 +85,7 @@ impl ShardBuilder {
         }
         self.records.push(facts.record(names, self.moves.len() as u32, plies, flags));
         self.moves.extend_from_slice(moves);
+        self.lasting.push(start, moves);
         self.text.push(text);
         Ok(())
     }
@@ -102,53 +105,66 @@ impl ShardBuilder {
         }
         self.text.close_block();
         self.text.starts.push(self.text.raw_length() as u32);
-        let sections: [(Section, &[u8]); 9] = [
+        let [players, events, sites] = [&self.players, &self.events, &self.sites].map(Names::to_bytes);
+        let sections: [(Section, &[u8]); 8] = [
             (Section::Records, bytemuck::cast_slice(&self.records)),
             (Section::Moves, bytemuck::cast_slice(&self.moves)),
             (Section::Starts, bytemuck::cast_slice(&self.starts)),
-            (Section::Players, &self.players.to_bytes()),
-            (Section::Events, &self.events.to_bytes()),
-            (Section::Sites, &self.sites.to_bytes()),
+            (Section::Players, &players),
+            (Section::Events, &events),
+            (Section::Sites, &sites),
             (Section::TextIndex, bytemuck::cast_slice(&self.text.starts)),
             (Section::TextBlocks, bytemuck::cast_slice(&self.text.blocks)),
-            (Section::Text, &self.text.packed),
         ];
-        let shard = assemble(&sections, self.records.len() as u32, self.moves.len() as u64);
+        let pieces: Vec<Piece<'_>> = sections.into_iter().chain(self.lasting.finish()).map(Piece::from).collect();
+        let text = (self.text.packed.len() as u64, xxh3_64(&self.text.packed));
+        let mut shard = scan_part(&pieces, text, self.records.len() as u32, self.moves.len() as u64);
+        shard.extend_from_slice(&self.text.packed);
+        shard.resize(shard.len().next_multiple_of(8), 0);
         self.records.clear();
         self.moves.clear();
         self.starts.clear();
         self.players.clear();
         self.events.clear();
         self.sites.clear();
+        self.lasting.clear();
         self.text.clear();
         shard
     }
 }
 
-/// Header, directory and sections, each at the next multiple of eight.
-fn assemble(sections: &[(Section, &[u8])], games: u32, plies: u64) -> Vec<u8> {
-    let mut end = 64 + sections.len() as u64 * 32;
-    let mut scan_length = end;
-    let mut directory = Vec::new();
-    for &(section, bytes) in sections {
-        let offset = end.next_multiple_of(8);
-        if section == Section::Text {
-            scan_length = offset;
-        }
-        directory.push(Entry {
-            kind: section as u32,
-            flags: 0,
-            offset,
-            length: bytes.len() as u64,
-            checksum: xxh3_64(bytes),
-        });
-        end = offset + bytes.len() as u64;
+/// A section to be written.
+pub(super) struct Piece<'a> {
+    pub kind: u32,
+    pub flags: u32,
+    pub bytes: &'a [u8],
+}
+
+impl<'a> From<(Section, &'a [u8])> for Piece<'a> {
+    fn from((section, bytes): (Section, &'a [u8])) -> Piece<'a> {
+        Piece { kind: section as u32, flags: section.flags(), bytes }
     }
+}
+
+/// Header, directory and sections, each at the next multiple of eight, up to where the text begins: of that its length and
+/// checksum are given. There is room for the text to follow.
+pub(super) fn scan_part(pieces: &[Piece<'_>], text: (u64, u64), games: u32, plies: u64) -> Vec<u8> {
+    let sections = pieces.len() as u32 + 1;
+    let mut end = 64 + u64::from(sections) * 32;
+    let mut directory = Vec::new();
+    for &Piece { kind, flags, bytes } in pieces {
+        let (offset, length) = (end.next_multiple_of(8), bytes.len() as u64);
+        directory.push(Entry { kind, flags, offset, length, checksum: xxh3_64(bytes) });
+        end = offset + length;
+    }
+    let scan_length = end.next_multiple_of(8);
+    let (length, checksum) = text;
+    directory.push(Entry { kind: Section::Text as u32, flags: 0, offset: scan_length, length, checksum });
     let mut header = ShardHeader {
         magic: MAGIC,
         version: VERSION,
-        sections: sections.len() as u32,
-        length: end.next_multiple_of(8),
+        sections,
+        length: (scan_length + length).next_multiple_of(8),
         scan_length,
         games,
         zero: 0,
@@ -164,10 +180,10 @@ fn assemble(sections: &[(Section, &[u8])], games: u32, plies: u64) -> Vec<u8> {
     let mut out = Vec::with_capacity(header.length as usize);
     out.extend_from_slice(bytemuck::bytes_of(&header));
     out.extend_from_slice(bytemuck::cast_slice(&directory));
-    for (entry, (_, bytes)) in directory.iter().zip(sections) {
+    for (entry, piece) in directory.iter().zip(pieces) {
         out.resize(entry.offset as usize, 0);
-        out.extend_from_slice(bytes);
+        out.extend_from_slice(piece.bytes);
     }
-    out.resize(header.length as usize, 0);
+    out.resize(scan_length as usize, 0);
     out
 }

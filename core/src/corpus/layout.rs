@@ -52,6 +52,9 @@ pub(super) struct Entry {
     pub checksum: u64,
 }
 
+/// The most sections that a shard can have.
+pub(super) const MOST_SECTIONS: u32 = 64;
+
 /// Flag of a section that a reader may leave out if it does not know it.
 pub(super) const OPTIONAL: u32 = 1;
 
@@ -67,11 +70,15 @@ pub(super) enum Section {
     Sites = 6,
     TextIndex = 7,
     TextBlocks = 8,
+    Signatures = 9,
+    CourseIndex = 10,
+    MenEvents = 11,
+    PawnEvents = 12,
     Text = 16,
 }
 
 impl Section {
-    pub const ALL: [Section; 9] = [
+    pub const ALL: [Section; Section::COUNT] = [
         Section::Records,
         Section::Moves,
         Section::Starts,
@@ -80,8 +87,17 @@ impl Section {
         Section::Sites,
         Section::TextIndex,
         Section::TextBlocks,
+        Section::Signatures,
+        Section::CourseIndex,
+        Section::MenEvents,
+        Section::PawnEvents,
         Section::Text,
     ];
+    /// How many there are.
+    pub const COUNT: usize = 13;
+    /// Those that older shards do not have: all of them are there or none.
+    pub const LASTING: [Section; 4] =
+        [Section::Signatures, Section::CourseIndex, Section::MenEvents, Section::PawnEvents];
 
     pub const fn name(self) -> &'static str {
         match self {
@@ -93,13 +109,22 @@ impl Section {
             Section::Sites => "site names",
             Section::TextIndex => "text index",
             Section::TextBlocks => "text blocks",
+            Section::Signatures => "final signatures",
+            Section::CourseIndex => "course index",
+            Section::MenEvents => "captures and promotions",
+            Section::PawnEvents => "changes of pawns",
             Section::Text => "text",
         }
     }
 
+    /// The flags of its line in the directory.
+    pub fn flags(self) -> u32 {
+        if Section::LASTING.contains(&self) { OPTIONAL } else { 0 }
+    }
+
     const fn slot(self) -> usize {
         match self {
-            Section::Text => 8,
+            Section::Text => Section::COUNT - 1,
             other => other as usize - 1,
         }
     }
@@ -110,8 +135,9 @@ impl Section {
 pub struct Layout {
     /// The header as read.
     pub header: ShardHeader,
-    ranges: [Range<usize>; 9],
+    ranges: [Range<usize>; Section::COUNT],
     text_checksum: u64,
+    lasting: bool,
 }
 
 impl Layout {
@@ -135,7 +161,7 @@ impl Layout {
         if header.scan_length > header.length
             || !header.length.is_multiple_of(8)
             || !header.scan_length.is_multiple_of(8)
-            || header.sections > 64
+            || header.sections > MOST_SECTIONS
             || header.scan_length < 64 + u64::from(header.sections) * 32
         {
             return Err(CorpusError::Corrupt { section: "shard header", offset: 0 });
@@ -167,10 +193,10 @@ impl Layout {
         if header.zero != 0 || header.zero2 != 0 {
             return Err(wrong("shard header", 0, "reserved bytes are not zero"));
         }
-        let mut layout = Layout { header, ranges: Default::default(), text_checksum: 0 };
-        let mut found = [false; 9];
+        let mut layout = Layout { header, ranges: Default::default(), text_checksum: 0, lasting: false };
+        let mut found = [false; Section::COUNT];
         let mut end = directory_end as u64;
-        for entry in scan[64..directory_end].chunks_exact(32).map(bytemuck::pod_read_unaligned::<Entry>) {
+        for entry in Self::directory(scan, &header) {
             let section = Section::ALL.into_iter().find(|&section| section as u32 == entry.kind);
             let name = section.map_or("unknown section", Section::name);
             let padded = end.next_multiple_of(8);
@@ -201,7 +227,9 @@ impl Layout {
                 None => return Err(CorpusError::Newer { part: "a section", found: entry.kind, known: VERSION }),
             }
         }
-        if let Some(missing) = Section::ALL.into_iter().find(|section| !found[section.slot()]) {
+        layout.lasting = Section::LASTING.into_iter().any(|section| found[section.slot()]);
+        let wanted = |section: &Section| layout.lasting || !Section::LASTING.contains(section);
+        if let Some(missing) = Section::ALL.into_iter().filter(wanted).find(|section| !found[section.slot()]) {
             return Err(wrong(missing.name(), 64, "it is missing from the directory"));
         }
         if end.next_multiple_of(8) != header.length {
@@ -237,6 +265,16 @@ impl Layout {
     /// If `bytes` are not those (or a copy of those) that were checked, or not 8-byte aligned.
     pub fn shard<'a>(&self, bytes: &'a [u8]) -> Shard<'a> {
         Shard::new(self, bytes)
+    }
+
+    /// Whether there are the sections of [`Section::LASTING`].
+    pub(super) fn has_lasting(&self) -> bool {
+        self.lasting
+    }
+
+    /// The lines of the directory of a shard that begins with `bytes`, whose header has been read.
+    pub(super) fn directory(bytes: &[u8], header: &ShardHeader) -> impl Iterator<Item = Entry> {
+        bytes[64..64 + header.sections as usize * 32].chunks_exact(32).map(bytemuck::pod_read_unaligned)
     }
 
     pub(super) fn range(&self, section: Section) -> Range<usize> {

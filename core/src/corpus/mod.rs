@@ -3,8 +3,10 @@
 pub mod build;
 pub mod error;
 pub mod file;
+mod lasting;
 pub mod layout;
 pub mod record;
 pub mod shard;
 pub mod strings;
 pub mod text;
+pub mod upgrade;

@@ -8,6 +8,8 @@ use super::record::{OWN_START, Record};
 use super::strings::StringTable;
 use super::text::{Block, TextPlace};
 use crate::board::start::Start;
+use crate::course::{Course, men, pawns};
+use crate::matsig::MatSig;
 use crate::moves::Move;
 
 /// A start position and the game in the shard that has it; entries are ordered by game.
@@ -28,6 +30,13 @@ impl StartEntry {
     }
 }
 
+/// Whether events come one after the other within a game of so many plies.
+fn in_time(events: &[u16], gap: impl Fn(u16) -> usize, plies: u16) -> bool {
+    let (all, at_once) =
+        events.iter().fold((0, false), |(all, at_once), &event| (all + gap(event), at_once | (gap(event) == 0)));
+    all <= usize::from(plies) && !at_once
+}
+
 /// The sections of a shard. Cheap to make and copy.
 #[derive(Clone, Copy, Debug)]
 pub struct Shard<'a> {
@@ -43,6 +52,16 @@ pub struct Shard<'a> {
     pub events: StringTable<'a>,
     /// Names of sites.
     pub sites: StringTable<'a>,
+    /// The signature of each game's last position, one a game. Like the other parts of the courses it is empty in shards of older
+    /// versions.
+    pub signatures: &'a [MatSig],
+    /// Where each game begins in [`men_events`](Self::men_events) and in [`pawn_events`](Self::pawn_events), and the ends: one
+    /// more than there are games.
+    pub course_index: &'a [[u32; 2]],
+    /// Captures and promotions of all games, one game after the other.
+    pub men_events: &'a [men::Event],
+    /// Changes of the pawns in all games, one game after the other.
+    pub pawn_events: &'a [pawns::Event],
     text_index: &'a [u32],
     text_blocks: &'a [Block],
     text_offset: u64,
@@ -62,6 +81,10 @@ impl<'a> Shard<'a> {
             players: names(Section::Players),
             events: names(Section::Events),
             sites: names(Section::Sites),
+            signatures: cast(layout, bytes, Section::Signatures),
+            course_index: cast(layout, bytes, Section::CourseIndex),
+            men_events: cast(layout, bytes, Section::MenEvents),
+            pawn_events: cast(layout, bytes, Section::PawnEvents),
             text_index: cast(layout, bytes, Section::TextIndex),
             text_blocks: cast(layout, bytes, Section::TextBlocks),
             text_offset: layout.range(Section::Text).start as u64,
@@ -75,6 +98,19 @@ impl<'a> Shard<'a> {
             if holds { Ok(()) } else { Err(wrong(section.name(), at(section), what)) }
         };
         let header = &layout.header;
+        for (section, entry) in [
+            (Section::Records, size_of::<Record>()),
+            (Section::Moves, size_of::<Move>()),
+            (Section::Starts, size_of::<StartEntry>()),
+            (Section::TextIndex, size_of::<u32>()),
+            (Section::TextBlocks, size_of::<Block>()),
+            (Section::Signatures, size_of::<MatSig>()),
+            (Section::CourseIndex, size_of::<[u32; 2]>()),
+            (Section::MenEvents, size_of::<men::Event>()),
+            (Section::PawnEvents, size_of::<pawns::Event>()),
+        ] {
+            check(layout.range(section).len().is_multiple_of(entry), section, "it ends within an entry")?;
+        }
         check(self.records.len() == header.games as usize, Section::Records, "their number is not that of the header")?;
         check(self.moves.len() as u64 == header.plies, Section::Moves, "their number is not that of the header")?;
         let moves = self.moves.len() as u64;
@@ -119,11 +155,45 @@ impl<'a> Shard<'a> {
             raw = raw.saturating_add(block.raw_length);
             packed += u64::from(block.length);
         }
-        check(packed == layout.range(Section::Text).len() as u64, Section::TextBlocks, "they do not cover the text")
+        check(packed == layout.range(Section::Text).len() as u64, Section::TextBlocks, "they do not cover the text")?;
+        if layout.has_lasting() {
+            self.courses_consistent(check)?;
+        }
+        Ok(())
+    }
+
+    /// Whether signatures and courses are those of the games, as far as that can be told without a replay.
+    ///
+    /// PERF: the events cost no more than their checksum does.
+    fn courses_consistent(
+        &self,
+        check: impl Fn(bool, Section, &'static str) -> Result<(), CorpusError>,
+    ) -> Result<(), CorpusError> {
+        check(
+            self.signatures.len() == self.records.len(),
+            Section::Signatures,
+            "their number is not that of the games",
+        )?;
+        let ends = [self.men_events.len() as u32, self.pawn_events.len() as u32];
+        check(
+            self.course_index.len() == self.records.len() + 1
+                && self.course_index.windows(2).all(|pair| pair[0][0] <= pair[1][0] && pair[0][1] <= pair[1][1])
+                && self.course_index.first() == Some(&[0, 0])
+                && self.course_index.last() == Some(&ends),
+            Section::CourseIndex,
+            "it does not cover the events",
+        )?;
+        let outside = "an event lies outside the plies of its game";
+        for (record, places) in self.records.iter().zip(self.course_index.windows(2)) {
+            let Course { men, pawns } = Course::between(self.men_events, self.pawn_events, places[0], places[1]);
+            check(in_time(men, men::gap, record.plies), Section::MenEvents, outside)?;
+            check(in_time(pawns, pawns::gap, record.plies), Section::PawnEvents, outside)?;
+        }
+        Ok(())
     }
 
     /// Name and bytes of each section, in the order of the file.
-    pub fn sizes(&self) -> [(&'static str, u64); 9] {
+    pub fn sizes(&self) -> [(&'static str, u64); Section::COUNT] {
         let text = self.text_blocks.iter().map(|block| u64::from(block.length)).sum();
         [
             (Section::Records, size_of_val(self.records) as u64),
@@ -134,6 +204,10 @@ impl<'a> Shard<'a> {
             (Section::Sites, self.sites.size_bytes()),
             (Section::TextIndex, size_of_val(self.text_index) as u64),
             (Section::TextBlocks, size_of_val(self.text_blocks) as u64),
+            (Section::Signatures, size_of_val(self.signatures) as u64),
+            (Section::CourseIndex, size_of_val(self.course_index) as u64),
+            (Section::MenEvents, size_of_val(self.men_events) as u64),
+            (Section::PawnEvents, size_of_val(self.pawn_events) as u64),
             (Section::Text, text),
         ]
         .map(|(section, bytes)| (section.name(), bytes))

@@ -24,6 +24,16 @@ pub struct Course<'a> {
     pub pawns: &'a [pawns::Event],
 }
 
+impl<'a> Course<'a> {
+    /// The streams of one game among those of several: `from` and `to` are where it begins and ends in either. Empty where there
+    /// are no such places.
+    #[inline(always)]
+    pub fn between(men: &'a [men::Event], pawns: &'a [pawns::Event], from: [u32; 2], to: [u32; 2]) -> Course<'a> {
+        let [men_at, pawns_at] = [0, 1].map(|stream| from[stream] as usize..to[stream] as usize);
+        Course { men: men.get(men_at).unwrap_or(&[]), pawns: pawns.get(pawns_at).unwrap_or(&[]) }
+    }
+}
+
 /// Streams of several games, one after the other.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Courses {

@@ -57,6 +57,16 @@ pub const fn gap(event: Event) -> usize {
     (event >> 10) as usize
 }
 
+/// How many ranks the mover's pawn goes: 0 where none moves.
+#[inline(always)]
+pub const fn steps(event: Event) -> u32 {
+    match (event >> 8 & 3, event >> 6 & 3) {
+        (3, _) => 0,
+        (_, 1) => 2,
+        _ => 1,
+    }
+}
+
 /// Squares of pawns that change when a move of `mover` (0 or 8) brings an event: White's, and Black's.
 #[inline(always)]
 pub fn change(event: Event, mover: Man) -> [u64; 2] {

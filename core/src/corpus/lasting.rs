@@ -1,0 +1,93 @@
+//! What a shard keeps beside the moves so that a scan can pass games over: of each game its course, and the signature of its
+//! last position.
+
+use alloc::vec::Vec;
+
+use shakmaty::Color;
+
+use super::layout::Section;
+use crate::board::start::Start;
+use crate::board::{Board, Man, side};
+use crate::course::{Courses, mover, pawns};
+use crate::matsig::MatSig;
+use crate::moves::Move;
+
+/// The four sections being filled, game by game.
+pub(super) struct Lasting {
+    /// What most games begin with; making it takes longer than a short game.
+    initial: Board,
+    courses: Courses,
+    /// Where the events of each game begin.
+    index: Vec<[u32; 2]>,
+    signatures: Vec<MatSig>,
+}
+
+impl Default for Lasting {
+    fn default() -> Lasting {
+        let (courses, index, signatures) = Default::default();
+        Lasting { initial: Board::initial(), courses, index, signatures }
+    }
+}
+
+impl Lasting {
+    /// Adds a game. All games together have fewer than 2³² plies, and so fewer events: each takes a ply at least.
+    pub fn push(&mut self, start: Option<&Start>, moves: &[Move]) {
+        let own = start.map(Board::from_start);
+        let (start, begun) = own.as_ref().map_or((&self.initial, MatSig::INITIAL), |own| (own, MatSig::of(own)));
+        let begin = self.end();
+        self.index.push(begin);
+        let last = self.courses.push(start, moves);
+        let steps = steps(&begun, start.turn, &self.courses.pawns[begin[1] as usize..]);
+        self.signatures.push(with_steps(MatSig::of(&last), steps));
+    }
+
+    /// Where the events of the next game begin.
+    fn end(&self) -> [u32; 2] {
+        [self.courses.men.len() as u32, self.courses.pawns.len() as u32]
+    }
+
+    /// The sections, in their order; more games must not follow.
+    pub fn finish(&mut self) -> [(Section, &[u8]); 4] {
+        let end = self.end();
+        self.index.push(end);
+        [
+            (Section::Signatures, bytemuck::cast_slice(&self.signatures)),
+            (Section::CourseIndex, bytemuck::cast_slice(&self.index)),
+            (Section::MenEvents, bytemuck::cast_slice(&self.courses.men)),
+            (Section::PawnEvents, bytemuck::cast_slice(&self.courses.pawns)),
+        ]
+    }
+
+    /// Forgets all games.
+    pub fn clear(&mut self) {
+        self.courses.clear();
+        self.index.clear();
+        self.signatures.clear();
+    }
+}
+
+/// How many steps the pawns of White and of Black have made at the end of a game that starts with the signature `begun` and the
+/// side `first` to move; none where the start does not tell how many were made before.
+fn steps(begun: &MatSig, first: Man, events: &[pawns::Event]) -> [Option<u32>; 2] {
+    let mut made = [0; 2];
+    let mut ply = 0;
+    for &event in events {
+        ply += pawns::gap(event);
+        made[usize::from(mover(first, ply) >> 3)] += pawns::steps(event);
+    }
+    [Color::White, Color::Black].map(|colour| {
+        let before = begun.steps(colour)?;
+        Some(u32::from(*before.start()) + made[usize::from(side(colour) >> 3)])
+    })
+}
+
+/// The signature with other steps.
+fn with_steps(signature: MatSig, [white, black]: [Option<u32>; 2]) -> MatSig {
+    const STEPS: u32 = 58;
+    // 48 stands for 47 too; eight pawns cannot make more.
+    let word = |word: u64, steps: Option<u32>| {
+        let code = steps.filter(|&steps| steps <= 48).map_or(0, |steps| (u64::from(steps) + 1).min(48));
+        word & ((1 << STEPS) - 1) | code << STEPS
+    };
+    MatSig { white: word(signature.white, white), black: word(signature.black, black) }
+}
