@@ -25,7 +25,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand, ValueEnum};
 
-use commands::{export, import, info, predicates, query, show, signature};
+use commands::{export, import, info, predicates, query, show, signature, upgrade};
 use failure::Failure;
 
 /// Search every position of every game.
@@ -56,6 +56,7 @@ enum Command {
     Export(export::Arguments),
     Predicates(predicates::Arguments),
     Signature(signature::Arguments),
+    Upgrade(upgrade::Arguments),
 }
 
 /// How an answer is written, where only these two make sense.
@@ -77,6 +78,7 @@ fn main() -> ExitCode {
         Command::Export(arguments) => export::run(&arguments),
         Command::Predicates(arguments) => predicates::run(&arguments),
         Command::Signature(arguments) => signature::run(&arguments),
+        Command::Upgrade(arguments) => upgrade::run(&arguments),
     });
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -3,7 +3,7 @@
 //! Whoever looks sees the old file or the new one. The other name is `NAME.part`, locked while it is written, so that two
 //! programs with the same goal do not mix; one that was left by a program that was killed is simply overwritten.
 
-use std::fs::{self, File, OpenOptions, TryLockError};
+use std::fs::{self, File, OpenOptions, Permissions, TryLockError};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
@@ -49,11 +49,23 @@ impl Unfinished {
             // Between our opening and our locking, the other program was done and gave the file its name.
             return Err(busy(place));
         }
-        let says = format!("{} was not written", place.display());
+        let says = match place.exists() {
+            true => format!("{} is as it was", place.display()),
+            false => format!("{} was not written", place.display()),
+        };
         let remove = part.clone();
         let ticket = Ticket::new(says, move || drop(fs::remove_file(remove)));
         file.set_len(0).map_err(Failure::file(place, "cannot be written"))?;
         Ok(Unfinished { file, ticket, part, place: place.to_path_buf() })
+    }
+
+    /// Who may read and write it.
+    ///
+    /// # Errors
+    ///
+    /// As the system says.
+    pub fn allow(&self, rights: Permissions) -> io::Result<()> {
+        self.file.set_permissions(rights)
     }
 
     /// Goes to this byte.

@@ -6,3 +6,4 @@ pub mod games;
 pub mod imported;
 pub mod reach;
 pub mod retrograde;
+pub mod shards;

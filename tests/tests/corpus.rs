@@ -3,10 +3,17 @@
 use plyfold_core::board::make::Mailbox;
 use plyfold_core::corpus::error::CorpusError;
 use plyfold_core::corpus::file::{Check, Corpus, FileHeader};
+use plyfold_core::corpus::layout::Layout;
+use plyfold_core::corpus::upgrade::{upgraded, upgraded_scan_part};
 use plyfold_core::course::Courses;
 use plyfold_core::game::spans;
 use plyfold_core::matsig::tracker::Tracker;
+use plyfold_core::query::compile;
+use plyfold_core::reduce::positions::Which;
+use plyfold_core::reduce::{Answers, Wanted, answer};
+use plyfold_core::scan::Work;
 use plyfold_tests::games::{Aligned, Played, STARTS, corpus, play};
+use plyfold_tests::shards::{LATER, Parts, Section, ShardParts};
 use shakmaty::Color;
 
 fn sample() -> Vec<u8> {
@@ -38,18 +45,7 @@ fn what_goes_in_comes_out() {
 /// Truth for what a shard keeps of a game: the streams of a course of its own, a tracker that has seen each move.
 #[test]
 fn each_game_has_its_course_and_its_last_signature() {
-    let mut rng = 0x1234_5678_9abc_def0u64;
-    let mut choice = || {
-        rng = rng.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        let choice = (rng >> 40) as u16;
-        if choice % 61 == 0 { u16::MAX } else { choice }
-    };
-    let games: Vec<Played> = (0..300)
-        .map(|n| {
-            let choices: Vec<u16> = (0..n % 190).map(|_| choice()).collect();
-            play(STARTS[n % STARTS.len()], &choices)
-        })
-        .collect();
+    let games = games();
     let bytes = Aligned::new(&corpus(&games, 70));
     let corpus = Corpus::open(bytes.bytes(), Check::Whole).expect("whole");
     let mut known = [0; 2];
@@ -139,4 +135,230 @@ fn the_worked_example_is_true() {
         .expect("hex");
     assert_eq!(bytes, FileHeader::empty().to_bytes());
     open(&bytes).expect("an empty corpus");
+}
+
+/// Random games from every start, in shards of 70.
+fn games() -> Vec<Played> {
+    let mut state = 0x1234_5678_9abc_def0u64;
+    let mut choice = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let choice = (state >> 40) as u16;
+        if choice.is_multiple_of(61) { u16::MAX } else { choice }
+    };
+    let choices = |length| (0..length).map(|_| choice()).collect::<Vec<u16>>();
+    let lengths = (0..300).map(|n| n % 190);
+    lengths.map(choices).enumerate().map(|(n, choices)| play(STARTS[n % STARTS.len()], &choices)).collect()
+}
+
+/// Answers of every kind to a few queries, however much work they took.
+fn answers(corpus: &Aligned) -> Vec<Answers> {
+    let corpus = Corpus::open(corpus.bytes(), Check::Whole).expect("whole");
+    let positions = Some(Which { limit: None, unique: true });
+    let wanted = Wanted { games: true, positions_count: true, heatmap: true, structures: Some(5), positions };
+    let queries =
+        ["", "queens_off", "passed_pawn and not check", "points(white) - points(black) >= 3 or white pawn on e5"];
+    let answer = |query| {
+        let answers = answer(&spans(&corpus), &compile(query).expect("a query"), &wanted, &()).expect("nobody cancels");
+        Answers { work: Work::default(), ..answers }
+    };
+    queries.map(answer).into()
+}
+
+#[test]
+fn what_the_first_programs_wrote_is_answered_the_same() {
+    let fresh = corpus(&games(), 70);
+    let older = Aligned::new(&Parts::of(&fresh).of_old().bytes());
+    let opened = Corpus::open(older.bytes(), Check::Whole).expect("an older corpus");
+    assert!(opened.shards().all(|shard| !shard.has_courses()));
+    for span in spans(&opened).into_iter().flat_map(|span| span.split(32)) {
+        assert!(span.signatures().is_empty());
+        assert!(span.games().all(|game| game.last.is_none() && game.course.is_none()));
+        assert!((0..span.len()).all(|nth| span.game(nth).course.is_none()));
+    }
+    let expected = answers(&Aligned::new(&fresh));
+    assert_eq!(answers(&older), expected);
+    // Shards of both kinds side by side.
+    let mut mixed = Parts::of(&fresh);
+    for shard in mixed.shards.iter_mut().step_by(2) {
+        shard.sections.retain(|section| !LATER.contains(&section.kind));
+    }
+    assert_eq!(answers(&Aligned::new(&mixed.bytes())), expected);
+}
+
+#[test]
+fn an_upgrade_gives_what_an_import_does() {
+    let fresh = Parts::of(&corpus(&games(), 70));
+    assert_eq!(Parts::of(&fresh.bytes()), fresh);
+    for (fresh, older) in fresh.shards.iter().zip(fresh.clone().of_old().shards) {
+        let (fresh, older) = (fresh.bytes(), Aligned::new(&older.bytes()));
+        let upgraded = upgraded(older.bytes()).expect("a sound shard").expect("an older shard");
+        assert!(upgraded == fresh);
+        assert_eq!(upgraded_twice(&upgraded), None);
+        // A browser upgrades the scan part alone, and finds texts where the older file has them.
+        let old = Layout::check(older.bytes()).expect("a sound shard");
+        let scan_part = Aligned::new(&older.bytes()[..old.header.scan_length as usize]);
+        let new_part = upgraded_scan_part(scan_part.bytes()).expect("a sound shard").expect("an older shard");
+        let new_part = Aligned::new(&new_part);
+        let new = Layout::check(new_part.bytes()).expect("a sound shard");
+        assert_eq!(new_part.bytes(), &fresh[..new.header.scan_length as usize]);
+        let grown = new.header.scan_length - old.header.scan_length;
+        for game in 0..old.header.games {
+            let [old, new] =
+                [(&old, &older), (&new, &new_part)].map(|(layout, bytes)| layout.shard(bytes.bytes()).text_place(game));
+            let (old, new) = (old.expect("a text"), new.expect("a text"));
+            assert_eq!((old.offset, old.length), (new.offset - grown, new.length));
+        }
+    }
+}
+
+fn upgraded_twice(shard: &[u8]) -> Option<Vec<u8>> {
+    upgraded(Aligned::new(shard).bytes()).expect("a sound shard")
+}
+
+#[test]
+fn an_upgrade_keeps_what_it_does_not_know() {
+    let mut parts = Parts::of(&corpus(&games()[..20], 20)).of_old();
+    let unknown = Section { kind: 77, flags: 1, bytes: b"of another program".to_vec() };
+    parts.shards[0].sections.insert(3, unknown.clone());
+    // Damaged text stays damaged, and is found where it is read.
+    let mut shard = parts.shards[0].bytes();
+    let text = shard.len() - 40;
+    shard[text] ^= 1;
+    let upgraded = upgraded_twice(&shard).expect("an older shard");
+    assert_eq!(upgraded[upgraded.len() - 48..], shard[shard.len() - 48..]);
+    let upgraded = Aligned::new(&upgraded);
+    let layout = Layout::check(upgraded.bytes()).expect("sound but for its text");
+    assert!(matches!(layout.check_text(upgraded.bytes()), Err(CorpusError::Corrupt { section: "text", .. })));
+    let mut corpus = [&[0; 64][..], upgraded.bytes()].concat();
+    corpus[16..24].copy_from_slice(&(64 + upgraded.bytes().len() as u64).to_le_bytes());
+    let sections = Parts::of(&corpus).shards.remove(0).sections;
+    let kinds: Vec<u32> = sections.iter().map(|section| section.kind).collect();
+    assert_eq!(kinds, [1, 2, 3, 77, 4, 5, 6, 7, 8, 9, 10, 11, 12, 16]);
+    assert_eq!(sections[3], unknown);
+    let with_flags: Vec<u32> =
+        sections.iter().filter(|section| section.flags == 1).map(|section| section.kind).collect();
+    assert_eq!(with_flags, [77, 9, 10, 11, 12]);
+
+    // A directory has at most 64 lines.
+    let mut full = parts.shards[0].clone();
+    full.sections.splice(3..3, (0..52).map(|nth| Section { kind: 100 + nth, flags: 1, bytes: Vec::new() }));
+    assert_eq!(full.sections.len(), 62);
+    let refused = upgraded_of(&full);
+    assert!(matches!(refused, Err(CorpusError::Inconsistent { section: "shard directory", .. })), "{refused:?}");
+}
+
+fn upgraded_of(shard: &ShardParts) -> Result<Option<Vec<u8>>, CorpusError> {
+    upgraded(Aligned::new(&shard.bytes()).bytes())
+}
+
+#[test]
+fn an_upgrade_of_what_is_no_shard_is_an_error() {
+    let shard = Parts::of(&corpus(&games()[..20], 20)).of_old().shards.remove(0);
+    let bytes = shard.bytes();
+    for length in (0..bytes.len()).step_by(7).chain([bytes.len() - 1]) {
+        let cut = upgraded(Aligned::new(&bytes[..length]).bytes());
+        assert!(matches!(cut, Err(CorpusError::Truncated { missing: 1.., .. })), "{length}: {cut:?}");
+    }
+    // Two games with the same moves: an upgrade would have more events than the shard has plies.
+    let mut shared = shard;
+    let records = shared.section(1);
+    let first = records[..36].to_vec();
+    let longest = (0..20).max_by_key(|nth| u16::from_le_bytes([records[nth * 36 + 30], records[nth * 36 + 31]]));
+    let longest = longest.expect("games") * 36;
+    let (place, plies) = (records[longest + 16..longest + 20].to_vec(), records[longest + 30..longest + 32].to_vec());
+    records[16..20].copy_from_slice(&place);
+    records[30..32].copy_from_slice(&plies);
+    assert!(records[..36] != first);
+    let refused = upgraded_of(&shared);
+    let names = matches!(refused, Err(CorpusError::Inconsistent { section: "header records", .. }));
+    assert!(names, "{refused:?}");
+}
+
+#[test]
+fn courses_that_are_not_those_of_the_games_are_named() {
+    let sound = Parts::of(&corpus(&games(), 300));
+    let damaged = |section: &str, what: &str, damage: &dyn Fn(&mut ShardParts)| {
+        let mut parts = sound.clone();
+        damage(&mut parts.shards[0]);
+        match open(&parts.bytes()) {
+            Err(CorpusError::Inconsistent { section: found, what: says, offset }) => {
+                assert_eq!((found, says.contains(what)), (section, true), "{says}");
+                assert!(offset >= 64);
+            }
+            other => panic!("{section}, {what}: {other:?}"),
+        }
+    };
+    let names = [(9, "final signatures"), (10, "course index"), (11, "events of men"), (12, "events of pawns")];
+    for (kind, name) in names {
+        damaged(name, "missing", &|shard| shard.sections.retain(|section| section.kind != kind));
+        damaged(name, "ends within an entry", &|shard| shard.section(kind).truncate(1));
+        damaged(name, "twice", &|shard| {
+            let at = shard.sections.len() - 1;
+            shard.sections.insert(at, Section { kind, flags: 1, bytes: Vec::new() });
+        });
+    }
+    damaged("final signatures", "number", &|shard| shard.section(9).truncate(16 * 299));
+    damaged("final signatures", "number", &|shard| shard.section(9).extend([0; 16]));
+    damaged("final signatures", "number", &|shard| shard.section(9).clear());
+    let covers = "does not cover the events";
+    damaged("course index", covers, &|shard| shard.section(10).clear());
+    damaged("course index", covers, &|shard| shard.section(10).extend([0; 8]));
+    for stream in [0, 4] {
+        let put = |shard: &mut ShardParts, game: usize, to: u32| {
+            shard.section(10)[game * 8 + stream..game * 8 + stream + 4].copy_from_slice(&to.to_le_bytes());
+        };
+        let get = |shard: &mut ShardParts, game: usize| {
+            let place = &shard.section(10)[game * 8 + stream..game * 8 + stream + 4];
+            u32::from_le_bytes(place.try_into().expect("four bytes"))
+        };
+        damaged("course index", covers, &|shard| put(shard, 0, 1));
+        damaged("course index", covers, &|shard| put(shard, 150, u32::MAX));
+        damaged("course index", covers, &|shard| {
+            let before = get(shard, 149);
+            put(shard, 150, before - 1);
+        });
+        damaged("course index", covers, &|shard| {
+            let end = get(shard, 300);
+            put(shard, 300, end - 1);
+        });
+        // Game 190 has no plies: the last event of the game before is one too many.
+        let (kind, name) = if stream == 0 { (11, names[2].1) } else { (12, names[3].1) };
+        damaged(name, "outside the plies", &|shard| {
+            let from = get(shard, 190);
+            put(shard, 190, from - 1);
+        });
+        damaged("course index", covers, &|shard| shard.section(kind).truncate(2));
+        damaged(name, "outside the plies", &|shard| {
+            // No wait at all, then the longest.
+            let from = shard.section(kind).len() - 2;
+            shard.section(kind)[from..].copy_from_slice(&[0, 0]);
+        });
+        damaged(name, "outside the plies", &|shard| {
+            let from = shard.section(kind).len() - 2;
+            shard.section(kind)[from..].copy_from_slice(&[0xff, 0xff]);
+        });
+    }
+}
+
+/// Nonsense in the courses that no check can know: other answers perhaps, never a panic.
+#[test]
+fn nonsense_that_looks_sound_is_scanned() {
+    let sound = Parts::of(&corpus(&games()[..60], 30));
+    let mut state = 7u64;
+    let mut opened = 0;
+    for round in 0..400 {
+        let mut parts = sound.clone();
+        for _ in 0..1 + round % 4 {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            let section = parts.shards[(state >> 20) as usize % 2].section(LATER[(state >> 30) as usize % 4]);
+            let at = (state >> 32) as usize % section.len();
+            section[at] ^= 1 << ((state >> 60) % 8);
+        }
+        let bytes = Aligned::new(&parts.bytes());
+        if Corpus::open(bytes.bytes(), Check::Whole).is_ok() {
+            opened += 1;
+            answers(&bytes);
+        }
+    }
+    assert!((50..350).contains(&opened), "{opened}");
 }

@@ -33,6 +33,8 @@ struct Known {
     games: u64,
     plies: u64,
     shards: usize,
+    /// Shards with signatures and courses; those of older versions have none.
+    shards_with_signatures: usize,
     bytes: u64,
     /// Bytes behind the last shard, left from an append that was broken off.
     unused_bytes: u64,
@@ -84,6 +86,7 @@ fn known(opened: &Opened, corpus: &Corpus<'_>, verified: bool) -> Known {
         games: corpus.header.games,
         plies: corpus.header.plies,
         shards: corpus.shards().len(),
+        shards_with_signatures: corpus.shards().filter(|shard| shard.has_courses()).count(),
         bytes: corpus.header.length,
         unused_bytes: opened.size_bytes() - corpus.header.length,
         id: format!("{:016x}", corpus.header.id),
@@ -140,6 +143,12 @@ fn write_text(out: &mut dyn Write, known: &Known) -> Result<()> {
     writeln!(out, "  {:<22} {:>11}", "plies", grouped(known.plies))?;
     writeln!(out, "  {:<22} {:>11}", "players", grouped(known.players as u64))?;
     writeln!(out, "  {:<22} {:>11}", "shards", grouped(known.shards as u64))?;
+    let with = grouped(known.shards_with_signatures as u64);
+    let advice = match known.shards_with_signatures == known.shards {
+        true => "",
+        false => "  (queries are faster with the others too: plyfold upgrade)",
+    };
+    writeln!(out, "  {:<22} {:>11}{advice}", "  with signatures", with)?;
     writeln!(out, "  {:<22} {:>11}", "size", bytes(known.bytes))?;
     if known.unused_bytes > 0 {
         writeln!(

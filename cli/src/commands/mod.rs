@@ -7,6 +7,7 @@ pub mod predicates;
 pub mod query;
 pub mod show;
 pub mod signature;
+pub mod upgrade;
 
 use rayon::ThreadPoolBuilder;
 

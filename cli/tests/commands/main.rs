@@ -11,3 +11,4 @@ mod query;
 mod show;
 mod signature;
 mod truth;
+mod upgrade;

@@ -51,6 +51,9 @@ pub const SAMPLE: &[u8] = b"[Event \"Caf\xe9\"]
 /// A game that is refused, and one that is not.
 pub const ONE_BAD: &[u8] = b"[White \"Anna\"]\n[Black \"Bert\"]\n\n1. e4 e5 2. Ke3 *\n\n[White \"Carla\"]\n\n1. d4 *\n";
 
+/// The corpus of [`SAMPLE`] as the first version wrote it, without signatures and courses.
+pub const OLDER: &[u8] = include_bytes!("sample-0.1.plyfold");
+
 /// A folder that vanishes with the test.
 pub struct Sandbox(TempDir);
 

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use thiserror::Error;
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
-use super::lasting::Lasting;
+use super::courses::CoursesBuilder;
 use super::layout::{Entry, MAGIC, Section, ShardHeader, VERSION};
 use super::record::{Facts, OWN_START, Record};
 use super::shard::StartEntry;
@@ -35,7 +35,7 @@ pub struct ShardBuilder {
     players: Names,
     events: Names,
     sites: Names,
-    lasting: Lasting,
+    courses: CoursesBuilder,
     text: TextBuilder,
 }
 
@@ -85,7 +85,7 @@ impl ShardBuilder {
         }
         self.records.push(facts.record(names, self.moves.len() as u32, plies, flags));
         self.moves.extend_from_slice(moves);
-        self.lasting.push(start, moves);
+        self.courses.push(start, moves);
         self.text.push(text);
         Ok(())
     }
@@ -116,7 +116,7 @@ impl ShardBuilder {
             (Section::TextIndex, bytemuck::cast_slice(&self.text.starts)),
             (Section::TextBlocks, bytemuck::cast_slice(&self.text.blocks)),
         ];
-        let pieces: Vec<Piece<'_>> = sections.into_iter().chain(self.lasting.finish()).map(Piece::from).collect();
+        let pieces: Vec<Piece<'_>> = sections.into_iter().chain(self.courses.finish()).map(Piece::from).collect();
         let text = (self.text.packed.len() as u64, xxh3_64(&self.text.packed));
         let mut shard = scan_part(&pieces, text, self.records.len() as u32, self.moves.len() as u64);
         shard.extend_from_slice(&self.text.packed);
@@ -127,7 +127,7 @@ impl ShardBuilder {
         self.players.clear();
         self.events.clear();
         self.sites.clear();
-        self.lasting.clear();
+        self.courses.clear();
         self.text.clear();
         shard
     }

@@ -58,14 +58,20 @@ impl FileHeader {
         }
     }
 
-    /// The header after `shard` has been written at its `length`. The first shard gives the corpus its id.
+    /// The header of a corpus without games that will have the same id: for the same games in shards made anew.
+    #[must_use]
+    pub fn anew(&self) -> FileHeader {
+        FileHeader { id: self.id, ..FileHeader::empty() }
+    }
+
+    /// The header after `shard` has been written at its `length`. The first shard gives the corpus its id, if it has none.
     ///
     /// # Errors
     ///
     /// Bytes that are no shard.
     pub fn append(&mut self, shard: &[u8]) -> Result<(), CorpusError> {
         let header = Layout::header(shard)?;
-        if self.shards == 0 {
+        if self.shards == 0 && self.id == 0 {
             self.id = xxh3_64(shard);
         }
         self.shards += 1;
@@ -194,6 +200,11 @@ impl<'a> Corpus<'a> {
     /// The shards, in order.
     pub fn shards(&self) -> impl ExactSizeIterator<Item = &Shard<'a>> {
         self.shards.iter().map(|(_, _, shard)| shard)
+    }
+
+    /// Where each shard begins in the file, and its bytes, in order.
+    pub fn shard_bytes(&self) -> impl ExactSizeIterator<Item = (u64, &'a [u8])> {
+        self.shards.iter().map(|&(offset, bytes, _)| (offset, bytes))
     }
 
     /// The shard that holds game `id` (from 0), and the game's index in it.

@@ -96,7 +96,7 @@ impl Section {
     /// How many there are.
     pub const COUNT: usize = 13;
     /// Those that older shards do not have: all of them are there or none.
-    pub const LASTING: [Section; 4] =
+    pub const COURSES: [Section; 4] =
         [Section::Signatures, Section::CourseIndex, Section::MenEvents, Section::PawnEvents];
 
     pub const fn name(self) -> &'static str {
@@ -111,15 +111,15 @@ impl Section {
             Section::TextBlocks => "text blocks",
             Section::Signatures => "final signatures",
             Section::CourseIndex => "course index",
-            Section::MenEvents => "captures and promotions",
-            Section::PawnEvents => "changes of pawns",
+            Section::MenEvents => "events of men",
+            Section::PawnEvents => "events of pawns",
             Section::Text => "text",
         }
     }
 
     /// The flags of its line in the directory.
     pub fn flags(self) -> u32 {
-        if Section::LASTING.contains(&self) { OPTIONAL } else { 0 }
+        if Section::COURSES.contains(&self) { OPTIONAL } else { 0 }
     }
 
     const fn slot(self) -> usize {
@@ -137,7 +137,7 @@ pub struct Layout {
     pub header: ShardHeader,
     ranges: [Range<usize>; Section::COUNT],
     text_checksum: u64,
-    lasting: bool,
+    courses: bool,
 }
 
 impl Layout {
@@ -193,7 +193,7 @@ impl Layout {
         if header.zero != 0 || header.zero2 != 0 {
             return Err(wrong("shard header", 0, "reserved bytes are not zero"));
         }
-        let mut layout = Layout { header, ranges: Default::default(), text_checksum: 0, lasting: false };
+        let mut layout = Layout { header, ranges: Default::default(), text_checksum: 0, courses: false };
         let mut found = [false; Section::COUNT];
         let mut end = directory_end as u64;
         for entry in Self::directory(scan, &header) {
@@ -227,8 +227,8 @@ impl Layout {
                 None => return Err(CorpusError::Newer { part: "a section", found: entry.kind, known: VERSION }),
             }
         }
-        layout.lasting = Section::LASTING.into_iter().any(|section| found[section.slot()]);
-        let wanted = |section: &Section| layout.lasting || !Section::LASTING.contains(section);
+        layout.courses = Section::COURSES.into_iter().any(|section| found[section.slot()]);
+        let wanted = |section: &Section| layout.courses || !Section::COURSES.contains(section);
         if let Some(missing) = Section::ALL.into_iter().filter(wanted).find(|section| !found[section.slot()]) {
             return Err(wrong(missing.name(), 64, "it is missing from the directory"));
         }
@@ -267,9 +267,9 @@ impl Layout {
         Shard::new(self, bytes)
     }
 
-    /// Whether there are the sections of [`Section::LASTING`].
-    pub(super) fn has_lasting(&self) -> bool {
-        self.lasting
+    /// Whether there are signatures and courses; a shard of an older version has none.
+    pub fn has_courses(&self) -> bool {
+        self.courses
     }
 
     /// The lines of the directory of a shard that begins with `bytes`, whose header has been read.

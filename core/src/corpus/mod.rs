@@ -1,9 +1,9 @@
 //! The packed corpus: games as bytes that a scan reads where they lie. FORMAT.md beside this file describes every byte.
 
 pub mod build;
+mod courses;
 pub mod error;
 pub mod file;
-mod lasting;
 pub mod layout;
 pub mod record;
 pub mod shard;

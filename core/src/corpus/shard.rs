@@ -32,9 +32,11 @@ impl StartEntry {
 
 /// Whether events come one after the other within a game of so many plies.
 fn in_time(events: &[u16], gap: impl Fn(u16) -> usize, plies: u16) -> bool {
-    let (all, at_once) =
-        events.iter().fold((0, false), |(all, at_once), &event| (all + gap(event), at_once | (gap(event) == 0)));
-    all <= usize::from(plies) && !at_once
+    // As few as that cannot add up to more than 32 bits.
+    events.len() <= usize::from(plies) && {
+        let gaps = || events.iter().map(|&event| gap(event) as u32);
+        gaps().sum::<u32>() <= u32::from(plies) && gaps().fold(u32::MAX, u32::min) != 0
+    }
 }
 
 /// The sections of a shard. Cheap to make and copy.
@@ -156,7 +158,7 @@ impl<'a> Shard<'a> {
             packed += u64::from(block.length);
         }
         check(packed == layout.range(Section::Text).len() as u64, Section::TextBlocks, "they do not cover the text")?;
-        if layout.has_lasting() {
+        if layout.has_courses() {
             self.courses_consistent(check)?;
         }
         Ok(())
@@ -190,6 +192,11 @@ impl<'a> Shard<'a> {
             check(in_time(pawns, pawns::gap, record.plies), Section::PawnEvents, outside)?;
         }
         Ok(())
+    }
+
+    /// Whether there are signatures and courses; a shard of an older version has none.
+    pub fn has_courses(&self) -> bool {
+        !self.course_index.is_empty()
     }
 
     /// Name and bytes of each section, in the order of the file.

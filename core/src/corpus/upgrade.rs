@@ -5,8 +5,8 @@
 use alloc::vec::Vec;
 
 use super::build::{Piece, scan_part};
+use super::courses::CoursesBuilder;
 use super::error::CorpusError;
-use super::lasting::Lasting;
 use super::layout::{Layout, MOST_SECTIONS, Section, wrong};
 
 /// The same shard with signatures and courses; none if it has them. `bytes` is the whole shard, 8-byte aligned.
@@ -35,11 +35,11 @@ pub fn upgraded(bytes: &[u8]) -> Result<Option<Vec<u8>>, CorpusError> {
 /// As [`upgraded`].
 pub fn upgraded_scan_part(bytes: &[u8]) -> Result<Option<Vec<u8>>, CorpusError> {
     let layout = Layout::check(bytes)?;
-    if layout.has_lasting() {
+    if layout.has_courses() {
         return Ok(None);
     }
     let header = layout.header;
-    if header.sections as usize + Section::LASTING.len() > MOST_SECTIONS as usize {
+    if header.sections as usize + Section::COURSES.len() > MOST_SECTIONS as usize {
         return Err(wrong("shard directory", 64, "it has no room for more sections"));
     }
     let shard = layout.shard(bytes);
@@ -49,11 +49,11 @@ pub fn upgraded_scan_part(bytes: &[u8]) -> Result<Option<Vec<u8>>, CorpusError> 
         let offset = layout.range(Section::Records).start as u64;
         return Err(wrong(Section::Records.name(), offset, "the plies of the games are not those of the header"));
     }
-    let mut lasting = Lasting::default();
+    let mut courses = CoursesBuilder::default();
     let mut starts = shard.starts.iter().peekable();
     for (game, record) in (0..).zip(shard.records) {
         let start = starts.next_if(|entry| entry.game == game).map(|entry| &entry.start);
-        lasting.push(start, shard.moves_of(record));
+        courses.push(start, shard.moves_of(record));
     }
     let (mut pieces, mut text) = (Vec::new(), (0, 0));
     for entry in Layout::directory(bytes, &header) {
@@ -68,6 +68,6 @@ pub fn upgraded_scan_part(bytes: &[u8]) -> Result<Option<Vec<u8>>, CorpusError> 
             });
         }
     }
-    pieces.extend(lasting.finish().map(Piece::from));
+    pieces.extend(courses.finish().map(Piece::from));
     Ok(Some(scan_part(&pieces, text, header.games, header.plies)))
 }

@@ -13,7 +13,7 @@ use crate::matsig::MatSig;
 use crate::moves::Move;
 
 /// The four sections being filled, game by game.
-pub(super) struct Lasting {
+pub(super) struct CoursesBuilder {
     /// What most games begin with; making it takes longer than a short game.
     initial: Board,
     courses: Courses,
@@ -22,14 +22,14 @@ pub(super) struct Lasting {
     signatures: Vec<MatSig>,
 }
 
-impl Default for Lasting {
-    fn default() -> Lasting {
+impl Default for CoursesBuilder {
+    fn default() -> CoursesBuilder {
         let (courses, index, signatures) = Default::default();
-        Lasting { initial: Board::initial(), courses, index, signatures }
+        CoursesBuilder { initial: Board::initial(), courses, index, signatures }
     }
 }
 
-impl Lasting {
+impl CoursesBuilder {
     /// Adds a game. All games together have fewer than 2³² plies, and so fewer events: each takes a ply at least.
     pub fn push(&mut self, start: Option<&Start>, moves: &[Move]) {
         let own = start.map(Board::from_start);

@@ -1,0 +1,122 @@
+//! `plyfold upgrade`: a corpus of an older version gets what this version writes.
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::time::Instant;
+
+use plyfold_core::corpus::error::CorpusError;
+use plyfold_core::corpus::file::{Check, Corpus};
+use plyfold_core::corpus::upgrade::upgraded;
+use plyfold_core::scan::fold::Watch;
+use rayon::prelude::*;
+use serde::Serialize;
+
+use crate::failure::{Failure, Result};
+use crate::growing::Growing;
+use crate::opened::Opened;
+use crate::table::{bytes, grouped};
+use crate::{Format, out, progress};
+
+/// Give a corpus of an older version what queries are faster with.
+///
+/// Adds the signature and the course of each game. Games, their numbers and texts stay as they are, and so do sets and answers.
+/// The corpus is replaced when the new one is whole, so for a while there must be room for both.
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// The corpus.
+    corpus: PathBuf,
+    /// Use so many threads; all cores without it.
+    #[arg(long, value_name = "N", value_parser = super::threads)]
+    threads: Option<usize>,
+    /// How the report is written.
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+}
+
+/// What was done, and the object in JSON.
+#[derive(Serialize)]
+struct Told {
+    file: String,
+    games: u64,
+    plies: u64,
+    shards: usize,
+    /// Shards that lacked something.
+    upgraded_shards: usize,
+    bytes_before: u64,
+    bytes: u64,
+    seconds: f64,
+}
+
+/// Runs the command.
+///
+/// # Errors
+///
+/// A corpus that cannot be read, is damaged, or cannot be written; it is as it was then.
+pub fn run(arguments: &Arguments) -> Result<()> {
+    let told = super::with_threads(arguments.threads, || upgrade(arguments))?;
+    out::write(None, |out| match arguments.format {
+        Format::Text => write_text(out, &told),
+        Format::Json => {
+            serde_json::to_writer(&mut *out, &told)?;
+            writeln!(out)?;
+            Ok(())
+        }
+    })
+}
+
+fn upgrade(arguments: &Arguments) -> Result<Told> {
+    let begin = Instant::now();
+    let opened = Opened::at(&arguments.corpus)?;
+    let corpus = opened.corpus(Check::Scan)?;
+    let header = corpus.header;
+    let mut told = Told {
+        file: opened.path().display().to_string(),
+        games: header.games,
+        plies: header.plies,
+        shards: corpus.shards().len(),
+        upgraded_shards: corpus.shards().filter(|shard| !shard.has_courses()).count(),
+        bytes_before: header.length,
+        bytes: header.length,
+        seconds: 0.0,
+    };
+    if told.upgraded_shards > 0 {
+        let mut anew = Growing::anew(&arguments.corpus, &header)?;
+        copy(arguments, &corpus, &mut anew)?;
+        told.bytes = anew.finish()?.length;
+    }
+    told.seconds = (begin.elapsed().as_secs_f64() * 1e3).round() / 1e3;
+    Ok(told)
+}
+
+/// All shards, upgraded where they are older; as many as there are threads are in memory at a time.
+fn copy(arguments: &Arguments, corpus: &Corpus<'_>, to: &mut Growing) -> Result<()> {
+    let bar = progress::Scan::over(corpus.header.games);
+    let shards: Vec<(u64, &[u8])> = corpus.shard_bytes().collect();
+    let mut games = corpus.shards().map(|shard| shard.records.len() as u32);
+    for shards in shards.chunks(rayon::current_num_threads()) {
+        let upgrade = |&(offset, shard): &(u64, &[u8])| upgraded(shard).map_err(|error| error.shifted(offset));
+        let made: Vec<Result<Option<Vec<u8>>, CorpusError>> = shards.par_iter().map(upgrade).collect();
+        for ((_, shard), made) in shards.iter().zip(made) {
+            let made = made.map_err(Failure::corpus(&arguments.corpus))?;
+            to.push(made.as_deref().unwrap_or(shard))?;
+            bar.advance(games.next().unwrap_or_default());
+        }
+    }
+    Ok(())
+}
+
+fn write_text(out: &mut dyn Write, told: &Told) -> Result<()> {
+    let Told { file, games, plies, shards, upgraded_shards, bytes_before, bytes: size, seconds } = told;
+    if *upgraded_shards == 0 {
+        writeln!(out, "{file} has all that this version writes: nothing to do.")?;
+        return Ok(());
+    }
+    writeln!(out, "{file}")?;
+    let of = format!("of {}", grouped(*shards as u64));
+    writeln!(out, "  {:<9} {:>13}  {of}", "shards", grouped(*upgraded_shards as u64))?;
+    writeln!(out, "  {:<9} {:>13}", "games", grouped(*games))?;
+    writeln!(out, "  {:<9} {:>13}", "plies", grouped(*plies))?;
+    writeln!(out, "  {:<9} {:>13}  before it was {}", "size", bytes(*size), bytes(*bytes_before))?;
+    writeln!(out, "  {:<9} {:>13}", "seconds", seconds)?;
+    Ok(())
+}

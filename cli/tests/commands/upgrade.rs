@@ -1,0 +1,134 @@
+//! `plyfold upgrade`, and that a corpus of an older version does without it.
+
+use std::fs::{self, File};
+
+use serde_json::json;
+
+use crate::program::{OLDER, SAMPLE, Sandbox};
+
+/// A folder with `older.plyfold`, and the sample as this version writes it.
+fn with_older() -> Sandbox {
+    let sandbox = Sandbox::with_sample();
+    sandbox.put("older.plyfold", OLDER);
+    sandbox
+}
+
+/// Sets the id of a corpus to that of another: all that differs between an upgrade and an import.
+fn with_id_of(corpus: &[u8], other: &[u8]) -> Vec<u8> {
+    [&other[..64], &corpus[64..]].concat()
+}
+
+#[test]
+fn an_older_corpus_becomes_what_an_import_makes() {
+    let sandbox = with_older();
+    let id = sandbox.json(&["info", "older.plyfold"])["id"].clone();
+    let told = sandbox.json(&["upgrade", "older.plyfold"]);
+    let (before, after) = (OLDER.len(), sandbox.get("older.plyfold").len());
+    for (name, value) in [
+        ("file", json!("older.plyfold")),
+        ("games", json!(4)),
+        ("plies", json!(23)),
+        ("shards", json!(1)),
+        ("upgraded_shards", json!(1)),
+        ("bytes_before", json!(before)),
+        ("bytes", json!(after)),
+    ] {
+        assert_eq!(told[name], value, "{name}");
+    }
+    let (upgraded, fresh) = (sandbox.get("older.plyfold"), sandbox.get("sample.plyfold"));
+    assert_eq!(upgraded, with_id_of(&fresh, &upgraded));
+    let info = sandbox.json(&["info", "older.plyfold", "--verify"]);
+    assert_eq!((&info["id"], &info["shards_with_signatures"]), (&id, &json!(1)));
+    assert_eq!(sandbox.names(), ["older.plyfold", "sample.pgn", "sample.plyfold"]);
+}
+
+#[test]
+fn what_has_everything_is_left_alone() {
+    let sandbox = Sandbox::with_sample();
+    let place = sandbox.path("sample.plyfold");
+    let written = fs::metadata(&place).unwrap().modified().unwrap();
+    let text = sandbox.run(&["upgrade", "sample.plyfold"]).succeeded().text();
+    assert_eq!(text, "sample.plyfold has all that this version writes: nothing to do.\n");
+    let told = sandbox.json(&["upgrade", "sample.plyfold"]);
+    assert_eq!((&told["upgraded_shards"], &told["bytes"]), (&json!(0), &told["bytes_before"]));
+    assert_eq!(fs::metadata(&place).unwrap().modified().unwrap(), written);
+}
+
+#[test]
+fn an_older_corpus_answers_the_same_and_grows() {
+    let sandbox = with_older();
+    let info = sandbox.json(&["info", "older.plyfold", "--verify"]);
+    assert_eq!((&info["shards"], &info["shards_with_signatures"]), (&json!(1), &json!(0)));
+    let text = sandbox.run(&["info", "older.plyfold"]).succeeded().text();
+    assert!(
+        text.contains("  with signatures                0  (queries are faster with the others too: plyfold"),
+        "{text}"
+    );
+    let answers = |name: &str| {
+        ["", "queens_off", "white pawn on e5", "not castled and check"].map(|query| {
+            let answer = sandbox.json(&["query", name, query, "--games", "9", "--heatmap"]);
+            ["games", "positions", "games_matching", "heatmap"].map(|part| answer[part].clone())
+        })
+    };
+    let expected = answers("sample.plyfold");
+    assert_eq!(answers("older.plyfold"), expected);
+    let export = |name| sandbox.run(&["export", name]).succeeded().stdout;
+    assert_eq!(export("older.plyfold"), export("sample.plyfold"));
+
+    // What is appended has signatures; what was there does not change.
+    for name in ["older.plyfold", "sample.plyfold"] {
+        sandbox.run(&["import", "--append", "sample.pgn", "-o", name]).succeeded();
+    }
+    assert_eq!(sandbox.get("older.plyfold")[64..OLDER.len()], OLDER[64..]);
+    let info = sandbox.json(&["info", "older.plyfold", "--verify"]);
+    assert_eq!((&info["shards"], &info["shards_with_signatures"]), (&json!(2), &json!(1)));
+    let expected = answers("sample.plyfold");
+    assert_eq!(answers("older.plyfold"), expected);
+
+    let text = sandbox.run(&["upgrade", "older.plyfold"]).succeeded().text();
+    assert!(text.contains("  shards                1  of 2\n"), "{text}");
+    let (upgraded, fresh) = (sandbox.get("older.plyfold"), sandbox.get("sample.plyfold"));
+    assert_eq!(upgraded, with_id_of(&fresh, &upgraded));
+    assert_eq!(answers("older.plyfold"), expected);
+    assert_eq!(export("older.plyfold"), export("sample.plyfold"));
+    assert_eq!(
+        export("older.plyfold").windows(4).filter(|word| word == b"best").count(),
+        2 * SAMPLE.windows(4).filter(|word| word == b"best").count()
+    );
+}
+
+#[test]
+fn an_upgrade_that_cannot_be_leaves_the_corpus_as_it_was() {
+    let sandbox = with_older();
+    // Somebody is appending to it.
+    let file = File::options().write(true).open(sandbox.path("older.plyfold")).unwrap();
+    file.try_lock().unwrap();
+    sandbox.run(&["upgrade", "older.plyfold"]).failed_in_a_line(1, &["older.plyfold: another program is writing it"]);
+    drop(file);
+    // Damage in what is replayed, and a cut.
+    for (name, bytes) in [
+        ("damaged", [&OLDER[..500], &[OLDER[500] ^ 1], &OLDER[501..]].concat()),
+        ("cut", OLDER[..OLDER.len() - 9].to_vec()),
+    ] {
+        sandbox.put(name, &bytes);
+        sandbox.run(&["upgrade", name]).failed_in_a_line(1, &[name]);
+        assert_eq!(sandbox.get(name), bytes);
+    }
+    sandbox.run(&["upgrade", "missing"]).failed_in_a_line(1, &["missing: cannot be opened"]);
+    sandbox.run(&["upgrade", "sample.pgn"]).failed_in_a_line(1, &["sample.pgn: is a PGN file, not a corpus"]);
+    assert_eq!(sandbox.get("older.plyfold"), OLDER);
+    assert_eq!(sandbox.names(), ["cut", "damaged", "older.plyfold", "sample.pgn", "sample.plyfold"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_stays_a_link_and_rights_stay() {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+    let sandbox = with_older();
+    fs::set_permissions(sandbox.path("older.plyfold"), fs::Permissions::from_mode(0o640)).unwrap();
+    symlink(sandbox.path("older.plyfold"), sandbox.path("link.plyfold")).unwrap();
+    sandbox.run(&["upgrade", "link.plyfold"]).succeeded();
+    assert!(fs::symlink_metadata(sandbox.path("link.plyfold")).unwrap().is_symlink());
+    assert_eq!(fs::metadata(sandbox.path("older.plyfold")).unwrap().permissions().mode() & 0o777, 0o640);
+    assert_eq!(sandbox.json(&["info", "older.plyfold"])["shards_with_signatures"], 1);
+}
