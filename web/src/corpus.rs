@@ -4,6 +4,7 @@ use plyfold_core::corpus::error::CorpusError;
 use plyfold_core::corpus::file::FileHeader;
 use plyfold_core::corpus::layout::{Layout, ShardHeader};
 use plyfold_core::corpus::shard::Shard;
+use plyfold_core::corpus::upgrade::upgraded_scan_part;
 use plyfold_core::game::{Span, spans_of};
 use wasm_bindgen::prelude::wasm_bindgen;
 
@@ -17,6 +18,8 @@ struct Held {
     /// Its bytes; words, so that records and moves are aligned.
     words: Vec<u64>,
     layout: Layout,
+    /// By how much they have grown since they were read: texts lie so much nearer in the file.
+    grown: u64,
 }
 
 impl Held {
@@ -48,7 +51,8 @@ pub fn facts(head: &[u8]) -> Result<Vec<f64>, Failure> {
 
 #[wasm_bindgen]
 impl Corpus {
-    /// Reads and checks everything but the texts of a corpus of `size_bytes`.
+    /// Reads and checks everything but the texts of a corpus of `size_bytes`. What older versions did not write is made in memory;
+    /// the file stays as it is.
     ///
     /// # Errors
     ///
@@ -66,13 +70,13 @@ impl Corpus {
             offset += part.0.length;
             parts.push(part);
         }
-        let layouts = check_all(&parts)?;
+        let ready = ready_all(parts)?;
         let mut corpus = Corpus { header, held: Vec::new(), first: Vec::new(), source };
         let mut games = 0;
-        for ((_, offset, words), layout) in parts.into_iter().zip(layouts) {
+        for held in ready {
             corpus.first.push(games);
-            games += layout.header.games;
-            corpus.held.push(Held { offset, words, layout });
+            games += held.layout.header.games;
+            corpus.held.push(held);
         }
         let plies: u64 = corpus.held.iter().map(|held| held.layout.header.plies).sum();
         if (corpus.held.len() as u32, u64::from(games), plies) != (header.shards, header.games, header.plies) {
@@ -163,10 +167,11 @@ impl Corpus {
     /// Appends the text of game `id`. `unpacked` is the block that served last; neighbours share one.
     fn append_text(&self, id: u32, unpacked: &mut Unpacked, to: &mut Vec<u8>) -> Result<(), Failure> {
         let (at, game) = self.locate(id)?;
-        let offset = self.held[at].offset;
-        let Some(place) = self.shard(at).text_place(game) else {
+        let Held { offset, grown, .. } = self.held[at];
+        let Some(mut place) = self.shard(at).text_place(game) else {
             return Ok(());
         };
+        place.offset -= grown;
         if unpacked.offset != Some(offset + place.offset) {
             let mut block = vec![0; place.length];
             let read = self.source.fill(&mut block, offset + place.offset)?;
@@ -203,15 +208,30 @@ fn read_part(source: &Source, offset: u64, end: u64) -> Result<Part, Failure> {
     Ok((header, offset, words))
 }
 
-/// Checks every part, on all threads where there are several.
-fn check_all(parts: &[Part]) -> Result<Vec<Layout>, CorpusError> {
-    let check =
-        |(_, offset, words): &Part| Layout::check(bytemuck::cast_slice(words)).map_err(|error| error.shifted(*offset));
+/// Checks every part and makes what it lacks, on all threads where there are several.
+fn ready_all(parts: Vec<Part>) -> Result<Vec<Held>, CorpusError> {
+    let ready = |(_, offset, words): Part| ready(offset, words).map_err(|error| error.shifted(offset));
     #[cfg(feature = "threads")]
     {
-        use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
-        parts.par_iter().map(check).collect()
+        use rayon::iter::{IntoParallelIterator, ParallelIterator};
+        parts.into_par_iter().map(ready).collect()
     }
     #[cfg(not(feature = "threads"))]
-    parts.iter().map(check).collect()
+    parts.into_iter().map(ready).collect()
+}
+
+fn ready(offset: u64, words: Vec<u64>) -> Result<Held, CorpusError> {
+    let layout = Layout::check(bytemuck::cast_slice(&words))?;
+    let upgraded = match layout.has_courses() {
+        true => None,
+        false => upgraded_scan_part(bytemuck::cast_slice(&words))?,
+    };
+    let Some(upgraded) = upgraded else {
+        return Ok(Held { offset, words, layout, grown: 0 });
+    };
+    let mut words = vec![0u64; upgraded.len().div_ceil(8)];
+    bytemuck::cast_slice_mut(&mut words)[..upgraded.len()].copy_from_slice(&upgraded);
+    let new = Layout::check(bytemuck::cast_slice(&words))?;
+    let grown = new.header.scan_length - layout.header.scan_length;
+    Ok(Held { offset, words, layout: new, grown })
 }

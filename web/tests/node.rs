@@ -138,6 +138,37 @@ fn broken_bytes_are_errors_with_a_code() {
     assert_eq!(text(&failure, "code"), "bad-query");
 }
 
+/// Four games as the first version wrote them, without signatures and courses.
+const OLDER: &[u8] = include_bytes!("../../cli/tests/commands/sample-0.1.plyfold");
+
+#[wasm_bindgen_test]
+fn an_older_corpus_is_upgraded_in_memory() {
+    let corpus = open(OLDER);
+    // The texts lie where they lay in the file.
+    let texts: Vec<Vec<u8>> = (0..4).map(|id| corpus.text(id).expect("a text")).collect();
+    let begins = ["[Event \"Caf", "[Event \"Trade", "[Event \"Ending", "[Event \"960"];
+    assert!(texts.iter().zip(begins).all(|(text, begin)| text.starts_with(begin.as_bytes())));
+    let answers = corpus.query("queens_off", true, 5, 1).expect("a query");
+    // As one who imports the texts now is answered.
+    let fresh = open(&import(&texts.join(&b"\n\n"[..])).1);
+    let expected = fresh.query("queens_off", true, 5, 1).expect("a query");
+    assert_eq!((answers.games(), answers.positions()), (2.0, 7.0));
+    assert_eq!((answers.ids(), answers.hits()), (expected.ids(), expected.hits()));
+    assert_eq!((answers.heatmap(), answers.structures()), (expected.heatmap(), expected.structures()));
+    // Damage of a text is found where it is in the file.
+    let mut damaged = OLDER.to_vec();
+    let at = damaged.len() - 40;
+    damaged[at] ^= 1;
+    let failure = JsValue::from(open(&damaged).text(0).expect_err("damaged"));
+    // The shard begins at byte 64; its header says where its text does.
+    let begin = 64 + u32::from_le_bytes([OLDER[88], OLDER[89], OLDER[90], OLDER[91]]);
+    assert!(
+        text(&failure, "message").contains(&format!("corrupt text at byte {begin}:")),
+        "{}",
+        text(&failure, "message")
+    );
+}
+
 #[wasm_bindgen_test]
 fn one_thread_without_a_pool() {
     assert_eq!(plyfold_web::threads(), 1);
