@@ -33,6 +33,11 @@ impl QueryError {
     }
 }
 
+/// A mistake at a place, with what could stand there.
+pub(super) fn wrong(message: &str, from: usize, to: usize, expected: &[&'static str]) -> QueryError {
+    QueryError { message: String::from(message), from, to, expected: expected.to_vec(), nearest: None }
+}
+
 /// The candidate with the fewest edits from `name`, if it is near enough to be meant.
 pub(super) fn nearest(name: &str, candidates: impl Iterator<Item = &'static str>) -> Option<&'static str> {
     let most = (name.len() / 3).max(1);

@@ -4,7 +4,8 @@
 //! text ─► tokens ─► tree ─► plan (scan::Query)
 //! ```
 //!
-//! [`token`] cuts the text, [`parse`] builds the [`tree`], [`plan`] turns the tree into predicates and formulas.
+//! [`token`] cuts the text, [`parse`] builds the [`tree`], [`plan`] turns the tree into predicates and formulas. What stands in
+//! quotes and in names of materials is read by [`diagram`], [`fen`] and [`material`].
 //! GRAMMAR.md beside this file is the law, and a test reads its examples.
 //!
 //! ```
@@ -16,7 +17,10 @@
 //! assert_eq!((error.from, error.to), (6, 17));
 //! ```
 
+pub mod diagram;
 pub mod error;
+pub mod fen;
+pub mod material;
 pub mod parse;
 pub mod plan;
 pub mod region;

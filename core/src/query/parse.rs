@@ -4,10 +4,16 @@ use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use super::error::{QueryError, nearest};
+use shakmaty::{Color, Role};
+
+use super::diagram::{Diagram, Manner};
+use super::error::{QueryError, nearest, wrong};
+use super::fen::Fen;
+use super::material::{Endgame, Material};
 use super::region;
 use super::token::{Kind, Token, tokens};
-use super::tree::{Counted, Leaf, Side, Sum, Tree};
+use super::tree::{Counted, LONGEST_STREAK, Leaf, Side, Sum, Tree};
+use crate::board::man;
 use crate::scan::measure::{FEATURES, Feature};
 use crate::scan::predicate::Comparison;
 
@@ -16,8 +22,41 @@ const DEEPEST: u32 = 64;
 /// Words of a name, at most.
 const LONGEST_NAME: usize = 5;
 
-const KEYWORDS: &[&str] = &["and", "or", "not", "no", "on", "empty", "count", "points"];
-const START: &[&str] = &["a side", "a predicate", "`no`", "`empty`", "`count(`", "`points(`", "`not`", "`(`", "`{`"];
+const KEYWORDS: &[&str] = &[
+    "and",
+    "or",
+    "not",
+    "no",
+    "on",
+    "for",
+    "empty",
+    "count",
+    "points",
+    "fen",
+    "board",
+    "structure",
+    "material",
+    "endgame",
+];
+/// Words that begin a condition on both sides, so that no side stands before them.
+const OF_BOTH: &[&str] = &["fen", "board", "structure", "material", "endgame"];
+const START: &[&str] = &[
+    "a side",
+    "a predicate",
+    "`no`",
+    "`empty`",
+    "`material`",
+    "`endgame`",
+    "`structure`",
+    "`board`",
+    "`fen`",
+    "`count(`",
+    "`points(`",
+    "`not`",
+    "`(`",
+    "`{`",
+];
+const ENDGAMES: &[&str] = &["`pawn`", "`knight`", "`bishop`", "`minor`", "`rook`", "`queen`"];
 const REGION: &[&str] = &["a square", "a file", "a rank", "a named region"];
 
 /// Reads a query.
@@ -26,7 +65,7 @@ const REGION: &[&str] = &["a square", "a file", "a rank", "a named region"];
 ///
 /// The first thing wrong.
 pub fn parse(text: &str) -> Result<Tree, QueryError> {
-    let mut parser = Parser { tokens: tokens(text)?, at: 0, end: text.len(), depth: 0 };
+    let mut parser = Parser { tokens: tokens(text)?, at: 0, end: text.len(), depth: 0, braces: 0 };
     if parser.tokens.is_empty() {
         return Ok(Tree::Everything);
     }
@@ -34,7 +73,10 @@ pub fn parse(text: &str) -> Result<Tree, QueryError> {
     match parser.peek() {
         None => Ok(tree),
         Some(Kind::Sign(")" | "}")) => Err(parser.error("this bracket was never opened", &["`and`", "`or`"])),
-        Some(_) => Err(parser.error("the query goes on after its end: `and` or `or` is missing", &["`and`", "`or`"])),
+        Some(_) => {
+            let message = "the query goes on after its end: `and` or `or` is missing";
+            Err(parser.error(message, &["`and`", "`or`", "`for`"]))
+        }
     }
 }
 
@@ -42,7 +84,10 @@ struct Parser {
     tokens: Vec<Token>,
     at: usize,
     end: usize,
+    /// Brackets and `not` that are open.
     depth: u32,
+    /// Braces that are open.
+    braces: u32,
 }
 
 impl Parser {
@@ -75,7 +120,7 @@ impl Parser {
 
     fn error(&self, message: &str, expected: &[&'static str]) -> QueryError {
         let (from, to) = self.tokens.get(self.at).map_or((self.end, self.end), |token| (token.from, token.to));
-        QueryError { message: String::from(message), from, to, expected: expected.to_vec(), nearest: None }
+        wrong(message, from, to, expected)
     }
 
     /// An error that says what stands here instead of what is expected.
@@ -85,6 +130,7 @@ impl Parser {
             Some(Kind::Word(word)) => alloc::format!("{what} is expected here, not `{word}`"),
             Some(Kind::Number(number)) => alloc::format!("{what} is expected here, not `{number}`"),
             Some(Kind::Sign(sign)) => alloc::format!("{what} is expected here, not `{sign}`"),
+            Some(Kind::Text(_)) => alloc::format!("{what} is expected here, not a text in quotes"),
         };
         self.error(&message, expected)
     }
@@ -126,21 +172,77 @@ impl Parser {
             return Ok(Tree::Not(Box::new(self.unary()?)));
         }
         if self.take_sign("{") {
+            self.braces += 1;
             let inner = self.or()?;
             self.close("}", "`}`")?;
-            return Ok(Tree::Together(Box::new(inner)));
+            self.braces -= 1;
+            return self.streak(Tree::Together(Box::new(inner)));
         }
         if matches!(self.peek(), Some(Kind::Sign("("))) && !self.bracket_belongs_to_sum() {
             self.at += 1;
             let inner = self.or()?;
             self.close(")", "`)`")?;
-            return Ok(inner);
+            return self.streak(inner);
         }
-        self.leaf().map(Tree::Leaf)
+        let leaf = self.leaf()?;
+        self.streak(Tree::Leaf(leaf))
     }
 
     fn close(&mut self, sign: &str, name: &'static str) -> Result<(), QueryError> {
-        if self.take_sign(sign) { Ok(()) } else { Err(self.expected(name, &["`and`", "`or`", name])) }
+        if self.take_sign(sign) {
+            return Ok(());
+        }
+        let all = ["`and`", "`or`", name, "`for`"];
+        Err(self.expected(name, if self.braces > 0 { &all[..3] } else { &all }))
+    }
+
+    /// `for N`, if it stands after this condition.
+    fn streak(&mut self, condition: Tree) -> Result<Tree, QueryError> {
+        if self.word() != Some("for") {
+            return Ok(condition);
+        }
+        if self.braces > 0 {
+            let message =
+                "braces are one position, and `for` asks for several in a row: write it after the closing brace";
+            return Err(self.error(message, &["`and`", "`or`", "`}`"]));
+        }
+        let message = match condition {
+            Tree::Leaf(_) | Tree::Together(_) => None,
+            Tree::Streak { .. } => Some("there is a `for` already"),
+            Tree::Not(_) => {
+                Some("`not` speaks of the whole game here: `{ not … } for` asks for plies in a row without it")
+            }
+            _ => Some("`for` follows one condition: `{ … } for` asks for plies in a row at which all this holds"),
+        };
+        if let Some(message) = message {
+            return Err(self.error(message, &["`and`", "`or`"]));
+        }
+        self.at += 1;
+        let plies = self.plies()?;
+        let tree = Tree::Streak { condition: Box::new(condition), plies };
+        match self.word() {
+            None | Some("and" | "or") => Ok(tree),
+            Some("for") => self.streak(tree),
+            Some(_) => Err(self.expected("`plies`, `moves`, `and` or `or`", &["`plies`", "`moves`", "`and`", "`or`"])),
+        }
+    }
+
+    /// `8`, `8 plies`, `4 moves`.
+    fn plies(&mut self) -> Result<u32, QueryError> {
+        let Some(&Kind::Number(number)) = self.peek() else {
+            return Err(self.expected("a number of plies or moves", &["a number"]));
+        };
+        let at = self.at;
+        self.at += 1;
+        let moves = self.take_word("moves") || self.take_word("move");
+        let _ = !moves && (self.take_word("plies") || self.take_word("ply"));
+        let plies = u32::try_from(number).ok().and_then(|number| number.checked_mul(1 + u32::from(moves)));
+        plies.filter(|plies| (1..=LONGEST_STREAK).contains(plies)).ok_or_else(|| {
+            self.at = at;
+            let most = LONGEST_STREAK;
+            let message = alloc::format!("`for` takes 1 to {most} plies, which is {} moves", most / 2);
+            self.error(&message, &["a number"])
+        })
     }
 
     /// Whether the bracket that opens here is part of a sum: a sign of arithmetic or comparison follows its end.
@@ -172,6 +274,11 @@ impl Parser {
         if self.take_word("no") {
             let at = self.at;
             let side = self.side();
+            if let Some(word) = self.word().filter(|word| OF_BOTH.contains(word)) {
+                let message = alloc::format!("`no` asks for men of a side: write `not {word} …`");
+                self.at = at - 1;
+                return Err(self.error(&message, &["`not`"]));
+            }
             if matches!(side, Side::Both | Side::Neither) {
                 self.at = at;
                 return Err(self
@@ -183,6 +290,17 @@ impl Parser {
         let at = self.at;
         let side = self.side();
         let named = self.at > at;
+        if let Some(word) = self.word().filter(|word| OF_BOTH.contains(word)) {
+            if !named {
+                return self.of_both();
+            }
+            let message = match word {
+                "material" => String::from("the side stands after `material`: `material white KRPvKR`"),
+                _ => alloc::format!("`{word}` speaks of both sides, and none stands before it"),
+            };
+            self.at = at;
+            return Err(self.error(&message, &["a predicate with a side"]));
+        }
         let (feature, region) = self.feature_on_region()?;
         if named && !feature.sided {
             self.at = at;
@@ -190,6 +308,78 @@ impl Parser {
             return Err(self.error(&message, &[feature.name]));
         }
         Ok(Leaf::Feature { side, feature, region })
+    }
+
+    /// What begins with a word of [`OF_BOTH`].
+    fn of_both(&mut self) -> Result<Leaf, QueryError> {
+        if self.take_word("material") {
+            return self.material();
+        }
+        if self.take_word("endgame") {
+            return self.endgame();
+        }
+        if self.take_word("fen") {
+            let (text, at) = self.text("a FEN in quotes")?;
+            return Ok(Leaf::Fen(Box::new(Fen::read(&text, at)?)));
+        }
+        if self.take_word("board") {
+            let (text, at) = self.text("a pattern in quotes")?;
+            return Ok(Leaf::Board(Box::new(Diagram::read(&text, at, Manner::Pattern)?)));
+        }
+        self.at += 1;
+        let (text, at) = self.text("pawns in quotes")?;
+        let pawns = Diagram::read(&text, at, Manner::Pawns)?;
+        let [white, black] = [Color::White, Color::Black].map(|colour| pawns.surely(man(colour, Role::Pawn)));
+        Ok(Leaf::Structure { white, black })
+    }
+
+    /// The text in quotes that stands here, without the space around it, and where that begins.
+    fn text(&mut self, what: &str) -> Result<(String, usize), QueryError> {
+        match self.tokens.get(self.at) {
+            Some(Token { kind: Kind::Text(text), from, .. }) => {
+                let trimmed = text.trim_start();
+                let at = from + 1 + text.len() - trimmed.len();
+                self.at += 1;
+                Ok((String::from(trimmed.trim_end()), at))
+            }
+            _ => Err(self.expected(what, &["`\"`"])),
+        }
+    }
+
+    fn material(&mut self) -> Result<Leaf, QueryError> {
+        const SIDES: &[&str] = &["`white`", "`black`", "`KRPvKR`"];
+        let at = self.at;
+        let side = self.side();
+        if self.at > at && side.colour().is_none() {
+            self.at = at;
+            return Err(self.error("`material` takes `white`, `black` or no side, which means either", SIDES));
+        }
+        match self.tokens.get(self.at) {
+            Some(Token { kind: Kind::Word(word), from, .. }) => {
+                let material = Material::read(word, side.colour(), *from)?;
+                self.at += 1;
+                Ok(Leaf::Material(material))
+            }
+            _ => Err(self.expected("a material such as `KRPvKR`", if self.at > at { &SIDES[2..] } else { SIDES })),
+        }
+    }
+
+    fn endgame(&mut self) -> Result<Leaf, QueryError> {
+        let known = |word: &str| Endgame::NAMED.iter().find(|(name, ..)| *name == word);
+        let Some(word) = self.word() else {
+            return Err(self.expected("a kind of endgame", ENDGAMES));
+        };
+        if let Some(&(_, endgame, _)) = known(word) {
+            self.at += 1;
+            return Ok(Leaf::Endgame(endgame));
+        }
+        let nearest = nearest(word, Endgame::NAMED.iter().map(|&(name, ..)| name));
+        let mut error = self.expected("a kind of endgame", ENDGAMES);
+        if let Some(nearest) = nearest {
+            error.message = alloc::format!("unknown endgame `{word}`: did you mean `{nearest}`?");
+            error.nearest = Some(nearest);
+        }
+        Err(error)
     }
 
     fn side(&mut self) -> Side {

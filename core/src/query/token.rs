@@ -1,9 +1,9 @@
-//! Cutting the text of a query into words, numbers and signs.
+//! Cutting the text of a query into words, numbers, quoted texts and signs.
 
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use super::error::QueryError;
+use super::error::{QueryError, wrong};
 
 /// A piece of the text.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -23,6 +23,8 @@ pub enum Kind {
     Word(String),
     /// Digits.
     Number(i64),
+    /// What stands between two double quotes, as written. The token's place includes the quotes.
+    Text(String),
     /// Anything else that means something: `(`, `>=`, `..` and so on.
     Sign(&'static str),
 }
@@ -34,7 +36,7 @@ const SIGNS: &[&str] = &["..", "<=", ">=", "!=", "<>", "==", "(", ")", "{", "}",
 ///
 /// # Errors
 ///
-/// A character that means nothing here, a number that is too large.
+/// A character that means nothing here, a number that is too large, a quote without its partner.
 pub fn tokens(text: &str) -> Result<Vec<Token>, QueryError> {
     let mut found = Vec::new();
     let mut at = 0;
@@ -50,22 +52,18 @@ pub fn tokens(text: &str) -> Result<Vec<Token>, QueryError> {
         } else if next.is_ascii_digit() {
             let length = run(|c| c.is_ascii_digit());
             let number = rest[..length].parse().ok().filter(|&number: &i64| number <= 1_000_000_000);
-            let number = number.ok_or_else(|| {
-                let message = String::from("a number here is at most 1000000000");
-                QueryError { message, from: at, to: at + length, expected: Vec::new(), nearest: None }
-            })?;
+            let number = number.ok_or_else(|| wrong("a number here is at most 1000000000", at, at + length, &[]))?;
             (Kind::Number(number), length)
+        } else if next == '"' {
+            let text = rest[1..].split_once('"').map(|(text, _)| text);
+            let text =
+                text.ok_or_else(|| wrong("this quote is never closed: `\"` is missing", at, at + 1, &["`\"`"]))?;
+            (Kind::Text(String::from(text)), text.len() + 2)
         } else if let Some(sign) = SIGNS.iter().find(|sign| rest.starts_with(**sign)) {
             (Kind::Sign(sign), sign.len())
         } else {
             let message = alloc::format!("`{next}` means nothing in a query");
-            return Err(QueryError {
-                message,
-                from: at,
-                to: at + next.len_utf8(),
-                expected: Vec::new(),
-                nearest: None,
-            });
+            return Err(wrong(&message, at, at + next.len_utf8(), &[]));
         };
         found.push(Token { kind, from: at, to: at + length });
         at += length;

@@ -6,6 +6,9 @@ use core::fmt;
 
 use shakmaty::Color;
 
+use super::diagram::Diagram;
+use super::fen::Fen;
+use super::material::{Endgame, Material};
 use super::region;
 use crate::scan::measure::Feature;
 use crate::scan::predicate::Comparison;
@@ -70,7 +73,17 @@ pub enum Tree {
     Together(Box<Tree>),
     /// A condition on one position.
     Leaf(Leaf),
+    /// `… for 8`: a condition holds at so many plies in a row. The condition is a leaf or braces.
+    Streak {
+        /// What holds.
+        condition: Box<Tree>,
+        /// For how long, from 1 to [`LONGEST_STREAK`].
+        plies: u32,
+    },
 }
+
+/// The most plies that `for` can ask for.
+pub const LONGEST_STREAK: u32 = 65535;
 
 /// What can be asked of one position.
 #[derive(Clone, Debug)]
@@ -97,6 +110,21 @@ pub enum Leaf {
     Empty(u64),
     /// Two sums, compared.
     Compare(Sum, Comparison, Sum),
+    /// This position: `fen "…"`.
+    Fen(Box<Fen>),
+    /// Men on squares, some left open: `board "…"`.
+    Board(Box<Diagram>),
+    /// These pawns and no others: `structure "…"`.
+    Structure {
+        /// Squares of White's pawns.
+        white: u64,
+        /// Squares of Black's pawns.
+        black: u64,
+    },
+    /// These numbers of men: `material KRPvKR`.
+    Material(Material),
+    /// A kind of endgame: `endgame rook`.
+    Endgame(Endgame),
 }
 
 impl PartialEq for Leaf {
@@ -112,6 +140,13 @@ impl PartialEq for Leaf {
             }
             (Leaf::Empty(one), Leaf::Empty(two)) => one == two,
             (Leaf::Compare(a, b, c), Leaf::Compare(d, e, f)) => (a, b, c) == (d, e, f),
+            (Leaf::Fen(one), Leaf::Fen(two)) => one == two,
+            (Leaf::Board(one), Leaf::Board(two)) => one == two,
+            (Leaf::Structure { white, black }, Leaf::Structure { white: white2, black: black2 }) => {
+                (white, black) == (white2, black2)
+            }
+            (Leaf::Material(one), Leaf::Material(two)) => one == two,
+            (Leaf::Endgame(one), Leaf::Endgame(two)) => one == two,
             _ => false,
         }
     }
@@ -179,6 +214,7 @@ impl fmt::Display for Tree {
             },
             Tree::Together(inner) => write!(f, "{{ {inner} }}"),
             Tree::Leaf(leaf) => write!(f, "{leaf}"),
+            Tree::Streak { condition, plies } => write!(f, "{condition} for {plies}"),
         }
     }
 }
@@ -205,6 +241,11 @@ impl fmt::Display for Leaf {
             }
             Leaf::Empty(region) => write!(f, "empty {}", region::describe(*region)),
             Leaf::Compare(left, comparison, right) => write!(f, "{left} {} {right}", comparison.sign()),
+            Leaf::Fen(fen) => write!(f, "fen \"{fen}\""),
+            Leaf::Board(diagram) => write!(f, "board \"{diagram}\""),
+            Leaf::Structure { white, black } => write!(f, "structure \"{}\"", Diagram::of_pawns(*white, *black)),
+            Leaf::Material(material) => write!(f, "material {material}"),
+            Leaf::Endgame(endgame) => write!(f, "endgame {}", endgame.name()),
         }
     }
 }

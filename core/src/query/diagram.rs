@@ -1,0 +1,325 @@
+//! Diagrams: eight ranks in quotes, written as in a FEN, and what may stand on each square of them.
+//!
+//! `fen` and `structure` take letters and digits; `board` also takes `?` (anything), `.` (empty) and `[Nn]` (any of these).
+
+use alloc::format;
+use alloc::string::String;
+use core::fmt;
+
+use shakmaty::{Color, Piece, Role, Setup, Square};
+
+use super::error::{QueryError, wrong};
+use crate::board::{Man, man};
+use crate::scan::predicate::{Bounds, Masked, PawnPattern, Placement};
+
+/// Bits of a square on which anything may stand, or nothing.
+const ANYTHING: u16 = 0x7e7f;
+/// Bits of a square that is empty.
+const EMPTY: u16 = 1;
+/// Squares on which a pawn can stand.
+const PAWN_SQUARES: u64 = 0x00ff_ffff_ffff_ff00;
+/// What a diagram for patterns is made of.
+const PATTERN: &[&str] = &["a letter as in a FEN", "a digit", "`.`", "`?`", "`[`", "`/`"];
+/// What a diagram of men is made of.
+const MEN: &[&str] = &["a letter as in a FEN", "a digit", "`/`"];
+
+/// What a diagram is written for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Manner {
+    /// `fen`: each square has one man or none.
+    Exact,
+    /// `board`: squares may be left open.
+    Pattern,
+    /// `structure`: pawns, and squares without pawns.
+    Pawns,
+}
+
+impl Manner {
+    fn parts(self) -> &'static [&'static str] {
+        match self {
+            Manner::Exact => MEN,
+            Manner::Pattern => PATTERN,
+            Manner::Pawns => &["`P`", "`p`", "a digit", "`/`"],
+        }
+    }
+}
+
+/// For each square, a1 first, what may stand there: bit `m` for a man with code `m`, bit 0 for none.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Diagram {
+    /// The bits of each square; never none.
+    pub allowed: [u16; 64],
+}
+
+impl Diagram {
+    /// Reads eight ranks. `at` is where `text` begins in the query.
+    ///
+    /// # Errors
+    ///
+    /// The first thing wrong: a rank too long or too short, a sign that means nothing here, a pawn on the first or last rank,
+    /// a king too many or, where squares say what stands on them, no square for one.
+    pub fn read(text: &str, at: usize, manner: Manner) -> Result<Diagram, QueryError> {
+        let mut diagram = Diagram { allowed: [ANYTHING; 64] };
+        let mut from = at;
+        for (nth, written) in text.split('/').enumerate() {
+            let to = from + written.len();
+            let Some(rank) = 7usize.checked_sub(nth) else {
+                return Err(wrong("a board has 8 ranks, and this is one more", from, to, &["`\"`"]));
+            };
+            let squares = read_rank(written, from, rank, manner)?;
+            diagram.allowed[rank * 8..][..8].copy_from_slice(&squares);
+            from = to + 1;
+            if nth < 7 && to == at + text.len() {
+                let message = format!("a board has 8 ranks with `/` between them, not {}", nth + 1);
+                return Err(wrong(&message, to, to, &["`/`"]));
+            }
+        }
+        if manner != Manner::Pawns {
+            diagram.has_kings().map_err(|message| wrong(&message, at, at + text.len(), &[]))?;
+        }
+        Ok(diagram)
+    }
+
+    /// Pawns on these squares, and no others.
+    pub fn of_pawns(white: u64, black: u64) -> Diagram {
+        let mut diagram = Diagram { allowed: [EMPTY; 64] };
+        for (squares, colour) in [(white, Color::White), (black, Color::Black)] {
+            for square in shakmaty::Bitboard(squares) {
+                diagram.allowed[square as usize] = bit(man(colour, Role::Pawn));
+            }
+        }
+        diagram
+    }
+
+    /// Squares where nothing but `code` may stand.
+    pub fn surely(&self, code: Man) -> u64 {
+        self.squares(|allowed| allowed == bit(code))
+    }
+
+    /// Squares where `code` may stand.
+    fn perhaps(&self, code: Man) -> u64 {
+        self.squares(|allowed| allowed & bit(code) != 0)
+    }
+
+    fn squares(&self, holds: impl Fn(u16) -> bool) -> u64 {
+        (0..64).fold(0, |all, square| all | u64::from(holds(self.allowed[square])) << square)
+    }
+
+    fn has_kings(&self) -> Result<(), String> {
+        for colour in Color::ALL {
+            let (king, name) = (man(colour, Role::King), colour.fold_wb("White", "Black"));
+            if self.perhaps(king) == 0 {
+                return Err(format!("{name}'s king has no square here, and each side has one in every game"));
+            }
+            if self.surely(king).count_ones() > 1 {
+                return Err(format!("{name} has more than one king here, and no game has that"));
+            }
+        }
+        Ok(())
+    }
+
+    /// What it says of pawns, for all squares of which it says so; none if it says next to nothing.
+    pub fn pawns(&self) -> Option<PawnPattern> {
+        let masked = |colour| {
+            let pawn = man(colour, Role::Pawn);
+            let value = self.surely(pawn);
+            Masked { mask: (value | !self.perhaps(pawn)) & PAWN_SQUARES, value: value & PAWN_SQUARES }
+        };
+        let pattern = PawnPattern { white: masked(Color::White), black: masked(Color::Black) };
+        // That no pawn stands where a piece is asked for is true of nearly every position: not worth a test.
+        let telling =
+            self.squares(|allowed| allowed == EMPTY) & PAWN_SQUARES | pattern.white.value | pattern.black.value;
+        (telling != 0).then_some(pattern)
+    }
+
+    /// What it says of the numbers of men, as far as [`pawns`](Self::pawns) does not say it; none if nothing.
+    pub fn numbers(&self) -> Option<Bounds> {
+        let mut bounds = Bounds::ANY;
+        for colour in Color::ALL {
+            for role in Role::ALL {
+                let code = man(colour, role);
+                let (least, most) = (self.surely(code).count_ones() as u8, self.perhaps(code).count_ones() as u8);
+                // More than these are hardly ever there, and a bound that excludes nothing is not worth a test.
+                let usual = if role == Role::Pawn { 8 } else { 10 };
+                if least == most {
+                    (bounds.least[usize::from(code)], bounds.most[usize::from(code)]) = (least, most);
+                } else if role != Role::King {
+                    bounds.least[usize::from(code)] = if role == Role::Pawn { 0 } else { least };
+                    bounds.most[usize::from(code)] = if most < usual { most } else { u8::MAX };
+                }
+            }
+        }
+        (bounds != Bounds::ANY).then_some(bounds)
+    }
+
+    /// Every square of which it says something, but those of pawns where [`pawns`](Self::pawns) has them; none if none is left.
+    pub fn rest(&self) -> Option<Placement> {
+        let pawns = self.surely(man(Color::White, Role::Pawn)) | self.surely(man(Color::Black, Role::Pawn));
+        let squares = self.squares(|allowed| allowed != ANYTHING) & !pawns;
+        (squares != 0).then_some(Placement { squares, allowed: self.allowed })
+    }
+
+    /// The men that surely stand on their squares, and nothing else set.
+    pub fn to_setup(&self) -> Setup {
+        let mut setup = Setup::empty();
+        for (square, allowed) in Square::ALL.into_iter().zip(self.allowed) {
+            let men = (1..16).filter(|code| allowed == bit(*code));
+            men.filter_map(piece).for_each(|piece| setup.board.set_piece_at(square, piece));
+        }
+        setup
+    }
+
+    /// Every square.
+    pub fn whole(&self) -> Placement {
+        Placement { squares: u64::MAX, allowed: self.allowed }
+    }
+}
+
+/// As it is read, in the shortest way.
+impl fmt::Display for Diagram {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for rank in (0..8).rev() {
+            let mut empty = 0;
+            for file in 0..8 {
+                let allowed = self.allowed[rank * 8 + file];
+                if allowed == EMPTY {
+                    empty += 1;
+                    continue;
+                }
+                if empty > 0 {
+                    write!(f, "{empty}")?;
+                    empty = 0;
+                }
+                let some = (1..16).filter(|code| allowed >> code & 1 != 0).filter_map(piece).map(Piece::char);
+                match allowed {
+                    ANYTHING => f.write_str("?")?,
+                    one if one.is_power_of_two() => some.collect::<String>().fmt(f)?,
+                    _ => write!(f, "[{}{}]", some.collect::<String>(), if allowed & EMPTY != 0 { "." } else { "" })?,
+                }
+            }
+            if empty > 0 {
+                write!(f, "{empty}")?;
+            }
+            if rank > 0 {
+                f.write_str("/")?;
+            }
+        }
+        Ok(())
+    }
+}
+
+const fn bit(code: Man) -> u16 {
+    1 << (code & 15)
+}
+
+fn piece(code: Man) -> Option<Piece> {
+    let role = Role::try_from(code & 7).ok()?;
+    Some(Piece { color: Color::from_white(code < 8), role })
+}
+
+/// The squares of a rank, a-file first.
+fn read_rank(text: &str, at: usize, rank: usize, manner: Manner) -> Result<[u16; 8], QueryError> {
+    let mut squares = [ANYTHING; 8];
+    let mut file = 0;
+    let mut rest = text;
+    while let Some(sign) = rest.chars().next() {
+        let from = at + text.len() - rest.len();
+        let mut length = sign.len_utf8();
+        let (allowed, number) = match (sign, manner) {
+            ('1'..='8', _) => (EMPTY, sign as usize - '0' as usize),
+            ('?', Manner::Pattern) => (ANYTHING, 1),
+            ('.', Manner::Pattern) => (EMPTY, 1),
+            ('[', Manner::Pattern) => {
+                let Some(end) = rest.find(']') else {
+                    return Err(wrong(
+                        "`]` is missing after the men that may stand here",
+                        from,
+                        at + text.len(),
+                        &["`]`"],
+                    ));
+                };
+                length = end + 1;
+                (any_of(&rest[1..end], from + 1, rank)?, 1)
+            }
+            _ => (one_of(sign, from, rank, manner)?, 1),
+        };
+        // A rank that is too long is counted to its end, for the message.
+        for square in squares.iter_mut().skip(file).take(number) {
+            *square = allowed;
+        }
+        file += number;
+        rest = &rest[length..];
+    }
+    if file == 8 {
+        return Ok(squares);
+    }
+    let message = format!("rank {} has {file} square{} here, not 8", rank + 1, if file == 1 { "" } else { "s" });
+    Err(wrong(&message, at, at + text.len(), manner.parts()))
+}
+
+/// The men between brackets, and `.` for none.
+fn any_of(text: &str, at: usize, rank: usize) -> Result<u16, QueryError> {
+    const INSIDE: &[&str] = &["a letter as in a FEN", "`.`"];
+    if text.is_empty() {
+        return Err(wrong("the men that may stand here are missing between `[` and `]`", at - 1, at + 1, INSIDE));
+    }
+    text.char_indices().try_fold(0, |all, (nth, sign)| match sign {
+        '.' => Ok(all | EMPTY),
+        _ => one_of(sign, at + nth, rank, Manner::Exact)
+            .map(|one| all | one)
+            .map_err(|error| QueryError { expected: INSIDE.to_vec(), ..error }),
+    })
+}
+
+/// The man of a letter.
+fn one_of(sign: char, at: usize, rank: usize, manner: Manner) -> Result<u16, QueryError> {
+    let wrong = |message: &str| Err(wrong(message, at, at + sign.len_utf8(), manner.parts()));
+    let Some(piece) = Piece::from_char(sign) else {
+        return wrong(&match (sign, manner) {
+            ('?' | '.' | '[', Manner::Exact | Manner::Pawns) => format!("`{sign}` is for patterns: ask with `board`"),
+            _ if sign.is_whitespace() => String::from("ranks have no space within them or between them"),
+            _ => format!("`{sign}` means nothing on a board: men are K Q R B N P for White, k q r b n p for Black"),
+        });
+    };
+    match (piece.role, manner) {
+        (Role::Pawn, _) if rank == 0 || rank == 7 => wrong("a pawn never stands on the first or last rank"),
+        (Role::Pawn, _) | (_, Manner::Exact | Manner::Pattern) => Ok(bit(man(piece.color, piece.role))),
+        (_, Manner::Pawns) => wrong(&format!("`{sign}` is no pawn: a structure has `P` and `p` alone")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::string::ToString;
+    use alloc::vec::Vec;
+
+    use super::*;
+
+    const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR";
+
+    #[test]
+    fn diagrams_print_as_they_are_read_and_shorter() {
+        for (text, printed) in [
+            (START, START),
+            ("????????/8/8/8/8/8/8/....11..", "????????/8/8/8/8/8/8/8"),
+            ("[Nn]..[.Rr]1??[K]/8/8/8/8/8/8/7[k]", "[Nn]2[Rr.]1??K/8/8/8/8/8/8/7k"),
+            ("[KQRBNkqrbn.]7/[PKQRBNpkqrbn.]3[.]3/8/8/8/8/8/8", "[NBRQKnbrqk.]7/?7/8/8/8/8/8/8"),
+        ] {
+            let diagram = Diagram::read(text, 0, Manner::Pattern).expect(text);
+            assert_eq!(diagram.to_string(), printed);
+            assert_eq!(Diagram::read(printed, 0, Manner::Pattern).expect(printed), diagram);
+        }
+    }
+
+    #[test]
+    fn a_whole_placement_says_every_number() {
+        let diagram = Diagram::read(START, 0, Manner::Exact).expect("the usual array");
+        let numbers = diagram.numbers().expect("numbers");
+        assert_eq!(numbers.least[1..7], [8, 2, 2, 2, 1, 1]);
+        assert_eq!(numbers.least[9..15], [8, 2, 2, 2, 1, 1]);
+        assert_eq!((1..16).filter(|&code| numbers.least[code] != numbers.most[code]).collect::<Vec<_>>(), [7, 8, 15]);
+        let pawns = diagram.pawns().expect("pawns");
+        assert_eq!(pawns.white, Masked { mask: PAWN_SQUARES, value: 0xff00 });
+        assert_eq!(diagram.rest().expect("pieces").squares, 0xff00_ffff_ffff_00ff | 0x0000_ffff_ffff_0000);
+    }
+}

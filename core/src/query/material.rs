@@ -1,0 +1,200 @@
+//! `material KRPvKR` and `endgame rook`: how many men of each kind the sides have.
+
+use alloc::format;
+use core::fmt;
+
+use shakmaty::{Color, Role};
+
+use super::error::{QueryError, wrong};
+use crate::board::man;
+use crate::scan::predicate::Bounds;
+
+/// The roles in the order of a name, strongest first.
+const ROLES: [Role; 6] = [Role::King, Role::Queen, Role::Rook, Role::Bishop, Role::Knight, Role::Pawn];
+/// How a material is written.
+const FORM: &[&str] = &["`KRPvKR`", "`KQvKR`", "the men of both sides"];
+
+/// How many men of each role one side has; a king is among them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Men([u8; 6]);
+
+impl Men {
+    fn number(self, role: Role) -> u8 {
+        self.0[role as usize - 1]
+    }
+}
+
+/// With the king first, as in `KRP`.
+impl fmt::Display for Men {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for role in ROLES {
+            for _ in 0..self.number(role) {
+                write!(f, "{}", role.upper_char())?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The men of both sides.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Material {
+    /// Whose men are named first; none if it may be either side.
+    pub first: Option<Color>,
+    /// The men named first, and those named second.
+    pub men: [Men; 2],
+}
+
+impl Material {
+    /// Reads a word such as `KRPvKR`; capitals make no difference. `at` is where it begins in the query.
+    ///
+    /// # Errors
+    ///
+    /// A letter that is no man, a side without a king or with two, or no `v` between the sides.
+    pub fn read(word: &str, first: Option<Color>, at: usize) -> Result<Material, QueryError> {
+        let whole = |message: &str| wrong(message, at, at + word.len(), FORM);
+        let Some((one, two)) = word.split_once(['v', 'V']) else {
+            return Err(whole("a `v` stands between the men of both sides, as in `KRPvKR`"));
+        };
+        let men = [read_men(one, at)?, read_men(two, at + one.len() + 1)?];
+        Ok(Material { first, men })
+    }
+
+    /// The numbers of men that it allows: one entry, or two where either side may have the men named first.
+    pub fn bounds(&self) -> impl Iterator<Item = Bounds> {
+        let [one, two] = self.men;
+        let turned = self.first.is_none() && one != two;
+        let first = self.first.unwrap_or(Color::White);
+        [Some(first), turned.then_some(!first)].into_iter().flatten().map(move |first| {
+            let mut bounds = Bounds::ANY;
+            for role in Role::ALL {
+                set(&mut bounds, first, role, one.number(role)..=one.number(role));
+                set(&mut bounds, !first, role, two.number(role)..=two.number(role));
+            }
+            bounds
+        })
+    }
+}
+
+/// As written after the word `material`.
+impl fmt::Display for Material {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(first) = self.first {
+            write!(f, "{} ", first.fold_wb("white", "black"))?;
+        }
+        write!(f, "{}v{}", self.men[0], self.men[1])
+    }
+}
+
+fn read_men(word: &str, at: usize) -> Result<Men, QueryError> {
+    let mut men = Men([0; 6]);
+    for (nth, letter) in word.char_indices() {
+        let Some(role) = Role::from_char(letter) else {
+            let message = format!("`{letter}` is no man: write K Q R B N P, as in `KRPvKR`");
+            return Err(wrong(&message, at + nth, at + nth + letter.len_utf8(), FORM));
+        };
+        let number = &mut men.0[role as usize - 1];
+        *number += 1;
+        if *number > 64 {
+            return Err(wrong("a board has 64 squares", at, at + word.len(), FORM));
+        }
+    }
+    match men.number(Role::King) {
+        1 => Ok(men),
+        0 => Err(wrong("each side's king is named too, as in `KRPvKR`", at, at + word.len(), FORM)),
+        _ => Err(wrong("each side has one king, as in `KRPvKR`", at, at + word.len(), FORM)),
+    }
+}
+
+fn set(bounds: &mut Bounds, colour: Color, role: Role, numbers: core::ops::RangeInclusive<u8>) {
+    let code = usize::from(man(colour, role));
+    (bounds.least[code], bounds.most[code]) = (*numbers.start(), *numbers.end());
+}
+
+/// Kinds of endgames: what each side has besides its king and any number of pawns.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Endgame {
+    /// Nothing.
+    Pawn,
+    /// One knight.
+    Knight,
+    /// One bishop.
+    Bishop,
+    /// One knight or one bishop.
+    Minor,
+    /// One rook.
+    Rook,
+    /// One queen.
+    Queen,
+}
+
+impl Endgame {
+    /// Names as written after `endgame`, what they mean, and that in words.
+    pub const NAMED: &[(&str, Endgame, &str)] = &[
+        ("pawn", Endgame::Pawn, "kings and pawns alone"),
+        ("knight", Endgame::Knight, "one knight each, and pawns"),
+        ("bishop", Endgame::Bishop, "one bishop each, and pawns"),
+        ("minor", Endgame::Minor, "one knight or bishop each, and pawns"),
+        ("rook", Endgame::Rook, "one rook each, and pawns"),
+        ("queen", Endgame::Queen, "one queen each, and pawns"),
+    ];
+
+    /// The name.
+    pub fn name(self) -> &'static str {
+        Self::NAMED.iter().find(|(_, endgame, _)| *endgame == self).map_or("", |(name, ..)| name)
+    }
+
+    /// The numbers of men that it allows; one entry for each choice.
+    pub fn bounds(self) -> impl Iterator<Item = Bounds> {
+        const NONE: &[Option<Role>] = &[None];
+        const MINORS: &[Option<Role>] = &[Some(Role::Knight), Some(Role::Bishop)];
+        let pieces = match self {
+            Endgame::Pawn => NONE,
+            Endgame::Knight => &MINORS[..1],
+            Endgame::Bishop => &MINORS[1..],
+            Endgame::Minor => MINORS,
+            Endgame::Rook => &[Some(Role::Rook)],
+            Endgame::Queen => &[Some(Role::Queen)],
+        };
+        pieces.iter().flat_map(move |&white| pieces.iter().map(move |&black| one_piece_each(white, black)))
+    }
+}
+
+/// A piece or none for each side, and pawns.
+fn one_piece_each(white: Option<Role>, black: Option<Role>) -> Bounds {
+    let mut bounds = Bounds::ANY;
+    for (colour, piece) in [(Color::White, white), (Color::Black, black)] {
+        for role in [Role::Knight, Role::Bishop, Role::Rook, Role::Queen] {
+            let number = u8::from(piece == Some(role));
+            set(&mut bounds, colour, role, number..=number);
+        }
+    }
+    bounds
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::string::ToString;
+    use alloc::vec::Vec;
+
+    use super::*;
+
+    #[test]
+    fn the_order_of_letters_makes_no_difference() {
+        let read = |word| Material::read(word, None, 0).expect("a material");
+        assert_eq!(read("PRKvrk"), read("KRPvKR"));
+        assert_eq!(read("ppkbvKnb").to_string(), "KBPPvKBN");
+        assert_eq!(read("KRvKR").bounds().count(), 1);
+        assert_eq!(read("KRPvKR").bounds().count(), 2);
+    }
+
+    #[test]
+    fn a_side_named_has_the_first_men() {
+        let bounds = |first| Material::read("KRPvKN", first, 0).expect("a material").bounds().collect::<Vec<_>>();
+        let (white, black) = (bounds(Some(Color::White)), bounds(Some(Color::Black)));
+        assert_eq!(white[0].least[1..7], [1, 0, 0, 1, 0, 1]);
+        assert_eq!(white[0].most[9..15], [0, 1, 0, 0, 0, 1]);
+        assert_eq!(black[0].most[1..7], [0, 1, 0, 0, 0, 1]);
+        assert_eq!(bounds(None), [white, black].concat());
+    }
+}
