@@ -38,6 +38,20 @@ fn the_grammar_names_every_predicate() {
     }
 }
 
+#[test]
+fn the_grammar_names_every_word_of_the_language() {
+    use plyfold_core::query::material::Endgame;
+    use plyfold_core::query::parse::KEYWORDS;
+    for word in KEYWORDS {
+        assert!(GRAMMAR.contains(&format!("\"{word}\"")), "{word} is missing from the grammar in GRAMMAR.md");
+    }
+    let rows = column("## Numbers of men");
+    assert_eq!(rows.len(), Endgame::NAMED.len());
+    for (name, ..) in Endgame::NAMED {
+        assert!(rows.contains(&format!("`endgame {name}`").as_str()), "{name} is missing from GRAMMAR.md");
+    }
+}
+
 /// Games and positions of a small PGN that match.
 fn matching(pgn: &str, query: &str) -> (u64, u64) {
     let (shard, report) = plyfold_core::pgn::into_shard(pgn.as_bytes(), 0);
@@ -87,7 +101,66 @@ fn castling_is_a_fact_of_the_course() {
 }
 
 #[test]
+fn plies_in_a_row_are_of_the_game() {
+    // The knight stands on e5 after plies 3 to 6, and after 9 and 10.
+    let pgn = "1. Nf3 a6 2. Ne5 a5 3. Nc3 h5 4. Nf3 h4 5. Ne5 h3 *";
+    assert_eq!(matching(pgn, "white knight on e5"), (1, 6));
+    assert_eq!(matching(pgn, "white knight on e5 for 4"), (1, 6));
+    assert_eq!(matching(pgn, "white knight on e5 for 2 moves"), (1, 6));
+    assert_eq!(matching(pgn, "white knight on e5 for 5"), (0, 6));
+    assert_eq!(matching(pgn, "{ white knight on e5 and not check } for 4 plies"), (1, 6));
+    assert_eq!(matching(pgn, "not white knight on e5 for 5"), (1, 4));
+    assert_eq!(matching(pgn, "{ not white knight on e5 } for 3"), (0, 4));
+    assert_eq!(matching(pgn, "{ not white knight on e5 } for 1 move"), (1, 4));
+    assert_eq!(matching(pgn, "white knight on e5 for 4 and black pawn on h6"), (0, 0));
+    assert_eq!(compile("check for 1"), compile("check"));
+    assert_eq!(compile("(check) for 3 moves"), compile("{ check } for 6 plies"));
+}
+
+#[test]
+fn materials_and_endgames_speak_of_numbers() {
+    let fen = |fen: &str, moves: &str| format!("[SetUp \"1\"]\n[FEN \"{fen}\"]\n\n{moves} *");
+    let rooks = fen("4k3/r7/8/8/8/8/P6P/R3K3 w - - 0 1", "1. h4 Rxa2 2. Rxa2 Kd8");
+    assert_eq!(matching(&rooks, "endgame rook"), (1, 2));
+    assert_eq!(matching(&rooks, "material KRPPvKR"), (1, 1));
+    assert_eq!(matching(&rooks, "material krvkrp"), (1, 1));
+    assert_eq!(matching(&rooks, "material white KRPvKR"), (1, 1));
+    assert_eq!(matching(&rooks, "material black KRPvKR"), (0, 0));
+    assert_eq!(matching(&rooks, "material black KvKRP"), (1, 2));
+    assert_eq!(matching(&rooks, "not endgame rook"), (0, 2));
+    let bare = fen("4k3/8/8/8/8/8/4n3/4K3 w - - 0 1", "1. Kxe2 Kd8");
+    assert_eq!(matching(&bare, "endgame pawn"), (1, 2));
+    assert_eq!(matching(&bare, "endgame minor"), (0, 0));
+}
+
+#[test]
+fn a_query_prints_in_its_own_words() {
+    for (text, printed) in [
+        ("White knight ON e5 FOR 4 Moves", "white knight on e5 for 8"),
+        ("( { queens-off } ) for 1", "{ queens_off } for 1"),
+        ("material black prkVrk", "material black KRPvKR"),
+        ("endgame\nMinor", "endgame minor"),
+        ("structure \" 8/p7/8/8/8/8/P7/8\"", "structure \"8/p7/8/8/8/8/P7/8\""),
+        ("board \"????????/1..5/[K]7/8/8/8/8/7[qQ.]\"", "board \"????????/8/K7/8/8/8/8/7[Qq.]\""),
+        ("fen \"4k3/8/8/8/8/8/8/R3K2R_b_HA_e3_5_9\"", "fen \"4k3/8/8/8/8/8/8/R3K2R b KQ -\""),
+        ("fen \"4k3/8/8/8/8/8/8/4K2R w KQkq\"", "fen \"4k3/8/8/8/8/8/8/4K2R w K\""),
+        ("fen \"1k6/8/8/8/8/8/8/RR2K3 w B\"", "fen \"1k6/8/8/8/8/8/8/RR2K3 w B\""),
+    ] {
+        let tree = plyfold_core::query::parse::parse(text).unwrap_or_else(|error| panic!("{text}: {error}"));
+        assert_eq!(tree.to_string(), printed, "{text}");
+    }
+}
+
+#[test]
 fn errors_point_and_name_the_nearest() {
+    const FOR_IN_BRACES: &str =
+        "braces are one position, and `for` asks for several in a row: write it after the closing brace";
+    const FOR_ONE: &str = "`for` follows one condition: `{ … } for` asks for plies in a row at which all this holds";
+    const FOR_NOT: &str = "`not` speaks of the whole game here: `{ not … } for` asks for plies in a row without it";
+    const NO_MAN: &str = "`x` means nothing on a board: men are K Q R B N P for White, k q r b n p for Black";
+    const BAD_RIGHTS: &str = "the third field of a FEN says who may castle: some of `KQkq`, letters of files, or `-`";
+    const BAD_EN_PASSANT: &str =
+        "the fourth field of a FEN is the square behind a pawn that may be taken en passant, or `-`";
     let cases: &[(&str, &str, usize, usize, Option<&str>)] = &[
         ("white bishop_piar", "unknown name `bishop_piar`: did you mean `bishop_pair`?", 6, 17, Some("bishop_pair")),
         ("queen_off", "unknown name `queen_off`: did you mean `queens_off`?", 0, 9, Some("queens_off")),
@@ -107,6 +180,69 @@ fn errors_point_and_name_the_nearest() {
         ("count(rook) > 99999999999999999999", "a number here is at most 1000000000", 14, 34, None),
         ("and", "a predicate is expected here, not `and`", 0, 3, None),
         ("no both pawn", "`no` already speaks of both sides, or of the one that is named", 3, 7, None),
+        ("{ check for 8 }", FOR_IN_BRACES, 8, 11, None),
+        ("{ (check) for 8 }", FOR_IN_BRACES, 10, 13, None),
+        ("{ { check } for 8 }", FOR_IN_BRACES, 12, 15, None),
+        ("(check and castled) for 8", FOR_ONE, 20, 23, None),
+        ("(check or castled) for 8", FOR_ONE, 19, 22, None),
+        ("(not check) for 8", FOR_NOT, 12, 15, None),
+        ("(check for 8) for 8", "there is a `for` already", 14, 17, None),
+        ("check for 8 plies for 9", "there is a `for` already", 18, 21, None),
+        ("check for", "a number of plies or moves is missing at the end", 9, 9, None),
+        ("check for long", "a number of plies or moves is expected here, not `long`", 10, 14, None),
+        ("check for 0", "`for` takes 1 to 65535 plies, which is 32767 moves", 10, 11, None),
+        ("check for 65536", "`for` takes 1 to 65535 plies, which is 32767 moves", 10, 15, None),
+        ("check for 32768 moves", "`for` takes 1 to 65535 plies, which is 32767 moves", 10, 15, None),
+        ("check for 8 turns", "`plies`, `moves`, `and` or `or` is expected here, not `turns`", 12, 17, None),
+        ("for 8", "a predicate is expected here, not `for`", 0, 3, None),
+        ("(check for 8", "`)` is missing at the end", 12, 12, None),
+        ("material", "a material such as `KRPvKR` is missing at the end", 8, 8, None),
+        ("material KRP", "a `v` stands between the men of both sides, as in `KRPvKR`", 9, 12, None),
+        ("material KRTvKR", "`t` is no man: write K Q R B N P, as in `KRPvKR`", 11, 12, None),
+        ("material white KRPvR", "each side's king is named too, as in `KRPvKR`", 19, 20, None),
+        ("material KRPv", "each side's king is named too, as in `KRPvKR`", 13, 13, None),
+        ("material KKvK", "each side has one king, as in `KRPvKR`", 9, 11, None),
+        ("material both KvK", "`material` takes `white`, `black` or no side, which means either", 9, 13, None),
+        ("white material KvK", "the side stands after `material`: `material white KRPvKR`", 0, 5, None),
+        ("both endgame rook", "`endgame` speaks of both sides, and none stands before it", 0, 4, None),
+        ("check and no structure \"8\"", "`no` asks for men of a side: write `not structure …`", 10, 12, None),
+        ("no white endgame rook", "`no` asks for men of a side: write `not endgame …`", 0, 2, None),
+        ("endgame", "a kind of endgame is missing at the end", 7, 7, None),
+        ("endgame rok", "unknown endgame `rok`: did you mean `rook`?", 8, 11, Some("rook")),
+        ("endgame chess", "a kind of endgame is expected here, not `chess`", 8, 13, None),
+        ("endgmae rook", "unknown name `endgmae`: did you mean `endgame`?", 0, 7, Some("endgame")),
+        ("fen", "a FEN in quotes is missing at the end", 3, 3, None),
+        ("fen start", "a FEN in quotes is expected here, not `start`", 4, 9, None),
+        ("\"Carlsen\"", "a predicate is expected here, not a text in quotes", 0, 9, None),
+        ("structure 8", "a board of pawns in quotes is expected here, not `8`", 10, 11, None),
+        ("check and fen \"8/8", "this quote is never closed: `\"` is missing", 14, 15, None),
+        ("fen \" \"", "a placement is missing between the quotes", 6, 6, None),
+        ("fen \"8/8\"", "a board has 8 ranks with `/` between them, not 2", 8, 8, None),
+        ("board \"8/8/8/8/8/8/8/8/8\"", "a board has 8 ranks, and this is one more", 23, 24, None),
+        ("board \" 8/ppp/8/8/8/8/8/8\"", "rank 7 has 3 squares here, not 8", 10, 13, None),
+        ("structure \"8/8/8/8/8/8/1/8\"", "rank 2 has 1 square here, not 8", 23, 24, None),
+        ("structure \"8/8/8/88/8/8/8/8\"", "rank 5 has 16 squares here, not 8", 17, 19, None),
+        ("structure \"8/8/8/8/8/4N3/8/8\"", "`N` is no pawn: a structure has `P` and `p` alone", 22, 23, None),
+        ("structure \"8/8/8/8/8/8/8/P7\"", "a pawn never stands on the first or last rank", 25, 26, None),
+        ("board \"[Pp]7/8/8/8/8/8/8/8\"", "a pawn never stands on the first or last rank", 8, 9, None),
+        ("board \"x7/8/8/8/8/8/8/8\"", NO_MAN, 7, 8, None),
+        ("board \"[]7/8/8/8/8/8/8/8\"", "the men that may stand here are missing between `[` and `]`", 7, 9, None),
+        ("board \"[Nn7/8/8/8/8/8/8/8\"", "`]` is missing after the men that may stand here", 7, 11, None),
+        ("fen \"?7/8/8/8/8/8/8/8\"", "`?` is for patterns: ask with `board`", 5, 6, None),
+        (
+            "board \"8/8/8/8/8/8/8/k7\"",
+            "White's king has no square here, and each side has one in every game",
+            7,
+            23,
+            None,
+        ),
+        ("fen \"kk6/8/8/8/8/8/8/K7\"", "Black has more than one king here, and no game has that", 5, 23, None),
+        ("fen \"k7/8/8/8/8/8/8/K7 -\"", "the second field of a FEN says who is to move: `w` or `b`", 23, 24, None),
+        ("fen \"k7/8/8/8/8/8/8/K7 w xy\"", BAD_RIGHTS, 25, 27, None),
+        ("fen \"k7/8/8/8/8/8/8/K7 w - e9\"", BAD_EN_PASSANT, 27, 29, None),
+        ("fen \"k7/8/8/8/8/8/8/K7 w - - x\"", "the last two fields of a FEN are numbers", 29, 30, None),
+        ("fen \"k7/8/8/8/8/8/8/K7 w - - 0 1 2\"", "a FEN has at most six fields", 33, 34, None),
+        ("fen \"k7/8/8/8/8/8/8/K7 w ABC\"", "at most two rooks of a side may castle", 25, 28, None),
     ];
     for &(text, message, from, to, nearest) in cases {
         let error = compile(text).expect_err(text);

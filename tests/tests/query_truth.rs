@@ -5,14 +5,12 @@
 
 use std::ops::Range;
 
-use plyfold_core::board::Board;
 use plyfold_core::corpus::file::{Check, Corpus};
-use plyfold_core::game::{Game, spans};
+use plyfold_core::game::spans;
 use plyfold_core::moves::Move;
 use plyfold_core::query::compile;
-use plyfold_core::scan::naive;
-use plyfold_core::scan::needs::Needs;
-use plyfold_core::scan::reducer::{End, Ply, Reducer};
+use plyfold_core::reduce::positions::Which;
+use plyfold_core::reduce::{Wanted, answer};
 use plyfold_tests::games::{Aligned, Played, STARTS, corpus, position};
 use proptest::prelude::*;
 use shakmaty::fen::Fen;
@@ -93,31 +91,10 @@ fn games(plies: Range<usize>) -> impl Strategy<Value = Vec<Known>> {
     prop::collection::vec(game, 1..5)
 }
 
-/// Matching games, and the plies of matching positions, game by game.
-#[derive(Default)]
+/// For each game, whether it matches, and for each of its plies, whether that position does.
 struct Kept {
     games: Vec<bool>,
     plies: Vec<Vec<bool>>,
-}
-
-impl Reducer for Kept {
-    fn needs(&self) -> Needs {
-        Needs::RIGHTS_AND_HASH
-    }
-
-    fn begin(&mut self, _: &Game<'_>, _: &Board) {
-        self.plies.push(Vec::new());
-    }
-
-    fn after(&mut self, ply: &Ply<'_>) {
-        self.plies.last_mut().expect("a game").push(ply.matches);
-    }
-
-    fn end(&mut self, end: &End<'_>) {
-        self.games.push(end.verdict);
-    }
-
-    fn merge(&mut self, _: Self) {}
 }
 
 /// What a query finds in the games.
@@ -125,8 +102,21 @@ fn found(games: &[Known], query: &str) -> Kept {
     let played: Vec<Played> = games.iter().map(|game| game.played.clone()).collect();
     let bytes = Aligned::new(&corpus(&played, 3));
     let corpus = Corpus::open(bytes.bytes(), Check::Whole).expect("a corpus");
-    let query = compile(query).unwrap_or_else(|error| panic!("{query}: {error}"));
-    naive::scan(&spans(&corpus), &query, Kept::default())
+    let compiled = compile(query).unwrap_or_else(|error| panic!("{query}: {error}"));
+    let ask = |wanted: &Wanted| answer(&spans(&corpus), &compiled, wanted, &()).expect("nobody cancels");
+    let all = Wanted { games: true, positions: Some(Which { limit: None, unique: false }), ..Wanted::default() };
+    let found = ask(&all);
+    let verdicts = ask(&Wanted { games: true, ..Wanted::default() });
+    assert_eq!(verdicts.games, found.games, "{query}");
+    let mut kept = Kept {
+        games: vec![false; games.len()],
+        plies: games.iter().map(|game| vec![false; game.positions.len()]).collect(),
+    };
+    found.games.expect("wanted").iter().for_each(|game| kept.games[game as usize] = true);
+    for position in found.positions.expect("wanted") {
+        kept.plies[position.game as usize][position.ply as usize - 1] = true;
+    }
+    kept
 }
 
 /// `query` matches just where `holds` says, and the games in which it ever does.
@@ -265,10 +255,12 @@ proptest! {
     }
 
     #[test]
-    fn a_pattern_of_few_squares_is_found(games in games(1..60), pick: prop::sample::Index, few in prop::collection::vec(0usize..64, 1..4)) {
+    fn a_pattern_of_few_squares_or_nearly_all_is_found(
+        games in games(1..60), pick: prop::sample::Index, few in prop::collection::vec((0usize..64, any::<u8>()), 1..8), open: bool
+    ) {
         let Some(asked) = picked(&games, pick) else { return Ok(()) };
-        let mut all = [0; 64];
-        few.iter().for_each(|&square| all[square] = 9);
+        let mut all = [if open { 0 } else { 9 }; 64];
+        few.iter().for_each(|&(square, choice)| all[square] = if open { 9 } else { choice });
         let pattern = loosened(asked, &all);
         let squares = squares_of_pattern(&pattern);
         assert_meaning(&games, &format!("board \"{pattern}\""), |position| is_as(position, &squares));

@@ -22,7 +22,8 @@ const DEEPEST: u32 = 64;
 /// Words of a name, at most.
 const LONGEST_NAME: usize = 5;
 
-const KEYWORDS: &[&str] = &[
+/// Words that are not names of predicates, sides or regions.
+pub const KEYWORDS: &[&str] = &[
     "and",
     "or",
     "not",
@@ -327,7 +328,7 @@ impl Parser {
             return Ok(Leaf::Board(Box::new(Diagram::read(&text, at, Manner::Pattern)?)));
         }
         self.at += 1;
-        let (text, at) = self.text("pawns in quotes")?;
+        let (text, at) = self.text("a board of pawns in quotes")?;
         let pawns = Diagram::read(&text, at, Manner::Pawns)?;
         let [white, black] = [Color::White, Color::Black].map(|colour| pawns.surely(man(colour, Role::Pawn)));
         Ok(Leaf::Structure { white, black })
