@@ -71,7 +71,7 @@ pub struct TopStructures {
 /// # Errors
 ///
 /// [`Cancelled`] by `watch`.
-pub fn answer(spans: &[Span<'_>], query: &Query, wanted: &Wanted, watch: &impl Watch) -> Result<Answers, Cancelled> {
+pub fn answer(spans: &[Span<'_>], query: &Query, wanted: &Wanted, watch: &dyn Watch) -> Result<Answers, Cancelled> {
     let all: u32 = spans.iter().map(Span::len).sum();
     let set = || GameSet::empty(all);
     let threads = fold::threads();
@@ -104,7 +104,7 @@ fn run<R: Reducer + Deliver>(
     spans: &[Span<'_>],
     query: &Query,
     wanted: &Wanted,
-    watch: &impl Watch,
+    watch: &dyn Watch,
     reducer: impl Fn() -> R + Sync,
 ) -> Result<Answers, Cancelled> {
     let (found, work) = scan(spans, query, reducer, watch)?;

@@ -22,6 +22,8 @@ use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use thiserror::Error;
 
+use super::aim::{self, Asked};
+use super::combine::Formula;
 use super::events::{self, Along, Walked};
 use super::judge::Judge;
 use super::needs::Needs;
@@ -37,6 +39,8 @@ use crate::board::make::{Bits, Hash, Mailbox, Policy, Tally, Walk, Whole};
 use crate::course::men::Numbers;
 use crate::course::{Course, Courses};
 use crate::game::{Game, Span};
+use crate::matsig::MatSig;
+use crate::matsig::goal::Goal;
 
 /// Games that one thread takes at a time.
 const BATCH: u32 = 512;
@@ -79,7 +83,7 @@ pub fn scan<R: Reducer>(
     spans: &[Span<'_>],
     query: &Query,
     reducer: impl Fn() -> R + Sync,
-    watch: &impl Watch,
+    watch: &dyn Watch,
 ) -> Result<(R, Work), Cancelled> {
     let batches: Vec<Span<'_>> = spans.iter().flat_map(|span| span.split(BATCH)).collect();
     let next = AtomicUsize::new(0);
@@ -132,6 +136,11 @@ struct Prepared<'q> {
     tested: Vec<Tested>,
     /// The usual array, with bishops on dark squares among the numbers.
     initial: Board,
+    /// What each condition implies of the men on the board, if anything.
+    goals: Vec<Option<Goal>>,
+    /// Pawns of White and of Black that stand on their home rank wherever the only condition holds: where one has left, the condition
+    /// never holds again.
+    home: [u64; 2],
 }
 
 impl<'q> Prepared<'q> {
@@ -159,7 +168,16 @@ impl<'q> Prepared<'q> {
             }
         }
         tested.sort_by_key(|tested| tested.needs);
+        let asked: Vec<Asked> =
+            query.conditions.iter().map(|one| aim::asked(&one.formula, &query.predicates)).collect();
+        let home = match (&asked[..], &query.verdict) {
+            ([asked], Formula::Bit(0)) => [asked.required[0] & 0xff << 8, asked.required[1] & 0xff << 48],
+            _ => [0; 2],
+        };
+        let goals = asked.iter().map(|asked| (*asked != Asked::default()).then(|| Goal::bounds(asked))).collect();
         Prepared {
+            goals,
+            home,
             positions,
             turns: turns.collect(),
             along: along.collect(),
@@ -233,10 +251,31 @@ impl<'p, R: Reducer> Fold<'p, R> {
 
     #[inline(always)]
     fn span_here(&mut self, span: &Span<'_>) {
-        for game in span.games() {
-            self.work.games += 1;
-            self.work.plies += game.moves.len() as u64;
-            self.game(&game);
+        self.work.games += u64::from(span.len());
+        self.work.plies += span.plies();
+        if span.signatures().is_empty() || self.prepared.goals.iter().all(Option::is_none) {
+            span.games().for_each(|game| self.game(&game));
+            return;
+        }
+        for (nth, last) in (0..).zip(span.signatures()) {
+            if self.may_match(last) {
+                self.game(&span.game(nth));
+            } else {
+                self.work.games_cut += 1;
+            }
+        }
+    }
+
+    /// Whether a game whose last position has this signature may match, or have positions that do.
+    #[inline(always)]
+    fn may_match(&self, last: &MatSig) -> bool {
+        let survives = |goal: &Option<Goal>| goal.as_ref().is_none_or(|goal| goal.survives_early(last));
+        match (&self.prepared.goals[..], &self.prepared.query.verdict) {
+            ([goal], Formula::Bit(0)) => survives(goal),
+            (goals, verdict) => {
+                let may = |n: u8| if goals.get(usize::from(n)).is_none_or(survives) { u64::MAX } else { 0 };
+                verdict.between(&|n| (0, may(n))).1 != 0
+            }
         }
     }
 
@@ -296,10 +335,12 @@ impl<'p, R: Reducer> Fold<'p, R> {
             let walked = Walked { course, plies, first: start.turn, usual };
             let sets = (&mut self.sets[..], width);
             let board = &mut self.board;
+            let [white, black] = self.prepared.home;
+            let go_on = |pawns: [u64; 2]| white & !pawns[0] | black & !pawns[1] == 0;
             let events = match source {
-                Source::Numbers => events::walk::<true, false>(along, &walked, board, sets, |_| true),
-                Source::Pawns => events::walk::<false, true>(along, &walked, board, sets, |_| true),
-                _ => events::walk::<true, true>(along, &walked, board, sets, |_| true),
+                Source::Numbers => events::walk::<true, false>(along, &walked, board, sets, go_on),
+                Source::Pawns => events::walk::<false, true>(along, &walked, board, sets, go_on),
+                _ => events::walk::<true, true>(along, &walked, board, sets, go_on),
             };
             self.work.events += events as u64;
             known |= along.bits;

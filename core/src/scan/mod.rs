@@ -12,6 +12,7 @@
 //! `events` (captures, promotions, changes of pawns), `touch` (moves that touch some squares), `replay` (the board). Each writes sets
 //! of [`plies`]; `judge` tells what is still open.
 
+pub mod aim;
 pub mod combine;
 mod events;
 pub mod fold;

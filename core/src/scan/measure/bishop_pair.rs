@@ -2,7 +2,7 @@
 
 use shakmaty::{Bitboard, Role};
 
-use super::{Anywhere, Feature, Scope};
+use super::{Anywhere, Feature, Implied, Scope};
 use crate::board::{man, side, squares_of};
 use crate::course::men::DARK_BISHOPS;
 use crate::scan::needs::Needs;
@@ -21,6 +21,7 @@ pub(super) const FEATURE: Feature = Feature {
         let (all, dark) = (number[usize::from(bishop)], number[usize::from(dark)]);
         dark > 0 && all > dark
     }),
+    implies: Implied::Men(Role::Bishop, 2),
     squares: |board, colour| {
         let bishops = board.by(colour, Role::Bishop);
         let both = bishops & Bitboard::LIGHT_SQUARES.0 != 0 && bishops & Bitboard::DARK_SQUARES.0 != 0;

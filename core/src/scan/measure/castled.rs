@@ -5,7 +5,7 @@
 
 use shakmaty::{Color, Role};
 
-use super::{Anywhere, Feature, Scope};
+use super::{Anywhere, Feature, Implied, Scope};
 use crate::board::{Board, CASTLED, squares_of};
 use crate::scan::needs::Needs;
 
@@ -27,6 +27,7 @@ macro_rules! castled {
             needs: Needs::BITS,
             scope: Scope::Square([u64::MAX; 2]),
             anywhere: Anywhere::Castled($wings),
+            implies: Implied::Nothing,
             squares: |board, colour| king_if(board, colour, $wings),
         };
     };

@@ -2,7 +2,7 @@
 
 use shakmaty::Role;
 
-use super::{Anywhere, Feature, Scope};
+use super::{Anywhere, Feature, Implied, Scope};
 use crate::board::EVERYTHING;
 use crate::scan::needs::Needs;
 
@@ -16,5 +16,6 @@ pub(super) const FEATURE: Feature = Feature {
     needs: Needs::BITS,
     scope: Scope::Board,
     anywhere: Anywhere::Squares,
+    implies: Implied::Nothing,
     squares: |board, colour| if board.in_check(colour) { board.by(colour, Role::King) } else { 0 },
 };

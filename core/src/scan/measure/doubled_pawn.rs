@@ -2,7 +2,7 @@
 
 use shakmaty::{Color, Role};
 
-use super::{Anywhere, Feature, Scope, in_front};
+use super::{Anywhere, Feature, Implied, Scope, in_front};
 use crate::board::squares_of;
 use crate::scan::needs::Needs;
 
@@ -16,6 +16,7 @@ pub(super) const FEATURE: Feature = Feature {
     needs: Needs::PAWNS,
     scope: Scope::Files,
     anywhere: Anywhere::Squares,
+    implies: Implied::Men(Role::Pawn, 2),
     squares: |board, colour| {
         let pawns = board.by(colour, Role::Pawn);
         pawns & (in_front(pawns, Color::White) | in_front(pawns, Color::Black))

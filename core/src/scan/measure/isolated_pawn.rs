@@ -2,7 +2,7 @@
 
 use shakmaty::Role;
 
-use super::{Anywhere, Feature, Scope, beside, files_of};
+use super::{Anywhere, Feature, Implied, Scope, beside, files_of};
 use crate::board::squares_of;
 use crate::scan::needs::Needs;
 
@@ -16,6 +16,7 @@ pub(super) const FEATURE: Feature = Feature {
     needs: Needs::PAWNS,
     scope: Scope::Files,
     anywhere: Anywhere::Squares,
+    implies: Implied::Men(Role::Pawn, 1),
     squares: |board, colour| {
         let pawns = board.by(colour, Role::Pawn);
         pawns & !beside(files_of(pawns))

@@ -2,7 +2,7 @@
 
 use shakmaty::{Color, Role};
 
-use super::{Anywhere, Feature, Scope, squares_of_all};
+use super::{Anywhere, Feature, Implied, Scope, squares_of_all};
 use crate::board::{man, squares_of};
 use crate::scan::needs::Needs;
 
@@ -21,6 +21,7 @@ macro_rules! role {
             needs: Needs::$needs,
             scope: Scope::Square([u64::MAX; 2]),
             anywhere: Anywhere::Numbers(|number, colour| number[usize::from(man(colour, Role::$role))] > 0),
+            implies: Implied::Men(Role::$role, 1),
             squares: |board, colour| board.by(colour, Role::$role),
         };
     };
@@ -43,5 +44,6 @@ pub(super) const MAN: Feature = Feature {
     needs: Needs::BITS,
     scope: Scope::Square([u64::MAX; 2]),
     anywhere: Anywhere::Squares,
+    implies: Implied::Nothing,
     squares: |board, colour: Color| board.occupied_by(colour),
 };

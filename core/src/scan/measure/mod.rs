@@ -43,6 +43,8 @@ pub struct Feature {
     pub scope: Scope,
     /// Whether there is any square, without looking for it.
     pub anywhere: Anywhere,
+    /// What is known of the men where it has a square.
+    pub implies: Implied,
     /// The squares, for the side asked about.
     pub squares: fn(&Board, Color) -> u64,
 }
@@ -56,6 +58,17 @@ pub enum Scope {
     Files,
     /// Anything.
     Board,
+}
+
+/// What is known of the men of a position where a feature has a square.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Implied {
+    /// Nothing.
+    Nothing,
+    /// The side has so many men of a role at least.
+    Men(Role, u8),
+    /// Neither side has a man of the role.
+    None(Role),
 }
 
 /// How one knows that a feature has some square, or none.

@@ -2,7 +2,7 @@
 
 use shakmaty::Role;
 
-use super::{Anywhere, Feature, Scope, beside, in_front, squares_of_all};
+use super::{Anywhere, Feature, Implied, Scope, beside, in_front, squares_of_all};
 use crate::scan::needs::Needs;
 
 /// Every pawn of the side that no enemy pawn can stop or take on its way. A pawn behind another of its own side counts too.
@@ -15,6 +15,7 @@ pub(super) const FEATURE: Feature = Feature {
     needs: Needs::PAWNS,
     scope: Scope::Files,
     anywhere: Anywhere::Squares,
+    implies: Implied::Men(Role::Pawn, 1),
     squares: |board, colour| {
         let stoppers = board.by(!colour, Role::Pawn);
         let stopped = in_front(stoppers | beside(stoppers), !colour);

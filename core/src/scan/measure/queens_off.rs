@@ -2,7 +2,7 @@
 
 use shakmaty::{Color, Role};
 
-use super::{Anywhere, Feature, Scope};
+use super::{Anywhere, Feature, Implied, Scope};
 use crate::board::number_of;
 use crate::scan::needs::Needs;
 
@@ -16,6 +16,7 @@ pub(super) const FEATURE: Feature = Feature {
     needs: Needs::BITS,
     scope: Scope::Board,
     anywhere: Anywhere::Numbers(|number, _| number[5] | number[13] == 0),
+    implies: Implied::None(Role::Queen),
     squares: |board, _| {
         if board.by(Color::White, Role::Queen) | board.by(Color::Black, Role::Queen) == 0 { u64::MAX } else { 0 }
     },

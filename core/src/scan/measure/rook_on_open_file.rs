@@ -2,7 +2,7 @@
 
 use shakmaty::{Color, Role};
 
-use super::{Anywhere, Feature, Scope, files_of, squares_of_all};
+use super::{Anywhere, Feature, Implied, Scope, files_of, squares_of_all};
 use crate::scan::needs::Needs;
 
 /// The side's rooks on files without any pawn.
@@ -15,6 +15,7 @@ pub(super) const FEATURE: Feature = Feature {
     needs: Needs::BITS,
     scope: Scope::Board,
     anywhere: Anywhere::Squares,
+    implies: Implied::Men(Role::Rook, 1),
     squares: |board, colour| {
         let pawns = board.by(Color::White, Role::Pawn) | board.by(Color::Black, Role::Pawn);
         board.by(colour, Role::Rook) & !files_of(pawns)

@@ -2,7 +2,7 @@
 
 use shakmaty::{Color, Rank, Role};
 
-use super::{Anywhere, Feature, Scope};
+use super::{Anywhere, Feature, Implied, Scope};
 use crate::board::squares_of;
 use crate::scan::needs::Needs;
 
@@ -16,6 +16,7 @@ pub(super) const FEATURE: Feature = Feature {
     needs: Needs::BITS,
     scope: Scope::Square([0xff << 48, 0xff << 8]),
     anywhere: Anywhere::Squares,
+    implies: Implied::Men(Role::Rook, 1),
     squares: |board, colour| {
         let seventh = match colour {
             Color::White => Rank::Seventh,

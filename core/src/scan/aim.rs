@@ -1,0 +1,157 @@
+//! What a condition implies of the men on the board: what must be there wherever it holds.
+//!
+//! Material only dwindles and pawns only advance, so what is implied says of a game, by its last signature, that it never can have
+//! fulfilled the condition, and of a position that it never will. [`Goal`](crate::matsig::goal::Goal) has the tests.
+
+use shakmaty::{Bitboard, Color, Role};
+
+use super::combine::Formula;
+use super::measure::Implied;
+use super::predicate::{Comparison, Predicate, Size, Squares};
+use crate::board::{Man, man};
+pub use crate::matsig::goal::Asked;
+
+/// What is implied where a formula over predicates holds.
+pub fn asked(formula: &Formula, predicates: &[Predicate]) -> Asked {
+    of(formula, predicates, true)
+}
+
+/// The same where it holds (`holds`), or where it does not.
+fn of(formula: &Formula, predicates: &[Predicate], holds: bool) -> Asked {
+    let each = |parts: &[Formula], together: bool| {
+        let mut parts = parts.iter().map(|part| of(part, predicates, holds));
+        match together {
+            true => parts.fold(Asked::default(), both),
+            // One of none never holds; nothing need be known of that.
+            false => parts.next().map(|first| parts.fold(first, either)).unwrap_or_default(),
+        }
+    };
+    match formula {
+        Formula::True => Asked::default(),
+        Formula::Not(inner) => of(inner, predicates, !holds),
+        Formula::And(parts) => each(parts, holds),
+        Formula::Or(parts) => each(parts, !holds),
+        Formula::Bit(n) => match predicates.get(usize::from(*n)) {
+            Some(predicate) if holds => implied(predicate),
+            Some(predicate) => implied_without(predicate),
+            None => Asked::default(),
+        },
+    }
+}
+
+fn both(one: Asked, two: Asked) -> Asked {
+    Asked {
+        required: [0, 1].map(|side| one.required[side] | two.required[side]),
+        allowed: [0, 1].map(|side| one.allowed[side] & two.allowed[side]),
+        least: core::array::from_fn(|code| one.least[code].max(two.least[code])),
+        most: core::array::from_fn(|code| one.most[code].min(two.most[code])),
+    }
+}
+
+fn either(one: Asked, two: Asked) -> Asked {
+    Asked {
+        required: [0, 1].map(|side| one.required[side] & two.required[side]),
+        allowed: [0, 1].map(|side| one.allowed[side] | two.allowed[side]),
+        least: core::array::from_fn(|code| one.least[code].min(two.least[code])),
+        most: core::array::from_fn(|code| one.most[code].max(two.most[code])),
+    }
+}
+
+/// Where a predicate holds.
+fn implied(predicate: &Predicate) -> Asked {
+    let mut asked = Asked::default();
+    match predicate {
+        Predicate::Somewhere(Squares { feature, colour, region }) => {
+            match feature.implies {
+                Implied::Nothing => {}
+                Implied::Men(role, number) => asked.least[code(*colour, role)] = number,
+                Implied::None(role) => Color::ALL.iter().for_each(|&colour| asked.most[code(colour, role)] = 0),
+            }
+            if feature.role() == Some(Role::Pawn) && region.count_ones() == 1 {
+                asked.required[side(*colour)] = *region;
+            }
+        }
+        Predicate::Empty(region) => asked.allowed = [!region; 2],
+        Predicate::Numbers(bounds) => (asked.least, asked.most) = (bounds.least, bounds.most),
+        Predicate::Pawns(pattern) => {
+            for (side, masked) in [pattern.white, pattern.black].into_iter().enumerate() {
+                asked.required[side] = masked.mask & masked.value;
+                asked.allowed[side] = !masked.mask | masked.value;
+            }
+        }
+        Predicate::Placement(placement) => {
+            for square in Bitboard(placement.squares) {
+                let (allowed, square) = (placement.allowed[square as usize], 1u64 << square as u32);
+                for side in [0, 1] {
+                    let pawn = 1u16 << code(Color::from_white(side == 0), Role::Pawn);
+                    if allowed & pawn == 0 {
+                        asked.allowed[side] &= !square;
+                    } else if allowed == pawn {
+                        asked.required[side] |= square;
+                    }
+                }
+                if allowed.count_ones() == 1 && allowed != 1 {
+                    let least = &mut asked.least[allowed.trailing_zeros() as usize];
+                    *least = least.saturating_add(1);
+                }
+            }
+        }
+        Predicate::Compare { terms, comparison, constant } => {
+            // Sums are left alone: nobody asks for them often enough.
+            if let [term] = &terms[..]
+                && let (Size::Number(man), 1) = (&term.size, term.weight)
+            {
+                let (least, most) = match comparison {
+                    Comparison::Equal => (*constant, *constant),
+                    Comparison::AtLeast => (*constant, i64::MAX),
+                    Comparison::More => (constant.saturating_add(1), i64::MAX),
+                    Comparison::AtMost => (0, *constant),
+                    Comparison::Less => (0, constant.saturating_sub(1)),
+                    Comparison::Unequal => (0, i64::MAX),
+                };
+                asked.least[usize::from(*man) & 15] = least.clamp(0, 64) as u8;
+                asked.most[usize::from(*man) & 15] = if most > 64 { u8::MAX } else { most.max(0) as u8 };
+            }
+        }
+        Predicate::Turn(_) | Predicate::Rights { .. } => {}
+    }
+    asked
+}
+
+/// Where it does not hold.
+fn implied_without(predicate: &Predicate) -> Asked {
+    let mut asked = Asked::default();
+    match predicate {
+        Predicate::Somewhere(Squares { feature, colour, region }) => {
+            if let Some(role) = feature.role() {
+                if *region == u64::MAX {
+                    asked.most[code(*colour, role)] = 0;
+                } else if role == Role::Pawn {
+                    asked.allowed[side(*colour)] = !region;
+                }
+            }
+        }
+        Predicate::Compare { terms, comparison, constant } => {
+            let comparison = match comparison {
+                Comparison::Equal => Comparison::Unequal,
+                Comparison::Unequal => Comparison::Equal,
+                Comparison::Less => Comparison::AtLeast,
+                Comparison::AtLeast => Comparison::Less,
+                Comparison::More => Comparison::AtMost,
+                Comparison::AtMost => Comparison::More,
+            };
+            return implied(&Predicate::Compare { terms: terms.clone(), comparison, constant: *constant });
+        }
+        _ => {}
+    }
+    asked
+}
+
+fn code(colour: Color, role: Role) -> usize {
+    let man: Man = man(colour, role);
+    man.into()
+}
+
+fn side(colour: Color) -> usize {
+    usize::from(colour == Color::Black)
+}
