@@ -76,7 +76,7 @@ const RULES: &[Rule] = &[
                     "xxhash-rust",
                     "lz4_flex",
                     "memchr",
-                    "pulp",
+                    "wide",
                     "rayon",
                 ],
             ),

@@ -17,6 +17,8 @@ use crate::board::{Board, Change, Man, number_of};
 pub type Event = u16;
 
 const LONGEST: usize = 1023;
+/// The bits of an event that say what happens, not when.
+pub const KIND: u16 = 63;
 
 /// The kind of a man of `role` (1–6) on `square`.
 pub(super) const fn kind(role: u8, square: usize) -> u16 {

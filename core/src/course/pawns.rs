@@ -19,6 +19,8 @@ use crate::moves::Move;
 pub type Event = u16;
 
 const LONGEST: usize = 63;
+/// The bits of an event that say what happens, not when.
+pub const SHAPE: u16 = 1023;
 const FILLER: u16 = 15 << 6;
 /// Ranks 2 to 7.
 const RANKS: u64 = 0x00ff_ffff_ffff_ff00;
@@ -65,6 +67,18 @@ pub const fn steps(event: Event) -> u32 {
         (_, 1) => 2,
         _ => 1,
     }
+}
+
+/// The files on which pawns change, 0–7; twice the same where it is one.
+#[inline(always)]
+pub const fn files(event: Event) -> [usize; 2] {
+    let file = (event & 7) as usize;
+    let aside = match event >> 6 & 3 {
+        2 => file.wrapping_sub(1),
+        3 => file + 1,
+        _ => file,
+    };
+    [file, aside & 7]
 }
 
 /// Squares of pawns that change when a move of `mover` (0 or 8) brings an event: White's, and Black's.

@@ -12,14 +12,14 @@ use crate::course::{Course, mover, pawns};
 #[derive(Clone, Debug)]
 pub(super) struct Along {
     each: Vec<One>,
-    /// The bytes of the numbers on which any depends.
-    asked: Numbers,
-    /// The pawns on which any depends.
-    pawns: [u64; 2],
     /// Their bits.
     pub bits: u64,
     /// Those that hold on the usual array.
     at_first: u64,
+    /// Of each kind of event in the stream of captures and promotions, whether it concerns any when White moves (bit 0), and when Black.
+    men_events: Vec<u8>,
+    /// The same of the stream of changes of the pawns.
+    pawn_events: Vec<u8>,
 }
 
 #[derive(Clone, Debug)]
@@ -31,8 +31,8 @@ struct One {
 }
 
 impl Along {
-    /// Those of `sorted` that have one of these numbers.
-    pub fn new(list: &[u8], sorted: &[Sorted], initial: &Board) -> Along {
+    /// Those of `sorted` that have one of these numbers. `home` are further pawns that are watched.
+    pub fn new(list: &[u8], sorted: &[Sorted], initial: &Board, home: [u64; 2]) -> Along {
         let one = |&n: &u8| {
             let predicate = sorted[usize::from(n)].clone();
             One { n, asked: Numbers::asked(predicate.depends), predicate }
@@ -41,7 +41,23 @@ impl Along {
         let depends: Change = each.iter().fold(0, |all, one| all | one.predicate.depends);
         let pawns = [0, 1].map(|side| each.iter().fold(0, |all, one| all | one.predicate.pawns[side]));
         let bits = list.iter().fold(0, |all, n| all | 1 << n);
-        let mut along = Along { each, asked: Numbers::asked(depends), pawns, bits, at_first: 0 };
+        let asked = Numbers::asked(depends);
+        let pawns = [pawns[0] | home[0], pawns[1] | home[1]];
+        let either = |concerns: &dyn Fn(u8) -> bool| u8::from(concerns(0)) | u8::from(concerns(8)) << 1;
+        let men = |event: men::Event| either(&|mover| Numbers::of(initial).apply(event, mover).concerns(asked));
+        let changes = |event: pawns::Event| {
+            either(&|mover| {
+                let changed = pawns::change(event, mover);
+                changed[0] & pawns[0] | changed[1] & pawns[1] != 0
+            })
+        };
+        let mut along = Along {
+            each,
+            bits,
+            at_first: 0,
+            men_events: (0..=men::KIND).map(men).collect(),
+            pawn_events: (0..=pawns::SHAPE).map(changes).collect(),
+        };
         along.at_first = along.holding(initial);
         along
     }
@@ -55,6 +71,7 @@ impl Along {
 /// A game whose events are walked.
 pub(super) struct Walked<'a> {
     pub course: Course<'a>,
+    /// Plies that are of interest: up to the last of the game, or less.
     pub plies: usize,
     /// Who begins, 0 or 8.
     pub first: u8,
@@ -72,6 +89,21 @@ struct Holding<'a> {
 }
 
 impl Holding<'_> {
+    /// The state of the board has changed by ply `ply`: tests the predicates that it concerns again.
+    #[inline(always)]
+    fn test(&mut self, along: &Along, board: &Board, ply: usize, concerns: impl Fn(&One) -> bool) {
+        let mut changed = 0;
+        for one in &along.each {
+            if concerns(one) {
+                let holds = u64::from(one.predicate.test(board));
+                changed |= (self.now >> one.n & 1 ^ holds) << one.n;
+            }
+        }
+        if changed != 0 {
+            self.turn(changed, ply - 1);
+        }
+    }
+
     /// These begin or cease to hold after `plies`.
     #[inline(always)]
     fn turn(&mut self, mut changed: u64, plies: usize) {
@@ -88,86 +120,125 @@ impl Holding<'_> {
     }
 }
 
-/// Walks the streams of a game and writes at which plies each predicate holds: predicate `n` into words `n × width` and on.
+/// Walks the stream of captures and promotions and writes at which plies each predicate holds: predicate `n` into words `n × width` and
+/// on. `board` has the numbers of the start. Returns how many events were looked at.
 ///
-/// `board` has the numbers and pawns of the start, and is left with those of some position. `go_on` is asked after each change of the
-/// pawns; where it refuses, no predicate holds any more. Returns how many events were looked at.
+/// PERF: first the events that concern nobody are left out, without a branch, since nothing foretells which these are; the others are
+/// few.
 #[inline(always)]
-pub(super) fn walk<const MEN: bool, const PAWNS: bool>(
+pub(super) fn walk_numbers(
     along: &Along,
     game: &Walked<'_>,
     board: &mut Board,
     (sets, width): (&mut [u64], usize),
-    go_on: impl Fn([u64; 2]) -> bool,
+    kept: &mut Vec<u32>,
 ) -> usize {
     let Walked { course, plies, first, usual } = *game;
     let now = if usual { along.at_first } else { along.holding(board) };
     let mut holding = Holding { sets, width, now, since: [0; 64] };
     let mut numbers = Numbers { sides: bytemuck::cast(board.number) };
+    let (number, seen) = keep(course.men, men::gap, men::KIND, &along.men_events, first, plies, kept);
+    for &one in &kept[..number] {
+        let (ply, event) = ((one >> 16) as usize, one as u16);
+        let men = numbers.apply(event, mover(first, ply));
+        board.number = numbers.by_man();
+        holding.test(along, board, ply, |one| men.concerns(one.asked));
+    }
+    holding.turn(holding.now, plies);
+    seen
+}
+
+/// The same along the changes of the pawns. `go_on` is asked after each; where it refuses, no predicate holds any more.
+#[inline(always)]
+pub(super) fn walk_pawns(
+    along: &Along,
+    game: &Walked<'_>,
+    board: &mut Board,
+    (sets, width): (&mut [u64], usize),
+    kept: &mut Vec<u32>,
+    go_on: impl Fn([u64; 2]) -> bool,
+) -> usize {
+    let Walked { course, plies, first, usual } = *game;
+    let now = if usual { along.at_first } else { along.holding(board) };
+    let mut holding = Holding { sets, width, now, since: [0; 64] };
     let mut pawns = [board.of[1], board.of[9]];
-    let (mut men_events, mut pawn_events) = (course.men.iter(), course.pawns.iter());
-    let next_men = |ply: usize, events: &core::slice::Iter<'_, men::Event>| match events.as_slice().first() {
-        Some(&event) if MEN => ply + men::gap(event),
-        _ => usize::MAX,
-    };
-    let next_pawns = |ply: usize, events: &core::slice::Iter<'_, pawns::Event>| match events.as_slice().first() {
-        Some(&event) if PAWNS => ply + pawns::gap(event),
-        _ => usize::MAX,
-    };
-    let (mut at_men, mut at_pawns) = (next_men(0, &men_events), next_pawns(0, &pawn_events));
-    let end = loop {
-        let ply = if MEN && PAWNS {
-            at_men.min(at_pawns)
-        } else if MEN {
-            at_men
-        } else {
-            at_pawns
-        };
-        if ply > plies {
-            break plies;
+    let (number, seen) = keep(course.pawns, pawns::gap, pawns::SHAPE, &along.pawn_events, first, plies, kept);
+    let mut end = plies;
+    for &one in &kept[..number] {
+        let (ply, event) = ((one >> 16) as usize, one as u16);
+        let moved = pawns::change(event, mover(first, ply));
+        pawns = [pawns[0] ^ moved[0], pawns[1] ^ moved[1]];
+        (board.of[1], board.of[9]) = (pawns[0], pawns[1]);
+        let touches = |one: &One| moved[0] & one.predicate.pawns[0] | moved[1] & one.predicate.pawns[1] != 0;
+        holding.test(along, board, ply, touches);
+        if !go_on(pawns) {
+            end = ply - 1;
+            break;
         }
-        let mover = mover(first, ply);
-        let (mut men, mut moved) = (Numbers { sides: [0; 2] }, [0; 2]);
-        if MEN
-            && at_men == ply
-            && let Some(&event) = men_events.next()
-        {
-            men = numbers.apply(event, mover);
-            at_men = next_men(ply, &men_events);
-        }
-        if PAWNS
-            && at_pawns == ply
-            && let Some(&event) = pawn_events.next()
-        {
-            moved = pawns::change(event, mover);
-            pawns = [pawns[0] ^ moved[0], pawns[1] ^ moved[1]];
-            at_pawns = next_pawns(ply, &pawn_events);
-        }
-        let touches = |pawns: &[u64; 2]| moved[0] & pawns[0] | moved[1] & pawns[1] != 0;
-        if MEN && men.concerns(along.asked) || PAWNS && touches(&along.pawns) {
-            if MEN {
-                board.number = numbers.by_man();
-            }
-            if PAWNS {
-                (board.of[1], board.of[9]) = (pawns[0], pawns[1]);
-            }
-            let mut changed = 0;
-            for one in &along.each {
-                if MEN && men.concerns(one.asked) || PAWNS && touches(&one.predicate.pawns) {
-                    let holds = u64::from(one.predicate.test(board));
-                    changed |= (holding.now >> one.n & 1 ^ holds) << one.n;
-                }
-            }
-            if changed != 0 {
-                holding.turn(changed, ply - 1);
-            }
-        }
-        if PAWNS && !go_on(pawns) {
-            break ply - 1;
-        }
-    };
+    }
     holding.turn(holding.now, end);
-    course.men.len() * usize::from(MEN) + course.pawns.len() * usize::from(PAWNS)
-        - men_events.len() * usize::from(MEN)
-        - pawn_events.len() * usize::from(PAWNS)
+    seen
+}
+
+/// Keeps the events that concern somebody, ply above event. Returns how many there are, and how many there were.
+#[inline(always)]
+fn keep(
+    events: &[u16],
+    gap: impl Fn(u16) -> usize,
+    kind: u16,
+    concerns: &[u8],
+    first: u8,
+    plies: usize,
+    kept: &mut Vec<u32>,
+) -> (usize, usize) {
+    if kept.len() < events.len() {
+        kept.resize(events.len(), 0);
+    }
+    let (mut ply, mut number, mut seen) = (0, 0, 0);
+    for &event in events {
+        ply += gap(event);
+        if ply > plies {
+            break;
+        }
+        kept[number] = (ply as u32) << 16 | u32::from(event);
+        number += usize::from(concerns[usize::from(event & kind)] >> (mover(first, ply) >> 3) & 1);
+        seen += 1;
+    }
+    (number, seen)
+}
+
+/// Walks both streams together: for predicates that ask about both.
+#[inline(always)]
+pub(super) fn walk_both(
+    along: &Along,
+    game: &Walked<'_>,
+    start: &Board,
+    board: &mut Board,
+    (sets, width): (&mut [u64], usize),
+) -> usize {
+    let Walked { course, plies, usual, .. } = *game;
+    let now = if usual { along.at_first } else { along.holding(board) };
+    let mut holding = Holding { sets, width, now, since: [0; 64] };
+    let (mut men, mut pawns) = (men::Walk::on(start, course.men), pawns::Walk::on(start, course.pawns));
+    let mut seen = 0;
+    loop {
+        let ply = men.next_ply().min(pawns.next_ply());
+        if ply > plies {
+            break;
+        }
+        // Both streams have the capture of a pawn.
+        if men.next_ply() == ply {
+            men.step();
+            seen += 1;
+        }
+        if pawns.next_ply() == ply {
+            pawns.step();
+            seen += 1;
+        }
+        board.number = men.number();
+        [board.of[1], board.of[9]] = pawns.pawns();
+        holding.test(along, board, ply, |_| true);
+    }
+    holding.turn(holding.now, plies);
+    seen
 }

@@ -10,11 +10,10 @@
 //! ```
 //!
 //! A predicate says what it depends on, and is sorted to its [`source`](super::source) by that. What is not tested yet may be true or
-//! false: [`judge`](super::judge) reckons with both, so a dear predicate is tested only at plies where the cheap ones leave the
+//! false: `judge` reckons with both, so a dear predicate is tested only at plies where the cheap ones leave the
 //! answer open.
 //!
-//! Decisions fall at the door ([`scan`]): the reducers are types, the instructions are those of the machine; the loop inside has
-//! none of them left.
+//! Testing is one text for all reducers; these are types, and what they do with a game compiles into the loop over games.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -37,7 +36,7 @@ use super::{Query, Work};
 use crate::board::Board;
 use crate::board::make::{Bits, Hash, Mailbox, Policy, Tally, Walk, Whole};
 use crate::course::men::Numbers;
-use crate::course::{Course, Courses};
+use crate::course::{Course, Courses, mover, pawns};
 use crate::game::{Game, Span};
 use crate::matsig::MatSig;
 use crate::matsig::goal::Goal;
@@ -100,7 +99,7 @@ pub fn scan<R: Reducer>(
                 break;
             }
         }
-        (fold.reducer, fold.work)
+        (fold.reducer, fold.tester.work)
     };
     #[cfg(feature = "rayon")]
     let found = {
@@ -138,8 +137,10 @@ struct Prepared<'q> {
     initial: Board,
     /// What each condition implies of the men on the board, if anything.
     goals: Vec<Option<Goal>>,
-    /// Pawns of White and of Black that stand on their home rank wherever the only condition holds: where one has left, the condition
-    /// never holds again.
+    /// The same of the only condition, if there is but one and it decides all.
+    only: Asked,
+    /// Pawns of White and of Black that stand on their home rank wherever that condition holds: where one has left, it never holds
+    /// again.
     home: [u64; 2],
 }
 
@@ -155,9 +156,17 @@ impl<'q> Prepared<'q> {
             Predicate::Turn(colour) => Some((n as u8, *colour == shakmaty::Color::Black)),
             _ => None,
         });
+        let asked: Vec<Asked> =
+            query.conditions.iter().map(|one| aim::asked(&one.formula, &query.predicates)).collect();
+        let only = match (&asked[..], &query.verdict) {
+            ([asked], Formula::Bit(0)) => asked.clone(),
+            _ => Asked::default(),
+        };
+        let home = [only.required[0] & 0xff << 8, only.required[1] & 0xff << 48];
+        let goals = asked.iter().map(|asked| (*asked != Asked::default()).then(|| Goal::bounds(asked))).collect();
         let along = [Source::Pawns, Source::Numbers, Source::Both].map(|source| (source, of(source)));
         let along = along.into_iter().filter(|(_, predicates)| !predicates.is_empty());
-        let along = along.map(|(source, list)| (source, Along::new(&list, &sorted, &initial)));
+        let along = along.map(|(source, list)| (source, Along::new(&list, &sorted, &initial, home)));
         let touched = Some(of(Source::Squares)).filter(|list| !list.is_empty());
         let mut tested: Vec<Tested> = Vec::new();
         for n in of(Source::Board) {
@@ -168,16 +177,10 @@ impl<'q> Prepared<'q> {
             }
         }
         tested.sort_by_key(|tested| tested.needs);
-        let asked: Vec<Asked> =
-            query.conditions.iter().map(|one| aim::asked(&one.formula, &query.predicates)).collect();
-        let home = match (&asked[..], &query.verdict) {
-            ([asked], Formula::Bit(0)) => [asked.required[0] & 0xff << 8, asked.required[1] & 0xff << 48],
-            _ => [0; 2],
-        };
-        let goals = asked.iter().map(|asked| (*asked != Asked::default()).then(|| Goal::bounds(asked))).collect();
         Prepared {
             goals,
             home,
+            only,
             positions,
             turns: turns.collect(),
             along: along.collect(),
@@ -196,74 +199,44 @@ fn with_dark_bishops(mut board: Board) -> Board {
     board
 }
 
-/// What one thread has at hand.
-struct Fold<'p, R> {
+/// What one thread tests games with; the reducers have no part in it.
+struct Tester<'p> {
     prepared: &'p Prepared<'p>,
-    reducer: R,
-    needs: Needs,
     work: Work,
     /// At which plies of the current game each predicate holds.
     sets: Vec<u64>,
     judge: Judge,
     board: Board,
-    /// The course of a game whose corpus has none.
-    courses: Courses,
+    /// Events of the current game that concern somebody.
+    kept: Vec<u32>,
 }
 
-/// Some games, to be compiled for several kinds of machines.
-#[cfg(all(feature = "std", not(target_arch = "wasm32")))]
-struct Batch<'f, 'p, 's, R> {
-    fold: &'f mut Fold<'p, R>,
-    span: &'f Span<'s>,
-}
-
-#[cfg(all(feature = "std", not(target_arch = "wasm32")))]
-impl<R: Reducer> pulp::WithSimd for Batch<'_, '_, '_, R> {
-    type Output = ();
-
+impl Tester<'_> {
+    /// Whether the pawns of a game ever stand as the only condition wants them.
     #[inline(always)]
-    fn with_simd<S: pulp::Simd>(self, _: S) {
-        self.fold.span_here(self.span);
-    }
-}
-
-impl<'p, R: Reducer> Fold<'p, R> {
-    fn new(prepared: &'p Prepared<'p>, reducer: R) -> Fold<'p, R> {
-        Fold {
-            needs: reducer.needs(),
-            work: Work::default(),
-            sets: Vec::new(),
-            judge: Judge::default(),
-            board: prepared.initial.clone(),
-            courses: Courses::default(),
-            prepared,
-            reducer,
+    fn pawns_may_stand(&mut self, game: &Game<'_>) -> bool {
+        let Prepared { only: Asked { required, allowed, .. }, home, initial, .. } = self.prepared;
+        let Some(course) = game.course else { return true };
+        if game.has_own_start() {
+            return true;
         }
-    }
-
-    #[inline(never)]
-    fn span(&mut self, span: &Span<'_>) {
-        #[cfg(all(feature = "std", not(target_arch = "wasm32")))]
-        pulp::Arch::new().dispatch(Batch { fold: self, span });
-        #[cfg(not(all(feature = "std", not(target_arch = "wasm32"))))]
-        self.span_here(span);
-    }
-
-    #[inline(always)]
-    fn span_here(&mut self, span: &Span<'_>) {
-        self.work.games += u64::from(span.len());
-        self.work.plies += span.plies();
-        if span.signatures().is_empty() || self.prepared.goals.iter().all(Option::is_none) {
-            span.games().for_each(|game| self.game(&game));
-            return;
-        }
-        for (nth, last) in (0..).zip(span.signatures()) {
-            if self.may_match(last) {
-                self.game(&span.game(nth));
-            } else {
-                self.work.games_cut += 1;
+        let mut pawns = [initial.of[1], initial.of[9]];
+        let lacking = |pawns: [u64; 2], of: &[u64; 2]| of[0] & !pawns[0] | of[1] & !pawns[1];
+        let stand = |pawns: [u64; 2]| lacking(pawns, required) | pawns[0] & !allowed[0] | pawns[1] & !allowed[1] == 0;
+        let (mut ply, mut seen) = (0, 0);
+        let mut may = stand(pawns);
+        for &event in course.pawns {
+            if may || lacking(pawns, home) != 0 {
+                break;
             }
+            ply += pawns::gap(event);
+            let change = pawns::change(event, mover(initial.turn, ply));
+            pawns = [pawns[0] ^ change[0], pawns[1] ^ change[1]];
+            may = stand(pawns);
+            seen += 1;
         }
+        self.work.events += seen;
+        may
     }
 
     /// Whether a game whose last position has this signature may match, or have positions that do.
@@ -279,41 +252,8 @@ impl<'p, R: Reducer> Fold<'p, R> {
         }
     }
 
-    #[inline(always)]
-    fn game(&mut self, game: &Game<'_>) {
-        let prepared = self.prepared;
-        let own = game.own_start().map(with_dark_bishops);
-        let usual = own.is_none();
-        let start = own.as_ref().unwrap_or(&prepared.initial);
-        let mut courses = core::mem::take(&mut self.courses);
-        let course = match game.course {
-            Some(course) => course,
-            None => {
-                courses.clear();
-                courses.push(start, game.moves);
-                courses.as_course()
-            }
-        };
-        let plies = game.moves.len();
-        if prepared.query.predicates.is_empty() && prepared.query.conditions.is_empty() {
-            let verdict = prepared.query.verdict.holds(0);
-            if verdict {
-                self.hand(game, start, course, Matches::all(plies), verdict);
-            }
-        } else {
-            let verdict = self.settle(game, start, usual, course);
-            let judge = core::mem::take(&mut self.judge);
-            let matches = Matches::of(judge.matches(), plies);
-            if verdict || matches.number() > 0 {
-                self.hand(game, start, course, matches, verdict);
-            }
-            self.judge = judge;
-        }
-        self.courses = courses;
-    }
-
     /// Tests predicates, source by source, until nothing is open. Returns the verdict; the positions that match are then in the judge.
-    #[inline(always)]
+    #[inline(never)]
     fn settle(&mut self, game: &Game<'_>, start: &Board, usual: bool, course: Course<'_>) -> bool {
         let Prepared { query, ref sorted, .. } = *self.prepared;
         let plies = game.moves.len();
@@ -332,15 +272,15 @@ impl<'p, R: Reducer> Fold<'p, R> {
         for (source, along) in &self.prepared.along {
             self.board.number = start.number;
             (self.board.of[1], self.board.of[9]) = (start.of[1], start.of[9]);
-            let walked = Walked { course, plies, first: start.turn, usual };
-            let sets = (&mut self.sets[..], width);
-            let board = &mut self.board;
+            let until = if judged { self.judge.last_open() } else { plies };
+            let walked = Walked { course, plies: until, first: start.turn, usual };
+            let (board, sets) = (&mut self.board, (&mut self.sets[..], width));
             let [white, black] = self.prepared.home;
             let go_on = |pawns: [u64; 2]| white & !pawns[0] | black & !pawns[1] == 0;
             let events = match source {
-                Source::Numbers => events::walk::<true, false>(along, &walked, board, sets, go_on),
-                Source::Pawns => events::walk::<false, true>(along, &walked, board, sets, go_on),
-                _ => events::walk::<true, true>(along, &walked, board, sets, go_on),
+                Source::Numbers => events::walk_numbers(along, &walked, board, sets, &mut self.kept),
+                Source::Pawns => events::walk_pawns(along, &walked, board, sets, &mut self.kept, go_on),
+                _ => events::walk_both(along, &walked, start, board, sets),
             };
             self.work.events += events as u64;
             known |= along.bits;
@@ -374,7 +314,8 @@ impl<'p, R: Reducer> Fold<'p, R> {
                 }
             };
             let sets = (&mut self.sets[..], width);
-            let played = replay::walk(tested, sorted, game.moves, &mut self.board, sets, self.judge.open_set(), enough);
+            let played =
+                replay::walk(tested, sorted, game.moves, &mut self.board, sets, self.judge.open_set(), &enough);
             self.work.games_replayed += u64::from(nth == 0);
             self.work.plies_replayed += played as u64;
             known |= tested.predicates.iter().fold(0, |all, n| all | 1 << n);
@@ -389,6 +330,89 @@ impl<'p, R: Reducer> Fold<'p, R> {
     #[inline(always)]
     fn judged(&mut self, known: u64, plies: usize) -> bool {
         self.judge.judge(self.prepared.query, &self.sets, known, plies, self.prepared.positions)
+    }
+}
+
+/// A thread's part of a scan.
+struct Fold<'p, R> {
+    tester: Tester<'p>,
+    reducer: R,
+    needs: Needs,
+    /// The course of a game whose corpus has none.
+    courses: Courses,
+}
+
+impl<'p, R: Reducer> Fold<'p, R> {
+    fn new(prepared: &'p Prepared<'p>, reducer: R) -> Fold<'p, R> {
+        let tester = Tester {
+            work: Work::default(),
+            sets: Vec::new(),
+            judge: Judge::default(),
+            kept: Vec::new(),
+            board: prepared.initial.clone(),
+            prepared,
+        };
+        Fold { tester, needs: reducer.needs(), courses: Courses::default(), reducer }
+    }
+
+    #[inline(never)]
+    fn span(&mut self, span: &Span<'_>) {
+        self.tester.work.games += u64::from(span.len());
+        self.tester.work.plies += span.plies();
+        let by_goals = !span.signatures().is_empty() && self.tester.prepared.goals.iter().any(Option::is_some);
+        if !by_goals {
+            for game in span.games() {
+                self.game(&game);
+            }
+            return;
+        }
+        // Many pawns at home are a cheaper test than the last signature, and turn down more.
+        let opening = self.tester.prepared.home[0].count_ones() + self.tester.prepared.home[1].count_ones() >= 4;
+        for (nth, last) in (0..).zip(span.signatures()) {
+            if !opening && !self.tester.may_match(last) {
+                self.tester.work.games_cut += 1;
+                continue;
+            }
+            let game = span.game(nth);
+            if opening && !self.tester.pawns_may_stand(&game) {
+                self.tester.work.games_cut += 1;
+                continue;
+            }
+            self.game(&game);
+        }
+    }
+
+    #[inline(always)]
+    fn game(&mut self, game: &Game<'_>) {
+        let prepared = self.tester.prepared;
+        let own = game.own_start().map(with_dark_bishops);
+        let usual = own.is_none();
+        let start = own.as_ref().unwrap_or(&prepared.initial);
+        let mut courses = core::mem::take(&mut self.courses);
+        let course = match game.course {
+            Some(course) => course,
+            None => {
+                courses.clear();
+                courses.push(start, game.moves);
+                courses.as_course()
+            }
+        };
+        let plies = game.moves.len();
+        if prepared.query.predicates.is_empty() && prepared.query.conditions.is_empty() {
+            let verdict = prepared.query.verdict.holds(0);
+            if verdict {
+                self.hand(game, start, course, Matches::all(plies), verdict);
+            }
+        } else {
+            let verdict = self.tester.settle(game, start, usual, course);
+            let judge = core::mem::take(&mut self.tester.judge);
+            let matches = Matches::of(judge.matches(), plies);
+            if verdict || matches.number() > 0 {
+                self.hand(game, start, course, matches, verdict);
+            }
+            self.tester.judge = judge;
+        }
+        self.courses = courses;
     }
 
     /// Hands a game to the reducer, and its matching positions, if it wants a board.
@@ -412,14 +436,14 @@ impl<'p, R: Reducer> Fold<'p, R> {
 
     #[inline(always)]
     fn replay<P: Policy>(&mut self, game: &Game<'_>, start: &Board, matches: &Matches<'_>) {
-        self.board.clone_from(start);
-        let mut walk = Walk::on(&self.board);
+        self.tester.board.clone_from(start);
+        let mut walk = Walk::on(&self.tester.board);
         let last = matches.last();
-        self.work.plies_replayed += last as u64;
+        self.tester.work.plies_replayed += last as u64;
         for (nth, &mv) in game.moves.iter().take(last).enumerate() {
-            self.board.make_as::<P>(mv, &mut walk);
+            self.tester.board.make_as::<P>(mv, &mut walk);
             if matches.set().is_none_or(|set| set[nth / 64] >> (nth % 64) & 1 != 0) {
-                self.reducer.position(&Ply { game, board: &self.board, number: nth as u32 + 1 });
+                self.reducer.position(&Ply { game, board: &self.tester.board, number: nth as u32 + 1 });
             }
         }
     }

@@ -5,7 +5,7 @@
 //!          features   true/false   windows  verdict    answers
 //! ```
 //!
-//! [`measure`] has the features, [`predicate`] compares them, [`track`] has the windows, [`combine`] makes the verdict, [`reducer`]
+//! [`measure`] has the features, [`predicate`] compares them, `track` has the windows, [`combine`] makes the verdict, [`reducer`]
 //! is the door for what is kept; [`fold`] runs them, and [`naive`] is the twin that it must equal.
 //!
 //! The board is the dearest thing to have, so a predicate is tested along the cheapest [`source`] that says all it asks about:

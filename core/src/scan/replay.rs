@@ -17,7 +17,6 @@ pub(super) struct Tested {
 
 /// Replays a game up to the last ply of `open` and writes at which plies of it each predicate holds: predicate `n` into words
 /// `n × width` and on. Stops at a ply where `enough` says so of all predicates' bits. Returns the plies played.
-#[inline(always)]
 pub(super) fn walk(
     tested: &Tested,
     sorted: &[Sorted],
@@ -25,7 +24,7 @@ pub(super) fn walk(
     board: &mut Board,
     sets: (&mut [u64], usize),
     open: &[u64],
-    enough: impl Fn(&[u64], usize) -> bool,
+    enough: &dyn Fn(&[u64], usize) -> bool,
 ) -> usize {
     let needs = tested.needs;
     if needs.include(Needs::RIGHTS_AND_HASH) {
@@ -41,7 +40,7 @@ pub(super) fn walk(
     }
 }
 
-#[inline(always)]
+#[inline(never)]
 fn walk_as<P: Policy>(
     tested: &Tested,
     sorted: &[Sorted],
@@ -49,7 +48,7 @@ fn walk_as<P: Policy>(
     board: &mut Board,
     (sets, width): (&mut [u64], usize),
     open: &[u64],
-    enough: impl Fn(&[u64], usize) -> bool,
+    enough: &dyn Fn(&[u64], usize) -> bool,
 ) -> usize {
     let mut walk = Walk::on(board);
     let mut changed = EVERYTHING;

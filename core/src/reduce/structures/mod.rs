@@ -1,15 +1,20 @@
 //! Pawn structures of matching positions: how many positions have each.
 //!
-//! Counted by run: a structure that lasts nine plies of which seven match is one run of seven; `runs` counts those.
+//! Counted by run: a structure that lasts nine plies of which seven match is one run of seven; `runs` counts those, `key` says what
+//! they are.
 
+mod key;
 mod runs;
 
+use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
+use core::cmp::Reverse;
 
-use runs::{Run, Runs};
+use key::Key;
+use runs::Runs;
 
 use super::TopStructures;
-use crate::course::pawns;
+use crate::course::{mover, pawns};
 use crate::scan::needs::Needs;
 use crate::scan::reducer::{Found, Reducer};
 
@@ -27,45 +32,54 @@ pub struct Structure {
 /// Counts by pawn structure.
 pub struct Structures {
     runs: Runs,
+    /// Structures with more than three pawns on a file: there are few.
+    crowded: BTreeMap<[u64; 2], u64>,
     /// Runs of other threads.
     others: Vec<Runs>,
+    /// The structure of the usual array.
+    usual: Key,
 }
 
 /// Bytes that the runs of all threads together should not outgrow, unless there are more structures.
 const BUDGET: usize = 60 << 20;
-
-/// Pawns stand on ranks 2–7, 48 squares a side: a structure takes 96 bits, white above black, and leaves 32 for its count.
-#[inline(always)]
-fn run(pawns: [u64; 2], count: u32) -> Run {
-    const MIDDLE: u64 = (1 << 48) - 1;
-    (Run::from(pawns[0] >> 8 & MIDDLE) << 48 | Run::from(pawns[1] >> 8 & MIDDLE)) << 32 | Run::from(count)
-}
-
-/// The pawns of a key.
-fn structure((key, count): (Run, u64)) -> Structure {
-    Structure { white: ((key >> 80) as u64) << 8, black: ((key >> 32) as u64) << 16 >> 8, count }
-}
+/// So many changes after the start of a game, structures are still likely to come again in the next games.
+const EARLY: u32 = 5;
 
 impl Structures {
     /// None yet; `threads` of these share the memory.
     pub fn new(threads: usize) -> Structures {
-        Structures { runs: Runs::new(BUDGET / threads.max(1)), others: Vec::new() }
+        let usual = Key::new([0xff << 8, 0xff << 48]);
+        Structures { runs: Runs::new(BUDGET / threads.max(1)), crowded: BTreeMap::new(), others: Vec::new(), usual }
     }
 
     /// The `most` frequent, and the totals.
     pub fn top(self, most: usize) -> TopStructures {
         let mut arenas = self.others;
         arenas.push(self.runs);
-        let mut all = TopStructures::default();
-        let mut top = Vec::new();
-        for part in runs::count(&arenas, most) {
+        let mut all = TopStructures { distinct: self.crowded.len() as u64, ..TopStructures::default() };
+        let mut add = |[white, black]: [u64; 2], count| all.top.push(Structure { white, black, count });
+        for (&pawns, &count) in &self.crowded {
+            all.total += count;
+            add(pawns, count);
+        }
+        for part in runs::count(arenas, most) {
             all.distinct += part.distinct;
             all.total += part.total;
-            top.extend(part.top);
+            part.top.into_iter().for_each(|(word, count)| add(key::pawns(word), count));
         }
-        top.sort_unstable_by(runs::order);
-        all.top = top.into_iter().take(most).map(structure).collect();
+        all.top.sort_unstable_by_key(|one| (Reverse(one.count), one.white, one.black));
+        all.top.truncate(most);
         all
+    }
+
+    #[inline(always)]
+    fn push(&mut self, key: Key, pawns: [u64; 2], count: u32, is_early: bool) {
+        match key.word() {
+            _ if count == 0 => {}
+            Some(word) if is_early => self.runs.push_again(word, count.into()),
+            Some(word) => self.runs.push(word, count.into()),
+            None => *self.crowded.entry(pawns).or_default() += u64::from(count),
+        }
     }
 }
 
@@ -76,26 +90,31 @@ impl Reducer for Structures {
 
     #[inline(always)]
     fn game(&mut self, found: &Found<'_>) {
-        let mut walk = pawns::Walk::on(found.start, found.course.pawns);
-        let plies = found.game.moves.len();
-        let mut since = 0;
-        while since < plies {
-            // The structure of the plies after `since`, up to the one before the next change.
-            let next = walk.next_ply().min(plies + 1);
-            let count = found.matches.between(since, next - 1);
-            if count != 0 {
-                self.runs.push(run(walk.pawns(), count));
+        let (first, plies) = (found.start.turn, found.game.moves.len());
+        let mut pawns = [found.start.of[1], found.start.of[9]];
+        let mut key = if found.game.has_own_start() { Key::new(pawns) } else { self.usual };
+        let (mut since, mut ply, mut changes) = (0, 0, 0);
+        for &event in found.course.pawns {
+            ply += pawns::gap(event);
+            if ply > plies {
+                break;
             }
-            since = next - 1;
-            walk.step();
-            if next > plies {
-                return;
-            }
+            self.push(key, pawns, found.matches.between(since, ply - 1), changes < EARLY);
+            changes += 1;
+            since = ply - 1;
+            let changed = pawns::change(event, mover(first, ply));
+            pawns = [pawns[0] ^ changed[0], pawns[1] ^ changed[1]];
+            let [one, two] = pawns::files(event);
+            key = key.with(pawns, one).with(pawns, two);
         }
+        self.push(key, pawns, found.matches.between(since, plies), changes < EARLY);
     }
 
     fn merge(&mut self, other: Self) {
         self.others.push(other.runs);
         self.others.extend(other.others);
+        for (pawns, count) in other.crowded {
+            *self.crowded.entry(pawns).or_default() += count;
+        }
     }
 }
