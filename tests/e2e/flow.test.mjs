@@ -77,7 +77,7 @@ test('the demo at one click, and every number leads somewhere', async () => {
     const structure = page.locator('[data-test=structures] li button').first();
     const ofStructure = Number((await structure.locator('strong').textContent()).replaceAll(',', ''));
     await structure.click();
-    await page.waitForFunction(() => location.hash.includes('count'));
+    await page.waitForFunction(() => location.hash.includes('structure+'));
     assert.equal((await answer(page)).positions, ofStructure, 'the number of the structure is that of its positions');
 
     // Back through all of it.

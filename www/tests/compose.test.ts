@@ -12,6 +12,10 @@ describe('addCondition', () => {
     ['(queens_off or check) and castled', '{ (queens_off or check) and castled and white knight on e5 }'],
     ['{ queens_off } and { check }', '{ queens_off } and { check } and white knight on e5'],
     ['{ queens_off } or check', '({ queens_off } or check) and white knight on e5'],
+    ['{ queens_off or check } for 8', '{ queens_off or check } for 8 and white knight on e5'],
+    ['check for 4 moves or castled', '(check for 4 moves or castled) and white knight on e5'],
+    ['(check for 2) and castled', '(check for 2) and castled and white knight on e5'],
+    ['fen "8/8/8/8/8/8/8/Kk6 w - - or for"', '{ fen "8/8/8/8/8/8/8/Kk6 w - - or for" and white knight on e5 }'],
     ['rook_on_open_file', '{ rook_on_open_file and white knight on e5 }'],
   ])('%s', (before, after) => {
     expect(addCondition(before, 'white knight on e5')).toBe(after);
@@ -19,11 +23,9 @@ describe('addCondition', () => {
 });
 
 it('no pawns are a structure too', () => {
-  expect(structureCondition({ white: '0000000000000000', black: '0000000000000000', count: 3 })).toBe('count(white pawn) = 0 and count(black pawn) = 0');
+  expect(structureCondition({ white: '0000000000000000', black: '0000000000000000', count: 3 })).toBe('structure "8/8/8/8/8/8/8/8"');
 });
 
 it('a structure is its pawns and no others', () => {
-  expect(structureCondition({ white: '0000000000000100', black: '0081000000000000', count: 3 })).toBe(
-    'count(white pawn) = 1 and count(white pawn on a2) = 1 and count(black pawn) = 2 and count(black pawn on a7 h7) = 2',
-  );
+  expect(structureCondition({ white: '0000000000000100', black: '0081000000000000', count: 3 })).toBe('structure "8/p6p/8/8/8/8/P7/8"');
 });

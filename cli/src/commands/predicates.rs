@@ -1,5 +1,6 @@
 //! `plyfold predicates`: what a query can ask for.
 
+use plyfold_core::query::material::Endgame;
 use plyfold_core::query::region;
 use plyfold_core::scan::measure::FEATURES;
 use serde_json::json;
@@ -8,6 +9,14 @@ use crate::Format;
 use crate::failure::Result;
 use crate::out;
 
+/// What speaks of the whole board, and what it asks for.
+const FORMS: &[(&str, &str)] = &[
+    ("material KRPvKR", "exactly these men; `material white KRPvKR` if White has those named first"),
+    ("structure \"RANKS\"", "these pawns and no others, written as in a FEN"),
+    ("board \"RANKS\"", "men on squares: letters and digits as in a FEN, ? anything, . empty, [Nn] one of these"),
+    ("fen \"FEN\"", "this placement; with more fields also who is to move, castling and en passant"),
+];
+
 /// Queries to begin with, and what they find.
 const EXAMPLES: &[(&str, &str)] = &[
     ("queens_off", "games with some position without queens, and those positions"),
@@ -15,6 +24,11 @@ const EXAMPLES: &[(&str, &str)] = &[
     ("{ queens_off and white bishop_pair }", "both at the same position"),
     ("not black castled", "games in which Black never castled"),
     ("white knight on e5", "a white knight on e5"),
+    ("white knight on e5 for 4 moves", "a white knight on e5 for eight plies in a row"),
+    ("{ queens_off and white bishop_pair } for 8", "both at once, eight plies in a row"),
+    ("endgame rook", "a rook each and pawns, nothing else"),
+    ("material KRPvKR", "rook and pawn against rook, whoever has the pawn"),
+    ("structure \"8/pp3ppp/2p5/3p4/3P4/4P3/PP3PPP/8\"", "the pawns of the Carlsbad structure and no others"),
     ("isolated_pawn on d", "somebody's isolated pawn on the d-file"),
     ("both rook_on_seventh", "rooks on the seventh on both sides at once"),
     ("no pawn on e and empty e4 e5", "no pawn on the e-file; nobody on e4 and e5"),
@@ -40,12 +54,21 @@ pub fn help() -> String {
         }
         text.push('\n');
     }
+    text += "\nThe whole board:\n";
+    for (name, _, means) in Endgame::NAMED {
+        text += &format!("  {:<26} {means}\n", format!("endgame {name}"));
+    }
+    for (form, means) in FORMS {
+        text += &format!("  {form:<26} {means}\n");
+    }
     text += "\n[side] is white, black, either (meant if none is named), both or neither.\n";
     text += "`PREDICATE on REGION` asks within squares (e4 d5), files (e, a..c), ranks (7, 5..8) or ";
     let names: Vec<&str> = region::NAMED.iter().map(|(name, _)| *name).collect();
     text += &names.join(", ");
     text += ".\n`no PREDICATE on REGION`, `empty REGION`, `count(…)` and `points(side)` with = != < <= > >= + - *.\n";
-    text += "`and`, `or`, `not`, ( ) combine; { } asks for one position that has it all.\n\nExamples:\n";
+    text += "`and`, `or`, `not`, ( ) combine; { } asks for one position that has it all.\n";
+    text +=
+        "`… for 8` and `… for 4 moves` after a predicate or after { } ask for so many plies in a row.\n\nExamples:\n";
     for (query, finds) in EXAMPLES {
         text += &format!("  {query}\n      {finds}\n");
     }
@@ -78,7 +101,17 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         let examples: Vec<_> =
             EXAMPLES.iter().map(|(query, finds)| json!({ "query": query, "finds": finds })).collect();
         let regions: Vec<_> = region::NAMED.iter().map(|(name, _)| name).collect();
-        writeln!(out, "{}", json!({ "predicates": predicates, "regions": regions, "examples": examples }))?;
+        let endgames: Vec<_> =
+            Endgame::NAMED.iter().map(|(name, _, means)| json!({ "name": name, "summary": means })).collect();
+        let forms: Vec<_> = FORMS.iter().map(|(form, means)| json!({ "form": form, "summary": means })).collect();
+        let list = json!({
+            "predicates": predicates,
+            "endgames": endgames,
+            "forms": forms,
+            "regions": regions,
+            "examples": examples,
+        });
+        writeln!(out, "{list}")?;
         Ok(())
     })
 }

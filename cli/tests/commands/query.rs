@@ -238,7 +238,8 @@ fn predicates_are_listed() {
     assert!(names.contains(&"queens_off") && names.contains(&"rook_on_seventh"));
     let text = sandbox.run(&["predicates"]).succeeded().text();
     let help = sandbox.run(&["help", "query"]).succeeded().text();
-    for name in names {
+    let forms = list["forms"].as_array().unwrap().iter().map(|form| form["form"].as_str().unwrap());
+    for name in names.into_iter().chain(forms).chain(["endgame rook", "for 4 moves"]) {
         assert!(text.contains(name) && help.contains(name), "{name}");
     }
 }

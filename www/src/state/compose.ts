@@ -2,26 +2,22 @@
 // so the new condition must hold at the same position as the old query: both go inside one pair of
 // braces. This only moves brackets around; what the words mean is the engine's business.
 import type { Structure } from '../engine/protocol';
-import { squaresOf } from './squares';
+import { pawnPlacement } from './squares';
 
 /** The query that holds where `query` and `condition` hold at one position. */
 export function addCondition(query: string, condition: string): string {
   const old = query.trim();
   if (old === '') return condition;
-  const inner = bracedWhole(old) ?? (old.includes('{') ? null : old);
-  // Braces somewhere in the middle: several positions are meant, and the new one is one more.
+  const inner = bracedWhole(old) ?? (old.includes('{') || words(old).includes('for') ? null : old);
+  // Braces somewhere in the middle, or plies in a row: several positions are meant, and the new one is one more.
   if (inner === null) return `${hasWord(old, 'or') ? `(${old})` : old} and ${condition}`;
   return `{ ${hasWord(inner, 'or') ? `(${inner})` : inner} and ${condition} }`;
 }
 
 /** The condition that exactly these pawns stand, and no others. */
 export function structureCondition(structure: Structure): string {
-  const side = (name: 'white' | 'black', hex: string) => {
-    const squares = squaresOf(hex);
-    const all = `count(${name} pawn) = ${squares.length}`;
-    return squares.length === 0 ? all : `${all} and count(${name} pawn on ${squares.join(' ')}) = ${squares.length}`;
-  };
-  return `${side('white', structure.white)} and ${side('black', structure.black)}`;
+  const placement = pawnPlacement(structure.white, structure.black);
+  return `structure "${placement.replace(/1+/g, (empty) => String(empty.length))}"`;
 }
 
 /** The text between the braces when one pair of them encloses the whole query, else null. */
@@ -33,10 +29,15 @@ function bracedWhole(query: string): string | null {
 /** Whether the word stands at the top level of the text, outside parentheses. */
 function hasWord(text: string, word: string): boolean {
   let depth = 0;
-  for (const token of text.toLowerCase().match(/[a-z_]+|[(){}]/g) ?? []) {
+  for (const token of words(text)) {
     if (token === '(' || token === '{') depth++;
     else if (token === ')' || token === '}') depth--;
     else if (depth === 0 && token === word) return true;
   }
   return false;
+}
+
+/** The words and brackets of a query, without what stands in quotes. */
+function words(text: string): string[] {
+  return text.replace(/"[^"]*"/g, ' ').toLowerCase().match(/[a-z_]+|[(){}]/g) ?? [];
 }
