@@ -326,6 +326,7 @@ proptest! {
         check(&format!("empty {square} for {plies}"), &|game| row(game, &empty) >= plies, &empty);
         check(&format!("empty {square} for {plies} moves"), &|game| row(game, &empty) >= 2 * plies, &empty);
         check(&format!("{{ empty {square} and not check }} for {plies} plies"), &|game| row(game, &both) >= plies, &both);
+        check(&format!("{{ (empty {square} or check) and not check }} for {plies}"), &|game| row(game, &both) >= plies, &both);
         check(&format!("{{ not check }} for {plies}"), &|game| row(game, &quiet) >= plies, &quiet);
         check(&format!("not empty {square} for {plies}"), &|game| row(game, &empty) < plies, &|position| !empty(position));
         check(
