@@ -1,9 +1,10 @@
 //! The rules of what can be reached from a position, written out one by one and slowly: the twin of
 //! `plyfold_core::matsig::reach`, and by its numbers the measure of each rule.
 //!
-//! A pawn that stands later has stood before: follow it back, and each standing pawn has one of its own. That is a matching of
-//! the later pawns with the earlier ones. A pawn changes its file by captures alone, one a file, and each takes a man
-//! of the other side that never comes back. The pawns that are in no pair have promoted or have been captured.
+//! A pawn that stands later has stood before: follow it back, and each standing pawn has one of its own. That is a
+//! matching of the later pawns with the earlier ones. A pawn changes its file by captures alone, one a file, and each
+//! takes a man of the other side that never comes back. The pawns that are in no pair have promoted or have been
+//! captured.
 
 use std::collections::BTreeMap;
 
@@ -79,7 +80,8 @@ fn promotions(before: &Side, after: &Side) -> [i32; 5] {
     std::array::from_fn(|kind| (after.counts[kind] - before.counts[kind]).max(0))
 }
 
-/// Whether the pawns of `colour` could go where they stand in `b` with so many captures, and their men come of promotions.
+/// Whether the pawns of `colour` could go where they stand in `b` with so many captures, and their men come of
+/// promotions.
 fn pawns_can(a: &MatSig, b: &MatSig, colour: Color, captures: i32, steps: bool) -> bool {
     let (before, after) = (Side::of(a, colour), Side::of(b, colour));
     // Pawns of `before` that have a pair, and the fewest captures that this takes.
@@ -124,7 +126,8 @@ fn pawns_can(a: &MatSig, b: &MatSig, colour: Color, captures: i32, steps: bool) 
     })
 }
 
-/// Whether of the pawns `vanished` those of `promoted` can have made the men that are `needed`, and the rest have been captured.
+/// Whether of the pawns `vanished` those of `promoted` can have made the men that are `needed`, and the rest have been
+/// captured.
 fn pays(
     before: &Side,
     vanished: u64,

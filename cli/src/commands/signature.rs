@@ -17,15 +17,16 @@ const INPUT: &str = "-";
 
 /// Show the material signature of positions, or whether one may come of another.
 ///
-/// A signature is two words in hexadecimal, White's and Black's: pawns, numbers of men, steps of the pawns where they are
-/// known. Wherever a FEN is wanted, a signature does as well. No rule is asked of a FEN: kings may be missing, nine queens are nine queens.
+/// A signature is two words in hexadecimal, White's and Black's: pawns, numbers of men, steps of the pawns where they
+/// are known. Wherever a FEN is wanted, a signature does as well. No rule is asked of a FEN: kings may be missing, nine
+/// queens are nine queens.
 #[derive(clap::Args)]
 pub struct Arguments {
     /// Positions as FEN. Without any, or for `-`, one is read from each line of standard input.
     #[arg(value_name = "FEN")]
     fens: Vec<String>,
-    /// Whether the second position may come of the first: `false` is certain, `true` means that no man and no pawn speaks
-    /// against it. Without positions, two are read from each line, with a tab between.
+    /// Whether the second position may come of the first: `false` is certain, `true` means that no man and no pawn
+    /// speaks against it. Without positions, two are read from each line, with a tab between.
     #[arg(long)]
     can_reach: bool,
     /// How answers are written; in JSON, an object for each in a line of its own.

@@ -1,9 +1,10 @@
 //! A goal prepared for a scan: two tests of a few nanoseconds that say when it is out of reach.
 //!
-//! [`can_reach`](super::reach::can_reach) weighs one position against another. A scan asks the same goal about each game, before the first
-//! move by the game's last signature and during it by the state of the board, so whatever depends on the goal alone is
-//! laid out here once: how far pawns of the goal can have gone, and where they can have come from, with no capture, with
-//! one, up to five. Both tests say "no" only where no position can ever satisfy the goal; they say "yes" more often than `can_reach`.
+//! [`can_reach`](super::reach::can_reach) weighs one position against another. A scan asks the same goal about each
+//! game, before the first move by the game's last signature and during it by the state of the board, so whatever
+//! depends on the goal alone is laid out here once: how far pawns of the goal can have gone, and where they can have
+//! come from, with no capture, with one, up to five. Both tests say "no" only where no position can ever satisfy the
+//! goal; they say "yes" more often than `can_reach`.
 
 use shakmaty::{Color, Role};
 
@@ -11,7 +12,8 @@ use super::reach::{FILE_A, ROOM, counts, number, sum};
 use super::{Kind, MatSig, PAWNS};
 use crate::board::{man, side};
 
-/// What a goal asks of the men on the board. Numbers are indexed by [`Man`](crate::board::Man), those of kings are not looked at.
+/// What a goal asks of the men on the board. Numbers are indexed by [`Man`](crate::board::Man), those of kings are not
+/// looked at.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Asked {
     /// Squares where White's pawns must stand, and where Black's.
@@ -130,8 +132,8 @@ impl Goal {
         white.went_on(last.white, lost_by_black) && black.went_on(last.black, lost_by_white)
     }
 
-    /// Whether a game may satisfy the goal from here on: pawns as bitboards, men as [`Board::number`](crate::board::Board::number)
-    /// has them.
+    /// Whether a game may satisfy the goal from here on: pawns as bitboards, men as
+    /// [`Board::number`](crate::board::Board::number) has them.
     #[inline]
     pub fn survives_late(&self, white_pawns: u64, black_pawns: u64, numbers: &[u8; 16]) -> bool {
         let [white, black] = &self.sides;

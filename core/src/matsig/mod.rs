@@ -1,7 +1,8 @@
 //! Material signatures: what of a position can never be taken back, in two words.
 //!
 //! Pawns never retreat and men never return, so the signature of a position says much about what can still come of it
-//! and what can have been before. A game keeps the signature of its last position, and a scan asks that before anything else.
+//! and what can have been before. A game keeps the signature of its last position, and a scan asks that before anything
+//! else.
 //!
 //! A word for White and a word for Black, laid out alike:
 //!
@@ -276,8 +277,8 @@ pub enum ParseError {
 impl FromStr for MatSig {
     type Err = ParseError;
 
-    /// Reads what [`Display`](fmt::Display) writes; more white space, a `/` between the words, capital letters and words
-    /// without their leading zeros do as well.
+    /// Reads what [`Display`](fmt::Display) writes; more white space, a `/` between the words, capital letters and
+    /// words without their leading zeros do as well.
     ///
     /// # Errors
     ///

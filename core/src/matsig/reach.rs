@@ -4,15 +4,17 @@
 //!
 //! 1. *Men* do not come back. What one side has lost is what the other side's pawns may have captured.
 //! 2. *Numbers* grow by promotions alone, and each takes a pawn.
-//! 3. *Pawns* that stand later have stood before: there is a matching of the later pawns with earlier ones, each
-//!    at least as far behind as it is aside, and all steps aside together, one capture each, are within what rule 1 allows.
-//!    Bishops of promotions cost another capture where no vanished pawn stood on a file that ends on their colour.
+//! 3. *Pawns* that stand later have stood before: there is a matching of the later pawns with earlier ones, each at
+//!    least as far behind as it is aside, and all steps aside together, one capture each, are within what rule 1
+//!    allows. Bishops of promotions cost another capture where no vanished pawn stood on a file that ends on their
+//!    colour.
 //! 4. *Steps*, where both are known, add up: a promoted pawn has made six, a captured one at most five.
-//! 5. *Files* on which nobody captured and nobody was captured keep the order of their pawns; a capture by a pawn touches two.
+//! 5. *Files* on which nobody captured and nobody was captured keep the order of their pawns; a capture by a pawn
+//!    touches two.
 //!
-//! Pawns that have not moved are matched with themselves, and nothing is lost by it: what went through their square could as
-//! well have stopped there. What is left to match is small, and most of it is settled by where the pawns could go with
-//! no capture, with one, with two; the rest is decided by sets of matched pawns, a bit a set.
+//! Pawns that have not moved are matched with themselves, and nothing is lost by it: what went through their square
+//! could as well have stopped there. What is left to match is small, and most of it is settled by where the pawns could
+//! go with no capture, with one, with two; the rest is decided by sets of matched pawns, a bit a set.
 
 use super::{COUNTS, MatSig, PAWNS, STEPS};
 
@@ -21,7 +23,8 @@ use super::{COUNTS, MatSig, PAWNS, STEPS};
 /// Sound for all that the rules of chess can lead to from any board with two kings, whatever its material. Not exact:
 /// squares other than those of pawns are unknown, and so is what blocks whom.
 ///
-/// Steps are compared only where they are known: of a query take [`MatSig::of`], never those of the game it was found in.
+/// Steps are compared only where they are known: of a query take [`MatSig::of`], never those of the game it was found
+/// in.
 ///
 /// ```
 /// use plyfold_core::matsig::MatSig;
@@ -151,7 +154,8 @@ impl Side {
         })
     }
 
-    /// Rules 3 and 4, with so many men of the other side to capture. `turned` makes a word of pawns one of pawns that go upwards.
+    /// Rules 3 and 4, with so many men of the other side to capture. `turned` makes a word of pawns one of pawns that
+    /// go upwards.
     #[inline(always)]
     fn can<R: Rules>(&self, captures: i32, light_files: u64, turned: impl Fn(u64) -> u64) -> bool {
         let (a, b) = (turned(self.a & PAWNS), turned(self.b & PAWNS));
@@ -279,10 +283,11 @@ const fn ahead(pawns: u64) -> u64 {
 
 /// Rule 3 for pawns that go upwards, none of which stands on both sides.
 fn matching(from: u64, to: u64, captures: i32, leftover: &Leftover) -> bool {
-    // On no rank and below are there more afterwards than before.
-    let (low_before, low_after) = (ranks(from).wrapping_mul(FILE_A), ranks(to).wrapping_mul(FILE_A));
+    // All have gone on, so on each rank and below there are no more afterwards than there were below it.
     const TOP: u64 = 0x8080_8080_8080;
-    if ((low_before & PAWNS | TOP) - (low_after & PAWNS)) & TOP != TOP {
+    let below_before = (ranks(from) << 8).wrapping_mul(FILE_A) & PAWNS;
+    let up_to_after = ranks(to).wrapping_mul(FILE_A) & PAWNS;
+    if ((below_before | TOP) - up_to_after) & TOP != TOP {
         return false;
     }
     // What can be reached with no capture, with one, with two: each pawn pays at least for those that do not suffice.
@@ -310,8 +315,12 @@ fn matching(from: u64, to: u64, captures: i32, leftover: &Leftover) -> bool {
     }
 }
 
-/// Whether a matching that is easily found will do: nearest pairs on a file first, then on files beside, all at once for each
-/// distance. On a file alone none has more pairs: what stands between the nearest two is nobody.
+/// Whether a matching that is easily found will do: nearest pairs on a file first, then on files beside, all at once
+/// for each distance. On a file alone none has more pairs: what stands between the nearest two is nobody.
+///
+/// PERF: `cargo run --release -p plyfold-tests --bin signatures` on 30,000 games, nanoseconds a pair, all by sets
+/// against this first: two games 142 and 73, a query and a final position 354 and 160, within a game 400 and 176, on a
+/// busy machine. It settles all but one pair in ten of those that come here.
 #[inline(always)]
 fn likely(from: u64, to: u64, captures: i32, leftover: &Leftover) -> bool {
     let (mut from, mut to, mut left) = (from, to, captures);
@@ -343,8 +352,8 @@ struct Pair {
     excess: u8,
 }
 
-/// Decides the matching of at most eight pawns by sets of those that are matched: bit `set % 64` of word `set / 64`, a row
-/// for each number of captures above the fewest thinkable.
+/// Decides the matching of at most eight pawns by sets of those that are matched: bit `set % 64` of word `set / 64`, a
+/// row for each number of captures above the fewest thinkable.
 fn cover<const WORDS: usize>(from: u64, to: u64, captures: i32, leftover: &Leftover) -> bool {
     const ROWS: usize = 41;
     let mut pairs = [[Pair::default(); 8]; 8];
@@ -461,8 +470,9 @@ fn add<const WORDS: usize>(matched: &mut [u64; WORDS], sets: &[u64; WORDS], inde
     }
 }
 
-/// Decides the matching of more pawns than eight, of positions that only a FEN can give: by augmenting paths. Bishops of promotions
-/// are matched with vanishing pawns in the same way, for they cost one capture or none. Steps are unknown of so many.
+/// Decides the matching of more pawns than eight, of positions that only a FEN can give: by augmenting paths. Bishops
+/// of promotions are matched with vanishing pawns in the same way, for they cost one capture or none. Steps are unknown
+/// of so many.
 #[cold]
 #[inline(never)]
 fn crowd(from: u64, to: u64, captures: i32, leftover: &Leftover) -> bool {

@@ -1,7 +1,7 @@
 //! The signature of a game as it goes on: steps are counted as they are made.
 //!
-//! Most moves change nothing here, and one look at the square of arrival says so. Numbers are kept in full, because from a
-//! signature that says "three or more" nobody can take one away.
+//! Most moves change nothing here, and one look at the square of arrival says so. Numbers are kept in full, because
+//! from a signature that says "three or more" nobody can take one away.
 
 use shakmaty::{Color, Role};
 

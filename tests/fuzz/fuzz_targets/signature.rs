@@ -1,5 +1,5 @@
-//! Any text as a signature, any words as signatures: what is read is written as it was, verdicts and goals never panic, everything
-//! reaches itself, verdicts turn with the board, and no goal is stricter than the verdict.
+//! Any text as a signature, any words as signatures: what is read is written as it was, verdicts and goals never panic,
+//! everything reaches itself, verdicts turn with the board, and no goal is stricter than the verdict.
 
 #![no_main]
 

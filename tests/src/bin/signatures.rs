@@ -1,7 +1,7 @@
 //! What signatures cost and what they are worth: `cargo run --release -p plyfold-tests --bin signatures [PGN]`.
 //!
-//! Without a file: the reference games where they stand beside the project, else the demo games. Figures are the best of
-//! fifteen runs over the same pairs, on one thread; "no" is how many pairs are refused.
+//! Without a file: the reference games where they stand beside the project, else the demo games. Figures are the best
+//! of fifteen runs over the same pairs, on one thread; "no" is how many pairs are refused.
 
 use std::hint::black_box;
 use std::path::{Path, PathBuf};
