@@ -480,6 +480,33 @@ fn verdicts_on_scattered_pawns_are_those_of_the_twin() {
     assert!(crowds.iter().all(|&number| number > 100), "{crowds:?}");
 }
 
+/// All that pawns of five ranks of the e-file can become where nobody captures: those that vanish are queens.
+#[test]
+fn pawns_of_a_file_keep_their_order() {
+    let column = |mut nth: u32| {
+        let mut pawns = [0u64; 2];
+        for rank in 0..5 {
+            if nth % 3 > 0 {
+                pawns[nth as usize % 3 - 1] |= 1 << (8 * rank + 4);
+            }
+            nth /= 3;
+        }
+        pawns
+    };
+    let mut verdicts = [0, 0];
+    for (before, after) in (0..243).flat_map(|before| (0..243).map(move |after| (column(before), column(after)))) {
+        let queens = |side: usize| before[side].count_ones().checked_sub(after[side].count_ones());
+        if let (Some(white @ 0..4), Some(black @ 0..4)) = (queens(0), queens(1)) {
+            let a = MatSig { white: before[0], black: before[1] };
+            let b = MatSig { white: after[0] | u64::from(white) << 56, black: after[1] | u64::from(black) << 56 };
+            let expected = twin::can_reach(&a, &b, ALL);
+            assert_eq!(can_reach(&a, &b), expected, "{a} -> {b}");
+            verdicts[usize::from(expected)] += 1;
+        }
+    }
+    assert!(verdicts.iter().all(|&number| number > 1_000), "{verdicts:?}");
+}
+
 #[test]
 fn everything_reaches_itself_and_verdicts_turn_with_the_board() {
     let games = [random_games(200), real_games(300)].concat();

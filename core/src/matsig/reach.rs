@@ -71,9 +71,6 @@ pub fn can_reach_by<R: Rules>(a: &MatSig, b: &MatSig) -> bool {
     let (Some(white), Some(black)) = (Side::between(a.white, b.white), Side::between(a.black, b.black)) else {
         return false;
     };
-    if white.lost < 0 || black.lost < 0 {
-        return false;
-    }
     white.can::<R>(black.lost, R::LIGHT_FILES, |word| word)
         && black.can::<R>(white.lost, !R::LIGHT_FILES, |word| word.swap_bytes() >> 16)
         && files_can::<R>(a, b, white.lost + black.lost)
@@ -86,7 +83,7 @@ struct Side {
     b: u64,
     /// Pawns in `a`.
     before: i32,
-    /// Men that can have been captured at most; negative if there are more than before.
+    /// Men that can have been captured at most. Never negative: no side has more men where only pawns became some.
     lost: i32,
     /// Promotions at least: all, of bishops on light squares, on dark ones.
     promotions: i32,
@@ -128,7 +125,7 @@ pub(super) const fn number(pawns: u64) -> i32 {
 }
 
 impl Side {
-    /// Rules 1 and 2 but for the other side's; none if they say no.
+    /// Rule 2, and what rule 1 counts; none if there are promotions without pawns.
     #[inline(always)]
     fn between(a: u64, b: u64) -> Option<Side> {
         let (before, after) = (number(a & PAWNS), number(b & PAWNS));
