@@ -486,7 +486,7 @@ fn pawns_of_a_file_keep_their_order() {
     let column = |mut nth: u32| {
         let mut pawns = [0u64; 2];
         for rank in 0..5 {
-            if nth % 3 > 0 {
+            if !nth.is_multiple_of(3) {
                 pawns[nth as usize % 3 - 1] |= 1 << (8 * rank + 4);
             }
             nth /= 3;
@@ -824,7 +824,10 @@ fn games_that_satisfy_bounds_survive() {
             for _ in 0..20 {
                 let at = random.below(game.len());
                 let bounds = bounds_around(&game[at], &mut random);
-                let goal = Goal::bounds(&bounds);
+                let goal = match random.below(3) {
+                    0 => Goal::exact(&game[at].by[random.below(2)]),
+                    _ => Goal::bounds(&bounds),
+                };
                 let survives = |stand: &Stand| goal.survives_late(stand.pawns()[0], stand.pawns()[1], &stand.numbers);
                 for later in &game[at..] {
                     assert!(
