@@ -11,7 +11,9 @@
 
 use alloc::vec::Vec;
 
+use crate::board::make::en_passant_victim;
 use crate::board::{Board, Change, Man, number_of};
+use crate::moves::Move;
 
 /// An event, see the [module](self) for its bits.
 pub type Event = u16;
@@ -20,26 +22,26 @@ const LONGEST: usize = 1023;
 /// The bits of an event that say what happens, not when.
 pub const KIND: u16 = 63;
 
-/// The kind of a man of `role` (1–6) on `square`.
-pub(super) const fn kind(role: u8, square: usize) -> u16 {
-    match role {
-        3 if is_dark(square) => 6,
-        6 => 7,
-        role => role as u16,
-    }
+/// The kind of `man` on `square`.
+const fn kind(man: Man, square: usize) -> u16 {
+    const KINDS: [u8; 16] = [0, 1, 2, 3, 4, 5, 7, 7, 0, 1, 2, 6, 4, 5, 7, 7];
+    // Dark squares, as a1 is one, are in the second half.
+    KINDS[(man & 7) as usize | (!(square ^ square >> 3) & 1) << 3] as u16
 }
 
-/// Whether a square is dark, as a1 is.
-const fn is_dark(square: usize) -> bool {
-    (square ^ square >> 3) & 1 == 0
+/// Bits 0–6 of the event that `mv` is, which takes `taken`.
+pub(super) fn bits(mv: Move, taken: Man) -> u16 {
+    let taken_on = if mv.is_en_passant() { en_passant_victim(mv.origin(), mv.target()) } else { mv.target() };
+    let becomes = mv.promoted().map_or(0, |role| role as u8);
+    kind(becomes, mv.target()) << 3 | kind(taken, taken_on)
 }
 
-pub(super) fn push(events: &mut Vec<Event>, mut gap: usize, taken: u16, becomes: u16) {
+pub(super) fn push(events: &mut Vec<Event>, mut gap: usize, bits: u16) {
     while gap > LONGEST {
         events.push((LONGEST as u16) << 6);
         gap -= LONGEST;
     }
-    events.push((gap as u16) << 6 | becomes << 3 | taken);
+    events.push((gap as u16) << 6 | bits);
 }
 
 /// Plies since the event before.

@@ -11,6 +11,8 @@ pub mod pawns;
 
 use alloc::vec::Vec;
 
+use shakmaty::Bitboard;
+
 use crate::board::make::{Mailbox, Walk};
 use crate::board::{Board, Man};
 use crate::moves::Move;
@@ -51,24 +53,26 @@ impl Courses {
         let mut board = start.clone();
         let mut walk = Walk::on(&board);
         let (mut men_at, mut pawns_at) = (0, 0);
-        for (ply, &mv) in (1..).zip(moves) {
-            let mover = board.turn;
-            if !mv.is_castling() && !mv.is_null() {
-                let taken_on =
-                    if mv.is_en_passant() { pawns::en_passant_victim(mv.origin(), mv.target()) } else { mv.target() };
-                let taken = board.men[taken_on];
-                let becomes = mv.promoted().map_or(0, |role| role as u8);
-                if taken != 0 || becomes != 0 {
-                    let on = |role: u8, square: usize| if role == 0 { 0 } else { men::kind(role & 7, square) };
-                    men::push(&mut self.men, ply - men_at, on(taken, taken_on), on(becomes, mv.target()));
-                    men_at = ply;
-                }
-                if let Some(shape) = pawns::shape(mv, mover, taken) {
-                    pawns::push(&mut self.pawns, ply - pawns_at, shape);
-                    pawns_at = ply;
-                }
+        for (before, moves) in (0..).step_by(WORD).zip(moves.chunks(WORD)) {
+            let mut taken = [0; WORD];
+            let (mut men, mut pawns) = (0, 0);
+            for (nth, (&mv, taken)) in moves.iter().zip(&mut taken).enumerate() {
+                let becomes;
+                (*taken, becomes) = if mv.is_special() { special(&board, mv) } else { (board.men[mv.target()], false) };
+                men |= u64::from((*taken != 0) | becomes) << nth;
+                pawns |= u64::from((mv.role_code() == 1) | becomes | (*taken & 7 == 1)) << nth;
+                board.make_as::<Mailbox>(mv, &mut walk);
             }
-            board.make_as::<Mailbox>(mv, &mut walk);
+            for nth in Bitboard(men) {
+                let (mv, taken, ply) = (moves[nth as usize], taken[nth as usize], before + nth as usize + 1);
+                men::push(&mut self.men, ply - men_at, men::bits(mv, taken));
+                men_at = ply;
+            }
+            for nth in Bitboard(pawns) {
+                let (mv, taken, ply) = (moves[nth as usize], taken[nth as usize], before + nth as usize + 1);
+                pawns::push(&mut self.pawns, ply - pawns_at, pawns::bits(mv, taken));
+                pawns_at = ply;
+            }
         }
         board
     }
@@ -82,6 +86,24 @@ impl Courses {
     pub fn clear(&mut self) {
         self.men.clear();
         self.pawns.clear();
+    }
+}
+
+/// Plies that are looked at before their events are written.
+///
+/// PERF: whether a ply is an event is guessed wrong every few plies; a word of them is gone through bit by bit without guessing.
+const WORD: usize = 64;
+
+/// What a special move takes, and whether a pawn becomes something else by it.
+#[cold]
+fn special(board: &Board, mv: Move) -> (Man, bool) {
+    let (from, to) = (mv.origin(), mv.target());
+    if mv.is_castling() || mv.is_null() {
+        (0, false)
+    } else if mv.is_en_passant() {
+        (board.men[pawns::en_passant_victim(from, to)], false)
+    } else {
+        (board.men[to], mv.promoted().is_some())
     }
 }
 

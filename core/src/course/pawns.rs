@@ -25,32 +25,31 @@ const FILLER: u16 = 15 << 6;
 /// Ranks 2 to 7.
 const RANKS: u64 = 0x00ff_ffff_ffff_ff00;
 
-/// Bits 0–10 of the event that `mv` of `mover` is if it takes `taken`; none if no pawn is concerned.
-pub(super) fn shape(mv: Move, mover: Man, taken: Man) -> Option<u16> {
-    let on = |square: usize| (square.wrapping_sub(8) & 63) as u16;
-    let (from, to) = (mv.origin(), mv.target());
-    let takes_pawn = taken & 7 == 1;
-    if mv.role_code() != 1 && mv.promoted().is_none() {
-        return takes_pawn.then(|| 3 << 8 | on(to));
-    }
-    let ahead = if mover == 0 { to as i32 - from as i32 } else { from as i32 - to as i32 };
-    let sideways = (to & 7) as i32 - (from & 7) as i32;
-    let way = match (ahead, sideways) {
-        (16, _) => 1,
-        (_, -1) => 2,
-        (_, 1) => 3,
-        _ => 0,
+/// Bits 0–10 of the event that `mv` is, which takes `taken`.
+pub(super) fn bits(mv: Move, taken: Man) -> u16 {
+    /// Where to, by square of arrival less that of departure.
+    const WAYS: [u8; 64] = {
+        let mut ways = [0; 64];
+        (ways[16], ways[64 - 16]) = (1, 1);
+        (ways[7], ways[64 - 9]) = (2, 2);
+        (ways[9], ways[64 - 7]) = (3, 3);
+        ways
     };
-    let other = if mv.is_en_passant() { 2 } else { u16::from(takes_pawn) };
-    Some(other << 8 | way << 6 | on(from))
+    let (from, to) = (mv.origin(), mv.target());
+    let on = |square: usize| (square.wrapping_sub(8) & 63) as u16;
+    if mv.role_code() != 1 && mv.promoted().is_none() {
+        return 3 << 8 | on(to);
+    }
+    let other = if mv.is_en_passant() { 2 } else { u16::from(taken & 7 == 1) };
+    other << 8 | u16::from(WAYS[to.wrapping_sub(from) & 63]) << 6 | on(from)
 }
 
-pub(super) fn push(events: &mut Vec<Event>, mut gap: usize, shape: u16) {
+pub(super) fn push(events: &mut Vec<Event>, mut gap: usize, bits: u16) {
     while gap > LONGEST {
         events.push((LONGEST as u16) << 10 | FILLER);
         gap -= LONGEST;
     }
-    events.push((gap as u16) << 10 | shape);
+    events.push((gap as u16) << 10 | bits);
 }
 
 /// Plies since the event before.
