@@ -8,6 +8,7 @@ use plyfold_core::corpus::upgrade::{upgraded, upgraded_scan_part};
 use plyfold_core::course::Courses;
 use plyfold_core::game::spans;
 use plyfold_core::matsig::tracker::Tracker;
+use plyfold_core::pgn::into_shard;
 use plyfold_core::query::compile;
 use plyfold_core::reduce::positions::Which;
 use plyfold_core::reduce::{Answers, Wanted, answer};
@@ -121,20 +122,25 @@ fn foreign_and_newer_files_are_named() {
     assert_eq!(open(&newer), Err(CorpusError::Newer { part: "a shard", found: 9, known: 1 }));
 }
 
-/// FORMAT.md shows the smallest corpus byte by byte.
-#[test]
-fn the_worked_example_is_true() {
+/// The bytes of the example that is `nth` from the end of FORMAT.md.
+fn example(nth: usize) -> Vec<u8> {
     let format = include_str!("../../core/src/corpus/FORMAT.md");
-    let example = format.rsplit("```").nth(1).expect("the last example");
-    let bytes: Vec<u8> = example
-        .lines()
-        .flat_map(|line| {
-            line.split_whitespace().take_while(|word| word.len() == 2).map(|word| u8::from_str_radix(word, 16))
-        })
-        .collect::<Result<_, _>>()
-        .expect("hex");
-    assert_eq!(bytes, FileHeader::empty().to_bytes());
-    open(&bytes).expect("an empty corpus");
+    let example = format.rsplit("```").nth(nth * 2 + 1).expect("an example");
+    let byte = |word: &str| u8::from_str_radix(word, 16).ok().filter(|_| word.len() == 2);
+    example.lines().flat_map(|line| line.split_whitespace().map_while(byte)).collect()
+}
+
+/// FORMAT.md shows a short game and the smallest corpus byte by byte.
+#[test]
+fn the_worked_examples_are_true() {
+    let (shard, report) = into_shard(b"1. e4 d5 2. exd5 Qxd5 *", 0);
+    assert_eq!((report.imported, report.plies), (1, 4));
+    let mut shard = Parts::of(&[&[0; 16][..], &(64 + shard.len() as u64).to_le_bytes(), &[0; 40], &shard].concat());
+    let shard = &mut shard.shards[0];
+    assert_eq!(example(1), [11, 12, 9].map(|kind| shard.section(kind).clone()).concat());
+    assert_eq!(*shard.section(10), [0u32, 0, 2, 4].map(u32::to_le_bytes).concat());
+    assert_eq!(example(0), FileHeader::empty().to_bytes());
+    open(&example(0)).expect("an empty corpus");
 }
 
 /// Random games from every start, in shards of 70.

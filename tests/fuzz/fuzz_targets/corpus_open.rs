@@ -1,7 +1,8 @@
 //! Any bytes as a corpus: an error or a corpus that scans and shows its texts, never a panic.
 //!
 //! Random bytes seldom pass a checksum, so the input is a sound corpus with a few bytes overwritten and its checksums made to
-//! fit again: what is left to catch it are the checks of consistency.
+//! fit again: what is left to catch it are the checks of consistency. Signatures and courses are walked, and a shard without them
+//! is upgraded, as the first of the sound corpora has to be.
 
 #![no_main]
 
@@ -9,6 +10,9 @@ use std::sync::LazyLock;
 
 use libfuzzer_sys::fuzz_target;
 use plyfold_core::corpus::file::{Check, Corpus, FileHeader};
+use plyfold_core::corpus::layout::Layout;
+use plyfold_core::corpus::upgrade::upgraded;
+use plyfold_core::course::{Course, men, pawns};
 use plyfold_core::game::spans;
 use plyfold_core::pgn::into_shard;
 use plyfold_core::query::compile;
@@ -16,13 +20,15 @@ use plyfold_core::reduce::positions::Which;
 use plyfold_core::reduce::{Wanted, answer};
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
-static SOUND: LazyLock<Vec<u8>> = LazyLock::new(|| {
+/// As the first version wrote it, and as this one does.
+static SOUND: LazyLock<[Vec<u8>; 2]> = LazyLock::new(|| {
+    let older = include_bytes!("../../../cli/tests/commands/sample-0.1.plyfold").to_vec();
     let pgn = b"[White \"A\"]\n[Black \"B\"]\n\n1. e4 d5 2. exd5 Qxd5 1-0\n\n\
         [FEN \"4k3/P7/8/8/8/8/8/4K2R w K - 0 1\"]\n\n1. a8=Q+ Kd7 2. O-O *\n\n[Event \"x\"]\n\n1. Nf3 {text} d5 0-1\n";
     let (shard, _) = into_shard(pgn, 0);
     let mut header = FileHeader::empty();
     header.append(&shard).expect("a shard");
-    [&header.to_bytes()[..], &shard].concat()
+    [older, [&header.to_bytes()[..], &shard].concat()]
 });
 
 /// Makes every checksum of a corpus of one shard fit, as far as there is a directory to go by.
@@ -54,14 +60,15 @@ fn seal(bytes: &mut [u8]) {
 }
 
 fuzz_target!(|input: &[u8]| {
-    let mut bytes = if input.first().is_some_and(|byte| byte & 1 == 0) { SOUND.clone() } else { input.to_vec() };
+    let which = input.first().copied().unwrap_or(0);
+    let mut bytes = if which & 1 == 0 { SOUND[usize::from(which >> 2 & 1)].clone() } else { input.to_vec() };
     for patch in input.chunks_exact(3) {
         let at = usize::from(u16::from_le_bytes([patch[0], patch[1]]));
         if let Some(byte) = bytes.get_mut(at) {
             *byte = patch[2];
         }
     }
-    if input.first().is_some_and(|byte| byte & 2 == 0) {
+    if which & 2 == 0 {
         seal(&mut bytes);
     }
     let mut words = vec![0u64; bytes.len().div_ceil(8)];
@@ -72,6 +79,28 @@ fuzz_target!(|input: &[u8]| {
     let positions = Some(Which { limit: None, unique: true });
     let wanted = Wanted { games: true, positions_count: true, heatmap: true, structures: Some(3), positions };
     answer(&spans(&corpus), &query, &wanted, &()).expect("nobody cancels");
+    for span in spans(&corpus) {
+        assert!(span.signatures().is_empty() || span.signatures().len() == span.len() as usize);
+        for (nth, game) in (0..).zip(span.games()) {
+            assert_eq!(span.game(nth).moves, game.moves);
+            let Some(Course { men, pawns }) = game.course else { continue };
+            let start = game.start();
+            let (mut men, mut pawns) = (men::Walk::on(&start, men), pawns::Walk::on(&start, pawns));
+            // A walk ends within its game.
+            for _ in 0..game.moves.len() {
+                men.step();
+                pawns.step();
+            }
+            assert_eq!((men.next_ply(), pawns.next_ply()), (usize::MAX, usize::MAX));
+        }
+    }
+    for (_, shard) in corpus.shard_bytes() {
+        let Ok(Some(upgraded)) = upgraded(shard) else { continue };
+        let mut words = vec![0u64; upgraded.len().div_ceil(8)];
+        bytemuck::cast_slice_mut::<u64, u8>(&mut words)[..upgraded.len()].copy_from_slice(&upgraded);
+        let layout = Layout::check(bytemuck::cast_slice(&words)).expect("an upgrade is sound");
+        assert!(layout.has_courses());
+    }
     for id in 0..(corpus.header.games as u32).min(100) {
         let _ = corpus.text(id);
     }
