@@ -91,3 +91,17 @@ fn with_steps(signature: MatSig, [white, black]: [Option<u32>; 2]) -> MatSig {
     };
     MatSig { white: word(signature.white, white), black: word(signature.black, black) }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steps_are_written_as_far_as_there_is_room() {
+        for (steps, code) in [(None, 0), (Some(0), 1), (Some(46), 47), (Some(47), 48), (Some(48), 48), (Some(49), 0)] {
+            let signature = with_steps(MatSig::INITIAL, [steps, Some(3)]);
+            assert_eq!(signature.white, 0x0196_0000_0000_00ff | code << 58);
+            assert_eq!(signature.black, 0x1196_ff00_0000_0000);
+        }
+    }
+}
