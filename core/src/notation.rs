@@ -56,6 +56,23 @@ pub fn written(game: &Game<'_>) -> Vec<Written> {
     game.moves.iter().map(each).collect()
 }
 
+/// One move from `board` as it is written; castling as engines write it in Chess960 where king or rook stand as they can only there.
+///
+/// A move that is not legal there is given by its squares alone.
+pub fn written_on(board: &Board, mv: Move) -> Written {
+    let (number, by) = (board.fullmoves, board.turn());
+    let usual = mv.origin() & 7 == 4 && matches!(mv.target() & 7, 0 | 7);
+    let uci = squares(mv, mv.is_castling() && !usual);
+    let before = if mv.is_null() { None } else { position(board) };
+    let theirs = before.as_ref().and_then(|before| legal(before, board, mv));
+    let san = match (before, theirs) {
+        (Some(mut before), Some(theirs)) => SanPlus::from_move_and_play_unchecked(&mut before, theirs).to_string(),
+        _ if mv.is_null() => "--".to_owned(),
+        _ => uci.clone(),
+    };
+    Written { san, uci, number, by }
+}
+
 /// A start that cannot come about is none the worse for being played from, as import allows.
 fn position(board: &Board) -> Option<Chess> {
     Chess::from_setup(board.to_setup(), CastlingMode::Chess960)
@@ -111,7 +128,16 @@ mod tests {
         bytes[FileHeader::BYTES..].copy_from_slice(&shard);
         let corpus = Corpus::open(bytes, Check::Whole).expect("a corpus");
         let game = spans(&corpus)[0].games().next().expect("a game");
-        written(&game).iter().map(of).collect::<Vec<_>>().join(" ")
+        let moves = written(&game);
+        // Each is written the same where it stands alone.
+        let mut board = game.start();
+        for (&mv, written) in game.moves.iter().zip(&moves) {
+            let alone = written_on(&board, mv);
+            let usual = Written { uci: if mv.is_castling() { alone.uci.clone() } else { written.uci.clone() }, ..written.clone() };
+            assert_eq!(alone, usual);
+            board.make::<Whole>(mv);
+        }
+        moves.iter().map(of).collect::<Vec<_>>().join(" ")
     }
 
     #[test]
@@ -137,6 +163,15 @@ mod tests {
         let variant = "[Variant \"Chess960\"]\n";
         assert_eq!(uci(&format!("{variant}[FEN \"{}\"]\n\nO-O-O O-O *\n", fen("Qk"))), "e1a1 e8h8");
         assert_eq!(uci("[FEN \"8/P1k5/8/8/8/8/8/4K3 w - - 0 1\"]\n\na8=Q -- *\n"), "a7a8q 0000");
+        // Alone, a move tells what is played by where king and rook stand.
+        let alone = |king, rook| {
+            let fen = "rk2r3/8/8/8/8/8/8/R3K2R w KQkq - 0 1".parse::<shakmaty::fen::Fen>().expect("a FEN");
+            let position = Chess::from_setup(fen.into_setup(), CastlingMode::Chess960).expect("a position");
+            let board = Board::from_start(&crate::board::start::Start::from_position(&position));
+            written_on(&board, Move::castle(king, rook)).uci
+        };
+        assert_eq!((alone(Square::E1, Square::H1), alone(Square::E1, Square::A1)), ("e1g1".into(), "e1c1".into()));
+        assert_eq!(alone(Square::B8, Square::E8), "b8e8");
     }
 
     #[test]

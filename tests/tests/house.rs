@@ -186,6 +186,17 @@ const RULES: &[Rule] = &[
         bad: &[("core/src/reduce/games.rs", "use crate::query::compile;")],
     },
     Rule {
+        who: "`core/src/index`",
+        never: "`corpus`, `pgn`, `scan`, `query`, `reduce`",
+        because: "it is made of games and asked for a position, wherever they come from",
+        checks: &[OnlyNames("core/src/index", "crate", &["index", "board", "moves", "game"])],
+        bad: &[
+            ("core/src/index/plan.rs", "use crate::corpus::file::Corpus;"),
+            ("core/src/index/build.rs", "use crate::{game::Game, scan::fold::Watch};"),
+            ("core/src/index/ask.rs", "fn f() { super::super::query::compile(\"\") }"),
+        ],
+    },
+    Rule {
         who: "`core/src/table`",
         never: "the rest of `core`, and nothing of the rest names it",
         because: "tables are about positions, everything else here is about games",

@@ -1,0 +1,491 @@
+//! The frame of an index file: its header, its segments, their sections, and the checks that bytes pass before they are used.
+//!
+//! A probe touches a few places of a large file, so a file is not read when it is opened: headers and the tables of checksums
+//! are checked then, every other byte with the 4 KiB around it when it is wanted. The layout is found once ([`Layout::check`])
+//! and turned into slices as often as wanted ([`Layout::index`]), so that an owner of the bytes need not borrow from itself.
+
+use alloc::vec::Vec;
+use core::ops::Range;
+
+use bytemuck::{Pod, Zeroable};
+use xxhash_rust::xxh3::{Xxh3, xxh3_64};
+
+use super::error::IndexError;
+use super::pairs::Shape;
+use super::probe::Index;
+use crate::moves::Move;
+
+#[cfg(target_endian = "big")]
+compile_error!("an index is little-endian and read where it lies: big-endian machines are not supported");
+
+/// The version of indexes that this program writes, and the newest that it reads.
+pub const VERSION: u32 = 1;
+/// First bytes of an index.
+pub const MAGIC: [u8; 8] = *b"plyindex";
+/// Bytes of which each sum is the checksum.
+pub(super) const CHUNK: usize = 4096;
+
+/// The first 64 bytes of an index.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Pod, Zeroable)]
+#[repr(C)]
+pub struct FileHeader {
+    magic: [u8; 8],
+    version: u32,
+    /// How many segments there are.
+    pub segments: u32,
+    /// Bytes of the file.
+    pub length: u64,
+    /// Id of the corpus.
+    pub corpus: u64,
+    /// Games that are covered: the first so many of the corpus.
+    pub games: u64,
+    /// Plies of these games.
+    pub plies: u64,
+    zero: u64,
+    checksum: u64,
+}
+
+impl FileHeader {
+    /// Bytes of a header.
+    pub const BYTES: usize = 64;
+
+    /// The header of an index without segments, of the corpus with this id.
+    pub fn empty(corpus: u64) -> FileHeader {
+        let length = Self::BYTES as u64;
+        let (segments, games, plies) = (0, 0, 0);
+        FileHeader { magic: MAGIC, version: VERSION, segments, length, corpus, games, plies, zero: 0, checksum: 0 }
+    }
+
+    /// The header after this segment has been written at its `length`.
+    pub(super) fn append(&mut self, segment: &SegmentHeader) {
+        self.segments += 1;
+        self.length += segment.length;
+        self.games += u64::from(segment.games);
+        self.plies += segment.plies;
+    }
+
+    /// The 64 bytes to write, checksum included.
+    pub fn to_bytes(mut self) -> [u8; 64] {
+        self.checksum = 0;
+        self.checksum = xxh3_64(&bytemuck::bytes_of(&self)[..56]);
+        bytemuck::cast(self)
+    }
+
+    /// Reads and checks a header.
+    ///
+    /// # Errors
+    ///
+    /// Too few bytes, another magic, a newer version, a checksum that does not fit.
+    pub fn read(bytes: &[u8]) -> Result<FileHeader, IndexError> {
+        let cut = || {
+            let missing = (Self::BYTES - bytes.len()) as u64;
+            IndexError::Truncated { part: "file header", offset: 0, missing }
+        };
+        if !bytes.starts_with(&MAGIC) {
+            return Err(if !bytes.is_empty() && MAGIC.starts_with(bytes) { cut() } else { IndexError::NotAnIndex });
+        }
+        let head = bytes.get(..Self::BYTES).ok_or_else(cut)?;
+        let header: FileHeader = bytemuck::pod_read_unaligned(head);
+        if header.version > VERSION {
+            return Err(IndexError::Newer { found: header.version, known: VERSION });
+        }
+        if xxh3_64(&head[..56]) != header.checksum || header.length < Self::BYTES as u64 || header.zero != 0 {
+            return Err(IndexError::Corrupt { part: "file header", offset: 0 });
+        }
+        Ok(header)
+    }
+}
+
+/// The first 64 bytes of a segment.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Pod, Zeroable)]
+#[repr(C)]
+pub struct SegmentHeader {
+    /// Corpus-wide number of its first game, from 0.
+    pub first_game: u32,
+    /// How many games it covers.
+    pub games: u32,
+    /// Their plies.
+    pub plies: u64,
+    /// Checksum of what the index is made of: see [`fingerprint`](super::plan::fingerprint).
+    pub fingerprint: u64,
+    /// Bytes of the segment, a multiple of 8.
+    pub length: u64,
+    bucket_bits: u8,
+    game_bits: u8,
+    pair_bytes: u8,
+    sections: u8,
+    zero: [u32; 5],
+    checksum: u64,
+}
+
+/// The sections of a segment, in the order of the file.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Section {
+    /// u64 for each frequent position: hashes, ascending.
+    Hashes,
+    /// [`Summary`] for each of these.
+    Summaries,
+    /// [`NextEntry`] for each next move of these.
+    Next,
+    /// Lists of games of these.
+    Lists,
+    /// u32 for each bucket, and the end: where its pairs begin, counted in pairs.
+    Buckets,
+    /// Pairs.
+    Pairs,
+}
+
+/// How many sections there are.
+pub(super) const SECTIONS: usize = 6;
+
+impl Section {
+    pub const ALL: [Section; SECTIONS] =
+        [Section::Hashes, Section::Summaries, Section::Next, Section::Lists, Section::Buckets, Section::Pairs];
+
+    const fn name(self) -> &'static str {
+        match self {
+            Section::Hashes => "hashes of frequent positions",
+            Section::Summaries => "summaries",
+            Section::Next => "next moves",
+            Section::Lists => "lists of games",
+            Section::Buckets => "buckets",
+            Section::Pairs => "pairs",
+        }
+    }
+}
+
+/// What is known of a frequent position.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Pod, Zeroable)]
+#[repr(C)]
+pub(super) struct Summary {
+    /// Games that have it, by result: unknown, White won, Black won, drawn.
+    pub results: [u32; 4],
+    /// Games that begin with it.
+    pub begun: u32,
+    /// Games that reach it after a ply.
+    pub reached: u32,
+    /// Plies after which it stands.
+    pub occurrences: u32,
+    /// Index of its first next move.
+    pub next: u32,
+    /// How many next moves it has.
+    pub next_count: u32,
+    /// First byte of its list of games.
+    pub list: u32,
+    /// Bytes of the list.
+    pub list_bytes: u32,
+    pub zero: u32,
+}
+
+/// A next move of a frequent position, and the games that go on with it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Pod, Zeroable)]
+#[repr(C)]
+pub(super) struct NextEntry {
+    pub mv: Move,
+    pub zero: u16,
+    /// By result, as in a summary.
+    pub results: [u32; 4],
+}
+
+/// A segment as it is built: all that its header does not say by itself.
+pub(super) struct Parts {
+    pub first_game: u32,
+    pub games: u32,
+    pub plies: u64,
+    pub fingerprint: u64,
+    pub shape: Shape,
+    pub sections: [Vec<u8>; SECTIONS],
+}
+
+impl Parts {
+    /// Header, checksums and sections, piece by piece.
+    ///
+    /// # Errors
+    ///
+    /// Those of `sink`.
+    pub fn write<E>(self, sink: &mut dyn FnMut(&[u8]) -> Result<(), E>) -> Result<SegmentHeader, E> {
+        let Parts { first_game, games, plies, fingerprint, shape, sections } = self;
+        let lengths: [u64; SECTIONS] = core::array::from_fn(|nth| sections[nth].len() as u64);
+        let sums = sections.iter().flat_map(|section| section.chunks(CHUNK)).map(xxh3_64);
+        let sums: Vec<u64> = sums.collect();
+        let head = [bytemuck::cast_slice(&lengths), bytemuck::cast_slice::<u64, u8>(&sums)].concat();
+        let padded: u64 = lengths.iter().map(|length| length.next_multiple_of(8)).sum();
+        let mut header = SegmentHeader {
+            first_game,
+            games,
+            plies,
+            fingerprint,
+            length: (size_of::<SegmentHeader>() + head.len()) as u64 + padded,
+            bucket_bits: shape.bucket_bits as u8,
+            game_bits: shape.game_bits as u8,
+            pair_bytes: shape.bytes as u8,
+            sections: SECTIONS as u8,
+            zero: [0; 5],
+            checksum: 0,
+        };
+        header.checksum = header.checksum_with(&head);
+        sink(bytemuck::bytes_of(&header))?;
+        sink(&head)?;
+        for section in sections {
+            sink(&section)?;
+            sink(&[0; 8][..section.len().next_multiple_of(8) - section.len()])?;
+        }
+        Ok(header)
+    }
+}
+
+impl SegmentHeader {
+    pub(super) fn shape(&self) -> Shape {
+        let [bucket_bits, game_bits, bytes] = [self.bucket_bits, self.game_bits, self.pair_bytes].map(u32::from);
+        Shape { bucket_bits, game_bits, bytes }
+    }
+
+    /// Of the 56 bytes before the checksum, and the lengths and sums behind the header.
+    fn checksum_with(&self, head: &[u8]) -> u64 {
+        let mut checksum = Xxh3::new();
+        checksum.update(&bytemuck::bytes_of(self)[..56]);
+        checksum.update(head);
+        checksum.digest()
+    }
+}
+
+/// How much of an index is checked when it is opened.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Check {
+    /// Headers, and the checksums of everything else; that is then checked when it is read.
+    Heads,
+    /// Every byte.
+    Whole,
+}
+
+/// Where the parts of an index lie, once headers have passed every check.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Layout {
+    /// The header of the file.
+    pub header: FileHeader,
+    segments: Vec<Placed>,
+}
+
+/// Where the parts of a segment lie in the file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Placed {
+    header: SegmentHeader,
+    offset: usize,
+    sums: Range<usize>,
+    sections: [Range<usize>; SECTIONS],
+}
+
+impl Layout {
+    /// Checks an index: `bytes` is the whole file, 8-byte aligned (a memory map is).
+    ///
+    /// Cost: a five-hundredth of the file is read, and all of it for [`Check::Whole`].
+    ///
+    /// # Errors
+    ///
+    /// The first thing wrong, with its place.
+    pub fn check(bytes: &[u8], check: Check) -> Result<Layout, IndexError> {
+        let header = FileHeader::read(bytes)?;
+        let mut layout = Layout { header, segments: Vec::new() };
+        let mut total = FileHeader::empty(header.corpus);
+        while total.length < header.length {
+            let placed = Placed::check(bytes, total.length, header.length)?;
+            if u64::from(placed.header.first_game) != total.games {
+                let what = "its games do not follow those of the segment before";
+                return Err(IndexError::Inconsistent { part: "segment header", offset: total.length, what });
+            }
+            total.append(&placed.header);
+            layout.segments.push(placed);
+        }
+        total.checksum = header.checksum;
+        if total != header || bytes.len() as u64 != header.length {
+            let what = "it does not count what is there";
+            return Err(IndexError::Inconsistent { part: "file header", offset: 0, what });
+        }
+        for segment in layout.index(bytes).segments() {
+            segment.prepare(check)?;
+        }
+        Ok(layout)
+    }
+
+    /// The index in bytes of this layout. Cheap.
+    ///
+    /// # Panics
+    ///
+    /// If `bytes` are not those (or a copy of those) that were checked, or not 8-byte aligned.
+    pub fn index<'a>(&self, bytes: &'a [u8]) -> Index<'a> {
+        let segment = |placed: &Placed| Segment {
+            header: placed.header,
+            offset: placed.offset,
+            bytes,
+            sums: bytemuck::cast_slice(&bytes[placed.sums.clone()]),
+            sections: placed.sections.clone(),
+        };
+        Index::new(self.header, self.segments.iter().map(segment).collect())
+    }
+}
+
+impl Placed {
+    /// Checks the head of the segment at `offset` of a file of which `end` bytes count.
+    fn check(bytes: &[u8], offset: u64, end: u64) -> Result<Placed, IndexError> {
+        const HEADER: u64 = size_of::<SegmentHeader>() as u64;
+        const LENGTHS: u64 = SECTIONS as u64 * 8;
+        // Beyond any file, and far from where sums overflow.
+        const LONGEST: u64 = 1 << 56;
+        let part = "segment header";
+        let wrong = |what| IndexError::Inconsistent { part, offset, what };
+        let take = |from: u64, length: u64| match from.saturating_add(length).checked_sub(bytes.len() as u64) {
+            None | Some(0) => Ok(&bytes[from as usize..(from + length) as usize]),
+            Some(missing) => Err(IndexError::Truncated { part, offset, missing }),
+        };
+        let header: SegmentHeader = bytemuck::pod_read_unaligned(take(offset, HEADER)?);
+        let corrupt = IndexError::Corrupt { part, offset };
+        let too_long = header.length > LONGEST || offset.saturating_add(header.length) > end;
+        if usize::from(header.sections) != SECTIONS || too_long {
+            return Err(corrupt);
+        }
+        let lengths: [u64; SECTIONS] = bytemuck::pod_read_unaligned(take(offset + HEADER, LENGTHS)?);
+        if lengths.iter().any(|&length| length > header.length) {
+            return Err(corrupt);
+        }
+        let sums = lengths.iter().map(|length| length.div_ceil(CHUNK as u64)).sum::<u64>() * 8;
+        let head = take(offset + HEADER, LENGTHS.saturating_add(sums))?;
+        if header.checksum_with(head) != header.checksum {
+            return Err(corrupt);
+        }
+        // Numbers are trusted from here on, and yet they must fit together.
+        let mut at = offset + HEADER + LENGTHS + sums;
+        let sums = (offset + HEADER + LENGTHS) as usize..at as usize;
+        let mut sections: [Range<usize>; SECTIONS] = Default::default();
+        for (section, &length) in sections.iter_mut().zip(&lengths) {
+            *section = at as usize..(at + length) as usize;
+            at += length.next_multiple_of(8);
+        }
+        if at != offset + header.length {
+            return Err(wrong("its sections do not fill it"));
+        }
+        if at > bytes.len() as u64 {
+            let cut = sections.iter().position(|section| section.end > bytes.len()).unwrap_or(SECTIONS - 1);
+            let (part, offset) = (Section::ALL[cut].name(), sections[cut].start as u64);
+            return Err(IndexError::Truncated { part, offset, missing: at - bytes.len() as u64 });
+        }
+        let paddings = sections.iter().map(|section| section.end..section.end.next_multiple_of(8));
+        for padding in paddings {
+            if bytes[padding.clone()].iter().any(|&byte| byte != 0) {
+                return Err(IndexError::Corrupt { part: "padding", offset: padding.start as u64 });
+            }
+        }
+        let shape = header.shape();
+        let [hashes, summaries, next, _, buckets, pairs] = lengths;
+        if header.zero != [0; 5]
+            || !shape.is_sound()
+            || buckets != (shape.buckets() as u64 + 1) * 4
+            || !pairs.is_multiple_of(u64::from(shape.bytes))
+            || !hashes.is_multiple_of(8)
+            || summaries != hashes / 8 * size_of::<Summary>() as u64
+            || !next.is_multiple_of(size_of::<NextEntry>() as u64)
+        {
+            return Err(wrong("the lengths of its sections do not fit together"));
+        }
+        Ok(Placed { header, offset: offset as usize, sums, sections })
+    }
+}
+
+/// A segment where it lies.
+#[derive(Clone, Debug)]
+pub(super) struct Segment<'a> {
+    pub header: SegmentHeader,
+    offset: usize,
+    /// The whole file.
+    bytes: &'a [u8],
+    /// Of each chunk of each section.
+    sums: &'a [u64],
+    sections: [Range<usize>; SECTIONS],
+}
+
+impl<'a> Segment<'a> {
+    /// The segment's bytes.
+    pub fn whole(&self) -> &'a [u8] {
+        &self.bytes[self.offset..self.offset + self.header.length as usize]
+    }
+
+    /// Checks every byte.
+    pub fn check_whole(&self) -> Result<(), IndexError> {
+        self.prepare(Check::Whole)
+    }
+
+    /// Checks what is not checked when it is read: the hashes, or all.
+    fn prepare(&self, check: Check) -> Result<(), IndexError> {
+        for section in Section::ALL {
+            if section == Section::Hashes || check == Check::Whole {
+                self.checked(section, 0..self.sections[section as usize].len())?;
+            }
+        }
+        if !self.hashes().is_sorted_by(|one, other| one < other) {
+            return Err(self.inconsistent(Section::Hashes, "they do not ascend"));
+        }
+        Ok(())
+    }
+
+    /// Bytes of a section, once the chunks around them have been checked.
+    fn checked(&self, section: Section, range: Range<usize>) -> Result<&'a [u8], IndexError> {
+        let place = &self.sections[section as usize];
+        let whole = &self.bytes[place.clone()];
+        let Some(wanted) = whole.get(range.clone()) else {
+            return Err(self.inconsistent(section, "something that belongs there lies outside"));
+        };
+        let before: usize = self.sections[..section as usize].iter().map(|section| section.len().div_ceil(CHUNK)).sum();
+        let chunks = range.start / CHUNK..range.end.div_ceil(CHUNK);
+        for chunk in chunks.filter(|_| !range.is_empty()) {
+            let from = chunk * CHUNK;
+            if xxh3_64(&whole[from..whole.len().min(from + CHUNK)]) != self.sums[before + chunk] {
+                return Err(IndexError::Corrupt { part: section.name(), offset: (place.start + from) as u64 });
+            }
+        }
+        Ok(wanted)
+    }
+
+    /// Entries of a section, from number `from` on.
+    fn entries<T: Pod>(&self, section: Section, from: usize, count: usize) -> Result<&'a [T], IndexError> {
+        let range = from.saturating_mul(size_of::<T>())..from.saturating_add(count).saturating_mul(size_of::<T>());
+        bytemuck::try_cast_slice(self.checked(section, range)?)
+            .map_err(|_| self.inconsistent(section, "its entries are not aligned"))
+    }
+
+    /// Hashes of frequent positions; checked when the index was opened.
+    pub fn hashes(&self) -> &'a [u64] {
+        bytemuck::cast_slice(&self.bytes[self.sections[Section::Hashes as usize].clone()])
+    }
+
+    /// The summary of the frequent position with this number.
+    pub fn summary(&self, nth: usize) -> Result<&'a Summary, IndexError> {
+        Ok(&self.entries(Section::Summaries, nth, 1)?[0])
+    }
+
+    /// The next moves of a frequent position.
+    pub fn next(&self, summary: &Summary) -> Result<&'a [NextEntry], IndexError> {
+        self.entries(Section::Next, summary.next as usize, summary.next_count as usize)
+    }
+
+    /// The list of games of a frequent position.
+    pub fn list(&self, summary: &Summary) -> Result<&'a [u8], IndexError> {
+        let from = summary.list as usize;
+        self.checked(Section::Lists, from..from.saturating_add(summary.list_bytes as usize))
+    }
+
+    /// Pairs of a bucket.
+    pub fn bucket(&self, bucket: usize) -> Result<&'a [u8], IndexError> {
+        let &[from, to] = self.entries::<u32>(Section::Buckets, bucket, 2)? else {
+            return Err(self.inconsistent(Section::Buckets, "one is missing"));
+        };
+        if from > to {
+            return Err(self.inconsistent(Section::Buckets, "they do not ascend"));
+        }
+        let bytes = self.header.shape().bytes as usize;
+        self.checked(Section::Pairs, (from as usize).saturating_mul(bytes)..(to as usize).saturating_mul(bytes))
+    }
+
+    pub fn inconsistent(&self, section: Section, what: &'static str) -> IndexError {
+        let offset = self.sections[section as usize].start as u64;
+        IndexError::Inconsistent { part: section.name(), offset, what }
+    }
+}

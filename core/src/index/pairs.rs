@@ -1,0 +1,119 @@
+//! Pairs of hash and game in some three bytes each: the first bits of a hash say in which bucket its pairs lie, the next few stand
+//! beside the number of the game, and the rest is left out.
+//!
+//! What is left out makes strangers look alike, one in some tens of thousands; whoever asks replays the games and sees.
+//!
+//! ```text
+//! hash     bucket bits │ check bits │ left out
+//! pair     check bits  │ number of the game in its segment       in 1 to 4 bytes, little-endian
+//! ```
+
+use alloc::vec::Vec;
+
+/// Pairs that a bucket has at least on the average; at most twice as many.
+const BUCKET: u64 = 16;
+/// Bits of the hash that stand beside the number of a game at least.
+const CHECK: u32 = 4;
+
+/// How the pairs of a segment are packed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Shape {
+    /// Bits of the hash that choose a bucket, at most [`Shape::MOST_BUCKET_BITS`].
+    pub bucket_bits: u32,
+    /// Bits of the number of a game.
+    pub game_bits: u32,
+    /// Bytes of a pair, 1 to 4.
+    pub bytes: u32,
+}
+
+impl Shape {
+    pub const MOST_BUCKET_BITS: u32 = 30;
+
+    /// For so many pairs of so many games, below 2^28.
+    pub fn new(pairs: u64, games: u32) -> Shape {
+        let game_bits = 32 - games.saturating_sub(1).leading_zeros();
+        Shape {
+            bucket_bits: (pairs / BUCKET).checked_ilog2().unwrap_or(0).min(Self::MOST_BUCKET_BITS),
+            game_bits,
+            bytes: (game_bits + CHECK).div_ceil(8),
+        }
+    }
+
+    pub fn is_sound(self) -> bool {
+        self.bucket_bits <= Self::MOST_BUCKET_BITS && (1..=4).contains(&self.bytes) && self.game_bits <= self.bytes * 8
+    }
+
+    pub fn buckets(self) -> usize {
+        1 << self.bucket_bits
+    }
+
+    pub fn bucket(self, hash: u64) -> usize {
+        // Shifted in two steps, because by 64 it cannot be.
+        (hash >> 1 >> (63 - self.bucket_bits)) as usize
+    }
+
+    /// The bits of the hash behind those of the bucket, as they stand in a pair.
+    fn check(self, hash: u64) -> u32 {
+        let bits = self.bytes * 8 - self.game_bits;
+        let check = (hash << self.bucket_bits) >> 1 >> (63 - bits);
+        ((check << self.game_bits) & u64::from(u32::MAX)) as u32
+    }
+
+    pub fn push(self, pairs: &mut Vec<u8>, hash: u64, game: u32) {
+        let pair = (self.check(hash) | game).to_le_bytes();
+        pairs.extend_from_slice(&pair[..self.bytes as usize]);
+    }
+
+    /// Games of the pairs of a bucket that may have the position.
+    pub fn games(self, bucket: &[u8], hash: u64) -> impl Iterator<Item = u32> {
+        let check = self.check(hash);
+        let numbers = ((1u64 << self.game_bits) - 1) as u32;
+        bucket.chunks_exact(self.bytes as usize).filter_map(move |bytes| {
+            let mut pair = [0; 4];
+            pair[..bytes.len()].copy_from_slice(bytes);
+            let pair = u32::from_le_bytes(pair);
+            (pair & !numbers == check).then_some(pair & numbers)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn pairs_are_found_again(
+            hashes in prop::collection::vec((any::<u64>(), any::<u32>()), 1..60),
+            pairs in 0u64..1 << 40,
+            games in 1u32..1 << 28,
+        ) {
+            let shape = Shape::new(pairs, games);
+            prop_assert!(shape.is_sound());
+            let mut bytes = Vec::new();
+            for &(hash, game) in &hashes {
+                shape.push(&mut bytes, hash, game % games);
+            }
+            prop_assert_eq!(bytes.len(), hashes.len() * shape.bytes as usize);
+            for &(hash, game) in &hashes {
+                prop_assert!(shape.games(&bytes, hash).any(|found| found == game % games));
+                prop_assert!(shape.bucket(hash) < shape.buckets());
+                // One bit of those that are kept makes it another position.
+                let other = hash ^ 1 << (63 - shape.bucket_bits);
+                let alike = hashes.iter().filter(|(hash, _)| shape.check(*hash) == shape.check(other)).count();
+                prop_assert_eq!(shape.games(&bytes, other).count(), alike);
+                prop_assert!(shape.check(other) != shape.check(hash));
+            }
+        }
+    }
+
+    #[test]
+    fn real_sizes_take_three_bytes() {
+        let shape = Shape::new(17_400_000, 206_361);
+        assert_eq!((shape.bucket_bits, shape.game_bits, shape.bytes), (20, 18, 3));
+        let small = Shape::new(3, 1);
+        assert_eq!((small.buckets(), small.game_bits, small.bytes, small.bucket(u64::MAX)), (1, 0, 1, 0));
+    }
+}

@@ -1,0 +1,130 @@
+//! What the position index costs: size and time of building, and time of a probe.
+//!
+//! `cargo run --release -p plyfold-tests --bin index CORPUS.plyfold [--threads N]`. Probes are of positions of the corpus itself,
+//! taken at random, and of positions that it does not have; each is timed by itself, the first time and again.
+
+use std::time::{Duration, Instant};
+
+use peak_alloc::PeakAlloc;
+use plyfold_core::board::Board;
+use plyfold_core::board::make::Hash;
+use plyfold_core::corpus::file::{Check, Corpus};
+use plyfold_core::game::{Span, spans};
+use plyfold_core::index::layout::{self, FileHeader, Layout};
+use plyfold_core::index::plan::{MOST_PLIES, Plan, covers};
+use plyfold_core::index::probe::Index;
+use plyfold_core::index::{ask, build};
+use plyfold_tests::games::Aligned;
+
+#[global_allocator]
+static PEAK: PeakAlloc = PeakAlloc;
+
+/// Positions that are asked for by name.
+const NAMED: &[(&str, &str)] = &[
+    ("the usual array", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -"),
+    ("after 1.e4", "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq -"),
+    ("Ruy Lopez, after 3...a6", "r1bqkbnr/1ppp1ppp/p1n5/1B2p3/4P3/5N2/PPPP1PPP/RNBQK2R w KQkq -"),
+    ("an absent middlegame", "r2q1rk1/1p1nbppp/p2pbn2/4p3/4P2P/1NN1BP2/PPPQ2P1/R1K2B1R b - -"),
+];
+
+fn main() {
+    let mut arguments = std::env::args().skip(1);
+    let file = arguments.next().expect("a corpus");
+    let threads = arguments.nth(1).and_then(|threads| threads.parse().ok()).unwrap_or(0);
+    rayon::ThreadPoolBuilder::new().num_threads(threads).build_global().expect("threads");
+    let bytes = std::fs::read(&file).unwrap_or_else(|error| panic!("{file}: {error}"));
+    let bytes = Aligned::new(&bytes);
+    let corpus = Corpus::open(bytes.bytes(), Check::Scan).expect("a corpus");
+    let (spans, plies) = (spans(&corpus), corpus.header.plies);
+
+    let before = PEAK.current_usage();
+    PEAK.reset_peak_usage();
+    let begin = Instant::now();
+    let plan = Plan::new(corpus.header.id, &spans, None, MOST_PLIES).expect("a new one");
+    let mut out = vec![0; FileHeader::BYTES];
+    let header = build::build(&plan, None, &(), &mut |piece| {
+        out.extend_from_slice(piece);
+        Ok::<(), ()>(())
+    });
+    let header = header.expect("nobody cancels");
+    out[..FileHeader::BYTES].copy_from_slice(&header.to_bytes());
+    let seconds = begin.elapsed().as_secs_f64();
+    println!(
+        "built: {} games, {plies} plies in {seconds:.2} s with {} threads, {:.1} ns a ply, peak of the heap {} MiB with the bytes of the index",
+        corpus.header.games,
+        rayon::current_num_threads(),
+        seconds * 1e9 / plies as f64,
+        (PEAK.peak_usage() - before) >> 20,
+    );
+    println!("size: {} bytes, {:.2} a ply, {} segments", out.len(), out.len() as f64 / plies as f64, header.segments);
+    let out = Aligned::new(&out);
+    let begin = Instant::now();
+    let layout = Layout::check(out.bytes(), layout::Check::Heads).expect("just made");
+    let index = layout.index(out.bytes());
+    let opened = begin.elapsed();
+    covers(&index, corpus.header.id, &spans).expect("it is of this corpus");
+    println!("opened in {opened:?}; that it is of this corpus was found in {:?}", begin.elapsed() - opened);
+
+    for (name, fen) in NAMED {
+        let hash = ask::board(fen).expect("a FEN").hash;
+        let (first, again) = (time(&index, &spans, hash), median((0..101).map(|_| time(&index, &spans, hash))));
+        let found = index.find(&spans, hash).expect("sound");
+        let begin = Instant::now();
+        let listed = found.list().expect("sound").map(u64::from).sum::<u64>();
+        let read = begin.elapsed();
+        println!(
+            "{name}: {} games, {} occurrences, {} next moves; first {first:?}, median {again:?}; list read in {read:?} ({listed})",
+            found.games(),
+            found.occurrences,
+            found.next.len()
+        );
+    }
+    let (mut present, mut absent) = (sample(&spans, 20_000), Vec::new());
+    for board in &mut present {
+        let mut other = board.clone();
+        // A man more on the first free square: almost surely in no game.
+        let free = (8..56).find(|&square| other.men[square] == 0).unwrap_or(8);
+        other.men[free] = 2;
+        absent.push(other.hash_afresh());
+    }
+    let present: Vec<u64> = present.iter().map(|board| board.hash).collect();
+    for (name, hashes) in [("present", present), ("absent", absent)] {
+        for round in ["first", "again"] {
+            let mut times: Vec<Duration> = hashes.iter().map(|&hash| time(&index, &spans, hash)).collect();
+            times.sort_unstable();
+            let at = |share: f64| times[((times.len() - 1) as f64 * share) as usize];
+            println!("{name}, {round}: median {:?}, 99 % {:?}, worst {:?}", at(0.5), at(0.99), at(1.0));
+        }
+    }
+}
+
+fn time(index: &Index<'_>, spans: &[Span<'_>], hash: u64) -> Duration {
+    let begin = Instant::now();
+    std::hint::black_box(index.find(spans, hash).expect("sound"));
+    begin.elapsed()
+}
+
+fn median(times: impl Iterator<Item = Duration>) -> Duration {
+    let mut times: Vec<Duration> = times.collect();
+    times.sort_unstable();
+    times[times.len() / 2]
+}
+
+/// Positions of the corpus, about `count`, in an order that jumps about.
+fn sample(spans: &[Span<'_>], count: usize) -> Vec<Board> {
+    let games: Vec<_> = spans.iter().flat_map(Span::games).filter(|game| !game.moves.is_empty()).collect();
+    let mut state = 1u64;
+    let mut random = move |below: usize| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as usize % below
+    };
+    let board = |_| {
+        let game = &games[random(games.len())];
+        let mut board = game.start();
+        for &mv in &game.moves[..=random(game.moves.len())] {
+            board.make::<Hash>(mv);
+        }
+        board
+    };
+    (0..count).map(board).collect()
+}
