@@ -9,6 +9,7 @@ mod draw;
 mod facts;
 mod failure;
 mod growing;
+mod indexed;
 mod interrupt;
 mod map;
 mod opened;
@@ -25,7 +26,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand, ValueEnum};
 
-use commands::{export, import, info, predicates, query, show, signature, upgrade};
+use commands::{export, import, index, info, position, predicates, query, show, signature, upgrade};
 use failure::Failure;
 
 /// Search every position of every game.
@@ -50,8 +51,10 @@ Example:
 #[derive(Subcommand)]
 enum Command {
     Import(import::Arguments),
+    Index(index::Arguments),
     Info(info::Arguments),
     Query(query::Arguments),
+    Position(position::Arguments),
     Show(show::Arguments),
     Export(export::Arguments),
     Predicates(predicates::Arguments),
@@ -72,8 +75,10 @@ fn main() -> ExitCode {
     let Arguments { command } = Arguments::parse();
     let done = interrupt::install().and_then(|()| match command {
         Command::Import(arguments) => import::run(&arguments),
+        Command::Index(arguments) => index::run(&arguments),
         Command::Info(arguments) => info::run(&arguments),
         Command::Query(arguments) => query::run(&arguments),
+        Command::Position(arguments) => position::run(&arguments),
         Command::Show(arguments) => show::run(&arguments),
         Command::Export(arguments) => export::run(&arguments),
         Command::Predicates(arguments) => predicates::run(&arguments),

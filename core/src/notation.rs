@@ -133,7 +133,10 @@ mod tests {
         let mut board = game.start();
         for (&mv, written) in game.moves.iter().zip(&moves) {
             let alone = written_on(&board, mv);
-            let usual = Written { uci: if mv.is_castling() { alone.uci.clone() } else { written.uci.clone() }, ..written.clone() };
+            let usual = Written {
+                uci: if mv.is_castling() { alone.uci.clone() } else { written.uci.clone() },
+                ..written.clone()
+            };
             assert_eq!(alone, usual);
             board.make::<Whole>(mv);
         }

@@ -2,7 +2,9 @@
 
 pub mod export;
 pub mod import;
+pub mod index;
 pub mod info;
+pub mod position;
 pub mod predicates;
 pub mod query;
 pub mod show;

@@ -4,6 +4,7 @@
 mod damage;
 mod export;
 mod import;
+mod index;
 mod info;
 mod interrupt;
 mod program;

@@ -18,7 +18,7 @@ pub enum IndexError {
         known: u32,
     },
     /// The bytes end too early.
-    #[error("truncated in {part} at byte {offset}: {missing} bytes are missing; make the index again")]
+    #[error("truncated in {part} at byte {offset}: {missing} bytes are missing: make the index again")]
     Truncated {
         /// The part that is cut.
         part: &'static str,
@@ -28,7 +28,7 @@ pub enum IndexError {
         missing: u64,
     },
     /// A checksum does not fit.
-    #[error("corrupt {part} at byte {offset}: its checksum does not fit; make the index again")]
+    #[error("corrupt {part} at byte {offset}: its checksum does not fit: make the index again")]
     Corrupt {
         /// The damaged part.
         part: &'static str,
@@ -36,7 +36,7 @@ pub enum IndexError {
         offset: u64,
     },
     /// The parts contradict each other although the checksums fit.
-    #[error("inconsistent {part} at byte {offset}: {what}; make the index again")]
+    #[error("inconsistent {part} at byte {offset}: {what}: make the index again")]
     Inconsistent {
         /// The part at fault.
         part: &'static str,

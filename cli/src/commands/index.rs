@@ -1,0 +1,215 @@
+//! `plyfold index`: the position index beside a corpus, made or brought up to date.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use indicatif::ProgressBar;
+use plyfold_core::corpus::file::{Check, Corpus};
+use plyfold_core::game::spans;
+use plyfold_core::index::build::{Stopped, Watch, build};
+use plyfold_core::index::error::IndexError;
+use plyfold_core::index::layout::FileHeader;
+use plyfold_core::index::plan::{MOST_PLIES, Plan};
+use serde::Serialize;
+
+use crate::failure::{Failure, Result};
+use crate::indexed::{Indexed, Unread, place_of};
+use crate::opened::Opened;
+use crate::progress::style;
+use crate::table::{bytes, grouped};
+use crate::unfinished::Unfinished;
+use crate::{Format, out};
+
+/// Make a position index, or bring it up to date.
+///
+/// The index is a file beside the corpus, games.plyindex for games.plyfold; `plyfold position` reads it. After games were appended
+/// only the new ones are indexed. The old index stays until the new one is whole.
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// The corpus.
+    corpus: PathBuf,
+    /// Index all games anew, and replace whatever is there.
+    #[arg(long)]
+    force: bool,
+    /// Use so many threads; all cores without it.
+    #[arg(long, value_name = "N", value_parser = super::threads)]
+    threads: Option<usize>,
+    /// How the report is written.
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+}
+
+/// What was done, and the object in JSON.
+#[derive(Serialize)]
+struct Told {
+    file: String,
+    games: u64,
+    plies: u64,
+    /// Games that were indexed just now.
+    indexed_games: u64,
+    indexed_plies: u64,
+    /// Why an index that was there could not serve.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    anew_because: Option<String>,
+    segments: u32,
+    bytes: u64,
+    bytes_per_ply: f64,
+    seconds: f64,
+    plies_per_second: u64,
+}
+
+/// Runs the command.
+///
+/// # Errors
+///
+/// A corpus that cannot be read; an index that cannot be written, or something else at its place. What was there is there still.
+pub fn run(arguments: &Arguments) -> Result<()> {
+    let told = super::with_threads(arguments.threads, || index(arguments))?;
+    out::write(None, |out| match arguments.format {
+        Format::Text => write_text(out, &told),
+        Format::Json => {
+            serde_json::to_writer(&mut *out, &told)?;
+            writeln!(out)?;
+            Ok(())
+        }
+    })
+}
+
+fn index(arguments: &Arguments) -> Result<Told> {
+    let begin = Instant::now();
+    let place = place_of(&arguments.corpus);
+    if place == arguments.corpus {
+        let what = "is named as an index, so its own index has no place beside it: give the corpus another name";
+        return Err(Failure::NotThat(place, what.into()));
+    }
+    let opened = Opened::at(&arguments.corpus)?;
+    let corpus = opened.corpus(Check::Scan)?;
+    let (old, mut anew_because) = old(&place, arguments.force)?;
+    let (plan, header) = loop {
+        let tried = old.as_ref().filter(|_| anew_because.is_none());
+        match attempt(&place, &corpus, tried) {
+            // Something else lies there under the name of our index, or damage came to light: all games anew.
+            Err(Attempt::Old(error)) if tried.is_some() => anew_because = Some(error.to_string()),
+            Err(Attempt::Old(error)) => return Err(Failure::NotThat(place, error.to_string())),
+            Err(Attempt::Failed(failure)) => return Err(failure),
+            Ok(done) => break done,
+        }
+    };
+    let seconds = begin.elapsed().as_secs_f64();
+    Ok(Told {
+        file: place.display().to_string(),
+        games: header.games,
+        plies: header.plies,
+        indexed_games: plan.games(),
+        indexed_plies: plan.plies(),
+        anew_because,
+        segments: header.segments,
+        bytes: header.length,
+        bytes_per_ply: (header.length as f64 * 100.0 / header.plies.max(1) as f64).round() / 100.0,
+        seconds: (seconds * 1e3).round() / 1e3,
+        plies_per_second: (plan.plies() as f64 / seconds.max(1e-9)).round() as u64,
+    })
+}
+
+/// The index that is there, or why it does not serve. What is no index at all is not touched.
+fn old(place: &Path, force: bool) -> Result<(Option<Indexed>, Option<String>)> {
+    if force {
+        return Ok((None, None));
+    }
+    match Indexed::at(place)? {
+        Ok(indexed) => Ok((Some(indexed), None)),
+        Err(Unread::Missing) => Ok((None, None)),
+        Err(Unread::Not(error @ (IndexError::NotAnIndex | IndexError::Newer { .. }))) => {
+            Err(Failure::NotThat(place.into(), format!("{error} (--force replaces it)")))
+        }
+        Err(Unread::Not(error)) => Ok((None, Some(error.to_string()))),
+    }
+}
+
+/// Why an index was not made.
+enum Attempt {
+    /// The old index cannot be gone on from.
+    Old(IndexError),
+    Failed(Failure),
+}
+
+/// Makes the index, going on from `old`; where nothing is new nothing is written.
+fn attempt<'a>(
+    place: &Path,
+    corpus: &Corpus<'a>,
+    old: Option<&Indexed>,
+) -> std::result::Result<(Plan<'a>, FileHeader), Attempt> {
+    let spans = spans(corpus);
+    let old = old.map(Indexed::index);
+    let plan = Plan::new(corpus.header.id, &spans, old.as_ref(), MOST_PLIES).map_err(Attempt::Old)?;
+    if let Some(old) = old.as_ref().filter(|_| plan.new.is_empty()) {
+        return Ok((plan, *old.header()));
+    }
+    let cannot = || Failure::file(place, "cannot be written");
+    let begin = || -> Result<Unfinished> {
+        let mut file = Unfinished::begin(place, true)?;
+        file.write_all(&[0; FileHeader::BYTES]).map_err(cannot())?;
+        Ok(file)
+    };
+    let mut file = begin().map_err(Attempt::Failed)?;
+    let bar = Bar::over(plan.plies());
+    let header = build(&plan, old.as_ref(), &bar, &mut |piece| file.write_all(piece));
+    drop(bar);
+    let header = header.map_err(|stopped| match stopped {
+        Stopped::Old(error) => Attempt::Old(error),
+        Stopped::Sink(error) => Attempt::Failed(cannot()(error)),
+        Stopped::Cancelled => Attempt::Failed(Failure::Other(stopped.to_string())),
+    })?;
+    let finish = file.seek(0).and_then(|()| file.write_all(&header.to_bytes())).and_then(|()| file.finish());
+    finish.map_err(|error| Attempt::Failed(cannot()(error)))?;
+    Ok((plan, header))
+}
+
+fn write_text(out: &mut dyn Write, told: &Told) -> Result<()> {
+    if let Some(because) = &told.anew_because {
+        writeln!(out, "The index that was there could not serve: {because}")?;
+    }
+    match (told.indexed_games, told.games) {
+        (0, _) => writeln!(out, "{}: up to date, nothing to do", told.file)?,
+        (new, all) if new == all => writeln!(out, "{}: indexed {} games", told.file, grouped(new))?,
+        (new, all) => writeln!(out, "{}: indexed {} of {} games", told.file, grouped(new), grouped(all))?,
+    }
+    if told.indexed_games > 0 {
+        let Told { indexed_plies, seconds, plies_per_second, .. } = *told;
+        let (plies, rate) = (grouped(indexed_plies), grouped(plies_per_second));
+        writeln!(out, "  {plies} plies in {seconds:.1} s, {rate} a second")?;
+    }
+    let segments = if told.segments == 1 { "one segment".to_owned() } else { format!("{} segments", told.segments) };
+    writeln!(out, "  {} in {segments}, {:.2} bytes a ply", bytes(told.bytes), told.bytes_per_ply)?;
+    Ok(())
+}
+
+/// A bar that counts plies; each is met twice, when it is replayed and when it is sorted.
+struct Bar {
+    bar: ProgressBar,
+    begin: Instant,
+}
+
+impl Bar {
+    fn over(plies: u64) -> Bar {
+        let bar = ProgressBar::new(2 * plies);
+        bar.set_style(style("{wide_bar} {percent} %  {msg}  {eta} left"));
+        Bar { bar, begin: Instant::now() }
+    }
+}
+
+impl Watch for Bar {
+    fn advance(&self, plies: u64) -> bool {
+        self.bar.inc(plies);
+        let rate = self.bar.position() as f64 / 2.0 / self.begin.elapsed().as_secs_f64().max(1e-3);
+        self.bar.set_message(format!("{} plies a second", grouped(rate as u64)));
+        true
+    }
+}
+
+impl Drop for Bar {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}
