@@ -8,7 +8,7 @@ use plyfold_core::corpus::file::{self, Corpus};
 use plyfold_core::corpus::record::{Facts, Outcome};
 use plyfold_core::game::spans;
 use plyfold_core::index::ask;
-use plyfold_core::index::build::{FEW, Stopped, Watch, build};
+use plyfold_core::index::build::{FEW, Stopped, build};
 use plyfold_core::index::error::IndexError;
 use plyfold_core::index::found::{Found, Results, plies};
 use plyfold_core::index::layout::{Check, FileHeader, Layout};
@@ -55,7 +55,7 @@ fn index_of(corpus: &Corpus<'_>, old: Option<&Aligned>, most_plies: u64) -> Alig
         bytes.extend_from_slice(piece);
         Ok::<(), ()>(())
     };
-    let header = build(&plan, old.as_ref(), &(), &mut sink).expect("nobody cancels");
+    let header = build(&plan, old.as_ref(), &mut |_| true, &mut sink).expect("nobody cancels");
     bytes[..FileHeader::BYTES].copy_from_slice(&header.to_bytes());
     Aligned::new(&bytes)
 }
@@ -413,41 +413,31 @@ fn foreign_and_newer_files_are_named() {
     assert_eq!(check(&newer), IndexError::Newer { found: 2, known: 1 });
 }
 
-/// Ends the work after some steps.
-struct After(std::sync::atomic::AtomicU64);
-
-impl Watch for After {
-    fn advance(&self, _: u64) -> bool {
-        use std::sync::atomic::Ordering;
-        self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1)).is_ok()
-    }
-}
-
-/// Counts steps.
-struct Counted(std::sync::atomic::AtomicU64);
-
-impl Watch for Counted {
-    fn advance(&self, plies: u64) -> bool {
-        self.0.fetch_add(plies, std::sync::atomic::Ordering::Relaxed);
-        true
-    }
-}
-
 #[test]
-fn a_watch_hears_all_and_may_end_it() {
+fn who_is_told_hears_all_and_may_end_it() {
     let bytes = corpus(&crowd(1500), 500);
     let corpus = open(&bytes);
     let spans = spans(&corpus);
     let plan = Plan::new(corpus.header.id, &spans, None, MOST_PLIES).expect("new");
-    let counted = Counted(0.into());
-    build(&plan, None, &counted, &mut |_| Ok::<(), ()>(())).expect("to the end");
-    assert_eq!(counted.0.into_inner(), 2 * plan.plies());
+    let (mut told, mut calls) = (0, 0);
+    let mut count = |plies| {
+        (told, calls) = (told + plies, calls + 1);
+        true
+    };
+    build(&plan, None, &mut count, &mut |_| Ok::<(), ()>(())).expect("to the end");
+    assert_eq!(told, 2 * plan.plies());
     assert_eq!((plan.plies(), plan.games()), (corpus.header.plies, corpus.header.games));
-    for steps in [0, 3, 8] {
-        let stopped = build(&plan, None, &After(steps.into()), &mut |_| Ok::<(), ()>(()));
-        assert_eq!(stopped.err(), Some(Stopped::Cancelled), "after {steps} steps");
+    assert!(calls > 4, "told {calls} times");
+    for last in 1..=calls {
+        let mut left = last;
+        let mut end = |_| {
+            left -= 1;
+            left > 0
+        };
+        let stopped = build(&plan, None, &mut end, &mut |_| Ok::<(), ()>(()));
+        assert_eq!((stopped.err(), left), (Some(Stopped::Cancelled), 0), "ended at call {last}");
     }
-    assert_eq!(build(&plan, None, &(), &mut |_| Err("full")).err(), Some(Stopped::Sink("full")));
+    assert_eq!(build(&plan, None, &mut |_| true, &mut |_| Err("full")).err(), Some(Stopped::Sink("full")));
 }
 
 /// FORMAT.md shows the index of a corpus of one game, 1.e4, byte by byte.
@@ -468,7 +458,7 @@ fn the_worked_example_is_true() {
     let spans = spans(&corpus);
     let plan = Plan::new(1, &spans, None, MOST_PLIES).expect("new");
     let mut made = vec![0; FileHeader::BYTES];
-    let header = build(&plan, None, &(), &mut |piece| {
+    let header = build(&plan, None, &mut |_| true, &mut |piece| {
         made.extend_from_slice(piece);
         Ok::<(), ()>(())
     });

@@ -134,6 +134,11 @@ impl Corpus {
         held.layout.shard(held.bytes())
     }
 
+    /// Names the corpus for what is made of it.
+    pub(crate) fn id(&self) -> u64 {
+        self.header.id
+    }
+
     /// All games, a span a shard.
     pub(crate) fn spans(&self) -> Vec<Span<'_>> {
         spans_of((0..self.held.len()).map(|at| self.shard(at)))

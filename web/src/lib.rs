@@ -8,6 +8,7 @@
 //! import   files of PGN ─► shards, handed to the page's storage one by one
 //! corpus   storage ─► the scan parts of all shards in memory, texts on demand
 //! query    a text and what is wanted ─► answers
+//! index    the corpus ─► a position index, and from that what is known of a position
 //! table    games ─► rows for a list, sorted
 //! replay   a game ─► positions and moves to step through
 //! cancel   the number of the request that the page has given up
@@ -17,6 +18,7 @@ pub mod cancel;
 pub mod corpus;
 pub mod error;
 pub mod import;
+pub mod index;
 pub mod query;
 pub mod replay;
 pub mod source;

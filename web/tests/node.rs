@@ -7,7 +7,9 @@ use std::rc::Rc;
 
 use js_sys::{Array, Function, Object, Reflect, Uint8Array};
 use plyfold_web::corpus::{Corpus, facts};
+use plyfold_web::error::Failure;
 use plyfold_web::import::Import;
+use plyfold_web::index::PositionIndex;
 use plyfold_web::query::check;
 use plyfold_web::source::Source;
 use wasm_bindgen::prelude::Closure;
@@ -116,6 +118,59 @@ fn a_query_answers_all_that_is_wanted() {
     assert_eq!((heatmap[43], heatmap[5 * 64 + 4], heatmap[11 * 64 + 51]), (2.0, 2.0, 1.0));
     assert_eq!((answers.structures(), answers.structures_total()), (vec![1 << 43, 0, 2], 1.0));
     assert_eq!(corpus.matches(0, "white knight on f3").expect("plies"), [3, 4, 5, 6, 7, 8]);
+}
+
+/// Makes the index of a corpus; its bytes.
+fn index(corpus: &Corpus, old: Option<PositionIndex>) -> Result<Vec<u8>, Failure> {
+    let bytes = Rc::new(RefCell::new(vec![0; 64]));
+    let out = Rc::clone(&bytes);
+    let sink = Closure::<dyn FnMut(Uint8Array)>::new(move |piece: Uint8Array| out.borrow_mut().extend(piece.to_vec()));
+    let tell = Function::new_with_args("done, all", "if (done > all) throw new Error('too much');");
+    let (sink, tell) = (sink.as_ref().clone().unchecked_into(), JsValue::from(tell).unchecked_into());
+    let head = corpus.build_index(old, &sink, &tell)?;
+    let mut bytes = bytes.borrow().clone();
+    bytes[..head.len()].copy_from_slice(&head);
+    Ok(bytes)
+}
+
+fn open_index(bytes: &[u8]) -> Result<PositionIndex, Failure> {
+    PositionIndex::open(source(bytes), bytes.len() as f64)
+}
+
+#[wasm_bindgen_test]
+fn a_position_is_looked_up() {
+    let corpus = open(&import(GAMES.as_bytes()).1);
+    let bytes = index(&corpus, None).expect("an index");
+    let made = open_index(&bytes).expect("whole");
+    assert_eq!(made.games(), 2.0);
+    corpus.check_index(&made).expect("it is of this corpus");
+    let fen = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1";
+    let answer = JsValue::from(corpus.position(&made, fen).expect("a position"));
+    let said =
+        ["games", "white", "draw", "black", "unknown", "begin", "reach", "positions"].map(|key| text(&answer, key));
+    assert_eq!(said, ["1", "1", "0", "0", "0", "0", "1", "1"]);
+    let next = Array::from(&Reflect::get(&answer, &"next".into()).expect("moves")).get(0);
+    assert_eq!(["san", "uci", "games", "white"].map(|key| text(&next, key)), ["e5", "e7e5", "1", "1"]);
+    assert_eq!(corpus.position_games(&made, "4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1", 9).expect("a position"), [1]);
+    // Nothing new: the same again, from the old one.
+    assert_eq!(index(&corpus, Some(made)).expect("an index"), bytes);
+}
+
+#[wasm_bindgen_test]
+fn an_index_that_does_not_fit_is_refused() {
+    let corpus = open(&import(GAMES.as_bytes()).1);
+    let other = open(&import(b"1. d4 d5 *\n").1);
+    let bytes = index(&other, None).expect("an index");
+    let code = |failure: Failure| text(&failure.into(), "code");
+    assert_eq!(code(corpus.check_index(&open_index(&bytes).expect("whole")).expect_err("foreign")), "bad-index");
+    assert_eq!(code(index(&corpus, open_index(&bytes).ok()).expect_err("foreign")), "bad-index");
+    let mut damaged = bytes.clone();
+    damaged[70] ^= 1;
+    for broken in [&b""[..], b"PK", &bytes[..40], &bytes[..100], &damaged] {
+        assert_eq!(code(open_index(broken).map(drop).expect_err("broken")), "bad-index");
+    }
+    let made = open_index(&bytes).expect("whole");
+    assert_eq!(code(other.position(&made, "e4").map(drop).expect_err("no FEN")), "bad-input");
 }
 
 #[wasm_bindgen_test]

@@ -7,7 +7,7 @@ use std::time::Instant;
 use indicatif::ProgressBar;
 use plyfold_core::corpus::file::{Check, Corpus};
 use plyfold_core::game::spans;
-use plyfold_core::index::build::{Stopped, Watch, build};
+use plyfold_core::index::build::{Stopped, build};
 use plyfold_core::index::error::IndexError;
 use plyfold_core::index::layout::FileHeader;
 use plyfold_core::index::plan::{MOST_PLIES, Plan};
@@ -154,7 +154,11 @@ fn attempt<'a>(
     };
     let mut file = begin().map_err(Attempt::Failed)?;
     let bar = Bar::over(plan.plies());
-    let header = build(&plan, old.as_ref(), &bar, &mut |piece| file.write_all(piece));
+    let mut tell = |plies| {
+        bar.advance(plies);
+        true
+    };
+    let header = build(&plan, old.as_ref(), &mut tell, &mut |piece| file.write_all(piece));
     drop(bar);
     let header = header.map_err(|stopped| match stopped {
         Stopped::Old(error) => Attempt::Old(error),
@@ -197,14 +201,11 @@ impl Bar {
         bar.set_style(style("{wide_bar} {percent} %  {msg}  {eta} left"));
         Bar { bar, begin: Instant::now() }
     }
-}
 
-impl Watch for Bar {
-    fn advance(&self, plies: u64) -> bool {
+    fn advance(&self, plies: u64) {
         self.bar.inc(plies);
         let rate = self.bar.position() as f64 / 2.0 / self.begin.elapsed().as_secs_f64().max(1e-3);
         self.bar.set_message(format!("{} plies a second", grouped(rate as u64)));
-        true
     }
 }
 

@@ -1,7 +1,6 @@
 //! Building: all positions of a segment, sorted by hash, become pairs and summaries.
 
 use alloc::vec::Vec;
-use core::sync::atomic::{AtomicBool, Ordering};
 
 use thiserror::Error;
 
@@ -17,23 +16,13 @@ use crate::game::{Game, Span};
 /// Games of a segment that may have a position before it gets a summary; up to so many are replayed to answer.
 pub const FEW: usize = 32;
 
-/// Hears of the advance of a building, and may end it.
-pub trait Watch: Sync {
-    /// So much more has been done; every ply of the plan counts twice, when it is replayed and when it is sorted. False ends it soon.
-    fn advance(&self, plies: u64) -> bool;
-}
-
-/// Nobody watches.
-impl Watch for () {
-    fn advance(&self, _: u64) -> bool {
-        true
-    }
-}
+/// In how many rounds, about, the parts of a segment are encoded: after each it is told how far it is.
+const ROUNDS: usize = 32;
 
 /// Why a building came to no end.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum Stopped<E> {
-    /// The watch ended it.
+    /// Who was told of the advance ended it.
     #[error("the indexing was cancelled")]
     Cancelled,
     /// A segment that should have stayed is damaged.
@@ -46,7 +35,8 @@ pub enum Stopped<E> {
 
 /// Makes the index of a plan. `sink` gets its bytes in order, from byte 64 on; the header returned belongs before them.
 ///
-/// `old` is the index that the plan goes on from. Uses all threads of the current rayon pool (feature `rayon`); the bytes do not
+/// `old` is the index that the plan goes on from. `tell` hears, on this thread, how many plies more are done, and ends the work if
+/// it returns false; every ply of the plan counts twice, when it is replayed and when it is sorted. Uses all threads of the current rayon pool (feature `rayon`); the bytes do not
 /// depend on how many there are. Memory: about 19 bytes a ply of the largest segment.
 ///
 /// # Errors
@@ -55,7 +45,7 @@ pub enum Stopped<E> {
 pub fn build<E>(
     plan: &Plan<'_>,
     old: Option<&Index<'_>>,
-    watch: &impl Watch,
+    tell: &mut dyn FnMut(u64) -> bool,
     sink: &mut dyn FnMut(&[u8]) -> Result<(), E>,
 ) -> Result<FileHeader, Stopped<E>> {
     let mut header = FileHeader::empty(plan.corpus);
@@ -64,62 +54,41 @@ pub fn build<E>(
         sink(segment.whole()).map_err(Stopped::Sink)?;
         header.append(&segment.header);
     }
-    let steps = Steps { watch, ended: AtomicBool::new(false) };
     for batches in &plan.new {
-        let parts = segment(batches, header.games as u32, &steps).ok_or(Stopped::Cancelled)?;
+        let parts = segment(batches, header.games as u32, tell).ok_or(Stopped::Cancelled)?;
         header.append(&parts.write(sink).map_err(Stopped::Sink)?);
     }
     Ok(header)
 }
 
-/// The advance of several threads.
-pub(super) struct Steps<'a, W> {
-    watch: &'a W,
-    ended: AtomicBool,
-}
-
-impl<W: Watch> Steps<'_, W> {
-    /// So many plies more; false if the work is ended.
-    pub fn advance(&self, plies: u64) -> bool {
-        if !self.watch.advance(plies) {
-            self.ended.store(true, Ordering::Relaxed);
-        }
-        !self.is_ended()
-    }
-
-    pub fn is_ended(&self) -> bool {
-        self.ended.load(Ordering::Relaxed)
-    }
-}
-
-/// The segment of these games; none if the watch has ended it.
-fn segment(batches: &[Span<'_>], first_game: u32, steps: &Steps<'_, impl Watch>) -> Option<Parts> {
+/// The segment of these games; none if `tell` has ended it.
+fn segment(batches: &[Span<'_>], first_game: u32, tell: &mut dyn FnMut(u64) -> bool) -> Option<Parts> {
     let games: Vec<Game<'_>> = batches.iter().flat_map(Span::games).collect();
     let plies: u64 = games.iter().map(|game| game.moves.len() as u64).sum();
     let positions = plies + games.len() as u64;
     let shape = Shape::new(positions, games.len() as u32);
     let part_bits = part_bits(shape.bucket_bits);
-    let gathered = gather(&games, positions, part_bits, steps)?;
-    let encode = |part: Part| {
-        let mut encoded = Encoded::new(shape, part.number, part_bits);
-        let standings = part.sorted(part_bits);
-        standings.chunk_by(|one, other| one.hash() == other.hash()).for_each(|group| encoded.push(group));
-        steps.advance((standings.iter().filter(|standing| standing.ply() > 0).count()) as u64);
-        encoded
-    };
-    // A part is let go of once it is encoded; an ended work only does that.
-    let encode = |part: Part| (!steps.is_ended()).then(|| encode(part));
-    #[cfg(feature = "rayon")]
-    let encoded: Vec<Option<Encoded>> = {
-        use rayon::iter::{IntoParallelIterator, ParallelIterator};
-        gathered.into_par_iter().map(encode).collect()
-    };
-    #[cfg(not(feature = "rayon"))]
-    let encoded: Vec<Option<Encoded>> = gathered.into_iter().map(encode).collect();
-    let sections = joined(encoded.into_iter().collect::<Option<_>>()?, shape);
-    if steps.is_ended() {
-        return None;
+    let mut gathered = gather(&games, positions, part_bits, tell)?.into_iter();
+    let mut encoded: Vec<Encoded> = Vec::new();
+    let round = (gathered.len() / ROUNDS).max(1);
+    while gathered.len() > 0 {
+        // A part is let go of once it is encoded.
+        let parts: Vec<Part> = gathered.by_ref().take(round).collect();
+        let encode = |part: Part| Encoded::of(part, shape, part_bits);
+        #[cfg(feature = "rayon")]
+        let new: Vec<Encoded> = {
+            use rayon::iter::{IntoParallelIterator, ParallelIterator};
+            parts.into_par_iter().map(encode).collect()
+        };
+        #[cfg(not(feature = "rayon"))]
+        let new: Vec<Encoded> = parts.into_iter().map(encode).collect();
+        let done = new.iter().map(|part| part.plies).sum();
+        encoded.extend(new);
+        if !tell(done) {
+            return None;
+        }
     }
+    let sections = joined(encoded, shape);
     let fingerprint = fingerprint(batches);
     Some(Parts { first_game, games: games.len() as u32, plies, fingerprint, shape, sections })
 }
@@ -127,6 +96,8 @@ fn segment(batches: &[Span<'_>], first_game: u32, steps: &Steps<'_, impl Watch>)
 /// A part of a segment's positions, encoded; what points somewhere counts from the part's beginning.
 struct Encoded {
     shape: Shape,
+    /// Positions after a ply.
+    plies: u64,
     /// The first bucket of the part.
     first_bucket: usize,
     hashes: Vec<u64>,
@@ -139,18 +110,24 @@ struct Encoded {
 }
 
 impl Encoded {
-    fn new(shape: Shape, part: usize, part_bits: u32) -> Encoded {
+    fn of(part: Part, shape: Shape, part_bits: u32) -> Encoded {
         let buckets = shape.buckets() >> part_bits;
-        Encoded {
+        let first_bucket = part.number * buckets;
+        let standings = part.sorted(part_bits);
+        let mut encoded = Encoded {
             shape,
-            first_bucket: part * buckets,
+            plies: standings.iter().filter(|standing| standing.ply() > 0).count() as u64,
+            first_bucket,
             hashes: Vec::new(),
             summaries: Vec::new(),
             next: Vec::new(),
             lists: Vec::new(),
             buckets: alloc::vec![0; buckets],
-            pairs: Vec::new(),
-        }
+            pairs: Vec::with_capacity(standings.len() * shape.bytes as usize),
+        };
+        standings.chunk_by(|one, other| one.hash() == other.hash()).for_each(|group| encoded.push(group));
+        encoded.pairs.shrink_to_fit();
+        encoded
     }
 
     /// Adds a position: where it stands, by game and ply.

@@ -8,7 +8,6 @@
 use alloc::vec::Vec;
 use core::sync::atomic::{AtomicUsize, Ordering};
 
-use super::build::{Steps, Watch};
 use crate::board::Board;
 use crate::board::make::{Hash, Walk};
 use crate::game::Game;
@@ -54,7 +53,9 @@ impl Standing {
 }
 
 /// Games that a thread takes at a time.
-const BATCH: usize = 256;
+const BATCH: usize = 32;
+/// Plies, about, after which the threads wait for each other and whoever waits for the index is told.
+const ROUND: u64 = 1 << 19;
 
 /// How many parts there are, as a power of two. PERF: a part is sorted in the second cache, and the ends of all parts' lists fit
 /// into the tables of pages.
@@ -67,77 +68,89 @@ pub(super) struct Part {
     lists: Vec<Vec<Standing>>,
 }
 
-/// How many first bits of a hash choose the part, for so many positions in `buckets` buckets (a power of two).
+/// How many first bits of a hash choose the part, where so many choose the bucket: a part has whole buckets.
 pub(super) fn part_bits(bucket_bits: u32) -> u32 {
     bucket_bits.min(MOST_PART_BITS)
 }
 
-/// Replays all games and puts aside their positions; none if the watch has ended it. `positions` is how many there will be.
+/// Replays all games and puts aside their positions; none if `tell`, which hears how many plies were replayed, ends it. `positions`
+/// is how many there will be.
 pub(super) fn gather(
     games: &[Game<'_>],
     positions: u64,
     part_bits: u32,
-    steps: &Steps<'_, impl Watch>,
+    tell: &mut dyn FnMut(u64) -> bool,
 ) -> Option<Vec<Part>> {
-    let parts = 1usize << part_bits;
-    let next = AtomicUsize::new(0);
-    let batches: Vec<&[Game<'_>]> = games.chunks(BATCH).collect();
-    let workers = threads().min(batches.len()).max(1);
+    let workers = threads().min(games.len().div_ceil(BATCH)).max(1);
+    let mut all: Vec<Lists> = (0..workers).map(|_| Lists::new(positions as usize / workers, part_bits)).collect();
     let initial = Board::initial();
-    let work = || {
-        // A little more than the fair share, so that few lists must grow.
-        let share = positions as usize / parts / workers;
-        let mut lists: Vec<Vec<Standing>> = (0..parts).map(|_| Vec::with_capacity(share + share / 32 + 8)).collect();
-        let mut put = |standing: Standing| {
-            let list = &mut lists[(standing.hash() >> 1 >> (63 - part_bits)) as usize];
-            if list.len() == list.capacity() {
-                list.reserve_exact(list.len() / 8 + 8);
-            }
-            list.push(standing);
-        };
-        loop {
-            let nth = next.fetch_add(1, Ordering::Relaxed);
-            let Some(batch) = batches.get(nth) else { break };
-            let mut plies = 0;
-            for (number, game) in (nth as u32 * BATCH as u32..).zip(*batch) {
-                let mut board = game.own_start().unwrap_or_else(|| initial.clone());
-                let result = game.record.result() as u8;
-                let mut walk = Walk::on(&board);
-                for (&mv, ply) in game.moves.iter().zip(0..) {
-                    put(Standing::new(board.hash, number, ply, Some(mv), result));
-                    board.make_as::<Hash>(mv, &mut walk);
-                }
-                put(Standing::new(board.hash, number, game.moves.len() as u16, None, result));
-                plies += game.moves.len() as u64;
-            }
-            if !steps.advance(plies) {
+    let games_a_round = (games.len() as u64 * ROUND / positions.max(1)).max(BATCH as u64) as usize;
+    for (nth, round) in games.chunks(games_a_round).enumerate() {
+        let first = nth * games_a_round;
+        let next = AtomicUsize::new(0);
+        let work = |lists: &mut Lists| loop {
+            let from = next.fetch_add(BATCH, Ordering::Relaxed);
+            let Some(batch) = round.get(from..round.len().min(from + BATCH)).filter(|batch| !batch.is_empty()) else {
                 break;
-            }
+            };
+            (first + from..).zip(batch).for_each(|(number, game)| lists.replay(number as u32, game, &initial));
+        };
+        #[cfg(feature = "rayon")]
+        rayon::iter::ParallelIterator::for_each(rayon::iter::IntoParallelRefMutIterator::par_iter_mut(&mut all), work);
+        #[cfg(not(feature = "rayon"))]
+        all.iter_mut().for_each(work);
+        if !tell(round.iter().map(|game| game.moves.len() as u64).sum()) {
+            return None;
         }
-        lists
-    };
-    #[cfg(feature = "rayon")]
-    let all: Vec<Vec<Vec<Standing>>> = {
-        use rayon::iter::{IntoParallelIterator, ParallelIterator};
-        (0..workers).into_par_iter().map(|_| work()).collect()
-    };
-    #[cfg(not(feature = "rayon"))]
-    let all = alloc::vec![work()];
-    if steps.is_ended() {
-        return None;
     }
-    let mut gathered: Vec<Part> = (0..parts).map(|number| Part { number, lists: Vec::new() }).collect();
+    let mut gathered: Vec<Part> = (0..1 << part_bits).map(|number| Part { number, lists: Vec::new() }).collect();
     for lists in all {
-        gathered.iter_mut().zip(lists).for_each(|(part, list)| part.lists.push(list));
+        gathered.iter_mut().zip(lists.of_parts).for_each(|(part, list)| part.lists.push(list));
     }
     Some(gathered)
+}
+
+/// What one thread puts aside: a list for each part.
+struct Lists {
+    part_bits: u32,
+    of_parts: Vec<Vec<Standing>>,
+}
+
+impl Lists {
+    /// With room for so many positions.
+    fn new(positions: usize, part_bits: u32) -> Lists {
+        // A little more than the fair share, so that few lists must grow.
+        let share = positions >> part_bits;
+        let list = |_| Vec::with_capacity(share + share / 32 + 8);
+        Lists { part_bits, of_parts: (0..1usize << part_bits).map(list).collect() }
+    }
+
+    fn replay(&mut self, number: u32, game: &Game<'_>, initial: &Board) {
+        let mut board = game.own_start().unwrap_or_else(|| initial.clone());
+        let result = game.record.result() as u8;
+        let mut walk = Walk::on(&board);
+        for (&mv, ply) in game.moves.iter().zip(0..) {
+            self.put(Standing::new(board.hash, number, ply, Some(mv), result));
+            board.make_as::<Hash>(mv, &mut walk);
+        }
+        self.put(Standing::new(board.hash, number, game.moves.len() as u16, None, result));
+    }
+
+    #[inline(always)]
+    fn put(&mut self, standing: Standing) {
+        let list = &mut self.of_parts[(standing.hash() >> 1 >> (63 - self.part_bits)) as usize];
+        if list.len() == list.capacity() {
+            list.reserve_exact(list.len() / 8 + 8);
+        }
+        list.push(standing);
+    }
 }
 
 impl Part {
     /// The positions in order.
     ///
-    /// PERF: hashes are as good as random, so one distribution by the bits behind those of the part leaves a handful in each place:
-    /// 12 ns a position where sorting by comparison took 27.
+    /// PERF: hashes are as good as random, so one distribution by the bits behind those of the part leaves a handful in each place,
+    /// and little to sort by comparison.
     pub fn sorted(self, part_bits: u32) -> Vec<Standing> {
         let count: usize = self.lists.iter().map(Vec::len).sum();
         let bits = (count / 4).checked_ilog2().unwrap_or(0).min(16);

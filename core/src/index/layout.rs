@@ -61,7 +61,7 @@ impl FileHeader {
         self.segments += 1;
         self.length += segment.length;
         self.games += u64::from(segment.games);
-        self.plies += segment.plies;
+        self.plies = self.plies.saturating_add(segment.plies);
     }
 
     /// The 64 bytes to write, checksum included.
@@ -289,8 +289,9 @@ impl Layout {
         let mut total = FileHeader::empty(header.corpus);
         while total.length < header.length {
             let placed = Placed::check(bytes, total.length, header.length)?;
-            if u64::from(placed.header.first_game) != total.games {
-                let what = "its games do not follow those of the segment before";
+            let (first, games) = (u64::from(placed.header.first_game), u64::from(placed.header.games));
+            if first != total.games || first + games > u64::from(u32::MAX) {
+                let what = "its games do not follow those of the segment before, or are too many";
                 return Err(IndexError::Inconsistent { part: "segment header", offset: total.length, what });
             }
             total.append(&placed.header);

@@ -42,7 +42,7 @@ fn main() {
     let begin = Instant::now();
     let plan = Plan::new(corpus.header.id, &spans, None, MOST_PLIES).expect("a new one");
     let mut out = vec![0; FileHeader::BYTES];
-    let header = build::build(&plan, None, &(), &mut |piece| {
+    let header = build::build(&plan, None, &mut |_| true, &mut |piece| {
         out.extend_from_slice(piece);
         Ok::<(), ()>(())
     });

@@ -1,0 +1,128 @@
+//! Any bytes as a position index: an error or an index that answers, never a panic.
+//!
+//! Random bytes seldom pass a checksum, so the input is a sound index with a few bytes overwritten and its checksums made to
+//! fit again: what is left to catch it are the checks of consistency.
+
+#![no_main]
+
+use std::sync::LazyLock;
+
+use libfuzzer_sys::fuzz_target;
+use plyfold_core::corpus::file::{self, Corpus};
+use plyfold_core::game::spans;
+use plyfold_core::index::ask;
+use plyfold_core::index::build::build;
+use plyfold_core::index::layout::{Check, FileHeader, Layout};
+use plyfold_core::index::plan::{MOST_PLIES, Plan, covers};
+use plyfold_core::pgn::into_shard;
+use xxhash_rust::xxh3::{Xxh3, xxh3_64};
+
+struct Sound {
+    corpus: Vec<u64>,
+    index: Vec<u8>,
+}
+
+/// Enough games for frequent positions, in two segments.
+static SOUND: LazyLock<Sound> = LazyLock::new(|| {
+    let mut header = file::FileHeader::empty();
+    let mut body = vec![0; file::FileHeader::BYTES];
+    for result in ["1-0", "*"] {
+        let pgn = format!("1. e4 d5 2. exd5 Qxd5 {result}\n\n").repeat(40)
+            + "[FEN \"4k3/P7/8/8/8/8/8/4K2R w K - 0 1\"]\n\n1. a8=Q+ Kd7 2. O-O *\n";
+        let (shard, _) = into_shard(pgn.as_bytes(), 0);
+        header.append(&shard).expect("a shard");
+        body.extend_from_slice(&shard);
+    }
+    body[..file::FileHeader::BYTES].copy_from_slice(&header.to_bytes());
+    let words = aligned(&body);
+    let corpus = Corpus::open(&bytemuck::cast_slice(&words)[..body.len()], file::Check::Whole).expect("a corpus");
+    let plan = Plan::new(header.id, &spans(&corpus), None, MOST_PLIES.min(200)).expect("a new one");
+    let mut index = vec![0; FileHeader::BYTES];
+    let header = build(&plan, None, &mut |_| true, &mut |piece| {
+        index.extend_from_slice(piece);
+        Ok::<(), ()>(())
+    });
+    index[..FileHeader::BYTES].copy_from_slice(&header.expect("nobody cancels").to_bytes());
+    drop(plan);
+    drop(corpus);
+    Sound { corpus: words, index }
+});
+
+fn aligned(bytes: &[u8]) -> Vec<u64> {
+    let mut words = vec![0u64; bytes.len().div_ceil(8)];
+    bytemuck::cast_slice_mut::<u64, u8>(&mut words)[..bytes.len()].copy_from_slice(bytes);
+    words
+}
+
+fn number(bytes: &[u8], at: usize) -> usize {
+    bytes.get(at..at + 8).and_then(|bytes| bytes.try_into().ok()).map_or(0, u64::from_le_bytes) as usize
+}
+
+/// Makes every checksum fit, as far as lengths lead.
+fn seal(bytes: &mut [u8]) {
+    let mut segment = FileHeader::BYTES;
+    while segment + 112 <= bytes.len() {
+        let lengths: Vec<usize> = (0..6).map(|nth| number(bytes, segment + 64 + nth * 8)).collect();
+        let sums: usize = lengths.iter().map(|length| length.div_ceil(4096)).fold(0, usize::saturating_add);
+        let Some(begin) = sums.checked_mul(8).and_then(|sums| sums.checked_add(segment + 112)) else { return };
+        if begin > bytes.len() {
+            return;
+        }
+        let (mut sum, mut at) = (segment + 112, begin);
+        for length in lengths {
+            let Some(section) = bytes.get(at..at.saturating_add(length)) else { return };
+            let checksums: Vec<u64> = section.chunks(4096).map(xxh3_64).collect();
+            for checksum in checksums {
+                bytes[sum..sum + 8].copy_from_slice(&checksum.to_le_bytes());
+                sum += 8;
+            }
+            at += length.next_multiple_of(8);
+        }
+        let mut checksum = Xxh3::new();
+        checksum.update(&bytes[segment..segment + 56]);
+        checksum.update(&bytes[segment + 64..begin]);
+        bytes[segment + 56..segment + 64].copy_from_slice(&checksum.digest().to_le_bytes());
+        let length = number(bytes, segment + 24);
+        if length == 0 || length > bytes.len() {
+            break;
+        }
+        segment += length;
+    }
+    if bytes.len() >= 64 {
+        let checksum = xxh3_64(&bytes[..56]).to_le_bytes();
+        bytes[56..64].copy_from_slice(&checksum);
+    }
+}
+
+fuzz_target!(|input: &[u8]| {
+    let is_patched = input.first().is_some_and(|byte| byte & 1 == 0);
+    let mut bytes = if is_patched { SOUND.index.clone() } else { input.to_vec() };
+    for patch in input.chunks_exact(3).filter(|_| is_patched) {
+        let at = usize::from(u16::from_le_bytes([patch[0], patch[1]])) % bytes.len();
+        bytes[at] = patch[2];
+    }
+    if input.first().is_some_and(|byte| byte & 2 == 0) {
+        seal(&mut bytes);
+    }
+    let words = aligned(&bytes);
+    let bytes = &bytemuck::cast_slice::<u64, u8>(&words)[..bytes.len()];
+    let corpus = Corpus::open(bytemuck::cast_slice(&SOUND.corpus), file::Check::Scan).expect("a corpus");
+    let spans = spans(&corpus);
+    for check in [Check::Heads, Check::Whole] {
+        let Ok(layout) = Layout::check(bytes, check) else { continue };
+        let index = layout.index(bytes);
+        let _ = covers(&index, corpus.header.id, &spans);
+        let _ = Plan::new(corpus.header.id, &spans, Some(&index), MOST_PLIES);
+        for fen in [
+            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -",
+            "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq -",
+            "4k3/P7/8/8/8/8/8/4K2R w K -",
+            "4k3/8/8/8/8/8/8/4K3 w - -",
+        ] {
+            let Ok(found) = index.find(&spans, ask::board(fen).expect("a FEN").hash) else { continue };
+            if let Ok(list) = found.list() {
+                assert!(list.take(1000).is_sorted_by(|one, other| one < other));
+            }
+        }
+    }
+});
