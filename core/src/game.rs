@@ -114,6 +114,12 @@ impl<'a> Span<'a> {
         })
     }
 
+    /// How many captures, promotions and changes of pawns the games have together; 0 in a shard of an older version.
+    pub fn events(&self) -> u64 {
+        let (Some(from), Some(to)) = (self.course_index.first(), self.course_index.last()) else { return 0 };
+        u64::from(to[0].saturating_sub(from[0])) + u64::from(to[1].saturating_sub(from[1]))
+    }
+
     /// The signatures of the games' last positions, one a game; empty in a shard of an older version.
     pub fn signatures(&self) -> &'a [MatSig] {
         self.signatures

@@ -6,6 +6,7 @@ pub mod count;
 pub mod games;
 pub mod heatmap;
 pub mod positions;
+mod runs;
 pub mod structures;
 
 use alloc::vec::Vec;
@@ -89,7 +90,7 @@ pub fn answer(spans: &[Span<'_>], query: &Query, wanted: &Wanted, watch: &dyn Wa
         _ => run(spans, query, wanted, watch, || {
             let heatmap = wanted.heatmap.then(Heatmap::default);
             let structures = wanted.structures.map(|_| Structures::new(threads));
-            let positions = wanted.positions.map(Positions::new);
+            let positions = wanted.positions.map(|which| Positions::new(which, threads));
             (set(), (Count::default(), (heatmap, (structures, positions))))
         }),
     }
@@ -159,7 +160,7 @@ impl Deliver for Structures {
 
 impl Deliver for Positions {
     fn deliver(self, _: &Wanted, answers: &mut Answers) {
-        answers.distinct_positions = self.distinct();
-        answers.positions = Some(self.into_sorted());
+        let (distinct, positions) = self.finish();
+        (answers.distinct_positions, answers.positions) = (distinct, Some(positions));
     }
 }

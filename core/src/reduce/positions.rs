@@ -4,6 +4,7 @@ use alloc::vec::Vec;
 
 use hashbrown::HashTable;
 
+use super::runs::{self, Runs};
 use crate::scan::needs::Needs;
 use crate::scan::reducer::{Found, Ply, Reducer};
 
@@ -26,28 +27,43 @@ pub struct Which {
     pub unique: bool,
 }
 
-/// Positions in the order of the corpus. Memory: 16 bytes for each that is kept, 8 to 18 for each different one if unique.
+/// Positions in the order of the corpus. Memory: 16 bytes for each that is kept; if unique, some 20 for each different one that is kept,
+/// and to count the others 8 for each different one and half as much again, at least what [`BUDGET`] says.
 pub struct Positions {
     which: Which,
     kept: Vec<(Position, u64)>,
+    /// Hashes of those that are kept, or could have been.
     seen: HashTable<u64>,
+    /// Hashes of all, to be counted.
+    all: Option<Runs>,
+    /// Those of other threads.
+    others: Vec<Runs>,
 }
 
+/// Bytes that the hashes of all threads together should not outgrow, unless there are more different ones.
+const BUDGET: usize = 256 << 20;
+
 impl Positions {
-    /// None yet.
-    pub fn new(which: Which) -> Positions {
-        Positions { which, kept: Vec::new(), seen: HashTable::new() }
+    /// None yet; `threads` of these share the memory.
+    pub fn new(which: Which, threads: usize) -> Positions {
+        // Where all are kept, those that are kept are all.
+        let counts = which.unique && which.limit.is_some();
+        let all = counts.then(|| Runs::new(BUDGET / threads.max(1)));
+        Positions { which, kept: Vec::new(), seen: HashTable::new(), all, others: Vec::new() }
     }
 
-    /// How many different ones there are, if that was asked.
-    pub fn distinct(&self) -> Option<u64> {
-        self.which.unique.then(|| self.seen.len() as u64)
-    }
-
-    /// The positions by game and ply.
-    pub fn into_sorted(mut self) -> Vec<Position> {
+    /// How many different ones there are, if that was asked, and the positions by game and ply.
+    pub fn finish(mut self) -> (Option<u64>, Vec<Position>) {
         self.kept.sort_unstable();
-        self.kept.into_iter().map(|(position, _)| position).collect()
+        let distinct = match self.all {
+            Some(all) => {
+                self.others.push(all);
+                runs::count(self.others, 0).iter().map(|part| part.distinct).sum()
+            }
+            None => self.seen.len() as u64,
+        };
+        let kept = self.kept.into_iter().map(|(position, _)| position).collect();
+        (self.which.unique.then_some(distinct), kept)
     }
 
     fn limit(&self) -> usize {
@@ -75,8 +91,11 @@ impl Reducer for Positions {
     #[inline(always)]
     fn position(&mut self, ply: &Ply<'_>) {
         let hash = ply.board.hash;
+        if let Some(all) = &mut self.all {
+            all.push(hash, 1);
+        }
         // A thread takes its games in ascending order, so the first it meets are the first it has.
-        if self.which.unique && first_seen(&mut self.seen, hash) && self.kept.len() < self.limit() {
+        if self.kept.len() < self.limit() && first_seen(&mut self.seen, hash) {
             self.kept.push((Position { game: ply.game.id, ply: ply.number }, hash));
         }
     }
@@ -91,6 +110,8 @@ impl Reducer for Positions {
     }
 
     fn merge(&mut self, other: Self) {
+        self.others.extend(other.others);
+        self.others.extend(other.all);
         self.kept.extend(other.kept);
         self.kept.sort_unstable();
         if self.which.unique {

@@ -41,6 +41,8 @@ use crate::game::{Game, Span};
 use crate::matsig::MatSig;
 use crate::matsig::goal::Goal;
 
+/// Fewer plies than these before the first match are replayed like the rest.
+const SKIP: usize = 24;
 /// Games that one thread takes at a time.
 const BATCH: u32 = 512;
 
@@ -437,10 +439,13 @@ impl<'p, R: Reducer> Fold<'p, R> {
     #[inline(always)]
     fn replay<P: Policy>(&mut self, game: &Game<'_>, start: &Board, matches: &Matches<'_>) {
         self.tester.board.clone_from(start);
-        let mut walk = Walk::on(&self.tester.board);
-        let last = matches.last();
+        let (first, last) = (matches.first(), matches.last());
         self.tester.work.plies_replayed += last as u64;
-        for (nth, &mv) in game.moves.iter().take(last).enumerate() {
+        // Setting a board up costs as much as some moves with all that is kept up for a hash.
+        let skipped = if P::HASH && first > SKIP { first - 1 } else { 0 };
+        self.tester.board.leap(&game.moves[..skipped]);
+        let mut walk = Walk::on(&self.tester.board);
+        for (nth, &mv) in game.moves.iter().enumerate().take(last).skip(skipped) {
             self.tester.board.make_as::<P>(mv, &mut walk);
             if matches.set().is_none_or(|set| set[nth / 64] >> (nth % 64) & 1 != 0) {
                 self.reducer.position(&Ply { game, board: &self.tester.board, number: nth as u32 + 1 });

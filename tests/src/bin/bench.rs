@@ -76,6 +76,9 @@ impl Bench {
         let spans = spans(&corpus);
         self.replay(&spans, corpus.header.plies);
         self.scans(&spans, corpus.header.plies);
+        self.skipped(&spans);
+        self.headline(&spans, corpus.header.plies);
+        self.scaling(&spans);
         println!("corpus: {} games, {} plies, {} bytes", corpus.header.games, corpus.header.plies, bytes.bytes().len());
     }
 
@@ -142,16 +145,26 @@ impl Bench {
         let structures = Wanted { structures: Some(20), ..count };
         let unique = Wanted { positions: Some(Which { limit: Some(0), unique: true }), ..count };
         let one_pass = Wanted { games: true, ..Wanted { heatmap: true, ..structures } };
+        const RUY: &str = r#"fen "r1bqkbnr/1ppp1ppp/p1n5/1B2p3/4P3/5N2/PPPP1PPP/RNBQK2R w KQkq -""#;
+        const ABSENT: &str = r#"fen "r1bq1rk1/1p2bppp/p1nppn2/8/3NPP2/2N1B3/PPP1B1PP/R2Q1R1K b - -""#;
+        const PATTERN: &str = "{ white pawn on e5 and black knight on f6 }";
         let scans: &[(&str, &str, Wanted, &str)] = &[
-            ("queens_off, every ply counted", "queens_off", count, "at most 4.4"),
+            ("position: Ruy Lopez after 3...a6", RUY, count, "at most 0.25"),
+            ("position: a rare middlegame", ABSENT, count, "at most 0.25"),
+            ("queens_off, every ply counted", "queens_off", count, "at most 0.9"),
             ("queens_off, games only", "queens_off", Wanted::default(), ""),
+            ("rook endgame", "endgame rook", count, "at most 1"),
+            ("rook endgame for 8 plies", "endgame rook for 8", count, "at most 1"),
+            ("isolated queen's pawn for 10 plies", "isolated_pawn on d for 10", count, "at most 1.5"),
+            ("white pawn e5, black knight f6", PATTERN, count, "at most 1"),
             ("white knight on e5", "white knight on e5", count, ""),
             ("points(white) - points(black) >= 3", "points(white) - points(black) >= 3", count, ""),
             ("{ isolated_pawn on d and passed_pawn }", "{ isolated_pawn on d and passed_pawn }", count, ""),
             ("check", "check", count, ""),
-            ("heatmap, all plies", "", heatmap, "at most 4"),
-            ("pawn structures, all plies", "", structures, "at most 6"),
+            ("heatmap, all plies", "", heatmap, "at most 2.5"),
+            ("pawn structures, all plies", "", structures, "at most 2.5"),
             ("distinct positions, all plies", "", unique, ""),
+            ("distinct positions under queens_off", "queens_off", unique, ""),
             ("queens_off: games, heatmap, structures", "queens_off", one_pass, "at most 64 MiB"),
         ];
         let pool = |threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
@@ -171,6 +184,91 @@ impl Bench {
             let ratio = Some(("one thread", threads.ratio));
             threads.row("  the same, two threads", plies, ratio, "at most 0.556").print();
         }
+    }
+
+    /// What exact positions, taken from the games themselves, let a scan skip.
+    fn skipped(&self, spans: &[Span<'_>]) {
+        let mut skipped = [0u64; 4];
+        let games: u32 = spans.iter().map(Span::len).sum();
+        let wanted = Wanted { positions_count: true, ..Wanted::default() };
+        let every = (games / 40).max(1);
+        for game in spans.iter().flat_map(Span::games).filter(|game| game.id % every == every / 2) {
+            let mut board = game.start();
+            // Somewhere in the game, another place in each.
+            for &mv in &game.moves[..game.moves.len() * (game.id as usize % 9 + 1) / 10] {
+                board.make::<Whole>(mv);
+            }
+            let query = compile(&format!("fen \"{}\"", board.fen())).expect("a query");
+            let work = answer(spans, &query, &wanted, &()).expect("nobody cancels").work;
+            let states: u64 = spans.iter().map(Span::events).sum();
+            skipped[0] += states - work.events.min(states);
+            skipped[1] += states;
+            skipped[2] += work.plies - work.plies_replayed - work.plies_filtered;
+            skipped[3] += work.plies;
+        }
+        let percent = |part: u64, all: u64| part as f64 * 100.0 / all.max(1) as f64;
+        println!(
+            "positions of 40 games, searched in all: {:.1} % of signature states and {:.1} % of plies skipped (at least 95 and 90 %)",
+            percent(skipped[0], skipped[1]),
+            percent(skipped[2], skipped[3]),
+        );
+    }
+
+    /// The corpus over and over, up to 686 million plies, on two threads: seconds.
+    fn headline(&self, spans: &[Span<'_>], plies: u64) {
+        const PLIES: u64 = 686_000_000;
+        let many: Vec<Span<'_>> =
+            spans.iter().copied().cycle().take(spans.len() * (PLIES.div_ceil(plies)) as usize).collect();
+        let all = plies * (many.len() / spans.len()) as u64;
+        let count = Wanted { positions_count: true, ..Wanted::default() };
+        let unique = Wanted { positions: Some(Which { limit: Some(0), unique: true }), ..count };
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().expect("a pool");
+        for (what, query, wanted, target) in [
+            ("heatmap", "", Wanted { heatmap: true, ..count }, 1.25),
+            ("pawn structures", "", Wanted { structures: Some(20), ..count }, 1.66),
+            ("count", "", count, 1.3),
+            ("distinct positions under queens_off", "queens_off", unique, 2.5),
+        ] {
+            let query = compile(query).expect("a query");
+            let before = PEAK.current_usage();
+            PEAK.reset_peak_usage();
+            let start = Instant::now();
+            let answers = pool.install(|| answer(&many, &query, &wanted, &()));
+            std::hint::black_box(answers.expect("nobody cancels"));
+            // For 686 million, whatever the corpus comes to.
+            let seconds = start.elapsed().as_secs_f64() * PLIES as f64 / all as f64;
+            let mib = (PEAK.peak_usage() - before) >> 20;
+            println!("686 M plies, two threads: {what:<36} {seconds:>6.2} s, {mib:>5} MiB (at most {target} s)");
+        }
+    }
+
+    /// Time by games: from a tenth of the corpus to fifteen times it.
+    fn scaling(&self, spans: &[Span<'_>]) {
+        let games: u64 = spans.iter().map(|span| u64::from(span.len())).sum();
+        let query = compile("queens_off").expect("a query");
+        let wanted = Wanted { positions_count: true, ..Wanted::default() };
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a pool");
+        let batches: Vec<Span<'_>> = spans.iter().flat_map(|span| span.split(512)).collect();
+        let mut line = String::from("queens_off, one thread, ns a game:");
+        for of in [20_000, 200_000, 1_000_000, 3_000_000] {
+            let (mut some, mut taken) = (Vec::new(), 0);
+            // Batches from everywhere, so that the games are of one kind whatever their number.
+            for nth in 0.. {
+                if taken >= of || games == 0 {
+                    break;
+                }
+                let span = batches[nth * 7919 % batches.len()];
+                taken += u64::from(span.len());
+                some.push(span);
+            }
+            let times = (0..self.runs).map(|_| {
+                let start = Instant::now();
+                std::hint::black_box(pool.install(|| answer(&some, &query, &wanted, &())).expect("nobody cancels"));
+                start.elapsed().as_secs_f64()
+            });
+            line += &format!("  {of} games {:.1}", median(times) * 1e9 / taken.max(1) as f64);
+        }
+        println!("{line} (linear within 10 %)");
     }
 
     /// Runs the two in turn; medians.

@@ -4,16 +4,15 @@
 //! they are.
 
 mod key;
-mod runs;
 
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 use core::cmp::Reverse;
 
 use key::Key;
-use runs::Runs;
 
 use super::TopStructures;
+use super::runs::{self, Runs};
 use crate::course::{mover, pawns};
 use crate::scan::needs::Needs;
 use crate::scan::reducer::{Found, Reducer};
