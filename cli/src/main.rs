@@ -26,7 +26,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand, ValueEnum};
 
-use commands::{export, import, index, info, position, predicates, query, show, signature, upgrade};
+use commands::{explain, export, import, index, info, position, predicates, query, show, signature, upgrade};
 use failure::Failure;
 
 /// Search every position of every game.
@@ -56,6 +56,7 @@ enum Command {
     Query(query::Arguments),
     Position(position::Arguments),
     Show(show::Arguments),
+    Explain(explain::Arguments),
     Export(export::Arguments),
     Predicates(predicates::Arguments),
     Signature(signature::Arguments),
@@ -80,6 +81,7 @@ fn main() -> ExitCode {
         Command::Query(arguments) => query::run(&arguments),
         Command::Position(arguments) => position::run(&arguments),
         Command::Show(arguments) => show::run(&arguments),
+        Command::Explain(arguments) => explain::run(&arguments),
         Command::Export(arguments) => export::run(&arguments),
         Command::Predicates(arguments) => predicates::run(&arguments),
         Command::Signature(arguments) => signature::run(&arguments),

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod damage;
+mod explain;
 mod export;
 mod import;
 mod index;

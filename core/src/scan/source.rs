@@ -38,6 +38,32 @@ pub enum Source {
     Board,
 }
 
+impl Source {
+    /// One word, for programs.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Source::Turn => "turn",
+            Source::Numbers => "captures_and_promotions",
+            Source::Pawns => "changes_of_pawns",
+            Source::Both => "captures_promotions_and_changes_of_pawns",
+            Source::Squares => "moves_that_touch_squares",
+            Source::Board => "board",
+        }
+    }
+
+    /// What is looked at, in words that follow "from"; [`Sorted::squares`] has the squares.
+    pub const fn looked_at(self) -> &'static str {
+        match self {
+            Source::Turn => "the number of the ply alone",
+            Source::Numbers => "captures and promotions alone",
+            Source::Pawns => "changes of the pawns alone",
+            Source::Both => "captures, promotions and changes of the pawns alone",
+            Source::Squares => "moves that touch some squares",
+            Source::Board => "the replayed board",
+        }
+    }
+}
+
 /// More squares than these are cheaper replayed than watched.
 const MOST_SQUARES: u32 = 8;
 
