@@ -152,10 +152,57 @@ fn text_for_reading() {
         "2 different pawn structures; the 2 most frequent",
         "  1. 4              2. 3\n   . . . . . . . .   p p p . . p p p\n",
         "      3     4  8/3k4/8/8/4P3/8/3K4/8 w - - 3 3\n",
-        "the replay kept up",
+        "the replay kept up nothing\n",
+        "  games skipped by signature  ",
+        "  games replayed               0  (0.0 %)\n",
+        "  plies replayed               0  (0.0 %)\n",
+        "  plies filtered by squares    0  (0.0 %)\n",
+        "  plies not looked at         23  (100.0 %)\n",
     ] {
         assert!(text.contains(part), "{part:?} is not in\n{text}");
     }
+}
+
+#[test]
+fn stats_say_what_was_looked_at() {
+    let sandbox = Sandbox::with_sample();
+    let mate = "fen \"r1bqkb1r/pppp1Qpp/2n2n2/4p3/2B1P3/8/PPPP1PPP/RNB1K1NR b KQkq - 0 4\"";
+    let rights = "mailbox, pawns, bitboards, rights, clocks and hash";
+    for (query, games, positions, skipped, replayed, plies_replayed, filtered, keeps) in [
+        ("", 4, 23, 0, 0, 0, 0, "nothing"),
+        // The games that keep more pawns are not read.
+        ("count(white pawn) <= 1", 1, 4, 3, 0, 0, 0, "nothing"),
+        ("isolated_pawn", 1, 4, 0, 0, 0, 0, "nothing"),
+        ("white queen on f7", 1, 1, 0, 0, 0, 23, "nothing"),
+        ("check", 1, 1, 0, 4, 23, 0, "mailbox, pawns, bitboards"),
+        ("{ count(white pawn) <= 1 and check }", 0, 0, 3, 1, 4, 0, "mailbox, pawns, bitboards"),
+        // Only the ending has the men for it, and never the pawns.
+        ("{ count(white pawn) = 1 and white pawn on a2 and check }", 0, 0, 3, 0, 0, 0, "nothing"),
+        // Once for the men, and once for the rights.
+        (mate, 1, 1, 2, 1, 14, 0, rights),
+    ] {
+        let answer = sandbox.json(&["query", "sample.plyfold", query, "--stats", "--heatmap"]);
+        assert_eq!((&answer["games"], &answer["positions"]), (&json!(games), &json!(positions)), "{query}");
+        let stats = &answer["stats"];
+        for (name, value) in [
+            ("games_skipped", json!(skipped)),
+            ("games_replayed", json!(replayed)),
+            ("plies_replayed", json!(plies_replayed)),
+            ("plies_filtered", json!(filtered)),
+            ("plies_skipped", json!(23u64.saturating_sub(plies_replayed + filtered))),
+            ("keeps", json!(keeps)),
+        ] {
+            assert_eq!(stats[name], value, "{name} of {query}");
+        }
+    }
+    let events = |query| sandbox.json(&["query", "sample.plyfold", query, "--stats"])["stats"]["events"].clone();
+    assert_eq!(events("check"), 0);
+    assert!(events("isolated_pawn").as_u64() > Some(10), "pawns move and are taken");
+    // A corpus without signatures gives the same answer and skips nothing.
+    sandbox.put("older.plyfold", crate::program::OLDER);
+    let older = sandbox.json(&["query", "older.plyfold", "queens_off", "--stats"]);
+    assert_eq!((&older["games"], &older["positions"]), (&json!(2), &json!(7)));
+    assert_eq!((&older["stats"]["games_skipped"], &older["stats"]["plies_replayed"]), (&json!(0), &json!(0)));
 }
 
 #[test]

@@ -15,6 +15,8 @@ use plyfold_core::corpus::file::{Check, Corpus};
 use plyfold_core::game::{Span, spans};
 use plyfold_core::reduce::{Answers, Wanted, answer};
 use plyfold_core::scan::needs::Needs;
+use plyfold_core::scan::source::{Sorted, Source};
+use plyfold_core::scan::{Query, Work};
 use serde::Serialize;
 
 use super::predicates;
@@ -56,7 +58,7 @@ pub struct Arguments {
     /// The N most frequent pawn structures of matching positions.
     #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "12")]
     structures: Option<usize>,
-    /// How long it took, and what the replay kept up.
+    /// How long it took, what was looked at, and what the replay kept up.
     #[arg(long)]
     stats: bool,
     /// Write the answer to a file, which appears when it is whole.
@@ -116,10 +118,41 @@ struct Stats {
     open_ms: f64,
     scan_ms: f64,
     threads: usize,
-    /// Plies of the corpus by the time of the scan; more than were replayed where games could be skipped or left early.
+    /// Plies of the corpus by the time of the scan; more than were looked at where games could be skipped or left early.
     plies_per_second: f64,
-    /// What the replay kept up for the query.
+    /// What the replay kept up for the query; nothing where nothing was replayed.
     keeps: String,
+    #[serde(flatten)]
+    looked_at: LookedAt,
+}
+
+/// What the scan looked at to find games and positions. What a heatmap reads of matching games is not counted.
+#[derive(Serialize)]
+struct LookedAt {
+    /// Games that were left by their last signature alone.
+    games_skipped: u64,
+    games_replayed: u64,
+    /// Moves that were made on a board; those of a game that was replayed twice count twice.
+    plies_replayed: u64,
+    /// Moves among which those that touch some squares were sought.
+    plies_filtered: u64,
+    /// Moves that were not looked at. Where a game was filtered and then replayed these are at least so many.
+    plies_skipped: u64,
+    /// Captures, promotions and changes of pawns.
+    events: u64,
+}
+
+impl From<Work> for LookedAt {
+    fn from(Work { plies, games_cut, games_replayed, events, plies_filtered, plies_replayed, .. }: Work) -> LookedAt {
+        LookedAt {
+            games_skipped: games_cut,
+            games_replayed,
+            plies_replayed,
+            plies_filtered,
+            plies_skipped: plies.saturating_sub(plies_replayed + plies_filtered),
+            events,
+        }
+    }
 }
 
 /// Runs the command.
@@ -157,14 +190,17 @@ fn answer_it(arguments: &Arguments, seek: &Seek) -> Result<()> {
         answer(&spans, &seek.query, &wanted, &bar).map_err(|cancelled| Failure::Other(cancelled.to_string()))?
     };
     let scan = begin.elapsed();
-    let needs = seek.query.needs().and(if arguments.structures.is_some() { Needs::BITS } else { Needs::NOTHING });
-    let needs = needs.and(if arguments.heatmap { Needs::MAILBOX } else { Needs::NOTHING });
+    let kept = match answers.work.plies_replayed {
+        0 => Needs::NOTHING,
+        _ => kept(&seek.query),
+    };
     let stats = Stats {
         open_ms,
         scan_ms: milliseconds(scan),
         threads: rayon::current_num_threads(),
         plies_per_second: (corpus.header.plies as f64 / scan.as_secs_f64().max(1e-9)).round(),
-        keeps: needs.to_string(),
+        keeps: kept.to_string(),
+        looked_at: answers.work.into(),
     };
     let found = Found { arguments, seek, corpus: &corpus, spans, answers, stats };
     out::write(arguments.output.as_deref(), |out| match arguments.format {
@@ -172,6 +208,12 @@ fn answer_it(arguments: &Arguments, seek: &Seek) -> Result<()> {
         Format::Json => json::write(out, &found),
         Format::Csv => csv::write(out, &found),
     })
+}
+
+/// What a replay keeps up for the predicates that want a board. None of the answers wants one.
+fn kept(query: &Query) -> Needs {
+    let sorted = query.predicates.iter().map(Sorted::new).filter(|sorted| sorted.source == Source::Board);
+    sorted.fold(Needs::NOTHING, |all, sorted| all.and(sorted.needs))
 }
 
 impl Found<'_> {

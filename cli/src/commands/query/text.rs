@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use super::{Form, Found};
+use super::{Form, Found, LookedAt};
 use crate::draw;
 use crate::facts::Facts;
 use crate::failure::Result;
@@ -45,6 +45,7 @@ pub(super) fn write(out: &mut dyn Write, found: &Found<'_>) -> Result<()> {
             grouped(stats.plies_per_second as u64),
             stats.keeps
         )?;
+        looked_at(out, &stats.looked_at, corpus.header.games, corpus.header.plies)?;
     }
     if arguments.games.is_some() {
         writeln!(out)?;
@@ -86,6 +87,23 @@ pub(super) fn write(out: &mut dyn Write, found: &Found<'_>) -> Result<()> {
         writeln!(out)?;
         positions(out, found, form)?;
     }
+    Ok(())
+}
+
+/// What the scan looked at, of all games and plies.
+fn looked_at(out: &mut dyn Write, looked_at: &LookedAt, games: u64, plies: u64) -> Result<()> {
+    let wide = [games, plies, looked_at.plies_replayed, looked_at.plies_filtered, looked_at.events];
+    let wide = wide.into_iter().map(|number| grouped(number).len()).max().unwrap_or_default();
+    for (name, count, all) in [
+        ("games skipped by signature", looked_at.games_skipped, games),
+        ("games replayed", looked_at.games_replayed, games),
+        ("plies replayed", looked_at.plies_replayed, plies),
+        ("plies filtered by squares", looked_at.plies_filtered, plies),
+        ("plies not looked at", looked_at.plies_skipped, plies),
+    ] {
+        writeln!(out, "  {name:<26}  {:>wide$}  ({})", grouped(count), percent(count, all))?;
+    }
+    writeln!(out, "  {:<26}  {:>wide$}", "events of games", grouped(looked_at.events))?;
     Ok(())
 }
 
