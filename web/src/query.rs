@@ -61,6 +61,36 @@ impl Answers {
         self.found.count.positions as f64
     }
 
+    /// Games that were left by their last signature alone.
+    #[wasm_bindgen(getter, js_name = gamesSkipped)]
+    pub fn games_skipped(&self) -> f64 {
+        self.found.work.games_cut as f64
+    }
+
+    /// Games for which a board was set up.
+    #[wasm_bindgen(getter, js_name = gamesReplayed)]
+    pub fn games_replayed(&self) -> f64 {
+        self.found.work.games_replayed as f64
+    }
+
+    /// Moves that were made on a board; those of a game that was replayed twice count twice.
+    #[wasm_bindgen(getter, js_name = pliesReplayed)]
+    pub fn plies_replayed(&self) -> f64 {
+        self.found.work.plies_replayed as f64
+    }
+
+    /// Moves among which those that touch some squares were sought.
+    #[wasm_bindgen(getter, js_name = pliesFiltered)]
+    pub fn plies_filtered(&self) -> f64 {
+        self.found.work.plies_filtered as f64
+    }
+
+    /// Captures, promotions and changes of pawns that were looked at.
+    #[wasm_bindgen(getter)]
+    pub fn events(&self) -> f64 {
+        self.found.work.events as f64
+    }
+
     /// Matching games by number, from 0, ascending.
     pub fn ids(&self) -> Vec<u32> {
         self.found.games.iter().flat_map(|set| set.iter()).collect()

@@ -174,6 +174,22 @@ fn an_index_that_does_not_fit_is_refused() {
 }
 
 #[wasm_bindgen_test]
+fn a_query_says_what_it_looked_at() {
+    let corpus = open(&import(GAMES.as_bytes()).1);
+    for (query, skipped, replayed, plies_replayed, plies_filtered) in [
+        ("check", 0.0, 2.0, 10.0, 0.0),
+        ("white knight on f3", 0.0, 0.0, 0.0, 10.0),
+        ("count(white pawn) <= 1", 1.0, 0.0, 0.0, 0.0),
+    ] {
+        let answers = corpus.query(query, false, 0, 0).expect("a query");
+        assert_eq!((answers.games_skipped(), answers.games_replayed()), (skipped, replayed), "{query}");
+        assert_eq!((answers.plies_replayed(), answers.plies_filtered()), (plies_replayed, plies_filtered), "{query}");
+    }
+    let answers = corpus.query("isolated_pawn", false, 0, 0).expect("a query");
+    assert!(answers.events() > 0.0);
+}
+
+#[wasm_bindgen_test]
 fn a_query_problem_counts_as_javascript_does() {
     assert!(check("queens_off").is_none());
     let problem = check("white bishop_piar").expect("a typo");

@@ -9,6 +9,7 @@ const RESULT: QueryResult = {
   plies_total: 800,
   games: 2,
   positions: 5,
+  plies_looked_at: 80,
   elapsed_ms: 1,
   memory_bytes: 0,
   ids: Uint32Array.of(3, 7),

@@ -110,6 +110,8 @@ export interface QueryResult {
   plies_total: number;
   games: number;
   positions: number;
+  /** Moves that were looked at to find them, at most. */
+  plies_looked_at: number;
   elapsed_ms: number;
   /** What the engine's memory has grown to. */
   memory_bytes: number;

@@ -111,6 +111,7 @@ const handlers: Handlers = {
       plies_total: corpus.plies,
       games: answers.games,
       positions: answers.positions,
+      plies_looked_at: Math.min(corpus.plies, answers.pliesReplayed + answers.pliesFiltered),
       elapsed_ms,
       memory_bytes: build.memory.buffer.byteLength,
       ids: answers.ids(),
