@@ -4,6 +4,7 @@ pub mod baseline;
 pub mod data;
 pub mod games;
 pub mod imported;
+pub mod peers;
 pub mod reach;
 pub mod retrograde;
 pub mod shards;

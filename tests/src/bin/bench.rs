@@ -20,7 +20,7 @@ use plyfold_core::reduce::{Wanted, answer};
 use plyfold_core::scan::naive;
 use plyfold_input::Source;
 use plyfold_input::import::{Options, run};
-use plyfold_tests::{baseline, data, imported};
+use plyfold_tests::{baseline, data, imported, peers};
 use shakmaty::Position;
 
 #[global_allocator]
@@ -71,7 +71,7 @@ impl Bench {
         println!("{}: {} bytes of PGN, median of {} runs", self.file.display(), text.len(), self.runs);
         println!("{:<44} {:>8} {:>9} {:<34} target", "what", "ns/ply", "peak MiB", "ratio");
         self.import(&text);
-        let (bytes, _) = imported::source(&mut source(text), &Options::default());
+        let (bytes, _) = imported::source(&mut source(Arc::clone(&text)), &Options::default());
         let corpus = Corpus::open(bytes.bytes(), Check::Scan).expect("just made");
         let spans = spans(&corpus);
         self.replay(&spans, corpus.header.plies);
@@ -79,6 +79,7 @@ impl Bench {
         self.skipped(&spans);
         self.headline(&spans, corpus.header.plies);
         self.scaling(&spans);
+        self.peers(&text, &spans, corpus.header.plies);
         println!("corpus: {} games, {} plies, {} bytes", corpus.header.games, corpus.header.plies, bytes.bytes().len());
     }
 
@@ -269,6 +270,16 @@ impl Bench {
             line += &format!("  {of} games {:.1}", median(times) * 1e9 / taken.max(1) as f64);
         }
         println!("{line} (linear within 10 %)");
+    }
+
+    /// Other programs on the same games.
+    fn peers(&self, text: &[u8], spans: &[Span<'_>], plies: u64) {
+        let one = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a pool");
+        peers::table(text, plies, self.runs, &|query| {
+            let query = compile(query).expect("a query");
+            let answers = one.install(|| answer(spans, &query, &Wanted::default(), &()));
+            answers.expect("nobody cancels").count.games
+        });
     }
 
     /// Runs the two in turn; medians.

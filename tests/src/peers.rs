@@ -1,0 +1,388 @@
+//! Other programs, asked the same of the same games where they are installed: Scid, which searches a base that it makes of the games,
+//! and pgn-extract, which reads their text each time.
+//!
+//! They are run and nothing else; a program that is missing or fails costs its rows and a line that says why.
+//! Their time and ours are taken in turn. Of Scid it is the time of the search alone, by its own clock; of pgn-extract that of the
+//! whole command. The games found stand side by side, for only who finds the same is a yardstick. They may differ by a few: Scid leaves
+//! out games of Chess960, and pgn-extract (19-04) finds positions of variations too and loses count of the men after a promotion.
+
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::time::Instant;
+
+/// A question in the words of both sides.
+struct Question {
+    what: &'static str,
+    /// A query of ours.
+    ours: &'static str,
+    /// A command of `peers.tcl`, or options of pgn-extract and the text of the file that they name.
+    theirs: &'static str,
+}
+
+/// Scid's search for material leaves a game at its first match, and so do we where games alone are wanted.
+const OF_SCID: [Question; 6] = [
+    Question {
+        what: "Spanish after 3...a6",
+        ours: r#"fen "r1bqkbnr/1ppp1ppp/p1n5/1B2p3/4P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 0 4""#,
+        theirs: "position {r1bqkbnr/1ppp1ppp/p1n5/1B2p3/4P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 0 4}",
+    },
+    // A knight is astray: these pawns are in many games, the position is in none of the reference games.
+    Question {
+        what: "a Scheveningen that nobody played",
+        ours: r#"fen "r1bq1rk1/1p2bppp/p1npp3/7n/3NPP2/2N1B3/PPP1B1PP/R2Q1R1K b - - 0 1""#,
+        theirs: "position {r1bq1rk1/1p2bppp/p1npp3/7n/3NPP2/2N1B3/PPP1B1PP/R2Q1R1K b - - 0 1}",
+    },
+    Question { what: "no queens", ours: "queens_off", theirs: "material {wq {0 0} bq {0 0}} 1" },
+    Question { what: "rook endgame", ours: "endgame rook", theirs: "material $rooks 1" },
+    Question { what: "rook endgame for 8 plies", ours: "endgame rook for 8", theirs: "material $rooks 8" },
+    Question {
+        what: "white pawn e5, black knight f6",
+        ours: "{ white pawn on e5 and black knight on f6 }",
+        theirs: "material {} 1 {Yes wp e 5} {Yes bn f 6}",
+    },
+];
+
+/// The number before a material is for how many plies more it must stand, and the last position of a game is never looked at.
+/// So `0` finds what comes at least 2 plies before the end, which is the same as 2 plies in a row for queens that do not come back;
+/// and `7` misses 8 plies that are the last of a game.
+const OF_PGN_EXTRACT: [Question; 4] = [
+    Question {
+        what: "Spanish after 3...a6",
+        ours: r#"fen "r1bqkbnr/1ppp1ppp/p1n5/1B2p3/4P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 0 4""#,
+        theirs: "-t FEN \"r1bqkbnr/1ppp1ppp/p1n5/1B2p3/4P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 0 4\"",
+    },
+    Question { what: "no queens for 2 plies", ours: "queens_off for 2", theirs: "-y 0 r*b*n*p* r*b*n*p*" },
+    Question { what: "rook endgame for 8 plies", ours: "endgame rook for 8", theirs: "-y 7 rp* rp*" },
+    Question {
+        what: "white pawn e5, black knight f6",
+        ours: "{ white pawn on e5 and black knight on f6 }",
+        theirs: "-t FENPattern \"*/*/?????n??/????P???/*/*/*/*\"",
+    },
+];
+
+/// Seconds that a question took, and how many games were found.
+type Found = (f64, u64);
+
+/// Prints a row for each question to each program that is here.
+///
+/// `text` is the PGN, `plies` how many plies it has; `ours` answers a query of ours, on one thread, with the number of games found.
+pub fn table(text: &[u8], plies: u64, runs: usize, ours: &dyn Fn(&str) -> u64) {
+    let (scid, pgn_extract) = (installed("tkscid", "scid"), installed("pgn-extract", "pgn-extract"));
+    if scid.is_none() && pgn_extract.is_none() {
+        return;
+    }
+    let folder = match with_games(text) {
+        Ok(folder) => folder,
+        Err(error) => {
+            return println!("no rows of other programs: the games cannot be written to a temporary folder: {error}");
+        }
+    };
+    let table = Table { folder: folder.path(), plies, runs, ours };
+    println!("{:<44} {:>9} {:>8} {:>11} {:>9} {:>9}", "", "their", "our", "our time /", "games", "games");
+    println!(
+        "{:<44} {:>9} {:>8} {:>11} {:>9} {:>9}",
+        "other programs", "ns/ply", "ns/ply", "their time", "theirs", "ours"
+    );
+    if let Some(program) = scid
+        && let Err(reason) = table.scid(&program)
+    {
+        println!("no more rows of Scid: {reason}");
+    }
+    if let Some(program) = pgn_extract
+        && let Err(reason) = table.pgn_extract(&program)
+    {
+        println!("no more rows of pgn-extract: {reason}");
+    }
+}
+
+/// A folder that goes with its value, with the games in `games.pgn`.
+fn with_games(text: &[u8]) -> std::io::Result<tempfile::TempDir> {
+    let folder = tempfile::tempdir()?;
+    fs::write(folder.path().join("games.pgn"), text)?;
+    Ok(folder)
+}
+
+/// Where a program is; none, and a line that says how to get it, if it is nowhere.
+fn installed(program: &str, package: &str) -> Option<PathBuf> {
+    // Debian's folder of games is not always in the path of root.
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let folders = std::env::split_paths(&path).chain(["/usr/games".into()]);
+    let found = folders.map(|folder| folder.join(program)).find(|path| path.is_file());
+    if found.is_none() {
+        println!("no rows of {package}: to have them, install it (`apt-get install {package}`)");
+    }
+    found
+}
+
+struct Table<'a> {
+    folder: &'a Path,
+    plies: u64,
+    runs: usize,
+    ours: &'a dyn Fn(&str) -> u64,
+}
+
+impl Table<'_> {
+    fn scid(&self, program: &Path) -> Result<(), String> {
+        let mut scid = Scid::open(program, self.folder)?;
+        let ns = self.ns(scid.seconds);
+        println!(
+            "Scid {}, which made a base of {} games in {:.1} s, {ns:.0} ns/ply",
+            scid.version, scid.games, scid.seconds
+        );
+        for question in &OF_SCID {
+            // Once for nothing, so that neither side's first run counts.
+            scid.ask(question.theirs)?;
+            self.row(question, self.runs, &mut || scid.ask(question.theirs))?;
+        }
+        Ok(())
+    }
+
+    fn pgn_extract(&self, program: &Path) -> Result<(), String> {
+        println!("pgn-extract, which reads the PGN for each question; one run");
+        for question in &OF_PGN_EXTRACT {
+            self.row(question, 1, &mut || pgn_extract(program, self.folder, question.theirs))?;
+        }
+        Ok(())
+    }
+
+    /// Asks both sides in turn and prints what it took, as medians.
+    fn row(
+        &self,
+        question: &Question,
+        runs: usize,
+        theirs: &mut dyn FnMut() -> Result<Found, String>,
+    ) -> Result<(), String> {
+        let games = (self.ours)(question.ours);
+        let mut found = 0;
+        let mut times = Vec::new();
+        for _ in 0..runs {
+            let (seconds, games) = theirs()?;
+            let start = Instant::now();
+            (self.ours)(question.ours);
+            times.push((seconds, start.elapsed().as_secs_f64()));
+            found = games;
+        }
+        let (their, our) = (median(times.iter().map(|time| time.0)), median(times.iter().map(|time| time.1)));
+        let ratio = median(times.iter().map(|(their, our)| our / their));
+        let (their, our) = (self.ns(their), self.ns(our));
+        println!("  {:<42} {their:>9.3} {our:>8.3} {ratio:>11.3} {found:>9} {games:>9}", question.what);
+        Ok(())
+    }
+
+    fn ns(&self, seconds: f64) -> f64 {
+        seconds * 1e9 / self.plies.max(1) as f64
+    }
+}
+
+fn median(values: impl Iterator<Item = f64>) -> f64 {
+    let mut values: Vec<f64> = values.collect();
+    values.sort_by(f64::total_cmp);
+    values[values.len() / 2]
+}
+
+/// A Scid without windows that has made a base of the games and waits for questions.
+struct Scid {
+    child: Child,
+    /// Closed to let it go.
+    questions: Option<ChildStdin>,
+    answers: BufReader<ChildStdout>,
+    version: String,
+    games: u64,
+    /// How long the base took.
+    seconds: f64,
+}
+
+impl Scid {
+    /// Makes a base of `games.pgn` in `folder`.
+    fn open(program: &Path, folder: &Path) -> Result<Self, String> {
+        let failed = |error| format!("{} cannot be run: {error}", program.display());
+        let script = folder.join("peers.tcl");
+        fs::write(&script, include_str!("peers.tcl")).map_err(failed)?;
+        let mut child = Command::new(program)
+            .args([&script, &folder.join("games.pgn"), &folder.join("base")])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .map_err(failed)?;
+        let questions = child.stdin.take();
+        let answers = BufReader::new(child.stdout.take().ok_or("it has no output")?);
+        let mut scid = Self { child, questions, answers, version: String::new(), games: 0, seconds: 0.0 };
+        (scid.seconds, scid.games) = scid.answer()?;
+        scid.version = scid.line()?;
+        Ok(scid)
+    }
+
+    /// Runs a command; seconds by Scid's own clock, and games in the filter.
+    fn ask(&mut self, command: &str) -> Result<Found, String> {
+        // If it has ended, what it said last tells more than the broken pipe.
+        if let Some(questions) = &mut self.questions {
+            let _ = writeln!(questions, "{command}");
+        }
+        self.answer().map_err(|reason| format!("{reason} (asked for `{command}`)"))
+    }
+
+    fn answer(&mut self) -> Result<Found, String> {
+        let line = self.line()?;
+        microseconds_and_games(&line).ok_or(line)
+    }
+
+    fn line(&mut self) -> Result<String, String> {
+        let mut line = String::new();
+        match self.answers.read_line(&mut line) {
+            Ok(0) => {
+                let mut reason = String::new();
+                self.child.stderr.take().map(|mut stderr| stderr.read_to_string(&mut reason));
+                Err(format!("it ended early, its last words: {:?}", reason.trim()))
+            }
+            Ok(_) => Ok(line.trim().to_owned()),
+            Err(error) => Err(format!("its answer cannot be read: {error}")),
+        }
+    }
+}
+
+impl Drop for Scid {
+    fn drop(&mut self) {
+        self.questions = None;
+        // Its files are deleted next; it should not write to them any more.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// What `peers.tcl` says of a command that went well.
+fn microseconds_and_games(line: &str) -> Option<Found> {
+    let (microseconds, games) = line.split_once(' ')?;
+    Some((microseconds.parse::<u64>().ok()? as f64 / 1e6, games.parse().ok()?))
+}
+
+/// Runs one command over `games.pgn` in `folder`; the games that it finds are thrown away.
+fn pgn_extract(program: &Path, folder: &Path, question: &str) -> Result<Found, String> {
+    let failed = |error| format!("{} cannot be run: {error}", program.display());
+    let (option, text) = question.split_once(' ').unwrap_or((question, ""));
+    let file = folder.join("question.txt");
+    fs::write(&file, format!("{text}\n")).map_err(failed)?;
+    let start = Instant::now();
+    let output = Command::new(program)
+        .arg(format!("{option}{}", file.display()))
+        .arg("-o/dev/null")
+        .arg(folder.join("games.pgn"))
+        .stdin(Stdio::null())
+        .output()
+        .map_err(failed)?;
+    let seconds = start.elapsed().as_secs_f64();
+    let words = String::from_utf8_lossy(&output.stderr);
+    let games = matched(&words).ok_or_else(|| {
+        format!(
+            "it ended with {} and does not say what matched: {:?}",
+            output.status,
+            words.lines().last().unwrap_or("")
+        )
+    })?;
+    Ok((seconds, games))
+}
+
+/// The number of games in the last words of pgn-extract: `17 games matched out of 30.`, perhaps behind a counter on the same line.
+fn matched(words: &str) -> Option<u64> {
+    let (before, _) = words.rsplit_once(" matched out of ")?;
+    before.split_whitespace().rev().nth(1)?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::imported;
+    use plyfold_core::corpus::file::{Check, Corpus};
+    use plyfold_core::game::spans;
+    use plyfold_core::query::compile;
+    use plyfold_core::reduce::{Wanted, answer};
+    use plyfold_input::Source;
+
+    /// Those of the demo games that are wanted as PGN in a folder, and what we find in them.
+    fn demo(wanted: fn(&str) -> bool) -> (tempfile::TempDir, impl Fn(&str) -> u64) {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../www/public/demo/demo.pgn.zst");
+        let mut text = Vec::new();
+        let mut source = Source::open(Path::new(path)).expect("the demo games");
+        source.read(usize::MAX, &mut text).expect("readable");
+        let text = String::from_utf8(text).expect("ours are UTF-8");
+        let games = text.split("[Event ").skip(1).filter(|game| wanted(game));
+        let text: String = games.map(|game| format!("[Event {game}")).collect();
+        let folder = with_games(text.as_bytes()).expect("a folder");
+        let (bytes, _) = imported::file(&folder.path().join("games.pgn"));
+        let ours = move |query: &str| {
+            let corpus = Corpus::open(bytes.bytes(), Check::Scan).expect("just made");
+            let query = compile(query).expect("a query");
+            answer(&spans(&corpus), &query, &Wanted::default(), &()).expect("nobody cancels").count.games
+        };
+        (folder, ours)
+    }
+
+    #[test]
+    fn scid_finds_the_same_games() {
+        let Some(program) = installed("tkscid", "scid") else { return eprintln!("skipped: Scid is not installed") };
+        let (folder, ours) = demo(|game| !game.contains("[Variant "));
+        let mut scid = Scid::open(&program, folder.path()).expect("a base");
+        assert_eq!(scid.games, ours(""));
+        for question in &OF_SCID {
+            let (_, games) = scid.ask(question.theirs).expect("an answer");
+            assert_eq!(games, ours(question.ours), "{}", question.what);
+        }
+        let error = scid.ask("castle").expect_err("no such command");
+        assert!(error.contains("invalid command name \"castle\""), "{error}");
+        scid.ask(OF_SCID[0].theirs).expect("it goes on");
+    }
+
+    #[test]
+    fn pgn_extract_finds_the_same_games() {
+        let Some(program) = installed("pgn-extract", "pgn-extract") else {
+            return eprintln!("skipped: pgn-extract is not installed");
+        };
+        let (folder, ours) = demo(|game| !game.contains(['=', '(']) && !game.contains("[Variant "));
+        for question in &OF_PGN_EXTRACT {
+            let (_, games) = pgn_extract(&program, folder.path(), question.theirs).expect("an answer");
+            // A ninth ply is enough for 8 before the last; the other questions have no other end.
+            let least = ours(&question.ours.replace("for 8", "for 9"));
+            assert!((least..=ours(question.ours)).contains(&games), "{}: {games}, ours from {least}", question.what);
+        }
+    }
+
+    #[test]
+    fn a_program_that_is_nowhere_is_left_out() {
+        assert_eq!(installed("no such program", "nothing"), None);
+    }
+
+    #[test]
+    fn a_program_that_fails_says_so() {
+        let folder = with_games(b"").expect("a folder");
+        let nowhere = folder.path().join("nowhere");
+        let error = Scid::open(&nowhere, folder.path()).err().expect("there is none");
+        assert!(error.contains("cannot be run"), "{error}");
+        let error = pgn_extract(&nowhere, folder.path(), OF_PGN_EXTRACT[0].theirs).expect_err("there is none");
+        assert!(error.contains("cannot be run"), "{error}");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_program_that_ends_early_is_told_with_its_last_words() {
+        let folder = with_games(b"").expect("a folder");
+        // Both take the arguments for a script.
+        let sh = Path::new("/bin/sh");
+        let error = Scid::open(sh, folder.path()).err().expect("no base");
+        assert!(error.contains("ended early") && error.contains("not found"), "{error}");
+        let error = pgn_extract(Path::new("/bin/false"), folder.path(), "-t").expect_err("nothing found");
+        assert!(error.contains("does not say what matched"), "{error}");
+    }
+
+    #[test]
+    fn answers_are_read() {
+        assert_eq!(microseconds_and_games("1500000 17"), Some((1.5, 17)));
+        assert_eq!(microseconds_and_games("invalid command name \"sc_filter\""), None);
+        assert_eq!(microseconds_and_games(""), None);
+        assert_eq!(matched("Games: 30000\r17 games matched out of 30000.\n"), Some(17));
+        assert_eq!(matched("1 game matched out of 2.\n"), Some(1));
+        assert_eq!(matched("Processing games.pgn\n"), None);
+        assert_eq!(matched("many games matched out of 2."), None);
+    }
+}
