@@ -98,6 +98,18 @@ fn an_older_corpus_answers_the_same_and_grows() {
 }
 
 #[test]
+fn an_index_stays_good() {
+    let sandbox = with_older();
+    sandbox.run(&["index", "older.plyfold"]).succeeded();
+    let fen = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1";
+    let position = || sandbox.json(&["position", "older.plyfold", fen]);
+    let before = position();
+    sandbox.run(&["upgrade", "older.plyfold"]).succeeded();
+    assert_eq!(position(), before);
+    assert_eq!(before["games"], 1);
+}
+
+#[test]
 fn an_upgrade_that_cannot_be_leaves_the_corpus_as_it_was() {
     let sandbox = with_older();
     // Somebody is appending to it.
