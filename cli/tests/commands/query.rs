@@ -153,11 +153,11 @@ fn text_for_reading() {
         "  1. 4              2. 3\n   . . . . . . . .   p p p . . p p p\n",
         "      3     4  8/3k4/8/8/4P3/8/3K4/8 w - - 3 3\n",
         "the replay kept up nothing\n",
-        "  games skipped by signature  ",
-        "  games replayed               0  (0.0 %)\n",
-        "  plies replayed               0  (0.0 %)\n",
-        "  plies filtered by squares    0  (0.0 %)\n",
-        "  plies not looked at         23  (100.0 %)\n",
+        "  games skipped  ",
+        "  games replayed              0  (0.0 %)\n",
+        "  plies replayed              0  (0.0 %)\n",
+        "  plies filtered by squares   0  (0.0 %)\n",
+        "  plies not looked at        23  (100.0 %)\n",
     ] {
         assert!(text.contains(part), "{part:?} is not in\n{text}");
     }

@@ -95,15 +95,15 @@ fn looked_at(out: &mut dyn Write, looked_at: &LookedAt, games: u64, plies: u64) 
     let wide = [games, plies, looked_at.plies_replayed, looked_at.plies_filtered, looked_at.events];
     let wide = wide.into_iter().map(|number| grouped(number).len()).max().unwrap_or_default();
     for (name, count, all) in [
-        ("games skipped by signature", looked_at.games_skipped, games),
+        ("games skipped", looked_at.games_skipped, games),
         ("games replayed", looked_at.games_replayed, games),
         ("plies replayed", looked_at.plies_replayed, plies),
         ("plies filtered by squares", looked_at.plies_filtered, plies),
         ("plies not looked at", looked_at.plies_skipped, plies),
     ] {
-        writeln!(out, "  {name:<26}  {:>wide$}  ({})", grouped(count), percent(count, all))?;
+        writeln!(out, "  {name:<25}  {:>wide$}  ({})", grouped(count), percent(count, all))?;
     }
-    writeln!(out, "  {:<26}  {:>wide$}", "events of games", grouped(looked_at.events))?;
+    writeln!(out, "  {:<25}  {:>wide$}", "events of games", grouped(looked_at.events))?;
     Ok(())
 }
 
