@@ -199,7 +199,8 @@ impl Scid {
     fn open(program: &Path, folder: &Path) -> Result<Self, String> {
         let failed = |error| format!("{} cannot be run: {error}", program.display());
         let script = folder.join("peers.tcl");
-        fs::write(&script, include_str!("peers.tcl")).map_err(failed)?;
+        fs::write(&script, include_str!("peers.tcl"))
+            .map_err(|error| format!("its script cannot be written: {error}"))?;
         let mut child = Command::new(program)
             .args([&script, &folder.join("games.pgn"), &folder.join("base")])
             .stdin(Stdio::piped())
@@ -263,7 +264,7 @@ fn pgn_extract(program: &Path, folder: &Path, question: &str) -> Result<Found, S
     let failed = |error| format!("{} cannot be run: {error}", program.display());
     let (option, text) = question.split_once(' ').unwrap_or((question, ""));
     let file = folder.join("question.txt");
-    fs::write(&file, format!("{text}\n")).map_err(failed)?;
+    fs::write(&file, format!("{text}\n")).map_err(|error| format!("the question cannot be written: {error}"))?;
     let start = Instant::now();
     let output = Command::new(program)
         .arg(format!("{option}{}", file.display()))

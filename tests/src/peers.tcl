@@ -11,7 +11,8 @@ proc timed {command} {
     global base
     set start [clock microseconds]
     if {[catch {uplevel #0 $command} reason]} {
-        puts "refused: [lindex [split $reason \n] 0]"
+        # Errors of Scid's own are often a number alone.
+        puts "refused (error $::errorCode): [lindex [split $reason \n] 0]"
         return
     }
     puts "[expr {[clock microseconds] - $start}] [sc_filter count $base dbfilter]"
