@@ -106,7 +106,7 @@ pub struct SegmentHeader {
     pub games: u32,
     /// Their plies.
     pub plies: u64,
-    /// Checksum of what the index is made of: see [`fingerprint`](super::plan::fingerprint).
+    /// Checksum of what the index is made of: see `fingerprint`.
     pub fingerprint: u64,
     /// Bytes of the segment, a multiple of 8.
     pub length: u64,

@@ -36,7 +36,7 @@ pub struct Plan<'a> {
 impl<'a> Plan<'a> {
     /// A plan for all games of the corpus with this id, going on from `old` where that is an index of its first games.
     ///
-    /// Cost: as [`fingerprint`] of what `old` covers.
+    /// Cost: as `fingerprint` of what `old` covers.
     ///
     /// # Errors
     ///
@@ -93,7 +93,7 @@ impl<'a> Plan<'a> {
 
 /// Whether `index` is that of all these games, the games of the corpus with this id.
 ///
-/// Cost: as [`fingerprint`] of all games.
+/// Cost: as `fingerprint` of all games.
 ///
 /// # Errors
 ///

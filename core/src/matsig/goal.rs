@@ -125,7 +125,10 @@ impl Goal {
     #[inline]
     pub fn survives_early(&self, last: &MatSig) -> bool {
         let [white, black] = &self.sides;
-        let (Some(lost_by_white), Some(lost_by_black)) = (white.lost_until(last.white), black.lost_until(last.black))
+        let up = |word: u64| word & PAWNS;
+        let down = |word: u64| (word & PAWNS).swap_bytes() >> 16;
+        let (Some(lost_by_white), Some(lost_by_black)) =
+            (white.lost_until(last.white, up(last.white)), black.lost_until(last.black, down(last.black)))
         else {
             return false;
         };
@@ -183,7 +186,7 @@ impl Side {
 
     /// Men that this side loses at most from a position of the goal to one with this word; none if there is no way.
     #[inline(always)]
-    fn lost_until(&self, last: u64) -> Option<i32> {
+    fn lost_until(&self, last: u64, upwards: u64) -> Option<i32> {
         let pawns = number(last & PAWNS);
         let counts = counts(last);
         let difference = (counts | 0x88888) - self.most;
@@ -191,7 +194,15 @@ impl Side {
         // What is limited to three or more has no limit, and grows by nothing.
         let promoted = sum(difference & (grown - (grown >> 3)));
         let lost = self.most_men - (pawns + sum(counts));
-        (promoted <= self.most_pawns - pawns && lost >= 0).then_some(lost)
+        // Where steps are known, the side began with eight pawns, and each promotion has taken six steps.
+        let steps = (last >> 58) as i32;
+        let stand: i32 = (1..6).map(|rank| rank * (upwards >> (8 * rank) & 0xff).count_ones() as i32).sum();
+        let (most_pawns, gone) = match steps {
+            0 => (self.most_pawns, i32::MAX),
+            48 => (self.most_pawns.min(8), 48 - stand),
+            steps => (self.most_pawns.min(8), steps - 1 - stand),
+        };
+        (promoted <= most_pawns - pawns && promoted * 6 <= gone && lost >= 0).then_some(lost)
     }
 
     /// Whether the pawns of this word can have come from squares that are allowed, with so many captures in all.

@@ -4,7 +4,7 @@
 //! often it came, 64 bits together. A partition is counted in a table that stays in cache:
 //!
 //! ```text
-//! push   run ─► staging[partition] ─full─► chunk of 32 runs in an arena
+//! push   run ─► staging[partition] ─full─► chunk of 128 runs in an arena
 //! shrink when the arena is over its budget: count each partition, write back one run a key into the same chunks
 //! count  for each partition, on all threads: chunks of all arenas ─► table ─► distinct, total, top
 //! ```
@@ -24,9 +24,9 @@ const PARTITIONS: usize = 1 << PARTITION_BITS;
 /// The bits of a run that count: as many as the partition has saved.
 const COUNT: u64 = (1 << PARTITION_BITS) - 1;
 /// Runs in a chunk: what is staged before it is written to the arena.
-const CHUNK: usize = 32;
+const CHUNK: usize = 128;
 /// Chunks that are allocated at a time.
-const SLAB: usize = 1024;
+const SLAB: usize = 256;
 /// Bytes of a chunk.
 const CHUNK_BYTES: usize = CHUNK * size_of::<Run>();
 /// The front has so many slots: 128 KiB.
