@@ -125,6 +125,19 @@ impl<'a> Span<'a> {
         self.signatures
     }
 
+    /// The changes of the pawns of the game with this index, if the shard has them and the game begins with the usual array.
+    ///
+    /// PERF: where no game of the shard has a start of its own, which is nearly always so, the game's record is not read.
+    #[inline(always)]
+    pub fn usual_pawns(&self, nth: u32) -> Option<&'a [pawns::Event]> {
+        let at = nth as usize;
+        if !self.starts.is_empty() && self.records[at].flags() & OWN_START != 0 {
+            return None;
+        }
+        let &[[_, from], [_, to]] = self.course_index.get(at..at + 2)? else { return None };
+        self.pawn_events.get(from as usize..to as usize)
+    }
+
     /// The game with this index in the span.
     ///
     /// Cost: constant; a game from its own start is looked for among those of its shard.

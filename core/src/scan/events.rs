@@ -43,20 +43,13 @@ impl Along {
         let bits = list.iter().fold(0, |all, n| all | 1 << n);
         let asked = Numbers::asked(depends);
         let pawns = [pawns[0] | home[0], pawns[1] | home[1]];
-        let either = |concerns: &dyn Fn(u8) -> bool| u8::from(concerns(0)) | u8::from(concerns(8)) << 1;
-        let men = |event: men::Event| either(&|mover| Numbers::of(initial).apply(event, mover).concerns(asked));
-        let changes = |event: pawns::Event| {
-            either(&|mover| {
-                let changed = pawns::change(event, mover);
-                changed[0] & pawns[0] | changed[1] & pawns[1] != 0
-            })
-        };
+        let men = |event: men::Event| either(|mover| Numbers::of(initial).apply(event, mover).concerns(asked));
         let mut along = Along {
             each,
             bits,
             at_first: 0,
             men_events: (0..=men::KIND).map(men).collect(),
-            pawn_events: (0..=pawns::SHAPE).map(changes).collect(),
+            pawn_events: pawn_events_on(pawns),
         };
         along.at_first = along.holding(initial);
         along
@@ -66,6 +59,22 @@ impl Along {
     fn holding(&self, board: &Board) -> u64 {
         self.each.iter().fold(0, |all, one| all | u64::from(one.predicate.test(board)) << one.n)
     }
+}
+
+/// A bit if something is so when White moves, and one if it is when Black does.
+fn either(holds: impl Fn(u8) -> bool) -> u8 {
+    u8::from(holds(0)) | u8::from(holds(8)) << 1
+}
+
+/// Of each kind of change of the pawns, whether it touches these of White or of Black, when White moves (bit 0), and when Black.
+pub(super) fn pawn_events_on(pawns: [u64; 2]) -> Vec<u8> {
+    let touches = |event: pawns::Event| {
+        either(|mover| {
+            let changed = pawns::change(event, mover);
+            changed[0] & pawns[0] | changed[1] & pawns[1] != 0
+        })
+    };
+    (0..=pawns::SHAPE).map(touches).collect()
 }
 
 /// A game whose events are walked.
