@@ -1,5 +1,6 @@
 //! Tests predicates along the course of a game: the state of the numbers of men and of the pawns, event by event.
 
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use super::plies::fill;
@@ -17,9 +18,9 @@ pub(super) struct Along {
     /// Those that hold on the usual array.
     at_first: u64,
     /// Of each kind of event in the stream of captures and promotions, whether it concerns any when White moves (bit 0), and when Black.
-    men_events: Vec<u8>,
+    men_events: Box<Concerns>,
     /// The same of the stream of changes of the pawns.
-    pawn_events: Vec<u8>,
+    pawn_events: Box<Concerns>,
 }
 
 #[derive(Clone, Debug)]
@@ -48,7 +49,7 @@ impl Along {
             each,
             bits,
             at_first: 0,
-            men_events: (0..=men::KIND).map(men).collect(),
+            men_events: Box::new(core::array::from_fn(|event| men(event as u16 & men::KIND))),
             pawn_events: pawn_events_on(pawns),
         };
         along.at_first = along.holding(initial);
@@ -67,14 +68,14 @@ fn either(holds: impl Fn(u8) -> bool) -> u8 {
 }
 
 /// Of each kind of change of the pawns, whether it touches these of White or of Black, when White moves (bit 0), and when Black.
-pub(super) fn pawn_events_on(pawns: [u64; 2]) -> Vec<u8> {
+pub(super) fn pawn_events_on(pawns: [u64; 2]) -> Box<Concerns> {
     let touches = |event: pawns::Event| {
         either(|mover| {
             let changed = pawns::change(event, mover);
             changed[0] & pawns[0] | changed[1] & pawns[1] != 0
         })
     };
-    (0..=pawns::SHAPE).map(touches).collect()
+    Box::new(core::array::from_fn(|event| touches(event as u16)))
 }
 
 /// A game whose events are walked.
@@ -189,13 +190,17 @@ pub(super) fn walk_pawns(
     seen
 }
 
+/// Of each kind of event, whether it concerns somebody when White moves (bit 0), and when Black (bit 1). As long for either stream, so that
+/// no place in it need be checked.
+pub(super) type Concerns = [u8; 1 << 10];
+
 /// Keeps the events that concern somebody, ply above event. Returns how many there are, and how many there were.
 #[inline(always)]
 fn keep(
     events: &[u16],
     gap: impl Fn(u16) -> usize,
     kind: u16,
-    concerns: &[u8],
+    concerns: &Concerns,
     first: u8,
     plies: usize,
     kept: &mut Vec<u32>,
@@ -203,6 +208,8 @@ fn keep(
     if kept.len() < events.len() {
         kept.resize(events.len(), 0);
     }
+    let kept = &mut kept[..events.len()];
+    let black_at_even = usize::from(first >> 3) ^ 1;
     let (mut ply, mut number, mut seen) = (0, 0, 0);
     for &event in events {
         ply += gap(event);
@@ -210,7 +217,7 @@ fn keep(
             break;
         }
         kept[number] = (ply as u32) << 16 | u32::from(event);
-        number += usize::from(concerns[usize::from(event & kind)] >> (mover(first, ply) >> 3) & 1);
+        number += usize::from(concerns[usize::from(event & kind) & 1023] >> ((ply ^ black_at_even) & 1) & 1);
         seen += 1;
     }
     (number, seen)

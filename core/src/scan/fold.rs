@@ -15,6 +15,7 @@
 //!
 //! Testing is one text for all reducers; these are types, and what they do with a game compiles into the loop over games.
 
+use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
 use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -23,7 +24,7 @@ use thiserror::Error;
 
 use super::aim::{self, Asked};
 use super::combine::Formula;
-use super::events::{self, Along, Walked};
+use super::events::{self, Along, Concerns, Walked};
 use super::judge::Judge;
 use super::needs::Needs;
 use super::plies;
@@ -145,7 +146,7 @@ struct Prepared<'q> {
     /// again.
     home: [u64; 2],
     /// Of each kind of change of the pawns, whether it takes one of these from its home when White moves (bit 0), and when Black.
-    leaves_home: Vec<u8>,
+    leaves_home: Box<Concerns>,
 }
 
 impl<'q> Prepared<'q> {
@@ -234,7 +235,7 @@ impl Tester<'_> {
         for &event in events {
             ply += pawns::gap(event);
             let mover = mover(initial.turn, ply);
-            if may || leaves_home[usize::from(event & pawns::SHAPE)] >> (mover >> 3) & 1 != 0 {
+            if may || leaves_home[usize::from(event & pawns::SHAPE) & 1023] >> (mover >> 3) & 1 != 0 {
                 break;
             }
             let change = pawns::change(event, mover);

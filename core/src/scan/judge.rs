@@ -31,10 +31,17 @@ impl Judge {
         let width = plies::words(plies);
         self.matches.clear();
         self.open.clear();
-        if let (Formula::Bit(0), [condition]) = (&query.verdict, &query.conditions[..])
-            && condition.streak <= 1
-        {
-            return self.judge_plain(&condition.formula, sets, known, plies, positions);
+        if let (Formula::Bit(0), [condition]) = (&query.verdict, &query.conditions[..]) {
+            let settled = self.judge_plain(&condition.formula, sets, known, plies, positions);
+            if condition.streak <= 1 {
+                return settled;
+            }
+            if self.open.iter().all(|&word| word == 0) {
+                self.verdict = fulfilled(&self.matches, condition.streak);
+                return true;
+            }
+            self.matches.clear();
+            self.open.clear();
         }
         self.must.clear();
         self.may.clear();
