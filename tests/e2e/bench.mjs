@@ -163,7 +163,12 @@ async function bigFile(path) {
         for (const engine of [one, two]) await engine.call('open', { corpus: id });
         const median = (numbers) => numbers.sort((a, b) => a - b)[numbers.length >> 1];
         const cases = {
+          'Ruy Lopez after 3...a6': ['fen "r1bqkbnr/1ppp1ppp/p1n5/1B2p3/4P3/5N2/PPPP1PPP/RNBQK2R w KQkq -"', {}],
           'queens_off, counting every ply': ['queens_off', {}],
+          'rook endgame': ['endgame rook', {}],
+          'rook endgame for 8 plies': ['endgame rook for 8', {}],
+          "isolated queen's pawn for 10 plies": ['isolated_pawn on d for 10', {}],
+          'white pawn e5, black knight f6': ['{ white pawn on e5 and black knight on f6 }', {}],
           'heatmap over all plies': ['', { heatmap: true }],
           'pawn structures over all plies': ['', { structures: 20 }],
         };
