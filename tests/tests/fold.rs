@@ -29,6 +29,8 @@ struct Diary {
 }
 
 impl Reducer for Diary {
+    const WANTS_BOARDS: bool = true;
+
     fn needs(&self) -> Needs {
         Needs::RIGHTS_AND_HASH
     }

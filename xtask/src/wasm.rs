@@ -119,12 +119,36 @@ fn compile(task: &str, flavour: &Flavour) -> Command {
         .args(["--target", "wasm32-unknown-unknown", "--target-dir"])
         .arg(target_dir(flavour))
         .env("CARGO_ENCODED_RUSTFLAGS", encoded_rustflags(flavour));
+    // What only unpacks files or sets up positions may take its time; every page has to load it.
+    for package in SMALL {
+        command.args(["--config", &format!("profile.release.package.{package}.opt-level=\"s\"")]);
+    }
+    command.args(["--config", "profile.release.package.plyfold-core.opt-level=2"]);
     if flavour.has_threads {
         // `-Z` is for nightly compilers; this lets the pinned stable one have it.
-        command.args(["--features", "threads", "-Z", "build-std=panic_abort,std"]).env("RUSTC_BOOTSTRAP", "1");
+        command.args(["--features", "threads", "-Z", "build-std=panic_abort,std"]);
+        command.args(["-Z", "build-std-features=optimize_for_size"]).env("RUSTC_BOOTSTRAP", "1");
     }
     command
 }
+
+/// Crates that are compiled for size.
+const SMALL: [&str; 14] = [
+    "bzip2",
+    "crc32fast",
+    "flate2",
+    "hashbrown",
+    "libbz2-rs-sys",
+    "miniz_oxide",
+    "plyfold-input",
+    "plyfold-web",
+    "rayon",
+    "rayon-core",
+    "ruzstd",
+    "shakmaty",
+    "wasm-bindgen",
+    "xxhash-rust",
+];
 
 fn target_dir(flavour: &Flavour) -> PathBuf {
     in_project(&format!("target/wasm-{}", flavour.name))

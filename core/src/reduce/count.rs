@@ -1,6 +1,5 @@
 //! How many.
 
-use crate::scan::needs::Needs;
 use crate::scan::reducer::{Found, Reducer};
 
 /// Numbers of matching games and positions.
@@ -13,10 +12,6 @@ pub struct Count {
 }
 
 impl Reducer for Count {
-    fn needs(&self) -> Needs {
-        Needs::NOTHING
-    }
-
     #[inline(always)]
     fn game(&mut self, found: &Found<'_>) {
         self.games += u64::from(found.verdict);
@@ -32,10 +27,6 @@ impl Reducer for Count {
 /// Keeps nothing.
 impl Reducer for () {
     const VERDICT_ONLY: bool = true;
-
-    fn needs(&self) -> Needs {
-        Needs::NOTHING
-    }
 
     fn game(&mut self, _: &Found<'_>) {}
 

@@ -3,7 +3,6 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use crate::scan::needs::Needs;
 use crate::scan::reducer::{Found, Reducer};
 
 /// A set of games, one bit each: bit `id % 64` of word `id / 64`.
@@ -51,10 +50,6 @@ impl GameSet {
 
 impl Reducer for GameSet {
     const VERDICT_ONLY: bool = true;
-
-    fn needs(&self) -> Needs {
-        Needs::NOTHING
-    }
 
     #[inline(always)]
     fn game(&mut self, found: &Found<'_>) {

@@ -13,7 +13,6 @@ use crate::board::make::{castled_squares, en_passant_victim};
 use crate::board::{Board, Man, side};
 use crate::course::{men, mover};
 use crate::moves::Move;
-use crate::scan::needs::Needs;
 use crate::scan::reducer::{Found, Reducer};
 
 /// Counts by man and square; see [`counts`](Heatmap::counts).
@@ -109,11 +108,7 @@ impl Heatmap {
 }
 
 impl Reducer for Heatmap {
-    fn needs(&self) -> Needs {
-        Needs::NOTHING
-    }
-
-    #[inline(always)]
+    #[inline(never)]
     fn game(&mut self, found: &Found<'_>) {
         let Found { game, start, ref matches, .. } = *found;
         let mut rest = u64::from(matches.number());

@@ -84,6 +84,8 @@ fn first_seen(seen: &mut HashTable<u64>, hash: u64) -> bool {
 }
 
 impl Reducer for Positions {
+    const WANTS_BOARDS: bool = true;
+
     fn needs(&self) -> Needs {
         if self.which.unique { Needs::RIGHTS_AND_HASH } else { Needs::NOTHING }
     }

@@ -35,7 +35,7 @@ use super::source::{Sorted, Source};
 use super::touch::{self, Touched};
 use super::{Query, Work};
 use crate::board::Board;
-use crate::board::make::{Bits, Hash, Mailbox, Policy, Tally, Walk, Whole};
+use crate::board::make::{Policy, Tally, Walk, Whole};
 use crate::course::men::Numbers;
 use crate::course::{Course, Courses, mover, pawns};
 use crate::game::{Game, Span};
@@ -428,23 +428,16 @@ impl<'p, R: Reducer> Fold<'p, R> {
     /// Hands a game to the reducer, and its matching positions, if it wants a board.
     #[inline(always)]
     fn hand(&mut self, game: &Game<'_>, start: &Board, course: Course<'_>, matches: Matches<'_>, verdict: bool) {
-        if self.needs != Needs::NOTHING && matches.number() > 0 {
-            if self.needs.include(Needs::RIGHTS_AND_HASH) && !self.needs.include(Needs::TALLY) {
-                self.replay::<Hash>(game, start, &matches);
-            } else if self.needs.include(Needs::RIGHTS_AND_HASH) {
+        if R::WANTS_BOARDS && self.needs != Needs::NOTHING && matches.number() > 0 {
+            if self.needs.include(Needs::RIGHTS_AND_HASH) {
                 self.replay::<Whole>(game, start, &matches);
-            } else if self.needs.include(Needs::TALLY) {
-                self.replay::<Tally>(game, start, &matches);
-            } else if self.needs.include(Needs::PAWNS) {
-                self.replay::<Bits>(game, start, &matches);
             } else {
-                self.replay::<Mailbox>(game, start, &matches);
+                self.replay::<Tally>(game, start, &matches);
             }
         }
         self.reducer.game(&Found { game, start, course, matches, verdict });
     }
 
-    #[inline(always)]
     fn replay<P: Policy>(&mut self, game: &Game<'_>, start: &Board, matches: &Matches<'_>) {
         self.tester.board.clone_from(start);
         let (first, last) = (matches.first(), matches.last());

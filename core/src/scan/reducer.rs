@@ -113,9 +113,13 @@ pub struct Ply<'a> {
 pub trait Reducer: Send + Sized {
     /// True if it keeps only verdicts: a game may be left as soon as its verdict is settled.
     const VERDICT_ONLY: bool = false;
+    /// True if it may have needs; where none has, nothing is compiled for them.
+    const WANTS_BOARDS: bool = false;
 
     /// What a replay must keep up for it; without any there is none, and no `position` comes.
-    fn needs(&self) -> Needs;
+    fn needs(&self) -> Needs {
+        Needs::NOTHING
+    }
 
     /// A position matches.
     #[inline(always)]
@@ -132,6 +136,7 @@ pub trait Reducer: Send + Sized {
 
 impl<A: Reducer, B: Reducer> Reducer for (A, B) {
     const VERDICT_ONLY: bool = A::VERDICT_ONLY && B::VERDICT_ONLY;
+    const WANTS_BOARDS: bool = A::WANTS_BOARDS || B::WANTS_BOARDS;
 
     fn needs(&self) -> Needs {
         self.0.needs().and(self.1.needs())
@@ -157,6 +162,8 @@ impl<A: Reducer, B: Reducer> Reducer for (A, B) {
 
 /// A reducer that may be absent: for the scan that serves any combination.
 impl<R: Reducer> Reducer for Option<R> {
+    const WANTS_BOARDS: bool = R::WANTS_BOARDS;
+
     fn needs(&self) -> Needs {
         self.as_ref().map_or(Needs::NOTHING, Reducer::needs)
     }

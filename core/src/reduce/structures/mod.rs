@@ -14,7 +14,6 @@ use key::Key;
 use super::TopStructures;
 use super::runs::{self, Runs};
 use crate::course::{mover, pawns};
-use crate::scan::needs::Needs;
 use crate::scan::reducer::{Found, Reducer};
 
 /// A pawn structure and the number of matching positions that have it.
@@ -83,11 +82,7 @@ impl Structures {
 }
 
 impl Reducer for Structures {
-    fn needs(&self) -> Needs {
-        Needs::NOTHING
-    }
-
-    #[inline(always)]
+    #[inline(never)]
     fn game(&mut self, found: &Found<'_>) {
         let (first, plies) = (found.start.turn, found.game.moves.len());
         let mut pawns = [found.start.of[1], found.start.of[9]];
