@@ -28,7 +28,7 @@ pub struct Which {
 }
 
 /// Positions in the order of the corpus. Memory: 16 bytes for each that is kept; if unique, some 20 for each different one that is kept,
-/// and to count the others 8 for each different one and half as much again, at least 256 MiB before that is tried.
+/// and to count the others 8 for each until these have 256 MiB, then up to 24 for each different one.
 pub struct Positions {
     which: Which,
     kept: Vec<(Position, u64)>,

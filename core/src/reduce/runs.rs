@@ -11,7 +11,7 @@
 //!
 //! Keys that are likely to come again soon may be pushed by way of a small table without probing, the front, which adds them up.
 //! Arenas of several threads are never merged, only read side by side. Memory is 8 bytes a run until the budget is reached,
-//! then 8 bytes a different key and half as much again, and a table of one partition.
+//! then up to 24 bytes a different key, and a table of one partition.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -174,7 +174,7 @@ impl Runs {
         self.table = table;
         self.heavy = added_up(core::mem::take(&mut self.heavy));
         let used = self.owners.len() - self.free.len();
-        self.shrink_at = self.budget.max(used + used / 2);
+        self.shrink_at = self.budget.max(3 * used);
     }
 
     /// Numbers of the chunks of each partition.
