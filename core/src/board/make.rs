@@ -205,12 +205,7 @@ impl Board {
             self.lift::<P>(rook, to);
             self.put::<P>(king, king_to);
             self.put::<P>(rook, rook_to);
-            self.castled |= match (to > from, mover) {
-                (true, 0) => 1,
-                (false, 0) => 2,
-                (true, _) => 4,
-                (false, _) => 8,
-            };
+            self.castled |= castled_bit(from, to, mover);
             squares_of(king) | squares_of(rook) | CASTLED
         } else {
             let pawn = mover | Role::Pawn as u8;
@@ -386,6 +381,16 @@ pub const FILE_H: u64 = FILE_A << 7;
 pub fn castled_squares(king: usize, rook: usize) -> (usize, usize) {
     let rank = king & 56;
     if rook > king { (rank | 6, rank | 5) } else { (rank | 2, rank | 3) }
+}
+
+/// The bit of [`Board::castled`] for castling from `king` with the rook on `rook`.
+pub const fn castled_bit(king: usize, rook: usize, mover: u8) -> u8 {
+    match (rook > king, mover) {
+        (true, 0) => 1,
+        (false, 0) => 2,
+        (true, _) => 4,
+        (false, _) => 8,
+    }
 }
 
 /// Where the pawn stands that is taken en passant.

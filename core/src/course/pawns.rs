@@ -83,8 +83,8 @@ pub const fn files(event: Event) -> [usize; 2] {
 /// Squares of pawns that change when a move of `mover` (0 or 8) brings an event: White's, and Black's.
 #[inline(always)]
 pub fn change(event: Event, mover: Man) -> [u64; 2] {
-    /// By bits 6–10 and the mover: by how much to rotate the square's bit for arrival and for the pawn that is taken (of the mover
-    /// and of the other side, 255 for none), and whether a pawn leaves.
+    /// By bits 6–10 and the mover: by how much to rotate the square's bit for arrival and for the pawn that is taken, and
+    /// all ones where a pawn of the mover changes, and where one of the other side does.
     const WAYS: [[Way; 16]; 2] = {
         const STEP: [u32; 4] = [8, 16, 7, 9];
         let mut ways = [[Way { to: 0, taken: 0, own: 0, other: 0 }; 16]; 2];

@@ -90,15 +90,21 @@ pub(super) struct Walked<'a> {
 }
 
 /// Which predicates hold, and since when.
-struct Holding<'a> {
+pub(super) struct Holding<'a> {
     sets: &'a mut [u64],
     width: usize,
-    now: u64,
+    pub now: u64,
     /// Where the predicate of each bit of `now` began to hold.
     since: [u32; 64],
 }
 
-impl Holding<'_> {
+impl<'a> Holding<'a> {
+    /// These hold before the first ply. Predicate `n` has the words `n × width` and on of `sets`.
+    #[inline(always)]
+    pub fn new((sets, width): (&'a mut [u64], usize), now: u64) -> Holding<'a> {
+        Holding { sets, width, now, since: [0; 64] }
+    }
+
     /// The state of the board has changed by ply `ply`: tests the predicates that it concerns again.
     #[inline(always)]
     fn test(&mut self, along: &Along, board: &Board, ply: usize, concerns: impl Fn(&One) -> bool) {
@@ -116,7 +122,7 @@ impl Holding<'_> {
 
     /// These begin or cease to hold after `plies`.
     #[inline(always)]
-    fn turn(&mut self, mut changed: u64, plies: usize) {
+    pub fn turn(&mut self, mut changed: u64, plies: usize) {
         while changed != 0 {
             let n = changed.trailing_zeros() as usize;
             changed &= changed - 1;
@@ -140,12 +146,12 @@ pub(super) fn walk_numbers(
     along: &Along,
     game: &Walked<'_>,
     board: &mut Board,
-    (sets, width): (&mut [u64], usize),
+    sets: (&mut [u64], usize),
     kept: &mut Vec<u32>,
 ) -> usize {
     let Walked { course, plies, first, usual } = *game;
     let now = if usual { along.at_first } else { along.holding(board) };
-    let mut holding = Holding { sets, width, now, since: [0; 64] };
+    let mut holding = Holding::new(sets, now);
     let mut numbers = Numbers { sides: bytemuck::cast(board.number) };
     let (number, seen) = keep(course.men, men::gap, men::KIND, &along.men_events, first, plies, kept);
     for &one in &kept[..number] {
@@ -164,13 +170,13 @@ pub(super) fn walk_pawns(
     along: &Along,
     game: &Walked<'_>,
     board: &mut Board,
-    (sets, width): (&mut [u64], usize),
+    sets: (&mut [u64], usize),
     kept: &mut Vec<u32>,
     go_on: impl Fn([u64; 2]) -> bool,
 ) -> usize {
     let Walked { course, plies, first, usual } = *game;
     let now = if usual { along.at_first } else { along.holding(board) };
-    let mut holding = Holding { sets, width, now, since: [0; 64] };
+    let mut holding = Holding::new(sets, now);
     let mut pawns = [board.of[1], board.of[9]];
     let (number, seen) = keep(course.pawns, pawns::gap, pawns::SHAPE, &along.pawn_events, first, plies, kept);
     let mut end = plies;
@@ -230,11 +236,11 @@ pub(super) fn walk_both(
     game: &Walked<'_>,
     start: &Board,
     board: &mut Board,
-    (sets, width): (&mut [u64], usize),
+    sets: (&mut [u64], usize),
 ) -> usize {
     let Walked { course, plies, usual, .. } = *game;
     let now = if usual { along.at_first } else { along.holding(board) };
-    let mut holding = Holding { sets, width, now, since: [0; 64] };
+    let mut holding = Holding::new(sets, now);
     let (mut men, mut pawns) = (men::Walk::on(start, course.men), pawns::Walk::on(start, course.pawns));
     let mut seen = 0;
     loop {

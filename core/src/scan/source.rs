@@ -15,10 +15,9 @@ use alloc::boxed::Box;
 
 use shakmaty::{Color, Role};
 
-use super::measure::{Anywhere, Scope};
+use super::measure::{Anywhere, Scope, beside, files_of};
 use super::needs::Needs;
 use super::predicate::{Predicate, Size, Squares};
-use crate::board::make::{FILE_A, FILE_H};
 use crate::board::{Board, CASTLED, Change, Man, man};
 
 /// Where a predicate is tested, the cheapest first.
@@ -213,7 +212,7 @@ fn somewhere(asked: &Squares) -> (Source, u64, [u64; 2]) {
     if feature.needs == Needs::PAWNS {
         let seen = match feature.scope {
             Scope::Square(_) => region,
-            Scope::Files => near(region),
+            Scope::Files => files_of(region) | beside(files_of(region)),
             Scope::Board => u64::MAX,
         };
         for (colour, pawns) in [Color::White, Color::Black].into_iter().zip(&mut pawns) {
@@ -226,12 +225,6 @@ fn somewhere(asked: &Squares) -> (Source, u64, [u64; 2]) {
         Scope::Square(within) => (Source::Squares, region & within[usize::from(colour == Color::Black)], pawns),
         Scope::Files | Scope::Board => (Source::Board, 0, pawns),
     }
-}
-
-/// Every square on the files of `squares`, or beside them.
-fn near(squares: u64) -> u64 {
-    let files = (0..8).map(|file| FILE_A << file).filter(|file| file & squares != 0).fold(0, |all, file| all | file);
-    files | (files & !FILE_A) >> 1 | (files & !FILE_H) << 1
 }
 
 /// The one man that is allowed on each square, if it is one everywhere.

@@ -7,10 +7,10 @@ use alloc::vec::Vec;
 
 use wide::{i8x16, i16x16};
 
-use super::plies::fill;
+use super::events::Holding;
 use super::source::Sorted;
 use crate::board::Board;
-use crate::board::make::{castled_squares, en_passant_victim};
+use crate::board::make::{castled_bit, castled_squares, en_passant_victim};
 use crate::moves::Move;
 
 /// Predicates about some squares.
@@ -88,10 +88,9 @@ fn touching(moves: [i16; 16], squares: &[i16]) -> u32 {
 ///
 /// `board` is the start, and is played on.
 #[inline(always)]
-pub(super) fn walk(touched: &Touched, moves: &[Move], board: &mut Board, (sets, width): (&mut [u64], usize)) {
+pub(super) fn walk(touched: &Touched, moves: &[Move], board: &mut Board, sets: (&mut [u64], usize)) {
     let first = board.turn;
-    let mut holding = touched.holding(board);
-    let mut since = [0u32; 64];
+    let mut holding = Holding::new(sets, touched.holding(board));
     for (nth, block) in moves.chunks(64).enumerate() {
         let mut mask = touched.filter(block);
         while mask != 0 {
@@ -99,25 +98,10 @@ pub(super) fn walk(touched: &Touched, moves: &[Move], board: &mut Board, (sets, 
             mask &= mask - 1;
             let ply = nth * 64 + at;
             play(board, block[at], crate::course::mover(first, ply + 1));
-            let now = touched.holding(board);
-            let mut changed = now ^ holding;
-            while changed != 0 {
-                let n = changed.trailing_zeros() as usize;
-                changed &= changed - 1;
-                if now >> n & 1 != 0 {
-                    since[n] = ply as u32;
-                } else {
-                    fill(&mut sets[n * width..(n + 1) * width], since[n] as usize, ply);
-                }
-            }
-            holding = now;
+            holding.turn(touched.holding(board) ^ holding.now, ply);
         }
     }
-    while holding != 0 {
-        let n = holding.trailing_zeros() as usize;
-        holding &= holding - 1;
-        fill(&mut sets[n * width..(n + 1) * width], since[n] as usize, moves.len());
-    }
+    holding.turn(holding.now, moves.len());
 }
 
 /// Plays a move on a board of which only some squares are right. Those stay right; on others anything may stand.
@@ -145,12 +129,7 @@ fn special(board: &mut Board, mv: Move, mover: u8) {
         let (king, rook) = castled_squares(from, to);
         put(board, mover | 6, king);
         put(board, mover | 4, rook);
-        board.castled |= match (to > from, mover) {
-            (true, 0) => 1,
-            (false, 0) => 2,
-            (true, _) => 4,
-            (false, _) => 8,
-        };
+        board.castled |= castled_bit(from, to, mover);
         return;
     }
     if mv.is_en_passant() {

@@ -138,7 +138,7 @@ const fn squares_of_all<const N: usize>(men: [Man; N]) -> Change {
 }
 
 /// Every square on a file that has one of `squares`.
-const fn files_of(mut squares: u64) -> u64 {
+pub(super) const fn files_of(mut squares: u64) -> u64 {
     squares |= squares >> 8;
     squares |= squares >> 16;
     squares |= squares >> 32;
@@ -146,7 +146,7 @@ const fn files_of(mut squares: u64) -> u64 {
 }
 
 /// Every square on a neighbouring file of one of `files` (whole files).
-const fn beside(files: u64) -> u64 {
+pub(super) const fn beside(files: u64) -> u64 {
     (files & !FILE_A) >> 1 | (files & !FILE_H) << 1
 }
 
