@@ -4,6 +4,9 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, ErrorKind, StdoutLock, Write};
 use std::path::Path;
 
+use serde::Serialize;
+
+use crate::Format;
 use crate::failure::{Failure, Result};
 use crate::unfinished::Unfinished;
 
@@ -42,6 +45,22 @@ pub fn write(path: Option<&Path>, answer: impl FnOnce(&mut dyn Write) -> Result<
         (Failure::Output(error), None) if error.kind() == ErrorKind::BrokenPipe => Failure::ReaderLeft,
         (Failure::Output(error), Some(path)) => Failure::file(path, "cannot be written")(error),
         (failure, _) => failure,
+    })
+}
+
+/// Writes what a command tells to standard output: as `text` does, or as one line of JSON.
+///
+/// # Errors
+///
+/// Those of [`write`].
+pub fn report(format: Format, told: &impl Serialize, text: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<()> {
+    write(None, |out| match format {
+        Format::Text => text(out),
+        Format::Json => {
+            serde_json::to_writer(&mut *out, told)?;
+            writeln!(out)?;
+            Ok(())
+        }
     })
 }
 

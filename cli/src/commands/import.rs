@@ -140,14 +140,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     }
     let header = corpus.finish()?;
     let told = told(arguments, &reports, &header, begin.elapsed().as_secs_f64());
-    out::write(None, |out| match arguments.format {
-        Format::Text => write_text(out, &told),
-        Format::Json => {
-            serde_json::to_writer(&mut *out, &told)?;
-            writeln!(out)?;
-            Ok(())
-        }
-    })?;
+    out::report(arguments.format, &told, |out| write_text(out, &told))?;
     match told.refused {
         0 => Ok(()),
         refused => Err(Failure::Refused { refused, read: told.games_read }),

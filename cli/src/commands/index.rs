@@ -66,14 +66,7 @@ struct Told {
 /// A corpus that cannot be read; an index that cannot be written, or something else at its place. What was there is there still.
 pub fn run(arguments: &Arguments) -> Result<()> {
     let told = super::with_threads(arguments.threads, || index(arguments))?;
-    out::write(None, |out| match arguments.format {
-        Format::Text => write_text(out, &told),
-        Format::Json => {
-            serde_json::to_writer(&mut *out, &told)?;
-            writeln!(out)?;
-            Ok(())
-        }
-    })
+    out::report(arguments.format, &told, |out| write_text(out, &told))
 }
 
 fn index(arguments: &Arguments) -> Result<Told> {

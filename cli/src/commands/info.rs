@@ -70,14 +70,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let opened = Opened::at(&arguments.corpus)?;
     let corpus = opened.corpus(if arguments.verify { Check::Whole } else { Check::Scan })?;
     let known = known(&opened, &corpus, arguments.verify);
-    out::write(None, |out| match arguments.format {
-        Format::Text => write_text(out, &known),
-        Format::Json => {
-            serde_json::to_writer(&mut *out, &known)?;
-            writeln!(out)?;
-            Ok(())
-        }
-    })
+    out::report(arguments.format, &known, |out| write_text(out, &known))
 }
 
 fn known(opened: &Opened, corpus: &Corpus<'_>, verified: bool) -> Known {

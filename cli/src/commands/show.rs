@@ -117,14 +117,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         matching,
         text: String::from_utf8_lossy(&text).into_owned(),
     };
-    out::write(None, |out| match arguments.format {
-        Format::Text => write_text(out, arguments, &shown, &board, games),
-        Format::Json => {
-            serde_json::to_writer(&mut *out, &shown)?;
-            writeln!(out)?;
-            Ok(())
-        }
-    })
+    out::report(arguments.format, &shown, |out| write_text(out, arguments, &shown, &board, games))
 }
 
 /// Plies of game `id` whose positions match.

@@ -54,14 +54,7 @@ struct Told {
 /// A corpus that cannot be read, is damaged, or cannot be written; it is as it was then.
 pub fn run(arguments: &Arguments) -> Result<()> {
     let told = super::with_threads(arguments.threads, || upgrade(arguments))?;
-    out::write(None, |out| match arguments.format {
-        Format::Text => write_text(out, &told),
-        Format::Json => {
-            serde_json::to_writer(&mut *out, &told)?;
-            writeln!(out)?;
-            Ok(())
-        }
-    })
+    out::report(arguments.format, &told, |out| write_text(out, &told))
 }
 
 fn upgrade(arguments: &Arguments) -> Result<Told> {

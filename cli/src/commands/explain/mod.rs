@@ -124,14 +124,7 @@ struct Pawns {
 pub fn run(arguments: &Arguments) -> Result<()> {
     let seek = Seek::given(arguments.query.as_deref(), arguments.query_file.as_ref())?;
     let explained = explain(seek)?;
-    out::write(None, |out| match arguments.format {
-        Format::Text => write_text(out, &explained),
-        Format::Json => {
-            serde_json::to_writer(&mut *out, &explained)?;
-            writeln!(out)?;
-            Ok(())
-        }
-    })
+    out::report(arguments.format, &explained, |out| write_text(out, &explained))
 }
 
 fn explain(Seek { text, query }: Seek) -> Result<Explained> {
