@@ -52,7 +52,7 @@ pub fn write(path: Option<&Path>, answer: impl FnOnce(&mut dyn Write) -> Result<
 ///
 /// # Errors
 ///
-/// Those of [`write`].
+/// Those of [`write()`].
 pub fn report(format: Format, told: &impl Serialize, text: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<()> {
     write(None, |out| match format {
         Format::Text => text(out),
