@@ -8,7 +8,7 @@ use crate::board::Board;
 use crate::corpus::file::Corpus;
 use crate::corpus::record::{OWN_START, Record};
 use crate::corpus::shard::{Shard, StartEntry};
-use crate::course::{Course, men, pawns};
+use crate::course::{Course, men, milestones, pawns};
 use crate::matsig::MatSig;
 use crate::moves::Move;
 
@@ -30,6 +30,8 @@ pub struct Span<'a> {
     course_index: &'a [[u32; 2]],
     men_events: &'a [men::Event],
     pawn_events: &'a [pawns::Event],
+    /// Those of all games of the shard, column after column, or none at all.
+    milestones: &'a [u8],
 }
 
 /// One game.
@@ -79,6 +81,7 @@ impl<'a> Span<'a> {
             course_index: shard.course_index,
             men_events: shard.men_events,
             pawn_events: shard.pawn_events,
+            milestones: shard.milestones,
         }
     }
 
@@ -125,17 +128,11 @@ impl<'a> Span<'a> {
         self.signatures
     }
 
-    /// The changes of the pawns of the game with this index, if the shard has them and the game begins with the usual array.
-    ///
-    /// PERF: where no game of the shard has a start of its own, which is nearly always so, the game's record is not read.
-    #[inline(always)]
-    pub fn usual_pawns(&self, nth: u32) -> Option<&'a [pawns::Event]> {
-        let at = nth as usize;
-        if !self.starts.is_empty() && self.records[at].flags() & OWN_START != 0 {
-            return None;
-        }
-        let &[[_, from], [_, to]] = self.course_index.get(at..at + 2)? else { return None };
-        self.pawn_events.get(from as usize..to as usize)
+    /// A column of the games' [milestones], one a game; empty in a shard of an older version.
+    #[inline]
+    pub fn milestones(&self, column: usize) -> &'a [u8] {
+        let from = self.milestones.len() / milestones::COLUMNS * column + self.offset as usize;
+        self.milestones.get(from..from + self.records.len()).unwrap_or(&[])
     }
 
     /// The game with this index in the span.

@@ -239,11 +239,11 @@ fn an_upgrade_keeps_what_it_does_not_know() {
     corpus[16..24].copy_from_slice(&(64 + upgraded.bytes().len() as u64).to_le_bytes());
     let sections = Parts::of(&corpus).shards.remove(0).sections;
     let kinds: Vec<u32> = sections.iter().map(|section| section.kind).collect();
-    assert_eq!(kinds, [1, 2, 3, 77, 4, 5, 6, 7, 8, 9, 10, 11, 12, 16]);
+    assert_eq!(kinds, [1, 2, 3, 77, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 16]);
     assert_eq!(sections[3], unknown);
     let with_flags: Vec<u32> =
         sections.iter().filter(|section| section.flags == 1).map(|section| section.kind).collect();
-    assert_eq!(with_flags, [77, 9, 10, 11, 12]);
+    assert_eq!(with_flags, [77, 9, 10, 11, 12, 13]);
 
     // A directory has at most 64 lines.
     let mut full = parts.shards[0].clone();
@@ -303,6 +303,9 @@ fn courses_that_are_not_those_of_the_games_are_named() {
             shard.sections.insert(at, Section { kind, flags: 1, bytes: Vec::new() });
         });
     }
+    damaged("milestones", "missing", &|shard| shard.sections.retain(|section| section.kind != 13));
+    damaged("milestones", "number", &|shard| shard.section(13).truncate(1));
+    damaged("milestones", "number", &|shard| shard.section(13).push(0));
     damaged("final signatures", "number", &|shard| shard.section(9).truncate(16 * 299));
     damaged("final signatures", "number", &|shard| shard.section(9).extend([0; 16]));
     damaged("final signatures", "number", &|shard| shard.section(9).clear());

@@ -1,5 +1,5 @@
-//! What a shard keeps beside the moves so that a scan can pass games over: of each game its course, and the signature of its
-//! last position.
+//! What a shard keeps beside the moves so that a scan can pass games over: of each game its course and milestones, and the signature
+//! of its last position.
 
 use alloc::vec::Vec;
 
@@ -8,11 +8,12 @@ use shakmaty::Color;
 use super::layout::Section;
 use crate::board::start::Start;
 use crate::board::{Board, Man, side};
-use crate::course::{Courses, mover, pawns};
+use crate::course::milestones::{self, COLUMNS, Milestones};
+use crate::course::{Course, Courses, mover, pawns};
 use crate::matsig::MatSig;
 use crate::moves::Move;
 
-/// The four sections being filled, game by game.
+/// The five sections being filled, game by game.
 pub(super) struct CoursesBuilder {
     /// What most games begin with; making it takes longer than a short game.
     initial: Board,
@@ -20,12 +21,15 @@ pub(super) struct CoursesBuilder {
     /// Where the events of each game begin.
     index: Vec<[u32; 2]>,
     signatures: Vec<MatSig>,
+    milestones: Vec<Milestones>,
+    /// The same by column, once all games are there.
+    columns: Vec<u8>,
 }
 
 impl Default for CoursesBuilder {
     fn default() -> CoursesBuilder {
-        let (courses, index, signatures) = Default::default();
-        CoursesBuilder { initial: Board::initial(), courses, index, signatures }
+        let (courses, index, signatures, milestones, columns) = Default::default();
+        CoursesBuilder { initial: Board::initial(), courses, index, signatures, milestones, columns }
     }
 }
 
@@ -37,7 +41,10 @@ impl CoursesBuilder {
         let begin = self.end();
         self.index.push(begin);
         let last = self.courses.push(start, moves);
-        let steps = steps(&begun, start.turn, &self.courses.pawns[begin[1] as usize..]);
+        let Courses { men, pawns } = &self.courses;
+        let course = Course { men: &men[begin[0] as usize..], pawns: &pawns[begin[1] as usize..] };
+        self.milestones.push(milestones::of(start, course));
+        let steps = steps(&begun, start.turn, course.pawns);
         self.signatures.push(with_steps(MatSig::of(&last), steps));
     }
 
@@ -47,14 +54,18 @@ impl CoursesBuilder {
     }
 
     /// The sections, in their order; more games must not follow.
-    pub fn finish(&mut self) -> [(Section, &[u8]); 4] {
+    pub fn finish(&mut self) -> [(Section, &[u8]); 5] {
         let end = self.end();
         self.index.push(end);
+        for column in 0..COLUMNS {
+            self.columns.extend(self.milestones.iter().map(|game| game[column]));
+        }
         [
             (Section::Signatures, bytemuck::cast_slice(&self.signatures)),
             (Section::CourseIndex, bytemuck::cast_slice(&self.index)),
             (Section::MenEvents, bytemuck::cast_slice(&self.courses.men)),
             (Section::PawnEvents, bytemuck::cast_slice(&self.courses.pawns)),
+            (Section::Milestones, &self.columns),
         ]
     }
 
@@ -63,6 +74,8 @@ impl CoursesBuilder {
         self.courses.clear();
         self.index.clear();
         self.signatures.clear();
+        self.milestones.clear();
+        self.columns.clear();
     }
 }
 

@@ -74,6 +74,7 @@ pub(super) enum Section {
     CourseIndex = 10,
     MenEvents = 11,
     PawnEvents = 12,
+    Milestones = 13,
     Text = 16,
 }
 
@@ -91,13 +92,14 @@ impl Section {
         Section::CourseIndex,
         Section::MenEvents,
         Section::PawnEvents,
+        Section::Milestones,
         Section::Text,
     ];
     /// How many there are.
-    pub const COUNT: usize = 13;
+    pub const COUNT: usize = 14;
     /// Those that older shards do not have: all of them are there or none.
-    pub const COURSES: [Section; 4] =
-        [Section::Signatures, Section::CourseIndex, Section::MenEvents, Section::PawnEvents];
+    pub const COURSES: [Section; 5] =
+        [Section::Signatures, Section::CourseIndex, Section::MenEvents, Section::PawnEvents, Section::Milestones];
 
     pub const fn name(self) -> &'static str {
         match self {
@@ -113,6 +115,7 @@ impl Section {
             Section::CourseIndex => "course index",
             Section::MenEvents => "events of men",
             Section::PawnEvents => "events of pawns",
+            Section::Milestones => "milestones",
             Section::Text => "text",
         }
     }

@@ -8,7 +8,7 @@ use super::record::{OWN_START, Record};
 use super::strings::StringTable;
 use super::text::{Block, TextPlace};
 use crate::board::start::Start;
-use crate::course::{Course, men, pawns};
+use crate::course::{Course, men, milestones, pawns};
 use crate::matsig::MatSig;
 use crate::moves::Move;
 
@@ -64,6 +64,8 @@ pub struct Shard<'a> {
     pub men_events: &'a [men::Event],
     /// Changes of the pawns in all games, one game after the other.
     pub pawn_events: &'a [pawns::Event],
+    /// The [milestones] of all games, column after column of as many bytes as there are games.
+    pub milestones: &'a [u8],
     text_index: &'a [u32],
     text_blocks: &'a [Block],
     text_offset: u64,
@@ -87,6 +89,7 @@ impl<'a> Shard<'a> {
             course_index: cast(layout, bytes, Section::CourseIndex),
             men_events: cast(layout, bytes, Section::MenEvents),
             pawn_events: cast(layout, bytes, Section::PawnEvents),
+            milestones: &bytes[layout.range(Section::Milestones)],
             text_index: cast(layout, bytes, Section::TextIndex),
             text_blocks: cast(layout, bytes, Section::TextBlocks),
             text_offset: layout.range(Section::Text).start as u64,
@@ -176,6 +179,11 @@ impl<'a> Shard<'a> {
             Section::Signatures,
             "their number is not that of the games",
         )?;
+        check(
+            self.milestones.len() == milestones::COLUMNS * self.records.len(),
+            Section::Milestones,
+            "their number is not that of the games",
+        )?;
         let ends = [self.men_events.len() as u32, self.pawn_events.len() as u32];
         check(
             self.course_index.len() == self.records.len() + 1
@@ -215,6 +223,7 @@ impl<'a> Shard<'a> {
             (Section::CourseIndex, size_of_val(self.course_index) as u64),
             (Section::MenEvents, size_of_val(self.men_events) as u64),
             (Section::PawnEvents, size_of_val(self.pawn_events) as u64),
+            (Section::Milestones, self.milestones.len() as u64),
             (Section::Text, text),
         ]
         .map(|(section, bytes)| (section.name(), bytes))

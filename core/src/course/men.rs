@@ -57,6 +57,12 @@ pub const fn taken(event: Event) -> u8 {
     ROLES[(event & 7) as usize]
 }
 
+/// Whether a pawn becomes something else.
+#[inline(always)]
+pub const fn becomes(event: Event) -> bool {
+    event >> 3 & 7 != 0
+}
+
 /// Code of the bishops of White on dark squares among the numbers of a [`Walk`]; Black's is 8 more. [`Board::number`] has nothing
 /// there.
 pub const DARK_BISHOPS: Man = 7;

@@ -7,6 +7,7 @@
 //! of the ply and by who began.
 
 pub mod men;
+pub mod milestones;
 pub mod pawns;
 
 use alloc::vec::Vec;
@@ -118,6 +119,7 @@ mod tests {
     use proptest::prelude::*;
     use shakmaty::{Chess, Position, Square};
 
+    use super::milestones::{LATE, MANY, NEVER};
     use super::*;
     use crate::board::make::Whole;
     use crate::board::start::Start;
@@ -130,6 +132,12 @@ mod tests {
         let first = start.turn;
         let (mut men, mut pawns) = (men::Walk::on(start, course.men), pawns::Walk::on(start, course.pawns));
         let mut board = start.clone();
+        let at_home = |board: &Board, column: usize| match column {
+            0..8 => board.of[1] >> (8 + column) & 1 != 0,
+            _ => board.of[9] >> (40 + column) & 1 != 0,
+        };
+        let mut left: [u8; 16] = core::array::from_fn(|column| if at_home(start, column) { NEVER } else { 0 });
+        let mut promoted = [0; 2];
         for (ply, &mv) in (1..).zip(moves) {
             board.make::<Whole>(mv);
             while men.next_ply() <= ply {
@@ -149,7 +157,16 @@ mod tests {
             }
             assert_eq!(pawns.pawns(), [board.of[1], board.of[9]], "pawns after ply {ply}");
             assert_eq!(mover(first, ply + 1), board.turn);
+            for (column, left) in left.iter_mut().enumerate() {
+                if *left == NEVER && !at_home(&board, column) {
+                    *left = ply.min(LATE.into()) as u8;
+                }
+            }
+            promoted[usize::from(!board.turn >> 3 & 1)] += u8::from(mv.promoted().is_some());
         }
+        let [white, black] = promoted.map(|promoted| promoted.min(MANY));
+        let expected: Vec<u8> = left.into_iter().chain([white | black << 4]).collect();
+        assert_eq!(milestones::of(start, course)[..], expected);
     }
 
     fn random(start: &Chess, choices: &[u16]) -> (Board, Vec<Move>) {

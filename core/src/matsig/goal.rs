@@ -11,6 +11,7 @@ use shakmaty::{Color, Role};
 use super::reach::{FILE_A, ROOM, counts, number, sum};
 use super::{Kind, MatSig, PAWNS};
 use crate::board::{man, side};
+use crate::course::milestones::{self, Homes};
 
 /// What a goal asks of the men on the board. Numbers are indexed by [`Man`](crate::board::Man), those of kings are not
 /// looked at.
@@ -52,6 +53,8 @@ impl Default for Asked {
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Goal {
+    /// Pawns that stand at home, or have left it.
+    pub homes: Homes,
     sides: [Side; 2],
 }
 
@@ -118,18 +121,27 @@ impl Goal {
 
     /// The goal of men between bounds. What contradicts itself is survived by few games or none.
     pub fn bounds(asked: &Asked) -> Goal {
-        Goal { sides: [Side::new(asked, Color::White), Side::new(asked, Color::Black)] }
+        let sides = [Side::new(asked, Color::White), Side::new(asked, Color::Black)];
+        Goal { homes: Homes::new(asked.required, asked.allowed), sides }
     }
 
     /// Whether a game whose last position has the signature `last` may have satisfied the goal.
     #[inline]
     pub fn survives_early(&self, last: &MatSig) -> bool {
+        self.survives_game(last, u8::MAX)
+    }
+
+    /// The same of a game with these promotions at most, as [`milestones::PROMOTIONS`] counts them.
+    #[inline]
+    pub fn survives_game(&self, last: &MatSig, promotions: u8) -> bool {
+        let [by_white, by_black] = milestones::at_most(promotions);
         let [white, black] = &self.sides;
         let up = |word: u64| word & PAWNS;
         let down = |word: u64| (word & PAWNS).swap_bytes() >> 16;
-        let (Some(lost_by_white), Some(lost_by_black)) =
-            (white.lost_until(last.white, up(last.white)), black.lost_until(last.black, down(last.black)))
-        else {
+        let (Some(lost_by_white), Some(lost_by_black)) = (
+            white.lost_until(last.white, up(last.white), by_white),
+            black.lost_until(last.black, down(last.black), by_black),
+        ) else {
             return false;
         };
         white.went_on(last.white, lost_by_black) && black.went_on(last.black, lost_by_white)
@@ -184,9 +196,10 @@ impl Side {
         }
     }
 
-    /// Men that this side loses at most from a position of the goal to one with this word; none if there is no way.
+    /// Men that this side loses at most from a position of the goal to one with this word, with so many promotions at most; none if
+    /// there is no way.
     #[inline(always)]
-    fn lost_until(&self, last: u64, upwards: u64) -> Option<i32> {
+    fn lost_until(&self, last: u64, upwards: u64, promotions: i32) -> Option<i32> {
         let pawns = number(last & PAWNS);
         let counts = counts(last);
         let difference = (counts | 0x88888) - self.most;
@@ -202,7 +215,8 @@ impl Side {
             48 => (self.most_pawns.min(8), 48 - stand),
             steps => (self.most_pawns.min(8), steps - 1 - stand),
         };
-        (promoted <= most_pawns - pawns && promoted * 6 <= gone && lost >= 0).then_some(lost)
+        let promotions = promotions.min(most_pawns - pawns);
+        (promoted <= promotions && promoted * 6 <= gone && lost >= 0).then_some(lost)
     }
 
     /// Whether the pawns of this word can have come from squares that are allowed, with so many captures in all.

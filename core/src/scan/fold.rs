@@ -15,7 +15,6 @@
 //!
 //! Testing is one text for all reducers; these are types, and what they do with a game compiles into the loop over games.
 
-use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
 use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -24,7 +23,7 @@ use thiserror::Error;
 
 use super::aim::{self, Asked};
 use super::combine::Formula;
-use super::events::{self, Along, Concerns, Walked};
+use super::events::{self, Along, Walked};
 use super::judge::Judge;
 use super::needs::Needs;
 use super::plies;
@@ -37,9 +36,9 @@ use super::{Query, Work};
 use crate::board::Board;
 use crate::board::make::{Policy, Tally, Walk, Whole};
 use crate::course::men::Numbers;
-use crate::course::{Course, Courses, mover, pawns};
+use crate::course::milestones::PROMOTIONS;
+use crate::course::{Course, Courses};
 use crate::game::{Game, Span};
-use crate::matsig::MatSig;
 use crate::matsig::goal::Goal;
 
 /// Fewer plies than these before the first match are replayed like the rest.
@@ -140,13 +139,9 @@ struct Prepared<'q> {
     initial: Board,
     /// What each condition implies of the men on the board, if anything.
     goals: Vec<Option<Goal>>,
-    /// The same of the only condition, if there is but one and it decides all.
-    only: Asked,
     /// Pawns of White and of Black that stand on their home rank wherever that condition holds: where one has left, it never holds
     /// again.
     home: [u64; 2],
-    /// Of each kind of change of the pawns, whether it takes one of these from its home when White moves (bit 0), and when Black.
-    leaves_home: Box<Concerns>,
 }
 
 impl<'q> Prepared<'q> {
@@ -185,8 +180,6 @@ impl<'q> Prepared<'q> {
         Prepared {
             goals,
             home,
-            only,
-            leaves_home: events::pawn_events_on(home),
             positions,
             turns: turns.collect(),
             along: along.collect(),
@@ -218,44 +211,30 @@ struct Tester<'p> {
 }
 
 impl Tester<'_> {
-    /// Whether the pawns of a game from the usual array ever stand as the only condition wants them.
-    ///
-    /// PERF: most games are left by their first or second change, which takes a pawn from where it is wanted; a table of events says
-    /// so, and the pawns need not be known.
-    #[inline(always)]
-    fn pawns_may_stand(&mut self, events: &[pawns::Event]) -> bool {
-        let Prepared { only: Asked { required, allowed, .. }, leaves_home, initial, .. } = self.prepared;
-        let mut pawns = [initial.of[1], initial.of[9]];
-        let stand = |pawns: [u64; 2]| {
-            let lacking = required[0] & !pawns[0] | required[1] & !pawns[1];
-            lacking | pawns[0] & !allowed[0] | pawns[1] & !allowed[1] == 0
-        };
-        let (mut ply, mut seen) = (0, 0);
-        let mut may = stand(pawns);
-        for &event in events {
-            ply += pawns::gap(event);
-            let mover = mover(initial.turn, ply);
-            if may || leaves_home[usize::from(event & pawns::SHAPE) & 1023] >> (mover >> 3) & 1 != 0 {
-                break;
+    /// Of up to 64 games of `span`, from `from` on, those that may match or have positions that do, a bit each: by their milestones, and
+    /// by the signatures of their last positions.
+    fn may_match(&self, span: &Span<'_>, from: usize) -> u64 {
+        let games = (span.len() as usize - from).min(64);
+        let column = |column: usize| span.milestones(column).get(from..from + games).unwrap_or(&[]);
+        let mut may = self.may(|goal| goal.homes.may_stand(games, column)) & plies::within(games, 0);
+        let (last, promotions) = (span.signatures().get(from..).unwrap_or(&[]), column(PROMOTIONS));
+        for (nth, (last, &promotions)) in last.iter().zip(promotions).enumerate() {
+            if may >> nth & 1 != 0 {
+                let survives = self.may(|goal| u64::from(goal.survives_game(last, promotions))) & 1;
+                may &= !(1 << nth) | survives << nth;
             }
-            let change = pawns::change(event, mover);
-            pawns = [pawns[0] ^ change[0], pawns[1] ^ change[1]];
-            may = stand(pawns);
-            seen += 1;
         }
-        self.work.events += seen;
         may
     }
 
-    /// Whether a game whose last position has this signature may match, or have positions that do.
+    /// Which of 64 cases the verdict may hold in, given in which each goal may be reached.
     #[inline(always)]
-    fn may_match(&self, last: &MatSig) -> bool {
-        let survives = |goal: &Option<Goal>| goal.as_ref().is_none_or(|goal| goal.survives_early(last));
+    fn may(&self, goal: impl Fn(&Goal) -> u64) -> u64 {
         match (&self.prepared.goals[..], &self.prepared.query.verdict) {
-            ([goal], Formula::Bit(0)) => survives(goal),
+            ([Some(only)], Formula::Bit(0)) => goal(only),
             (goals, verdict) => {
-                let may = |n: u8| if goals.get(usize::from(n)).is_none_or(survives) { u64::MAX } else { 0 };
-                verdict.between(&|n| (0, may(n))).1 != 0
+                let may = |n: u8| goals.get(usize::from(n)).and_then(Option::as_ref).map_or(u64::MAX, &goal);
+                verdict.between(&|n| (0, may(n))).1
             }
         }
     }
@@ -374,21 +353,13 @@ impl<'p, R: Reducer> Fold<'p, R> {
             }
             return;
         }
-        // Many pawns at home are a cheaper test than the last signature, and turn down more.
-        let opening = self.tester.prepared.home[0].count_ones() + self.tester.prepared.home[1].count_ones() >= 4;
-        for (nth, last) in (0..).zip(span.signatures()) {
-            if !opening && !self.tester.may_match(last) {
-                self.tester.work.games_cut += 1;
-                continue;
+        for from in (0..span.len()).step_by(64) {
+            let may = self.tester.may_match(span, from as usize);
+            let games = (span.len() - from).min(64);
+            self.tester.work.games_cut += u64::from(games - may.count_ones());
+            for nth in shakmaty::Bitboard(may) {
+                self.game(&span.game(from + nth as u32));
             }
-            if opening
-                && let Some(pawns) = span.usual_pawns(nth)
-                && !self.tester.pawns_may_stand(pawns)
-            {
-                self.tester.work.games_cut += 1;
-                continue;
-            }
-            self.game(&span.game(nth));
         }
     }
 

@@ -88,7 +88,7 @@ pub struct Work {
     pub games: u64,
     /// Plies of the corpus.
     pub plies: u64,
-    /// Games that were left by their final signature alone.
+    /// Games that were left by their milestones and final signature alone.
     pub games_cut: u64,
     /// Games for which a board was set up.
     pub games_replayed: u64,

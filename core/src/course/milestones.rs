@@ -1,0 +1,129 @@
+//! Milestones of a game, a byte each: when each pawn left its home, and how many pawns became something else.
+//!
+//! They are kept column by column, so that a scan asks all games of a block at once whether they ever can have had the pawns at home
+//! that it looks for: a position with pawns still on a2, c2 and d2 but none on e2 stood, if ever, from the ply at which the
+//! e-pawn left to that at which the first of the others did.
+
+use super::{Course, men, mover, pawns};
+use crate::board::{Board, Man};
+
+/// Columns: White's pawns from a2 to h2, Black's from a7 to h7, and the promotions.
+pub const COLUMNS: usize = 17;
+/// The column of the promotions: White's number in the lower four bits, Black's in the upper ones; [`MANY`] is that or more.
+pub const PROMOTIONS: usize = 16;
+/// The highest number of promotions that is told.
+pub const MANY: u8 = 15;
+/// A pawn that never left.
+pub const NEVER: u8 = 255;
+/// A pawn that left after so many plies or more.
+pub const LATE: u8 = 254;
+
+/// The milestones of one game, by column: the ply after which a home had no pawn of its side any more, 0 where it had none from the
+/// beginning, [`LATE`], [`NEVER`]; and the promotions.
+pub type Milestones = [u8; COLUMNS];
+
+/// The milestones of a game with this course.
+pub fn of(start: &Board, course: Course<'_>) -> Milestones {
+    let homes = |pawns: [u64; 2]| (pawns[0] >> 8 & 0xff) as u16 | (pawns[1] >> 40 & 0xff00) as u16;
+    let at_start = homes([start.of[1], start.of[9]]);
+    let mut milestones: Milestones =
+        core::array::from_fn(|column| if column < PROMOTIONS && at_start >> column & 1 != 0 { NEVER } else { 0 });
+    let mut ply = 0;
+    for &event in course.pawns {
+        ply += pawns::gap(event);
+        // No pawn comes to the home of its side, so what changes there leaves; a corrupt event may come back to it.
+        let mut left = homes(pawns::change(event, mover(start.turn, ply)));
+        while left != 0 {
+            let left_at = &mut milestones[left.trailing_zeros() as usize];
+            *left_at = (*left_at).min(ply.min(LATE.into()) as u8);
+            left &= left - 1;
+        }
+    }
+    milestones[PROMOTIONS] = promotions(start.turn, course.men);
+    milestones
+}
+
+fn promotions(first: Man, events: &[men::Event]) -> u8 {
+    let (mut ply, mut made) = (0, [0u8; 2]);
+    for &event in events {
+        ply += men::gap(event);
+        let made = &mut made[usize::from(mover(first, ply) >> 3)];
+        *made += u8::from(men::becomes(event) && *made < MANY);
+    }
+    made[0] | made[1] << 4
+}
+
+/// Promotions of White and of Black at most, out of the byte of their column.
+#[inline(always)]
+pub const fn at_most(promotions: u8) -> [i32; 2] {
+    const fn side(number: u8) -> i32 {
+        if number == MANY { i32::MAX } else { number as i32 }
+    }
+    [side(promotions & MANY), side(promotions >> 4)]
+}
+
+/// Pawns at home that something looked for has, and has not.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Homes {
+    /// A bit a column: pawns that must be there.
+    pub kept: u16,
+    /// Pawns that must have left.
+    pub left: u16,
+}
+
+impl Homes {
+    /// Where pawns of White, and of Black, must stand, and where they may.
+    pub fn new(required: [u64; 2], allowed: [u64; 2]) -> Homes {
+        let homes = |white: u64, black: u64| (white >> 8 & 0xff) as u16 | (black >> 40 & 0xff00) as u16;
+        Homes { kept: homes(required[0], required[1]), left: homes(!allowed[0], !allowed[1]) }
+    }
+
+    /// Of up to 64 games, those that may have had the pawns at home so, a bit each; bits beyond the last game say nothing. `column` has
+    /// the bytes of these games.
+    ///
+    /// PERF: the compiler makes vectors of the loops; two operations a column serve sixteen games.
+    #[inline(always)]
+    pub fn may_stand<'a>(&self, games: usize, column: impl Fn(usize) -> &'a [u8]) -> u64 {
+        if self.left == 0 {
+            return u64::MAX;
+        }
+        let (mut from, mut until) = ([0u8; 64], [NEVER; 64]);
+        let each = |homes: u16| (0..PROMOTIONS).filter(move |column| homes >> column & 1 != 0);
+        for left in each(self.left) {
+            from.iter_mut().zip(column(left)).for_each(|(from, &left)| *from = left.max(*from));
+        }
+        for kept in each(self.kept) {
+            until.iter_mut().zip(column(kept)).for_each(|(until, &left)| *until = left.min(*until));
+        }
+        // Those that left late may have left in any order; otherwise no two leave by the same ply.
+        let stood = from.iter().zip(&until).take(games);
+        (0..).zip(stood).fold(0, |all, (nth, (&from, &until))| all | u64::from(from != NEVER && from <= until) << nth)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn homes_of_many_games_are_those_of_each(
+            games in prop::collection::vec(prop::array::uniform17(prop_oneof![0u8..9, 250u8..=255]), 0..65),
+            kept in any::<u16>(), left in any::<u16>(), few in any::<u16>(),
+        ) {
+            let homes = Homes { kept: kept & few, left: left & !kept & few };
+            let columns: alloc::vec::Vec<alloc::vec::Vec<u8>> =
+                (0..COLUMNS).map(|column| games.iter().map(|game| game[column]).collect()).collect();
+            let found = homes.may_stand(games.len(), |column| &columns[column]);
+            for (nth, game) in games.iter().enumerate() {
+                let of = |homes: u16| (0..PROMOTIONS).filter(move |column| homes >> column & 1 != 0).map(|column| game[column]);
+                let latest = of(homes.left).max();
+                let first = of(homes.kept).min().unwrap_or(NEVER);
+                let may = latest.is_none_or(|latest| latest != NEVER && latest <= first);
+                prop_assert_eq!(found >> nth & 1 != 0, may);
+            }
+        }
+    }
+}
