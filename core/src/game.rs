@@ -97,7 +97,9 @@ impl<'a> Span<'a> {
 
     /// How many plies the games have together.
     pub fn plies(&self) -> u64 {
-        self.records.iter().map(|record| u64::from(record.plies)).sum()
+        // Moves follow one another.
+        let (Some(first), Some(last)) = (self.records.first(), self.records.last()) else { return 0 };
+        u64::from(last.moves) + u64::from(last.plies) - u64::from(first.moves)
     }
 
     /// The same games in spans of at most `games`.
@@ -133,6 +135,20 @@ impl<'a> Span<'a> {
     pub fn milestones(&self, column: usize) -> &'a [u8] {
         let from = self.milestones.len() / milestones::COLUMNS * column + self.offset as usize;
         self.milestones.get(from..from + self.records.len()).unwrap_or(&[])
+    }
+
+    /// Reads the first words of the game with this index, and nothing more. What it returns says nothing.
+    ///
+    /// PERF: a game lies in five places, and to wait for each in turn takes longer than most tests. Who knows which games come next
+    /// reads these words first, which the processor can do side by side.
+    #[inline(always)]
+    pub fn fetch(&self, nth: u32) -> u64 {
+        let at = nth as usize;
+        let [men, pawns] = self.course_index.get(at).copied().unwrap_or_default();
+        let first = [self.men_events.get(men as usize), self.pawn_events.get(pawns as usize)];
+        let record = &self.records[at];
+        let moved = self.moves.get(record.moves as usize).map_or(0, |mv| mv.bits());
+        first.into_iter().flatten().fold(u64::from(moved), |all, &event| all ^ u64::from(event))
     }
 
     /// The game with this index in the span.

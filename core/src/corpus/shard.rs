@@ -118,11 +118,16 @@ impl<'a> Shard<'a> {
         }
         check(self.records.len() == header.games as usize, Section::Records, "their number is not that of the header")?;
         check(self.moves.len() as u64 == header.plies, Section::Moves, "their number is not that of the header")?;
-        let moves = self.moves.len() as u64;
+        let mut moves = 0;
+        let follows = self.records.iter().all(|record| {
+            let follows = u64::from(record.moves) == moves;
+            moves += u64::from(record.plies);
+            follows
+        });
         check(
-            self.records.iter().all(|record| u64::from(record.moves) + u64::from(record.plies) <= moves),
+            follows && moves == self.moves.len() as u64,
             Section::Records,
-            "a game has moves outside the moves",
+            "the moves of the games do not follow one another to the last",
         )?;
         for (names, section) in
             [(self.players, Section::Players), (self.events, Section::Events), (self.sites, Section::Sites)]

@@ -4,6 +4,8 @@
 //! that it looks for: a position with pawns still on a2, c2 and d2 but none on e2 stood, if ever, from the ply at which the
 //! e-pawn left to that at which the first of the others did.
 
+use wide::u8x16;
+
 use super::{Course, men, mover, pawns};
 use crate::board::{Board, Man};
 
@@ -82,22 +84,38 @@ impl Homes {
     /// the bytes of these games.
     ///
     /// PERF: the compiler makes vectors of the loops; two operations a column serve sixteen games.
-    #[inline(always)]
-    pub fn may_stand<'a>(&self, games: usize, column: impl Fn(usize) -> &'a [u8]) -> u64 {
+    #[inline(never)]
+    pub fn may_stand<'a>(&self, column: &dyn Fn(usize) -> &'a [u8]) -> u64 {
         if self.left == 0 {
             return u64::MAX;
         }
         let (mut from, mut until) = ([0u8; 64], [NEVER; 64]);
-        let each = |homes: u16| (0..PROMOTIONS).filter(move |column| homes >> column & 1 != 0);
-        for left in each(self.left) {
-            from.iter_mut().zip(column(left)).for_each(|(from, &left)| *from = left.max(*from));
+        for home in shakmaty::Bitboard(self.left.into()) {
+            each(&mut from, column(home as usize), u8::max);
         }
-        for kept in each(self.kept) {
-            until.iter_mut().zip(column(kept)).for_each(|(until, &left)| *until = left.min(*until));
+        for home in shakmaty::Bitboard(self.kept.into()) {
+            each(&mut until, column(home as usize), u8::min);
         }
         // Those that left late may have left in any order; otherwise no two leave by the same ply.
-        let stood = from.iter().zip(&until).take(games);
-        (0..).zip(stood).fold(0, |all, (nth, (&from, &until))| all | u64::from(from != NEVER && from <= until) << nth)
+        let mut stood = 0;
+        for (nth, (from, until)) in from.chunks_exact(16).zip(until.chunks_exact(16)).enumerate() {
+            let (mut latest, mut first) = ([0; 16], [0; 16]);
+            latest.copy_from_slice(from);
+            first.copy_from_slice(until);
+            let (latest, first) = (u8x16::new(latest), u8x16::new(first));
+            let refused = latest.simd_eq(u8x16::splat(NEVER)) | !latest.max(first).simd_eq(first);
+            stood |= u64::from(!refused.to_bitmask() & 0xffff) << (nth * 16);
+        }
+        stood
+    }
+}
+
+/// Each byte of a block becomes what `of` makes of it and of that in the column, which may be shorter.
+#[inline(always)]
+fn each(block: &mut [u8; 64], column: &[u8], of: fn(u8, u8) -> u8) {
+    match column.first_chunk::<64>() {
+        Some(column) => (0..64).for_each(|nth| block[nth] = of(block[nth], column[nth])),
+        None => block.iter_mut().zip(column).for_each(|(byte, &other)| *byte = of(*byte, other)),
     }
 }
 
@@ -116,7 +134,7 @@ mod tests {
             let homes = Homes { kept: kept & few, left: left & !kept & few };
             let columns: alloc::vec::Vec<alloc::vec::Vec<u8>> =
                 (0..COLUMNS).map(|column| games.iter().map(|game| game[column]).collect()).collect();
-            let found = homes.may_stand(games.len(), |column| &columns[column]);
+            let found = homes.may_stand(&|column| &columns[column]);
             for (nth, game) in games.iter().enumerate() {
                 let of = |homes: u16| (0..PROMOTIONS).filter(move |column| homes >> column & 1 != 0).map(|column| game[column]);
                 let latest = of(homes.left).max();

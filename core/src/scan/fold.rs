@@ -26,7 +26,7 @@ use super::combine::Formula;
 use super::events::{self, Along, Walked};
 use super::judge::Judge;
 use super::needs::Needs;
-use super::plies;
+use super::plies::{self, ones};
 use super::predicate::Predicate;
 use super::reducer::{Found, Matches, Ply, Reducer};
 use super::replay::{self, Tested};
@@ -216,7 +216,7 @@ impl Tester<'_> {
     fn may_match(&self, span: &Span<'_>, from: usize) -> u64 {
         let games = (span.len() as usize - from).min(64);
         let column = |column: usize| span.milestones(column).get(from..from + games).unwrap_or(&[]);
-        let mut may = self.may(|goal| goal.homes.may_stand(games, column)) & plies::within(games, 0);
+        let mut may = self.may(|goal| goal.homes.may_stand(&column)) & plies::within(games, 0);
         let (last, promotions) = (span.signatures().get(from..).unwrap_or(&[]), column(PROMOTIONS));
         for (nth, (last, &promotions)) in last.iter().zip(promotions).enumerate() {
             if may >> nth & 1 != 0 {
@@ -334,7 +334,7 @@ impl<'p, R: Reducer> Fold<'p, R> {
         let tester = Tester {
             work: Work::default(),
             sets: Vec::new(),
-            judge: Judge::default(),
+            judge: Judge::new(prepared.query),
             kept: Vec::new(),
             board: prepared.initial.clone(),
             prepared,
@@ -353,11 +353,21 @@ impl<'p, R: Reducer> Fold<'p, R> {
             }
             return;
         }
-        for from in (0..span.len()).step_by(64) {
-            let may = self.tester.may_match(span, from as usize);
-            let games = (span.len() - from).min(64);
-            self.tester.work.games_cut += u64::from(games - may.count_ones());
-            for nth in shakmaty::Bitboard(may) {
+        let mut masks = [0; BATCH as usize / 64];
+        for from in (0..span.len()).step_by(BATCH as usize) {
+            let left = &mut masks[..(span.len() - from).min(BATCH).div_ceil(64) as usize];
+            let (mut number, mut fetched) = (0, 0);
+            for (nth, mask) in (0..).zip(&mut *left) {
+                *mask = self.tester.may_match(span, (from + nth * 64) as usize);
+                number += mask.count_ones();
+            }
+            // Where many games are tested, the next is near the one before.
+            if number <= BATCH / 16 {
+                fetched = ones(left).fold(0, |all, nth| all ^ span.fetch(from + nth as u32));
+            }
+            core::hint::black_box(fetched);
+            self.tester.work.games_cut += u64::from((span.len() - from).min(BATCH) - number);
+            for nth in ones(left) {
                 self.game(&span.game(from + nth as u32));
             }
         }

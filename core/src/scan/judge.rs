@@ -21,9 +21,56 @@ pub(super) struct Judge {
     /// Plies that are to be tested further.
     open: Vec<u64>,
     verdict: bool,
+    /// By condition: its formula, if it is a conjunction.
+    conjunctions: Vec<Option<Conjunction>>,
+}
+
+/// Bits of a word that hold or do not, all together: most formulas.
+#[derive(Clone, Copy)]
+struct Conjunction {
+    bits: u64,
+    /// Those of them that must not hold.
+    without: u64,
+}
+
+impl Conjunction {
+    fn of(formula: &Formula) -> Option<Conjunction> {
+        let bit = |n: u8| Conjunction { bits: 1 << (n & 63), without: 0 };
+        match formula {
+            Formula::True => Some(Conjunction { bits: 0, without: 0 }),
+            Formula::Bit(n) => Some(bit(*n)),
+            Formula::Not(inner) => match **inner {
+                Formula::Bit(n) => Some(Conjunction { without: bit(n).bits, ..bit(n) }),
+                _ => None,
+            },
+            Formula::And(parts) => parts.iter().try_fold(Conjunction { bits: 0, without: 0 }, |all, part| {
+                let part = Conjunction::of(part)?;
+                let both = all.bits & part.bits & (all.without ^ part.without) != 0;
+                (!both).then_some(Conjunction { bits: all.bits | part.bits, without: all.without | part.without })
+            }),
+            Formula::Or(_) => None,
+        }
+    }
+
+    /// What it must be and may be at 64 plies.
+    #[inline(always)]
+    fn between(self, sets: &[u64], known: u64, width: usize, nth: usize) -> (u64, u64) {
+        let (mut rest, mut may) = (self.bits & known, u64::MAX);
+        while rest != 0 {
+            let n = rest.trailing_zeros() as usize;
+            may &= sets[n * width + nth] ^ (self.without >> n & 1).wrapping_neg();
+            rest &= rest - 1;
+        }
+        (if self.bits & !known == 0 { may } else { 0 }, may)
+    }
 }
 
 impl Judge {
+    pub fn new(query: &Query) -> Judge {
+        let conjunctions = query.conditions.iter().map(|condition| Conjunction::of(&condition.formula)).collect();
+        Judge { conjunctions, ..Judge::default() }
+    }
+
     /// Judges a game of `plies` by the predicates that are `known`, whose sets of plies are `sets`. True if all that was asked is
     /// settled: the verdict, and with `positions` which of them match.
     #[inline(always)]
@@ -32,7 +79,10 @@ impl Judge {
         self.matches.clear();
         self.open.clear();
         if let (Formula::Bit(0), [condition]) = (&query.verdict, &query.conditions[..]) {
-            let settled = self.judge_plain(&condition.formula, sets, known, plies, positions);
+            let settled = match self.conjunctions[0] {
+                Some(all) => self.judge_plain(plies, positions, |nth| all.between(sets, known, width, nth)),
+                None => self.judge_plain(plies, positions, |nth| between(&condition.formula, sets, known, width, nth)),
+            };
             if condition.streak <= 1 {
                 return settled;
             }
@@ -45,9 +95,12 @@ impl Judge {
         }
         self.must.clear();
         self.may.clear();
-        for condition in &query.conditions {
+        for (condition, conjunction) in query.conditions.iter().zip(&self.conjunctions) {
             for nth in 0..width {
-                let (must, may) = between(&condition.formula, sets, known, width, nth);
+                let (must, may) = match conjunction {
+                    Some(all) => all.between(sets, known, width, nth),
+                    None => between(&condition.formula, sets, known, width, nth),
+                };
                 self.must.push(must & within(plies, nth));
                 self.may.push(may & within(plies, nth));
             }
@@ -86,11 +139,11 @@ impl Judge {
 
     /// The same where there is one condition, without a streak, and the verdict is that it ever holds.
     #[inline(always)]
-    fn judge_plain(&mut self, formula: &Formula, sets: &[u64], known: u64, plies: usize, positions: bool) -> bool {
+    fn judge_plain(&mut self, plies: usize, positions: bool, between: impl Fn(usize) -> (u64, u64)) -> bool {
         let width = plies::words(plies);
         let (mut any, mut is_open) = (0, 0);
         for nth in 0..width {
-            let (must, may) = between(formula, sets, known, width, nth);
+            let (must, may) = between(nth);
             let within = within(plies, nth);
             let open = may & !must & within;
             self.matches.push(must & within);
@@ -129,18 +182,12 @@ impl Judge {
 }
 
 /// What a formula must be and may be at 64 plies.
-#[inline(always)]
 fn between(formula: &Formula, sets: &[u64], known: u64, width: usize, nth: usize) -> (u64, u64) {
-    let bit = |n: u8| {
+    formula.between(&|n: u8| {
         if known >> n & 1 == 0 {
             return (0, u64::MAX);
         }
         let set = sets[usize::from(n) * width + nth];
         (set, set)
-    };
-    match formula {
-        // Most conditions are one predicate.
-        Formula::Bit(n) => bit(*n),
-        formula => formula.between(&bit),
-    }
+    })
 }
