@@ -75,7 +75,8 @@ fn men_and_rights_are_told_in_words() {
 fn predicates_are_tested_where_that_is_cheapest() {
     for (query, source, tested) in [
         ("queens_off", "captures_and_promotions", "from captures and promotions alone"),
-        ("isolated_pawn on d", "changes_of_pawns", "from changes of the pawns alone"),
+        ("isolated_pawn on d", "changes_of_pawns_on_files", "from pawns that change files or go alone"),
+        ("isolated_pawn on d4", "changes_of_pawns", "from changes of the pawns alone"),
         (
             "count(passed_pawn) > count(queen)",
             "captures_promotions_and_changes_of_pawns",

@@ -3,8 +3,10 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
+use super::measure::files_of;
 use super::plies::fill;
-use super::source::Sorted;
+use super::source::{Sorted, Source};
+use crate::board::make::FILE_A;
 use crate::board::{Board, Change};
 use crate::course::men::{self, Numbers};
 use crate::course::{Course, mover, pawns};
@@ -33,7 +35,7 @@ struct One {
 
 impl Along {
     /// Those of `sorted` that have one of these numbers. `home` are further pawns that are watched.
-    pub fn new(list: &[u8], sorted: &[Sorted], initial: &Board, home: [u64; 2]) -> Along {
+    pub fn new(source: Source, list: &[u8], sorted: &[Sorted], initial: &Board, home: [u64; 2]) -> Along {
         let one = |&n: &u8| {
             let predicate = sorted[usize::from(n)].clone();
             One { n, asked: Numbers::asked(predicate.depends), predicate }
@@ -50,7 +52,7 @@ impl Along {
             bits,
             at_first: 0,
             men_events: Box::new(core::array::from_fn(|event| men(event as u16 & men::KIND))),
-            pawn_events: pawn_events_on(pawns),
+            pawn_events: pawn_events_on(pawns, source == Source::Files),
         };
         along.at_first = along.holding(initial);
         along
@@ -67,12 +69,17 @@ fn either(holds: impl Fn(u8) -> bool) -> u8 {
     u8::from(holds(0)) | u8::from(holds(8)) << 1
 }
 
-/// Of each kind of change of the pawns, whether it touches these of White or of Black, when White moves (bit 0), and when Black.
-pub(super) fn pawn_events_on(pawns: [u64; 2]) -> Box<Concerns> {
+/// Of each kind of change of the pawns, whether it touches these of White or of Black, when White moves (bit 0), and when Black; with
+/// `aside` only if a pawn leaves its file by it.
+fn pawn_events_on(pawns: [u64; 2], aside: bool) -> Box<Concerns> {
+    let stays = |[white, black]: [u64; 2]| {
+        let (pawns, first) = (white | black, (white | black) & (white | black).wrapping_neg());
+        (white == 0 || black == 0) && pawns.count_ones() == 2 && files_of(pawns) == files_of(first)
+    };
     let touches = |event: pawns::Event| {
         either(|mover| {
             let changed = pawns::change(event, mover);
-            changed[0] & pawns[0] | changed[1] & pawns[1] != 0
+            changed[0] & pawns[0] | changed[1] & pawns[1] != 0 && !(aside && stays(changed))
         })
     };
     Box::new(core::array::from_fn(|event| touches(event as u16)))
@@ -194,6 +201,57 @@ pub(super) fn walk_pawns(
     }
     holding.turn(holding.now, end);
     seen
+}
+
+/// The same along the changes that take a pawn from its file, for predicates that ask only how many pawns there are on a file. On the
+/// board they see, the pawns of a file stand one on the other from the second rank on.
+#[inline(always)]
+pub(super) fn walk_files(
+    along: &Along,
+    game: &Walked<'_>,
+    board: &mut Board,
+    sets: (&mut [u64], usize),
+    kept: &mut Vec<u32>,
+) -> usize {
+    let Walked { course, plies, first, usual } = *game;
+    (board.of[1], board.of[9]) = if usual { (0xff00, 0xff00) } else { (fallen(board.of[1]), fallen(board.of[9])) };
+    let now = if usual { along.at_first } else { along.holding(board) };
+    let mut holding = Holding::new(sets, now);
+    let (number, seen) = keep(course.pawns, pawns::gap, pawns::SHAPE, &along.pawn_events, first, plies, kept);
+    for &one in &kept[..number] {
+        let (ply, event) = ((one >> 16) as usize, one as u16);
+        let mover = mover(first, ply);
+        let pawns::OnFiles { leaves, comes, taken } = pawns::on_files(event, mover);
+        let (white, black) = (board.of[1], board.of[9]);
+        let turned = (white ^ black) & u64::from(mover >> 3).wrapping_neg();
+        let (own, other) = (white ^ turned, black ^ turned);
+        let (own, other) = (more(less(own, leaves), comes), less(other, taken));
+        let turned = (own ^ other) & u64::from(mover >> 3).wrapping_neg();
+        (board.of[1], board.of[9]) = (own ^ turned, other ^ turned);
+        holding.test(along, board, ply, |_| true);
+    }
+    holding.turn(holding.now, plies);
+    seen
+}
+
+/// The pawns of each file one on the other, from the second rank on.
+#[cold]
+fn fallen(pawns: u64) -> u64 {
+    let files = (0..8).map(|file| (file, (pawns & FILE_A << file).count_ones()));
+    files.fold(0, |all, (file, number)| (0..number).fold(all, |all, _| more(all, (file, u64::MAX))))
+}
+
+/// One more pawn on a file of fallen ones, if so.
+#[inline(always)]
+const fn more(pawns: u64, (file, so): (usize, u64)) -> u64 {
+    pawns | ((pawns & FILE_A << file) << 8 | 1 << (8 + file)) & so
+}
+
+/// One less, if so.
+#[inline(always)]
+const fn less(pawns: u64, (file, so): (usize, u64)) -> u64 {
+    let on_file = pawns & FILE_A << file & so;
+    pawns ^ on_file | on_file >> 8 & !0xff
 }
 
 /// Of each kind of event, whether it concerns somebody when White moves (bit 0), and when Black (bit 1). As long for either stream, so that

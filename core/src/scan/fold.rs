@@ -164,9 +164,12 @@ impl<'q> Prepared<'q> {
         };
         let home = [only.required[0] & 0xff << 8, only.required[1] & 0xff << 48];
         let goals = asked.iter().map(|asked| (*asked != Asked::default()).then(|| Goal::bounds(asked))).collect();
-        let along = [Source::Pawns, Source::Numbers, Source::Both].map(|source| (source, of(source)));
+        let along = [Source::Files, Source::Pawns, Source::Numbers, Source::Both].map(|source| (source, of(source)));
         let along = along.into_iter().filter(|(_, predicates)| !predicates.is_empty());
-        let along = along.map(|(source, list)| (source, Along::new(&list, &sorted, &initial, home)));
+        let along = along.map(|(source, list)| {
+            let watched = if source == Source::Pawns { home } else { [0; 2] };
+            (source, Along::new(source, &list, &sorted, &initial, watched))
+        });
         let touched = Some(of(Source::Squares)).filter(|list| !list.is_empty());
         let mut tested: Vec<Tested> = Vec::new();
         for n in of(Source::Board) {
@@ -266,6 +269,7 @@ impl Tester<'_> {
             let go_on = |pawns: [u64; 2]| white & !pawns[0] | black & !pawns[1] == 0;
             let events = match source {
                 Source::Numbers => events::walk_numbers(along, &walked, board, sets, &mut self.kept),
+                Source::Files => events::walk_files(along, &walked, board, sets, &mut self.kept),
                 Source::Pawns => events::walk_pawns(along, &walked, board, sets, &mut self.kept, go_on),
                 _ => events::walk_both(along, &walked, start, board, sets),
             };

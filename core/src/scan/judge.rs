@@ -21,35 +21,47 @@ pub(super) struct Judge {
     /// Plies that are to be tested further.
     open: Vec<u64>,
     verdict: bool,
-    /// By condition: its formula, if it is a conjunction.
-    conjunctions: Vec<Option<Conjunction>>,
+    /// By condition: its formula, if it is a simple one.
+    simple: Vec<Option<Simple>>,
 }
 
-/// Bits of a word that hold or do not, all together: most formulas.
+/// Bits of a word that hold or do not, all together, or the contrary of that: most formulas.
 #[derive(Clone, Copy)]
-struct Conjunction {
+struct Simple {
     bits: u64,
     /// Those of them that must not hold.
     without: u64,
+    /// All ones for the contrary.
+    contrary: u64,
 }
 
-impl Conjunction {
-    fn of(formula: &Formula) -> Option<Conjunction> {
-        let bit = |n: u8| Conjunction { bits: 1 << (n & 63), without: 0 };
+impl Simple {
+    fn of(formula: &Formula) -> Option<Simple> {
+        let none = Simple { bits: 0, without: 0, contrary: 0 };
         match formula {
-            Formula::True => Some(Conjunction { bits: 0, without: 0 }),
-            Formula::Bit(n) => Some(bit(*n)),
-            Formula::Not(inner) => match **inner {
-                Formula::Bit(n) => Some(Conjunction { without: bit(n).bits, ..bit(n) }),
-                _ => None,
-            },
-            Formula::And(parts) => parts.iter().try_fold(Conjunction { bits: 0, without: 0 }, |all, part| {
-                let part = Conjunction::of(part)?;
-                let both = all.bits & part.bits & (all.without ^ part.without) != 0;
-                (!both).then_some(Conjunction { bits: all.bits | part.bits, without: all.without | part.without })
-            }),
-            Formula::Or(_) => None,
+            Formula::True => Some(none),
+            Formula::Bit(n) => Some(Simple { bits: 1 << (n & 63), ..none }),
+            Formula::Not(inner) => Simple::of(inner).map(Simple::not),
+            Formula::And(parts) => parts.iter().try_fold(none, |all, part| all.and(Simple::of(part)?)),
+            Formula::Or(parts) => {
+                parts.iter().try_fold(none, |all, part| all.and(Simple::of(part)?.not())).map(Simple::not)
+            }
         }
+    }
+
+    /// The contrary. That of a single bit is another bit, so that it can be part of more.
+    fn not(self) -> Simple {
+        if self.bits.is_power_of_two() {
+            Simple { without: self.without ^ self.bits, ..self }
+        } else {
+            Simple { contrary: !self.contrary, ..self }
+        }
+    }
+
+    fn and(self, other: Simple) -> Option<Simple> {
+        let (bits, without) = (self.bits | other.bits, self.without | other.without);
+        let both = self.bits & other.bits & (self.without ^ other.without);
+        (both | self.contrary | other.contrary == 0).then_some(Simple { bits, without, contrary: 0 })
     }
 
     /// What it must be and may be at 64 plies.
@@ -61,14 +73,16 @@ impl Conjunction {
             may &= sets[n * width + nth] ^ (self.without >> n & 1).wrapping_neg();
             rest &= rest - 1;
         }
-        (if self.bits & !known == 0 { may } else { 0 }, may)
+        let must = if self.bits & !known == 0 { may } else { 0 };
+        let (least, most) = (must ^ self.contrary, may ^ self.contrary);
+        (least & most, least | most)
     }
 }
 
 impl Judge {
     pub fn new(query: &Query) -> Judge {
-        let conjunctions = query.conditions.iter().map(|condition| Conjunction::of(&condition.formula)).collect();
-        Judge { conjunctions, ..Judge::default() }
+        let simple = query.conditions.iter().map(|condition| Simple::of(&condition.formula)).collect();
+        Judge { simple, ..Judge::default() }
     }
 
     /// Judges a game of `plies` by the predicates that are `known`, whose sets of plies are `sets`. True if all that was asked is
@@ -79,8 +93,8 @@ impl Judge {
         self.matches.clear();
         self.open.clear();
         if let (Formula::Bit(0), [condition]) = (&query.verdict, &query.conditions[..]) {
-            let settled = match self.conjunctions[0] {
-                Some(all) => self.judge_plain(plies, positions, |nth| all.between(sets, known, width, nth)),
+            let settled = match self.simple[0] {
+                Some(simple) => self.judge_plain(plies, positions, |nth| simple.between(sets, known, width, nth)),
                 None => self.judge_plain(plies, positions, |nth| between(&condition.formula, sets, known, width, nth)),
             };
             if condition.streak <= 1 {
@@ -95,10 +109,10 @@ impl Judge {
         }
         self.must.clear();
         self.may.clear();
-        for (condition, conjunction) in query.conditions.iter().zip(&self.conjunctions) {
+        for (condition, simple) in query.conditions.iter().zip(&self.simple) {
             for nth in 0..width {
-                let (must, may) = match conjunction {
-                    Some(all) => all.between(sets, known, width, nth),
+                let (must, may) = match simple {
+                    Some(simple) => simple.between(sets, known, width, nth),
                     None => between(&condition.formula, sets, known, width, nth),
                 };
                 self.must.push(must & within(plies, nth));
@@ -190,4 +204,40 @@ fn between(formula: &Formula, sets: &[u64], known: u64, width: usize, nth: usize
         let set = sets[usize::from(n) * width + nth];
         (set, set)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::boxed::Box;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn formula() -> impl Strategy<Value = Formula> {
+        let leaf = prop_oneof![4 => (0u8..6).prop_map(Formula::Bit), 1 => Just(Formula::True)];
+        leaf.prop_recursive(3, 12, 4, |inner| {
+            let several = prop::collection::vec(inner.clone(), 0..4);
+            prop_oneof![
+                inner.prop_map(|inner| Formula::Not(Box::new(inner))),
+                several.clone().prop_map(Formula::And),
+                several.prop_map(Formula::Or),
+            ]
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn simple_formulas_mean_the_same(formula in formula(), sets in prop::array::uniform6(any::<u64>()), known in 0u64..64) {
+            if let Some(simple) = Simple::of(&formula) {
+                let (must, may) = simple.between(&sets, known, 1, 0);
+                let (least, most) = between(&formula, &sets, known, 1, 0);
+                // What is said twice in a formula is known once in a simple one, which may say more.
+                prop_assert_eq!((must | least, may & most), (must, may));
+                if known == 63 {
+                    prop_assert_eq!((must, may), (least, most));
+                }
+            }
+        }
+    }
 }

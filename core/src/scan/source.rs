@@ -4,7 +4,8 @@
 //! |---|---|---|
 //! | [`Turn`](Source::Turn) | nothing | who is to move |
 //! | [`Numbers`](Source::Numbers) | captures and promotions | `queens_off`, `count(white rook) >= 2` |
-//! | [`Pawns`](Source::Pawns) | changes of the pawns | `isolated_pawn on d`, a structure |
+//! | [`Files`](Source::Files) | pawns that change files or go | `isolated_pawn on d` |
+//! | [`Pawns`](Source::Pawns) | changes of the pawns | `passed_pawn on d`, a structure |
 //! | [`Both`](Source::Both) | both | `count(passed_pawn) > count(queen)` |
 //! | [`Squares`](Source::Squares) | moves that touch some squares | `black knight on f6`, `castled` |
 //! | [`Board`](Source::Board) | the replayed board | `check`, a whole placement |
@@ -27,6 +28,8 @@ pub enum Source {
     Turn,
     /// The stream of captures and promotions.
     Numbers,
+    /// The stream of changes of the pawns, less those that stay on their file.
+    Files,
     /// The stream of changes of the pawns.
     Pawns,
     /// Both streams.
@@ -43,6 +46,7 @@ impl Source {
         match self {
             Source::Turn => "turn",
             Source::Numbers => "captures_and_promotions",
+            Source::Files => "changes_of_pawns_on_files",
             Source::Pawns => "changes_of_pawns",
             Source::Both => "captures_promotions_and_changes_of_pawns",
             Source::Squares => "moves_that_touch_squares",
@@ -55,6 +59,7 @@ impl Source {
         match self {
             Source::Turn => "the number of the ply alone",
             Source::Numbers => "captures and promotions alone",
+            Source::Files => "pawns that change files or go alone",
             Source::Pawns => "changes of the pawns alone",
             Source::Both => "captures, promotions and changes of the pawns alone",
             Source::Squares => "moves that touch some squares",
@@ -156,10 +161,11 @@ impl Sorted {
                 let mut others = Source::Numbers;
                 pawns = [0; 2];
                 for (of_term, _, seen) in counted {
-                    others = others.max(if of_term == Source::Pawns { of_term } else { Source::Board });
+                    let of_pawns = matches!(of_term, Source::Files | Source::Pawns);
+                    others = others.max(if of_pawns { of_term } else { Source::Board });
                     pawns = [pawns[0] | seen[0], pawns[1] | seen[1]];
                 }
-                source = if numbers && others == Source::Pawns { Source::Both } else { others };
+                source = if numbers && matches!(others, Source::Files | Source::Pawns) { Source::Both } else { others };
             }
         }
         let depends = match source {
@@ -212,18 +218,19 @@ fn somewhere(asked: &Squares) -> (Source, u64, [u64; 2]) {
     if feature.needs == Needs::PAWNS {
         let seen = match feature.scope {
             Scope::Square(_) => region,
-            Scope::Files => files_of(region) | beside(files_of(region)),
+            Scope::Files { .. } => files_of(region) | beside(files_of(region)),
             Scope::Board => u64::MAX,
         };
         for (colour, pawns) in [Color::White, Color::Black].into_iter().zip(&mut pawns) {
             let depends = feature.depends_on(asked.colour) & crate::board::squares_of(man(colour, Role::Pawn)) != 0;
             *pawns = if depends { seen } else { 0 };
         }
-        return (Source::Pawns, 0, pawns);
+        let whole = feature.scope == Scope::Files { ranks: false } && region == files_of(region);
+        return (if whole { Source::Files } else { Source::Pawns }, 0, pawns);
     }
     match feature.scope {
         Scope::Square(within) => (Source::Squares, region & within[usize::from(colour == Color::Black)], pawns),
-        Scope::Files | Scope::Board => (Source::Board, 0, pawns),
+        Scope::Files { .. } | Scope::Board => (Source::Board, 0, pawns),
     }
 }
 

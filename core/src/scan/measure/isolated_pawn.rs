@@ -14,7 +14,7 @@ pub(super) const FEATURE: Feature = Feature {
     sided: true,
     depends: squares_of(Role::Pawn as u8),
     needs: Needs::PAWNS,
-    scope: Scope::Files,
+    scope: Scope::Files { ranks: false },
     anywhere: Anywhere::Squares,
     implies: Implied::Men(Role::Pawn, 1),
     squares: |board, colour| {

@@ -55,7 +55,11 @@ pub enum Scope {
     /// What stands on the square itself, and who has castled; only these squares of White, and of Black, can be any.
     Square([u64; 2]),
     /// Pawns on its file and the files beside it.
-    Files,
+    Files {
+        /// Whether it matters where on them they stand. If not, the number of its squares on a file follows from the numbers of
+        /// pawns on the file and beside it.
+        ranks: bool,
+    },
     /// Anything.
     Board,
 }

@@ -13,7 +13,7 @@ pub(super) const FEATURE: Feature = Feature {
     sided: true,
     depends: squares_of_all([1, 9]),
     needs: Needs::PAWNS,
-    scope: Scope::Files,
+    scope: Scope::Files { ranks: true },
     anywhere: Anywhere::Squares,
     implies: Implied::Men(Role::Pawn, 1),
     squares: |board, colour| {
