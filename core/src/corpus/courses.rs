@@ -6,10 +6,10 @@ use alloc::vec::Vec;
 use shakmaty::Color;
 
 use super::layout::Section;
+use crate::board::Board;
 use crate::board::start::Start;
-use crate::board::{Board, Man, side};
-use crate::course::milestones::{self, COLUMNS, Milestones};
-use crate::course::{Course, Courses, mover, pawns};
+use crate::course::milestones::{COLUMNS, Milestones, Sum};
+use crate::course::{Course, Courses};
 use crate::matsig::MatSig;
 use crate::moves::Move;
 
@@ -40,12 +40,15 @@ impl CoursesBuilder {
         let (start, begun) = own.as_ref().map_or((&self.initial, MatSig::INITIAL), |own| (own, MatSig::of(own)));
         let begin = self.end();
         self.index.push(begin);
-        let last = self.courses.push(start, moves);
+        self.courses.push(start, moves);
         let Courses { men, pawns } = &self.courses;
         let course = Course { men: &men[begin[0] as usize..], pawns: &pawns[begin[1] as usize..] };
-        self.milestones.push(milestones::of(start, course));
-        let steps = steps(&begun, start.turn, course.pawns);
-        self.signatures.push(with_steps(MatSig::of(&last), steps));
+        let Sum { milestones, pawns, steps, numbers } = Sum::of(start, course);
+        self.milestones.push(milestones);
+        // Unknown where the start does not tell how many were made before.
+        let known = |colour: Color, made| begun.steps(colour).map(|before| u32::from(*before.start()) + made);
+        let steps = [known(Color::White, steps[0]), known(Color::Black, steps[1])];
+        self.signatures.push(MatSig::new(pawns, numbers, steps));
     }
 
     /// Where the events of the next game begin.
@@ -76,45 +79,5 @@ impl CoursesBuilder {
         self.signatures.clear();
         self.milestones.clear();
         self.columns.clear();
-    }
-}
-
-/// How many steps the pawns of White and of Black have made at the end of a game that starts with the signature `begun` and the
-/// side `first` to move; none where the start does not tell how many were made before.
-fn steps(begun: &MatSig, first: Man, events: &[pawns::Event]) -> [Option<u32>; 2] {
-    let mut made = [0; 2];
-    let mut ply = 0;
-    for &event in events {
-        ply += pawns::gap(event);
-        made[usize::from(mover(first, ply) >> 3)] += pawns::steps(event);
-    }
-    [Color::White, Color::Black].map(|colour| {
-        let before = begun.steps(colour)?;
-        Some(u32::from(*before.start()) + made[usize::from(side(colour) >> 3)])
-    })
-}
-
-/// The signature with other steps.
-fn with_steps(signature: MatSig, [white, black]: [Option<u32>; 2]) -> MatSig {
-    const STEPS: u32 = 58;
-    // 48 stands for 47 too; eight pawns cannot make more.
-    let word = |word: u64, steps: Option<u32>| {
-        let code = steps.filter(|&steps| steps <= 48).map_or(0, |steps| (u64::from(steps) + 1).min(48));
-        word & ((1 << STEPS) - 1) | code << STEPS
-    };
-    MatSig { white: word(signature.white, white), black: word(signature.black, black) }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn steps_are_written_as_far_as_there_is_room() {
-        for (steps, code) in [(None, 0), (Some(0), 1), (Some(46), 47), (Some(47), 48), (Some(48), 48), (Some(49), 0)] {
-            let signature = with_steps(MatSig::INITIAL, [steps, Some(3)]);
-            assert_eq!(signature.white, 0x0196_0000_0000_00ff | code << 58);
-            assert_eq!(signature.black, 0x1196_ff00_0000_0000);
-        }
     }
 }

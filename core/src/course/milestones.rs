@@ -6,8 +6,9 @@
 
 use wide::u8x16;
 
-use super::{Course, men, mover, pawns};
-use crate::board::{Board, Man};
+use super::men::{self, Numbers};
+use super::{Course, mover, pawns};
+use crate::board::Board;
 
 /// Columns: White's pawns from a2 to h2, Black's from a7 to h7, and the promotions.
 pub const COLUMNS: usize = 17;
@@ -24,35 +25,54 @@ pub const LATE: u8 = 254;
 /// beginning, [`LATE`], [`NEVER`]; and the promotions.
 pub type Milestones = [u8; COLUMNS];
 
-/// The milestones of a game with this course.
-pub fn of(start: &Board, course: Course<'_>) -> Milestones {
-    let homes = |pawns: [u64; 2]| (pawns[0] >> 8 & 0xff) as u16 | (pawns[1] >> 40 & 0xff00) as u16;
-    let at_start = homes([start.of[1], start.of[9]]);
-    let mut milestones: Milestones =
-        core::array::from_fn(|column| if column < PROMOTIONS && at_start >> column & 1 != 0 { NEVER } else { 0 });
-    let mut ply = 0;
-    for &event in course.pawns {
-        ply += pawns::gap(event);
-        // No pawn comes to the home of its side, so what changes there leaves; a corrupt event may come back to it.
-        let mut left = homes(pawns::change(event, mover(start.turn, ply)));
-        while left != 0 {
-            let left_at = &mut milestones[left.trailing_zeros() as usize];
-            *left_at = (*left_at).min(ply.min(LATE.into()) as u8);
-            left &= left - 1;
-        }
-    }
-    milestones[PROMOTIONS] = promotions(start.turn, course.men);
-    milestones
+/// What the events of a game come to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Sum {
+    /// The milestones.
+    pub milestones: Milestones,
+    /// White's and Black's pawns after the last ply.
+    pub pawns: [u64; 2],
+    /// How many ranks the pawns of White and of Black have gone, those included that are gone.
+    pub steps: [u32; 2],
+    /// The men after the last ply.
+    pub numbers: Numbers,
 }
 
-fn promotions(first: Man, events: &[men::Event]) -> u8 {
-    let (mut ply, mut made) = (0, [0u8; 2]);
-    for &event in events {
-        ply += men::gap(event);
-        let made = &mut made[usize::from(mover(first, ply) >> 3)];
-        *made += u8::from(men::becomes(event) && *made < MANY);
+impl Sum {
+    /// Of a game that starts on `start`, which has all numbers set.
+    pub fn of(start: &Board, course: Course<'_>) -> Sum {
+        let homes = |pawns: [u64; 2]| (pawns[0] >> 8 & 0xff) as u16 | (pawns[1] >> 40 & 0xff00) as u16;
+        let (mut pawns, mut steps) = ([start.of[1], start.of[9]], [0; 2]);
+        let at_start = homes(pawns);
+        let mut milestones: Milestones =
+            core::array::from_fn(|column| if column < PROMOTIONS && at_start >> column & 1 != 0 { NEVER } else { 0 });
+        let mut ply = 0;
+        for &event in course.pawns {
+            ply += pawns::gap(event);
+            let mover = mover(start.turn, ply);
+            let changed = pawns::change(event, mover);
+            pawns = [pawns[0] ^ changed[0], pawns[1] ^ changed[1]];
+            steps[usize::from(mover >> 3)] += pawns::steps(event);
+            // No pawn comes to the home of its side, so what changes there leaves.
+            let mut left = homes(changed);
+            while left != 0 {
+                let left_at = &mut milestones[left.trailing_zeros() as usize];
+                *left_at = (*left_at).min(ply.min(LATE.into()) as u8);
+                left &= left - 1;
+            }
+        }
+        let (mut numbers, mut promoted) = (Numbers::of(start), [0u8; 2]);
+        let mut ply = 0;
+        for &event in course.men {
+            ply += men::gap(event);
+            let mover = mover(start.turn, ply);
+            numbers.apply(event, mover);
+            let promoted = &mut promoted[usize::from(mover >> 3)];
+            *promoted += u8::from(men::becomes(event) && *promoted < MANY);
+        }
+        milestones[PROMOTIONS] = promoted[0] | promoted[1] << 4;
+        Sum { milestones, pawns, steps, numbers }
     }
-    made[0] | made[1] << 4
 }
 
 /// Promotions of White and of Black at most, out of the byte of their column.

@@ -47,10 +47,10 @@ pub struct Courses {
 }
 
 impl Courses {
-    /// Adds the streams of a game and returns the board after its last ply (men and turn alone are kept up).
+    /// Adds the streams of a game.
     ///
     /// Cost: one replay with a mailbox.
-    pub fn push(&mut self, start: &Board, moves: &[Move]) -> Board {
+    pub fn push(&mut self, start: &Board, moves: &[Move]) {
         let mut board = start.clone();
         let mut walk = Walk::on(&board);
         let (mut men_at, mut pawns_at) = (0, 0);
@@ -75,7 +75,6 @@ impl Courses {
                 pawns_at = ply;
             }
         }
-        board
     }
 
     /// The streams as one game's.
@@ -119,10 +118,11 @@ mod tests {
     use proptest::prelude::*;
     use shakmaty::{Chess, Position, Square};
 
-    use super::milestones::{LATE, MANY, NEVER};
+    use super::milestones::{LATE, MANY, NEVER, Sum};
     use super::*;
     use crate::board::make::Whole;
     use crate::board::start::Start;
+    use crate::matsig::MatSig;
 
     /// Walks both streams beside a replay: they must say, ply by ply, what the board says.
     fn agree(start: &Board, moves: &[Move]) {
@@ -166,7 +166,9 @@ mod tests {
         }
         let [white, black] = promoted.map(|promoted| promoted.min(MANY));
         let expected: Vec<u8> = left.into_iter().chain([white | black << 4]).collect();
-        assert_eq!(milestones::of(start, course)[..], expected);
+        let sum = Sum::of(start, course);
+        assert_eq!(sum.milestones[..], expected);
+        assert_eq!(MatSig::new(sum.pawns, sum.numbers, [None; 2]).without_history(), MatSig::of(&board));
     }
 
     fn random(start: &Chess, choices: &[u16]) -> (Board, Vec<Move>) {
