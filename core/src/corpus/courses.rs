@@ -48,7 +48,7 @@ impl CoursesBuilder {
         // Unknown where the start does not tell how many were made before.
         let known = |colour: Color, made| begun.steps(colour).map(|before| u32::from(*before.start()) + made);
         let steps = [known(Color::White, steps[0]), known(Color::Black, steps[1])];
-        self.signatures.push(MatSig::new(pawns, numbers, steps));
+        self.signatures.push(MatSig::new(pawns, numbers.of_kinds(), steps));
     }
 
     /// Where the events of the next game begin.

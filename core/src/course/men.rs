@@ -106,6 +106,14 @@ impl Numbers {
         bytemuck::cast(self.sides)
     }
 
+    /// How many knights, bishops on light squares and on dark ones, rooks and queens White has, and Black.
+    pub fn of_kinds(self) -> [[u8; 5]; 2] {
+        self.sides.map(|side| {
+            let [_, _, knights, bishops, rooks, queens, _, dark] = side.to_le_bytes();
+            [knights, bishops.wrapping_sub(dark), dark, rooks, queens]
+        })
+    }
+
     /// An event happens, by a move of `mover` (0 or 8). Returns the bytes that it concerns, of both sides.
     ///
     /// PERF: no branch and no index depends on whose move it is, so that both sides stay in registers.

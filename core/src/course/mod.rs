@@ -168,7 +168,7 @@ mod tests {
         let expected: Vec<u8> = left.into_iter().chain([white | black << 4]).collect();
         let sum = Sum::of(start, course);
         assert_eq!(sum.milestones[..], expected);
-        assert_eq!(MatSig::new(sum.pawns, sum.numbers, [None; 2]).without_history(), MatSig::of(&board));
+        assert_eq!(MatSig::new(sum.pawns, sum.numbers.of_kinds(), [None; 2]).without_history(), MatSig::of(&board));
     }
 
     fn random(start: &Chess, choices: &[u16]) -> (Board, Vec<Move>) {

@@ -11,7 +11,6 @@ use shakmaty::{Color, Role};
 use super::reach::{FILE_A, ROOM, counts, number, sum};
 use super::{Kind, MatSig, PAWNS};
 use crate::board::{man, side};
-use crate::course::milestones::{self, Homes};
 
 /// What a goal asks of the men on the board. Numbers are indexed by [`Man`](crate::board::Man), those of kings are not
 /// looked at.
@@ -53,8 +52,6 @@ impl Default for Asked {
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Goal {
-    /// Pawns that stand at home, or have left it.
-    pub homes: Homes,
     sides: [Side; 2],
 }
 
@@ -121,20 +118,18 @@ impl Goal {
 
     /// The goal of men between bounds. What contradicts itself is survived by few games or none.
     pub fn bounds(asked: &Asked) -> Goal {
-        let sides = [Side::new(asked, Color::White), Side::new(asked, Color::Black)];
-        Goal { homes: Homes::new(asked.required, asked.allowed), sides }
+        Goal { sides: [Side::new(asked, Color::White), Side::new(asked, Color::Black)] }
     }
 
     /// Whether a game whose last position has the signature `last` may have satisfied the goal.
     #[inline]
     pub fn survives_early(&self, last: &MatSig) -> bool {
-        self.survives_game(last, u8::MAX)
+        self.survives_game(last, [i32::MAX; 2])
     }
 
-    /// The same of a game with these promotions at most, as [`milestones::PROMOTIONS`] counts them.
+    /// The same of a game in which White, and Black, promoted so many pawns at most.
     #[inline]
-    pub fn survives_game(&self, last: &MatSig, promotions: u8) -> bool {
-        let [by_white, by_black] = milestones::at_most(promotions);
+    pub fn survives_game(&self, last: &MatSig, [by_white, by_black]: [i32; 2]) -> bool {
         let [white, black] = &self.sides;
         let up = |word: u64| word & PAWNS;
         let down = |word: u64| (word & PAWNS).swap_bytes() >> 16;

@@ -35,7 +35,6 @@ use shakmaty::{Bitboard, Color, Role, Setup, Square};
 use thiserror::Error;
 
 use crate::board::{Board, Man, man};
-use crate::course::men::Numbers;
 
 /// The material signature of a position, see the [module](self) for its bits.
 ///
@@ -158,15 +157,11 @@ impl MatSig {
         }
     }
 
-    /// The signature of pawns on these squares and of so many men, White's first, after so many steps of the pawns of either side; none
-    /// where that is unknown.
-    pub fn new(pawns: [u64; 2], numbers: Numbers, steps: [Option<u32>; 2]) -> MatSig {
-        let side = |side: usize| {
-            let [_, _, knights, bishops, rooks, queens, _, dark] = numbers.sides[side].to_le_bytes();
-            let counts = [knights, bishops.saturating_sub(dark), dark, rooks, queens];
-            word(pawns[side], counts, steps[side].and_then(|steps| u8::try_from(steps).ok()))
-        };
-        MatSig { white: side(0), black: side(1) }
+    /// The signature of pawns on these squares and of so many men of each [`Kind`], White's first, after so many steps of the pawns of
+    /// either side; none where that is unknown.
+    pub fn new(pawns: [u64; 2], counts: [[u8; 5]; 2], steps: [Option<u32>; 2]) -> MatSig {
+        let steps = steps.map(|steps| steps.and_then(|steps| u8::try_from(steps).ok()));
+        MatSig { white: word(pawns[0], counts[0], steps[0]), black: word(pawns[1], counts[1], steps[1]) }
     }
 
     /// The same for what a FEN describes, of which no rule is asked: any number of kings and other men.

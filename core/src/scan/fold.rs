@@ -36,7 +36,7 @@ use super::{Query, Work};
 use crate::board::Board;
 use crate::board::make::{Policy, Tally, Walk, Whole};
 use crate::course::men::Numbers;
-use crate::course::milestones::PROMOTIONS;
+use crate::course::milestones::{self, Homes, PROMOTIONS};
 use crate::course::{Course, Courses};
 use crate::game::{Game, Span};
 use crate::matsig::goal::Goal;
@@ -138,7 +138,7 @@ struct Prepared<'q> {
     /// The usual array, with bishops on dark squares among the numbers.
     initial: Board,
     /// What each condition implies of the men on the board, if anything.
-    goals: Vec<Option<Goal>>,
+    goals: Vec<Option<(Homes, Goal)>>,
     /// Pawns of White and of Black that stand on their home rank wherever that condition holds: where one has left, it never holds
     /// again.
     home: [u64; 2],
@@ -163,7 +163,8 @@ impl<'q> Prepared<'q> {
             _ => Asked::default(),
         };
         let home = [only.required[0] & 0xff << 8, only.required[1] & 0xff << 48];
-        let goals = asked.iter().map(|asked| (*asked != Asked::default()).then(|| Goal::bounds(asked))).collect();
+        let goal = |asked: &Asked| (Homes::new(asked.required, asked.allowed), Goal::bounds(asked));
+        let goals = asked.iter().map(|asked| (*asked != Asked::default()).then(|| goal(asked))).collect();
         let along = [Source::Files, Source::Pawns, Source::Numbers, Source::Both].map(|source| (source, of(source)));
         let along = along.into_iter().filter(|(_, predicates)| !predicates.is_empty());
         let along = along.map(|(source, list)| {
@@ -219,11 +220,12 @@ impl Tester<'_> {
     fn may_match(&self, span: &Span<'_>, from: usize) -> u64 {
         let games = (span.len() as usize - from).min(64);
         let column = |column: usize| span.milestones(column).get(from..from + games).unwrap_or(&[]);
-        let mut may = self.may(|goal| goal.homes.may_stand(&column)) & plies::within(games, 0);
+        let mut may = self.may(|(homes, _)| homes.may_stand(&column)) & plies::within(games, 0);
         let (last, promotions) = (span.signatures().get(from..).unwrap_or(&[]), column(PROMOTIONS));
         for (nth, (last, &promotions)) in last.iter().zip(promotions).enumerate() {
             if may >> nth & 1 != 0 {
-                let survives = self.may(|goal| u64::from(goal.survives_game(last, promotions))) & 1;
+                let promotions = milestones::at_most(promotions);
+                let survives = self.may(|(_, goal)| u64::from(goal.survives_game(last, promotions))) & 1;
                 may &= !(1 << nth) | survives << nth;
             }
         }
@@ -232,7 +234,7 @@ impl Tester<'_> {
 
     /// Which of 64 cases the verdict may hold in, given in which each goal may be reached.
     #[inline(always)]
-    fn may(&self, goal: impl Fn(&Goal) -> u64) -> u64 {
+    fn may(&self, goal: impl Fn(&(Homes, Goal)) -> u64) -> u64 {
         match (&self.prepared.goals[..], &self.prepared.query.verdict) {
             ([Some(only)], Formula::Bit(0)) => goal(only),
             (goals, verdict) => {
