@@ -61,7 +61,7 @@ impl Answers {
         self.found.count.positions as f64
     }
 
-    /// Games that were left by their last signature, or the course of their pawns, without a test.
+    /// Games that were left by their milestones and last signature, without a test.
     #[wasm_bindgen(getter, js_name = gamesSkipped)]
     pub fn games_skipped(&self) -> f64 {
         self.found.work.games_cut as f64

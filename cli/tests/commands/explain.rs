@@ -120,10 +120,10 @@ fn a_position_is_told_in_its_parts() {
         "white": ["a2", "b2", "c2", "d2", "f2", "g2", "h2"],
         "black": ["a7", "b7", "c7", "d7", "f7", "g7", "h7"],
     });
-    assert_eq!(told["cut_offs"], json!({ "by_last_signature": true, "home_pawns": home }));
+    assert_eq!(told["cut_offs"], json!({ "by_last_signature": true, "by_milestones": true, "home_pawns": home }));
     // Where another condition may still hold, nothing is left early.
     let two = explained(&format!("{SPANISH} or check"));
-    assert_eq!(two["cut_offs"], json!({ "by_last_signature": false, "home_pawns": { "white": [], "black": [] } }));
+    assert_eq!(two["cut_offs"], json!({ "by_last_signature": false, "by_milestones": false, "home_pawns": { "white": [], "black": [] } }));
 }
 
 #[test]
@@ -198,6 +198,7 @@ Where predicates are tested, in the order of the query:
 A board is needed, for what the rest leaves open; it keeps up mailbox, pawns, bitboards.
 
 Games are skipped unread where the last signature says that they cannot match.
+Games are skipped unread where the pawns at home never stood like that.
 "
     );
     let text = sandbox.run(&["explain", "structure \"8/p7/8/8/8/8/P7/8\""]).succeeded().text();
@@ -208,6 +209,7 @@ Games are skipped unread where the last signature says that they cannot match.
         "     from changes of the pawns alone",
         "No board is needed.",
         "Games are skipped unread where the last signature says that they cannot match.",
+        "Games are skipped unread where the pawns at home never stood like that.",
         "A game is left once White lacks a pawn on a2.",
         "A game is left once Black lacks a pawn on a7.",
     ] {

@@ -7,6 +7,7 @@ mod words;
 use std::io::Write;
 use std::path::PathBuf;
 
+use plyfold_core::course::milestones::Homes;
 use plyfold_core::matsig::MatSig;
 use plyfold_core::matsig::goal::{Asked, Goal};
 use plyfold_core::query::tree::Tree;
@@ -105,6 +106,8 @@ struct Board {
 struct CutOffs {
     /// Whether a game can be skipped by its last signature.
     by_last_signature: bool,
+    /// Whether a game can be skipped by when its pawns left home.
+    by_milestones: bool,
     /// Where the walk through a game ends as soon as one of these pawns is gone.
     home_pawns: Pawns,
 }
@@ -152,8 +155,12 @@ fn explain(Seek { text, query }: Seek) -> Result<Explained> {
     });
     let on_board = sorted.iter().filter(|sorted| sorted.source == Source::Board);
     let keeps = on_board.clone().fold(Needs::NOTHING, |all, sorted| all.and(sorted.needs));
-    let out_of_reach = |n: u8| conditions.get(usize::from(n)).is_some_and(|told| told.cuts_by_last_signature);
-    let may = query.verdict.between(&|n| (0, if out_of_reach(n) { 0 } else { u64::MAX })).1;
+    let skips = |cuts: fn(&Told) -> bool| {
+        let out_of_reach = |n: u8| conditions.get(usize::from(n)).is_some_and(cuts);
+        query.verdict.between(&|n| (0, if out_of_reach(n) { 0 } else { u64::MAX })).1 == 0
+    };
+    let by_last_signature = skips(|told| told.cuts_by_last_signature);
+    let by_milestones = skips(|told| Homes::new(told.asked.required, told.asked.allowed).left != 0);
     let home = match (&conditions[..], &query.verdict) {
         // With several conditions, others may hold still.
         ([told], Formula::Bit(0)) => [0, 1].map(|side| told.asked.required[side] & HOME[side]),
@@ -165,7 +172,8 @@ fn explain(Seek { text, query }: Seek) -> Result<Explained> {
         predicates: predicates.collect(),
         board: Board { needed: on_board.count() > 0, keeps: keeps.to_string() },
         cut_offs: CutOffs {
-            by_last_signature: may == 0,
+            by_last_signature,
+            by_milestones,
             home_pawns: Pawns { white: squares(home[0]), black: squares(home[1]) },
         },
         conditions,
@@ -271,6 +279,9 @@ fn write_text(out: &mut dyn Write, explained: &Explained) -> Result<()> {
     match cut_offs.by_last_signature {
         true => writeln!(out, "\nGames are skipped unread where the last signature says that they cannot match.")?,
         false => writeln!(out, "\nNo game can be skipped by its last signature.")?,
+    }
+    if cut_offs.by_milestones {
+        writeln!(out, "Games are skipped unread where the pawns at home never stood like that.")?;
     }
     let Pawns { white, black } = &cut_offs.home_pawns;
     for (side, pawns) in [("White", white), ("Black", black)] {

@@ -129,7 +129,7 @@ struct Stats {
 /// What the scan looked at to find games and positions. What a heatmap reads of matching games is not counted.
 #[derive(Serialize)]
 struct LookedAt {
-    /// Games that were left by their last signature, or the course of their pawns, without a test.
+    /// Games that were left by their milestones and last signature, without a test.
     games_skipped: u64,
     games_replayed: u64,
     /// Moves that were made on a board; those of a game that was replayed twice count twice.
