@@ -97,10 +97,10 @@ pub(super) struct Walked<'a> {
 }
 
 /// Which predicates hold, and since when.
-pub(super) struct Holding<'a> {
+struct Holding<'a> {
     sets: &'a mut [u64],
     width: usize,
-    pub now: u64,
+    now: u64,
     /// Where the predicate of each bit of `now` began to hold.
     since: [u32; 64],
 }
@@ -108,7 +108,7 @@ pub(super) struct Holding<'a> {
 impl<'a> Holding<'a> {
     /// These hold before the first ply. Predicate `n` has the words `n × width` and on of `sets`.
     #[inline(always)]
-    pub fn new((sets, width): (&'a mut [u64], usize), now: u64) -> Holding<'a> {
+    fn new((sets, width): (&'a mut [u64], usize), now: u64) -> Holding<'a> {
         Holding { sets, width, now, since: [0; 64] }
     }
 
@@ -129,7 +129,7 @@ impl<'a> Holding<'a> {
 
     /// These begin or cease to hold after `plies`.
     #[inline(always)]
-    pub fn turn(&mut self, mut changed: u64, plies: usize) {
+    fn turn(&mut self, mut changed: u64, plies: usize) {
         while changed != 0 {
             let n = changed.trailing_zeros() as usize;
             changed &= changed - 1;

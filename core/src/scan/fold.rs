@@ -146,7 +146,7 @@ struct Prepared<'q> {
 
 impl<'q> Prepared<'q> {
     fn new(query: &'q Query, positions: bool) -> Prepared<'q> {
-        let sorted: Vec<Sorted> = query.predicates.iter().map(Sorted::new).collect();
+        let sorted = Sorted::all(&query.predicates);
         let initial = with_dark_bishops(Board::initial());
         let of = |source: Source| -> Vec<u8> {
             let all = sorted.iter().enumerate().filter(|(_, sorted)| sorted.source == source);
@@ -284,8 +284,7 @@ impl Tester<'_> {
         }
         if let Some(touched) = &self.prepared.touched {
             let last = if judged { self.judge.last_open() } else { plies };
-            self.board.clone_from(start);
-            touch::walk(touched, &game.moves[..last], &mut self.board, (&mut self.sets, width));
+            touch::walk(touched, &game.moves[..last], start, (&mut self.sets, width));
             self.work.plies_filtered += last as u64;
             known |= touched.bits;
             judged = true;

@@ -7,14 +7,16 @@
 //! | [`Files`](Source::Files) | pawns that change files or go | `isolated_pawn on d` |
 //! | [`Pawns`](Source::Pawns) | changes of the pawns | `passed_pawn on d`, a structure |
 //! | [`Both`](Source::Both) | both | `count(passed_pawn) > count(queen)` |
-//! | [`Squares`](Source::Squares) | moves that touch some squares | `black knight on f6`, `castled` |
+//! | [`Squares`](Source::Squares) | moves that touch some squares | `white pawn on e5`, `castled` |
 //! | [`Board`](Source::Board) | the replayed board | `check`, a whole placement |
 //!
-//! A predicate says by itself what it depends on; nobody chooses by name.
+//! A predicate says by itself what it depends on; nobody chooses by name. Only pawns on a few squares are told by two sources that cost
+//! the same; they go along with others that follow the pawns, if there are any.
 
 use alloc::boxed::Box;
+use alloc::vec::Vec;
 
-use shakmaty::{Color, Role};
+use shakmaty::{Bitboard, Color, Role};
 
 use super::measure::{Anywhere, Scope, beside, files_of};
 use super::needs::Needs;
@@ -70,6 +72,8 @@ impl Source {
 
 /// More squares than these are cheaper replayed than watched.
 const MOST_SQUARES: u32 = 8;
+/// Pawns on more squares than these are followed along their changes.
+const MOST_SQUARES_OF_PAWNS: u32 = 4;
 
 /// A predicate with what the scan wants to know of it.
 #[derive(Clone, Debug)]
@@ -130,8 +134,17 @@ impl Form {
 }
 
 impl Sorted {
-    /// Sorts a predicate.
-    pub fn new(predicate: &Predicate) -> Sorted {
+    /// Sorts the predicates of a query.
+    pub fn all(predicates: &[Predicate]) -> Vec<Sorted> {
+        let sorted: Vec<Sorted> = predicates.iter().map(|predicate| Sorted::new(predicate, false)).collect();
+        if sorted.iter().all(|one| one.source != Source::Pawns) {
+            return sorted;
+        }
+        predicates.iter().map(|predicate| Sorted::new(predicate, true)).collect()
+    }
+
+    /// Sorts a predicate. Where changes of the pawns are `followed` anyway, whatever they say is tested along them.
+    pub(super) fn new(predicate: &Predicate, followed: bool) -> Sorted {
         let (mut source, mut squares, mut pawns) = (Source::Board, 0, [u64::MAX; 2]);
         let few = |squares: u64| if squares.count_ones() <= MOST_SQUARES { Source::Squares } else { Source::Board };
         match predicate {
@@ -145,6 +158,11 @@ impl Sorted {
                 (source, squares, pawns) = somewhere(asked);
                 if source == Source::Squares {
                     source = few(squares);
+                } else if let (Source::Pawns, Scope::Square(_)) = (source, asked.feature.scope)
+                    && !followed
+                    && asked.region.count_ones() <= MOST_SQUARES_OF_PAWNS
+                {
+                    (source, squares) = (Source::Squares, asked.region);
                 }
             }
             Predicate::Empty(region) => (source, squares) = (few(*region), *region),
@@ -194,6 +212,62 @@ impl Sorted {
             },
         }
     }
+}
+
+impl Sorted {
+    /// What it asks of each of its squares, if its source is the squares.
+    pub(super) fn on_squares(&self) -> OnSquares {
+        let each = |allowed: &dyn Fn(u8) -> u16| -> Vec<(u8, u16)> {
+            Bitboard(self.squares).into_iter().map(|square| (square as u8, allowed(square as u8))).collect()
+        };
+        let all = OnSquares { any: false, castled: 0, each: Vec::new() };
+        let any = OnSquares { any: true, ..all.clone() };
+        match &self.form {
+            Form::Man(code, _) => OnSquares { each: each(&|_| 1 << (code & 15)), ..any },
+            Form::Squares(squares, colour, _) => {
+                let men = |castled| each(&|square| men_of(*squares, *colour, square, castled));
+                let wings = if men(0) == men(15) {
+                    0
+                } else {
+                    [1, 2, 4, 8].into_iter().filter(|&wing| men(wing) == men(15)).sum()
+                };
+                OnSquares { each: men(15), castled: wings, ..any }
+            }
+            Form::Castled(wings) => OnSquares { castled: *wings, ..all },
+            Form::Plain(predicate) => match &**predicate {
+                Predicate::Placement(placement) => {
+                    OnSquares { each: each(&|square| placement.allowed[usize::from(square)]), ..all }
+                }
+                _ => OnSquares { each: each(&|_| 1), ..all },
+            },
+            Form::Numbers(..) | Form::Exactly(_) => all,
+        }
+    }
+}
+
+/// What a predicate asks of its squares, each taken by itself.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct OnSquares {
+    /// The squares and what may stand there: bit `m` for a man with code `m`, bit 0 for none.
+    pub each: Vec<(u8, u16)>,
+    /// Whether one of them is enough.
+    pub any: bool,
+    /// If not 0, one of these bits of [`Board::castled`] is asked for as well.
+    pub castled: u8,
+}
+
+/// Which men make a square one of a feature's, where that depends on nothing else but who has castled.
+pub(super) fn men_of(squares: fn(&Board, Color) -> u64, colour: Color, square: u8, castled: u8) -> u16 {
+    let mut board = Board::from_start(&bytemuck::Zeroable::zeroed());
+    board.castled = castled;
+    let mut men = 0;
+    for code in (0..16).filter(|code| !matches!(code, 7 | 8 | 15)) {
+        board.men[usize::from(square)] = code;
+        board.of = [0; 16];
+        board.of[usize::from(code)] = 1 << square;
+        men |= u16::from(squares(&board, colour) >> square & 1 != 0) << code;
+    }
+    men
 }
 
 /// The bits of [`Board::castled`] for wings (bit 0 short, bit 1 long) of a side.

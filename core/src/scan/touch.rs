@@ -1,152 +1,507 @@
 //! Tests predicates about single squares: what stands on a square changes only when a move touches it.
 //!
-//! The packed moves say where from, where to, and who arrives, so the moves that touch given squares are found by a filter that has
-//! no board, and only these are played, on a board that is right on these squares alone.
+//! The packed moves say where from, where to, and who arrives. So the plies at which a move leaves a square, or a man of some kind
+//! reaches it, are bits of words of 64 plies, made by comparing bytes; and a square is as its last touch has left it, which for
+//! 64 plies is one addition. There is no board, and no move is looked at by itself but the special ones near a square that they
+//! may touch.
 
 use alloc::vec::Vec;
 
+use shakmaty::Bitboard;
 use wide::{i8x16, i16x16};
 
-use super::events::Holding;
 use super::source::Sorted;
-use crate::board::Board;
-use crate::board::make::{castled_bit, castled_squares, en_passant_victim};
+use crate::board::make::{castled_squares, en_passant_victim};
+use crate::board::{Board, Man};
+use crate::course::mover;
 use crate::moves::Move;
 
 /// Predicates about some squares.
 #[derive(Clone, Debug)]
 pub(super) struct Touched {
-    each: Vec<(u8, Sorted)>,
+    groups: Vec<Group>,
     /// Their bits.
     pub bits: u64,
-    /// The squares.
-    squares: u64,
-    /// The squares one by one, if they are few.
-    few: Option<Vec<i16>>,
 }
 
-/// More squares than these are looked up in a word, not compared one by one.
-const FEW: u32 = 4;
+/// Predicates with at most 64 squares together.
+#[derive(Clone, Debug, Default)]
+struct Group {
+    leaves: Vec<Leaf>,
+    /// Their squares, one predicate's after the other's.
+    squares: Vec<Watched>,
+    /// Whether a pawn on one of these may be taken en passant.
+    en_passant: bool,
+    /// Whether it is asked who has castled.
+    castled: bool,
+}
+
+/// A predicate.
+#[derive(Clone, Debug)]
+struct Leaf {
+    /// Its number in the query.
+    n: usize,
+    /// How many squares it has.
+    squares: usize,
+    /// Whether one of the squares is enough.
+    any: bool,
+    /// Bits of [`Board::castled`] of which one is asked for as well, if not 0.
+    castled: u8,
+}
+
+/// A square and what may stand there.
+#[derive(Clone, Debug)]
+struct Watched {
+    square: usize,
+    /// The square in every byte.
+    bytes: i8x16,
+    /// Bit `m` for a man with code `m`, bit 0 for none.
+    allowed: u16,
+    /// All ones if none may stand there, else 0.
+    empty: u64,
+    /// If it is one man, its role in every byte, and all ones if it is Black's.
+    man: Option<(i8x16, u64)>,
+    special: Special,
+}
+
+/// Special moves that may do to a square what their origin, target and role do not say.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Special {
+    /// On ranks 2, 3, 6 and 7: en passant, by reaching it.
+    Reaches,
+    /// On ranks 4 and 5: en passant, by taking a pawn there.
+    EnPassant,
+    /// On ranks 1 and 8: castling, promotions, and null moves, which look like moves of a1.
+    All,
+}
+
+impl Watched {
+    fn new(square: u8, allowed: u16) -> Watched {
+        let special = match square >> 3 {
+            0 | 7 => Special::All,
+            3 | 4 => Special::EnPassant,
+            _ => Special::Reaches,
+        };
+        let men = allowed & !1;
+        let man = (men.count_ones() == 1).then(|| men.trailing_zeros());
+        Watched {
+            square: square.into(),
+            bytes: i8x16::splat(square as i8),
+            allowed,
+            empty: all_if(allowed & 1 != 0),
+            man: man.map(|man| (i8x16::splat((man & 7) as i8), all_if(man > 7))),
+            special,
+        }
+    }
+
+    /// Whether this man may stand there.
+    #[inline(always)]
+    fn allows(&self, man: Man) -> bool {
+        self.allowed >> (man & 15) & 1 != 0
+    }
+}
 
 impl Touched {
     /// Those of `sorted` that have one of these numbers.
     pub fn new(list: &[u8], sorted: &[Sorted]) -> Touched {
-        let each: Vec<(u8, Sorted)> = list.iter().map(|&n| (n, sorted[usize::from(n)].clone())).collect();
-        let squares = each.iter().fold(0, |all, (_, one)| all | one.squares);
-        let few = || shakmaty::Bitboard(squares).into_iter().map(|square| square as i16).collect();
-        let few = (squares.count_ones() <= FEW).then(few);
-        Touched { each, bits: list.iter().fold(0, |all, n| all | 1 << n), squares, few }
-    }
-
-    /// Those that hold on `board`, by number.
-    #[inline(always)]
-    fn holding(&self, board: &Board) -> u64 {
-        self.each.iter().fold(0, |all, (n, one)| all | u64::from(one.test(board)) << n)
-    }
-
-    /// Which of up to 64 moves touch one of the squares, or are special.
-    #[inline(always)]
-    fn filter(&self, moves: &[Move]) -> u64 {
-        let mut mask = 0;
-        match &self.few {
-            Some(few) => {
-                for (nth, moves) in moves.chunks(16).enumerate() {
-                    let mut sixteen = [0; 16];
-                    sixteen[..moves.len()].copy_from_slice(bytemuck::cast_slice(moves));
-                    mask |= u64::from(touching(sixteen, few)) << (nth * 16);
-                }
+        let mut groups = Vec::new();
+        let mut group = Group::default();
+        for &n in list {
+            let asked = sorted[usize::from(n)].on_squares();
+            if group.squares.len() + asked.each.len() > 64 {
+                groups.push(core::mem::take(&mut group));
             }
-            None => {
-                for (nth, mv) in moves.iter().enumerate() {
-                    let bits = mv.bits();
-                    let touches = self.squares >> (bits & 63) | self.squares >> (bits >> 6 & 63);
-                    mask |= (touches & 1 | u64::from(bits >> 15)) << nth;
-                }
-            }
+            group.leaves.push(Leaf { n: n.into(), squares: asked.each.len(), any: asked.any, castled: asked.castled });
+            group.squares.extend(asked.each.into_iter().map(|(square, men)| Watched::new(square, men)));
+            group.en_passant = group.squares.iter().any(|one| one.special == Special::EnPassant);
+            group.castled |= asked.castled != 0;
         }
-        mask & super::plies::within(moves.len(), 0)
+        groups.push(group);
+        Touched { groups, bits: list.iter().fold(0, |all, n| all | 1 << n) }
     }
 }
 
-/// Which of sixteen moves leave or reach one of the squares, or are special.
+/// 64 moves, a byte each.
 ///
-/// PERF: vectors of the library `wide`, since no loop becomes a mask of bits by itself.
-#[inline(always)]
-fn touching(moves: [i16; 16], squares: &[i16]) -> u32 {
-    let moves = i16x16::new(moves);
-    let (from, to) = (moves & i16x16::splat(63), moves & i16x16::splat(63 << 6));
-    // A special move has the sign already.
-    let mut found = moves;
-    for &square in squares {
-        found |= from.simd_eq(i16x16::splat(square)) | to.simd_eq(i16x16::splat(square << 6));
-    }
-    i8x16::from_i16x16_saturate(found).to_bitmask() & 0xffff
+/// PERF: vectors of the library `wide`, since no loop becomes a mask of bits by itself. Bytes, since that is how masks are made.
+#[derive(Default)]
+struct Block {
+    from: [i8x16; 4],
+    to: [i8x16; 4],
+    /// The role that arrives, less 8 if the move is special.
+    role: [i8x16; 4],
 }
 
-/// Walks the moves of a game that touch the squares and writes at which plies each predicate holds: predicate `n` into words
-/// `n × width` and on.
-///
-/// `board` is the start, and is played on.
-#[inline(always)]
-pub(super) fn walk(touched: &Touched, moves: &[Move], board: &mut Board, sets: (&mut [u64], usize)) {
-    let first = board.turn;
-    let mut holding = Holding::new(sets, touched.holding(board));
-    for (nth, block) in moves.chunks(64).enumerate() {
-        let mut mask = touched.filter(block);
-        while mask != 0 {
-            let at = mask.trailing_zeros() as usize;
-            mask &= mask - 1;
-            let ply = nth * 64 + at;
-            play(board, block[at], crate::course::mover(first, ply + 1));
-            holding.turn(touched.holding(board) ^ holding.now, ply);
+/// Bytes of [`Block::role`].
+const EN_PASSANT: i8 = 1 - 8;
+const CASTLING: i8 = 6 - 8;
+
+impl Block {
+    /// Takes the moves apart.
+    ///
+    /// PERF: no part of the loop that needs them, for twelve vectors do not fit the registers, and would be kept both here and there.
+    #[inline(never)]
+    fn read(&mut self, moves: &[i16; 64]) {
+        let square = i16x16::splat(63);
+        for (nth, moves) in moves.as_chunks::<16>().0.iter().enumerate() {
+            let words = i16x16::new(*moves);
+            self.from[nth] = i8x16::from_i16x16_saturate(words & square);
+            self.to[nth] = i8x16::from_i16x16_saturate(words >> 6 & square);
+            self.role[nth] = i8x16::from_i16x16_saturate(words >> 12);
         }
     }
-    holding.turn(holding.now, moves.len());
-}
 
-/// Plays a move on a board of which only some squares are right. Those stay right; on others anything may stand.
-#[inline(always)]
-fn play(board: &mut Board, mv: Move, mover: u8) {
-    let (from, to) = (mv.origin(), mv.target());
-    if mv.is_special() {
-        return special(board, mv, mover);
+    /// The special moves.
+    #[inline(always)]
+    fn specials(&self) -> u64 {
+        word(self.role.map(i8x16::to_bitmask))
     }
-    lift(board, from);
-    lift(board, to);
-    put(board, mover | mv.role_code(), to);
+
+    /// Castlings among these special moves, by bits of [`Board::castled`]; `white` are the moves of White.
+    #[inline(always)]
+    fn castlings(&self, specials: u64, white: u64) -> [u64; 4] {
+        let castlings = specials & equal(&self.role, i8x16::splat(CASTLING));
+        let short = word([0, 1, 2, 3].map(|nth| self.to[nth].simd_gt(self.from[nth]).to_bitmask()));
+        [white & short, white & !short, !white & short, !white & !short].map(|wing| castlings & wing)
+    }
+
+    /// The moves, of those of White (`white`) and of Black, by which a man arrives that may stand on a square. Special ones are left out,
+    /// but maybe not where all men of a side are allowed.
+    #[inline(always)]
+    fn arriving(&self, one: &Watched, white: u64) -> u64 {
+        match one.man {
+            Some((role, black)) => equal(&self.role, role) & (white ^ black),
+            None => several(&self.role, one.allowed, white),
+        }
+    }
 }
 
+/// The same for any men.
+#[inline(never)]
+fn several(of: &[i8x16; 4], allowed: u16, white: u64) -> u64 {
+    let roles = [allowed as u8 & ALL_ROLES, (allowed >> 8) as u8 & ALL_ROLES];
+    if roles.iter().all(|&roles| roles == 0 || roles == ALL_ROLES) {
+        return all_if(roles[0] != 0) & white | all_if(roles[1] != 0) & !white;
+    }
+    Bitboard(u64::from(roles[0] | roles[1])).into_iter().fold(0, |all, role| {
+        let side = |side: usize| all_if(roles[side] >> role as u32 & 1 != 0);
+        all | equal(of, i8x16::splat(role as i8)) & (side(0) & white | side(1) & !white)
+    })
+}
+
+/// Bits of the codes of one side's men.
+const ALL_ROLES: u8 = 0b0111_1110;
+
+/// Which of 64 bytes are those of `bytes`.
+#[inline(always)]
+fn equal(of: &[i8x16; 4], bytes: i8x16) -> u64 {
+    word(of.map(|sixteen| sixteen.simd_eq(bytes).to_bitmask()))
+}
+
+/// Four times sixteen bits.
+#[inline(always)]
+fn word([a, b, c, d]: [u32; 4]) -> u64 {
+    u64::from(a | b << 16) | u64::from(c | d << 16) << 32
+}
+
+/// At which of 64 plies something is so that the plies `on` make so and others, `off`, unmake; `before` says (1) whether it was so before.
+///
+/// PERF: an addition carries from each bit of `on` up to the next of `off`.
+#[inline(always)]
+fn lasting(on: u64, off: u64, before: u64) -> u64 {
+    let sum = (!off).wrapping_add(on).wrapping_add(before);
+    on | !off & !sum
+}
+
+/// Says at which plies of a game from `start` each predicate holds: predicate `n` in words `n × width` and on.
+pub(super) fn walk(touched: &Touched, moves: &[Move], start: &Board, (sets, width): (&mut [u64], usize)) {
+    for group in &touched.groups {
+        walk_group(group, moves, start, (sets, width));
+    }
+}
+
+/// The same for one group.
+#[inline(never)]
+fn walk_group(group: &Group, moves: &[Move], start: &Board, (sets, width): (&mut [u64], usize)) {
+    // PERF: how each square was before the word, a queue of bits.
+    let mut before = 0;
+    for (nth, one) in group.squares.iter().enumerate() {
+        before |= u64::from(one.allows(start.men[one.square & 63])) << (nth & 63);
+    }
+    let mut castled = [0, 1, 2, 3].map(|wing| all_if(start.castled >> wing & 1 != 0));
+    let words: &[i16] = bytemuck::cast_slice(moves);
+    let mut block = Block::default();
+    for (nth, from) in (0..moves.len()).step_by(64).enumerate() {
+        // PERF: the last moves are taken together with those before them, which are shifted out again, so that nothing is copied.
+        let mut short;
+        let lacking = (from + 64).saturating_sub(moves.len());
+        let (words, passed) = match (words[from..].first_chunk(), words.last_chunk()) {
+            (Some(whole), _) => (whole, 0),
+            (None, Some(last)) => (last, lacking),
+            (None, None) => {
+                short = [0; 64];
+                short[..moves.len()].copy_from_slice(words);
+                (&short, 0)
+            }
+        };
+        block.read(words);
+        let first = from - passed;
+        let white = if mover(start.turn, first + 1) == 0 { EVEN } else { !EVEN };
+        let specials = block.specials();
+        let en_passant = match group.en_passant && specials != 0 {
+            true => specials & equal(&block.role, i8x16::splat(EN_PASSANT)),
+            false => 0,
+        };
+        if group.castled {
+            for (castled, castlings) in castled.iter_mut().zip(block.castlings(specials, white)) {
+                // From the lowest bit on.
+                let castlings = castlings >> passed;
+                *castled = all_if(*castled >> 63 != 0) | castlings | castlings.wrapping_neg();
+            }
+        }
+        // PERF: neighbours often ask for the same men.
+        let (mut allowed, mut arriving) = (1, 0);
+        let mut squares = group.squares.iter();
+        for leaf in &group.leaves {
+            let mut holds = if leaf.any { 0 } else { u64::MAX };
+            for one in squares.by_ref().take(leaf.squares) {
+                if one.allowed != allowed {
+                    allowed = one.allowed;
+                    arriving = block.arriving(one, white);
+                }
+                let (leaves, reaches) = (equal(&block.from, one.bytes), equal(&block.to, one.bytes));
+                let mut on = reaches & arriving | leaves & one.empty;
+                let mut off = reaches & !arriving | leaves & !one.empty;
+                let special = match one.special {
+                    Special::Reaches => specials & reaches,
+                    Special::EnPassant => en_passant,
+                    Special::All => specials,
+                };
+                if special != 0 {
+                    (on, off) = with_specials(special, &moves[first..], mover(start.turn, first + 1), one, (on, off));
+                }
+                let stands = lasting(on >> passed, off >> passed, before & 1);
+                before = before >> 1 | stands & 1 << 63;
+                holds = if leaf.any { holds | stands } else { holds & stands };
+            }
+            if leaf.castled != 0 {
+                let wing = |wing: usize| castled[wing] & all_if(leaf.castled >> wing & 1 != 0);
+                holds &= wing(0) | wing(1) | wing(2) | wing(3);
+            }
+            sets[leaf.n * width + nth] = holds & u64::MAX >> lacking;
+        }
+        before >>= (64 - group.squares.len()) & 63;
+    }
+}
+
+#[inline(always)]
+fn all_if(holds: bool) -> u64 {
+    if holds { u64::MAX } else { 0 }
+}
+
+/// Every second ply, from the first on.
+const EVEN: u64 = 0x5555_5555_5555_5555;
+
+/// The plies that make and unmake that a square is as asked for, where these special ones among them were taken for others.
 #[cold]
 #[inline(never)]
-fn special(board: &mut Board, mv: Move, mover: u8) {
-    let (from, to) = (mv.origin(), mv.target());
-    if mv.is_null() || mv.role_code() == 7 {
-        return;
+fn with_specials(
+    mut specials: u64,
+    moves: &[Move],
+    first: Man,
+    one: &Watched,
+    (mut on, mut off): (u64, u64),
+) -> (u64, u64) {
+    (on, off) = (on & !specials, off & !specials);
+    while specials != 0 {
+        let at = specials.trailing_zeros() as usize;
+        specials &= specials - 1;
+        if let Some(man) = left_by(moves[at], mover(first, at + 1), one.square) {
+            *(if one.allows(man) { &mut on } else { &mut off }) |= 1 << at;
+        }
     }
-    lift(board, from);
-    lift(board, to);
+    (on, off)
+}
+
+/// What stands on a square after a special move, if that touches it.
+fn left_by(mv: Move, mover: Man, square: usize) -> Option<Man> {
+    let (from, to) = (mv.origin(), mv.target());
+    let leaves = (square == from || square == to).then_some(0);
+    if mv.is_null() {
+        return None;
+    }
     if mv.is_castling() {
         let (king, rook) = castled_squares(from, to);
-        put(board, mover | 6, king);
-        put(board, mover | 4, rook);
-        board.castled |= castled_bit(from, to, mover);
-        return;
+        return if square == king {
+            Some(mover | 6)
+        } else if square == rook {
+            Some(mover | 4)
+        } else {
+            leaves
+        };
     }
-    if mv.is_en_passant() {
-        lift(board, en_passant_victim(from, to));
+    if square == to {
+        return Some(mover | mv.role_code());
     }
-    put(board, mover | mv.role_code(), to);
+    leaves.or((mv.is_en_passant() && square == en_passant_victim(from, to)).then_some(0))
 }
 
-/// Nothing stands on the square.
-#[inline(always)]
-fn lift(board: &mut Board, square: usize) {
-    let man = core::mem::replace(&mut board.men[square], 0);
-    board.of[usize::from(man & 15)] &= !(1 << square);
-}
+#[cfg(test)]
+mod tests {
+    use alloc::boxed::Box;
+    use alloc::vec;
 
-#[inline(always)]
-fn put(board: &mut Board, man: u8, square: usize) {
-    board.men[square] = man;
-    board.of[usize::from(man & 15)] |= 1 << square;
+    use proptest::prelude::*;
+    use shakmaty::{Chess, Color, Position};
+
+    use super::*;
+    use crate::board::make::Whole;
+    use crate::board::start::Start;
+    use crate::scan::measure::{FEATURES, Scope};
+    use crate::scan::plies;
+    use crate::scan::predicate::{Placement, Predicate, Squares};
+    use crate::scan::source::Source;
+
+    /// The usual array; with much to promote and to take en passant, Black to begin; Chess960, castling soon, either way.
+    const STARTS: [&str; 5] = [
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+        "1n2k3/P1P1P2p/8/1pPp4/2PpPp2/8/p1p3PP/1N2K2R b K - 3 20",
+        "4k3/2p1p1p1/8/1P1P1P1P/p1p1p1p1/8/1P1P1P1P/4K3 b - - 0 1",
+        "1rk2r2/pppppppp/8/8/8/8/PPPPPPPP/1RK2R2 w FBfb - 0 1",
+        "r4k1r/8/8/8/8/8/8/1R3KR1 b GBha - 0 1",
+    ];
+
+    /// Moves of a random game from one of the starts. Rare ones are preferred now and then, and the turn passes now and then.
+    fn game(start: &str, choices: &[u16]) -> (Board, Vec<Move>) {
+        let fen: shakmaty::fen::Fen = start.parse().expect("a FEN");
+        let mut position: Chess = fen.into_position(shakmaty::CastlingMode::Chess960).expect("legal");
+        let board = Board::from_start(&Start::from_position(&position));
+        let mut moves = Vec::new();
+        for &choice in choices {
+            if choice % 31 == 0
+                && let Ok(passed) = position.clone().swap_turn()
+            {
+                position = passed;
+                moves.push(Move::NULL);
+            }
+            let legal = position.legal_moves();
+            let is_rare = |mv: &&shakmaty::Move| mv.is_castle() || mv.is_en_passant() || mv.is_promotion();
+            let rare: Vec<_> = legal.iter().filter(is_rare).collect();
+            let any = legal.get(usize::from(choice) % legal.len().max(1));
+            let Some(&mv) =
+                rare.get(usize::from(choice) % rare.len().max(1)).copied().filter(|_| choice & 3 == 0).or(any)
+            else {
+                break;
+            };
+            moves.push(Move::from(mv));
+            position.play_unchecked(mv);
+        }
+        (board, moves)
+    }
+
+    /// A predicate about these squares: of a feature, of what stands on them, that they are empty.
+    fn predicate(kind: usize, squares: &[u8], men: &[u16], colour: Color) -> Predicate {
+        let region = squares.iter().fold(0, |all, square| all | 1 << square);
+        match kind {
+            0 => Predicate::Empty(region),
+            1 | 2 => {
+                let mut allowed = [0; 64];
+                for (&square, &men) in squares.iter().zip(men.iter().cycle()) {
+                    // One man, or several.
+                    allowed[usize::from(square)] = if kind == 1 { 1 << (men % 16) } else { men };
+                }
+                Predicate::Placement(Box::new(Placement { squares: region, allowed }))
+            }
+            _ => {
+                let feature = FEATURES[kind % FEATURES.len()];
+                let region = if squares.len() == 1 && men[0] & 1 != 0 { u64::MAX } else { region };
+                Predicate::Somewhere(Squares { feature, colour, region })
+            }
+        }
+    }
+
+    fn predicates() -> impl Strategy<Value = Vec<Predicate>> {
+        let men = prop::collection::vec(any::<u16>(), 1..4);
+        let one = (0usize..24, prop::collection::vec(0u8..64, 1..6), men, any::<bool>())
+            .prop_map(|(kind, squares, men, white)| predicate(kind, &squares, &men, Color::from_white(white)));
+        prop::collection::vec(one, 1..24)
+    }
+
+    /// The sets of the predicates whose source is the squares, and these.
+    fn walked(predicates: Vec<Predicate>, moves: &[Move], start: &Board) -> (Vec<Predicate>, Vec<u64>) {
+        let about_squares = |one: &Predicate| Sorted::new(one, false).source == Source::Squares;
+        let predicates: Vec<Predicate> = predicates.into_iter().filter(about_squares).collect();
+        let sorted: Vec<Sorted> = predicates.iter().map(|one| Sorted::new(one, false)).collect();
+        let list: Vec<u8> = (0..sorted.len() as u8).collect();
+        let mut sets = vec![0; sorted.len() * plies::words(moves.len())];
+        walk(&Touched::new(&list, &sorted), moves, start, (&mut sets, plies::words(moves.len())));
+        (predicates, sets)
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(400))]
+
+        #[test]
+        fn sets_are_those_of_a_replay(
+            start in 0..STARTS.len(), choices in prop::collection::vec(any::<u16>(), 0..300), predicates in predicates(),
+        ) {
+            let (mut board, moves) = game(STARTS[start], &choices);
+            let (predicates, sets) = walked(predicates, &moves, &board);
+            let width = plies::words(moves.len());
+            let mut expected = vec![0; sets.len()];
+            for (ply, &mv) in moves.iter().enumerate() {
+                board.make::<Whole>(mv);
+                for (n, predicate) in predicates.iter().enumerate() {
+                    expected[n * width + ply / 64] |= u64::from(predicate.test(&board)) << (ply % 64);
+                }
+            }
+            for (n, predicate) in predicates.iter().enumerate() {
+                let set = n * width..(n + 1) * width;
+                prop_assert_eq!(&sets[set.clone()], &expected[set], "{:?}", predicate);
+            }
+        }
+
+        #[test]
+        fn any_bits_are_walked_without_panic(
+            words in prop::collection::vec(any::<u16>(), 0..200), predicates in predicates(),
+        ) {
+            let moves: Vec<Move> = words.into_iter().map(Move::from_bits).collect();
+            walked(predicates, &moves, &Board::initial());
+        }
+
+        #[test]
+        fn what_is_made_so_lasts(words in prop::collection::vec((any::<u64>(), any::<u64>(), any::<u64>()), 1..4), first in any::<bool>()) {
+            let (mut before, mut stands) = (u64::from(first), first);
+            for (on, off, rare) in words {
+                let (on, off) = (on & rare, off & rare & !on);
+                let word = lasting(on, off, before);
+                for bit in 0..64 {
+                    stands = on >> bit & 1 != 0 || stands && off >> bit & 1 == 0;
+                    prop_assert_eq!(word >> bit & 1 != 0, stands);
+                }
+                before = word >> 63;
+            }
+        }
+    }
+
+    #[test]
+    fn features_of_squares_ask_for_men_and_castlings_alone() {
+        for feature in FEATURES.iter().filter(|feature| matches!(feature.scope, Scope::Square(_))) {
+            for (colour, square) in
+                Color::ALL.into_iter().flat_map(|colour| (0..64).map(move |square| (colour, square)))
+            {
+                let asked = Squares { feature, colour, region: 1 << square };
+                let sorted = Sorted::new(&Predicate::Somewhere(asked), false);
+                let asked = sorted.on_squares();
+                assert_eq!(sorted.source, Source::Squares, "{}", feature.name);
+                assert!(asked.any && asked.each.len() <= 1);
+                for castled in 0..16 {
+                    let men = asked.each.first().map_or(0, |&(_, men)| men);
+                    let expected = if asked.castled == 0 || asked.castled & castled != 0 { men } else { 0 };
+                    let found = crate::scan::source::men_of(feature.squares, colour, square, castled);
+                    assert_eq!(found, expected, "{} on {square} castled {castled}", feature.name);
+                }
+            }
+        }
+    }
 }

@@ -144,7 +144,7 @@ fn explain(Seek { text, query }: Seek) -> Result<Explained> {
     })?;
     let conditions: Vec<Told> = conditions.into_iter().map(|(_, told)| told).collect();
 
-    let sorted: Vec<Sorted> = query.predicates.iter().map(Sorted::new).collect();
+    let sorted = Sorted::all(&query.predicates);
     let alone = sorted.iter().all(|sorted| sorted.source == Source::Board);
     let predicates = query.predicates.iter().zip(&sorted).enumerate().map(|(nth, (predicate, sorted))| Tested {
         number: nth + 1,

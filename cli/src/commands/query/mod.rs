@@ -212,8 +212,9 @@ fn answer_it(arguments: &Arguments, seek: &Seek) -> Result<()> {
 
 /// What a replay keeps up for the predicates that want a board. None of the answers wants one.
 fn kept(query: &Query) -> Needs {
-    let sorted = query.predicates.iter().map(Sorted::new).filter(|sorted| sorted.source == Source::Board);
-    sorted.fold(Needs::NOTHING, |all, sorted| all.and(sorted.needs))
+    let sorted = Sorted::all(&query.predicates);
+    let on_board = sorted.iter().filter(|sorted| sorted.source == Source::Board);
+    on_board.fold(Needs::NOTHING, |all, sorted| all.and(sorted.needs))
 }
 
 impl Found<'_> {
