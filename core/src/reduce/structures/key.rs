@@ -3,9 +3,17 @@
 //! A file has at most three pawns, white and black together, in all but a few structures of a million: then a byte says which of 233
 //! states it has, and eight bytes say all. A multiplication spreads them, and can be undone.
 
+use alloc::boxed::Box;
+use alloc::vec;
+
+use crate::board::Man;
+use crate::course::pawns::{Event, SHAPE, change};
+
 /// Pawns of White and of Black on ranks 2 to 7, a1 lowest.
 pub(super) type Pawns = [u64; 2];
 
+/// Bytes of files with up to three pawns: from 0, so many.
+const BYTES_USED: u8 = 233;
 /// Says that a file has more than three pawns.
 const MANY: u8 = 255;
 /// Pawns of a file: six bits of White's, above them six of Black's.
@@ -23,7 +31,7 @@ const TABLES: ([u8; STATES], [u16; 256]) = {
         }
         state += 1;
     }
-    assert!(next == 233);
+    assert!(next == BYTES_USED);
     (bytes, states)
 };
 static BYTES: [u8; STATES] = TABLES.0;
@@ -39,33 +47,79 @@ const fn on_file(pawns: u64, file: usize) -> usize {
     (apart.wrapping_mul(GATHER) >> 42 & 63) as usize
 }
 
-/// A structure while it changes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Key {
-    files: u64,
-    /// Files with more than three pawns.
-    many: u32,
+/// The pawns of both sides on a file.
+#[inline(always)]
+const fn state(pawns: Pawns, file: usize) -> usize {
+    on_file(pawns[0], file) | on_file(pawns[1], file) << 6
 }
 
-impl Key {
-    /// The structure with these pawns.
-    pub fn new(pawns: Pawns) -> Key {
-        (0..8).fold(Key { files: 0, many: 0 }, |key, file| key.with(pawns, file))
+/// The bytes of a structure's files; none where a file has more than three pawns.
+pub(super) fn files(pawns: Pawns) -> Option<u64> {
+    let mut bytes = [0; 8];
+    for (file, byte) in bytes.iter_mut().enumerate() {
+        *byte = BYTES[state(pawns, file)];
+    }
+    (!bytes.contains(&MANY)).then_some(u64::from_le_bytes(bytes))
+}
+
+/// A word that no other structure has, by the bytes of its files.
+#[inline(always)]
+pub(super) const fn word(files: u64) -> u64 {
+    files.wrapping_mul(SPREAD)
+}
+
+/// Kinds of what may happen to the pawns of a file, no more than these.
+const KINDS: usize = 128;
+
+/// How events change the bytes of files.
+///
+/// PERF: a file's next byte is looked up by its byte and by what happens on it, so bitboards need not be kept.
+pub(super) struct Steps {
+    /// By the mover's bit and [the shape](SHAPE) of an event: what happens on two files, each as kind, above it the file's first bit
+    /// in the bytes. Of the second file there may be no news.
+    on: Box<[[u16; 2]; 2048]>,
+    /// By kind and byte.
+    next: Box<[u8; KINDS * 256]>,
+}
+
+impl Steps {
+    /// The tables.
+    pub fn new() -> Steps {
+        let mut steps = Steps { on: Box::new([[0; 2]; 2048]), next: Box::new([MANY; KINDS * 256]) };
+        // A kind is a set of pawns that come or go; the first is none.
+        let mut kinds = vec![0];
+        for (nth, on) in steps.on.iter_mut().enumerate() {
+            let changed = change(nth as u16 & SHAPE, (nth >> 10 << 3) as u8);
+            let news = (0..8).filter(|&file| state(changed, file) != 0);
+            for (on, file) in on.iter_mut().zip(news) {
+                let pawns = state(changed, file);
+                let kind = kinds.iter().position(|&kind| kind == pawns).unwrap_or_else(|| {
+                    kinds.push(pawns);
+                    kinds.len() - 1
+                });
+                *on = (file << 11 | kind) as u16;
+            }
+        }
+        for (kind, pawns) in kinds.into_iter().enumerate() {
+            for byte in 0..usize::from(BYTES_USED) {
+                steps.next[kind << 8 | byte] = BYTES[usize::from(FILES[byte]) ^ pawns];
+            }
+        }
+        steps
     }
 
-    /// The structure after the pawns of a file have changed.
+    /// The bytes after an event; none where a file has more than three pawns then.
     #[inline(always)]
-    #[must_use]
-    pub fn with(self, pawns: Pawns, file: usize) -> Key {
-        let byte = BYTES[on_file(pawns[0], file) | on_file(pawns[1], file) << 6];
-        let files = self.files & !(0xff << (8 * file)) | u64::from(byte) << (8 * file);
-        Key { files, many: self.many & !(1 << file) | u32::from(byte == MANY) << file }
-    }
-
-    /// A word that no other structure has; none where a file has more than three pawns.
-    #[inline(always)]
-    pub fn word(self) -> Option<u64> {
-        (self.many == 0).then(|| self.files.wrapping_mul(SPREAD))
+    pub fn after(&self, files: u64, event: Event, mover: Man) -> Option<u64> {
+        let [one, two] = self.on[usize::from(event & SHAPE) | usize::from(mover & 8) << 7];
+        let (one_at, two_at) = (u32::from(one >> 8), u32::from(two >> 8));
+        let (one_old, two_old) = ((files >> one_at) as u8, (files >> two_at) as u8);
+        let one_new = self.next[usize::from(one as u8 & 127) << 8 | usize::from(one_old)];
+        let two_new = self.next[usize::from(two as u8 & 127) << 8 | usize::from(two_old)];
+        if one_new == MANY || two_new == MANY {
+            return None;
+        }
+        Some(files ^ u64::from(one_old ^ one_new) << one_at ^ u64::from(two_old ^ two_new) << two_at)
     }
 }
 
@@ -113,17 +167,30 @@ mod tests {
             }
             let crowded = (0..8).any(|file| (board[0] | board[1]) >> file & 0x0101_0101_0101_0101 != 0
                 && ((board[0] | board[1]) >> file & 0x0101_0101_0101_0101).count_ones() > 3);
-            let key = Key::new(board);
-            prop_assert_eq!(key.word().is_none(), crowded);
-            if let Some(word) = key.word() {
-                prop_assert_eq!(pawns(word), board);
+            let files = files(board);
+            prop_assert_eq!(files.is_none(), crowded);
+            if let Some(files) = files {
+                prop_assert_eq!(pawns(word(files)), board);
             }
-            // One file after the other leads to the same key.
-            let mut changed = Key::new([0; 2]);
-            for file in 0..8 {
-                changed = changed.with(board, file);
+        }
+
+        /// Whatever the events, sensible or not: bytes of files become what bitboards say.
+        #[test]
+        fn steps_are_changes(events in prop::collection::vec((0..=SHAPE, any::<bool>()), 0..60)) {
+            let steps = Steps::new();
+            let mut board = [0xff << 8, 0xff << 48];
+            let mut bytes = files(board).expect("few pawns");
+            for (event, black) in events {
+                let mover = if black { 8 } else { 0 };
+                let changed = change(event, mover);
+                let next = [board[0] ^ changed[0], board[1] ^ changed[1]];
+                let expected = files(next);
+                prop_assert_eq!(steps.after(bytes, event, mover), expected);
+                // What is crowded is not gone on with.
+                if let Some(expected) = expected {
+                    (board, bytes) = (next, expected);
+                }
             }
-            prop_assert_eq!(changed, key);
         }
     }
 }
