@@ -35,7 +35,7 @@ const AHEAD: usize = 16;
 /// Keys that are collected before they are put aside.
 pub(super) const BLOCK: usize = 256;
 /// The front has so many slots: 64 KiB.
-const FRONT_BITS: u32 = 13;
+const FRONT_BITS: u32 = 14;
 
 const fn partition_of(key: u64) -> usize {
     (key >> (64 - PARTITION_BITS)) as usize
@@ -390,7 +390,7 @@ struct Table {
 impl Table {
     /// Empties the table and makes room for `runs`.
     fn clear(&mut self, runs: usize) {
-        let capacity = (2 * runs).next_power_of_two().max(64);
+        let capacity = (3 * runs).next_power_of_two().max(64);
         self.slots.clear();
         self.slots.resize(capacity, 0);
         self.shift = 64 - capacity.trailing_zeros();

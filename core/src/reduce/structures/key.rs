@@ -76,7 +76,7 @@ const KINDS: usize = 128;
 /// PERF: a file's next byte is looked up by its byte and by what happens on it, so bitboards need not be kept.
 pub(super) struct Steps {
     /// By the mover's bit and [the shape](SHAPE) of an event: what happens on two files, each as kind, above it the file's first bit
-    /// in the bytes. Of the second file there may be no news.
+    /// in the word. If there is one file, the second is one of those that stay as they are.
     on: Box<[[u16; 2]; 2048]>,
     /// By kind and byte.
     next: Box<[u8; KINDS * 256]>,
@@ -90,9 +90,10 @@ impl Steps {
         let mut kinds = vec![0];
         for (nth, on) in steps.on.iter_mut().enumerate() {
             let changed = change(nth as u16 & SHAPE, (nth >> 10 << 3) as u8);
-            let news = (0..8).filter(|&file| state(changed, file) != 0);
-            for (on, file) in on.iter_mut().zip(news) {
-                let pawns = state(changed, file);
+            let file = nth & 7;
+            let aside = (0..8).find(|&other| other != file && state(changed, other) != 0);
+            for (on, file) in on.iter_mut().zip([file, aside.unwrap_or(8 + file)]) {
+                let pawns = if file < 8 { state(changed, file) } else { 0 };
                 let kind = kinds.iter().position(|&kind| kind == pawns).unwrap_or_else(|| {
                     kinds.push(pawns);
                     kinds.len() - 1
@@ -108,18 +109,41 @@ impl Steps {
         steps
     }
 
-    /// The bytes after an event; none where a file has more than three pawns then.
+    /// An event happens. False where a file has more than three pawns then, and nothing is changed.
     #[inline(always)]
-    pub fn after(&self, files: u64, event: Event, mover: Man) -> Option<u64> {
-        let [one, two] = self.on[usize::from(event & SHAPE) | usize::from(mover & 8) << 7];
-        let (one_at, two_at) = (u32::from(one >> 8), u32::from(two >> 8));
-        let (one_old, two_old) = ((files >> one_at) as u8, (files >> two_at) as u8);
-        let one_new = self.next[usize::from(one as u8 & 127) << 8 | usize::from(one_old)];
-        let two_new = self.next[usize::from(two as u8 & 127) << 8 | usize::from(two_old)];
-        if one_new == MANY || two_new == MANY {
-            return None;
+    pub fn step(&self, key: &mut Key, event: Event, mover: Man) -> bool {
+        let on = self.on[usize::from(event & SHAPE) | usize::from(mover & 8) << 7];
+        let (at, files) = (on.map(|on| u32::from(on >> 8)), on.map(|on| usize::from(on >> 11 & 15)));
+        let old = files.map(|file| key.bytes[file]);
+        let kinds = on.map(|on| usize::from(on & 127) << 8);
+        let new = [0, 1].map(|nth| self.next[kinds[nth] | usize::from(old[nth])]);
+        if new[0] == MANY || new[1] == MANY {
+            return false;
         }
-        Some(files ^ u64::from(one_old ^ one_new) << one_at ^ u64::from(two_old ^ two_new) << two_at)
+        (key.bytes[files[0]], key.bytes[files[1]]) = (new[0], new[1]);
+        let [one, two] = [0, 1].map(|nth| u64::from(old[nth] ^ new[nth]).wrapping_shl(at[nth]));
+        key.files ^= one ^ two;
+        true
+    }
+}
+
+/// A structure while it changes.
+///
+/// PERF: a word that is shifted, looked up by and shifted back is a chain of a dozen cycles an event; bytes in memory are one for each
+/// file, and the word only ever takes in what has changed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Key {
+    /// A byte a file.
+    pub files: u64,
+    /// The same, and as many that stay 0.
+    bytes: [u8; 16],
+}
+
+impl Key {
+    /// The structure with these files.
+    #[inline(always)]
+    pub fn new(files: u64) -> Key {
+        Key { files, bytes: u128::from(files).to_le_bytes() }
     }
 }
 
@@ -179,17 +203,17 @@ mod tests {
         fn steps_are_changes(events in prop::collection::vec((0..=SHAPE, any::<bool>()), 0..60)) {
             let steps = Steps::new();
             let mut board = [0xff << 8, 0xff << 48];
-            let mut bytes = files(board).expect("few pawns");
+            let mut key = Key::new(files(board).expect("few pawns"));
             for (event, black) in events {
                 let mover = if black { 8 } else { 0 };
                 let changed = change(event, mover);
                 let next = [board[0] ^ changed[0], board[1] ^ changed[1]];
                 let expected = files(next);
-                prop_assert_eq!(steps.after(bytes, event, mover), expected);
+                let before = key;
+                prop_assert_eq!(steps.step(&mut key, event, mover).then_some(key.files), expected);
                 // What is crowded is not gone on with.
-                if let Some(expected) = expected {
-                    (board, bytes) = (next, expected);
-                }
+                board = if expected.is_some() { next } else { board };
+                prop_assert_eq!(key, if let Some(files) = expected { Key::new(files) } else { before });
             }
         }
     }

@@ -9,7 +9,7 @@ use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 use core::cmp::Reverse;
 
-use key::Steps;
+use key::{Key, Steps};
 
 use super::TopStructures;
 use super::runs::{self, BLOCK, Runs};
@@ -54,7 +54,7 @@ struct Place {
 /// Bytes that the runs of all threads together should not outgrow, unless there are more structures.
 const BUDGET: usize = 60 << 20;
 /// So many changes after the start of a game, structures are still likely to come again in the next games.
-const EARLY: usize = 5;
+const EARLY: usize = 8;
 
 impl Structures {
     /// None yet; `threads` of these share the memory.
@@ -96,10 +96,11 @@ impl Structures {
         &mut self,
         found: &Found<'_>,
         place: &mut Place,
-        mut files: u64,
+        files: u64,
         count: impl Fn(usize, usize) -> u32,
     ) -> Result<u64, u64> {
         let (first, plies, events) = (found.start.turn, found.game.moves.len(), found.course.pawns);
+        let mut key = Key::new(files);
         while place.nth < events.len() {
             let is_early = place.nth < EARLY;
             let events = &events[place.nth..];
@@ -113,26 +114,25 @@ impl Structures {
                     if ply > plies {
                         break;
                     }
-                    *left = (key::word(files), count(since, ply - 1).into());
+                    *left = (key::word(key.files), count(since, ply - 1).into());
                     done += 1;
                     since = ply - 1;
-                    let Some(next) = self.steps.after(files, event, mover(first, ply)) else {
+                    if !self.steps.step(&mut key, event, mover(first, ply)) {
                         is_crowded = true;
                         break;
-                    };
-                    files = next;
+                    }
                 }
                 *place = Place { nth: nth + done, ply, since };
                 done
             });
             if is_crowded {
-                return Err(files);
+                return Err(key.files);
             }
             if ply > plies {
                 break;
             }
         }
-        Ok(files)
+        Ok(key.files)
     }
 
     /// Goes on with bitboards, while a file has more than three pawns. Returns the files where none has; none if that does not come.
