@@ -390,7 +390,7 @@ struct Table {
 impl Table {
     /// Empties the table and makes room for `runs`.
     fn clear(&mut self, runs: usize) {
-        let capacity = (3 * runs).next_power_of_two().max(64);
+        let capacity = (2 * runs).next_power_of_two().max(64);
         self.slots.clear();
         self.slots.resize(capacity, 0);
         self.shift = 64 - capacity.trailing_zeros();
@@ -408,8 +408,9 @@ impl Table {
             loop {
                 let slot = &mut slots[at & mask];
                 let old = *slot;
-                // PERF: a free slot and one of the same key are filled alike, so there is one guess a probe.
-                if (old == 0) | (old ^ run <= COUNT) {
+                // PERF: a free slot and one of the same key are filled alike, so there is one guess a probe. Two tests would be two
+                // guesses: what is not free has a count, and shifted it is too much.
+                if (old ^ run).min(old << PARTITION_BITS) <= COUNT {
                     let rest = run & !COUNT;
                     *slot = (old | rest) + (run & COUNT);
                     taken += u64::from(old == 0);
