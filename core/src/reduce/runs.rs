@@ -4,7 +4,7 @@
 //! often it came, 64 bits together, a *run*. A partition is counted in a table that stays in cache:
 //!
 //! ```text
-//! push   run ─► chunk of 64 runs of its partition, in an arena
+//! push   run ─► chunk of 128 runs of its partition, in an arena
 //! shrink when the arena is over its budget: count each partition, write back one run a key into the same chunks
 //! count  for each partition, on all threads: chunks of all arenas ─► table ─► distinct, top
 //! ```
@@ -20,12 +20,12 @@ use alloc::vec::Vec;
 /// The rest of a key, above how often it came. No run came 0 times, so 0 is no run.
 type Run = u64;
 
-const PARTITION_BITS: u32 = 12;
+const PARTITION_BITS: u32 = 11;
 const PARTITIONS: usize = 1 << PARTITION_BITS;
 /// The bits of a run that count: as many as the partition has saved.
 const COUNT: u64 = (1 << PARTITION_BITS) - 1;
 /// Runs in a chunk.
-const CHUNK: usize = 64;
+const CHUNK: usize = 128;
 /// Runs that are allocated at a time.
 const SLAB: usize = 1 << 15;
 /// Bytes of a chunk.
