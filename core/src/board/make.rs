@@ -3,15 +3,16 @@
 //! One text serves all: a [`Policy`] says by constants what a move keeps up, and each policy compiles to its own loop.
 //! A scan chooses the cheapest policy that its predicates and reducers need, once, at the door.
 //!
-//! | policy | mailbox | bitboards | numbers of men | rights, clocks | hash |
-//! |---|---|---|---|---|---|
-//! | [`Plies`]   | | | | | |
-//! | [`Pawns`]   | | of pawns | | | |
-//! | [`Mailbox`] | ● | | | | |
-//! | [`Bits`]    | ● | ● | | | |
-//! | [`Tally`]   | ● | ● | ● | | |
-//! | [`struct@Hash`] | ● | ● | | ● | ● |
-//! | [`Whole`]   | ● | ● | ● | ● | ● |
+//! | policy | mailbox | bitboards | numbers of men | rights | clocks | hash |
+//! |---|---|---|---|---|---|---|
+//! | [`Plies`]   | | | | | | |
+//! | [`Pawns`]   | | of pawns | | | | |
+//! | [`Mailbox`] | ● | | | | | |
+//! | [`Bits`]    | ● | ● | | | | |
+//! | [`Tally`]   | ● | ● | ● | | | |
+//! | [`HashAlone`] | ● | | | ● | | ● |
+//! | [`struct@Hash`] | ● | ● | | ● | ● | ● |
+//! | [`Whole`]   | ● | ● | ● | ● | ● | ● |
 //!
 //! The common move is free of branches: a quiet move "captures" man 0, whose bitboard is nobody's. Promotion, en passant,
 //! castling and the null move (one ply in fifty) share one marked bit and take the road in [`special`](Board::make).
@@ -32,8 +33,10 @@ pub trait Policy {
     const PAWNS: bool = false;
     /// How many men of each kind there are.
     const TALLY: bool = false;
-    /// Castling rights, en passant, both clocks.
+    /// Castling rights, en passant.
     const RIGHTS: bool = false;
+    /// Both clocks; wants rights.
+    const CLOCKS: bool = false;
     /// Zobrist hash; wants rights.
     const HASH: bool = false;
 }
@@ -69,10 +72,19 @@ impl Policy for Tally {
     const TALLY: bool = true;
 }
 
+/// The hash, and no more than it takes.
+pub struct HashAlone;
+impl Policy for HashAlone {
+    const BITS: bool = false;
+    const RIGHTS: bool = true;
+    const HASH: bool = true;
+}
+
 /// Bitboards, rights and hash.
 pub struct Hash;
 impl Policy for Hash {
     const RIGHTS: bool = true;
+    const CLOCKS: bool = true;
     const HASH: bool = true;
 }
 
@@ -81,6 +93,7 @@ pub struct Whole;
 impl Policy for Whole {
     const TALLY: bool = true;
     const RIGHTS: bool = true;
+    const CLOCKS: bool = true;
     const HASH: bool = true;
 }
 
@@ -257,12 +270,14 @@ impl Board {
     /// Clocks, and the rights that `mv` ends; the board is still as it was before the move.
     #[inline(always)]
     fn before_rights<P: Policy>(&mut self, mover: u8, mv: Move, captured: u8) {
-        self.halfmoves = self.halfmoves.saturating_add(1);
-        let pawn = mv.role_code() == Role::Pawn as u8 || mv.promoted().is_some();
-        if pawn || captured != 0 {
-            self.halfmoves = 0;
+        if P::CLOCKS {
+            self.halfmoves = self.halfmoves.saturating_add(1);
+            let pawn = mv.role_code() == Role::Pawn as u8 || mv.promoted().is_some();
+            if pawn || captured != 0 {
+                self.halfmoves = 0;
+            }
+            self.fullmoves = self.fullmoves.saturating_add(u16::from(mover != 0));
         }
-        self.fullmoves = self.fullmoves.saturating_add(u16::from(mover != 0));
         if self.en_passant != NO_SQUARE {
             if P::HASH {
                 self.hash ^= en_passant_key(self.en_passant);
@@ -292,7 +307,16 @@ impl Board {
         let (from, to) = (mv.origin(), mv.target());
         if mv.role_code() == Role::Pawn as u8 && from.abs_diff(to) == 16 {
             let beside = (1u64 << to & !FILE_A) >> 1 | (1u64 << to & !FILE_H) << 1;
-            let takers = self.of[(mover ^ 8 | Role::Pawn as u8) as usize] & beside;
+            let taker = mover ^ 8 | Role::Pawn as u8;
+            let takers = if P::BITS {
+                self.of[usize::from(taker)] & beside
+            } else {
+                let on = |square: usize| u64::from(self.men[square & 63] == taker) << (square & 63);
+                (on(to.wrapping_sub(1)) | on(to + 1)) & beside
+            };
+            if takers != 0 && !P::BITS {
+                self.of = self.bits_afresh();
+            }
             if takers != 0 && self.may_take_en_passant(mover, takers, from, to) {
                 self.en_passant = (from as u8 + to as u8) / 2;
                 if P::HASH {
@@ -316,10 +340,11 @@ impl Board {
         })
     }
 
-    /// Plays all `moves` and sets everything up, as [`Whole`] would keep it up: cheaper where nobody looks at what is between.
-    pub fn leap(&mut self, moves: &[Move]) {
+    /// Plays all `moves` and sets up what a policy keeps up: cheaper where nobody looks at what is between.
+    pub fn leap<P: Policy>(&mut self, moves: &[Move]) {
         let Some(&last) = moves.last() else { return };
         let (mut walk, mut left) = (Walk::on(self), 0u64);
+        let by_black = (moves.len() + usize::from(walk.mover != 0)) / 2;
         let mut reversible = usize::from(self.halfmoves);
         for &mv in moves {
             if !mv.is_null() {
@@ -327,37 +352,62 @@ impl Board {
                 // Any move of a king is the end of both rights.
                 left |= if mv.role_code() == Role::King as u8 { home_rank(walk.mover) } else { 0 };
             }
-            self.fullmoves = self.fullmoves.saturating_add(u16::from(walk.mover != 0));
             let change = self.make_as::<Mailbox>(mv, &mut walk);
             let pawns = squares_of(WHITE_PAWN) | squares_of(BLACK_PAWN);
             reversible = if change & (ANY_NUMBER | pawns) == 0 { reversible + 1 } else { 0 };
         }
-        self.halfmoves = u16::try_from(reversible).unwrap_or(u16::MAX);
-        self.castling &= !left;
-        self.of = [0; 16];
-        for (square, &man) in self.men.iter().enumerate() {
-            self.of[usize::from(man & 15)] |= 1 << square;
+        if P::CLOCKS {
+            self.halfmoves = u16::try_from(reversible).unwrap_or(u16::MAX);
+            self.fullmoves = self.fullmoves.saturating_add(u16::try_from(by_black).unwrap_or(u16::MAX));
         }
-        self.of[0] = 0;
-        self.number = self.of.map(|squares| squares.count_ones() as u8);
+        self.castling &= !left;
+        if P::BITS {
+            self.of = self.bits_afresh();
+        }
+        if P::TALLY {
+            self.number = self.of.map(|squares| squares.count_ones() as u8);
+        }
         self.en_passant = NO_SQUARE;
-        self.after_rights::<Whole>(walk.mover ^ 8, last);
-        self.hash = self.hash_afresh();
+        if P::HASH {
+            self.after_rights::<P>(walk.mover ^ 8, last);
+            self.hash = self.hash_afresh();
+        }
+    }
+
+    /// Squares with a man, by the mailbox.
+    fn men_on(&self) -> u64 {
+        let (ranks, _) = self.men.as_chunks::<8>();
+        ranks.iter().enumerate().fold(0, |all, (nth, rank)| {
+            // A man is less than 16: his byte and 127 are 128 at least, and no byte touches the next. The multiplication brings the
+            // highest bits of the bytes together.
+            let men = (u64::from_le_bytes(*rank) + 0x7f7f_7f7f_7f7f_7f7f) >> 7 & FILE_A;
+            all | (men.wrapping_mul(0x0102_0408_1020_4080) >> 56) << (8 * nth)
+        })
+    }
+
+    /// The bitboards, by the mailbox.
+    fn bits_afresh(&self) -> [u64; 16] {
+        let mut of = [0; 16];
+        for square in Bitboard(self.men_on()) {
+            of[usize::from(self.men[square as usize] & 15)] |= 1 << square as u32;
+        }
+        of
     }
 
     /// Keys of the rights of the rooks on `rooks`.
     pub(super) fn castling_keys(&self, rooks: u64) -> u64 {
         Bitboard(rooks).into_iter().fold(0, |keys, rook| {
             let colour = Color::from_white((rook as u8) < 32);
-            let king = self.by(colour, Role::King);
-            let side = CastlingSide::from_king_side(1u64 << rook as u32 > king);
+            let king = self.men.iter().rposition(|&code| code == man(colour, Role::King));
+            let side = CastlingSide::from_king_side(king.is_none_or(|king| rook as usize > king));
             keys ^ Zobrist64::zobrist_for_castling_right(colour, side).0
         })
     }
 
     /// The hash of the position as it stands: what the moves of a hashing policy keep up.
     pub fn hash_afresh(&self) -> u64 {
-        let men = (0..64).fold(0, |hash, square| hash ^ key(self.men[square], square));
+        let squares = Bitboard(self.men_on()).into_iter().map(|square| square as usize);
+        let men = squares.fold(0, |hash, square| hash ^ key(self.men[square], square));
         let turn = if self.turn == 0 { Zobrist64::zobrist_for_white_turn().0 } else { 0 };
         let en_passant = if self.en_passant == NO_SQUARE { 0 } else { en_passant_key(self.en_passant) };
         men ^ turn ^ en_passant ^ self.castling_keys(self.castling)
@@ -484,6 +534,7 @@ mod tests {
         let start = Board::from_start(&Start::from_position(&position));
         let (mut mailbox, mut bits, mut tally) = (start.clone(), start.clone(), start.clone());
         let (mut pawns, mut hash, mut whole) = (start.clone(), start.clone(), start.clone());
+        let mut alone = start.clone();
         let mut played = alloc::vec::Vec::new();
         for &choice in choices {
             let legal = position.legal_moves();
@@ -505,14 +556,16 @@ mod tests {
             bits.make::<Bits>(ours);
             tally.make::<Tally>(ours);
             hash.make::<Hash>(ours);
+            alone.make::<HashAlone>(ours);
             let change = whole.make::<Whole>(ours);
             agrees(&mailbox, &position, "mailbox", false, false, false, false);
             agrees(&bits, &position, "bits", true, false, false, false);
             agrees(&tally, &position, "tally", true, true, false, false);
+            agrees(&alone, &position, "hash alone", false, false, false, true);
             agrees(&hash, &position, "hash", true, false, true, true);
             agrees(&whole, &position, "whole", true, true, true, true);
             let mut leapt = before.clone();
-            leapt.leap(&[ours]);
+            leapt.leap::<Whole>(&[ours]);
             agrees(&leapt, &position, "leap", true, true, true, true);
             played.push(ours);
             let pawns_change = pawns.make::<Pawns>(ours);
@@ -532,8 +585,11 @@ mod tests {
             }
             assert_eq!(change & CASTLED != 0, mv.is_castle());
         }
+        let mut alone = start.clone();
+        alone.leap::<HashAlone>(&played);
+        agrees(&alone, &position, "leap for the hash", false, false, false, true);
         let mut leapt = start;
-        leapt.leap(&played);
+        leapt.leap::<Whole>(&played);
         agrees(&leapt, &position, "long leap", true, true, true, true);
         assert_eq!((leapt.castled, leapt.turn), (whole.castled, whole.turn));
     }

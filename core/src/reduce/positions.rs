@@ -87,7 +87,7 @@ impl Reducer for Positions {
     const WANTS_BOARDS: bool = true;
 
     fn needs(&self) -> Needs {
-        if self.which.unique { Needs::RIGHTS_AND_HASH } else { Needs::NOTHING }
+        if self.which.unique { Needs::HASH } else { Needs::NOTHING }
     }
 
     #[inline(always)]

@@ -34,7 +34,7 @@ use super::source::{Sorted, Source};
 use super::touch::{self, Touched};
 use super::{Query, Work};
 use crate::board::Board;
-use crate::board::make::{Policy, Tally, Walk, Whole};
+use crate::board::make::{HashAlone, Policy, Walk, Whole};
 use crate::course::men::Numbers;
 use crate::course::milestones::{self, Homes, PROMOTIONS};
 use crate::course::{Course, Courses};
@@ -415,10 +415,10 @@ impl<'p, R: Reducer> Fold<'p, R> {
     #[inline(always)]
     fn hand(&mut self, game: &Game<'_>, start: &Board, course: Course<'_>, matches: Matches<'_>, verdict: bool) {
         if R::WANTS_BOARDS && self.needs != Needs::NOTHING && matches.number() > 0 {
-            if self.needs.include(Needs::RIGHTS_AND_HASH) {
-                self.replay::<Whole>(game, start, &matches);
+            if self.needs == Needs::HASH {
+                self.replay::<HashAlone>(game, start, &matches);
             } else {
-                self.replay::<Tally>(game, start, &matches);
+                self.replay::<Whole>(game, start, &matches);
             }
         }
         self.reducer.game(&Found { game, start, course, matches, verdict });
@@ -430,7 +430,7 @@ impl<'p, R: Reducer> Fold<'p, R> {
         self.tester.work.plies_replayed += last as u64;
         // Setting a board up costs as much as some moves with all that is kept up for a hash.
         let skipped = if P::HASH && first > SKIP { first - 1 } else { 0 };
-        self.tester.board.leap(&game.moves[..skipped]);
+        self.tester.board.leap::<P>(&game.moves[..skipped]);
         let mut walk = Walk::on(&self.tester.board);
         for (nth, &mv) in game.moves.iter().enumerate().take(last).skip(skipped) {
             self.tester.board.make_as::<P>(mv, &mut walk);

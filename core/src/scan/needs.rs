@@ -17,8 +17,10 @@ impl Needs {
     pub const BITS: Needs = Needs(1 | 2 | 16);
     /// The numbers of men.
     pub const TALLY: Needs = Needs(Needs::BITS.0 | 4);
+    /// The hash.
+    pub const HASH: Needs = Needs(1 | 32);
     /// Castling rights, en passant, clocks, hash.
-    pub const RIGHTS_AND_HASH: Needs = Needs(Needs::BITS.0 | 8);
+    pub const RIGHTS_AND_HASH: Needs = Needs(Needs::BITS.0 | 8 | 32);
 
     /// What serves both.
     #[must_use]
@@ -34,8 +36,9 @@ impl Needs {
 
 impl fmt::Display for Needs {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let kept =
-            [(1, "mailbox"), (16, "pawns"), (2, "bitboards"), (4, "numbers of men"), (8, "rights, clocks and hash")];
+        // Rights and clocks come with a hash.
+        let hash = if self.0 & 8 == 0 { "hash" } else { "rights, clocks and hash" };
+        let kept = [(1, "mailbox"), (16, "pawns"), (2, "bitboards"), (4, "numbers of men"), (32, hash)];
         if *self == Needs::NOTHING {
             return f.write_str("nothing");
         }
