@@ -20,7 +20,7 @@ use alloc::vec::Vec;
 /// The rest of a key, above how often it came. No run came 0 times, so 0 is no run.
 type Run = u64;
 
-const PARTITION_BITS: u32 = 11;
+const PARTITION_BITS: u32 = 10;
 const PARTITIONS: usize = 1 << PARTITION_BITS;
 /// The bits of a run that count: as many as the partition has saved.
 const COUNT: u64 = (1 << PARTITION_BITS) - 1;
