@@ -34,7 +34,7 @@ const CHUNK_BYTES: usize = CHUNK * size_of::<Run>();
 const AHEAD: usize = 16;
 /// Keys that are collected before they are put aside.
 pub(super) const BLOCK: usize = 256;
-/// The front has so many slots: 64 KiB.
+/// The front has so many slots: 128 KiB.
 const FRONT_BITS: u32 = 14;
 
 const fn partition_of(key: u64) -> usize {
@@ -175,7 +175,7 @@ impl Runs {
             let stopped = keys.find(|&&(key, count)| {
                 let at = &mut next[partition_of(key)];
                 let to = *at as usize;
-                if to % CHUNK == 0 || count.wrapping_sub(1) >= COUNT {
+                if to.is_multiple_of(CHUNK) || count.wrapping_sub(1) >= COUNT {
                     return true;
                 }
                 slabs[to / SLAB][to % SLAB] = key << PARTITION_BITS | count;
@@ -201,7 +201,7 @@ impl Runs {
     /// Puts a run into its chunk.
     fn stage(&mut self, partition: usize, run: Run) {
         let mut at = self.next[partition] as usize;
-        if at % CHUNK == 0 {
+        if at.is_multiple_of(CHUNK) {
             at = self.more(partition);
         }
         self.slabs[at / SLAB][at % SLAB] = run;
@@ -215,7 +215,7 @@ impl Runs {
             self.shrink();
             // The last chunk may have room again.
             let at = self.next[partition] as usize;
-            if at % CHUNK != 0 {
+            if !at.is_multiple_of(CHUNK) {
                 return at;
             }
         }
@@ -287,7 +287,7 @@ impl Runs {
     fn chunk(&self, chunk: u32, partition: usize) -> &[Run] {
         let (slab, at) = (chunk as usize * CHUNK / SLAB, chunk as usize * CHUNK % SLAB);
         let next = self.next[partition] as usize;
-        let runs = if next / CHUNK == chunk as usize && next % CHUNK != 0 { next % CHUNK } else { CHUNK };
+        let runs = if next / CHUNK == chunk as usize && !next.is_multiple_of(CHUNK) { next % CHUNK } else { CHUNK };
         &self.slabs[slab][at..at + runs]
     }
 }
