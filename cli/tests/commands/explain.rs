@@ -123,7 +123,10 @@ fn a_position_is_told_in_its_parts() {
     assert_eq!(told["cut_offs"], json!({ "by_last_signature": true, "by_milestones": true, "home_pawns": home }));
     // Where another condition may still hold, nothing is left early.
     let two = explained(&format!("{SPANISH} or check"));
-    assert_eq!(two["cut_offs"], json!({ "by_last_signature": false, "by_milestones": false, "home_pawns": { "white": [], "black": [] } }));
+    assert_eq!(
+        two["cut_offs"],
+        json!({ "by_last_signature": false, "by_milestones": false, "home_pawns": { "white": [], "black": [] } })
+    );
 }
 
 #[test]

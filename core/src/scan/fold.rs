@@ -332,6 +332,8 @@ struct Fold<'p, R> {
     needs: Needs,
     /// The course of a game whose corpus has none.
     courses: Courses,
+    /// Spans until goals are asked again.
+    in_vain: u32,
 }
 
 impl<'p, R: Reducer> Fold<'p, R> {
@@ -344,7 +346,7 @@ impl<'p, R: Reducer> Fold<'p, R> {
             board: prepared.initial.clone(),
             prepared,
         };
-        Fold { tester, needs: reducer.needs(), courses: Courses::default(), reducer }
+        Fold { tester, needs: reducer.needs(), courses: Courses::default(), in_vain: 0, reducer }
     }
 
     #[inline(never)]
@@ -352,7 +354,8 @@ impl<'p, R: Reducer> Fold<'p, R> {
         self.tester.work.games += u64::from(span.len());
         self.tester.work.plies += span.plies();
         let by_goals = !span.signatures().is_empty() && self.tester.prepared.goals.iter().any(Option::is_some);
-        if !by_goals {
+        self.in_vain = self.in_vain.saturating_sub(1);
+        if !by_goals || self.in_vain > 0 {
             for game in span.games() {
                 self.game(&game);
             }
@@ -371,7 +374,10 @@ impl<'p, R: Reducer> Fold<'p, R> {
                 fetched = ones(left).fold(0, |all, nth| all ^ span.fetch(from + nth as u32));
             }
             core::hint::black_box(fetched);
-            self.tester.work.games_cut += u64::from((span.len() - from).min(BATCH) - number);
+            let cut = (span.len() - from).min(BATCH) - number;
+            self.tester.work.games_cut += u64::from(cut);
+            // What turns hardly any game down is asked of every eighth batch only.
+            self.in_vain = if cut * 32 < number { 8 } else { 0 };
             for nth in ones(left) {
                 self.game(&span.game(from + nth as u32));
             }
@@ -384,15 +390,13 @@ impl<'p, R: Reducer> Fold<'p, R> {
         let own = game.own_start().map(with_dark_bishops);
         let usual = own.is_none();
         let start = own.as_ref().unwrap_or(&prepared.initial);
-        let mut courses = core::mem::take(&mut self.courses);
-        let course = match game.course {
-            Some(course) => course,
-            None => {
-                courses.clear();
-                courses.push(start, game.moves);
-                courses.as_course()
-            }
-        };
+        let mut courses = None;
+        let course = game.course.unwrap_or_else(|| {
+            let courses = courses.insert(core::mem::take(&mut self.courses));
+            courses.clear();
+            courses.push(start, game.moves);
+            courses.as_course()
+        });
         let plies = game.moves.len();
         if prepared.query.predicates.is_empty() && prepared.query.conditions.is_empty() {
             let verdict = prepared.query.verdict.holds(0);
@@ -401,14 +405,16 @@ impl<'p, R: Reducer> Fold<'p, R> {
             }
         } else {
             let verdict = self.tester.settle(game, start, usual, course);
-            let judge = core::mem::take(&mut self.tester.judge);
-            let matches = Matches::of(judge.matches(), plies);
+            let set = core::mem::take(self.tester.judge.matches());
+            let matches = Matches::of(&set, plies);
             if verdict || matches.number() > 0 {
                 self.hand(game, start, course, matches, verdict);
             }
-            self.tester.judge = judge;
+            *self.tester.judge.matches() = set;
         }
-        self.courses = courses;
+        if let Some(courses) = courses {
+            self.courses = courses;
+        }
     }
 
     /// Hands a game to the reducer, and its matching positions, if it wants a board.

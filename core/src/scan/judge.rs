@@ -179,9 +179,9 @@ impl Judge {
         self.verdict
     }
 
-    /// The plies that match, once that is settled.
-    pub fn matches(&self) -> &[u64] {
-        &self.matches
+    /// The plies that match, once that is settled; whoever takes them gives their memory back.
+    pub fn matches(&mut self) -> &mut Vec<u64> {
+        &mut self.matches
     }
 
     /// The plies that are open.
