@@ -19,8 +19,10 @@ use crate::moves::Move;
 pub type Event = u16;
 
 const LONGEST: usize = 1023;
+/// Below this bit an event says what happens, from it on when.
+pub const WAIT: u32 = 6;
 /// The bits of an event that say what happens, not when.
-pub const KIND: u16 = 63;
+pub const KIND: u16 = (1 << WAIT) - 1;
 
 /// The kind of `man` on `square`.
 const fn kind(man: Man, square: usize) -> u16 {

@@ -19,8 +19,10 @@ use crate::moves::Move;
 pub type Event = u16;
 
 const LONGEST: usize = 63;
+/// Below this bit an event says what happens, from it on when.
+pub const WAIT: u32 = 10;
 /// The bits of an event that say what happens, not when.
-pub const SHAPE: u16 = 1023;
+pub const SHAPE: u16 = (1 << WAIT) - 1;
 const FILLER: u16 = 15 << 6;
 /// Ranks 2 to 7.
 const RANKS: u64 = 0x00ff_ffff_ffff_ff00;
@@ -71,44 +73,30 @@ pub const fn steps(event: Event) -> u32 {
 /// The files on which pawns change, 0–7; twice the same where it is one.
 #[inline(always)]
 pub const fn files(event: Event) -> [usize; 2] {
-    let file = (event & 7) as usize;
-    let aside = match event >> 6 & 3 {
-        2 => file.wrapping_sub(1),
-        3 => file + 1,
-        _ => file,
-    };
+    let (file, way) = ((event & 7) as usize, event >> 6 & 3);
+    // PERF: no branch, since nothing foretells it.
+    let aside = file + (way == 3) as usize + 8 - (way == 2) as usize;
     [file, aside & 7]
 }
 
-/// What an event does to how many pawns there are on a file.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct OnFiles {
-    /// A pawn of the mover leaves this file: the file, and all ones if so.
-    pub leaves: (usize, u64),
-    /// One comes to this file.
-    pub comes: (usize, u64),
-    /// One of the other side is taken on this file.
-    pub taken: (usize, u64),
-}
-
-/// What an event by a move of `mover` (0 or 8) does to how many pawns there are on a file.
+/// What an event by a move of `mover` (0 or 8) does to the numbers of pawns on the files: where one of the mover's leaves, where one
+/// comes, and where one of the other side is taken. Each is a byte a file, the a-file lowest, of which one is 1 or none.
 ///
 /// PERF: no branch, since nothing foretells who takes what.
 #[inline(always)]
-pub const fn on_files(event: Event, mover: Man) -> OnFiles {
-    const fn all(holds: bool) -> u64 {
-        (holds as u64).wrapping_neg()
+pub const fn on_files(event: Event, mover: Man) -> [u64; 3] {
+    const fn one_if(holds: bool) -> u64 {
+        holds as u64
     }
     let [file, aside] = files(event);
     let other = event >> 8 & 3;
-    let moves = all(other != 3);
+    let moves = one_if(other != 3);
     // The rank before the last, counted from the second.
-    let promotes = all((event >> 3 & 7) == if mover == 0 { 5 } else { 0 });
-    OnFiles {
-        leaves: (file, moves),
-        comes: (aside, moves & !promotes),
-        taken: ((aside & moves as usize) | (file & !moves as usize), all(other != 0 && event >> 6 & 15 != 15)),
-    }
+    let stays = moves & one_if((event >> 3 & 7) != if mover == 0 { 5 } else { 0 });
+    let taken = one_if(other != 0) & one_if(event >> 6 & 15 != 15);
+    // A piece takes on the square itself.
+    let taken_on = if other == 3 { file } else { aside };
+    [moves << (8 * file), stays << (8 * aside), taken << (8 * taken_on)]
 }
 
 /// Squares of pawns that change when a move of `mover` (0 or 8) brings an event: White's, and Black's.

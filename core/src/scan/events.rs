@@ -1,6 +1,7 @@
 //! Tests predicates along the course of a game: the state of the numbers of men and of the pawns, event by event.
 
 use alloc::boxed::Box;
+use alloc::vec;
 use alloc::vec::Vec;
 
 use super::measure::files_of;
@@ -23,6 +24,8 @@ pub(super) struct Along {
     men_events: Box<Concerns>,
     /// The same of the stream of changes of the pawns.
     pawn_events: Box<Concerns>,
+    /// Files on which they ask about pawns of White, and of Black: a byte a file, 1 if so.
+    files: [u64; 2],
 }
 
 #[derive(Clone, Debug)]
@@ -53,6 +56,8 @@ impl Along {
             at_first: 0,
             men_events: Box::new(core::array::from_fn(|event| men(event as u16 & men::KIND))),
             pawn_events: pawn_events_on(pawns, source == Source::Files),
+            files: pawns
+                .map(|pawns| (0..8).fold(0, |all, file| all | u64::from(pawns & FILE_A << file != 0) << (8 * file))),
         };
         along.at_first = along.holding(initial);
         along
@@ -148,7 +153,7 @@ impl<'a> Holding<'a> {
 ///
 /// PERF: first the events that concern nobody are left out, without a branch, since nothing foretells which these are; the others are
 /// few.
-#[inline(always)]
+#[inline(never)]
 pub(super) fn walk_numbers(
     along: &Along,
     game: &Walked<'_>,
@@ -160,7 +165,7 @@ pub(super) fn walk_numbers(
     let now = if usual { along.at_first } else { along.holding(board) };
     let mut holding = Holding::new(sets, now);
     let mut numbers = Numbers { sides: bytemuck::cast(board.number) };
-    let (number, seen) = keep(course.men, men::gap, men::KIND, &along.men_events, first, plies, kept);
+    let (number, seen) = keep::<{ men::WAIT }>(course.men, &along.men_events, first, plies, kept);
     for &one in &kept[..number] {
         let (ply, event) = ((one >> 16) as usize, one as u16);
         let men = numbers.apply(event, mover(first, ply));
@@ -172,7 +177,7 @@ pub(super) fn walk_numbers(
 }
 
 /// The same along the changes of the pawns. `go_on` is asked after each; where it refuses, no predicate holds any more.
-#[inline(always)]
+#[inline(never)]
 pub(super) fn walk_pawns(
     along: &Along,
     game: &Walked<'_>,
@@ -185,7 +190,7 @@ pub(super) fn walk_pawns(
     let now = if usual { along.at_first } else { along.holding(board) };
     let mut holding = Holding::new(sets, now);
     let mut pawns = [board.of[1], board.of[9]];
-    let (number, seen) = keep(course.pawns, pawns::gap, pawns::SHAPE, &along.pawn_events, first, plies, kept);
+    let (number, seen) = keep::<{ pawns::WAIT }>(course.pawns, &along.pawn_events, first, plies, kept);
     let mut end = plies;
     for &one in &kept[..number] {
         let (ply, event) = ((one >> 16) as usize, one as u16);
@@ -203,67 +208,96 @@ pub(super) fn walk_pawns(
     seen
 }
 
-/// The same along the changes that take a pawn from its file, for predicates that ask only how many pawns there are on a file. On the
-/// board they see, the pawns of a file stand one on the other from the second rank on.
-#[inline(always)]
+/// Numbers of pawns on the files: a byte a file, the a-file lowest, White's in the lower half of it and Black's in the upper.
+type OnFiles = u64;
+
+/// Which predicates hold for some numbers of pawns on the files.
+///
+/// PERF: of what concerns a query there are few cases, so most are met again and again.
+pub(super) struct Cases(Vec<(OnFiles, u64)>);
+
+/// More than are met on three files, a power of two.
+const CASES: usize = 512;
+
+impl Cases {
+    pub fn new() -> Cases {
+        // No file has so many pawns.
+        Cases(vec![(u64::MAX, 0); CASES])
+    }
+
+    #[inline(always)]
+    fn holding(&mut self, numbers: OnFiles, along: &Along, board: &mut Board) -> u64 {
+        let hash = numbers.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - CASES.trailing_zeros());
+        let case = &mut self.0[hash as usize & (CASES - 1)];
+        if case.0 != numbers {
+            *case = (numbers, tested(numbers, along, board));
+        }
+        case.1
+    }
+}
+
+/// The same, tested on a board where the pawns of a file stand one on the other.
+#[cold]
+fn tested(numbers: OnFiles, along: &Along, board: &mut Board) -> u64 {
+    let piled = |side: u32| {
+        let files = (0..8).map(|file| (file, numbers >> (8 * file + 4 * side) & 15));
+        files.fold(0, |all, (file, number)| {
+            (1..=number.min(6)).fold(all, |all, rank| all | 1 << (8 * rank + file as u64))
+        })
+    };
+    (board.of[1], board.of[9]) = (piled(0), piled(1));
+    along.holding(board)
+}
+
+fn on_files(pawns: [u64; 2]) -> OnFiles {
+    let number = |side: usize, file: usize| u64::from((pawns[side] & FILE_A << file).count_ones());
+    (0..8).fold(0, |all, file| all | (number(0, file) | number(1, file) << 4) << (8 * file))
+}
+
+/// The same along the changes that take a pawn from its file, for predicates that ask only how many pawns there are on a file.
+#[inline(never)]
 pub(super) fn walk_files(
     along: &Along,
     game: &Walked<'_>,
     board: &mut Board,
     sets: (&mut [u64], usize),
-    kept: &mut Vec<u32>,
+    (kept, cases): (&mut Vec<u32>, &mut Cases),
 ) -> usize {
     let Walked { course, plies, first, usual } = *game;
-    (board.of[1], board.of[9]) = if usual { (0xff00, 0xff00) } else { (fallen(board.of[1]), fallen(board.of[9])) };
+    let of_all = if usual { 0x1111_1111_1111_1111 } else { on_files([board.of[1], board.of[9]]) };
+    // Of the other files not all is told.
+    let mut numbers = of_all & (along.files[0] | along.files[1] << 4).wrapping_mul(15);
     let now = if usual { along.at_first } else { along.holding(board) };
     let mut holding = Holding::new(sets, now);
-    let (number, seen) = keep(course.pawns, pawns::gap, pawns::SHAPE, &along.pawn_events, first, plies, kept);
+    let (number, seen) = keep::<{ pawns::WAIT }>(course.pawns, &along.pawn_events, first, plies, kept);
     for &one in &kept[..number] {
         let (ply, event) = ((one >> 16) as usize, one as u16);
         let mover = mover(first, ply);
-        let pawns::OnFiles { leaves, comes, taken } = pawns::on_files(event, mover);
-        let (white, black) = (board.of[1], board.of[9]);
-        let turned = (white ^ black) & u64::from(mover >> 3).wrapping_neg();
-        let (own, other) = (white ^ turned, black ^ turned);
-        let (own, other) = (more(less(own, leaves), comes), less(other, taken));
-        let turned = (own ^ other) & u64::from(mover >> 3).wrapping_neg();
-        (board.of[1], board.of[9]) = (own ^ turned, other ^ turned);
-        holding.test(along, board, ply, |_| true);
+        let [leaves, comes, taken] = pawns::on_files(event, mover);
+        let side = usize::from(mover >> 3 & 1);
+        let (own, other) = (along.files[side], along.files[side ^ 1]);
+        let of_mover = (comes & own).wrapping_sub(leaves & own) << (4 * side);
+        numbers = numbers.wrapping_add(of_mover).wrapping_sub((taken & other) << (4 * (side ^ 1)));
+        let changed = cases.holding(numbers, along, board) ^ holding.now;
+        if changed != 0 {
+            holding.turn(changed, ply - 1);
+        }
     }
     holding.turn(holding.now, plies);
     seen
-}
-
-/// The pawns of each file one on the other, from the second rank on.
-#[cold]
-fn fallen(pawns: u64) -> u64 {
-    let files = (0..8).map(|file| (file, (pawns & FILE_A << file).count_ones()));
-    files.fold(0, |all, (file, number)| (0..number).fold(all, |all, _| more(all, (file, u64::MAX))))
-}
-
-/// One more pawn on a file of fallen ones, if so.
-#[inline(always)]
-const fn more(pawns: u64, (file, so): (usize, u64)) -> u64 {
-    pawns | ((pawns & FILE_A << file) << 8 | 1 << (8 + file)) & so
-}
-
-/// One less, if so.
-#[inline(always)]
-const fn less(pawns: u64, (file, so): (usize, u64)) -> u64 {
-    let on_file = pawns & FILE_A << file & so;
-    pawns ^ on_file | on_file >> 8 & !0xff
 }
 
 /// Of each kind of event, whether it concerns somebody when White moves (bit 0), and when Black (bit 1). As long for either stream, so that
 /// no place in it need be checked.
 pub(super) type Concerns = [u8; 1 << 10];
 
-/// Keeps the events that concern somebody, ply above event. Returns how many there are, and how many there were.
-#[inline(always)]
-fn keep(
+/// Keeps the events that concern somebody, ply above event. The waits are above bit `WAIT`, the kinds below. Returns how many there are, and
+/// how many there were.
+///
+/// PERF: a function by itself, so that all it has at hand stays in registers.
+#[inline(never)]
+fn keep<const WAIT: u32>(
     events: &[u16],
-    gap: impl Fn(u16) -> usize,
-    kind: u16,
     concerns: &Concerns,
     first: u8,
     plies: usize,
@@ -273,22 +307,24 @@ fn keep(
         kept.resize(events.len(), 0);
     }
     let kept = &mut kept[..events.len()];
-    let black_at_even = usize::from(first >> 3) ^ 1;
-    let (mut ply, mut number, mut seen) = (0, 0, 0);
+    let black_at_even = u32::from(first >> 3) ^ 1;
+    let plies = plies as u32;
+    let (mut ply, mut number, mut seen) = (0u32, 0, 0);
     for &event in events {
-        ply += gap(event);
+        ply += u32::from(event >> WAIT);
         if ply > plies {
             break;
         }
-        kept[number] = (ply as u32) << 16 | u32::from(event);
-        number += usize::from(concerns[usize::from(event & kind) & 1023] >> ((ply ^ black_at_even) & 1) & 1);
+        kept[number] = ply << 16 | u32::from(event);
+        let kind = usize::from(event) & ((1 << WAIT) - 1);
+        number += usize::from(concerns[kind & 1023] >> ((ply ^ black_at_even) & 1) & 1);
         seen += 1;
     }
     (number, seen)
 }
 
 /// Walks both streams together: for predicates that ask about both.
-#[inline(always)]
+#[inline(never)]
 pub(super) fn walk_both(
     along: &Along,
     game: &Walked<'_>,

@@ -23,7 +23,7 @@ use thiserror::Error;
 
 use super::aim::{self, Asked};
 use super::combine::Formula;
-use super::events::{self, Along, Walked};
+use super::events::{self, Along, Cases, Walked};
 use super::judge::Judge;
 use super::needs::Needs;
 use super::plies::{self, ones};
@@ -212,6 +212,7 @@ struct Tester<'p> {
     board: Board,
     /// Events of the current game that concern somebody.
     kept: Vec<u32>,
+    on_files: Cases,
 }
 
 impl Tester<'_> {
@@ -271,7 +272,7 @@ impl Tester<'_> {
             let go_on = |pawns: [u64; 2]| white & !pawns[0] | black & !pawns[1] == 0;
             let events = match source {
                 Source::Numbers => events::walk_numbers(along, &walked, board, sets, &mut self.kept),
-                Source::Files => events::walk_files(along, &walked, board, sets, &mut self.kept),
+                Source::Files => events::walk_files(along, &walked, board, sets, (&mut self.kept, &mut self.on_files)),
                 Source::Pawns => events::walk_pawns(along, &walked, board, sets, &mut self.kept, go_on),
                 _ => events::walk_both(along, &walked, start, board, sets),
             };
@@ -343,6 +344,7 @@ impl<'p, R: Reducer> Fold<'p, R> {
             sets: Vec::new(),
             judge: Judge::new(prepared.query),
             kept: Vec::new(),
+            on_files: Cases::new(),
             board: prepared.initial.clone(),
             prepared,
         };
