@@ -176,7 +176,7 @@ fn stats_say_what_was_looked_at() {
         ("check", 1, 1, 0, 4, 23, 0, "mailbox, pawns, bitboards"),
         ("{ count(white pawn) <= 1 and check }", 0, 0, 3, 1, 4, 0, "mailbox, pawns, bitboards"),
         // Only the ending has the men for it, and never the pawns.
-        ("{ count(white pawn) = 1 and white pawn on a2 and check }", 0, 0, 3, 0, 0, 0, "nothing"),
+        ("{ count(white pawn) = 1 and white pawn on a2 and check }", 0, 0, 3, 0, 0, 4, "nothing"),
     ] {
         let answer = sandbox.json(&["query", "sample.plyfold", query, "--stats", "--heatmap"]);
         assert_eq!((&answer["games"], &answer["positions"]), (&json!(games), &json!(positions)), "{query}");
