@@ -213,9 +213,38 @@ struct Tester<'p> {
     /// Events of the current game that concern somebody.
     kept: Vec<u32>,
     on_files: Cases,
+    /// Batches until goals are asked again.
+    in_vain: u32,
 }
 
 impl Tester<'_> {
+    /// Games of a batch that are to be tested, a bit each.
+    #[inline(never)]
+    fn survivors(&mut self, span: &Span<'_>) -> [u64; BATCH as usize / 64] {
+        self.work.games += u64::from(span.len());
+        self.work.plies += span.plies();
+        let mut masks = core::array::from_fn(|nth| plies::within(span.len() as usize, nth));
+        let by_goals = !span.signatures().is_empty() && self.prepared.goals.iter().any(Option::is_some);
+        self.in_vain = self.in_vain.saturating_sub(1);
+        if !by_goals || self.in_vain > 0 {
+            return masks;
+        }
+        let mut number = 0;
+        for (nth, mask) in masks.iter_mut().enumerate().take(span.len().div_ceil(64) as usize) {
+            *mask = self.may_match(span, nth * 64);
+            number += mask.count_ones();
+        }
+        // Where many games are tested, the next is near the one before.
+        if number <= BATCH / 16 {
+            core::hint::black_box(ones(&masks).fold(0, |all, nth| all ^ span.fetch(nth as u32)));
+        }
+        let cut = span.len() - number;
+        self.work.games_cut += u64::from(cut);
+        // What turns hardly any game down is asked of every eighth batch only.
+        self.in_vain = if cut * 32 < number { 8 } else { 0 };
+        masks
+    }
+
     /// Of up to 64 games of `span`, from `from` on, those that may match or have positions that do, a bit each: by their milestones, and
     /// by the signatures of their last positions.
     fn may_match(&self, span: &Span<'_>, from: usize) -> u64 {
@@ -333,8 +362,6 @@ struct Fold<'p, R> {
     needs: Needs,
     /// The course of a game whose corpus has none.
     courses: Courses,
-    /// Spans until goals are asked again.
-    in_vain: u32,
 }
 
 impl<'p, R: Reducer> Fold<'p, R> {
@@ -345,44 +372,18 @@ impl<'p, R: Reducer> Fold<'p, R> {
             judge: Judge::new(prepared.query),
             kept: Vec::new(),
             on_files: Cases::new(),
+            in_vain: 0,
             board: prepared.initial.clone(),
             prepared,
         };
-        Fold { tester, needs: reducer.needs(), courses: Courses::default(), in_vain: 0, reducer }
+        Fold { tester, needs: reducer.needs(), courses: Courses::default(), reducer }
     }
 
     #[inline(never)]
     fn span(&mut self, span: &Span<'_>) {
-        self.tester.work.games += u64::from(span.len());
-        self.tester.work.plies += span.plies();
-        let by_goals = !span.signatures().is_empty() && self.tester.prepared.goals.iter().any(Option::is_some);
-        self.in_vain = self.in_vain.saturating_sub(1);
-        if !by_goals || self.in_vain > 0 {
-            for game in span.games() {
-                self.game(&game);
-            }
-            return;
-        }
-        let mut masks = [0; BATCH as usize / 64];
-        for from in (0..span.len()).step_by(BATCH as usize) {
-            let left = &mut masks[..(span.len() - from).min(BATCH).div_ceil(64) as usize];
-            let (mut number, mut fetched) = (0, 0);
-            for (nth, mask) in (0..).zip(&mut *left) {
-                *mask = self.tester.may_match(span, (from + nth * 64) as usize);
-                number += mask.count_ones();
-            }
-            // Where many games are tested, the next is near the one before.
-            if number <= BATCH / 16 {
-                fetched = ones(left).fold(0, |all, nth| all ^ span.fetch(from + nth as u32));
-            }
-            core::hint::black_box(fetched);
-            let cut = (span.len() - from).min(BATCH) - number;
-            self.tester.work.games_cut += u64::from(cut);
-            // What turns hardly any game down is asked of every eighth batch only.
-            self.in_vain = if cut * 32 < number { 8 } else { 0 };
-            for nth in ones(left) {
-                self.game(&span.game(from + nth as u32));
-            }
+        let games = self.tester.survivors(span);
+        for nth in ones(&games) {
+            self.game(&span.game(nth as u32));
         }
     }
 
