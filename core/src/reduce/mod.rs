@@ -76,24 +76,17 @@ pub fn answer(spans: &[Span<'_>], query: &Query, wanted: &Wanted, watch: &dyn Wa
     let all: u32 = spans.iter().map(Span::len).sum();
     let set = || GameSet::empty(all);
     let threads = fold::threads();
-    let many = wanted.heatmap as u8 + wanted.structures.is_some() as u8 + wanted.positions.is_some() as u8;
-    // One reducer beside the counts compiles to a loop of its own; combinations share one that asks at each ply.
-    match (many, wanted) {
-        (0, Wanted { positions_count: false, .. }) => run(spans, query, wanted, watch, || (set(), ())),
-        (0, _) => run(spans, query, wanted, watch, || (set(), Count::default())),
-        (1, Wanted { heatmap: true, .. }) => {
-            run(spans, query, wanted, watch, || (set(), (Count::default(), Heatmap::default())))
-        }
-        (1, Wanted { structures: Some(_), .. }) => {
-            run(spans, query, wanted, watch, || (set(), (Count::default(), Structures::new(threads))))
-        }
-        _ => run(spans, query, wanted, watch, || {
-            let heatmap = wanted.heatmap.then(Heatmap::default);
-            let structures = wanted.structures.map(|_| Structures::new(threads));
-            let positions = wanted.positions.map(|which| Positions::new(which, threads));
-            (set(), (Count::default(), (heatmap, (structures, positions))))
-        }),
+    let counts_alone = !wanted.heatmap && wanted.structures.is_none() && wanted.positions.is_none();
+    if counts_alone && !wanted.positions_count {
+        return run(spans, query, wanted, watch, || (set(), ()));
     }
+    // Reducers are asked once a game whether they are there, which costs nothing beside what they do.
+    run(spans, query, wanted, watch, || {
+        let heatmap = wanted.heatmap.then(Heatmap::default);
+        let structures = wanted.structures.map(|_| Structures::new(threads));
+        let positions = wanted.positions.map(|which| Positions::new(which, threads));
+        (set(), (Count::default(), (heatmap, (structures, positions))))
+    })
 }
 
 /// Puts what a reducer kept into the answers.
