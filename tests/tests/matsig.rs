@@ -219,11 +219,20 @@ struct Stand {
     by: [MatSig; 2],
     /// How many men of each code there are.
     numbers: [u8; 16],
+    /// How many pawns White has promoted so far, and Black.
+    promoted: [i32; 2],
 }
 
 impl Stand {
-    fn of(tracker: &Tracker, board: &Board) -> Stand {
-        Stand { by: [tracker.signature(), MatSig::of(board)], numbers: board.number }
+    fn first(tracker: &Tracker, board: &Board) -> Stand {
+        Stand { by: [tracker.signature(), MatSig::of(board)], numbers: board.number, promoted: [0; 2] }
+    }
+
+    /// After one more move.
+    fn then(&self, tracker: &Tracker, board: &Board, mv: Move) -> Stand {
+        let mut stand = Stand { promoted: self.promoted, ..Stand::first(tracker, board) };
+        stand.promoted[usize::from(board.turn() == Color::White)] += i32::from(mv.promoted().is_some());
+        stand
     }
 
     fn pawns(&self) -> [u64; 2] {
@@ -239,7 +248,7 @@ fn random_game(mut position: Chess, style: usize, seed: u64, plies: usize) -> St
     let mut random = Random(seed);
     let mut board = Board::from_start(&Start::from_position(&position));
     let mut tracker = Tracker::new(&board);
-    let mut stands = vec![Stand::of(&tracker, &board)];
+    let mut stands = vec![Stand::first(&tracker, &board)];
     for _ in 0..plies {
         let legal = position.legal_moves();
         let liked: Vec<_> = legal.iter().copied().filter(STYLES[style]).collect();
@@ -251,7 +260,7 @@ fn random_game(mut position: Chess, style: usize, seed: u64, plies: usize) -> St
         position.play_unchecked(mv);
         tracker.make(&board, Move::from(mv));
         board.make::<Tally>(Move::from(mv));
-        stands.push(Stand::of(&tracker, &board));
+        stands.push(stands[stands.len() - 1].then(&tracker, &board, Move::from(mv)));
     }
     stands.dedup_by_key(|stand| stand.by);
     stands
@@ -300,11 +309,11 @@ fn real_games(step: usize) -> Vec<Stands> {
         .map(|game| {
             let mut board = game.start();
             let mut tracker = Tracker::new(&board);
-            let mut stands = vec![Stand::of(&tracker, &board)];
+            let mut stands = vec![Stand::first(&tracker, &board)];
             for &mv in game.moves {
                 tracker.make(&board, mv);
                 board.make::<Tally>(mv);
-                stands.push(Stand::of(&tracker, &board));
+                stands.push(stands[stands.len() - 1].then(&tracker, &board, mv));
             }
             stands.dedup_by_key(|stand| stand.by);
             stands
@@ -832,7 +841,7 @@ fn games_that_satisfy_bounds_survive() {
                 let survives = |stand: &Stand| goal.survives_late(stand.pawns()[0], stand.pawns()[1], &stand.numbers);
                 for later in &game[at..] {
                     assert!(
-                        goal.survives_early(&later.by[0]),
+                        goal.survives_early(&later.by[0]) && goal.survives_game(&later.by[0], later.promoted),
                         "{name} {nth}: {bounds:?} at {:?}, then {later:?}",
                         game[at]
                     );
