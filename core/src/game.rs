@@ -144,11 +144,10 @@ impl<'a> Span<'a> {
     #[inline(always)]
     pub fn fetch(&self, nth: u32) -> u64 {
         let at = nth as usize;
-        let [men, pawns] = self.course_index.get(at).copied().unwrap_or_default();
-        let first = [self.men_events.get(men as usize), self.pawn_events.get(pawns as usize)];
-        let record = &self.records[at];
+        let [_, pawns] = self.course_index.get(at).copied().unwrap_or_default();
+        let (record, event) = (&self.records[at], self.pawn_events.get(pawns as usize));
         let moved = self.moves.get(record.moves as usize).map_or(0, |mv| mv.bits());
-        first.into_iter().flatten().fold(u64::from(moved), |all, &event| all ^ u64::from(event))
+        u64::from(moved) ^ event.map_or(0, |&event| u64::from(event))
     }
 
     /// The game with this index in the span.

@@ -229,15 +229,22 @@ impl Tester<'_> {
         if !by_goals || self.in_vain > 0 {
             return masks;
         }
-        let mut number = 0;
-        for (nth, mask) in masks.iter_mut().enumerate().take(span.len().div_ceil(64) as usize) {
-            *mask = self.may_match(span, nth * 64);
-            number += mask.count_ones();
+        let words = span.len().div_ceil(64) as usize;
+        for (nth, mask) in masks.iter_mut().enumerate().take(words) {
+            *mask = self.may_stand(span, nth * 64);
         }
-        // Where many games are tested, the next is near the one before.
-        if number <= BATCH / 16 {
+        // PERF: a game lies in many places; those of games that are few and far apart are asked for side by side.
+        let few = |masks: &[u64]| masks.iter().map(|mask| mask.count_ones()).sum::<u32>() <= BATCH / 8;
+        if few(&masks) {
+            core::hint::black_box(ones(&masks).fold(0, |all, nth| all ^ span.signatures()[nth].white));
+        }
+        for (nth, mask) in masks.iter_mut().enumerate().take(words) {
+            *mask = self.may_match(span, nth * 64, *mask);
+        }
+        if few(&masks) {
             core::hint::black_box(ones(&masks).fold(0, |all, nth| all ^ span.fetch(nth as u32)));
         }
+        let number: u32 = masks.iter().map(|mask| mask.count_ones()).sum();
         let cut = span.len() - number;
         self.work.games_cut += u64::from(cut);
         // What turns hardly any game down is asked of every eighth batch only.
@@ -245,21 +252,23 @@ impl Tester<'_> {
         masks
     }
 
-    /// Of up to 64 games of `span`, from `from` on, those that may match or have positions that do, a bit each: by their milestones, and
-    /// by the signatures of their last positions.
-    fn may_match(&self, span: &Span<'_>, from: usize) -> u64 {
+    /// Of up to 64 games of `span`, from `from` on, those that may match or have positions that do by their pawns at home, a bit each.
+    fn may_stand(&self, span: &Span<'_>, from: usize) -> u64 {
         let games = (span.len() as usize - from).min(64);
         let column = |column: usize| span.milestones(column).get(from..from + games).unwrap_or(&[]);
-        let mut may = self.may(|(homes, _)| homes.may_stand(&column)) & plies::within(games, 0);
-        let (last, promotions) = (span.signatures().get(from..).unwrap_or(&[]), column(PROMOTIONS));
-        for (nth, (last, &promotions)) in last.iter().zip(promotions).enumerate() {
-            if may >> nth & 1 != 0 {
-                let promotions = milestones::at_most(promotions);
-                let survives = self.may(|(_, goal)| u64::from(goal.survives_game(last, promotions))) & 1;
-                may &= !(1 << nth) | survives << nth;
-            }
+        self.may(|(homes, _)| homes.may_stand(&column)) & plies::within(games, 0)
+    }
+
+    /// Of these, those that may by the signatures of their last positions.
+    fn may_match(&self, span: &Span<'_>, from: usize, mut games: u64) -> u64 {
+        let (signatures, promotions) = (span.signatures(), span.milestones(PROMOTIONS));
+        for nth in shakmaty::Bitboard(games) {
+            let at = from + nth as usize;
+            let promotions = milestones::at_most(promotions[at]);
+            let survives = self.may(|(_, goal)| u64::from(goal.survives_game(&signatures[at], promotions))) & 1;
+            games &= !((survives ^ 1) << nth as u32);
         }
-        may
+        games
     }
 
     /// Which of 64 cases the verdict may hold in, given in which each goal may be reached.
