@@ -232,7 +232,7 @@ impl Runs {
 
     /// Counts each partition and writes back one run a key.
     fn shrink(&mut self) {
-        let mut table = core::mem::take(&mut self.table);
+        let (mut table, mut runs) = (core::mem::take(&mut self.table), Vec::new());
         let chunks = self.chunks();
         for partition in 0..PARTITIONS {
             let chunks = chunks.of(partition);
@@ -241,24 +241,27 @@ impl Runs {
                 table.add_all(self.chunk(chunk, partition));
             }
             self.heavy.extend(table.spilled.drain(..).map(|(rest, count)| (key_of(rest, partition), count)));
-            let mut runs = table.slots.iter().copied().filter(|&run| run != 0);
-            let mut next = 0;
+            // PERF: which slots are taken is a toss of a coin, so there is no guess at it.
+            runs.resize(table.slots.len() + 1, 0);
+            let number = table.slots.iter().fold(0, |number, &run| {
+                runs[number] = run;
+                number + usize::from(run != 0)
+            });
+            let (mut rest, mut next) = (&runs[..number], 0);
             for &chunk in chunks {
                 let (slab, at) = (chunk as usize * CHUNK / SLAB, chunk as usize * CHUNK % SLAB);
-                let mut filled = 0;
-                for (slot, run) in self.slabs[slab][at..at + CHUNK].iter_mut().zip(&mut runs) {
-                    *slot = run;
-                    filled += 1;
-                }
-                if filled == 0 {
+                let (filled, left) = rest.split_at(rest.len().min(CHUNK));
+                if filled.is_empty() {
                     self.free.push(chunk);
                 } else {
-                    next = chunk * CHUNK as u32 + filled;
+                    self.slabs[slab][at..at + filled.len()].copy_from_slice(filled);
+                    next = chunk * CHUNK as u32 + filled.len() as u32;
                 }
+                rest = left;
             }
             self.next[partition] = next;
             // One run a key is no more than there were.
-            debug_assert!(runs.next().is_none());
+            debug_assert!(rest.is_empty());
         }
         self.table = table;
         self.heavy = added_up(core::mem::take(&mut self.heavy));
