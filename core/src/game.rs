@@ -137,10 +137,10 @@ impl<'a> Span<'a> {
         self.milestones.get(from..from + self.records.len()).unwrap_or(&[])
     }
 
-    /// Reads the first words of the game with this index, and nothing more. What it returns says nothing.
+    /// Reads some of the first words of the game with this index, and nothing more. What it returns says nothing.
     ///
-    /// PERF: a game lies in five places, and to wait for each in turn takes longer than most tests. Who knows which games come next
-    /// reads these words first, which the processor can do side by side.
+    /// PERF: a game lies in several places, and to wait for one after the other takes longer than most tests. Who knows which games
+    /// come next reads these words first, which the processor can do side by side.
     #[inline(always)]
     pub fn fetch(&self, nth: u32) -> u64 {
         let at = nth as usize;
