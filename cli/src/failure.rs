@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 use plyfold_core::corpus::error::CorpusError;
 use plyfold_core::query::error::QueryError;
+use plyfold_json::JsonError;
 use thiserror::Error;
 
 /// What a command returns.
@@ -20,6 +21,9 @@ pub enum Failure {
     /// A query has a mistake.
     #[error("{}\n{}\n(`plyfold predicates` lists what a query can ask for)", .0, .0.pointed(.1).trim_end())]
     Query(QueryError, String),
+    /// A query in JSON has a mistake.
+    #[error("the query in JSON: {0}")]
+    Json(#[from] JsonError),
     /// A file cannot be opened, read or written.
     #[error("{}: {doing}: {source}", .path.display())]
     File {
@@ -74,7 +78,7 @@ impl Failure {
     /// The code with which the program ends.
     pub fn exit_code(&self) -> ExitCode {
         match self {
-            Failure::Usage(_) | Failure::Query(..) => ExitCode::from(2),
+            Failure::Usage(_) | Failure::Query(..) | Failure::Json(_) => ExitCode::from(2),
             Failure::Refused { .. } => ExitCode::from(3),
             _ => ExitCode::FAILURE,
         }

@@ -12,6 +12,7 @@ mod growing;
 mod indexed;
 mod interrupt;
 mod map;
+mod notice;
 mod opened;
 mod out;
 mod positions;
@@ -26,7 +27,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand, ValueEnum};
 
-use commands::{explain, export, import, index, info, position, predicates, query, show, signature, upgrade};
+use commands::{explain, export, import, index, info, position, predicates, query, schema, show, signature, upgrade};
 use failure::Failure;
 
 /// Search every position of every game.
@@ -59,6 +60,7 @@ enum Command {
     Explain(explain::Arguments),
     Export(export::Arguments),
     Predicates(predicates::Arguments),
+    Schema(schema::Arguments),
     Signature(signature::Arguments),
     Upgrade(upgrade::Arguments),
 }
@@ -84,6 +86,7 @@ fn main() -> ExitCode {
         Command::Explain(arguments) => explain::run(&arguments),
         Command::Export(arguments) => export::run(&arguments),
         Command::Predicates(arguments) => predicates::run(&arguments),
+        Command::Schema(arguments) => schema::run(&arguments),
         Command::Signature(arguments) => signature::run(&arguments),
         Command::Upgrade(arguments) => upgrade::run(&arguments),
     });

@@ -1,9 +1,14 @@
-//! The query given on a command line: as an argument, from a file, or from standard input.
+//! The query given on a command line: as an argument, from a file, or from standard input; as text or as JSON.
 
 use std::io::Read;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
-use plyfold_core::query;
+use plyfold_core::game::Span;
+use plyfold_core::headers::{Headers, Openings as NamesOfOpenings, unknown};
+use plyfold_core::query::plan::Openings;
+use plyfold_core::query::tree::Tree;
+use plyfold_core::query::{self, names, parse};
 use plyfold_core::scan::Query;
 
 use crate::failure::{Failure, Result};
@@ -11,10 +16,30 @@ use crate::failure::{Failure, Result};
 /// Longest text of a query that is read, in bytes.
 const LONGEST: u64 = 1 << 20;
 
-/// A query and its text.
+/// The names of openings.
+pub static NAMES: LazyLock<NamesOfOpenings> = LazyLock::new(|| NamesOfOpenings::new(plyfold_openings::NAMES));
+/// Who knows them.
+pub const OPENINGS: Openings<'static> = &|name| query::codes(&NAMES, name);
+
+/// Where a command takes its query from.
+#[derive(clap::Args)]
+pub struct Given {
+    /// What to look for; `-` reads it from standard input, '' matches every position.
+    query: Option<String>,
+    /// Read the query from a file.
+    #[arg(long, value_name = "FILE")]
+    query_file: Option<PathBuf>,
+    /// Read the query as JSON from a file, or from standard input for `-`; `plyfold schema` says how it is written.
+    #[arg(long, value_name = "FILE")]
+    json_query: Option<PathBuf>,
+}
+
+/// A query, its tree and its text.
 pub struct Seek {
-    /// As written, without the white space around it.
+    /// As written, without the white space around it; from JSON, as printed.
     pub text: String,
+    /// As read.
+    pub tree: Tree,
     /// Ready for scanning.
     pub query: Query,
 }
@@ -27,42 +52,72 @@ impl Seek {
     /// A mistake in it, with its place.
     pub fn new(text: &str) -> Result<Seek> {
         let text = text.trim().to_owned();
-        match query::compile(&text) {
-            Ok(query) => Ok(Seek { text, query }),
+        let read = || Ok((parse::parse(&text)?, query::compile_with(&text, &NAMES)?));
+        match read() {
+            Ok((tree, query)) => Ok(Seek { tree, query, text }),
             Err(error) => Err(Failure::Query(error, text)),
         }
     }
 
-    /// The query of the argument (`-` for standard input) or of the file.
+    /// The query of a command line.
     ///
     /// # Errors
     ///
-    /// Neither or both given; a file that cannot be read; a mistake in the query.
-    pub fn given(argument: Option<&str>, file: Option<&PathBuf>) -> Result<Seek> {
-        let read = |from: &mut dyn Read, name: &str| {
-            let mut text = String::new();
-            let path = PathBuf::from(name);
-            from.take(LONGEST + 1)
-                .read_to_string(&mut text)
-                .map_err(Failure::file(&path, "the query cannot be read"))?;
-            if text.len() as u64 > LONGEST {
-                return Err(Failure::NotThat(path, "a query has at most 1 MiB".into()));
+    /// None or several given; a file that cannot be read; a mistake in the query.
+    pub fn given(given: &Given) -> Result<Seek> {
+        match (given.query.as_deref(), given.query_file.as_deref(), given.json_query.as_deref()) {
+            (Some("-"), None, None) => Seek::new(&read_input()?),
+            (Some(text), None, None) => Seek::new(text),
+            (None, Some(path), None) => Seek::new(&read_file(path)?),
+            (None, None, Some(path)) => {
+                let json = if path == Path::new("-") { read_input()? } else { read_file(path)? };
+                Seek::new(&plyfold_json::from_json(&json)?.to_string())
             }
-            Ok(text)
-        };
-        match (argument, file) {
-            (Some("-"), None) => Seek::new(&read(&mut std::io::stdin().lock(), "standard input")?),
-            (Some(text), None) => Seek::new(text),
-            (None, Some(path)) => {
-                let mut file = std::fs::File::open(path).map_err(Failure::file(path, "the query cannot be read"))?;
-                Seek::new(&read(&mut file, &path.display().to_string())?)
+            (None, None, None) => {
+                Err(Failure::Usage("a query is missing: give it as an argument ('' matches every position)".into()))
             }
-            (Some(_), Some(_)) => {
+            (Some(_), Some(_), None) => {
                 Err(Failure::Usage("give the query as an argument or by --query-file, not both".into()))
             }
-            (None, None) => {
-                Err(Failure::Usage("a query is missing: give it as an argument ('' matches every position)".into()))
+            _ => {
+                let message = "give the query once: as an argument, by --query-file or by --json-query";
+                Err(Failure::Usage(message.into()))
             }
         }
     }
+
+    /// Makes sure that the corpus has the names that the query asks for.
+    ///
+    /// # Errors
+    ///
+    /// The first name that no game has, with its place and the names nearest to it.
+    pub fn names_are_known(&self, spans: &[Span<'_>]) -> Result<()> {
+        let tests = names::asked(&self.query);
+        // A corpus without games knows nobody, and that is no mistake of the query.
+        if tests.is_empty() || spans.iter().all(|span| span.is_empty()) {
+            return Ok(());
+        }
+        match unknown(&Headers::new(&tests, spans), spans) {
+            None => Ok(()),
+            Some(name) => Err(Failure::Query(names::placed(&self.text, &name), self.text.clone())),
+        }
+    }
+}
+
+fn read_file(path: &Path) -> Result<String> {
+    let mut file = std::fs::File::open(path).map_err(Failure::file(path, "the query cannot be read"))?;
+    read_from(&mut file, path)
+}
+
+fn read_input() -> Result<String> {
+    read_from(&mut std::io::stdin().lock(), Path::new("standard input"))
+}
+
+fn read_from(from: &mut dyn Read, path: &Path) -> Result<String> {
+    let mut text = String::new();
+    from.take(LONGEST + 1).read_to_string(&mut text).map_err(Failure::file(path, "the query cannot be read"))?;
+    if text.len() as u64 > LONGEST {
+        return Err(Failure::NotThat(path.to_path_buf(), "a query has at most 1 MiB".into()));
+    }
+    Ok(text)
 }

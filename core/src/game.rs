@@ -5,9 +5,10 @@
 use alloc::vec::Vec;
 
 use crate::board::Board;
+use crate::corpus::columns::{Columns, Half};
 use crate::corpus::file::Corpus;
 use crate::corpus::record::{OWN_START, Record};
-use crate::corpus::shard::{Shard, StartEntry};
+use crate::corpus::shard::{Shard, ShardNames, StartEntry};
 use crate::course::{Course, men, milestones, pawns};
 use crate::matsig::MatSig;
 use crate::moves::Move;
@@ -22,6 +23,8 @@ pub struct Span<'a> {
     /// Index in the shard of the first game.
     pub offset: u32,
     records: &'a [Record],
+    names: ShardNames<'a>,
+    columns: Option<Columns<'a>>,
     moves: &'a [Move],
     starts: &'a [StartEntry],
     /// One a game, or none at all.
@@ -75,6 +78,8 @@ impl<'a> Span<'a> {
             shard: index,
             offset: 0,
             records: shard.records,
+            names: shard.names(),
+            columns: shard.columns,
             moves: shard.moves,
             starts: shard.starts,
             signatures: shard.signatures,
@@ -95,11 +100,56 @@ impl<'a> Span<'a> {
         self.records.is_empty()
     }
 
+    /// The facts of the games, one after the other.
+    pub fn records(&self) -> &'a [Record] {
+        self.records
+    }
+
+    /// The facts of the game with this index in the span.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such game.
+    pub fn record(&self, nth: u32) -> &'a Record {
+        &self.records[nth as usize]
+    }
+
+    /// The same facts by column; none in a shard of an older version.
+    pub fn columns(&self) -> Option<Columns<'a>> {
+        self.columns
+    }
+
+    /// What the numbers in the records are the names of.
+    pub fn names(&self) -> ShardNames<'a> {
+        self.names
+    }
+
     /// How many plies the games have together.
     pub fn plies(&self) -> u64 {
         // Moves follow one another.
         let (Some(first), Some(last)) = (self.records.first(), self.records.last()) else { return 0 };
         u64::from(last.moves) + u64::from(last.plies) - u64::from(first.moves)
+    }
+
+    /// How many plies some of the games have together: those of which a bit is set.
+    pub fn plies_of(&self, games: &[u64]) -> u64 {
+        let all = games.iter().map(|word| word.count_ones()).sum::<u32>() == self.len();
+        match self.columns {
+            _ if all => self.plies(),
+            Some(columns) => {
+                let chosen = columns.half(Half::Plies).chunks(64).zip(games).map(|(plies, &word)| {
+                    let plies = plies.iter().enumerate();
+                    plies.map(|(bit, &plies)| u32::from(plies) & ((word >> bit & 1) as u32).wrapping_neg()).sum::<u32>()
+                });
+                chosen.map(u64::from).sum()
+            }
+            None => {
+                let chosen = games.iter().zip(self.records.chunks(64)).flat_map(|(&word, records)| {
+                    shakmaty::Bitboard(word).into_iter().filter_map(|bit| records.get(bit as usize))
+                });
+                chosen.map(|record| u64::from(record.plies)).sum()
+            }
+        }
     }
 
     /// The same games in spans of at most `games`.
@@ -112,6 +162,7 @@ impl<'a> Span<'a> {
                 first: self.first + skipped,
                 offset: self.offset + skipped,
                 records,
+                columns: self.columns.map(|columns| columns.part(from, to)),
                 signatures: self.signatures.get(from..to).unwrap_or(&[]),
                 course_index: self.course_index.get(from..=to).unwrap_or(&[]),
                 ..self

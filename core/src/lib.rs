@@ -9,6 +9,7 @@ pub mod board;
 pub mod corpus;
 pub mod course;
 pub mod game;
+pub mod headers;
 pub mod index;
 pub mod matsig;
 pub mod moves;

@@ -59,18 +59,19 @@ pub fn run(
     progress: &mut dyn FnMut(&Progress) -> bool,
     sink: &mut dyn FnMut(Vec<u8>) -> Result<(), SinkError>,
 ) -> Result<Report, InputError> {
+    let name = source.name().map(str::to_owned);
     let chunks = Chunks::new(source, options.chunk_bytes, options.most_game_bytes);
     let out = Out { report: Report::default(), progress, sink };
     #[cfg(feature = "rayon")]
     if options.threads != 1 {
         let threads = if options.threads == 0 { rayon::current_num_threads() } else { options.threads };
-        return together::run(chunks, out, threads);
+        return together::run(chunks, out, threads, name.as_deref());
     }
-    alone(chunks, out)
+    alone(chunks, out, name.as_deref())
 }
 
-fn alone(mut chunks: Chunks<'_>, mut out: Out<'_>) -> Result<Report, InputError> {
-    let mut packer = Packer::new();
+fn alone(mut chunks: Chunks<'_>, mut out: Out<'_>, name: Option<&str>) -> Result<Report, InputError> {
+    let mut packer = Packer::new(name);
     while let Some(chunk) = chunks.next_chunk()? {
         out.take(packer.into_shard(&chunk.bytes, chunk.offset), chunks.bytes_in())?;
         chunks.reuse(chunk);
@@ -111,7 +112,12 @@ mod together {
     /// Number of the chunk, what was made of it, and the chunk itself for its memory.
     type Made = (u64, (Vec<u8>, Report), Chunk);
 
-    pub(super) fn run(mut chunks: Chunks<'_>, mut out: Out<'_>, threads: usize) -> Result<Report, InputError> {
+    pub(super) fn run(
+        mut chunks: Chunks<'_>,
+        mut out: Out<'_>,
+        threads: usize,
+        name: Option<&str>,
+    ) -> Result<Report, InputError> {
         let (send, receive) = channel::<Made>();
         // At most as many as there are threads.
         let idle: Mutex<Vec<Packer>> = Mutex::default();
@@ -130,7 +136,7 @@ mod together {
                     scope.spawn(move |_| {
                         let resting = || idle.lock().expect("nobody panics while holding it");
                         let packer = resting().pop();
-                        let mut packer = packer.unwrap_or_else(Packer::new);
+                        let mut packer = packer.unwrap_or_else(|| Packer::new(name));
                         let made = packer.into_shard(&chunk.bytes, chunk.offset);
                         resting().push(packer);
                         // Nobody listens any more once the import has failed.

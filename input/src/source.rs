@@ -57,6 +57,7 @@ pub struct Source {
     format: Format,
     meter: Rc<Meter>,
     length: Option<u64>,
+    name: Option<String>,
 }
 
 /// What has been taken from the file itself.
@@ -88,7 +89,7 @@ impl<R: Read> Read for Metered<R> {
 }
 
 impl Source {
-    /// Opens the file at `path`.
+    /// Opens the file at `path`; its name is that of the file.
     ///
     /// # Errors
     ///
@@ -102,10 +103,17 @@ impl Source {
         let file = File::open(path).map_err(opened)?;
         // A pipe has length 0 and is none the worse for it.
         let length = about.is_file().then_some(about.len());
-        Source::new(file, length)
+        let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
+        Ok(Source { name, ..Source::new(file, length)? })
     }
 
-    /// Reads from anything; `length` in bytes if it is known, for progress.
+    /// The same under a name, which the games will be known to come from.
+    #[must_use]
+    pub fn named(self, name: &str) -> Source {
+        Source { name: Some(name.to_owned()), ..self }
+    }
+
+    /// Reads from anything, which has no name then; `length` in bytes if it is known, for progress.
     ///
     /// # Errors
     ///
@@ -135,7 +143,12 @@ impl Source {
             Format::Bzip2 => Box::new(bzip2::bufread::MultiBzDecoder::new(buffered)),
             Format::Zstd => zstd(buffered)?,
         };
-        Ok(Source { decoder, format, meter, length })
+        Ok(Source { decoder, format, meter, length, name: None })
+    }
+
+    /// The name of the file without its folder, if it has one.
+    pub fn name(&self) -> Option<&str> {
+        self.name.as_deref()
     }
 
     /// How the file is packed.

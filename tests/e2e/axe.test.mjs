@@ -40,6 +40,11 @@ for (const colorScheme of ['light', 'dark']) {
         await page.fill('#query', 'white bishop_piar');
         await page.locator('[data-test=problem]').waitFor();
         await clean(page, 'a typo, and the text of a game');
+        await page.fill('#query', '');
+        await page.locator('#query').pressSequentially('white kn');
+        await page.locator('[role=option]').first().waitFor();
+        await page.keyboard.press('ArrowDown');
+        await clean(page, 'a list of what may stand here');
         await page.fill('#query', 'count(white queen) >= 9');
         await page.getByText('No position matches.').waitFor();
         await clean(page, 'no match');
@@ -47,8 +52,25 @@ for (const colorScheme of ['light', 'dark']) {
         await page.getByRole('dialog').waitFor();
         await clean(page, 'corpora');
         await page.keyboard.press('Escape');
+        await page.click('[data-test=mask]');
+        for (const [name, square] of [['black man', 36], ['white knight', 28], ['empty', 20]]) {
+          await page.getByRole('dialog').getByRole('button', { name }).click();
+          await page.locator(`[data-square="${square}"]`).click();
+        }
+        await page.getByRole('button', { name: 'Exclude' }).click();
+        await page.locator('[data-square="19"]').click();
+        await clean(page, 'a mask');
+        await page.keyboard.press('Escape');
+        await page.click('[data-test=save]');
+        await clean(page, 'saved queries, none');
+        await page.getByRole('dialog').getByLabel('Name', { exact: true }).fill('Queens');
+        await page.keyboard.press('Enter');
+        await page.getByRole('button', { name: 'Remove Queens' }).waitFor();
+        await clean(page, 'saved queries');
+        await page.keyboard.press('Escape');
         await page.getByRole('button', { name: 'Help' }).click();
         await page.getByRole('dialog').waitFor();
+        await page.locator('[data-test=predicates] dt').first().waitFor();
         await clean(page, 'help');
         await page.keyboard.press('Escape');
         const overflow = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);

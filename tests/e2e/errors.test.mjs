@@ -71,6 +71,10 @@ test('a typo is underlined at its place, with the nearest name', async () => {
     await page.waitForFunction(() => location.hash.includes('bishop_pair'));
     assert.equal(await page.locator('[data-test=problem]').count(), 0);
     await page.fill('#query', '(check');
+    // What is only begun is no mistake while the list says how it may go on.
+    await page.locator('[role=option]').first().waitFor();
+    assert.equal(await page.locator('[data-test=problem]').count(), 0);
+    await page.keyboard.press('Escape');
     await page.locator('[data-test=problem]').waitFor();
     assert.equal((await page.textContent('.mark')).trim(), '', 'an error at the end is shown behind the text');
   });

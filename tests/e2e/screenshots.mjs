@@ -50,6 +50,36 @@ for (const colorScheme of ['light', 'dark']) {
         if (tab === 'heatmap') await page.getByRole('button', { name: 'white bishop', exact: true }).click();
         await shoot(tab);
       }
+      await page.fill('#query', '{ queens_off and white ');
+      await page.locator('#query').pressSequentially('b');
+      await page.locator('[role=option]').first().waitFor();
+      await page.keyboard.press('ArrowDown');
+      await shoot('options');
+      await page.keyboard.press('Escape');
+      await page.fill('#query', '');
+      await page.locator('#query').pressSequentially('white knight ');
+      await page.locator('[role=option]').first().waitFor();
+      await shoot('next');
+      await page.keyboard.press('Escape');
+      await ask(page, '{ board "????????/ppp?????/????????/???[Nn.]????/?...????/??[nbrqk.][PNBRQK]?[NBRQKPnbrqk]??/1???????/????????" and check }');
+      await page.click('[data-test=mask]');
+      await shoot('mask');
+      await page.keyboard.press('Escape');
+      for (const [name, query] of [['Octopus', 'white knight on e5 for 4 moves'], ['', 'endgame rook'], ['Carlsbad', 'structure "8/pp3ppp/2p5/3p4/3P4/4P3/PP3PPP/8"']]) {
+        await ask(page, query);
+        await page.click('[data-test=save]');
+        await page.getByLabel('Name', { exact: true }).fill(name);
+        await page.keyboard.press('Enter');
+        await page.keyboard.press('Escape');
+      }
+      await ask(page, '{ queens_off and white bishop_pair } for 8 and count(white rook) >= 2');
+      await page.click('[data-test=save]');
+      await shoot('saved');
+      await page.keyboard.press('Escape');
+      await page.getByRole('button', { name: 'Help' }).click();
+      await page.locator('[data-test=predicates] dt').first().waitFor();
+      await shoot('help');
+      await page.keyboard.press('Escape');
       await page.fill('#query', 'white bishop_piar and check');
       await page.locator('[data-test=problem]').waitFor();
       await shoot('typo');

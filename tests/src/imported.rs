@@ -14,6 +14,12 @@ pub fn file(path: &Path) -> (Aligned, Report) {
     source(&mut Source::open(path).unwrap_or_else(|error| panic!("{}: {error}", path.display())), &Options::default())
 }
 
+/// The bytes of a corpus file, or the corpus of all games of a PGN file.
+pub fn corpus(path: &Path) -> Aligned {
+    let bytes = std::fs::read(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    if bytes.starts_with(b"plyfold\0") { Aligned::new(&bytes) } else { file(path).0 }
+}
+
 /// The corpus of all games of a source, and the report of its import.
 pub fn source(source: &mut Source, options: &Options) -> (Aligned, Report) {
     let mut header = FileHeader::empty();

@@ -36,8 +36,17 @@ proc position {fen} {
     sc_filter search $base dbfilter board Exact 0 0 -filter AND
 }
 
+# A list's part before `word`, and what comes after it.
+proc split_at {list word} {
+    set at [lsearch -exact $list $word]
+    if {$at < 0} {
+        return [list $list]
+    }
+    return [linsert [lrange $list $at+1 end] 0 [lrange $list 0 $at-1]]
+}
+
 # Games with so many men (a dictionary, all numbers for those that it does not name) and these patterns for `plies` in a row.
-# All bounds are given, for what is not would be none.
+# All bounds are given, for what is not would be none. After `--` come options of the search itself.
 proc material {numbers plies args} {
     set words {}
     foreach {man most} {q 9 r 10 b 10 n 10 m 20 p 8} {
@@ -45,11 +54,24 @@ proc material {numbers plies args} {
             lappend words -$man [expr {[dict exists $numbers $man] ? [dict get $numbers $man] : [list 0 $most]}]
         }
     }
-    foreach pattern $args {
+    set options [lassign [split_at $args --] patterns]
+    foreach pattern $patterns {
         lappend words -patt $pattern
     }
+    lappend words {*}$options
     # Filter 2 begins with all games.
     sc_search material -filter 2 -range {1 999} -length $plies {*}$words
+}
+
+# Runs a command, then says the numbers of the games that it left in the filter, from 1, in a line of their own.
+proc listed {command} {
+    global base
+    uplevel #0 $command
+    set numbers {}
+    foreach {number line deleted} [sc_base gameslist $base 0 [sc_base numGames $base] dbfilter N+] {
+        lappend numbers [lindex [split $number _] 0]
+    }
+    puts $numbers
 }
 
 set rooks {wq {0 0} bq {0 0} wr {1 1} br {1 1} wb {0 0} bb {0 0} wn {0 0} bn {0 0} wm {0 0} bm {0 0}}

@@ -35,7 +35,7 @@ pub struct Section {
 }
 
 /// Kinds of the sections that the first programs did not write.
-pub const LATER: [u32; 5] = [9, 10, 11, 12, 13];
+pub const LATER: [u32; 6] = [9, 10, 11, 12, 13, 15];
 
 fn u32_at(bytes: &[u8], at: usize) -> u32 {
     u32::from_le_bytes(bytes[at..at + 4].try_into().expect("four bytes"))

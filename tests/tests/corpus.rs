@@ -1,9 +1,11 @@
 //! The corpus file: what goes in comes out, and nothing that is damaged passes.
 
 use plyfold_core::board::make::Mailbox;
+use plyfold_core::corpus::build::ShardBuilder;
 use plyfold_core::corpus::error::CorpusError;
 use plyfold_core::corpus::file::{Check, Corpus, FileHeader};
 use plyfold_core::corpus::layout::Layout;
+use plyfold_core::corpus::record::Facts;
 use plyfold_core::corpus::upgrade::{upgraded, upgraded_scan_part};
 use plyfold_core::course::Courses;
 use plyfold_core::game::spans;
@@ -13,7 +15,7 @@ use plyfold_core::query::compile;
 use plyfold_core::reduce::positions::Which;
 use plyfold_core::reduce::{Answers, Wanted, answer};
 use plyfold_core::scan::Work;
-use plyfold_tests::games::{Aligned, Played, STARTS, corpus, play};
+use plyfold_tests::games::{Aligned, Played, STARTS, corpus, facts, play};
 use plyfold_tests::shards::{LATER, Parts, Section, ShardParts};
 use shakmaty::Color;
 
@@ -37,7 +39,7 @@ fn what_goes_in_comes_out() {
         let plies = corpus.record(id).expect("record").plies;
         assert_eq!(String::from_utf8(text).expect("utf-8"), format!("[White \"{}\"]\n\n{plies} moves *\n", id % 4));
         let (shard, game) = corpus.find(id).expect("game");
-        assert_eq!(shard.players.get(shard.records[game as usize].white), format!("White {}", id % 4 % 3));
+        assert_eq!(shard.players.get(shard.records[game as usize].white), &*facts(id as usize % 4).white);
     }
     assert_eq!(corpus.text(9), Err(CorpusError::NoSuchGame { number: 10, games: 9 }));
     assert!(corpus.find(9).is_none());
@@ -239,11 +241,11 @@ fn an_upgrade_keeps_what_it_does_not_know() {
     corpus[16..24].copy_from_slice(&(64 + upgraded.bytes().len() as u64).to_le_bytes());
     let sections = Parts::of(&corpus).shards.remove(0).sections;
     let kinds: Vec<u32> = sections.iter().map(|section| section.kind).collect();
-    assert_eq!(kinds, [1, 2, 3, 77, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 16]);
+    assert_eq!(kinds, [1, 2, 3, 77, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 15, 16]);
     assert_eq!(sections[3], unknown);
     let with_flags: Vec<u32> =
         sections.iter().filter(|section| section.flags == 1).map(|section| section.kind).collect();
-    assert_eq!(with_flags, [77, 9, 10, 11, 12, 13]);
+    assert_eq!(with_flags, [77, 9, 10, 11, 12, 13, 15]);
 
     // A directory has at most 64 lines.
     let mut full = parts.shards[0].clone();
@@ -370,4 +372,123 @@ fn nonsense_that_looks_sound_is_scanned() {
         }
     }
     assert!((50..350).contains(&opened), "{opened}");
+}
+
+/// A corpus of two shards whose games come from three files.
+fn with_sources() -> Parts {
+    let games = games();
+    let mut parts = Parts::of(&corpus(&games[..40], 20));
+    for (shard, names) in parts.shards.iter_mut().zip([&["a.pgn", "b.pgn"][..], &["-"]]) {
+        let mut bytes = (names.len() as u32).to_le_bytes().to_vec();
+        for name in 0..names.len() as u32 {
+            bytes.extend([name * 13, name].map(u32::to_le_bytes).concat());
+        }
+        bytes.extend((names.len() as u32).to_le_bytes());
+        let mut end = 0;
+        bytes.extend(0u32.to_le_bytes());
+        for name in names {
+            end += name.len() as u32;
+            bytes.extend(end.to_le_bytes());
+        }
+        bytes.extend(names.concat().into_bytes());
+        shard.sections.insert(shard.sections.len() - 2, Section { kind: 14, flags: 1, bytes });
+    }
+    parts
+}
+
+#[test]
+fn each_game_has_the_file_it_came_from() {
+    let parts = with_sources();
+    let bytes = Aligned::new(&parts.bytes());
+    let opened = Corpus::open(bytes.bytes(), Check::Whole).expect("whole");
+    let of = |id: u32| opened.find(id).and_then(|(shard, game)| shard.sources.of(game));
+    let expected = |id: u32| [["a.pgn", "b.pgn"][usize::from(id >= 13)], "-"][usize::from(id >= 20)];
+    assert!((0..40).all(|id| of(id) == Some(expected(id))));
+    // As the builder writes it.
+    let mut builder = ShardBuilder::new();
+    for game in 0..20 {
+        match game {
+            0 => builder.begin_source("nothing of this one"),
+            13 => builder.begin_source("b.pgn"),
+            _ => {}
+        }
+        if game % 5 == 0 && game < 13 {
+            builder.begin_source("a.pgn");
+        }
+        builder.push(&Facts::default(), None, &[], b"").expect("room");
+    }
+    let shard = Aligned::new(&builder.take());
+    let layout = Layout::check(shard.bytes()).expect("sound");
+    let sources = layout.shard(shard.bytes()).sources;
+    assert_eq!(
+        sources.runs(20).map(|(from, to, name)| (from, to, sources.names.get(name))).collect::<Vec<_>>(),
+        [(0, 13, "a.pgn"), (13, 20, "b.pgn")]
+    );
+    // The next shard of the same builder knows nothing of them, and games before the first name have none.
+    builder.push(&Facts::default(), None, &[], b"").expect("room");
+    builder.begin_source("c.pgn");
+    builder.push(&Facts::default(), None, &[], b"").expect("room");
+    let shard = Aligned::new(&builder.take());
+    let sources = Layout::check(shard.bytes()).expect("sound").shard(shard.bytes()).sources;
+    assert_eq!([0, 1].map(|game| sources.of(game)), [Some(""), Some("c.pgn")]);
+    // An upgrade leaves them as they are, where an import has them.
+    let upgraded = upgraded_twice(&parts.clone().of_old().shards[0].bytes()).expect("an older shard");
+    assert!(upgraded == parts.shards[0].bytes());
+}
+
+#[test]
+fn sources_that_are_not_those_of_the_games_are_named() {
+    let sound = with_sources();
+    open(&sound.bytes()).expect("sound");
+    let damaged = |what: &str, damage: &dyn Fn(&mut Vec<u8>)| {
+        let mut parts = sound.clone();
+        damage(parts.shards[0].section(14));
+        match open(&parts.bytes()) {
+            Err(CorpusError::Inconsistent { section: "source files", what: says, offset: 64.. }) => {
+                assert!(says.contains(what), "{says}");
+            }
+            other => panic!("{what}: {other:?}"),
+        }
+    };
+    let put =
+        |at: usize, number: u32| move |bytes: &mut Vec<u8>| bytes[at..at + 4].copy_from_slice(&number.to_le_bytes());
+    for (at, number) in
+        [(0, 0), (0, 1), (0, 3), (0, u32::MAX), (4, 1), (8, 2), (12, 0), (12, 20), (16, 2), (20, 3), (20, u32::MAX)]
+    {
+        damaged("not those of the games", &put(at, number));
+    }
+    damaged("not those of the games", &Vec::clear);
+    for length in 0..sound.clone().shards[0].section(14).len() {
+        damaged("not those of the games", &|bytes| bytes.truncate(length));
+    }
+    damaged("not those of the games", &|bytes| bytes.extend(*b"more"));
+    damaged("not those of the games", &|bytes| *bytes.last_mut().expect("bytes") = 0xff);
+    let mut twice = sound.clone();
+    let section = twice.shards[0].sections[13].clone();
+    assert_eq!(section.kind, 14);
+    twice.shards[0].sections.insert(14, section);
+    assert!(matches!(open(&twice.bytes()), Err(CorpusError::Inconsistent { section: "source files", .. })));
+}
+
+#[test]
+fn columns_that_are_not_those_of_the_records_are_named() {
+    let sound = Parts::of(&corpus(&games()[..40], 20));
+    let damaged = |damage: &dyn Fn(&mut Vec<u8>)| {
+        let mut parts = sound.clone();
+        damage(parts.shards[0].section(15));
+        let found = open(&parts.bytes());
+        assert!(matches!(found, Err(CorpusError::Inconsistent { section: "header columns", .. })), "{found:?}");
+    };
+    for at in 0..20 * 31 {
+        damaged(&|bytes| bytes[at] ^= 1 << (at % 8));
+    }
+    for length in 0..20 * 31 {
+        damaged(&|bytes| bytes.truncate(length));
+    }
+    damaged(&|bytes| bytes.extend([0; 31]));
+    damaged(&|bytes| bytes.push(0));
+    // A shard that lacks nothing else gets them without a replay.
+    let mut without = sound.shards[0].clone();
+    without.sections.retain(|section| section.kind != 15);
+    assert!(upgraded_twice(&without.bytes()).expect("an older shard") == sound.shards[0].bytes());
 }

@@ -147,6 +147,16 @@ const RULES: &[Rule] = &[
         bad: &[("core/src/game.rs", "use crate::scan::Query;")],
     },
     Rule {
+        who: "`core/src/headers`",
+        never: "`pgn`, `scan`, `query`, `reduce`",
+        because: "a header is asked before any move is looked at, whoever asks",
+        checks: &[OnlyNames("core/src/headers", "crate", &["headers", "corpus", "game"])],
+        bad: &[
+            ("core/src/headers/test.rs", "use crate::scan::Query;"),
+            ("core/src/headers/masks.rs", "fn f() { super::super::query::compile(\"\") }"),
+        ],
+    },
+    Rule {
         who: "`core/src/notation.rs`",
         never: "`pgn`, `scan`, `query`, `reduce`",
         because: "games are written in letters for people, one at a time",
@@ -157,7 +167,11 @@ const RULES: &[Rule] = &[
         who: "`core/src/scan`",
         never: "`corpus`, `pgn`, `query`, `reduce`",
         because: "it sees `game` and the reducer trait, so a file or an output can change without it",
-        checks: &[OnlyNames("core/src/scan", "crate", &["scan", "board", "moves", "matsig", "course", "game"])],
+        checks: &[OnlyNames(
+            "core/src/scan",
+            "crate",
+            &["scan", "board", "moves", "matsig", "course", "headers", "game"],
+        )],
         bad: &[
             ("core/src/scan/fold.rs", "use crate::corpus::file::Corpus;"),
             ("core/src/scan/measure/men.rs", "use crate::reduce::heatmap;"),
@@ -168,14 +182,18 @@ const RULES: &[Rule] = &[
         who: "`core/src/scan/naive.rs`",
         never: "`fold`, `track`, `judge`, `source` and what they call",
         because: "a twin that shares the code shares the bug",
-        checks: &[OnlyNames("core/src/scan/naive.rs", "crate::scan", &["Query", "reducer"])],
+        checks: &[OnlyNames(
+            "core/src/scan/naive.rs",
+            "crate::scan",
+            &["Query", "Condition", "Edge", "Times", "combine", "first_half_move", "reducer"],
+        )],
         bad: &[("core/src/scan/naive.rs", "use super::{Query, fold};")],
     },
     Rule {
         who: "`core/src/query`",
         never: "`corpus`, `game`, `pgn`, `reduce`",
         because: "text becomes a plan, whatever that will run on",
-        checks: &[OnlyNames("core/src/query", "crate", &["query", "board", "moves", "scan"])],
+        checks: &[OnlyNames("core/src/query", "crate", &["query", "board", "moves", "headers", "scan"])],
         bad: &[("core/src/query/plan.rs", "use crate::reduce::Wanted;")],
     },
     Rule {
@@ -372,15 +390,46 @@ const RULES: &[Rule] = &[
         ],
     },
     Rule {
+        who: "`json`",
+        never: "chess (no shakmaty), games, I/O, threads, clocks: of `core` it names `query`, `headers` and `scan` alone; `cli`, `web`",
+        because: "a form of a query is a question of words",
+        checks: &[
+            OnlyNames("json/src", "plyfold_core", &["query", "headers", "scan"]),
+            Names(
+                &["json/src"],
+                &["shakmaty", "std::fs", "std::io", "std::net", "std::thread", "std::time", "std::process", "std::env"],
+            ),
+            Depends("json/Cargo.toml", &["shakmaty", "plyfold", "plyfold-input", "plyfold-web", "wasm-bindgen"]),
+        ],
+        bad: &[
+            ("json/src/read.rs", "use plyfold_core::{corpus::file::Corpus, query::tree::Tree};"),
+            ("json/src/schema.rs", "use std::fs;"),
+            ("json/Cargo.toml", "[dependencies]\nshakmaty.workspace = true"),
+        ],
+    },
+    Rule {
+        who: "`openings`",
+        never: "the other crates, nor does `web` have it compiled in",
+        because: "names are data, and a page loads them as a file",
+        checks: &[
+            DependsOnly("openings/Cargo.toml", &["esca", "serde_json"]),
+            Depends("web/Cargo.toml", &["plyfold-openings"]),
+        ],
+        bad: &[
+            ("openings/Cargo.toml", "[dependencies]\nplyfold-core.workspace = true"),
+            ("web/Cargo.toml", "[dependencies]\nplyfold-openings.workspace = true"),
+        ],
+    },
+    Rule {
         who: "`web`",
-        never: "chess of its own (no shakmaty), files, threads and clocks of `std`, `cli`",
+        never: "chess of its own (no shakmaty), files, threads and clocks of `std`, `cli`, `json`",
         because: "an `if` about chess belongs in `core`, where the command line has it too",
         checks: &[
             Names(
                 &["web/src"],
                 &["shakmaty", "std::fs", "std::net", "std::thread", "std::time", "std::process", "std::env"],
             ),
-            Depends("web/Cargo.toml", &["shakmaty", "plyfold"]),
+            Depends("web/Cargo.toml", &["shakmaty", "plyfold", "plyfold-json"]),
         ],
         bad: &[
             ("web/src/replay.rs", "use shakmaty::san::SanPlus;"),
@@ -403,7 +452,10 @@ const RULES: &[Rule] = &[
         who: "`xtask`",
         never: "the crates that it builds",
         because: "it must stand when they do not",
-        checks: &[Depends("xtask/Cargo.toml", &["plyfold", "plyfold-core", "plyfold-input", "plyfold-web", "egtgen"])],
+        checks: &[Depends(
+            "xtask/Cargo.toml",
+            &["plyfold", "plyfold-core", "plyfold-input", "plyfold-json", "plyfold-openings", "plyfold-web", "egtgen"],
+        )],
         bad: &[("xtask/Cargo.toml", "[dependencies]\nplyfold-core.workspace = true")],
     },
     Rule {
@@ -637,9 +689,10 @@ fn questions_of_the_readme_can_be_asked() {
     let section = page.split("## Asking").nth(1).expect("the section");
     let rows = section.lines().skip_while(|line| !line.starts_with("|---")).skip(1);
     let told: Vec<_> = rows.take_while(|line| line.starts_with('|')).filter_map(|row| row.split('`').nth(1)).collect();
-    assert_eq!(told.len(), 11, "{told:?}");
+    assert_eq!(told.len(), 18, "{told:?}");
+    let openings = plyfold_core::headers::Openings::new(plyfold_openings::NAMES);
     for query in told {
-        plyfold_core::query::compile(query).unwrap_or_else(|error| panic!("{query}: {error}"));
+        plyfold_core::query::compile_with(query, &openings).unwrap_or_else(|error| panic!("{query}: {error}"));
     }
 }
 

@@ -227,7 +227,7 @@ fn ready_all(parts: Vec<Part>) -> Result<Vec<Held>, CorpusError> {
 
 fn ready(offset: u64, words: Vec<u64>) -> Result<Held, CorpusError> {
     let layout = Layout::check(bytemuck::cast_slice(&words))?;
-    let upgraded = match layout.has_courses() {
+    let upgraded = match layout.is_current() {
         true => None,
         false => upgraded_scan_part(bytemuck::cast_slice(&words))?,
     };

@@ -97,8 +97,9 @@ impl Import {
             InputError::Store(error) => Failure::new("storage", error.to_string()),
             error => Failure::new("bad-input", format!("{name} {error}")),
         };
-        let mut source =
-            plyfold_input::Source::new(FileReader { file, at: 0 }, Some(size_bytes as u64)).map_err(failed)?;
+        let mut source = plyfold_input::Source::new(FileReader { file, at: 0 }, Some(size_bytes as u64))
+            .map_err(failed)?
+            .named(&name);
         let (sink, tell): (&Function, &Function) = (sink.unchecked_ref(), tell.unchecked_ref());
         let header = &mut self.header;
         let (games, refused, plies) = (self.report.imported, self.report.refused, self.report.plies);

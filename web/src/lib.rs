@@ -8,6 +8,7 @@
 //! import   files of PGN ─► shards, handed to the page's storage one by one
 //! corpus   storage ─► the scan parts of all shards in memory, texts on demand
 //! query    a text and what is wanted ─► answers
+//! typing   a text half written ─► what may come next, and what is what in it
 //! index    the corpus ─► a position index, and from that what is known of a position
 //! table    games ─► rows for a list, sorted
 //! replay   a game ─► positions and moves to step through
@@ -23,6 +24,7 @@ pub mod query;
 pub mod replay;
 pub mod source;
 pub mod table;
+pub mod typing;
 
 use wasm_bindgen::prelude::wasm_bindgen;
 

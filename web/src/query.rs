@@ -1,15 +1,37 @@
 //! Asking: a text and what is wanted in, answers out.
 
+use std::sync::OnceLock;
+
 use plyfold_core::board::Board;
 use plyfold_core::board::make::Whole;
-use plyfold_core::query::compile;
+use plyfold_core::game::Span;
+use plyfold_core::headers::{self, Headers, Openings};
+use plyfold_core::query::error::QueryError;
+use plyfold_core::query::{compile_with, names};
 use plyfold_core::reduce::positions::Which;
 use plyfold_core::reduce::{Answers as Found, Wanted, answer};
+use plyfold_core::scan::Query;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::cancel;
 use crate::corpus::Corpus;
 use crate::error::Failure;
+
+/// The names of openings, once the page has brought them.
+static OPENINGS: OnceLock<Openings> = OnceLock::new();
+
+/// Brings the names of openings: a text of lines `code <tab> name`. The first that come stay.
+#[wasm_bindgen(js_name = knowOpenings)]
+pub fn know_openings(names: &str) {
+    let _ = OPENINGS.get_or_init(|| Openings::new(names));
+}
+
+fn compile(text: &str) -> Result<Query, QueryError> {
+    match OPENINGS.get() {
+        Some(openings) => compile_with(text, openings),
+        None => compile_with(text, &Openings::default()),
+    }
+}
 
 /// What is wrong with a query, and where.
 #[wasm_bindgen(getter_with_clone)]
@@ -30,15 +52,18 @@ pub struct Problem {
 #[wasm_bindgen]
 #[must_use]
 pub fn check(query: &str) -> Option<Problem> {
-    let error = compile(query).err()?;
+    compile(query).err().map(|error| problem(query, error))
+}
+
+fn problem(query: &str, error: QueryError) -> Problem {
     let units = |byte: usize| query.get(..byte).unwrap_or(query).encode_utf16().count() as u32;
-    Some(Problem {
+    Problem {
         message: error.message,
         from: units(error.from),
         to: units(error.to),
         expected: error.expected.into_iter().map(Into::into).collect(),
         nearest: error.nearest.unwrap_or_default().into(),
-    })
+    }
 }
 
 /// What a query found.
@@ -122,6 +147,18 @@ impl Answers {
 
 #[wasm_bindgen]
 impl Corpus {
+    /// The first player, event, site or source file that a query asks for and no game of the corpus has; nothing if there is none.
+    #[must_use]
+    pub fn unknown(&self, query: &str) -> Option<Problem> {
+        let tests = names::asked(&compile(query).ok()?);
+        let spans = self.spans();
+        if tests.is_empty() || spans.iter().all(Span::is_empty) {
+            return None;
+        }
+        let name = headers::unknown(&Headers::new(&tests, &spans), &spans)?;
+        Some(problem(query, names::placed(query, &name)))
+    }
+
     /// Asks `query` of every position. `structures` and `positions` say how many of them to keep, 0 for none.
     ///
     /// # Errors

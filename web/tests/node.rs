@@ -12,6 +12,7 @@ use plyfold_web::import::Import;
 use plyfold_web::index::PositionIndex;
 use plyfold_web::query::check;
 use plyfold_web::source::Source;
+use plyfold_web::typing::{complete, paint, predicates};
 use wasm_bindgen::prelude::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_test::wasm_bindgen_test;
@@ -243,4 +244,24 @@ fn an_older_corpus_is_upgraded_in_memory() {
 #[wasm_bindgen_test]
 fn one_thread_without_a_pool() {
     assert_eq!(plyfold_web::threads(), 1);
+}
+
+#[wasm_bindgen_test]
+fn words_are_offered_and_painted_in_units_of_javascript() {
+    let item = |array: &JsValue, at: u32| array.unchecked_ref::<Array>().get(at);
+    let found: JsValue = complete("white bishop pa and check", 15).into();
+    let option = item(&Reflect::get(&found, &"options".into()).expect("an object"), 0);
+    assert_eq!([text(&found, "from"), text(&found, "to"), text(&option, "from")], ["13", "15", "6"]);
+    assert_eq!([text(&option, "text"), text(&option, "kind")], ["bishop_pair", "predicate"]);
+    assert!(!text(&option, "detail").is_empty());
+    let painted: JsValue = paint("\"𝄞\" or blub").into();
+    let piece = |at| {
+        let piece = item(&painted, at);
+        [text(&piece, "from"), text(&piece, "to"), text(&piece, "class")].join(" ")
+    };
+    assert_eq!([piece(0), piece(1), piece(2)], ["0 4 text", "5 7 keyword", "8 12 unknown"]);
+    let known: JsValue = predicates().into();
+    let pair = known.unchecked_ref::<Array>().find(&mut |one, _, _| text(&one, "name") == "bishop_pair");
+    let aliases = Reflect::get(&pair, &"aliases".into()).expect("an object");
+    assert_eq!(item(&aliases, 0), JsValue::from("two_bishops"));
 }

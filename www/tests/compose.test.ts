@@ -1,6 +1,6 @@
 // A click on an answer adds a condition at the same position.
 import { describe, expect, it } from 'vitest';
-import { addCondition, structureCondition } from '../src/state/compose';
+import { addApart, addCondition, structureCondition } from '../src/state/compose';
 
 describe('addCondition', () => {
   it.each([
@@ -20,6 +20,13 @@ describe('addCondition', () => {
   ])('%s', (before, after) => {
     expect(addCondition(before, 'white knight on e5')).toBe(after);
   });
+});
+
+it('what speaks of several positions gets a neighbour', () => {
+  expect(addApart('', 'check')).toBe('check');
+  expect(addApart('never castled', 'check')).toBe('never castled and check');
+  expect(addApart('castled or queens_off', 'check')).toBe('(castled or queens_off) and check');
+  expect(addApart('castled then queens_off', 'check')).toBe('(castled then queens_off) and check');
 });
 
 it('no pawns are a structure too', () => {

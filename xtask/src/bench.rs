@@ -33,6 +33,10 @@ pub struct Options {
 enum Part {
     /// Import, replay and search of games
     Engine,
+    /// Queries: headers alone, and many conditions
+    Language,
+    /// What each predicate costs, as a Markdown table
+    Predicates,
     /// Endgame tables
     Egtgen,
 }
@@ -44,11 +48,13 @@ enum Part {
 pub fn run(options: &Options) -> Result<()> {
     let runs: Vec<String> =
         options.runs.map(|runs| ["--runs".to_owned(), runs.to_string()]).into_iter().flatten().collect();
-    if options.only != Some(Part::Egtgen) {
-        let games = options.games.iter().map(|games| games.as_os_str().to_owned());
-        measure("bench", &mut runs.iter().map(Into::into).chain(games))?;
+    for (part, name) in [(Part::Engine, "bench"), (Part::Language, "language"), (Part::Predicates, "predicates")] {
+        if options.only.is_none_or(|only| only == part) {
+            let games = options.games.iter().map(|games| games.as_os_str().to_owned());
+            measure(name, &mut runs.iter().map(Into::into).chain(games))?;
+        }
     }
-    if options.only != Some(Part::Engine) {
+    if options.only.is_none_or(|only| only == Part::Egtgen) {
         let long = options.long.then(|| "--long".into());
         measure("tables", &mut runs.iter().map(Into::into).chain(long))?;
     }

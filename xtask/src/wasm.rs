@@ -15,11 +15,13 @@ use anyhow::{Context, Result, bail};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
-use crate::command::{cargo, program, run};
+use crate::command::{cargo, output_of, program, run};
 use crate::{in_project, machine};
 
 /// What a page may cost: each wasm file, gzipped, in bytes.
-const GZIPPED_BUDGET_BYTES: usize = 350 * 1024;
+///
+/// It was 350 KiB with a dozen predicates; the whole language, its completion and its headers are some 75 KiB more.
+const GZIPPED_BUDGET_BYTES: usize = 440 * 1024;
 
 /// File stem of everything that wasm-bindgen writes into a package.
 const STEM: &str = "plyfold_web";
@@ -59,7 +61,10 @@ const SINGLE: Flavour = Flavour {
 
 const FLAVOURS: [Flavour; 2] = [THREADS, SINGLE];
 
-/// Builds both packages and prints their sizes.
+/// The names of openings: the page loads them where they are asked for.
+const OPENINGS: &str = "www/src/engine/openings.tsv";
+
+/// Builds both packages and prints their sizes, and writes the names of openings.
 ///
 /// # Errors
 /// When a tool is missing and cannot be brought, when a build fails, or when a package is over its budget.
@@ -80,6 +85,18 @@ pub fn build() -> Result<()> {
     {
         bail!("the {} wasm is {gzipped} bytes gzipped, over its budget of {GZIPPED_BUDGET_BYTES}", flavour.name);
     }
+    write_openings()
+}
+
+/// Writes the names of openings, as the package that carries them prints them.
+fn write_openings() -> Result<()> {
+    let names = output_of(cargo().args(["run", "--quiet", "--package", "plyfold-openings"]))?;
+    let path = in_project(OPENINGS);
+    if fs::read_to_string(&path).ok().as_ref() != Some(&names) {
+        fs::write(&path, &names).with_context(|| format!("{OPENINGS} cannot be written"))?;
+    }
+    let gzipped = gzipped_len(names.as_bytes())?;
+    println!("openings      {:>8.1} KiB, {:>6.1} KiB gzipped", names.len() as f64 / 1024.0, gzipped as f64 / 1024.0);
     Ok(())
 }
 

@@ -106,6 +106,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         let opened = Opened::at(&arguments.corpus)?;
         let corpus = opened.corpus(Check::Scan)?;
         let all = corpus.header.games;
+        seek.names_are_known(&spans(&corpus))?;
         let listed = arguments.games.as_ref().map(|list| list.ids(all)).transpose();
         let listed = listed.map_err(Failure::corpus(opened.path()))?;
         if arguments.format == Format::Fen {

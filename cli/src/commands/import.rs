@@ -177,7 +177,7 @@ fn one_file(file: &Path, threads: usize, corpus: &mut Growing, bar: &Bar) -> Res
         error => Failure::NotThat(named(file), error.to_string()),
     };
     let source = match is_standard_input(file) {
-        true => Source::new(std::io::stdin(), None),
+        true => Source::new(std::io::stdin(), None).map(|source| source.named("-")),
         false => Source::open(file),
     };
     let mut source = source.map_err(failed)?;

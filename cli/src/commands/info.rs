@@ -35,6 +35,8 @@ struct Known {
     shards: usize,
     /// Shards with signatures and courses; those of older versions have none.
     shards_with_signatures: usize,
+    /// Shards with the facts of the headers by column; those of older versions have none.
+    shards_with_columns: usize,
     bytes: u64,
     /// Bytes behind the last shard, left from an append that was broken off.
     unused_bytes: u64,
@@ -52,7 +54,17 @@ struct Known {
     results: BTreeMap<&'static str, u64>,
     endings: BTreeMap<&'static str, u64>,
     time_classes: BTreeMap<&'static str, u64>,
+    /// The files that games came from, in the order of their first games.
+    sources: Vec<Source>,
+    /// Games of shards that do not tell: older versions did not write it down.
+    games_of_unknown_source: u64,
     sections: Vec<Section>,
+}
+
+#[derive(Serialize)]
+struct Source {
+    file: String,
+    games: u64,
 }
 
 #[derive(Serialize)]
@@ -80,6 +92,7 @@ fn known(opened: &Opened, corpus: &Corpus<'_>, verified: bool) -> Known {
         plies: corpus.header.plies,
         shards: corpus.shards().len(),
         shards_with_signatures: corpus.shards().filter(|shard| shard.has_courses()).count(),
+        shards_with_columns: corpus.shards().filter(|shard| shard.columns.is_some()).count(),
         bytes: corpus.header.length,
         unused_bytes: opened.size_bytes() - corpus.header.length,
         id: format!("{:016x}", corpus.header.id),
@@ -95,6 +108,8 @@ fn known(opened: &Opened, corpus: &Corpus<'_>, verified: bool) -> Known {
         results: Outcome::ALL.iter().map(|result| (result.name(), 0)).collect(),
         endings: BTreeMap::new(),
         time_classes: BTreeMap::new(),
+        sources: Vec::new(),
+        games_of_unknown_source: 0,
         sections: Vec::new(),
     };
     let mut players = HashSet::new();
@@ -113,6 +128,15 @@ fn known(opened: &Opened, corpus: &Corpus<'_>, verified: bool) -> Known {
                 known.games_with_date += 1;
                 let (first, last) = dates.unwrap_or((record.date, record.date));
                 dates = Some((first.min(record.date), last.max(record.date)));
+            }
+        }
+        let games = shard.records.len() as u32;
+        known.games_of_unknown_source += if shard.sources.is_empty() { u64::from(games) } else { 0 };
+        for (from, to, name) in shard.sources.runs(games) {
+            let (file, games) = (shard.sources.names.get(name), u64::from(to - from));
+            match known.sources.iter_mut().find(|source| source.file == file) {
+                Some(source) => source.games += games,
+                None => known.sources.push(Source { file: file.to_owned(), games }),
             }
         }
         for (nth, (name, bytes)) in shard.sizes().into_iter().enumerate() {
@@ -142,6 +166,12 @@ fn write_text(out: &mut dyn Write, known: &Known) -> Result<()> {
         false => "  (queries are faster with the others too: plyfold upgrade)",
     };
     writeln!(out, "  {:<22} {:>11}{advice}", "  with signatures", with)?;
+    let with = grouped(known.shards_with_columns as u64);
+    let advice = match known.shards_with_columns == known.shards {
+        true => "",
+        false => "  (questions about headers are faster with the others too: plyfold upgrade)",
+    };
+    writeln!(out, "  {:<22} {:>11}{advice}", "  with header columns", with)?;
     writeln!(out, "  {:<22} {:>11}", "size", bytes(known.bytes))?;
     if known.unused_bytes > 0 {
         writeln!(
@@ -172,6 +202,15 @@ fn write_text(out: &mut dyn Write, known: &Known) -> Result<()> {
         writeln!(out, "\n{heading}")?;
         for (name, &count) in counts {
             writeln!(out, "  {name:<22} {}", share(count))?;
+        }
+    }
+    if !known.sources.is_empty() {
+        writeln!(out, "\nSource files")?;
+        for Source { file, games } in &known.sources {
+            writeln!(out, "  {file:<22} {}", share(*games))?;
+        }
+        if known.games_of_unknown_source > 0 {
+            writeln!(out, "  {:<22} {}", "(not known)", share(known.games_of_unknown_source))?;
         }
     }
     writeln!(out, "\nSections")?;

@@ -8,6 +8,7 @@ pub mod info;
 pub mod position;
 pub mod predicates;
 pub mod query;
+pub mod schema;
 pub mod show;
 pub mod signature;
 pub mod upgrade;

@@ -1,5 +1,7 @@
 //! `plyfold predicates`: what a query can ask for.
 
+use plyfold_core::headers::{Ending, TimeClass};
+use plyfold_core::query::header::{EloOf, NameOf, as_word};
 use plyfold_core::query::material::Endgame;
 use plyfold_core::query::region;
 use plyfold_core::scan::measure::FEATURES;
@@ -17,6 +19,90 @@ const FORMS: &[(&str, &str)] = &[
     ("fen \"FEN\"", "this placement; with more fields also who is to move, castling and en passant"),
 ];
 
+/// Whose: what stands before a predicate.
+const SIDES: &[(&str, &str)] = &[
+    ("white", "White's"),
+    ("black", "Black's"),
+    ("either", "White's or Black's: what is meant where none is named"),
+    ("both", "White's and Black's, at the same position"),
+    ("neither", "neither White's nor Black's, at the same position"),
+    ("mover", "that of the side to move"),
+    ("waiter", "that of the side that is not to move"),
+    ("winner", "that of the side that won the game"),
+    ("loser", "that of the side that lost"),
+    ("\"Carlsen*\"", "that of a player, whatever the colour"),
+];
+
+/// Numbers, and what they are of.
+const NUMBERS: &[(&str, &str)] = &[
+    ("count(white rook on 7) >= 2", "squares of a predicate, here rooks; without a side those of both"),
+    ("points(white) - points(black) >= 3", "pawn 1, knight and bishop 3, rook 5, queen 9; points(both) adds them up"),
+    ("2 * count(white knight) + 1 > count(pawn)", "sums of numbers, with = != < <= > >= + - * and ( )"),
+    ("ply >= 20", "the number of the ply, from 1"),
+    ("move 10..15", "the number of the move, as printed in the score"),
+];
+
+/// Other things that are asked of a position.
+const RELATIONS: &[(&str, &str)] = &[
+    ("no pawn on e", "no man of that kind stands there"),
+    ("empty e4 e5", "nobody stands there"),
+    ("white knight attacks queen", "a man attacks men of the other side, or squares"),
+    ("rook defends passed_pawn", "a man defends men of its own side, or squares"),
+    ("imbalance RvBN", "these men more than the other side has, once what both have is taken away"),
+];
+
+/// Facts about the game, and what they ask for; names and ratings come from the lists of the language.
+const HEADERS: &[(&str, &str)] = &[
+    ("result 1-0", "the result: 1-0, 0-1, 1/2-1/2 or draw, decisive, *"),
+    ("eco B80-B99, C42", "the opening by its code; C means C00-C99"),
+    ("opening \"sicilian najdorf\"", "the opening by its name"),
+    ("year 1985..1995", "the year; also year >= 1990"),
+    ("date >= 1990.05", "the date: a day, a month or a year; also date 1990..1991.06.30"),
+    ("plies >= 40", "how long the game is"),
+];
+
+/// Whose name, or of what.
+const NAMES: &[(NameOf, &str)] = &[
+    (NameOf::White, "the white player; * is any run of characters"),
+    (NameOf::Black, "the black player"),
+    (NameOf::Player, "one of the players"),
+    (NameOf::Winner, "the player who won"),
+    (NameOf::Loser, "the player who lost"),
+    (NameOf::Event, "the tournament or match"),
+    (NameOf::Site, "the place, or the address of an online game"),
+    (NameOf::Source, "the file that the game was imported from"),
+];
+
+/// Whose rating.
+const RATINGS: &[(EloOf, &str)] = &[
+    (EloOf::Both, "both ratings"),
+    (EloOf::White, "White's rating"),
+    (EloOf::Black, "Black's rating"),
+    (EloOf::Either, "one of the ratings"),
+    (EloOf::Winner, "that of the player who won"),
+    (EloOf::Loser, "that of the player who lost"),
+    (EloOf::Average, "half of both together"),
+    (EloOf::Difference, "what one has more than the other"),
+];
+
+/// Words around a predicate or braces, and what they ask for.
+const WINDOWS: &[(&str, &str)] = &[
+    ("never check", "at no position of the game"),
+    ("always { not check }", "at every position"),
+    ("became queens_off", "where it begins to hold"),
+    ("ceased check", "where it has just ceased to hold"),
+    ("check for 8", "eight plies in a row; also for 4 moves"),
+    ("check at least 3 times", "after three plies or more; also at most, exactly; times or plies"),
+    ("check before move 20", "on these plies; also after, from, until, at; ply or move"),
+    ("check between moves 10..20", "on these plies; also between plies"),
+    ("check at end", "on the last ply of the game"),
+    ("check in opening", "more than ten pieces, kings and pawns left out, and on both first ranks four men or more"),
+    ("check in middlegame", "neither opening nor endgame"),
+    ("check in endgame", "at most six pieces, both sides together, kings and pawns left out"),
+    ("check then queens_off", "the second on a ply after the first"),
+    ("check then within 20 queens_off", "the second at most 20 plies after the first; also within 10 moves"),
+];
+
 /// Queries to begin with, and what they find.
 const EXAMPLES: &[(&str, &str)] = &[
     ("queens_off", "games with some position without queens, and those positions"),
@@ -32,6 +118,13 @@ const EXAMPLES: &[(&str, &str)] = &[
     ("isolated_pawn on d", "somebody's isolated pawn on the d-file"),
     ("both rook_on_seventh", "rooks on the seventh on both sides at once"),
     ("no pawn on e and empty e4 e5", "no pawn on the e-file; nobody on e4 and e5"),
+    ("never white castled and result 1-0", "games that White won without castling"),
+    ("became queens_off before move 20", "queens come off before move 20"),
+    ("black king on f..h then within 20 white queen attacks h7", "one thing, and another at most 20 plies later"),
+    (
+        "winner passed_pawn on own 7 and elo >= 2500",
+        "the side that won had a passed pawn on its seventh rank; strong players",
+    ),
     ("count(white rook) >= 2 and points(white) - points(black) >= 3", "numbers of men, and their worth"),
 ];
 
@@ -41,6 +134,34 @@ pub struct Arguments {
     /// How the list is written.
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
+}
+
+/// A list of what is written and what it means.
+type Listed = Vec<(String, String)>;
+
+/// Everything but predicates: what to call it in text, in JSON, and what there is.
+fn lists() -> Vec<(&'static str, &'static str, Listed)> {
+    let plain = |list: &[(&str, &str)]| list.iter().map(|&(form, means)| (form.to_owned(), means.to_owned())).collect();
+    let endgames = Endgame::NAMED.iter().map(|(name, _, means)| (format!("endgame {name}"), (*means).to_owned()));
+    let headers = HEADERS.iter().map(|&(form, means)| (form.to_owned(), means.to_owned()));
+    let names = NAMES.iter().map(|&(of, means)| (format!("{} \"Kasparov*\"", of.name()), means.to_owned()));
+    let ratings = RATINGS.iter().map(|&(of, means)| (format!("{} >= 2600", of.name()), means.to_owned()));
+    let words = |names: &mut dyn Iterator<Item = &'static str>| names.map(as_word).collect::<Vec<_>>().join(", ");
+    let endings = words(&mut Ending::ALL.iter().map(|one| one.name()));
+    let classes = words(&mut TimeClass::ALL.iter().map(|one| one.name()));
+    let closed = [
+        ("ended checkmate, stalemate".to_owned(), format!("how the game ended: {endings}")),
+        ("time_class blitz".to_owned(), format!("how much time there was: {classes}")),
+    ];
+    vec![
+        ("Sides", "sides", plain(SIDES)),
+        ("The whole board", "forms", plain(FORMS)),
+        ("Endgames", "endgames", endgames.collect()),
+        ("Men and squares", "relations", plain(RELATIONS)),
+        ("Numbers", "numbers", plain(NUMBERS)),
+        ("The game", "headers", headers.chain(names).chain(ratings).chain(closed).collect()),
+        ("When and how often", "windows", plain(WINDOWS)),
+    ]
 }
 
 /// The list as it stands under the help of `query`.
@@ -54,21 +175,16 @@ pub fn help() -> String {
         }
         text.push('\n');
     }
-    text += "\nThe whole board:\n";
-    for (name, _, means) in Endgame::NAMED {
-        text += &format!("  {:<26} {means}\n", format!("endgame {name}"));
+    for (title, _, list) in lists() {
+        text += &format!("\n{title}:\n");
+        for (form, means) in list {
+            text += &format!("  {form:<26} {means}\n");
+        }
     }
-    for (form, means) in FORMS {
-        text += &format!("  {form:<26} {means}\n");
-    }
-    text += "\n[side] is white, black, either (meant if none is named), both or neither.\n";
-    text += "`PREDICATE on REGION` asks within squares (e4 d5), files (e, a..c), ranks (7, 5..8) or ";
-    let names: Vec<&str> = region::NAMED.iter().map(|(name, _)| *name).collect();
+    text += "\n`PREDICATE on REGION` asks within squares (e4 d5), files (e, a..c), ranks (7, 5..8; own 7 as the side sees it), ";
+    let names: Vec<&str> = region::NAMED.iter().map(|(name, _)| *name).chain(["own_half"]).collect();
     text += &names.join(", ");
-    text += ".\n`no PREDICATE on REGION`, `empty REGION`, `count(…)` and `points(side)` with = != < <= > >= + - *.\n";
-    text += "`and`, `or`, `not`, ( ) combine; { } asks for one position that has it all.\n";
-    text +=
-        "`… for 8` and `… for 4 moves` after a predicate or after { } ask for so many plies in a row.\n\nExamples:\n";
+    text += ".\n`and`, `or`, `not`, ( ) combine; { } asks for one position that has it all.\n\nExamples:\n";
     for (query, finds) in EXAMPLES {
         text += &format!("  {query}\n      {finds}\n");
     }
@@ -101,16 +217,15 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         let examples: Vec<_> =
             EXAMPLES.iter().map(|(query, finds)| json!({ "query": query, "finds": finds })).collect();
         let regions: Vec<_> = region::NAMED.iter().map(|(name, _)| name).collect();
-        let endgames: Vec<_> =
-            Endgame::NAMED.iter().map(|(name, _, means)| json!({ "name": name, "summary": means })).collect();
-        let forms: Vec<_> = FORMS.iter().map(|(form, means)| json!({ "form": form, "summary": means })).collect();
-        let list = json!({
-            "predicates": predicates,
-            "endgames": endgames,
-            "forms": forms,
-            "regions": regions,
-            "examples": examples,
-        });
+        let mut list = json!({ "predicates": predicates, "regions": regions, "examples": examples });
+        for (_, name, listed) in lists() {
+            // Of an endgame the name was always without the word before it.
+            let (key, begin) = if name == "endgames" { ("name", "endgame ") } else { ("form", "") };
+            let listed = listed
+                .iter()
+                .map(|(form, means)| json!({ key: form.strip_prefix(begin).unwrap_or(form), "summary": means }));
+            list[name] = listed.collect();
+        }
         writeln!(out, "{list}")?;
         Ok(())
     })
@@ -118,6 +233,10 @@ pub fn run(arguments: &Arguments) -> Result<()> {
 
 #[cfg(test)]
 mod tests {
+    use plyfold_core::query::parse::parse;
+    use plyfold_core::query::tree::Side;
+    use plyfold_core::query::window::Phase;
+
     use super::*;
 
     #[test]
@@ -125,5 +244,20 @@ mod tests {
         for (query, _) in EXAMPLES {
             assert!(plyfold_core::query::compile(query).is_ok(), "{query}");
         }
+        for (_, name, list) in lists().into_iter().filter(|(_, name, _)| *name != "forms") {
+            for (form, _) in list {
+                let query = if name == "sides" { format!("{form} pawn") } else { form };
+                assert!(parse(&query).is_ok(), "{query}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_the_language_has_is_listed() {
+        assert!(Side::NAMED.iter().all(|(name, _)| SIDES.iter().any(|(side, _)| side == name)));
+        assert!(NameOf::NAMED.iter().all(|(_, of)| NAMES.iter().any(|(named, _)| named == of)));
+        assert!(EloOf::NAMED.iter().all(|(_, of)| RATINGS.iter().any(|(named, _)| named == of)));
+        let windows = WINDOWS.iter().map(|(form, _)| *form).collect::<Vec<_>>().join(" ");
+        assert!(Phase::NAMED.iter().all(|(name, _)| windows.contains(&format!(" in {name}"))));
     }
 }

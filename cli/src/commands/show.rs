@@ -83,6 +83,9 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let seek = arguments.query.as_deref().map(Seek::new).transpose()?;
     let opened = Opened::at(&arguments.corpus)?;
     let corpus = opened.corpus(Check::Scan)?;
+    if let Some(seek) = &seek {
+        seek.names_are_known(&spans(&corpus))?;
+    }
     let games = corpus.header.games;
     let number = arguments.number;
     let missing = || Failure::corpus(&arguments.corpus)(CorpusError::NoSuchGame { number, games });

@@ -19,7 +19,7 @@ use crate::{Format, out, progress};
 
 /// Give a corpus of an older version what queries are faster with.
 ///
-/// Adds the signature and the course of each game. Games, their numbers and texts stay as they are, and so do sets and answers.
+/// Adds the signature and the course of each game, and the facts of the headers by column. Games, their numbers and texts stay as they are, and so do sets and answers.
 /// The corpus is replaced when the new one is whole, so for a while there must be room for both.
 #[derive(clap::Args)]
 pub struct Arguments {
@@ -67,7 +67,7 @@ fn upgrade(arguments: &Arguments) -> Result<Told> {
         games: header.games,
         plies: header.plies,
         shards: corpus.shards().len(),
-        upgraded_shards: corpus.shards().filter(|shard| !shard.has_courses()).count(),
+        upgraded_shards: corpus.shards().filter(|shard| !shard.is_current()).count(),
         bytes_before: header.length,
         bytes: header.length,
         seconds: 0.0,

@@ -25,13 +25,15 @@ fn conditions_are_taken_apart() {
     assert_eq!(told["verdict"], "1 and not 2");
     let conditions = told["conditions"].as_array().unwrap();
     assert_eq!(conditions.len(), 2);
-    for (condition, number, text, streak, predicates) in [
-        (&conditions[0], 1, "{ queens_off and white bishop_pair }", 8, json!([1, 2])),
-        (&conditions[1], 2, "black castled", 1, json!([3])),
+    for (condition, number, text, window, predicates) in [
+        (&conditions[0], 1, "{ queens_off and white bishop_pair }", json!({ "for": 8 }), json!([1, 2])),
+        (&conditions[1], 2, "black castled", Value::Null, json!([3])),
     ] {
         assert_eq!((&condition["number"], &condition["text"]), (&json!(number), &json!(text)));
-        assert_eq!((&condition["streak"], &condition["predicates"]), (&json!(streak), &predicates));
+        assert_eq!((&condition["window"], &condition["predicates"]), (&window, &predicates));
     }
+    assert_eq!(conditions[0]["holds"], "holds after 8 plies in a row");
+    assert_eq!(told["tree"]["and"][0]["condition"]["window"], json!({ "for": 8 }));
     assert_eq!(conditions[0]["implies"], "White has 2 bishops or more, no queen; Black has no queen");
     let white = json!({ "bishop": { "least": 2, "most": null }, "queen": { "least": 0, "most": 0 } });
     assert_eq!(conditions[0]["implied"]["white"], json!({ "men": white, "pawns_on": [], "no_pawns_on": [] }));
@@ -39,6 +41,77 @@ fn conditions_are_taken_apart() {
     assert_eq!(told["predicates"][2]["text"], "black castled");
     // A condition that is written twice is one.
     assert_eq!(explained("check or { check } or not check")["verdict"], "1 or 1 or not 1");
+}
+
+#[test]
+fn windows_and_gates_are_told_in_words() {
+    for (query, verdict, positions, holds) in [
+        ("never check before move 20", "1", "not 1", "never holds after some ply, up to move 19"),
+        ("always { not check }", "1", "1", "holds after every ply"),
+        ("became check in endgame", "1", "1", "begins to hold after some ply, in the endgame"),
+        ("ceased check at least 3 times", "1", "1", "has just ceased to hold after 3 plies or more"),
+        ("check at most 3 times from ply 9", "1", "1", "holds after at most 3 plies, from ply 9 on"),
+        ("check exactly 1 times between moves 3..8", "1", "1", "holds after exactly 1 ply, of moves 3 to 8"),
+        ("check at end", "1", "1", "holds after some ply, the last of the game"),
+        ("elo >= 2600", "1", "1", "is a fact about the game, which its header tells"),
+    ] {
+        let told = explained(query);
+        assert_eq!((&told["verdict"], &told["positions"]), (&json!(verdict), &json!(positions)), "{query}");
+        assert_eq!(told["conditions"][0]["holds"], holds, "{query}");
+    }
+    let told = explained("(check or queens_off) then within 20 white castled then not rook and result 1-0");
+    assert_eq!(told["verdict"], "1 or 2 then within 20 plies 3 then (not 4 and 5)");
+    assert_eq!(told["conditions"][2]["after"], json!({ "first": "1 or 2", "within": 20 }));
+    assert_eq!(told["conditions"][3]["after"], json!({ "first": "3", "within": null }));
+    assert_eq!(told["conditions"][3]["holds"], "holds after some ply; only plies after 3 count");
+    assert_eq!((&told["conditions"][4]["after"], &told["conditions"][4]["by_header"]), (&Value::Null, &json!(true)));
+    // The same after something else is another condition.
+    assert_eq!(explained("check then check")["verdict"], "1 then 2");
+}
+
+#[test]
+fn braces_and_positions_are_told_in_words() {
+    let braces = |query: &str| explained(query)["braces"].as_str().unwrap_or("").to_owned();
+    assert_eq!(braces("queens_off"), "");
+    assert_eq!(braces("queens_off and elo >= 2600"), "");
+    assert_eq!(braces("{ queens_off and check }"), "What stands in { } holds at one and the same position.");
+    let apart = braces("queens_off and check");
+    assert!(
+        apart.contains("each at some position of its own") && apart.contains("`{ queens_off and check }`"),
+        "{apart}"
+    );
+    assert!(braces("rook and king and { queens_off and check }").contains("`and` outside of them"));
+
+    let told = explained("check for 8 and queens_off");
+    let notice = told["notices"][0].as_str().unwrap();
+    assert!(notice.starts_with("`for 8` speaks of games: a position matches by what holds there"), "{notice}");
+    assert_eq!(explained("check and queens_off").get("notices"), None);
+    let early = &told["early_exit"];
+    assert_eq!((&early["count_of_games"], &early["count_of_positions"]), (&json!(true), &json!(false)));
+    assert_eq!((&early["heatmap"], &early["structures"]), (&json!(false), &json!(false)));
+}
+
+#[test]
+fn headers_cut_and_boards_are_told() {
+    for (query, alone, cut) in [
+        ("elo >= 2600 and not result 1-0", true, true),
+        ("elo >= 2600 and check", false, true),
+        ("elo >= 2600 or check", false, false),
+        ("winner passed_pawn", false, true),
+        ("check", false, false),
+    ] {
+        let cut_offs = &explained(query)["cut_offs"];
+        assert_eq!((&cut_offs["headers_alone"], &cut_offs["by_headers"]), (&json!(alone), &json!(cut)), "{query}");
+    }
+    let told = explained("check and white knight attacks queen and elo >= 2600");
+    assert_eq!(told["board"]["replays"].as_array().unwrap().len(), 1);
+    assert_eq!(told["board"]["replays"][0]["policy"], "bits");
+    let depends = |query: &str| explained(query)["predicates"][0]["depends_on"].as_str().unwrap().to_owned();
+    assert_eq!(depends("result 1-0"), "the header of the game");
+    assert_eq!(depends("move < 20"), "the number of the ply");
+    assert_eq!(depends("queens_off"), "the numbers of queens");
+    assert_eq!(depends("white passed_pawn"), "the squares of pawns");
+    assert_eq!(depends("white knight on e5"), "the squares of White's knights");
 }
 
 #[test]
@@ -120,12 +193,20 @@ fn a_position_is_told_in_its_parts() {
         "white": ["a2", "b2", "c2", "d2", "f2", "g2", "h2"],
         "black": ["a7", "b7", "c7", "d7", "f7", "g7", "h7"],
     });
-    assert_eq!(told["cut_offs"], json!({ "by_last_signature": true, "by_milestones": true, "home_pawns": home }));
+    let skipped = json!({ "by_headers": false, "by_last_signature": true, "by_milestones": true });
+    assert_eq!(
+        told["cut_offs"],
+        json!({
+            "headers_alone": false, "by_headers": false, "by_last_signature": true, "by_milestones": true,
+            "for_games_alone": skipped, "home_pawns": home,
+        })
+    );
     // Where another condition may still hold, nothing is left early.
     let two = explained(&format!("{SPANISH} or check"));
+    assert_eq!(two["cut_offs"]["home_pawns"], json!({ "white": [], "black": [] }));
     assert_eq!(
-        two["cut_offs"],
-        json!({ "by_last_signature": false, "by_milestones": false, "home_pawns": { "white": [], "black": [] } })
+        (&two["cut_offs"]["by_last_signature"], &two["cut_offs"]["by_milestones"]),
+        (&json!(false), &json!(false))
     );
 }
 
@@ -189,19 +270,27 @@ A game matches if 1 and not 2, each condition by a position of its own:
   2  black check
      holds after some ply
      implies nothing of the men
-A position matches if 1 and not 2 there, whatever went before.
+A position matches if 1 and not 2 there, whatever comes before or after.
+What stands in { } holds at one and the same position.
+Note: `for 8` speaks of games: a position matches by what holds there, whatever comes before or after, and so it makes no difference to positions.
 
 Where predicates are tested, in the order of the query:
   empty a2
      from moves that touch a2
+     depends on anything on the board
   white queen on e5
      from moves that touch e5
+     depends on the squares of White's queens
   black check
      on the board, at plies that the others leave open
+     depends on anything on the board
 A board is needed, for what the rest leaves open; it keeps up mailbox, pawns, bitboards.
+  Moves are made by the variant `bits` (men, as a board and as sets of squares), for `black check`.
 
 Games are skipped unread where the last signature says that they cannot match.
 Games are skipped unread where the pawns at home never stood like that.
+Where games alone are counted or listed, a game is left as soon as it is known whether it matches;
+the count and the list of positions, the heatmap and the structures want every position that matches.
 "
     );
     let text = sandbox.run(&["explain", "structure \"8/p7/8/8/8/8/P7/8\""]).succeeded().text();
@@ -241,6 +330,16 @@ fn queries_come_from_anywhere_and_mistakes_are_pointed_at() {
     child.stdin.take().unwrap().write_all(b"queens_off").unwrap();
     let told: Value = serde_json::from_slice(&child.wait_with_output().unwrap().stdout).unwrap();
     assert_eq!(told["reads_as"], "queens_off");
+    sandbox.put("query.json", r#"{"not": {"feature": {"side": "white", "name": "check"}}}"#);
+    let told = sandbox.json(&["explain", "--json-query", "query.json"]);
+    assert_eq!((&told["query"], &told["reads_as"]), (&json!("not white check"), &json!("not white check")));
+    sandbox.put("wrong.json", r#"{"not": {"feature": {"side": "white", "name": "chek"}}}"#);
+    let says = "the query in JSON: /not/feature/name: unknown predicate `chek`: did you mean `check`?";
+    sandbox.run(&["explain", "--json-query", "wrong.json"]).failed_in_a_line(2, &[says]);
+    sandbox.run(&["explain", "check", "--json-query", "query.json"]).failed_in_a_line(2, &["give the query once"]);
+    let schema = sandbox.run(&["schema"]).succeeded().text();
+    let stale = "docs/query.schema.json is stale: plyfold schema -o docs/query.schema.json";
+    assert!(schema == include_str!("../../../docs/query.schema.json"), "{stale}");
 
     let ran = sandbox.run(&["explain", "white bishop_piar"]);
     let ran = ran.failed(2, &["unknown name `bishop_piar`: did you mean `bishop_pair`?"]);

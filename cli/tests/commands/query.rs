@@ -30,6 +30,45 @@ fn counts() {
 }
 
 #[test]
+fn queries_come_as_json_and_words_about_plies_are_noted() {
+    let sandbox = Sandbox::with_sample();
+    sandbox.put("query.json", r#"{"condition": {"what": {"feature": {"name": "queens_off"}}, "window": {"for": 2}}}"#);
+    let answer = sandbox.json(&["query", "sample.plyfold", "--json-query", "query.json"]);
+    assert_eq!((&answer["query"], &answer["positions"]), (&json!("queens_off for 2"), &json!(7)));
+    assert!(answer["notices"][0].as_str().unwrap().starts_with("`for 2` speaks of games"), "{answer}");
+    let text = sandbox.run(&["query", "sample.plyfold", "queens_off for 2"]).succeeded().text();
+    assert!(text.lines().any(|line| line.starts_with("  Note: `for 2` speaks of games")), "{text}");
+    let text = sandbox.run(&["query", "sample.plyfold", "queens_off"]).succeeded().text();
+    assert!(!text.contains("Note"), "{text}");
+    for (list, noted) in [("--games", false), ("--positions=ref", true)] {
+        let ran = sandbox.run(&["query", "sample.plyfold", "queens_off for 2", "--format", "csv", list]).succeeded();
+        assert_eq!(ran.stderr.starts_with("plyfold: note: `for 2` speaks of games"), noted, "{}", ran.stderr);
+    }
+}
+
+#[test]
+fn names_that_no_game_has_are_pointed_at() {
+    let sandbox = Sandbox::with_sample();
+    for (query, carets, says) in [
+        (
+            "check or white \"Ana\"",
+            "               ^^^^^",
+            "no player of this corpus is called \"Ana\": did you mean \"Anna\"",
+        ),
+        ("event \"Bert\" or player \"Bert\"", "      ^^^^^^", "no event of this corpus is called \"Bert\""),
+        ("\"Zoe*\" passed_pawn on 7", "^^^^^^", "no player of this corpus is called \"Zoe*\""),
+    ] {
+        for command in [&["query", "sample.plyfold", query][..], &["export", "sample.plyfold", "--query", query]] {
+            let ran = sandbox.run(command).failed(2, &[says]);
+            assert_eq!(ran.stderr.lines().nth(1), Some(query), "{}", ran.stderr);
+            assert_eq!(ran.stderr.lines().nth(2), Some(carets), "{}", ran.stderr);
+            assert!(ran.stdout.is_empty());
+        }
+    }
+    assert_eq!(sandbox.json(&["query", "sample.plyfold", "white \"ann*\" or event \"*queens\""])["games"], 2);
+}
+
+#[test]
 fn several_answers_in_one_pass() {
     let sandbox = Sandbox::with_sample();
     let arguments = ["query", "sample.plyfold", "queens_off", "--heatmap", "--games", "--stats", "--threads", "2"];
@@ -196,7 +235,7 @@ fn stats_say_what_was_looked_at() {
     let stats = &sandbox.json(&["query", "sample.plyfold", mate, "--stats"])["stats"];
     assert_eq!((&stats["games_replayed"], &stats["plies_replayed"]), (&json!(1), &json!(14)));
     assert!(stats["games_skipped"].as_u64() > Some(0));
-    assert_eq!(stats["keeps"], "mailbox, pawns, bitboards, rights, clocks and hash");
+    assert_eq!(stats["keeps"], "mailbox, pawns, bitboards, rights, clocks");
     let events = |query| sandbox.json(&["query", "sample.plyfold", query, "--stats"])["stats"]["events"].clone();
     assert_eq!(events("check"), 0);
     assert!(events("isolated_pawn").as_u64() > Some(10), "pawns move and are taken");

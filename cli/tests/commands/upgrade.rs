@@ -13,9 +13,21 @@ fn with_older() -> Sandbox {
     sandbox
 }
 
-/// Sets the id of a corpus to that of another: all that differs between an upgrade and an import.
-fn with_id_of(corpus: &[u8], other: &[u8]) -> Vec<u8> {
-    [&other[..64], &corpus[64..]].concat()
+/// Kind, flags and bytes of all sections, shard after shard, read by FORMAT.md; the source files are left out, which an upgrade cannot
+/// know.
+fn content(corpus: &[u8]) -> Vec<(u64, Vec<u8>)> {
+    let number = |at: usize| u64::from_le_bytes(corpus[at..at + 8].try_into().unwrap());
+    let (mut shard, mut content) = (64, Vec::new());
+    while shard < corpus.len() {
+        let sections = (number(shard + 8) >> 32) as usize;
+        for entry in (0..sections).map(|nth| shard + 64 + nth * 32) {
+            let (from, length) = (shard + number(entry + 8) as usize, number(entry + 16) as usize);
+            content.push((number(entry), corpus[from..from + length].to_vec()));
+        }
+        shard += number(shard + 16) as usize;
+    }
+    content.retain(|(kind, _)| *kind as u32 != 14);
+    content
 }
 
 #[test]
@@ -36,7 +48,7 @@ fn an_older_corpus_becomes_what_an_import_makes() {
         assert_eq!(told[name], value, "{name}");
     }
     let (upgraded, fresh) = (sandbox.get("older.plyfold"), sandbox.get("sample.plyfold"));
-    assert_eq!(upgraded, with_id_of(&fresh, &upgraded));
+    assert_eq!(content(&upgraded), content(&fresh));
     let info = sandbox.json(&["info", "older.plyfold", "--verify"]);
     assert_eq!((&info["id"], &info["shards_with_signatures"]), (&id, &json!(1)));
     assert_eq!(sandbox.names(), ["older.plyfold", "sample.pgn", "sample.plyfold"]);
@@ -88,7 +100,7 @@ fn an_older_corpus_answers_the_same_and_grows() {
     let text = sandbox.run(&["upgrade", "older.plyfold"]).succeeded().text();
     assert!(text.contains("  shards                1  of 2\n"), "{text}");
     let (upgraded, fresh) = (sandbox.get("older.plyfold"), sandbox.get("sample.plyfold"));
-    assert_eq!(upgraded, with_id_of(&fresh, &upgraded));
+    assert_eq!(content(&upgraded), content(&fresh));
     assert_eq!(answers("older.plyfold"), expected);
     assert_eq!(export("older.plyfold"), export("sample.plyfold"));
     assert_eq!(

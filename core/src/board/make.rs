@@ -10,6 +10,7 @@
 //! | [`Mailbox`] | ● | | | | | |
 //! | [`Bits`]    | ● | ● | | | | |
 //! | [`Tally`]   | ● | ● | ● | | | |
+//! | [`Rights`] | ● | ● | | ● | ● | |
 //! | [`HashAlone`] | ● | | | ● | | ● |
 //! | [`struct@Hash`] | ● | ● | | ● | ● | ● |
 //! | [`Whole`]   | ● | ● | ● | ● | ● | ● |
@@ -70,6 +71,13 @@ impl Policy for Bits {}
 pub struct Tally;
 impl Policy for Tally {
     const TALLY: bool = true;
+}
+
+/// Bitboards, rights and clocks.
+pub struct Rights;
+impl Policy for Rights {
+    const RIGHTS: bool = true;
+    const CLOCKS: bool = true;
 }
 
 /// The hash, and no more than it takes.
@@ -534,6 +542,7 @@ mod tests {
         let start = Board::from_start(&Start::from_position(&position));
         let (mut mailbox, mut bits, mut tally) = (start.clone(), start.clone(), start.clone());
         let (mut pawns, mut hash, mut whole) = (start.clone(), start.clone(), start.clone());
+        let mut rights = start.clone();
         let mut alone = start.clone();
         let mut played = alloc::vec::Vec::new();
         for &choice in choices {
@@ -556,11 +565,13 @@ mod tests {
             bits.make::<Bits>(ours);
             tally.make::<Tally>(ours);
             hash.make::<Hash>(ours);
+            rights.make::<Rights>(ours);
             alone.make::<HashAlone>(ours);
             let change = whole.make::<Whole>(ours);
             agrees(&mailbox, &position, "mailbox", false, false, false, false);
             agrees(&bits, &position, "bits", true, false, false, false);
             agrees(&tally, &position, "tally", true, true, false, false);
+            agrees(&rights, &position, "rights", true, false, true, false);
             agrees(&alone, &position, "hash alone", false, false, false, true);
             agrees(&hash, &position, "hash", true, false, true, true);
             agrees(&whole, &position, "whole", true, true, true, true);

@@ -4,6 +4,9 @@
 //! How much of the rest (bitboards, counts, castling rights, hash) a move keeps up is decided by a
 //! [`Policy`](make::Policy), chosen once for a whole scan. The board knows no legality; import has seen to that.
 
+pub mod attacks;
+pub mod history;
+pub mod legal;
 pub mod make;
 pub mod start;
 
@@ -77,6 +80,9 @@ pub struct Board {
     pub halfmoves: u16,
     /// Number of the next move as printed in a score (with rights).
     pub fullmoves: u16,
+    /// How often this position has occurred in the game, this time included: 1 for the first (where a
+    /// [`History`](history::History) is kept, else as it was).
+    pub repetition: u16,
 }
 
 impl Board {
@@ -87,12 +93,14 @@ impl Board {
     }
 
     /// All squares with a man of `colour`.
+    #[inline]
     pub fn occupied_by(&self, colour: Color) -> u64 {
         let base = side(colour) as usize;
         self.of[base + 1..base + 7].iter().fold(0, |all, squares| all | squares)
     }
 
     /// All squares with a man.
+    #[inline]
     pub fn occupied(&self) -> u64 {
         self.occupied_by(Color::White) | self.occupied_by(Color::Black)
     }
@@ -122,6 +130,7 @@ impl Board {
     }
 
     /// Whether the king of `colour` stands attacked; false without a king.
+    #[inline]
     pub fn in_check(&self, colour: Color) -> bool {
         match Bitboard(self.by(colour, Role::King)).first() {
             Some(king) => self.attackers(king, !colour, self.occupied()) != 0,

@@ -61,6 +61,7 @@ impl Board {
             turn: start.turn & 8,
             halfmoves: u16::from_le_bytes(start.halfmoves),
             fullmoves: u16::from_le_bytes(start.fullmoves),
+            repetition: 1,
         };
         for square in 0..64 {
             let code: Man = start.men[square / 2] >> (square % 2 * 4) & 15;

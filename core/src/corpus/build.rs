@@ -5,10 +5,12 @@ use alloc::vec::Vec;
 use thiserror::Error;
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
+use super::columns::column_bytes;
 use super::courses::CoursesBuilder;
 use super::layout::{Entry, MAGIC, Section, ShardHeader, VERSION};
 use super::record::{Facts, OWN_START, Record};
 use super::shard::StartEntry;
+use super::sources::SourcesBuilder;
 use super::strings::Names;
 use super::text::TextBuilder;
 use crate::board::start::Start;
@@ -36,6 +38,7 @@ pub struct ShardBuilder {
     events: Names,
     sites: Names,
     courses: CoursesBuilder,
+    sources: SourcesBuilder,
     text: TextBuilder,
 }
 
@@ -53,6 +56,12 @@ impl ShardBuilder {
     /// Plies so far.
     pub fn plies(&self) -> u64 {
         self.moves.len() as u64
+    }
+
+    /// The games to come are of the file called `name`, without its folder. Games before the first call are then of a file without a
+    /// name.
+    pub fn begin_source(&mut self, name: &str) {
+        self.sources.begin(self.games(), name);
     }
 
     /// Adds a game: its facts, its start unless that is the usual array, its moves, and its text as it was read.
@@ -116,7 +125,12 @@ impl ShardBuilder {
             (Section::TextIndex, bytemuck::cast_slice(&self.text.starts)),
             (Section::TextBlocks, bytemuck::cast_slice(&self.text.blocks)),
         ];
-        let pieces: Vec<Piece<'_>> = sections.into_iter().chain(self.courses.finish()).map(Piece::from).collect();
+        let sources = (!self.sources.is_empty()).then(|| self.sources.to_bytes());
+        let sources = sources.as_deref().map(|sources| (Section::Sources, sources));
+        let columns = column_bytes(&self.records);
+        let pieces = sections.into_iter().chain(self.courses.finish()).chain(sources);
+        let pieces = pieces.chain([(Section::Columns, &columns[..])]);
+        let pieces: Vec<Piece<'_>> = pieces.map(Piece::from).collect();
         let text = (self.text.packed.len() as u64, xxh3_64(&self.text.packed));
         let mut shard = scan_part(&pieces, text, self.records.len() as u32, self.moves.len() as u64);
         shard.extend_from_slice(&self.text.packed);
@@ -128,6 +142,7 @@ impl ShardBuilder {
         self.events.clear();
         self.sites.clear();
         self.courses.clear();
+        self.sources.clear();
         self.text.clear();
         shard
     }

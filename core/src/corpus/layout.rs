@@ -75,6 +75,8 @@ pub(super) enum Section {
     MenEvents = 11,
     PawnEvents = 12,
     Milestones = 13,
+    Sources = 14,
+    Columns = 15,
     Text = 16,
 }
 
@@ -93,11 +95,13 @@ impl Section {
         Section::MenEvents,
         Section::PawnEvents,
         Section::Milestones,
+        Section::Sources,
+        Section::Columns,
         Section::Text,
     ];
     /// How many there are.
-    pub const COUNT: usize = 14;
-    /// Those that older shards do not have: all of them are there or none.
+    pub const COUNT: usize = 16;
+    /// Those by which games are passed over, which older shards do not have: all of them are there or none.
     pub const COURSES: [Section; 5] =
         [Section::Signatures, Section::CourseIndex, Section::MenEvents, Section::PawnEvents, Section::Milestones];
 
@@ -116,13 +120,16 @@ impl Section {
             Section::MenEvents => "events of men",
             Section::PawnEvents => "events of pawns",
             Section::Milestones => "milestones",
+            Section::Sources => "source files",
+            Section::Columns => "header columns",
             Section::Text => "text",
         }
     }
 
     /// The flags of its line in the directory.
     pub fn flags(self) -> u32 {
-        if Section::COURSES.contains(&self) { OPTIONAL } else { 0 }
+        let later = matches!(self, Section::Sources | Section::Columns) || Section::COURSES.contains(&self);
+        if later { OPTIONAL } else { 0 }
     }
 
     const fn slot(self) -> usize {
@@ -141,6 +148,8 @@ pub struct Layout {
     ranges: [Range<usize>; Section::COUNT],
     text_checksum: u64,
     courses: bool,
+    sources: bool,
+    columns: bool,
 }
 
 impl Layout {
@@ -196,7 +205,14 @@ impl Layout {
         if header.zero != 0 || header.zero2 != 0 {
             return Err(wrong("shard header", 0, "reserved bytes are not zero"));
         }
-        let mut layout = Layout { header, ranges: Default::default(), text_checksum: 0, courses: false };
+        let mut layout = Layout {
+            header,
+            ranges: Default::default(),
+            text_checksum: 0,
+            courses: false,
+            sources: false,
+            columns: false,
+        };
         let mut found = [false; Section::COUNT];
         let mut end = directory_end as u64;
         for entry in Self::directory(scan, &header) {
@@ -231,7 +247,13 @@ impl Layout {
             }
         }
         layout.courses = Section::COURSES.into_iter().any(|section| found[section.slot()]);
-        let wanted = |section: &Section| layout.courses || !Section::COURSES.contains(section);
+        layout.sources = found[Section::Sources.slot()];
+        layout.columns = found[Section::Columns.slot()];
+        let wanted = |section: &Section| match section {
+            Section::Sources => layout.sources,
+            Section::Columns => layout.columns,
+            section => layout.courses || !Section::COURSES.contains(section),
+        };
         if let Some(missing) = Section::ALL.into_iter().filter(wanted).find(|section| !found[section.slot()]) {
             return Err(wrong(missing.name(), 64, "it is missing from the directory"));
         }
@@ -273,6 +295,21 @@ impl Layout {
     /// Whether there are signatures and courses; a shard of an older version has none.
     pub fn has_courses(&self) -> bool {
         self.courses
+    }
+
+    /// Whether it is known which files the games came from.
+    pub(super) fn has_sources(&self) -> bool {
+        self.sources
+    }
+
+    /// Whether there are the header records by column.
+    pub(super) fn has_columns(&self) -> bool {
+        self.columns
+    }
+
+    /// Whether there is all that an [upgrade](super::upgrade) adds.
+    pub fn is_current(&self) -> bool {
+        self.courses && self.columns
     }
 
     /// The lines of the directory of a shard that begins with `bytes`, whose header has been read.

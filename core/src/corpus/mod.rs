@@ -1,12 +1,14 @@
 //! The packed corpus: games as bytes that a scan reads where they lie. FORMAT.md beside this file describes every byte.
 
 pub mod build;
+pub mod columns;
 mod courses;
 pub mod error;
 pub mod file;
 pub mod layout;
 pub mod record;
 pub mod shard;
+pub mod sources;
 pub mod strings;
 pub mod text;
 pub mod upgrade;

@@ -184,6 +184,17 @@ impl Eco {
         }
     }
 
+    /// All, ascending.
+    pub fn all() -> impl Iterator<Item = Eco> {
+        (1..=500).map(Eco)
+    }
+
+    /// 1 for A00 to 500 for E99, as stored.
+    #[inline(always)]
+    pub fn number(self) -> u16 {
+        self.0
+    }
+
     /// Whether there is none.
     pub fn is_unknown(self) -> bool {
         !(1..=500).contains(&self.0)

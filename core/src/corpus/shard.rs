@@ -2,9 +2,11 @@
 
 use bytemuck::{Pod, Zeroable};
 
+use super::columns::Columns;
 use super::error::CorpusError;
 use super::layout::{Layout, Section, wrong};
 use super::record::{OWN_START, Record};
+use super::sources::Sources;
 use super::strings::StringTable;
 use super::text::{Block, TextPlace};
 use crate::board::start::Start;
@@ -39,6 +41,19 @@ fn in_time(events: &[u16], gap: impl Fn(u16) -> usize, plies: u16) -> bool {
     }
 }
 
+/// What the numbers in the records of a shard are the names of.
+#[derive(Clone, Copy, Debug)]
+pub struct ShardNames<'a> {
+    /// Names of players.
+    pub players: StringTable<'a>,
+    /// Names of events.
+    pub events: StringTable<'a>,
+    /// Names of sites.
+    pub sites: StringTable<'a>,
+    /// The files that the games came from.
+    pub sources: Sources<'a>,
+}
+
 /// The sections of a shard. Cheap to make and copy.
 #[derive(Clone, Copy, Debug)]
 pub struct Shard<'a> {
@@ -54,6 +69,10 @@ pub struct Shard<'a> {
     pub events: StringTable<'a>,
     /// Names of sites.
     pub sites: StringTable<'a>,
+    /// The files that the games came from; empty in shards of older versions.
+    pub sources: Sources<'a>,
+    /// The records by column; none in shards of older versions.
+    pub columns: Option<Columns<'a>>,
     /// The signature of each game's last position, one a game. Like the other parts of the courses it is empty in shards of older
     /// versions.
     pub signatures: &'a [MatSig],
@@ -85,6 +104,8 @@ impl<'a> Shard<'a> {
             players: names(Section::Players),
             events: names(Section::Events),
             sites: names(Section::Sites),
+            sources: Sources::read(&bytes[layout.range(Section::Sources)]).unwrap_or(Sources::EMPTY),
+            columns: layout.has_columns().then(|| Columns::read(&bytes[layout.range(Section::Columns)])).flatten(),
             signatures: cast(layout, bytes, Section::Signatures),
             course_index: cast(layout, bytes, Section::CourseIndex),
             men_events: cast(layout, bytes, Section::MenEvents),
@@ -166,6 +187,14 @@ impl<'a> Shard<'a> {
             packed += u64::from(block.length);
         }
         check(packed == layout.range(Section::Text).len() as u64, Section::TextBlocks, "they do not cover the text")?;
+        if layout.has_sources() {
+            let holds = self.sources.is_sound(header.games);
+            check(holds, Section::Sources, "they are not those of the games, or a name does not lie inside")?;
+        }
+        if layout.has_columns() {
+            let holds = self.columns.is_some_and(|columns| columns.is_of(self.records));
+            check(holds, Section::Columns, "they are not those of the records")?;
+        }
         if layout.has_courses() {
             self.courses_consistent(check)?;
         }
@@ -207,9 +236,19 @@ impl<'a> Shard<'a> {
         Ok(())
     }
 
+    /// Its names.
+    pub fn names(&self) -> ShardNames<'a> {
+        ShardNames { players: self.players, events: self.events, sites: self.sites, sources: self.sources }
+    }
+
     /// Whether there are signatures and courses; a shard of an older version has none.
     pub fn has_courses(&self) -> bool {
         !self.course_index.is_empty()
+    }
+
+    /// Whether there is all that an [upgrade](super::upgrade) adds.
+    pub fn is_current(&self) -> bool {
+        self.has_courses() && self.columns.is_some()
     }
 
     /// Name and bytes of each section, in the order of the file.
@@ -229,6 +268,8 @@ impl<'a> Shard<'a> {
             (Section::MenEvents, size_of_val(self.men_events) as u64),
             (Section::PawnEvents, size_of_val(self.pawn_events) as u64),
             (Section::Milestones, self.milestones.len() as u64),
+            (Section::Sources, self.sources.size_bytes()),
+            (Section::Columns, self.columns.map_or(0, |columns| columns.size_bytes())),
             (Section::Text, text),
         ]
         .map(|(section, bytes)| (section.name(), bytes))

@@ -87,6 +87,16 @@ impl<'a> StringTable<'a> {
         (4 + self.offsets.len() * 4 + self.bytes.len()) as u64
     }
 
+    /// Where each name begins in the bytes of all names, and the end; and these bytes.
+    pub fn parts(&self) -> (&'a [u32], &'a [u8]) {
+        (self.offsets, self.bytes)
+    }
+
+    /// All names, in order.
+    pub fn iter(self) -> impl Iterator<Item = &'a str> {
+        (0..self.len()).map(move |index| self.get(index))
+    }
+
     /// How many names there are.
     pub fn len(&self) -> u32 {
         self.offsets.len() as u32 - 1

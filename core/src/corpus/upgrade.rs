@@ -1,15 +1,17 @@
-//! Shards of older versions of this program get the sections that they lack: signatures and courses, by a replay.
+//! Shards of older versions of this program get the sections that they lack: signatures and courses, by a replay, and header
+//! records by column.
 //!
 //! What they have stays byte for byte, texts and optional sections of other programs included.
 
 use alloc::vec::Vec;
 
 use super::build::{Piece, scan_part};
+use super::columns::column_bytes;
 use super::courses::CoursesBuilder;
 use super::error::CorpusError;
 use super::layout::{Layout, MOST_SECTIONS, Section, wrong};
 
-/// The same shard with signatures and courses; none if it has them. `bytes` is the whole shard, 8-byte aligned.
+/// The same shard with signatures, courses and header columns; none if it has them all. `bytes` is the whole shard, 8-byte aligned.
 ///
 /// The text is copied as it stands, checked or not. Cost: one pass over the bytes, and a replay.
 ///
@@ -35,26 +37,26 @@ pub fn upgraded(bytes: &[u8]) -> Result<Option<Vec<u8>>, CorpusError> {
 /// As [`upgraded`].
 pub fn upgraded_scan_part(bytes: &[u8]) -> Result<Option<Vec<u8>>, CorpusError> {
     let layout = Layout::check(bytes)?;
-    if layout.has_courses() {
+    if layout.is_current() {
         return Ok(None);
     }
     let header = layout.header;
-    if header.sections as usize + Section::COURSES.len() > MOST_SECTIONS as usize {
+    let lacks_courses = !layout.has_courses();
+    let more = if lacks_courses { Section::COURSES.len() } else { 0 } + usize::from(!layout.has_columns());
+    if header.sections as usize + more > MOST_SECTIONS as usize {
         return Err(wrong("shard directory", 64, "it has no room for more sections"));
     }
     let shard = layout.shard(bytes);
-    // An event takes a ply at least, so none beyond 2³² can come of this.
-    let plies: u64 = shard.records.iter().map(|record| u64::from(record.plies)).sum();
-    if plies != header.plies {
-        let offset = layout.range(Section::Records).start as u64;
-        return Err(wrong(Section::Records.name(), offset, "the plies of the games are not those of the header"));
-    }
     let mut courses = CoursesBuilder::default();
-    let mut starts = shard.starts.iter().peekable();
-    for (game, record) in (0..).zip(shard.records) {
-        let start = starts.next_if(|entry| entry.game == game).map(|entry| &entry.start);
-        courses.push(start, shard.moves_of(record));
+    if lacks_courses {
+        // No two games share moves, and an event takes a ply at least: so none beyond 2³² can come of this.
+        let mut starts = shard.starts.iter().peekable();
+        for (game, record) in (0..).zip(shard.records) {
+            let start = starts.next_if(|entry| entry.game == game).map(|entry| &entry.start);
+            courses.push(start, shard.moves_of(record));
+        }
     }
+    let columns = column_bytes(shard.records);
     let (mut pieces, mut text) = (Vec::new(), (0, 0));
     for entry in Layout::directory(bytes, &header) {
         if entry.kind == Section::Text as u32 {
@@ -68,6 +70,14 @@ pub fn upgraded_scan_part(bytes: &[u8]) -> Result<Option<Vec<u8>>, CorpusError> 
             });
         }
     }
-    pieces.extend(courses.finish().map(Piece::from));
+    // They stand where an import has them.
+    if lacks_courses {
+        let after = [Section::Sources, Section::Columns].map(|section| section as u32);
+        let at = pieces.iter().position(|piece| after.contains(&piece.kind)).unwrap_or(pieces.len());
+        pieces.splice(at..at, courses.finish().map(Piece::from));
+    }
+    if !layout.has_columns() {
+        pieces.push(Piece::from((Section::Columns, &columns[..])));
+    }
     Ok(Some(scan_part(&pieces, text, header.games, header.plies)))
 }

@@ -40,16 +40,16 @@ pub(super) fn bits(mv: Move, taken: Man) -> u16 {
 
 pub(super) fn push(events: &mut Vec<Event>, mut gap: usize, bits: u16) {
     while gap > LONGEST {
-        events.push((LONGEST as u16) << 6);
+        events.push((LONGEST as u16) << WAIT);
         gap -= LONGEST;
     }
-    events.push((gap as u16) << 6 | bits);
+    events.push((gap as u16) << WAIT | bits);
 }
 
 /// Plies since the event before.
 #[inline(always)]
 pub const fn gap(event: Event) -> usize {
-    (event >> 6) as usize
+    (event >> WAIT) as usize
 }
 
 /// Role (1–6) of the man that is taken, 0 if none is.
@@ -117,20 +117,27 @@ impl Numbers {
     }
 
     /// An event happens, by a move of `mover` (0 or 8). Returns the bytes that it concerns, of both sides.
+    #[inline(always)]
+    pub fn apply(&mut self, event: Event, mover: Man) -> Numbers {
+        self.apply_asked(event, mover, Numbers { sides: [u64::MAX; 2] })
+    }
+
+    /// The same to bytes of `asked` alone: where events were left out that concern no such byte, others are not what they were, and what
+    /// is taken from nothing would be borrowed from the byte beside it.
     ///
     /// PERF: no branch and no index depends on whose move it is, so that both sides stay in registers.
     #[inline(always)]
-    pub fn apply(&mut self, event: Event, mover: Man) -> Numbers {
+    pub fn apply_asked(&mut self, event: Event, mover: Man, asked: Numbers) -> Numbers {
         let (taken, becomes) = (COUNTED[usize::from(event & 7)], COUNTED[usize::from(event >> 3 & 7)]);
         let black = u64::from(mover >> 3 & 1).wrapping_neg();
         // A pawn goes where something comes.
         let pawn = u64::from(becomes != 0) << 8;
-        let come = becomes.wrapping_sub(pawn);
-        let [white_men, black_men] = self.sides;
-        self.sides = [
-            white_men.wrapping_add(come & !black).wrapping_sub(taken & black),
-            black_men.wrapping_add(come & black).wrapping_sub(taken & !black),
-        ];
+        let side = |men: u64, asked: u64, moves: u64| {
+            let come = (becomes & asked).wrapping_sub(pawn & asked);
+            men.wrapping_add(come & moves).wrapping_sub(taken & asked & !moves)
+        };
+        let ([white_men, black_men], [white, black_asked]) = (self.sides, asked.sides);
+        self.sides = [side(white_men, white, !black), side(black_men, black_asked, black)];
         let own = becomes | pawn;
         Numbers { sides: [own & !black | taken & black, own & black | taken & !black] }
     }

@@ -25,6 +25,12 @@ pub const LATE: u8 = 254;
 /// beginning, [`LATE`], [`NEVER`]; and the promotions.
 pub type Milestones = [u8; COLUMNS];
 
+/// The homes among squares of White, and of Black, a bit a column.
+#[inline(always)]
+const fn homes([white, black]: [u64; 2]) -> u16 {
+    (white >> 8 & 0xff) as u16 | (black >> 40 & 0xff00) as u16
+}
+
 /// What the events of a game come to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Sum {
@@ -41,7 +47,6 @@ pub struct Sum {
 impl Sum {
     /// Of a game that starts on `start`, which has all numbers set.
     pub fn of(start: &Board, course: Course<'_>) -> Sum {
-        let homes = |pawns: [u64; 2]| (pawns[0] >> 8 & 0xff) as u16 | (pawns[1] >> 40 & 0xff00) as u16;
         let (mut pawns, mut steps) = ([start.of[1], start.of[9]], [0; 2]);
         let at_start = homes(pawns);
         let mut milestones: Milestones =
@@ -96,8 +101,7 @@ pub struct Homes {
 impl Homes {
     /// Where pawns of White, and of Black, must stand, and where they may.
     pub fn new(required: [u64; 2], allowed: [u64; 2]) -> Homes {
-        let homes = |white: u64, black: u64| (white >> 8 & 0xff) as u16 | (black >> 40 & 0xff00) as u16;
-        Homes { kept: homes(required[0], required[1]), left: homes(!allowed[0], !allowed[1]) }
+        Homes { kept: homes(required), left: homes(allowed.map(|squares| !squares)) }
     }
 
     /// Of up to 64 games, those that may have had the pawns at home so, a bit each; bits beyond the last game say nothing. `column` has

@@ -48,16 +48,16 @@ pub(super) fn bits(mv: Move, taken: Man) -> u16 {
 
 pub(super) fn push(events: &mut Vec<Event>, mut gap: usize, bits: u16) {
     while gap > LONGEST {
-        events.push((LONGEST as u16) << 10 | FILLER);
+        events.push((LONGEST as u16) << WAIT | FILLER);
         gap -= LONGEST;
     }
-    events.push((gap as u16) << 10 | bits);
+    events.push((gap as u16) << WAIT | bits);
 }
 
 /// Plies since the event before.
 #[inline(always)]
 pub const fn gap(event: Event) -> usize {
-    (event >> 10) as usize
+    (event >> WAIT) as usize
 }
 
 /// How many ranks the mover's pawn goes: 0 where none moves.

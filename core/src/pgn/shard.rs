@@ -1,5 +1,6 @@
 //! All games of a text as a shard of a corpus, and a report of what became of them.
 
+use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::Entry;
@@ -56,20 +57,23 @@ impl Report {
 pub struct Packer {
     reader: Reader,
     builder: ShardBuilder,
+    file: Option<String>,
 }
 
 impl Packer {
-    /// A packer without memory yet.
-    #[allow(clippy::new_without_default, reason = "a packer is no value")]
-    pub fn new() -> Packer {
-        Packer { reader: Reader::new(), builder: ShardBuilder::new() }
+    /// A packer without memory yet, for texts of the file called so, without its folder; its shards do not tell if it has no name.
+    pub fn new(file: Option<&str>) -> Packer {
+        Packer { reader: Reader::new(), builder: ShardBuilder::new(), file: file.map(String::from) }
     }
 
     /// Packs all games of `text` into one shard (empty if there are none) and says what became of them.
     ///
     /// `text` and `base` as for [`read`](super::read). Memory: twice that of the shard, which has about 5 bytes a ply.
     pub fn into_shard(&mut self, text: &[u8], base: u64) -> (Vec<u8>, Report) {
-        let Packer { reader, builder } = self;
+        let Packer { reader, builder, file } = self;
+        if let Some(file) = file {
+            builder.begin_source(file);
+        }
         let mut report = Report { bytes: text.len() as u64, ..Report::default() };
         reader.read(text, base, &mut |entry| match entry {
             Entry::Refused(refusal) => report.refuse(refusal),
@@ -93,5 +97,5 @@ impl Packer {
 
 /// Packs all games of one text: see [`Packer::into_shard`].
 pub fn into_shard(text: &[u8], base: u64) -> (Vec<u8>, Report) {
-    Packer::new().into_shard(text, base)
+    Packer::new(None).into_shard(text, base)
 }

@@ -1,6 +1,7 @@
-//! `material KRPvKR` and `endgame rook`: how many men of each kind the sides have.
+//! `material KRPvKR`, `imbalance RvBN` and `endgame rook`: how many men of each kind the sides have.
 
 use alloc::format;
+use alloc::string::String;
 use core::fmt;
 
 use shakmaty::{Color, Role};
@@ -83,6 +84,69 @@ impl fmt::Display for Material {
             write!(f, "{} ", first.fold_wb("white", "black"))?;
         }
         write!(f, "{}v{}", self.men[0], self.men[1])
+    }
+}
+
+/// What one side has more than the other, and the other more than it: `RvBN`, once what both have is taken away.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Imbalance {
+    /// Who has the men named first more; none if it may be either side.
+    pub first: Option<Color>,
+    /// Queens, rooks, bishops, knights and pawns of the side named first, less those of the other; an index is a role's, less one.
+    pub more: [i8; 5],
+}
+
+impl Imbalance {
+    /// Of men as written: `first` against `second`.
+    ///
+    /// # Errors
+    ///
+    /// A letter that is no man, or a king, whose number is always the same; more men than a board has squares.
+    pub fn of(first: Option<Color>, men: [&[(u8, char)]; 2], at: (usize, usize)) -> Result<Imbalance, QueryError> {
+        let mut more = [0i64; 5];
+        for (men, sign) in men.into_iter().zip([1, -1]) {
+            for &(number, letter) in men {
+                let Some(role) = Role::from_char(letter).filter(|&role| role != Role::King) else {
+                    let message = match letter {
+                        'k' | 'K' => String::from("kings are always there: an imbalance has Q R B N P alone"),
+                        _ => format!("`{letter}` is no man: write Q R B N P, as in `RvBN`"),
+                    };
+                    return Err(wrong(&message, at.0, at.1, &["`RvBN`"]));
+                };
+                more[role as usize - 1] += sign * i64::from(number);
+            }
+        }
+        let mut small = [0i8; 5];
+        for (small, more) in small.iter_mut().zip(more) {
+            *small = i8::try_from(more)
+                .ok()
+                .filter(|more| more.unsigned_abs() <= 64)
+                .ok_or_else(|| wrong("a board has 64 squares", at.0, at.1, &["`RvBN`"]))?;
+        }
+        Ok(Imbalance { first, more: small })
+    }
+}
+
+/// As written after the word `imbalance`: without the men that both have.
+impl fmt::Display for Imbalance {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(first) = self.first {
+            write!(f, "{} ", first.fold_wb("white", "black"))?;
+        }
+        let side = |f: &mut fmt::Formatter<'_>, sign: i8| {
+            let mut none = true;
+            for role in &ROLES[1..] {
+                let number = self.more[*role as usize - 1].saturating_mul(sign);
+                for _ in 0..number.max(0) {
+                    write!(f, "{}", role.upper_char())?;
+                    none = false;
+                }
+            }
+            if none { f.write_str("0") } else { Ok(()) }
+        };
+        side(f, 1)?;
+        f.write_str(" v ")?;
+        side(f, -1)
     }
 }
 

@@ -6,6 +6,7 @@
 //!
 //! [`token`] cuts the text, [`parse`] builds the [`tree`], [`plan`] turns the tree into predicates and formulas. What stands in
 //! quotes and in names of materials is read by [`diagram`], [`fen`] and [`material`].
+//! For those who type, [`complete`] says what may come next and [`paint`] what is what.
 //! GRAMMAR.md beside this file is the law, and a test reads its examples.
 //!
 //! ```
@@ -17,25 +18,86 @@
 //! assert_eq!((error.from, error.to), (6, 17));
 //! ```
 
+pub mod complete;
 pub mod diagram;
 pub mod error;
 pub mod fen;
+pub mod header;
 pub mod material;
+pub mod names;
+pub mod paint;
 pub mod parse;
 pub mod plan;
 pub mod region;
 pub mod token;
 pub mod tree;
+pub mod window;
+
+use alloc::string::ToString;
 
 use error::QueryError;
 
+use crate::headers::Codes;
+use crate::headers::openings::Openings;
 use crate::scan::Query;
 
-/// Reads a query and makes it ready for scanning. Text that is empty or only white space asks for everything.
+/// Reads a query and makes it ready for scanning. Text that is empty or only white space asks for everything. `openings` are the names
+/// that it can ask for.
 ///
 /// # Errors
 ///
 /// The first thing wrong, with its place in the text, what was expected there, and the nearest known name.
+pub fn compile_with(text: &str, openings: &Openings) -> Result<Query, QueryError> {
+    let codes = |name: &str| codes(openings, name);
+    plan::plan(&parse::parse(text)?, &codes).map_err(|error| match (error.from, error.to) {
+        // What is wrong with all of it, unless it is the name of an opening.
+        (0, 0) => {
+            let (from, to) = place_of_opening(text, &codes).unwrap_or((0, text.len()));
+            QueryError { from, to, ..error }
+        }
+        _ => error,
+    })
+}
+
+/// The same where no names of openings are at hand.
+///
+/// # Errors
+///
+/// As [`compile_with`]; a query that names an opening.
 pub fn compile(text: &str) -> Result<Query, QueryError> {
-    plan::plan(&parse::parse(text)?)
+    compile_with(text, &Openings::default())
+}
+
+/// The ECO codes that the name of an opening means.
+///
+/// # Errors
+///
+/// A name that no opening has, with the nearest ones, or any name if there are none.
+pub fn codes(openings: &Openings, name: &str) -> Result<Codes, QueryError> {
+    if openings.is_empty() {
+        return no_openings(name);
+    }
+    let found = openings.resolve(name).map(|opening| opening.codes);
+    found.map_err(|unknown| error::wrong(&unknown.to_string(), 0, 0, &[]))
+}
+
+/// Knows no opening.
+///
+/// # Errors
+///
+/// Always.
+pub fn no_openings(name: &str) -> Result<Codes, QueryError> {
+    let message = alloc::format!("no names of openings are at hand, so `{name}` is not known: ask by `eco`");
+    Err(error::wrong(&message, 0, 0, &["`eco`"]))
+}
+
+/// Where the first opening is named that nobody knows.
+fn place_of_opening(text: &str, codes: plan::Openings<'_>) -> Option<(usize, usize)> {
+    let tokens = token::tokens(text).ok()?;
+    tokens.windows(2).find_map(|pair| match (&pair[0].kind, &pair[1].kind) {
+        (token::Kind::Word(word), token::Kind::Text(name)) if word == "opening" && codes(name.trim()).is_err() => {
+            Some((pair[1].from, pair[1].to))
+        }
+        _ => None,
+    })
 }

@@ -1,6 +1,57 @@
-//! Regions of the board: `e4`, `e4 d5`, `e`, `f..h`, `7`, `5..8`, `centre`.
+//! Regions of the board: `e4`, `e4 d5`, `e`, `f..h`, `7`, `5..8`, `centre`, `own 7`.
 
 use alloc::string::String;
+
+use shakmaty::Color;
+
+/// Some squares of the board, a part of them seen from the side in question.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Region {
+    /// Squares, whoever is asked about.
+    pub squares: u64,
+    /// Squares as White sees them; for Black the ranks are turned round: `own 7`.
+    pub own: u64,
+}
+
+impl Region {
+    /// Every square.
+    pub const ANYWHERE: Region = Region { squares: u64::MAX, own: 0 };
+
+    /// The squares for a side.
+    pub fn of(self, colour: Color) -> u64 {
+        self.squares
+            | match colour {
+                Color::White => self.own,
+                Color::Black => self.own.swap_bytes(),
+            }
+    }
+
+    /// The squares of both.
+    #[must_use]
+    pub fn or(self, other: Region) -> Region {
+        Region { squares: self.squares | other.squares, own: self.own | other.own }
+    }
+
+    /// In words that mean it again.
+    pub fn describe(self) -> String {
+        let mut text = if self.squares == 0 { String::new() } else { describe(self.squares) };
+        if self.own != 0 {
+            text.push_str(if text.is_empty() { "" } else { " " });
+            if self.own == OWN_HALF {
+                text.push_str("own_half");
+            } else {
+                // What follows `own` is one part, so each part has a word of its own.
+                let parts = describe(self.own);
+                text.push_str("own ");
+                text.push_str(&parts.replace(' ', " own "));
+            }
+        }
+        text
+    }
+}
+
+/// The four ranks next to a side, as White sees them.
+pub const OWN_HALF: u64 = 0x0000_0000_ffff_ffff;
 
 /// Named regions and their squares.
 pub const NAMED: &[(&str, u64)] = &[

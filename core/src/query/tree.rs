@@ -1,6 +1,7 @@
 //! What a query says, as a tree. Printing a tree gives text that means the same.
 
 use alloc::boxed::Box;
+use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 
@@ -8,13 +9,16 @@ use shakmaty::Color;
 
 use super::diagram::Diagram;
 use super::fen::Fen;
-use super::material::{Endgame, Material};
-use super::region;
+use super::header::{Header, quoted};
+use super::material::{Endgame, Imbalance, Material};
+use super::region::Region;
+use super::window::Window;
 use crate::scan::measure::Feature;
+use crate::scan::measure::numbers::Number;
 use crate::scan::predicate::Comparison;
 
 /// Whose.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Side {
     /// White's.
     White,
@@ -26,6 +30,16 @@ pub enum Side {
     Both,
     /// Neither White's nor Black's, at the same position.
     Neither,
+    /// That of the side to move.
+    Mover,
+    /// That of the side that is not to move.
+    Waiter,
+    /// That of the side that won the game; of none where it was not won.
+    Winner,
+    /// That of the side that lost.
+    Loser,
+    /// That of a player, whatever the colour: `"Carlsen*"`.
+    Player(String),
 }
 
 impl Side {
@@ -36,24 +50,28 @@ impl Side {
         ("either", Side::Either),
         ("both", Side::Both),
         ("neither", Side::Neither),
+        ("mover", Side::Mover),
+        ("waiter", Side::Waiter),
+        ("winner", Side::Winner),
+        ("loser", Side::Loser),
     ];
 
-    fn name(self) -> &'static str {
-        match self {
-            Side::White => "white",
-            Side::Black => "black",
-            Side::Either => "either",
-            Side::Both => "both",
-            Side::Neither => "neither",
-        }
-    }
-
     /// The colour, where it is one.
-    pub fn colour(self) -> Option<Color> {
+    pub fn colour(&self) -> Option<Color> {
         match self {
             Side::White => Some(Color::White),
             Side::Black => Some(Color::Black),
             _ => None,
+        }
+    }
+}
+
+/// As written.
+impl fmt::Display for Side {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Side::Player(name) => f.write_str(&quoted(name)),
+            side => f.write_str(Self::NAMED.iter().find(|(_, named)| named == side).map_or("", |(name, _)| name)),
         }
     }
 }
@@ -73,20 +91,28 @@ pub enum Tree {
     Together(Box<Tree>),
     /// A condition on one position.
     Leaf(Leaf),
-    /// `… for 8`: a condition holds at so many plies in a row. The condition is a leaf or braces.
-    Streak {
-        /// What holds.
-        condition: Box<Tree>,
-        /// For how long, from 1 to [`LONGEST_STREAK`].
-        plies: u32,
+    /// A fact about the game.
+    Header(Header),
+    /// A condition, and when and how often it holds.
+    Condition {
+        /// What holds: a leaf or braces.
+        what: Box<Tree>,
+        /// When; not [`Window::EVER`], which goes without saying.
+        window: Window,
+    },
+    /// `A then B`: what comes second counts only after the first.
+    Then {
+        /// What comes first.
+        first: Box<Tree>,
+        /// For how many plies after it the second counts.
+        within: Option<u32>,
+        /// What comes after it.
+        second: Box<Tree>,
     },
 }
 
-/// The most plies that `for` can ask for.
-pub const LONGEST_STREAK: u32 = 65535;
-
 /// What can be asked of one position.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub enum Leaf {
     /// A feature, perhaps within a region.
     Feature {
@@ -94,8 +120,8 @@ pub enum Leaf {
         side: Side,
         /// Which.
         feature: &'static Feature,
-        /// Where; all ones for anywhere.
-        region: u64,
+        /// Where.
+        region: Region,
     },
     /// No man of the side and kind stands there: `no pawn on e`.
     Absent {
@@ -104,12 +130,34 @@ pub enum Leaf {
         /// What.
         feature: &'static Feature,
         /// Where.
-        region: u64,
+        region: Region,
+    },
+    /// A man attacks or defends something: `white knight attacks queen`.
+    Attacks {
+        /// Whose man.
+        side: Side,
+        /// Which.
+        feature: &'static Feature,
+        /// Where it stands.
+        region: Region,
+        /// Whether men of its own side are meant, and not of the other.
+        defends: bool,
+        /// What it attacks or defends.
+        target: Target,
     },
     /// No man stands there: `empty e4 e5`.
-    Empty(u64),
+    Empty(Region),
     /// Two sums, compared.
     Compare(Sum, Comparison, Sum),
+    /// The number of the ply or of the move: `move < 20`.
+    Number {
+        /// Of the move, as printed in the score; else of the ply, from 1.
+        of_move: bool,
+        /// From.
+        first: u32,
+        /// To; [`u32::MAX`] for no end.
+        last: u32,
+    },
     /// This position: `fen "…"`.
     Fen(Box<Fen>),
     /// Men on squares, some left open: `board "…"`.
@@ -123,33 +171,24 @@ pub enum Leaf {
     },
     /// These numbers of men: `material KRPvKR`.
     Material(Material),
+    /// These men more than the other side has: `imbalance RvBN`.
+    Imbalance(Imbalance),
     /// A kind of endgame: `endgame rook`.
     Endgame(Endgame),
 }
 
-impl PartialEq for Leaf {
-    fn eq(&self, other: &Leaf) -> bool {
-        match (self, other) {
-            (
-                Leaf::Feature { side, feature, region } | Leaf::Absent { side, feature, region },
-                Leaf::Feature { side: side2, feature: feature2, region: region2 }
-                | Leaf::Absent { side: side2, feature: feature2, region: region2 },
-            ) => {
-                core::mem::discriminant(self) == core::mem::discriminant(other)
-                    && (side, feature.name, region) == (side2, feature2.name, region2)
-            }
-            (Leaf::Empty(one), Leaf::Empty(two)) => one == two,
-            (Leaf::Compare(a, b, c), Leaf::Compare(d, e, f)) => (a, b, c) == (d, e, f),
-            (Leaf::Fen(one), Leaf::Fen(two)) => one == two,
-            (Leaf::Board(one), Leaf::Board(two)) => one == two,
-            (Leaf::Structure { white, black }, Leaf::Structure { white: white2, black: black2 }) => {
-                (white, black) == (white2, black2)
-            }
-            (Leaf::Material(one), Leaf::Material(two)) => one == two,
-            (Leaf::Endgame(one), Leaf::Endgame(two)) => one == two,
-            _ => false,
-        }
-    }
+/// What a man attacks or defends.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Target {
+    /// Men: of the other side where it attacks, of its own where it defends.
+    Feature {
+        /// Which.
+        feature: &'static Feature,
+        /// Where.
+        region: Region,
+    },
+    /// Squares, whatever stands there.
+    Region(Region),
 }
 
 /// A sum of numbers and counts.
@@ -162,7 +201,7 @@ pub struct Sum {
 }
 
 /// What can be counted at a position.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub enum Counted {
     /// `count(side feature on region)`; `either` counts both colours.
     Squares {
@@ -170,63 +209,74 @@ pub enum Counted {
         side: Side,
         /// What.
         feature: &'static Feature,
-        /// Where; all ones for anywhere.
-        region: u64,
+        /// Where.
+        region: Region,
     },
     /// `points(side)`: pawn 1, knight and bishop 3, rook 5, queen 9.
     Points(Side),
+    /// A number by its name: `king_distance`.
+    Number(&'static Number),
 }
 
-impl PartialEq for Counted {
-    fn eq(&self, other: &Counted) -> bool {
-        match (self, other) {
-            (
-                Counted::Squares { side, feature, region },
-                Counted::Squares { side: side2, feature: feature2, region: region2 },
-            ) => (side, feature.name, region) == (side2, feature2.name, region2),
-            (Counted::Points(one), Counted::Points(two)) => one == two,
-            _ => false,
+impl Tree {
+    /// A list of parts, in brackets where they would read otherwise.
+    fn list(f: &mut fmt::Formatter<'_>, parts: &[Tree], word: &str) -> fmt::Result {
+        for (nth, part) in parts.iter().enumerate() {
+            if nth > 0 {
+                write!(f, " {word} ")?;
+            }
+            part.within(f)?;
+        }
+        Ok(())
+    }
+
+    /// As a part of something.
+    fn within(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Tree::And(_) | Tree::Or(_) | Tree::Then { .. } => write!(f, "({self})"),
+            _ => write!(f, "{self}"),
         }
     }
 }
 
 impl fmt::Display for Tree {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let list = |f: &mut fmt::Formatter<'_>, parts: &[Tree], word: &str| {
-            for (nth, part) in parts.iter().enumerate() {
-                if nth > 0 {
-                    write!(f, " {word} ")?;
-                }
-                match part {
-                    Tree::And(_) | Tree::Or(_) => write!(f, "({part})")?,
-                    _ => write!(f, "{part}")?,
-                }
-            }
-            Ok(())
-        };
         match self {
             Tree::Everything => Ok(()),
-            Tree::And(parts) => list(f, parts, "and"),
-            Tree::Or(parts) => list(f, parts, "or"),
-            Tree::Not(inner) => match **inner {
-                Tree::And(_) | Tree::Or(_) => write!(f, "not ({inner})"),
-                _ => write!(f, "not {inner}"),
-            },
+            Tree::And(parts) => Tree::list(f, parts, "and"),
+            Tree::Or(parts) => Tree::list(f, parts, "or"),
+            Tree::Not(inner) => {
+                f.write_str("not ")?;
+                inner.within(f)
+            }
             Tree::Together(inner) => write!(f, "{{ {inner} }}"),
             Tree::Leaf(leaf) => write!(f, "{leaf}"),
-            Tree::Streak { condition, plies } => write!(f, "{condition} for {plies}"),
+            Tree::Header(header) => write!(f, "{header}"),
+            Tree::Condition { what, window } => write!(f, "{}{what}{}", window.before(), window.after()),
+            Tree::Then { first, within, second } => {
+                match **first {
+                    // It goes from left to right.
+                    Tree::Then { .. } => write!(f, "{first}")?,
+                    _ => first.within(f)?,
+                }
+                f.write_str(" then ")?;
+                if let Some(plies) = within {
+                    write!(f, "within {plies} plies ")?;
+                }
+                second.within(f)
+            }
         }
     }
 }
 
 /// `side name on region`, leaving out what is understood.
-fn named(f: &mut fmt::Formatter<'_>, side: Side, feature: &Feature, region: u64) -> fmt::Result {
-    if feature.sided && side != Side::Either {
-        write!(f, "{} ", side.name())?;
+fn named(f: &mut fmt::Formatter<'_>, side: &Side, feature: &Feature, region: Region) -> fmt::Result {
+    if feature.sided && *side != Side::Either {
+        write!(f, "{side} ")?;
     }
     f.write_str(feature.name)?;
-    if region != u64::MAX {
-        write!(f, " on {}", region::describe(region))?;
+    if region != Region::ANYWHERE {
+        write!(f, " on {}", region.describe())?;
     }
     Ok(())
 }
@@ -234,17 +284,35 @@ fn named(f: &mut fmt::Formatter<'_>, side: Side, feature: &Feature, region: u64)
 impl fmt::Display for Leaf {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Leaf::Feature { side, feature, region } => named(f, *side, feature, *region),
+            Leaf::Feature { side, feature, region } => named(f, side, feature, *region),
             Leaf::Absent { side, feature, region } => {
                 f.write_str("no ")?;
-                named(f, *side, feature, *region)
+                named(f, side, feature, *region)
             }
-            Leaf::Empty(region) => write!(f, "empty {}", region::describe(*region)),
+            Leaf::Attacks { side, feature, region, defends, target } => {
+                named(f, side, feature, *region)?;
+                f.write_str(if *defends { " defends " } else { " attacks " })?;
+                match target {
+                    Target::Feature { feature, region } => named(f, &Side::Either, feature, *region),
+                    Target::Region(region) => f.write_str(&region.describe()),
+                }
+            }
+            Leaf::Empty(region) => write!(f, "empty {}", region.describe()),
             Leaf::Compare(left, comparison, right) => write!(f, "{left} {} {right}", comparison.sign()),
+            Leaf::Number { of_move, first, last } => {
+                f.write_str(if *of_move { "move" } else { "ply" })?;
+                match (*first, *last) {
+                    (first, last) if first == last => write!(f, " = {first}"),
+                    (first, u32::MAX) => write!(f, " >= {first}"),
+                    (0 | 1, last) => write!(f, " <= {last}"),
+                    (first, last) => write!(f, " {first}..{last}"),
+                }
+            }
             Leaf::Fen(fen) => write!(f, "fen \"{fen}\""),
             Leaf::Board(diagram) => write!(f, "board \"{diagram}\""),
             Leaf::Structure { white, black } => write!(f, "structure \"{}\"", Diagram::of_pawns(*white, *black)),
             Leaf::Material(material) => write!(f, "material {material}"),
+            Leaf::Imbalance(imbalance) => write!(f, "imbalance {imbalance}"),
             Leaf::Endgame(endgame) => write!(f, "endgame {}", endgame.name()),
         }
     }
@@ -265,11 +333,12 @@ impl fmt::Display for Sum {
             match counted {
                 Counted::Squares { side, feature, region } => {
                     f.write_str("count(")?;
-                    named(f, *side, feature, *region)?;
+                    named(f, side, feature, *region)?;
                     f.write_str(")")?;
                 }
+                Counted::Number(number) => f.write_str(number.name)?,
                 Counted::Points(Side::Either) => f.write_str("points(both)")?,
-                Counted::Points(side) => write!(f, "points({})", side.name())?,
+                Counted::Points(side) => write!(f, "points({side})")?,
             }
         }
         match (self.terms.is_empty(), self.constant) {

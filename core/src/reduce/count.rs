@@ -1,5 +1,6 @@
 //! How many.
 
+use crate::game::Span;
 use crate::scan::reducer::{Found, Reducer};
 
 /// Numbers of matching games and positions.
@@ -18,6 +19,15 @@ impl Reducer for Count {
         self.positions += u64::from(found.matches.number());
     }
 
+    fn takes_whole_games(&self) -> bool {
+        true
+    }
+
+    fn whole_games(&mut self, span: &Span<'_>, games: &[u64]) {
+        self.games += games.iter().map(|word| u64::from(word.count_ones())).sum::<u64>();
+        self.positions += span.plies_of(games);
+    }
+
     fn merge(&mut self, other: Self) {
         self.games += other.games;
         self.positions += other.positions;
@@ -29,6 +39,10 @@ impl Reducer for () {
     const VERDICT_ONLY: bool = true;
 
     fn game(&mut self, _: &Found<'_>) {}
+
+    fn takes_whole_games(&self) -> bool {
+        true
+    }
 
     fn merge(&mut self, (): Self) {}
 }

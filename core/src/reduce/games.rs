@@ -3,6 +3,7 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
+use crate::game::Span;
 use crate::scan::reducer::{Found, Reducer};
 
 /// A set of games, one bit each: bit `id % 64` of word `id / 64`.
@@ -55,6 +56,20 @@ impl Reducer for GameSet {
     fn game(&mut self, found: &Found<'_>) {
         if found.verdict {
             self.insert(found.game.id);
+        }
+    }
+
+    fn takes_whole_games(&self) -> bool {
+        true
+    }
+
+    fn whole_games(&mut self, span: &Span<'_>, games: &[u64]) {
+        let (first, shift) = (span.first as usize / 64, span.first % 64);
+        for (nth, &word) in games.iter().enumerate().filter(|(_, word)| **word != 0) {
+            let parts = [word << shift, if shift == 0 { 0 } else { word >> (64 - shift) }];
+            for (to, part) in self.words.iter_mut().skip(first + nth).zip(parts) {
+                *to |= part;
+            }
         }
     }
 

@@ -7,7 +7,7 @@ use shakmaty::{Bitboard, Color, Role};
 
 use super::combine::Formula;
 use super::measure::Implied;
-use super::predicate::{Comparison, Predicate, Size, Squares};
+use super::predicate::{Comparison, Predicate, Size, Squares, Target};
 use crate::board::{Man, man};
 pub use crate::matsig::goal::Asked;
 
@@ -71,6 +71,12 @@ fn implied(predicate: &Predicate) -> Asked {
                 asked.required[side(*colour)] = *region;
             }
         }
+        Predicate::Attacks(attacks) => {
+            asked = implied(&Predicate::Somewhere(attacks.by));
+            if let Target::Feature(target) = attacks.target {
+                asked = both(asked, implied(&Predicate::Somewhere(target)));
+            }
+        }
         Predicate::Empty(region) => asked.allowed = [!region; 2],
         Predicate::Numbers(bounds) => (asked.least, asked.most) = (bounds.least, bounds.most),
         Predicate::Pawns(pattern) => {
@@ -113,7 +119,7 @@ fn implied(predicate: &Predicate) -> Asked {
                 asked.most[usize::from(*man) & 15] = if most > 64 { u8::MAX } else { most.max(0) as u8 };
             }
         }
-        Predicate::Turn(_) | Predicate::Rights { .. } => {}
+        Predicate::Turn(_) | Predicate::When(_) | Predicate::Header(_) | Predicate::Rights { .. } => {}
     }
     asked
 }

@@ -55,12 +55,13 @@ impl Formula {
         }
     }
 
-    /// Whether more bits can never make it false: there is no `not` in it.
-    pub fn is_monotone(&self) -> bool {
+    /// The bits that it names.
+    pub fn bits(&self) -> u64 {
         match self {
-            Formula::True | Formula::Bit(_) => true,
-            Formula::Not(_) => false,
-            Formula::And(inner) | Formula::Or(inner) => inner.iter().all(Formula::is_monotone),
+            Formula::True => 0,
+            Formula::Bit(n) => 1 << (n & 63),
+            Formula::Not(inner) => inner.bits(),
+            Formula::And(parts) | Formula::Or(parts) => parts.iter().fold(0, |all, part| all | part.bits()),
         }
     }
 }

@@ -18,6 +18,8 @@ pub(super) struct Along {
     each: Vec<One>,
     /// Their bits.
     pub bits: u64,
+    /// The numbers that they ask about.
+    asked: Numbers,
     /// Those that hold on the usual array.
     at_first: u64,
     /// Of each kind of event in the stream of captures and promotions, whether it concerns any when White moves (bit 0), and when Black.
@@ -53,6 +55,7 @@ impl Along {
         let mut along = Along {
             each,
             bits,
+            asked,
             at_first: 0,
             men_events: Box::new(core::array::from_fn(|event| men(event as u16 & men::KIND))),
             pawn_events: pawn_events_on(pawns, source == Source::Files),
@@ -168,7 +171,7 @@ pub(super) fn walk_numbers(
     let (number, seen) = keep::<{ men::WAIT }>(course.men, &along.men_events, first, plies, kept);
     for &one in &kept[..number] {
         let (ply, event) = ((one >> 16) as usize, one as u16);
-        let men = numbers.apply(event, mover(first, ply));
+        let men = numbers.apply_asked(event, mover(first, ply), along.asked);
         board.number = numbers.by_man();
         holding.test(along, board, ply, |one| men.concerns(one.asked));
     }

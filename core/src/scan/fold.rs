@@ -24,7 +24,7 @@ use thiserror::Error;
 use super::aim::{self, Asked};
 use super::combine::Formula;
 use super::events::{self, Along, Cases, Walked};
-use super::judge::Judge;
+use super::judge::{Judge, Known};
 use super::needs::Needs;
 use super::plies::{self, ones};
 use super::predicate::Predicate;
@@ -32,17 +32,25 @@ use super::reducer::{Found, Matches, Ply, Reducer};
 use super::replay::{self, Tested};
 use super::source::{Sorted, Source};
 use super::touch::{self, Touched};
-use super::{Query, Work};
+use super::track;
+use super::when::When;
+use super::{Edge, Query, Times, Work, first_half_move};
 use crate::board::Board;
 use crate::board::make::{HashAlone, Policy, Walk, Whole};
 use crate::course::men::Numbers;
 use crate::course::milestones::{self, Homes, PROMOTIONS};
 use crate::course::{Course, Courses};
 use crate::game::{Game, Span};
+use crate::headers::masks::Mask;
+use crate::headers::{HeaderTest, Headers};
 use crate::matsig::goal::Goal;
 
 /// Fewer plies than these before the first match are replayed like the rest.
 const SKIP: usize = 24;
+/// So many conditions are judged after each source.
+const OFTEN: usize = 3;
+/// Games in a row that must fail before a try is left out, and how many are left out then.
+const PATIENCE: usize = 16;
 /// Games that one thread takes at a time.
 const BATCH: u32 = 512;
 
@@ -89,7 +97,7 @@ pub fn scan<R: Reducer>(
     let batches: Vec<Span<'_>> = spans.iter().flat_map(|span| span.split(BATCH)).collect();
     let next = AtomicUsize::new(0);
     let cancelled = AtomicBool::new(false);
-    let prepared = Prepared::new(query, !R::VERDICT_ONLY);
+    let prepared = Prepared::new(query, !R::VERDICT_ONLY, spans);
     let work = || {
         let mut fold = Fold::new(&prepared, reducer());
         while let Some(span) = batches.get(next.fetch_add(1, Ordering::Relaxed)) {
@@ -121,6 +129,15 @@ pub fn scan<R: Reducer>(
     if cancelled.into_inner() { Err(Cancelled) } else { Ok(found) }
 }
 
+/// What can be asked of the number of a ply.
+#[derive(Clone, Copy)]
+enum Numbered {
+    /// Whether Black is to move, or White.
+    Turn(bool),
+    /// Whether it lies there.
+    When(When),
+}
+
 /// A query with what the loop wants at hand.
 struct Prepared<'q> {
     query: &'q Query,
@@ -128,8 +145,19 @@ struct Prepared<'q> {
     sorted: Vec<Sorted>,
     /// Whether positions are asked for, not verdicts alone.
     positions: bool,
-    /// Predicates that ask who is to move, and whether they ask for Black.
-    turns: Vec<(u8, bool)>,
+    /// Predicates that the header of a game answers: their numbers in the query, in the order of the tests.
+    of_header: Vec<u8>,
+    headers: Headers,
+    /// Conditions whose formulas ask for something in the header, and their formulas.
+    headed: Vec<Option<&'q Formula>>,
+    /// Nothing but headers is asked for: games match with all their positions, or with none.
+    header_alone: bool,
+    /// Predicates that the number of a ply answers.
+    numbered: Vec<(u8, Numbered)>,
+    /// Whether that may be enough: a window that leaves plies out.
+    windows: bool,
+    /// Predicates that hold on the usual array, where an edge asks for them.
+    at_start: Option<u64>,
     /// Predicates along the course of a game: the streams that are walked, one after the other.
     along: Vec<(Source, Along)>,
     touched: Option<Touched>,
@@ -145,26 +173,42 @@ struct Prepared<'q> {
 }
 
 impl<'q> Prepared<'q> {
-    fn new(query: &'q Query, positions: bool) -> Prepared<'q> {
+    fn new(query: &'q Query, positions: bool, spans: &[Span<'_>]) -> Prepared<'q> {
         let sorted = Sorted::all(&query.predicates);
+        let (of_header, tests): (Vec<u8>, Vec<HeaderTest>) = (0..)
+            .zip(&query.predicates)
+            .filter_map(|(n, predicate)| match predicate {
+                Predicate::Header(test) => Some((n, test.clone())),
+                _ => None,
+            })
+            .unzip();
+        let bits = of_header.iter().fold(0u64, |all, n| all | 1 << n);
+        let headed = query.conditions.iter().map(|one| Some(&one.formula).filter(|formula| formula.bits() & bits != 0));
         let initial = with_dark_bishops(Board::initial());
         let of = |source: Source| -> Vec<u8> {
             let all = sorted.iter().enumerate().filter(|(_, sorted)| sorted.source == source);
             all.map(|(n, _)| n as u8).collect()
         };
-        let turns = query.predicates.iter().enumerate().filter_map(|(n, predicate)| match predicate {
-            Predicate::Turn(colour) => Some((n as u8, *colour == shakmaty::Color::Black)),
+        let numbered = query.predicates.iter().enumerate().filter_map(|(n, predicate)| match predicate {
+            Predicate::Turn(colour) => Some((n as u8, Numbered::Turn(*colour == shakmaty::Color::Black))),
+            Predicate::When(when) => Some((n as u8, Numbered::When(*when))),
             _ => None,
         });
         let asked: Vec<Asked> =
             query.conditions.iter().map(|one| aim::asked(&one.formula, &query.predicates)).collect();
         let only = match (&asked[..], &query.verdict) {
-            ([asked], Formula::Bit(0)) => asked.clone(),
+            // A change asks for the ply before, too.
+            ([asked], Formula::Bit(0)) if query.conditions[0].window.edge.is_none() => asked.clone(),
             _ => Asked::default(),
         };
         let home = [only.required[0] & 0xff << 8, only.required[1] & 0xff << 48];
         let goal = |asked: &Asked| (Homes::new(asked.required, asked.allowed), Goal::bounds(asked));
-        let goals = asked.iter().map(|asked| (*asked != Asked::default()).then(|| goal(asked))).collect();
+        let goals = asked.iter().zip(&query.conditions).map(|(asked, condition)| {
+            // What has ceased may have held on the start position alone.
+            let reached = condition.window.edge != Some(Edge::Ceased) && *asked != Asked::default();
+            reached.then(|| goal(asked))
+        });
+        let goals = goals.collect();
         let along = [Source::Files, Source::Pawns, Source::Numbers, Source::Both].map(|source| (source, of(source)));
         let along = along.into_iter().filter(|(_, predicates)| !predicates.is_empty());
         let along = along.map(|(source, list)| {
@@ -182,10 +226,18 @@ impl<'q> Prepared<'q> {
         }
         tested.sort_by_key(|tested| tested.needs);
         Prepared {
+            headers: Headers::new(&tests, spans),
+            headed: headed.collect(),
+            header_alone: query.verdict == query.matching
+                && query.conditions.iter().all(|one| one.window.times == Times::Fact),
             goals,
             home,
             positions,
-            turns: turns.collect(),
+            numbered: numbered.collect(),
+            windows: !of_header.is_empty()
+                || query.conditions.iter().any(|one| one.gate.is_some() || one.window.when != When::ALWAYS),
+            of_header,
+            at_start: query.has_edges().then(|| query.on_board(&initial)),
             along: along.collect(),
             touched: touched.map(|list| Touched::new(&list, &sorted)),
             tested,
@@ -215,36 +267,49 @@ struct Tester<'p> {
     on_files: Cases,
     /// Batches until goals are asked again.
     in_vain: u32,
+    /// Games in a row in which it was not worth judging before the board was asked.
+    not_worth: usize,
+    /// For each test of headers, which games of the batch pass it.
+    passed: Vec<Mask>,
 }
 
 impl Tester<'_> {
     /// Games of a batch that are to be tested, a bit each.
     #[inline(never)]
-    fn survivors(&mut self, span: &Span<'_>) -> [u64; BATCH as usize / 64] {
+    fn survivors(&mut self, span: &Span<'_>) -> Mask {
         self.work.games += u64::from(span.len());
         self.work.plies += span.plies();
         let mut masks = core::array::from_fn(|nth| plies::within(span.len() as usize, nth));
+        let words = span.len().div_ceil(64) as usize;
+        self.passed.clear();
+        let tests = 0..self.prepared.of_header.len();
+        self.passed.extend(tests.map(|test| self.prepared.headers.masks(span, test)));
+        if !self.passed.is_empty() || self.prepared.header_alone {
+            for (nth, mask) in masks.iter_mut().enumerate().take(words) {
+                *mask &= self.may(nth, |_| u64::MAX);
+            }
+        }
         let by_goals = !span.signatures().is_empty() && self.prepared.goals.iter().any(Option::is_some);
         self.in_vain = self.in_vain.saturating_sub(1);
+        let number = |masks: &[u64]| masks.iter().map(|mask| mask.count_ones()).sum::<u32>();
         if !by_goals || self.in_vain > 0 {
+            self.work.games_cut += u64::from(span.len() - number(&masks));
             return masks;
         }
-        let words = span.len().div_ceil(64) as usize;
-        for (nth, mask) in masks.iter_mut().enumerate().take(words) {
-            *mask = self.may_stand(span, nth * 64);
+        for (nth, mask) in masks.iter_mut().enumerate().take(words).filter(|(_, mask)| **mask != 0) {
+            *mask &= self.may_stand(span, nth);
         }
         // PERF: a game lies in many places; those of games that are few and far apart are asked for side by side.
-        let few = |masks: &[u64]| masks.iter().map(|mask| mask.count_ones()).sum::<u32>() <= BATCH / 8;
-        if few(&masks) {
+        if number(&masks) <= BATCH / 8 {
             core::hint::black_box(ones(&masks).fold(0, |all, nth| all ^ span.signatures()[nth].white));
         }
         for (nth, mask) in masks.iter_mut().enumerate().take(words) {
-            *mask = self.may_match(span, nth * 64, *mask);
+            *mask = self.may_match(span, nth, *mask);
         }
-        if few(&masks) {
+        let number = number(&masks);
+        if number <= BATCH / 8 {
             core::hint::black_box(ones(&masks).fold(0, |all, nth| all ^ span.fetch(nth as u32)));
         }
-        let number: u32 = masks.iter().map(|mask| mask.count_ones()).sum();
         let cut = span.len() - number;
         self.work.games_cut += u64::from(cut);
         // What turns hardly any game down is asked of every eighth batch only.
@@ -252,53 +317,109 @@ impl Tester<'_> {
         masks
     }
 
-    /// Of up to 64 games of `span`, from `from` on, those that may match or have positions that do by their pawns at home, a bit each.
-    fn may_stand(&self, span: &Span<'_>, from: usize) -> u64 {
+    /// Of the games of word `nth` of `span`, those that may match or have positions that do by their pawns at home, a bit each.
+    fn may_stand(&self, span: &Span<'_>, nth: usize) -> u64 {
+        let from = nth * 64;
         let games = (span.len() as usize - from).min(64);
         let column = |column: usize| span.milestones(column).get(from..from + games).unwrap_or(&[]);
-        self.may(|(homes, _)| homes.may_stand(&column)) & plies::within(games, 0)
+        self.may(nth, |(homes, _)| homes.may_stand(&column)) & plies::within(games, 0)
     }
 
     /// Of these, those that may by the signatures of their last positions.
-    fn may_match(&self, span: &Span<'_>, from: usize, mut games: u64) -> u64 {
+    fn may_match(&self, span: &Span<'_>, nth: usize, mut games: u64) -> u64 {
         let (signatures, promotions) = (span.signatures(), span.milestones(PROMOTIONS));
-        for nth in shakmaty::Bitboard(games) {
-            let at = from + nth as usize;
+        for game in shakmaty::Bitboard(games) {
+            let (at, bit) = (nth * 64 + game as usize, game as u32);
             let promotions = milestones::at_most(promotions[at]);
-            let survives = self.may(|(_, goal)| u64::from(goal.survives_game(&signatures[at], promotions))) & 1;
-            games &= !((survives ^ 1) << nth as u32);
+            let survives =
+                self.may(nth, |(_, goal)| u64::from(goal.survives_game(&signatures[at], promotions)) << bit) >> bit & 1;
+            games &= !((survives ^ 1) << bit);
         }
         games
     }
 
-    /// Which of 64 cases the verdict may hold in, given in which each goal may be reached.
+    /// In which games of word `nth` of the batch the verdict may hold, or some position may match, given in which each goal may be reached.
     #[inline(always)]
-    fn may(&self, goal: impl Fn(&(Homes, Goal)) -> u64) -> u64 {
-        match (&self.prepared.goals[..], &self.prepared.query.verdict) {
-            ([Some(only)], Formula::Bit(0)) => goal(only),
+    fn may(&self, nth: usize, goal: impl Fn(&(Homes, Goal)) -> u64) -> u64 {
+        let Prepared { goals, query, positions, headed, .. } = self.prepared;
+        match (&goals[..], &query.verdict) {
+            ([Some(only)], Formula::Bit(0)) if matches!(query.matching, Formula::Bit(0)) && headed[0].is_none() => {
+                goal(only)
+            }
             (goals, verdict) => {
-                let may = |n: u8| goals.get(usize::from(n)).and_then(Option::as_ref).map_or(u64::MAX, &goal);
-                verdict.between(&|n| (0, may(n))).1
+                let condition = |n: u8| {
+                    let n = usize::from(n);
+                    let most = goals[n].as_ref().map_or(u64::MAX, &goal);
+                    match headed[n] {
+                        None => (0, most),
+                        Some(formula) => {
+                            let (must, may) = self.by_headers(formula, nth);
+                            // Whether it is ever so depends on the plies, unless it speaks of nothing else.
+                            if query.conditions[n].window.times == Times::Fact { (must, may) } else { (0, may & most) }
+                        }
+                    }
+                };
+                let games = verdict.between(&condition).1;
+                if *positions { games | query.matching.between(&condition).1 } else { games }
             }
         }
     }
 
+    /// What a formula must be and may be in the games of word `nth` of the batch, by their headers.
+    #[inline(never)]
+    fn by_headers(&self, formula: &Formula, nth: usize) -> (u64, u64) {
+        formula.between(&|n| match self.prepared.of_header.iter().position(|&of_header| of_header == n) {
+            Some(test) => (self.passed[test][nth], self.passed[test][nth]),
+            None => (0, u64::MAX),
+        })
+    }
+
     /// Tests predicates, source by source, until nothing is open. Returns the verdict; the positions that match are then in the judge.
     #[inline(never)]
-    fn settle(&mut self, game: &Game<'_>, start: &Board, usual: bool, course: Course<'_>) -> bool {
+    fn settle(&mut self, nth: usize, game: &Game<'_>, start: &Board, usual: bool, course: Course<'_>) -> bool {
         let Prepared { query, ref sorted, .. } = *self.prepared;
         let plies = game.moves.len();
         let width = plies::words(plies);
         self.sets.clear();
         self.sets.resize(width * sorted.len(), 0);
+        let first = first_half_move(start);
+        let at_start = match self.prepared.at_start {
+            None => 0,
+            Some(usually) if usual => usually,
+            Some(_) => query.on_board(start),
+        };
         let mut known = 0u64;
         let mut judged = false;
-        for &(n, black) in &self.prepared.turns {
-            // After an odd ply the second player is to move.
-            let odd = black != (start.turn != 0);
-            let set = &mut self.sets[usize::from(n) * width..][..width];
-            set.fill(if odd { 0x5555_5555_5555_5555 } else { 0xaaaa_aaaa_aaaa_aaaa });
+        let mut facts = 0u64;
+        for (&n, passed) in self.prepared.of_header.iter().zip(&self.passed) {
+            let holds = passed[nth / 64] >> (nth % 64) & 1;
+            self.sets[usize::from(n) * width..][..width].fill(holds.wrapping_neg());
+            facts |= holds << n;
             known |= 1 << n;
+        }
+        let game_known = track::Game { plies, first, at_start: at_start | facts };
+        for &(n, numbered) in &self.prepared.numbered {
+            let set = &mut self.sets[usize::from(n) * width..][..width];
+            match numbered {
+                Numbered::Turn(black) => {
+                    // After an odd ply the second player is to move.
+                    let odd = black != (start.turn != 0);
+                    set.fill(if odd { 0x5555_5555_5555_5555 } else { 0xaaaa_aaaa_aaaa_aaaa });
+                }
+                Numbered::When(when) => {
+                    let (from, to) = when.range(plies, first);
+                    plies::fill(set, from, to);
+                }
+            }
+            known |= 1 << n;
+        }
+        // PERF: many conditions cost more to judge than the streams cost to walk.
+        let often = query.conditions.len() <= OFTEN;
+        if often && self.prepared.windows {
+            judged = true;
+            if self.judged(known, game_known) {
+                return self.judge.verdict();
+            }
         }
         for (source, along) in &self.prepared.along {
             self.board.number = start.number;
@@ -316,8 +437,8 @@ impl Tester<'_> {
             };
             self.work.events += events as u64;
             known |= along.bits;
-            judged = true;
-            if self.judged(known, plies) {
+            judged = often;
+            if often && self.judged(known, game_known) {
                 return self.judge.verdict();
             }
         }
@@ -326,18 +447,32 @@ impl Tester<'_> {
             touch::walk(touched, &game.moves[..last], start, (&mut self.sets, width));
             self.work.plies_filtered += last as u64;
             known |= touched.bits;
-            judged = true;
-            if self.judged(known, plies) {
+            judged = often;
+            if often && self.judged(known, game_known) {
                 return self.judge.verdict();
             }
         }
-        if !judged && self.judged(known, plies) {
-            return self.judge.verdict();
+        if !judged {
+            // PERF: what has shown in game after game that most plies need the board is asked of one game in so many.
+            let asks =
+                self.prepared.tested.is_empty() || self.not_worth < PATIENCE || self.not_worth.is_multiple_of(PATIENCE);
+            if asks && self.judged(known, game_known) {
+                self.not_worth = 0;
+                return self.judge.verdict();
+            }
+            if asks && self.judge.open_plies() * 2 < plies {
+                self.not_worth = 0;
+            } else {
+                self.not_worth += 1;
+            }
+            if !asks {
+                self.judge.open_all(plies);
+            }
         }
         for (nth, tested) in self.prepared.tested.iter().enumerate() {
             self.board.clone_from(start);
             let last = nth + 1 == self.prepared.tested.len();
-            let settles = last && !self.prepared.positions && self.judge.is_plain(query);
+            let settles = last && !self.prepared.positions && self.judge.is_plain();
             let enough = |sets: &[u64], ply: usize| {
                 settles && {
                     let bit = |n: usize| (sets[n * width + ply / 64] >> (ply % 64) & 1) << n;
@@ -350,7 +485,7 @@ impl Tester<'_> {
             self.work.games_replayed += u64::from(nth == 0);
             self.work.plies_replayed += played as u64;
             known |= tested.predicates.iter().fold(0, |all, n| all | 1 << n);
-            if self.judged(known, plies) {
+            if self.judged(known, game_known) {
                 break;
             }
         }
@@ -359,8 +494,9 @@ impl Tester<'_> {
 
     /// Judges by what is known. True if nothing is open any more.
     #[inline(always)]
-    fn judged(&mut self, known: u64, plies: usize) -> bool {
-        self.judge.judge(self.prepared.query, &self.sets, known, plies, self.prepared.positions)
+    fn judged(&mut self, predicates: u64, game: track::Game) -> bool {
+        let known = Known { sets: &self.sets, predicates, game };
+        self.judge.judge(self.prepared.query, &known, self.prepared.positions)
     }
 }
 
@@ -382,6 +518,8 @@ impl<'p, R: Reducer> Fold<'p, R> {
             kept: Vec::new(),
             on_files: Cases::new(),
             in_vain: 0,
+            not_worth: 0,
+            passed: Vec::new(),
             board: prepared.initial.clone(),
             prepared,
         };
@@ -391,13 +529,17 @@ impl<'p, R: Reducer> Fold<'p, R> {
     #[inline(never)]
     fn span(&mut self, span: &Span<'_>) {
         let games = self.tester.survivors(span);
+        if self.tester.prepared.header_alone && self.reducer.takes_whole_games() {
+            self.reducer.whole_games(span, &games);
+            return;
+        }
         for nth in ones(&games) {
-            self.game(&span.game(nth as u32));
+            self.game(nth, &span.game(nth as u32));
         }
     }
 
     #[inline(always)]
-    fn game(&mut self, game: &Game<'_>) {
+    fn game(&mut self, nth: usize, game: &Game<'_>) {
         let prepared = self.tester.prepared;
         let own = game.own_start().map(with_dark_bishops);
         let usual = own.is_none();
@@ -410,13 +552,11 @@ impl<'p, R: Reducer> Fold<'p, R> {
             courses.as_course()
         });
         let plies = game.moves.len();
-        if prepared.query.predicates.is_empty() && prepared.query.conditions.is_empty() {
-            let verdict = prepared.query.verdict.holds(0);
-            if verdict {
-                self.hand(game, start, course, Matches::all(plies), verdict);
-            }
+        if prepared.header_alone {
+            // Whoever is here has passed.
+            self.hand(game, start, course, Matches::all(plies), true);
         } else {
-            let verdict = self.tester.settle(game, start, usual, course);
+            let verdict = self.tester.settle(nth, game, start, usual, course);
             let set = core::mem::take(self.tester.judge.matches());
             let matches = Matches::of(&set, plies);
             if verdict || matches.number() > 0 {

@@ -5,17 +5,18 @@
 
 use alloc::vec::Vec;
 
-use super::Query;
 use super::combine::Formula;
 use super::plies::{self, within};
-use super::track::{fulfilled, open_plies};
+use super::track::{Between, Game, Track, Truth};
+use super::{Query, Times, Window};
 
 /// The judgement of one game; its memory serves the next.
 #[derive(Default)]
 pub(super) struct Judge {
-    /// By condition: plies at which its formula must hold, and may.
-    must: Vec<u64>,
-    may: Vec<u64>,
+    /// While not all is known.
+    between: Track<Between>,
+    /// When all is.
+    exact: Track<u64>,
     /// Plies that must match.
     matches: Vec<u64>,
     /// Plies that are to be tested further.
@@ -23,6 +24,25 @@ pub(super) struct Judge {
     verdict: bool,
     /// By condition: its formula, if it is a simple one.
     simple: Vec<Option<Simple>>,
+    /// By gate: the conditions that it waits for.
+    awaited: Vec<u64>,
+    /// All predicates.
+    all: u64,
+    /// Plies of one condition, while rows are looked for.
+    rows: Vec<u64>,
+    /// One condition decides all, games and positions, wherever it holds: once, or so many plies in a row.
+    plain: Option<u32>,
+}
+
+/// What is known of a game.
+#[derive(Clone, Copy)]
+pub(super) struct Known<'a> {
+    /// Predicate `n` has the words from `n` times those of a set on.
+    pub sets: &'a [u64],
+    /// Predicates whose sets are known.
+    pub predicates: u64,
+    /// The game.
+    pub game: Game,
 }
 
 /// Bits of a word that hold or do not, all together, or the contrary of that: most formulas.
@@ -82,73 +102,154 @@ impl Simple {
 impl Judge {
     pub fn new(query: &Query) -> Judge {
         let simple = query.conditions.iter().map(|condition| Simple::of(&condition.formula)).collect();
-        Judge { simple, ..Judge::default() }
+        let awaited = query.gates.iter().map(|gate| gate.first.bits()).collect();
+        let plain = match &query.conditions[..] {
+            [one]
+                if one.gate.is_none() && (&query.verdict, &query.matching) == (&Formula::Bit(0), &Formula::Bit(0)) =>
+            {
+                match one.window.times {
+                    _ if (Window { times: Times::Once, ..one.window.clone() }) != Window::EVER => None,
+                    Times::Once | Times::Count(1) => Some(1),
+                    Times::Row(least) => Some(least.max(1)),
+                    Times::Count(_) | Times::Fact => None,
+                }
+            }
+            _ => None,
+        };
+        let all = (0..query.predicates.len()).fold(0, |all, n| all | 1 << n);
+        Judge { simple, awaited, plain, all, ..Judge::default() }
     }
 
-    /// Judges a game of `plies` by the predicates that are `known`, whose sets of plies are `sets`. True if all that was asked is
-    /// settled: the verdict, and with `positions` which of them match.
+    /// Judges a game by what is known. True if all that was asked is settled: the verdict, and with `positions` which of them match.
     #[inline(always)]
-    pub fn judge(&mut self, query: &Query, sets: &[u64], known: u64, plies: usize, positions: bool) -> bool {
-        let width = plies::words(plies);
+    pub fn judge(&mut self, query: &Query, known: &Known<'_>, positions: bool) -> bool {
         self.matches.clear();
         self.open.clear();
-        if let (Formula::Bit(0), [condition]) = (&query.verdict, &query.conditions[..]) {
-            let settled = match self.simple[0] {
-                Some(simple) => self.judge_plain(plies, positions, |nth| simple.between(sets, known, width, nth)),
-                None => self.judge_plain(plies, positions, |nth| between(&condition.formula, sets, known, width, nth)),
-            };
-            if condition.streak <= 1 {
+        if let (Some(least), [condition]) = (self.plain, &query.conditions[..]) {
+            let simple = self.simple[0];
+            let width = plies::words(known.game.plies);
+            let between = |nth| between(simple, &condition.formula, known.sets, known.predicates, width, nth);
+            let settled = self.judge_plain(known.game.plies, positions, between);
+            if least == 1 {
                 return settled;
             }
             if self.open.iter().all(|&word| word == 0) {
-                self.verdict = fulfilled(&self.matches, condition.streak);
+                self.verdict = plies::rows(&self.matches, least as usize).next().is_some();
                 return true;
             }
             self.matches.clear();
             self.open.clear();
         }
-        self.must.clear();
-        self.may.clear();
-        for (condition, simple) in query.conditions.iter().zip(&self.simple) {
-            for nth in 0..width {
-                let (must, may) = match simple {
-                    Some(simple) => simple.between(sets, known, width, nth),
-                    None => between(&condition.formula, sets, known, width, nth),
-                };
-                self.must.push(must & within(plies, nth));
-                self.may.push(may & within(plies, nth));
+        self.judge_any(query, known, positions)
+    }
+
+    /// The same for any query.
+    #[inline(never)]
+    fn judge_any(&mut self, query: &Query, known: &Known<'_>, positions: bool) -> bool {
+        if known.predicates == self.all {
+            let mut exact = core::mem::take(&mut self.exact);
+            self.lead(query, known, &mut exact);
+            let conditions = 0..query.conditions.len();
+            let fired = conditions.fold(0, |all, n| all | (exact.fired(n) & 1) << n);
+            self.verdict = query.verdict.holds(fired);
+            if positions {
+                for nth in 0..plies::words(known.game.plies) {
+                    let held = |n: u8| (exact.held(n.into(), nth), exact.held(n.into(), nth));
+                    self.matches.push(query.matching.between(&held).0 & within(known.game.plies, nth));
+                }
             }
+            self.exact = exact;
+            return true;
         }
-        let of = |sets: &[u64], condition: usize, nth: usize| sets[condition * width + nth];
+        let mut between = core::mem::take(&mut self.between);
+        self.lead(query, known, &mut between);
+        let settled = self.judge_between(query, known.game.plies, positions, &between);
+        self.between = between;
+        settled
+    }
+
+    /// Leads all conditions through the game.
+    fn lead<T: Truth>(&self, query: &Query, known: &Known<'_>, track: &mut Track<T>) {
+        let &Known { sets, predicates, game } = known;
+        let width = plies::words(game.plies);
+        track.begin(query, game.plies);
+        let awaited = self.awaited.iter().fold(0, |all, bits| all | bits);
+        for (n, condition) in query.conditions.iter().enumerate() {
+            let at = |simple, formula, nth| {
+                let (must, may) = between(simple, formula, sets, predicates, width, nth);
+                T::new(must, may)
+            };
+            let holds = |nth| at(self.simple[n], &condition.formula, nth);
+            let phase = |nth| at(None, &condition.window.phase, nth);
+            track.condition(query, &game, awaited >> n & 1 != 0, holds, phase);
+        }
+    }
+
+    /// What is settled, and what is open.
+    fn judge_between(&mut self, query: &Query, plies: usize, positions: bool, track: &Track<Between>) -> bool {
         let mut is_open = 0;
-        for nth in 0..width {
-            let bit = |n: u8| (of(&self.must, n.into(), nth), of(&self.may, n.into(), nth));
-            let (must, may) = query.verdict.between(&bit);
-            let within = within(plies, nth);
-            self.matches.push(must & within);
-            let open = if positions { may & !must & within } else { 0 };
+        for nth in 0..plies::words(plies) {
+            let mut open = 0;
+            if positions {
+                let within = within(plies, nth);
+                let (must, may) = query.matching.between(&|n| {
+                    let held = track.held(n.into(), nth);
+                    (held.must(), held.may())
+                });
+                self.matches.push(must & within);
+                open = may & !must & within;
+            }
             self.open.push(open);
             is_open |= open;
         }
-        let (mut fired, mut may_fire) = (0u64, 0u64);
-        for (n, condition) in query.conditions.iter().enumerate() {
-            let set = |sets: &'_ [u64]| fulfilled(&sets[n * width..(n + 1) * width], condition.streak);
-            fired |= u64::from(set(&self.must)) << n;
-            may_fire |= u64::from(set(&self.may)) << n;
-        }
-        let every = |bits: u64, n: u8| if bits >> n & 1 != 0 { u64::MAX } else { 0 };
-        let (must, may) = query.verdict.between(&|n| (every(fired, n), every(may_fire, n)));
-        self.verdict = must != 0;
+        let fired = |n: u8| {
+            let fired = track.fired(n.into());
+            (fired.must(), fired.may())
+        };
+        let (must, may) = query.verdict.between(&fired);
+        self.verdict = must & 1 != 0;
         if must == may {
             return is_open == 0;
         }
-        for (n, condition) in query.conditions.iter().enumerate() {
-            if (fired ^ may_fire) >> n & 1 != 0 {
-                let range = n * width..(n + 1) * width;
-                open_plies(&self.must[range.clone()], &self.may[range], condition.streak, &mut self.open);
+        let conditions = 0..query.conditions.len();
+        let mut unsettled = conditions.filter(|&n| track.fired(n).open() != 0).fold(0u64, |all, n| all | 1 << n);
+        for (n, condition) in query.conditions.iter().enumerate().rev() {
+            if unsettled >> n & 1 != 0 {
+                // When a gate opened depends on when the conditions before it were met, even if it is known that they were.
+                unsettled |= condition.gate.map_or(0, |gate| self.awaited[usize::from(gate)]);
+                self.open_condition(track.hits(n), condition.window.times, condition.window.edge.is_some());
             }
         }
         false
+    }
+
+    /// Opens the plies that may yet decide a condition that is met at these.
+    fn open_condition(&mut self, hits: &[Between], times: Times, edge: bool) {
+        if let Times::Row(least) = times
+            && !edge
+        {
+            // Rows that are long enough.
+            self.rows.clear();
+            self.rows.extend(hits.iter().map(|hits| hits.may()));
+            for (from, to) in plies::rows(&self.rows, least as usize) {
+                let words = self.open.iter_mut().zip(hits).enumerate().take((to - 1) / 64 + 1).skip(from / 64);
+                for (nth, (open, hits)) in words {
+                    *open |= within(to, nth) & !within(from, nth) & !hits.must();
+                }
+            }
+            return;
+        }
+        for (nth, hits) in hits.iter().enumerate() {
+            let open = hits.open();
+            self.open[nth] |= open;
+            if edge {
+                // Whether it turned there depends on the ply before, too.
+                self.open[nth] |= open >> 1;
+                if open & 1 != 0 && nth > 0 {
+                    self.open[nth - 1] |= 1 << 63;
+                }
+            }
+        }
     }
 
     /// The same where there is one condition, without a streak, and the verdict is that it ever holds.
@@ -169,9 +270,9 @@ impl Judge {
         is_open == 0 || !positions && any != 0
     }
 
-    /// Whether one condition without a streak decides all.
-    pub fn is_plain(&self, query: &Query) -> bool {
-        matches!((&query.verdict, &query.conditions[..]), (Formula::Bit(0), [one]) if one.streak <= 1)
+    /// Whether one condition, fulfilled by one ply, decides all.
+    pub fn is_plain(&self) -> bool {
+        self.plain == Some(1)
     }
 
     /// Whether the game matches, once that is settled.
@@ -182,6 +283,17 @@ impl Judge {
     /// The plies that match, once that is settled; whoever takes them gives their memory back.
     pub fn matches(&mut self) -> &mut Vec<u64> {
         &mut self.matches
+    }
+
+    /// Opens all plies of a game that was not judged.
+    pub fn open_all(&mut self, plies: usize) {
+        self.open.clear();
+        self.open.extend((0..plies::words(plies)).map(|nth| within(plies, nth)));
+    }
+
+    /// How many plies are open.
+    pub fn open_plies(&self) -> usize {
+        self.open.iter().map(|word| word.count_ones() as usize).sum()
     }
 
     /// The plies that are open.
@@ -195,15 +307,26 @@ impl Judge {
     }
 }
 
-/// What a formula must be and may be at 64 plies.
-fn between(formula: &Formula, sets: &[u64], known: u64, width: usize, nth: usize) -> (u64, u64) {
-    formula.between(&|n: u8| {
-        if known >> n & 1 == 0 {
-            return (0, u64::MAX);
-        }
-        let set = sets[usize::from(n) * width + nth];
-        (set, set)
-    })
+/// What a formula must be and may be at 64 plies; `simple` is the same, if it is a simple one.
+#[inline(always)]
+fn between(
+    simple: Option<Simple>,
+    formula: &Formula,
+    sets: &[u64],
+    known: u64,
+    width: usize,
+    nth: usize,
+) -> (u64, u64) {
+    match simple {
+        Some(simple) => simple.between(sets, known, width, nth),
+        None => formula.between(&|n: u8| {
+            if known >> n & 1 == 0 {
+                return (0, u64::MAX);
+            }
+            let set = sets[usize::from(n) * width + nth];
+            (set, set)
+        }),
+    }
 }
 
 #[cfg(test)]
@@ -231,7 +354,7 @@ mod tests {
         fn simple_formulas_mean_the_same(formula in formula(), sets in prop::array::uniform6(any::<u64>()), known in 0u64..64) {
             if let Some(simple) = Simple::of(&formula) {
                 let (must, may) = simple.between(&sets, known, 1, 0);
-                let (least, most) = between(&formula, &sets, known, 1, 0);
+                let (least, most) = between(None, &formula, &sets, known, 1, 0);
                 // What is said twice in a formula is known once in a simple one, which may say more.
                 prop_assert_eq!((must | least, may & most), (must, may));
                 if known == 63 {

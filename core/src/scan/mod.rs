@@ -5,7 +5,7 @@
 //!          features   true/false   windows  verdict    answers
 //! ```
 //!
-//! [`measure`] has the features, [`predicate`] compares them, `track` has the windows, [`combine`] makes the verdict, [`reducer`]
+//! [`measure`] has the features, [`predicate`] compares them, `track` has the windows and gates, [`combine`] makes the verdict, [`reducer`]
 //! is the door for what is kept; [`fold`] runs them, and [`naive`] is the twin that it must equal.
 //!
 //! The board is the dearest thing to have, so a predicate is tested along the cheapest [`source`] that says all it asks about:
@@ -27,40 +27,106 @@ mod replay;
 pub mod source;
 mod touch;
 mod track;
+pub mod when;
 
 use alloc::vec::Vec;
 
 use combine::Formula;
 use needs::Needs;
 use predicate::Predicate;
+use when::When;
 
 use crate::board::Board;
+use crate::game::Span;
 
 /// A query made ready for scanning.
+///
+/// Made by [`query::plan`](crate::query::plan). By hand: formulas name bits that are there, and a gate waits for conditions that come
+/// before those that wait for it, so that there is no cycle.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Query {
     /// Predicates, at most 64, each once.
     pub predicates: Vec<Predicate>,
     /// Conditions, at most 64.
     pub conditions: Vec<Condition>,
-    /// The verdict: a formula over the bits of the conditions. A game is judged by the conditions that it ever fulfilled, streaks
-    /// and all; a position by those whose formula holds there.
+    /// What conditions wait for, at most 64.
+    pub gates: Vec<Gate>,
+    /// Which games match: a formula over the bits of the conditions that are fulfilled.
     pub verdict: Formula,
+    /// Which positions match: a formula over the bits of the conditions whose own formula holds there, whatever their windows.
+    pub matching: Formula,
 }
 
-/// What must hold at one position, or at so many in a row.
+/// What must hold at a position, and when in the game.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Condition {
     /// Over the bits of the predicates at one position.
     pub formula: Formula,
-    /// A game fulfils the condition if the formula holds after so many plies in a row; 1 for a single one.
-    pub streak: u32,
+    /// When, and how often.
+    pub window: Window,
+    /// The gate that must be open: plies count only while it is.
+    pub gate: Option<u8>,
+}
+
+/// At which plies a formula counts, and what they must come to.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Window {
+    /// Plies at which it begins to hold or has just ceased to, instead of those at which it holds.
+    pub edge: Option<Edge>,
+    /// The plies of a game that count.
+    pub when: When,
+    /// Over the bits of the predicates: plies count where this holds too. For a condition without an edge that is the same as an *and*.
+    pub phase: Formula,
+    /// What they must come to.
+    pub times: Times,
+}
+
+impl Window {
+    /// Some ply of the game.
+    pub const EVER: Window = Window { edge: None, when: When::ALWAYS, phase: Formula::True, times: Times::Once };
+}
+
+/// What the plies of a condition must come to. Once fulfilled it stays so.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Times {
+    /// Nothing: the formula speaks of headers, and holds for a game or not, whatever its plies.
+    Fact,
+    /// One ply.
+    Once,
+    /// At least so many plies in a row, from 1.
+    Row(u32),
+    /// At least so many plies, from 1.
+    Count(u32),
+}
+
+/// A change from one position to the next. The first position of a game has the start position before it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Edge {
+    /// It holds and did not hold before.
+    Became,
+    /// It does not hold and did before.
+    Ceased,
+}
+
+/// What must have come before.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Gate {
+    /// Over the bits of the conditions, without `not`: the gate opens when they are fulfilled, for the plies that follow.
+    pub first: Formula,
+    /// For how many plies it stays open each time, from 1; without a limit it stays open.
+    pub within: Option<u32>,
 }
 
 impl Query {
     /// The query that every game and position satisfies.
     pub fn everything() -> Query {
-        Query { predicates: Vec::new(), conditions: Vec::new(), verdict: Formula::True }
+        Query {
+            predicates: Vec::new(),
+            conditions: Vec::new(),
+            gates: Vec::new(),
+            verdict: Formula::True,
+            matching: Formula::True,
+        }
     }
 
     /// What the replay must keep up.
@@ -68,17 +134,36 @@ impl Query {
         self.predicates.iter().fold(Needs::NOTHING, |all, predicate| all.and(predicate.needs()))
     }
 
-    /// Conditions that hold where the predicates have these bits.
-    fn holding(&self, bits: u64) -> u64 {
-        let conditions = self.conditions.iter().enumerate();
-        conditions.fold(0, |all, (n, condition)| all | u64::from(condition.formula.holds(bits)) << n)
+    /// Whether a condition asks for a change, so that the start position is looked at too.
+    pub fn has_edges(&self) -> bool {
+        self.conditions.iter().any(|condition| condition.window.edge.is_some())
     }
 
-    /// Predicates that hold on `board`, all tested afresh.
-    fn tested(&self, board: &Board) -> u64 {
+    /// Predicates that hold on a start position.
+    pub(crate) fn on_board(&self, board: &Board) -> u64 {
         let predicates = self.predicates.iter().enumerate();
         predicates.fold(0, |all, (n, predicate)| all | u64::from(predicate.test(board)) << n)
     }
+
+    /// Predicates that hold after ply `ply` of game `nth` of a span, or before its first for 0, all tested afresh.
+    pub(crate) fn tested(&self, board: &Board, of: (&Span<'_>, u32), ply: usize, first: u32) -> u64 {
+        let (span, nth) = of;
+        let plies = usize::from(span.record(nth).plies);
+        let predicates = self.predicates.iter().enumerate();
+        predicates.fold(0, |all, (n, predicate)| {
+            let holds = match predicate {
+                Predicate::When(when) => ply > 0 && when.holds(ply, plies, first),
+                Predicate::Header(test) => test.matches(span, nth),
+                predicate => predicate.test(board),
+            };
+            all | u64::from(holds) << n
+        })
+    }
+}
+
+/// The half-move that the first ply on `board` is: 0 for White's first move, 1 for the reply to it, and so on.
+pub(crate) fn first_half_move(board: &Board) -> u32 {
+    u32::from(board.fullmoves.max(1) - 1) * 2 + u32::from(board.turn != 0)
 }
 
 /// What a scan looked at.

@@ -19,8 +19,12 @@ impl Needs {
     pub const TALLY: Needs = Needs(Needs::BITS.0 | 4);
     /// The hash.
     pub const HASH: Needs = Needs(1 | 32);
+    /// Castling rights, en passant, clocks.
+    pub const RIGHTS: Needs = Needs(Needs::BITS.0 | 8);
     /// Castling rights, en passant, clocks, hash.
-    pub const RIGHTS_AND_HASH: Needs = Needs(Needs::BITS.0 | 8 | 32);
+    pub const RIGHTS_AND_HASH: Needs = Needs(Needs::RIGHTS.0 | 32);
+    /// How often the position has occurred; wants rights and hash.
+    pub const HISTORY: Needs = Needs(Needs::RIGHTS_AND_HASH.0 | 64);
 
     /// What serves both.
     #[must_use]
@@ -36,9 +40,8 @@ impl Needs {
 
 impl fmt::Display for Needs {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Rights and clocks come with a hash.
-        let hash = if self.0 & 8 == 0 { "hash" } else { "rights, clocks and hash" };
-        let kept = [(1, "mailbox"), (16, "pawns"), (2, "bitboards"), (4, "numbers of men"), (32, hash)];
+        let (rights, hash, repetitions) = ((8, "rights, clocks"), (32, "hash"), (64, "repetitions"));
+        let kept = [(1, "mailbox"), (16, "pawns"), (2, "bitboards"), (4, "numbers of men"), rights, hash, repetitions];
         if *self == Needs::NOTHING {
             return f.write_str("nothing");
         }

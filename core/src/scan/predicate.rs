@@ -6,8 +6,11 @@ use alloc::vec::Vec;
 use shakmaty::{Color, Role};
 
 use super::measure::Feature;
+use super::measure::numbers::Number;
 use super::needs::Needs;
+use super::when::When;
 use crate::board::{Board, Change, EVERYTHING, Man, man, number_of, squares_of};
+use crate::headers::HeaderTest;
 
 /// How two numbers are compared.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -52,7 +55,7 @@ impl Comparison {
 }
 
 /// A number times the size of something on the board.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct Term {
     /// What it counts for.
     pub weight: i64,
@@ -61,16 +64,18 @@ pub struct Term {
 }
 
 /// Something on the board that can be counted.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub enum Size {
     /// How many men of this code there are: read from the running tally.
     Number(Man),
     /// How many squares of a feature lie in a region.
     Squares(Squares),
+    /// A number that is measured.
+    Measure(&'static Number),
 }
 
 /// Squares of a feature of one side within a region.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Squares {
     /// What is measured.
     pub feature: &'static Feature,
@@ -94,25 +99,17 @@ impl Squares {
     }
 }
 
-impl PartialEq for Squares {
-    fn eq(&self, other: &Squares) -> bool {
-        (self.feature.name, self.colour, self.region) == (other.feature.name, other.colour, other.region)
+/// Features are told by their names.
+impl PartialEq for Feature {
+    fn eq(&self, other: &Feature) -> bool {
+        self.name == other.name
     }
 }
 
-impl PartialEq for Size {
-    fn eq(&self, other: &Size) -> bool {
-        match (self, other) {
-            (Size::Number(one), Size::Number(two)) => one == two,
-            (Size::Squares(one), Size::Squares(two)) => one == two,
-            _ => false,
-        }
-    }
-}
-
-impl PartialEq for Term {
-    fn eq(&self, other: &Term) -> bool {
-        self.weight == other.weight && self.size == other.size
+/// Numbers too.
+impl PartialEq for Number {
+    fn eq(&self, other: &Number) -> bool {
+        self.name == other.name
     }
 }
 
@@ -195,6 +192,59 @@ impl Placement {
     }
 }
 
+/// Men that attack something.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Attacks {
+    /// Where they stand: the side's men on these squares.
+    pub by: Squares,
+    /// What they attack.
+    pub target: Target,
+}
+
+/// What can be attacked.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Target {
+    /// Squares of a feature, of either side.
+    Feature(Squares),
+    /// Any of these squares, whatever stands there.
+    Region(u64),
+}
+
+impl Attacks {
+    /// Whether a man of the side on one of the squares `by` attacks a square of the target. Rays stop at every man; a man attacks what
+    /// it defends, and attacks also where it is pinned.
+    fn hold(&self, board: &Board) -> bool {
+        let by = self.by.on(board);
+        if by == 0 {
+            return false;
+        }
+        let target = match &self.target {
+            Target::Feature(squares) => squares.on(board),
+            Target::Region(region) => *region,
+        };
+        target != 0 && board.attacked_from(self.by.colour, by) & target != 0
+    }
+
+    /// What must have changed for the answer to change.
+    fn depends(&self) -> Change {
+        let of = |squares: &Squares| squares.feature.depends_on(squares.colour);
+        match (self.by.feature.role(), &self.target) {
+            // Nothing stands in the way of these.
+            (Some(Role::Pawn | Role::Knight | Role::King), Target::Feature(target)) => of(&self.by) | of(target),
+            (Some(Role::Pawn | Role::Knight | Role::King), Target::Region(_)) => of(&self.by),
+            _ => EVERYTHING,
+        }
+    }
+
+    fn needs(&self) -> Needs {
+        let target = match &self.target {
+            Target::Feature(squares) => squares.feature.needs,
+            Target::Region(_) => Needs::NOTHING,
+        };
+        Needs::BITS.and(self.by.feature.needs).and(target)
+    }
+}
+
 /// True or false at a position.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Predicate {
@@ -211,8 +261,14 @@ pub enum Predicate {
         /// With what.
         constant: i64,
     },
+    /// Men attack something.
+    Attacks(Box<Attacks>),
     /// The side is to move.
     Turn(Color),
+    /// The ply is one of these. Its number tells, and no board.
+    When(When),
+    /// The header of the game says so. The game tells, and no board.
+    Header(HeaderTest),
     /// The numbers of men lie between bounds.
     Numbers(Box<Bounds>),
     /// Pawns stand so.
@@ -239,12 +295,16 @@ impl Predicate {
                     let size = match &term.size {
                         Size::Number(man) => i64::from(board.number[usize::from(*man) & 15]),
                         Size::Squares(squares) => i64::from(squares.on(board).count_ones()),
+                        Size::Measure(number) => (number.value)(board),
                     };
                     sum.saturating_add(term.weight.saturating_mul(size))
                 });
                 comparison.holds(sum, *constant)
             }
+            Predicate::Attacks(attacks) => attacks.hold(board),
             Predicate::Turn(colour) => board.turn() == *colour,
+            // Whoever knows the game and the number of the ply asks that.
+            Predicate::When(_) | Predicate::Header(_) => false,
             Predicate::Numbers(bounds) => bounds.hold(&board.number),
             Predicate::Pawns(pattern) => {
                 pattern.white.holds(board.by(Color::White, Role::Pawn))
@@ -262,7 +322,13 @@ impl Predicate {
     pub fn depends(&self) -> Change {
         match self {
             Predicate::Somewhere(squares) => squares.feature.depends_on(squares.colour),
-            Predicate::Empty(_) | Predicate::Turn(_) | Predicate::Placement(_) | Predicate::Rights { .. } => EVERYTHING,
+            Predicate::Empty(_)
+            | Predicate::Turn(_)
+            | Predicate::When(_)
+            | Predicate::Header(_)
+            | Predicate::Placement(_)
+            | Predicate::Rights { .. } => EVERYTHING,
+            Predicate::Attacks(attacks) => attacks.depends(),
             Predicate::Numbers(bounds) => bounds.depends(),
             Predicate::Pawns(pattern) => {
                 let asked = |masked: Masked, code| if masked.mask == 0 { 0 } else { squares_of(code) };
@@ -273,6 +339,7 @@ impl Predicate {
                 all | match &term.size {
                     Size::Number(man) => number_of(*man),
                     Size::Squares(squares) => squares.feature.depends_on(squares.colour),
+                    Size::Measure(number) => number.depends,
                 }
             }),
         }
@@ -283,15 +350,17 @@ impl Predicate {
         match self {
             Predicate::Somewhere(squares) => squares.feature.needs,
             Predicate::Empty(_) => Needs::BITS,
-            Predicate::Turn(_) => Needs::NOTHING,
+            Predicate::Attacks(attacks) => attacks.needs(),
+            Predicate::Turn(_) | Predicate::When(_) | Predicate::Header(_) => Needs::NOTHING,
             Predicate::Numbers(_) => Needs::TALLY,
             Predicate::Pawns(_) => Needs::PAWNS,
             Predicate::Placement(_) => Needs::MAILBOX,
-            Predicate::Rights { .. } => Needs::RIGHTS_AND_HASH,
+            Predicate::Rights { .. } => Needs::RIGHTS,
             Predicate::Compare { terms, .. } => terms.iter().fold(Needs::PAWNS, |all, term| {
                 all.and(match &term.size {
                     Size::Number(_) => Needs::TALLY,
                     Size::Squares(squares) => squares.feature.needs,
+                    Size::Measure(number) => number.needs,
                 })
             }),
         }

@@ -7,7 +7,7 @@ use super::needs::Needs;
 use super::plies;
 use crate::board::Board;
 use crate::course::Course;
-use crate::game::Game;
+use crate::game::{Game, Span};
 
 /// The positions of a game that match.
 #[derive(Clone, Copy, Debug)]
@@ -130,6 +130,16 @@ pub trait Reducer: Send + Sized {
     /// A game is known.
     fn game(&mut self, found: &Found<'_>);
 
+    /// Whether it takes [`whole_games`](Self::whole_games) instead of each by itself.
+    fn takes_whole_games(&self) -> bool {
+        false
+    }
+
+    /// Games of a span that match with all their positions, a bit each.
+    fn whole_games(&mut self, span: &Span<'_>, games: &[u64]) {
+        let _ = (span, games);
+    }
+
     /// Takes in what another thread found.
     fn merge(&mut self, other: Self);
 }
@@ -152,6 +162,15 @@ impl<A: Reducer, B: Reducer> Reducer for (A, B) {
     fn game(&mut self, found: &Found<'_>) {
         self.0.game(found);
         self.1.game(found);
+    }
+
+    fn takes_whole_games(&self) -> bool {
+        self.0.takes_whole_games() && self.1.takes_whole_games()
+    }
+
+    fn whole_games(&mut self, span: &Span<'_>, games: &[u64]) {
+        self.0.whole_games(span, games);
+        self.1.whole_games(span, games);
     }
 
     fn merge(&mut self, other: Self) {
@@ -179,6 +198,16 @@ impl<R: Reducer> Reducer for Option<R> {
     fn game(&mut self, found: &Found<'_>) {
         if let Some(reducer) = self {
             reducer.game(found);
+        }
+    }
+
+    fn takes_whole_games(&self) -> bool {
+        self.as_ref().is_none_or(Reducer::takes_whole_games)
+    }
+
+    fn whole_games(&mut self, span: &Span<'_>, games: &[u64]) {
+        if let Some(reducer) = self {
+            reducer.whole_games(span, games);
         }
     }
 

@@ -2,7 +2,8 @@
 
 use super::source::Sorted;
 use super::{needs::Needs, plies};
-use crate::board::make::{Bits, Mailbox, Pawns, Policy, Tally, Walk, Whole};
+use crate::board::history::History;
+use crate::board::make::{Bits, Hash, Mailbox, Pawns, Policy, Rights, Tally, Walk, Whole};
 use crate::board::{Board, EVERYTHING};
 use crate::moves::Move;
 
@@ -13,6 +14,32 @@ pub(super) struct Tested {
     pub predicates: alloc::vec::Vec<u8>,
     /// What the replay keeps up.
     pub needs: Needs,
+}
+
+/// What is kept of the positions before, if anything.
+trait Past {
+    fn begin(board: &mut Board) -> Self;
+    /// A move has been made.
+    fn after_move(&mut self, board: &mut Board);
+}
+
+/// Nothing.
+impl Past for () {
+    fn begin(_: &mut Board) {}
+
+    #[inline(always)]
+    fn after_move(&mut self, _: &mut Board) {}
+}
+
+impl Past for History {
+    fn begin(board: &mut Board) -> History {
+        History::on(board)
+    }
+
+    #[inline]
+    fn after_move(&mut self, board: &mut Board) {
+        self.push(board);
+    }
 }
 
 /// Replays a game up to the last ply of `open` and writes at which plies of it each predicate holds: predicate `n` into words
@@ -27,21 +54,35 @@ pub(super) fn walk(
     enough: &dyn Fn(&[u64], usize) -> bool,
 ) -> usize {
     let needs = tested.needs;
-    if needs.include(Needs::RIGHTS_AND_HASH) {
-        walk_as::<Whole>(tested, sorted, moves, board, sets, open, enough)
+    if let [n] = tested.predicates[..] {
+        let n = usize::from(n);
+        if needs == Needs::BITS {
+            return walk_for_one::<Bits, ()>(n, &sorted[n], moves, board, sets, open, enough);
+        }
+        if needs == Needs::RIGHTS {
+            return walk_for_one::<Rights, ()>(n, &sorted[n], moves, board, sets, open, enough);
+        }
+        if needs == Needs::HISTORY {
+            return walk_for_one::<Hash, History>(n, &sorted[n], moves, board, sets, open, enough);
+        }
+    }
+    if needs.include(Needs::RIGHTS_AND_HASH) || needs.include(Needs::RIGHTS.and(Needs::TALLY)) {
+        walk_as::<Whole, History>(tested, sorted, moves, board, sets, open, enough)
+    } else if needs.include(Needs::RIGHTS) {
+        walk_as::<Rights, ()>(tested, sorted, moves, board, sets, open, enough)
     } else if needs.include(Needs::TALLY) {
-        walk_as::<Tally>(tested, sorted, moves, board, sets, open, enough)
+        walk_as::<Tally, ()>(tested, sorted, moves, board, sets, open, enough)
     } else if needs == Needs::PAWNS {
-        walk_as::<Pawns>(tested, sorted, moves, board, sets, open, enough)
+        walk_as::<Pawns, ()>(tested, sorted, moves, board, sets, open, enough)
     } else if needs.include(Needs::PAWNS) {
-        walk_as::<Bits>(tested, sorted, moves, board, sets, open, enough)
+        walk_as::<Bits, ()>(tested, sorted, moves, board, sets, open, enough)
     } else {
-        walk_as::<Mailbox>(tested, sorted, moves, board, sets, open, enough)
+        walk_as::<Mailbox, ()>(tested, sorted, moves, board, sets, open, enough)
     }
 }
 
 #[inline(never)]
-fn walk_as<P: Policy>(
+fn walk_as<P: Policy, H: Past>(
     tested: &Tested,
     sorted: &[Sorted],
     moves: &[Move],
@@ -51,6 +92,7 @@ fn walk_as<P: Policy>(
     enough: &dyn Fn(&[u64], usize) -> bool,
 ) -> usize {
     let mut walk = Walk::on(board);
+    let mut past = H::begin(board);
     let mut changed = EVERYTHING;
     let mut holding = 0u64;
     let mut played = 0;
@@ -58,7 +100,9 @@ fn walk_as<P: Policy>(
         let Some(between) = moves.get(played..=ply) else { break };
         for &mv in between {
             changed |= board.make_as::<P>(mv, &mut walk);
+            past.after_move(board);
         }
+        let before = (holding, played);
         played = ply + 1;
         for &n in &tested.predicates {
             let n = usize::from(n);
@@ -69,9 +113,60 @@ fn walk_as<P: Policy>(
             sets[n * width + ply / 64] |= (holding >> n & 1) << (ply % 64);
         }
         changed = 0;
-        if enough(sets, ply) {
+        // PERF: whether it is enough is asked only where something has begun or ceased to hold.
+        if (holding != before.0 || before.1 == 0) && enough(sets, ply) {
             break;
         }
+    }
+    played
+}
+
+/// The same for one predicate alone.
+///
+/// PERF: most features are asked for alone, and then all that is at hand stays in registers: a quarter of the time. Other needs than
+/// those of features and numbers are not worth the code.
+#[inline(never)]
+fn walk_for_one<P: Policy, H: Past>(
+    n: usize,
+    one: &Sorted,
+    moves: &[Move],
+    board: &mut Board,
+    (sets, width): (&mut [u64], usize),
+    open: &[u64],
+    enough: &dyn Fn(&[u64], usize) -> bool,
+) -> usize {
+    let mut walk = Walk::on(board);
+    let mut past = H::begin(board);
+    let mut changed = EVERYTHING;
+    let mut holding = false;
+    let mut played = 0;
+    for (nth, &word) in open.iter().enumerate() {
+        let (mut rest, mut found) = (word, 0);
+        while rest != 0 {
+            let ply = nth * 64 + rest.trailing_zeros() as usize;
+            let bit = rest & rest.wrapping_neg();
+            rest ^= bit;
+            let Some(between) = moves.get(played..=ply) else { break };
+            for &mv in between {
+                changed |= board.make_as::<P>(mv, &mut walk);
+                past.after_move(board);
+            }
+            let first = played == 0;
+            played = ply + 1;
+            if changed & one.depends != 0 {
+                let holds = one.test(board);
+                if holds != holding || first {
+                    holding = holds;
+                    sets[n * width + nth] |= found | if holds { bit } else { 0 };
+                    if enough(sets, ply) {
+                        return played;
+                    }
+                }
+            }
+            changed = 0;
+            found |= if holding { bit } else { 0 };
+        }
+        sets[n * width + nth] |= found;
     }
     played
 }

@@ -2,7 +2,8 @@
 //!
 //! | source | what is looked at | for instance |
 //! |---|---|---|
-//! | [`Turn`](Source::Turn) | nothing | who is to move |
+//! | [`Header`](Source::Header) | nothing | `result 1-0` |
+//! | [`Turn`](Source::Turn) | nothing | who is to move, `move < 20` |
 //! | [`Numbers`](Source::Numbers) | captures and promotions | `queens_off`, `count(white rook) >= 2` |
 //! | [`Files`](Source::Files) | pawns that change files or go | `isolated_pawn on d` |
 //! | [`Pawns`](Source::Pawns) | changes of the pawns | `passed_pawn on d`, a structure |
@@ -17,15 +18,18 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use shakmaty::{Bitboard, Color, Role};
+use wide::i16x8;
 
 use super::measure::{Anywhere, Scope, beside, files_of};
 use super::needs::Needs;
-use super::predicate::{Predicate, Size, Squares};
+use super::predicate::{Comparison, Predicate, Size, Squares, Term};
 use crate::board::{Board, CASTLED, Change, Man, man};
 
 /// Where a predicate is tested, the cheapest first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Source {
+    /// The header of the game.
+    Header,
     /// The number of the ply.
     Turn,
     /// The stream of captures and promotions.
@@ -46,6 +50,7 @@ impl Source {
     /// One word, for programs.
     pub const fn name(self) -> &'static str {
         match self {
+            Source::Header => "header",
             Source::Turn => "turn",
             Source::Numbers => "captures_and_promotions",
             Source::Files => "changes_of_pawns_on_files",
@@ -59,6 +64,7 @@ impl Source {
     /// What is looked at, in words that follow "from"; [`Sorted::squares`] has the squares.
     pub const fn looked_at(self) -> &'static str {
         match self {
+            Source::Header => "the header of the game alone",
             Source::Turn => "the number of the ply alone",
             Source::Numbers => "captures and promotions alone",
             Source::Files => "pawns that change files or go alone",
@@ -104,11 +110,33 @@ enum Form {
     Castled(u8),
     /// These men stand on all 64 squares.
     Exactly(Box<[Man; 64]>),
+    /// A sum of the numbers of men, each with a weight, lies between these.
+    Sum(Box<[i16; 16]>, i32, i32),
     /// As the predicate says.
     Plain(Box<Predicate>),
 }
 
 impl Form {
+    /// A comparison of a sum of nothing but numbers of men, none of them with a great weight.
+    fn sum(terms: &[Term], comparison: Comparison, constant: i64) -> Option<Form> {
+        const FAR: i32 = 1 << 24;
+        let mut weights = [0i16; 16];
+        for term in terms {
+            let Size::Number(man) = term.size else { return None };
+            weights[usize::from(man) & 15] = i16::try_from(term.weight).ok().filter(|weight| weight.abs() < 1 << 10)?;
+        }
+        let constant = i32::try_from(constant).ok().filter(|constant| constant.abs() < FAR)?;
+        let (least, most) = match comparison {
+            Comparison::Equal => (constant, constant),
+            Comparison::Less => (-FAR, constant - 1),
+            Comparison::AtMost => (-FAR, constant),
+            Comparison::More => (constant + 1, FAR),
+            Comparison::AtLeast => (constant, FAR),
+            Comparison::Unequal => return None,
+        };
+        Some(Form::Sum(Box::new(weights), least, most))
+    }
+
     fn new(predicate: &Predicate, source: Source) -> Form {
         match predicate {
             Predicate::Somewhere(Squares { feature, colour, region }) => {
@@ -128,6 +156,9 @@ impl Form {
                 Some(men) => Form::Exactly(Box::new(men)),
                 None => Form::Plain(Box::new(predicate.clone())),
             },
+            Predicate::Compare { terms, comparison, constant } => {
+                Form::sum(terms, *comparison, *constant).unwrap_or_else(|| Form::Plain(Box::new(predicate.clone())))
+            }
             predicate => Form::Plain(Box::new(predicate.clone())),
         }
     }
@@ -148,7 +179,8 @@ impl Sorted {
         let (mut source, mut squares, mut pawns) = (Source::Board, 0, [u64::MAX; 2]);
         let few = |squares: u64| if squares.count_ones() <= MOST_SQUARES { Source::Squares } else { Source::Board };
         match predicate {
-            Predicate::Turn(_) => source = Source::Turn,
+            Predicate::Header(_) => source = Source::Header,
+            Predicate::Turn(_) | Predicate::When(_) => source = Source::Turn,
             Predicate::Numbers(_) => source = Source::Numbers,
             Predicate::Pawns(pattern) => {
                 source = Source::Pawns;
@@ -169,11 +201,12 @@ impl Sorted {
             Predicate::Placement(placement) => {
                 (source, squares) = (few(placement.squares), placement.squares);
             }
-            Predicate::Rights { .. } => {}
+            Predicate::Attacks(_) | Predicate::Rights { .. } => {}
             Predicate::Compare { terms, .. } => {
                 let numbers = terms.iter().any(|term| matches!(term.size, Size::Number(_)));
                 let counted = terms.iter().filter_map(|term| match &term.size {
                     Size::Squares(squares) => Some(somewhere(&Squares { ..*squares })),
+                    Size::Measure(_) => Some((Source::Board, 0, [u64::MAX; 2])),
                     Size::Number(_) => None,
                 });
                 let mut others = Source::Numbers;
@@ -205,6 +238,13 @@ impl Sorted {
             Form::Numbers(any, colour) => any(&board.number, *colour),
             Form::Castled(wings) => board.castled & wings != 0,
             Form::Exactly(men) => board.men == **men,
+            Form::Sum(weights, least, most) => {
+                // PERF: one vector of products instead of a loop over terms.
+                let number = |half: usize| i16x8::new(core::array::from_fn(|nth| board.number[half * 8 + nth].into()));
+                let weights = |half: usize| i16x8::new(core::array::from_fn(|nth| weights[half * 8 + nth]));
+                let sum = (number(0).dot(weights(0)) + number(1).dot(weights(1))).reduce_add();
+                *least <= sum && sum <= *most
+            }
             Form::Plain(predicate) => match &**predicate {
                 Predicate::Numbers(bounds) => bounds.hold(&board.number),
                 Predicate::Pawns(pattern) => pattern.white.holds(board.of[1]) && pattern.black.holds(board.of[9]),
@@ -212,9 +252,13 @@ impl Sorted {
             },
         }
     }
-}
 
-impl Sorted {
+    /// What a replay must keep up for those of `sorted` whose source is the board.
+    pub fn kept(sorted: &[Sorted]) -> Needs {
+        let on_board = sorted.iter().filter(|sorted| sorted.source == Source::Board);
+        on_board.fold(Needs::NOTHING, |all, sorted| all.and(sorted.needs))
+    }
+
     /// What it asks of each of its squares, if its source is the squares.
     pub(super) fn on_squares(&self) -> OnSquares {
         let each = |allowed: &dyn Fn(u8) -> u16| -> Vec<(u8, u16)> {
@@ -240,7 +284,7 @@ impl Sorted {
                 }
                 _ => OnSquares { each: each(&|_| 1), ..all },
             },
-            Form::Numbers(..) | Form::Exactly(_) => all,
+            Form::Numbers(..) | Form::Sum(..) | Form::Exactly(_) => all,
         }
     }
 }

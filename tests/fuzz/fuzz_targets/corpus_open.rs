@@ -14,7 +14,8 @@ use plyfold_core::corpus::layout::Layout;
 use plyfold_core::corpus::upgrade::upgraded;
 use plyfold_core::course::{Course, men, pawns};
 use plyfold_core::game::spans;
-use plyfold_core::pgn::into_shard;
+use plyfold_core::headers::{Field, HeaderTest, Headers, NamePattern};
+use plyfold_core::pgn::Packer;
 use plyfold_core::query::compile;
 use plyfold_core::reduce::positions::Which;
 use plyfold_core::reduce::{Wanted, answer};
@@ -25,7 +26,7 @@ static SOUND: LazyLock<[Vec<u8>; 2]> = LazyLock::new(|| {
     let older = include_bytes!("../../../cli/tests/commands/sample-0.1.plyfold").to_vec();
     let pgn = b"[White \"A\"]\n[Black \"B\"]\n\n1. e4 d5 2. exd5 Qxd5 1-0\n\n\
         [FEN \"4k3/P7/8/8/8/8/8/4K2R w K - 0 1\"]\n\n1. a8=Q+ Kd7 2. O-O *\n\n[Event \"x\"]\n\n1. Nf3 {text} d5 0-1\n";
-    let (shard, _) = into_shard(pgn, 0);
+    let (shard, _) = Packer::new(Some("sound.pgn")).into_shard(pgn, 0);
     let mut header = FileHeader::empty();
     header.append(&shard).expect("a shard");
     [older, [&header.to_bytes()[..], &shard].concat()]
@@ -92,6 +93,16 @@ fuzz_target!(|input: &[u8]| {
                 pawns.step();
             }
             assert_eq!((men.next_ply(), pawns.next_ply()), (usize::MAX, usize::MAX));
+        }
+    }
+    let named = |field| HeaderTest::Name { field, pattern: NamePattern::new("*s*") };
+    let tests = [Field::White, Field::Event, Field::Source].map(named);
+    let headers = Headers::new(&tests, &spans(&corpus));
+    for span in spans(&corpus) {
+        for (nth, test) in tests.iter().enumerate() {
+            let mask = headers.masks(&span, nth);
+            let games = 0..span.len().min(Headers::MOST_GAMES);
+            assert!(games.into_iter().all(|game| (mask[game as usize / 64] >> (game % 64) & 1 != 0) == test.matches(&span, game)));
         }
     }
     for (_, shard) in corpus.shard_bytes() {

@@ -3,14 +3,14 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use plyfold_core::query::{parse::parse, plan::plan};
+use plyfold_core::query::{no_openings, parse::parse, plan::plan};
 
 fuzz_target!(|text: &str| {
     match parse(text) {
         Ok(tree) => {
             let printed = tree.to_string();
             assert_eq!(parse(&printed).as_ref(), Ok(&tree), "{printed}");
-            let _ = plan(&tree);
+            let _ = plan(&tree, &no_openings);
         }
         Err(error) => {
             assert!(error.from <= error.to && error.to <= text.len());

@@ -81,6 +81,43 @@ export interface QueryProblem {
   nearest: string;
 }
 
+/** Something that may stand at a place of a query. */
+export interface Completion {
+  /** Where that begins which it replaces: the word that is being written, or words before it that are one name with it. */
+  from: number;
+  text: string;
+  /** What it means, in some words; may be empty. */
+  detail: string;
+  kind: 'keyword' | 'side' | 'predicate' | 'region' | 'text' | 'operator';
+}
+
+/** What may stand at a place, best first. The word that is being written there is between `from` and `to` (in UTF-16 units). */
+export interface Completions {
+  from: number;
+  to: number;
+  options: Completion[];
+}
+
+/** A piece of a query's text; `from` and `to` in UTF-16 units. */
+export interface Painted {
+  from: number;
+  to: number;
+  class: 'keyword' | 'side' | 'predicate' | 'number' | 'text' | 'region' | 'operator' | 'bracket' | 'unknown';
+}
+
+/** Something that a query can ask of a position. */
+export interface Predicate {
+  name: string;
+  /** Other names that mean the same. */
+  aliases: string[];
+  /** One line. */
+  summary: string;
+  /** Whether a side may stand before it. */
+  sided: boolean;
+  /** Whether it is a number, to be compared. */
+  number: boolean;
+}
+
 export interface Structure {
   /** Squares of the white pawns as sixteen hex digits, lowest bit a1. */
   white: string;
@@ -163,6 +200,10 @@ export interface Methods {
   open: { params: { corpus: string }; result: CorpusInfo };
   remove: { params: { corpus: string }; result: CorpusInfo[] };
   check: { params: { query: string }; result: QueryProblem | null };
+  /** `at` in UTF-16 units. */
+  complete: { params: { query: string; at: number }; result: Completions };
+  paint: { params: { query: string }; result: Painted[] };
+  predicates: { params: Record<never, never>; result: Predicate[] };
   query: { params: { query: string; outputs: Outputs }; result: QueryResult };
   sort: { params: { ids: Uint32Array; key: SortKey; descending: boolean }; result: Uint32Array };
   rows: { params: { ids: number[] }; result: GameRow[] };

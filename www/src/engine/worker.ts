@@ -2,6 +2,7 @@
 // nothing about chess and nothing about screens.
 import { loadBuild, type Build } from './build';
 import { importFiles } from './import';
+import { bringOpenings } from './openings';
 import type { CorpusInfo, Failure, Method, Methods, Progress, Reply, Request, Structure } from './protocol';
 import { Storage, type OpenSource } from './storage';
 
@@ -91,16 +92,31 @@ const handlers: Handlers = {
   },
 
   async check({ query }) {
-    const problem = started().build.wasm.check(query);
+    const { wasm } = started().build;
+    await bringOpenings(query, wasm.knowOpenings);
+    const problem = wasm.check(query) ?? opened?.corpus.unknown(query);
     if (!problem) return null;
     const { message, from, to, expected, nearest } = problem;
     problem.free();
     return { message, from, to, expected, nearest };
   },
 
+  async complete({ query, at }) {
+    return started().build.wasm.complete(query, at);
+  },
+
+  async paint({ query }) {
+    return started().build.wasm.paint(query);
+  },
+
+  async predicates() {
+    return started().build.wasm.predicates();
+  },
+
   async query({ query, outputs }) {
     const { build } = started();
     const { corpus } = current();
+    await bringOpenings(query, build.wasm.knowOpenings);
     const start = performance.now();
     const answers = corpus.query(query, outputs.heatmap, outputs.structures, outputs.positions);
     const elapsed_ms = performance.now() - start;

@@ -1,12 +1,15 @@
 // Joins library, search and replay, and keeps the address in step with them. Views call the verbs
 // of this class; only this class writes the address, and only it reads it back.
 import type { EngineClient } from '../engine/client';
+import type { Predicate } from '../engine/protocol';
 import { formatPlace, parsePlace, type Place, type Tab } from './address';
-import { addCondition } from './compose';
+import { addApart, addCondition } from './compose';
 import { Library } from './library.svelte';
 import { Replay } from './replay.svelte';
+import { Saved } from './saved.svelte';
 import { Search } from './search.svelte';
 import { ThemeChoice } from './theme.svelte';
+import { Typing } from './typing.svelte';
 
 /** A query that shows something on nearly every corpus, run when a corpus opens without one. */
 export const FIRST_QUERY = 'queens_off';
@@ -17,6 +20,8 @@ export class App {
   readonly library: Library;
   readonly search: Search;
   readonly replay: Replay;
+  readonly saved = new Saved();
+  readonly typing: Typing;
   readonly theme = new ThemeChoice();
   tab = $state<Tab>('games');
   /** The game that was chosen, as opposed to the first match shown unasked. */
@@ -33,11 +38,13 @@ export class App {
     this.library = new Library(client);
     this.search = new Search(client);
     this.replay = new Replay(client);
+    this.typing = new Typing(client);
     this.search.onanswer = () => this.answered();
   }
 
   async start(): Promise<void> {
     this.theme.apply();
+    this.saved.follow();
     addEventListener('popstate', () => void this.visit(parsePlace(location.hash)));
     await this.library.start(wantedThreads(location.search));
     await this.visit(parsePlace(location.hash));
@@ -78,8 +85,27 @@ export class App {
   async narrow(condition: string, tab: Tab): Promise<void> {
     this.tab = tab;
     this.search.tab = tab;
-    await this.ask(addCondition(this.search.answered, condition));
+    await this.ask(await this.with(this.search.answered, condition));
   }
+
+  /**
+   * `query` and `condition` at one position, or beside each other where `query` speaks of more than
+   * one: the engine knows which of the two can be asked.
+   */
+  async with(query: string, condition: string): Promise<string> {
+    const together = addCondition(query, condition);
+    const problem = await this.client.call('check', { query: together }).catch(() => null);
+    return problem ? addApart(query, condition) : together;
+  }
+
+  /** All that has a name in a query, fetched once. */
+  predicates(): Promise<Predicate[]> {
+    this.named ??= this.client.call('predicates', {});
+    this.named.catch(() => (this.named = null));
+    return this.named;
+  }
+
+  private named: Promise<Predicate[]> | null = null;
 
   async selectTab(tab: Tab): Promise<void> {
     if (tab === this.tab) return;

@@ -10,8 +10,14 @@ export function addCondition(query: string, condition: string): string {
   if (old === '') return condition;
   const inner = bracedWhole(old) ?? (old.includes('{') || words(old).includes('for') ? null : old);
   // Braces somewhere in the middle, or plies in a row: several positions are meant, and the new one is one more.
-  if (inner === null) return `${hasWord(old, 'or') ? `(${old})` : old} and ${condition}`;
-  return `{ ${hasWord(inner, 'or') ? `(${inner})` : inner} and ${condition} }`;
+  if (inner === null) return addApart(old, condition);
+  return `{ ${needsBrackets(inner) ? `(${inner})` : inner} and ${condition} }`;
+}
+
+/** The query that asks for `condition` besides `query`, each at its own position. */
+export function addApart(query: string, condition: string): string {
+  const old = query.trim();
+  return old === '' ? condition : `${needsBrackets(old) ? `(${old})` : old} and ${condition}`;
 }
 
 /** The condition that exactly these pawns stand, and no others. */
@@ -24,6 +30,11 @@ export function structureCondition(structure: Structure): string {
 function bracedWhole(query: string): string | null {
   if (!query.startsWith('{') || !query.endsWith('}')) return null;
   return query.indexOf('}') === query.length - 1 ? query.slice(1, -1).trim() : null;
+}
+
+/** Whether an `and` behind the text would bind closer than what is in it. */
+function needsBrackets(text: string): boolean {
+  return hasWord(text, 'or') || hasWord(text, 'then');
 }
 
 /** Whether the word stands at the top level of the text, outside parentheses. */

@@ -56,7 +56,8 @@ export class Search {
   /** The text changed under the user's fingers. */
   typed(text: string): void {
     this.text = text;
-    clearTimeout(this.timer);
+    // What still runs answers an older text, and the engine is wanted for what is being typed.
+    this.cancel();
     this.timer = setTimeout(() => void this.run(), PAUSE_MS);
   }
 

@@ -1,12 +1,16 @@
 //! Predicates and what conditions imply, in words.
 
-use plyfold_core::board::NO_SQUARE;
+use plyfold_core::board::{CASTLED, EVERYTHING, NO_SQUARE, number_of, squares_of};
+use plyfold_core::headers::{Date, Elo, Ending, Field, HeaderTest, Outcome, TimeClass};
 use plyfold_core::matsig::goal::Asked;
 use plyfold_core::query::diagram::Diagram;
+use plyfold_core::query::header::{Day, EloOf, Header, NameOf, Range};
 use plyfold_core::query::region;
-use plyfold_core::scan::combine::Formula;
-use plyfold_core::scan::predicate::{Placement, Predicate, Size, Squares, Term};
+use plyfold_core::query::tree::Leaf;
+use plyfold_core::scan::needs::Needs;
+use plyfold_core::scan::predicate::{Placement, Predicate, Size, Squares, Target, Term};
 use plyfold_core::scan::source::{Sorted, Source};
+use plyfold_core::scan::when::When;
 
 use crate::draw::squares;
 
@@ -27,6 +31,20 @@ pub(super) fn predicate(predicate: &Predicate) -> String {
         Predicate::Compare { terms, comparison, constant } => {
             let right = if *constant < 0 { format!("0 - {}", constant.unsigned_abs()) } else { constant.to_string() };
             format!("{} {} {right}", sum(terms), comparison.sign())
+        }
+        Predicate::When(When { plies, moves, .. }) => {
+            let of_move = *moves != When::ALWAYS.moves;
+            let (first, last) = if of_move { *moves } else { *plies };
+            Leaf::Number { of_move, first, last }.to_string()
+        }
+        Predicate::Header(test) => header(test).to_string(),
+        Predicate::Attacks(attacks) => {
+            let (verb, target) = match &attacks.target {
+                Target::Region(squares) => ("attacks", region::describe(*squares)),
+                Target::Feature(target) if target.colour == attacks.by.colour => ("defends", nobodys(target)),
+                Target::Feature(target) => ("attacks", nobodys(target)),
+            };
+            format!("{} {verb} {target}", somewhere(&attacks.by))
         }
         Predicate::Turn(colour) => format!("{} to move", colour.fold_wb("White", "Black")),
         Predicate::Numbers(bounds) => {
@@ -54,11 +72,108 @@ pub(super) fn predicate(predicate: &Predicate) -> String {
 
 fn somewhere(asked: &Squares) -> String {
     let side = if asked.feature.sided { asked.colour.fold_wb("white ", "black ") } else { "" };
+    format!("{side}{}", nobodys(asked))
+}
+
+/// The same without the side.
+fn nobodys(asked: &Squares) -> String {
     let place = match asked.region {
         u64::MAX => String::new(),
         squares => format!(" on {}", region::describe(squares)),
     };
-    format!("{side}{}{place}", asked.feature.name)
+    format!("{}{place}", asked.feature.name)
+}
+
+/// What is asked of a header, as a query has it.
+fn header(test: &HeaderTest) -> Header {
+    let open = |most: u16| if most == u16::MAX { u32::MAX } else { most.into() };
+    match test {
+        HeaderTest::Result(mask) => Header::Result(of_mask(Outcome::ALL, *mask)),
+        HeaderTest::Ending(mask) => Header::Ended(of_mask(Ending::ALL, *mask)),
+        HeaderTest::TimeClass(mask) => Header::TimeClass(of_mask(TimeClass::ALL, *mask)),
+        HeaderTest::Name { field, pattern } => {
+            let of = match field {
+                Field::White => NameOf::White,
+                Field::Black => NameOf::Black,
+                Field::Event => NameOf::Event,
+                Field::Site => NameOf::Site,
+                Field::Source => NameOf::Source,
+            };
+            Header::Name { of, pattern: pattern.text().to_owned() }
+        }
+        HeaderTest::Elo { which, least, most } => {
+            let of = match which {
+                Elo::White => EloOf::White,
+                Elo::Black => EloOf::Black,
+                Elo::Average => EloOf::Average,
+                Elo::Difference => EloOf::Difference,
+            };
+            Header::Elo { of, range: Range { least: (*least).into(), most: open(*most) } }
+        }
+        HeaderTest::Eco(codes) => Header::Eco(codes.ranges().collect()),
+        HeaderTest::Date { from, to } => {
+            let day = |date: &Date| Day { year: date.year() as u16, month: date.month() as u8, day: date.day() as u8 };
+            Header::Date {
+                from: (*from != Date::default()).then(|| day(from)),
+                to: (*to != Date::new(9999, 12, 31)).then(|| day(to)),
+            }
+        }
+        HeaderTest::Plies { least, most } => Header::Plies(Range { least: (*least).into(), most: open(*most) }),
+    }
+}
+
+/// Those of `all` whose bit is set.
+fn of_mask<T: Copy>(all: &[T], mask: u16) -> Vec<T> {
+    all.iter().enumerate().filter(|(nth, _)| mask >> nth & 1 != 0).map(|(_, &one)| one).collect()
+}
+
+/// What must change for the answer of a predicate to change.
+pub(super) fn depends(sorted: &Sorted) -> String {
+    match sorted.source {
+        Source::Header => return "the header of the game".to_owned(),
+        Source::Turn => return "the number of the ply".to_owned(),
+        _ if sorted.depends == EVERYTHING => return "anything on the board".to_owned(),
+        _ => {}
+    }
+    let listed = |bit: fn(u8) -> u32| {
+        let has = |code: u8| sorted.depends & bit(code) != 0;
+        let names = PLURALS.iter().zip(1..).filter_map(|(name, code)| match (has(code), has(code + 8)) {
+            (true, true) => Some((*name).to_owned()),
+            (true, false) => Some(format!("White's {}", if code == KING { "king" } else { name })),
+            (false, true) => Some(format!("Black's {}", if code == KING { "king" } else { name })),
+            (false, false) => None,
+        });
+        let names: Vec<String> = names.collect();
+        let all = names.len() == PLURALS.len() && names.iter().zip(PLURALS).all(|(name, all)| name == all);
+        if all { "all men".to_owned() } else { names.join(", ") }
+    };
+    let (stand, number) = (listed(squares_of), listed(number_of));
+    let castled = (sorted.depends & CASTLED != 0 && sorted.squares == 0 && stand.is_empty())
+        .then(|| "who has castled".to_owned());
+    let stand = (!stand.is_empty() && sorted.source != Source::Numbers).then(|| format!("the squares of {stand}"));
+    let number = (!number.is_empty()).then(|| format!("the numbers of {number}"));
+    let parts: Vec<String> = [stand, number, castled].into_iter().flatten().collect();
+    if parts.is_empty() { "nothing that changes".to_owned() } else { parts.join("; ") }
+}
+
+/// The code of a white king.
+const KING: u8 = 6;
+/// Men in the order of their codes, from 1.
+const PLURALS: [&str; 6] = ["pawns", "knights", "bishops", "rooks", "queens", "kings"];
+
+/// Which of the variants of making a move a replay takes that must keep up `needs`, and what that keeps up.
+pub(super) fn policy(needs: Needs) -> (&'static str, &'static str) {
+    if needs.include(Needs::RIGHTS_AND_HASH) {
+        ("whole", "men, numbers of men, castling rights and en passant")
+    } else if needs.include(Needs::TALLY) {
+        ("tally", "men and their numbers")
+    } else if needs == Needs::PAWNS {
+        ("pawns", "pawns alone")
+    } else if needs.include(Needs::PAWNS) {
+        ("bits", "men, as a board and as sets of squares")
+    } else {
+        ("mailbox", "men, as a board alone")
+    }
 }
 
 fn sum(terms: &[Term]) -> String {
@@ -74,6 +189,10 @@ fn sum(terms: &[Term]) -> String {
             text += &format!("{} * ", weight.unsigned_abs());
         }
         let counted = match size {
+            Size::Measure(number) => {
+                text += number.name;
+                continue;
+            }
             Size::Squares(squares) => somewhere(squares),
             Size::Number(code) => {
                 let side = if *code < 8 { "white" } else { "black" };
@@ -151,26 +270,5 @@ pub(super) fn tested(sorted: &Sorted, alone: bool) -> String {
         Source::Board if alone => "on the board".to_owned(),
         Source::Board => "on the board, at plies that the others leave open".to_owned(),
         source => format!("from {}", source.looked_at()),
-    }
-}
-
-/// A formula over conditions, which are named by numbers from 1.
-pub(super) fn verdict(formula: &Formula) -> String {
-    let list = |parts: &[Formula], word: &str| {
-        let part = |part: &Formula| match part {
-            Formula::And(_) | Formula::Or(_) => format!("({})", verdict(part)),
-            part => verdict(part),
-        };
-        parts.iter().map(part).collect::<Vec<_>>().join(word)
-    };
-    match formula {
-        Formula::True => "anything".to_owned(),
-        Formula::Bit(nth) => (nth + 1).to_string(),
-        Formula::Not(inner) => match **inner {
-            Formula::And(_) | Formula::Or(_) => format!("not ({})", verdict(inner)),
-            _ => format!("not {}", verdict(inner)),
-        },
-        Formula::And(parts) => list(parts, " and "),
-        Formula::Or(parts) => list(parts, " or "),
     }
 }

@@ -10,6 +10,7 @@ use super::Found;
 use crate::draw::squares;
 use crate::facts::Facts;
 use crate::failure::Result;
+use crate::notice;
 
 pub(super) fn write(out: &mut dyn Write, found: &Found<'_>) -> Result<()> {
     let Found { arguments, answers, corpus, stats, .. } = found;
@@ -21,6 +22,9 @@ pub(super) fn write(out: &mut dyn Write, found: &Found<'_>) -> Result<()> {
     map.serialize_entry("games", &answers.count.games)?;
     map.serialize_entry("positions", &answers.count.positions)?;
     map.serialize_entry("elapsed_ms", &stats.scan_ms)?;
+    if let Some(notice) = notice::of_positions(&found.seek.tree) {
+        map.serialize_entry("notices", &[notice])?;
+    }
     if arguments.stats {
         map.serialize_entry("stats", stats)?;
     }

@@ -7,6 +7,7 @@ mod csv;
 mod json;
 mod text;
 
+use std::io::Write;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -14,17 +15,17 @@ use clap::ValueEnum;
 use plyfold_core::corpus::file::{Check, Corpus};
 use plyfold_core::game::{Span, spans};
 use plyfold_core::reduce::{Answers, Wanted, answer};
+use plyfold_core::scan::Work;
 use plyfold_core::scan::needs::Needs;
-use plyfold_core::scan::source::{Sorted, Source};
-use plyfold_core::scan::{Query, Work};
+use plyfold_core::scan::source::Sorted;
 use serde::Serialize;
 
 use super::predicates;
 use crate::failure::{Failure, Result};
 use crate::opened::Opened;
 use crate::positions::Stream;
-use crate::seek::Seek;
-use crate::{out, progress};
+use crate::seek::{Given, Seek};
+use crate::{notice, out, progress};
 
 /// Find games and positions.
 ///
@@ -35,11 +36,8 @@ use crate::{out, progress};
 pub struct Arguments {
     /// The corpus.
     corpus: PathBuf,
-    /// What to look for; `-` reads it from standard input, '' matches every position.
-    query: Option<String>,
-    /// Read the query from a file.
-    #[arg(long, value_name = "FILE")]
-    query_file: Option<PathBuf>,
+    #[command(flatten)]
+    given: Given,
     /// List the matching games, at most N.
     #[arg(long, value_name = "N", num_args = 0..=1)]
     games: Option<Option<u64>>,
@@ -167,7 +165,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         let message = "csv is one table: ask for exactly one of --games, --positions, --heatmap and --structures";
         return Err(Failure::Usage(message.into()));
     }
-    let seek = Seek::given(arguments.query.as_deref(), arguments.query_file.as_ref())?;
+    let seek = Seek::given(&arguments.given)?;
     super::with_threads(arguments.threads, || answer_it(arguments, &seek))
 }
 
@@ -184,6 +182,7 @@ fn answer_it(arguments: &Arguments, seek: &Seek) -> Result<()> {
         structures: arguments.structures,
         positions: None,
     };
+    seek.names_are_known(&spans)?;
     let begin = Instant::now();
     let answers = {
         let bar = progress::Scan::over(corpus.header.games);
@@ -192,7 +191,8 @@ fn answer_it(arguments: &Arguments, seek: &Seek) -> Result<()> {
     let scan = begin.elapsed();
     let kept = match answers.work.plies_replayed {
         0 => Needs::NOTHING,
-        _ => kept(&seek.query),
+        // None of the answers wants a board.
+        _ => Sorted::kept(&Sorted::all(&seek.query.predicates)),
     };
     let stats = Stats {
         open_ms,
@@ -202,19 +202,17 @@ fn answer_it(arguments: &Arguments, seek: &Seek) -> Result<()> {
         keeps: kept.to_string(),
         looked_at: answers.work.into(),
     };
+    let tells = arguments.positions.is_some() || arguments.heatmap || arguments.structures.is_some();
+    if let (Format::Csv, true, Some(notice)) = (arguments.format, tells, notice::of_positions(&seek.tree)) {
+        // A table has no place for it. If it cannot be written, the table still can.
+        let _ = writeln!(std::io::stderr(), "plyfold: note: {notice}");
+    }
     let found = Found { arguments, seek, corpus: &corpus, spans, answers, stats };
     out::write(arguments.output.as_deref(), |out| match arguments.format {
         Format::Text => text::write(out, &found),
         Format::Json => json::write(out, &found),
         Format::Csv => csv::write(out, &found),
     })
-}
-
-/// What a replay keeps up for the predicates that want a board. None of the answers wants one.
-fn kept(query: &Query) -> Needs {
-    let sorted = Sorted::all(&query.predicates);
-    let on_board = sorted.iter().filter(|sorted| sorted.source == Source::Board);
-    on_board.fold(Needs::NOTHING, |all, sorted| all.and(sorted.needs))
 }
 
 impl Found<'_> {

@@ -6,6 +6,7 @@ use super::{Form, Found, LookedAt};
 use crate::draw;
 use crate::facts::Facts;
 use crate::failure::Result;
+use crate::notice;
 use crate::table::{Column, grouped, headings, percent, row};
 
 const GAMES: &[Column] = &[
@@ -32,6 +33,9 @@ pub(super) fn write(out: &mut dyn Write, found: &Found<'_>) -> Result<()> {
     let wide = grouped(corpus.header.plies).len().max(1);
     for (name, count, all) in counts {
         writeln!(out, "  {name:<9}  {:>wide$} of {:>wide$}  ({})", grouped(count), grouped(all), percent(count, all))?;
+    }
+    if let Some(notice) = notice::of_positions(&found.seek.tree) {
+        writeln!(out, "  Note: {notice}.")?;
     }
     if arguments.stats {
         writeln!(

@@ -13,6 +13,7 @@ pub(super) const FEATURE: Feature = Feature {
     aliases: &["two_bishops"],
     summary: "bishops on light and on dark squares",
     sided: true,
+    placed: true,
     depends: squares_of(Role::Bishop as u8),
     needs: Needs::BITS,
     scope: Scope::Board,

@@ -23,6 +23,7 @@ macro_rules! castled {
             aliases: $aliases,
             summary: $summary,
             sided: true,
+            placed: true,
             depends: CASTLED | squares_of(Role::King as u8),
             needs: Needs::BITS,
             scope: Scope::Square([u64::MAX; 2]),

@@ -12,6 +12,7 @@ pub(super) const FEATURE: Feature = Feature {
     aliases: &["doubled_pawns"],
     summary: "two pawns of a side on one file",
     sided: true,
+    placed: true,
     depends: squares_of(Role::Pawn as u8),
     needs: Needs::PAWNS,
     scope: Scope::Files { ranks: false },

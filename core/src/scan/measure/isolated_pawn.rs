@@ -12,6 +12,7 @@ pub(super) const FEATURE: Feature = Feature {
     aliases: &["isolated_pawns"],
     summary: "a pawn without a pawn of its side on the files beside it",
     sided: true,
+    placed: true,
     depends: squares_of(Role::Pawn as u8),
     needs: Needs::PAWNS,
     scope: Scope::Files { ranks: false },

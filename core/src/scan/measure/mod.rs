@@ -7,16 +7,40 @@
 //!
 //! A new chess concept is a new file here and a line in [`FEATURES`].
 
+mod attacked;
+mod backward_pawn;
+mod battery;
 mod bishop_pair;
+mod blocked_pawn;
 mod castled;
 mod check;
+mod connected_pawn;
 mod doubled_pawn;
+mod fianchetto;
+mod fork;
+mod hanging_pawns;
 mod isolated_pawn;
+mod isolated_queens_pawn;
+mod king_in_centre;
+mod locked_centre;
 pub mod men;
+mod no_moves;
+pub mod numbers;
+mod open_file;
+mod opposite_bishops;
+mod opposite_castling;
+mod outpost;
 mod passed_pawn;
+mod pawn_chain;
+mod pawn_island;
+mod pawn_majority;
+mod pinned;
+mod protected_passed_pawn;
 mod queens_off;
+mod rook_on_half_open_file;
 mod rook_on_open_file;
 mod rook_on_seventh;
+mod to_move;
 
 use shakmaty::{Color, Role};
 
@@ -35,6 +59,8 @@ pub struct Feature {
     pub summary: &'static str,
     /// Whether it speaks of one side; if not, both colours measure the same.
     pub sided: bool,
+    /// Whether its squares say where, so that they can be asked for in a region and counted. If not, it has all squares or none.
+    pub placed: bool,
     /// What makes it worth measuring again, for White; [`Feature::depends_on`] turns it for Black.
     pub depends: Change,
     /// What the replay must keep up for it.
@@ -110,17 +136,45 @@ pub const FEATURES: &[&Feature] = &[
     &men::QUEEN,
     &men::KING,
     &men::MAN,
-    &bishop_pair::FEATURE,
     &doubled_pawn::FEATURE,
     &isolated_pawn::FEATURE,
+    &backward_pawn::FEATURE,
     &passed_pawn::FEATURE,
-    &rook_on_seventh::FEATURE,
-    &rook_on_open_file::FEATURE,
+    &protected_passed_pawn::FEATURE,
+    &connected_pawn::FEATURE,
+    &pawn_chain::FEATURE,
+    &pawn_island::FEATURE,
+    &pawn_majority::FEATURE,
+    &isolated_queens_pawn::FEATURE,
+    &hanging_pawns::FEATURE,
+    &blocked_pawn::FEATURE,
+    &open_file::OPEN,
+    &open_file::HALF_OPEN,
+    &locked_centre::FEATURE,
     &castled::EITHER_SIDE,
     &castled::SHORT,
     &castled::LONG,
-    &check::FEATURE,
+    &opposite_castling::FEATURE,
+    &king_in_centre::FEATURE,
+    &bishop_pair::FEATURE,
+    &opposite_bishops::FEATURE,
     &queens_off::FEATURE,
+    &rook_on_open_file::FEATURE,
+    &rook_on_half_open_file::FEATURE,
+    &rook_on_seventh::FEATURE,
+    &outpost::FEATURE,
+    &fianchetto::FEATURE,
+    &attacked::ATTACKED,
+    &attacked::DEFENDED,
+    &attacked::HANGING,
+    &pinned::FEATURE,
+    &battery::FEATURE,
+    &fork::FEATURE,
+    &check::FEATURE,
+    &check::DOUBLE,
+    &no_moves::CHECKMATE,
+    &no_moves::STALEMATE,
+    &to_move::FEATURE,
 ];
 
 /// The same news with the colours exchanged; bits that belong to no man stay.
@@ -152,6 +206,14 @@ pub(super) const fn files_of(mut squares: u64) -> u64 {
 /// Every square on a neighbouring file of one of `files` (whole files).
 pub(super) const fn beside(files: u64) -> u64 {
     (files & !FILE_A) >> 1 | (files & !FILE_H) << 1
+}
+
+/// The squares one step ahead of these, seen from `colour`.
+const fn ahead(squares: u64, colour: Color) -> u64 {
+    match colour {
+        Color::White => squares << 8,
+        Color::Black => squares >> 8,
+    }
 }
 
 /// Every square in front of one of `squares`, seen from `colour`, the squares themselves left out.
@@ -199,22 +261,135 @@ mod tests {
         ("check", Color::White, "4k3/8/8/8/8/8/8/4RK2 b - - 0 1", ""),
         ("knight", Color::White, "4k3/8/8/3N4/8/8/8/1N2K3 b - - 0 1", "b1 d5"),
         ("man", Color::Black, "4k3/p7/8/3N4/8/8/8/1N2K3 b - - 0 1", "a7 e8"),
+        ("backward_pawn", Color::White, "4k3/8/8/2p2p2/2P5/1P1P3P/8/4K3 w - - 0 1", "b3 d3"),
+        ("backward_pawn", Color::White, "4k3/8/8/2p5/4P3/3P4/8/4K3 w - - 0 1", "d3"),
+        ("backward_pawn", Color::White, "4k3/8/1p6/8/P7/1P6/8/4K3 w - - 0 1", ""),
+        ("backward_pawn", Color::White, "4k3/8/8/1p6/1P6/P7/8/4K3 w - - 0 1", "a3"),
+        ("backward_pawn", Color::White, "4k3/8/7p/6p1/6P1/7P/8/4K3 w - - 0 1", "h3"),
+        ("backward_pawn", Color::White, "4k3/8/8/6p1/6P1/7P/8/4K3 w - - 0 1", "h3"),
+        ("backward_pawn", Color::Black, "4k3/8/p7/1p6/8/1P6/8/4K3 w - - 0 1", ""),
+        ("backward_pawn", Color::Black, "4k3/8/3p4/4p3/2P5/8/8/4K3 w - - 0 1", "d6"),
+        ("protected_passed_pawn", Color::White, "4k3/8/8/3P3P/4P1p1/8/8/4K3 w - - 0 1", "d5"),
+        ("protected_passed_pawn", Color::Black, "4k3/p7/1p6/P7/8/5p2/6p1/4K3 w - - 0 1", "g2"),
+        ("connected_pawn", Color::White, "4k3/8/8/7P/P6P/1P1P2P1/3PP3/4K3 w - - 0 1", "d2 e2 b3 d3 g3 a4 h4"),
+        ("connected_pawn", Color::Black, "4k3/pp6/3p4/8/3p1p2/8/8/4K3 w - - 0 1", "a7 b7"),
+        ("pawn_chain", Color::White, "4k3/8/8/4P3/3P4/P1P5/PP6/4K3 w - - 0 1", "b2 a3 c3 d4 e5"),
+        ("pawn_chain", Color::Black, "4k3/pp6/8/8/7p/8/8/4K3 w - - 0 1", ""),
+        ("pawn_chain", Color::Black, "4k3/7p/6p1/8/8/8/p7/4K3 w - - 0 1", "g6 h7"),
+        ("pawn_island", Color::White, "4k3/8/8/8/P3P3/P2P2P1/1P5P/4K3 w - - 0 1", "a3 d3 g3"),
+        ("pawn_island", Color::Black, "4k3/p1p1p1p1/2p5/8/8/8/8/4K3 w - - 0 1", "a7 c7 e7 g7"),
+        ("pawn_majority", Color::White, "4k3/pp3ppp/8/8/8/8/PPP3PP/4K3 w - - 0 1", "a2 b2 c2"),
+        ("pawn_majority", Color::Black, "4k3/pp3ppp/8/8/8/8/PPP3PP/4K3 w - - 0 1", "f7 g7 h7"),
+        ("pawn_majority", Color::White, "4k3/pp3ppp/8/8/3P4/8/P4PPP/4K3 w - - 0 1", ""),
+        ("isolated_queens_pawn", Color::White, "4k3/8/4p3/8/3P4/8/PP3PPP/4K3 w - - 0 1", "d4"),
+        ("isolated_queens_pawn", Color::White, "4k3/8/4p3/8/3P4/3P4/PP3PPP/4K3 w - - 0 1", ""),
+        ("isolated_queens_pawn", Color::White, "4k3/8/4p3/8/3P4/8/PPP2PPP/4K3 w - - 0 1", ""),
+        ("isolated_queens_pawn", Color::White, "4k3/8/8/8/2P5/8/PP3PPP/4K3 w - - 0 1", ""),
+        ("isolated_queens_pawn", Color::Black, "4k3/pp3ppp/8/3p4/8/4P3/8/4K3 w - - 0 1", "d5"),
+        ("hanging_pawns", Color::White, "4k3/8/4p3/8/2PP4/8/P4PPP/4K3 w - - 0 1", "c4 d4"),
+        ("hanging_pawns", Color::White, "4k3/2p5/4p3/8/2PP4/8/P4PPP/4K3 w - - 0 1", ""),
+        ("hanging_pawns", Color::White, "4k3/8/4p3/8/2PP4/8/PP3PPP/4K3 w - - 0 1", ""),
+        ("hanging_pawns", Color::White, "4k3/8/4p3/8/2PP4/3P4/P4PPP/4K3 w - - 0 1", ""),
+        ("hanging_pawns", Color::Black, "4k3/p4ppp/8/2pp4/8/4P3/8/4K3 w - - 0 1", "c5 d5"),
+        ("blocked_pawn", Color::White, "4k3/8/8/p3p3/P2NP3/3P4/8/4K3 w - - 0 1", "a4 e4"),
+        ("blocked_pawn", Color::Black, "4k3/8/8/p3p3/P2NP3/3P4/8/4K3 w - - 0 1", "a5 e5"),
+        ("open_file", Color::White, "4k3/pp2p1p1/8/8/8/8/2PP1P2/4K3 w - - 0 1", "h1 h2 h3 h4 h5 h6 h7 h8"),
+        ("half_open_file", Color::White, "4k3/p7/8/8/8/8/8/4K3 w - - 0 1", "a1 a2 a3 a4 a5 a6 a7 a8"),
+        ("half_open_file", Color::Black, "4k3/p7/8/8/8/8/P6P/4K3 w - - 0 1", "h1 h2 h3 h4 h5 h6 h7 h8"),
+        ("locked_centre", Color::White, "4k3/8/3p4/3Pp3/4P3/8/8/4K3 w - - 0 1", "e4 d5 e5 d6"),
+        ("locked_centre", Color::White, "4k3/3p4/3P4/4p3/4P3/8/8/4K3 w - - 0 1", ""),
+        ("locked_centre", Color::White, "4k3/8/8/3pp3/4P3/3P4/8/4K3 w - - 0 1", ""),
+        ("king_in_centre", Color::White, "8/3k4/8/8/8/8/8/4K3 w - - 0 1", "e1"),
+        ("king_in_centre", Color::Black, "8/3k4/8/8/8/8/8/4K3 w - - 0 1", "d7"),
+        ("king_in_centre", Color::White, "8/8/3k4/8/8/4K3/8/8 w - - 0 1", ""),
+        ("outpost", Color::White, "4k3/p4p2/8/1N1N4/P1P1P3/8/8/4K3 w - - 0 1", "d5"),
+        ("outpost", Color::White, "6k1/p7/8/1B1N1N2/P1P1P3/6N1/8/4K3 w - - 0 1", "d5 f5"),
+        ("outpost", Color::Black, "4k3/8/8/2pn4/3n3P/1n4n1/8/4K3 w - - 0 1", "d4"),
+        ("outpost", Color::White, "4k3/8/8/8/8/2N3p1/1P5P/4K3 w - - 0 1", ""),
+        ("fianchetto", Color::White, "4k3/8/8/8/1P6/6P1/1B4B1/4K3 w - - 0 1", "b2 g2"),
+        ("fianchetto", Color::White, "4k3/8/8/1P6/8/6p1/1B4B1/4K3 w - - 0 1", ""),
+        ("fianchetto", Color::Black, "4k3/1b4b1/1p6/6p1/8/8/8/4K3 w - - 0 1", "b7 g7"),
+        ("rook_on_half_open_file", Color::White, "4k3/p7/8/8/8/8/1P6/RRR1K3 w - - 0 1", "a1"),
+        ("rook_on_half_open_file", Color::Black, "r3k2r/p7/8/8/8/8/7P/4K3 w - - 0 1", "h8"),
+        ("double_check", Color::Black, "4k3/8/5N2/8/8/8/8/4RK2 b - - 0 1", "e8"),
+        ("double_check", Color::Black, "4k3/8/8/8/8/8/8/4RK2 b - - 0 1", ""),
+        ("checkmate", Color::Black, "4R1k1/5ppp/8/8/8/8/8/4K3 b - - 0 1", "g8"),
+        ("checkmate", Color::Black, "4R1k1/5pp1/8/8/8/8/8/4K3 b - - 0 1", ""),
+        ("checkmate", Color::White, "4k3/8/8/8/8/8/5PPP/r5K1 w - - 0 1", "g1"),
+        ("checkmate", Color::White, "4k3/8/8/8/8/8/3N1PPP/r5K1 w - - 0 1", ""),
+        ("stalemate", Color::Black, "7k/5Q2/8/8/8/8/8/4K3 b - - 0 1", "h8"),
+        ("stalemate", Color::Black, "7k/5Q2/8/8/p7/8/8/4K3 b - - 0 1", ""),
+        ("stalemate", Color::White, "7k/5Q2/8/8/8/8/8/4K3 b - - 0 1", ""),
+        ("stalemate", Color::White, "k7/8/8/8/8/6q1/5r2/7K w - - 0 1", "h1"),
+        ("stalemate", Color::White, "k7/8/8/8/8/1q6/3r1N2/K7 w - - 0 1", ""),
+        ("pinned", Color::White, "4r1k1/8/8/8/1b6/8/3NR3/4K3 w - - 0 1", "d2 e2"),
+        ("pinned", Color::White, "4r1k1/8/8/4P3/1r6/8/3NR3/4K3 w - - 0 1", ""),
+        ("pinned", Color::Black, "3rk2R/3p4/8/1B6/8/8/8/4K3 b - - 0 1", "d7"),
+        ("battery", Color::White, "6k1/8/8/8/4R3/8/8/B3QK2 w - - 0 1", "e1 e4"),
+        ("battery", Color::White, "6k1/8/8/8/3Q4/4R3/1B6/5K2 w - - 0 1", "b2 d4"),
+        ("battery", Color::Black, "r2r2k1/8/8/8/8/8/8/5K2 w - - 0 1", "a8 d8"),
+        ("battery", Color::Black, "r1nr2k1/8/8/8/8/8/8/5K2 w - - 0 1", ""),
+        ("attacked", Color::White, "4k3/8/8/3p4/4P3/2N5/8/4K3 w - - 0 1", "e4"),
+        ("attacked", Color::Black, "4k3/8/8/3p4/4P3/2N5/8/4K3 w - - 0 1", "d5"),
+        ("defended", Color::White, "4k3/8/8/3p4/4P3/2N5/8/4K3 w - - 0 1", "e4"),
+        ("defended", Color::Black, "4k3/4p3/8/8/3b4/r7/8/r3K3 w - - 0 1", "a1 a3 e7"),
+        ("hanging_piece", Color::White, "6k1/8/8/r2N3B/8/8/3R4/4K3 w - - 0 1", ""),
+        ("hanging_piece", Color::White, "6k1/8/8/r2N3B/8/8/4R3/4K3 w - - 0 1", "d5"),
+        ("hanging_piece", Color::Black, "4k3/8/8/3P4/4r1q1/8/4R3/4K3 w - - 0 1", ""),
+        ("hanging_piece", Color::Black, "4k3/8/8/3P4/4r3/8/4R3/4K3 w - - 0 1", "e4"),
+        ("fork", Color::White, "r3k3/2N5/8/8/8/8/8/4K3 b - - 0 1", "c7"),
+        ("fork", Color::White, "4k3/8/8/1r3n2/2N1P3/8/8/4K3 b - - 0 1", ""),
+        ("fork", Color::White, "4k3/8/8/1r3n2/P1P1P3/8/8/4K3 b - - 0 1", ""),
+        ("fork", Color::White, "4k3/8/8/1r1n4/2P5/8/8/4K3 b - - 0 1", "c4"),
+        ("fork", Color::Black, "4k3/8/8/8/4n3/8/3R1R2/6K1 w - - 0 1", "e4"),
+        ("fork", Color::White, "4k3/1p6/8/1n2Q2b/8/8/8/5K2 b - - 0 1", "e5"),
+        ("fork", Color::White, "8/1p2k3/2p3p1/1n2Q2b/8/8/8/5K2 b - - 0 1", ""),
+        ("fork", Color::White, "8/4k3/8/8/8/2n1b3/3K4/8 w - - 0 1", "d2"),
+        ("to_move", Color::White, "4k3/8/8/8/8/8/8/4K3 w - - 0 1", "e1"),
+        ("to_move", Color::Black, "4k3/8/8/8/8/8/8/4K3 w - - 0 1", ""),
     ];
+
+    fn board(fen: &str) -> Board {
+        let position: Chess = fen.parse::<Fen>().expect(fen).into_position(CastlingMode::Standard).expect(fen);
+        Board::from_start(&Start::from_position(&position))
+    }
 
     #[test]
     fn features_measure_what_a_player_sees() {
+        let mut wrong = Vec::new();
         for &(name, colour, fen, expected) in CASES {
             let feature = FEATURES.iter().find(|feature| feature.name == name).expect(name);
-            let position: Chess =
-                fen.parse::<Fen>().expect(fen).into_position(CastlingMode::Standard).expect("legal position");
-            let board = Board::from_start(&Start::from_position(&position));
-            let found = (feature.squares)(&board, colour);
+            let found = (feature.squares)(&board(fen), colour);
             let squares: Vec<_> = Square::ALL
                 .iter()
                 .filter(|&&square| found >> square as u32 & 1 != 0)
                 .map(|square| alloc::format!("{square}"))
                 .collect();
-            assert_eq!(squares.join(" "), expected, "{name} of {colour} in {fen}");
+            let squares = squares.join(" ");
+            if squares != expected {
+                wrong.push(alloc::format!("{name} of {colour} in {fen}: {squares}, not {expected}"));
+            }
+        }
+        assert!(wrong.is_empty(), "{wrong:#?}");
+    }
+
+    /// Feature, position, whether it has all squares or none: features that speak of no square.
+    const PLACELESS: &[(&str, &str, bool)] = &[
+        ("queens_off", "4k3/8/8/8/8/8/8/4KB2 w - - 0 1", true),
+        ("queens_off", "3qk3/8/8/8/8/8/8/4KB2 w - - 0 1", false),
+        ("opposite_coloured_bishops", "2b1k3/8/8/8/8/8/8/2B1K3 w - - 0 1", true),
+        ("opposite_coloured_bishops", "4kb2/8/8/8/8/8/8/2B1K3 w - - 0 1", false),
+        ("opposite_coloured_bishops", "2b1kb2/8/8/8/8/8/8/2B1K3 w - - 0 1", false),
+        ("opposite_castling", "2kr4/8/8/8/8/8/8/5RK1 w - - 0 1", false),
+    ];
+
+    #[test]
+    fn features_without_place_have_all_squares_or_none() {
+        for &(name, fen, holds) in PLACELESS {
+            let feature = FEATURES.iter().find(|feature| feature.name == name).expect(name);
+            assert!(!feature.placed && !feature.sided, "{name}");
+            let found = (feature.squares)(&board(fen), Color::White);
+            assert_eq!(found, if holds { u64::MAX } else { 0 }, "{name} in {fen}");
         }
     }
 

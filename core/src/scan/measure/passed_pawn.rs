@@ -11,6 +11,7 @@ pub(super) const FEATURE: Feature = Feature {
     aliases: &["passed_pawns", "passer"],
     summary: "a pawn with no enemy pawn ahead on its file or the files beside it",
     sided: true,
+    placed: true,
     depends: squares_of_all([1, 9]),
     needs: Needs::PAWNS,
     scope: Scope::Files { ranks: true },

@@ -12,6 +12,7 @@ pub(super) const FEATURE: Feature = Feature {
     aliases: &["queenless"],
     summary: "no queens on the board",
     sided: false,
+    placed: false,
     depends: number_of(Role::Queen as u8) | number_of(Role::Queen as u8 | 8),
     needs: Needs::BITS,
     scope: Scope::Board,

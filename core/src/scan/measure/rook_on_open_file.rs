@@ -11,6 +11,7 @@ pub(super) const FEATURE: Feature = Feature {
     aliases: &["rook_on_an_open_file"],
     summary: "a rook on a file without pawns",
     sided: true,
+    placed: true,
     depends: squares_of_all([4, 1, 9]),
     needs: Needs::BITS,
     scope: Scope::Board,

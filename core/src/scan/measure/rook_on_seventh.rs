@@ -12,6 +12,7 @@ pub(super) const FEATURE: Feature = Feature {
     aliases: &["rook_on_the_seventh"],
     summary: "a rook on its side's seventh rank",
     sided: true,
+    placed: true,
     depends: squares_of(Role::Rook as u8),
     needs: Needs::BITS,
     scope: Scope::Square([0xff << 48, 0xff << 8]),

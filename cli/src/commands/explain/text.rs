@@ -1,0 +1,115 @@
+//! What a query means and how it is answered, for reading.
+
+use std::io::Write;
+
+use super::cuts::{CutOffs, Pawns, Skipped};
+use super::{Board, Explained, Replay, Tested, Told};
+use crate::failure::Result;
+
+pub(super) fn write(out: &mut dyn Write, explained: &Explained) -> Result<()> {
+    let Explained { query, reads_as, conditions, predicates, board, cut_offs, .. } = explained;
+    if conditions.is_empty() {
+        writeln!(out, "(every position)\n\nEvery game and every position matches, and no move is looked at.")?;
+        return Ok(());
+    }
+    writeln!(out, "{query}")?;
+    if query != reads_as {
+        writeln!(out, "is read as\n{reads_as}")?;
+    }
+    meaning(out, explained)?;
+
+    writeln!(out, "\nWhere predicates are tested, in the order of the query:")?;
+    for Tested { text, tested, depends_on, board, .. } in predicates {
+        writeln!(out, "  {text}\n     {tested}")?;
+        if *board {
+            writeln!(out, "     depends on {depends_on}")?;
+        }
+    }
+    match board.needed {
+        true => replays(out, board, predicates)?,
+        false => writeln!(out, "No board is needed.")?,
+    }
+    cut(out, cut_offs)?;
+    writeln!(
+        out,
+        "Where games alone are counted or listed, a game is left as soon as it is known whether it matches;\n\
+         the count and the list of positions, the heatmap and the structures want every position that matches."
+    )?;
+    Ok(())
+}
+
+fn meaning(out: &mut dyn Write, explained: &Explained) -> Result<()> {
+    let Explained { verdict, positions, conditions, braces, notices, .. } = explained;
+    let of_positions = conditions.iter().filter(|told| !told.by_header).count();
+    match (&**verdict, conditions.len()) {
+        ("1", 1) => writeln!(out, "\nA game matches if this holds:")?,
+        ("not 1", 1) => writeln!(out, "\nA game matches if this never holds:")?,
+        (verdict, _) if of_positions < 2 => writeln!(out, "\nA game matches if {verdict}:")?,
+        (verdict, _) => writeln!(out, "\nA game matches if {verdict}, each condition by a position of its own:")?,
+    }
+    for Told { number, text, holds, implies, by_header, .. } in conditions {
+        writeln!(out, "  {number}  {text}\n     {holds}")?;
+        match implies {
+            _ if *by_header => {}
+            Some(implied) => writeln!(out, "     implies: {implied}")?,
+            None => writeln!(out, "     implies nothing of the men")?,
+        }
+    }
+    let unasked = if notices.is_empty() { "" } else { ", whatever comes before or after" };
+    match (&**positions, conditions.len()) {
+        ("1", 1) if of_positions == 0 => writeln!(out, "All positions of the games that match do.")?,
+        ("1", 1) => writeln!(out, "A position matches if the condition holds there{unasked}.")?,
+        ("not 1", 1) => writeln!(out, "A position matches if the condition does not hold there{unasked}.")?,
+        (positions, _) => writeln!(out, "A position matches if {positions} there{unasked}.")?,
+    }
+    if let Some(braces) = braces {
+        writeln!(out, "{braces}")?;
+    }
+    for notice in notices {
+        writeln!(out, "Note: {notice}.")?;
+    }
+    Ok(())
+}
+
+fn replays(out: &mut dyn Write, board: &Board, predicates: &[Tested]) -> Result<()> {
+    writeln!(out, "A board is needed, for what the rest leaves open; it keeps up {}.", board.keeps)?;
+    for Replay { policy, keeps, predicates: numbers } in &board.replays {
+        let texts = numbers.iter().filter_map(|number| predicates.get(number - 1));
+        let texts: Vec<String> = texts.map(|tested| format!("`{}`", tested.text)).collect();
+        writeln!(out, "  Moves are made by the variant `{policy}` ({keeps}), for {}.", texts.join(", "))?;
+    }
+    Ok(())
+}
+
+fn cut(out: &mut dyn Write, cut_offs: &CutOffs) -> Result<()> {
+    let CutOffs { headers_alone, always, for_games_alone, home_pawns } = cut_offs;
+    if *headers_alone {
+        writeln!(out, "\nHeaders alone decide: no move is looked at.")?;
+        return Ok(());
+    }
+    writeln!(out)?;
+    for (skips, alone, where_they) in [
+        (always.by_headers, for_games_alone.by_headers, "their headers say that they cannot match"),
+        (always.by_last_signature, for_games_alone.by_last_signature, "the last signature says that they cannot match"),
+        (always.by_milestones, for_games_alone.by_milestones, "the pawns at home never stood like that"),
+    ] {
+        match (skips, alone) {
+            (true, _) => writeln!(out, "Games are skipped unread where {where_they}.")?,
+            (false, true) => {
+                writeln!(out, "Unless positions are counted, games are skipped unread where {where_they}.")?
+            }
+            (false, false) => {}
+        }
+    }
+    let none = Skipped { by_headers: false, by_last_signature: false, by_milestones: false };
+    if *for_games_alone == none {
+        writeln!(out, "No game can be skipped by its last signature.")?;
+    }
+    let Pawns { white, black } = home_pawns;
+    for (side, pawns) in [("White", white), ("Black", black)] {
+        if !pawns.is_empty() {
+            writeln!(out, "A game is left once {side} lacks a pawn on {}.", pawns.join(" or "))?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,25 @@
+//! `plyfold schema`: the JSON Schema of queries.
+
+use std::path::PathBuf;
+
+use crate::failure::Result;
+use crate::out;
+
+/// Write the JSON Schema of queries in JSON.
+///
+/// It says what `plyfold query --json-query` reads and `plyfold explain --format json` writes.
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// Write it to a file, which appears when it is whole.
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+/// Runs the command.
+///
+/// # Errors
+///
+/// It cannot be written.
+pub fn run(arguments: &Arguments) -> Result<()> {
+    out::write(arguments.output.as_deref(), |out| Ok(out.write_all(plyfold_json::schema().as_bytes())?))
+}

@@ -1,0 +1,174 @@
+//! What men attack, all men of a kind at once.
+//!
+//! Sets go in and sets come out: the rays of all rooks of a side are filled together, a direction at a time, in three steps that double
+//! their length. No tables. Squares that are attacked may hold anything, own men too: a man attacks what it defends.
+
+use shakmaty::{Color, Role};
+
+use super::Board;
+use super::make::{FILE_A, FILE_H};
+
+/// Files a and b, and g and h.
+const FILES_AB: u64 = FILE_A | FILE_A << 1;
+const FILES_GH: u64 = FILE_H | FILE_H >> 1;
+
+/// What pawns of `colour` on these squares attack, on both sides.
+#[inline(always)]
+pub const fn pawn_attacks(pawns: u64, colour: Color) -> u64 {
+    let (west, east) = ((pawns & !FILE_A) >> 1, (pawns & !FILE_H) << 1);
+    match colour {
+        Color::White => (west | east) << 8,
+        Color::Black => (west | east) >> 8,
+    }
+}
+
+/// What knights on these squares attack.
+#[inline(always)]
+pub const fn knight_attacks(knights: u64) -> u64 {
+    let one = (knights & !FILE_A) >> 1 | (knights & !FILE_H) << 1;
+    let two = (knights & !FILES_AB) >> 2 | (knights & !FILES_GH) << 2;
+    one << 16 | one >> 16 | two << 8 | two >> 8
+}
+
+/// What kings on these squares attack.
+#[inline(always)]
+pub const fn king_attacks(kings: u64) -> u64 {
+    let beside = (kings & !FILE_A) >> 1 | (kings & !FILE_H) << 1;
+    let row = kings | beside;
+    beside | row << 8 | row >> 8
+}
+
+/// A direction of a ray: its step, and the files onto which no step of it leads.
+macro_rules! ray {
+    ($name:ident, $shift:tt, $step:literal, $barred:expr, $doc:literal) => {
+        #[doc = $doc]
+        #[inline(always)]
+        pub const fn $name(from: u64, empty: u64) -> u64 {
+            let (mut rays, mut free) = (from, empty & !$barred);
+            rays |= free & rays $shift $step;
+            free &= free $shift $step;
+            rays |= free & rays $shift ($step * 2);
+            free &= free $shift ($step * 2);
+            rays |= free & rays $shift ($step * 4);
+            rays $shift $step & !$barred
+        }
+    };
+}
+
+ray!(north, <<, 8, 0, "Squares that rays from these squares reach upwards through `empty` ones, the first that is not included.");
+ray!(south, >>, 8, 0, "The same downwards.");
+ray!(west, >>, 1, FILE_H, "The same to the left.");
+ray!(north_east, <<, 9, FILE_A, "The same upwards to the right.");
+ray!(north_west, <<, 7, FILE_H, "The same upwards to the left.");
+ray!(south_east, >>, 7, FILE_A, "The same downwards to the right.");
+ray!(south_west, >>, 9, FILE_H, "The same downwards to the left.");
+
+/// The same to the right.
+///
+/// PERF: what is subtracted from a rank runs through its empty squares to the next man, so one subtraction fills all rays; a man on every
+/// square of the h-file holds each rank by itself.
+#[inline(always)]
+pub const fn east(from: u64, empty: u64) -> u64 {
+    let stops = !empty | FILE_H;
+    // Not every square that a ray comes from need hold a man.
+    let stops = stops | from;
+    (stops - ((from & !FILE_H) << 1)) ^ stops
+}
+
+/// What rooks on these squares attack through `empty` ones; queens along files and ranks.
+#[inline(always)]
+pub const fn straight_attacks(from: u64, empty: u64) -> u64 {
+    north(from, empty) | south(from, empty) | east(from, empty) | west(from, empty)
+}
+
+/// What bishops on these squares attack through `empty` ones; queens along diagonals.
+#[inline(always)]
+pub const fn diagonal_attacks(from: u64, empty: u64) -> u64 {
+    let north = north_east(from, empty) | north_west(from, empty);
+    let south = south_east(from, empty) | south_west(from, empty);
+    north | south
+}
+
+impl Board {
+    /// The side's men that move along files and ranks: rooks and queens.
+    #[inline(always)]
+    pub fn straight(&self, colour: Color) -> u64 {
+        self.by(colour, Role::Rook) | self.by(colour, Role::Queen)
+    }
+
+    /// The side's men that move along diagonals: bishops and queens.
+    #[inline(always)]
+    pub fn diagonal(&self, colour: Color) -> u64 {
+        self.by(colour, Role::Bishop) | self.by(colour, Role::Queen)
+    }
+
+    /// What the side's pawns, knights and king on some of `squares` attack, whatever stands between.
+    #[inline(always)]
+    pub fn leapt_from(&self, colour: Color, squares: u64) -> u64 {
+        let of = |role| self.by(colour, role) & squares;
+        pawn_attacks(of(Role::Pawn), colour) | knight_attacks(of(Role::Knight)) | king_attacks(of(Role::King))
+    }
+
+    /// What those of the side's men attack that stand on one of `squares`; rays stop at every man.
+    ///
+    /// One copy of it: several features call it, and a call is little beside eight rays.
+    #[inline(never)]
+    pub fn attacked_from(&self, colour: Color, squares: u64) -> u64 {
+        let (straight, diagonal) = (self.straight(colour) & squares, self.diagonal(colour) & squares);
+        let mut attacked = self.leapt_from(colour, squares);
+        if straight | diagonal != 0 {
+            let empty = !self.occupied();
+            // PERF: whether a side has such men changes rarely in a game, so these are guessed well.
+            if straight != 0 {
+                attacked |= straight_attacks(straight, empty);
+            }
+            if diagonal != 0 {
+                attacked |= diagonal_attacks(diagonal, empty);
+            }
+        }
+        attacked
+    }
+
+    /// What the side's men attack.
+    #[inline(always)]
+    pub fn attacked_by(&self, colour: Color) -> u64 {
+        self.attacked_from(colour, u64::MAX)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use shakmaty::{Bitboard, Square, attacks};
+
+    use super::*;
+
+    fn of_each(from: u64, attacks: impl Fn(Square) -> Bitboard) -> u64 {
+        Bitboard(from).into_iter().fold(0, |all, square| all | attacks(square).0)
+    }
+
+    proptest! {
+        #[test]
+        fn sets_attack_what_their_men_do(from in any::<u64>(), few in any::<u64>(), fewer in any::<u64>(), men in any::<u64>()) {
+            let from = from & few & fewer;
+            let occupied = men & few | from;
+            let rook = |square| attacks::rook_attacks(square, Bitboard(occupied));
+            prop_assert_eq!(straight_attacks(from, !occupied), of_each(from, rook));
+            let bishop = |square| attacks::bishop_attacks(square, Bitboard(occupied));
+            prop_assert_eq!(diagonal_attacks(from, !occupied), of_each(from, bishop));
+            prop_assert_eq!(knight_attacks(from), of_each(from, attacks::knight_attacks));
+            prop_assert_eq!(king_attacks(from), of_each(from, attacks::king_attacks));
+            for colour in Color::ALL {
+                prop_assert_eq!(pawn_attacks(from, colour), of_each(from, |square| attacks::pawn_attacks(colour, square)));
+            }
+        }
+
+        #[test]
+        fn rays_begin_anywhere(square in 0u32..64, men in any::<u64>()) {
+            let (from, occupied) = (1u64 << square, Bitboard(men));
+            let square = Square::new(square);
+            prop_assert_eq!(straight_attacks(from, !men), attacks::rook_attacks(square, occupied).0);
+            prop_assert_eq!(diagonal_attacks(from, !men), attacks::bishop_attacks(square, occupied).0);
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! Whether the side to move has a legal move at all, and which men are pinned to their king.
+
+use shakmaty::{Bitboard, Color, Role, Square, attacks};
+
+use super::attacks::{diagonal_attacks, king_attacks, knight_attacks, pawn_attacks, straight_attacks};
+use super::make::castled_squares;
+use super::{Board, NO_SQUARE};
+
+impl Board {
+    /// Where the king of `colour` stands, if it has one.
+    #[inline(always)]
+    pub fn king(&self, colour: Color) -> Option<Square> {
+        Bitboard(self.by(colour, Role::King)).first()
+    }
+
+    /// The side's men that stand alone between their king and an enemy rook, bishop or queen that moves along that line.
+    #[inline]
+    pub fn pinned(&self, colour: Color) -> u64 {
+        let Some(king) = self.king(colour) else { return 0 };
+        let (straight, diagonal) = (self.straight(!colour), self.diagonal(!colour));
+        let nobody = Bitboard(0);
+        let aiming =
+            attacks::rook_attacks(king, nobody).0 & straight | attacks::bishop_attacks(king, nobody).0 & diagonal;
+        if aiming == 0 {
+            return 0;
+        }
+        let (occupied, own) = (self.occupied(), self.occupied_by(colour));
+        Bitboard(aiming).into_iter().fold(0, |pinned, slider| {
+            let between = attacks::between(king, slider).0 & occupied;
+            let alone = between & own != 0 && between & between.wrapping_sub(1) == 0;
+            pinned | if alone { between } else { 0 }
+        })
+    }
+
+    /// Whether the side to move is in check and has no legal move. Wants rights (for en passant).
+    pub fn is_checkmate(&self) -> bool {
+        self.in_check(self.turn()) && !self.has_legal_move()
+    }
+
+    /// Whether the side to move is not in check and has no legal move. Wants rights (for en passant and castling).
+    ///
+    /// PERF: a pawn off the lines of its king is not pinned. If it can step on, either that is legal or the king is in check; most
+    /// positions are answered by that.
+    pub fn is_stalemate(&self) -> bool {
+        let us = self.turn();
+        let Some(king) = self.king(us) else { return false };
+        let nobody = Bitboard(0);
+        let lines = attacks::rook_attacks(king, nobody).0 | attacks::bishop_attacks(king, nobody).0;
+        let pawns = self.by(us, Role::Pawn) & !lines;
+        let steps = if us == Color::White { pawns << 8 } else { pawns >> 8 };
+        steps & !self.occupied() == 0 && !self.in_check(us) && !self.has_legal_move()
+    }
+
+    /// Whether the side to move has a legal move; true if it has no king. Wants rights.
+    #[inline(never)]
+    pub fn has_legal_move(&self) -> bool {
+        let us = self.turn();
+        let Some(king) = self.king(us) else { return true };
+        let (occupied, own) = (self.occupied(), self.occupied_by(us));
+        let without_king = occupied & !(1 << king as u32);
+        let safe = |square: Square, occupied: u64| {
+            let there = 1u64 << square as u32;
+            self.attackers(square, !us, occupied | there) & !there == 0
+        };
+        let steps = king_attacks(1 << king as u32) & !own;
+        if Bitboard(steps).into_iter().any(|square| safe(square, without_king)) {
+            return true;
+        }
+        // The board has a square of en passant only where such a capture is legal.
+        if self.en_passant != NO_SQUARE {
+            return true;
+        }
+        let checkers = self.attackers(king, !us, occupied);
+        let mut targets = !own;
+        if let Some(checker) = Bitboard(checkers).first() {
+            if checkers & (checkers - 1) != 0 {
+                return false;
+            }
+            targets = checkers | attacks::between(king, checker).0;
+        }
+        let pinned = self.pinned(us);
+        if self.reaches(us, !pinned, targets) {
+            return true;
+        }
+        if checkers != 0 {
+            // A pinned man leaves its line or stays on it; neither is of any use against another line.
+            return false;
+        }
+        let along_its_line = Bitboard(pinned).into_iter().any(|man| {
+            let line = attacks::ray(king, man).0;
+            self.reaches(us, 1 << man as u32, line & !own)
+        });
+        along_its_line || Bitboard(self.castling & own).into_iter().any(|rook| self.may_castle(us, king, rook))
+    }
+
+    /// Whether one of the side's men on `from`, the king left out, can go to one of the squares `to`, none of them its own; pins
+    /// and en passant left out of account.
+    fn reaches(&self, us: Color, from: u64, to: u64) -> bool {
+        let empty = !self.occupied();
+        let pawns = self.by(us, Role::Pawn) & from;
+        let captures = pawn_attacks(pawns, us) & self.occupied_by(!us);
+        let steps = match us {
+            Color::White => {
+                let one = pawns << 8 & empty;
+                one | one << 8 & empty & 0xff << 24
+            }
+            Color::Black => {
+                let one = pawns >> 8 & empty;
+                one | one >> 8 & empty & 0xff << 32
+            }
+        };
+        let knights = knight_attacks(self.by(us, Role::Knight) & from);
+        (captures | steps | knights) & to != 0
+            || straight_attacks(self.straight(us) & from, empty) & to != 0
+            || diagonal_attacks(self.diagonal(us) & from, empty) & to != 0
+    }
+
+    /// Whether the king, which is not in check, may castle with the rook on `rook`, which has the right to.
+    ///
+    /// In Chess960 that can be the only legal move: the king need not leave its square.
+    #[cold]
+    fn may_castle(&self, us: Color, king: Square, rook: Square) -> bool {
+        let (king_to, rook_to) = castled_squares(king as usize, rook as usize);
+        let (king_to, rook_to) = (Square::new(king_to as u32), Square::new(rook_to as u32));
+        let both = 1u64 << king as u32 | 1 << rook as u32;
+        let others = self.occupied() & !both;
+        let kings_way = attacks::between(king, king_to).0 | 1 << king_to as u32;
+        let rooks_way = attacks::between(rook, rook_to).0 | 1 << rook_to as u32;
+        let unattacked = |square: Square, occupied: u64| self.attackers(square, !us, occupied) == 0;
+        let without_king = self.occupied() & !(1 << king as u32);
+        (kings_way | rooks_way) & others == 0
+            && unattacked(king_to, others | 1 << rook_to as u32)
+            && Bitboard(kings_way).into_iter().all(|square| square == king_to || unattacked(square, without_king))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use shakmaty::fen::Fen;
+    use shakmaty::{CastlingMode, Chess, Position};
+
+    use super::*;
+    use crate::board::start::Start;
+
+    /// Position, whether it is stalemate, whether it is checkmate.
+    const CASES: &[(&str, bool, bool)] = &[
+        // Only castling is left, in place; without the right nothing is.
+        ("k4r2/8/8/8/8/7p/7P/6KR w H - 0 1", false, false),
+        ("k4r2/8/8/8/8/7p/7P/6KR w - - 0 1", true, false),
+        // The pawn that gives check can only be taken en passant, and that only if it has just come.
+        ("2R5/8/7Q/1k6/2Pp4/8/8/R3B2K b - c3 0 1", false, false),
+        ("2R5/8/7Q/1k6/2Pp4/8/8/R3B2K b - - 0 1", false, true),
+        ("7k/8/8/8/8/1q6/8/K7 w - - 0 1", true, false),
+        ("7k/8/8/8/8/1q6/1r6/K7 w - - 0 1", true, false),
+        ("7k/8/8/8/r7/1q6/8/K7 w - - 0 1", false, true),
+        // A pinned rook may move along its line, a pinned knight may not.
+        ("7k/8/8/8/r7/1q6/R7/K7 w - - 0 1", false, false),
+        ("7k/8/8/8/r7/1q6/N7/K7 w - - 0 1", true, false),
+    ];
+
+    #[test]
+    fn the_last_move_is_found() {
+        for &(fen, stalemate, checkmate) in CASES {
+            let position: Chess = fen.parse::<Fen>().expect(fen).into_position(CastlingMode::Chess960).expect(fen);
+            assert_eq!((position.is_stalemate(), position.is_checkmate()), (stalemate, checkmate), "{fen}");
+            let board = Board::from_start(&Start::from_position(&position));
+            assert_eq!((board.is_stalemate(), board.is_checkmate()), (stalemate, checkmate), "{fen}");
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! The facts of the header records again, column by column: whoever asks all games for one fact reads that alone.
+//!
+//! Bytes: of all games of the shard the u32 white player, black player, event, site, date; the u16 white Elo, black Elo, opening code,
+//! plies; the u8 result, ending, time class.
+
+use alloc::vec;
+use alloc::vec::Vec;
+
+use super::record::Record;
+
+/// Bytes a game.
+const WIDTH: usize = 5 * 4 + 4 * 2 + 3;
+
+/// The columns of consecutive games of a shard. Cheap to copy.
+#[derive(Clone, Copy, Debug)]
+pub struct Columns<'a> {
+    /// Of all games of the shard.
+    bytes: &'a [u8],
+    from: usize,
+    to: usize,
+}
+
+/// A column of numbers of 32 bits.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[allow(missing_docs, reason = "as the fields of a record")]
+pub enum Wide {
+    White,
+    Black,
+    Event,
+    Site,
+    Date,
+}
+
+/// A column of numbers of 16 bits.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[allow(missing_docs, reason = "as the fields of a record")]
+pub enum Half {
+    WhiteElo,
+    BlackElo,
+    Eco,
+    Plies,
+}
+
+/// A column of bytes; what a record does not know how to read is unknown here.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[allow(missing_docs, reason = "as the facts of a record")]
+pub enum Small {
+    Result,
+    Ending,
+    TimeClass,
+}
+
+impl<'a> Columns<'a> {
+    /// The columns in these bytes, aligned to 4, of all games of a shard; none if they are no whole games.
+    pub(super) fn read(bytes: &'a [u8]) -> Option<Columns<'a>> {
+        bytes.len().is_multiple_of(WIDTH).then_some(Columns { bytes, from: 0, to: bytes.len() / WIDTH })
+    }
+
+    /// The columns that were made of records by [`columns`].
+    pub fn made(words: &'a [u32], games: usize) -> Option<Columns<'a>> {
+        Columns::read(bytemuck::cast_slice(words).get(..games * WIDTH)?)
+    }
+
+    /// Whether these are the columns of the records. Cost: one pass.
+    pub(super) fn is_of(&self, records: &[Record]) -> bool {
+        self.to == records.len() && bytemuck::cast_slice(&columns(records)).starts_with(self.bytes)
+    }
+
+    /// Bytes of the columns of all games of the shard.
+    pub fn size_bytes(&self) -> u64 {
+        self.bytes.len() as u64
+    }
+
+    /// Those of the games from `from` up to, not including, `to`.
+    #[must_use]
+    pub fn part(self, from: usize, to: usize) -> Columns<'a> {
+        Columns { bytes: self.bytes, from: self.from + from, to: self.from + to }
+    }
+
+    fn column<T: bytemuck::Pod>(&self, offset: usize, nth: usize) -> &'a [T] {
+        let games = self.bytes.len() / WIDTH;
+        let begin = games * (offset + nth * size_of::<T>());
+        let column = self.bytes.get(begin..begin + games * size_of::<T>()).unwrap_or(&[]);
+        bytemuck::try_cast_slice(column).unwrap_or(&[]).get(self.from..self.to).unwrap_or(&[])
+    }
+
+    /// A column, one number a game.
+    pub fn wide(&self, column: Wide) -> &'a [u32] {
+        self.column(0, column as usize)
+    }
+
+    /// A column, one number a game.
+    pub fn half(&self, column: Half) -> &'a [u16] {
+        self.column(20, column as usize)
+    }
+
+    /// A column, one number a game.
+    pub fn small(&self, column: Small) -> &'a [u8] {
+        self.column(28, column as usize)
+    }
+}
+
+/// The columns of all games of a shard, in words so that they are aligned; zeros follow the last.
+pub fn columns(records: &[Record]) -> Vec<u32> {
+    let games = records.len();
+    let mut words = vec![0u32; (games * WIDTH).div_ceil(4)];
+    let (wide, rest) = words.split_at_mut(games * 5);
+    let (halves, small) = bytemuck::cast_slice_mut::<u32, u16>(rest).split_at_mut(games * 4);
+    let small: &mut [u8] = bytemuck::cast_slice_mut(small);
+    for (nth, record) in records.iter().enumerate() {
+        let date: u32 = bytemuck::cast(record.date);
+        for (column, value) in [record.white, record.black, record.event, record.site, date].into_iter().enumerate() {
+            wide[games * column + nth] = value;
+        }
+        let numbers = [record.white_elo, record.black_elo, record.eco.number(), record.plies];
+        for (column, value) in numbers.into_iter().enumerate() {
+            halves[games * column + nth] = value;
+        }
+        let facts = [record.result() as u8, record.ending() as u8, record.time_class() as u8];
+        for (column, value) in facts.into_iter().enumerate() {
+            small[games * column + nth] = value;
+        }
+    }
+    words
+}
+
+/// The same as stored.
+pub(super) fn column_bytes(records: &[Record]) -> Vec<u8> {
+    bytemuck::cast_slice(&columns(records))[..records.len() * WIDTH].to_vec()
+}

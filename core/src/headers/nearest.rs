@@ -1,0 +1,162 @@
+//! What to say of a name that a corpus does not have.
+
+use alloc::collections::BTreeSet;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use core::fmt;
+
+use thiserror::Error;
+
+use super::fold::fold;
+use super::masks::Headers;
+use super::pattern::NamePattern;
+use super::test::{Field, HeaderTest};
+use crate::game::Span;
+
+/// A name that no game of a corpus has.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub struct UnknownName {
+    /// Index of the test that asks for it.
+    pub test: usize,
+    /// Which name.
+    pub field: Field,
+    /// As it was asked for.
+    pub pattern: String,
+    /// Up to three names of the corpus that are much like it, the nearest first.
+    pub nearest: Vec<String>,
+}
+
+impl fmt::Display for UnknownName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "no {} of this corpus is called \"{}\"", self.field.noun(), self.pattern)?;
+        write_nearest(f, &self.nearest)
+    }
+}
+
+/// `: did you mean "a", "b" or "c"?`, or nothing.
+pub(super) fn write_nearest(f: &mut fmt::Formatter<'_>, nearest: &[String]) -> fmt::Result {
+    for (nth, name) in nearest.iter().enumerate() {
+        let before = match nth {
+            0 => ": did you mean ",
+            _ if nth + 1 == nearest.len() => " or ",
+            _ => ", ",
+        };
+        write!(f, "{before}\"{name}\"")?;
+    }
+    if nearest.is_empty() { Ok(()) } else { write!(f, "?") }
+}
+
+/// The first test for a name that the shards of `spans` do not have; `headers` was made of the same spans.
+///
+/// Cost: nothing if there is none, else a microsecond a name.
+pub fn unknown(headers: &Headers, spans: &[Span<'_>]) -> Option<UnknownName> {
+    let mut tests = headers.tests().iter().enumerate();
+    tests.find_map(|(test, asked)| match asked {
+        HeaderTest::Name { field, pattern } if headers.is_unknown(test) => {
+            let names: BTreeSet<&str> = spans.iter().flat_map(|span| field.table(&span.names()).iter()).collect();
+            let nearest = nearest(&pattern_words(pattern), names.into_iter(), fold);
+            Some(UnknownName { test, field: *field, pattern: pattern.to_string(), nearest })
+        }
+        _ => None,
+    })
+}
+
+/// The letters of a pattern without its stars.
+fn pattern_words(pattern: &NamePattern) -> String {
+    fold(&pattern.text().replace('*', " "))
+}
+
+/// Up to three of `names` that are nearest to `wanted`, both compared as `plain` makes them: by how many letters must be changed, left out
+/// or put in, in the whole name, in its beginning, or in those of its words that are nearest. Of the same distance, those come first
+/// that are nearer as a whole.
+pub(super) fn nearest<'n>(
+    wanted: &str,
+    names: impl Iterator<Item = &'n str>,
+    plain: fn(&str) -> String,
+) -> Vec<String> {
+    if wanted.is_empty() {
+        return Vec::new();
+    }
+    // More than a third of the letters are another name.
+    let mut limit = wanted.chars().count() / 3 + usize::from(wanted.len() > 3);
+    let mut best: Vec<(usize, usize, &str)> = Vec::new();
+    let mut distances = Distances::default();
+    for name in names {
+        let folded = plain(name);
+        let Distance { whole, beginning } = distances.between(wanted, &folded);
+        let mut distance = whole.min(beginning);
+        if distance > 0 {
+            let mut to_word = |wanted: &str| folded.split(' ').map(|word| distances.between(wanted, word).whole).min();
+            distance = distance.min(wanted.split(' ').filter_map(&mut to_word).sum());
+        }
+        if folded.is_empty() || distance > limit || best.iter().any(|other| plain(other.2) == folded) {
+            continue;
+        }
+        let at = best.partition_point(|other| (other.0, other.1) <= (distance, whole));
+        best.insert(at, (distance, whole, name));
+        best.truncate(3);
+        if let [_, _, last] = best[..] {
+            limit = last.0;
+        }
+    }
+    best.into_iter().map(|(_, _, name)| name.to_string()).collect()
+}
+
+/// How far two texts are from one another, in letters.
+struct Distance {
+    whole: usize,
+    /// From the first to any beginning of the second.
+    beginning: usize,
+}
+
+/// A row of the table by which distances are found, kept for its memory.
+#[derive(Default)]
+struct Distances {
+    wanted: Vec<char>,
+    row: Vec<usize>,
+}
+
+impl Distances {
+    /// Letters to be changed, left out, put in, or swapped one after the other, one each.
+    fn between(&mut self, wanted: &str, name: &str) -> Distance {
+        let Distances { wanted: letters, row } = self;
+        letters.clear();
+        letters.extend(wanted.chars());
+        row.clear();
+        row.extend(0..=letters.len());
+        let mut beginning = letters.len();
+        for (nth, letter) in name.chars().enumerate() {
+            let mut diagonal = core::mem::replace(&mut row[0], nth + 1);
+            for (at, &wanted) in letters.iter().enumerate() {
+                let changed = diagonal + usize::from(wanted != letter);
+                diagonal = row[at + 1];
+                row[at + 1] = changed.min(row[at] + 1).min(diagonal + 1);
+            }
+            beginning = beginning.min(row[letters.len()]);
+        }
+        Distance { whole: row[letters.len()], beginning }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nearest_names_come_first() {
+        let names =
+            ["?", "Kasparov, Garry", "Kasparov, S.", "Karpov, Anatoly", "Carlsen, Magnus", "Caruana, Fabiano", "Li"];
+        let near = |wanted: &str| nearest(&fold(wanted), names.into_iter(), fold);
+        assert_eq!(near("Kasparof")[..2], ["Kasparov, S.", "Kasparov, Garry"]);
+        assert_eq!(near("Magnus Carlson"), ["Carlsen, Magnus"]);
+        assert_eq!(near("Karpow, Anatoli"), ["Karpov, Anatoly"]);
+        assert_eq!(near("Zzyzx, Quentin"), Vec::<String>::new());
+        assert_eq!(near(""), Vec::<String>::new());
+        let unknown =
+            UnknownName { test: 0, field: Field::White, pattern: "Kasparof*".into(), nearest: near("Kasparof") };
+        assert_eq!(
+            unknown.to_string(),
+            "no player of this corpus is called \"Kasparof*\": did you mean \"Kasparov, S.\" or \"Kasparov, Garry\"?"
+        );
+    }
+}

@@ -1,0 +1,125 @@
+//! Names as they are asked for: whole names, and `*` for any run of characters.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt;
+
+use super::fold::{fold, fold_into, is_between};
+
+/// A name, in which `*` stands for any run of characters, none included.
+///
+/// Case, accents, and what kind of space and punctuation stands between words make no difference.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct NamePattern {
+    text: String,
+    /// What stands between the stars, folded; the first begins the name and the last ends it. At least one.
+    pub(super) pieces: Vec<String>,
+}
+
+impl NamePattern {
+    /// The pattern of this text; every text is one.
+    pub fn new(text: &str) -> NamePattern {
+        let mut pieces = Vec::new();
+        let parts: Vec<&str> = text.split('*').collect();
+        for (nth, part) in parts.iter().enumerate() {
+            let mut piece = String::new();
+            // Beside a star a space counts: `kasparov *` asks for a second word.
+            if nth > 0 && part.starts_with(is_between) {
+                piece.push(' ');
+            }
+            let begin = piece.len();
+            fold_into(part, &mut piece);
+            if nth + 1 < parts.len() && piece.len() > begin && part.ends_with(is_between) {
+                piece.push(' ');
+            }
+            pieces.push(piece);
+        }
+        // A space at the very end is none of the name's, nor is one at the very beginning.
+        if let [_, .., last] = &mut pieces[..] {
+            last.truncate(last.trim_end().len());
+        }
+        // Stars side by side are one.
+        let last = pieces.len() - 1;
+        let mut nth = 0;
+        pieces.retain(|piece| {
+            nth += 1;
+            nth == 1 || nth == last + 1 || !piece.is_empty()
+        });
+        NamePattern { text: text.into(), pieces }
+    }
+
+    /// The pattern as it was written.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Whether every name is asked for.
+    pub(super) fn is_everything(&self) -> bool {
+        self.pieces.len() > 1 && self.pieces.iter().all(String::is_empty)
+    }
+
+    /// Whether `name` is one of those that are asked for.
+    pub fn matches(&self, name: &str) -> bool {
+        self.matches_folded(&fold(name))
+    }
+
+    /// The same of a name that is [folded](fold) already.
+    pub fn matches_folded(&self, name: &str) -> bool {
+        let [first, rest @ ..] = &self.pieces[..] else { return false };
+        let [inner @ .., last] = rest else { return name == first };
+        let Some(mut name) = name.strip_prefix(first.as_str()).and_then(|name| name.strip_suffix(last.as_str())) else {
+            return false;
+        };
+        inner.iter().all(|piece| match name.find(piece.as_str()) {
+            Some(at) => {
+                name = &name[at + piece.len()..];
+                true
+            }
+            None => false,
+        })
+    }
+}
+
+impl fmt::Display for NamePattern {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stars_stand_for_anything() {
+        for (pattern, name, matches) in [
+            ("kasparov, g*", "Kasparov, Garry", true),
+            ("Kasparov,G*", "KASPAROV G.", true),
+            ("kasparov", "Kasparov, Garry", false),
+            ("Kasparov Garry", "Kasparov,Garry", true),
+            ("kasparov*", "Kasparovich", true),
+            ("kasparov *", "Kasparovich", false),
+            ("kasparov, *", "Kasparov,Garry", true),
+            ("*garry", "Kasparov, Garry", true),
+            ("* garry", "Kasparov, Garry", true),
+            ("* garry ", "Kasparov, Garry.", true),
+            ("*spar*gar*", "Kasparov, Garry", true),
+            ("*gar*spar*", "Kasparov, Garry", false),
+            ("a*a", "A", false),
+            ("a*a", "A. A", true),
+            ("a**a", "Anna", true),
+            ("*", "", true),
+            ("**", "Anna", true),
+            ("", "", true),
+            ("?", "?", true),
+            ("", "A", false),
+            ("Müller*", "Mueller", false),
+            ("Müller*", "Muller, Karsten", true),
+            ("muller*", "Mu\u{308}ller, Karsten", true),
+            ("gross", "Groß", true),
+            ("*vachier*lagrave*", "Vachier-Lagrave, Maxime", true),
+        ] {
+            assert_eq!(NamePattern::new(pattern).matches(name), matches, "{pattern} {name}");
+        }
+    }
+}

@@ -1,0 +1,142 @@
+//! One question about the header of a game, and the plain way to answer it.
+
+use super::codes::Codes;
+use super::pattern::NamePattern;
+use crate::corpus::record::Date;
+use crate::corpus::shard::ShardNames;
+use crate::corpus::strings::StringTable;
+use crate::game::Span;
+
+/// Which name of a game.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Field {
+    /// The white player.
+    White,
+    /// The black player.
+    Black,
+    /// The tournament or match.
+    Event,
+    /// The place, or the address of an online game.
+    Site,
+    /// The file that the game came from; games of older corpora have none and never match.
+    Source,
+}
+
+impl Field {
+    /// What such a name is a name of.
+    pub const fn noun(self) -> &'static str {
+        match self {
+            Field::White | Field::Black => "player",
+            Field::Event => "event",
+            Field::Site => "site",
+            Field::Source => "source file",
+        }
+    }
+
+    /// The names of a shard that it is one of.
+    pub(super) fn table<'a>(self, names: &ShardNames<'a>) -> StringTable<'a> {
+        match self {
+            Field::White | Field::Black => names.players,
+            Field::Event => names.events,
+            Field::Site => names.sites,
+            Field::Source => names.sources.names,
+        }
+    }
+}
+
+/// Which number is made of the ratings of a game.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Elo {
+    /// White's.
+    White,
+    /// Black's.
+    Black,
+    /// Half the sum of both, rounded down.
+    Average,
+    /// By how much the higher one exceeds the lower.
+    Difference,
+}
+
+/// One question about the header of a game.
+#[derive(Clone, PartialEq, Debug)]
+pub enum HeaderTest {
+    /// The result is one of these: bit `n` stands for number `n` of [`Outcome::ALL`](crate::corpus::record::Outcome::ALL).
+    Result(u16),
+    /// A name is one of those that are asked for.
+    Name {
+        /// Which name.
+        field: Field,
+        /// Those that are asked for.
+        pattern: NamePattern,
+    },
+    /// A rating is within bounds, both included. Where a rating that it needs is unknown it is never.
+    Elo {
+        /// Which rating.
+        which: Elo,
+        /// The lowest.
+        least: u16,
+        /// The highest.
+        most: u16,
+    },
+    /// The opening code is one of these.
+    Eco(Codes),
+    /// The date is within bounds, both included, by the order of [`Date`]: an unknown day comes before the first of the month, an
+    /// unknown month before January. A game of an unknown year is never.
+    Date {
+        /// The earliest.
+        from: Date,
+        /// The latest.
+        to: Date,
+    },
+    /// The length in plies is within bounds, both included.
+    Plies {
+        /// The shortest.
+        least: u16,
+        /// The longest.
+        most: u16,
+    },
+    /// How it ended is one of these: bit `n` stands for number `n` of [`Ending::ALL`](crate::corpus::record::Ending::ALL).
+    Ending(u16),
+    /// How fast it was is one of these: bit `n` stands for number `n` of [`TimeClass::ALL`](crate::corpus::record::TimeClass::ALL).
+    TimeClass(u16),
+}
+
+impl HeaderTest {
+    /// Whether game `nth` of `span` passes the test, the plain way: a game at a time, names compared letter by letter.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such game.
+    pub fn matches(&self, span: &Span<'_>, nth: u32) -> bool {
+        let record = span.record(nth);
+        match self {
+            HeaderTest::Result(mask) => mask >> record.result() as u16 & 1 != 0,
+            HeaderTest::Ending(mask) => mask >> record.ending() as u16 & 1 != 0,
+            HeaderTest::TimeClass(mask) => mask >> record.time_class() as u16 & 1 != 0,
+            HeaderTest::Eco(codes) => codes.contains(record.eco),
+            HeaderTest::Plies { least, most } => (least..=most).contains(&&record.plies),
+            HeaderTest::Date { from, to } => record.date.year() != 0 && (from..=to).contains(&&record.date),
+            &HeaderTest::Elo { which, least, most } => {
+                let (white, black) = (record.white_elo, record.black_elo);
+                let both = |value: u32| (white != 0 && black != 0).then_some(value as u16);
+                let value = match which {
+                    Elo::White => Some(white).filter(|&elo| elo != 0),
+                    Elo::Black => Some(black).filter(|&elo| elo != 0),
+                    Elo::Average => both((u32::from(white) + u32::from(black)) / 2),
+                    Elo::Difference => both(u32::from(white.abs_diff(black))),
+                };
+                value.is_some_and(|value| (least..=most).contains(&value))
+            }
+            HeaderTest::Name { field, pattern } => {
+                let name = match field {
+                    Field::White => Some(span.names().players.get(record.white)),
+                    Field::Black => Some(span.names().players.get(record.black)),
+                    Field::Event => Some(span.names().events.get(record.event)),
+                    Field::Site => Some(span.names().sites.get(record.site)),
+                    Field::Source => span.names().sources.of(span.offset + nth),
+                };
+                name.is_some_and(|name| pattern.matches(name))
+            }
+        }
+    }
+}

@@ -1,0 +1,490 @@
+//! What may be written next: for lists that open while one types.
+//!
+//! Nothing here knows the grammar. Each word of the language is put at the place and the parser is asked whether a query can
+//! still come of it; so a new form of the grammar is completed from the day on which it is read.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use super::error::{QueryError, nearest};
+use super::parse::{self, KEYWORDS};
+use super::region;
+use super::token::{self, Kind as Piece, Token};
+use super::tree::Side;
+use crate::scan::measure::FEATURES;
+use crate::scan::measure::numbers::NUMBERS;
+
+/// Bytes before the place, at most; for longer queries nothing is offered.
+const LONGEST: usize = 8192;
+/// Words of a name, at most.
+pub(super) const LONGEST_NAME: usize = 6;
+/// A word that means nothing anywhere.
+const NO_WORD: &str = "zqzq";
+/// Words that the parser takes where they stand and never asks for.
+const UNASKED: &[&str] = &["plies", "moves", "times", "half", "difference"];
+/// Signs that mean something between words.
+const SIGNS: &[&str] = &["..", "<=", ">=", "!=", "(", ")", "{", "}", "<", ">", "=", "+", "-", "*"];
+/// What may stand between quotes, for one who has nothing to copy: anything, pawns, men.
+const TEXTS: &[&str] = &[
+    "\"????????/????????/????????/????????/????????/????????/????????/????????\"",
+    "\"8/pppppppp/8/8/8/8/PPPPPPPP/8\"",
+    "\"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR\"",
+];
+/// What a word does, where the word alone does not tell.
+const MEANINGS: &[(&str, &str)] = &[
+    ("white", "White's"),
+    ("black", "Black's"),
+    ("either", "White's or Black's, as without a side"),
+    ("both", "White's and Black's, at the same position"),
+    ("neither", "neither White's nor Black's"),
+    ("and", "both hold; each at its own position, inside braces at the same"),
+    ("or", "at least one holds"),
+    ("not", "holds at no position; inside braces, not at this one"),
+    ("no", "the side has none"),
+    ("on", "on these squares, files or ranks"),
+    ("for", "so many plies or moves in a row"),
+    ("empty", "nothing stands on these squares"),
+    ("mover", "of the side to move"),
+    ("waiter", "of the side that is not to move"),
+    ("winner", "of the side that won"),
+    ("loser", "of the side that lost"),
+    ("then", "and later in the game"),
+    ("within", "so many plies later at most"),
+    ("never", "at no position"),
+    ("ever", "at some position, as without the word"),
+    ("always", "at every position that counts"),
+    ("became", "holds, and did not a ply before"),
+    ("ceased", "held a ply before, and does not now"),
+    ("before", "earlier than a ply or a move"),
+    ("after", "later than a ply or a move"),
+    ("from", "this ply or move, or later"),
+    ("until", "this ply or move, or earlier"),
+    ("between", "from a ply or a move to another"),
+    ("exactly", "so many times"),
+    ("attacks", "of the men that attack something"),
+    ("defends", "of the men that defend something"),
+    ("result", "how the game was scored"),
+    ("player", "a name, of either side"),
+    ("elo", "ratings, of both players"),
+    ("eco", "openings by their codes"),
+    ("opening", "openings by name"),
+    ("year", "when it was played"),
+    ("date", "when it was played"),
+    ("ended", "what ended the game"),
+    ("imbalance", "what each side has that the other has not"),
+    ("count(", "how many, to be compared"),
+    ("points(", "pawn 1, knight and bishop 3, rook 5, queen 9"),
+    ("fen", "this placement and, with more fields, more"),
+    ("board", "men on squares, others left open"),
+    ("structure", "the pawns of both sides exactly"),
+    ("material", "the men of both sides exactly"),
+    ("endgame", "a kind of endgame"),
+    ("{", "all that follows at one position"),
+    ("(", "what belongs together"),
+    ("..", "from … to …"),
+];
+
+/// What a piece of text is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// A word of the grammar.
+    Keyword,
+    /// A side.
+    Side,
+    /// A predicate.
+    Predicate,
+    /// Squares.
+    Region,
+    /// Something in quotes.
+    Text,
+    /// A bracket or another sign.
+    Sign,
+}
+
+impl Kind {
+    /// In one word, for style sheets.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Keyword => "keyword",
+            Kind::Side => "side",
+            Kind::Predicate => "predicate",
+            Kind::Region => "region",
+            Kind::Text => "text",
+            Kind::Sign => "operator",
+        }
+    }
+}
+
+/// Something that may stand at the place.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Choice {
+    /// First byte of what it replaces: of the word that is being written, or of words before it that are one name with it.
+    pub from: usize,
+    /// As it is written.
+    pub text: String,
+    /// What it means, in some words; may be empty.
+    pub detail: &'static str,
+    /// What it is.
+    pub kind: Kind,
+}
+
+/// What may stand at a place, best first.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Completions {
+    /// First byte of the word that is being written there.
+    pub from: usize,
+    /// Byte after it.
+    pub to: usize,
+    /// What may stand there.
+    pub options: Vec<Choice>,
+}
+
+/// Whether a text can be read, and where not.
+///
+/// Pages load this code: one copy of the parser does for all that ask it in passing.
+#[inline(never)]
+pub(super) fn read(text: &str) -> Result<(), QueryError> {
+    parse::parse(text).map(drop)
+}
+
+/// The tokens of a text; one copy for all, as above.
+#[inline(never)]
+pub(super) fn tokens(text: &str) -> Result<Vec<Token>, QueryError> {
+    token::tokens(text)
+}
+
+/// What may stand in `text` at byte `at`, as far as it begins with what is typed there or is nearly that.
+///
+/// Nothing is offered inside quotes, nor behind a mistake.
+pub fn complete(text: &str, at: usize) -> Completions {
+    let at = (0..=at.min(text.len())).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
+    let mut completions = Completions { from: at, to: at, options: Vec::new() };
+    let before = &text[..at];
+    let Ok(found) = tokens(before) else { return completions };
+    if before.len() > LONGEST {
+        return completions;
+    }
+    // A word that ends here is one that is being written; so are words before it, if a name can have them all.
+    let ends_here = found.last().is_some_and(|last| last.to == at && matches!(last.kind, Piece::Word(_)));
+    if ends_here {
+        let part_of_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        completions.to += text[at..].find(|c| !part_of_word(c)).unwrap_or(text.len() - at);
+    }
+    let least = usize::from(ends_here);
+    let mut places: Vec<(usize, String)> = Vec::new();
+    for words in least..=if ends_here { LONGEST_NAME } else { 0 } {
+        places.extend(ending(&found, words, at));
+    }
+    let Some((from, typed)) = places.first() else { return completions };
+    completions.from = *from;
+    let all = vocabulary(&before[..*from], typed);
+    let options = &mut completions.options;
+    for (nth, (from, typed)) in places.iter().enumerate() {
+        let known = if nth == 0 { &all[..] } else { &all[..FEATURES.len() + NUMBERS.len()] };
+        offer(before, *from, known, &|word| how_well(word.name, typed) == Some(0), options);
+        let alias = |name: &str| !typed.is_empty() && name.starts_with(typed.as_str());
+        let by_alias = |word: &Word| {
+            FEATURES.iter().any(|one| one.name == word.name && one.aliases.iter().any(|name| alias(name)))
+        };
+        offer(before, *from, &all[..FEATURES.len() + NUMBERS.len()], &by_alias, options);
+        offer(before, *from, known, &|word| how_well(word.name, typed) == Some(1), options);
+    }
+    if options.is_empty() && typed.len() > 2 {
+        // The beginning may be mistyped, or the whole.
+        let begins = |name: &'static str| name.get(..typed.len()).unwrap_or(name);
+        let near = nearest(typed, all.iter().map(|word| begins(word.name)));
+        offer(before, *from, &all, &|word| Some(begins(word.name)) == near, options);
+    }
+    // A minus may begin a sum; where no plus can stand it would only be noise.
+    let arithmetic = options.iter().any(|option| option.text == "+");
+    options.retain(|option| option.text != "-" || arithmetic);
+    completions
+}
+
+/// Where the last `words` words begin that a space or a hyphen parts, and how the name is written that they make.
+fn ending(found: &[Token], words: usize, at: usize) -> Option<(usize, String)> {
+    let (mut name, mut from, mut nth) = (String::new(), at, found.len());
+    for taken in 0..words {
+        nth = nth.checked_sub(1)?;
+        if taken > 0 && found[nth].kind == Piece::Sign("-") {
+            nth = nth.checked_sub(1)?;
+        }
+        let Piece::Word(word) = &found[nth].kind else { return None };
+        name = if taken == 0 { word.clone() } else { alloc::format!("{word}_{name}") };
+        from = found[nth].from;
+    }
+    Some((from, name))
+}
+
+/// A word of the language, or a sign.
+struct Word {
+    name: &'static str,
+    detail: &'static str,
+    kind: Kind,
+}
+
+/// Adds those of `words` that are `wanted`, may stand at `from`, and are not there yet.
+#[inline(never)]
+fn offer(before: &str, from: usize, words: &[Word], wanted: &dyn Fn(&Word) -> bool, options: &mut Vec<Choice>) {
+    for word in words.iter().filter(|word| wanted(word)) {
+        let option = viable(&before[..from], word).map(|option| Choice { from, ..option });
+        if let Some(option) = option.filter(|option| options.iter().all(|other| other.text != option.text)) {
+            options.push(option);
+        }
+    }
+}
+
+/// Predicates and numbers, then everything else: sides, words of the grammar, those that the parser names after `before`, regions, signs,
+/// examples of texts.
+fn vocabulary(before: &str, typed: &str) -> Vec<Word> {
+    let mut all: Vec<Word> = Vec::new();
+    for one in FEATURES {
+        all.push(Word { name: one.name, detail: one.summary, kind: Kind::Predicate });
+    }
+    for one in NUMBERS {
+        all.push(Word { name: one.name, detail: one.summary, kind: Kind::Predicate });
+    }
+    for (name, _) in Side::NAMED {
+        add(&mut all, &[name], Kind::Side);
+    }
+    add(&mut all, KEYWORDS, Kind::Keyword);
+    add(&mut all, &expected_after(before), Kind::Keyword);
+    add(&mut all, UNASKED, Kind::Keyword);
+    for (name, _) in region::NAMED {
+        add(&mut all, &[name], Kind::Region);
+    }
+    add(&mut all, &FILES, Kind::Region);
+    // A letter that is a file is offered its squares; all 64 would bury the rest.
+    if let Some(file) = typed.get(..1).filter(|_| typed.len() <= 2).and_then(region::file) {
+        add(&mut all, &SQUARES[usize::from(file)], Kind::Region);
+    }
+    // Where any text may stand it is a name, of which there are too many to offer some.
+    if viable(before, &Word { name: "\"zqzq\"", detail: "", kind: Kind::Text }).is_none() {
+        add(&mut all, TEXTS, Kind::Text);
+    }
+    add(&mut all, SIGNS, Kind::Sign);
+    all
+}
+
+#[inline(never)]
+fn add(all: &mut Vec<Word>, names: &[&'static str], kind: Kind) {
+    for &name in names {
+        let meaning = MEANINGS.iter().find(|(word, _)| *word == name || word.trim_end_matches('(') == name);
+        all.push(Word { name, detail: meaning.map_or("", |&(_, meaning)| meaning), kind });
+    }
+}
+
+const FILES: [&str; 8] = ["a", "b", "c", "d", "e", "f", "g", "h"];
+const SQUARES: [[&str; 8]; 8] = [
+    ["a1", "a2", "a3", "a4", "a5", "a6", "a7", "a8"],
+    ["b1", "b2", "b3", "b4", "b5", "b6", "b7", "b8"],
+    ["c1", "c2", "c3", "c4", "c5", "c6", "c7", "c8"],
+    ["d1", "d2", "d3", "d4", "d5", "d6", "d7", "d8"],
+    ["e1", "e2", "e3", "e4", "e5", "e6", "e7", "e8"],
+    ["f1", "f2", "f3", "f4", "f5", "f6", "f7", "f8"],
+    ["g1", "g2", "g3", "g4", "g5", "g6", "g7", "g8"],
+    ["h1", "h2", "h3", "h4", "h5", "h6", "h7", "h8"],
+];
+
+/// What the parser says that could follow, where that is to be written as it stands: what is in backticks.
+fn expected_after(before: &str) -> Vec<&'static str> {
+    let mut all = Vec::new();
+    for text in [String::from(before), joined(before, NO_WORD)] {
+        let named = read(&text).err().filter(|error| error.from >= before.len()).map(|error| error.expected);
+        for word in named.into_iter().flatten().filter_map(|entry| entry.strip_prefix('`')?.strip_suffix('`')) {
+            // Nobody opens a quote and has nothing to write in it.
+            if word != "\"" && !all.contains(&word) {
+                all.push(word);
+            }
+        }
+    }
+    all
+}
+
+/// 0 where `name` begins with what is typed, 1 where a later word of it does.
+#[inline(never)]
+fn how_well(name: &str, typed: &str) -> Option<usize> {
+    let begins = |part: &str| part.get(..typed.len()).is_some_and(|part| part.eq_ignore_ascii_case(typed));
+    if begins(name) {
+        return Some(0);
+    }
+    let later = || name.match_indices('_').any(|(at, _)| begins(&name[at + 1..]));
+    (typed.len() > 1 && later()).then_some(1)
+}
+
+/// The word, if a query can still come of it behind `before`; it replaces what follows that.
+#[inline(never)]
+fn viable(before: &str, word: &Word) -> Option<Choice> {
+    let mut name = String::from(word.name);
+    let text = joined(before, &name);
+    match read(&text) {
+        Ok(()) => {}
+        Err(error) if error.from >= text.len() => {
+            if error.expected == ["`(`"] {
+                name.push('(');
+            }
+            if !stays_open(&text, error) {
+                return None;
+            }
+        }
+        // Whether a bracket holds numbers or conditions is known by what follows it.
+        Err(_) if name == ")" && read(&joined(&text, "> 0")).is_ok() => {}
+        Err(_) => return None,
+    }
+    let is_sign = name.starts_with(|sign: char| sign.is_ascii_punctuation() && sign != '"');
+    Some(Choice {
+        from: before.len(),
+        text: name,
+        detail: word.detail,
+        kind: if is_sign { Kind::Sign } else { word.kind },
+    })
+}
+
+/// Whether the parser still takes `text` when it has read more: some words are turned down only with what belongs to them,
+/// as in `{ check for 8`.
+fn stays_open(text: &str, error: QueryError) -> bool {
+    let (mut more, mut expected) = (String::from(text), error.expected);
+    for _ in 0..4 {
+        let quoted = |entry: &&'static str| entry.strip_prefix('`').and_then(|word| word.strip_suffix('`'));
+        let next = if expected.contains(&"a number") { Some("8") } else { expected.first().and_then(quoted) };
+        let Some(next) = next.filter(|_| !expected.contains(&"a predicate")) else { return true };
+        more = joined(&more, next);
+        match read(&more) {
+            Err(error) if error.from < text.len() => return false,
+            Err(error) if error.from >= more.len() => expected = error.expected,
+            _ => return true,
+        }
+    }
+    true
+}
+
+/// `more` behind `before`, with a space where two words would grow together.
+#[inline(never)]
+fn joined(before: &str, more: &str) -> String {
+    let grown = before.ends_with(|c: char| !c.is_whitespace());
+    alloc::format!("{before}{}{more}", if grown { " " } else { "" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every query in the grammar's first table.
+    fn examples() -> Vec<&'static str> {
+        let page = include_str!("GRAMMAR.md");
+        let table = page.split("## In a minute").nth(1).expect("the heading");
+        let rows = table.lines().skip_while(|line| !line.starts_with("|---")).skip(1);
+        let rows = rows.take_while(|line| line.starts_with('|'));
+        rows.map(|row| row.split('|').nth(1).expect("a cell").trim().trim_matches('`')).collect()
+    }
+
+    fn texts(found: &Completions) -> Vec<&str> {
+        found.options.iter().map(|option| option.text.as_str()).collect()
+    }
+
+    #[test]
+    fn examples_can_be_typed_by_taking_what_is_offered() {
+        assert!(examples().len() > 10);
+        for text in examples() {
+            for token in tokens(text).expect(text) {
+                let word = text[token.from..token.to].trim_end_matches('(');
+                // A sign is offered behind a space, where no word is being written any more.
+                let before = match token.kind {
+                    Piece::Number(_) | Piece::Text(_) | Piece::Sign("," | "-") => continue,
+                    Piece::Sign(_) => alloc::format!("{} ", text[..token.from].trim_end()),
+                    Piece::Word(_) => String::from(&text[..token.from + 1]),
+                };
+                let found = complete(&before, before.len());
+                assert!(found.from == token.from || matches!(token.kind, Piece::Sign(_)), "{before}");
+                // Codes and materials are of many; their form is offered.
+                let is_code = word.contains(|c: char| c.is_ascii_digit());
+                if is_code && region::word(&word.to_ascii_lowercase()).is_none()
+                    || word.chars().all(|c| "KQRBNPv".contains(c))
+                {
+                    continue;
+                }
+                let is_there =
+                    found.options.iter().any(|option| option.text.trim_end_matches('(').eq_ignore_ascii_case(word));
+                assert!(is_there, "`{word}` is not among {:?} after `{before}`", texts(&found));
+            }
+        }
+    }
+
+    #[test]
+    fn words_are_found_by_beginning_middle_and_mistake() {
+        for (text, wanted) in [
+            ("wh", "white"),
+            ("white bish", "bishop_pair"),
+            ("white bishop p", "bishop_pair"),
+            ("white bishop-pa", "bishop_pair"),
+            ("rook on sev", "rook_on_seventh"),
+            ("sev", "rook_on_seventh"),
+            ("pawn on cen", "centre"),
+            ("pawn on e", "e4"),
+            ("pawn on f", "f"),
+            ("isloated", "isolated_pawn"),
+            ("wihte", "white"),
+            ("passer", "passed_pawn"),
+            ("co", "count("),
+            ("endgame q", "queen"),
+            ("check for 4 ", "moves"),
+            ("{ check ", "}"),
+            ("(count(rook) + count(queen)", ")"),
+        ] {
+            let found = complete(text, text.len());
+            assert!(texts(&found).contains(&wanted), "{wanted} is not among {:?} for `{text}`", texts(&found));
+        }
+        let found = complete("white bishop pa and check", 15);
+        assert_eq!((found.from, found.to, found.options[0].from), (13, 15, 6));
+        let found = complete("rook o", 6);
+        let places: Vec<_> = found.options.iter().map(|option| (option.text.as_str(), option.from)).collect();
+        assert!(places.contains(&("on", 5)) && places.contains(&("rook_on_seventh", 0)), "{places:?}");
+    }
+
+    #[test]
+    fn nothing_is_offered_that_cannot_stand() {
+        for (text, unwanted) in [
+            ("white ", "queens_off"),
+            ("queens_off ", "on"),
+            ("queens_off ", "check"),
+            ("{ check ", "for"),
+            ("", "-"),
+            ("", "and"),
+            ("count(", "queens_off"),
+        ] {
+            let found = complete(text, text.len());
+            assert!(!found.options.is_empty());
+            assert!(!texts(&found).contains(&unwanted), "{unwanted} after `{text}`");
+        }
+        for text in ["fen \"8/8", "blub and ", "check ) ", "é"] {
+            assert_eq!(complete(text, text.len()).options, [], "{text}");
+        }
+        assert_eq!(complete("é", 1).from, 0);
+    }
+
+    #[test]
+    fn every_sign_of_the_language_is_known() {
+        let marks: Vec<char> = (' '..='~').filter(char::is_ascii_punctuation).collect();
+        // Those that mean what others mean, and those that stand within dates and results.
+        let synonyms = ["==", "<>", ",", ".", "/"];
+        for one in &marks {
+            for text in
+                core::iter::once(alloc::format!("{one}")).chain(marks.iter().map(|two| alloc::format!("{one}{two}")))
+            {
+                if let Ok([Token { kind: Piece::Sign(sign), .. }]) = tokens(&text).as_deref() {
+                    assert!(SIGNS.contains(sign) || synonyms.contains(sign), "{sign}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn meanings_are_of_words_that_are_offered() {
+        for (word, _) in MEANINGS {
+            let known = KEYWORDS.contains(&word.trim_end_matches('('))
+                || SIGNS.contains(word)
+                || Side::NAMED.iter().any(|(name, _)| name == word);
+            assert!(known, "{word}");
+        }
+    }
+}

@@ -1,0 +1,213 @@
+//! Facts about a game: what its header says.
+
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt;
+
+use crate::headers::{Eco, Ending, Outcome, TimeClass};
+
+/// A fact about a game.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Header {
+    /// `result 1-0`: one of these.
+    Result(Vec<Outcome>),
+    /// `white "Kasparov*"`, `event "*Candidates*"`.
+    Name {
+        /// Whose name, or of what.
+        of: NameOf,
+        /// What it is like: `*` is any run of characters.
+        pattern: String,
+    },
+    /// `white elo >= 2600`.
+    Elo {
+        /// Whose.
+        of: EloOf,
+        /// Within.
+        range: Range,
+    },
+    /// `eco B80-B99, C42`: in one of these ranges.
+    Eco(Vec<(Eco, Eco)>),
+    /// `opening "sicilian najdorf"`.
+    Opening(String),
+    /// `date 1990.05..1991`: from the first to the last, both included.
+    Date {
+        /// From.
+        from: Option<Day>,
+        /// To.
+        to: Option<Day>,
+    },
+    /// `plies >= 40`: how long the game is.
+    Plies(Range),
+    /// `ended checkmate`: one of these.
+    Ended(Vec<Ending>),
+    /// `time_class blitz`: one of these.
+    TimeClass(Vec<TimeClass>),
+}
+
+/// Whose name it is, or the name of what.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum NameOf {
+    /// The white player.
+    White,
+    /// The black player.
+    Black,
+    /// One of the players.
+    Player,
+    /// The player who won.
+    Winner,
+    /// The player who lost.
+    Loser,
+    /// The tournament or match.
+    Event,
+    /// The place, or the address of an online game.
+    Site,
+    /// The file that the game was imported from.
+    Source,
+}
+
+impl NameOf {
+    /// The words before the name.
+    pub const NAMED: &[(&str, NameOf)] = &[
+        ("white", NameOf::White),
+        ("black", NameOf::Black),
+        ("player", NameOf::Player),
+        ("winner", NameOf::Winner),
+        ("loser", NameOf::Loser),
+        ("event", NameOf::Event),
+        ("site", NameOf::Site),
+        ("source", NameOf::Source),
+    ];
+
+    /// The word before the name.
+    pub fn name(self) -> &'static str {
+        Self::NAMED.iter().find(|(_, of)| *of == self).map_or("", |(name, _)| name)
+    }
+}
+
+/// Whose rating.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum EloOf {
+    /// White's.
+    White,
+    /// Black's.
+    Black,
+    /// White's or Black's.
+    Either,
+    /// White's and Black's: what is meant without a word.
+    Both,
+    /// That of the player who won.
+    Winner,
+    /// That of the player who lost.
+    Loser,
+    /// Half of both together, rounded down.
+    Average,
+    /// What one has more than the other, whoever that is.
+    Difference,
+}
+
+impl EloOf {
+    /// The words for each.
+    pub const NAMED: &[(&str, EloOf)] = &[
+        ("elo", EloOf::Both),
+        ("white elo", EloOf::White),
+        ("black elo", EloOf::Black),
+        ("either elo", EloOf::Either),
+        ("winner elo", EloOf::Winner),
+        ("loser elo", EloOf::Loser),
+        ("average elo", EloOf::Average),
+        ("elo difference", EloOf::Difference),
+    ];
+
+    /// The words for it.
+    pub fn name(self) -> &'static str {
+        Self::NAMED.iter().find(|(_, of)| *of == self).map_or("", |(name, _)| name)
+    }
+}
+
+/// Whole numbers, both ends included.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Range {
+    /// From.
+    pub least: u32,
+    /// To; [`u32::MAX`] for no end.
+    pub most: u32,
+}
+
+impl fmt::Display for Range {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.least, self.most) {
+            (least, most) if least == most => write!(f, "= {least}"),
+            (least, u32::MAX) => write!(f, ">= {least}"),
+            (0, most) => write!(f, "<= {most}"),
+            (least, most) => write!(f, "{least}..{most}"),
+        }
+    }
+}
+
+/// A day, a month of which the day is left open, or a year.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Day {
+    /// 1 to 9999.
+    pub year: u16,
+    /// 1 to 12, or 0 for the whole year.
+    pub month: u8,
+    /// 1 to 31, or 0 for the whole month.
+    pub day: u8,
+}
+
+impl fmt::Display for Day {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.year)?;
+        for part in [self.month, self.day] {
+            if part != 0 {
+                write!(f, ".{part:02}")?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A text in double quotes; there are none within it.
+pub fn quoted(text: &str) -> String {
+    format!("\"{text}\"")
+}
+
+/// A name as it is written in a query: one word.
+pub fn as_word(name: &str) -> String {
+    name.replace(' ', "_")
+}
+
+impl fmt::Display for Header {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let list = |f: &mut fmt::Formatter<'_>, name: &str, items: &mut dyn Iterator<Item = String>| {
+            f.write_str(name)?;
+            items.enumerate().try_for_each(|(nth, item)| write!(f, "{} {item}", if nth > 0 { "," } else { "" }))
+        };
+        match self {
+            Header::Result(outcomes) => match &outcomes[..] {
+                [Outcome::White, Outcome::Black] => f.write_str("result decisive"),
+                _ => list(f, "result", &mut outcomes.iter().map(|one| String::from(one.name()))),
+            },
+            Header::Name { of, pattern } => write!(f, "{} {}", of.name(), quoted(pattern)),
+            Header::Elo { of, range } => write!(f, "{} {range}", of.name()),
+            Header::Eco(ranges) => {
+                let range = |(from, to): &(Eco, Eco)| {
+                    if from == to { format!("{from}") } else { format!("{from}-{to}") }
+                };
+                list(f, "eco", &mut ranges.iter().map(range))
+            }
+            Header::Opening(name) => write!(f, "opening {}", quoted(name)),
+            Header::Date { from, to } => match (from, to) {
+                (Some(from), Some(to)) if from == to => write!(f, "date = {from}"),
+                (Some(from), Some(to)) => write!(f, "date {from}..{to}"),
+                (Some(from), None) => write!(f, "date >= {from}"),
+                (None, Some(to)) => write!(f, "date <= {to}"),
+                (None, None) => write!(f, "date >= 1"),
+            },
+            Header::Plies(range) => write!(f, "plies {range}"),
+            Header::Ended(endings) => list(f, "ended", &mut endings.iter().map(|one| as_word(one.name()))),
+            Header::TimeClass(classes) => list(f, "time_class", &mut classes.iter().map(|one| as_word(one.name()))),
+        }
+    }
+}

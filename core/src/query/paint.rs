@@ -1,0 +1,220 @@
+//! Which parts of a text are what, for colours: any text, whole or half written.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use super::complete::{LONGEST_NAME, read, tokens};
+use super::parse::KEYWORDS;
+use super::region;
+use super::token::{Kind, Token};
+use super::tree::Side;
+use crate::scan::measure::FEATURES;
+use crate::scan::measure::numbers::NUMBERS;
+
+/// Bytes that are painted, at most.
+const LONGEST: usize = 8192;
+
+/// What a piece of text is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Class {
+    /// A word of the grammar.
+    Keyword,
+    /// A side.
+    Side,
+    /// A predicate or a number by its name, with all its words.
+    Predicate,
+    /// Digits.
+    Number,
+    /// Text in quotes, and the quotes.
+    Text,
+    /// Squares, files, or a named region.
+    Region,
+    /// A sign that compares or calculates.
+    Operator,
+    /// A bracket.
+    Bracket,
+    /// Something that means nothing here.
+    Unknown,
+}
+
+impl Class {
+    /// In one word, for style sheets.
+    pub fn name(self) -> &'static str {
+        match self {
+            Class::Keyword => "keyword",
+            Class::Side => "side",
+            Class::Predicate => "predicate",
+            Class::Number => "number",
+            Class::Text => "text",
+            Class::Region => "region",
+            Class::Operator => "operator",
+            Class::Bracket => "bracket",
+            Class::Unknown => "unknown",
+        }
+    }
+}
+
+/// A piece of a text.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Painted {
+    /// First byte.
+    pub from: usize,
+    /// Byte after it.
+    pub to: usize,
+    /// What it is.
+    pub class: Class,
+}
+
+/// The pieces of `text`, in order and apart from each other; white space is in none of them.
+pub fn paint(text: &str) -> Vec<Painted> {
+    let end = (0..=text.len().min(LONGEST)).rev().find(|&end| text.is_char_boundary(end)).unwrap_or(0);
+    let text = &text[..end];
+    let mut painted = Vec::new();
+    let mut at = 0;
+    let mut sound = true;
+    while at < text.len() {
+        // What cannot be read is left, and reading goes on behind it.
+        let (good, bad) = match tokens(&text[at..]) {
+            Ok(good) => (good, None),
+            Err(error) => (tokens(&text[at..at + error.from]).unwrap_or_default(), Some(error)),
+        };
+        pieces(text, at, &good, &mut sound, &mut painted);
+        let Some(error) = bad else { break };
+        sound = false;
+        let is_quote = text[at + error.from..].starts_with('"');
+        let to = if is_quote { text.len() } else { at + error.to.max(error.from + 1) };
+        let class = if is_quote { Class::Text } else { Class::Unknown };
+        painted.push(Painted { from: at + error.from, to, class });
+        at = to;
+    }
+    painted
+}
+
+/// Paints tokens whose places count from `at`. `sound` turns false at the first word that means nothing.
+fn pieces(text: &str, at: usize, found: &[Token], sound: &mut bool, painted: &mut Vec<Painted>) {
+    let mut nth = 0;
+    while let Some(token) = found.get(nth) {
+        let mut last = nth;
+        let class = match &token.kind {
+            Kind::Number(_) => Class::Number,
+            Kind::Text(_) => Class::Text,
+            Kind::Sign("(" | ")" | "{" | "}") => Class::Bracket,
+            Kind::Sign(_) => Class::Operator,
+            Kind::Word(word) => {
+                if let Some(end) = predicate(&found[nth..]) {
+                    last = nth + end;
+                    Class::Predicate
+                } else if Side::NAMED.iter().any(|(name, _)| name == word) {
+                    Class::Side
+                } else if KEYWORDS.contains(&word.as_str()) {
+                    Class::Keyword
+                } else if region::word(word).is_some() {
+                    Class::Region
+                } else if *sound && is_read(&text[..at + token.to]) {
+                    // Words that mean something at some places only: `plies`, `KRPvKR`.
+                    Class::Keyword
+                } else {
+                    *sound = false;
+                    Class::Unknown
+                }
+            }
+        };
+        painted.push(Painted { from: at + token.from, to: at + found[last].to, class });
+        nth = last + 1;
+    }
+}
+
+/// The token that ends the longest name of a predicate which begins with the first.
+fn predicate(found: &[Token]) -> Option<usize> {
+    let (mut name, mut nth, mut best) = (String::new(), 0, None);
+    for _ in 0..LONGEST_NAME {
+        nth += usize::from(!name.is_empty() && found.get(nth).is_some_and(|token| token.kind == Kind::Sign("-")));
+        let Some(Kind::Word(word)) = found.get(nth).map(|token| &token.kind) else { break };
+        if !name.is_empty() {
+            name.push('_');
+        }
+        name.push_str(word);
+        let is_named = |one: &str, aliases: &[&str]| one == name || aliases.contains(&name.as_str());
+        if FEATURES.iter().any(|one| is_named(one.name, one.aliases))
+            || NUMBERS.iter().any(|one| is_named(one.name, one.aliases))
+        {
+            best = Some(nth);
+        }
+        nth += 1;
+    }
+    best
+}
+
+/// Whether the parser takes the last word, whatever must follow it.
+fn is_read(text: &str) -> bool {
+    read(text).map_or_else(|error| error.from >= text.len(), |()| true)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn classes(text: &str) -> Vec<(&str, &'static str)> {
+        paint(text).into_iter().map(|one| (&text[one.from..one.to], one.class.name())).collect()
+    }
+
+    #[test]
+    fn each_piece_has_its_class() {
+        assert_eq!(
+            classes("{ White bishop-pair and pawn on e..f } for 4 moves"),
+            [
+                ("{", "bracket"),
+                ("White", "side"),
+                ("bishop-pair", "predicate"),
+                ("and", "keyword"),
+                ("pawn", "predicate"),
+                ("on", "keyword"),
+                ("e", "region"),
+                ("..", "operator"),
+                ("f", "region"),
+                ("}", "bracket"),
+                ("for", "keyword"),
+                ("4", "number"),
+                ("moves", "keyword"),
+            ]
+        );
+        assert_eq!(
+            classes("material KRPvKR or fen \"8/8\" § blub \"open"),
+            [
+                ("material", "keyword"),
+                ("KRPvKR", "keyword"),
+                ("or", "keyword"),
+                ("fen", "keyword"),
+                ("\"8/8\"", "text"),
+                ("§", "unknown"),
+                ("blub", "unknown"),
+                ("\"open", "text"),
+            ]
+        );
+    }
+
+    #[test]
+    fn any_text_is_painted() {
+        let parts =
+            ["white", " ", "\"", "§", "-", "bishop", "999999999999999999999", ")", "é", "\n", "e4", "zz", "..", "_"];
+        let mut state = 1_u64;
+        for _ in 0..200 {
+            let mut text = String::new();
+            for _ in 0..state % 9 {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                text.push_str(parts[(state >> 33) as usize % parts.len()]);
+            }
+            state = state.wrapping_add(0x9e37_79b9_7f4a_7c15).rotate_left(7);
+            let mut at = 0;
+            for one in paint(&text) {
+                assert!(one.from >= at && one.to > one.from, "{text}");
+                assert!(text.get(one.from..one.to).is_some(), "{text}");
+                at = one.to;
+            }
+            for at in 0..=text.len() {
+                let found = super::super::complete::complete(&text, at);
+                assert!(text.get(found.from..found.to).is_some(), "{text}");
+            }
+        }
+    }
+}

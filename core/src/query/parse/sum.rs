@@ -1,0 +1,210 @@
+//! Sums of numbers and counts, compared: `count(white rook) >= 2`; and the numbers of plies and moves: `move < 20`.
+
+use alloc::vec::Vec;
+
+use super::Parser;
+use crate::query::error::QueryError;
+use crate::query::token::Kind;
+use crate::query::tree::{Counted, Leaf, Side, Sum};
+use crate::query::window::MOST_PLIES;
+use crate::scan::measure::numbers::{NUMBERS, Number};
+use crate::scan::predicate::Comparison;
+
+const COMPARISONS: &[&str] = &["`=`", "`!=`", "`<`", "`<=`", "`>`", "`>=`"];
+
+impl Parser {
+    /// The sign of a comparison, if one stands here.
+    pub(super) fn sign_of_comparison(&mut self) -> Option<Comparison> {
+        let comparison = match self.peek()? {
+            Kind::Sign("=" | "==") => Comparison::Equal,
+            Kind::Sign("!=" | "<>") => Comparison::Unequal,
+            Kind::Sign("<") => Comparison::Less,
+            Kind::Sign("<=") => Comparison::AtMost,
+            Kind::Sign(">") => Comparison::More,
+            Kind::Sign(">=") => Comparison::AtLeast,
+            _ => return None,
+        };
+        self.at += 1;
+        Some(comparison)
+    }
+
+    /// `>= 8`, `8..20` or `8`: numbers from the first to the last, at most `most`. `what` it is that is compared.
+    pub(super) fn range(&mut self, what: &str, most: u32) -> Result<(u32, u32), QueryError> {
+        const RANGE: &[&str] = &["a number", "`..`", "`=`", "`<`", "`<=`", "`>`", "`>=`"];
+        let at = self.at;
+        let comparison = self.sign_of_comparison();
+        if comparison == Some(Comparison::Unequal) {
+            let message = alloc::format!("write `not {what} = …` for all others");
+            return Err(self.error_at(at, &message, RANGE));
+        }
+        let number = |parser: &mut Parser| match parser.peek() {
+            Some(&Kind::Number(number)) => match u32::try_from(number).ok().filter(|&number| number <= most) {
+                Some(number) => {
+                    parser.at += 1;
+                    Ok(number)
+                }
+                None => Err(parser.error(&alloc::format!("{what} is at most {most}"), &["a number"])),
+            },
+            _ if comparison.is_some() => Err(parser.expected("a number", &["a number"])),
+            _ => Err(parser.expected("a comparison or a number", RANGE)),
+        };
+        let first = number(self)?;
+        let nothing = "no number is so small";
+        match comparison {
+            None if self.take_sign("..") => {
+                let at = self.at;
+                let last = number(self)?;
+                if last < first {
+                    return Err(self.error_at(at, &alloc::format!("{last} comes before {first}"), &["a number"]));
+                }
+                Ok((first, last))
+            }
+            None | Some(Comparison::Equal | Comparison::Unequal) => Ok((first, first)),
+            Some(Comparison::AtLeast) => Ok((first, u32::MAX)),
+            Some(Comparison::More) if first == most => {
+                Err(self.error_at(at, &alloc::format!("{what} is at most {most}"), RANGE))
+            }
+            Some(Comparison::More) => Ok((first + 1, u32::MAX)),
+            Some(Comparison::AtMost) => Ok((0, first)),
+            Some(Comparison::Less) => match first.checked_sub(1) {
+                Some(last) => Ok((0, last)),
+                None => Err(self.error_at(at, nothing, &["a number"])),
+            },
+        }
+    }
+
+    /// `ply >= 20`, `move 10..15`.
+    pub(super) fn number_of_ply(&mut self) -> Result<Leaf, QueryError> {
+        let of_move = self.word() == Some("move");
+        self.at += 1;
+        let (first, last) = self.range(if of_move { "move" } else { "ply" }, MOST_PLIES)?;
+        Ok(Leaf::Number { of_move, first: first.max(1), last })
+    }
+
+    /// Whether a number that can be compared is named here.
+    pub(super) fn is_number(&self) -> bool {
+        self.known_number().is_some()
+    }
+
+    /// The number that is named here, and the token after it.
+    fn known_number(&self) -> Option<(&'static Number, usize)> {
+        let is_named = |number: &&Number, name: &str| number.name == name || number.aliases.contains(&name);
+        self.longest(|name| NUMBERS.iter().copied().find(|number| is_named(number, name)))
+    }
+
+    pub(super) fn comparison(&mut self) -> Result<Leaf, QueryError> {
+        let left = self.sum()?;
+        let Some(comparison) = self.sign_of_comparison() else {
+            return Err(self.expected("a comparison", COMPARISONS));
+        };
+        Ok(Leaf::Compare(left, comparison, self.sum()?))
+    }
+
+    fn sum(&mut self) -> Result<Sum, QueryError> {
+        let mut sum = Sum::default();
+        let mut sign = if self.take_sign("-") { -1 } else { 1 };
+        loop {
+            let part = self.product()?;
+            self.add(&mut sum, part, sign)?;
+            if self.take_sign("+") {
+                sign = 1;
+            } else if self.take_sign("-") {
+                sign = -1;
+            } else {
+                return Ok(sum);
+            }
+        }
+    }
+
+    fn product(&mut self) -> Result<Sum, QueryError> {
+        let mut product = self.factor()?;
+        while matches!(self.peek(), Some(Kind::Sign("*"))) {
+            let sign = self.at;
+            self.at += 1;
+            let factor = self.factor()?;
+            let (sum, by) = match (product.terms.is_empty(), factor.terms.is_empty()) {
+                (_, true) => (product, factor.constant),
+                (true, false) => (factor, product.constant),
+                (false, false) => {
+                    self.at = sign;
+                    return Err(self.error("one side of `*` must be a number", &["a number"]));
+                }
+            };
+            product = Sum::default();
+            self.add(&mut product, sum, by)?;
+        }
+        Ok(product)
+    }
+
+    /// Adds `factor` times `part` to `sum`.
+    fn add(&self, sum: &mut Sum, part: Sum, factor: i64) -> Result<(), QueryError> {
+        const LARGEST: i64 = 1_000_000_000;
+        let bounded = |number: Option<i64>| {
+            let number = number.filter(|number| number.abs() <= LARGEST);
+            number.ok_or_else(|| self.error("the numbers in this sum grow beyond 1000000000", &[]))
+        };
+        for (weight, counted) in part.terms {
+            sum.terms.push((bounded(weight.checked_mul(factor))?, counted));
+        }
+        sum.constant = bounded(part.constant.checked_mul(factor).and_then(|more| sum.constant.checked_add(more)))?;
+        Ok(())
+    }
+
+    fn factor(&mut self) -> Result<Sum, QueryError> {
+        const FACTOR: &[&str] = &["a number", "`count(`", "`points(`", "`(`"];
+        if let Some(&Kind::Number(constant)) = self.peek() {
+            self.at += 1;
+            return Ok(Sum { terms: Vec::new(), constant });
+        }
+        if self.take_sign("(") {
+            let sum = self.deeper(Parser::sum)?;
+            return if self.take_sign(")") {
+                Ok(sum)
+            } else {
+                Err(self.expected("`)`", &["`)`", "`+`", "`-`", "`*`"]))
+            };
+        }
+        if let Some((number, after)) = self.known_number() {
+            self.at = after;
+            return Ok(Sum { terms: alloc::vec![(1, Counted::Number(number))], constant: 0 });
+        }
+        let (count, points) = (self.word() == Some("count"), self.word() == Some("points"));
+        if !count && !points {
+            return Err(self.expected("a number, its name, `count(…)` or `points(…)`", FACTOR));
+        }
+        self.at += 1;
+        if !self.take_sign("(") {
+            return Err(self.expected("`(`", &["`(`"]));
+        }
+        let at = self.at;
+        let side = self.side();
+        if side == Side::Neither {
+            self.at = at;
+            return Err(self.error("what neither side has cannot be counted", &["`white`", "`black`", "`both`"]));
+        }
+        if points && self.at == at {
+            return Err(self.expected("a side", &["`white`", "`black`", "`both`"]));
+        }
+        if !matches!(side, Side::White | Side::Black | Side::Either | Side::Both) {
+            let message = "what is counted is White's, Black's or that of both";
+            return Err(self.error_at(at, message, &["`white`", "`black`", "`both`"]));
+        }
+        let counted = if points {
+            Counted::Points(if side == Side::Both { Side::Either } else { side })
+        } else {
+            let at = self.at;
+            let (feature, region) = self.feature_on_region()?;
+            if !feature.placed {
+                self.at = at;
+                let message = alloc::format!("`{}` cannot be counted", feature.name);
+                return Err(self.error(&message, &["a predicate with a side"]));
+            }
+            let side = if side == Side::Both { Side::Either } else { side };
+            Counted::Squares { side, feature, region }
+        };
+        if !self.take_sign(")") {
+            return Err(self.expected("`)`", &["`)`"]));
+        }
+        Ok(Sum { terms: alloc::vec![(1, counted)], constant: 0 })
+    }
+}

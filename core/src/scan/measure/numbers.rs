@@ -1,0 +1,62 @@
+//! Numbers of a board, for sums and comparisons: `king_distance <= 2`.
+
+use shakmaty::Color;
+
+use super::squares_of_all;
+use crate::board::{Board, Change, EVERYTHING};
+use crate::scan::needs::Needs;
+
+/// A measurement that is a number of the whole position, of no side.
+#[derive(Debug)]
+pub struct Number {
+    /// As written in a query.
+    pub name: &'static str,
+    /// Other names that mean the same.
+    pub aliases: &'static [&'static str],
+    /// One line for help and completion.
+    pub summary: &'static str,
+    /// What makes it worth measuring again.
+    pub depends: Change,
+    /// What the replay must keep up for it.
+    pub needs: Needs,
+    /// The number.
+    pub value: fn(&Board) -> i64,
+}
+
+/// Every number that a query can name.
+pub const NUMBERS: &[&Number] = &[&KING_DISTANCE, &CLOCK, &REPETITION];
+
+/// Steps of a king from one king's square to the other's on an empty board: the larger of the distances in files and in ranks, 2 to 7;
+/// 0 if a king is missing.
+const KING_DISTANCE: Number = Number {
+    name: "king_distance",
+    aliases: &["distance_of_kings"],
+    summary: "steps of a king from one king to the other",
+    depends: squares_of_all([6, 14]),
+    needs: Needs::BITS,
+    value: |board| match (board.king(Color::White), board.king(Color::Black)) {
+        (Some(white), Some(black)) => i64::from(white.distance(black)),
+        _ => 0,
+    },
+};
+
+/// Plies since the last capture or pawn move, as in a FEN's fifth field: 100 is a draw by claim.
+const CLOCK: Number = Number {
+    name: "clock",
+    aliases: &["fifty_move_counter", "halfmove_clock"],
+    summary: "plies since the last capture or pawn move",
+    depends: EVERYTHING,
+    needs: Needs::RIGHTS,
+    value: |board| i64::from(board.halfmoves),
+};
+
+/// How often the position has occurred in the game up to now, the start included: 1 the first time. Two positions are the same if men,
+/// side to move, castling rights and legal captures en passant are.
+const REPETITION: Number = Number {
+    name: "repetition",
+    aliases: &["repetitions"],
+    summary: "how often the position has occurred in the game, this time included",
+    depends: EVERYTHING,
+    needs: Needs::HISTORY,
+    value: |board| i64::from(board.repetition),
+};

@@ -1,0 +1,54 @@
+//! What is wrong with a query in JSON, and where.
+
+use std::fmt;
+
+use thiserror::Error;
+
+/// A mistake in a query written as JSON.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub struct JsonError {
+    /// Where, as a JSON pointer: `/then/second/feature/name`; empty for all of it.
+    pub path: String,
+    /// One clause that its writer can act on.
+    pub message: String,
+    /// The known name nearest to an unknown one.
+    pub nearest: Option<String>,
+}
+
+impl fmt::Display for JsonError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if !self.path.is_empty() {
+            write!(f, "{}: ", self.path)?;
+        }
+        f.write_str(&self.message)?;
+        match &self.nearest {
+            Some(nearest) => write!(f, ": did you mean `{nearest}`?"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl JsonError {
+    /// A mistake right here.
+    pub(crate) fn new(message: impl Into<String>) -> JsonError {
+        JsonError { path: String::new(), message: message.into(), nearest: None }
+    }
+
+    /// A name that is none of `known`.
+    pub(crate) fn unknown<'k>(what: &str, name: &str, known: impl Iterator<Item = &'k str>) -> JsonError {
+        JsonError { nearest: nearest(name, known), ..JsonError::new(format!("unknown {what} `{name}`")) }
+    }
+
+    /// The same, seen from one step further out.
+    pub(crate) fn under(self, step: impl fmt::Display) -> JsonError {
+        JsonError { path: format!("/{step}{}", self.path), ..self }
+    }
+}
+
+/// The name with the fewest edits from `name`, if it is near enough to be meant.
+pub(crate) fn nearest<'k>(name: &str, known: impl Iterator<Item = &'k str>) -> Option<String> {
+    let most = (name.chars().count() / 3).max(1);
+    let ranked = known.map(|known| (strsim::osa_distance(name, known), known));
+    let best = ranked.filter(|&(edits, _)| edits <= most).min_by_key(|&(edits, _)| edits);
+    best.map(|(_, known)| known.to_owned())
+}

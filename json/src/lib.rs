@@ -1,0 +1,39 @@
+//! Queries as JSON: the same tree as the text of a query, its names spelled out. It is what programs write, read and keep.
+//!
+//! ```text
+//! text ─► tree ◄─► node ◄─► JSON
+//! ```
+//!
+//! [`node`] has the shape, from which the [`schema()`] is made; [`mod@write`] and [`read`] stand between it and the tree. What a query has
+//! text of its own for, such as regions, boards and materials, is that text here too. A tree that no text reads as is refused.
+//!
+//! ```
+//! let tree = plyfold_core::query::parse::parse("white passed_pawn on own 7 and elo >= 2600").unwrap();
+//! let json = plyfold_json::to_json(&tree);
+//! assert_eq!(
+//!     json,
+//!     r#"{"and":[{"feature":{"side":"white","name":"passed_pawn","region":"own 7"}},{"elo":{"of":"both","at_least":2600}}]}"#
+//! );
+//! assert_eq!(plyfold_json::from_json(&json), Ok(tree));
+//! let error = plyfold_json::from_json(r#"{"not": {"feature": {"name": "pased_pawn"}}}"#).unwrap_err();
+//! assert_eq!(error.to_string(), "/not/feature/name: unknown predicate `pased_pawn`: did you mean `passed_pawn`?");
+//! ```
+
+pub mod error;
+pub mod node;
+pub mod read;
+pub mod schema;
+pub mod write;
+
+use plyfold_core::query::tree::Tree;
+
+pub use error::JsonError;
+pub use node::Node;
+pub use read::{LONGEST_JSON, MOST_NESTED, from_json};
+pub use schema::schema;
+
+/// A tree as JSON in one line.
+pub fn to_json(tree: &Tree) -> String {
+    // Nodes have nothing that JSON has no words for.
+    serde_json::to_string(&Node::from(tree)).unwrap_or_default()
+}

@@ -1,0 +1,533 @@
+//! The shape of a query in JSON. What is written here beside a name stands in the schema as its description.
+
+use std::borrow::Cow;
+
+use plyfold_core::scan::measure::FEATURES;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Serialize};
+
+/// A query for games and positions of chess, or a part of one: an object with one name, which says what it is, or "everything".
+///
+/// Games match by all that is said; positions by what holds at each of them, whatever the words about plies.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(rename = "Query")]
+pub enum Node {
+    /// Every game and every position.
+    Everything,
+    /// All of these: each at some position of the game, or all at the same one inside "together".
+    And(#[schemars(length(min = 2))] Vec<Node>),
+    /// At least one of these.
+    Or(#[schemars(length(min = 2))] Vec<Node>),
+    /// Not this: at no position of the game, or not at this one inside "together".
+    Not(Box<Node>),
+    /// Braces: all of this at one position.
+    Together(Box<Node>),
+    /// What holds at a position, and when and how often in the game.
+    Condition(Condition),
+    /// One thing, and after it another.
+    Then(Then),
+    /// A predicate holds, perhaps within a region.
+    Feature(Feature),
+    /// No man of that side and kind stands there: "no pawn on e".
+    Absent(Feature),
+    /// A man attacks men of the other side, or squares.
+    Attacks(Attack),
+    /// A man defends men of its own side, or squares.
+    Defends(Attack),
+    /// No man stands on these squares: a region as in a query, such as "e4 e5".
+    Empty(String),
+    /// Two sums, compared.
+    Compare(Compare),
+    /// The number of the ply, from 1 at the first one played.
+    Ply(Range),
+    /// The number of the move, as printed in the score.
+    Move(Range),
+    /// This position: one to six fields of a FEN.
+    Fen(String),
+    /// Men on squares: eight ranks as in a FEN, with ? for anything, . for an empty square and `[Nn]` for one of these.
+    Board(String),
+    /// These pawns and no others: eight ranks as in a FEN.
+    Structure(String),
+    /// These numbers of men: "KRPvKR", or "white KRPvKR" where White has those named first.
+    Material(String),
+    /// These men more than the other side has: "R v BN", or "white R v BN".
+    Imbalance(String),
+    /// A kind of endgame.
+    Endgame(Endgame),
+    /// The result of the game is one of these.
+    Result(#[schemars(length(min = 1))] Vec<Outcome>),
+    /// A name in the header of the game.
+    Name(Name),
+    /// Ratings of the players.
+    Elo(Elo),
+    /// The ECO code of the game is one of these, or within one of these: "B90", "B80-B99".
+    Eco(#[schemars(length(min = 1))] Vec<String>),
+    /// The opening of the game, by its name: "sicilian najdorf".
+    Opening(String),
+    /// The day on which the game was played.
+    Date(Dates),
+    /// How many plies the game has.
+    Plies(Range),
+    /// How the game ended: one of these.
+    Ended(#[schemars(length(min = 1))] Vec<Ending>),
+    /// How much time the players had: one of these.
+    TimeClass(#[schemars(length(min = 1))] Vec<TimeClass>),
+}
+
+/// What holds at a position, and when and how often in the game.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Condition {
+    /// What holds: one condition on a position, or "together".
+    pub what: Box<Node>,
+    /// When and how often; it says something at least.
+    pub window: Window,
+}
+
+/// The words around a condition. What is left out asks for nothing.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Window {
+    /// Never, or at each ply that counts; without it, at some.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub quantifier: Option<Quantifier>,
+    /// Where it begins or ceases to hold, instead of where it holds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub edge: Option<Edge>,
+    /// At so many plies in a row.
+    #[serde(rename = "for", skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 2, max = 65535))]
+    pub row: Option<u32>,
+    /// At so many plies of the game.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub times: Option<Range>,
+    /// Only these plies of the game count, from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub plies: Option<Span>,
+    /// Only plies of these moves count, as numbered in the score.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub moves: Option<Span>,
+    /// Only the last ply of the game counts.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub at_end: bool,
+    /// Only plies of this part of the game count.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub phase: Option<Phase>,
+}
+
+/// Whether a condition must not be fulfilled, or at every ply.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Quantifier {
+    /// It is not fulfilled.
+    Never,
+    /// It holds at each ply that counts.
+    Always,
+}
+
+/// A change from one position to the next.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Edge {
+    /// It holds and did not hold before.
+    Became,
+    /// It does not hold and did before.
+    Ceased,
+}
+
+/// A part of a game, by what is on the board.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Phase {
+    /// More than ten queens, rooks, bishops and knights, and on both first ranks four men or more.
+    Opening,
+    /// Neither of the others.
+    Middlegame,
+    /// At most six queens, rooks, bishops and knights, both sides together.
+    Endgame,
+}
+
+/// Whole numbers, both ends included; an end that is left out is open.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Range {
+    /// No less.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at_least: Option<u32>,
+    /// No more.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at_most: Option<u32>,
+}
+
+/// Numbers one after the other, both ends included; an end that is left out is open.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Span {
+    /// The first.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from: Option<u32>,
+    /// The last.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub until: Option<u32>,
+}
+
+/// One thing, and after it another.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Then {
+    /// What comes first; nothing that is known only at the end of the game.
+    pub first: Box<Node>,
+    /// For how many plies after it the second counts; without it, for all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1, max = 65535))]
+    pub within: Option<u32>,
+    /// What comes after it.
+    pub second: Box<Node>,
+}
+
+/// Whose: a colour, who has the move, who won, or a player of that name whatever the colour.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Side {
+    /// White's.
+    White,
+    /// Black's.
+    Black,
+    /// White's or Black's: what is meant where no side is named.
+    #[default]
+    Either,
+    /// White's and Black's, at the same position.
+    Both,
+    /// Neither White's nor Black's, at the same position.
+    Neither,
+    /// That of the side to move.
+    Mover,
+    /// That of the side that is not to move.
+    Waiter,
+    /// That of the side that won the game.
+    Winner,
+    /// That of the side that lost.
+    Loser,
+    /// That of a player, whatever the colour; * is any run of characters.
+    Player(String),
+}
+
+impl Side {
+    pub(crate) fn is_either(&self) -> bool {
+        *self == Side::Either
+    }
+}
+
+/// The name of a predicate, as `plyfold predicates` lists them.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct FeatureName(pub String);
+
+impl JsonSchema for FeatureName {
+    fn schema_name() -> Cow<'static, str> {
+        "FeatureName".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        let one_of: Vec<_> = FEATURES
+            .iter()
+            .map(|feature| json_schema!({ "const": feature.name, "description": feature.summary }))
+            .collect();
+        json_schema!({ "description": "The name of a predicate.", "type": "string", "oneOf": one_of })
+    }
+}
+
+/// A predicate of a side, within a region.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Feature {
+    /// Whose; none for a predicate that speaks of no side.
+    #[serde(default, skip_serializing_if = "Side::is_either")]
+    pub side: Side,
+    /// Which.
+    pub name: FeatureName,
+    /// Where, as in a query: squares, files, ranks and named regions such as "e4 d5", "a..c", "own 7", "kingside".
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub region: Option<String>,
+}
+
+/// A man that attacks or defends.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Attack {
+    /// Whose man.
+    #[serde(default, skip_serializing_if = "Side::is_either")]
+    pub side: Side,
+    /// Which.
+    pub name: FeatureName,
+    /// Where it stands, as in a query.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub region: Option<String>,
+    /// What is attacked or defended.
+    pub target: Target,
+}
+
+/// What is attacked or defended.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Target {
+    /// Men: of the other side where it attacks, of its own where it defends.
+    Men(TargetMen),
+    /// Squares, whatever stands there: a region as in a query.
+    Squares(String),
+}
+
+/// Men that are attacked or defended.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TargetMen {
+    /// Which.
+    pub name: FeatureName,
+    /// Where they stand, as in a query.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub region: Option<String>,
+}
+
+/// Two sums, compared.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Compare {
+    /// A sum.
+    pub left: Sum,
+    /// How it compares with the other.
+    pub is: Comparison,
+    /// The other.
+    pub right: Sum,
+}
+
+/// How two numbers compare.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub enum Comparison {
+    /// Equal.
+    #[serde(rename = "=")]
+    Equal,
+    /// Not equal.
+    #[serde(rename = "!=")]
+    Unequal,
+    /// Less.
+    #[serde(rename = "<")]
+    Less,
+    /// Less or equal.
+    #[serde(rename = "<=")]
+    AtMost,
+    /// More.
+    #[serde(rename = ">")]
+    More,
+    /// More or equal.
+    #[serde(rename = ">=")]
+    AtLeast,
+}
+
+/// What is counted at a position, and a number.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Sum {
+    /// What is counted, added up.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub terms: Vec<Term>,
+    /// What is added to that.
+    #[serde(skip_serializing_if = "is_zero")]
+    #[schemars(range(min = -1_000_000_000, max = 1_000_000_000))]
+    pub constant: i64,
+}
+
+/// Something counted, times a number.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Term {
+    /// How often it counts; 1 without it.
+    #[serde(default = "one", skip_serializing_if = "is_one")]
+    #[schemars(range(min = -1_000_000_000, max = 1_000_000_000))]
+    pub times: i64,
+    /// What is counted.
+    pub of: Counted,
+}
+
+/// What can be counted at a position. Without a side, or with "either", both sides are counted together.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Counted {
+    /// The squares of a predicate.
+    Count(Feature),
+    /// The points of a side: pawn 1, knight and bishop 3, rook 5, queen 9.
+    Points(Side),
+    /// A number by its name, such as `king_distance`.
+    Number(String),
+}
+
+fn one() -> i64 {
+    1
+}
+
+fn is_one(number: &i64) -> bool {
+    *number == 1
+}
+
+fn is_zero(number: &i64) -> bool {
+    *number == 0
+}
+
+/// What each side has besides its king and pawns.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Endgame {
+    /// Nothing.
+    Pawn,
+    /// One knight.
+    Knight,
+    /// One bishop.
+    Bishop,
+    /// One knight or one bishop.
+    Minor,
+    /// One rook.
+    Rook,
+    /// One queen.
+    Queen,
+}
+
+/// The result of a game.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub enum Outcome {
+    /// White won.
+    #[serde(rename = "1-0")]
+    White,
+    /// Black won.
+    #[serde(rename = "0-1")]
+    Black,
+    /// A draw.
+    #[serde(rename = "1/2-1/2")]
+    Draw,
+    /// Not known.
+    #[serde(rename = "*")]
+    Unknown,
+}
+
+/// A name in the header of a game.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Name {
+    /// Whose name, or of what.
+    pub of: NameOf,
+    /// What it is like: * is any run of characters; case, accents and punctuation make no difference.
+    pub like: String,
+}
+
+/// Whose name it is, or the name of what.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum NameOf {
+    /// The white player.
+    White,
+    /// The black player.
+    Black,
+    /// One of the players.
+    Player,
+    /// The player who won.
+    Winner,
+    /// The player who lost.
+    Loser,
+    /// The tournament or match.
+    Event,
+    /// The place, or the address of an online game.
+    Site,
+    /// The file that the game was imported from.
+    Source,
+}
+
+/// Ratings within bounds; one that is not known never is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Elo {
+    /// Whose.
+    pub of: EloOf,
+    /// No less.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at_least: Option<u32>,
+    /// No more.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at_most: Option<u32>,
+}
+
+/// Whose rating.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum EloOf {
+    /// White's.
+    White,
+    /// Black's.
+    Black,
+    /// White's or Black's.
+    Either,
+    /// White's and Black's.
+    Both,
+    /// That of the player who won.
+    Winner,
+    /// That of the player who lost.
+    Loser,
+    /// Half of both together, rounded down.
+    Average,
+    /// What one has more than the other, whoever that is.
+    Difference,
+}
+
+/// Days, both ends included; an end that is left out is open. A day is "1990.05.01", a month "1990.05", a year "1990".
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Dates {
+    /// The first.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from: Option<String>,
+    /// The last.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub until: Option<String>,
+}
+
+/// How a game ended.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Ending(pub String);
+
+impl JsonSchema for Ending {
+    fn schema_name() -> Cow<'static, str> {
+        "Ending".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        let names: Vec<String> = endings().map(|(name, _)| name).collect();
+        json_schema!({ "description": "How a game ended.", "type": "string", "enum": names })
+    }
+}
+
+/// How much time the players had.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct TimeClass(pub String);
+
+impl JsonSchema for TimeClass {
+    fn schema_name() -> Cow<'static, str> {
+        "TimeClass".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        let names: Vec<String> = time_classes().map(|(name, _)| name).collect();
+        json_schema!({ "description": "How much time the players had.", "type": "string", "enum": names })
+    }
+}
+
+/// Endings and their names, each one word.
+pub(crate) fn endings() -> impl Iterator<Item = (String, plyfold_core::headers::Ending)> {
+    let all = plyfold_core::headers::Ending::ALL;
+    all.iter().map(|&one| (plyfold_core::query::header::as_word(one.name()), one))
+}
+
+/// Time classes and their names, each one word.
+pub(crate) fn time_classes() -> impl Iterator<Item = (String, plyfold_core::headers::TimeClass)> {
+    let all = plyfold_core::headers::TimeClass::ALL;
+    all.iter().map(|&one| (plyfold_core::query::header::as_word(one.name()), one))
+}

@@ -1,0 +1,254 @@
+//! Text to tree to JSON to tree to text: nothing is lost, and what is wrong in JSON is told with its place.
+
+use plyfold_core::query::parse::{DEEPEST, parse};
+use plyfold_core::scan::measure::FEATURES;
+use plyfold_json::{MOST_NESTED, from_json, schema, to_json};
+use proptest::prelude::*;
+use proptest::sample::select;
+
+const GRAMMAR: &str = include_str!("../../core/src/query/GRAMMAR.md");
+
+/// There and back.
+fn goes_round(text: &str) {
+    let tree = parse(text).unwrap_or_else(|error| panic!("{text}: {error}"));
+    let json = to_json(&tree);
+    let read = from_json(&json).unwrap_or_else(|error| panic!("{text}: {json}: {error}"));
+    assert_eq!(read, tree, "{text}: {json}");
+    assert_eq!(read.to_string(), tree.to_string());
+}
+
+#[test]
+fn examples_of_the_grammar_go_round() {
+    // Cells of tables that read as queries: the examples, and forms without blanks to be filled in.
+    let cells = GRAMMAR.lines().filter(|line| line.starts_with("| `")).flat_map(|line| line.split('|').nth(1));
+    let texts = cells.map(|cell| cell.trim().trim_matches('`')).filter(|text| parse(text).is_ok());
+    assert!(texts.map(goes_round).count() > 30);
+}
+
+#[test]
+fn queries_of_every_form_go_round() {
+    for text in [
+        "",
+        "{ queens_off and white bishop_pair } for 8",
+        "never white castled and always { not check } until move 20 and became queens_off before move 20",
+        "ceased check at least 2 times at most 5 times between moves 3..40 in middlegame",
+        "check exactly 3 times at end",
+        "\"Carlsen*\" passed_pawn on own 7 and winner rook on e4 own_half",
+        "no pawn on e and empty e4 e5 and no winner queen",
+        "white knight attacks queen on d8 or black rook on e defends e4 d5 or mover bishop attacks king",
+        "count(white rook) - 2 * count(black pawn on own 7) >= points(white) - 3 and 0 - points(both) < 0 - 7",
+        "ply >= 20 and move 10..15 and move = 3 and ply <= 8",
+        "material KRPvKR or material white KQvKR or endgame minor",
+        "imbalance RvBN or imbalance white 2P v 0",
+        "fen \"8/8/4k3/8/8/4K3/4P3/8 w - -\" or structure \"8/p7/8/8/8/8/P7/8\"",
+        "board \"????????/?????ppp/8/[Nn]......[Qq.]/????????/????????/?????PPP/??????K?\"",
+        "result 1-0 and result decisive and result * or result draw",
+        "white \"Kasparov*\" and player \"x\" and winner \"Tal\" and event \"*Candidates*\" and source \"a.pgn\"",
+        "elo >= 2500 and white elo 2000..2200 and elo difference <= 50 and average elo = 2000 and either elo >= 9",
+        "eco B80-B99, C42 and opening \"sicilian najdorf\" and eco D",
+        "year 1985..1995 and date >= 1990.05 and date <= 1991.02.03 and date = 1990",
+        "plies >= 40 and ended checkmate, time_forfeit and time_class blitz, rapid",
+        "black king on f..h then within 20 checkmate then (check or stalemate then queens_off)",
+        "not (check and not (queens_off or check))",
+    ] {
+        // What is not there yet is not asked for.
+        if text.contains("checkmate") && !FEATURES.iter().any(|feature| feature.name == "checkmate") {
+            goes_round(&text.replace("then within 20 checkmate", "then within 20 check").replace("stalemate", "check"));
+        } else {
+            goes_round(text);
+        }
+    }
+}
+
+/// Conditions on a position, as text.
+fn leaf() -> impl Strategy<Value = String> {
+    let side = select(vec!["", "white ", "black ", "both ", "neither ", "mover ", "winner ", "\"X, *\" "]);
+    let region = select(vec!["", " on e4", " on a..c 7", " on own 7 e", " on own_half", " on light", " on h1 h8"]);
+    let feature = select(FEATURES.to_vec());
+    let of_side = (side, feature, region).prop_map(|(side, feature, region)| {
+        let (side, region) = (if feature.sided { side } else { "" }, if feature.placed { region } else { "" });
+        format!("{side}{}{region}", feature.name)
+    });
+    let others = select(vec![
+        "empty e4 d5..d5",
+        "empty e4 d5",
+        "no white pawn on e",
+        "white knight attacks rook on a8",
+        "count(white rook) + 2 * points(black) != 7 - count(pawn on e)",
+        "move 5..9",
+        "ply >= 3",
+        "material KRvK",
+        "imbalance R v BN",
+        "endgame rook",
+    ]);
+    prop_oneof![3 => of_side, 1 => others.prop_map(str::to_owned)].prop_filter("a query", |text| parse(text).is_ok())
+}
+
+/// Words around a condition.
+fn window() -> impl Strategy<Value = (&'static str, String)> {
+    let before = select(vec!["", "never ", "became ", "never ceased ", "ceased "]);
+    let often = select(vec!["", " for 8", " at least 2 times", " exactly 4 times", " at most 3 times"]);
+    let when = select(vec!["", " before move 20", " from ply 3 until move 9", " at end", " between plies 4..9"]);
+    let phase = select(vec!["", " in opening", " in middlegame", " in endgame"]);
+    (before, often, when, phase).prop_map(|(before, often, when, phase)| (before, format!("{often}{when}{phase}")))
+}
+
+/// What holds at one position, in braces.
+fn together() -> impl Strategy<Value = String> {
+    let inner = leaf().prop_recursive(3, 12, 3, |inner| {
+        prop_oneof![
+            inner.clone().prop_map(|inner| format!("not ({inner})")),
+            prop::collection::vec(inner.clone(), 2..4).prop_map(|parts| format!("({})", parts.join(" and "))),
+            prop::collection::vec(inner.clone(), 2..4).prop_map(|parts| format!("({})", parts.join(" or "))),
+            inner.prop_map(|inner| format!("{{ {inner} }}")),
+        ]
+    });
+    inner.prop_map(|inner| format!("{{ {inner} }}"))
+}
+
+/// Queries, as text.
+fn query() -> impl Strategy<Value = String> {
+    let header = select(vec![
+        "result 1-0, 0-1",
+        "result 1/2-1/2",
+        "white \"A*\"",
+        "elo 2000..2400",
+        "eco A00-A39, E",
+        "year 1990",
+        "date 1990.05..1991",
+        "ended normal",
+        "time_class bullet",
+    ]);
+    let condition = (prop_oneof![leaf(), together()], window())
+        .prop_map(|(what, (before, after))| format!("{before}{what}{after}"));
+    let part = prop_oneof![3 => condition, 1 => header.prop_map(str::to_owned)];
+    part.prop_recursive(4, 24, 3, |inner| {
+        prop_oneof![
+            inner.clone().prop_map(|inner| format!("not ({inner})")),
+            prop::collection::vec(inner.clone(), 2..4).prop_map(|parts| format!("({})", parts.join(" and "))),
+            prop::collection::vec(inner.clone(), 2..4).prop_map(|parts| format!("({})", parts.join(" or "))),
+            (inner.clone(), inner.clone()).prop_map(|(first, second)| format!("(({first}) then ({second}))")),
+            (inner, together()).prop_map(|(first, second)| format!("(({first}) then within 12 {second})")),
+        ]
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2000))]
+
+    #[test]
+    fn trees_go_round(text in query()) {
+        if parse(&text).is_ok() {
+            goes_round(&text);
+        }
+    }
+}
+
+/// Where and what is wrong.
+fn refused(json: &str) -> String {
+    from_json(json).expect_err(json).to_string()
+}
+
+#[test]
+fn mistakes_are_told_with_their_place() {
+    for (json, message) in [
+        (
+            r#"{"then": {"first": {"feature": {"name": "check"}}, "second": {"feature": {"name": "pased_pawn"}}}}"#,
+            "/then/second/feature/name: unknown predicate `pased_pawn`: did you mean `passed_pawn`?",
+        ),
+        (r#"{"feature": {"name": "piece"}}"#, "/feature/name: unknown predicate `piece`: did you mean `man`?"),
+        (
+            r#"{"feature": {"name": "pawn", "region": "e9"}}"#,
+            "/feature/region: `e9` is no region: there is no square `e9`",
+        ),
+        (
+            r#"{"feature": {"name": "pawn", "region": "e4 and check"}}"#,
+            "/feature/region: `e4 and check` is no region: this is more than squares",
+        ),
+        (
+            r#"{"feature": {"name": "pawn", "region": "e4 attacks d5"}}"#,
+            "/feature/region: `e4 attacks d5` is no region: this is more than squares",
+        ),
+        (r#"{"feature": {"name": "queens_off", "side": "white"}}"#, "/feature/side: `queens_off` speaks of no side"),
+        (
+            r#"{"and": [{"feature": {"name": "pawn"}}]}"#,
+            "/and: at least two parts stand in a list: one by itself needs none",
+        ),
+        (r#"{"or": []}"#, "/or: at least two parts stand in a list: one by itself needs none"),
+        (
+            r#"{"not": {"together": {"condition": {"what": {"feature": {"name": "check"}}, "window": {"for": 8}}}}}"#,
+            "/not: braces are one position, and `for` asks for more: write it outside the braces",
+        ),
+        (
+            r#"{"then": {"first": {"not": {"feature": {"name": "check"}}}, "second": {"feature": {"name": "check"}}}}"#,
+            "`not` is known only at the end of the game, so nothing comes then",
+        ),
+        (
+            r#"{"name": {"of": "white", "like": "a\" or check or \""}}"#,
+            "/name/like: a name has no double quotes within it",
+        ),
+        (
+            r#"{"feature": {"side": {"player": " x"}, "name": "pawn"}}"#,
+            "/feature/side/player: a name begins and ends with something else than space",
+        ),
+        (r#"{"material": "KRvK or check"}"#, "/material: this is more than a material"),
+        (r#"{"ended": ["checkmat"]}"#, "/ended/0: unknown ending `checkmat`: did you mean `checkmate`?"),
+        (r#"{"eco": ["B80", "B9"]}"#, "/eco/1: `B9` is no ECO code such as `B90`, and no range such as `B80-B99`"),
+        (r#"{"date": {"from": "1990.13"}}"#, "/date/from: `1990.13` is no date: a month is from 1 to 12"),
+        (
+            r#"{"condition": {"what": {"feature": {"name": "check"}}, "window": {}}}"#,
+            "/condition/window: this says nothing: leave `condition` out around what holds",
+        ),
+        (
+            r#"{"condition": {"what": {"feature": {"name": "check"}}, "window": {"for": 8, "times": {"at_least": 2}}}}"#,
+            "/condition/window: a condition has `for` or `times`, not both",
+        ),
+        (r#"{"board": "8/8"}"#, "/board: a board has 8 ranks with `/` between them, not 2"),
+    ] {
+        assert_eq!(refused(json), message, "{json}");
+    }
+    for (json, path, nearest) in [
+        (r#"{"not": {"fature": {"name": "check"}}}"#, "/not", Some("feature")),
+        (r#"{"and": [{"feature": {"name": "check", "sid": "white"}}]}"#, "/and/0/feature/sid", Some("side")),
+        (r#"{"feature": {"name": "check", "side": "whit"}}"#, "/feature/side", Some("white")),
+        (r#"{"feature": {"side": "white"}}"#, "/feature", None),
+        (r#"{"not": 3}"#, "/not", None),
+        (r#"{"feature": {"name": "check"}} 1"#, "", None),
+        (r#"{"elo": {"of": "both", "at_least": -1}}"#, "/elo/at_least", None),
+        ("", "", None),
+    ] {
+        let error = from_json(json).expect_err(json);
+        assert_eq!((&*error.path, error.nearest.as_deref()), (path, nearest), "{json}: {error}");
+    }
+}
+
+#[test]
+fn depth_and_length_are_bounded() {
+    let deep = |levels: usize| {
+        let mut text = "check".to_owned();
+        for nth in 0..levels {
+            text = if nth % 2 == 0 { format!("(queens_off and {text})") } else { format!("(check or {text})") };
+        }
+        text
+    };
+    goes_round(&deep(DEEPEST as usize - 2));
+    goes_round(&["check"; DEEPEST as usize].join(" then "));
+    // The deepest that is read at all does not exhaust the stack of a thread, and is refused.
+    let nots = MOST_NESTED as usize - 1;
+    let most = format!("{}{}{}", "{\"not\":".repeat(nots), "{\"ply\":null}", "}".repeat(nots));
+    assert!(refused(&most).contains("invalid type: null"), "{}", refused(&most));
+    let legal = format!("{}{}{}", "{\"not\":".repeat(nots - 1), "{\"ply\":{}}", "}".repeat(nots - 1));
+    assert!(refused(&legal).contains("go at most 64 deep"), "{}", refused(&legal));
+    let more = format!("{}\"everything\"{}", "{\"not\":".repeat(nots + 2), "}".repeat(nots + 2));
+    assert_eq!(refused(&more), format!("brackets go at most {MOST_NESTED} deep"));
+    let long = format!(r#"{{"name": {{"of": "event", "like": "{}"}}}}"#, "x".repeat(70_000));
+    assert!(refused(&long).contains("at most 65536 bytes"), "{}", refused(&long));
+    assert!(refused(&" ".repeat(2 << 20)).contains("bytes"));
+}
+
+#[test]
+fn the_schema_that_is_published_is_that_of_the_code() {
+    let published = include_str!("../../docs/query.schema.json");
+    assert!(published == schema(), "stale: run `plyfold schema > docs/query.schema.json`");
+    assert!(published.contains("https://json-schema.org/draft/2020-12/schema"));
+}

@@ -1,0 +1,48 @@
+//! Makes the list of names of the tables that the crate esca carries: code, tab, name, each pair once.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::{env, fs};
+
+/// The tables, one for each letter of a code.
+const VOLUMES: [&str; 5] = ["a.tsv", "b.tsv", "c.tsv", "d.tsv", "e.tsv"];
+
+fn main() {
+    println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rerun-if-changed=../Cargo.lock");
+    let folder = folder_of("esca").join("data/openings");
+    let mut names: Vec<String> = Vec::new();
+    for volume in VOLUMES {
+        let path = folder.join(volume);
+        let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        for line in text.lines().skip(1) {
+            let mut parts = line.split('\t');
+            let (Some(code), Some(name)) = (parts.next(), parts.next()) else {
+                panic!("{}: a line without code and name: {line}", path.display())
+            };
+            names.push(format!("{code}\t{name}\n"));
+        }
+    }
+    names.sort();
+    names.dedup();
+    let out = Path::new(&env::var_os("OUT_DIR").expect("cargo sets it")).join("openings.tsv");
+    fs::write(&out, names.concat()).unwrap_or_else(|error| panic!("{}: {error}", out.display()));
+}
+
+/// The folder that cargo has unpacked a package of the lock file into.
+fn folder_of(package: &str) -> PathBuf {
+    // The lock file says all there is to resolve. A network is asked only where packages that this build does not need are not there.
+    let metadata = |more: &[&str]| {
+        let host = env::var("HOST").expect("cargo sets it");
+        let mut cargo = Command::new(env::var_os("CARGO").expect("cargo sets it"));
+        let arguments = ["metadata", "--format-version", "1", "--filter-platform", &host];
+        cargo.args(arguments).args(more).output().ok().filter(|output| output.status.success())
+    };
+    let output = metadata(&["--offline"]).or_else(|| metadata(&[])).expect("cargo metadata");
+    let known: serde_json::Value = serde_json::from_slice(&output.stdout).expect("cargo metadata is JSON");
+    let packages = known["packages"].as_array().into_iter().flatten();
+    let mut manifests =
+        packages.filter(|found| found["name"] == package).filter_map(|found| found["manifest_path"].as_str());
+    let manifest = manifests.next().unwrap_or_else(|| panic!("{package} is not among the packages"));
+    Path::new(manifest).parent().expect("a manifest lies in a folder").to_path_buf()
+}

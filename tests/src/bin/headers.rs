@@ -1,0 +1,75 @@
+//! What header tests cost: time a game of each kind, names looked up included.
+//!
+//! `cargo run --release -p plyfold-tests --bin headers CORPUS.plyfold [--threads N]`. Medians of a hundred runs; games are handed out
+//! by 512 as a scan does.
+
+use std::hint::black_box;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use plyfold_core::corpus::file::{Check, Corpus};
+use plyfold_core::game::{Span, spans};
+use plyfold_core::headers::{Codes, Date, Eco, Elo, Field, HeaderTest, Headers, NamePattern, unknown};
+use plyfold_tests::games::Aligned;
+use rayon::iter::{IntoParallelIterator, ParallelIterator};
+
+fn main() {
+    let mut arguments = std::env::args().skip(1);
+    let file = arguments.next().expect("a corpus");
+    let threads = arguments.nth(1).and_then(|threads| threads.parse().ok()).unwrap_or(0);
+    rayon::ThreadPoolBuilder::new().num_threads(threads).build_global().expect("threads");
+    let bytes = std::fs::read(&file).unwrap_or_else(|error| panic!("{file}: {error}"));
+    let bytes = Aligned::new(&bytes);
+    let corpus = Corpus::open(bytes.bytes(), Check::Scan).expect("a corpus");
+    let spans = spans(&corpus);
+    let name = |field, text| HeaderTest::Name { field, pattern: NamePattern::new(text) };
+    let eco = |from, to| HeaderTest::Eco(Codes::range(Eco::from_pgn(from), Eco::from_pgn(to)));
+    let tests = [
+        ("result 1-0", HeaderTest::Result(1 << 1)),
+        ("white \"Kasparov*\"", name(Field::White, "kasparov*")),
+        ("white \"k*\"", name(Field::White, "k*")),
+        ("white \"*garry\"", name(Field::White, "*garry")),
+        ("black \"Carlsen, Magnus\"", name(Field::Black, "carlsen, magnus")),
+        ("event \"Linares*\"", name(Field::Event, "linares*")),
+        ("site \"*\"", name(Field::Site, "*")),
+        ("source \"m*\"", name(Field::Source, "m*")),
+        ("white elo >= 2500", HeaderTest::Elo { which: Elo::White, least: 2500, most: u16::MAX }),
+        ("average elo >= 2500", HeaderTest::Elo { which: Elo::Average, least: 2500, most: u16::MAX }),
+        ("elo difference >= 200", HeaderTest::Elo { which: Elo::Difference, least: 200, most: u16::MAX }),
+        ("eco B80-B99", eco("B80", "B99")),
+        ("year 1985..1995", HeaderTest::Date { from: Date::new(1985, 0, 0), to: Date::new(1995, 12, 31) }),
+        ("plies <= 40", HeaderTest::Plies { least: 0, most: 40 }),
+        ("ending checkmate", HeaderTest::Ending(1 << 1)),
+        ("time class blitz", HeaderTest::TimeClass(1 << 3)),
+    ];
+    println!("{} games, {} threads", corpus.header.games, rayon::current_num_threads());
+    let ns = |time: Duration| time.as_secs_f64() * 1e9 / corpus.header.games as f64;
+    for (text, test) in tests {
+        let mut runs: Vec<_> = (0..101).map(|_| run(&spans, &test)).collect();
+        runs.sort_by_key(|(made, tested, _)| *made + *tested);
+        let (made, tested, games) = runs[50];
+        println!("{text:26} {games:>8} games  {:5.2} ns a game, {:5.2} of them for names", ns(made + tested), ns(made));
+    }
+    let begin = Instant::now();
+    let missing = [name(Field::White, "Kasparof, Gary*")];
+    let said = unknown(&Headers::new(&missing, &spans), &spans);
+    println!("{:?}: {}", begin.elapsed(), said.map_or_else(String::new, |unknown| unknown.to_string()));
+}
+
+fn run(spans: &[Span<'_>], test: &HeaderTest) -> (Duration, Duration, u32) {
+    let begin = Instant::now();
+    let headers = Headers::new(std::slice::from_ref(test), spans);
+    let made = begin.elapsed();
+    let batches: Vec<Span<'_>> = spans.iter().flat_map(|span| span.split(Headers::MOST_GAMES)).collect();
+    let begin = Instant::now();
+    let next = AtomicUsize::new(0);
+    let count = |_| {
+        let mut games = 0;
+        while let Some(span) = batches.get(next.fetch_add(1, Ordering::Relaxed)) {
+            games += headers.masks(black_box(span), 0).iter().map(|word| word.count_ones()).sum::<u32>();
+        }
+        games
+    };
+    let games = (0..rayon::current_num_threads()).into_par_iter().map(count).sum();
+    (made, begin.elapsed(), games)
+}

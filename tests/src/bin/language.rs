@@ -1,0 +1,111 @@
+//! What the language costs: `language [--runs N] [FILE]`, a PGN or a corpus.
+//!
+//! Queries of headers alone, in nanoseconds a game and header field, and a query of twenty conditions with gates beside the replay alone.
+
+use std::path::PathBuf;
+use std::time::Instant;
+
+use plyfold_core::board::Board;
+use plyfold_core::board::make::{Bits, Policy, Tally, Whole};
+use plyfold_core::corpus::file::{Check, Corpus};
+use plyfold_core::game::{Span, spans};
+use plyfold_core::query::compile;
+use plyfold_core::reduce::{Wanted, answer};
+use plyfold_tests::{data, imported};
+
+/// Queries of headers alone, and how many fields of a game they ask for.
+const HEADERS: &[(&str, u32)] = &[
+    ("result 1-0", 1),
+    ("white elo >= 2600", 1),
+    ("elo >= 2500", 2),
+    ("average elo 2400..2500", 2),
+    ("eco B80-B99", 1),
+    ("year 1985..1995", 1),
+    ("plies >= 80", 1),
+    ("ended checkmate", 1),
+    ("white \"Kasparov*\"", 1),
+    ("player \"Carlsen*\"", 2),
+    ("event \"*olympiad*\"", 1),
+    ("result 1-0 and white \"Kasparov*\" and eco B80-B99 and year 1985..1995", 4),
+];
+
+/// Twenty conditions, three gates.
+const TWENTY: &str = "(white castled_short and black castled and became open_file before move 25 and count(pawn) >= 12) \
+    then (white knight on e5 for 4 or black knight on e4 for 4 or isolated_queens_pawn for 10 or { bishop_pair and queens_off } \
+    or white passed_pawn on 5..6 or doubled_pawn on c) \
+    then within 60 (rook_on_seventh at least 3 times or rook_on_open_file for 8 or black king on f..h in endgame \
+    or both isolated_pawn or points(white) - points(black) >= 3) \
+    then (queens_off and never material KvK and always count(king) = 2 and not white knight on a1 and count(man) <= 12 at end)";
+
+fn main() {
+    let mut arguments = std::env::args().skip(1);
+    let (mut runs, mut file) = (5usize, None);
+    while let Some(argument) = arguments.next() {
+        match argument.as_str() {
+            "--runs" => runs = arguments.next().and_then(|runs| runs.parse().ok()).unwrap_or(5).max(1),
+            _ => file = Some(PathBuf::from(argument)),
+        }
+    }
+    let demo = || PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../www/public/demo/demo.pgn.zst"));
+    let file = file.or_else(|| data::shared("master-206k.pgn.zst")).unwrap_or_else(demo);
+    let bytes = imported::corpus(&file);
+    let corpus = Corpus::open(bytes.bytes(), Check::Scan).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+    let spans = spans(&corpus);
+    let (games, plies) = (corpus.header.games as f64, corpus.header.plies as f64);
+    println!("{}: {games} games, {plies} plies, one thread, median of {runs} runs", file.display());
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap_or_else(|error| panic!("{error}"));
+    let count = Wanted { games: true, positions_count: true, ..Wanted::default() };
+    let games_alone = Wanted { positions_count: false, ..count };
+    let scan = |text: &str, wanted: &Wanted| {
+        let query = compile(text).unwrap_or_else(|error| panic!("{text}: {error}"));
+        let mut found = (0, 0);
+        let seconds = median(runs, || {
+            let answers = pool.install(|| answer(&spans, &query, wanted, &())).unwrap_or_default();
+            found = (answers.count.games, answers.work.plies_replayed);
+        });
+        (seconds, found)
+    };
+    println!("\nheaders alone: ns a game and field (at most 1), games, moves made");
+    for &(text, fields) in HEADERS {
+        let (seconds, (found, replayed)) = scan(text, &count);
+        println!("{:>6.2}  {found:>7} {replayed:>3}  {text}", seconds * 1e9 / games / f64::from(fields));
+    }
+    let conditions = compile(TWENTY).map_or(0, |query| query.conditions.len());
+    println!("\n{conditions} conditions with gates: ns a ply, and × the replay alone (at most 3)");
+    let replays = [
+        ("bitboards", replay::<Bits> as fn(&[Span<'_>])),
+        ("bitboards and numbers", replay::<Tally>),
+        ("everything", replay::<Whole>),
+    ];
+    let replays = replays.map(|(name, replay)| (name, median(runs, || replay(&spans))));
+    for (what, wanted) in [("games", &games_alone), ("games and positions", &count)] {
+        let (seconds, (found, _)) = scan(TWENTY, wanted);
+        println!("{:>6.2}  {what}: {found} games", seconds * 1e9 / plies);
+        for (name, alone) in replays {
+            println!("        {:.2} × a replay of {name} ({:.2})", seconds / alone, alone * 1e9 / plies);
+        }
+    }
+}
+
+fn replay<P: Policy>(spans: &[Span<'_>]) {
+    let initial = Board::initial();
+    for game in spans.iter().flat_map(Span::games) {
+        let mut board = game.own_start().unwrap_or_else(|| initial.clone());
+        for &mv in game.moves {
+            board.make::<P>(mv);
+        }
+        std::hint::black_box(&board);
+    }
+}
+
+fn median(runs: usize, mut run: impl FnMut()) -> f64 {
+    let mut seconds: Vec<f64> = (0..runs)
+        .map(|_| {
+            let begin = Instant::now();
+            run();
+            begin.elapsed().as_secs_f64()
+        })
+        .collect();
+    seconds.sort_by(f64::total_cmp);
+    seconds[seconds.len() / 2]
+}

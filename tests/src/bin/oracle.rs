@@ -1,0 +1,110 @@
+//! The fold against the oracle, on as many random queries and games as one likes: `oracle [PAIRS [SEED]]`.
+//!
+//! A pair is a query and a game: the verdict must be the same, and the positions that match. Prints the seed, so that a run can be
+//! repeated, and every pair that differs; exits with 1 if there is one.
+
+use std::io::{IsTerminal, Write};
+use std::process::ExitCode;
+use std::time::Instant;
+
+use plyfold_core::corpus::file::{Check, Corpus};
+use plyfold_core::game::spans;
+use plyfold_core::query::{compile, parse};
+use plyfold_core::reduce::positions::Which;
+use plyfold_core::reduce::{Wanted, answer};
+use plyfold_tests::games::{Aligned, corpus};
+use plyfold_tests::oracle::Trace;
+use plyfold_tests::queries::{games, query};
+use proptest::strategy::{Strategy, ValueTree};
+use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
+
+/// Queries that are asked of the same games.
+const QUERIES: usize = 8;
+
+fn main() -> ExitCode {
+    let mut arguments = std::env::args().skip(1);
+    let mut number = |otherwise: u64| {
+        arguments.next().map_or(Some(otherwise), |text| text.replace(['_', ','], "").parse::<u64>().ok())
+    };
+    let clock = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(1, |time| time.as_secs());
+    let (Some(pairs), Some(seed)) = (number(1_000_000), number(clock)) else {
+        eprintln!("usage: oracle [PAIRS [SEED]], both numbers");
+        return ExitCode::from(2);
+    };
+    println!("seed {seed}");
+    let begin = Instant::now();
+    let threads = rayon::current_num_threads() as u64;
+    let run = |thread: u64| {
+        let mut bytes = [0; 32];
+        bytes[..8].copy_from_slice(&seed.to_le_bytes());
+        bytes[8..16].copy_from_slice(&thread.to_le_bytes());
+        let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &bytes);
+        let mut runner = TestRunner::new_with_rng(Config::default(), rng);
+        let mut tally = Tally::default();
+        while tally.pairs < pairs.div_ceil(threads) {
+            some_pairs(&mut runner, &mut tally);
+            if thread == 0 && std::io::stderr().is_terminal() {
+                eprint!("\r{} pairs", tally.pairs * threads);
+                let _ = std::io::stderr().flush();
+            }
+        }
+        tally
+    };
+    use rayon::iter::{IntoParallelIterator, ParallelIterator};
+    let tallies: Vec<Tally> = (0..threads).into_par_iter().map(run).collect();
+    let sum = |of: fn(&Tally) -> u64| tallies.iter().map(of).sum::<u64>();
+    println!(
+        "{} pairs of {} queries ({} refused): {} matched, {} differ; {:.0} s",
+        sum(|tally| tally.pairs),
+        sum(|tally| tally.queries),
+        sum(|tally| tally.refused),
+        sum(|tally| tally.matched),
+        sum(|tally| tally.differ),
+        begin.elapsed().as_secs_f64()
+    );
+    ExitCode::from(u8::from(sum(|tally| tally.differ) > 0))
+}
+
+#[derive(Default)]
+struct Tally {
+    pairs: u64,
+    queries: u64,
+    refused: u64,
+    matched: u64,
+    differ: u64,
+}
+
+/// Some games, and some queries asked of them.
+fn some_pairs(runner: &mut TestRunner, tally: &mut Tally) {
+    let Ok(games) = games().new_tree(runner) else { return };
+    let bytes = Aligned::new(&corpus(&games.current(), 4));
+    let Ok(corpus) = Corpus::open(bytes.bytes(), Check::Whole) else { panic!("a corpus that was just made opens") };
+    let spans = spans(&corpus);
+    let traces: Vec<(u32, Trace<'_>)> = spans
+        .iter()
+        .flat_map(|span| (0..span.len()).map(move |nth| (span.first + nth, Trace::of(*span, nth))))
+        .collect();
+    for nth in 0..QUERIES {
+        let Ok(text) = query().new_tree(runner).map(|text| text.current()) else { continue };
+        let (Ok(query), Ok(tree)) = (compile(&text), parse::parse(&text)) else {
+            tally.refused += 1;
+            continue;
+        };
+        tally.queries += 1;
+        // Without positions a game may be left early.
+        let which = (nth % 2 == 0).then_some(Which { limit: None, unique: false });
+        let wanted = Wanted { games: true, positions: which, ..Wanted::default() };
+        let Ok(found) = answer(&spans, &query, &wanted, &()) else { panic!("nobody cancels") };
+        let plies: Vec<_> = found.positions.into_iter().flatten().collect();
+        for (game, trace) in &traces {
+            tally.pairs += 1;
+            let verdict = found.games.iter().flat_map(|set| set.iter()).any(|one| one == *game);
+            let of_game = || plies.iter().filter(|one| one.game == *game).map(|one| one.ply).collect::<Vec<_>>();
+            tally.matched += u64::from(verdict);
+            if verdict != trace.matches(&tree) || which.is_some() && of_game() != trace.matching_plies(&tree) {
+                tally.differ += 1;
+                println!("differs: game {game} of {} and {text}", games.current().len());
+            }
+        }
+    }
+}

@@ -1,0 +1,246 @@
+//! Queries made at random, by the grammar: every operator, in every combination, and every predicate.
+
+use plyfold_core::board::Board;
+use plyfold_core::board::make::Whole;
+use plyfold_core::board::start::Start;
+use plyfold_core::scan::measure::FEATURES;
+use proptest::prelude::*;
+use proptest::sample::select;
+use shakmaty::Role;
+
+use crate::games::{Played, STARTS, play, position};
+
+/// A few games.
+pub fn games() -> impl Strategy<Value = Vec<Played>> {
+    let game = (0..STARTS.len(), prop::collection::vec(any::<u16>(), 0..120))
+        .prop_map(|(start, choices)| play(STARTS[start], &choices));
+    prop::collection::vec(game, 0..12)
+}
+
+/// Text of a side, with a space behind it, or nothing.
+fn side() -> impl Strategy<Value = &'static str> {
+    prop_oneof![
+        4 => select(vec!["", "white ", "black ", "either ", "both ", "neither "]),
+        1 => select(vec!["mover ", "waiter ", "winner ", "loser ", "\"kasparov*\" ", "\"muller, k*\" "]),
+    ]
+}
+
+fn region() -> impl Strategy<Value = &'static str> {
+    select(vec![
+        "e4",
+        "e4 d5 f6",
+        "c",
+        "a..c",
+        "7",
+        "5..8 a1",
+        "centre",
+        "light",
+        "own 7",
+        "own_half",
+        "own 2 e",
+        "own f2 own g2",
+    ])
+}
+
+/// Text of a feature, perhaps in a region.
+fn feature() -> impl Strategy<Value = (bool, String)> {
+    (select(FEATURES), prop::option::of(region())).prop_map(|(feature, region)| match region {
+        Some(region) if feature.placed => (feature.sided, format!("{} on {region}", feature.name)),
+        _ => (feature.sided, feature.name.to_owned()),
+    })
+}
+
+/// Text of a random leaf.
+fn leaf() -> impl Strategy<Value = String> {
+    let one_side = select(vec!["", "white ", "black "]);
+    let sign = select(vec!["=", "!=", "<", "<=", ">", ">="]);
+    let placed: Vec<&'static str> =
+        FEATURES.iter().filter(|feature| feature.placed && feature.sided).map(|feature| feature.name).collect();
+    let men = || select(vec!["pawn", "knight", "bishop", "rook", "queen", "king", "man"]);
+    prop_oneof![
+        8 => (side(), feature()).prop_map(|(side, (sided, feature))| {
+            if sided { format!("{side}{feature}") } else { feature }
+        }),
+        1 => (one_side.clone(), select(placed.clone()), region()).prop_map(|(side, feature, region)| format!("no {side}{feature} on {region}")),
+        1 => select(vec!["winner ", "mover ", "\"white 1\" "]).prop_map(|side| format!("no {side}pawn on 4..5")),
+        1 => Just("empty e4 d2 c7".to_owned()),
+        2 => (one_side, select(placed), region(), sign.clone(), 0..5i32)
+            .prop_map(|(side, feature, region, sign, n)| format!("count({side}{feature} on {region}) {sign} {n}")),
+        2 => (select(vec!["white", "black", "both"]), sign, 0..9i32).prop_map(|(side, sign, n)| format!("2 * points({side}) - (points(black) + 3) * 2 {sign} 0 - {n} + count(rook)")),
+        2 => (select(vec!["king_distance", "clock", "repetition", "king_distance + count(pawn)"]), select(vec!["=", ">=", "<"]), 1..8i32)
+            .prop_map(|(number, sign, n)| format!("{number} {sign} {n}")),
+        2 => (side(), men(), select(vec!["attacks", "defends"]), prop_oneof![men(), region()])
+            .prop_map(|(side, man, verb, target)| format!("{side}{man} {verb} {target}")),
+        2 => (select(vec!["ply", "move"]), select(vec![">= ", "< ", "= ", "1..", "<= "]), 1..40u32)
+            .prop_map(|(unit, sign, n)| format!("{unit} {sign}{n}")),
+        2 => (select(vec!["", "white ", "black "]), select(vec!["R v BN", "P v 0", "RvR", "R+2PvR", "0 v Q", "BvN"]))
+            .prop_map(|(side, men)| format!("imbalance {side}{men}")),
+    ]
+}
+
+/// Text of a fact about the game.
+fn header() -> impl Strategy<Value = String> {
+    select(vec![
+        "result 1-0",
+        "result 0-1",
+        "result 1/2-1/2",
+        "result draw",
+        "result decisive",
+        "result *",
+        "white \"kasparov*\"",
+        "black \"Kasparov*\"",
+        "player \"KASPAROV*\"",
+        "\"muller*\"",
+        "winner \"White 0\"",
+        "loser \"*g*\"",
+        "elo >= 2400",
+        "white elo < 2500",
+        "black elo 1200..2400",
+        "either elo > 2500",
+        "winner elo >= 2000",
+        "loser elo >= 2000",
+        "average elo >= 2000",
+        "elo difference <= 200",
+        "eco B90-B99",
+        "eco B, C42",
+        "eco c4",
+        "year 1990",
+        "year 1980..1989",
+        "year >= 1986",
+        "date >= 1990.05",
+        "date 1985..1990.05",
+        "date <= 1990.05.01",
+        "event \"*candidates*\"",
+        "site \"Linares*\"",
+        "plies >= 40",
+        "plies < 20",
+        "ended checkmate",
+        "ended time forfeit, stalemate",
+        "time_class blitz, rapid",
+        "time class bullet",
+    ])
+    .prop_map(str::to_owned)
+}
+
+/// Text of a random leaf about the whole board: a position that may come, its pawns, its men, or some of its squares.
+fn whole_leaf() -> impl Strategy<Value = String> {
+    let game = (0..STARTS.len(), prop::collection::vec(any::<u16>(), 0..12));
+    let endgame = prop::sample::select(vec!["pawn", "knight", "bishop", "minor", "rook", "queen"]);
+    let side = prop::sample::select(vec!["", "white ", "black "]);
+    (0..5, game, 1usize..=6, any::<u64>(), any::<u64>(), endgame, side).prop_map(
+        |(kind, (start, choices), fields, open, several, endgame, side)| {
+            let (start, moves) = play(STARTS[start], &choices);
+            let mut board = Board::from_start(&Start::from_position(&position(start)));
+            for mv in moves {
+                board.make::<Whole>(mv);
+            }
+            let fen = board.fen().to_string();
+            let fields: Vec<&str> = fen.split(' ').take(fields).collect();
+            let man = |square: usize| Role::try_from(board.men[square] & 7).map_or('.', Role::upper_char);
+            let side_of =
+                |square: usize, letter: char| if board.men[square] < 8 { letter } else { letter.to_ascii_lowercase() };
+            let ranks = |square: &dyn Fn(usize) -> String| -> String {
+                let rank = |rank: usize| (0..8).map(|file| square(rank * 8 + file)).collect::<String>();
+                (0..8).rev().map(rank).collect::<Vec<_>>().join("/")
+            };
+            let letters = |colour: usize| -> String {
+                let men = (1..7).map(|role| usize::from(board.number[colour * 8 + role]));
+                "PNBRQK".chars().zip(men).map(|(letter, number)| letter.to_string().repeat(number)).collect()
+            };
+            match kind {
+                0 => format!("fen \"{}\"", fields.join(" ")),
+                1 => format!(
+                    "structure \"{}\"",
+                    ranks(&|square| match man(square) {
+                        'P' => side_of(square, 'P').to_string(),
+                        _ => "1".to_owned(),
+                    })
+                ),
+                2 => format!(
+                    "board \"{}\"",
+                    ranks(&|square| match (man(square), open >> square & 1, several >> square & 1) {
+                        ('K', ..) => side_of(square, 'K').to_string(),
+                        (_, 0, _) => "?".to_owned(),
+                        ('P', _, 1) => "[Pp.]".to_owned(),
+                        (man, _, 1) => format!("[{}Nbq]", side_of(square, man)),
+                        (man, ..) => side_of(square, man).to_string(),
+                    })
+                ),
+                3 => format!("material {side}{}v{}", letters(0), letters(1)),
+                _ => format!("endgame {endgame}"),
+            }
+        },
+    )
+}
+
+/// Words after a condition: in a row, so many times, at these plies.
+fn after() -> impl Strategy<Value = String> {
+    let times = prop_oneof![
+        4 => Just(String::new()),
+        1 => (1u32..6).prop_map(|plies| format!(" for {plies}")),
+        1 => (1u32..35).prop_map(|moves| format!(" for {moves} moves")),
+        1 => (1u32..9).prop_map(|times| format!(" at least {times} times")),
+        1 => (0u32..9).prop_map(|times| format!(" at most {times} times")),
+        1 => (0u32..9).prop_map(|times| format!(" exactly {times} times")),
+        1 => (1u32..4, 4u32..9).prop_map(|(least, most)| format!(" at least {least} times at most {most} times")),
+    ];
+    let when = prop_oneof![
+        4 => Just(String::new()),
+        1 => (select(vec!["at", "from", "until", "after"]), select(vec!["ply", "move"]), 1u32..70)
+            .prop_map(|(word, unit, n)| format!(" {word} {unit} {n}")),
+        1 => (select(vec!["ply", "move"]), 2u32..70).prop_map(|(unit, n)| format!(" before {unit} {n}")),
+        1 => (select(vec!["plies ", "moves ", ""]), 1u32..40, 0u32..40)
+            .prop_map(|(unit, from, more)| format!(" between {unit}{from}..{}", from + more)),
+        1 => Just(" at end".to_owned()),
+        1 => select(vec![" in opening", " in middlegame", " in endgame"]).prop_map(str::to_owned),
+        1 => (1u32..20, 0u32..20).prop_map(|(from, more)| format!(" from move {from} until ply {} in endgame", 2 * from + more)),
+    ];
+    (times, when).prop_map(|(times, when)| format!("{times}{when}"))
+}
+
+/// A condition and the words around it, those that go together.
+fn condition() -> impl Strategy<Value = String> {
+    let leaf = || prop_oneof![3 => leaf(), 1 => whole_leaf()];
+    let together = prop_oneof![8 => leaf(), 1 => header()].prop_recursive(
+        3,
+        8,
+        4,
+        move |inner| prop_oneof![3 => combined(inner.clone()), 1 => inner.prop_map(|inner| format!("{{ {inner} }}"))],
+    );
+    let what = prop_oneof![leaf(), together.prop_map(|together| format!("{{ {together} }}"))];
+    let before = prop_oneof![
+        6 => Just(""), 1 => Just("ever "), 2 => Just("never "), 2 => Just("always "), 2 => Just("became "), 1 => Just("ceased "),
+        1 => Just("never became "),
+    ];
+    (before, what, after()).prop_map(|(before, what, after)| {
+        let after = match before {
+            "always " => " until move 30",
+            "became " | "ceased " | "never became " if after.contains(" for ") => " in middlegame",
+            _ => &after,
+        };
+        format!("{before}{what}{after}")
+    })
+}
+
+fn combined(inner: BoxedStrategy<String>) -> impl Strategy<Value = String> {
+    prop_oneof![
+        prop::collection::vec(inner.clone(), 1..4).prop_map(|parts| format!("({})", parts.join(" and "))),
+        prop::collection::vec(inner.clone(), 1..4).prop_map(|parts| format!("({})", parts.join(" or "))),
+        inner.prop_map(|inner| format!("not {inner}")),
+    ]
+}
+
+/// Text of a query. Some are refused: what is known only at the end of a game has nothing after it, and 64 predicates are enough.
+pub fn query() -> impl Strategy<Value = String> {
+    let judged = prop_oneof![5 => condition(), 1 => header()];
+    judged.prop_recursive(4, 12, 4, |inner| {
+        let then =
+            (inner.clone(), prop::option::of(1u32..90), inner.clone()).prop_map(
+                |(first, within, second)| match within {
+                    Some(plies) => format!("({first} then within {plies} {second})"),
+                    None => format!("({first} then {second})"),
+                },
+            );
+        prop_oneof![3 => combined(inner), 2 => then]
+    })
+}

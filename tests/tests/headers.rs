@@ -1,0 +1,236 @@
+//! Header tests of many games at once against the plain way, on random facts and names.
+
+use plyfold_core::corpus::build::ShardBuilder;
+use plyfold_core::corpus::file::{Check, Corpus, FileHeader};
+use plyfold_core::corpus::record::Facts;
+use plyfold_core::game::{Span, spans};
+use plyfold_core::headers::{
+    Codes, Date, Eco, Elo, Ending, Field, HeaderTest, Headers, NamePattern, Openings, Outcome, TimeClass, unknown,
+};
+use plyfold_tests::games::Aligned;
+use plyfold_tests::shards::Parts;
+use proptest::prelude::*;
+
+/// Names that are alike in some way, and others.
+const NAMES: &[&str] = &[
+    "Kasparov, Garry",
+    "kasparov,g",
+    "KASPAROV G. (2)",
+    "Kasparovich",
+    "Kaspar",
+    "'Kasparov', S.",
+    "Müller, Karsten",
+    "Mu\u{308}ller",
+    "muller h",
+    "Mueller",
+    "Groß",
+    "Алёхин, А.",
+    "алехин а",
+    "?",
+    "",
+    "Li",
+    "Li, Chao",
+    "1234567 8",
+    "12345678",
+    "O'Kelly de Galway",
+    "Ærøskøbing \u{1F600}",
+    "Ng",
+    "æ",
+    " N. G.",
+    "Kasparov, Garry Kimovich, of a name that is long",
+];
+
+const PATTERNS: &[&str] = &[
+    "kasparov, g*",
+    "KASPAROV*",
+    "kasparov",
+    "*garry*",
+    "*g",
+    "k*",
+    "muller*",
+    "Müller*",
+    "*ß",
+    "алёхин*",
+    "*",
+    "",
+    "?",
+    "li",
+    "li *",
+    "12345678*",
+    "1*8",
+    "*kelly*way",
+    "aero*",
+    "ae*",
+    "n g",
+    "nobody at all",
+    "*kimovich*name*",
+    "kasparov garry kimovich of a name that is long",
+];
+
+fn facts() -> impl Strategy<Value = Facts<'static>> {
+    let name = || prop_oneof![4 => proptest::sample::select(NAMES).prop_map(Into::into), 1 => any::<String>().prop_map(Into::into)];
+    let elo = || prop_oneof![Just(0), 2300..2700u16, any::<u16>()];
+    let date = (prop_oneof![Just(0), 1985..1995u32], 0..13u32, 0..32u32).prop_map(|(y, m, d)| Date::new(y, m, d));
+    let eco = prop_oneof![Just(Eco::default()), (0..500usize).prop_map(|nth| Eco::all().nth(nth).expect("one of 500"))];
+    let result = proptest::sample::select(Outcome::ALL);
+    let ending = proptest::sample::select(Ending::ALL);
+    let class = proptest::sample::select(TimeClass::ALL);
+    let names = (name(), name(), name(), name());
+    (names, elo(), elo(), date, eco, result, ending, class).prop_map(
+        |((white, black, event, site), white_elo, black_elo, date, eco, result, ending, time_class)| {
+            let chess960 = false;
+            Facts { white, black, event, site, date, white_elo, black_elo, eco, result, ending, time_class, chess960 }
+        },
+    )
+}
+
+fn test() -> impl Strategy<Value = HeaderTest> {
+    let field = || proptest::sample::select(&[Field::White, Field::Black, Field::Event, Field::Site, Field::Source]);
+    let which = proptest::sample::select(&[Elo::White, Elo::Black, Elo::Average, Elo::Difference]);
+    let pattern = prop_oneof![
+        3 => proptest::sample::select(PATTERNS).prop_map(NamePattern::new),
+        1 => "[kKaA*? ,ßé]{0,6}".prop_map(|text| NamePattern::new(&text)),
+    ];
+    let day = || (1984..1996u32, 0..13u32, 0..32u32).prop_map(|(y, m, d)| Date::new(y, m, d));
+    let code = || (0..500usize).prop_map(|nth| Eco::all().nth(nth).expect("one of 500"));
+    prop_oneof![
+        1 => any::<u16>().prop_map(HeaderTest::Result),
+        1 => any::<u16>().prop_map(HeaderTest::Ending),
+        1 => any::<u16>().prop_map(HeaderTest::TimeClass),
+        1 => (code(), code()).prop_map(|(from, to)| HeaderTest::Eco(Codes::range(from, to))),
+        1 => (0..40u16, 0..40u16).prop_map(|(least, most)| HeaderTest::Plies { least, most }),
+        1 => (day(), day()).prop_map(|(from, to)| HeaderTest::Date { from, to }),
+        1 => (which, prop_oneof![Just(0), 2300..2700u16, any::<u16>()], any::<u16>())
+            .prop_map(|(which, least, most)| HeaderTest::Elo { which, least, most }),
+        6 => (field(), pattern).prop_map(|(field, pattern)| HeaderTest::Name { field, pattern }),
+    ]
+}
+
+/// Shards of these games; each shard's games come from two files, but for the last shard, which does not tell.
+fn corpus(shards: &[Vec<Facts<'_>>]) -> Aligned {
+    let mut header = FileHeader::empty();
+    let mut bytes = header.to_bytes().to_vec();
+    for (nth, games) in shards.iter().enumerate() {
+        let mut builder = ShardBuilder::new();
+        for (game, facts) in games.iter().enumerate() {
+            if nth + 1 < shards.len() && (game == 0 || game == games.len() / 2) {
+                builder.begin_source(NAMES[(nth + game) % NAMES.len()]);
+            }
+            let moves = vec![plyfold_core::moves::Move::NULL; game % 40];
+            builder.push(facts, None, &moves, b"").expect("room");
+        }
+        let shard = builder.finish();
+        header.append(&shard).expect("a shard");
+        bytes.extend_from_slice(&shard);
+    }
+    bytes[..64].copy_from_slice(&header.to_bytes());
+    Aligned::new(&bytes)
+}
+
+fn agree(spans: &[Span<'_>], tests: &[HeaderTest], size: u32) -> usize {
+    let headers = Headers::new(tests, spans);
+    let mut matches = 0;
+    for (nth, test) in tests.iter().enumerate() {
+        let mut of_test = 0;
+        for span in spans.iter().flat_map(|span| span.split(size)) {
+            let mask = headers.masks(&span, nth);
+            for game in 0..Headers::MOST_GAMES {
+                let expected = game < span.len() && test.matches(&span, game);
+                let found = mask[game as usize / 64] >> (game % 64) & 1 != 0;
+                assert_eq!(found, expected, "{test:?}, game {game}: {:?}", span.records().get(game as usize));
+                of_test += usize::from(found);
+            }
+        }
+        assert!(!headers.is_unknown(nth) || of_test == 0);
+        matches += of_test;
+    }
+    matches
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(150))]
+    #[test]
+    fn masks_are_what_the_plain_way_says(
+        shards in prop::collection::vec(prop::collection::vec(facts(), 1..120), 1..4),
+        tests in prop::collection::vec(test(), 1..12),
+        size in 1..513u32,
+    ) {
+        let bytes = corpus(&shards);
+        let corpus = Corpus::open(bytes.bytes(), Check::Whole).expect("sound");
+        let matches = agree(&spans(&corpus), &tests, size);
+        // As the first programs wrote it, but for the sources.
+        let older = Aligned::new(&Parts::of(bytes.bytes()).of_old().bytes());
+        let older = Corpus::open(older.bytes(), Check::Whole).expect("sound");
+        prop_assert!(older.shards().all(|shard| shard.columns.is_none()));
+        prop_assert_eq!(agree(&spans(&older), &tests, size), matches);
+    }
+}
+
+/// More games than a mask has, and every pattern with every name.
+#[test]
+fn every_pattern_with_every_name() {
+    let facts = |nth: usize| {
+        let name = |step: usize| NAMES[nth / step % NAMES.len()].into();
+        Facts { white: name(1), black: name(3), event: name(7), site: name(9), ..Facts::default() }
+    };
+    let games: Vec<_> = (0..700).map(facts).collect();
+    let bytes = corpus(&[games.clone(), games]);
+    let corpus = Corpus::open(bytes.bytes(), Check::Whole).expect("sound");
+    let fields = [Field::White, Field::Black, Field::Event, Field::Site, Field::Source];
+    let tests: Vec<_> = fields
+        .into_iter()
+        .flat_map(|field| PATTERNS.iter().map(move |text| HeaderTest::Name { field, pattern: NamePattern::new(text) }))
+        .collect();
+    assert!(agree(&spans(&corpus), &tests, 512) > 10_000);
+}
+
+#[test]
+fn a_name_that_nobody_has_is_said_with_those_that_are_near() {
+    let game = |white: &'static str, event: &'static str| Facts {
+        white: white.into(),
+        black: "Li, Chao".into(),
+        event: event.into(),
+        ..Facts::default()
+    };
+    let bytes = corpus(&[vec![game("Kasparov, Garry", "Linares"), game("Carlsen, Magnus", "Wijk aan Zee")]]);
+    let corpus = Corpus::open(bytes.bytes(), Check::Whole).expect("sound");
+    let spans = spans(&corpus);
+    let said = |field, text: &str| {
+        let tests = [HeaderTest::Result(2), HeaderTest::Name { field, pattern: NamePattern::new(text) }];
+        unknown(&Headers::new(&tests, &spans), &spans).map(|unknown| (unknown.test, unknown.to_string()))
+    };
+    assert_eq!(said(Field::White, "kasparov*"), None);
+    // Known, if only with the other colour.
+    assert_eq!(said(Field::White, "li chao"), None);
+    let near = "no player of this corpus is called \"Kasparof*\": did you mean \"Kasparov, Garry\"?";
+    assert_eq!(said(Field::Black, "Kasparof*"), Some((1, near.into())));
+    let near = "no event of this corpus is called \"Linnares\": did you mean \"Linares\"?";
+    assert_eq!(said(Field::Event, "Linnares"), Some((1, near.into())));
+    let none = "no source file of this corpus is called \"x.pgn\"";
+    assert_eq!(said(Field::Source, "x.pgn"), Some((1, none.into())));
+}
+
+/// The names that the command line and the page have.
+#[test]
+fn openings_have_the_codes_that_players_know() {
+    let openings = Openings::new(plyfold_openings::NAMES);
+    assert_eq!(openings.len(), plyfold_openings::NAMES.lines().count());
+    let codes = |name: &str| -> Vec<String> {
+        let opening = openings.resolve(name).unwrap_or_else(|unknown| panic!("{unknown}"));
+        let range = |(from, to): (Eco, Eco)| if from == to { from.to_string() } else { format!("{from}-{to}") };
+        opening.codes.ranges().map(range).collect()
+    };
+    // Scheveningen games are B84 too.
+    assert_eq!(codes("sicilian najdorf"), ["B84", "B90-B99"]);
+    assert_eq!(codes("Najdorf"), codes("sicilian: NAJDORF"));
+    assert_eq!(codes("nimzo indian"), ["E20-E59"]);
+    assert_eq!(codes("caro-kann"), ["B10-B19"]);
+    assert_eq!(codes("caro kann advance"), ["B12"]);
+    assert_eq!(codes("French"), ["C00-C19"]);
+    assert_eq!(codes("ruy lopez"), ["C60-C99"]);
+    assert_eq!(codes("ruylopez berlin"), ["C65-C67"]);
+    // Some lines of it have the code of another opening.
+    assert_eq!(codes("Grünfeld Defence"), ["A56", "D80-D99", "E60"]);
+    let unknown = openings.resolve("Sicillian Najdorf").expect_err("misspelt").nearest;
+    assert_eq!(unknown.first().map(String::as_str), Some("Sicilian Defense: Najdorf Variation"), "{unknown:?}");
+}

@@ -1,0 +1,72 @@
+// Queries kept on the device.
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { Saved } from '../src/state/saved.svelte';
+
+const kept = new Map<string, string>();
+let full = false;
+
+beforeEach(() => {
+  kept.clear();
+  full = false;
+  vi.stubGlobal('localStorage', {
+    getItem: (key: string) => kept.get(key) ?? null,
+    setItem: (key: string, value: string) => {
+      if (full) throw new Error('full');
+      kept.set(key, value);
+    },
+  });
+});
+
+describe('saved queries', () => {
+  it('are there again after a reload', () => {
+    const saved = new Saved();
+    saved.keep('No queens', ' queens_off ');
+    saved.keep('', 'check');
+    expect(new Saved().list).toEqual([
+      { name: 'No queens', text: 'queens_off' },
+      { name: 'check', text: 'check' },
+    ]);
+    expect(saved.has('queens_off ')).toBe(true);
+  });
+
+  it('are renamed and removed', () => {
+    const saved = new Saved();
+    saved.keep('One', 'check');
+    saved.keep('Two', 'castled');
+    saved.keep('Uno', 'check');
+    saved.rename(1, '  Due ');
+    expect(saved.list.map((one) => one.name)).toEqual(['Uno', 'Due']);
+    saved.rename(1, '');
+    expect(saved.list[1]?.name).toBe('castled');
+    saved.remove(0);
+    expect(new Saved().list).toEqual([{ name: 'castled', text: 'castled' }]);
+  });
+
+  it('leave and come back as a text', () => {
+    const saved = new Saved();
+    saved.keep('One', 'check');
+    saved.keep('Two', 'castled');
+    const text = saved.exported();
+    saved.remove(0);
+    expect(saved.imported(text)).toBe(1);
+    expect(saved.list.map((one) => one.text)).toEqual(['castled', 'check']);
+    expect(saved.imported(text)).toBe(0);
+    expect(saved.imported('{}')).toMatch(/no saved queries/);
+    expect(saved.imported('no')).toMatch(/no JSON/);
+    expect(saved.imported(JSON.stringify({ format: 'plyfold saved queries', version: 1, queries: [{ name: 3, text: 'check for 2' }, { text: '' }, 5, null] }))).toBe(1);
+    expect(saved.list[2]).toEqual({ name: 'check for 2', text: 'check for 2' });
+  });
+
+  it('say it when the browser keeps nothing', () => {
+    const saved = new Saved();
+    full = true;
+    saved.keep('One', 'check');
+    expect(saved.list).toHaveLength(1);
+    expect(saved.trouble).toMatch(/Export/);
+  });
+
+  it('begin empty when what is kept cannot be read', () => {
+    kept.set('plyfold.saved', '{');
+    expect(new Saved().list).toEqual([]);
+  });
+});
