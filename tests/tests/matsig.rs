@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use plyfold_core::board::Board;
 use plyfold_core::board::make::{Mailbox, Tally};
 use plyfold_core::board::start::Start;
+use plyfold_core::course::men::Numbers;
 use plyfold_core::matsig::goal::{Asked as Bounds, Goal};
 use plyfold_core::matsig::reach::{self, Rules, can_reach, can_reach_by};
 use plyfold_core::matsig::tracker::Tracker;
@@ -18,7 +19,7 @@ use proptest::prelude::*;
 use serde_json::Value;
 use shakmaty::fen::Fen;
 use shakmaty::uci::UciMove;
-use shakmaty::{CastlingMode, Chess, Color, EnPassantMode, FromSetup, Position, PositionError, Role};
+use shakmaty::{Bitboard, CastlingMode, Chess, Color, EnPassantMode, FromSetup, Position, PositionError, Role};
 
 /// Reference signatures and verdicts, where they stand beside the project.
 fn vectors() -> Option<Value> {
@@ -147,7 +148,26 @@ fn follows_shakmaty(start: Option<&'static str>, moves: &[Move]) {
         let alone = [Color::White, Color::Black].map(|colour| steps_on_the_board(&position, colour));
         assert_eq!(MatSig::of(&board), naive(&position, alone));
         assert_eq!(tracker.signature().without_history(), MatSig::of(&board));
+        same_numbers(&tracker.signature(), &position);
     }
+}
+
+/// The numbers of men that a signature tells are those of the position, and it tells them wherever there are fewer than three of a kind.
+fn same_numbers(signature: &MatSig, position: &Chess) {
+    let many = Color::ALL.into_iter().any(|colour| {
+        let all = position.board();
+        let of = |role: Role| all.by_piece(role.of(colour));
+        let kinds = [of(Role::Knight), of(Role::Rook), of(Role::Queen)];
+        let bishops = [of(Role::Bishop) & Bitboard::LIGHT_SQUARES, of(Role::Bishop) & Bitboard::DARK_SQUARES];
+        kinds.into_iter().chain(bishops).any(|men| men.count() >= 3)
+    });
+    let expected = (!many).then(|| Numbers::of(&counted(position)).by_man());
+    assert_eq!(signature.numbers(), expected);
+}
+
+/// A board with all numbers set.
+fn counted(position: &Chess) -> Board {
+    Board::from_start(&Start::from_position(position))
 }
 
 proptest! {

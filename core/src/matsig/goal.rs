@@ -204,14 +204,19 @@ impl Side {
         let lost = self.most_men - (pawns + sum(counts));
         // Where steps are known, the side began with eight pawns, and each promotion has taken six steps.
         let steps = (last >> 58) as i32;
-        let stand: i32 = (1..6).map(|rank| rank * (upwards >> (8 * rank) & 0xff).count_ones() as i32).sum();
-        let (most_pawns, gone) = match steps {
-            0 => (self.most_pawns, i32::MAX),
-            48 => (self.most_pawns.min(8), 48 - stand),
-            steps => (self.most_pawns.min(8), steps - 1 - stand),
-        };
-        let promotions = promotions.min(most_pawns - pawns);
-        (promoted <= promotions && promoted * 6 <= gone && lost >= 0).then_some(lost)
+        let most_pawns = if steps == 0 { self.most_pawns } else { self.most_pawns.min(8) };
+        if promoted > promotions.min(most_pawns - pawns) || lost < 0 {
+            return None;
+        }
+        // PERF: hardly any game has promotions, and steps are dear to add up.
+        if promoted > 0 && steps > 0 {
+            let stand: i32 = (1..6).map(|rank| rank * (upwards >> (8 * rank) & 0xff).count_ones() as i32).sum();
+            let gone = if steps == 48 { 48 - stand } else { steps - 1 - stand };
+            if promoted * 6 > gone {
+                return None;
+            }
+        }
+        Some(lost)
     }
 
     /// Whether the pawns of this word can have come from squares that are allowed, with so many captures in all.

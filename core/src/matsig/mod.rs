@@ -35,6 +35,8 @@ use shakmaty::{Bitboard, Color, Role, Setup, Square};
 use thiserror::Error;
 
 use crate::board::{Board, Man, man};
+#[cfg(doc)]
+use crate::course::men::DARK_BISHOPS;
 
 /// The material signature of a position, see the [module](self) for its bits.
 ///
@@ -203,6 +205,22 @@ impl MatSig {
     #[inline(always)]
     pub const fn count(&self, colour: Color, kind: Kind) -> u8 {
         (self.side(colour) >> (COUNTS + 2 * kind as u32) & 3) as u8
+    }
+
+    /// How many men of each code there are, as [`Board::number`] has them, where either side has one king; the bishops on dark squares also
+    /// by themselves, see [`DARK_BISHOPS`]. None where it counts three or more of a kind.
+    pub fn numbers(&self) -> Option<[u8; 16]> {
+        let mut number = [0; 16];
+        for (colour, base) in [(Color::White, 0), (Color::Black, 8)] {
+            let kinds = Kind::ALL.map(|kind| self.count(colour, kind));
+            if kinds.contains(&3) {
+                return None;
+            }
+            let [knights, light, dark, rooks, queens] = kinds;
+            let pawns = self.pawns(colour).count_ones() as u8;
+            number[base..base + 8].copy_from_slice(&[0, pawns, knights, light + dark, rooks, queens, 1, dark]);
+        }
+        Some(number)
     }
 
     /// How many steps the pawns of `colour` have made, those included that are gone; none where that is unknown.

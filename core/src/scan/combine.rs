@@ -64,4 +64,17 @@ impl Formula {
             Formula::And(parts) | Formula::Or(parts) => parts.iter().fold(0, |all, part| all | part.bits()),
         }
     }
+
+    /// The bits that are better set than not: those that stand under an even number of `not`.
+    pub fn wanted(&self) -> u64 {
+        fn of(formula: &Formula, wanted: bool) -> u64 {
+            match formula {
+                Formula::True => 0,
+                Formula::Bit(n) => u64::from(wanted) << (n & 63),
+                Formula::Not(inner) => of(inner, !wanted),
+                Formula::And(parts) | Formula::Or(parts) => parts.iter().fold(0, |all, part| all | of(part, wanted)),
+            }
+        }
+        of(self, true)
+    }
 }

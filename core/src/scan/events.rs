@@ -4,6 +4,8 @@ use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
 
+use wide::i16x8;
+
 use super::measure::files_of;
 use super::plies::fill;
 use super::source::{Sorted, Source};
@@ -15,7 +17,10 @@ use crate::course::{Course, mover, pawns};
 /// Predicates that are tested along one stream, or along both.
 #[derive(Clone, Debug)]
 pub(super) struct Along {
+    /// Those that are tested one by one.
     each: Vec<One>,
+    /// Sums of numbers of men, eight at a time.
+    sums: Vec<Sums>,
     /// Their bits.
     pub bits: u64,
     /// The numbers that they ask about.
@@ -38,6 +43,71 @@ struct One {
     predicate: Sorted,
 }
 
+/// Up to eight sums of numbers of men, each of which must lie between two bounds.
+///
+/// PERF: an event changes all of them by one addition, and two comparisons tell which hold.
+#[derive(Clone, Debug)]
+struct Sums {
+    /// The numbers of the predicates in the query.
+    each: Vec<u8>,
+    weights: [[i16; 16]; 8],
+    /// They hold above the first and below the second.
+    bounds: [i16x8; 2],
+    /// By how much an event changes them: those of White's moves by kind, and then those of Black's.
+    changes: Box<[i16x8; 2 << men::WAIT]>,
+    /// On the usual array.
+    at_first: i16x8,
+}
+
+impl Sums {
+    /// At most eight predicates with their weights and bounds.
+    fn new(sums: &[(u8, &[i16; 16], i32, i32)], initial: &Board) -> Sums {
+        let mut weights = [[0; 16]; 8];
+        // What is not asked never holds.
+        let mut bounds = [[i16::MAX; 8], [i16::MIN; 8]];
+        for (lane, &(_, weight, least, most)) in sums.iter().enumerate() {
+            let bound = |bound: i32| bound.clamp(i16::MIN.into(), i16::MAX.into()) as i16;
+            weights[lane] = *weight;
+            (bounds[0][lane], bounds[1][lane]) = (bound(least - 1), bound(most + 1));
+        }
+        let mut all = Sums {
+            each: sums.iter().map(|one| one.0).collect(),
+            weights,
+            bounds: bounds.map(i16x8::new),
+            changes: Box::new([i16x8::ZERO; 2 << men::WAIT]),
+            at_first: i16x8::ZERO,
+        };
+        // So many that none is taken from nothing.
+        let many = [64u8; 16];
+        let before = all.of(&many);
+        let changes = core::array::from_fn(|event| {
+            let mut numbers = Numbers { sides: bytemuck::cast(many) };
+            let mover = if event >> men::WAIT == 0 { 0 } else { 8 };
+            numbers.apply(event as u16 & men::KIND, mover);
+            all.of(&numbers.by_man()) - before
+        });
+        (all.changes, all.at_first) = (Box::new(changes), all.of(&initial.number));
+        all
+    }
+
+    fn of(&self, numbers: &[u8; 16]) -> i16x8 {
+        let sum =
+            |weights: &[i16; 16]| weights.iter().zip(numbers).map(|(weight, &number)| weight * i16::from(number)).sum();
+        i16x8::new(core::array::from_fn(|lane| sum(&self.weights[lane])))
+    }
+
+    /// Those that hold, a bit each in their order.
+    #[inline(always)]
+    fn holding(&self, sums: i16x8) -> u32 {
+        (sums.simd_gt(self.bounds[0]) & sums.simd_lt(self.bounds[1])).to_bitmask()
+    }
+
+    /// The same by their numbers in the query.
+    fn by_number(&self, holding: u32) -> u64 {
+        self.each.iter().enumerate().fold(0, |all, (lane, n)| all | u64::from(holding >> lane & 1) << n)
+    }
+}
+
 impl Along {
     /// Those of `sorted` that have one of these numbers. `home` are further pawns that are watched.
     pub fn new(source: Source, list: &[u8], sorted: &[Sorted], initial: &Board, home: [u64; 2]) -> Along {
@@ -45,15 +115,27 @@ impl Along {
             let predicate = sorted[usize::from(n)].clone();
             One { n, asked: Numbers::asked(predicate.depends), predicate }
         };
-        let each: Vec<One> = list.iter().map(one).collect();
+        let mut each: Vec<One> = list.iter().map(one).collect();
         let depends: Change = each.iter().fold(0, |all, one| all | one.predicate.depends);
         let pawns = [0, 1].map(|side| each.iter().fold(0, |all, one| all | one.predicate.pawns[side]));
         let bits = list.iter().fold(0, |all, n| all | 1 << n);
         let asked = Numbers::asked(depends);
         let pawns = [pawns[0] | home[0], pawns[1] | home[1]];
         let men = |event: men::Event| either(|mover| Numbers::of(initial).apply(event, mover).concerns(asked));
+        let mut sums = Vec::new();
+        if source == Source::Numbers {
+            let (linear, others): (Vec<One>, Vec<One>) =
+                each.into_iter().partition(|one| one.predicate.sum().is_some());
+            let linear: Vec<_> = linear
+                .iter()
+                .filter_map(|one| one.predicate.sum().map(|(weights, least, most)| (one.n, weights, least, most)))
+                .collect();
+            sums = linear.chunks(8).map(|sums| Sums::new(sums, initial)).collect();
+            each = others;
+        }
         let mut along = Along {
             each,
+            sums,
             bits,
             asked,
             at_first: 0,
@@ -68,7 +150,9 @@ impl Along {
 
     /// Those that hold on `board`, by number.
     fn holding(&self, board: &Board) -> u64 {
-        self.each.iter().fold(0, |all, one| all | u64::from(one.predicate.test(board)) << one.n)
+        let each = self.each.iter().fold(0, |all, one| all | u64::from(one.predicate.test(board)) << one.n);
+        let sums = self.sums.iter().map(|sums| sums.by_number(sums.holding(sums.of(&board.number))));
+        sums.fold(each, |all, sums| all | sums)
     }
 }
 
@@ -169,11 +253,26 @@ pub(super) fn walk_numbers(
     let mut holding = Holding::new(sets, now);
     let mut numbers = Numbers { sides: bytemuck::cast(board.number) };
     let (number, seen) = keep::<{ men::WAIT }>(course.men, &along.men_events, first, plies, kept);
-    for &one in &kept[..number] {
-        let (ply, event) = ((one >> 16) as usize, one as u16);
-        let men = numbers.apply_asked(event, mover(first, ply), along.asked);
-        board.number = numbers.by_man();
-        holding.test(along, board, ply, |one| men.concerns(one.asked));
+    for sums in &along.sums {
+        let mut now = if usual { sums.at_first } else { sums.of(&board.number) };
+        let mut held = sums.holding(now);
+        for &one in &kept[..number] {
+            let (ply, event) = ((one >> 16) as usize, one as u16);
+            now += sums.changes[usize::from(event & men::KIND) | usize::from(mover(first, ply)) << (men::WAIT - 3)];
+            let holds = sums.holding(now);
+            if holds != held {
+                holding.turn(sums.by_number(holds ^ held), ply - 1);
+                held = holds;
+            }
+        }
+    }
+    if !along.each.is_empty() {
+        for &one in &kept[..number] {
+            let (ply, event) = ((one >> 16) as usize, one as u16);
+            let men = numbers.apply_asked(event, mover(first, ply), along.asked);
+            board.number = numbers.by_man();
+            holding.test(along, board, ply, |one| men.concerns(one.asked));
+        }
     }
     holding.turn(holding.now, plies);
     seen
@@ -220,7 +319,7 @@ type OnFiles = u64;
 pub(super) struct Cases(Vec<(OnFiles, u64)>);
 
 /// More than are met on three files, a power of two.
-const CASES: usize = 512;
+const CASES: usize = 4096;
 
 impl Cases {
     pub fn new() -> Cases {

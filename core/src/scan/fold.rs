@@ -24,6 +24,7 @@ use thiserror::Error;
 use super::aim::{self, Asked};
 use super::combine::Formula;
 use super::events::{self, Along, Cases, Walked};
+use super::hope::Hope;
 use super::judge::{Judge, Known};
 use super::needs::Needs;
 use super::plies::{self, ones};
@@ -43,6 +44,7 @@ use crate::course::{Course, Courses};
 use crate::game::{Game, Span};
 use crate::headers::masks::Mask;
 use crate::headers::{HeaderTest, Headers};
+use crate::matsig::MatSig;
 use crate::matsig::goal::Goal;
 
 /// Fewer plies than these before the first match are replayed like the rest.
@@ -138,6 +140,14 @@ enum Numbered {
     When(When),
 }
 
+/// Predicates that are tested without a board.
+enum Cheap {
+    /// Along a stream of events.
+    Along(Source, Along),
+    /// At moves that touch some squares.
+    Touched(Touched),
+}
+
 /// A query with what the loop wants at hand.
 struct Prepared<'q> {
     query: &'q Query,
@@ -158,15 +168,17 @@ struct Prepared<'q> {
     windows: bool,
     /// Predicates that hold on the usual array, where an edge asks for them.
     at_start: Option<u64>,
-    /// Predicates along the course of a game: the streams that are walked, one after the other.
-    along: Vec<(Source, Along)>,
-    touched: Option<Touched>,
+    /// Predicates that need no board, by what is walked for them, one after the other.
+    cheap: Vec<Cheap>,
     /// Predicates on the board, by what a replay keeps up, the cheapest first.
     tested: Vec<Tested>,
+    hope: Hope,
     /// The usual array, with bishops on dark squares among the numbers.
     initial: Board,
     /// What each condition implies of the men on the board, if anything.
     goals: Vec<Option<(Homes, Goal)>>,
+    /// Conditions on the last ply alone that are told by the numbers of men there.
+    at_last: u64,
     /// Pawns of White and of Black that stand on their home rank wherever that condition holds: where one has left, it never holds
     /// again.
     home: [u64; 2],
@@ -203,19 +215,36 @@ impl<'q> Prepared<'q> {
         };
         let home = [only.required[0] & 0xff << 8, only.required[1] & 0xff << 48];
         let goal = |asked: &Asked| (Homes::new(asked.required, asked.allowed), Goal::bounds(asked));
-        let goals = asked.iter().zip(&query.conditions).map(|(asked, condition)| {
+        // What is asked for only by its contrary cannot be missing.
+        let wanted = query.verdict.wanted() | if positions { query.matching.wanted() } else { 0 };
+        let goals = asked.iter().zip(&query.conditions).enumerate().map(|(n, (asked, condition))| {
             // What has ceased may have held on the start position alone.
             let reached = condition.window.edge != Some(Edge::Ceased) && *asked != Asked::default();
-            reached.then(|| goal(asked))
+            (reached && wanted >> n & 1 != 0).then(|| goal(asked))
         });
         let goals = goals.collect();
-        let along = [Source::Files, Source::Pawns, Source::Numbers, Source::Both].map(|source| (source, of(source)));
-        let along = along.into_iter().filter(|(_, predicates)| !predicates.is_empty());
-        let along = along.map(|(source, list)| {
-            let watched = if source == Source::Pawns { home } else { [0; 2] };
-            (source, Along::new(source, &list, &sorted, &initial, watched))
+        let of_numbers = of(Source::Numbers).iter().fold(0u64, |all, n| all | 1 << n);
+        let at_last = query.conditions.iter().enumerate().filter(|&(n, condition)| {
+            let window = &condition.window;
+            // Positions match whatever the window.
+            !positions
+                && wanted >> n & 1 != 0
+                && condition.formula.bits() & !of_numbers == 0
+                && window.when.at_end
+                && window.edge.is_none()
+                && window.times != Times::Fact
         });
-        let touched = Some(of(Source::Squares)).filter(|list| !list.is_empty());
+        let at_last = at_last.fold(0, |all, (n, _)| all | 1 << n);
+        let cheap = [Source::Numbers, Source::Squares, Source::Files, Source::Pawns, Source::Both]
+            .map(|source| (source, of(source)));
+        let cheap = cheap.into_iter().filter(|(_, predicates)| !predicates.is_empty());
+        let cheap = cheap.map(|(source, list)| match source {
+            Source::Squares => Cheap::Touched(Touched::new(&list, &sorted)),
+            _ => {
+                let watched = if source == Source::Pawns { home } else { [0; 2] };
+                Cheap::Along(source, Along::new(source, &list, &sorted, &initial, watched))
+            }
+        });
         let mut tested: Vec<Tested> = Vec::new();
         for n in of(Source::Board) {
             let needs = sorted[usize::from(n)].needs;
@@ -231,6 +260,7 @@ impl<'q> Prepared<'q> {
             header_alone: query.verdict == query.matching
                 && query.conditions.iter().all(|one| one.window.times == Times::Fact),
             goals,
+            at_last,
             home,
             positions,
             numbered: numbered.collect(),
@@ -238,9 +268,9 @@ impl<'q> Prepared<'q> {
                 || query.conditions.iter().any(|one| one.gate.is_some() || one.window.when != When::ALWAYS),
             of_header,
             at_start: query.has_edges().then(|| query.on_board(&initial)),
-            along: along.collect(),
-            touched: touched.map(|list| Touched::new(&list, &sorted)),
+            cheap: cheap.collect(),
             tested,
+            hope: Hope::new(query),
             initial,
             query,
             sorted,
@@ -286,10 +316,11 @@ impl Tester<'_> {
         self.passed.extend(tests.map(|test| self.prepared.headers.masks(span, test)));
         if !self.passed.is_empty() || self.prepared.header_alone {
             for (nth, mask) in masks.iter_mut().enumerate().take(words) {
-                *mask &= self.may(nth, |_| u64::MAX);
+                *mask &= self.may(nth, |_, _| u64::MAX);
             }
         }
-        let by_goals = !span.signatures().is_empty() && self.prepared.goals.iter().any(Option::is_some);
+        let tells = self.prepared.at_last != 0 || self.prepared.goals.iter().any(Option::is_some);
+        let by_goals = !span.signatures().is_empty() && tells;
         self.in_vain = self.in_vain.saturating_sub(1);
         let number = |masks: &[u64]| masks.iter().map(|mask| mask.count_ones()).sum::<u32>();
         if !by_goals || self.in_vain > 0 {
@@ -322,34 +353,59 @@ impl Tester<'_> {
         let from = nth * 64;
         let games = (span.len() as usize - from).min(64);
         let column = |column: usize| span.milestones(column).get(from..from + games).unwrap_or(&[]);
-        self.may(nth, |(homes, _)| homes.may_stand(&column)) & plies::within(games, 0)
+        self.may(nth, |_, goal| goal.map_or(u64::MAX, |(homes, _)| homes.may_stand(&column))) & plies::within(games, 0)
     }
 
     /// Of these, those that may by the signatures of their last positions.
-    fn may_match(&self, span: &Span<'_>, nth: usize, mut games: u64) -> u64 {
+    fn may_match(&self, span: &Span<'_>, nth: usize, games: u64) -> u64 {
         let (signatures, promotions) = (span.signatures(), span.milestones(PROMOTIONS));
+        let signatures = &signatures[nth * 64..];
+        let ended =
+            match self.prepared.at_last {
+                0 => games,
+                at_last => {
+                    games
+                        & self.may(nth, |n, _| {
+                            if at_last >> n & 1 != 0 { self.may_end(n, signatures, games) } else { u64::MAX }
+                        })
+                }
+            };
+        ended
+            & self.may(nth, |_, goal| {
+                let Some((_, goal)) = goal else { return u64::MAX };
+                shakmaty::Bitboard(ended).into_iter().fold(0, |may, game| {
+                    let promotions = milestones::at_most(promotions[nth * 64 + game as usize]);
+                    may | u64::from(goal.survives_game(&signatures[game as usize], promotions)) << game as u32
+                })
+            })
+    }
+
+    /// Of these games, those in which a condition on the numbers of men may hold where they are those of their signatures.
+    fn may_end(&self, n: u8, signatures: &[MatSig], mut games: u64) -> u64 {
+        let Prepared { query, sorted, initial, .. } = self.prepared;
+        let formula = &query.conditions[usize::from(n)].formula;
+        let mut board = initial.clone();
         for game in shakmaty::Bitboard(games) {
-            let (at, bit) = (nth * 64 + game as usize, game as u32);
-            let promotions = milestones::at_most(promotions[at]);
-            let survives =
-                self.may(nth, |(_, goal)| u64::from(goal.survives_game(&signatures[at], promotions)) << bit) >> bit & 1;
-            games &= !((survives ^ 1) << bit);
+            let Some(number) = signatures[game as usize].numbers() else { continue };
+            board.number = number;
+            let holds = |n: u8| if sorted[usize::from(n)].test(&board) { (1, 1) } else { (0, 0) };
+            games &= !((formula.between(&holds).1 & 1 ^ 1) << game as u32);
         }
         games
     }
 
     /// In which games of word `nth` of the batch the verdict may hold, or some position may match, given in which each goal may be reached.
     #[inline(always)]
-    fn may(&self, nth: usize, goal: impl Fn(&(Homes, Goal)) -> u64) -> u64 {
+    fn may(&self, nth: usize, most: impl Fn(u8, Option<&(Homes, Goal)>) -> u64) -> u64 {
         let Prepared { goals, query, positions, headed, .. } = self.prepared;
         match (&goals[..], &query.verdict) {
             ([Some(only)], Formula::Bit(0)) if matches!(query.matching, Formula::Bit(0)) && headed[0].is_none() => {
-                goal(only)
+                most(0, Some(only))
             }
             (goals, verdict) => {
                 let condition = |n: u8| {
+                    let most = most(n, goals[usize::from(n)].as_ref());
                     let n = usize::from(n);
-                    let most = goals[n].as_ref().map_or(u64::MAX, &goal);
                     match headed[n] {
                         None => (0, most),
                         Some(formula) => {
@@ -415,41 +471,35 @@ impl Tester<'_> {
         }
         // PERF: many conditions cost more to judge than the streams cost to walk.
         let often = query.conditions.len() <= OFTEN;
+        let hopes = !often && !self.prepared.positions;
         if often && self.prepared.windows {
             judged = true;
             if self.judged(known, game_known) {
                 return self.judge.verdict();
             }
         }
-        for (source, along) in &self.prepared.along {
-            self.board.number = start.number;
-            (self.board.of[1], self.board.of[9]) = (start.of[1], start.of[9]);
+        for cheap in &self.prepared.cheap {
             let until = if judged { self.judge.last_open() } else { plies };
-            let walked = Walked { course, plies: until, first: start.turn, usual };
-            let (board, sets) = (&mut self.board, (&mut self.sets[..], width));
-            let [white, black] = self.prepared.home;
-            let go_on = |pawns: [u64; 2]| white & !pawns[0] | black & !pawns[1] == 0;
-            let events = match source {
-                Source::Numbers => events::walk_numbers(along, &walked, board, sets, &mut self.kept),
-                Source::Files => events::walk_files(along, &walked, board, sets, (&mut self.kept, &mut self.on_files)),
-                Source::Pawns => events::walk_pawns(along, &walked, board, sets, &mut self.kept, go_on),
-                _ => events::walk_both(along, &walked, start, board, sets),
-            };
-            self.work.events += events as u64;
-            known |= along.bits;
+            let before = known;
+            match cheap {
+                Cheap::Touched(touched) => {
+                    touch::walk(touched, &game.moves[..until], start, (&mut self.sets, width));
+                    self.work.plies_filtered += until as u64;
+                    known |= touched.bits;
+                }
+                Cheap::Along(source, along) => {
+                    let walked = Walked { course, plies: until, first: start.turn, usual };
+                    self.work.events += self.along(*source, along, start, &walked, width) as u64;
+                    known |= along.bits;
+                }
+            }
             judged = often;
             if often && self.judged(known, game_known) {
                 return self.judge.verdict();
             }
-        }
-        if let Some(touched) = &self.prepared.touched {
-            let last = if judged { self.judge.last_open() } else { plies };
-            touch::walk(touched, &game.moves[..last], start, (&mut self.sets, width));
-            self.work.plies_filtered += last as u64;
-            known |= touched.bits;
-            judged = often;
-            if often && self.judged(known, game_known) {
-                return self.judge.verdict();
+            if hopes && !self.prepared.hope.is_left(&self.sets, known, known & !before, game_known) {
+                self.judge.matches().clear();
+                return false;
             }
         }
         if !judged {
@@ -490,6 +540,22 @@ impl Tester<'_> {
             }
         }
         self.judge.verdict()
+    }
+
+    /// Tests predicates along a stream of events. Returns how many of these were looked at.
+    #[inline(always)]
+    fn along(&mut self, source: Source, along: &Along, start: &Board, walked: &Walked<'_>, width: usize) -> usize {
+        self.board.number = start.number;
+        (self.board.of[1], self.board.of[9]) = (start.of[1], start.of[9]);
+        let (board, sets) = (&mut self.board, (&mut self.sets[..], width));
+        let [white, black] = self.prepared.home;
+        let go_on = |pawns: [u64; 2]| white & !pawns[0] | black & !pawns[1] == 0;
+        match source {
+            Source::Numbers => events::walk_numbers(along, walked, board, sets, &mut self.kept),
+            Source::Files => events::walk_files(along, walked, board, sets, (&mut self.kept, &mut self.on_files)),
+            Source::Pawns => events::walk_pawns(along, walked, board, sets, &mut self.kept, go_on),
+            _ => events::walk_both(along, walked, start, board, sets),
+        }
     }
 
     /// Judges by what is known. True if nothing is open any more.

@@ -7,6 +7,7 @@ use alloc::vec::Vec;
 
 use super::combine::Formula;
 use super::plies::{self, within};
+use super::simple::{Simple, between};
 use super::track::{Between, Game, Track, Truth};
 use super::{Query, Times, Window};
 
@@ -43,60 +44,6 @@ pub(super) struct Known<'a> {
     pub predicates: u64,
     /// The game.
     pub game: Game,
-}
-
-/// Bits of a word that hold or do not, all together, or the contrary of that: most formulas.
-#[derive(Clone, Copy)]
-struct Simple {
-    bits: u64,
-    /// Those of them that must not hold.
-    without: u64,
-    /// All ones for the contrary.
-    contrary: u64,
-}
-
-impl Simple {
-    fn of(formula: &Formula) -> Option<Simple> {
-        let none = Simple { bits: 0, without: 0, contrary: 0 };
-        match formula {
-            Formula::True => Some(none),
-            Formula::Bit(n) => Some(Simple { bits: 1 << (n & 63), ..none }),
-            Formula::Not(inner) => Simple::of(inner).map(Simple::not),
-            Formula::And(parts) => parts.iter().try_fold(none, |all, part| all.and(Simple::of(part)?)),
-            Formula::Or(parts) => {
-                parts.iter().try_fold(none, |all, part| all.and(Simple::of(part)?.not())).map(Simple::not)
-            }
-        }
-    }
-
-    /// The contrary. That of a single bit is another bit, so that it can be part of more.
-    fn not(self) -> Simple {
-        if self.bits.is_power_of_two() {
-            Simple { without: self.without ^ self.bits, ..self }
-        } else {
-            Simple { contrary: !self.contrary, ..self }
-        }
-    }
-
-    fn and(self, other: Simple) -> Option<Simple> {
-        let (bits, without) = (self.bits | other.bits, self.without | other.without);
-        let both = self.bits & other.bits & (self.without ^ other.without);
-        (both | self.contrary | other.contrary == 0).then_some(Simple { bits, without, contrary: 0 })
-    }
-
-    /// What it must be and may be at 64 plies.
-    #[inline(always)]
-    fn between(self, sets: &[u64], known: u64, width: usize, nth: usize) -> (u64, u64) {
-        let (mut rest, mut may) = (self.bits & known, u64::MAX);
-        while rest != 0 {
-            let n = rest.trailing_zeros() as usize;
-            may &= sets[n * width + nth] ^ (self.without >> n & 1).wrapping_neg();
-            rest &= rest - 1;
-        }
-        let must = if self.bits & !known == 0 { may } else { 0 };
-        let (least, most) = (must ^ self.contrary, may ^ self.contrary);
-        (least & most, least | most)
-    }
 }
 
 impl Judge {
@@ -304,63 +251,5 @@ impl Judge {
     /// How many plies there are up to the last open one.
     pub fn last_open(&self) -> usize {
         plies::last(&self.open).map_or(0, |bit| bit + 1)
-    }
-}
-
-/// What a formula must be and may be at 64 plies; `simple` is the same, if it is a simple one.
-#[inline(always)]
-fn between(
-    simple: Option<Simple>,
-    formula: &Formula,
-    sets: &[u64],
-    known: u64,
-    width: usize,
-    nth: usize,
-) -> (u64, u64) {
-    match simple {
-        Some(simple) => simple.between(sets, known, width, nth),
-        None => formula.between(&|n: u8| {
-            if known >> n & 1 == 0 {
-                return (0, u64::MAX);
-            }
-            let set = sets[usize::from(n) * width + nth];
-            (set, set)
-        }),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use alloc::boxed::Box;
-
-    use proptest::prelude::*;
-
-    use super::*;
-
-    fn formula() -> impl Strategy<Value = Formula> {
-        let leaf = prop_oneof![4 => (0u8..6).prop_map(Formula::Bit), 1 => Just(Formula::True)];
-        leaf.prop_recursive(3, 12, 4, |inner| {
-            let several = prop::collection::vec(inner.clone(), 0..4);
-            prop_oneof![
-                inner.prop_map(|inner| Formula::Not(Box::new(inner))),
-                several.clone().prop_map(Formula::And),
-                several.prop_map(Formula::Or),
-            ]
-        })
-    }
-
-    proptest! {
-        #[test]
-        fn simple_formulas_mean_the_same(formula in formula(), sets in prop::array::uniform6(any::<u64>()), known in 0u64..64) {
-            if let Some(simple) = Simple::of(&formula) {
-                let (must, may) = simple.between(&sets, known, 1, 0);
-                let (least, most) = between(None, &formula, &sets, known, 1, 0);
-                // What is said twice in a formula is known once in a simple one, which may say more.
-                prop_assert_eq!((must | least, may & most), (must, may));
-                if known == 63 {
-                    prop_assert_eq!((must, may), (least, most));
-                }
-            }
-        }
     }
 }

@@ -4,6 +4,7 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use shakmaty::{Color, Role};
+use wide::u8x16;
 
 use super::measure::Feature;
 use super::measure::numbers::Number;
@@ -126,17 +127,11 @@ impl Bounds {
     /// Any number of any man.
     pub const ANY: Bounds = Bounds { least: [0; 16], most: [u8::MAX; 16] };
 
-    /// Whether these numbers, as [`Board::number`] has them, lie within. None of them is above 127.
-    ///
-    /// PERF: eight bytes at a time; a byte's high bit stays where nothing is borrowed from it.
+    /// Whether these numbers, as [`Board::number`] has them, lie within.
     #[inline(always)]
     pub fn hold(&self, number: &[u8; 16]) -> bool {
-        const HIGH: u64 = 0x8080_8080_8080_8080;
-        let eight = |bytes: [u8; 16]| -> [u64; 2] { bytemuck::cast(bytes) };
-        let (number, least) = (eight(*number), eight(self.least.map(|least| least.min(127))));
-        let most = eight(self.most.map(|most| most.min(127)));
-        let within = |nth: usize| ((number[nth] | HIGH) - least[nth]) & ((most[nth] | HIGH) - (number[nth] & !HIGH));
-        within(0) & within(1) & HIGH == HIGH
+        let [number, least, most] = [*number, self.least, self.most].map(u8x16::new);
+        (number.max(least).simd_eq(number) & number.min(most).simd_eq(number)).all()
     }
 
     /// The numbers on which it depends.

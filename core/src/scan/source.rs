@@ -253,6 +253,18 @@ impl Sorted {
         }
     }
 
+    /// The weights of a sum of numbers of men and the bounds between which it must lie, if that is what it asks for. The sum of any men that
+    /// can be on a board fits into 16 bits.
+    pub(super) fn sum(&self) -> Option<(&[i16; 16], i32, i32)> {
+        match &self.form {
+            Form::Sum(weights, least, most) => {
+                let size: i32 = weights.iter().map(|weight| i32::from(weight.abs())).sum();
+                (size < 1 << 8).then_some((&**weights, *least, *most))
+            }
+            _ => None,
+        }
+    }
+
     /// What a replay must keep up for those of `sorted` whose source is the board.
     pub fn kept(sorted: &[Sorted]) -> Needs {
         let on_board = sorted.iter().filter(|sorted| sorted.source == Source::Board);

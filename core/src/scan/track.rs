@@ -321,27 +321,20 @@ fn since(plies: u64) -> u64 {
 
 /// Plies that end a row of at least `least`; `run` is the length of the row that the word before ended with.
 fn row(plies: u64, run: &mut u32, least: u32) -> u64 {
-    let mut found = 0;
-    let mut at = 0;
-    while at < 64 {
-        at += (plies >> at).trailing_zeros().min(64 - at);
-        if at >= 64 {
-            break;
-        }
-        let length = (!(plies >> at)).trailing_zeros().min(64 - at);
-        let before = if at == 0 { *run } else { 0 };
-        let needed = least.saturating_sub(before).max(1);
-        if needed <= length {
-            let long = u64::MAX >> (64 - (length - needed + 1));
-            found |= long << (at + needed - 1);
-        }
-        at += length;
-        if at == 64 {
-            *run = before.saturating_add(length);
-            return found;
-        }
+    // Rows within the word: what is looked back on doubles until it is all that is wanted.
+    let (mut found, mut reach) = (plies, 1);
+    while reach < least && found != 0 {
+        let step = reach.min(least - reach);
+        found &= found.checked_shl(step).unwrap_or(0);
+        reach += step;
     }
-    *run = 0;
+    // The row that goes on from the word before.
+    let goes_on = plies.trailing_ones();
+    let (from, to) = (least.saturating_sub(*run).max(1) - 1, goes_on);
+    if from < to {
+        found |= within(to as usize, 0) & !within(from as usize, 0);
+    }
+    *run = if goes_on == 64 { run.saturating_add(64) } else { plies.leading_ones() };
     found
 }
 
