@@ -5,7 +5,7 @@
 use alloc::vec::Vec;
 
 use crate::board::Board;
-use crate::corpus::columns::{Columns, Half};
+use crate::corpus::columns::{Columns, Half, sum_of};
 use crate::corpus::file::Corpus;
 use crate::corpus::record::{OWN_START, Record};
 use crate::corpus::shard::{Shard, ShardNames, StartEntry};
@@ -133,41 +133,36 @@ impl<'a> Span<'a> {
 
     /// How many plies some of the games have together: those of which a bit is set.
     pub fn plies_of(&self, games: &[u64]) -> u64 {
-        let all = games.iter().map(|word| word.count_ones()).sum::<u32>() == self.len();
-        match self.columns {
-            _ if all => self.plies(),
-            Some(columns) => {
-                let chosen = columns.half(Half::Plies).chunks(64).zip(games).map(|(plies, &word)| {
-                    let plies = plies.iter().enumerate();
-                    plies.map(|(bit, &plies)| u32::from(plies) & ((word >> bit & 1) as u32).wrapping_neg()).sum::<u32>()
-                });
-                chosen.map(u64::from).sum()
-            }
-            None => {
-                let chosen = games.iter().zip(self.records.chunks(64)).flat_map(|(&word, records)| {
-                    shakmaty::Bitboard(word).into_iter().filter_map(|bit| records.get(bit as usize))
-                });
-                chosen.map(|record| u64::from(record.plies)).sum()
-            }
-        }
+        let Some(columns) = self.columns else {
+            let chosen = games.iter().zip(self.records.chunks(64)).flat_map(|(&word, records)| {
+                shakmaty::Bitboard(word).into_iter().filter_map(|bit| records.get(bit as usize))
+            });
+            return chosen.map(|record| u64::from(record.plies)).sum();
+        };
+        sum_of(columns.half(Half::Plies), games)
     }
 
     /// The same games in spans of at most `games`.
     pub fn split(self, games: u32) -> impl Iterator<Item = Span<'a>> {
-        let size = games.max(1) as usize;
-        self.records.chunks(size).enumerate().map(move |(nth, records)| {
-            let (from, to) = (nth * size, nth * size + records.len());
-            let skipped = from as u32;
-            Span {
-                first: self.first + skipped,
-                offset: self.offset + skipped,
-                records,
-                columns: self.columns.map(|columns| columns.part(from, to)),
-                signatures: self.signatures.get(from..to).unwrap_or(&[]),
-                course_index: self.course_index.get(from..=to).unwrap_or(&[]),
-                ..self
-            }
-        })
+        let size = games.max(1);
+        (0..self.len())
+            .step_by(size as usize)
+            .map(move |from| self.part(from, self.len().min(from.saturating_add(size))))
+    }
+
+    /// The games from `from` up to, not including, `to`; none if there are not so many.
+    #[must_use]
+    pub fn part(&self, from: u32, to: u32) -> Span<'a> {
+        let (begin, end) = (from as usize, to as usize);
+        Span {
+            first: self.first + from,
+            offset: self.offset + from,
+            records: self.records.get(begin..end).unwrap_or(&[]),
+            columns: self.columns.map(|columns| columns.part(begin, end)),
+            signatures: self.signatures.get(begin..end).unwrap_or(&[]),
+            course_index: self.course_index.get(begin..=end).unwrap_or(&[]),
+            ..*self
+        }
     }
 
     /// How many captures, promotions and changes of pawns the games have together; 0 in a shard of an older version.

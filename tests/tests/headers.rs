@@ -7,6 +7,10 @@ use plyfold_core::game::{Span, spans};
 use plyfold_core::headers::{
     Codes, Date, Eco, Elo, Ending, Field, HeaderTest, Headers, NamePattern, Openings, Outcome, TimeClass, unknown,
 };
+use plyfold_core::reduce::{Wanted, answer};
+use plyfold_core::scan::combine::Formula;
+use plyfold_core::scan::predicate::Predicate;
+use plyfold_core::scan::{Condition, Query, Times, Window};
 use plyfold_tests::games::Aligned;
 use plyfold_tests::shards::Parts;
 use proptest::prelude::*;
@@ -38,6 +42,12 @@ const NAMES: &[&str] = &[
     "æ",
     " N. G.",
     "Kasparov, Garry Kimovich, of a name that is long",
+    // One after the other they seem to have names that neither of them has.
+    "Karp",
+    "ov, Karpov",
+    "Garry, G\u{e1}",
+    "rry. (3)!",
+    "Kasparo\u{301}v",
 ];
 
 const PATTERNS: &[&str] = &[
@@ -65,6 +75,17 @@ const PATTERNS: &[&str] = &[
     "nobody at all",
     "*kimovich*name*",
     "kasparov garry kimovich of a name that is long",
+    "*garry",
+    "*rry",
+    "*spar*",
+    "*k*",
+    "*karpov*",
+    "*garry*3",
+    "*long",
+    "*g *",
+    "*ov",
+    "* k*y *",
+    "*a name that is long",
 ];
 
 fn facts() -> impl Strategy<Value = Facts<'static>> {
@@ -163,6 +184,62 @@ proptest! {
         let older = Corpus::open(older.bytes(), Check::Whole).expect("sound");
         prop_assert!(older.shards().all(|shard| shard.columns.is_none()));
         prop_assert_eq!(agree(&spans(&older), &tests, size), matches);
+    }
+}
+
+/// Formulas over so many bits.
+fn formula(bits: usize) -> impl Strategy<Value = Formula> {
+    let leaf = prop_oneof![1 => Just(Formula::True), 9 => (0..bits as u8).prop_map(Formula::Bit)];
+    leaf.prop_recursive(3, 12, 3, |inner| {
+        prop_oneof![
+            inner.clone().prop_map(|inner| Formula::Not(Box::new(inner))),
+            prop::collection::vec(inner.clone(), 0..4).prop_map(Formula::And),
+            prop::collection::vec(inner, 0..4).prop_map(Formula::Or),
+        ]
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(100))]
+    #[test]
+    fn queries_of_headers_alone_are_their_formulas(
+        some in prop::collection::vec(facts(), 1..60),
+        sizes in prop::collection::vec(1..1300usize, 1..4),
+        tests in prop::collection::vec(test(), 4),
+        formulas in prop::collection::vec(formula(4), 3),
+        verdict in formula(3),
+        threads in 1..3usize,
+    ) {
+        let shards: Vec<Vec<_>> = sizes.iter().map(|&size| some.iter().cycle().take(size).cloned().collect()).collect();
+        let bytes = corpus(&shards);
+        let corpus = Corpus::open(bytes.bytes(), Check::Whole).expect("sound");
+        let window = Window { times: Times::Fact, ..Window::EVER };
+        let conditions = formulas.into_iter().map(|formula| Condition { formula, window: window.clone(), gate: None });
+        let query = Query {
+            predicates: tests.iter().cloned().map(Predicate::Header).collect(),
+            conditions: conditions.collect(),
+            gates: Vec::new(),
+            verdict: verdict.clone(),
+            matching: verdict,
+        };
+        let bits = |holds: &dyn Fn(usize) -> bool, number: usize| (0..number).fold(0, |all, n| all | u64::from(holds(n)) << n);
+        let (mut expected, mut plies) = (Vec::new(), 0);
+        let spans = spans(&corpus);
+        for (span, nth) in spans.iter().flat_map(|span| (0..span.len()).map(move |nth| (span, nth))) {
+            let passed = bits(&|test| tests[test].matches(span, nth), tests.len());
+            let fulfilled = bits(&|n| query.conditions[n].formula.holds(passed), query.conditions.len());
+            if query.verdict.holds(fulfilled) {
+                expected.push(span.first + nth);
+                plies += u64::from(span.record(nth).plies);
+            }
+        }
+        let wanted = Wanted { games: true, positions_count: true, ..Wanted::default() };
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
+        let found = pool.install(|| answer(&spans, &query, &wanted, &())).expect("nobody cancels");
+        prop_assert_eq!(found.games.iter().flat_map(|set| set.iter()).collect::<Vec<_>>(), expected.clone());
+        prop_assert_eq!((found.count.games, found.count.positions), (expected.len() as u64, plies));
+        prop_assert_eq!((found.work.games, found.work.plies), (corpus.header.games, corpus.header.plies));
+        prop_assert_eq!((found.work.plies_replayed, found.work.games_cut), (0, corpus.header.games - expected.len() as u64));
     }
 }
 

@@ -6,6 +6,8 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
+use wide::{i16x16, i32x8};
+
 use super::record::Record;
 
 /// Bytes a game.
@@ -100,6 +102,30 @@ impl<'a> Columns<'a> {
     }
 }
 
+/// The sum of those numbers of a column of which a bit is set, 64 to a word.
+pub fn sum_of(column: &[u16], games: &[u64]) -> u64 {
+    // Each lane looks at a bit of its own.
+    let bits = i16x16::new(core::array::from_fn(|lane| (1u16 << lane) as i16));
+    let (half, one) = (i16x16::splat(i16::MIN), i16x16::splat(1));
+    let mut sum = 0;
+    for (numbers, &word) in column.chunks(64).zip(games).filter(|(_, word)| **word != 0) {
+        let (sixteens, rest) = numbers.as_chunks::<16>();
+        let mut sums = i32x8::splat(0);
+        for (nth, &numbers) in sixteens.iter().enumerate() {
+            let chosen = (i16x16::splat((word >> (nth * 16)) as i16) & bits).simd_eq(bits);
+            // Vectors multiply with a sign: all numbers are moved down by half of them.
+            let numbers = i16x16::new(numbers.map(|number| number as i16)) & chosen;
+            sums += (numbers ^ half).dot(one);
+        }
+        let moved = sums.to_array().into_iter().map(i64::from).sum::<i64>();
+        sum += (moved + 16 * 0x8000 * sixteens.len() as i64) as u64;
+        let done = sixteens.len() * 16;
+        let rest = rest.iter().enumerate().filter(|(nth, _)| word >> (done + nth) & 1 != 0);
+        sum += rest.map(|(_, &number)| u64::from(number)).sum::<u64>();
+    }
+    sum
+}
+
 /// The columns of all games of a shard, in words so that they are aligned; zeros follow the last.
 pub fn columns(records: &[Record]) -> Vec<u32> {
     let games = records.len();
@@ -127,4 +153,22 @@ pub fn columns(records: &[Record]) -> Vec<u32> {
 /// The same as stored.
 pub(super) fn column_bytes(records: &[Record]) -> Vec<u8> {
     bytemuck::cast_slice(&columns(records))[..records.len() * WIDTH].to_vec()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn sums_are_those_of_each_number(
+            numbers in prop::collection::vec(prop_oneof![0..300u16, Just(0x7fff), Just(0x8000), Just(u16::MAX), any::<u16>()], 0..300),
+            games in prop::collection::vec(prop_oneof![Just(0), Just(u64::MAX), any::<u64>()], 5),
+        ) {
+            let chosen = numbers.iter().enumerate().filter(|(nth, _)| games[nth / 64] >> (nth % 64) & 1 != 0);
+            prop_assert_eq!(sum_of(&numbers, &games), chosen.map(|(_, &number)| u64::from(number)).sum::<u64>());
+        }
+    }
 }

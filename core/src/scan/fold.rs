@@ -24,6 +24,7 @@ use thiserror::Error;
 use super::aim::{self, Asked};
 use super::combine::Formula;
 use super::events::{self, Along, Cases, Walked};
+use super::facts::Facts;
 use super::hope::Hope;
 use super::judge::{Judge, Known};
 use super::needs::Needs;
@@ -96,14 +97,14 @@ pub fn scan<R: Reducer>(
     reducer: impl Fn() -> R + Sync,
     watch: &dyn Watch,
 ) -> Result<(R, Work), Cancelled> {
-    let batches: Vec<Span<'_>> = spans.iter().flat_map(|span| span.split(BATCH)).collect();
+    let batches = Batches::of(spans);
     let next = AtomicUsize::new(0);
     let cancelled = AtomicBool::new(false);
     let prepared = Prepared::new(query, !R::VERDICT_ONLY, spans);
     let work = || {
         let mut fold = Fold::new(&prepared, reducer());
         while let Some(span) = batches.get(next.fetch_add(1, Ordering::Relaxed)) {
-            fold.span(span);
+            fold.span(&span);
             if !watch.advance(span.len()) {
                 cancelled.store(true, Ordering::Relaxed);
             }
@@ -114,7 +115,7 @@ pub fn scan<R: Reducer>(
         (fold.reducer, fold.tester.work)
     };
     #[cfg(feature = "rayon")]
-    let found = {
+    let (kept, mut looked_at) = {
         use rayon::iter::{IntoParallelIterator, ParallelIterator};
         let workers = 0..threads().min(batches.len()).max(1);
         let all: Vec<(R, Work)> = workers.into_par_iter().map(|_| work()).collect();
@@ -127,8 +128,44 @@ pub fn scan<R: Reducer>(
         merged.unwrap_or_else(|| (reducer(), Work::default()))
     };
     #[cfg(not(feature = "rayon"))]
-    let found = work();
-    if cancelled.into_inner() { Err(Cancelled) } else { Ok(found) }
+    let (kept, mut looked_at) = work();
+    if cancelled.into_inner() {
+        return Err(Cancelled);
+    }
+    looked_at.games = spans.iter().map(|span| u64::from(span.len())).sum();
+    looked_at.plies = spans.iter().map(Span::plies).sum();
+    Ok((kept, looked_at))
+}
+
+/// The games of a scan in batches, made as they are asked for: for a query of headers alone a list of them would be half of the work.
+struct Batches<'s, 'a> {
+    spans: &'s [Span<'a>],
+    /// How many batches there are up to the end of each span.
+    ends: Vec<usize>,
+}
+
+impl<'s, 'a> Batches<'s, 'a> {
+    fn of(spans: &'s [Span<'a>]) -> Batches<'s, 'a> {
+        let mut end = 0;
+        let ends = spans.iter().map(|span| {
+            end += span.len().div_ceil(BATCH) as usize;
+            end
+        });
+        Batches { ends: ends.collect(), spans }
+    }
+
+    #[cfg(feature = "rayon")]
+    fn len(&self) -> usize {
+        self.ends.last().copied().unwrap_or(0)
+    }
+
+    fn get(&self, nth: usize) -> Option<Span<'a>> {
+        let at = self.ends.partition_point(|&end| end <= nth);
+        let span = self.spans.get(at)?;
+        let begin = if at == 0 { 0 } else { self.ends[at - 1] };
+        let from = (nth - begin) as u32 * BATCH;
+        Some(span.part(from, span.len().min(from + BATCH)))
+    }
 }
 
 /// What can be asked of the number of a ply.
@@ -160,8 +197,8 @@ struct Prepared<'q> {
     headers: Headers,
     /// Conditions whose formulas ask for something in the header, and their formulas.
     headed: Vec<Option<&'q Formula>>,
-    /// Nothing but headers is asked for: games match with all their positions, or with none.
-    header_alone: bool,
+    /// Nothing but headers is asked for.
+    facts: Option<Facts>,
     /// Predicates that the number of a ply answers.
     numbered: Vec<(u8, Numbered)>,
     /// Whether that may be enough: a window that leaves plies out.
@@ -255,10 +292,9 @@ impl<'q> Prepared<'q> {
         }
         tested.sort_by_key(|tested| tested.needs);
         Prepared {
+            facts: Facts::of(query, &of_header, &tests),
             headers: Headers::new(&tests, spans),
             headed: headed.collect(),
-            header_alone: query.verdict == query.matching
-                && query.conditions.iter().all(|one| one.window.times == Times::Fact),
             goals,
             at_last,
             home,
@@ -307,14 +343,18 @@ impl Tester<'_> {
     /// Games of a batch that are to be tested, a bit each.
     #[inline(never)]
     fn survivors(&mut self, span: &Span<'_>) -> Mask {
-        self.work.games += u64::from(span.len());
-        self.work.plies += span.plies();
+        let number = |masks: &[u64]| masks.iter().map(|mask| mask.count_ones()).sum::<u32>();
+        if let Some(facts) = &self.prepared.facts {
+            let games = facts.games(&self.prepared.headers, span);
+            self.work.games_cut += u64::from(span.len() - number(&games));
+            return games;
+        }
         let mut masks = core::array::from_fn(|nth| plies::within(span.len() as usize, nth));
         let words = span.len().div_ceil(64) as usize;
         self.passed.clear();
         let tests = 0..self.prepared.of_header.len();
         self.passed.extend(tests.map(|test| self.prepared.headers.masks(span, test)));
-        if !self.passed.is_empty() || self.prepared.header_alone {
+        if !self.passed.is_empty() {
             for (nth, mask) in masks.iter_mut().enumerate().take(words) {
                 *mask &= self.may(nth, |_, _| u64::MAX);
             }
@@ -322,7 +362,6 @@ impl Tester<'_> {
         let tells = self.prepared.at_last != 0 || self.prepared.goals.iter().any(Option::is_some);
         let by_goals = !span.signatures().is_empty() && tells;
         self.in_vain = self.in_vain.saturating_sub(1);
-        let number = |masks: &[u64]| masks.iter().map(|mask| mask.count_ones()).sum::<u32>();
         if !by_goals || self.in_vain > 0 {
             self.work.games_cut += u64::from(span.len() - number(&masks));
             return masks;
@@ -595,7 +634,7 @@ impl<'p, R: Reducer> Fold<'p, R> {
     #[inline(never)]
     fn span(&mut self, span: &Span<'_>) {
         let games = self.tester.survivors(span);
-        if self.tester.prepared.header_alone && self.reducer.takes_whole_games() {
+        if self.tester.prepared.facts.is_some() && self.reducer.takes_whole_games() {
             self.reducer.whole_games(span, &games);
             return;
         }
@@ -618,7 +657,7 @@ impl<'p, R: Reducer> Fold<'p, R> {
             courses.as_course()
         });
         let plies = game.moves.len();
-        if prepared.header_alone {
+        if prepared.facts.is_some() {
             // Whoever is here has passed.
             self.hand(game, start, course, Matches::all(plies), true);
         } else {

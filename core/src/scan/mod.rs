@@ -15,6 +15,7 @@
 pub mod aim;
 pub mod combine;
 mod events;
+mod facts;
 pub mod fold;
 mod hope;
 mod judge;
