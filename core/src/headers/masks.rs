@@ -6,22 +6,26 @@ use alloc::vec::Vec;
 use wide::{i16x16, i32x8, u8x16};
 
 use super::codes::Codes;
-use super::find::find;
+use super::find::Finder;
+use super::pattern::NamePattern;
 use super::test::{Elo, Field, HeaderTest};
 use crate::corpus::columns::{Columns, Half, Small, Wide, columns};
+use crate::corpus::strings::StringTable;
 use crate::game::Span;
 
 /// Games of a span that match, a bit each.
 pub type Mask = [u64; 8];
 
-/// So many names are compared one by one, and so many ranges of codes.
+/// So many ranges of names are compared one by one, and so many of codes.
 const FEW: usize = 4;
 
 /// Header tests with what a scan wants at hand: names are looked up once, shard by shard.
 #[derive(Clone, Debug)]
 pub struct Headers {
     tests: Vec<HeaderTest>,
-    /// Of each test of a name and each shard the names that are asked for.
+    /// Of each test of a name the number of its search; the players of both sides have one table.
+    searches: Vec<Option<usize>>,
+    /// Of each search and each shard the names that are asked for.
     names: Vec<Vec<Asked>>,
     /// Of each test of opening codes their ranges, if they are [`FEW`]; none if they are more.
     ranges: Vec<Option<Vec<(u16, u16)>>>,
@@ -30,16 +34,40 @@ pub struct Headers {
 /// Names of a shard that are asked for.
 #[derive(Clone, Debug, Default)]
 struct Asked {
-    /// A bit each; empty if there is none.
-    bits: Vec<u64>,
-    /// Their numbers, as far as they are [`FEW`]; one more says that there are others.
-    first: Vec<u32>,
+    /// Their numbers as ranges, both ends included, ascending; those that are side by side are one.
+    ranges: Vec<(u32, u32)>,
+    /// Of every name 255 or 0, if there are more ranges than [`FEW`].
+    by_name: Vec<u8>,
+    /// Every name is.
+    all: bool,
 }
 
 impl Asked {
-    #[inline(always)]
+    /// The names of a table of `names` that `finder` finds.
+    fn of(finder: &Finder<'_>, table: &StringTable<'_>) -> Asked {
+        let mut asked = Asked { all: finder.is_everything() && !table.is_empty(), ..Asked::default() };
+        if asked.all {
+            asked.ranges.push((0, table.len() - 1));
+            return asked;
+        }
+        finder.find(table, |name| match asked.ranges.last_mut() {
+            Some((_, to)) if *to + 1 == name => *to = name,
+            _ => asked.ranges.push((name, name)),
+        });
+        if asked.ranges.len() > FEW {
+            asked.by_name = vec![0; table.len() as usize];
+            asked.ranges.iter().for_each(|&(from, to)| asked.by_name[from as usize..=to as usize].fill(u8::MAX));
+        }
+        asked
+    }
+
+    fn is_empty(&self) -> bool {
+        self.ranges.is_empty()
+    }
+
     fn has(&self, name: u32) -> bool {
-        self.bits.get(name as usize / 64).is_some_and(|word| word >> (name % 64) & 1 != 0)
+        let at = self.ranges.partition_point(|&(_, to)| to < name);
+        self.ranges.get(at).is_some_and(|&(from, _)| from <= name)
     }
 }
 
@@ -47,18 +75,30 @@ impl Headers {
     /// The most games of which a mask tells.
     pub const MOST_GAMES: u32 = 512;
 
-    /// Looks up the names in the shards of `spans`, on all threads of the current rayon pool (feature `rayon`). Cost: a nanosecond or two
+    /// Looks up the names in the shards of `spans`, on all threads of the current rayon pool (feature `rayon`). Cost: about a nanosecond
     /// a name.
     pub fn new(tests: &[HeaderTest], spans: &[Span<'_>]) -> Headers {
         // One span of each shard is enough.
         let shards = spans.iter().map(|span| span.shard as usize + 1).max().unwrap_or(0);
         let mut of_shard = vec![None; shards];
         spans.iter().for_each(|span| of_shard[span.shard as usize] = Some(span));
-        let of_test = |test: &HeaderTest| -> Vec<Asked> {
-            if !matches!(test, HeaderTest::Name { .. }) {
-                return Vec::new();
+        let mut asked: Vec<(Field, &NamePattern)> = Vec::new();
+        let searches = tests.iter().map(|test| match test {
+            HeaderTest::Name { field, pattern } => {
+                let field = if *field == Field::Black { Field::White } else { *field };
+                Some(asked.iter().position(|other| *other == (field, pattern)).unwrap_or_else(|| {
+                    asked.push((field, pattern));
+                    asked.len() - 1
+                }))
             }
-            let of_span = |span: &Option<&Span<'_>>| span.map_or(Asked::default(), |span| asked(test, span));
+            _ => None,
+        });
+        let searches = searches.collect();
+        let search = |&(field, pattern): &(Field, &NamePattern)| -> Vec<Asked> {
+            let finder = Finder::new(pattern);
+            let of_span = |span: &Option<&Span<'_>>| {
+                span.map_or(Asked::default(), |span| Asked::of(&finder, &field.table(&span.names())))
+            };
             #[cfg(feature = "rayon")]
             {
                 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
@@ -74,8 +114,8 @@ impl Headers {
             }
             _ => None,
         };
-        let (names, ranges) = (tests.iter().map(of_test).collect(), tests.iter().map(ranges).collect());
-        Headers { tests: tests.to_vec(), names, ranges }
+        let (names, ranges) = (asked.iter().map(search).collect(), tests.iter().map(ranges).collect());
+        Headers { tests: tests.to_vec(), searches, names, ranges }
     }
 
     /// The tests, as given.
@@ -89,8 +129,7 @@ impl Headers {
     ///
     /// If there is no such test.
     pub fn is_unknown(&self, test: usize) -> bool {
-        matches!(self.tests[test], HeaderTest::Name { .. })
-            && self.names[test].iter().all(|asked| asked.bits.is_empty())
+        self.searches[test].is_some_and(|search| self.names[search].iter().all(Asked::is_empty))
     }
 
     /// Which of the first 512 games of `span` pass test `test`. The span is one of the shards that were given.
@@ -103,10 +142,13 @@ impl Headers {
     pub fn masks(&self, span: &Span<'_>, test: usize) -> Mask {
         let games = span.len().min(Headers::MOST_GAMES) as usize;
         let mut mask = match &self.tests[test] {
-            HeaderTest::Name { field, .. } => match self.names[test].get(span.shard as usize) {
-                Some(asked) if !asked.bits.is_empty() => named(span, *field, asked, games),
-                _ => Mask::default(),
-            },
+            HeaderTest::Name { field, .. } => {
+                let shards = self.searches[test].map_or(&[][..], |search| &self.names[search]);
+                match shards.get(span.shard as usize) {
+                    Some(asked) if !asked.is_empty() => named(span, *field, asked, games),
+                    _ => Mask::default(),
+                }
+            }
             HeaderTest::Eco(codes) => with_columns(span, games, |columns| {
                 of_codes(columns.half(Half::Eco), codes, self.ranges[test].as_deref())
             }),
@@ -119,22 +161,6 @@ impl Headers {
         }
         mask
     }
-}
-
-/// The names of the table of `test` in the shard of `span` that are asked for.
-fn asked(test: &HeaderTest, span: &Span<'_>) -> Asked {
-    let mut asked = Asked::default();
-    if let HeaderTest::Name { field, pattern } = test {
-        let table = field.table(&span.names());
-        find(&table, pattern, |name| {
-            asked.bits.resize(table.len().div_ceil(64) as usize, 0);
-            asked.bits[name as usize / 64] |= 1 << (name % 64);
-            if asked.first.len() <= FEW {
-                asked.first.push(name);
-            }
-        });
-    }
-    asked
 }
 
 /// Calls `test` with the columns of the first games of a span, made on the spot if the shard has none.
@@ -158,7 +184,7 @@ fn tested(test: &HeaderTest, columns: &Columns<'_>) -> Mask {
         HeaderTest::Date { from, to } => {
             // Before all these the year is unknown.
             let least = bytemuck::cast::<_, u32>(from).max(1 << 9);
-            dates_within(columns.wide(Wide::Date), least, bytemuck::cast(to))
+            numbers_within(columns.wide(Wide::Date), least, bytemuck::cast(to))
         }
         HeaderTest::Elo { which: Elo::White, least, most } => within(columns.half(Half::WhiteElo), least.max(1), most),
         HeaderTest::Elo { which: Elo::Black, least, most } => within(columns.half(Half::BlackElo), least.max(1), most),
@@ -184,15 +210,17 @@ fn named(span: &Span<'_>, field: Field, asked: &Asked, games: usize) -> Mask {
         Field::Site => Wide::Site,
         Field::Source => return from_sources(span, asked, games),
     };
+    if asked.all {
+        return [u64::MAX; 8];
+    }
     with_columns(span, games, |columns| {
         let numbers = columns.wide(column);
-        if asked.first.len() > FEW {
-            return one_by_one(numbers, |&name| asked.has(name));
+        if !asked.by_name.is_empty() {
+            return looked_up(numbers, &asked.by_name);
         }
         let mut mask = Mask::default();
-        for &name in &asked.first {
-            let name = i32x8::splat(name as i32);
-            add(&mut mask, &eights(numbers, |numbers| numbers.simd_eq(name)));
+        for &(from, to) in &asked.ranges {
+            add(&mut mask, &if from == to { equal(numbers, from) } else { numbers_within(numbers, from, to) });
         }
         mask
     })
@@ -266,6 +294,32 @@ fn eights(column: &[u32], test: impl Fn(i32x8) -> i32x8) -> Mask {
     })
 }
 
+/// Numbers that are this one, which is rare.
+fn equal(column: &[u32], number: u32) -> Mask {
+    let number = i32x8::splat(number as i32);
+    let mut mask = Mask::default();
+    for (word, values) in mask.iter_mut().zip(column.chunks(64)) {
+        let equal: [i32x8; 8] = core::array::from_fn(|nth| {
+            i32x8::new(some_of::<u32, 8>(values, nth * 8).map(|value| value as i32)).simd_eq(number)
+        });
+        if equal.into_iter().fold(i32x8::splat(0), |any, equal| any | equal).any() {
+            let bits = equal.into_iter().rev().map(|equal| u64::from(equal.to_bitmask() & 0xff));
+            *word = bits.fold(0, |word, bits| word << 8 | bits);
+        }
+    }
+    mask
+}
+
+/// Numbers for which there is a byte that is not zero, but 255.
+fn looked_up(column: &[u32], bytes: &[u8]) -> Mask {
+    by::<8>(column.len(), |at| {
+        let numbers = some_of::<u32, 8>(column, at);
+        let found = |nth: usize| bytes.get(numbers[nth] as usize).copied().unwrap_or(0) & 1 << nth;
+        let found = [found(0), found(1), found(2), found(3), found(4), found(5), found(6), found(7)];
+        u64::from(found.into_iter().fold(0, |all, one| all | one))
+    })
+}
+
 /// Bytes whose number is a bit of `values`.
 fn among(column: &[u8], values: u16) -> Mask {
     by::<16>(column.len(), |at| {
@@ -292,7 +346,7 @@ fn within(column: &[u16], least: u16, most: u16) -> Mask {
 }
 
 /// The same of 32 bits.
-fn dates_within(column: &[u32], least: u32, most: u32) -> Mask {
+fn numbers_within(column: &[u32], least: u32, most: u32) -> Mask {
     let signed = |number: u32| (number ^ 1 << 31) as i32;
     let (least, most, half) = (i32x8::splat(signed(least)), i32x8::splat(signed(most)), i32x8::splat(i32::MIN));
     eights(column, |values| {
