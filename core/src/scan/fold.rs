@@ -563,14 +563,12 @@ impl Tester<'_> {
             let last = nth + 1 == self.prepared.tested.len();
             let settles = last && !self.prepared.positions && self.judge.is_plain();
             let enough = |sets: &[u64], ply: usize| {
-                settles && {
-                    let bit = |n: usize| (sets[n * width + ply / 64] >> (ply % 64) & 1) << n;
-                    query.conditions[0].formula.holds((0..sorted.len()).fold(0, |all, n| all | bit(n)))
-                }
+                let bit = |n: usize| (sets[n * width + ply / 64] >> (ply % 64) & 1) << n;
+                query.conditions[0].formula.holds((0..sorted.len()).fold(0, |all, n| all | bit(n)))
             };
-            let sets = (&mut self.sets[..], width);
-            let played =
-                replay::walk(tested, sorted, game.moves, &mut self.board, sets, self.judge.open_set(), &enough);
+            let enough = settles.then_some(&enough as &dyn Fn(&[u64], usize) -> bool);
+            let (sets, open) = ((&mut self.sets[..], width), self.judge.open_set());
+            let played = replay::walk(tested, sorted, game.moves, &mut self.board, sets, open, enough);
             self.work.games_replayed += u64::from(nth == 0);
             self.work.plies_replayed += played as u64;
             known |= tested.predicates.iter().fold(0, |all, n| all | 1 << n);
