@@ -457,13 +457,13 @@ pub fn en_passant_victim(from: usize, to: usize) -> usize {
     from & 56 | to & 7
 }
 
-fn home_rank(mover: u8) -> u64 {
+pub(crate) fn home_rank(mover: u8) -> u64 {
     if mover == 0 { 0xff } else { 0xff << 56 }
 }
 
 /// Key of a man on a square; 0 for no man.
 #[inline(always)]
-fn key(code: u8, square: usize) -> u64 {
+pub(crate) fn key(code: u8, square: usize) -> u64 {
     let Some(&role) = Role::ALL.get(usize::from(code & 7).wrapping_sub(1)) else {
         return 0;
     };

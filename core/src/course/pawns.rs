@@ -23,7 +23,8 @@ const LONGEST: usize = 63;
 pub const WAIT: u32 = 10;
 /// The bits of an event that say what happens, not when.
 pub const SHAPE: u16 = (1 << WAIT) - 1;
-const FILLER: u16 = 15 << 6;
+/// What an event says that only fills a longer wait.
+pub const FILLER: u16 = 15 << 6;
 /// Ranks 2 to 7.
 const RANKS: u64 = 0x00ff_ffff_ffff_ff00;
 

@@ -22,6 +22,7 @@ use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use thiserror::Error;
 
 use super::aim::{self, Asked};
+use super::clock::{Clock, Compared, Limit};
 use super::combine::Formula;
 use super::events::{self, Along, Cases, Walked};
 use super::facts::Facts;
@@ -31,6 +32,7 @@ use super::needs::Needs;
 use super::plies::{self, ones};
 use super::predicate::Predicate;
 use super::reducer::{Found, Matches, Ply, Reducer};
+use super::repetition::{self, Repetition};
 use super::replay::{self, Tested};
 use super::source::{Sorted, Source};
 use super::touch::{self, Touched};
@@ -47,6 +49,7 @@ use crate::headers::masks::Mask;
 use crate::headers::{HeaderTest, Headers};
 use crate::matsig::MatSig;
 use crate::matsig::goal::Goal;
+use crate::moves::Move;
 
 /// Fewer plies than these before the first match are replayed like the rest.
 const SKIP: usize = 24;
@@ -183,6 +186,23 @@ enum Cheap {
     Along(Source, Along),
     /// At moves that touch some squares.
     Touched(Touched),
+    /// By how long ago the last capture or pawn move was.
+    Clocks(Vec<(u8, Limit)>),
+    /// By hashes, where nothing is captured and no pawn moves for long.
+    Repetitions(Vec<(u8, Compared)>),
+}
+
+impl Cheap {
+    /// What they are tested along, the cheapest first.
+    const SOURCES: [Source; 7] = [
+        Source::Numbers,
+        Source::Clock,
+        Source::Squares,
+        Source::Files,
+        Source::Pawns,
+        Source::Both,
+        Source::Repetition,
+    ];
 }
 
 /// A query with what the loop wants at hand.
@@ -272,11 +292,14 @@ impl<'q> Prepared<'q> {
                 && window.times != Times::Fact
         });
         let at_last = at_last.fold(0, |all, (n, _)| all | 1 << n);
-        let cheap = [Source::Numbers, Source::Squares, Source::Files, Source::Pawns, Source::Both]
-            .map(|source| (source, of(source)));
-        let cheap = cheap.into_iter().filter(|(_, predicates)| !predicates.is_empty());
-        let cheap = cheap.map(|(source, list)| match source {
+        let compared = |list: Vec<u8>| {
+            list.into_iter().filter_map(|n| Some((n, Compared::of(&query.predicates[usize::from(n)])?)))
+        };
+        let cheap = Cheap::SOURCES.map(|source| (source, of(source))).into_iter();
+        let cheap = cheap.filter(|(_, predicates)| !predicates.is_empty()).map(|(source, list)| match source {
             Source::Squares => Cheap::Touched(Touched::new(&list, &sorted)),
+            Source::Clock => Cheap::Clocks(compared(list).map(|(n, compared)| (n, Limit::new(compared))).collect()),
+            Source::Repetition => Cheap::Repetitions(compared(list).collect()),
             _ => {
                 let watched = if source == Source::Pawns { home } else { [0; 2] };
                 Cheap::Along(source, Along::new(source, &list, &sorted, &initial, watched))
@@ -331,6 +354,8 @@ struct Tester<'p> {
     /// Events of the current game that concern somebody.
     kept: Vec<u32>,
     on_files: Cases,
+    clock: Clock,
+    repetition: Repetition,
     /// Batches until goals are asked again.
     in_vain: u32,
     /// Games in a row in which it was not worth judging before the board was asked.
@@ -526,6 +551,17 @@ impl Tester<'_> {
                     self.work.plies_filtered += until as u64;
                     known |= touched.bits;
                 }
+                Cheap::Clocks(clocks) => {
+                    self.clock.read(course, plies);
+                    for &(n, limit) in clocks {
+                        self.clock.find(limit, start.halfmoves, &mut self.sets[usize::from(n) * width..][..width]);
+                        known |= 1 << n;
+                    }
+                }
+                Cheap::Repetitions(repetitions) => {
+                    self.clock.read(course, plies);
+                    known |= self.repetitions(repetitions, &game.moves[..until], start, width);
+                }
                 Cheap::Along(source, along) => {
                     let walked = Walked { course, plies: until, first: start.turn, usual };
                     self.work.events += self.along(*source, along, start, &walked, width) as u64;
@@ -595,6 +631,23 @@ impl Tester<'_> {
         }
     }
 
+    /// Tests predicates about repetitions. Returns their bits.
+    fn repetitions(&mut self, list: &[(u8, Compared)], moves: &[Move], start: &Board, width: usize) -> u64 {
+        let least = repetition::least(moves);
+        let quiet = self.clock.at_least(least);
+        let mut known = 0;
+        for &(n, compared) in list {
+            let set = &mut self.sets[usize::from(n) * width..][..width];
+            set.fill(if compared.holds(1) { u64::MAX } else { 0 });
+            self.repetition.walk(start, moves, (quiet, least), |ply, times| {
+                let bit = 1 << (ply % 64);
+                set[ply / 64] = set[ply / 64] & !bit | if compared.holds(times) { bit } else { 0 };
+            });
+            known |= 1 << n;
+        }
+        known
+    }
+
     /// Judges by what is known. True if nothing is open any more.
     #[inline(always)]
     fn judged(&mut self, predicates: u64, game: track::Game) -> bool {
@@ -620,6 +673,8 @@ impl<'p, R: Reducer> Fold<'p, R> {
             judge: Judge::new(prepared.query),
             kept: Vec::new(),
             on_files: Cases::new(),
+            clock: Clock::default(),
+            repetition: Repetition::new(),
             in_vain: 0,
             not_worth: 0,
             passed: Vec::new(),

@@ -13,6 +13,7 @@
 //! of [`plies`]; `judge` tells what is still open.
 
 pub mod aim;
+mod clock;
 pub mod combine;
 mod events;
 mod facts;
@@ -25,6 +26,7 @@ pub mod needs;
 pub mod plies;
 pub mod predicate;
 pub mod reducer;
+mod repetition;
 mod replay;
 mod simple;
 pub mod source;

@@ -43,7 +43,7 @@ impl Comparison {
         }
     }
 
-    fn holds(self, left: i64, right: i64) -> bool {
+    pub(super) fn holds(self, left: i64, right: i64) -> bool {
         match self {
             Comparison::Equal => left == right,
             Comparison::Unequal => left != right,

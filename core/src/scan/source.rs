@@ -8,7 +8,9 @@
 //! | [`Files`](Source::Files) | pawns that change files or go | `isolated_pawn on d` |
 //! | [`Pawns`](Source::Pawns) | changes of the pawns | `passed_pawn on d`, a structure |
 //! | [`Both`](Source::Both) | both | `count(passed_pawn) > count(queen)` |
+//! | [`Clock`](Source::Clock) | when there were captures, promotions and moves of pawns | `clock >= 20` |
 //! | [`Squares`](Source::Squares) | moves that touch some squares | `white pawn on e5`, `castled` |
+//! | [`Repetition`](Source::Repetition) | moves where none of these was for some plies | `repetition >= 3` |
 //! | [`Board`](Source::Board) | the replayed board | `check`, a whole placement |
 //!
 //! A predicate says by itself what it depends on; nobody chooses by name. Only pawns on a few squares are told by two sources that cost
@@ -20,6 +22,8 @@ use alloc::vec::Vec;
 use shakmaty::{Bitboard, Color, Role};
 use wide::i16x8;
 
+use super::clock::Compared;
+use super::measure::numbers::Told;
 use super::measure::{Anywhere, Scope, beside, files_of};
 use super::needs::Needs;
 use super::predicate::{Comparison, Predicate, Size, Squares, Term};
@@ -40,8 +44,12 @@ pub enum Source {
     Pawns,
     /// Both streams.
     Both,
+    /// The plies of both streams.
+    Clock,
     /// The moves that touch some squares.
     Squares,
+    /// The moves since the last event of both streams.
+    Repetition,
     /// The board.
     Board,
 }
@@ -56,7 +64,9 @@ impl Source {
             Source::Files => "changes_of_pawns_on_files",
             Source::Pawns => "changes_of_pawns",
             Source::Both => "captures_promotions_and_changes_of_pawns",
+            Source::Clock => "plies_of_captures_and_moves_of_pawns",
             Source::Squares => "moves_that_touch_squares",
+            Source::Repetition => "moves_between_captures_and_moves_of_pawns",
             Source::Board => "board",
         }
     }
@@ -70,7 +80,9 @@ impl Source {
             Source::Files => "pawns that change files or go alone",
             Source::Pawns => "changes of the pawns alone",
             Source::Both => "captures, promotions and changes of the pawns alone",
+            Source::Clock => "the plies of captures and moves of pawns alone",
             Source::Squares => "moves that touch some squares",
+            Source::Repetition => "moves between captures and moves of pawns",
             Source::Board => "the replayed board",
         }
     }
@@ -202,7 +214,7 @@ impl Sorted {
                 (source, squares) = (few(placement.squares), placement.squares);
             }
             Predicate::Attacks(_) | Predicate::Rights { .. } => {}
-            Predicate::Compare { terms, .. } => {
+            Predicate::Compare { terms, comparison, constant } => {
                 let numbers = terms.iter().any(|term| matches!(term.size, Size::Number(_)));
                 let counted = terms.iter().filter_map(|term| match &term.size {
                     Size::Squares(squares) => Some(somewhere(&Squares { ..*squares })),
@@ -216,6 +228,15 @@ impl Sorted {
                     others = others.max(if of_pawns { of_term } else { Source::Board });
                     pawns = [pawns[0] | seen[0], pawns[1] | seen[1]];
                 }
+                let told = match (&terms[..], Compared::of_terms(terms, *comparison, *constant)) {
+                    ([Term { size: Size::Measure(number), .. }], Some(_)) => number.told,
+                    _ => Told::Board,
+                };
+                others = match told {
+                    Told::Board => others,
+                    Told::Clock => Source::Clock,
+                    Told::Repetition => Source::Repetition,
+                };
                 source = if numbers && matches!(others, Source::Files | Source::Pawns) { Source::Both } else { others };
             }
         }

@@ -19,8 +19,21 @@ pub struct Number {
     pub depends: Change,
     /// What the replay must keep up for it.
     pub needs: Needs,
+    /// Whether it can be told without a board.
+    pub told: Told,
     /// The number.
     pub value: fn(&Board) -> i64,
+}
+
+/// What a number follows from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Told {
+    /// The board.
+    Board,
+    /// When there were captures and moves of pawns.
+    Clock,
+    /// The moves since the last of these.
+    Repetition,
 }
 
 /// Every number that a query can name.
@@ -34,6 +47,7 @@ const KING_DISTANCE: Number = Number {
     summary: "steps of a king from one king to the other",
     depends: squares_of_all([6, 14]),
     needs: Needs::BITS,
+    told: Told::Board,
     value: |board| match (board.king(Color::White), board.king(Color::Black)) {
         (Some(white), Some(black)) => i64::from(white.distance(black)),
         _ => 0,
@@ -47,6 +61,7 @@ const CLOCK: Number = Number {
     summary: "plies since the last capture or pawn move",
     depends: EVERYTHING,
     needs: Needs::RIGHTS,
+    told: Told::Clock,
     value: |board| i64::from(board.halfmoves),
 };
 
@@ -58,5 +73,6 @@ const REPETITION: Number = Number {
     summary: "how often the position has occurred in the game, this time included",
     depends: EVERYTHING,
     needs: Needs::HISTORY,
+    told: Told::Repetition,
     value: |board| i64::from(board.repetition),
 };

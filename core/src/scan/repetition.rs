@@ -1,0 +1,262 @@
+//! Tests predicates about repetitions of a position.
+//!
+//! A position comes again only while nothing is done that cannot be taken back, and only after four plies of that, or two where the turn
+//! passes; most plies are not so. At those that are, a move says which man leaves a square and which arrives, so the difference from the
+//! position before is a hash, and no board is needed for it. What a board has beside men, the right to castle and to take en passant,
+//! is asked where the men are the same.
+
+use alloc::vec;
+use alloc::vec::Vec;
+
+use super::plies;
+use crate::board::make::{HashAlone, castled_squares, home_rank, key};
+use crate::board::{Board, NO_SQUARE};
+use crate::course::mover;
+use crate::moves::Move;
+
+/// The positions since the last capture or move of a pawn; its memory serves the next game.
+pub(super) struct Repetition {
+    /// What differs from the first of them, as a hash.
+    hashes: Vec<u64>,
+    /// By low bits of hashes, which position had these last, as [`stamp`](Self::stamp) and its number together.
+    ///
+    /// PERF: hardly any position is compared with others.
+    last: Vec<u32>,
+    /// More than all that was noted in games before.
+    stamp: u32,
+}
+
+/// A power of two.
+const NOTED: usize = 1024;
+
+impl Repetition {
+    pub fn new() -> Repetition {
+        Repetition { hashes: Vec::new(), last: vec![0; NOTED], stamp: 1 }
+    }
+
+    /// Calls `found` with each ply (0 for the first) after which the position is one that has been, and how often it has occurred by then.
+    /// `quiet` are the plies with `least` and more before them, this one included, in which nothing was done for good, with [`least`] of the game.
+    pub fn walk(
+        &mut self,
+        start: &Board,
+        moves: &[Move],
+        (quiet, least): (&[u64], usize),
+        mut found: impl FnMut(usize, i64),
+    ) {
+        let plies = moves.len();
+        if self.stamp.checked_add(plies as u32 + 1).is_none() {
+            self.last.fill(0);
+            self.stamp = 1;
+        }
+        let mut unlike = Unlike { castling: start.castling, at: 0, since: 0 };
+        for (from, to) in plies::rows(quiet, 1) {
+            // Position `n` is after `n` plies.
+            let first = (from + 1).saturating_sub(least);
+            if first < plies {
+                self.stretch(start, &moves[..to.min(plies)], first, &mut unlike, &mut found);
+            }
+        }
+        self.stamp += plies as u32 + 1;
+    }
+
+    /// From position `first` to the end of `moves`, in which nothing is done for good.
+    fn stretch(
+        &mut self,
+        start: &Board,
+        moves: &[Move],
+        first: usize,
+        unlike: &mut Unlike,
+        found: &mut impl FnMut(usize, i64),
+    ) {
+        let mut begun = false;
+        let mut hash = 0u64;
+        self.hashes.clear();
+        self.hashes.push(0);
+        let low = |hash: u64| hash as usize % NOTED;
+        self.last[0] = self.stamp + first as u32;
+        for (ply, &mv) in moves.iter().enumerate().skip(first) {
+            hash ^= difference(mv, mover(start.turn, ply + 1));
+            let before = core::mem::replace(&mut self.last[low(hash)], self.stamp + ply as u32 + 1);
+            if before >= self.stamp + first as u32 {
+                if !begun {
+                    unlike.begin(start, moves, first);
+                    begun = true;
+                }
+                let since = unlike.since(start, moves, ply + 1);
+                // With the same side to move, a position is an even number of plies back.
+                let others = self.hashes.iter().enumerate().rev().skip(1).step_by(2);
+                let others = others.filter(|&(nth, &other)| other == hash && first + nth >= since);
+                let others = others.count() as i64;
+                if others > 0 {
+                    found(ply, others + 1);
+                }
+            }
+            self.hashes.push(hash);
+        }
+    }
+}
+
+/// So many plies of nothing that is done for good lie between two positions that are the same.
+///
+/// PERF: all moves are looked at, so that it is done by vectors.
+pub(super) fn least(moves: &[Move]) -> usize {
+    let passes = moves.iter().fold(false, |any, &mv| any | (mv == Move::NULL));
+    if passes { 2 } else { 4 }
+}
+
+/// What a move that takes nothing does to the men.
+#[inline(always)]
+fn difference(mv: Move, mover: u8) -> u64 {
+    let (from, to) = (mv.origin(), mv.target());
+    if mv.is_special() {
+        if !mv.is_castling() {
+            return 0;
+        }
+        let (king, rook) = (mover | 6, mover | 4);
+        let (king_to, rook_to) = castled_squares(from, to);
+        return key(king, from) ^ key(rook, to) ^ key(king, king_to) ^ key(rook, rook_to);
+    }
+    let man = mover | mv.role_code();
+    key(man, from) ^ key(man, to)
+}
+
+/// Since when nothing but men can make positions differ.
+struct Unlike {
+    /// Rooks that may castle at position `at`.
+    castling: u64,
+    at: usize,
+    /// From this position on all that is beside men is as it is at `at`.
+    since: usize,
+}
+
+impl Unlike {
+    /// Nothing is done for good from position `first` on, which is not before those asked for so far.
+    #[cold]
+    fn begin(&mut self, start: &Board, moves: &[Move], first: usize) {
+        self.since(start, moves, first);
+        // En passant is possible in the first position alone.
+        let may_take = match first.checked_sub(1).map(|nth| moves[nth]) {
+            None => start.en_passant != NO_SQUARE,
+            Some(mv) => {
+                mv.role_code() == 1 && mv.origin().abs_diff(mv.target()) == 16 && may_take(start, &moves[..first])
+            }
+        };
+        self.since = first + usize::from(may_take);
+    }
+
+    /// The first position that can be the same as `position`, which is not before the one asked for last.
+    fn since(&mut self, start: &Board, moves: &[Move], position: usize) -> usize {
+        if self.castling != 0 {
+            for (ply, &mv) in moves.iter().enumerate().take(position).skip(self.at) {
+                let king = if mv.role_code() == 6 { home_rank(mover(start.turn, ply + 1)) } else { 0 };
+                let lost = if mv.is_null() { 0 } else { self.castling & (1 << mv.origin() | 1 << mv.target() | king) };
+                if lost != 0 {
+                    self.castling &= !lost;
+                    self.since = ply + 1;
+                }
+            }
+            self.at = position;
+        }
+        self.since
+    }
+}
+
+/// Whether the pawn that the last of these moves takes two ranks ahead can be taken en passant.
+#[inline(never)]
+fn may_take(start: &Board, moves: &[Move]) -> bool {
+    let mut board = start.clone();
+    board.leap::<HashAlone>(moves);
+    board.en_passant != NO_SQUARE
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use shakmaty::{CastlingMode, Chess, Position};
+
+    use super::*;
+    use crate::board::history::History;
+    use crate::board::make::Whole;
+    use crate::board::start::Start;
+    use crate::course::Courses;
+    use crate::scan::clock::Clock;
+
+    /// The usual array; castling soon, either way; a capture en passant at once; one soon, and one that is not legal.
+    const STARTS: [&str; 5] = [
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+        "r3k2r/8/8/8/8/8/8/R3K2R b KQkq - 7 20",
+        "4k2r/8/8/3pP3/8/8/8/R3K3 w Qk d6 0 20",
+        "r3k3/4p3/8/3P4/8/8/4P3/4K2R b Kq - 3 20",
+        "8/3p3p/8/k3P2R/8/8/8/4K3 b - - 0 20",
+    ];
+
+    /// A game in which men often go back to where they came from, and the turn passes now and then.
+    fn game(start: &str, choices: &[u16]) -> (Board, Vec<Move>) {
+        let fen: shakmaty::fen::Fen = start.parse().expect("a FEN");
+        let mut position: Chess = fen.into_position(CastlingMode::Standard).expect("legal");
+        let board = Board::from_start(&Start::from_position(&position));
+        let mut moves = Vec::new();
+        let mut played: Vec<shakmaty::Move> = Vec::new();
+        for &choice in choices {
+            if choice % 61 == 0
+                && let Ok(passed) = position.clone().swap_turn()
+            {
+                position = passed;
+                moves.push(Move::NULL);
+            }
+            let legal = position.legal_moves();
+            let quiet = |mv: &&shakmaty::Move| !mv.is_zeroing() && !mv.is_castle();
+            let goes_back = |mv: &&shakmaty::Move| {
+                let last = played.iter().rev().nth(1);
+                quiet(mv) && last.is_some_and(|last| (Some(mv.to()), mv.from()) == (last.from(), Some(last.to())))
+            };
+            let any = legal.get(usize::from(choice / 8) % legal.len().max(1));
+            let mv = match choice % 8 {
+                0..5 => legal.iter().find(goes_back).or(any),
+                5 | 6 => legal.iter().filter(quiet).nth(usize::from(choice / 8 % 5)).or(any),
+                _ => any,
+            };
+            let Some(&mv) = mv else { break };
+            moves.push(Move::from(mv));
+            played.push(mv);
+            position.play_unchecked(mv);
+        }
+        (board, moves)
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2000))]
+
+        #[test]
+        fn positions_occur_as_often_as_their_history_says(
+            start in prop::sample::select(STARTS.to_vec()), choices in prop::collection::vec(any::<u16>(), 0..150),
+        ) {
+            let (start, moves) = game(start, &choices);
+            let mut board = start.clone();
+            let mut history = History::on(&mut board);
+            let mut expected = Vec::new();
+            for (ply, &mv) in moves.iter().enumerate() {
+                board.make::<Whole>(mv);
+                history.push(&mut board);
+                if board.repetition > 1 {
+                    expected.push((ply, i64::from(board.repetition)));
+                }
+            }
+            let (mut courses, mut clock) = (Courses::default(), Clock::default());
+            courses.push(&start, &moves);
+            clock.read(courses.as_course(), moves.len());
+            let mut found = Vec::new();
+            let mut repetition = Repetition::new();
+            // What was noted in the game before says nothing in the next, nor when there is no more room for stamps.
+            for stamp in [1, u32::MAX - 100] {
+                repetition.stamp = stamp;
+                for _ in 0..2 {
+                    found.clear();
+                    let least = least(&moves);
+                    repetition.walk(&start, &moves, (clock.at_least(least), least), |ply, times| found.push((ply, times)));
+                    prop_assert_eq!(&found, &expected);
+                }
+            }
+        }
+    }
+}
