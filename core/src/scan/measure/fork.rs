@@ -3,9 +3,7 @@
 use shakmaty::{Bitboard, Color, Role};
 
 use super::{Anywhere, Feature, Implied, Scope, ahead};
-use crate::board::attacks::{
-    east, king_attacks, knight_attacks, north, north_east, north_west, south, south_east, south_west, west,
-};
+use crate::board::attacks::{Mirrored, east, king_attacks, knight_attacks, west};
 use crate::board::{Board, EVERYTHING};
 use crate::scan::needs::Needs;
 
@@ -69,17 +67,21 @@ fn attackers_of_two(board: &Board, colour: Color, [of_pawns, of_minors, of_rooks
     add(pawns & west(back, 0));
     let empty = !board.occupied();
     let (straight, diagonal) = (board.straight(colour), board.diagonal(colour));
+    let through = Mirrored::new(empty);
     if straight != 0 {
-        add(straight & north(of_rooks, empty));
-        add(straight & south(of_rooks, empty));
+        let [up, down] = Mirrored::new(of_rooks).straight(through).apart();
+        add(straight & up);
+        add(straight & down);
         add(straight & east(of_rooks, empty));
         add(straight & west(of_rooks, empty));
     }
     if diagonal != 0 {
-        add(diagonal & north_east(of_minors, empty));
-        add(diagonal & north_west(of_minors, empty));
-        add(diagonal & south_east(of_minors, empty));
-        add(diagonal & south_west(of_minors, empty));
+        let of_minors = Mirrored::new(of_minors);
+        for rays in [of_minors.to_the_right(through), of_minors.to_the_left(through)] {
+            let [up, down] = rays.apart();
+            add(diagonal & up);
+            add(diagonal & down);
+        }
     }
     for knight in Bitboard(board.by(colour, Role::Knight)) {
         let knight = 1 << knight as u32;
