@@ -1,11 +1,16 @@
 //! Tests predicates on the replayed board, at the plies that are still open.
 
+use shakmaty::{Color, Role};
+
 use super::source::Sorted;
 use super::{needs::Needs, plies};
 use crate::board::history::History;
 use crate::board::make::{Bits, Mailbox, Pawns, Policy, Rights, Tally, Walk, Whole};
-use crate::board::{Board, EVERYTHING};
+use crate::board::{Board, Change, EVERYTHING, man, squares_of};
 use crate::moves::Move;
+
+const WHITE_PAWNS: Change = squares_of(man(Color::White, Role::Pawn));
+const BLACK_PAWNS: Change = squares_of(man(Color::Black, Role::Pawn));
 
 /// Predicates that are tested on a board that one policy keeps up.
 #[derive(Clone, Debug)]
@@ -135,6 +140,10 @@ fn walk_for_one<P: Policy>(
     open: &[u64],
     enough: Option<&Enough<'_>>,
 ) -> usize {
+    // PERF: what pawns of both sides and pieces can change is measured after every move, because guessing wrong which of them changed it
+    // takes longer.
+    let often = (WHITE_PAWNS | BLACK_PAWNS) & one.depends == WHITE_PAWNS | BLACK_PAWNS;
+    let depends = if often { EVERYTHING } else { one.depends };
     let mut walk = Walk::on(board);
     let mut changed = EVERYTHING;
     let mut holding = false;
@@ -146,7 +155,7 @@ fn walk_for_one<P: Policy>(
             let mut bit = 1u64;
             for &mv in &moves[played..until] {
                 changed |= board.make_as::<P>(mv, &mut walk);
-                if changed & one.depends != 0 {
+                if changed & depends != 0 {
                     holding = one.test(board);
                 }
                 changed = 0;
