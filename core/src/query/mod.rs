@@ -33,13 +33,16 @@ pub mod token;
 pub mod tree;
 pub mod window;
 
+use alloc::format;
 use alloc::string::ToString;
+use alloc::vec::Vec;
 
 use error::QueryError;
 
 use crate::headers::Codes;
 use crate::headers::openings::Openings;
 use crate::scan::Query;
+use crate::scan::predicate::{Comparison, Predicate, Term};
 
 /// Reads a query and makes it ready for scanning. Text that is empty or only white space asks for everything. `openings` are the names
 /// that it can ask for.
@@ -66,6 +69,27 @@ pub fn compile_with(text: &str, openings: &Openings) -> Result<Query, QueryError
 /// As [`compile_with`]; a query that names an opening.
 pub fn compile(text: &str) -> Result<Query, QueryError> {
     compile_with(text, &Openings::default())
+}
+
+/// Reads a number of the position, to count or group by: `count(white pawn)`, `points(white) - points(black)`, `king_distance`.
+///
+/// # Errors
+///
+/// As [`compile`]; a text that is no sum, or that has a constant of its own.
+pub fn number(text: &str) -> Result<Vec<Term>, QueryError> {
+    let whole = |message: &str| error::wrong(message, 0, text.len(), &["`count(white pawn)`", "`king_distance`"]);
+    let query = compile(&format!("{text} >= 0")).map_err(|error| QueryError {
+        from: error.from.min(text.len()),
+        to: error.to.min(text.len()),
+        ..error
+    })?;
+    match <[Predicate; 1]>::try_from(query.predicates) {
+        Ok([Predicate::Compare { terms, comparison: Comparison::AtLeast, constant: 0 }]) => Ok(terms),
+        Ok([Predicate::Compare { comparison: Comparison::AtLeast, .. }]) => {
+            Err(whole("a number to count has no constant of its own"))
+        }
+        _ => Err(whole("this is no number of a position")),
+    }
 }
 
 /// The ECO codes that the name of an opening means.

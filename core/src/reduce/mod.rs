@@ -4,8 +4,13 @@
 
 pub mod count;
 pub mod games;
+pub mod groups;
 pub mod heatmap;
+pub mod key;
+pub mod next;
+pub mod partition;
 pub mod positions;
+pub mod results;
 mod runs;
 pub mod structures;
 
@@ -13,7 +18,11 @@ use alloc::vec::Vec;
 
 use count::Count;
 use games::GameSet;
+use groups::{AllGroups, Groups};
 use heatmap::Heatmap;
+use key::Key;
+use next::{Next, NextMoves};
+use partition::{Part, Partition, Rule};
 use positions::{Position, Positions, Which};
 use structures::{Structure, Structures};
 
@@ -23,7 +32,7 @@ use crate::scan::reducer::Reducer;
 use crate::scan::{Query, Work};
 
 /// What is to be kept of the matches. Counts are always kept.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Debug, Default)]
 pub struct Wanted {
     /// The set of matching games.
     pub games: bool,
@@ -35,6 +44,12 @@ pub struct Wanted {
     pub structures: Option<usize>,
     /// The matching positions themselves.
     pub positions: Option<Which>,
+    /// Matching positions by a key, at most so many values; all of a key with an order of its own.
+    pub groups: Vec<(Key, usize)>,
+    /// Matching games by a key.
+    pub partitions: Vec<(Key, Rule)>,
+    /// How games went on from matching positions.
+    pub next: bool,
 }
 
 /// What was kept.
@@ -52,6 +67,12 @@ pub struct Answers {
     pub positions: Option<Vec<Position>>,
     /// How many different positions match, if unique positions were wanted.
     pub distinct_positions: Option<u64>,
+    /// Groups, in the order in which they were wanted.
+    pub groups: Vec<AllGroups>,
+    /// Partitions, in the order in which they were wanted.
+    pub partitions: Vec<Vec<Part>>,
+    /// Next moves, if wanted.
+    pub next: Option<Next>,
     /// What the scan looked at.
     pub work: Work,
 }
@@ -76,22 +97,32 @@ pub fn answer(spans: &[Span<'_>], query: &Query, wanted: &Wanted, watch: &dyn Wa
     let all: u32 = spans.iter().map(Span::len).sum();
     let set = || GameSet::empty(all);
     let threads = fold::threads();
-    let counts_alone = !wanted.heatmap && wanted.structures.is_none() && wanted.positions.is_none();
+    let large = wanted.structures.is_some() || wanted.positions.is_some() || wanted.next;
+    let counts_alone = !wanted.heatmap && !large && wanted.groups.is_empty() && wanted.partitions.is_empty();
     if counts_alone && !wanted.positions_count {
         return run(spans, query, wanted, watch, || (set(), ()));
     }
     // Reducers are asked once a game whether they are there, which costs nothing beside what they do.
-    run(spans, query, wanted, watch, || {
+    let boardless = || {
         let heatmap = wanted.heatmap.then(Heatmap::default);
         let structures = wanted.structures.map(|_| Structures::new(threads));
         let positions = wanted.positions.map(|which| Positions::new(which, threads));
         (set(), (Count::default(), (heatmap, (structures, positions))))
+    };
+    if wanted.groups.is_empty() && wanted.partitions.is_empty() && !wanted.next {
+        return run(spans, query, wanted, watch, boardless);
+    }
+    run(spans, query, wanted, watch, || {
+        let groups: Vec<Groups> = wanted.groups.iter().map(|(key, _)| Groups::new(key.clone())).collect();
+        let partitions = wanted.partitions.iter().map(|(key, rule)| Partition::new(key.clone(), *rule));
+        let next = wanted.next.then(|| NextMoves::new(query, all));
+        (boardless(), (groups, (partitions.collect::<Vec<Partition>>(), next)))
     })
 }
 
 /// Puts what a reducer kept into the answers.
 trait Deliver {
-    fn deliver(self, wanted: &Wanted, answers: &mut Answers);
+    fn deliver(self, wanted: &Wanted, spans: &[Span<'_>], answers: &mut Answers);
 }
 
 fn run<R: Reducer + Deliver>(
@@ -103,57 +134,78 @@ fn run<R: Reducer + Deliver>(
 ) -> Result<Answers, Cancelled> {
     let (found, work) = scan(spans, query, reducer, watch)?;
     let mut answers = Answers { work, ..Answers::default() };
-    found.deliver(wanted, &mut answers);
+    found.deliver(wanted, spans, &mut answers);
     Ok(answers)
 }
 
 impl<A: Deliver, B: Deliver> Deliver for (A, B) {
-    fn deliver(self, wanted: &Wanted, answers: &mut Answers) {
-        self.0.deliver(wanted, answers);
-        self.1.deliver(wanted, answers);
+    fn deliver(self, wanted: &Wanted, spans: &[Span<'_>], answers: &mut Answers) {
+        self.0.deliver(wanted, spans, answers);
+        self.1.deliver(wanted, spans, answers);
     }
 }
 
 impl<R: Deliver> Deliver for Option<R> {
-    fn deliver(self, wanted: &Wanted, answers: &mut Answers) {
+    fn deliver(self, wanted: &Wanted, spans: &[Span<'_>], answers: &mut Answers) {
         if let Some(reducer) = self {
-            reducer.deliver(wanted, answers);
+            reducer.deliver(wanted, spans, answers);
         }
     }
 }
 
 impl Deliver for () {
-    fn deliver(self, _: &Wanted, _: &mut Answers) {}
+    fn deliver(self, _: &Wanted, _: &[Span<'_>], _: &mut Answers) {}
 }
 
 impl Deliver for GameSet {
-    fn deliver(self, wanted: &Wanted, answers: &mut Answers) {
+    fn deliver(self, wanted: &Wanted, _: &[Span<'_>], answers: &mut Answers) {
         answers.count.games = self.count();
         answers.games = wanted.games.then_some(self);
     }
 }
 
 impl Deliver for Count {
-    fn deliver(self, _: &Wanted, answers: &mut Answers) {
+    fn deliver(self, _: &Wanted, _: &[Span<'_>], answers: &mut Answers) {
         answers.count.positions = self.positions;
     }
 }
 
 impl Deliver for Heatmap {
-    fn deliver(self, _: &Wanted, answers: &mut Answers) {
+    fn deliver(self, _: &Wanted, _: &[Span<'_>], answers: &mut Answers) {
         answers.heatmap = Some(self);
     }
 }
 
 impl Deliver for Structures {
-    fn deliver(self, wanted: &Wanted, answers: &mut Answers) {
+    fn deliver(self, wanted: &Wanted, _: &[Span<'_>], answers: &mut Answers) {
         answers.structures = Some(self.top(wanted.structures.unwrap_or(0)));
     }
 }
 
 impl Deliver for Positions {
-    fn deliver(self, _: &Wanted, answers: &mut Answers) {
+    fn deliver(self, _: &Wanted, _: &[Span<'_>], answers: &mut Answers) {
         let (distinct, positions) = self.finish();
         (answers.distinct_positions, answers.positions) = (distinct, Some(positions));
+    }
+}
+
+impl Deliver for Vec<Groups> {
+    fn deliver(self, wanted: &Wanted, spans: &[Span<'_>], answers: &mut Answers) {
+        let each = self.into_iter().zip(&wanted.groups);
+        answers.groups = each.map(|(groups, (_, most))| groups.finish(*most, spans)).collect();
+    }
+}
+
+impl Deliver for Vec<Partition> {
+    fn deliver(self, _: &Wanted, spans: &[Span<'_>], answers: &mut Answers) {
+        let games = spans.iter().map(Span::len).sum();
+        answers.partitions = self.into_iter().map(|partition| partition.finish(games, spans)).collect();
+    }
+}
+
+impl Deliver for NextMoves<'_> {
+    fn deliver(mut self, _: &Wanted, spans: &[Span<'_>], answers: &mut Answers) {
+        self.starts(spans);
+        answers.next = Some(self.finish());
     }
 }

@@ -692,12 +692,12 @@ impl<'p, R: Reducer> Fold<'p, R> {
             return;
         }
         for nth in ones(&games) {
-            self.game(nth, &span.game(nth as u32));
+            self.game(span, nth, &span.game(nth as u32));
         }
     }
 
     #[inline(always)]
-    fn game(&mut self, nth: usize, game: &Game<'_>) {
+    fn game(&mut self, span: &Span<'_>, nth: usize, game: &Game<'_>) {
         let prepared = self.tester.prepared;
         let own = game.own_start().map(with_dark_bishops);
         let usual = own.is_none();
@@ -712,13 +712,13 @@ impl<'p, R: Reducer> Fold<'p, R> {
         let plies = game.moves.len();
         if prepared.facts.is_some() {
             // Whoever is here has passed.
-            self.hand(game, start, course, Matches::all(plies), true);
+            self.hand((span, nth as u32), game, start, course, Matches::all(plies), true);
         } else {
             let verdict = self.tester.settle(nth, game, start, usual, course);
             let set = core::mem::take(self.tester.judge.matches());
             let matches = Matches::of(&set, plies);
             if verdict || matches.number() > 0 {
-                self.hand(game, start, course, matches, verdict);
+                self.hand((span, nth as u32), game, start, course, matches, verdict);
             }
             *self.tester.judge.matches() = set;
         }
@@ -729,7 +729,15 @@ impl<'p, R: Reducer> Fold<'p, R> {
 
     /// Hands a game to the reducer, and its matching positions, if it wants a board.
     #[inline(always)]
-    fn hand(&mut self, game: &Game<'_>, start: &Board, course: Course<'_>, matches: Matches<'_>, verdict: bool) {
+    fn hand(
+        &mut self,
+        (span, nth): (&Span<'_>, u32),
+        game: &Game<'_>,
+        start: &Board,
+        course: Course<'_>,
+        matches: Matches<'_>,
+        verdict: bool,
+    ) {
         if R::WANTS_BOARDS && self.needs != Needs::NOTHING && matches.number() > 0 {
             if self.needs == Needs::HASH {
                 self.replay::<HashAlone>(game, start, &matches);
@@ -737,7 +745,7 @@ impl<'p, R: Reducer> Fold<'p, R> {
                 self.replay::<Whole>(game, start, &matches);
             }
         }
-        self.reducer.game(&Found { game, start, course, matches, verdict });
+        self.reducer.game(&Found { span, nth, game, start, course, matches, verdict });
     }
 
     fn replay<P: Policy>(&mut self, game: &Game<'_>, start: &Board, matches: &Matches<'_>) {

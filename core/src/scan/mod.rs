@@ -150,6 +150,34 @@ impl Query {
         predicates.fold(0, |all, (n, predicate)| all | u64::from(predicate.test(board)) << n)
     }
 
+    /// Whether a start position surely matches, and whether it may, as long as nothing is known of the header.
+    pub(crate) fn matches_at_start(&self, board: &Board) -> (bool, bool) {
+        let (mut must, mut may) = (self.on_board(board), 0);
+        for (n, predicate) in self.predicates.iter().enumerate() {
+            match predicate {
+                Predicate::Header(_) => (must, may) = (must & !(1 << n), may | 1 << n),
+                // No ply has been played.
+                Predicate::When(_) => must &= !(1 << n),
+                _ => {}
+            }
+        }
+        may |= must;
+        let predicate = |n: u8| (must >> n & 1, may >> n & 1);
+        let condition = |n: u8| self.conditions[usize::from(n)].formula.between(&predicate);
+        let (must, may) = self.matching.between(&condition);
+        (must & 1 != 0, may & 1 != 0)
+    }
+
+    /// Whether the start position of game `nth` of a span matches.
+    pub(crate) fn matches_before(&self, board: &Board, span: &Span<'_>, nth: u32) -> bool {
+        let tested = self.tested(board, (span, nth), 0, first_half_move(board));
+        let condition = |n: u8| {
+            let holds = u64::from(self.conditions[usize::from(n)].formula.holds(tested));
+            (holds, holds)
+        };
+        self.matching.between(&condition).0 & 1 != 0
+    }
+
     /// Predicates that hold after ply `ply` of game `nth` of a span, or before its first for 0, all tested afresh.
     pub(crate) fn tested(&self, board: &Board, of: (&Span<'_>, u32), ply: usize, first: u32) -> u64 {
         let (span, nth) = of;

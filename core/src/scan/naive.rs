@@ -44,7 +44,8 @@ pub fn scan<R: Reducer>(spans: &[Span<'_>], query: &Query, mut reducer: R) -> R 
         let matches = Matches::of(&matches, game.moves.len());
         let verdict = query.verdict.holds(fulfilled(query, &trace, first));
         if verdict || matches.number() > 0 {
-            reducer.game(&Found { game: &game, start: &start, course: courses.as_course(), matches, verdict });
+            let course = courses.as_course();
+            reducer.game(&Found { span, nth, game: &game, start: &start, course, matches, verdict });
         }
     }
     reducer

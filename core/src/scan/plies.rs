@@ -65,9 +65,17 @@ pub fn last(set: &[u64]) -> Option<usize> {
     Some(nth * 64 + 63 - set[nth].leading_zeros() as usize)
 }
 
+/// The highest bit that is set below `to`.
+#[inline]
+pub fn last_before(set: &[u64], to: usize) -> Option<usize> {
+    let (whole, rest) = (to / 64, to % 64);
+    let part = if rest == 0 { 0 } else { set[whole] & ((1 << rest) - 1) };
+    if part != 0 { Some(whole * 64 + 63 - part.leading_zeros() as usize) } else { last(&set[..whole]) }
+}
+
 /// The first bit from `from` on that is set, or that is not set.
 #[inline]
-fn next(set: &[u64], from: usize, is_set: bool) -> usize {
+pub fn next(set: &[u64], from: usize, is_set: bool) -> usize {
     let end = set.len() * 64;
     let mut at = from;
     while at < end {
@@ -121,6 +129,7 @@ mod tests {
             let bits: Vec<usize> = (0..320).filter(|&bit| expected[bit]).collect();
             prop_assert_eq!(ones(&set).collect::<Vec<_>>(), bits.clone());
             prop_assert_eq!(last(&set), bits.last().copied());
+            prop_assert_eq!(last_before(&set, to), bits.iter().copied().filter(|&bit| bit < to).next_back());
             let counted = bits.iter().filter(|&&bit| from <= bit && bit < to).count();
             prop_assert_eq!(count(&set, from, to) as usize, counted);
             let mut found = vec![false; 320];

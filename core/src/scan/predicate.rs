@@ -64,6 +64,31 @@ pub struct Term {
     pub size: Size,
 }
 
+impl Term {
+    /// The sum of some terms on a board that keeps up all [`needs`](Term::needs) of them.
+    pub fn sum(terms: &[Term], board: &Board) -> i64 {
+        terms.iter().fold(0i64, |sum, term| {
+            let size = match &term.size {
+                Size::Number(man) => i64::from(board.number[usize::from(*man) & 15]),
+                Size::Squares(squares) => i64::from(squares.on(board).count_ones()),
+                Size::Measure(number) => (number.value)(board),
+            };
+            sum.saturating_add(term.weight.saturating_mul(size))
+        })
+    }
+
+    /// What a replay must keep up for a sum.
+    pub fn needs(terms: &[Term]) -> Needs {
+        terms.iter().fold(Needs::PAWNS, |all, term| {
+            all.and(match &term.size {
+                Size::Number(_) => Needs::TALLY,
+                Size::Squares(squares) => squares.feature.needs,
+                Size::Measure(number) => number.needs,
+            })
+        })
+    }
+}
+
 /// Something on the board that can be counted.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Size {
@@ -285,17 +310,7 @@ impl Predicate {
         match self {
             Predicate::Somewhere(squares) => squares.on(board) != 0,
             Predicate::Empty(region) => board.occupied() & region == 0,
-            Predicate::Compare { terms, comparison, constant } => {
-                let sum = terms.iter().fold(0i64, |sum, term| {
-                    let size = match &term.size {
-                        Size::Number(man) => i64::from(board.number[usize::from(*man) & 15]),
-                        Size::Squares(squares) => i64::from(squares.on(board).count_ones()),
-                        Size::Measure(number) => (number.value)(board),
-                    };
-                    sum.saturating_add(term.weight.saturating_mul(size))
-                });
-                comparison.holds(sum, *constant)
-            }
+            Predicate::Compare { terms, comparison, constant } => comparison.holds(Term::sum(terms, board), *constant),
             Predicate::Attacks(attacks) => attacks.hold(board),
             Predicate::Turn(colour) => board.turn() == *colour,
             // Whoever knows the game and the number of the ply asks that.
@@ -351,13 +366,7 @@ impl Predicate {
             Predicate::Pawns(_) => Needs::PAWNS,
             Predicate::Placement(_) => Needs::MAILBOX,
             Predicate::Rights { .. } => Needs::RIGHTS,
-            Predicate::Compare { terms, .. } => terms.iter().fold(Needs::PAWNS, |all, term| {
-                all.and(match &term.size {
-                    Size::Number(_) => Needs::TALLY,
-                    Size::Squares(squares) => squares.feature.needs,
-                    Size::Measure(number) => number.needs,
-                })
-            }),
+            Predicate::Compare { terms, .. } => Term::needs(terms),
         }
     }
 }

@@ -3,6 +3,8 @@
 //! A reducer is part of the type of the fold and compiles into its loop; two in a tuple ride on one pass. Concrete reducers
 //! live in `reduce`, which the scan does not know.
 
+use alloc::vec::Vec;
+
 use super::needs::Needs;
 use super::plies;
 use crate::board::Board;
@@ -56,6 +58,18 @@ impl<'a> Matches<'a> {
         }
     }
 
+    /// Numbers of the first and of the last one after the plies `from` (exclusive) to `to` (inclusive); 0 if there is none.
+    pub fn ends(&self, from: usize, to: usize) -> (u32, u32) {
+        match self.set {
+            _ if from >= to => (0, 0),
+            None => (from as u32 + 1, to as u32),
+            Some(set) => match (plies::next(set, from, true), plies::last_before(set, to)) {
+                (first, Some(last)) if first <= last => (first as u32 + 1, last as u32 + 1),
+                _ => (0, 0),
+            },
+        }
+    }
+
     /// Number of the last ply whose position matches; 0 if none does.
     pub fn last(&self) -> usize {
         match self.set {
@@ -84,6 +98,10 @@ impl<'a> Matches<'a> {
 
 /// What is known of a game that matches, or has positions that do.
 pub struct Found<'a> {
+    /// The games among which it is.
+    pub span: &'a Span<'a>,
+    /// Its index among these.
+    pub nth: u32,
     /// The game.
     pub game: &'a Game<'a>,
     /// The board before its first ply.
@@ -215,5 +233,34 @@ impl<R: Reducer> Reducer for Option<R> {
         if let (Some(reducer), Some(other)) = (self, other) {
             reducer.merge(other);
         }
+    }
+}
+
+/// Any number of the same kind.
+impl<R: Reducer> Reducer for Vec<R> {
+    const WANTS_BOARDS: bool = R::WANTS_BOARDS;
+
+    fn needs(&self) -> Needs {
+        self.iter().fold(Needs::NOTHING, |all, reducer| all.and(reducer.needs()))
+    }
+
+    fn position(&mut self, ply: &Ply<'_>) {
+        self.iter_mut().for_each(|reducer| reducer.position(ply));
+    }
+
+    fn game(&mut self, found: &Found<'_>) {
+        self.iter_mut().for_each(|reducer| reducer.game(found));
+    }
+
+    fn takes_whole_games(&self) -> bool {
+        self.iter().all(Reducer::takes_whole_games)
+    }
+
+    fn whole_games(&mut self, span: &Span<'_>, games: &[u64]) {
+        self.iter_mut().for_each(|reducer| reducer.whole_games(span, games));
+    }
+
+    fn merge(&mut self, other: Self) {
+        self.iter_mut().zip(other).for_each(|(reducer, other)| reducer.merge(other));
     }
 }

@@ -1,0 +1,34 @@
+//! Which side has castled to which wing.
+
+use alloc::format;
+
+use super::{Feature, Of, Show};
+
+pub(super) const CASTLING: Feature = Feature {
+    name: "castling",
+    aliases: &["castled", "castling_configuration"],
+    summary: "to which wings the sides have castled",
+    of: Of::Changes(|found, at| {
+        let mut castled = found.start.castled;
+        let mut mover = found.start.turn;
+        at(castled.into(), 0);
+        for (nth, &mv) in found.game.moves.iter().enumerate() {
+            if mv.is_castling() {
+                // The rook's square says which wing it is.
+                let wing = if mv.target() > mv.origin() { 1 } else { 2 };
+                castled |= wing << (2 * (mover >> 3));
+                at(castled.into(), nth + 1);
+            }
+            mover ^= 8;
+        }
+    }),
+    show: Show::Value(|value| {
+        let wing = |bits: u64| match bits & 3 {
+            1 => "O-O",
+            2 => "O-O-O",
+            _ => "none",
+        };
+        format!("{} / {}", wing(value), wing(value >> 2))
+    }),
+    is_ordered: false,
+};

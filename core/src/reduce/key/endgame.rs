@@ -1,0 +1,55 @@
+//! The kind of endgame: what each side has besides its king and any number of pawns, once there are at most six queens, rooks, bishops
+//! and knights on the board, as the language has it.
+
+use alloc::string::String;
+
+use super::material::{numbers, packed, walk};
+use super::{Feature, Of, Show};
+
+/// Still more men than in an endgame.
+const NONE: u64 = u64::MAX;
+/// Pieces of both sides in an endgame, at most.
+const MOST: u8 = 6;
+
+pub(super) const ENDGAME: Feature = Feature {
+    name: "endgame",
+    aliases: &["endgame_type"],
+    summary: "what the sides have besides kings and pawns, the stronger side first, as in `R+P v B`; a P where there are pawns",
+    of: Of::Changes(|found, at| walk(found, &mut |number, ply| at(kind(number), ply))),
+    show: Show::Value(|value| {
+        if value == NONE {
+            return "none yet".into();
+        }
+        let [one, two] = numbers(value).map(side);
+        one + " v " + &two
+    }),
+    is_ordered: false,
+};
+
+fn kind(number: &[u8; 16]) -> u64 {
+    let pieces: u8 = [2, 3, 4, 5, 10, 11, 12, 13].into_iter().map(|code: usize| number[code]).sum();
+    if pieces > MOST {
+        return NONE;
+    }
+    let mut number = *number;
+    for pawns in [1, 9] {
+        number[pawns] = number[pawns].min(1);
+    }
+    let value = packed(&number);
+    // The same men the other way round are the same endgame: the side with the heavier pieces is named first.
+    let turned = value.rotate_left(32);
+    if turned as u32 > value as u32 { turned } else { value }
+}
+
+fn side(men: [u8; 5]) -> String {
+    let mut text = String::new();
+    for (letter, number) in "QRBN".chars().zip(men[1..].iter().rev()) {
+        (0..*number).for_each(|_| text.push(letter));
+    }
+    match (text.is_empty(), men[0] > 0) {
+        (true, true) => "P".into(),
+        (true, false) => "K".into(),
+        (false, true) => text + "+P",
+        (false, false) => text,
+    }
+}

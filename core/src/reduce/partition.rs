@@ -1,0 +1,122 @@
+//! Partitions: a set of games for each value of a key, in one pass.
+
+use alloc::collections::BTreeMap;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use super::games::GameSet;
+use super::key::{Key, Positions};
+use crate::game::Span;
+use crate::scan::needs::Needs;
+use crate::scan::reducer::{Found, Ply, Reducer};
+
+/// Which matching position of a game says where it belongs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Rule {
+    /// The last one.
+    #[default]
+    Final,
+    /// The first one.
+    First,
+    /// Each: a game belongs to every value that it ever has, and sets overlap.
+    Ever,
+}
+
+impl Rule {
+    /// All, with their names.
+    pub const NAMED: &[(&str, Rule)] = &[("final", Rule::Final), ("first", Rule::First), ("ever", Rule::Ever)];
+}
+
+/// The games of each value. Memory: 4 bytes for each game and value that it has.
+pub struct Partition {
+    key: Key,
+    rule: Rule,
+    /// By value: games in the order in which they come.
+    games: BTreeMap<u64, Vec<u32>>,
+    /// Of the current game, as far as positions are asked one by one.
+    current: Vec<(u64, Positions)>,
+}
+
+/// The games that belong to one value.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Part {
+    /// The value, as the key has it; of names that several shards have, one of them.
+    pub value: u64,
+    /// The value in words.
+    pub name: String,
+    /// Its games.
+    pub games: GameSet,
+}
+
+impl Partition {
+    /// No games yet.
+    pub fn new(key: Key, rule: Rule) -> Partition {
+        Partition { key, rule, games: BTreeMap::new(), current: Vec::new() }
+    }
+
+    /// The sets, the largest first, equal ones by value; of a corpus of `games`.
+    pub fn finish(self, games: u32, spans: &[Span<'_>]) -> Vec<Part> {
+        let mut by_name: BTreeMap<(u64, String), (u64, GameSet)> = BTreeMap::new();
+        for (value, list) in self.games {
+            let name = self.key.show(value, spans);
+            // Names of several shards are one.
+            let same = if self.key.is_name() { 0 } else { value };
+            let (least, set) = by_name.entry((same, name)).or_insert_with(|| (value, GameSet::empty(games)));
+            *least = value.min(*least);
+            list.into_iter().for_each(|game| set.insert(game));
+        }
+        let parts = by_name.into_iter().map(|((_, name), (value, games))| Part { value, name, games });
+        let mut parts: Vec<(u64, Part)> = parts.map(|part| (part.games.count(), part)).collect();
+        parts.sort_by(|(a, _), (b, _)| b.cmp(a));
+        parts.into_iter().map(|(_, part)| part).collect()
+    }
+}
+
+impl Reducer for Partition {
+    const WANTS_BOARDS: bool = true;
+
+    fn needs(&self) -> Needs {
+        self.key.needs()
+    }
+
+    fn position(&mut self, ply: &Ply<'_>) {
+        if let Some(value) = self.key.on(ply.board) {
+            let at = Positions { number: 1, first: ply.number, last: ply.number };
+            match (self.rule, self.current.last_mut()) {
+                (Rule::First, Some(_)) => {}
+                (Rule::Final, Some(last)) => *last = (value, at),
+                (Rule::Ever, Some((before, _))) if *before == value => {}
+                _ => self.current.push((value, at)),
+            }
+        }
+    }
+
+    fn game(&mut self, found: &Found<'_>) {
+        let mut values = core::mem::take(&mut self.current);
+        self.key.runs(found, |value, at| values.push((value, at)));
+        // A key of the whole game may have two values, and its runs are equally first and last.
+        let chosen = match self.rule {
+            Rule::Ever => None,
+            Rule::First => values.iter().map(|(_, at)| at.first).min(),
+            Rule::Final => values.iter().map(|(_, at)| at.last).max(),
+        };
+        let at = |at: &Positions| if self.rule == Rule::First { at.first } else { at.last };
+        let id = found.game.id;
+        for (value, positions) in values.iter().filter(|_| found.verdict) {
+            if chosen.is_none_or(|chosen| chosen == at(positions)) {
+                let games = self.games.entry(*value).or_default();
+                if games.last() != Some(&id) {
+                    games.push(id);
+                }
+            }
+        }
+        values.clear();
+        self.current = values;
+    }
+
+    fn merge(&mut self, other: Self) {
+        for (value, games) in other.games {
+            self.games.entry(value).or_default().extend(games);
+        }
+    }
+}

@@ -1,0 +1,305 @@
+//! Groups, partitions and next moves equal what is counted position by position, by shakmaty's board and the facts of the games.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use plyfold_core::corpus::file::{Check, Corpus};
+use plyfold_core::game::{Span, spans};
+use plyfold_core::headers::Outcome;
+use plyfold_core::moves::Move;
+use plyfold_core::query::{compile, number};
+use plyfold_core::reduce::key::{FEATURES, Key};
+use plyfold_core::reduce::partition::Rule;
+use plyfold_core::reduce::{Wanted, answer};
+use plyfold_core::scan::predicate::Predicate;
+use plyfold_core::scan::reducer::{Found, Reducer};
+use plyfold_core::scan::{Query, naive};
+use plyfold_tests::games::{Aligned, Played, corpus, facts, position};
+use plyfold_tests::queries::{games, query};
+use proptest::prelude::*;
+use proptest::sample::select;
+use shakmaty::{Chess, Color, Position, Role, Square};
+
+/// Which games match and which of their plies.
+#[derive(Default)]
+struct Diary(Vec<(u32, bool, Vec<u32>)>);
+
+impl Reducer for Diary {
+    fn game(&mut self, found: &Found<'_>) {
+        self.0.push((found.game.id, found.verdict, found.matches.iter().collect()));
+    }
+
+    fn merge(&mut self, _: Self) {}
+}
+
+/// A position of a game with what came before it.
+#[derive(Clone)]
+struct At {
+    position: Chess,
+    ply: u32,
+    /// The number in a score of the move that led here.
+    number: u32,
+    castled: [&'static str; 2],
+    next: Option<Move>,
+}
+
+/// All positions of a game, the first included.
+fn positions((start, moves): &Played) -> Vec<At> {
+    let start = position(*start);
+    let (number, black_begins) = (start.fullmoves().get(), u32::from(start.turn().is_black()));
+    let mut at = At { position: start, ply: 0, number: 0, castled: ["none"; 2], next: moves.first().copied() };
+    let mut all = vec![at.clone()];
+    for (&mv, next) in moves.iter().zip(moves.iter().skip(1).map(Some).chain([None])) {
+        let mover = usize::from(at.position.turn().is_black());
+        if mv == Move::NULL {
+            at.position = at.position.swap_turn().expect("passed");
+        } else {
+            let legal = at.position.legal_moves().into_iter().find(|&legal| Move::from(legal) == mv).expect("legal");
+            if let Some(side) = legal.castling_side() {
+                at.castled[mover] = if side.is_king_side() { "O-O" } else { "O-O-O" };
+            }
+            at.position.play_unchecked(legal);
+        }
+        at.number = number + (at.ply + black_begins) / 2;
+        at.ply += 1;
+        at.next = next.copied();
+        all.push(at.clone());
+    }
+    all
+}
+
+fn number_of(position: &Chess, colour: Color, role: Role) -> usize {
+    position.board().by_piece(role.of(colour)).count()
+}
+
+fn letters(position: &Chess, colour: Color) -> String {
+    let men = [(Role::Queen, "Q"), (Role::Rook, "R"), (Role::Bishop, "B"), (Role::Knight, "N")];
+    men.into_iter().map(|(role, letter)| letter.repeat(number_of(position, colour, role))).collect()
+}
+
+fn king(position: &Chess, colour: Color) -> Square {
+    position.board().king_of(colour).expect("a king")
+}
+
+/// The values of a key at a position, in words. The facts of a game are those of its index in its shard.
+fn values(key: &str, (id, shard): (u32, usize), plies: usize, at: &At) -> BTreeSet<String> {
+    let facts = facts(id as usize % shard);
+    let position = &at.position;
+    let one = |text: String| BTreeSet::from([text]);
+    let known = |number: u32| one(if number == 0 { "?".into() } else { number.to_string() });
+    let points = |colour| {
+        let worth = [(Role::Pawn, 1), (Role::Knight, 3), (Role::Bishop, 3), (Role::Rook, 5), (Role::Queen, 9)];
+        worth.into_iter().map(|(role, points)| points * number_of(position, colour, role) as i64).sum::<i64>()
+    };
+    match key {
+        "material" => {
+            let side = |colour| {
+                format!("K{}{}", letters(position, colour), "P".repeat(number_of(position, colour, Role::Pawn)))
+            };
+            one(format!("{}v{}", side(Color::White), side(Color::Black)))
+        }
+        "endgame" => {
+            if letters(position, Color::White).len() + letters(position, Color::Black).len() > 6 {
+                return one("none yet".into());
+            }
+            let strength = |colour| {
+                let number = |role| number_of(position, colour, role);
+                let pieces = [Role::Queen, Role::Rook, Role::Bishop, Role::Knight].map(number);
+                (pieces, number(Role::Pawn).min(1))
+            };
+            let side = |colour| match (letters(position, colour), strength(colour).1) {
+                (pieces, 0) if pieces.is_empty() => "K".into(),
+                (pieces, _) if pieces.is_empty() => "P".into(),
+                (pieces, 0) => pieces,
+                (pieces, _) => pieces + "+P",
+            };
+            let white_first = strength(Color::White) >= strength(Color::Black);
+            let (first, second) = if white_first { (Color::White, Color::Black) } else { (Color::Black, Color::White) };
+            one(format!("{} v {}", side(first), side(second)))
+        }
+        "castling" => one(at.castled.join(" / ")),
+        "kings" => one(format!("{} {}", king(position, Color::White), king(position, Color::Black))),
+        "white_king" => one(king(position, Color::White).to_string()),
+        "black_king" => one(king(position, Color::Black).to_string()),
+        "ply" => one(at.ply.to_string()),
+        "move" => one(at.number.to_string()),
+        "result" => one(facts.result.to_string()),
+        "opening" => one(if facts.eco.is_unknown() { "?".into() } else { facts.eco.to_string() }),
+        "player" => BTreeSet::from([facts.white.into_owned(), facts.black.into_owned()]),
+        "white" => one(facts.white.into_owned()),
+        "black" => one(facts.black.into_owned()),
+        "event" => one(facts.event.into_owned()),
+        "year" => known(facts.date.year()),
+        "elo" => match [u32::from(facts.white_elo), u32::from(facts.black_elo)] {
+            [0, _] | [_, 0] => one("?".into()),
+            [white, black] => one(((white + black) / 200 * 100).to_string()),
+        },
+        "plies" => one(plies.to_string()),
+        "ending" => one(facts.ending.to_string()),
+        "time_class" => one(facts.time_class.to_string()),
+        "count(white pawn)" => one(number_of(position, Color::White, Role::Pawn).to_string()),
+        "king_distance" => one(king(position, Color::White).distance(king(position, Color::Black)).to_string()),
+        "points(white) - points(black)" => one((points(Color::White) - points(Color::Black)).to_string()),
+        _ => panic!("no twin of the key {key}"),
+    }
+}
+
+const NUMBERS: [&str; 3] = ["count(white pawn)", "king_distance", "points(white) - points(black)"];
+
+fn key(name: &str) -> Key {
+    Key::named(name).unwrap_or_else(|| Key::Number { terms: number(name).expect("a number"), text: name.into() })
+}
+
+fn compiled(text: &str) -> Option<Query> {
+    compile(text).ok()
+}
+
+/// Whether the start position of a game matches, each predicate tested by itself.
+fn starts(query: &Query, span: &Span<'_>, nth: u32) -> bool {
+    let board = span.game(nth).start();
+    let predicate = |predicate: &Predicate| match predicate {
+        Predicate::Header(test) => test.matches(span, nth),
+        Predicate::When(_) => false,
+        predicate => predicate.test(&board),
+    };
+    let bits = |holds: Vec<bool>| holds.into_iter().enumerate().fold(0, |all, (n, holds)| all | u64::from(holds) << n);
+    let held = bits(query.predicates.iter().map(predicate).collect());
+    query.matching.holds(bits(query.conditions.iter().map(|one| one.formula.holds(held)).collect()))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    #[test]
+    fn groups_and_partitions_equal_their_twin(
+        games in games(), text in query(), shard in 1usize..9, threads in 1usize..4,
+        name in select(FEATURES.iter().map(|feature| feature.name).chain(NUMBERS).collect::<Vec<_>>()),
+        (_, rule) in select(Rule::NAMED),
+    ) {
+        let bytes = Aligned::new(&corpus(&games, shard));
+        let corpus = Corpus::open(bytes.bytes(), Check::Whole).expect("a corpus");
+        let Some(query) = compiled(&text) else { return Ok(()) };
+        let spans = spans(&corpus);
+        let diary = naive::scan(&spans, &query, Diary::default()).0;
+        let wanted = Wanted {
+            groups: vec![(key(name), usize::MAX)],
+            partitions: vec![(key(name), rule)],
+            positions_count: true,
+            ..Wanted::default()
+        };
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
+        let found = pool.install(|| answer(&spans, &query, &wanted, &())).expect("nobody cancels");
+
+        let mut counted: BTreeMap<String, (u64, BTreeSet<u32>, (u32, u32))> = BTreeMap::new();
+        let mut parts: BTreeMap<String, Vec<u32>> = BTreeMap::new();
+        let mut total = 0;
+        for (id, verdict, plies) in &diary {
+            let (all, length) = (positions(&games[*id as usize]), games[*id as usize].1.len());
+            let at = |ply: u32| values(name, (*id, shard), length, &all[ply as usize]);
+            for &ply in plies {
+                for value in at(ply) {
+                    let (positions, games, _) = counted.entry(value).or_insert((0, BTreeSet::new(), (*id, ply)));
+                    *positions += 1;
+                    games.insert(*id);
+                    total += 1;
+                }
+            }
+            let of_game = ["result", "opening", "player", "white", "black", "event", "year", "elo", "plies", "ending", "time_class"];
+            let belongs: BTreeSet<String> = match rule {
+                // Of these, a game that has no matching position is as much a game.
+                _ if of_game.contains(&name) => at(0),
+                Rule::Final => plies.last().map(|&ply| at(ply)).unwrap_or_default(),
+                Rule::First => plies.first().map(|&ply| at(ply)).unwrap_or_default(),
+                Rule::Ever => plies.iter().flat_map(|&ply| at(ply)).collect(),
+            };
+            for value in belongs.into_iter().filter(|_| *verdict) {
+                parts.entry(value).or_default().push(*id);
+            }
+        }
+
+        let groups = &found.groups[0];
+        prop_assert_eq!((groups.distinct, groups.positions, &*groups.key), (counted.len() as u64, total, name));
+        for group in &groups.groups {
+            let (positions, having, first) = &counted[&group.name];
+            prop_assert_eq!((group.positions, group.results.games(), group.first), (*positions, having.len() as u64, *first), "{}", group.name);
+            let with = |outcome| having.iter().filter(|&&id| facts(id as usize % shard).result == outcome).count() as u64;
+            prop_assert!(Outcome::ALL.iter().all(|&outcome| group.results.of(outcome) == with(outcome)));
+        }
+        let order: Vec<_> = groups.groups.iter().map(|group| (std::cmp::Reverse(group.positions), group.value)).collect();
+        prop_assert!(key(name).is_ordered() || order.is_sorted() || key(name).is_name());
+
+        let found: BTreeMap<String, Vec<u32>> =
+            found.partitions[0].iter().map(|part| (part.name.clone(), part.games.iter().collect())).collect();
+        prop_assert_eq!(found, parts);
+    }
+
+    #[test]
+    fn next_moves_equal_their_twin(games in games(), text in query(), shard in 1usize..9, threads in 1usize..4) {
+        let bytes = Aligned::new(&corpus(&games, shard));
+        let corpus = Corpus::open(bytes.bytes(), Check::Whole).expect("a corpus");
+        let Some(query) = compiled(&text) else { return Ok(()) };
+        let spans = spans(&corpus);
+        let mut matching: BTreeMap<u32, Vec<u32>> = naive::scan(&spans, &query, Diary::default())
+            .0
+            .into_iter()
+            .map(|(id, _, plies)| (id, plies))
+            .collect();
+        for (span, nth) in spans.iter().flat_map(|span| (0..span.len()).map(move |nth| (span, nth))) {
+            if starts(&query, span, nth) {
+                matching.entry(span.first + nth).or_default().insert(0, 0);
+            }
+        }
+        matching.retain(|_, plies| !plies.is_empty());
+        let wanted = Wanted { next: true, ..Wanted::default() };
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
+        let found = pool.install(|| answer(&spans, &query, &wanted, &())).expect("nobody cancels").next.expect("wanted");
+
+        prop_assert_eq!(found.results.games(), matching.len() as u64);
+        prop_assert_eq!(found.positions, matching.values().map(|plies| plies.len() as u64).sum::<u64>());
+        let mut times: BTreeMap<u16, Vec<(u32, u32, bool)>> = BTreeMap::new();
+        for (&id, plies) in &matching {
+            let all = positions(&games[id as usize]);
+            for at in plies.iter().map(|&ply| &all[ply as usize]) {
+                if let Some(next) = at.next {
+                    times.entry(next.bits()).or_default().push((id, at.ply, at.position.turn().is_black()));
+                }
+            }
+        }
+        prop_assert_eq!(found.moves.len(), times.len());
+        for next in &found.moves {
+            let all = &times[&next.mv.bits()];
+            prop_assert_eq!((next.times, next.first), (all.len() as u64, (all[0].0, all[0].1)));
+            let mut seen = BTreeSet::new();
+            let each: Vec<_> = all.iter().filter(|(id, ..)| seen.insert(*id)).map(|&(id, _, black)| (facts(id as usize % shard), black)).collect();
+            prop_assert_eq!(next.results.games(), each.len() as u64);
+            let dates = each.iter().map(|(facts, _)| facts.date).filter(|date| date.year() != 0);
+            prop_assert_eq!(next.last_played, dates.max().unwrap_or_default());
+            let rated: Vec<(u32, u32, f64, bool)> = each
+                .iter()
+                .filter(|(facts, _)| facts.white_elo != 0 && facts.black_elo != 0)
+                .map(|(facts, black)| {
+                    let (white, other) = (u32::from(facts.white_elo), u32::from(facts.black_elo));
+                    let score = match facts.result {
+                        Outcome::White => 1.0,
+                        Outcome::Draw => 0.5,
+                        _ => 0.0,
+                    };
+                    let decided = facts.result != Outcome::Unknown;
+                    if *black { (other, white, 1.0 - score, decided) } else { (white, other, score, decided) }
+                })
+                .collect();
+            let average = |sum: u32, of: usize| (of > 0).then(|| sum / of as u32);
+            prop_assert_eq!(next.rating, average(rated.iter().map(|one| one.0).sum(), rated.len()));
+            let decided: Vec<_> = rated.iter().filter(|one| one.3).collect();
+            let expected = (!decided.is_empty()).then(|| {
+                let number = decided.len() as f64;
+                let (others, score) = decided.iter().fold((0.0, 0.0), |sum, one| (sum.0 + f64::from(one.1), sum.1 + one.2));
+                others / number + 400.0 * (2.0 * score - number) / number
+            });
+            let near = match (next.performance, expected) {
+                (Some(performance), Some(expected)) => (performance as f64 - expected).abs() <= 1.0,
+                (performance, expected) => performance.is_none() && expected.is_none(),
+            };
+            prop_assert!(near, "{:?} and {:?}", next.performance, expected);
+        }
+    }
+}
