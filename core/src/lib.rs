@@ -11,6 +11,7 @@ pub mod course;
 pub mod game;
 pub mod headers;
 pub mod index;
+pub mod keys;
 pub mod matsig;
 pub mod moves;
 pub mod notation;

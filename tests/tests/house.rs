@@ -198,10 +198,16 @@ const RULES: &[Rule] = &[
     },
     Rule {
         who: "`core/src/reduce`",
-        never: "`corpus`, `pgn`, `query`",
+        never: "`corpus`, `pgn`, `query`; of headers it names what a record says",
         because: "an output does not know how it was asked for",
-        checks: &[OnlyNames("core/src/reduce", "crate", &["reduce", "board", "moves", "course", "game", "scan"])],
-        bad: &[("core/src/reduce/games.rs", "use crate::query::compile;")],
+        checks: &[
+            OnlyNames("core/src/reduce", "crate", &["reduce", "board", "moves", "course", "game", "headers", "scan"]),
+            OnlyNames("core/src/reduce", "crate::headers", &["Date", "Eco", "Ending", "Outcome", "TimeClass"]),
+        ],
+        bad: &[
+            ("core/src/reduce/games.rs", "use crate::query::compile;"),
+            ("core/src/reduce/groups.rs", "use crate::headers::Headers;"),
+        ],
     },
     Rule {
         who: "`core/src/index`",

@@ -39,7 +39,7 @@ pub(super) fn wrong(message: &str, from: usize, to: usize, expected: &[&'static 
 }
 
 /// The candidate with the fewest edits from `name`, if it is near enough to be meant.
-pub(super) fn nearest(name: &str, candidates: impl Iterator<Item = &'static str>) -> Option<&'static str> {
+pub(crate) fn nearest(name: &str, candidates: impl Iterator<Item = &'static str>) -> Option<&'static str> {
     let most = (name.len() / 3).max(1);
     let ranked = candidates.map(|candidate| (edits(name, candidate), candidate));
     ranked.filter(|&(edits, _)| edits <= most).min_by_key(|&(edits, _)| edits).map(|(_, candidate)| candidate)

@@ -1,0 +1,66 @@
+//! Keys by name: the features of [`reduce`](crate::reduce), and the numbers of the [language](crate::query).
+//!
+//! It stands above both, since neither knows the other.
+
+use alloc::format;
+use alloc::string::String;
+
+use crate::query::error::{QueryError, nearest};
+use crate::query::number;
+use crate::reduce::key::{FEATURES, Key};
+
+/// Pawn structures have a reducer of their own, which takes this name in lists of keys.
+pub const STRUCTURE: &str = "pawn_structure";
+
+/// Reads the name of a feature, or a number as in a query: `material`, `elo`, `count(white pawn)`, `points(white) - points(black)`. Spaces and
+/// hyphens in names are as good as underscores, and capitals make no difference.
+///
+/// # Errors
+///
+/// A text that is neither, with the nearest feature; of what looks like a number, what is wrong with it.
+pub fn key(text: &str) -> Result<Key, QueryError> {
+    let text = text.trim();
+    let word = text.to_lowercase().replace([' ', '-'], "_");
+    if let Some(key) = Key::named(&word) {
+        return Ok(key);
+    }
+    number(text).map(|terms| Key::Number { terms, text: text.into() }).map_err(|error| {
+        if text.contains(|letter: char| !letter.is_alphanumeric() && !matches!(letter, '_' | ' ' | '-')) {
+            return error;
+        }
+        let names = || FEATURES.iter().map(|feature| feature.name).chain([STRUCTURE]);
+        let nearest = nearest(&word, names());
+        let message = if text.is_empty() { String::from("a key is wanted") } else { format!("`{text}` is no key to group by") };
+        QueryError { message, from: 0, to: text.len(), expected: alloc::vec!["a key", "a number such as `count(white pawn)`"], nearest }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::string::ToString;
+
+    use super::*;
+
+    #[test]
+    fn keys_are_features_or_numbers() {
+        for feature in FEATURES {
+            for name in feature.aliases.iter().chain([&feature.name]) {
+                assert_eq!(key(&name.to_uppercase().replace('_', " ")).map(|key| key.to_string()), Ok(feature.name.into()));
+            }
+        }
+        for text in ["count(white pawn)", "king_distance", "points(white) - points(black)", "2 * count(rook)", "clock"] {
+            assert_eq!(key(text).map(|key| key.to_string()), Ok(text.into()));
+        }
+    }
+
+    #[test]
+    fn what_is_no_key_is_pointed_at() {
+        let error = key("materiel").expect_err("no key");
+        assert_eq!((&*error.message, error.nearest), ("`materiel` is no key to group by", Some("material")));
+        assert!(key("").is_err());
+        for text in ["count(white pwan)", "count(white pawn) + 1", "count(white pawn) >= 2", "check", "white pawn on e4", "1"] {
+            let error = key(text).expect_err(text);
+            assert!(error.from <= error.to && error.to <= text.len(), "{text}: {error:?}");
+        }
+    }
+}
