@@ -27,7 +27,9 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand, ValueEnum};
 
-use commands::{explain, export, import, index, info, position, predicates, query, schema, show, signature, upgrade};
+use commands::{
+    explain, export, import, index, info, keys, position, predicates, query, schema, show, signature, upgrade,
+};
 use failure::Failure;
 
 /// Search every position of every game.
@@ -60,6 +62,7 @@ enum Command {
     Explain(explain::Arguments),
     Export(export::Arguments),
     Predicates(predicates::Arguments),
+    Keys(keys::Arguments),
     Schema(schema::Arguments),
     Signature(signature::Arguments),
     Upgrade(upgrade::Arguments),
@@ -86,6 +89,7 @@ fn main() -> ExitCode {
         Command::Explain(arguments) => explain::run(&arguments),
         Command::Export(arguments) => export::run(&arguments),
         Command::Predicates(arguments) => predicates::run(&arguments),
+        Command::Keys(arguments) => keys::run(&arguments),
         Command::Schema(arguments) => schema::run(&arguments),
         Command::Signature(arguments) => signature::run(&arguments),
         Command::Upgrade(arguments) => upgrade::run(&arguments),

@@ -30,8 +30,15 @@ pub fn key(text: &str) -> Result<Key, QueryError> {
         }
         let names = || FEATURES.iter().map(|feature| feature.name).chain([STRUCTURE]);
         let nearest = nearest(&word, names());
-        let message = if text.is_empty() { String::from("a key is wanted") } else { format!("`{text}` is no key to group by") };
-        QueryError { message, from: 0, to: text.len(), expected: alloc::vec!["a key", "a number such as `count(white pawn)`"], nearest }
+        let message =
+            if text.is_empty() { String::from("a key is wanted") } else { format!("`{text}` is no key to group by") };
+        QueryError {
+            message,
+            from: 0,
+            to: text.len(),
+            expected: alloc::vec!["a key", "a number such as `count(white pawn)`"],
+            nearest,
+        }
     })
 }
 
@@ -45,10 +52,14 @@ mod tests {
     fn keys_are_features_or_numbers() {
         for feature in FEATURES {
             for name in feature.aliases.iter().chain([&feature.name]) {
-                assert_eq!(key(&name.to_uppercase().replace('_', " ")).map(|key| key.to_string()), Ok(feature.name.into()));
+                assert_eq!(
+                    key(&name.to_uppercase().replace('_', " ")).map(|key| key.to_string()),
+                    Ok(feature.name.into())
+                );
             }
         }
-        for text in ["count(white pawn)", "king_distance", "points(white) - points(black)", "2 * count(rook)", "clock"] {
+        for text in ["count(white pawn)", "king_distance", "points(white) - points(black)", "2 * count(rook)", "clock"]
+        {
             assert_eq!(key(text).map(|key| key.to_string()), Ok(text.into()));
         }
     }
@@ -58,7 +69,9 @@ mod tests {
         let error = key("materiel").expect_err("no key");
         assert_eq!((&*error.message, error.nearest), ("`materiel` is no key to group by", Some("material")));
         assert!(key("").is_err());
-        for text in ["count(white pwan)", "count(white pawn) + 1", "count(white pawn) >= 2", "check", "white pawn on e4", "1"] {
+        for text in
+            ["count(white pwan)", "count(white pawn) + 1", "count(white pawn) >= 2", "check", "white pawn on e4", "1"]
+        {
             let error = key(text).expect_err(text);
             assert!(error.from <= error.to && error.to <= text.len(), "{text}: {error:?}");
         }

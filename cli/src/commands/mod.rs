@@ -5,6 +5,7 @@ pub mod export;
 pub mod import;
 pub mod index;
 pub mod info;
+pub mod keys;
 pub mod position;
 pub mod predicates;
 pub mod query;

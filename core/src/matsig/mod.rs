@@ -35,8 +35,6 @@ use shakmaty::{Bitboard, Color, Role, Setup, Square};
 use thiserror::Error;
 
 use crate::board::{Board, Man, man};
-#[cfg(doc)]
-use crate::course::men::DARK_BISHOPS;
 
 /// The material signature of a position, see the [module](self) for its bits.
 ///
@@ -207,8 +205,8 @@ impl MatSig {
         (self.side(colour) >> (COUNTS + 2 * kind as u32) & 3) as u8
     }
 
-    /// How many men of each code there are, as [`Board::number`] has them, where either side has one king; the bishops on dark squares also
-    /// by themselves, see [`DARK_BISHOPS`]. None where it counts three or more of a kind.
+    /// How many men of each code there are, as [`Board::number`] has them, where either side has one king; the bishops on dark squares
+    /// also by themselves, under code 7 for White's and 15 for Black's. None where it counts three or more of a kind.
     pub fn numbers(&self) -> Option<[u8; 16]> {
         let mut number = [0; 16];
         for (colour, base) in [(Color::White, 0), (Color::Black, 8)] {

@@ -86,5 +86,32 @@ pub(super) fn write(out: &mut dyn Write, found: &Found<'_>) -> Result<()> {
             )?;
         }
     }
+    for groups in found.groups() {
+        csv(out, [&*groups.key, "positions", "games", "white", "draw", "black", "unknown", "first_game", "first_ply"])?;
+        for group in groups.groups {
+            let [white, draw, black, unknown] = group.results.each();
+            let (game, ply) = (group.first_game, u64::from(group.first_ply));
+            let numbers = [group.positions, group.games, white, draw, black, unknown, game, ply];
+            csv(out, [group.name].into_iter().chain(numbers.map(|number| number.to_string())))?;
+        }
+    }
+    for partition in found.partitions() {
+        csv(out, [&*partition.key, "games"])?;
+        for part in partition.parts {
+            csv(out, [part.name, part.games.to_string()])?;
+        }
+    }
+    if let Some(next) = found.next() {
+        let rated = ["average_elo", "performance", "last_played"];
+        csv(out, ["san", "uci", "games", "times", "white", "draw", "black", "unknown"].into_iter().chain(rated))?;
+        for one in next.moves {
+            let [white, draw, black, unknown] = one.results.each();
+            let numbers = [one.games, one.times, white, draw, black, unknown].map(|number| number.to_string());
+            let elo = one.average_elo.map_or_else(String::new, |elo| elo.to_string());
+            let performance = one.performance.map_or_else(String::new, |performance| performance.to_string());
+            let rated = [elo, performance, one.last_played.unwrap_or_default()];
+            csv(out, [one.san, one.uci].into_iter().chain(numbers).chain(rated))?;
+        }
+    }
     Ok(())
 }

@@ -48,6 +48,15 @@ pub(super) fn write(out: &mut dyn Write, found: &Found<'_>) -> Result<()> {
         let all = json!({ "distinct": structures.distinct, "total": structures.total, "top": top });
         map.serialize_entry("structures", &all)?;
     }
+    if !arguments.by.is_empty() {
+        map.serialize_entry("by", &List::of(found.groups()))?;
+    }
+    if !arguments.partition.is_empty() {
+        map.serialize_entry("partitions", &List::of(found.partitions()))?;
+    }
+    if let Some(next) = found.next() {
+        map.serialize_entry("next", &next)?;
+    }
     if arguments.games.is_some() {
         map.serialize_entry("game_list", &List::of(found.games().filter_map(|id| Facts::of(corpus, id))))?;
     }

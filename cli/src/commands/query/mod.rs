@@ -6,6 +6,7 @@
 mod csv;
 mod json;
 mod text;
+mod told;
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -14,6 +15,9 @@ use std::time::{Duration, Instant};
 use clap::ValueEnum;
 use plyfold_core::corpus::file::{Check, Corpus};
 use plyfold_core::game::{Span, spans};
+use plyfold_core::keys::{STRUCTURE, key};
+use plyfold_core::reduce::key::Key;
+use plyfold_core::reduce::partition::Rule;
 use plyfold_core::reduce::{Answers, Wanted, answer};
 use plyfold_core::scan::Work;
 use plyfold_core::scan::needs::Needs;
@@ -56,6 +60,20 @@ pub struct Arguments {
     /// The N most frequent pawn structures of matching positions.
     #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "12")]
     structures: Option<usize>,
+    /// Count matching positions and their games by a key: `plyfold keys` lists them. Any number of the language is a key, too, as
+    /// in `--by 'count(white pawn)'`. May be given several times.
+    #[arg(long, value_name = "KEY", value_parser = read_key)]
+    by: Vec<By>,
+    /// At most so many groups, parts and next moves; keys that are numbers are listed whole.
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    top: usize,
+    /// Part the matching games by a key: by their last matching position, or by their first (`KEY:first`), or by all (`KEY:ever`). May be
+    /// given several times.
+    #[arg(long, value_name = "KEY[:RULE]", value_parser = read_partition)]
+    partition: Vec<By>,
+    /// How games went on from matching positions; here alone the start of a game is a position.
+    #[arg(long)]
+    next: bool,
     /// How long it took, what was looked at, and what the replay kept up.
     #[arg(long)]
     stats: bool,
@@ -65,10 +83,46 @@ pub struct Arguments {
     /// Use so many threads; all cores without it.
     #[arg(long, value_name = "N", value_parser = super::threads)]
     threads: Option<usize>,
-    /// How the answer is written; csv has one table, so it wants exactly one of --games, --positions, --heatmap and
-    /// --structures.
+    /// How the answer is written; csv has one table, so it wants exactly one of --games, --positions, --heatmap,
+    /// --structures, --by, --partition and --next.
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
+}
+
+/// A key, and which position of a game says where it belongs.
+#[derive(Clone)]
+struct By {
+    key: Key,
+    rule: Rule,
+}
+
+impl By {
+    fn rule(&self) -> &'static str {
+        Rule::NAMED.iter().find(|(_, rule)| *rule == self.rule).map_or("", |(name, _)| name)
+    }
+}
+
+fn read_key(text: &str) -> std::result::Result<By, String> {
+    let word = text.trim().to_lowercase().replace([' ', '-'], "_");
+    if word == STRUCTURE {
+        return Err("pawn structures are drawn: ask for them with --structures".into());
+    }
+    match key(text) {
+        Ok(key) => Ok(By { key, rule: Rule::default() }),
+        Err(error) => Err(match error.nearest {
+            Some(nearest) => format!("{}: did you mean `{nearest}`? (`plyfold keys` lists them)", error.message),
+            None => format!("{} (`plyfold keys` lists them)", error.message),
+        }),
+    }
+}
+
+fn read_partition(text: &str) -> std::result::Result<By, String> {
+    let Some((key, rule)) = text.rsplit_once(':') else { return read_key(text) };
+    let known = Rule::NAMED.iter().find(|(name, _)| *name == rule.trim());
+    let Some((_, rule)) = known else {
+        return Err(format!("`{rule}` is no rule: write `final`, `first` or `ever` after the colon"));
+    };
+    Ok(By { rule: *rule, ..read_key(key)? })
 }
 
 /// How the answer is written.
@@ -159,10 +213,16 @@ impl From<Work> for LookedAt {
 ///
 /// A mistake in the query, a corpus that cannot be read, an answer that cannot be written.
 pub fn run(arguments: &Arguments) -> Result<()> {
-    let tables =
-        [arguments.games.is_some(), arguments.positions.is_some(), arguments.heatmap, arguments.structures.is_some()];
-    if arguments.format == Format::Csv && tables.into_iter().filter(|&wanted| wanted).count() != 1 {
-        let message = "csv is one table: ask for exactly one of --games, --positions, --heatmap and --structures";
+    let alone = [
+        arguments.games.is_some(),
+        arguments.positions.is_some(),
+        arguments.heatmap,
+        arguments.structures.is_some(),
+        arguments.next,
+    ];
+    let tables = alone.into_iter().filter(|&wanted| wanted).count() + arguments.by.len() + arguments.partition.len();
+    if arguments.format == Format::Csv && tables != 1 {
+        let message = "csv is one table: ask for exactly one of --games, --positions, --heatmap, --structures, --by, --partition and --next";
         return Err(Failure::Usage(message.into()));
     }
     let seek = Seek::given(&arguments.given)?;
@@ -181,6 +241,9 @@ fn answer_it(arguments: &Arguments, seek: &Seek) -> Result<()> {
         heatmap: arguments.heatmap,
         structures: arguments.structures,
         positions: None,
+        groups: arguments.by.iter().map(|by| (by.key.clone(), arguments.top)).collect(),
+        partitions: arguments.partition.iter().map(|by| (by.key.clone(), by.rule)).collect(),
+        next: arguments.next,
     };
     seek.names_are_known(&spans)?;
     let begin = Instant::now();
@@ -202,7 +265,11 @@ fn answer_it(arguments: &Arguments, seek: &Seek) -> Result<()> {
         keeps: kept.to_string(),
         looked_at: answers.work.into(),
     };
-    let tells = arguments.positions.is_some() || arguments.heatmap || arguments.structures.is_some();
+    let tells = arguments.positions.is_some()
+        || arguments.heatmap
+        || arguments.structures.is_some()
+        || arguments.next
+        || !arguments.by.is_empty();
     if let (Format::Csv, true, Some(notice)) = (arguments.format, tells, notice::of_positions(&seek.tree)) {
         // A table has no place for it. If it cannot be written, the table still can.
         let _ = writeln!(std::io::stderr(), "plyfold: note: {notice}");
@@ -220,6 +287,22 @@ impl Found<'_> {
     fn games(&self) -> impl Iterator<Item = u32> + '_ {
         let most = self.arguments.games.flatten().map_or(usize::MAX, |most| most as usize);
         self.answers.games.iter().flat_map(|games| games.iter()).take(most)
+    }
+
+    fn groups(&self) -> impl Iterator<Item = told::Groups> + '_ {
+        self.answers.groups.iter().map(told::Groups::from)
+    }
+
+    fn partitions(&self) -> impl Iterator<Item = told::Partition> + '_ {
+        let each = self.arguments.partition.iter().zip(&self.answers.partitions);
+        each.map(|(by, parts)| {
+            let most = if by.key.is_ordered() { usize::MAX } else { self.arguments.top };
+            told::Partition::new(by.key.name(), by.rule(), parts, most)
+        })
+    }
+
+    fn next(&self) -> Option<told::NextMoves> {
+        self.answers.next.as_ref().map(|next| told::NextMoves::new(next, self.corpus, self.arguments.top))
     }
 
     /// The matching positions that are to be listed.

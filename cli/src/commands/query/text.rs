@@ -2,6 +2,7 @@
 
 use std::io::Write;
 
+use super::told::{ByResult, Groups, NextMoves, Partition};
 use super::{Form, Found, LookedAt};
 use crate::draw;
 use crate::facts::Facts;
@@ -87,11 +88,124 @@ pub(super) fn write(out: &mut dyn Write, found: &Found<'_>) -> Result<()> {
         )?;
         draw::structures(out, &structures.top)?;
     }
+    for groups in found.groups() {
+        write_groups(out, &groups, answers.count.positions)?;
+    }
+    for partition in found.partitions() {
+        write_partition(out, &partition, answers.count.games)?;
+    }
+    if let Some(next) = found.next() {
+        write_next(out, &next)?;
+    }
     if let Some(form) = arguments.positions {
         writeln!(out)?;
         positions(out, found, form)?;
     }
     Ok(())
+}
+
+/// Results of so many games in percent: White, drawn, Black.
+fn shares(results: &ByResult, games: u64) -> [String; 3] {
+    let [white, draw, black, _] = results.each();
+    [white, draw, black].map(|part| percent(part, games))
+}
+
+const GROUPS: &[Column] = &[
+    Column("positions", 12, true),
+    Column("share", 7, true),
+    Column("games", 10, true),
+    Column("White won", 9, true),
+    Column("drawn", 7, true),
+    Column("Black won", 9, true),
+    Column("key", 44, false),
+];
+
+fn write_groups(out: &mut dyn Write, groups: &Groups, positions: u64) -> Result<()> {
+    let Groups { key, distinct, groups, .. } = groups;
+    writeln!(out, "\nBy {key}: {} different", grouped(*distinct))?;
+    if groups.is_empty() {
+        return Ok(());
+    }
+    writeln!(out)?;
+    headings(out, GROUPS)?;
+    for group in groups {
+        let (number, games) = (grouped(group.positions), grouped(group.games));
+        let [white, draw, black] = shares(&group.results, group.games);
+        let share = percent(group.positions, positions);
+        row(out, GROUPS, [&*number, &share, &games, &white, &draw, &black, &group.name])?;
+    }
+    more(out, *distinct, groups.len())
+}
+
+/// What was left out.
+fn more(out: &mut dyn Write, all: u64, listed: usize) -> Result<()> {
+    match all - listed as u64 {
+        0 => {}
+        left => writeln!(out, "and {} more (--top lists more)", grouped(left))?,
+    }
+    Ok(())
+}
+
+const PARTS: &[Column] = &[Column("games", 10, true), Column("share", 7, true), Column("key", 60, false)];
+
+fn write_partition(out: &mut dyn Write, partition: &Partition, games: u64) -> Result<()> {
+    let Partition { key, rule, parts, distinct } = partition;
+    let of = match *rule {
+        "first" => "the first matching position",
+        "ever" => "every matching position",
+        _ => "the last matching position",
+    };
+    writeln!(out, "\nGames by {key} of {of}: {} different", grouped(*distinct))?;
+    if parts.is_empty() {
+        return Ok(());
+    }
+    writeln!(out)?;
+    headings(out, PARTS)?;
+    for part in parts {
+        row(out, PARTS, [&*grouped(part.games), &percent(part.games, games), &part.name])?;
+    }
+    more(out, *distinct, parts.len())
+}
+
+const NEXT: &[Column] = &[
+    Column("move", 12, false),
+    Column("games", 11, true),
+    Column("share", 7, true),
+    Column("White won", 9, true),
+    Column("drawn", 7, true),
+    Column("Black won", 9, true),
+    Column("Elo", 5, true),
+    Column("performance", 11, true),
+    Column("last played", 11, false),
+];
+
+fn write_next(out: &mut dyn Write, next: &NextMoves) -> Result<()> {
+    let (games, positions) = (grouped(next.games), grouped(next.positions));
+    writeln!(out, "\nNext moves of {positions} positions in {games} games")?;
+    if next.moves.is_empty() {
+        return Ok(());
+    }
+    writeln!(out)?;
+    headings(out, NEXT)?;
+    for one in &next.moves {
+        let [white, draw, black] = shares(&one.results, one.games);
+        let number = |number: Option<i64>| number.map_or_else(String::new, |number| number.to_string());
+        // Of several positions, moves of different men may be written alike.
+        let alike = next.moves.iter().filter(|other| other.san == one.san).count() > 1;
+        let cells = [
+            if alike { format!("{} {}", one.san, one.uci) } else { one.san.clone() },
+            grouped(one.games),
+            percent(one.games, next.games),
+            white,
+            draw,
+            black,
+            number(one.average_elo.map(i64::from)),
+            number(one.performance),
+            one.last_played.clone().unwrap_or_default(),
+        ];
+        row(out, NEXT, cells.iter().map(String::as_str))?;
+    }
+    more(out, next.distinct, next.moves.len())
 }
 
 /// What the scan looked at, of all games and plies.

@@ -1,0 +1,53 @@
+//! `plyfold keys`: what games and positions can be grouped by.
+
+use plyfold_core::reduce::key::FEATURES;
+use plyfold_core::reduce::partition::Rule;
+use serde_json::json;
+
+use crate::Format;
+use crate::failure::Result;
+use crate::out;
+
+/// List what games and positions can be grouped by.
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// How the list is written.
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+}
+
+/// Numbers of the language, as examples.
+const NUMBERS: &[(&str, &str)] = &[
+    ("count(white pawn)", "any sum of the language, as in `count(white rook on 7)`"),
+    ("points(white) - points(black)", "the balance of material"),
+    ("king_distance", "or any other number: clock, repetition"),
+];
+
+/// Runs the command.
+///
+/// # Errors
+///
+/// A list that cannot be written.
+pub fn run(arguments: &Arguments) -> Result<()> {
+    let rules = Rule::NAMED.iter().map(|(name, _)| *name);
+    out::write(None, |out| {
+        if arguments.format == Format::Json {
+            let key = |key: &&plyfold_core::reduce::key::Feature| json!({ "name": key.name, "aliases": key.aliases, "summary": key.summary, "ordered": key.is_ordered });
+            let keys: Vec<_> = FEATURES.iter().map(key).collect();
+            let all = json!({ "keys": keys, "rules": rules.collect::<Vec<_>>() });
+            serde_json::to_writer(&mut *out, &all)?;
+            return Ok(writeln!(out)?);
+        }
+        for key in FEATURES {
+            let also =
+                if key.aliases.is_empty() { String::new() } else { format!(" (also {})", key.aliases.join(", ")) };
+            writeln!(out, "  {:<30} {}{also}", key.name, key.summary)?;
+        }
+        writeln!(out, "\nNumbers, in the order of their values:")?;
+        for (name, means) in NUMBERS {
+            writeln!(out, "  {name:<30} {means}")?;
+        }
+        let rules = rules.collect::<Vec<_>>().join(", ");
+        Ok(writeln!(out, "\nRules of --partition: {rules}; pawn structures are drawn by --structures.")?)
+    })
+}
