@@ -196,7 +196,9 @@ impl<T: Truth> Track<T> {
     ) {
         let n = self.fired.len();
         let condition = &query.conditions[n];
-        let at_start = condition.formula.holds(game.at_start);
+        // PERF: only an edge and a fact ask what was before the first ply.
+        let asks = condition.window.edge.is_some() || condition.window.times == Times::Fact;
+        let at_start = asks && condition.formula.holds(game.at_start);
         let mut state = State { before: T::of(at_start), number: [0; 2], fired: T::NOTHING };
         let times = condition.window.times;
         if times == Times::Fact {
