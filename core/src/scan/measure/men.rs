@@ -45,7 +45,9 @@ pub(super) const MAN: Feature = Feature {
     depends: squares_of_all([1, 2, 3, 4, 5, 6]),
     needs: Needs::BITS,
     scope: Scope::Square([u64::MAX; 2]),
-    anywhere: Anywhere::Squares,
+    anywhere: Anywhere::Numbers(|number, colour| {
+        Role::ALL.into_iter().any(|role| number[usize::from(man(colour, role))] > 0)
+    }),
     implies: Implied::Nothing,
     squares: |board, colour: Color| board.occupied_by(colour),
 };
