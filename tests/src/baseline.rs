@@ -1,8 +1,12 @@
-//! What import is measured against: pgn-reader reads the text, shakmaty plays the moves, and nothing is kept.
+//! What import and scans are measured against: pgn-reader reads the text, shakmaty plays the moves, and nothing is kept; or our own board
+//! plays them all, and nothing is asked.
 
 use std::ops::ControlFlow;
 
 use pgn_reader::{RawTag, Reader, SanPlus, Skip, Visitor};
+use plyfold_core::board::Board;
+use plyfold_core::board::make::Policy;
+use plyfold_core::game::Span;
 use shakmaty::fen::Fen;
 use shakmaty::{CastlingMode, Chess, Position};
 
@@ -69,4 +73,16 @@ pub fn play_all(text: &[u8]) -> Played {
     let mut reader = Reader::new(text);
     while reader.read_game(&mut Replay(&mut played)).expect("memory can be read").is_some() {}
     played
+}
+
+/// Replays all games and keeps up what `P` does: what a scan that plays every move cannot do without.
+pub fn replay<P: Policy>(spans: &[Span<'_>]) {
+    let initial = Board::initial();
+    for game in spans.iter().flat_map(Span::games) {
+        let mut board = game.own_start().unwrap_or_else(|| initial.clone());
+        for &mv in game.moves {
+            board.make::<P>(mv);
+        }
+        std::hint::black_box(&board);
+    }
 }

@@ -5,12 +5,12 @@
 use std::path::PathBuf;
 use std::time::Instant;
 
-use plyfold_core::board::Board;
-use plyfold_core::board::make::{Bits, Policy, Tally, Whole};
+use plyfold_core::board::make::{Bits, Tally, Whole};
 use plyfold_core::corpus::file::{Check, Corpus};
 use plyfold_core::game::{Span, spans};
 use plyfold_core::query::compile;
 use plyfold_core::reduce::{Wanted, answer};
+use plyfold_tests::baseline::replay;
 use plyfold_tests::{data, imported};
 
 /// Queries of headers alone, and how many fields of a game they ask for.
@@ -84,17 +84,6 @@ fn main() {
         for (name, alone) in replays {
             println!("        {:.2} × a replay of {name} ({:.2})", seconds / alone, alone * 1e9 / plies);
         }
-    }
-}
-
-fn replay<P: Policy>(spans: &[Span<'_>]) {
-    let initial = Board::initial();
-    for game in spans.iter().flat_map(Span::games) {
-        let mut board = game.own_start().unwrap_or_else(|| initial.clone());
-        for &mv in game.moves {
-            board.make::<P>(mv);
-        }
-        std::hint::black_box(&board);
     }
 }
 

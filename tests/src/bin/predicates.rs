@@ -6,6 +6,7 @@
 use std::path::PathBuf;
 use std::time::Instant;
 
+use plyfold_core::board::make::Bits;
 use plyfold_core::board::{Change, EVERYTHING, number_of, squares_of};
 use plyfold_core::corpus::file::{Check, Corpus};
 use plyfold_core::game::{Span, spans};
@@ -16,6 +17,7 @@ use plyfold_core::scan::measure::FEATURES;
 use plyfold_core::scan::measure::men::NAMES;
 use plyfold_core::scan::measure::numbers::NUMBERS;
 use plyfold_core::scan::source::Sorted;
+use plyfold_tests::baseline::replay;
 use plyfold_tests::{data, imported};
 use shakmaty::Color;
 
@@ -53,6 +55,8 @@ fn main() {
     println!("{} games, {plies} plies, one thread, median of {runs} runs.\n", corpus.header.games);
     println!("| predicate | definition | depends on | looked at | ns/ply |\n|---|---|---|---|--:|");
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap_or_else(|error| panic!("{error}"));
+    let base = || pool.install(|| median(runs, || replay::<Bits>(&spans))) / plies as f64;
+    println!("| (beside them: every move made on bitboards) | | | | {:.2} |", base());
     for Row { text, means, depends } in rows().into_iter().filter(|row| row.text.contains(&word)) {
         let query = match compile(&text) {
             Ok(query) => query,
@@ -62,7 +66,7 @@ fn main() {
             }
         };
         let looked_at = Sorted::all(&query.predicates).first().map_or("", |sorted| sorted.source.looked_at());
-        let ns = pool.install(|| median(&spans, &query, runs)) / plies as f64;
+        let ns = pool.install(|| median(runs, || count(&spans, &query))) / plies as f64;
         println!("| `{text}` | {means} | {} | {looked_at} | {ns:.2} |", words(depends));
     }
 }
@@ -86,13 +90,18 @@ fn rows() -> Vec<Row> {
     features.chain(numbers).chain(relations).collect()
 }
 
-/// Nanoseconds that counting its positions takes.
-fn median(spans: &[Span<'_>], query: &Query, runs: usize) -> f64 {
+/// Counts its positions.
+fn count(spans: &[Span<'_>], query: &Query) {
     let wanted = Wanted { positions_count: true, ..Wanted::default() };
+    std::hint::black_box(answer(spans, query, &wanted, &()).unwrap_or_else(|error| panic!("{error}")));
+}
+
+/// Nanoseconds that it takes.
+fn median(runs: usize, mut run: impl FnMut()) -> f64 {
     let mut times: Vec<f64> = (0..runs)
         .map(|_| {
             let start = Instant::now();
-            std::hint::black_box(answer(spans, query, &wanted, &()).unwrap_or_else(|error| panic!("{error}")));
+            run();
             start.elapsed().as_secs_f64() * 1e9
         })
         .collect();
