@@ -166,6 +166,9 @@ fn starts(query: &Query, span: &Span<'_>, nth: u32) -> bool {
     query.matching.holds(bits(query.conditions.iter().map(|one| one.formula.holds(held)).collect()))
 }
 
+/// Positions of a value, games that have it, and its first position.
+type Counted = (u64, BTreeSet<u32>, (u32, u32));
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
@@ -189,7 +192,7 @@ proptest! {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
         let found = pool.install(|| answer(&spans, &query, &wanted, &())).expect("nobody cancels");
 
-        let mut counted: BTreeMap<String, (u64, BTreeSet<u32>, (u32, u32))> = BTreeMap::new();
+        let mut counted: BTreeMap<String, Counted> = BTreeMap::new();
         let mut parts: BTreeMap<String, Vec<u32>> = BTreeMap::new();
         let mut total = 0;
         for (id, verdict, plies) in &diary {

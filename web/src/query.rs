@@ -172,6 +172,7 @@ impl Corpus {
             heatmap,
             structures: (structures > 0).then_some(structures),
             positions: (positions > 0).then_some(Which { limit: Some(positions), unique: false }),
+            ..Wanted::default()
         };
         Ok(Answers { found: answer(&self.spans(), &query, &wanted, &cancel::Wanted)? })
     }

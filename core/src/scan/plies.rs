@@ -129,7 +129,7 @@ mod tests {
             let bits: Vec<usize> = (0..320).filter(|&bit| expected[bit]).collect();
             prop_assert_eq!(ones(&set).collect::<Vec<_>>(), bits.clone());
             prop_assert_eq!(last(&set), bits.last().copied());
-            prop_assert_eq!(last_before(&set, to), bits.iter().copied().filter(|&bit| bit < to).next_back());
+            prop_assert_eq!(last_before(&set, to), bits.iter().copied().rfind(|&bit| bit < to));
             let counted = bits.iter().filter(|&&bit| from <= bit && bit < to).count();
             prop_assert_eq!(count(&set, from, to) as usize, counted);
             let mut found = vec![false; 320];

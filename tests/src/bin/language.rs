@@ -55,7 +55,7 @@ fn main() {
     println!("{}: {games} games, {plies} plies, one thread, median of {runs} runs", file.display());
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap_or_else(|error| panic!("{error}"));
     let count = Wanted { games: true, positions_count: true, ..Wanted::default() };
-    let games_alone = Wanted { positions_count: false, ..count };
+    let games_alone = Wanted { positions_count: false, ..count.clone() };
     let scan = |text: &str, wanted: &Wanted| {
         let query = compile(text).unwrap_or_else(|error| panic!("{text}: {error}"));
         let mut found = (0, 0);
