@@ -97,26 +97,26 @@ pub fn answer(spans: &[Span<'_>], query: &Query, wanted: &Wanted, watch: &dyn Wa
     let all: u32 = spans.iter().map(Span::len).sum();
     let set = || GameSet::empty(all);
     let threads = fold::threads();
-    let large = wanted.structures.is_some() || wanted.positions.is_some() || wanted.next;
-    let counts_alone = !wanted.heatmap && !large && wanted.groups.is_empty() && wanted.partitions.is_empty();
-    if counts_alone && !wanted.positions_count {
+    let counts_alone = !wanted.positions_count
+        && !wanted.heatmap
+        && wanted.structures.is_none()
+        && wanted.positions.is_none()
+        && wanted.groups.is_empty()
+        && wanted.partitions.is_empty()
+        && !wanted.next;
+    if counts_alone {
         return run(spans, query, wanted, watch, || (set(), ()));
     }
     // Reducers are asked once a game whether they are there, which costs nothing beside what they do.
-    let boardless = || {
+    run(spans, query, wanted, watch, || {
         let heatmap = wanted.heatmap.then(Heatmap::default);
         let structures = wanted.structures.map(|_| Structures::new(threads));
         let positions = wanted.positions.map(|which| Positions::new(which, threads));
-        (set(), (Count::default(), (heatmap, (structures, positions))))
-    };
-    if wanted.groups.is_empty() && wanted.partitions.is_empty() && !wanted.next {
-        return run(spans, query, wanted, watch, boardless);
-    }
-    run(spans, query, wanted, watch, || {
         let groups: Vec<Groups> = wanted.groups.iter().map(|(key, _)| Groups::new(key.clone())).collect();
         let partitions = wanted.partitions.iter().map(|(key, rule)| Partition::new(key.clone(), *rule));
+        let partitions: Vec<Partition> = partitions.collect();
         let next = wanted.next.then(|| NextMoves::new(query, all));
-        (boardless(), (groups, (partitions.collect::<Vec<Partition>>(), next)))
+        (set(), (Count::default(), (heatmap, (structures, (positions, (groups, (partitions, next)))))))
     })
 }
 

@@ -142,9 +142,9 @@ impl Bench {
 
     fn scans(&self, spans: &[Span<'_>], plies: u64) {
         let count = Wanted { positions_count: true, ..Wanted::default() };
-        let heatmap = Wanted { heatmap: true, ..count };
-        let structures = Wanted { structures: Some(20), ..count };
-        let unique = Wanted { positions: Some(Which { limit: Some(0), unique: true }), ..count };
+        let heatmap = Wanted { heatmap: true, ..count.clone() };
+        let structures = Wanted { structures: Some(20), ..count.clone() };
+        let unique = Wanted { positions: Some(Which { limit: Some(0), unique: true }), ..count.clone() };
         let one_pass = Wanted { games: true, ..Wanted { heatmap: true, ..structures } };
         const RUY: &str = r#"fen "r1bqkbnr/1ppp1ppp/p1n5/1B2p3/4P3/5N2/PPPP1PPP/RNBQK2R w KQkq -""#;
         const ABSENT: &str = r#"fen "r1bq1rk1/1p2bppp/p1nppn2/8/3NPP2/2N1B3/PPP1B1PP/R2Q1R1K b - -""#;
@@ -222,7 +222,7 @@ impl Bench {
             spans.iter().copied().cycle().take(spans.len() * (PLIES.div_ceil(plies)) as usize).collect();
         let all = plies * (many.len() / spans.len()) as u64;
         let count = Wanted { positions_count: true, ..Wanted::default() };
-        let unique = Wanted { positions: Some(Which { limit: Some(0), unique: true }), ..count };
+        let unique = Wanted { positions: Some(Which { limit: Some(0), unique: true }), ..count.clone() };
         let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().expect("a pool");
         for (what, query, wanted, target) in [
             ("heatmap", "", Wanted { heatmap: true, ..count }, 1.25),
