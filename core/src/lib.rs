@@ -16,6 +16,7 @@ pub mod matsig;
 pub mod moves;
 pub mod notation;
 pub mod pgn;
+pub mod pmote;
 pub mod query;
 pub mod reduce;
 pub mod scan;

@@ -210,6 +210,16 @@ const RULES: &[Rule] = &[
         ],
     },
     Rule {
+        who: "`core/src/pmote`",
+        never: "anything but `reduce`",
+        because: "bytes are made of answers, however these were found",
+        checks: &[OnlyNames("core/src/pmote", "crate", &["pmote", "reduce"])],
+        bad: &[
+            ("core/src/pmote/games.rs", "use crate::corpus::file::Corpus;"),
+            ("core/src/pmote/positions.rs", "use crate::{game::Span, reduce::games::GameSet};"),
+        ],
+    },
+    Rule {
         who: "`core/src/index`",
         never: "`corpus`, `pgn`, `scan`, `query`, `reduce`",
         because: "it is made of games and asked for a position, wherever they come from",

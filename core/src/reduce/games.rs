@@ -1,4 +1,7 @@
-//! Which games: one bit a game.
+//! Which games: one bit a game, and the algebra of such sets.
+//!
+//! The words are what a file of the set has behind its header (`core/src/pmote/FORMAT.md`), so a set is written and read without
+//! a change of form.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -17,6 +20,64 @@ impl GameSet {
     /// The empty set over a corpus of `games`.
     pub fn empty(games: u32) -> GameSet {
         GameSet { words: vec![0; games.div_ceil(64) as usize], games }
+    }
+
+    /// The set of all games of a corpus of `games`.
+    pub fn all(games: u32) -> GameSet {
+        let mut set = GameSet::empty(games);
+        set.not();
+        set
+    }
+
+    /// The set with these words; none if there are not `games` / 64 of them, rounded up, or if bits are set beyond the last game.
+    pub fn from_words(games: u32, words: Vec<u64>) -> Option<GameSet> {
+        let sound = words.len() == games.div_ceil(64) as usize
+            && words.last().is_none_or(|&last| last & !last_word(games) == 0);
+        sound.then_some(GameSet { words, games })
+    }
+
+    /// Its words: game `id` is bit `id % 64` of word `id / 64`, and bits beyond the last game are 0.
+    pub fn words(&self) -> &[u64] {
+        &self.words
+    }
+
+    /// How many games the corpus has.
+    pub fn games(&self) -> u32 {
+        self.games
+    }
+
+    /// Leaves the games that are in `other` as well. Both sets are of as many games, here and below: who calls has made sure of it.
+    pub fn and(&mut self, other: &GameSet) {
+        self.combine(other, |one, other| one & other);
+    }
+
+    /// Adds the games of `other`.
+    pub fn or(&mut self, other: &GameSet) {
+        self.combine(other, |one, other| one | other);
+    }
+
+    /// Leaves the games that are in one of the two alone.
+    pub fn xor(&mut self, other: &GameSet) {
+        self.combine(other, |one, other| one ^ other);
+    }
+
+    /// Takes the games of `other` away.
+    pub fn sub(&mut self, other: &GameSet) {
+        self.combine(other, |one, other| one & !other);
+    }
+
+    /// Leaves the games of the corpus that were not in it.
+    pub fn not(&mut self) {
+        self.words.iter_mut().for_each(|word| *word = !*word);
+        if let Some(last) = self.words.last_mut() {
+            *last &= last_word(self.games);
+        }
+    }
+
+    #[inline(always)]
+    fn combine(&mut self, other: &GameSet, of: impl Fn(u64, u64) -> u64) {
+        debug_assert_eq!(self.games, other.games, "sets of different corpora");
+        self.words.iter_mut().zip(&other.words).for_each(|(one, &other)| *one = of(*one, other));
     }
 
     /// Adds a game. One outside the corpus is left out.
@@ -49,6 +110,11 @@ impl GameSet {
     }
 }
 
+/// The bits of the last word that stand for games, if there is a last word.
+pub(crate) fn last_word(games: u32) -> u64 {
+    u64::MAX >> (games.wrapping_neg() % 64)
+}
+
 impl Reducer for GameSet {
     const VERDICT_ONLY: bool = true;
 
@@ -75,5 +141,56 @@ impl Reducer for GameSet {
 
     fn merge(&mut self, other: Self) {
         self.words.iter_mut().zip(other.words).for_each(|(word, other)| *word |= other);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::collections::BTreeSet;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn set(games: u32, of: &BTreeSet<u32>) -> GameSet {
+        let mut set = GameSet::empty(games);
+        of.iter().for_each(|&id| set.insert(id));
+        set
+    }
+
+    proptest! {
+        #[test]
+        fn the_algebra_is_that_of_sets(
+            games in 0u32..300,
+            one in prop::collection::btree_set(0u32..300, 0..200),
+            two in prop::collection::btree_set(0u32..300, 0..200),
+        ) {
+            let inside = |of: BTreeSet<u32>| of.into_iter().filter(|&id| id < games).collect::<BTreeSet<u32>>();
+            let (one, two) = (inside(one), inside(two));
+            let combined = |by: fn(&mut GameSet, &GameSet)| {
+                let mut left = set(games, &one);
+                by(&mut left, &set(games, &two));
+                left
+            };
+            prop_assert_eq!(combined(GameSet::and), set(games, &(&one & &two)));
+            prop_assert_eq!(combined(GameSet::or), set(games, &(&one | &two)));
+            prop_assert_eq!(combined(GameSet::xor), set(games, &(&one ^ &two)));
+            prop_assert_eq!(combined(GameSet::sub), set(games, &(&one - &two)));
+            let mut contrary = set(games, &one);
+            contrary.not();
+            prop_assert_eq!(&contrary, &set(games, &(0..games).filter(|id| !one.contains(id)).collect()));
+            prop_assert_eq!(contrary.count() + one.len() as u64, u64::from(games));
+            prop_assert_eq!(contrary.iter().collect::<Vec<u32>>().len() as u64, contrary.count());
+            prop_assert_eq!(GameSet::from_words(games, contrary.words().to_vec()), Some(contrary));
+        }
+    }
+
+    #[test]
+    fn words_that_are_no_set_are_refused() {
+        assert_eq!(GameSet::from_words(65, vec![u64::MAX]), None);
+        assert_eq!(GameSet::from_words(64, vec![u64::MAX, 0]), None);
+        assert_eq!(GameSet::from_words(65, vec![u64::MAX, 2]), None);
+        assert_eq!(GameSet::from_words(65, vec![u64::MAX, 1]), Some(GameSet::all(65)));
+        assert_eq!(GameSet::from_words(0, vec![]), Some(GameSet::all(0)));
     }
 }

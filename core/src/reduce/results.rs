@@ -20,6 +20,16 @@ impl Results {
         self.games.iter_mut().zip(other.games).for_each(|(games, more)| *games += more);
     }
 
+    /// So many games of each result, in the order of [`Outcome::ALL`].
+    pub fn of_counts(games: [u32; 4]) -> Results {
+        Results { games }
+    }
+
+    /// Games of each result, in the order of [`Outcome::ALL`].
+    pub fn counts(&self) -> [u32; 4] {
+        self.games
+    }
+
     /// How many games came out so.
     pub fn of(&self, outcome: Outcome) -> u64 {
         self.games[outcome as usize & 3].into()

@@ -1,0 +1,80 @@
+//! What can be wrong with the bytes of an answer, or with an answer for this corpus.
+
+use thiserror::Error;
+
+use super::header::Kind;
+
+/// Why a file of an answer cannot be used. Offsets count from the start of the file.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[non_exhaustive]
+pub enum PmoteError {
+    /// The first bytes are something else.
+    #[error("not {wanted}: it does not begin with the magic of one")]
+    Foreign {
+        /// What was to be read.
+        wanted: Kind,
+    },
+    /// It is an answer of another kind.
+    #[error("it is {found}, and {wanted} is wanted")]
+    OtherKind {
+        /// What was to be read.
+        wanted: Kind,
+        /// What it is.
+        found: Kind,
+    },
+    /// Written by another version.
+    #[error("it has format version {found}, and {known} is the one known here: update plyfold")]
+    Version {
+        /// The version found.
+        found: u32,
+        /// The version that this program reads.
+        known: u32,
+    },
+    /// The bytes end too early.
+    #[error("truncated in its {part} at byte {offset}: {missing} bytes are missing")]
+    Truncated {
+        /// The part that is cut.
+        part: &'static str,
+        /// Where it begins.
+        offset: u64,
+        /// How many bytes it lacks.
+        missing: u64,
+    },
+    /// The bytes go on behind the end.
+    #[error("{found} bytes long, of which {expected} belong to it: something was written behind its end")]
+    TooLong {
+        /// Bytes that it should have.
+        expected: u64,
+        /// Bytes that it has.
+        found: u64,
+    },
+    /// The checksum does not fit.
+    #[error("corrupt: its checksum does not fit: make it again")]
+    Corrupt,
+    /// The parts contradict each other although the checksum fits.
+    #[error("inconsistent {part} at byte {offset}: {what}")]
+    Inconsistent {
+        /// The part at fault.
+        part: &'static str,
+        /// Where it begins.
+        offset: u64,
+        /// What is wrong with it.
+        what: &'static str,
+    },
+    /// It is an answer about other games.
+    #[error("it is of the corpus with id {found:016x}, and this one has id {wanted:016x}")]
+    AnotherCorpus {
+        /// The corpus that it is of.
+        found: u64,
+        /// The corpus that is asked.
+        wanted: u64,
+    },
+    /// The corpus has grown since, or is an older copy.
+    #[error("it is of {found} games, and the corpus has {wanted}: make it again")]
+    OtherGames {
+        /// Games that it is of.
+        found: u32,
+        /// Games of the corpus.
+        wanted: u32,
+    },
+}

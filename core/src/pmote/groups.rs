@@ -1,0 +1,172 @@
+//! PMOTE-GB: counts by the value of a key, records of 48 bytes and then their names.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use bytemuck::{Pod, Zeroable};
+
+use super::error::PmoteError;
+use super::header::{BYTES, Kind, Of, Part, Seal, check, read, u64_at};
+use crate::reduce::groups::{AllGroups, Group};
+use crate::reduce::results::Results;
+
+/// Bytes before the first record.
+const RECORDS: usize = BYTES + 32;
+
+#[derive(Clone, Copy, Pod, Zeroable)]
+#[repr(C)]
+struct Record {
+    value: u64,
+    positions: u64,
+    /// Games: result unknown, White won, Black won, drawn.
+    results: [u32; 4],
+    first_game: u32,
+    first_ply: u32,
+    /// Byte after its name, counted from where the names begin.
+    name_end: u64,
+}
+
+/// The bytes of the groups of a key.
+pub fn encode(all: &AllGroups, of: Of) -> Vec<u8> {
+    let mut names = all.key.clone().into_bytes();
+    let records = all.groups.iter().map(|group| {
+        names.extend_from_slice(group.name.as_bytes());
+        Record {
+            value: group.value,
+            positions: group.positions,
+            results: group.results.counts(),
+            first_game: group.first.0,
+            first_ply: group.first.1,
+            name_end: names.len() as u64,
+        }
+    });
+    let records: Vec<Record> = records.collect();
+    let counts = [all.distinct, all.positions, records.len() as u64, all.key.len() as u64];
+    let body = [bytemuck::cast_slice(&counts), bytemuck::cast_slice(&records), &names].concat();
+    let mut seal = Seal::new(Kind::Groups, of);
+    seal.update(&body);
+    [&seal.finish()[..], &body].concat()
+}
+
+/// Reads and checks the groups of a key: `bytes` is the whole file.
+///
+/// # Errors
+///
+/// The first thing wrong, with its place.
+pub fn decode(bytes: &[u8]) -> Result<(Of, AllGroups), PmoteError> {
+    let (of, checksum) = read(Kind::Groups, bytes)?;
+    let found = bytes.len() as u64;
+    let truncated = |part, offset: usize, end: u64| {
+        Err(PmoteError::Truncated { part, offset: offset as u64, missing: end.saturating_sub(found) })
+    };
+    if bytes.len() < RECORDS {
+        return truncated("counts", BYTES, RECORDS as u64);
+    }
+    let [distinct, positions, groups, key_length] = [32, 40, 48, 56].map(|at| u64_at(bytes, at));
+    let end = groups.checked_mul(size_of::<Record>() as u64).and_then(|records| records.checked_add(RECORDS as u64));
+    let end = end.unwrap_or(u64::MAX);
+    if found < end {
+        return truncated("records", RECORDS, end);
+    }
+    let names = end as usize;
+    let records = bytes[RECORDS..names].chunks_exact(size_of::<Record>()).map(bytemuck::pod_read_unaligned);
+    let records: Vec<Record> = records.collect();
+    let names_end = records.last().map_or(key_length, |last| last.name_end);
+    let part = Part { name: "names", offset: end, end: end.saturating_add(names_end) };
+    check(bytes, (of, checksum), Kind::Groups, part)?;
+    let wrong = |what| PmoteError::Inconsistent { part: "names", offset: end, what };
+    let mut at = 0;
+    let mut name = |to: u64| {
+        let name = usize::try_from(to).ok().and_then(|to| bytes[names..].get(core::mem::replace(&mut at, to)..to));
+        let name = name.ok_or_else(|| wrong("their ends do not ascend"))?;
+        core::str::from_utf8(name).map(String::from).map_err(|_| wrong("one is not UTF-8"))
+    };
+    let key = name(key_length)?;
+    let group = |record: &Record| {
+        let &Record { value, positions, results, first_game, first_ply, name_end } = record;
+        let results = Results::of_counts(results);
+        Ok(Group { value, name: name(name_end)?, positions, results, first: (first_game, first_ply) })
+    };
+    let groups: Vec<Group> = records.iter().map(group).collect::<Result<_, PmoteError>>()?;
+    if distinct < groups.len() as u64 {
+        let what = "there are fewer values than groups";
+        return Err(PmoteError::Inconsistent { part: "counts", offset: BYTES as u64, what });
+    }
+    Ok((of, AllGroups { key, distinct, positions, groups }))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::pmote::damage;
+
+    const OF: Of = Of { corpus: 0x0123_4567_89ab_cdef, games: 70 };
+
+    fn group(value: u64, name: &str, positions: u64, results: [u32; 4], first: (u32, u32)) -> Group {
+        Group { value, name: name.into(), positions, results: Results::of_counts(results), first }
+    }
+
+    fn sample() -> AllGroups {
+        let groups = [group(2001, "2001", 7, [0, 2, 1, 0], (5, 9)), group(u64::MAX, "Müller", 3, [1, 0, 0, 4], (0, 1))];
+        AllGroups { key: "year".into(), distinct: 9, positions: 300, groups: groups.into() }
+    }
+
+    #[test]
+    fn its_bytes_are_those_of_the_format() {
+        let bytes = encode(&sample(), OF);
+        assert_eq!(bytes[..24], *b"PMOTE-GB\x01\0\0\0\x46\0\0\0\xef\xcd\xab\x89\x67\x45\x23\x01");
+        assert_eq!(bytes[24..32], 0x789e_a5a3_ba6d_ea9d_u64.to_le_bytes());
+        assert_eq!(bytes[32..64], *bytemuck::bytes_of(&[9u64, 300, 2, 4]));
+        assert_eq!(bytes[64..80], *bytemuck::bytes_of(&[2001u64, 7]));
+        assert_eq!(bytes[80..104], *bytemuck::bytes_of(&[0u32, 2, 1, 0, 5, 9]));
+        assert_eq!(bytes[104..112], *bytemuck::bytes_of(&8u64));
+        assert_eq!(&bytes[160..], "year2001Müller".as_bytes());
+        assert_eq!(decode(&bytes), Ok((OF, sample())));
+    }
+
+    #[test]
+    fn damage_is_found() {
+        damage::is_found(&encode(&sample(), OF), |bytes| decode(bytes).map(drop));
+        let none = AllGroups { key: "ply".into(), ..AllGroups::default() };
+        damage::is_found(&encode(&none, OF), |bytes| decode(bytes).map(drop));
+    }
+
+    #[test]
+    fn contradictions_are_found() {
+        let sealed = |change: fn(&mut [u8])| {
+            let mut bytes = encode(&sample(), OF);
+            change(&mut bytes);
+            let mut seal = Seal::new(Kind::Groups, OF);
+            seal.update(&bytes[32..]);
+            bytes[..32].copy_from_slice(&seal.finish());
+            decode(&bytes).map(drop)
+        };
+        assert_eq!(sealed(|_| ()), Ok(()));
+        for change in [
+            |bytes: &mut [u8]| bytes[32] = 1,
+            |bytes: &mut [u8]| bytes[56] = 9,
+            |bytes: &mut [u8]| bytes[63] = 1,
+            |bytes: &mut [u8]| bytes[104] = 3,
+            |bytes: &mut [u8]| bytes[104] = 10,
+        ] {
+            let error = sealed(change).expect_err("a contradiction");
+            assert!(matches!(error, PmoteError::Inconsistent { .. }), "{error}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_written_is_read(
+            key in ".{0,8}", distinct in 9u64.., positions: u64,
+            groups in prop::collection::vec((any::<u64>(), ".{0,8}", any::<u64>(), any::<[u32; 4]>(), any::<(u32, u32)>()), 0..9),
+        ) {
+            let groups = groups.iter().map(|(value, name, positions, results, first)| {
+                group(*value, name, *positions, *results, *first)
+            });
+            let all = AllGroups { key, distinct, positions, groups: groups.collect() };
+            prop_assert_eq!(decode(&encode(&all, OF)), Ok((OF, all)));
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//! PMOTE-HM: a heatmap, 2 × 6 × 64 counts.
+
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+
+use super::error::PmoteError;
+use super::header::{BYTES, Kind, Of, Part, Seal, check, read};
+
+/// Counts of positions: White, Black; pawn, knight, bishop, rook, queen, king; a1, b1, … h8.
+pub type Counts = [[[u64; 64]; 6]; 2];
+
+/// The bytes of a heatmap.
+pub fn encode(counts: &Counts, of: Of) -> Vec<u8> {
+    let counts = bytemuck::bytes_of(counts);
+    let mut seal = Seal::new(Kind::Heatmap, of);
+    seal.update(counts);
+    [&seal.finish(), counts].concat()
+}
+
+/// Reads and checks a heatmap: `bytes` is the whole file.
+///
+/// # Errors
+///
+/// The first thing wrong, with its place.
+pub fn decode(bytes: &[u8]) -> Result<(Of, Box<Counts>), PmoteError> {
+    let (of, checksum) = read(Kind::Heatmap, bytes)?;
+    let end = (BYTES + size_of::<Counts>()) as u64;
+    check(bytes, (of, checksum), Kind::Heatmap, Part { name: "counts", offset: BYTES as u64, end })?;
+    Ok((of, Box::new(bytemuck::pod_read_unaligned(&bytes[BYTES..]))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pmote::damage;
+
+    const OF: Of = Of { corpus: 0x0123_4567_89ab_cdef, games: 70 };
+
+    fn sample() -> Counts {
+        core::array::from_fn(|colour| {
+            core::array::from_fn(|man| core::array::from_fn(|square| (colour << 40 | man << 8 | square) as u64))
+        })
+    }
+
+    #[test]
+    fn its_bytes_are_those_of_the_format() {
+        let bytes = encode(&sample(), OF);
+        assert_eq!(bytes.len(), 32 + 6144);
+        assert_eq!(bytes[..24], *b"PMOTE-HM\x01\0\0\0\x46\0\0\0\xef\xcd\xab\x89\x67\x45\x23\x01");
+        assert_eq!(bytes[24..32], 0xcacd_8b53_6c57_bfed_u64.to_le_bytes());
+        // Black's knights on b1.
+        assert_eq!(bytes[32 + ((6 + 1) * 64 + 1) * 8..][..8], [1, 1, 0, 0, 0, 1, 0, 0]);
+        assert_eq!(decode(&bytes), Ok((OF, Box::new(sample()))));
+    }
+
+    #[test]
+    fn damage_is_found() {
+        damage::is_found(&encode(&sample(), OF), |bytes| decode(bytes).map(drop));
+    }
+}
