@@ -12,6 +12,7 @@ pub mod partition;
 pub mod positions;
 pub mod results;
 mod runs;
+pub mod sets;
 pub mod structures;
 
 use alloc::vec::Vec;
@@ -27,7 +28,7 @@ use positions::{Position, Positions, Which};
 use structures::{Structure, Structures};
 
 use crate::game::Span;
-use crate::scan::fold::{self, Cancelled, Watch, scan};
+use crate::scan::fold::{self, Cancelled, Watch, scan_within};
 use crate::scan::reducer::Reducer;
 use crate::scan::{Query, Work};
 
@@ -94,6 +95,22 @@ pub struct TopStructures {
 ///
 /// [`Cancelled`] by `watch`.
 pub fn answer(spans: &[Span<'_>], query: &Query, wanted: &Wanted, watch: &dyn Watch) -> Result<Answers, Cancelled> {
+    answer_within(spans, query, None, wanted, watch)
+}
+
+/// The same of the games of a set alone; the others are not looked at. A set that comes of another query makes a cascade of the two.
+///
+/// # Errors
+///
+/// [`Cancelled`] by `watch`.
+pub fn answer_within(
+    spans: &[Span<'_>],
+    query: &Query,
+    within: Option<&GameSet>,
+    wanted: &Wanted,
+    watch: &dyn Watch,
+) -> Result<Answers, Cancelled> {
+    let asked = Asked { spans, query, within, wanted, watch };
     let all: u32 = spans.iter().map(Span::len).sum();
     let set = || GameSet::empty(all);
     let threads = fold::threads();
@@ -105,17 +122,17 @@ pub fn answer(spans: &[Span<'_>], query: &Query, wanted: &Wanted, watch: &dyn Wa
         && wanted.partitions.is_empty()
         && !wanted.next;
     if counts_alone {
-        return run(spans, query, wanted, watch, || (set(), ()));
+        return asked.run(|| (set(), ()));
     }
     // Reducers are asked once a game whether they are there, which costs nothing beside what they do.
-    run(spans, query, wanted, watch, || {
+    asked.run(|| {
         let heatmap = wanted.heatmap.then(Heatmap::default);
         let structures = wanted.structures.map(|_| Structures::new(threads));
         let positions = wanted.positions.map(|which| Positions::new(which, threads));
         let groups: Vec<Groups> = wanted.groups.iter().map(|(key, _)| Groups::new(key.clone())).collect();
         let partitions = wanted.partitions.iter().map(|(key, rule)| Partition::new(key.clone(), *rule));
         let partitions: Vec<Partition> = partitions.collect();
-        let next = wanted.next.then(|| NextMoves::new(query, all));
+        let next = wanted.next.then(|| NextMoves::new(query, within, all));
         (set(), (Count::default(), (heatmap, (structures, (positions, (groups, (partitions, next)))))))
     })
 }
@@ -125,17 +142,23 @@ trait Deliver {
     fn deliver(self, wanted: &Wanted, spans: &[Span<'_>], answers: &mut Answers);
 }
 
-fn run<R: Reducer + Deliver>(
-    spans: &[Span<'_>],
-    query: &Query,
-    wanted: &Wanted,
-    watch: &dyn Watch,
-    reducer: impl Fn() -> R + Sync,
-) -> Result<Answers, Cancelled> {
-    let (found, work) = scan(spans, query, reducer, watch)?;
-    let mut answers = Answers { work, ..Answers::default() };
-    found.deliver(wanted, spans, &mut answers);
-    Ok(answers)
+/// What is asked of one scan.
+struct Asked<'q, 's> {
+    spans: &'q [Span<'s>],
+    query: &'q Query,
+    within: Option<&'q GameSet>,
+    wanted: &'q Wanted,
+    watch: &'q dyn Watch,
+}
+
+impl Asked<'_, '_> {
+    fn run<R: Reducer + Deliver>(&self, reducer: impl Fn() -> R + Sync) -> Result<Answers, Cancelled> {
+        let Asked { spans, query, within, wanted, watch } = *self;
+        let (found, work) = scan_within(spans, query, within.map(GameSet::words), reducer, watch)?;
+        let mut answers = Answers { work, ..Answers::default() };
+        found.deliver(wanted, spans, &mut answers);
+        Ok(answers)
+    }
 }
 
 impl<A: Deliver, B: Deliver> Deliver for (A, B) {

@@ -17,6 +17,8 @@ use crate::scan::reducer::{Found, Reducer};
 /// Counts by move.
 pub struct NextMoves<'q> {
     query: &'q Query,
+    /// The games that are looked at, where not all are.
+    within: Option<&'q GameSet>,
     /// The usual array.
     initial: Board,
     /// Whether it surely matches, and whether it may.
@@ -88,11 +90,12 @@ pub struct Next {
 }
 
 impl<'q> NextMoves<'q> {
-    /// None yet, of a corpus of `games`. The query says which start positions match.
-    pub fn new(query: &'q Query, games: u32) -> NextMoves<'q> {
+    /// None yet, of a corpus of `games`, or of those `within`. The query says which start positions match.
+    pub fn new(query: &'q Query, within: Option<&'q GameSet>, games: u32) -> NextMoves<'q> {
         let initial = Board::initial();
         NextMoves {
             query,
+            within,
             usual: query.matches_at_start(&initial),
             initial,
             seen: GameSet::empty(games),
@@ -108,7 +111,8 @@ impl<'q> NextMoves<'q> {
         for span in spans {
             for nth in 0..span.len() {
                 let game = span.game(nth);
-                if !self.seen.contains(game.id) && (self.usual.1 || game.has_own_start()) {
+                let is_open = !self.seen.contains(game.id) && self.within.is_none_or(|within| within.contains(game.id));
+                if is_open && (self.usual.1 || game.has_own_start()) {
                     let own = game.own_start();
                     let start = own.as_ref().unwrap_or(&self.initial);
                     let (matches, by_black) = (self.begins(&game, start, (span, nth)), start.turn != 0);

@@ -100,10 +100,26 @@ pub fn scan<R: Reducer>(
     reducer: impl Fn() -> R + Sync,
     watch: &dyn Watch,
 ) -> Result<(R, Work), Cancelled> {
+    scan_within(spans, query, None, reducer, watch)
+}
+
+/// The same for some of the games alone: game `id` is looked at if bit `id % 64` of word `id / 64` of `within` is set, and no other
+/// game costs more than a look at that. Games beyond the words are not looked at.
+///
+/// # Errors
+///
+/// [`Cancelled`] by `watch`.
+pub fn scan_within<R: Reducer>(
+    spans: &[Span<'_>],
+    query: &Query,
+    within: Option<&[u64]>,
+    reducer: impl Fn() -> R + Sync,
+    watch: &dyn Watch,
+) -> Result<(R, Work), Cancelled> {
     let batches = Batches::of(spans);
     let next = AtomicUsize::new(0);
     let cancelled = AtomicBool::new(false);
-    let prepared = Prepared::new(query, !R::VERDICT_ONLY, spans);
+    let prepared = Prepared { within, ..Prepared::new(query, !R::VERDICT_ONLY, spans) };
     let work = || {
         let mut fold = Fold::new(&prepared, reducer());
         while let Some(span) = batches.get(next.fetch_add(1, Ordering::Relaxed)) {
@@ -208,6 +224,8 @@ impl Cheap {
 /// A query with what the loop wants at hand.
 struct Prepared<'q> {
     query: &'q Query,
+    /// The games that are looked at, where not all are.
+    within: Option<&'q [u64]>,
     /// Its predicates, sorted.
     sorted: Vec<Sorted>,
     /// Whether positions are asked for, not verdicts alone.
@@ -315,6 +333,7 @@ impl<'q> Prepared<'q> {
         }
         tested.sort_by_key(|tested| tested.needs);
         Prepared {
+            within: None,
             facts: Facts::of(query, &of_header, &tests),
             headers: Headers::new(&tests, spans),
             headed: headed.collect(),
@@ -334,6 +353,21 @@ impl<'q> Prepared<'q> {
             query,
             sorted,
         }
+    }
+}
+
+impl Prepared<'_> {
+    /// The games of a batch that are looked at at all, a bit each.
+    fn candidates(&self, span: &Span<'_>) -> Mask {
+        let (first, shift) = (span.first as usize / 64, span.first % 64);
+        core::array::from_fn(|nth| {
+            let games = plies::within(span.len() as usize, nth);
+            self.within.map_or(games, |within| {
+                let word = |at: usize| within.get(at).copied().unwrap_or(0);
+                let above = if shift == 0 { 0 } else { word(first + nth + 1) << (64 - shift) };
+                games & (word(first + nth) >> shift | above)
+            })
+        })
     }
 }
 
@@ -369,12 +403,18 @@ impl Tester<'_> {
     #[inline(never)]
     fn survivors(&mut self, span: &Span<'_>) -> Mask {
         let number = |masks: &[u64]| masks.iter().map(|mask| mask.count_ones()).sum::<u32>();
+        let mut masks = self.prepared.candidates(span);
+        let candidates = number(&masks);
+        if candidates == 0 {
+            self.work.games_cut += u64::from(span.len());
+            return masks;
+        }
         if let Some(facts) = &self.prepared.facts {
-            let games = facts.games(&self.prepared.headers, span);
+            let mut games = facts.games(&self.prepared.headers, span);
+            games.iter_mut().zip(masks).for_each(|(game, candidate)| *game &= candidate);
             self.work.games_cut += u64::from(span.len() - number(&games));
             return games;
         }
-        let mut masks = core::array::from_fn(|nth| plies::within(span.len() as usize, nth));
         let words = span.len().div_ceil(64) as usize;
         self.passed.clear();
         let tests = 0..self.prepared.of_header.len();
@@ -405,10 +445,9 @@ impl Tester<'_> {
         if number <= BATCH / 8 {
             core::hint::black_box(ones(&masks).fold(0, |all, nth| all ^ span.fetch(nth as u32)));
         }
-        let cut = span.len() - number;
-        self.work.games_cut += u64::from(cut);
+        self.work.games_cut += u64::from(span.len() - number);
         // What turns hardly any game down is asked of every eighth batch only.
-        self.in_vain = if cut * 32 < number { 8 } else { 0 };
+        self.in_vain = if (candidates - number) * 32 < number { 8 } else { 0 };
         masks
     }
 
