@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use plyfold_core::corpus::error::CorpusError;
+use plyfold_core::pmote::error::PmoteError;
 use plyfold_core::query::error::QueryError;
+use plyfold_core::reduce::sets::SetError;
 use plyfold_json::JsonError;
 use thiserror::Error;
 
@@ -21,6 +23,9 @@ pub enum Failure {
     /// A query has a mistake.
     #[error("{}\n{}\n(`plyfold predicates` lists what a query can ask for)", .0, .0.pointed(.1).trim_end())]
     Query(QueryError, String),
+    /// An expression over sets has a mistake.
+    #[error("{}\n{}\n(`plyfold sets --help` says how sets are combined)", .0, .0.pointed(.1).trim_end())]
+    Expression(SetError, String),
     /// A query in JSON has a mistake.
     #[error("the query in JSON: {0}")]
     Json(#[from] JsonError),
@@ -44,6 +49,14 @@ pub enum Failure {
         path: PathBuf,
         /// What is wrong with it.
         source: CorpusError,
+    },
+    /// A file of an answer is damaged, or is of another corpus.
+    #[error("{}: {source}", .path.display())]
+    Pmote {
+        /// Which.
+        path: PathBuf,
+        /// What is wrong with it.
+        source: PmoteError,
     },
     /// An answer cannot be written; [`out::write`](crate::out::write) says where.
     #[error("the answer cannot be written: {0}")]
@@ -78,7 +91,7 @@ impl Failure {
     /// The code with which the program ends.
     pub fn exit_code(&self) -> ExitCode {
         match self {
-            Failure::Usage(_) | Failure::Query(..) | Failure::Json(_) => ExitCode::from(2),
+            Failure::Usage(_) | Failure::Query(..) | Failure::Expression(..) | Failure::Json(_) => ExitCode::from(2),
             Failure::Refused { .. } => ExitCode::from(3),
             _ => ExitCode::FAILURE,
         }

@@ -19,6 +19,7 @@ mod positions;
 mod progress;
 mod replay;
 mod seek;
+mod stored;
 mod table;
 mod unfinished;
 
@@ -28,7 +29,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand, ValueEnum};
 
 use commands::{
-    explain, export, import, index, info, keys, position, predicates, query, schema, show, signature, upgrade,
+    explain, export, import, index, info, keys, position, predicates, query, schema, sets, show, signature, upgrade,
 };
 use failure::Failure;
 
@@ -57,6 +58,7 @@ enum Command {
     Index(index::Arguments),
     Info(info::Arguments),
     Query(query::Arguments),
+    Sets(sets::Arguments),
     Position(position::Arguments),
     Show(show::Arguments),
     Explain(explain::Arguments),
@@ -84,6 +86,7 @@ fn main() -> ExitCode {
         Command::Index(arguments) => index::run(&arguments),
         Command::Info(arguments) => info::run(&arguments),
         Command::Query(arguments) => query::run(&arguments),
+        Command::Sets(arguments) => sets::run(&arguments),
         Command::Position(arguments) => position::run(&arguments),
         Command::Show(arguments) => show::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments),

@@ -8,8 +8,9 @@ use std::collections::HashSet;
 
 use plyfold_core::board::make::Whole;
 use plyfold_core::game::Span;
+use plyfold_core::reduce::games::GameSet;
 use plyfold_core::reduce::positions::{Position, Which};
-use plyfold_core::reduce::{Wanted, answer};
+use plyfold_core::reduce::{Wanted, answer_within};
 use plyfold_core::scan::Query;
 use rayon::prelude::*;
 
@@ -34,6 +35,7 @@ pub struct Stream<'a> {
     batches: std::vec::IntoIter<Span<'a>>,
     ready: std::vec::IntoIter<Found>,
     query: &'a Query,
+    within: Option<&'a GameSet>,
     fens: bool,
     left: u64,
     /// Hashes of those that came, if each different one is to come once.
@@ -48,10 +50,17 @@ impl<'a> Stream<'a> {
             batches: batches.into_iter(),
             ready: Vec::new().into_iter(),
             query,
+            within: None,
             fens,
             left: limit.unwrap_or(u64::MAX),
             seen: unique.then(HashSet::new),
         }
+    }
+
+    /// The same of the games of a set alone, if there is one.
+    #[must_use]
+    pub fn within(self, set: Option<&'a GameSet>) -> Stream<'a> {
+        Stream { within: set, ..self }
     }
 
     /// How many different positions match, whether they came or not; none if that was not asked. Runs to the end.
@@ -82,7 +91,7 @@ impl Iterator for Stream<'_> {
             if round.is_empty() {
                 return None;
             }
-            let make = |span: &Span<'_>| of(span, self.query, self.fens, self.seen.is_some());
+            let make = |span: &Span<'_>| of(span, (self.query, self.within), self.fens, self.seen.is_some());
             let ready: Vec<Vec<Found>> = round.par_iter().map(make).collect();
             self.ready = ready.into_iter().flatten().collect::<Vec<_>>().into_iter();
         }
@@ -90,9 +99,9 @@ impl Iterator for Stream<'_> {
 }
 
 /// The matching positions of one span.
-fn of(span: &Span<'_>, query: &Query, fens: bool, hashes: bool) -> Vec<Found> {
+fn of(span: &Span<'_>, (query, within): (&Query, Option<&GameSet>), fens: bool, hashes: bool) -> Vec<Found> {
     let wanted = Wanted { positions: Some(Which::default()), ..Wanted::default() };
-    let Ok(answers) = answer(&[*span], query, &wanted, &()) else {
+    let Ok(answers) = answer_within(&[*span], query, within, &wanted, &()) else {
         unreachable!("nobody watches, so nobody cancels");
     };
     let positions = answers.positions.unwrap_or_default();

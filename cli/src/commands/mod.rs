@@ -10,6 +10,7 @@ pub mod position;
 pub mod predicates;
 pub mod query;
 pub mod schema;
+pub mod sets;
 pub mod show;
 pub mod signature;
 pub mod upgrade;

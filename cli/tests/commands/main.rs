@@ -10,6 +10,7 @@ mod info;
 mod interrupt;
 mod program;
 mod query;
+mod sets;
 mod show;
 mod signature;
 mod truth;

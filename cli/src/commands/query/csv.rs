@@ -2,6 +2,8 @@
 
 use std::io::Write;
 
+use plyfold_core::corpus::file::Corpus;
+
 use super::Found;
 use crate::draw::squares;
 use crate::facts::Facts;
@@ -11,45 +13,7 @@ use crate::table::csv;
 pub(super) fn write(out: &mut dyn Write, found: &Found<'_>) -> Result<()> {
     let Found { arguments, answers, corpus, .. } = found;
     if arguments.games.is_some() {
-        csv(
-            out,
-            [
-                "number",
-                "white",
-                "black",
-                "white_elo",
-                "black_elo",
-                "result",
-                "eco",
-                "date",
-                "event",
-                "site",
-                "plies",
-                "ending",
-                "time_class",
-            ],
-        )?;
-        for game in found.games().filter_map(|id| Facts::of(corpus, id)) {
-            let elo = |elo: Option<u16>| elo.map_or(String::new(), |elo| elo.to_string());
-            csv(
-                out,
-                [
-                    &game.number.to_string(),
-                    game.white,
-                    game.black,
-                    &elo(game.white_elo),
-                    &elo(game.black_elo),
-                    game.result,
-                    game.eco.as_deref().unwrap_or(""),
-                    &game.date,
-                    game.event,
-                    game.site,
-                    &game.plies.to_string(),
-                    game.ending,
-                    game.time_class,
-                ],
-            )?;
-        }
+        games(out, corpus, found.games())?;
     }
     if let Some(form) = arguments.positions {
         let names = ["game", "ply", "fen"].into_iter();
@@ -112,6 +76,54 @@ pub(super) fn write(out: &mut dyn Write, found: &Found<'_>) -> Result<()> {
             let rated = [elo, performance, one.last_played.unwrap_or_default()];
             csv(out, [one.san, one.uci].into_iter().chain(numbers).chain(rated))?;
         }
+    }
+    Ok(())
+}
+
+/// A list of games, by their numbers from 0.
+pub(in crate::commands) fn games(
+    out: &mut dyn Write,
+    corpus: &Corpus<'_>,
+    ids: impl Iterator<Item = u32>,
+) -> Result<()> {
+    csv(
+        out,
+        [
+            "number",
+            "white",
+            "black",
+            "white_elo",
+            "black_elo",
+            "result",
+            "eco",
+            "date",
+            "event",
+            "site",
+            "plies",
+            "ending",
+            "time_class",
+        ],
+    )?;
+    for game in ids.filter_map(|id| Facts::of(corpus, id)) {
+        let elo = |elo: Option<u16>| elo.map_or(String::new(), |elo| elo.to_string());
+        csv(
+            out,
+            [
+                &game.number.to_string(),
+                game.white,
+                game.black,
+                &elo(game.white_elo),
+                &elo(game.black_elo),
+                game.result,
+                game.eco.as_deref().unwrap_or(""),
+                &game.date,
+                game.event,
+                game.site,
+                &game.plies.to_string(),
+                game.ending,
+                game.time_class,
+            ],
+        )?;
     }
     Ok(())
 }

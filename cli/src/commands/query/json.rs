@@ -22,6 +22,12 @@ pub(super) fn write(out: &mut dyn Write, found: &Found<'_>) -> Result<()> {
     map.serialize_entry("games", &answers.count.games)?;
     map.serialize_entry("positions", &answers.count.positions)?;
     map.serialize_entry("elapsed_ms", &stats.scan_ms)?;
+    if let Some((set, games)) = found.within {
+        map.serialize_entry("within", &json!({ "set": set, "games": games }))?;
+    }
+    if let Some(place) = &found.saved {
+        map.serialize_entry("saved_games", &place.display().to_string())?;
+    }
     if let Some(notice) = notice::of_positions(&found.seek.tree) {
         map.serialize_entry("notices", &[notice])?;
     }
@@ -78,10 +84,11 @@ pub(super) fn write(out: &mut dyn Write, found: &Found<'_>) -> Result<()> {
 }
 
 /// A list that is written as it is made, and never whole in memory.
-struct List<I>(RefCell<I>);
+pub(in crate::commands) struct List<I>(RefCell<I>);
 
 impl<I> List<I> {
-    fn of(items: I) -> List<I> {
+    /// The list of what comes.
+    pub fn of(items: I) -> List<I> {
         List(RefCell::new(items))
     }
 }

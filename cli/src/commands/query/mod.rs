@@ -3,9 +3,9 @@
 //! The scan keeps what is small: counts, the set of games, the heatmap, the structures. Positions are made afterwards, as
 //! they are written ([`crate::positions`]), so that memory does not grow with the answer.
 
-mod csv;
-mod json;
-mod text;
+pub(super) mod csv;
+pub(super) mod json;
+pub(super) mod text;
 mod told;
 
 use std::io::Write;
@@ -16,9 +16,10 @@ use clap::ValueEnum;
 use plyfold_core::corpus::file::{Check, Corpus};
 use plyfold_core::game::{Span, spans};
 use plyfold_core::keys::{STRUCTURE, key};
+use plyfold_core::reduce::games::GameSet;
 use plyfold_core::reduce::key::Key;
 use plyfold_core::reduce::partition::Rule;
-use plyfold_core::reduce::{Answers, Wanted, answer};
+use plyfold_core::reduce::{Answers, Wanted, answer_within};
 use plyfold_core::scan::Work;
 use plyfold_core::scan::needs::Needs;
 use plyfold_core::scan::source::Sorted;
@@ -29,7 +30,7 @@ use crate::failure::{Failure, Result};
 use crate::opened::Opened;
 use crate::positions::Stream;
 use crate::seek::{Given, Seek};
-use crate::{notice, out, progress};
+use crate::{notice, out, progress, stored};
 
 /// Find games and positions.
 ///
@@ -42,6 +43,12 @@ pub struct Arguments {
     corpus: PathBuf,
     #[command(flatten)]
     given: Given,
+    /// Look at the games of a set alone: a file, a named set (@name), or an expression as `plyfold sets` has them.
+    #[arg(long, value_name = "SET")]
+    within: Option<String>,
+    /// Keep the set of matching games: as a file, or beside the corpus under a name (@name).
+    #[arg(long, value_name = "SET")]
+    save_games: Option<String>,
     /// List the matching games, at most N.
     #[arg(long, value_name = "N", num_args = 0..=1)]
     games: Option<Option<u64>>,
@@ -127,7 +134,7 @@ fn read_partition(text: &str) -> std::result::Result<By, String> {
 
 /// How the answer is written.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Format {
+pub(super) enum Format {
     Text,
     Json,
     Csv,
@@ -160,6 +167,12 @@ struct Found<'a> {
     seek: &'a Seek,
     corpus: &'a Corpus<'a>,
     spans: Vec<Span<'a>>,
+    /// The games that were looked at, if not all.
+    set: Option<GameSet>,
+    /// That set as it was asked for, and how many games it has.
+    within: Option<(&'a str, u64)>,
+    /// Where the set of matching games was kept.
+    saved: Option<PathBuf>,
     answers: Answers,
     stats: Stats,
 }
@@ -236,7 +249,7 @@ fn answer_it(arguments: &Arguments, seek: &Seek) -> Result<()> {
     let open_ms = milliseconds(begin.elapsed());
     let spans = spans(&corpus);
     let wanted = Wanted {
-        games: arguments.games.is_some(),
+        games: arguments.games.is_some() || arguments.save_games.is_some(),
         positions_count: true,
         heatmap: arguments.heatmap,
         structures: arguments.structures,
@@ -246,10 +259,14 @@ fn answer_it(arguments: &Arguments, seek: &Seek) -> Result<()> {
         next: arguments.next,
     };
     seek.names_are_known(&spans)?;
+    let of = stored::of(&corpus);
+    let set = arguments.within.as_deref().map(|text| stored::given(&arguments.corpus, of, text)).transpose()?;
+    let saved = arguments.save_games.as_deref().map(|name| stored::place(&arguments.corpus, name)).transpose()?;
     let begin = Instant::now();
     let answers = {
         let bar = progress::Scan::over(corpus.header.games);
-        answer(&spans, &seek.query, &wanted, &bar).map_err(|cancelled| Failure::Other(cancelled.to_string()))?
+        let answers = answer_within(&spans, &seek.query, set.as_ref(), &wanted, &bar);
+        answers.map_err(|cancelled| Failure::Other(cancelled.to_string()))?
     };
     let scan = begin.elapsed();
     let kept = match answers.work.plies_replayed {
@@ -274,7 +291,11 @@ fn answer_it(arguments: &Arguments, seek: &Seek) -> Result<()> {
         // A table has no place for it. If it cannot be written, the table still can.
         let _ = writeln!(std::io::stderr(), "plyfold: note: {notice}");
     }
-    let found = Found { arguments, seek, corpus: &corpus, spans, answers, stats };
+    if let (Some(place), Some(games)) = (&saved, &answers.games) {
+        stored::write(place, of, |sink| Ok(sink(games.words()).map(|()| games.count())?))?;
+    }
+    let within = arguments.within.as_deref().zip(set.as_ref().map(GameSet::count));
+    let found = Found { arguments, seek, corpus: &corpus, spans, set, within, saved, answers, stats };
     out::write(arguments.output.as_deref(), |out| match arguments.format {
         Format::Text => text::write(out, &found),
         Format::Json => json::write(out, &found),
@@ -308,7 +329,7 @@ impl Found<'_> {
     /// The matching positions that are to be listed.
     fn positions(&self, form: Form) -> Stream<'_> {
         let Arguments { unique, limit, .. } = *self.arguments;
-        Stream::new(self.spans.clone(), &self.seek.query, form.has_fen(), unique, limit)
+        Stream::new(self.spans.clone(), &self.seek.query, form.has_fen(), unique, limit).within(self.set.as_ref())
     }
 }
 

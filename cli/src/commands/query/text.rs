@@ -2,6 +2,8 @@
 
 use std::io::Write;
 
+use plyfold_core::corpus::file::Corpus;
+
 use super::told::{ByResult, Groups, NextMoves, Partition};
 use super::{Form, Found, LookedAt};
 use crate::draw;
@@ -35,6 +37,12 @@ pub(super) fn write(out: &mut dyn Write, found: &Found<'_>) -> Result<()> {
     for (name, count, all) in counts {
         writeln!(out, "  {name:<9}  {:>wide$} of {:>wide$}  ({})", grouped(count), grouped(all), percent(count, all))?;
     }
+    if let Some((set, games)) = found.within {
+        writeln!(out, "  within     {set}: {} games", grouped(games))?;
+    }
+    if let Some(place) = &found.saved {
+        writeln!(out, "  the games are kept in {}", place.display())?;
+    }
     if let Some(notice) = notice::of_positions(&found.seek.tree) {
         writeln!(out, "  Note: {notice}.")?;
     }
@@ -54,26 +62,7 @@ pub(super) fn write(out: &mut dyn Write, found: &Found<'_>) -> Result<()> {
     }
     if arguments.games.is_some() {
         writeln!(out)?;
-        headings(out, GAMES)?;
-        for game in found.games().filter_map(|id| Facts::of(corpus, id)) {
-            let elo = |elo: Option<u16>| elo.map_or(String::new(), |elo| elo.to_string());
-            let (number, plies) = (game.number.to_string(), game.plies.to_string());
-            let (white_elo, black_elo) = (elo(game.white_elo), elo(game.black_elo));
-            let eco = game.eco.unwrap_or_default();
-            let cells = [
-                &number,
-                game.white,
-                &white_elo,
-                game.black,
-                &black_elo,
-                game.result,
-                &eco,
-                &game.date,
-                &plies,
-                game.event,
-            ];
-            row(out, GAMES, cells)?;
-        }
+        games(out, corpus, found.games())?;
     }
     if let Some(heatmap) = &answers.heatmap {
         writeln!(out, "\nWhere the men stand, in percent of the matching positions\n")?;
@@ -206,6 +195,35 @@ fn write_next(out: &mut dyn Write, next: &NextMoves) -> Result<()> {
         row(out, NEXT, cells.iter().map(String::as_str))?;
     }
     more(out, next.distinct, next.moves.len())
+}
+
+/// A list of games, by their numbers from 0.
+pub(in crate::commands) fn games(
+    out: &mut dyn Write,
+    corpus: &Corpus<'_>,
+    ids: impl Iterator<Item = u32>,
+) -> Result<()> {
+    headings(out, GAMES)?;
+    for game in ids.filter_map(|id| Facts::of(corpus, id)) {
+        let elo = |elo: Option<u16>| elo.map_or(String::new(), |elo| elo.to_string());
+        let (number, plies) = (game.number.to_string(), game.plies.to_string());
+        let (white_elo, black_elo) = (elo(game.white_elo), elo(game.black_elo));
+        let eco = game.eco.unwrap_or_default();
+        let cells = [
+            &number,
+            game.white,
+            &white_elo,
+            game.black,
+            &black_elo,
+            game.result,
+            &eco,
+            &game.date,
+            &plies,
+            game.event,
+        ];
+        row(out, GAMES, cells)?;
+    }
+    Ok(())
 }
 
 /// What the scan looked at, of all games and plies.

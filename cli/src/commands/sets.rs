@@ -1,0 +1,176 @@
+//! `plyfold sets`: the named sets of a corpus, and expressions over sets.
+
+use std::path::{Path, PathBuf};
+
+use plyfold_core::corpus::file::{Check, Corpus};
+use plyfold_core::reduce::games::GameSet;
+use serde::Serialize;
+use serde::ser::{SerializeMap, Serializer};
+
+use super::query::json::List;
+use super::query::{Format, csv, text};
+use crate::facts::Facts;
+use crate::failure::{Failure, Result};
+use crate::opened::Opened;
+use crate::out;
+use crate::stored::{Asked, SetFile, names, of, place, write};
+use crate::table::{grouped, percent};
+
+/// Combine sets of games, or list those that have a name.
+///
+/// A set is a file that `plyfold query --save-games` or this command has written; `@name` is one in the folder beside the
+/// corpus, `games.sets` for `games.plyfold`.
+#[derive(clap::Args)]
+#[command(after_help = EXPRESSIONS)]
+pub struct Arguments {
+    /// The corpus.
+    corpus: PathBuf,
+    /// What to combine, such as '(@a & @b) - @c'; without it, the named sets are listed.
+    expression: Option<String>,
+    /// Keep the set as a file, or under a name (@name).
+    #[arg(long, short, value_name = "SET", requires = "expression")]
+    output: Option<String>,
+    /// List the games of the set, at most N.
+    #[arg(long, value_name = "N", num_args = 0..=1, requires = "expression")]
+    games: Option<Option<u64>>,
+    /// How the answer is written; csv has the list of games alone, or the list of sets.
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+}
+
+const EXPRESSIONS: &str = "\
+Expressions: a & b (both), a | b (either), a ^ b (one alone), a - b (the first without the second), ~a (all others); or the \
+words and, or, xor, sub, not. ~ binds tightest, then & and - from left to right, then ^, then |. A name is of letters, \
+digits and _ . / @ - (a space goes before a - that takes away); others stand in double quotes.
+
+Example:
+  plyfold query games.plyfold 'queens_off' --save-games @endings
+  plyfold query games.plyfold 'white \"Carlsen*\"' --save-games @carlsen
+  plyfold sets games.plyfold '@carlsen - @endings' --games 20";
+
+/// Runs the command.
+///
+/// # Errors
+///
+/// A mistake in the expression; a set that cannot be read, or is of another corpus; an answer that cannot be written.
+pub fn run(arguments: &Arguments) -> Result<()> {
+    let opened = Opened::at(&arguments.corpus)?;
+    let corpus = opened.corpus(Check::Scan)?;
+    match &arguments.expression {
+        None => list(arguments, &corpus),
+        Some(expression) => combine(arguments, &corpus, expression),
+    }
+}
+
+/// A named set in the list.
+#[derive(Serialize)]
+struct Named {
+    name: String,
+    /// None if it cannot be used.
+    games: Option<u64>,
+    /// Why not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    trouble: Option<String>,
+}
+
+impl Named {
+    fn of(path: &Path, corpus: &Corpus<'_>, name: &str) -> Result<Named> {
+        let name = format!("@{name}");
+        let file = SetFile::at(&place(path, &name)?);
+        let count = |file: SetFile| Ok(file.stored(of(corpus))?.into_set().count());
+        Ok(match file.and_then(count) {
+            Ok(games) => Named { name, games: Some(games), trouble: None },
+            Err(failure) => Named { name, games: None, trouble: Some(failure.to_string()) },
+        })
+    }
+}
+
+fn list(arguments: &Arguments, corpus: &Corpus<'_>) -> Result<()> {
+    let names = names(&arguments.corpus)?;
+    let sets = names.iter().map(|name| Named::of(&arguments.corpus, corpus, name)).collect::<Result<Vec<_>>>()?;
+    let total = corpus.header.games;
+    out::write(None, |out| match arguments.format {
+        Format::Json => {
+            serde_json::to_writer(&mut *out, &serde_json::json!({ "games_total": total, "sets": sets }))?;
+            Ok(writeln!(out)?)
+        }
+        Format::Csv => {
+            crate::table::csv(out, ["set", "games", "trouble"])?;
+            Ok(sets.iter().try_for_each(|set| {
+                let games = set.games.map_or(String::new(), |games| games.to_string());
+                crate::table::csv(out, [&set.name, &games, set.trouble.as_deref().unwrap_or("")])
+            })?)
+        }
+        Format::Text if sets.is_empty() => {
+            Ok(writeln!(out, "no sets yet: `plyfold query --save-games @name` makes one")?)
+        }
+        Format::Text => {
+            let wide = sets.iter().map(|set| set.name.len()).max().unwrap_or_default();
+            let digits = grouped(total).len();
+            for Named { name, games, trouble } in &sets {
+                match (games, trouble) {
+                    (Some(games), _) => {
+                        let share = percent(*games, total);
+                        writeln!(out, "{name:<wide$}  {:>digits$} games  ({share})", grouped(*games))?;
+                    }
+                    (None, trouble) => writeln!(out, "{name:<wide$}  {}", trouble.as_deref().unwrap_or(""))?,
+                }
+            }
+            Ok(())
+        }
+    })
+}
+
+fn combine(arguments: &Arguments, corpus: &Corpus<'_>, expression: &str) -> Result<()> {
+    if arguments.format == Format::Csv && arguments.games.is_none() {
+        return Err(Failure::Usage("csv is a list of games: ask for it with --games".into()));
+    }
+    let of = of(corpus);
+    let asked = Asked::new(&arguments.corpus, of, expression)?;
+    let place = arguments.output.as_deref().map(|set| place(&arguments.corpus, set)).transpose()?;
+    // A set that nobody lists need not be in memory.
+    let listed = arguments.games.map(|_| asked.set()).transpose()?;
+    let games = match (&place, &listed) {
+        (Some(place), _) => write(place, of, |sink| asked.stream(sink))?,
+        (None, Some(set)) => set.count(),
+        (None, None) => asked.stream(|_| Ok(()))?,
+    };
+    let most = arguments.games.flatten().map_or(usize::MAX, |most| most as usize);
+    let ids = || listed.iter().flat_map(GameSet::iter).take(most);
+    let total = corpus.header.games;
+    out::write(None, |out| match arguments.format {
+        Format::Csv => csv::games(out, corpus, ids()),
+        Format::Json => {
+            let mut serializer = serde_json::Serializer::new(&mut *out);
+            let mut map = serializer.serialize_map(None)?;
+            map.serialize_entry("expression", expression)?;
+            map.serialize_entry("games_total", &total)?;
+            map.serialize_entry("games", &games)?;
+            if let Some(place) = &place {
+                map.serialize_entry("saved_games", &place.display().to_string())?;
+            }
+            if listed.is_some() {
+                map.serialize_entry("game_list", &List::of(ids().filter_map(|id| Facts::of(corpus, id))))?;
+            }
+            map.end()?;
+            Ok(writeln!(out)?)
+        }
+        Format::Text => {
+            writeln!(
+                out,
+                "{expression}\n  games  {} of {}  ({})",
+                grouped(games),
+                grouped(total),
+                percent(games, total)
+            )?;
+            if let Some(place) = &place {
+                writeln!(out, "  kept in {}", place.display())?;
+            }
+            if listed.is_some() {
+                writeln!(out)?;
+                text::games(out, corpus, ids())?;
+            }
+            Ok(())
+        }
+    })
+}
