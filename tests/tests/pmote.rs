@@ -1,0 +1,109 @@
+//! Files of answers are read by a script that was written from FORMAT.md alone, and say what the answers said.
+
+use std::path::Path;
+use std::process::Command;
+
+use plyfold_core::corpus::file::{Check, Corpus};
+use plyfold_core::game::spans;
+use plyfold_core::keys::key;
+use plyfold_core::pmote::header::Of;
+use plyfold_core::pmote::{games, groups, heatmap, positions};
+use plyfold_core::query::compile;
+use plyfold_core::reduce::positions::Which;
+use plyfold_core::reduce::{Wanted, answer};
+use plyfold_tests::games::{Aligned, STARTS, corpus, play};
+use serde_json::{Value, json};
+
+/// What the script says of these bytes.
+fn read(folder: &Path, bytes: &[u8]) -> Value {
+    let file = folder.join("answer");
+    std::fs::write(&file, bytes).expect("a folder to write to");
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/peers/pmote.py");
+    let ran = Command::new("python3").arg(script).arg(&file).output().expect("python3");
+    assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
+    let mut read: Value = serde_json::from_slice(&ran.stdout).expect("JSON");
+    // Whether it could compare checksums depends on the machine.
+    read.as_object_mut().expect("an object").remove("checked");
+    read
+}
+
+#[test]
+fn the_script_reads_what_was_written() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let played = |nth: usize| {
+        let choices: Vec<u16> = (0..60).map(|ply| (nth * 7919 + ply * 104_729) as u16 % 997).collect();
+        play(STARTS[nth % STARTS.len()], &choices)
+    };
+    let bytes = Aligned::new(&corpus(&(0..200).map(played).collect::<Vec<_>>(), 70));
+    let corpus = Corpus::open(bytes.bytes(), Check::Whole).expect("a corpus");
+    let spans = spans(&corpus);
+    let wanted = Wanted {
+        games: true,
+        heatmap: true,
+        positions: Some(Which::default()),
+        groups: vec![(key("player").expect("a key"), 5), (key("ply").expect("a key"), 5)],
+        positions_count: true,
+        ..Wanted::default()
+    };
+    let answers = answer(&spans, &compile("check").expect("a query"), &wanted, &()).expect("nobody cancels");
+    let id = corpus.header.id;
+    let of = Of { corpus: id, games: 200 };
+
+    let set = answers.games.expect("wanted");
+    let ids: Vec<u32> = set.iter().collect();
+    assert!(ids.len() > 20 && ids.len() < 200, "{}", ids.len());
+    let head = |kind: &str| json!({ "kind": kind, "corpus": id, "games": 200 });
+    let with = |kind: &str, more: Value| {
+        let mut all = head(kind);
+        all.as_object_mut().expect("an object").extend(more.as_object().expect("an object").clone());
+        all
+    };
+    assert_eq!(read(folder.path(), &games::encode(&set, id)), with("PMOTE-BM", json!({ "ids": ids })));
+
+    let places = answers.positions.expect("wanted").into_iter().map(|position| {
+        let span = spans.iter().rfind(|span| span.first <= position.game).expect("a shard");
+        positions::Place { shard: span.shard, game: position.game - span.first, ply: position.ply }
+    });
+    let places: Vec<positions::Place> = places.collect();
+    let records: Vec<[u32; 3]> = places.iter().map(|place| [place.shard, place.game, place.ply]).collect();
+    assert!(records.iter().any(|record| record[0] == 2));
+    assert_eq!(read(folder.path(), &positions::encode(&places, of)), with("PMOTE-PS", json!({ "positions": records })));
+
+    let counts = answers.heatmap.expect("wanted").counts();
+    let kings: u64 = counts[0][5].iter().sum();
+    assert_eq!(kings, places.len() as u64);
+    let lists: Vec<Vec<&[u64]>> = counts.iter().map(|colour| colour.iter().map(|man| &man[..]).collect()).collect();
+    assert_eq!(read(folder.path(), &heatmap::encode(&counts, of)), with("PMOTE-HM", json!({ "counts": lists })));
+
+    for all in &answers.groups {
+        let list: Vec<Value> = all
+            .groups
+            .iter()
+            .map(|group| {
+                json!({
+                    "value": group.value,
+                    "name": group.name,
+                    "positions": group.positions,
+                    "results": group.results.counts(),
+                    "first": [group.first.0, group.first.1],
+                })
+            })
+            .collect();
+        let more = json!({ "key": all.key, "distinct": all.distinct, "positions": all.positions, "groups": list });
+        assert_eq!(read(folder.path(), &groups::encode(all, of)), with("PMOTE-GB", more));
+    }
+}
+
+#[test]
+fn the_worked_example_is_what_is_written() {
+    let text = include_str!("../../core/src/pmote/FORMAT.md");
+    let block = text.rsplit("```").nth(1).expect("a block");
+    let bytes: Vec<u8> = block
+        .lines()
+        .flat_map(|line| line.get(..48.min(line.len())).unwrap_or("").split_whitespace())
+        .map(|byte| u8::from_str_radix(byte, 16).expect("a byte"))
+        .collect();
+    let mut set = plyfold_core::reduce::games::GameSet::empty(70);
+    [0, 3, 64, 69].into_iter().for_each(|id| set.insert(id));
+    assert_eq!(games::encode(&set, 0x0123_4567_89ab_cdef), bytes);
+}
