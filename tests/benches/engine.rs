@@ -42,11 +42,11 @@ fn engine(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("scan");
     group.throughput(Throughput::Elements(corpus.header.plies));
     for (name, query, wanted) in [
-        ("queens_off", "queens_off", count),
-        ("check", "check", count),
-        ("braces", "{ queens_off and white bishop_pair } or passed_pawn on 7", count),
-        ("heatmap", "", Wanted { heatmap: true, ..count }),
-        ("structures", "", Wanted { structures: Some(20), ..count }),
+        ("queens_off", "queens_off", count.clone()),
+        ("check", "check", count.clone()),
+        ("braces", "{ queens_off and white bishop_pair } or passed_pawn on 7", count.clone()),
+        ("heatmap", "", Wanted { heatmap: true, ..count.clone() }),
+        ("structures", "", Wanted { structures: Some(20), ..count.clone() }),
     ] {
         let query = compile(query).expect("a query");
         group.bench_function(name, |bench| {

@@ -162,7 +162,14 @@ fn games() -> Vec<Played> {
 fn answers(corpus: &Aligned) -> Vec<Answers> {
     let corpus = Corpus::open(corpus.bytes(), Check::Whole).expect("whole");
     let positions = Some(Which { limit: None, unique: true });
-    let wanted = Wanted { games: true, positions_count: true, heatmap: true, structures: Some(5), positions };
+    let wanted = Wanted {
+        games: true,
+        positions_count: true,
+        heatmap: true,
+        structures: Some(5),
+        positions,
+        ..Wanted::default()
+    };
     let queries =
         ["", "queens_off", "passed_pawn and not check", "points(white) - points(black) >= 3 or white pawn on e5"];
     let answer = |query| {

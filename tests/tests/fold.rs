@@ -94,6 +94,7 @@ fn wanted() -> impl Strategy<Value = Wanted> {
             heatmap,
             structures: structures.then_some(usize::MAX),
             positions,
+            ..Wanted::default()
         },
     )
 }

@@ -13,7 +13,7 @@ use serde_json::Value;
 
 fn everything() -> Wanted {
     let positions = Some(Which { limit: Some(0), unique: true });
-    Wanted { games: true, positions_count: true, heatmap: true, structures: Some(20), positions }
+    Wanted { games: true, positions_count: true, heatmap: true, structures: Some(20), positions, ..Wanted::default() }
 }
 
 fn ask(spans: &[Span<'_>], query: &str) -> Answers {

@@ -78,7 +78,7 @@ fuzz_target!(|input: &[u8]| {
     let Ok(corpus) = Corpus::open(bytes, Check::Whole) else { return };
     let query = compile("queens_off or castled and check").expect("a query");
     let positions = Some(Which { limit: None, unique: true });
-    let wanted = Wanted { games: true, positions_count: true, heatmap: true, structures: Some(3), positions };
+    let wanted = Wanted { games: true, positions_count: true, heatmap: true, structures: Some(3), positions, ..Wanted::default() };
     answer(&spans(&corpus), &query, &wanted, &()).expect("nobody cancels");
     for span in spans(&corpus) {
         assert!(span.signatures().is_empty() || span.signatures().len() == span.len() as usize);

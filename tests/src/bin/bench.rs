@@ -145,35 +145,35 @@ impl Bench {
         let heatmap = Wanted { heatmap: true, ..count.clone() };
         let structures = Wanted { structures: Some(20), ..count.clone() };
         let unique = Wanted { positions: Some(Which { limit: Some(0), unique: true }), ..count.clone() };
-        let one_pass = Wanted { games: true, ..Wanted { heatmap: true, ..structures } };
+        let one_pass = Wanted { games: true, ..Wanted { heatmap: true, ..structures.clone() } };
         const RUY: &str = r#"fen "r1bqkbnr/1ppp1ppp/p1n5/1B2p3/4P3/5N2/PPPP1PPP/RNBQK2R w KQkq -""#;
         const ABSENT: &str = r#"fen "r1bq1rk1/1p2bppp/p1nppn2/8/3NPP2/2N1B3/PPP1B1PP/R2Q1R1K b - -""#;
         const PATTERN: &str = "{ white pawn on e5 and black knight on f6 }";
         let scans: &[(&str, &str, Wanted, &str)] = &[
-            ("position: Ruy Lopez after 3...a6", RUY, count, "at most 0.25"),
-            ("position: a rare middlegame", ABSENT, count, "at most 0.25"),
-            ("queens_off, every ply counted", "queens_off", count, "at most 0.9"),
+            ("position: Ruy Lopez after 3...a6", RUY, count.clone(), "at most 0.25"),
+            ("position: a rare middlegame", ABSENT, count.clone(), "at most 0.25"),
+            ("queens_off, every ply counted", "queens_off", count.clone(), "at most 0.9"),
             ("queens_off, games only", "queens_off", Wanted::default(), ""),
-            ("rook endgame", "endgame rook", count, "at most 1"),
-            ("rook endgame for 8 plies", "endgame rook for 8", count, "at most 1"),
-            ("isolated queen's pawn for 10 plies", "isolated_pawn on d for 10", count, "at most 1.5"),
-            ("white pawn e5, black knight f6", PATTERN, count, "at most 1"),
-            ("white knight on e5", "white knight on e5", count, ""),
-            ("points(white) - points(black) >= 3", "points(white) - points(black) >= 3", count, ""),
-            ("{ isolated_pawn on d and passed_pawn }", "{ isolated_pawn on d and passed_pawn }", count, ""),
-            ("check", "check", count, ""),
+            ("rook endgame", "endgame rook", count.clone(), "at most 1"),
+            ("rook endgame for 8 plies", "endgame rook for 8", count.clone(), "at most 1"),
+            ("isolated queen's pawn for 10 plies", "isolated_pawn on d for 10", count.clone(), "at most 1.5"),
+            ("white pawn e5, black knight f6", PATTERN, count.clone(), "at most 1"),
+            ("white knight on e5", "white knight on e5", count.clone(), ""),
+            ("points(white) - points(black) >= 3", "points(white) - points(black) >= 3", count.clone(), ""),
+            ("{ isolated_pawn on d and passed_pawn }", "{ isolated_pawn on d and passed_pawn }", count.clone(), ""),
+            ("check", "check", count.clone(), ""),
             ("heatmap, all plies", "", heatmap, "at most 2.5"),
-            ("pawn structures, all plies", "", structures, "at most 2.5"),
-            ("distinct positions, all plies", "", unique, ""),
-            ("distinct positions under queens_off", "queens_off", unique, ""),
+            ("pawn structures, all plies", "", structures.clone(), "at most 2.5"),
+            ("distinct positions, all plies", "", unique.clone(), ""),
+            ("distinct positions under queens_off", "queens_off", unique.clone(), ""),
             ("queens_off: games, heatmap, structures", "queens_off", one_pass, "at most 64 MiB"),
         ];
         let pool = |threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
         let (one, two) = (pool(1), pool(2));
-        for &(what, query, wanted, target) in scans {
+        for &(what, query, ref wanted, target) in scans {
             let query = compile(query).expect("a query");
             let scan = |pool: &rayon::ThreadPool| {
-                let answers = pool.install(|| answer(spans, &query, &wanted, &()));
+                let answers = pool.install(|| answer(spans, &query, wanted, &()));
                 std::hint::black_box(answers.expect("nobody cancels"));
             };
             let twin = || {
@@ -225,10 +225,10 @@ impl Bench {
         let unique = Wanted { positions: Some(Which { limit: Some(0), unique: true }), ..count.clone() };
         let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().expect("a pool");
         for (what, query, wanted, target) in [
-            ("heatmap", "", Wanted { heatmap: true, ..count }, 1.25),
-            ("pawn structures", "", Wanted { structures: Some(20), ..count }, 1.66),
-            ("count", "", count, 1.3),
-            ("distinct positions under queens_off", "queens_off", unique, 2.5),
+            ("heatmap", "", Wanted { heatmap: true, ..count.clone() }, 1.25),
+            ("pawn structures", "", Wanted { structures: Some(20), ..count.clone() }, 1.66),
+            ("count", "", count.clone(), 1.3),
+            ("distinct positions under queens_off", "queens_off", unique.clone(), 2.5),
         ] {
             let query = compile(query).expect("a query");
             let before = PEAK.current_usage();
