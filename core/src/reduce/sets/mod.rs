@@ -23,7 +23,7 @@ use core::convert::Infallible;
 
 use thiserror::Error;
 
-use super::games::{GameSet, last_word};
+use super::games::{GameSet, last_word, ones};
 
 /// Words that are combined at a time: what the stack has of them stays in the nearest cache.
 pub const CHUNK: usize = 512;
@@ -160,7 +160,7 @@ impl Expression {
             if from + length == words {
                 chunk[length - 1] &= last_word(games);
             }
-            count += chunk.iter().map(|word| u64::from(word.count_ones())).sum::<u64>();
+            count += ones(chunk);
             sink(chunk)?;
         }
         Ok(count)
