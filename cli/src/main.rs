@@ -57,7 +57,7 @@ enum Command {
     Import(import::Arguments),
     Index(index::Arguments),
     Info(info::Arguments),
-    Query(query::Arguments),
+    Query(Box<query::Arguments>),
     Sets(sets::Arguments),
     Position(position::Arguments),
     Show(show::Arguments),

@@ -443,3 +443,65 @@ fn keys_are_listed_and_those_unknown_are_pointed_at() {
     assert_eq!(ran.code, Some(2));
     assert!(ran.stderr.contains("csv is one table"), "{}", ran.stderr);
 }
+
+#[test]
+fn answers_are_kept_as_files_of_their_kind() {
+    use plyfold_core::pmote::{groups, heatmap, positions};
+
+    let sandbox = Sandbox::with_sample();
+    let kept =
+        ["--save-positions", "a.ps", "--heatmap", "--save-heatmap", "a.hm", "--by", "result", "--save-by", "a.gb"];
+    let answer = sandbox.json(&[&["query", "sample.plyfold", "queens_off", "--positions", "ref"][..], &kept].concat());
+    let read = |name: &str| std::fs::read(sandbox.path(name)).unwrap();
+    let bytes = read("a.ps");
+    let stored = positions::Stored::open(&bytes).unwrap();
+    assert_eq!(stored.of.games, 4);
+    // One shard: games are numbered alike, from 0 there and from 1 here.
+    let places = stored.places().map(|place| {
+        assert_eq!(place.shard, 0);
+        json!({ "game": place.game + 1, "ply": place.ply })
+    });
+    assert_eq!(json!(places.collect::<Vec<_>>()), answer["position_list"]);
+    let (of, counts) = heatmap::decode(&read("a.hm")).unwrap();
+    assert_eq!((of, json!(counts.map(|side| side.map(|men| men.to_vec())))), (stored.of, answer["heatmap"].clone()));
+    let (of, all) = groups::decode(&read("a.gb")).unwrap();
+    let told: Vec<_> = all.groups.iter().map(|group| json!([group.name, group.positions])).collect();
+    let expected: Vec<_> = answer["by"][0]["groups"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|group| json!([group["name"], group["positions"]]))
+        .collect();
+    assert_eq!((of, &*all.key, told), (stored.of, "result", expected));
+
+    for (arguments, says) in [
+        (&["--by", "elo", "--by", "year", "--save-by", "b.gb"][..], "--save-by keeps one key: give --by once"),
+        (&["--save-heatmap", "b.hm"], "--heatmap"),
+        (&["--partition", "elo", "--save-parts", "b"], "write `@b`"),
+    ] {
+        let ran = sandbox.run(&[&["query", "sample.plyfold", ""], arguments].concat());
+        assert_eq!(ran.code, Some(2), "{arguments:?}");
+        assert!(ran.stderr.contains(says), "{}", ran.stderr);
+    }
+    assert!(!sandbox.path("b.gb").exists() && !sandbox.path("b.hm").exists());
+    let full = sandbox.run(&["query", "sample.plyfold", "", "--heatmap", "--save-heatmap", "/dev/full"]);
+    assert_eq!(full.code, Some(1));
+    assert!(full.stderr.contains("/dev/full: cannot be written"), "{}", full.stderr);
+}
+
+#[test]
+fn parts_are_kept_as_sets() {
+    let sandbox = Sandbox::with_sample();
+    let answer = sandbox.json(&["query", "sample.plyfold", "", "--partition", "endgame", "--save-parts", "@end"]);
+    assert_eq!(answer["saved_parts"], json!(["@end-none-yet", "@end-P-v-K"]));
+    let of = |set: &str| sandbox.json(&["sets", "sample.plyfold", set])["games"].clone();
+    assert_eq!(
+        (of("@end-none-yet"), of("@end-P-v-K"), of("@end-none-yet | @end-P-v-K")),
+        (json!(3), json!(1), json!(4))
+    );
+    let within = sandbox.json(&["query", "sample.plyfold", "queens_off", "--within", "@end-P-v-K"]);
+    assert_eq!((&within["games"], &within["positions"]), (&json!(1), &json!(4)));
+    // Results differ in signs alone.
+    let answer = sandbox.json(&["query", "sample.plyfold", "", "--partition", "result", "--save-parts", "@came"]);
+    assert_eq!(answer["saved_parts"], json!(["@came-unknown", "@came-1-0", "@came-0-1", "@came-1-2-1-2"]));
+}

@@ -9,8 +9,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use peak_alloc::PeakAlloc;
-use plyfold_core::board::Board;
-use plyfold_core::board::make::{Bits, Hash, Mailbox, Policy, Tally, Whole};
+use plyfold_core::board::make::{Bits, Hash, Mailbox, Tally, Whole};
 use plyfold_core::corpus::file::{Check, Corpus};
 use plyfold_core::game::{Span, spans};
 use plyfold_core::query::compile;
@@ -133,11 +132,11 @@ impl Bench {
             let pair = self.pair(|| ours(spans), shakmaty);
             pair.row(what, plies, Some(("shakmaty's play", pair.ratio)), "").print();
         };
-        row("replay: mailbox", replay::<Mailbox>);
-        row("replay: bitboards", replay::<Bits>);
-        row("replay: + numbers of men", replay::<Tally>);
-        row("replay: + rights and hash", replay::<Hash>);
-        row("replay: everything", replay::<Whole>);
+        row("replay: mailbox", baseline::replay::<Mailbox>);
+        row("replay: bitboards", baseline::replay::<Bits>);
+        row("replay: + numbers of men", baseline::replay::<Tally>);
+        row("replay: + rights and hash", baseline::replay::<Hash>);
+        row("replay: everything", baseline::replay::<Whole>);
     }
 
     fn scans(&self, spans: &[Span<'_>], plies: u64) {
@@ -323,17 +322,6 @@ fn median(values: impl Iterator<Item = f64>) -> f64 {
 fn source(text: Arc<[u8]>) -> Source {
     let length = Some(text.len() as u64);
     Source::new(Cursor::new(text), length).unwrap_or_else(|error| panic!("{error}"))
-}
-
-fn replay<P: Policy>(spans: &[Span<'_>]) {
-    let initial = Board::initial();
-    for game in spans.iter().flat_map(Span::games) {
-        let mut board = game.own_start().unwrap_or_else(|| initial.clone());
-        for &mv in game.moves {
-            board.make::<P>(mv);
-        }
-        std::hint::black_box(&board);
-    }
 }
 
 /// The move in shakmaty's terms, without searching for it among the legal ones.

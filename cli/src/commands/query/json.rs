@@ -28,6 +28,9 @@ pub(super) fn write(out: &mut dyn Write, found: &Found<'_>) -> Result<()> {
     if let Some(place) = &found.saved {
         map.serialize_entry("saved_games", &place.display().to_string())?;
     }
+    if !found.parts.is_empty() {
+        map.serialize_entry("saved_parts", &found.parts)?;
+    }
     if let Some(notice) = notice::of_positions(&found.seek.tree) {
         map.serialize_entry("notices", &[notice])?;
     }

@@ -5,6 +5,7 @@
 
 pub(super) mod csv;
 pub(super) mod json;
+mod kept;
 pub(super) mod text;
 mod told;
 
@@ -25,6 +26,7 @@ use plyfold_core::scan::needs::Needs;
 use plyfold_core::scan::source::Sorted;
 use serde::Serialize;
 
+use self::kept::Kept;
 use super::predicates;
 use crate::failure::{Failure, Result};
 use crate::opened::Opened;
@@ -49,6 +51,8 @@ pub struct Arguments {
     /// Keep the set of matching games: as a file, or beside the corpus under a name (@name).
     #[arg(long, value_name = "SET")]
     save_games: Option<String>,
+    #[command(flatten)]
+    kept: Kept,
     /// List the matching games, at most N.
     #[arg(long, value_name = "N", num_args = 0..=1)]
     games: Option<Option<u64>>,
@@ -173,6 +177,8 @@ struct Found<'a> {
     within: Option<(&'a str, u64)>,
     /// Where the set of matching games was kept.
     saved: Option<PathBuf>,
+    /// The names under which parts were kept.
+    parts: Vec<String>,
     answers: Answers,
     stats: Stats,
 }
@@ -238,6 +244,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         let message = "csv is one table: ask for exactly one of --games, --positions, --heatmap, --structures, --by, --partition and --next";
         return Err(Failure::Usage(message.into()));
     }
+    kept::check(&arguments.kept, arguments.by.len(), arguments.partition.len())?;
     let seek = Seek::given(&arguments.given)?;
     super::with_threads(arguments.threads, || answer_it(arguments, &seek))
 }
@@ -295,7 +302,9 @@ fn answer_it(arguments: &Arguments, seek: &Seek) -> Result<()> {
         stored::write(place, of, |sink| Ok(sink(games.words()).map(|()| games.count())?))?;
     }
     let within = arguments.within.as_deref().zip(set.as_ref().map(GameSet::count));
-    let found = Found { arguments, seek, corpus: &corpus, spans, set, within, saved, answers, stats };
+    let mut found =
+        Found { arguments, seek, corpus: &corpus, spans, set, within, saved, parts: Vec::new(), answers, stats };
+    found.parts = kept::keep(&found)?;
     out::write(arguments.output.as_deref(), |out| match arguments.format {
         Format::Text => text::write(out, &found),
         Format::Json => json::write(out, &found),

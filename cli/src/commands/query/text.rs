@@ -83,6 +83,9 @@ pub(super) fn write(out: &mut dyn Write, found: &Found<'_>) -> Result<()> {
     for partition in found.partitions() {
         write_partition(out, &partition, answers.count.games)?;
     }
+    if !found.parts.is_empty() {
+        writeln!(out, "Kept as {}", found.parts.join(", "))?;
+    }
     if let Some(next) = found.next() {
         write_next(out, &next)?;
     }

@@ -1,0 +1,97 @@
+//! Answers kept as files, each of its kind (`core/src/pmote/FORMAT.md`), and parts as sets with names.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use plyfold_core::pmote::positions::Place;
+use plyfold_core::pmote::{groups, heatmap, positions};
+
+use super::{Form, Found};
+use crate::failure::{Failure, Result};
+use crate::{out, stored};
+
+/// Which answers are kept, and where.
+#[derive(clap::Args)]
+pub(super) struct Kept {
+    /// Keep the matching positions as a file, by shard, game and ply (PMOTE-PS).
+    #[arg(long, value_name = "FILE")]
+    save_positions: Option<PathBuf>,
+    /// Keep the heatmap as a file (PMOTE-HM).
+    #[arg(long, value_name = "FILE", requires = "heatmap")]
+    save_heatmap: Option<PathBuf>,
+    /// Keep the groups of --by as a file (PMOTE-GB); one key alone.
+    #[arg(long, value_name = "FILE", requires = "by")]
+    save_by: Option<PathBuf>,
+    /// Keep the parts of --partition as sets beside the corpus: @NAME and what the part is called. One key alone; at most --top parts.
+    #[arg(long, value_name = "@NAME", requires = "partition")]
+    save_parts: Option<String>,
+}
+
+/// Refuses what cannot be kept.
+///
+/// # Errors
+///
+/// Groups or parts of several keys; a name without `@`.
+pub(super) fn check(kept: &Kept, keys: usize, partitions: usize) -> Result<()> {
+    let several = |option: &str, of: &str| Err(Failure::Usage(format!("{option} keeps one key: give {of} once")));
+    match &kept.save_parts {
+        _ if kept.save_by.is_some() && keys != 1 => several("--save-by", "--by"),
+        Some(_) if partitions != 1 => several("--save-parts", "--partition"),
+        Some(name) if !name.starts_with('@') => {
+            Err(Failure::Usage(format!("parts are kept under names beside the corpus: write `@{name}`")))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Keeps what was asked for. Returns the names of the parts.
+///
+/// # Errors
+///
+/// Whatever keeps a file from being written; none is left half-written.
+pub(super) fn keep(found: &Found<'_>) -> Result<Vec<String>> {
+    let of = stored::of(found.corpus);
+    let kept = &found.arguments.kept;
+    if let Some(path) = &kept.save_positions {
+        let place = |game: u64, ply| {
+            let id = (game - 1) as u32;
+            let nth = found.spans.partition_point(|span| span.first <= id).saturating_sub(1);
+            let span = &found.spans[nth];
+            Place { shard: span.shard, game: span.offset + (id - span.first), ply }
+        };
+        let places: Vec<Place> = found.positions(Form::Ref).map(|found| place(found.game, found.ply)).collect();
+        out::write(Some(path), |out| Ok(out.write_all(&positions::encode(&places, of))?))?;
+    }
+    if let (Some(path), Some(answer)) = (&kept.save_heatmap, &found.answers.heatmap) {
+        out::write(Some(path), |out| Ok(out.write_all(&heatmap::encode(&answer.counts(), of))?))?;
+    }
+    if let (Some(path), [answer]) = (&kept.save_by, &found.answers.groups[..]) {
+        out::write(Some(path), |out| Ok(out.write_all(&groups::encode(answer, of))?))?;
+    }
+    let mut names = BTreeSet::new();
+    let mut listed = Vec::new();
+    if let (Some(prefix), [parts]) = (&kept.save_parts, &found.answers.partitions[..]) {
+        for part in &parts[..parts.len().min(found.arguments.top)] {
+            let plain = named(prefix, &part.name);
+            // Names that differ in other letters alone become one; the larger part came first.
+            let free = |nth: &usize| !names.contains(&numbered(&plain, *nth));
+            let name = numbered(&plain, (1..).find(free).unwrap_or(1));
+            let place = stored::place(&found.arguments.corpus, &name)?;
+            stored::write(&place, of, |sink| Ok(sink(part.games.words()).map(|()| part.games.count())?))?;
+            names.insert(name.clone());
+            listed.push(name);
+        }
+    }
+    Ok(listed)
+}
+
+/// A name of letters and digits, with a dash for whatever else stands between them.
+fn named(prefix: &str, part: &str) -> String {
+    let words = part.split(|letter: char| !letter.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+    let part = words.collect::<Vec<_>>().join("-");
+    if part.is_empty() { format!("{prefix}-unknown") } else { format!("{prefix}-{part}") }
+}
+
+fn numbered(name: &str, nth: usize) -> String {
+    if nth == 1 { name.to_owned() } else { format!("{name}.{nth}") }
+}
