@@ -94,7 +94,7 @@ impl Sums {
         all
     }
 
-    // One function, whoever asks: put in its place many times over, it is more than a compiler for wasm can take.
+    // One function, whoever asks: put in its place many times over, it is nothing but code.
     #[inline(never)]
     fn of(&self, numbers: &[u8; 16]) -> i16x8 {
         let mut sums = [0; 8];
