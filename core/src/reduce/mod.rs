@@ -28,8 +28,7 @@ use positions::{Position, Positions, Which};
 use structures::{Structure, Structures};
 
 use crate::game::Span;
-use crate::scan::fold::{self, Cancelled, Watch, scan_within};
-use crate::scan::reducer::Reducer;
+use crate::scan::fold::{self, Cancelled, Request, Watch, scan_all, scan_within};
 use crate::scan::{Query, Work};
 
 /// What is to be kept of the matches. Counts are always kept.
@@ -110,31 +109,37 @@ pub fn answer_within(
     wanted: &Wanted,
     watch: &dyn Watch,
 ) -> Result<Answers, Cancelled> {
-    let asked = Asked { spans, query, within, wanted, watch };
-    let all: u32 = spans.iter().map(Span::len).sum();
-    let set = || GameSet::empty(all);
-    let threads = fold::threads();
-    let counts_alone = !wanted.positions_count
-        && !wanted.heatmap
-        && wanted.structures.is_none()
-        && wanted.positions.is_none()
-        && wanted.groups.is_empty()
-        && wanted.partitions.is_empty()
-        && !wanted.next;
-    if counts_alone {
-        return asked.run(|| (set(), ()));
+    let asked = Asked { query, within, wanted };
+    if asked.wants_positions() {
+        return answer_all(spans, &[asked], watch).map(|mut answers| answers.pop().unwrap_or_default());
     }
-    // Reducers are asked once a game whether they are there, which costs nothing beside what they do.
-    asked.run(|| {
-        let heatmap = wanted.heatmap.then(Heatmap::default);
-        let structures = wanted.structures.map(|_| Structures::new(threads));
-        let positions = wanted.positions.map(|which| Positions::new(which, threads));
-        let groups: Vec<Groups> = wanted.groups.iter().map(|(key, _)| Groups::new(key.clone())).collect();
-        let partitions = wanted.partitions.iter().map(|(key, rule)| Partition::new(key.clone(), *rule));
-        let partitions: Vec<Partition> = partitions.collect();
-        let next = wanted.next.then(|| NextMoves::new(query, within, all));
-        (set(), (Count::default(), (heatmap, (structures, (positions, (groups, (partitions, next)))))))
-    })
+    let (found, work) = scan_within(spans, query, within.map(GameSet::words), || (asked.games(spans), ()), watch)?;
+    let mut answers = Answers { work, ..Answers::default() };
+    found.deliver(wanted, spans, &mut answers);
+    Ok(answers)
+}
+
+/// Answers any number of questions in one pass, in their order, each as if it were asked alone. What the scan looked at is the same in all
+/// answers: it did so for all of them.
+///
+/// # Errors
+///
+/// [`Cancelled`] by `watch`.
+pub fn answer_all(spans: &[Span<'_>], asked: &[Asked<'_>], watch: &dyn Watch) -> Result<Vec<Answers>, Cancelled> {
+    let requests: Vec<Request<'_>> = asked
+        .iter()
+        .map(|one| {
+            let within = one.within.map(GameSet::words);
+            Request { query: one.query, within, positions: one.wants_positions() }
+        })
+        .collect();
+    let (found, work) = scan_all(spans, &requests, || asked.iter().map(|one| one.reducer(spans)).collect(), watch)?;
+    let each = found.into_iter().zip(asked).map(|(found, asked)| {
+        let mut answers = Answers { work, ..Answers::default() };
+        found.deliver(asked.wanted, spans, &mut answers);
+        answers
+    });
+    Ok(each.collect())
 }
 
 /// Puts what a reducer kept into the answers.
@@ -142,22 +147,52 @@ trait Deliver {
     fn deliver(self, wanted: &Wanted, spans: &[Span<'_>], answers: &mut Answers);
 }
 
-/// What is asked of one scan.
-struct Asked<'q, 's> {
-    spans: &'q [Span<'s>],
-    query: &'q Query,
-    within: Option<&'q GameSet>,
-    wanted: &'q Wanted,
-    watch: &'q dyn Watch,
+/// A question: of which positions, of which games, and what is to be kept.
+#[derive(Clone, Copy)]
+pub struct Asked<'a> {
+    /// The query.
+    pub query: &'a Query,
+    /// The games that are looked at, where not all are.
+    pub within: Option<&'a GameSet>,
+    /// What is kept of those that match.
+    pub wanted: &'a Wanted,
 }
 
-impl Asked<'_, '_> {
-    fn run<R: Reducer + Deliver>(&self, reducer: impl Fn() -> R + Sync) -> Result<Answers, Cancelled> {
-        let Asked { spans, query, within, wanted, watch } = *self;
-        let (found, work) = scan_within(spans, query, within.map(GameSet::words), reducer, watch)?;
-        let mut answers = Answers { work, ..Answers::default() };
-        found.deliver(wanted, spans, &mut answers);
-        Ok(answers)
+/// All reducers, those that are not wanted absent. They are asked once a game whether they are there, which costs nothing beside what
+/// they do.
+type All<'a> = (GameSet, (Option<Count>, (Option<Heatmap>, (Option<Structures>, (Option<Positions>, Keyed<'a>)))));
+type Keyed<'a> = (Vec<Groups>, (Vec<Partition>, Option<NextMoves<'a>>));
+
+impl<'a> Asked<'a> {
+    /// Whether more is asked than which games match.
+    fn wants_positions(&self) -> bool {
+        let Wanted { games: _, positions_count, heatmap, structures, positions, groups, partitions, next } =
+            self.wanted;
+        *positions_count
+            || *heatmap
+            || structures.is_some()
+            || positions.is_some()
+            || !groups.is_empty()
+            || !partitions.is_empty()
+            || *next
+    }
+
+    fn games(&self, spans: &[Span<'_>]) -> GameSet {
+        GameSet::empty(spans.iter().map(Span::len).sum())
+    }
+
+    fn reducer(&self, spans: &[Span<'_>]) -> All<'a> {
+        let Asked { query, within, wanted } = *self;
+        let set = self.games(spans);
+        let threads = fold::threads();
+        let groups = wanted.groups.iter().map(|(key, _)| Groups::new(key.clone())).collect();
+        let partitions = wanted.partitions.iter().map(|(key, rule)| Partition::new(key.clone(), *rule)).collect();
+        let next = wanted.next.then(|| NextMoves::new(query, within, set.games()));
+        let positions = wanted.positions.map(|which| Positions::new(which, threads));
+        let structures = wanted.structures.map(|_| Structures::new(threads));
+        let heatmap = wanted.heatmap.then(Heatmap::default);
+        let count = self.wants_positions().then(Count::default);
+        (set, (count, (heatmap, (structures, (positions, (groups, (partitions, next)))))))
     }
 }
 

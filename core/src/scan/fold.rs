@@ -15,46 +15,39 @@
 //!
 //! Testing is one text for all reducers; these are types, and what they do with a game compiles into the loop over games.
 
-use alloc::vec;
 use alloc::vec::Vec;
 use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
+use shakmaty::Bitboard;
 use thiserror::Error;
 
-use super::aim::{self, Asked};
-use super::clock::{Clock, Compared, Limit};
+use super::clock::{Clock, Compared};
 use super::combine::Formula;
 use super::events::{self, Along, Cases, Walked};
-use super::facts::Facts;
-use super::hope::Hope;
 use super::judge::{Judge, Known};
 use super::needs::Needs;
 use super::plies::{self, ones};
-use super::predicate::Predicate;
+pub use super::prepare::Request;
+use super::prepare::{Cheap, Fused, Numbered, One, Prepared, with_dark_bishops};
 use super::reducer::{Found, Matches, Ply, Reducer};
 use super::repetition::{self, Repetition};
-use super::replay::{self, Tested};
-use super::source::{Sorted, Source};
-use super::touch::{self, Touched};
+use super::replay;
+use super::source::Source;
+use super::touch;
 use super::track;
-use super::when::When;
-use super::{Edge, Query, Times, Work, first_half_move};
+use super::{Query, Times, Work, first_half_move};
 use crate::board::Board;
 use crate::board::make::{HashAlone, Policy, Walk, Whole};
-use crate::course::men::Numbers;
 use crate::course::milestones::{self, Homes, PROMOTIONS};
 use crate::course::{Course, Courses};
 use crate::game::{Game, Span};
 use crate::headers::masks::Mask;
-use crate::headers::{HeaderTest, Headers};
 use crate::matsig::MatSig;
 use crate::matsig::goal::Goal;
 use crate::moves::Move;
 
 /// Fewer plies than these before the first match are replayed like the rest.
 const SKIP: usize = 24;
-/// So many conditions are judged after each source.
-const OFTEN: usize = 3;
 /// Games in a row that must fail before a try is left out, and how many are left out then.
 const PATIENCE: usize = 16;
 /// Games that one thread takes at a time.
@@ -116,12 +109,33 @@ pub fn scan_within<R: Reducer>(
     reducer: impl Fn() -> R + Sync,
     watch: &dyn Watch,
 ) -> Result<(R, Work), Cancelled> {
+    let request = Request { query, within, positions: !R::VERDICT_ONLY };
+    let (mut kept, work) = scan_all(spans, &[request], || [reducer()].into(), watch)?;
+    // There is one for each request.
+    Ok((kept.pop().unwrap_or_else(reducer), work))
+}
+
+/// The same for any number of queries in one pass, each with a reducer of its own: games are read once, and what several queries ask of a
+/// game is found out once for all of them.
+///
+/// `reducers` makes empty ones, in the order of the requests. They are asked of the games as if each query were scanned alone.
+///
+/// # Errors
+///
+/// [`Cancelled`] by `watch`.
+pub fn scan_all<R: Reducer>(
+    spans: &[Span<'_>],
+    requests: &[Request<'_>],
+    reducers: impl Fn() -> Vec<R> + Sync,
+    watch: &dyn Watch,
+) -> Result<(Vec<R>, Work), Cancelled> {
     let batches = Batches::of(spans);
     let next = AtomicUsize::new(0);
     let cancelled = AtomicBool::new(false);
-    let prepared = Prepared { within, ..Prepared::new(query, !R::VERDICT_ONLY, spans) };
+    let fused = Fused::of(requests);
+    let prepared: Vec<Prepared<'_>> = fused.iter().map(|fused| Prepared::new(fused, spans)).collect();
     let work = || {
-        let mut fold = Fold::new(&prepared, reducer());
+        let mut fold = Fold::new(&prepared, reducers());
         while let Some(span) = batches.get(next.fetch_add(1, Ordering::Relaxed)) {
             fold.span(&span);
             if !watch.advance(span.len()) {
@@ -131,20 +145,22 @@ pub fn scan_within<R: Reducer>(
                 break;
             }
         }
-        (fold.reducer, fold.tester.work)
+        let mut work = Work::default();
+        fold.testers.iter().for_each(|tester| work.add(&tester.work));
+        (fold.reducers, work)
     };
     #[cfg(feature = "rayon")]
     let (kept, mut looked_at) = {
         use rayon::iter::{IntoParallelIterator, ParallelIterator};
         let workers = 0..threads().min(batches.len()).max(1);
-        let all: Vec<(R, Work)> = workers.into_par_iter().map(|_| work()).collect();
+        let all: Vec<(Vec<R>, Work)> = workers.into_par_iter().map(|_| work()).collect();
         let merged = all.into_iter().reduce(|mut all, other| {
-            all.0.merge(other.0);
+            all.0.iter_mut().zip(other.0).for_each(|(reducer, other)| reducer.merge(other));
             all.1.add(&other.1);
             all
         });
         // There is at least one worker, even for no games.
-        merged.unwrap_or_else(|| (reducer(), Work::default()))
+        merged.unwrap_or_else(|| (reducers(), Work::default()))
     };
     #[cfg(not(feature = "rayon"))]
     let (kept, mut looked_at) = work();
@@ -187,296 +203,152 @@ impl<'s, 'a> Batches<'s, 'a> {
     }
 }
 
-/// What can be asked of the number of a ply.
-#[derive(Clone, Copy)]
-enum Numbered {
-    /// Whether Black is to move, or White.
-    Turn(bool),
-    /// Whether it lies there.
-    When(When),
-}
-
-/// Predicates that are tested without a board.
-enum Cheap {
-    /// Along a stream of events.
-    Along(Source, Along),
-    /// At moves that touch some squares.
-    Touched(Touched),
-    /// By how long ago the last capture or pawn move was.
-    Clocks(Vec<(u8, Limit)>),
-    /// By hashes, where nothing is captured and no pawn moves for long.
-    Repetitions(Vec<(u8, Compared)>),
-}
-
-impl Cheap {
-    /// What they are tested along, the cheapest first.
-    const SOURCES: [Source; 7] = [
-        Source::Numbers,
-        Source::Clock,
-        Source::Squares,
-        Source::Files,
-        Source::Pawns,
-        Source::Both,
-        Source::Repetition,
-    ];
-}
-
-/// A query with what the loop wants at hand.
-struct Prepared<'q> {
-    query: &'q Query,
-    /// The games that are looked at, where not all are.
-    within: Option<&'q [u64]>,
-    /// Its predicates, sorted.
-    sorted: Vec<Sorted>,
-    /// Whether positions are asked for, not verdicts alone.
-    positions: bool,
-    /// Predicates that the header of a game answers: their numbers in the query, in the order of the tests.
-    of_header: Vec<u8>,
-    headers: Headers,
-    /// Conditions whose formulas ask for something in the header, and their formulas.
-    headed: Vec<Option<&'q Formula>>,
-    /// Nothing but headers is asked for.
-    facts: Option<Facts>,
-    /// Predicates that the number of a ply answers.
-    numbered: Vec<(u8, Numbered)>,
-    /// Whether that may be enough: a window that leaves plies out.
-    windows: bool,
-    /// Predicates that hold on the usual array, where an edge asks for them.
-    at_start: Option<u64>,
-    /// Predicates that need no board, by what is walked for them, one after the other.
-    cheap: Vec<Cheap>,
-    /// Predicates on the board, by what a replay keeps up, the cheapest first.
-    tested: Vec<Tested>,
-    hope: Hope,
-    /// The usual array, with bishops on dark squares among the numbers.
-    initial: Board,
-    /// What each condition implies of the men on the board, if anything.
-    goals: Vec<Option<(Homes, Goal)>>,
-    /// Conditions on the last ply alone that are told by the numbers of men there.
-    at_last: u64,
-    /// Pawns of White and of Black that stand on their home rank wherever that condition holds: where one has left, it never holds
-    /// again.
-    home: [u64; 2],
-}
-
-impl<'q> Prepared<'q> {
-    fn new(query: &'q Query, positions: bool, spans: &[Span<'_>]) -> Prepared<'q> {
-        let sorted = Sorted::all(&query.predicates);
-        let (of_header, tests): (Vec<u8>, Vec<HeaderTest>) = (0..)
-            .zip(&query.predicates)
-            .filter_map(|(n, predicate)| match predicate {
-                Predicate::Header(test) => Some((n, test.clone())),
-                _ => None,
-            })
-            .unzip();
-        let bits = of_header.iter().fold(0u64, |all, n| all | 1 << n);
-        let headed = query.conditions.iter().map(|one| Some(&one.formula).filter(|formula| formula.bits() & bits != 0));
-        let initial = with_dark_bishops(Board::initial());
-        let of = |source: Source| -> Vec<u8> {
-            let all = sorted.iter().enumerate().filter(|(_, sorted)| sorted.source == source);
-            all.map(|(n, _)| n as u8).collect()
-        };
-        let numbered = query.predicates.iter().enumerate().filter_map(|(n, predicate)| match predicate {
-            Predicate::Turn(colour) => Some((n as u8, Numbered::Turn(*colour == shakmaty::Color::Black))),
-            Predicate::When(when) => Some((n as u8, Numbered::When(*when))),
-            _ => None,
-        });
-        let asked: Vec<Asked> =
-            query.conditions.iter().map(|one| aim::asked(&one.formula, &query.predicates)).collect();
-        let only = match (&asked[..], &query.verdict) {
-            // A change asks for the ply before, too.
-            ([asked], Formula::Bit(0)) if query.conditions[0].window.edge.is_none() => asked.clone(),
-            _ => Asked::default(),
-        };
-        let home = [only.required[0] & 0xff << 8, only.required[1] & 0xff << 48];
-        let goal = |asked: &Asked| (Homes::new(asked.required, asked.allowed), Goal::bounds(asked));
-        // What is asked for only by its contrary cannot be missing.
-        let wanted = query.verdict.wanted() | if positions { query.matching.wanted() } else { 0 };
-        let goals = asked.iter().zip(&query.conditions).enumerate().map(|(n, (asked, condition))| {
-            // What has ceased may have held on the start position alone.
-            let reached = condition.window.edge != Some(Edge::Ceased) && *asked != Asked::default();
-            (reached && wanted >> n & 1 != 0).then(|| goal(asked))
-        });
-        let goals = goals.collect();
-        let of_numbers = of(Source::Numbers).iter().fold(0u64, |all, n| all | 1 << n);
-        let at_last = query.conditions.iter().enumerate().filter(|&(n, condition)| {
-            let window = &condition.window;
-            // Positions match whatever the window.
-            !positions
-                && wanted >> n & 1 != 0
-                && condition.formula.bits() & !of_numbers == 0
-                && window.when.at_end
-                && window.edge.is_none()
-                && window.times != Times::Fact
-        });
-        let at_last = at_last.fold(0, |all, (n, _)| all | 1 << n);
-        let compared = |list: Vec<u8>| {
-            list.into_iter().filter_map(|n| Some((n, Compared::of(&query.predicates[usize::from(n)])?)))
-        };
-        let cheap = Cheap::SOURCES.map(|source| (source, of(source))).into_iter();
-        let cheap = cheap.filter(|(_, predicates)| !predicates.is_empty()).map(|(source, list)| match source {
-            Source::Squares => Cheap::Touched(Touched::new(&list, &sorted)),
-            Source::Clock => Cheap::Clocks(compared(list).map(|(n, compared)| (n, Limit::new(compared))).collect()),
-            Source::Repetition => Cheap::Repetitions(compared(list).collect()),
-            _ => {
-                let watched = if source == Source::Pawns { home } else { [0; 2] };
-                Cheap::Along(source, Along::new(source, &list, &sorted, &initial, watched))
-            }
-        });
-        let mut tested: Vec<Tested> = Vec::new();
-        for n in of(Source::Board) {
-            let needs = sorted[usize::from(n)].needs;
-            match tested.iter_mut().find(|tested| tested.needs == needs) {
-                Some(tested) => tested.predicates.push(n),
-                None => tested.push(Tested { predicates: vec![n], needs }),
-            }
-        }
-        tested.sort_by_key(|tested| tested.needs);
-        Prepared {
-            within: None,
-            facts: Facts::of(query, &of_header, &tests),
-            headers: Headers::new(&tests, spans),
-            headed: headed.collect(),
-            goals,
-            at_last,
-            home,
-            positions,
-            numbered: numbered.collect(),
-            windows: !of_header.is_empty()
-                || query.conditions.iter().any(|one| one.gate.is_some() || one.window.when != When::ALWAYS),
-            of_header,
-            at_start: query.has_edges().then(|| query.on_board(&initial)),
-            cheap: cheap.collect(),
-            tested,
-            hope: Hope::new(query),
-            initial,
-            query,
-            sorted,
-        }
-    }
-}
-
-impl Prepared<'_> {
-    /// The games of a batch that are looked at at all, a bit each.
-    fn candidates(&self, span: &Span<'_>) -> Mask {
-        let (first, shift) = (span.first as usize / 64, span.first % 64);
-        core::array::from_fn(|nth| {
-            let games = plies::within(span.len() as usize, nth);
-            self.within.map_or(games, |within| {
-                let word = |at: usize| within.get(at).copied().unwrap_or(0);
-                let above = if shift == 0 { 0 } else { word(first + nth + 1) << (64 - shift) };
-                games & (word(first + nth) >> shift | above)
-            })
-        })
-    }
-}
-
-/// Adds bishops on dark squares to the numbers of men.
-fn with_dark_bishops(mut board: Board) -> Board {
-    board.number = Numbers::of(&board).by_man();
-    board
-}
-
 /// What one thread tests games with; the reducers have no part in it.
 struct Tester<'p> {
     prepared: &'p Prepared<'p>,
     work: Work,
+    /// Of each query, what is known of it.
+    mine: Vec<Mine>,
     /// At which plies of the current game each predicate holds.
     sets: Vec<u64>,
-    judge: Judge,
+    /// Plies of the current game that are open for some query.
+    open: Vec<u64>,
     board: Board,
     /// Events of the current game that concern somebody.
     kept: Vec<u32>,
     on_files: Cases,
     clock: Clock,
     repetition: Repetition,
-    /// Batches until goals are asked again.
-    in_vain: u32,
-    /// Games in a row in which it was not worth judging before the board was asked.
-    not_worth: usize,
     /// For each test of headers, which games of the batch pass it.
     passed: Vec<Mask>,
 }
 
-impl Tester<'_> {
-    /// Games of a batch that are to be tested, a bit each.
+/// What a thread knows of one query.
+struct Mine {
+    judge: Judge,
+    /// Games of the batch that are to be tested for it.
+    games: Mask,
+    /// Batches until goals are asked again.
+    in_vain: u32,
+    /// Games in a row in which it was not worth judging before the board was asked.
+    not_worth: usize,
+}
+
+/// How many games there are.
+fn number(games: &Mask) -> u32 {
+    games.iter().map(|mask| mask.count_ones()).sum()
+}
+
+impl<'p> Tester<'p> {
+    fn new(prepared: &'p Prepared<'p>) -> Tester<'p> {
+        let mine =
+            |one: &One<'_>| Mine { judge: Judge::new(one.query), games: Mask::default(), in_vain: 0, not_worth: 0 };
+        Tester {
+            work: Work::default(),
+            mine: prepared.each.iter().map(mine).collect(),
+            sets: Vec::new(),
+            open: Vec::new(),
+            kept: Vec::new(),
+            on_files: Cases::new(),
+            clock: Clock::default(),
+            repetition: Repetition::new(),
+            passed: Vec::new(),
+            board: prepared.initial.clone(),
+            prepared,
+        }
+    }
+
+    /// Finds the games of a batch that are to be tested, query by query, and returns how many of them are for some query.
     #[inline(never)]
-    fn survivors(&mut self, span: &Span<'_>) -> Mask {
-        let number = |masks: &[u64]| masks.iter().map(|mask| mask.count_ones()).sum::<u32>();
-        let mut masks = self.prepared.candidates(span);
+    fn survivors(&mut self, span: &Span<'_>) {
+        self.passed.clear();
+        let prepared = self.prepared;
+        let each = prepared.each.iter().filter(|one| one.facts.is_none());
+        let asked = each.fold(0, |all, one| all | one.asked);
+        let test = |(test, &n): (usize, &u8)| {
+            if asked >> n & 1 != 0 { prepared.headers.masks(span, test) } else { Mask::default() }
+        };
+        self.passed.extend(prepared.of_header.iter().enumerate().map(test));
+        let mut all = Mask::default();
+        for q in 0..self.mine.len() {
+            let games = self.survivors_of(q, span);
+            self.mine[q].games = games;
+            all.iter_mut().zip(games).for_each(|(all, games)| *all |= games);
+        }
+        self.work.games_cut += u64::from(span.len() - number(&all));
+    }
+
+    /// Games of a batch that are to be tested for a query, a bit each.
+    fn survivors_of(&mut self, q: usize, span: &Span<'_>) -> Mask {
+        let one = &self.prepared.each[q];
+        let mut masks = one.candidates(span);
         let candidates = number(&masks);
         if candidates == 0 {
-            self.work.games_cut += u64::from(span.len());
             return masks;
         }
-        if let Some(facts) = &self.prepared.facts {
+        if let Some(facts) = &one.facts {
             let mut games = facts.games(&self.prepared.headers, span);
             games.iter_mut().zip(masks).for_each(|(game, candidate)| *game &= candidate);
-            self.work.games_cut += u64::from(span.len() - number(&games));
             return games;
         }
         let words = span.len().div_ceil(64) as usize;
-        self.passed.clear();
-        let tests = 0..self.prepared.of_header.len();
-        self.passed.extend(tests.map(|test| self.prepared.headers.masks(span, test)));
         if !self.passed.is_empty() {
             for (nth, mask) in masks.iter_mut().enumerate().take(words) {
-                *mask &= self.may(nth, |_, _| u64::MAX);
+                *mask &= self.may(one, nth, |_, _| u64::MAX);
             }
         }
-        let tells = self.prepared.at_last != 0 || self.prepared.goals.iter().any(Option::is_some);
+        let tells = one.at_last != 0 || one.goals.iter().any(Option::is_some);
         let by_goals = !span.signatures().is_empty() && tells;
-        self.in_vain = self.in_vain.saturating_sub(1);
-        if !by_goals || self.in_vain > 0 {
-            self.work.games_cut += u64::from(span.len() - number(&masks));
+        let in_vain = self.mine[q].in_vain.saturating_sub(1);
+        self.mine[q].in_vain = in_vain;
+        if !by_goals || in_vain > 0 {
             return masks;
         }
         for (nth, mask) in masks.iter_mut().enumerate().take(words).filter(|(_, mask)| **mask != 0) {
-            *mask &= self.may_stand(span, nth);
+            *mask &= self.may_stand(one, span, nth);
         }
         // PERF: a game lies in many places; those of games that are few and far apart are asked for side by side.
         if number(&masks) <= BATCH / 8 {
             core::hint::black_box(ones(&masks).fold(0, |all, nth| all ^ span.signatures()[nth].white));
         }
         for (nth, mask) in masks.iter_mut().enumerate().take(words) {
-            *mask = self.may_match(span, nth, *mask);
+            *mask = self.may_match(one, span, nth, *mask);
         }
         let number = number(&masks);
         if number <= BATCH / 8 {
             core::hint::black_box(ones(&masks).fold(0, |all, nth| all ^ span.fetch(nth as u32)));
         }
-        self.work.games_cut += u64::from(span.len() - number);
         // What turns hardly any game down is asked of every eighth batch only.
-        self.in_vain = if (candidates - number) * 32 < number { 8 } else { 0 };
+        self.mine[q].in_vain = if (candidates - number) * 32 < number { 8 } else { 0 };
         masks
     }
 
     /// Of the games of word `nth` of `span`, those that may match or have positions that do by their pawns at home, a bit each.
-    fn may_stand(&self, span: &Span<'_>, nth: usize) -> u64 {
+    fn may_stand(&self, one: &One<'_>, span: &Span<'_>, nth: usize) -> u64 {
         let from = nth * 64;
         let games = (span.len() as usize - from).min(64);
         let column = |column: usize| span.milestones(column).get(from..from + games).unwrap_or(&[]);
-        self.may(nth, |_, goal| goal.map_or(u64::MAX, |(homes, _)| homes.may_stand(&column))) & plies::within(games, 0)
+        self.may(one, nth, |_, goal| goal.map_or(u64::MAX, |(homes, _)| homes.may_stand(&column)))
+            & plies::within(games, 0)
     }
 
     /// Of these, those that may by the signatures of their last positions.
-    fn may_match(&self, span: &Span<'_>, nth: usize, games: u64) -> u64 {
+    fn may_match(&self, one: &One<'_>, span: &Span<'_>, nth: usize, games: u64) -> u64 {
         let (signatures, promotions) = (span.signatures(), span.milestones(PROMOTIONS));
         let signatures = &signatures[nth * 64..];
-        let ended =
-            match self.prepared.at_last {
-                0 => games,
-                at_last => {
-                    games
-                        & self.may(nth, |n, _| {
-                            if at_last >> n & 1 != 0 { self.may_end(n, signatures, games) } else { u64::MAX }
-                        })
-                }
-            };
+        let ended = match one.at_last {
+            0 => games,
+            at_last => {
+                games
+                    & self.may(one, nth, |n, _| {
+                        if at_last >> n & 1 != 0 { self.may_end(one, n, signatures, games) } else { u64::MAX }
+                    })
+            }
+        };
         ended
-            & self.may(nth, |_, goal| {
+            & self.may(one, nth, |_, goal| {
                 let Some((_, goal)) = goal else { return u64::MAX };
-                shakmaty::Bitboard(ended).into_iter().fold(0, |may, game| {
+                Bitboard(ended).into_iter().fold(0, |may, game| {
                     let promotions = milestones::at_most(promotions[nth * 64 + game as usize]);
                     may | u64::from(goal.survives_game(&signatures[game as usize], promotions)) << game as u32
                 })
@@ -484,11 +356,11 @@ impl Tester<'_> {
     }
 
     /// Of these games, those in which a condition on the numbers of men may hold where they are those of their signatures.
-    fn may_end(&self, n: u8, signatures: &[MatSig], mut games: u64) -> u64 {
-        let Prepared { query, sorted, initial, .. } = self.prepared;
-        let formula = &query.conditions[usize::from(n)].formula;
+    fn may_end(&self, one: &One<'_>, n: u8, signatures: &[MatSig], mut games: u64) -> u64 {
+        let Prepared { sorted, initial, .. } = self.prepared;
+        let formula = &one.query.conditions[usize::from(n)].formula;
         let mut board = initial.clone();
-        for game in shakmaty::Bitboard(games) {
+        for game in Bitboard(games) {
             let Some(number) = signatures[game as usize].numbers() else { continue };
             board.number = number;
             let holds = |n: u8| if sorted[usize::from(n)].test(&board) { (1, 1) } else { (0, 0) };
@@ -499,8 +371,8 @@ impl Tester<'_> {
 
     /// In which games of word `nth` of the batch the verdict may hold, or some position may match, given in which each goal may be reached.
     #[inline(always)]
-    fn may(&self, nth: usize, most: impl Fn(u8, Option<&(Homes, Goal)>) -> u64) -> u64 {
-        let Prepared { goals, query, positions, headed, .. } = self.prepared;
+    fn may(&self, one: &One<'_>, nth: usize, most: impl Fn(u8, Option<&(Homes, Goal)>) -> u64) -> u64 {
+        let One { goals, query, positions, headed, .. } = one;
         match (&goals[..], &query.verdict) {
             ([Some(only)], Formula::Bit(0)) if matches!(query.matching, Formula::Bit(0)) && headed[0].is_none() => {
                 most(0, Some(only))
@@ -533,31 +405,32 @@ impl Tester<'_> {
         })
     }
 
-    /// Tests predicates, source by source, until nothing is open. Returns the verdict; the positions that match are then in the judge.
+    /// Tests predicates, source by source, until nothing is open for the queries `live`. Verdicts, and positions that match, are then in
+    /// their judges.
     #[inline(never)]
-    fn settle(&mut self, nth: usize, game: &Game<'_>, start: &Board, usual: bool, course: Course<'_>) -> bool {
-        let Prepared { query, ref sorted, .. } = *self.prepared;
+    fn settle(&mut self, nth: usize, game: &Game<'_>, start: &Board, usual: bool, course: Course<'_>, live: u64) {
+        let prepared = self.prepared;
+        let Prepared { ref sorted, ref each, .. } = *prepared;
         let plies = game.moves.len();
         let width = plies::words(plies);
         self.sets.clear();
         self.sets.resize(width * sorted.len(), 0);
         let first = first_half_move(start);
-        let at_start = match self.prepared.at_start {
+        let at_start = match prepared.at_start {
             None => 0,
             Some(usually) if usual => usually,
-            Some(_) => query.on_board(start),
+            Some(_) => each.first().map_or(0, |one| one.query.on_board(start)),
         };
         let mut known = 0u64;
-        let mut judged = false;
         let mut facts = 0u64;
-        for (&n, passed) in self.prepared.of_header.iter().zip(&self.passed) {
+        for (&n, passed) in prepared.of_header.iter().zip(&self.passed) {
             let holds = passed[nth / 64] >> (nth % 64) & 1;
             self.sets[usize::from(n) * width..][..width].fill(holds.wrapping_neg());
             facts |= holds << n;
             known |= 1 << n;
         }
         let game_known = track::Game { plies, first, at_start: at_start | facts };
-        for &(n, numbered) in &self.prepared.numbered {
+        for &(n, numbered) in &prepared.numbered {
             let set = &mut self.sets[usize::from(n) * width..][..width];
             match numbered {
                 Numbered::Turn(black) => {
@@ -572,17 +445,24 @@ impl Tester<'_> {
             }
             known |= 1 << n;
         }
-        // PERF: many conditions cost more to judge than the streams cost to walk.
-        let often = query.conditions.len() <= OFTEN;
-        let hopes = !often && !self.prepared.positions;
-        if often && self.prepared.windows {
-            judged = true;
-            if self.judged(known, game_known) {
-                return self.judge.verdict();
+        // Queries for which something is open, and those that have been judged, so that it is known what.
+        let (mut open, mut judged) = (live, 0u64);
+        for q in Bitboard(live) {
+            let one = &each[q as usize];
+            if one.often && one.windows {
+                judged |= 1 << q as u32;
+                open &= !(u64::from(self.judged(q as usize, known, game_known)) << q as u32);
             }
         }
-        for cheap in &self.prepared.cheap {
-            let until = if judged { self.judge.last_open() } else { plies };
+        for cheap in &prepared.cheap {
+            if open == 0 {
+                return;
+            }
+            let asking = prepared.asking(open, cheap.bits());
+            if asking == 0 {
+                continue;
+            }
+            let until = self.last_open(asking, judged, plies);
             let before = known;
             match cheap {
                 Cheap::Touched(touched) => {
@@ -607,51 +487,83 @@ impl Tester<'_> {
                     known |= along.bits;
                 }
             }
-            judged = often;
-            if often && self.judged(known, game_known) {
-                return self.judge.verdict();
-            }
-            if hopes && !self.prepared.hope.is_left(&self.sets, known, known & !before, game_known) {
-                self.judge.matches().clear();
-                return false;
+            for q in Bitboard(asking) {
+                let (one, bit) = (&each[q as usize], 1 << q as u32);
+                if one.often {
+                    judged |= bit;
+                    if self.judged(q as usize, known, game_known) {
+                        open &= !bit;
+                    }
+                } else if !one.positions && !one.hope.is_left(&self.sets, known, known & !before, game_known) {
+                    self.mine[q as usize].judge.give_up();
+                    open &= !bit;
+                }
             }
         }
-        if !judged {
+        let on_board = prepared.tested.iter().fold(0, |all, tested| all | tested.bits());
+        for q in Bitboard(open & !judged) {
+            let (one, bit) = (&each[q as usize], 1 << q as u32);
             // PERF: what has shown in game after game that most plies need the board is asked of one game in so many.
-            let asks =
-                self.prepared.tested.is_empty() || self.not_worth < PATIENCE || self.not_worth.is_multiple_of(PATIENCE);
-            if asks && self.judged(known, game_known) {
-                self.not_worth = 0;
-                return self.judge.verdict();
+            let not_worth = self.mine[q as usize].not_worth;
+            let asks = one.asked & on_board == 0 || not_worth < PATIENCE || not_worth.is_multiple_of(PATIENCE);
+            let settled = asks && self.judged(q as usize, known, game_known);
+            if settled {
+                open &= !bit;
             }
-            if asks && self.judge.open_plies() * 2 < plies {
-                self.not_worth = 0;
-            } else {
-                self.not_worth += 1;
-            }
+            let Mine { judge, not_worth, .. } = &mut self.mine[q as usize];
+            *not_worth = if settled || asks && judge.open_plies() * 2 < plies { 0 } else { *not_worth + 1 };
             if !asks {
-                self.judge.open_all(plies);
+                judge.open_all(plies);
             }
         }
-        for (nth, tested) in self.prepared.tested.iter().enumerate() {
+        for (nth, tested) in prepared.tested.iter().enumerate() {
+            let asking = prepared.asking(open, tested.bits());
+            if asking == 0 {
+                continue;
+            }
             self.board.clone_from(start);
-            let last = nth + 1 == self.prepared.tested.len();
-            let settles = last && !self.prepared.positions && self.judge.is_plain();
+            let alone = asking.is_power_of_two().then(|| asking.trailing_zeros() as usize);
+            let open_set = match alone {
+                Some(q) => self.mine[q].judge.open_set(),
+                None => {
+                    self.open.clear();
+                    self.open.resize(width, 0);
+                    for q in Bitboard(asking) {
+                        let set = self.mine[q as usize].judge.open_set();
+                        self.open.iter_mut().zip(set).for_each(|(all, set)| *all |= set);
+                    }
+                    &self.open
+                }
+            };
+            let settles = alone.filter(|&q| {
+                let later = prepared.tested[nth + 1..].iter().fold(0, |all, tested| all | tested.bits());
+                each[q].asked & later == 0 && !each[q].positions && self.mine[q].judge.is_plain()
+            });
             let enough = |sets: &[u64], ply: usize| {
                 let bit = |n: usize| (sets[n * width + ply / 64] >> (ply % 64) & 1) << n;
-                query.conditions[0].formula.holds((0..sorted.len()).fold(0, |all, n| all | bit(n)))
+                let formula = alone.map(|q| &each[q].query.conditions[0].formula);
+                formula.is_some_and(|formula| formula.holds((0..sorted.len()).fold(0, |all, n| all | bit(n))))
             };
-            let enough = settles.then_some(&enough as &dyn Fn(&[u64], usize) -> bool);
-            let (sets, open) = ((&mut self.sets[..], width), self.judge.open_set());
-            let played = replay::walk(tested, sorted, game.moves, &mut self.board, sets, open, enough);
+            let enough = settles.map(|_| &enough as &dyn Fn(&[u64], usize) -> bool);
+            let asked = Bitboard(asking).into_iter().fold(0, |all, q| all | each[q as usize].asked);
+            let sets = (&mut self.sets[..], width);
+            let played = replay::walk(tested, asked, sorted, game.moves, &mut self.board, sets, open_set, enough);
             self.work.games_replayed += u64::from(nth == 0);
             self.work.plies_replayed += played as u64;
-            known |= tested.predicates.iter().fold(0, |all, n| all | 1 << n);
-            if self.judged(known, game_known) {
-                break;
+            known |= tested.bits() & asked;
+            for q in Bitboard(asking) {
+                open &= !(u64::from(self.judged(q as usize, known, game_known)) << q as u32);
             }
         }
-        self.judge.verdict()
+    }
+
+    /// How many plies there are up to the last that is open for one of these queries.
+    #[inline(always)]
+    fn last_open(&self, asking: u64, judged: u64, plies: usize) -> usize {
+        if asking & !judged != 0 {
+            return plies;
+        }
+        Bitboard(asking).into_iter().map(|q| self.mine[q as usize].judge.last_open()).max().unwrap_or(0)
     }
 
     /// Tests predicates along a stream of events. Returns how many of these were looked at.
@@ -687,57 +599,56 @@ impl Tester<'_> {
         known
     }
 
-    /// Judges by what is known. True if nothing is open any more.
+    /// Judges a query by what is known. True if nothing is open any more.
     #[inline(always)]
-    fn judged(&mut self, predicates: u64, game: track::Game) -> bool {
+    fn judged(&mut self, q: usize, predicates: u64, game: track::Game) -> bool {
         let known = Known { sets: &self.sets, predicates, game };
-        self.judge.judge(self.prepared.query, &known, self.prepared.positions)
+        let One { query, positions, .. } = self.prepared.each[q];
+        self.mine[q].judge.judge(query, &known, positions)
     }
 }
 
 /// A thread's part of a scan.
 struct Fold<'p, R> {
-    tester: Tester<'p>,
-    reducer: R,
-    needs: Needs,
+    /// One for queries that share their predicates.
+    testers: Vec<Tester<'p>>,
+    /// In the order of the requests.
+    reducers: Vec<R>,
+    needs: Vec<Needs>,
     /// The course of a game whose corpus has none.
     courses: Courses,
 }
 
 impl<'p, R: Reducer> Fold<'p, R> {
-    fn new(prepared: &'p Prepared<'p>, reducer: R) -> Fold<'p, R> {
-        let tester = Tester {
-            work: Work::default(),
-            sets: Vec::new(),
-            judge: Judge::new(prepared.query),
-            kept: Vec::new(),
-            on_files: Cases::new(),
-            clock: Clock::default(),
-            repetition: Repetition::new(),
-            in_vain: 0,
-            not_worth: 0,
-            passed: Vec::new(),
-            board: prepared.initial.clone(),
-            prepared,
-        };
-        Fold { tester, needs: reducer.needs(), courses: Courses::default(), reducer }
+    fn new(prepared: &'p [Prepared<'p>], reducers: Vec<R>) -> Fold<'p, R> {
+        let testers = prepared.iter().map(Tester::new).collect();
+        let needs = reducers.iter().map(Reducer::needs).collect();
+        Fold { testers, needs, courses: Courses::default(), reducers }
     }
 
     #[inline(never)]
     fn span(&mut self, span: &Span<'_>) {
-        let games = self.tester.survivors(span);
-        if self.tester.prepared.facts.is_some() && self.reducer.takes_whole_games() {
-            self.reducer.whole_games(span, &games);
-            return;
-        }
-        for nth in ones(&games) {
-            self.game(span, nth, &span.game(nth as u32));
+        for t in 0..self.testers.len() {
+            self.testers[t].survivors(span);
+            let mut games = Mask::default();
+            for (one, mine) in self.testers[t].prepared.each.iter().zip(&mut self.testers[t].mine) {
+                let reducer = &mut self.reducers[one.nth];
+                if one.facts.is_some() && reducer.takes_whole_games() {
+                    reducer.whole_games(span, &core::mem::take(&mut mine.games));
+                } else {
+                    games.iter_mut().zip(mine.games).for_each(|(all, games)| *all |= games);
+                }
+            }
+            for nth in ones(&games) {
+                self.game(t, span, nth, &span.game(nth as u32));
+            }
         }
     }
 
+    /// Finds out what tester `t` says of a game, and hands it to those who want it.
     #[inline(always)]
-    fn game(&mut self, span: &Span<'_>, nth: usize, game: &Game<'_>) {
-        let prepared = self.tester.prepared;
+    fn game(&mut self, t: usize, span: &Span<'_>, nth: usize, game: &Game<'_>) {
+        let prepared = self.testers[t].prepared;
         let own = game.own_start().map(with_dark_bishops);
         let usual = own.is_none();
         let start = own.as_ref().unwrap_or(&prepared.initial);
@@ -749,27 +660,40 @@ impl<'p, R: Reducer> Fold<'p, R> {
             courses.as_course()
         });
         let plies = game.moves.len();
-        if prepared.facts.is_some() {
-            // Whoever is here has passed.
-            self.hand((span, nth as u32), game, start, course, Matches::all(plies), true);
-        } else {
-            let verdict = self.tester.settle(nth, game, start, usual, course);
-            let set = core::mem::take(self.tester.judge.matches());
+        let (mut live, mut passed) = (0u64, 0u64);
+        for (q, (one, mine)) in prepared.each.iter().zip(&self.testers[t].mine).enumerate() {
+            let is_in = (mine.games[nth / 64] >> (nth % 64) & 1) << q;
+            // Whoever asks for headers alone has been answered.
+            if one.facts.is_some() { passed |= is_in } else { live |= is_in }
+        }
+        if live != 0 {
+            self.testers[t].settle(nth, game, start, usual, course, live);
+        }
+        for q in Bitboard(live | passed) {
+            let q = q as usize;
+            if passed >> q & 1 != 0 {
+                self.hand((t, q), (span, nth as u32), game, start, course, Matches::all(plies), true);
+                continue;
+            }
+            let judge = &mut self.testers[t].mine[q].judge;
+            let (verdict, set) = (judge.verdict(), core::mem::take(judge.matches()));
             let matches = Matches::of(&set, plies);
             if verdict || matches.number() > 0 {
-                self.hand((span, nth as u32), game, start, course, matches, verdict);
+                self.hand((t, q), (span, nth as u32), game, start, course, matches, verdict);
             }
-            *self.tester.judge.matches() = set;
+            *self.testers[t].mine[q].judge.matches() = set;
         }
         if let Some(courses) = courses {
             self.courses = courses;
         }
     }
 
-    /// Hands a game to the reducer, and its matching positions, if it wants a board.
+    /// Hands a game to the reducer of query `q` of tester `t`, and its matching positions, if it wants a board.
+    #[expect(clippy::too_many_arguments, reason = "a game in parts, none of which is kept")]
     #[inline(always)]
     fn hand(
         &mut self,
+        (t, q): (usize, usize),
         (span, nth): (&Span<'_>, u32),
         game: &Game<'_>,
         start: &Board,
@@ -777,29 +701,38 @@ impl<'p, R: Reducer> Fold<'p, R> {
         matches: Matches<'_>,
         verdict: bool,
     ) {
-        if R::WANTS_BOARDS && self.needs != Needs::NOTHING && matches.number() > 0 {
-            if self.needs == Needs::HASH {
-                self.replay::<HashAlone>(game, start, &matches);
+        let request = self.testers[t].prepared.each[q].nth;
+        let (tester, reducer, needs) = (&mut self.testers[t], &mut self.reducers[request], self.needs[request]);
+        if R::WANTS_BOARDS && needs != Needs::NOTHING && matches.number() > 0 {
+            if needs == Needs::HASH {
+                replay_to::<HashAlone, R>(reducer, tester, game, start, &matches);
             } else {
-                self.replay::<Whole>(game, start, &matches);
+                replay_to::<Whole, R>(reducer, tester, game, start, &matches);
             }
         }
-        self.reducer.game(&Found { span, nth, game, start, course, matches, verdict });
+        reducer.game(&Found { span, nth, game, start, course, matches, verdict });
     }
+}
 
-    fn replay<P: Policy>(&mut self, game: &Game<'_>, start: &Board, matches: &Matches<'_>) {
-        self.tester.board.clone_from(start);
-        let (first, last) = (matches.first(), matches.last());
-        self.tester.work.plies_replayed += last as u64;
-        // Setting a board up costs as much as some moves with all that is kept up for a hash.
-        let skipped = if P::HASH && first > SKIP { first - 1 } else { 0 };
-        self.tester.board.leap::<P>(&game.moves[..skipped]);
-        let mut walk = Walk::on(&self.tester.board);
-        for (nth, &mv) in game.moves.iter().enumerate().take(last).skip(skipped) {
-            self.tester.board.make_as::<P>(mv, &mut walk);
-            if matches.set().is_none_or(|set| set[nth / 64] >> (nth % 64) & 1 != 0) {
-                self.reducer.position(&Ply { game, board: &self.tester.board, number: nth as u32 + 1 });
-            }
+/// Shows a reducer the matching positions of a game.
+fn replay_to<P: Policy, R: Reducer>(
+    reducer: &mut R,
+    Tester { board, work, .. }: &mut Tester<'_>,
+    game: &Game<'_>,
+    start: &Board,
+    matches: &Matches<'_>,
+) {
+    board.clone_from(start);
+    let (first, last) = (matches.first(), matches.last());
+    work.plies_replayed += last as u64;
+    // Setting a board up costs as much as some moves with all that is kept up for a hash.
+    let skipped = if P::HASH && first > SKIP { first - 1 } else { 0 };
+    board.leap::<P>(&game.moves[..skipped]);
+    let mut walk = Walk::on(board);
+    for (nth, &mv) in game.moves.iter().enumerate().take(last).skip(skipped) {
+        board.make_as::<P>(mv, &mut walk);
+        if matches.set().is_none_or(|set| set[nth / 64] >> (nth % 64) & 1 != 0) {
+            reducer.position(&Ply { game, board, number: nth as u32 + 1 });
         }
     }
 }

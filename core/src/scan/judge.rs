@@ -27,7 +27,7 @@ pub(super) struct Judge {
     simple: Vec<Option<Simple>>,
     /// By gate: the conditions that it waits for.
     awaited: Vec<u64>,
-    /// All predicates.
+    /// All predicates that are asked for.
     all: u64,
     /// Plies of one condition, while rows are looked for.
     rows: Vec<u64>,
@@ -63,8 +63,7 @@ impl Judge {
             }
             _ => None,
         };
-        let all = (0..query.predicates.len()).fold(0, |all, n| all | 1 << n);
-        Judge { simple, awaited, plain, all, ..Judge::default() }
+        Judge { simple, awaited, plain, all: query.asked(), ..Judge::default() }
     }
 
     /// Judges a game by what is known. True if all that was asked is settled: the verdict, and with `positions` which of them match.
@@ -93,7 +92,7 @@ impl Judge {
     /// The same for any query.
     #[inline(never)]
     fn judge_any(&mut self, query: &Query, known: &Known<'_>, positions: bool) -> bool {
-        if known.predicates == self.all {
+        if known.predicates & self.all == self.all {
             let mut exact = core::mem::take(&mut self.exact);
             self.lead(query, known, &mut exact);
             let conditions = 0..query.conditions.len();
@@ -230,6 +229,12 @@ impl Judge {
     /// The plies that match, once that is settled; whoever takes them gives their memory back.
     pub fn matches(&mut self) -> &mut Vec<u64> {
         &mut self.matches
+    }
+
+    /// Settles that the game does not match, whatever else would become known of it.
+    pub fn give_up(&mut self) {
+        self.verdict = false;
+        self.matches.clear();
     }
 
     /// Opens all plies of a game that was not judged.

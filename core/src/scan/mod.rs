@@ -25,6 +25,7 @@ pub mod naive;
 pub mod needs;
 pub mod plies;
 pub mod predicate;
+mod prepare;
 pub mod reducer;
 mod repetition;
 mod replay;
@@ -137,6 +138,11 @@ impl Query {
     /// What the replay must keep up.
     pub fn needs(&self) -> Needs {
         self.predicates.iter().fold(Needs::NOTHING, |all, predicate| all.and(predicate.needs()))
+    }
+
+    /// The predicates that some condition asks for, a bit each.
+    pub(crate) fn asked(&self) -> u64 {
+        self.conditions.iter().fold(0, |all, one| all | one.formula.bits() | one.window.phase.bits())
     }
 
     /// Whether a condition asks for a change, so that the start position is looked at too.

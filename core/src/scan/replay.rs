@@ -28,6 +28,14 @@ trait Past {
     fn after_move(&mut self, board: &mut Board);
 }
 
+impl Tested {
+    /// The predicates, a bit each.
+    #[inline(always)]
+    pub fn bits(&self) -> u64 {
+        self.predicates.iter().fold(0, |all, n| all | 1 << n)
+    }
+}
+
 /// Nothing.
 impl Past for () {
     fn begin(_: &mut Board) {}
@@ -50,10 +58,12 @@ impl Past for History {
 /// Whether what holds at a ply is enough to know all, by the sets of all predicates.
 type Enough<'a> = dyn Fn(&[u64], usize) -> bool + 'a;
 
-/// Replays a game up to the last ply of `open` and writes at which plies of it each predicate holds: predicate `n` into words
-/// `n × width` and on. Stops at a ply where `enough` says so, if one ply can be. Returns the plies played.
+/// Replays a game up to the last ply of `open` and writes at which plies of it each predicate that is `asked` for holds: predicate `n` into
+/// words `n × width` and on. Stops at a ply where `enough` says so, if one ply can be. Returns the plies played.
+#[expect(clippy::too_many_arguments, reason = "the state of a game, in parts that are borrowed apart")]
 pub(super) fn walk(
     tested: &Tested,
+    asked: u64,
     sorted: &[Sorted],
     moves: &[Move],
     board: &mut Board,
@@ -72,23 +82,25 @@ pub(super) fn walk(
         }
     }
     if needs.include(Needs::RIGHTS_AND_HASH) || needs.include(Needs::RIGHTS.and(Needs::TALLY)) {
-        walk_as::<Whole, History>(tested, sorted, moves, board, sets, open, enough)
+        walk_as::<Whole, History>(tested, asked, sorted, moves, board, sets, open, enough)
     } else if needs.include(Needs::RIGHTS) {
-        walk_as::<Rights, ()>(tested, sorted, moves, board, sets, open, enough)
+        walk_as::<Rights, ()>(tested, asked, sorted, moves, board, sets, open, enough)
     } else if needs.include(Needs::TALLY) {
-        walk_as::<Tally, ()>(tested, sorted, moves, board, sets, open, enough)
+        walk_as::<Tally, ()>(tested, asked, sorted, moves, board, sets, open, enough)
     } else if needs == Needs::PAWNS {
-        walk_as::<Pawns, ()>(tested, sorted, moves, board, sets, open, enough)
+        walk_as::<Pawns, ()>(tested, asked, sorted, moves, board, sets, open, enough)
     } else if needs.include(Needs::PAWNS) {
-        walk_as::<Bits, ()>(tested, sorted, moves, board, sets, open, enough)
+        walk_as::<Bits, ()>(tested, asked, sorted, moves, board, sets, open, enough)
     } else {
-        walk_as::<Mailbox, ()>(tested, sorted, moves, board, sets, open, enough)
+        walk_as::<Mailbox, ()>(tested, asked, sorted, moves, board, sets, open, enough)
     }
 }
 
 #[inline(never)]
+#[expect(clippy::too_many_arguments, reason = "as above")]
 fn walk_as<P: Policy, H: Past>(
     tested: &Tested,
+    asked: u64,
     sorted: &[Sorted],
     moves: &[Move],
     board: &mut Board,
@@ -110,6 +122,9 @@ fn walk_as<P: Policy, H: Past>(
         let before = (holding, played);
         played = ply + 1;
         for &n in &tested.predicates {
+            if asked >> n & 1 == 0 {
+                continue;
+            }
             let n = usize::from(n);
             // The number of men and who is to move count as changes of everything.
             if changed & sorted[n].depends != 0 {
