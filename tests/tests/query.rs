@@ -177,6 +177,8 @@ fn what_comes_then_comes_after() {
         ("black pawn on a6 then white knight on c3", 1),
         ("black pawn on a6 then within 3 white knight on c3", 1),
         ("black pawn on a6 then within 1 white knight on c3", 0),
+        ("black pawn on a6 then within 1 ply 1..200", 1),
+        ("black pawn on a6 then within 1 ply white knight on c3", 0),
         // The last ply with a pawn on a6 counts, not the first alone.
         ("black pawn on a6 then within 2 white knight on c3", 1),
         ("black pawn on h3 then white knight on e5", 0),

@@ -454,11 +454,11 @@ impl<'p> Tester<'p> {
                 open &= !(u64::from(self.judged(q as usize, known, game_known)) << q as u32);
             }
         }
-        for cheap in &prepared.cheap {
+        for (bits, cheap) in &prepared.cheap {
             if open == 0 {
                 return;
             }
-            let asking = prepared.asking(open, cheap.bits());
+            let asking = prepared.asking(open, *bits);
             if asking == 0 {
                 continue;
             }
@@ -500,12 +500,11 @@ impl<'p> Tester<'p> {
                 }
             }
         }
-        let on_board = prepared.tested.iter().fold(0, |all, tested| all | tested.bits());
         for q in Bitboard(open & !judged) {
             let (one, bit) = (&each[q as usize], 1 << q as u32);
             // PERF: what has shown in game after game that most plies need the board is asked of one game in so many.
             let not_worth = self.mine[q as usize].not_worth;
-            let asks = one.asked & on_board == 0 || not_worth < PATIENCE || not_worth.is_multiple_of(PATIENCE);
+            let asks = one.asked & prepared.on_board == 0 || not_worth < PATIENCE || not_worth.is_multiple_of(PATIENCE);
             let settled = asks && self.judged(q as usize, known, game_known);
             if settled {
                 open &= !bit;
@@ -517,7 +516,7 @@ impl<'p> Tester<'p> {
             }
         }
         for (nth, tested) in prepared.tested.iter().enumerate() {
-            let asking = prepared.asking(open, tested.bits());
+            let asking = prepared.asking(open, tested.bits);
             if asking == 0 {
                 continue;
             }
@@ -536,7 +535,7 @@ impl<'p> Tester<'p> {
                 }
             };
             let settles = alone.filter(|&q| {
-                let later = prepared.tested[nth + 1..].iter().fold(0, |all, tested| all | tested.bits());
+                let later = prepared.tested[nth + 1..].iter().fold(0, |all, tested| all | tested.bits);
                 each[q].asked & later == 0 && !each[q].positions && self.mine[q].judge.is_plain()
             });
             let enough = |sets: &[u64], ply: usize| {
@@ -550,7 +549,7 @@ impl<'p> Tester<'p> {
             let played = replay::walk(tested, asked, sorted, game.moves, &mut self.board, sets, open_set, enough);
             self.work.games_replayed += u64::from(nth == 0);
             self.work.plies_replayed += played as u64;
-            known |= tested.bits() & asked;
+            known |= tested.bits & asked;
             for q in Bitboard(asking) {
                 open &= !(u64::from(self.judged(q as usize, known, game_known)) << q as u32);
             }

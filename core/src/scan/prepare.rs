@@ -134,15 +134,19 @@ impl Cheap {
     ];
 
     /// The predicates, a bit each.
-    #[inline(always)]
-    pub fn bits(&self) -> u64 {
+    fn bits(&self) -> u64 {
         match self {
             Cheap::Along(_, along) => along.bits,
             Cheap::Touched(touched) => touched.bits,
-            Cheap::Clocks(list) => list.iter().fold(0, |all, (n, _)| all | 1 << n),
-            Cheap::Repetitions(list) => list.iter().fold(0, |all, (n, _)| all | 1 << n),
+            Cheap::Clocks(list) => bits(list.iter().map(|(n, _)| n)),
+            Cheap::Repetitions(list) => bits(list.iter().map(|(n, _)| n)),
         }
     }
+}
+
+/// A bit each.
+fn bits<'a>(predicates: impl Iterator<Item = &'a u8>) -> u64 {
+    predicates.fold(0, |all, n| all | 1 << n)
 }
 
 /// One of the queries.
@@ -185,10 +189,12 @@ pub(super) struct Prepared<'q> {
     pub numbered: Vec<(u8, Numbered)>,
     /// Predicates that hold on the usual array, where an edge asks for them.
     pub at_start: Option<u64>,
-    /// Predicates that need no board, by what is walked for them, one after the other.
-    pub cheap: Vec<Cheap>,
+    /// Predicates that need no board, by what is walked for them, one after the other, and their bits.
+    pub cheap: Vec<(u64, Cheap)>,
     /// Predicates on the board, by what a replay keeps up, the cheapest first.
     pub tested: Vec<Tested>,
+    /// All of these.
+    pub on_board: u64,
     /// The usual array, with bishops on dark squares among the numbers.
     pub initial: Board,
     /// Pawns of White and of Black that stand on their home rank wherever the only condition holds: where one has left, it never holds
@@ -247,7 +253,8 @@ impl<'q> Prepared<'q> {
             headers: Headers::new(&tests, spans),
             numbered: numbered.collect(),
             at_start: each.first().filter(|_| has_edges).map(|one| one.query.on_board(&initial)),
-            cheap: cheap.collect(),
+            cheap: cheap.map(|cheap| (cheap.bits(), cheap)).collect(),
+            on_board: bits(of(Source::Board).iter()),
             tested: Tested::of(&of(Source::Board), &sorted, each.len() > 1),
             home,
             initial,
@@ -278,8 +285,9 @@ impl<'q> One<'q> {
     fn new((nth, request, query): &'q (usize, Request<'_>, Query), shares: &Shares<'_>) -> One<'q> {
         let &Shares { sorted, of_header, tests } = shares;
         let Request { within, positions, .. } = *request;
-        let bits = of_header.iter().fold(0u64, |all, n| all | 1 << n);
-        let headed = query.conditions.iter().map(|one| Some(&one.formula).filter(|formula| formula.bits() & bits != 0));
+        let heads = bits(of_header.iter());
+        let headed =
+            query.conditions.iter().map(|one| Some(&one.formula).filter(|formula| formula.bits() & heads != 0));
         let asked: Vec<Asked> =
             query.conditions.iter().map(|one| aim::asked(&one.formula, &query.predicates)).collect();
         let goal = |asked: &Asked| (Homes::new(asked.required, asked.allowed), Goal::bounds(asked));
@@ -310,7 +318,7 @@ impl<'q> One<'q> {
             asked,
             headed: headed.collect(),
             facts: Facts::of(query, of_header, tests),
-            windows: asked & bits != 0
+            windows: asked & heads != 0
                 || query.conditions.iter().any(|one| one.gate.is_some() || one.window.when != When::ALWAYS),
             often: query.conditions.len() <= OFTEN,
             hope: Hope::new(query),
@@ -342,22 +350,23 @@ impl Tested {
             let needs = sorted[usize::from(n)].needs;
             match all.iter_mut().find(|tested| tested.needs == needs) {
                 Some(tested) => tested.predicates.push(n),
-                None => all.push(Tested { predicates: vec![n], needs }),
+                None => all.push(Tested { predicates: vec![n], bits: 0, needs }),
             }
         }
         all.sort_by_key(|tested| tested.needs);
         if shared {
             // PERF: several queries want most plies replayed whatever each of them finds, so one replay that keeps up more is less than two.
             let mut merged: Vec<Tested> = Vec::new();
-            for tested in all.into_iter().rev() {
+            while let Some(tested) = all.pop() {
                 match merged.iter_mut().find(|other| other.needs.include(tested.needs)) {
                     Some(other) => other.predicates.extend(tested.predicates),
                     None => merged.push(tested),
                 }
             }
             merged.reverse();
-            return merged;
+            all = merged;
         }
+        all.iter_mut().for_each(|tested| tested.bits = bits(tested.predicates.iter()));
         all
     }
 }

@@ -17,6 +17,8 @@ const BLACK_PAWNS: Change = squares_of(man(Color::Black, Role::Pawn));
 pub(super) struct Tested {
     /// Their numbers in the query.
     pub predicates: alloc::vec::Vec<u8>,
+    /// Their bits.
+    pub bits: u64,
     /// What the replay keeps up.
     pub needs: Needs,
 }
@@ -26,14 +28,6 @@ trait Past {
     fn begin(board: &mut Board) -> Self;
     /// A move has been made.
     fn after_move(&mut self, board: &mut Board);
-}
-
-impl Tested {
-    /// The predicates, a bit each.
-    #[inline(always)]
-    pub fn bits(&self) -> u64 {
-        self.predicates.iter().fold(0, |all, n| all | 1 << n)
-    }
 }
 
 /// Nothing.
@@ -108,6 +102,11 @@ fn walk_as<P: Policy, H: Past>(
     open: &[u64],
     enough: Option<&Enough<'_>>,
 ) -> usize {
+    let (mut predicates, mut number) = ([0u8; 64], 0);
+    for &n in tested.predicates.iter().filter(|n| asked >> **n & 1 != 0) {
+        (predicates[number], number) = (n, number + 1);
+    }
+    let predicates = &predicates[..number];
     let mut walk = Walk::on(board);
     let mut past = H::begin(board);
     let mut changed = EVERYTHING;
@@ -121,10 +120,7 @@ fn walk_as<P: Policy, H: Past>(
         }
         let before = (holding, played);
         played = ply + 1;
-        for &n in &tested.predicates {
-            if asked >> n & 1 == 0 {
-                continue;
-            }
+        for &n in predicates {
             let n = usize::from(n);
             // The number of men and who is to move count as changes of everything.
             if changed & sorted[n].depends != 0 {

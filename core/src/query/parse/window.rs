@@ -228,10 +228,11 @@ impl Parser {
         (self.take_word("ply") || self.take_word("plies")).then_some(false)
     }
 
-    /// The same after a number, unless the word begins something else: `then within 8 plies >= 40`.
+    /// The same after a number, unless the word begins something else: `then within 8 plies >= 40`, `then within 8 ply 1..22`.
     fn unit_after(&mut self) -> Option<bool> {
         let signs = ["=", "==", "!=", "<>", "<", "<=", ">", ">="];
-        let goes_on = signs.iter().any(|sign| self.is_sign(self.at + 1, sign));
+        let is_range = matches!(self.kind_at(self.at + 1), Some(Kind::Number(_))) && self.is_sign(self.at + 2, "..");
+        let goes_on = is_range || signs.iter().any(|sign| self.is_sign(self.at + 1, sign));
         if goes_on { None } else { self.unit() }
     }
 
