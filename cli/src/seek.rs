@@ -4,7 +4,8 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
-use plyfold_core::game::Span;
+use plyfold_core::corpus::file::Corpus;
+use plyfold_core::game::{Span, spans};
 use plyfold_core::headers::{Headers, Openings as NamesOfOpenings, unknown};
 use plyfold_core::query::plan::Openings;
 use plyfold_core::query::tree::Tree;
@@ -12,6 +13,7 @@ use plyfold_core::query::{self, names, parse};
 use plyfold_core::scan::Query;
 
 use crate::failure::{Failure, Result};
+use crate::stored;
 
 /// Longest text of a query that is read, in bytes.
 const LONGEST: u64 = 1 << 20;
@@ -86,18 +88,28 @@ impl Seek {
         }
     }
 
-    /// Makes sure that the corpus has the names that the query asks for.
+    /// Binds the query to the corpus at `path`: sets by their names, and names of players, events and so on.
     ///
     /// # Errors
     ///
-    /// The first name that no game has, with its place and the names nearest to it.
-    pub fn names_are_known(&self, spans: &[Span<'_>]) -> Result<()> {
-        let tests = names::asked(&self.query);
+    /// The first name that no game has, or set that there is not, with its place and the nearest ones; a set that cannot be read.
+    pub fn bind(&mut self, path: &Path, corpus: &Corpus<'_>) -> Result<()> {
+        let Seek { query, text, .. } = self;
+        query.bind(|name| {
+            let set = stored::named(path, corpus, name).map_err(|failure| match failure {
+                Failure::Expression(error, _) => {
+                    Failure::Query(names::placed_set(text, name, &error.message), text.clone())
+                }
+                failure => failure,
+            })?;
+            Ok::<_, Failure>(set.words().into())
+        })?;
+        let (tests, spans) = (names::asked(&self.query), spans(corpus));
         // A corpus without games knows nobody, and that is no mistake of the query.
-        if tests.is_empty() || spans.iter().all(|span| span.is_empty()) {
+        if tests.is_empty() || spans.iter().all(Span::is_empty) {
             return Ok(());
         }
-        match unknown(&Headers::new(&tests, spans), spans) {
+        match unknown(&Headers::new(&tests, &spans), &spans) {
             None => Ok(()),
             Some(name) => Err(Failure::Query(names::placed(&self.text, &name), self.text.clone())),
         }

@@ -193,6 +193,15 @@ pub fn given(path: &Path, of: Of, text: &str) -> Result<GameSet> {
     Asked::new(path, of, text)?.set()
 }
 
+/// The set of this name, without the `@`.
+///
+/// # Errors
+///
+/// No such set; one that cannot be read, or is of another corpus.
+pub fn named(path: &Path, corpus: &Corpus<'_>, name: &str) -> Result<GameSet> {
+    Asked::new(path, of(corpus), &format!("@{name}"))?.set()
+}
+
 /// Writes a set to `place`, which appears when it is whole. `words` hands its words on, piece by piece, and says how many games are in it.
 ///
 /// # Errors

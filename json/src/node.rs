@@ -73,6 +73,9 @@ pub enum Node {
     Ended(#[schemars(length(min = 1))] Vec<Ending>),
     /// How much time the players had: one of these.
     TimeClass(#[schemars(length(min = 1))] Vec<TimeClass>),
+    /// The game is in the set of this name, without the "@".
+    #[serde(rename = "in")]
+    Set(String),
 }
 
 /// What holds at a position, and when and how often in the game.

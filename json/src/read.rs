@@ -8,6 +8,7 @@ use plyfold_core::query::header::{self, Header};
 use plyfold_core::query::material;
 use plyfold_core::query::parse::{self, DEEPEST, LONGEST_TEXT};
 use plyfold_core::query::region::Region;
+use plyfold_core::query::token;
 use plyfold_core::query::tree::{self, Leaf, Tree};
 use plyfold_core::query::window::{self, Often};
 use plyfold_core::scan;
@@ -158,6 +159,7 @@ impl Node {
             | Node::Elo(_)
             | Node::Eco(_)
             | Node::Opening(_)
+            | Node::Set(_)
             | Node::Date(_)
             | Node::Plies(_)
             | Node::Ended(_)
@@ -260,6 +262,7 @@ impl Node {
                 Header::Eco(ranges.collect::<Result<_, _>>()?)
             }
             Node::Opening(name) => Header::Opening(to_name(name).map_err(of("opening"))?),
+            Node::Set(name) => Header::Set(to_set(name).map_err(of("in"))?),
             Node::Date(node::Dates { from, until }) => {
                 let day = |day: &Option<String>, name: &'static str| {
                     let day = day.as_deref().map(to_day).transpose();
@@ -332,6 +335,13 @@ fn to_name(text: &str) -> Result<String, JsonError> {
         return Err(JsonError::new("a name begins and ends with something else than space"));
     }
     Ok(text.to_owned())
+}
+
+fn to_set(name: &str) -> Result<String, JsonError> {
+    if name.is_empty() || !name.chars().all(token::is_of_set) {
+        return Err(JsonError::new("the name of a set has letters, digits, `_`, `.` and `-`, and no `@`"));
+    }
+    Ok(name.to_owned())
 }
 
 fn to_side(side: &node::Side) -> Result<tree::Side, JsonError> {

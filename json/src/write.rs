@@ -206,6 +206,7 @@ fn of_header(header: &Header) -> Node {
             let range = |(from, to): &(_, _)| if from == to { format!("{from}") } else { format!("{from}-{to}") };
             Node::Eco(ranges.iter().map(range).collect())
         }
+        Header::Set(name) => Node::Set(name.clone()),
         Header::Opening(name) => Node::Opening(name.clone()),
         Header::Date { from, to } => {
             Node::Date(node::Dates { from: from.map(|day| day.to_string()), until: to.map(|day| day.to_string()) })

@@ -18,6 +18,8 @@ use plyfold_core::scan::measure::Feature;
 use shakmaty::Color::{Black, White};
 use shakmaty::{Color, Role};
 
+use crate::queries::is_in_set;
+
 /// The stored trace of a game.
 pub struct Trace<'a> {
     /// The boards before the first ply and after each.
@@ -315,6 +317,7 @@ impl<'a> Trace<'a> {
             Header::Eco(ranges) => {
                 !record.eco.is_unknown() && ranges.iter().any(|(from, to)| *from <= record.eco && record.eco <= *to)
             }
+            Header::Set(name) => is_in_set(name, self.span.first + self.nth),
             Header::Opening(_) => panic!("no names of openings are at hand"),
             Header::Date { from, to } => {
                 let date = (record.date.year(), record.date.month(), record.date.day());

@@ -1,8 +1,11 @@
 //! Queries made at random, by the grammar: every operator, in every combination, and every predicate.
 
+use std::convert::Infallible;
+
 use plyfold_core::board::Board;
 use plyfold_core::board::make::Whole;
 use plyfold_core::board::start::Start;
+use plyfold_core::scan::Query;
 use plyfold_core::scan::measure::FEATURES;
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -118,6 +121,9 @@ fn header() -> impl Strategy<Value = String> {
         "ended time forfeit, stalemate",
         "time_class blitz, rapid",
         "time class bullet",
+        "in @a",
+        "in @abc",
+        "in @one_in-8.",
     ])
     .prop_map(str::to_owned)
 }
@@ -243,4 +249,18 @@ pub fn query() -> impl Strategy<Value = String> {
             );
         prop_oneof![3 => combined(inner), 2 => then]
     })
+}
+
+/// Whether a set of this name has game `id`: one game in so many as the name has letters.
+pub fn is_in_set(name: &str, id: u32) -> bool {
+    id.is_multiple_of(name.len() as u32)
+}
+
+/// Binds the sets that a query names to the games that [`is_in_set`] says.
+pub fn bound(mut query: Query) -> Query {
+    let word =
+        |name: &str, nth: u32| (0..64).fold(0, |all, bit| all | u64::from(is_in_set(name, nth * 64 + bit)) << bit);
+    let games = |name: &str| Ok::<_, Infallible>((0..8).map(|nth| word(name, nth)).collect());
+    let Ok(()) = query.bind(games);
+    query
 }

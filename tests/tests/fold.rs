@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashSet};
 use plyfold_core::board::make::Whole;
 use plyfold_core::corpus::file::{Check, Corpus};
 use plyfold_core::game::spans;
+use plyfold_core::keys::key;
 use plyfold_core::query::{compile, parse};
 use plyfold_core::reduce::count::Count;
 use plyfold_core::reduce::games::GameSet;
@@ -15,7 +16,7 @@ use plyfold_core::scan::reducer::{Found, Ply, Reducer};
 use plyfold_core::scan::{Query, naive};
 use plyfold_tests::games::{Aligned, Played, STARTS, corpus, play};
 use plyfold_tests::oracle::Trace;
-use plyfold_tests::queries::{games, query};
+use plyfold_tests::queries::{bound, games, query};
 use proptest::prelude::*;
 
 /// Keeps everything ply by ply, from the board alone: what each reducer should have found.
@@ -54,8 +55,11 @@ impl Reducer for Diary {
 
 /// What the diary says, in the form of the answers.
 fn compare(found: &Answers, wanted: &Wanted, diary: &Diary) {
-    let counted_positions =
-        wanted.positions_count || wanted.heatmap || wanted.structures.is_some() || wanted.positions.is_some();
+    let counted_positions = wanted.positions_count
+        || wanted.heatmap
+        || wanted.structures.is_some()
+        || wanted.positions.is_some()
+        || !wanted.groups.is_empty();
     let positions = if counted_positions { diary.positions.len() as u64 } else { 0 };
     assert_eq!(found.count, Count { games: diary.games.len() as u64, positions });
     if let Some(games) = &found.games {
@@ -87,13 +91,15 @@ fn wanted() -> impl Strategy<Value = Wanted> {
         Just(None),
         (prop::option::of(0usize..40), any::<bool>()).prop_map(|(limit, unique)| Some(Which { limit, unique })),
     ];
-    (any::<bool>(), any::<bool>(), any::<bool>(), any::<bool>(), which).prop_map(
-        |(games, positions_count, heatmap, structures, positions)| Wanted {
+    (any::<bool>(), any::<bool>(), any::<bool>(), any::<bool>(), any::<bool>(), which).prop_map(
+        |(games, positions_count, heatmap, structures, keyed, positions)| Wanted {
             games,
             positions_count,
             heatmap,
             structures: structures.then_some(usize::MAX),
             positions,
+            // Wants boards, whatever the others want.
+            groups: keyed.then(|| (key("count(pawn)").expect("a key"), 9)).into_iter().collect(),
             ..Wanted::default()
         },
     )
@@ -104,7 +110,7 @@ fn compiled(text: &str) -> Option<Query> {
     match compile(text) {
         Err(error) if error.message.starts_with("a query has at most 64") => None,
         Err(error) if error.message.contains("known only at the end") => None,
-        query => Some(query.unwrap_or_else(|error| panic!("{text}: {error}"))),
+        query => Some(bound(query.unwrap_or_else(|error| panic!("{text}: {error}")))),
     }
 }
 

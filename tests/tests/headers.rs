@@ -5,7 +5,8 @@ use plyfold_core::corpus::file::{Check, Corpus, FileHeader};
 use plyfold_core::corpus::record::Facts;
 use plyfold_core::game::{Span, spans};
 use plyfold_core::headers::{
-    Codes, Date, Eco, Elo, Ending, Field, HeaderTest, Headers, NamePattern, Openings, Outcome, TimeClass, unknown,
+    Codes, Date, Eco, Elo, Ending, Field, HeaderTest, Headers, NamePattern, NamedSet, Openings, Outcome, TimeClass,
+    unknown,
 };
 use plyfold_core::reduce::{Wanted, answer};
 use plyfold_core::scan::combine::Formula;
@@ -123,6 +124,11 @@ fn test() -> impl Strategy<Value = HeaderTest> {
         1 => (day(), day()).prop_map(|(from, to)| HeaderTest::Date { from, to }),
         1 => (which, prop_oneof![Just(0), 2300..2700u16, any::<u16>()], any::<u16>())
             .prop_map(|(which, least, most)| HeaderTest::Elo { which, least, most }),
+        1 => prop::collection::vec(any::<u64>(), 0..30).prop_map(|words| {
+            let mut set = NamedSet::unbound("a-set");
+            set.bind(words.into());
+            HeaderTest::Set(set)
+        }),
         6 => (field(), pattern).prop_map(|(field, pattern)| HeaderTest::Name { field, pattern }),
     ]
 }

@@ -14,7 +14,7 @@ use plyfold_core::scan::predicate::Predicate;
 use plyfold_core::scan::reducer::{Found, Reducer};
 use plyfold_core::scan::{Query, naive};
 use plyfold_tests::games::{Aligned, Played, corpus, facts, position};
-use plyfold_tests::queries::{games, query};
+use plyfold_tests::queries::{bound, games, query};
 use proptest::prelude::*;
 use proptest::sample::select;
 use shakmaty::{Chess, Color, Position, Role, Square};
@@ -150,7 +150,7 @@ fn key(name: &str) -> Key {
 }
 
 fn compiled(text: &str) -> Option<Query> {
-    compile(text).ok()
+    compile(text).ok().map(bound)
 }
 
 /// Whether the start position of a game matches, each predicate tested by itself.

@@ -10,7 +10,7 @@ use plyfold_core::reduce::positions::Which;
 use plyfold_core::reduce::{Answers, Asked, Wanted, answer_all, answer_within};
 use plyfold_core::scan::{Query, Work};
 use plyfold_tests::games::{Aligned, Played, corpus, play};
-use plyfold_tests::queries::{games, query};
+use plyfold_tests::queries::{bound, games, query};
 use proptest::prelude::*;
 
 fn wanted() -> impl Strategy<Value = Wanted> {
@@ -59,7 +59,7 @@ proptest! {
         for (text, wanted, keep, bounded) in texts {
             // One in eight asks for headers alone, which goes another way.
             let text = if keep % 8 == 0 { "result 1-0 or elo > 2500" } else { &*text };
-            let Ok(query) = compile(text) else { continue };
+            let Ok(query) = compile(text).map(bound) else { continue };
             let mut set = GameSet::empty(all);
             (0..all).filter(|id| keep >> (id % 64) & 1 != 0).for_each(|id| set.insert(id));
             queries.push((query, bounded.then_some(set), wanted));

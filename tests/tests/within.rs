@@ -10,7 +10,7 @@ use plyfold_core::reduce::{Wanted, answer_within};
 use plyfold_core::scan::naive;
 use plyfold_core::scan::reducer::{Found, Reducer};
 use plyfold_tests::games::{Aligned, Played, corpus};
-use plyfold_tests::queries::{games, query};
+use plyfold_tests::queries::{bound, games, query};
 use proptest::prelude::*;
 
 /// Which games match and which of their plies.
@@ -47,7 +47,7 @@ proptest! {
         let corpus = Corpus::open(bytes.bytes(), Check::Whole).expect("a corpus");
         // Queries of headers alone go another way.
         let text = if headers { "result 1-0 or elo > 2500" } else { &*text };
-        let Ok(query) = compile(text) else { return Ok(()) };
+        let Ok(query) = compile(text).map(bound) else { return Ok(()) };
         let spans = spans(&corpus);
         let all = games.len() as u32;
         let within = set(all, (0..all).filter(|id| keep >> (id % 64) & 1 != 0));

@@ -101,12 +101,12 @@ struct Exported<'a> {
 ///
 /// A corpus that cannot be read, a mistake in the query, no such game, an answer that cannot be written.
 pub fn run(arguments: &Arguments) -> Result<()> {
-    let seek = Seek::new(arguments.query.as_deref().unwrap_or(""))?;
+    let mut seek = Seek::new(arguments.query.as_deref().unwrap_or(""))?;
     super::with_threads(arguments.threads, || {
         let opened = Opened::at(&arguments.corpus)?;
         let corpus = opened.corpus(Check::Scan)?;
         let all = corpus.header.games;
-        seek.names_are_known(&spans(&corpus))?;
+        seek.bind(&arguments.corpus, &corpus)?;
         let listed = arguments.games.as_ref().map(|list| list.ids(all)).transpose();
         let listed = listed.map_err(Failure::corpus(opened.path()))?;
         if arguments.format == Format::Fen {

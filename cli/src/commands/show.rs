@@ -80,11 +80,11 @@ struct Ply {
 ///
 /// A corpus that cannot be read, no such game, no such ply, a mistake in the query.
 pub fn run(arguments: &Arguments) -> Result<()> {
-    let seek = arguments.query.as_deref().map(Seek::new).transpose()?;
+    let mut seek = arguments.query.as_deref().map(Seek::new).transpose()?;
     let opened = Opened::at(&arguments.corpus)?;
     let corpus = opened.corpus(Check::Scan)?;
-    if let Some(seek) = &seek {
-        seek.names_are_known(&spans(&corpus))?;
+    if let Some(seek) = &mut seek {
+        seek.bind(&arguments.corpus, &corpus)?;
     }
     let games = corpus.header.games;
     let number = arguments.number;

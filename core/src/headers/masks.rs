@@ -152,15 +152,21 @@ impl Headers {
             HeaderTest::Eco(codes) => with_columns(span, games, |columns| {
                 of_codes(columns.half(Half::Eco), codes, self.ranges[test].as_deref())
             }),
+            HeaderTest::Set(set) => set.games(span),
             test => with_columns(span, games, |columns| tested(test, &columns)),
         };
         // A column is filled up with nothing, which may pass too.
         for (nth, word) in mask.iter_mut().enumerate() {
-            let rest = games.saturating_sub(nth * 64);
-            *word &= if rest >= 64 { u64::MAX } else { (1 << rest) - 1 };
+            *word &= games_in(games, nth);
         }
         mask
     }
+}
+
+/// Those of the games of word `nth` that there are among `games`.
+pub(super) fn games_in(games: usize, nth: usize) -> u64 {
+    let rest = games.saturating_sub(nth * 64);
+    if rest >= 64 { u64::MAX } else { (1 << rest) - 1 }
 }
 
 /// Calls `test` with the columns of the first games of a span, made on the spot if the shard has none.
@@ -197,7 +203,7 @@ fn tested(test: &HeaderTest, columns: &Columns<'_>) -> Mask {
                 _ => both(white, black, least, most, |white, black| (white - black).abs()),
             }
         }
-        HeaderTest::Name { .. } | HeaderTest::Eco(_) => Mask::default(),
+        HeaderTest::Name { .. } | HeaderTest::Eco(_) | HeaderTest::Set(_) => Mask::default(),
     }
 }
 

@@ -10,6 +10,7 @@ pub mod masks;
 pub mod nearest;
 pub mod openings;
 pub mod pattern;
+pub mod set;
 pub mod test;
 
 pub use codes::Codes;
@@ -17,6 +18,7 @@ pub use masks::Headers;
 pub use nearest::{UnknownName, unknown};
 pub use openings::{Opening, Openings, UnknownOpening};
 pub use pattern::NamePattern;
+pub use set::NamedSet;
 pub use test::{Elo, Field, HeaderTest};
 
 pub use crate::corpus::record::{Date, Eco, Ending, Outcome, TimeClass};

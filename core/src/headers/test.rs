@@ -2,6 +2,7 @@
 
 use super::codes::Codes;
 use super::pattern::NamePattern;
+use super::set::NamedSet;
 use crate::corpus::record::Date;
 use crate::corpus::shard::ShardNames;
 use crate::corpus::strings::StringTable;
@@ -99,6 +100,8 @@ pub enum HeaderTest {
     Ending(u16),
     /// How fast it was is one of these: bit `n` stands for number `n` of [`TimeClass::ALL`](crate::corpus::record::TimeClass::ALL).
     TimeClass(u16),
+    /// It is in a set that has a name.
+    Set(NamedSet),
 }
 
 impl HeaderTest {
@@ -127,6 +130,7 @@ impl HeaderTest {
                 };
                 value.is_some_and(|value| (least..=most).contains(&value))
             }
+            HeaderTest::Set(set) => set.has(span.first + nth),
             HeaderTest::Name { field, pattern } => {
                 let name = match field {
                     Field::White => Some(span.names().players.get(record.white)),

@@ -63,6 +63,7 @@ const MEANINGS: &[(&str, &str)] = &[
     ("exactly", "so many times"),
     ("attacks", "of the men that attack something"),
     ("defends", "of the men that defend something"),
+    ("in @", "the games of a set that has a name"),
     ("result", "how the game was scored"),
     ("player", "a name, of either side"),
     ("elo", "ratings, of both players"),

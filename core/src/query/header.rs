@@ -43,6 +43,8 @@ pub enum Header {
     Ended(Vec<Ending>),
     /// `time_class blitz`: one of these.
     TimeClass(Vec<TimeClass>),
+    /// `in @openings`: it is in the set of this name.
+    Set(String),
 }
 
 /// Whose name it is, or the name of what.
@@ -207,6 +209,7 @@ impl fmt::Display for Header {
             },
             Header::Plies(range) => write!(f, "plies {range}"),
             Header::Ended(endings) => list(f, "ended", &mut endings.iter().map(|one| as_word(one.name()))),
+            Header::Set(name) => write!(f, "in @{name}"),
             Header::TimeClass(classes) => list(f, "time_class", &mut classes.iter().map(|one| as_word(one.name()))),
         }
     }

@@ -37,6 +37,14 @@ pub fn placed(text: &str, name: &UnknownName) -> QueryError {
     wrong(&name.to_string(), from, to, &[])
 }
 
+/// The same of a set that nobody has under this name: `message` says so.
+pub fn placed_set(text: &str, name: &str, message: &str) -> QueryError {
+    let tokens = tokens(text).unwrap_or_default();
+    let place = tokens.iter().find(|token| matches!(&token.kind, Kind::Set(set) if set == name));
+    let (from, to) = place.map_or((0, text.len()), |token| (token.from, token.to));
+    wrong(message, from, to, &[])
+}
+
 /// The word before a name of this field.
 fn word_before(field: Field) -> &'static str {
     match field {

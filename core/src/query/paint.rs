@@ -97,7 +97,7 @@ fn pieces(text: &str, at: usize, found: &[Token], sound: &mut bool, painted: &mu
         let mut last = nth;
         let class = match &token.kind {
             Kind::Number(_) => Class::Number,
-            Kind::Text(_) => Class::Text,
+            Kind::Text(_) | Kind::Set(_) => Class::Text,
             Kind::Sign("(" | ")" | "{" | "}") => Class::Bracket,
             Kind::Sign(_) => Class::Operator,
             Kind::Word(word) => {

@@ -18,7 +18,7 @@ use super::region::Region;
 use super::tree::{Counted, Leaf, Side, Sum, Target, Tree};
 use super::window::{Often, Phase, Quantifier, Window};
 use crate::board::man;
-use crate::headers::{Codes, Date, Elo, Field, HeaderTest, NamePattern, Outcome};
+use crate::headers::{Codes, Date, Elo, Field, HeaderTest, NamePattern, NamedSet, Outcome};
 use crate::scan::combine::Formula;
 use crate::scan::measure::{FEATURES, Feature};
 use crate::scan::predicate::{Attacks, Bounds, Comparison, Placement, Predicate, Size, Squares, Term};
@@ -391,6 +391,7 @@ impl Plan<'_> {
                 let clamp = |number: u32| number.min(u32::from(u16::MAX)) as u16;
                 test(HeaderTest::Plies { least: clamp(range.least), most: clamp(range.most) })
             }
+            Header::Set(name) => test(HeaderTest::Set(NamedSet::unbound(name))),
             Header::Ended(endings) => test(HeaderTest::Ending(mask(&mut endings.iter().map(|&one| one as u16)))),
             Header::TimeClass(classes) => test(HeaderTest::TimeClass(mask(&mut classes.iter().map(|&one| one as u16)))),
         }

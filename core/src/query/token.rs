@@ -25,6 +25,8 @@ pub enum Kind {
     Number(i64),
     /// What stands between two double quotes, as written. The token's place includes the quotes.
     Text(String),
+    /// `@` and the name of a set, without the `@`, as written.
+    Set(String),
     /// Anything else that means something: `(`, `>=`, `..` and so on.
     Sign(&'static str),
 }
@@ -60,6 +62,12 @@ pub fn tokens(text: &str) -> Result<Vec<Token>, QueryError> {
             let text =
                 text.ok_or_else(|| wrong("this quote is never closed: `\"` is missing", at, at + 1, &["`\"`"]))?;
             (Kind::Text(String::from(text)), text.len() + 2)
+        } else if next == '@' {
+            let length = rest[1..].find(|c: char| !is_of_set(c)).unwrap_or(rest.len() - 1);
+            if length == 0 {
+                return Err(wrong("`@` is followed by the name of a set, as in `in @my-games`", at, at + 1, &[]));
+            }
+            (Kind::Set(String::from(&rest[1..=length])), length + 1)
         } else if let Some(sign) = SIGNS.iter().find(|sign| rest.starts_with(**sign)) {
             (Kind::Sign(sign), sign.len())
         } else {
@@ -70,4 +78,9 @@ pub fn tokens(text: &str) -> Result<Vec<Token>, QueryError> {
         at += length;
     }
     Ok(found)
+}
+
+/// Whether the name of a set may have this.
+pub fn is_of_set(c: char) -> bool {
+    c.is_ascii_alphanumeric() || "_.-".contains(c)
 }

@@ -142,6 +142,11 @@ pub fn answer_all(spans: &[Span<'_>], asked: &[Asked<'_>], watch: &dyn Watch) ->
     Ok(each.collect())
 }
 
+/// How many numbers of games there are up to the last of these; spans may be part of a corpus.
+fn numbers(spans: &[Span<'_>]) -> u32 {
+    spans.iter().map(|span| span.first + span.len()).max().unwrap_or(0)
+}
+
 /// Puts what a reducer kept into the answers.
 trait Deliver {
     fn deliver(self, wanted: &Wanted, spans: &[Span<'_>], answers: &mut Answers);
@@ -178,7 +183,7 @@ impl<'a> Asked<'a> {
     }
 
     fn games(&self, spans: &[Span<'_>]) -> GameSet {
-        GameSet::empty(spans.iter().map(Span::len).sum())
+        GameSet::empty(numbers(spans))
     }
 
     fn reducer(&self, spans: &[Span<'_>]) -> All<'a> {
@@ -256,7 +261,7 @@ impl Deliver for Vec<Groups> {
 
 impl Deliver for Vec<Partition> {
     fn deliver(self, _: &Wanted, spans: &[Span<'_>], answers: &mut Answers) {
-        let games = spans.iter().map(Span::len).sum();
+        let games = numbers(spans);
         answers.partitions = self.into_iter().map(|partition| partition.finish(games, spans)).collect();
     }
 }

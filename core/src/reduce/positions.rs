@@ -92,6 +92,10 @@ impl Reducer for Positions {
 
     #[inline(always)]
     fn position(&mut self, ply: &Ply<'_>) {
+        // Another reducer may be the one that wants the boards.
+        if !self.which.unique {
+            return;
+        }
         let hash = ply.board.hash;
         if let Some(all) = &mut self.all {
             all.push(hash, 1);

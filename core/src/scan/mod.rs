@@ -35,6 +35,7 @@ mod touch;
 mod track;
 pub mod when;
 
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use combine::Formula;
@@ -44,6 +45,7 @@ use when::When;
 
 use crate::board::Board;
 use crate::game::Span;
+use crate::headers::HeaderTest;
 
 /// A query made ready for scanning.
 ///
@@ -138,6 +140,20 @@ impl Query {
     /// What the replay must keep up.
     pub fn needs(&self) -> Needs {
         self.predicates.iter().fold(Needs::NOTHING, |all, predicate| all.and(predicate.needs()))
+    }
+
+    /// Says which games the sets stand for that the query names, before it is scanned: game `id` if bit `id % 64` of word `id / 64` is set.
+    ///
+    /// # Errors
+    ///
+    /// That of `games` for the first name that has none.
+    pub fn bind<E>(&mut self, mut games: impl FnMut(&str) -> Result<Arc<[u64]>, E>) -> Result<(), E> {
+        for predicate in &mut self.predicates {
+            if let Predicate::Header(HeaderTest::Set(set)) = predicate {
+                set.bind(games(&set.name)?);
+            }
+        }
+        Ok(())
     }
 
     /// The predicates that some condition asks for, a bit each.

@@ -25,6 +25,7 @@ use crate::course::men::Numbers;
 use crate::course::milestones::Homes;
 use crate::game::Span;
 use crate::headers::masks::Mask;
+use crate::headers::set::games_of;
 use crate::headers::{HeaderTest, Headers};
 use crate::matsig::goal::Goal;
 
@@ -330,15 +331,10 @@ impl<'q> One<'q> {
 
     /// The games of a batch that are looked at at all, a bit each.
     pub fn candidates(&self, span: &Span<'_>) -> Mask {
-        let (first, shift) = (span.first as usize / 64, span.first % 64);
-        core::array::from_fn(|nth| {
-            let games = plies::within(span.len() as usize, nth);
-            self.within.map_or(games, |within| {
-                let word = |at: usize| within.get(at).copied().unwrap_or(0);
-                let above = if shift == 0 { 0 } else { word(first + nth + 1) << (64 - shift) };
-                games & (word(first + nth) >> shift | above)
-            })
-        })
+        match self.within {
+            Some(within) => games_of(within, span),
+            None => core::array::from_fn(|nth| plies::within(span.len() as usize, nth)),
+        }
     }
 }
 

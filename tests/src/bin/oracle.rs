@@ -14,7 +14,7 @@ use plyfold_core::reduce::positions::Which;
 use plyfold_core::reduce::{Wanted, answer};
 use plyfold_tests::games::{Aligned, corpus};
 use plyfold_tests::oracle::Trace;
-use plyfold_tests::queries::{games, query};
+use plyfold_tests::queries::{bound, games, query};
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 
@@ -86,7 +86,7 @@ fn some_pairs(runner: &mut TestRunner, tally: &mut Tally) {
         .collect();
     for nth in 0..QUERIES {
         let Ok(text) = query().new_tree(runner).map(|text| text.current()) else { continue };
-        let (Ok(query), Ok(tree)) = (compile(&text), parse::parse(&text)) else {
+        let (Ok(query), Ok(tree)) = (compile(&text).map(bound), parse::parse(&text)) else {
             tally.refused += 1;
             continue;
         };

@@ -110,6 +110,7 @@ fn header(test: &HeaderTest) -> Header {
             };
             Header::Elo { of, range: Range { least: (*least).into(), most: open(*most) } }
         }
+        HeaderTest::Set(set) => Header::Set(set.name.clone()),
         HeaderTest::Eco(codes) => Header::Eco(codes.ranges().collect()),
         HeaderTest::Date { from, to } => {
             let day = |date: &Date| Day { year: date.year() as u16, month: date.month() as u8, day: date.day() as u8 };

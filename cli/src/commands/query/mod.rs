@@ -245,11 +245,11 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         return Err(Failure::Usage(message.into()));
     }
     kept::check(&arguments.kept, arguments.by.len(), arguments.partition.len())?;
-    let seek = Seek::given(&arguments.given)?;
-    super::with_threads(arguments.threads, || answer_it(arguments, &seek))
+    let mut seek = Seek::given(&arguments.given)?;
+    super::with_threads(arguments.threads, || answer_it(arguments, &mut seek))
 }
 
-fn answer_it(arguments: &Arguments, seek: &Seek) -> Result<()> {
+fn answer_it(arguments: &Arguments, seek: &mut Seek) -> Result<()> {
     let begin = Instant::now();
     let opened = Opened::at(&arguments.corpus)?;
     let corpus = opened.corpus(Check::Scan)?;
@@ -265,7 +265,8 @@ fn answer_it(arguments: &Arguments, seek: &Seek) -> Result<()> {
         partitions: arguments.partition.iter().map(|by| (by.key.clone(), by.rule)).collect(),
         next: arguments.next,
     };
-    seek.names_are_known(&spans)?;
+    seek.bind(&arguments.corpus, &corpus)?;
+    let seek = &*seek;
     let of = stored::of(&corpus);
     let set = arguments.within.as_deref().map(|text| stored::given(&arguments.corpus, of, text)).transpose()?;
     let saved = arguments.save_games.as_deref().map(|name| stored::place(&arguments.corpus, name)).transpose()?;

@@ -35,6 +35,11 @@ impl Parser {
             return self.named(begin, NameOf::Player, name).map(Some);
         }
         let Some(word) = self.word() else { return Ok(None) };
+        if let ("in", Some(Kind::Set(name))) = (word, self.kind_at(begin + 1)) {
+            let name = name.clone();
+            self.at += 2;
+            return Ok(Some(Header::Set(name)));
+        }
         let of = NameOf::NAMED.iter().find(|(name, _)| *name == word).map(|&(_, of)| of);
         if let (Some(of), Some(Kind::Text(name))) = (of, self.kind_at(begin + 1)) {
             let name = String::from(name.trim());

@@ -248,6 +248,9 @@ impl Parser {
             Some(Kind::Number(number)) => alloc::format!("{what} is expected here, not `{number}`"),
             Some(Kind::Sign(sign)) => alloc::format!("{what} is expected here, not `{sign}`"),
             Some(Kind::Text(_)) => alloc::format!("{what} is expected here, not a text in quotes"),
+            Some(Kind::Set(name)) => {
+                alloc::format!("{what} is expected here, not the set `@{name}`: write `in @{name}`")
+            }
         };
         self.error(&message, expected)
     }

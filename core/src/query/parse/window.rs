@@ -143,6 +143,8 @@ impl Parser {
     fn plies_that_count(&mut self, window: &mut Window) -> Result<bool, QueryError> {
         let at = self.at;
         let more = match self.word() {
+            // Games of a set are a condition of their own.
+            Some("in") if matches!(self.kind_at(at + 1), Some(Kind::Set(_))) => return Ok(false),
             Some("in") => {
                 self.at += 1;
                 let Some(&(_, phase)) =
