@@ -4,6 +4,7 @@
 //! corpus is opened ([`opened`], [`map`]), where answers go ([`out`]), and how nothing is ever left half written
 //! ([`unfinished`], [`interrupt`]).
 
+mod collections;
 mod commands;
 mod draw;
 mod facts;
@@ -29,7 +30,8 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand, ValueEnum};
 
 use commands::{
-    explain, export, import, index, info, keys, position, predicates, query, schema, sets, show, signature, upgrade,
+    collections as collection, explain, export, import, index, info, keys, position, predicates, query, schema, sets,
+    show, signature, upgrade,
 };
 use failure::Failure;
 
@@ -59,6 +61,7 @@ enum Command {
     Info(info::Arguments),
     Query(Box<query::Arguments>),
     Sets(sets::Arguments),
+    Collections(collection::Arguments),
     Position(position::Arguments),
     Show(show::Arguments),
     Explain(explain::Arguments),
@@ -87,6 +90,7 @@ fn main() -> ExitCode {
         Command::Info(arguments) => info::run(&arguments),
         Command::Query(arguments) => query::run(&arguments),
         Command::Sets(arguments) => sets::run(&arguments),
+        Command::Collections(arguments) => collection::run(&arguments),
         Command::Position(arguments) => position::run(&arguments),
         Command::Show(arguments) => show::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments),

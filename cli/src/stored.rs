@@ -11,6 +11,7 @@ use plyfold_core::pmote::header::{BYTES, Kind, Of, Seal};
 use plyfold_core::reduce::games::GameSet;
 use plyfold_core::reduce::sets::{Expression, SetError};
 
+use crate::collections;
 use crate::failure::{Failure, Result};
 use crate::map::Map;
 use crate::unfinished::Unfinished;
@@ -97,6 +98,16 @@ impl SetFile {
         Ok(SetFile { path: path.into(), map })
     }
 
+    /// What it is of, as it says itself.
+    ///
+    /// # Errors
+    ///
+    /// It is no set, or damaged.
+    pub fn of(&self) -> Result<Of> {
+        let stored = Stored::open(self.map.bytes());
+        stored.map(|stored| stored.of).map_err(|source| Failure::Pmote { path: self.path.clone(), source })
+    }
+
     /// Checks the bytes and reads them as a set of games of this corpus.
     ///
     /// # Errors
@@ -116,12 +127,12 @@ pub struct Asked {
 }
 
 impl Asked {
-    /// Reads an expression, and opens the sets that it names.
+    /// Reads an expression, and opens the sets that it names; collections are brought up to date.
     ///
     /// # Errors
     ///
-    /// A mistake in it, with its place; sets that cannot be opened.
-    pub fn new(path: &Path, of: Of, text: &str) -> Result<Asked> {
+    /// A mistake in it, with its place; sets that cannot be opened; those of [`collections::update`].
+    pub fn new(path: &Path, corpus: &Corpus<'_>, text: &str) -> Result<Asked> {
         let wrong = |error: SetError| Failure::Expression(error, text.to_owned());
         let expression = Expression::parse(text).map_err(wrong)?;
         let mut files = Vec::new();
@@ -130,9 +141,12 @@ impl Asked {
             if name.text.starts_with('@') && !place.exists() {
                 return Err(wrong(SetError::at(unknown(path, &name.text)?, name.from, name.to)));
             }
+            if let Some(name) = name.text.strip_prefix('@') {
+                collections::update(path, corpus, name, false)?;
+            }
             files.push(SetFile::at(&place)?);
         }
-        Ok(Asked { expression, files, of })
+        Ok(Asked { expression, files, of: of(corpus) })
     }
 
     /// Hands the words of the set to `sink`, and returns how many games are in it.
@@ -186,11 +200,21 @@ fn unknown(corpus: &Path, name: &str) -> Result<String> {
 /// # Errors
 ///
 /// A mistake in it; a set that cannot be read, or is of another corpus.
-pub fn given(path: &Path, of: Of, text: &str) -> Result<GameSet> {
+pub fn given(path: &Path, corpus: &Corpus<'_>, text: &str) -> Result<GameSet> {
     if !text.starts_with('@') && Path::new(text).exists() {
-        return Ok(SetFile::at(Path::new(text))?.stored(of)?.into_set());
+        return Ok(SetFile::at(Path::new(text))?.stored(of(corpus))?.into_set());
     }
-    Asked::new(path, of, text)?.set()
+    Asked::new(path, corpus, text)?.set()
+}
+
+/// The sets that an expression names: named ones with their `@`, and files.
+///
+/// # Errors
+///
+/// A mistake in it, with its place.
+pub fn names_of(text: &str) -> Result<Vec<String>> {
+    let expression = Expression::parse(text).map_err(|error| Failure::Expression(error, text.to_owned()))?;
+    Ok(expression.names().iter().map(|name| name.text.clone()).collect())
 }
 
 /// The set of this name, without the `@`.
@@ -199,10 +223,11 @@ pub fn given(path: &Path, of: Of, text: &str) -> Result<GameSet> {
 ///
 /// No such set; one that cannot be read, or is of another corpus.
 pub fn named(path: &Path, corpus: &Corpus<'_>, name: &str) -> Result<GameSet> {
-    Asked::new(path, of(corpus), &format!("@{name}"))?.set()
+    Asked::new(path, corpus, &format!("@{name}"))?.set()
 }
 
 /// Writes a set to `place`, which appears when it is whole. `words` hands its words on, piece by piece, and says how many games are in it.
+/// Where a collection had that name there is none any more, only the set.
 ///
 /// # Errors
 ///
@@ -212,7 +237,34 @@ pub fn write(
     of: Of,
     words: impl FnOnce(&mut dyn FnMut(&[u64]) -> io::Result<()>) -> Result<u64>,
 ) -> Result<u64> {
-    if let Some(folder) = place.parent().filter(|folder| folder.extension().is_some_and(|ending| ending == "sets")) {
+    let count = begin(place, of, words)?;
+    let definition = place.with_extension("json");
+    if in_folder(place) && definition.exists() {
+        fs::remove_file(&definition).map_err(Failure::file(&definition, "cannot be removed"))?;
+    }
+    Ok(count)
+}
+
+/// Writes a set over that of a collection, which stays one. Returns how many games are in it.
+///
+/// # Errors
+///
+/// Whatever keeps the file from being written.
+pub fn rewrite(place: &Path, of: Of, set: &GameSet) -> Result<u64> {
+    begin(place, of, |sink| Ok(sink(set.words()).map(|()| set.count())?))
+}
+
+/// Whether a set lies where those with names do.
+fn in_folder(place: &Path) -> bool {
+    place.parent().is_some_and(|folder| folder.extension().is_some_and(|ending| ending == "sets"))
+}
+
+fn begin(
+    place: &Path,
+    of: Of,
+    words: impl FnOnce(&mut dyn FnMut(&[u64]) -> io::Result<()>) -> Result<u64>,
+) -> Result<u64> {
+    if let Some(folder) = place.parent().filter(|_| in_folder(place)) {
         fs::create_dir_all(folder).map_err(Failure::file(folder, "cannot be made"))?;
     }
     let cannot = |error| Failure::file(place, "cannot be written")(error);

@@ -9,14 +9,16 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use indicatif::ProgressBar;
-use plyfold_core::corpus::file::FileHeader;
+use plyfold_core::corpus::file::{Check, FileHeader};
 use plyfold_core::pgn::{Refusal, Report};
 use plyfold_input::import::{self, Options, Progress};
 use plyfold_input::{InputError, Source};
 use serde::Serialize;
 
+use crate::collections::{self, Updated};
 use crate::failure::{Failure, Result};
 use crate::growing::Growing;
+use crate::opened::Opened;
 use crate::progress::style;
 use crate::table::{bytes, grouped};
 use crate::{Format, out};
@@ -69,6 +71,9 @@ struct Told<'a> {
     corpus_games: u64,
     corpus_plies: u64,
     corpus_bytes: u64,
+    /// Collections that the new games were scanned for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    collections: Vec<Updated>,
     files: Vec<File<'a>>,
     /// The first few.
     refusals: Vec<Refused<'a>>,
@@ -139,12 +144,43 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         write_refused(path, &reports)?;
     }
     let header = corpus.finish()?;
-    let told = told(arguments, &reports, &header, begin.elapsed().as_secs_f64());
+    let mut told = told(arguments, &reports, &header, begin.elapsed().as_secs_f64());
+    if arguments.append {
+        told.collections = grown(place);
+    }
     out::report(arguments.format, &told, |out| write_text(out, &told))?;
     match told.refused {
         0 => Ok(()),
         refused => Err(Failure::Refused { refused, read: told.games_read }),
     }
+}
+
+/// Scans the new games for the collections of the corpus. What goes wrong with one is said, and hinders neither the others nor the import.
+fn grown(place: &Path) -> Vec<Updated> {
+    let trouble = |failure: Failure| {
+        // If nobody listens, whoever asks for the collection next hears it.
+        let _ = writeln!(std::io::stderr(), "plyfold: note: {failure}");
+    };
+    let update = || -> Result<Vec<Updated>> {
+        let names = collections::names(place)?;
+        if names.is_empty() {
+            return Ok(Vec::new());
+        }
+        let opened = Opened::at(place)?;
+        let corpus = opened.corpus(Check::Scan)?;
+        let each = names.iter().filter_map(|name| match collections::update(place, &corpus, name, false) {
+            Ok(updated) => updated,
+            Err(failure) => {
+                trouble(failure);
+                None
+            }
+        });
+        Ok(each.collect())
+    };
+    update().unwrap_or_else(|failure| {
+        trouble(failure);
+        Vec::new()
+    })
 }
 
 /// Standard input can be read once; a PGN must not be replaced by its own corpus.
@@ -246,6 +282,7 @@ fn told<'a>(arguments: &Arguments, reports: &'a [(String, Report)], header: &Fil
         corpus_games: header.games,
         corpus_plies: header.plies,
         corpus_bytes: header.length,
+        collections: Vec::new(),
         refusals: refusals.take(NAMED).collect(),
         files,
     }
@@ -273,6 +310,9 @@ fn write_text(out: &mut dyn Write, told: &Told<'_>) -> Result<()> {
     writeln!(out, "  {:<9} {:>13}", "seconds", told.seconds)?;
     let (games, plies, size) = (grouped(told.corpus_games), grouped(told.corpus_plies), bytes(told.corpus_bytes));
     writeln!(out, "The corpus has {games} games, {plies} plies, {size}.")?;
+    for Updated { name, games, new, .. } in &told.collections {
+        writeln!(out, "The collection {name} has {} games, {} of them new.", grouped(*games), grouped(*new))?;
+    }
     Ok(())
 }
 

@@ -1,5 +1,6 @@
 //! One file a command, and what several of them read from their command lines.
 
+pub mod collections;
 pub mod explain;
 pub mod export;
 pub mod import;

@@ -56,6 +56,7 @@ const HEADERS: &[(&str, &str)] = &[
     ("result 1-0", "the result: 1-0, 0-1, 1/2-1/2 or draw, decisive, *"),
     ("eco B80-B99, C42", "the opening by its code; C means C00-C99"),
     ("opening \"sicilian najdorf\"", "the opening by its name"),
+    ("in @my-games", "the games of a set that has a name (plyfold sets, plyfold collections)"),
     ("year 1985..1995", "the year; also year >= 1990"),
     ("date >= 1990.05", "the date: a day, a month or a year; also date 1990..1991.06.30"),
     ("plies >= 40", "how long the game is"),

@@ -12,9 +12,9 @@ use super::query::{Format, csv, text};
 use crate::facts::Facts;
 use crate::failure::{Failure, Result};
 use crate::opened::Opened;
-use crate::out;
 use crate::stored::{Asked, SetFile, names, of, place, write};
 use crate::table::{grouped, percent};
+use crate::{collections, out};
 
 /// Combine sets of games, or list those that have a name.
 ///
@@ -75,7 +75,11 @@ struct Named {
 
 impl Named {
     fn of(path: &Path, corpus: &Corpus<'_>, name: &str) -> Result<Named> {
+        let updated = collections::update(path, corpus, name, false);
         let name = format!("@{name}");
+        if let Err(failure) = updated {
+            return Ok(Named { name, games: None, trouble: Some(failure.to_string()) });
+        }
         let file = SetFile::at(&place(path, &name)?);
         let count = |file: SetFile| Ok(file.stored(of(corpus))?.into_set().count());
         Ok(match file.and_then(count) {
@@ -126,7 +130,7 @@ fn combine(arguments: &Arguments, corpus: &Corpus<'_>, expression: &str) -> Resu
         return Err(Failure::Usage("csv is a list of games: ask for it with --games".into()));
     }
     let of = of(corpus);
-    let asked = Asked::new(&arguments.corpus, of, expression)?;
+    let asked = Asked::new(&arguments.corpus, corpus, expression)?;
     let place = arguments.output.as_deref().map(|set| place(&arguments.corpus, set)).transpose()?;
     // A set that nobody lists need not be in memory.
     let listed = arguments.games.map(|_| asked.set()).transpose()?;

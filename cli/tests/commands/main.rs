@@ -1,6 +1,7 @@
 //! The built program as its user meets it: command lines in; exit codes, answers and files out.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+mod collections;
 mod damage;
 mod explain;
 mod export;

@@ -135,7 +135,7 @@ fn sets_of_other_corpora_are_refused() {
     let id = |name: &str| u64::from_le_bytes(sandbox.get(name)[40..48].try_into().unwrap());
     let ids = ["sample.plyfold", "other.plyfold"].map(|name| format!("{:016x}", id(name)));
     for command in refused {
-        sandbox.run(command).failed_in_a_line(1, &["sets.bm: it is of the corpus with id", &ids[0], &ids[1]]);
+        sandbox.run(command).failed_in_a_line(1, &["sets.bm: it is of another corpus", &ids[0], &ids[1]]);
     }
     // A corpus that has grown is another one to a set, which has not seen its new games.
     sandbox.run(&["import", "sample.pgn", "-o", "sample.plyfold", "--append"]).succeeded();

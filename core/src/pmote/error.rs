@@ -62,7 +62,7 @@ pub enum PmoteError {
         what: &'static str,
     },
     /// It is an answer about other games.
-    #[error("it is of the corpus with id {found:016x}, and this one has id {wanted:016x}")]
+    #[error("it is of another corpus (id {found:016x}; this one has id {wanted:016x})")]
     AnotherCorpus {
         /// The corpus that it is of.
         found: u64,

@@ -22,6 +22,17 @@ impl GameSet {
         GameSet { words: vec![0; games.div_ceil(64) as usize], games }
     }
 
+    /// The same games of a corpus that has grown to so many, or of which so many are known.
+    #[must_use]
+    pub fn grown(mut self, games: u32) -> GameSet {
+        self.words.resize(games.div_ceil(64) as usize, 0);
+        self.games = games;
+        if let Some(last) = self.words.last_mut() {
+            *last &= last_word(games);
+        }
+        self
+    }
+
     /// The set of all games of a corpus of `games`.
     pub fn all(games: u32) -> GameSet {
         let mut set = GameSet::empty(games);

@@ -142,6 +142,14 @@ impl Query {
         self.predicates.iter().fold(Needs::NOTHING, |all, predicate| all.and(predicate.needs()))
     }
 
+    /// The sets that it names, each once, without the `@`.
+    pub fn sets(&self) -> impl Iterator<Item = &str> {
+        self.predicates.iter().filter_map(|predicate| match predicate {
+            Predicate::Header(HeaderTest::Set(set)) => Some(&*set.name),
+            _ => None,
+        })
+    }
+
     /// Says which games the sets stand for that the query names, before it is scanned: game `id` if bit `id % 64` of word `id / 64` is set.
     ///
     /// # Errors

@@ -268,7 +268,7 @@ fn answer_it(arguments: &Arguments, seek: &mut Seek) -> Result<()> {
     seek.bind(&arguments.corpus, &corpus)?;
     let seek = &*seek;
     let of = stored::of(&corpus);
-    let set = arguments.within.as_deref().map(|text| stored::given(&arguments.corpus, of, text)).transpose()?;
+    let set = arguments.within.as_deref().map(|text| stored::given(&arguments.corpus, &corpus, text)).transpose()?;
     let saved = arguments.save_games.as_deref().map(|name| stored::place(&arguments.corpus, name)).transpose()?;
     let begin = Instant::now();
     let answers = {

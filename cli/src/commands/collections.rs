@@ -1,0 +1,222 @@
+//! `plyfold collections`: named sets that remember their query and grow with their corpus.
+
+use std::path::{Path, PathBuf};
+
+use clap::Subcommand;
+use plyfold_core::corpus::file::Check;
+use serde::Serialize;
+
+use crate::collections::{self, Definition, Updated};
+use crate::failure::{Failure, Result};
+use crate::opened::Opened;
+use crate::table::grouped;
+use crate::{Format, out, stored};
+
+/// Keep sets that remember their query, and grow when games are appended.
+///
+/// A collection is a named set (@name) with its query beside it. When games were appended, only these are scanned: by
+/// `plyfold import --append`, by `plyfold collections update`, or by whatever asks for the set next.
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLE)]
+pub struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+const EXAMPLE: &str = "\
+Example:
+  plyfold collections add games.plyfold @rook-endings 'endgame rook'
+  plyfold import more.pgn -o games.plyfold --append
+  plyfold query games.plyfold 'in @rook-endings and \"Carlsen*\"' --games 20";
+
+#[derive(Subcommand)]
+enum Command {
+    /// Make a collection of the games that match a query, or give one another query.
+    Add {
+        /// The corpus.
+        corpus: PathBuf,
+        /// Its name.
+        #[arg(value_name = "@NAME")]
+        name: String,
+        /// What its games match.
+        query: String,
+        /// Look at the games of a set alone: a named set, or an expression of such.
+        #[arg(long, value_name = "SET")]
+        within: Option<String>,
+        /// Use so many threads; all cores without it.
+        #[arg(long, value_name = "N", value_parser = super::threads)]
+        threads: Option<usize>,
+        /// How the report is written.
+        #[arg(long, value_enum, default_value_t = Format::Text)]
+        format: Format,
+    },
+    /// List the collections of a corpus.
+    List {
+        /// The corpus.
+        corpus: PathBuf,
+        /// How the list is written.
+        #[arg(long, value_enum, default_value_t = Format::Text)]
+        format: Format,
+    },
+    /// Scan the games that came since, for some collections or for all.
+    Update {
+        /// The corpus.
+        corpus: PathBuf,
+        /// Which; all without it.
+        #[arg(value_name = "@NAME")]
+        names: Vec<String>,
+        /// Scan all games again, as when a set has changed by which a collection is defined.
+        #[arg(long)]
+        whole: bool,
+        /// Use so many threads; all cores without it.
+        #[arg(long, value_name = "N", value_parser = super::threads)]
+        threads: Option<usize>,
+        /// How the report is written.
+        #[arg(long, value_enum, default_value_t = Format::Text)]
+        format: Format,
+    },
+    /// Forget a collection.
+    Remove {
+        /// The corpus.
+        corpus: PathBuf,
+        /// Which.
+        #[arg(value_name = "@NAME")]
+        name: String,
+    },
+}
+
+/// Runs the command.
+///
+/// # Errors
+///
+/// No such collection or corpus, a mistake in a query, files that cannot be read or written.
+pub fn run(arguments: &Arguments) -> Result<()> {
+    match &arguments.command {
+        Command::Add { corpus, name, query, within, threads, format } => {
+            let definition = Definition { query: query.trim().to_owned(), within: within.clone() };
+            let name = plain(name)?;
+            // An expression may name files, which nobody keeps with the collection.
+            if let Some(text) = within {
+                let named = stored::names_of(text)?;
+                if let Some(file) = named.iter().find(|name| !name.starts_with('@')) {
+                    let message = format!(
+                        "a collection goes by named sets alone, and `{file}` is a file: keep it under a name (plyfold sets -o @name)"
+                    );
+                    return Err(Failure::Usage(message));
+                }
+            }
+            super::with_threads(*threads, || {
+                let opened = open(corpus)?;
+                let updated = collections::add(corpus, &opened.corpus(Check::Scan)?, name, &definition)?;
+                tell(&[updated], *format)
+            })
+        }
+        Command::List { corpus, format } => list(corpus, *format),
+        Command::Update { corpus, names, whole, threads, format } => super::with_threads(*threads, || {
+            let opened = open(corpus)?;
+            let opened = opened.corpus(Check::Scan)?;
+            let names: Vec<String> = match names.is_empty() {
+                true => collections::names(corpus)?,
+                false => names.iter().map(|name| plain(name).map(str::to_owned)).collect::<Result<_>>()?,
+            };
+            let updated = names.iter().map(|name| {
+                let updated = collections::update(corpus, &opened, name, *whole)?;
+                updated.ok_or_else(|| Failure::Usage(format!("there is no collection @{name}")))
+            });
+            tell(&updated.collect::<Result<Vec<_>>>()?, *format)
+        }),
+        Command::Remove { corpus, name } => collections::remove(corpus, plain(name)?),
+    }
+}
+
+/// Opens the corpus; if it has gone, says what there is of it.
+fn open(corpus: &Path) -> Result<Opened> {
+    let names = if corpus.exists() { Vec::new() } else { collections::names(corpus)? };
+    if names.is_empty() {
+        return Opened::at(corpus);
+    }
+    let (number, folder) = (names.len(), stored::folder_of(corpus));
+    let what = format!(
+        "has gone; its {} still in {}: put the corpus back, or delete them",
+        if number == 1 { "collection is".to_owned() } else { format!("{number} collections are") },
+        folder.display()
+    );
+    Err(Failure::NotThat(corpus.into(), what))
+}
+
+/// The name without the `@`.
+fn plain(name: &str) -> Result<&str> {
+    let message = || Failure::Usage(format!("collections have names beside the corpus: write `@{name}`"));
+    name.strip_prefix('@').ok_or_else(message)
+}
+
+fn tell(updated: &[Updated], format: Format) -> Result<()> {
+    out::report(format, &serde_json::json!({ "collections": updated }), |out| {
+        for Updated { name, games, scanned, new } in updated {
+            match scanned {
+                0 => writeln!(out, "{name}  {} games, current", grouped(*games))?,
+                _ => writeln!(
+                    out,
+                    "{name}  {} games, {} of {} scanned",
+                    grouped(*games),
+                    grouped(*new),
+                    grouped(*scanned)
+                )?,
+            }
+        }
+        Ok(())
+    })
+}
+
+/// A collection in the list.
+#[derive(Serialize)]
+struct Listed {
+    name: String,
+    #[serde(flatten)]
+    definition: Option<Definition>,
+    /// As far as it was brought.
+    games: Option<u64>,
+    /// Games of the corpus that have come since.
+    behind: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    trouble: Option<String>,
+}
+
+fn list(path: &Path, format: Format) -> Result<()> {
+    let opened = open(path)?;
+    let corpus = opened.corpus(Check::Scan)?;
+    let now = stored::of(&corpus);
+    let listed = collections::names(path)?.into_iter().map(|name| {
+        let definition = collections::definition(path, &name);
+        let state = stored::place(path, &format!("@{name}")).and_then(|place| {
+            let file = stored::SetFile::at(&place)?;
+            let of = file.of()?;
+            // Of another corpus it cannot be said how far it is behind.
+            let read = if of.corpus == now.corpus && of.games <= now.games { of } else { now };
+            Ok((file.stored(read)?.into_set().count(), u64::from(now.games - read.games)))
+        });
+        let trouble = [definition.as_ref().err(), state.as_ref().err()].into_iter().flatten().next();
+        let trouble = trouble.map(ToString::to_string);
+        let (games, behind) = state.ok().unzip();
+        Listed { name: format!("@{name}"), definition: definition.ok().flatten(), games, behind, trouble }
+    });
+    let listed: Vec<Listed> = listed.collect();
+    out::report(format, &serde_json::json!({ "collections": listed }), |out| {
+        if listed.is_empty() {
+            return Ok(writeln!(out, "no collections yet: `plyfold collections add` makes one")?);
+        }
+        for Listed { name, definition, games, behind, trouble } in &listed {
+            let (query, within) = definition.as_ref().map_or(("", None), |one| (&*one.query, one.within.as_deref()));
+            let within = within.map_or_else(String::new, |within| format!("  within {within}"));
+            let state = match (games, behind, trouble) {
+                (_, _, Some(trouble)) => trouble.clone(),
+                (Some(games), Some(behind), _) if *behind > 0 => {
+                    format!("{} games, {} games of the corpus not yet scanned", grouped(*games), grouped(*behind))
+                }
+                (games, ..) => format!("{} games", grouped(games.unwrap_or(0))),
+            };
+            writeln!(out, "{name}  {state}\n  {query}{within}")?;
+        }
+        Ok(())
+    })
+}

@@ -1,0 +1,146 @@
+//! Collections: named sets that remember their query, and what becomes of them when the corpus grows, changes or goes.
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use crate::program::{SAMPLE, Sandbox};
+
+/// Anna as White once more, and a game without her.
+const MORE: &[u8] =
+    b"[White \"Anna\"]\n[Black \"Emil\"]\n[Result \"1-0\"]\n\n1. e4 1-0\n\n[White \"Dora\"]\n\n1. d4 *\n";
+
+fn with_collections() -> Sandbox {
+    let sandbox = Sandbox::with_sample();
+    sandbox.put("more.pgn", MORE);
+    sandbox.run(&["collections", "add", "sample.plyfold", "@anna", "\"Anna\""]).succeeded();
+    let added = sandbox.json(&["collections", "add", "sample.plyfold", "@won", "in @anna and result 1-0"]);
+    assert_eq!(added["collections"], json!([{ "name": "@won", "games": 1, "scanned": 4, "new": 1 }]));
+    sandbox
+}
+
+fn numbers(answer: &Value) -> Vec<u64> {
+    answer["game_list"].as_array().unwrap().iter().map(|game| game["number"].as_u64().unwrap()).collect()
+}
+
+#[test]
+fn they_grow_with_the_corpus() {
+    let sandbox = with_collections();
+    let report = sandbox.json(&["import", "more.pgn", "-o", "sample.plyfold", "--append"]);
+    let grown = json!([
+        { "name": "@anna", "games": 3, "scanned": 2, "new": 1 },
+        { "name": "@won", "games": 2, "scanned": 2, "new": 1 },
+    ]);
+    assert_eq!(report["collections"], grown);
+    let found = sandbox.json(&["query", "sample.plyfold", "in @won", "--games"]);
+    assert_eq!((numbers(&found), &found["positions"]), (vec![1, 5], &json!(8)));
+    let again = sandbox.json(&["collections", "update", "sample.plyfold"]);
+    assert!(again["collections"].as_array().unwrap().iter().all(|one| one["scanned"] == 0), "{again}");
+    let text = sandbox.run(&["import", "more.pgn", "-o", "sample.plyfold", "--append"]).succeeded().text();
+    assert!(text.ends_with("The collection @won has 3 games, 1 of them new.\n"), "{text}");
+}
+
+#[test]
+fn who_asks_gets_them_current() {
+    let sandbox = with_collections();
+    // As if by a program that knows no collections.
+    fs::rename(sandbox.path("sample.sets"), sandbox.path("away")).unwrap();
+    sandbox.run(&["import", "more.pgn", "-o", "sample.plyfold", "--append"]).succeeded();
+    fs::rename(sandbox.path("away"), sandbox.path("sample.sets")).unwrap();
+    let listed = sandbox.json(&["collections", "list", "sample.plyfold"]);
+    let expected = json!([
+        { "name": "@anna", "query": "\"Anna\"", "games": 2, "behind": 2 },
+        { "name": "@won", "query": "in @anna and result 1-0", "games": 1, "behind": 2 },
+    ]);
+    assert_eq!(listed["collections"], expected);
+    let within = sandbox.json(&["query", "sample.plyfold", "", "--within", "@won", "--games"]);
+    assert_eq!(numbers(&within), [1, 5]);
+    let sets = sandbox.json(&["sets", "sample.plyfold", "@anna - @won", "--games"]);
+    assert_eq!(numbers(&sets), [2]);
+    let text = sandbox.run(&["collections", "list", "sample.plyfold"]).succeeded().text();
+    assert_eq!(text, "@anna  3 games\n  \"Anna\"\n@won  2 games\n  in @anna and result 1-0\n");
+}
+
+#[test]
+fn another_set_of_the_name_ends_them() {
+    let sandbox = with_collections();
+    sandbox.run(&["query", "sample.plyfold", "queens_off", "--save-games", "@won"]).succeeded();
+    assert_eq!(sandbox.json(&["collections", "list", "sample.plyfold"])["collections"].as_array().unwrap().len(), 1);
+    sandbox.run(&["import", "more.pgn", "-o", "sample.plyfold", "--append"]).succeeded();
+    // What is no collection is of the games there were.
+    let ran = sandbox.run(&["query", "sample.plyfold", "in @won"]);
+    ran.failed_in_a_line(1, &["won.bm", "4 games", "6"]);
+    sandbox
+        .run(&["collections", "remove", "sample.plyfold", "@won"])
+        .failed_in_a_line(2, &["is a set and no collection"]);
+    sandbox.run(&["collections", "remove", "sample.plyfold", "@anna"]).succeeded();
+    assert!(!sandbox.path("sample.sets/anna.bm").exists() && !sandbox.path("sample.sets/anna.json").exists());
+    sandbox.run(&["collections", "remove", "sample.plyfold", "@anna"]).failed_in_a_line(2, &["no collection @anna"]);
+}
+
+#[test]
+fn a_corpus_that_has_gone_or_is_another_is_told() {
+    let sandbox = with_collections();
+    fs::rename(sandbox.path("sample.plyfold"), sandbox.path("kept.plyfold")).unwrap();
+    for arguments in [
+        &["collections", "list", "sample.plyfold"][..],
+        &["collections", "update", "sample.plyfold"],
+        &["collections", "add", "sample.plyfold", "@new", "check"],
+    ] {
+        sandbox.run(arguments).failed_in_a_line(1, &["sample.plyfold: has gone", "2 collections", "sample.sets"]);
+    }
+    let before = sandbox.get("sample.sets/anna.bm");
+    let half = &SAMPLE[..SAMPLE.windows(9).position(|text| text == b"[Event \"E").unwrap()];
+    sandbox.put("half.pgn", half);
+    sandbox.run(&["import", "half.pgn", "-o", "sample.plyfold"]).succeeded();
+    for arguments in [
+        &["collections", "update", "sample.plyfold"][..],
+        &["query", "sample.plyfold", "in @anna"],
+        &["sets", "sample.plyfold", "@anna"],
+    ] {
+        sandbox.run(arguments).failed_in_a_line(1, &["anna.bm", "another corpus"]);
+    }
+    let listed = sandbox.json(&["collections", "list", "sample.plyfold"]);
+    assert!(listed["collections"][0]["trouble"].as_str().unwrap().contains("another corpus"), "{listed}");
+    assert_eq!(sandbox.get("sample.sets/anna.bm"), before);
+    let whole = sandbox.json(&["collections", "update", "sample.plyfold", "--whole", "@anna"]);
+    assert_eq!(whole["collections"], json!([{ "name": "@anna", "games": 2, "scanned": 2, "new": 2 }]));
+}
+
+#[test]
+fn damage_and_circles_are_told() {
+    let sandbox = with_collections();
+    for (arguments, says) in [
+        (["@anna", "in @won"], "@anna would be defined by itself"),
+        (["@self", "in @self"], "@self would be defined by itself"),
+        (["anna", "check"], "write `@anna`"),
+        (["@../up", "check"], "is no name of a set"),
+        (["@new", "chekc"], "chekc"),
+        (["@new", "in @nobody"], "there is no set @nobody"),
+    ] {
+        let ran = sandbox.run(&[&["collections", "add", "sample.plyfold"], &arguments[..]].concat());
+        assert_eq!(ran.code, Some(2), "{arguments:?}");
+        assert!(ran.stderr.contains(says), "{}", ran.stderr);
+    }
+    let ran = sandbox.run(&["collections", "add", "sample.plyfold", "@new", "check", "--within", "a.bm"]);
+    ran.failed_in_a_line(2, &["`a.bm` is a file"]);
+    assert!(!sandbox.path("sample.sets/new.bm").exists());
+    sandbox.put("more.pgn", MORE);
+    // By hand, since no command makes a circle.
+    let anna = sandbox.get("sample.sets/anna.json");
+    sandbox.put("sample.sets/anna.json", b"{ \"query\": \"in @won\" }");
+    let ran = sandbox.run(&["import", "more.pgn", "-o", "sample.plyfold", "--append"]).succeeded();
+    assert!(ran.stderr.contains("defines @anna by itself"), "{}", ran.stderr);
+    for broken in [&b""[..], b"{", b"{}", b"{\"query\": 1}", b"{\"query\": \"check\", \"x\": 1}", b"\xff"] {
+        sandbox.put("sample.sets/anna.json", broken);
+        let ran = sandbox.run(&["query", "sample.plyfold", "in @anna"]);
+        ran.failed_in_a_line(1, &["anna.json"]);
+    }
+    sandbox.put("sample.sets/anna.json", &anna);
+    assert_eq!(sandbox.json(&["query", "sample.plyfold", "in @anna"])["games"], 3);
+    let bytes = sandbox.get("sample.sets/anna.bm");
+    for cut in [0, 16, 39] {
+        sandbox.put("sample.sets/anna.bm", &bytes[..cut]);
+        sandbox.run(&["collections", "update", "sample.plyfold", "@anna"]).failed_in_a_line(1, &["anna.bm"]);
+    }
+}
