@@ -18,7 +18,7 @@ fn wanted() -> impl Strategy<Value = Wanted> {
         2 => Just(None),
         1 => (prop::option::of(0usize..40), any::<bool>()).prop_map(|(limit, unique)| Some(Which { limit, unique })),
     ];
-    (any::<[bool; 5]>(), which).prop_map(|([count, heatmap, structures, keyed, next], positions)| {
+    (any::<[bool; 6]>(), which).prop_map(|([count, heatmap, structures, grouped, parted, next], positions)| {
         let of = |name| key(name).unwrap_or_else(|error| panic!("{name}: {error:?}"));
         Wanted {
             games: true,
@@ -26,8 +26,8 @@ fn wanted() -> impl Strategy<Value = Wanted> {
             heatmap,
             structures: structures.then_some(100),
             positions,
-            groups: if keyed { vec![(of("material"), 100), (of("count(pawn)"), 100)] } else { Vec::new() },
-            partitions: if keyed { vec![(of("result"), Rule::Final)] } else { Vec::new() },
+            groups: if grouped { vec![(of("material"), 100), (of("count(pawn)"), 100)] } else { Vec::new() },
+            partitions: if parted { vec![(of("result"), Rule::Final)] } else { Vec::new() },
             next,
         }
     })

@@ -6,6 +6,7 @@ use alloc::vec::Vec;
 
 use hashbrown::HashTable;
 
+use super::hash::hash;
 use super::key::{Key, Positions};
 use super::results::Results;
 use crate::game::Span;
@@ -59,12 +60,6 @@ pub struct AllGroups {
     pub positions: u64,
     /// The most frequent first, equal ones by value; those of a key with an order of its own by that.
     pub groups: Vec<Group>,
-}
-
-fn hash(value: u64) -> u64 {
-    // Fibonacci hashing; the table looks at the highest and the lowest bits.
-    let hash = value.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    hash ^ hash >> 32
 }
 
 impl Cell {

@@ -5,6 +5,7 @@
 pub mod count;
 pub mod games;
 pub mod groups;
+mod hash;
 pub mod heatmap;
 pub mod key;
 pub mod next;
@@ -110,7 +111,7 @@ pub fn answer_within(
     watch: &dyn Watch,
 ) -> Result<Answers, Cancelled> {
     let asked = Asked { query, within, wanted };
-    if asked.wants_positions() {
+    if asked.wants_positions() || !wanted.partitions.is_empty() {
         return answer_all(spans, &[asked], watch).map(|mut answers| answers.pop().unwrap_or_default());
     }
     let (found, work) = scan_within(spans, query, within.map(GameSet::words), || (asked.games(spans), ()), watch)?;
@@ -178,7 +179,7 @@ impl<'a> Asked<'a> {
             || structures.is_some()
             || positions.is_some()
             || !groups.is_empty()
-            || !partitions.is_empty()
+            || partitions.iter().any(|(key, rule)| *rule == Rule::Ever || !key.is_of_game())
             || *next
     }
 

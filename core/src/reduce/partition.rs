@@ -3,8 +3,12 @@
 use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::hash::BuildHasherDefault;
+
+use hashbrown::HashMap;
 
 use super::games::GameSet;
+use super::hash::Fibonacci;
 use super::key::{Key, Positions};
 use crate::game::Span;
 use crate::scan::needs::Needs;
@@ -31,8 +35,12 @@ impl Rule {
 pub struct Partition {
     key: Key,
     rule: Rule,
-    /// By value: games in the order in which they come.
-    games: BTreeMap<u64, Vec<u32>>,
+    /// Values, and their games in the order in which they come.
+    games: Vec<(u64, Vec<u32>)>,
+    /// Where the values stand there.
+    places: HashMap<u64, u32, BuildHasherDefault<Fibonacci>>,
+    /// The value that was asked for last, and where it stands.
+    last: (u64, u32),
     /// Of the current game, as far as positions are asked one by one.
     current: Vec<(u64, Positions)>,
 }
@@ -51,7 +59,7 @@ pub struct Part {
 impl Partition {
     /// No games yet.
     pub fn new(key: Key, rule: Rule) -> Partition {
-        Partition { key, rule, games: BTreeMap::new(), current: Vec::new() }
+        Partition { key, rule, games: Vec::new(), places: HashMap::default(), last: (0, 0), current: Vec::new() }
     }
 
     /// The sets, the largest first, equal ones by value; of a corpus of `games`.
@@ -69,6 +77,24 @@ impl Partition {
         let mut parts: Vec<(u64, Part)> = parts.map(|part| (part.games.count(), part)).collect();
         parts.sort_by(|(a, _), (b, _)| b.cmp(a));
         parts.into_iter().map(|(_, part)| part).collect()
+    }
+}
+
+impl Partition {
+    #[inline]
+    fn put(&mut self, value: u64, game: u32) {
+        // PERF: what was found last is found again, most of all where there are few values.
+        if self.last.0 != value || self.games.is_empty() {
+            let next = self.games.len() as u32;
+            self.last = (value, *self.places.entry(value).or_insert(next));
+            if self.last.1 == next {
+                self.games.push((value, Vec::new()));
+            }
+        }
+        let games = &mut self.games[self.last.1 as usize].1;
+        if games.last() != Some(&game) {
+            games.push(game);
+        }
     }
 }
 
@@ -92,23 +118,27 @@ impl Reducer for Partition {
     }
 
     fn game(&mut self, found: &Found<'_>) {
+        if !found.verdict {
+            self.current.clear();
+            return;
+        }
         let mut values = core::mem::take(&mut self.current);
-        self.key.runs(found, |value, at| values.push((value, at)));
-        // A key of the whole game may have two values, and its runs are equally first and last.
         let chosen = match self.rule {
-            Rule::Ever => None,
-            Rule::First => values.iter().map(|(_, at)| at.first).min(),
-            Rule::Final => values.iter().map(|(_, at)| at.last).max(),
+            Rule::First => found.matches.first(),
+            Rule::Final => found.matches.last(),
+            Rule::Ever => 0,
         };
-        let at = |at: &Positions| if self.rule == Rule::First { at.first } else { at.last };
-        let id = found.game.id;
-        for (value, positions) in values.iter().filter(|_| found.verdict) {
-            if chosen.is_none_or(|chosen| chosen == at(positions)) {
-                let games = self.games.entry(*value).or_default();
-                if games.last() != Some(&id) {
-                    games.push(id);
-                }
-            }
+        if self.rule == Rule::Ever {
+            self.key.runs(found, |value, at| values.push((value, at)));
+        } else if (chosen > 0 || self.key.is_of_game())
+            && let Some(both) = self.key.after(found, chosen as u32)
+        {
+            let distinct = if both[0] == both[1] { 1 } else { 2 };
+            let at = Positions { number: 1, first: chosen as u32, last: chosen as u32 };
+            values.extend(both[..distinct].iter().map(|&value| (value, at)));
+        }
+        for (value, _) in &values {
+            self.put(*value, found.game.id);
         }
         values.clear();
         self.current = values;
@@ -116,7 +146,13 @@ impl Reducer for Partition {
 
     fn merge(&mut self, other: Self) {
         for (value, games) in other.games {
-            self.games.entry(value).or_default().extend(games);
+            match self.places.get(&value) {
+                Some(&place) => self.games[place as usize].1.extend(games),
+                None => {
+                    self.places.insert(value, self.games.len() as u32);
+                    self.games.push((value, games));
+                }
+            }
         }
     }
 }

@@ -3,7 +3,7 @@
 
 use alloc::string::String;
 
-use super::material::{numbers, packed, walk};
+use super::material::{numbers, packed};
 use super::{Feature, Of, Show};
 
 /// Still more men than in an endgame.
@@ -15,7 +15,7 @@ pub(super) const ENDGAME: Feature = Feature {
     name: "endgame",
     aliases: &["endgame_type"],
     summary: "what the sides have besides kings and pawns, the stronger side first, as in `R+P v B`; a P where there are pawns",
-    of: Of::Changes(|found, at| walk(found, &mut |number, ply| at(kind(number), ply))),
+    of: Of::Men(kind),
     show: Show::Value(|value| {
         if value == NONE {
             return "none yet".into();

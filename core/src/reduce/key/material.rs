@@ -23,7 +23,7 @@ pub(super) fn numbers(value: u64) -> [[u8; 5]; 2] {
 }
 
 /// Says the numbers of men, by code, with the ply from which on they are so.
-pub(super) fn walk(found: &Found<'_>, at: &mut dyn FnMut(&[u8; 16], usize)) {
+pub(super) fn walk(found: &Found<'_>, mut at: impl FnMut(&[u8; 16], usize)) {
     let mut men = Walk::on(found.start, found.course.men);
     at(&men.number(), 0);
     while men.next_ply() <= found.game.moves.len() {
@@ -33,11 +33,20 @@ pub(super) fn walk(found: &Found<'_>, at: &mut dyn FnMut(&[u8; 16], usize)) {
     }
 }
 
+/// The numbers of men after a ply.
+pub(super) fn after(found: &Found<'_>, ply: usize) -> [u8; 16] {
+    let mut men = Walk::on(found.start, found.course.men);
+    while men.next_ply() <= ply {
+        men.step();
+    }
+    men.number()
+}
+
 pub(super) const MATERIAL: Feature = Feature {
     name: "material",
     aliases: &["men"],
     summary: "the men of both sides, White's first, as in `KRPPvKRP`",
-    of: Of::Changes(|found, at| walk(found, &mut |number, ply| at(packed(number), ply))),
+    of: Of::Men(packed),
     show: Show::Value(|value| {
         let side = |men: [u8; 5]| {
             let mut text = String::from("K");

@@ -45,6 +45,8 @@ pub enum Of {
     Game(fn(&Found<'_>) -> u64),
     /// Two for the whole game, which may be the same.
     Both(fn(&Found<'_>) -> [u64; 2]),
+    /// Of the numbers of men, by code.
+    Men(fn(&[u8; 16]) -> u64),
     /// Says each value with the ply from which on it holds: 0 before the first, then ascending.
     Changes(fn(&Found<'_>, &mut dyn FnMut(u64, usize))),
     /// Another one at each ply, by its number, from 1.
@@ -163,21 +165,39 @@ impl Key {
                     run(value(found, ply), Positions { number: 1, first: ply, last: ply });
                 }
             }
+            Of::Men(value) => {
+                let mut runs = Runs { found, before: (0, 0), run };
+                material::walk(found, |number, ply| runs.change(value(number), ply));
+                runs.finish();
+            }
             Of::Changes(changes) => {
-                let mut before = (0, 0usize);
-                let mut until = |value: u64, to: usize| {
-                    let (now, from) = core::mem::replace(&mut before, (value, to));
-                    let number = matches.between(from, to);
-                    if number > 0 {
-                        let (first, last) = matches.ends(from, to);
-                        run(now, Positions { number, first, last });
-                    }
-                };
-                // A change by ply `at` holds from there on: after `at - 1` plies it did not.
-                changes(found, &mut |value, at| until(value, at.saturating_sub(1)));
-                until(0, found.game.moves.len());
+                let mut runs = Runs { found, before: (0, 0), run };
+                changes(found, &mut |value, ply| runs.change(value, ply));
+                runs.finish();
             }
         }
+    }
+
+    /// Whether it is the same at all positions of a game.
+    pub fn is_of_game(&self) -> bool {
+        matches!(self, Key::Feature(Feature { of: Of::Game(_) | Of::Both(_), .. }))
+    }
+
+    /// Its values after ply `ply` of a game: one or two, the same where it is one. None if it needs a board.
+    #[inline]
+    pub fn after(&self, found: &Found<'_>, ply: u32) -> Option<[u64; 2]> {
+        let Key::Feature(feature) = self else { return None };
+        Some(match feature.of {
+            Of::Game(value) => [value(found); 2],
+            Of::Both(values) => values(found),
+            Of::Ply(value) => [value(found, ply); 2],
+            Of::Men(value) => [value(&material::after(found, ply as usize)); 2],
+            Of::Changes(changes) => {
+                let mut last = 0;
+                changes(found, &mut |value, at| last = if at <= ply as usize { value } else { last });
+                [last; 2]
+            }
+        })
     }
 
     /// A value in words.
@@ -195,6 +215,36 @@ impl Key {
     /// Whether its values are names of shards, of which several may be the same name.
     pub fn is_name(&self) -> bool {
         matches!(self, Key::Feature(Feature { show: Show::Name(_), .. }))
+    }
+}
+
+/// Values as they change, to runs of matching positions.
+struct Runs<'a, 'b, R> {
+    found: &'a Found<'b>,
+    /// The value that holds, and the ply before which it began to.
+    before: (u64, usize),
+    run: R,
+}
+
+impl<R: FnMut(u64, Positions)> Runs<'_, '_, R> {
+    /// From this ply on it is another one.
+    fn change(&mut self, value: u64, at: usize) {
+        // A change by ply `at` holds from there on: after `at - 1` plies it did not.
+        self.until(value, at.saturating_sub(1));
+    }
+
+    fn finish(mut self) {
+        self.until(0, self.found.game.moves.len());
+    }
+
+    fn until(&mut self, value: u64, to: usize) {
+        let (now, from) = core::mem::replace(&mut self.before, (value, to));
+        let matches = &self.found.matches;
+        let number = matches.between(from, to);
+        if number > 0 {
+            let (first, last) = matches.ends(from, to);
+            (self.run)(now, Positions { number, first, last });
+        }
     }
 }
 
