@@ -154,17 +154,10 @@ impl Asked {
     /// # Errors
     ///
     /// A set that is damaged or of another corpus; those of the sink.
-    pub fn stream(&self, mut sink: impl FnMut(&[u64]) -> io::Result<()>) -> Result<u64> {
+    pub fn stream(&self, sink: impl FnMut(&[u64]) -> io::Result<()>) -> Result<u64> {
         let stored: Vec<Stored<'_>> = self.files.iter().map(|file| file.stored(self.of)).collect::<Result<_>>()?;
         let words: Vec<&[u64]> = stored.iter().map(|stored| &*stored.words).collect();
-        let mut trouble = None;
-        let Ok(count) = self.expression.stream(self.of.games, &mut &words[..], |words| {
-            if trouble.is_none() {
-                trouble = sink(words).err();
-            }
-            Ok(())
-        });
-        trouble.map_or(Ok(count), |error| Err(Failure::Output(error)))
+        self.expression.stream(self.of.games, &words, sink).map_err(Failure::Output)
     }
 
     /// The set, in memory.

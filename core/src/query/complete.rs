@@ -63,7 +63,6 @@ const MEANINGS: &[(&str, &str)] = &[
     ("exactly", "so many times"),
     ("attacks", "of the men that attack something"),
     ("defends", "of the men that defend something"),
-    ("in @", "the games of a set that has a name"),
     ("result", "how the game was scored"),
     ("player", "a name, of either side"),
     ("elo", "ratings, of both players"),
@@ -391,8 +390,9 @@ mod tests {
                 let word = text[token.from..token.to].trim_end_matches('(');
                 // A sign is offered behind a space, where no word is being written any more.
                 let before = match token.kind {
-                    Piece::Number(_) | Piece::Text(_) | Piece::Sign("," | "-") => continue,
+                    Piece::Number(_) | Piece::Text(_) | Piece::Set(_) | Piece::Sign("," | "-") => continue,
                     Piece::Sign(_) => alloc::format!("{} ", text[..token.from].trim_end()),
+
                     Piece::Word(_) => String::from(&text[..token.from + 1]),
                 };
                 let found = complete(&before, before.len());

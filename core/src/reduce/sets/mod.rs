@@ -19,7 +19,6 @@ mod parse;
 use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
-use core::convert::Infallible;
 
 use thiserror::Error;
 
@@ -58,6 +57,8 @@ enum Step {
     Join(Join),
     /// Combines the uppermost with a set.
     With(Join, usize),
+    /// Puts what two sets make on the stack.
+    Pair(Join, usize, usize),
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -80,29 +81,6 @@ pub struct SetError {
     pub to: usize,
 }
 
-/// Where the words of named sets come from, a chunk at a time.
-pub trait Source {
-    /// Why words cannot be had.
-    type Error;
-
-    /// The words `from..from + length` of the set with this number among the names. They are there, or are read to `room`, which has that
-    /// length.
-    ///
-    /// # Errors
-    ///
-    /// Whatever keeps them from being read.
-    fn words<'a>(&'a mut self, set: usize, from: usize, room: &'a mut [u64]) -> Result<&'a [u64], Self::Error>;
-}
-
-/// Sets that are in memory, or mapped.
-impl Source for &[&[u64]] {
-    type Error = Infallible;
-
-    fn words<'a>(&'a mut self, set: usize, from: usize, room: &'a mut [u64]) -> Result<&'a [u64], Infallible> {
-        Ok(&self[set][from..from + room.len()])
-    }
-}
-
 impl Expression {
     /// Reads an expression.
     ///
@@ -118,44 +96,29 @@ impl Expression {
         &self.names
     }
 
-    /// Goes through the sets of a corpus of `games` once, and hands the words of the result to `sink` in order, at most [`CHUNK`] at a
-    /// time. Returns how many games are in it.
+    /// Goes through the sets of a corpus of `games` once, the words of each name in order, and hands the words of the result to `sink` in
+    /// order, at most [`CHUNK`] at a time. Returns how many games are in it.
     ///
     /// # Errors
     ///
-    /// Those of the source and of the sink.
-    pub fn stream<S: Source>(
+    /// Those of the sink.
+    ///
+    /// # Panics
+    ///
+    /// If there are fewer sets than names, or one of fewer games.
+    pub fn stream<E>(
         &self,
         games: u32,
-        source: &mut S,
-        mut sink: impl FnMut(&[u64]) -> Result<(), S::Error>,
-    ) -> Result<u64, S::Error> {
+        sets: &[&[u64]],
+        mut sink: impl FnMut(&[u64]) -> Result<(), E>,
+    ) -> Result<u64, E> {
         let words = games.div_ceil(64) as usize;
-        let mut stack = vec![[0; CHUNK]; self.depth];
-        let mut room = [0; CHUNK];
+        let mut stack = self.stack();
         let mut count = 0;
         for from in (0..words).step_by(CHUNK) {
             let length = (words - from).min(CHUNK);
-            let mut height = 0;
-            for &step in &self.steps {
-                match step {
-                    Step::Push(set) => {
-                        let words = source.words(set, from, &mut room[..length])?;
-                        stack[height][..length].copy_from_slice(words);
-                        height += 1;
-                    }
-                    Step::Not => stack[height - 1][..length].iter_mut().for_each(|word| *word = !*word),
-                    Step::Join(join) => {
-                        height -= 1;
-                        let (below, above) = stack.split_at_mut(height);
-                        join.combine(&mut below[height - 1][..length], &above[0][..length]);
-                    }
-                    Step::With(join, set) => {
-                        let words = source.words(set, from, &mut room[..length])?;
-                        join.combine(&mut stack[height - 1][..length], words);
-                    }
-                }
-            }
+            let chunk = |set: usize| &sets[set][from..from + length];
+            run(&self.steps, &mut stack, length, chunk);
             let chunk = &mut stack[0][..length];
             if from + length == words {
                 chunk[length - 1] &= last_word(games);
@@ -172,15 +135,59 @@ impl Expression {
     ///
     /// If there are fewer sets than names, or one of fewer games.
     pub fn evaluate(&self, games: u32, sets: &[&GameSet]) -> GameSet {
-        let sets: Vec<&[u64]> = sets.iter().map(|set| set.words()).collect();
-        let mut words = Vec::with_capacity(games.div_ceil(64) as usize);
-        let Ok(_) = self.stream(games, &mut &sets[..], |chunk| {
-            words.extend_from_slice(chunk);
-            Ok(())
-        });
+        let words = games.div_ceil(64) as usize;
+        let mut stack = self.stack();
+        let mut made: Vec<u64> = Vec::with_capacity(words);
+        // PERF: the last step writes to where the set will be, one pass over the words less.
+        let Some((&last, before)) = self.steps.split_last() else { return GameSet::empty(games) };
+        for from in (0..words).step_by(CHUNK) {
+            let length = (words - from).min(CHUNK);
+            let chunk = |set: usize| &sets[set].words()[from..from + length];
+            let height = run(before, &mut stack, length, chunk);
+            let top = |below: usize| &stack[height - 1 - below][..length];
+            match last {
+                Step::Push(set) => made.extend_from_slice(chunk(set)),
+                Step::Not => made.extend(top(0).iter().map(|word| !word)),
+                Step::Pair(join, one, two) => join.extend(&mut made, chunk(one), chunk(two)),
+                Step::With(join, set) => join.extend(&mut made, top(0), chunk(set)),
+                Step::Join(join) => join.extend(&mut made, top(1), top(0)),
+            }
+        }
+        if let Some(word) = made.last_mut() {
+            *word &= last_word(games);
+        }
         // As many words as there must be, and none beyond the last game.
-        GameSet::from_words(games, words).unwrap_or_default()
+        GameSet::from_words(games, made).unwrap_or_default()
     }
+
+    fn stack(&self) -> Vec<[u64; CHUNK]> {
+        vec![[0; CHUNK]; self.depth]
+    }
+}
+
+/// Takes steps over the words that `chunk` has of each set. Returns how many chunks are on the stack then.
+fn run<'a>(steps: &[Step], stack: &mut [[u64; CHUNK]], length: usize, chunk: impl Fn(usize) -> &'a [u64]) -> usize {
+    let mut height = 0;
+    for &step in steps {
+        match step {
+            Step::Push(set) => {
+                stack[height][..length].copy_from_slice(chunk(set));
+                height += 1;
+            }
+            Step::Pair(join, one, two) => {
+                join.pair(&mut stack[height][..length], chunk(one), chunk(two));
+                height += 1;
+            }
+            Step::Not => stack[height - 1][..length].iter_mut().for_each(|word| *word = !*word),
+            Step::Join(join) => {
+                height -= 1;
+                let (below, above) = stack.split_at_mut(height);
+                join.combine(&mut below[height - 1][..length], &above[0][..length]);
+            }
+            Step::With(join, set) => join.combine(&mut stack[height - 1][..length], chunk(set)),
+        }
+    }
+    height
 }
 
 impl Join {
@@ -192,6 +199,30 @@ impl Join {
             Join::Sub => each.for_each(|(below, above)| *below &= !above),
             Join::Xor => each.for_each(|(below, above)| *below ^= above),
             Join::Or => each.for_each(|(below, above)| *below |= above),
+        }
+    }
+
+    /// The same of two sets, behind what there is.
+    #[inline(always)]
+    fn extend(self, to: &mut Vec<u64>, one: &[u64], two: &[u64]) {
+        let each = one.iter().zip(two);
+        match self {
+            Join::And => to.extend(each.map(|(one, two)| one & two)),
+            Join::Sub => to.extend(each.map(|(one, two)| one & !two)),
+            Join::Xor => to.extend(each.map(|(one, two)| one ^ two)),
+            Join::Or => to.extend(each.map(|(one, two)| one | two)),
+        }
+    }
+
+    /// The same of two sets, to a third place.
+    #[inline(always)]
+    fn pair(self, to: &mut [u64], one: &[u64], two: &[u64]) {
+        let each = to.iter_mut().zip(one.iter().zip(two));
+        match self {
+            Join::And => each.for_each(|(to, (one, two))| *to = one & two),
+            Join::Sub => each.for_each(|(to, (one, two))| *to = one & !two),
+            Join::Xor => each.for_each(|(to, (one, two))| *to = one ^ two),
+            Join::Or => each.for_each(|(to, (one, two))| *to = one | two),
         }
     }
 }
@@ -218,6 +249,7 @@ mod tests {
     use alloc::boxed::Box;
     use alloc::collections::BTreeSet;
     use alloc::format;
+    use core::convert::Infallible;
 
     use proptest::prelude::*;
 
@@ -318,24 +350,16 @@ mod tests {
     }
 
     #[test]
-    fn words_are_read_as_they_are_wanted() {
-        /// Sets that are read, not held: the words of set `n` are all `n + 1`.
-        struct Read(Vec<(usize, usize, usize)>);
-        impl Source for Read {
-            type Error = &'static str;
-
-            fn words<'a>(&'a mut self, set: usize, from: usize, room: &'a mut [u64]) -> Result<&'a [u64], Self::Error> {
-                self.0.push((set, from, room.len()));
-                room.fill(set as u64 + 1);
-                if from > CHUNK { Err("gone") } else { Ok(room) }
-            }
-        }
+    fn words_come_in_chunks_and_the_sink_may_refuse_them() {
         let expression = Expression::parse("a | b").expect("sound");
-        let mut read = Read(Vec::new());
         let games = (CHUNK as u32 + 1) * 64;
-        assert_eq!(expression.stream(games, &mut read, |_| Ok(())), Ok(2 * (CHUNK as u64 + 1)));
-        assert_eq!(read.0, [(0, 0, CHUNK), (1, 0, CHUNK), (0, CHUNK, 1), (1, CHUNK, 1)]);
-        assert_eq!(expression.stream(games * 2, &mut read, |_| Ok(())), Err("gone"));
-        assert_eq!(expression.stream(games, &mut read, |_| Err("full")), Err("full"));
+        let sets = [vec![1; CHUNK + 1], vec![2; CHUNK + 1]];
+        let mut lengths = Vec::new();
+        let count = expression.stream(games, &[&sets[0], &sets[1]], |words| {
+            lengths.push(words.len());
+            Ok::<(), Infallible>(())
+        });
+        assert_eq!((count, lengths), (Ok(2 * (CHUNK as u64 + 1)), vec![CHUNK, 1]));
+        assert_eq!(expression.stream(games, &[&sets[0], &sets[1]], |_| Err("full")), Err("full"));
     }
 }

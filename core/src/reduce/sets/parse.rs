@@ -51,7 +51,7 @@ pub fn parse(text: &str) -> Result<Expression, SetError> {
     let (mut height, mut depth) = (0, 0);
     for step in &steps {
         match step {
-            Step::Push(_) => height += 1,
+            Step::Push(_) | Step::Pair(..) => height += 1,
             Step::Join(_) => height -= 1,
             Step::Not | Step::With(..) => {}
         }
@@ -145,7 +145,13 @@ impl<'t> Parser<'t> {
             self.joined(join.binds())?;
             match self.steps[begin..] {
                 // A set that is not turned round is combined where it lies.
-                [Step::Push(set)] => self.steps[begin] = Step::With(join, set),
+                [Step::Push(set)] => match self.steps[begin - 1] {
+                    Step::Push(first) => {
+                        self.steps.pop();
+                        self.steps[begin - 1] = Step::Pair(join, first, set);
+                    }
+                    _ => self.steps[begin] = Step::With(join, set),
+                },
                 _ => self.steps.push(Step::Join(join)),
             }
         }
@@ -238,9 +244,10 @@ mod tests {
     #[test]
     fn a_set_is_combined_where_it_lies() {
         let steps = |text| parse(text).map(|expression| (expression.steps, expression.depth));
-        let with = |join| Step::With(join, 1);
-        assert_eq!(steps("a & b"), Ok(([Step::Push(0), with(Join::And)].into(), 1)));
-        assert_eq!(steps("a - (b)"), Ok(([Step::Push(0), with(Join::Sub)].into(), 1)));
+        assert_eq!(steps("a & b"), Ok(([Step::Pair(Join::And, 0, 1)].into(), 1)));
+        assert_eq!(steps("a - (b)"), Ok(([Step::Pair(Join::Sub, 0, 1)].into(), 1)));
+        let three = [Step::Pair(Join::And, 0, 1), Step::With(Join::Sub, 2)];
+        assert_eq!(steps("a & b - c"), Ok((three.into(), 1)));
         let turned = [Step::Push(0), Step::Push(1), Step::Not, Step::Join(Join::Or)];
         assert_eq!(steps("a | ~b"), Ok((turned.into(), 2)));
     }
