@@ -35,6 +35,8 @@ enum Part {
     Engine,
     /// Queries: headers alone, and many conditions
     Language,
+    /// Answers: many queries at once, partitions, different positions, sets
+    Answers,
     /// What each predicate costs, as a Markdown table
     Predicates,
     /// Endgame tables
@@ -48,7 +50,13 @@ enum Part {
 pub fn run(options: &Options) -> Result<()> {
     let runs: Vec<String> =
         options.runs.map(|runs| ["--runs".to_owned(), runs.to_string()]).into_iter().flatten().collect();
-    for (part, name) in [(Part::Engine, "bench"), (Part::Language, "language"), (Part::Predicates, "predicates")] {
+    let of_games = [
+        (Part::Engine, "bench"),
+        (Part::Language, "language"),
+        (Part::Answers, "answers"),
+        (Part::Predicates, "predicates"),
+    ];
+    for (part, name) in of_games {
         if options.only.is_none_or(|only| only == part) {
             let games = options.games.iter().map(|games| games.as_os_str().to_owned());
             measure(name, &mut runs.iter().map(Into::into).chain(games))?;

@@ -1,0 +1,200 @@
+//! What answers cost: `answers [--runs N] [FILE]`, a PGN or a corpus.
+//!
+//! Ten queries in one pass beside each of them alone, partitions beside the plain set of games, different positions, the algebra of sets of
+//! ten million games beside a plain loop over their words; and what different answers must agree on.
+
+use std::hint::black_box;
+use std::path::PathBuf;
+use std::time::Instant;
+
+use plyfold_core::board::make::{Bits, HashAlone};
+use plyfold_core::corpus::file::{Check, Corpus};
+use plyfold_core::game::spans;
+use plyfold_core::keys::key;
+use plyfold_core::query::compile;
+use plyfold_core::reduce::games::GameSet;
+use plyfold_core::reduce::partition::Rule;
+use plyfold_core::reduce::positions::Which;
+use plyfold_core::reduce::sets::Expression;
+use plyfold_core::reduce::{Answers, Asked, Wanted, answer, answer_all};
+use plyfold_core::scan::Query;
+use plyfold_tests::baseline::replay;
+use plyfold_tests::{data, imported};
+
+/// Ten queries of all kinds: what they ask of a game ranges from its header to attacks on the board.
+const TEN: [&str; 10] = [
+    "white \"Carlsen*\" and result 1-0",
+    "queens_off and white bishop_pair",
+    "{ endgame rook and white passed_pawn on 6..7 } for 8",
+    "isolated_queens_pawn",
+    "black knight on f6 and white pawn on e5",
+    "castled_long then queens_off",
+    "count(doubled_pawn) > 2",
+    "white rook_on_seventh and not queens_off",
+    "check then within 10 checkmate",
+    "white fork before move 20",
+];
+/// Games in the sets of the algebra.
+const GAMES: u32 = 10_000_000;
+
+fn main() {
+    let mut arguments = std::env::args().skip(1);
+    let (mut runs, mut file) = (5usize, None);
+    while let Some(argument) = arguments.next() {
+        match argument.as_str() {
+            "--runs" => runs = arguments.next().and_then(|runs| runs.parse().ok()).unwrap_or(5).max(1),
+            _ => file = Some(PathBuf::from(argument)),
+        }
+    }
+    let demo = || PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../www/public/demo/demo.pgn.zst"));
+    let file = file.or_else(|| data::shared("master-206k.pgn.zst")).unwrap_or_else(demo);
+    let bytes = imported::corpus(&file);
+    let corpus = Corpus::open(bytes.bytes(), Check::Scan).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+    let spans = spans(&corpus);
+    let plies = corpus.header.plies as f64;
+    println!(
+        "{}: {} games, {plies} plies, one thread, median of {runs} runs, ns a ply",
+        file.display(),
+        corpus.header.games
+    );
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap_or_else(|error| panic!("{error}"));
+    let of = |name: &str| key(name).unwrap_or_else(|error| panic!("{name}: {}", error.message));
+    let read = |text: &str| compile(text).unwrap_or_else(|error| panic!("{text}: {error}"));
+    let once = |text: &str, wanted: &Wanted| -> Answers {
+        let query = read(text);
+        pool.install(|| answer(&spans, &query, wanted, &())).unwrap_or_default()
+    };
+    let alone = |text: &str, wanted: &Wanted| {
+        let query = read(text);
+        median(runs, || drop(black_box(pool.install(|| answer(&spans, &query, wanted, &()))))) * 1e9 / plies
+    };
+
+    let count = Wanted { games: true, positions_count: true, ..Wanted::default() };
+    let games = Wanted { games: true, ..Wanted::default() };
+    for (what, wanted) in [("which games", &games), ("games and positions", &count)] {
+        println!("\nten queries in one pass, {what} (at most 2 × one of them)");
+        let each = TEN.map(|text| (alone(text, wanted), text));
+        for (time, text) in &each {
+            println!("{time:>7.2}  {text}");
+        }
+        let queries: Vec<Query> = TEN.iter().map(|text| read(text)).collect();
+        let asked: Vec<Asked<'_>> = queries.iter().map(|query| Asked { query, within: None, wanted }).collect();
+        let all = median(runs, || drop(black_box(pool.install(|| answer_all(&spans, &asked, &()))))) * 1e9 / plies;
+        let mut times = each.map(|(time, _)| time);
+        times.sort_by(f64::total_cmp);
+        let (sum, dearest) = (times.iter().sum::<f64>(), times[9]);
+        println!(
+            "{all:>7.2}  all: {:.2} × the dearest, {:.2} × all one by one ({sum:.2}), {:.1} × their mean",
+            all / dearest,
+            all / sum,
+            all / sum * 10.0
+        );
+    }
+
+    println!("\npartitions (50 of them at most 1.3 × the plain set of games)");
+    for text in ["queens_off", "passed_pawn on d", "white rook_on_seventh"] {
+        let plain = alone(text, &games);
+        println!("{plain:>7.2}  {text}");
+        for (name, rule) in
+            [("year", Rule::Final), ("opening", Rule::Final), ("endgame", Rule::Final), ("endgame", Rule::Ever)]
+        {
+            let wanted = Wanted { games: true, partitions: vec![(of(name), rule)], ..Wanted::default() };
+            let (time, parts) = (alone(text, &wanted), once(text, &wanted).partitions[0].len());
+            println!("{time:>7.2}  {:.2} ×  {parts} parts by {name}, {rule:?}", time / plain);
+        }
+    }
+
+    println!("\ndifferent positions (at most 25)");
+    let which = Which { limit: Some(0), unique: true };
+    let distinct = Wanted { positions: Some(which), ..Wanted::default() };
+    let (time, found) = (alone("", &distinct), once("", &distinct).distinct_positions.unwrap_or(0));
+    let replays = [median(runs, || replay::<Bits>(&spans)), median(runs, || replay::<HashAlone>(&spans))];
+    let [bits, hash] = replays.map(|seconds| seconds * 1e9 / plies);
+    println!("{time:>7.2}  {found} positions; a replay of bitboards takes {bits:.2}, of hashes {hash:.2}");
+
+    algebra(runs.max(41));
+
+    println!("\nwhat must be equal");
+    for text in ["", "queens_off"] {
+        let wanted = Wanted {
+            heatmap: true,
+            structures: Some(1),
+            groups: vec![(of("material"), 1), (of("structure"), 1)],
+            ..count.clone()
+        };
+        let found = once(text, &wanted);
+        let kings: u64 = found.heatmap.map_or(0, |heatmap| heatmap.counts()[0][5].iter().sum());
+        let groups = found.groups.iter().map(|groups| groups.positions);
+        let totals: Vec<u64> = groups.chain([kings, found.structures.map_or(0, |all| all.total)]).collect();
+        assert!(totals.iter().all(|&total| total == found.count.positions), "{text}: {totals:?} {:?}", found.count);
+        println!(
+            "{:>12}  positions of `{text}`: counted, white kings, by material, by structure",
+            found.count.positions
+        );
+    }
+    assert_eq!(once("", &count).count.positions, corpus.header.plies);
+    println!("{plies:>12}  plies of the corpus");
+}
+
+/// Sets of ten million games.
+fn algebra(runs: usize) {
+    println!("\nalgebra of sets of {GAMES} games (at most 1.3 × a plain loop over the words)");
+    let mut random = 0x9e37_79b9_7f4a_7c15u64;
+    let mut word = || {
+        random ^= random << 13;
+        random ^= random >> 7;
+        random ^= random << 17;
+        random
+    };
+    let length = GAMES as usize / 64;
+    let mut set = || GameSet::from_words(GAMES, (0..length).map(|_| word()).collect()).unwrap_or_default();
+    let sets = [set(), set(), set()];
+    let [a, b, c] = [0, 1, 2].map(|nth: usize| sets[nth].words());
+    let all: Vec<&GameSet> = sets.iter().collect();
+    // Fresh pages would cost more than the words: what is freed here is given out again.
+    drop(black_box(vec![1u64; 64 << 20]));
+    let plain: [(&str, &dyn Fn() -> Vec<u64>); 3] = [
+        ("@a & @b", &|| a.iter().zip(b).map(|(a, b)| a & b).collect()),
+        ("(@a & @b) - @c", &|| a.iter().zip(b).zip(c).map(|((a, b), c)| a & b & !c).collect()),
+        ("@a | @b ^ @c", &|| a.iter().zip(b).zip(c).map(|((a, b), c)| a | b ^ c).collect()),
+    ];
+    for (text, plain) in plain {
+        let expression = Expression::parse(text).unwrap_or_else(|error| panic!("{text}: {error}"));
+        let operands = &all[..expression.names().len()];
+        assert_eq!(expression.evaluate(GAMES, operands).words(), plain());
+        let (mut ours, mut loops) = (Vec::new(), Vec::new());
+        // In turn, and what was made before is kept meanwhile, so that both find the allocator alike.
+        let (mut kept, mut held) = (GameSet::default(), Vec::new());
+        for _ in 0..runs {
+            let begin = Instant::now();
+            kept = black_box(expression.evaluate(GAMES, operands));
+            ours.push(begin.elapsed().as_secs_f64());
+            let begin = Instant::now();
+            held = black_box(plain());
+            loops.push(begin.elapsed().as_secs_f64());
+        }
+        assert_eq!(kept.words(), held);
+        let [ours, loops] = [ours, loops].map(|mut times| {
+            times.sort_by(f64::total_cmp);
+            times[times.len() / 2] * 1e6
+        });
+        println!("{ours:>7.0} µs  {:.2} × {loops:.0} µs  {text}", ours / loops);
+    }
+    let mut left = sets[0].clone();
+    let in_place = median(runs, || black_box(&mut left).and(&sets[1])) * 1e6;
+    let mut words = a.to_vec();
+    let plain = median(runs, || black_box(&mut words).iter_mut().zip(b).for_each(|(a, b)| *a &= b)) * 1e6;
+    println!("{in_place:>7.0} µs  {:.2} × {plain:.0} µs  and, in place", in_place / plain);
+}
+
+fn median(runs: usize, mut run: impl FnMut()) -> f64 {
+    let mut seconds: Vec<f64> = (0..runs)
+        .map(|_| {
+            let begin = Instant::now();
+            run();
+            begin.elapsed().as_secs_f64()
+        })
+        .collect();
+    seconds.sort_by(f64::total_cmp);
+    seconds[seconds.len() / 2]
+}
