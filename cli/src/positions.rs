@@ -27,7 +27,8 @@ pub struct Found {
     pub ply: u32,
     /// Its FEN, if that was asked for.
     pub fen: Option<String>,
-    hash: u64,
+    /// Its Zobrist hash with Polyglot's keys, en passant only where it is legal; 0 if it was not asked for.
+    pub hash: u64,
 }
 
 /// The matching positions of some games.
@@ -37,6 +38,7 @@ pub struct Stream<'a> {
     query: &'a Query,
     within: Option<&'a GameSet>,
     fens: bool,
+    hashes: bool,
     left: u64,
     /// Hashes of those that came, if each different one is to come once.
     seen: Option<HashSet<u64>>,
@@ -52,6 +54,7 @@ impl<'a> Stream<'a> {
             query,
             within: None,
             fens,
+            hashes: unique,
             left: limit.unwrap_or(u64::MAX),
             seen: unique.then(HashSet::new),
         }
@@ -61,6 +64,12 @@ impl<'a> Stream<'a> {
     #[must_use]
     pub fn within(self, set: Option<&'a GameSet>) -> Stream<'a> {
         Stream { within: set, ..self }
+    }
+
+    /// The same with hashes.
+    #[must_use]
+    pub fn with_hashes(self, hashes: bool) -> Stream<'a> {
+        Stream { hashes: self.hashes || hashes, ..self }
     }
 
     /// How many different positions match, whether they came or not; none if that was not asked. Runs to the end.
@@ -91,7 +100,7 @@ impl Iterator for Stream<'_> {
             if round.is_empty() {
                 return None;
             }
-            let make = |span: &Span<'_>| of(span, (self.query, self.within), self.fens, self.seen.is_some());
+            let make = |span: &Span<'_>| of(span, (self.query, self.within), self.fens, self.hashes);
             let ready: Vec<Vec<Found>> = round.par_iter().map(make).collect();
             self.ready = ready.into_iter().flatten().collect::<Vec<_>>().into_iter();
         }

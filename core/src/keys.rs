@@ -9,9 +9,6 @@ use crate::query::error::{QueryError, nearest};
 use crate::query::number;
 use crate::reduce::key::{FEATURES, Key};
 
-/// Pawn structures have a reducer of their own, which takes this name in lists of keys.
-pub const STRUCTURE: &str = "pawn_structure";
-
 /// Reads the name of a feature, or a number as in a query: `material`, `elo`, `count(white pawn)`, `points(white) - points(black)`. Spaces and
 /// hyphens in names are as good as underscores, and capitals make no difference.
 ///
@@ -28,8 +25,7 @@ pub fn key(text: &str) -> Result<Key, QueryError> {
         if text.contains(|letter: char| !letter.is_alphanumeric() && !matches!(letter, '_' | ' ' | '-')) {
             return error;
         }
-        let names = || FEATURES.iter().map(|feature| feature.name).chain([STRUCTURE]);
-        let nearest = nearest(&word, names());
+        let nearest = nearest(&word, FEATURES.iter().map(|feature| feature.name));
         let message =
             if text.is_empty() { String::from("a key is wanted") } else { format!("`{text}` is no key to group by") };
         QueryError {

@@ -9,6 +9,7 @@ use plyfold_core::moves::Move;
 use plyfold_core::query::{compile, number};
 use plyfold_core::reduce::key::{FEATURES, Key};
 use plyfold_core::reduce::partition::Rule;
+use plyfold_core::reduce::structures::Structure;
 use plyfold_core::reduce::{Wanted, answer};
 use plyfold_core::scan::predicate::Predicate;
 use plyfold_core::scan::reducer::{Found, Reducer};
@@ -17,7 +18,7 @@ use plyfold_tests::games::{Aligned, Played, corpus, facts, position};
 use plyfold_tests::queries::{bound, games, query};
 use proptest::prelude::*;
 use proptest::sample::select;
-use shakmaty::{Chess, Color, Position, Role, Square};
+use shakmaty::{Bitboard, Chess, Color, Position, Role, Square};
 
 /// Which games match and which of their plies.
 #[derive(Default)]
@@ -115,6 +116,11 @@ fn values(key: &str, (id, shard): (u32, usize), plies: usize, at: &At) -> BTreeS
             let white_first = strength(Color::White) >= strength(Color::Black);
             let (first, second) = if white_first { (Color::White, Color::Black) } else { (Color::Black, Color::White) };
             one(format!("{} v {}", side(first), side(second)))
+        }
+        "structure" => {
+            let mut pawns = position.board().clone();
+            pawns.pawns().toggled(Bitboard::FULL).into_iter().for_each(|square| pawns.discard_piece_at(square));
+            one(pawns.to_string())
         }
         "castling" => one(at.castled.join(" / ")),
         "kings" => one(format!("{} {}", king(position, Color::White), king(position, Color::Black))),
@@ -233,6 +239,38 @@ proptest! {
         let found: BTreeMap<String, Vec<u32>> =
             found.partitions[0].iter().map(|part| (part.name.clone(), part.games.iter().collect())).collect();
         prop_assert_eq!(found, parts);
+    }
+
+    #[test]
+    fn groups_by_structure_are_those_of_its_reducer(games in games(), text in query(), threads in 1usize..4) {
+        let bytes = Aligned::new(&corpus(&games, 4));
+        let corpus = Corpus::open(bytes.bytes(), Check::Whole).expect("a corpus");
+        let Some(query) = compiled(&text) else { return Ok(()) };
+        let wanted = Wanted {
+            structures: Some(usize::MAX),
+            groups: vec![(key("structure"), usize::MAX)],
+            positions_count: true,
+            ..Wanted::default()
+        };
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
+        let found = pool.install(|| answer(&spans(&corpus), &query, &wanted, &())).expect("nobody cancels");
+        let (structures, groups) = (found.structures.expect("wanted"), &found.groups[0]);
+        prop_assert_eq!((structures.distinct, structures.total), (groups.distinct, groups.positions));
+        let letter = |one: &Structure, square: Square| match (one.white >> square as u32 & 1, one.black >> square as u32 & 1) {
+            (0, 0) => None,
+            (0, _) => Some(Color::Black.pawn()),
+            _ => Some(Color::White.pawn()),
+        };
+        let written = |one: &Structure| {
+            let mut board = shakmaty::Board::empty();
+            for square in Square::ALL {
+                letter(one, square).into_iter().for_each(|pawn| board.set_piece_at(square, pawn));
+            }
+            board.to_string()
+        };
+        let drawn: BTreeMap<String, u64> = structures.top.iter().map(|one| (written(one), one.count)).collect();
+        let named: BTreeMap<String, u64> = groups.groups.iter().map(|one| (one.name.clone(), one.positions)).collect();
+        prop_assert_eq!(drawn, named);
     }
 
     #[test]

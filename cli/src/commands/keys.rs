@@ -48,6 +48,6 @@ pub fn run(arguments: &Arguments) -> Result<()> {
             writeln!(out, "  {name:<30} {means}")?;
         }
         let rules = rules.collect::<Vec<_>>().join(", ");
-        Ok(writeln!(out, "\nRules of --partition: {rules}; pawn structures are drawn by --structures.")?)
+        Ok(writeln!(out, "\nRules of --partition: {rules}.")?)
     })
 }

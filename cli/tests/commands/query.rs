@@ -431,7 +431,7 @@ fn keys_are_listed_and_those_unknown_are_pointed_at() {
     for (key, says) in [
         ("materiel", "`materiel` is no key to group by: did you mean `material`?"),
         ("count(white pwan)", "did you mean `pawn`?"),
-        ("pawn_structure", "pawn structures are drawn: ask for them with --structures"),
+        ("structur", "did you mean `structure`?"),
         ("count(rook) + 1", "a number to count has no constant of its own"),
     ] {
         let ran = sandbox.run(&["query", "sample.plyfold", "", "--by", key]);

@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 use clap::ValueEnum;
 use plyfold_core::corpus::file::{Check, Corpus};
 use plyfold_core::game::{Span, spans};
-use plyfold_core::keys::{STRUCTURE, key};
+use plyfold_core::keys::key;
 use plyfold_core::reduce::games::GameSet;
 use plyfold_core::reduce::key::Key;
 use plyfold_core::reduce::partition::Rule;
@@ -56,7 +56,7 @@ pub struct Arguments {
     /// List the matching games, at most N.
     #[arg(long, value_name = "N", num_args = 0..=1)]
     games: Option<Option<u64>>,
-    /// List the matching positions: by game and ply, as FEN, or both.
+    /// List the matching positions: by game and ply, as FEN, both, or as hashes.
     #[arg(long, value_name = "FORM")]
     positions: Option<Form>,
     /// Each different position only where it first occurs (keeps some 20 bytes for each in memory).
@@ -114,10 +114,6 @@ impl By {
 }
 
 fn read_key(text: &str) -> std::result::Result<By, String> {
-    let word = text.trim().to_lowercase().replace([' ', '-'], "_");
-    if word == STRUCTURE {
-        return Err("pawn structures are drawn: ask for them with --structures".into());
-    }
     match key(text) {
         Ok(key) => Ok(By { key, rule: Rule::default() }),
         Err(error) => Err(match error.nearest {
@@ -153,15 +149,18 @@ enum Form {
     Fen,
     /// Game, ply and FEN.
     Both,
+    /// What tells positions apart, in 16 hexadecimal digits: the Zobrist hash of Polyglot's opening books (en passant counts only where
+    /// it is legal), the same in every run and every corpus.
+    Hash,
 }
 
 impl Form {
     fn has_ref(self) -> bool {
-        self != Form::Fen
+        matches!(self, Form::Ref | Form::Both)
     }
 
     fn has_fen(self) -> bool {
-        self != Form::Ref
+        matches!(self, Form::Fen | Form::Both)
     }
 }
 
@@ -339,7 +338,8 @@ impl Found<'_> {
     /// The matching positions that are to be listed.
     fn positions(&self, form: Form) -> Stream<'_> {
         let Arguments { unique, limit, .. } = *self.arguments;
-        Stream::new(self.spans.clone(), &self.seek.query, form.has_fen(), unique, limit).within(self.set.as_ref())
+        let all = Stream::new(self.spans.clone(), &self.seek.query, form.has_fen(), unique, limit);
+        all.with_hashes(form == Form::Hash).within(self.set.as_ref())
     }
 }
 

@@ -9,6 +9,7 @@ mod game;
 mod kings;
 mod material;
 mod ply;
+mod structure;
 
 use alloc::format;
 use alloc::string::String;
@@ -62,10 +63,11 @@ pub enum Show {
     Name(fn(&Span<'_>, u32) -> String),
 }
 
-/// Every key that has a name; a new one is a file and a line. Pawn structures have a reducer of their own.
+/// Every key that has a name; a new one is a file and a line.
 pub const FEATURES: &[&Feature] = &[
     &material::MATERIAL,
     &endgame::ENDGAME,
+    &structure::STRUCTURE,
     &castling::CASTLING,
     &kings::KINGS,
     &kings::WHITE_KING,

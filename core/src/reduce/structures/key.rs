@@ -13,7 +13,7 @@ use crate::course::pawns::{Event, SHAPE, change};
 pub(super) type Pawns = [u64; 2];
 
 /// Bytes of files with up to three pawns: from 0, so many.
-const BYTES_USED: u8 = 233;
+pub(super) const BYTES_USED: u8 = 233;
 /// Says that a file has more than three pawns.
 const MANY: u8 = 255;
 /// Pawns of a file: six bits of White's, above them six of Black's.

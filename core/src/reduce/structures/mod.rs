@@ -1,9 +1,10 @@
 //! Pawn structures of matching positions: how many positions have each.
 //!
 //! Counted by run: a structure that lasts nine plies of which seven match is one run of seven; `runs` counts those, `key` says what
-//! they are.
+//! they are, and `packed` writes them.
 
 mod key;
+pub(super) mod packed;
 
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
