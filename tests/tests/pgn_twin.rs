@@ -6,8 +6,9 @@ use std::ops::ControlFlow;
 
 use plyfold_core::board::Board;
 use plyfold_core::board::make::Whole;
+use plyfold_core::board::start::Start;
 use plyfold_core::moves::Move;
-use plyfold_core::pgn::{self, Entry, Reason, last_border};
+use plyfold_core::pgn::{self, Entry, MoveEnds, Reason, last_border};
 use plyfold_tests::data::shared;
 use plyfold_tests::games::{STARTS, position};
 use proptest::prelude::*;
@@ -264,8 +265,54 @@ const SCRAPS: &[&str] = &[
     "[Event \"a\"]\n[Site \"b\"]\n\n1. e4 e5 *\n\n",
 ];
 
+/// The start, the moves and the facts of the one game that a text is.
+fn alone(text: &[u8]) -> Option<(Option<Start>, Vec<Move>, String)> {
+    let mut games = Vec::new();
+    pgn::read(text, 0, &mut |entry| {
+        games.push(match entry {
+            Entry::Game { facts, start, moves, .. } => Some((start, moves.to_vec(), format!("{facts:?}"))),
+            _ => None,
+        });
+    });
+    games.pop().flatten().filter(|_| games.is_empty())
+}
+
+/// Puts a comment behind each move of each game of a text. Each game must read as before then, and a game's text that ends behind a move
+/// must end with that move.
+fn comments_change_nothing(text: &[u8]) {
+    let mut found = MoveEnds::default();
+    pgn::read(text, 0, &mut |entry| {
+        let Entry::Game { start, moves, text, .. } = entry else { return };
+        // What stood before a game can make a difference, such as whether its `%` begins a line.
+        let Some(game) = alone(text).filter(|game| (&game.0, &game.1[..]) == (&start, moves)) else { return };
+        let ends = found.of(text).to_vec();
+        assert_eq!(ends.len(), moves.len(), "{}", text.escape_ascii());
+        let mut commented = Vec::new();
+        let mut before = 0;
+        for &end in &ends {
+            commented.extend_from_slice(&text[before..end]);
+            commented.extend_from_slice(b" {a comment}");
+            before = end;
+        }
+        commented.extend_from_slice(&text[before..]);
+        assert_eq!(alone(&commented), Some(game), "{}", commented.escape_ascii());
+        // Some of them, since each is read anew.
+        for (nth, &end) in ends.iter().enumerate().step_by(1 + ends.len() / 5) {
+            let cut = alone(&text[..end]).map(|(start, moves, _)| (start, moves));
+            assert_eq!(cut, Some((start, moves[..=nth].to_vec())), "{}", text[..end].escape_ascii());
+        }
+    });
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
+
+    #[test]
+    fn comments_behind_moves_change_nothing(scraps in prop::collection::vec(0..SCRAPS.len(), 0..60)) {
+        // A figure with other words stuck to its move is passed over as a mark; with a blank behind it, it is a man.
+        let scraps = scraps.iter().map(|&scrap| SCRAPS[scrap]).filter(|scrap| !scrap.contains('♘'));
+        comments_change_nothing(&scraps.flat_map(str::bytes).collect::<Vec<u8>>());
+    }
 
     #[test]
     fn cuts_change_nothing(scraps in prop::collection::vec(0..SCRAPS.len(), 0..60), seed in any::<u64>()) {
@@ -303,6 +350,17 @@ fn a_file_cut_anywhere_loses_only_its_last_game() {
         let complete = end / game.len();
         assert_eq!(&cut[..complete], &whole[..complete], "cut at {end}");
         assert!(cut.len() <= complete + 1, "cut at {end}: {cut:?}");
+    }
+}
+
+#[test]
+fn comments_behind_moves_of_torture_files_change_nothing() {
+    let Some(folder) = shared("nasty") else { return };
+    for file in fs::read_dir(folder).expect("a folder") {
+        let path = file.expect("a file").path();
+        if path.extension().is_some_and(|ending| ending == "pgn") {
+            comments_change_nothing(&fs::read(path).expect("a torture file"));
+        }
     }
 }
 

@@ -9,7 +9,7 @@ use super::columns::column_bytes;
 use super::courses::CoursesBuilder;
 use super::layout::{Entry, MAGIC, Section, ShardHeader, VERSION};
 use super::record::{Facts, OWN_START, Record};
-use super::shard::StartEntry;
+use super::shard::{Shard, StartEntry};
 use super::sources::SourcesBuilder;
 use super::strings::Names;
 use super::text::TextBuilder;
@@ -97,6 +97,24 @@ impl ShardBuilder {
         self.courses.push(start, moves);
         self.text.push(text);
         Ok(())
+    }
+
+    /// Adds a game of another shard, by its index there: what the shard says of it, its file and its moves, and its text, which the
+    /// caller has.
+    ///
+    /// # Errors
+    ///
+    /// A game too large for the format; the shard is as before.
+    pub fn copy(&mut self, from: &Shard<'_>, game: u32, text: &[u8]) -> Result<(), TooLarge> {
+        let Some(record) = from.records.get(game as usize) else { return Ok(()) };
+        match from.sources.of(game) {
+            Some(name) => self.begin_source(name),
+            None if self.sources.is_empty() => {}
+            None => self.begin_source(""),
+        }
+        let start = from.starts.binary_search_by_key(&game, |entry| entry.game).ok();
+        let start = start.map(|at| &from.starts[at].start);
+        self.push(&Facts::of(record, from), start, from.moves_of(record), text)
     }
 
     /// The bytes of the shard; none if it has no games.

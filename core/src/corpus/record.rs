@@ -5,6 +5,8 @@ use core::fmt;
 
 use bytemuck::{Pod, Zeroable};
 
+use super::shard::Shard;
+
 /// Facts of one game, as stored.
 ///
 /// 36 bytes, little-endian, aligned to 4. Names are indices into the string tables of the same shard.
@@ -93,7 +95,25 @@ pub struct Facts<'a> {
     pub chess960: bool,
 }
 
-impl Facts<'_> {
+impl<'a> Facts<'a> {
+    /// What a record of this shard says.
+    pub(super) fn of(record: &Record, shard: &Shard<'a>) -> Facts<'a> {
+        Facts {
+            white: shard.players.get(record.white).into(),
+            black: shard.players.get(record.black).into(),
+            event: shard.events.get(record.event).into(),
+            site: shard.sites.get(record.site).into(),
+            date: record.date,
+            white_elo: record.white_elo,
+            black_elo: record.black_elo,
+            eco: record.eco,
+            result: record.result(),
+            ending: record.ending(),
+            time_class: record.time_class(),
+            chess960: record.flags & CHESS960 != 0,
+        }
+    }
+
     /// The record of these facts: `names` are white, black, event, site; `moves` the index of the first of `plies` moves.
     pub(super) fn record(&self, names: [u32; 4], moves: u32, plies: u16, flags: u8) -> Record {
         let [white, black, event, site] = names;

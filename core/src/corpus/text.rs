@@ -98,6 +98,11 @@ pub struct TextPlace {
 }
 
 impl TextPlace {
+    /// How long the game's text is.
+    pub fn text_bytes(&self) -> usize {
+        self.to - self.from
+    }
+
     /// The game's text out of the bytes of its block (those at `offset`, `length` of them).
     ///
     /// # Errors

@@ -28,6 +28,8 @@ pub(super) struct Reader {
     initial: Position,
     position: Position,
     moves: Vec<Move>,
+    /// After each of these the byte behind it, where they are asked for.
+    ends: Vec<usize>,
     /// Games met so far, refused ones too.
     games: u64,
 }
@@ -46,7 +48,7 @@ struct Moves {
 impl Reader {
     pub(super) fn new() -> Reader {
         let initial = Position::new(Board::initial());
-        Reader { position: initial.clone(), initial, moves: Vec::new(), games: 0 }
+        Reader { position: initial.clone(), initial, moves: Vec::new(), ends: Vec::new(), games: 0 }
     }
 
     /// All games of `text`, which begins at byte `base` of its file.
@@ -82,7 +84,7 @@ impl Reader {
                 Moves { end: after_tags, token: Outcome::Unknown, problem, null_moves: false }
             } else {
                 self.set_up(start.as_ref());
-                self.moves(text, after_tags, &tags, problem)
+                self.moves::<false>(text, after_tags, &tags, problem)
             };
             // Something is always consumed: a tag, a move, or a byte that is neither.
             at = played.end.max(begin + 1);
@@ -123,6 +125,17 @@ impl Reader {
         }
     }
 
+    /// Behind which byte each move of the first game of `text` ends, with the glyphs that belong to it.
+    pub(super) fn move_ends(&mut self, text: &[u8]) -> &[usize] {
+        self.ends.clear();
+        let (tags, after_tags, complete) = tag_section(text, 0);
+        if let (Ok((start, _)), false) = (start::of_tags(&tags), complete) {
+            self.set_up(start.as_ref());
+            self.moves::<true>(text, after_tags, &tags, None);
+        }
+        &self.ends
+    }
+
     fn set_up(&mut self, start: Option<&Start>) {
         self.moves.clear();
         self.position = match start {
@@ -139,8 +152,14 @@ impl Reader {
         self.position.insufficient_material().then_some(Ending::InsufficientMaterial)
     }
 
-    /// The moves from `at`; after a `problem` they are passed over.
-    fn moves(&mut self, text: &[u8], mut at: usize, tags: &Tags<'_>, mut problem: Option<(usize, Reason)>) -> Moves {
+    /// The moves from `at`; after a `problem` they are passed over. With `ENDS`, it is kept where each ends.
+    fn moves<const ENDS: bool>(
+        &mut self,
+        text: &[u8],
+        mut at: usize,
+        tags: &Tags<'_>,
+        mut problem: Option<(usize, Reason)>,
+    ) -> Moves {
         let mut null_moves = false;
         let mut token = Outcome::Unknown;
         // Whether words have been passed over, which may have been moves.
@@ -194,6 +213,9 @@ impl Reader {
                     {
                         self.position.play(mv);
                         self.moves.push(mv);
+                        if ENDS {
+                            self.ends.push(after_glyphs(text, at + usize::from(short.length)));
+                        }
                         // The blank after it needs no look.
                         at += usize::from(short.length) + 1;
                         continue;
@@ -218,6 +240,9 @@ impl Reader {
                                 problem = Some((at, if nothing { Reason::NoPgn } else { reason }));
                             }
                         },
+                    }
+                    if ENDS && self.moves.len() > self.ends.len() {
+                        self.ends.push(after_glyphs(text, at));
                     }
                 }
                 b'{' => at = after_comment(text, at),
@@ -364,6 +389,23 @@ fn result_token(text: &[u8], at: usize) -> Option<(usize, Outcome)> {
 #[cold]
 fn no_winner(text: &[u8], at: usize, end: usize, tags: &Tags<'_>) -> bool {
     &text[at..end] == b"0-0" && tags.raw(Tag::Result).map(<[u8]>::trim_ascii) == Some(b"0-0")
+}
+
+/// After the marks and glyphs of a move that ends at `at`: `+`, `!?`, `$14`, blanks between them.
+fn after_glyphs(text: &[u8], mut at: usize) -> usize {
+    let length = |at: usize, is: fn(&u8) -> bool| text[at.min(text.len())..].iter().take_while(|byte| is(byte)).count();
+    at += length(at, |byte| b"+#!?".contains(byte));
+    loop {
+        let next = at + length(at, |byte| *byte <= b' ');
+        let glyph = match text.get(next) {
+            Some(b'$') => 1 + length(next + 1, u8::is_ascii_digit),
+            _ => length(next, |byte| b"!?".contains(byte)),
+        };
+        if glyph == 0 {
+            return at;
+        }
+        at = next + glyph;
+    }
 }
 
 /// After comments that stand on the line of a result.

@@ -76,6 +76,23 @@ pub fn read(text: &[u8], base: u64, visit: &mut impl FnMut(Entry<'_>)) {
     game::Reader::new().read(text, base, visit);
 }
 
+/// Finds where the moves of games end in their texts, in the same memory.
+#[derive(Default)]
+pub struct MoveEnds(Option<game::Reader>);
+
+impl MoveEnds {
+    /// For each move of the main line of the game that `text` is, the byte behind it, with its check, marks and glyphs: there a comment on
+    /// the position after it may stand. As many as [`read`] has moves; of a text that it refuses, those before the fault.
+    ///
+    /// ```
+    /// use plyfold_core::pgn::MoveEnds;
+    /// assert_eq!(MoveEnds::default().of(b"1.e4! $1 (1. d4) e5{so} 2. Nf3+ *"), [8, 19, 31]);
+    /// ```
+    pub fn of(&mut self, text: &[u8]) -> &[usize] {
+        self.0.get_or_insert_with(game::Reader::new).move_ends(text)
+    }
+}
+
 /// Whether a text is UTF-16, by its byte order mark or by how a tag would begin it.
 pub fn is_utf16(text: &[u8]) -> bool {
     matches!(text, [0xff, 0xfe, ..] | [0xfe, 0xff, ..] | [b'[', 0, _, 0, ..] | [0, b'[', 0, ..])

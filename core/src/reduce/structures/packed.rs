@@ -47,7 +47,8 @@ fn crowded([white, black]: Pawns) -> u64 {
     let all = (white | black) >> LOWEST;
     if all.count_ones() as usize > MOST {
         // The steps of SplitMix64.
-        let mixed = (white.wrapping_mul(0xbf58_476d_1ce4_e5b9).rotate_left(31) ^ black).wrapping_mul(0x94d0_49bb_1331_11eb);
+        let mixed =
+            (white.wrapping_mul(0xbf58_476d_1ce4_e5b9).rotate_left(31) ^ black).wrapping_mul(0x94d0_49bb_1331_11eb);
         return HASHED | (mixed ^ mixed >> 29) & !HASHED;
     }
     let (mut rank, mut colours) = (WAYS[SQUARES][..all.count_ones() as usize].iter().sum::<u64>(), 0);
