@@ -1,6 +1,6 @@
 //! Why a command ends without having done what it was asked: one sentence, and the exit code that goes with it.
 
-use std::io;
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -30,7 +30,7 @@ pub enum Failure {
     #[error("the query in JSON: {0}")]
     Json(#[from] JsonError),
     /// A file cannot be opened, read or written.
-    #[error("{}: {doing}: {source}", .path.display())]
+    #[error("{}: {doing}: {source}{}", .path.display(), room(.source))]
     File {
         /// Which.
         path: PathBuf,
@@ -59,7 +59,7 @@ pub enum Failure {
         source: PmoteError,
     },
     /// An answer cannot be written; [`out::write`](crate::out::write) says where.
-    #[error("the answer cannot be written: {0}")]
+    #[error("the answer cannot be written: {0}{more}", more = room(.0))]
     Output(#[from] io::Error),
     /// The reader of our output has closed it.
     #[error("nobody reads the answer any more")]
@@ -75,6 +75,16 @@ pub enum Failure {
     /// Anything else.
     #[error("{0}")]
     Other(String),
+}
+
+/// What to do where there is no room for a file.
+fn room(error: &io::Error) -> &'static str {
+    match error.kind() {
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge => {
+            "; make room there or write it elsewhere, and try again"
+        }
+        _ => "",
+    }
 }
 
 impl Failure {

@@ -4,6 +4,7 @@
 //! corpus is opened ([`opened`], [`map`]), where answers go ([`out`]), and how nothing is ever left half written
 //! ([`unfinished`], [`interrupt`]).
 
+mod by;
 mod collections;
 mod commands;
 mod draw;
@@ -22,6 +23,8 @@ mod replay;
 mod seek;
 mod stored;
 mod table;
+mod tables;
+mod told;
 mod unfinished;
 
 use std::io::Write;
@@ -30,8 +33,8 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand, ValueEnum};
 
 use commands::{
-    collections as collection, explain, export, import, index, info, keys, position, predicates, query, schema, sets,
-    show, signature, upgrade,
+    collections as collection, explain, export, import, index, info, keys, position, predicates, query, scan, schema,
+    sets, show, signature, upgrade,
 };
 use failure::Failure;
 
@@ -60,12 +63,13 @@ enum Command {
     Index(index::Arguments),
     Info(info::Arguments),
     Query(Box<query::Arguments>),
+    Scan(scan::Arguments),
     Sets(sets::Arguments),
     Collections(collection::Arguments),
     Position(position::Arguments),
     Show(show::Arguments),
     Explain(explain::Arguments),
-    Export(export::Arguments),
+    Export(Box<export::Arguments>),
     Predicates(predicates::Arguments),
     Keys(keys::Arguments),
     Schema(schema::Arguments),
@@ -89,6 +93,7 @@ fn main() -> ExitCode {
         Command::Index(arguments) => index::run(&arguments),
         Command::Info(arguments) => info::run(&arguments),
         Command::Query(arguments) => query::run(&arguments),
+        Command::Scan(arguments) => scan::run(&arguments),
         Command::Sets(arguments) => sets::run(&arguments),
         Command::Collections(arguments) => collection::run(&arguments),
         Command::Position(arguments) => position::run(&arguments),

@@ -6,6 +6,7 @@
 
 use std::collections::HashSet;
 
+use clap::ValueEnum;
 use plyfold_core::board::make::Whole;
 use plyfold_core::game::Span;
 use plyfold_core::reduce::games::GameSet;
@@ -14,10 +15,38 @@ use plyfold_core::reduce::{Wanted, answer_within};
 use plyfold_core::scan::Query;
 use rayon::prelude::*;
 
+use crate::progress;
+
 /// Games that a thread takes at a time.
 const BATCH: u32 = 64;
 /// Batches that each thread does before what they gave is handed on.
 const ROUND: usize = 8;
+
+/// How positions are listed.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Form {
+    /// Number of the game and number of the ply.
+    Ref,
+    /// FEN.
+    Fen,
+    /// Game, ply and FEN.
+    Both,
+    /// What tells positions apart, in 16 hexadecimal digits: the Zobrist hash of Polyglot's opening books (en passant counts only where
+    /// it is legal), the same in every run and every corpus.
+    Hash,
+}
+
+impl Form {
+    /// Whether game and ply are told.
+    pub fn has_ref(self) -> bool {
+        matches!(self, Form::Ref | Form::Both)
+    }
+
+    /// Whether the FEN is told.
+    pub fn has_fen(self) -> bool {
+        matches!(self, Form::Fen | Form::Both)
+    }
+}
 
 /// A matching position.
 pub struct Found {
@@ -39,6 +68,7 @@ pub struct Stream<'a> {
     within: Option<&'a GameSet>,
     fens: bool,
     hashes: bool,
+    watch: Option<&'a progress::Scan>,
     left: u64,
     /// Hashes of those that came, if each different one is to come once.
     seen: Option<HashSet<u64>>,
@@ -55,6 +85,7 @@ impl<'a> Stream<'a> {
             within: None,
             fens,
             hashes: unique,
+            watch: None,
             left: limit.unwrap_or(u64::MAX),
             seen: unique.then(HashSet::new),
         }
@@ -64,6 +95,12 @@ impl<'a> Stream<'a> {
     #[must_use]
     pub fn within(self, set: Option<&'a GameSet>) -> Stream<'a> {
         Stream { within: set, ..self }
+    }
+
+    /// The same, and the bar hears of the games that are done.
+    #[must_use]
+    pub fn watched(self, bar: &'a progress::Scan) -> Stream<'a> {
+        Stream { watch: Some(bar), ..self }
     }
 
     /// The same with hashes.
@@ -100,8 +137,12 @@ impl Iterator for Stream<'_> {
             if round.is_empty() {
                 return None;
             }
+            let games = round.iter().map(Span::len).sum();
             let make = |span: &Span<'_>| of(span, (self.query, self.within), self.fens, self.hashes);
             let ready: Vec<Vec<Found>> = round.par_iter().map(make).collect();
+            if let Some(bar) = self.watch {
+                bar.done(games);
+            }
             self.ready = ready.into_iter().flatten().collect::<Vec<_>>().into_iter();
         }
     }

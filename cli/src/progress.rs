@@ -1,5 +1,8 @@
 //! Progress bars: on standard error, only on a terminal, gone when the work is done.
 
+use std::io::IsTerminal;
+use std::path::Path;
+
 use indicatif::{ProgressBar, ProgressStyle};
 use plyfold_core::scan::fold::Watch;
 
@@ -13,11 +16,26 @@ impl Scan {
         bar.set_style(style("{wide_bar} {percent} %  {human_pos} games  {per_sec}  {eta} left"));
         Scan(bar)
     }
+
+    /// The same while an answer is written to `output`, or to standard output without one: on a terminal the two would mix.
+    pub fn beside(output: Option<&Path>, games: u64) -> Scan {
+        if output.is_none() && std::io::stdout().is_terminal() { Scan::hidden() } else { Scan::over(games) }
+    }
+
+    /// So many more are done.
+    pub fn done(&self, games: u32) {
+        self.0.inc(games.into());
+    }
+
+    /// A bar that nobody sees.
+    pub fn hidden() -> Scan {
+        Scan(ProgressBar::hidden())
+    }
 }
 
 impl Watch for Scan {
     fn advance(&self, games: u32) -> bool {
-        self.0.inc(u64::from(games));
+        self.done(games);
         true
     }
 }

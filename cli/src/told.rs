@@ -1,4 +1,4 @@
-//! Groups, partitions and next moves as all formats tell them.
+//! Groups, partitions and next moves as all commands and formats tell them.
 
 use plyfold_core::corpus::file::Corpus;
 use plyfold_core::headers::Outcome;
@@ -13,7 +13,7 @@ use crate::replay::{board_at, game};
 
 /// Games by result.
 #[derive(Serialize)]
-pub(super) struct ByResult {
+pub struct ByResult {
     pub white: u64,
     pub draw: u64,
     pub black: u64,
@@ -37,7 +37,7 @@ impl ByResult {
 
 /// The groups of a key.
 #[derive(Serialize)]
-pub(super) struct Groups {
+pub struct Groups {
     pub key: String,
     pub distinct: u64,
     pub positions: u64,
@@ -45,7 +45,7 @@ pub(super) struct Groups {
 }
 
 #[derive(Serialize)]
-pub(super) struct OfGroup {
+pub struct OfGroup {
     pub name: String,
     pub positions: u64,
     pub games: u64,
@@ -77,7 +77,7 @@ impl From<&AllGroups> for Groups {
 
 /// The sets of a key.
 #[derive(Serialize)]
-pub(super) struct Partition {
+pub struct Partition {
     pub key: String,
     pub rule: &'static str,
     pub distinct: u64,
@@ -85,7 +85,7 @@ pub(super) struct Partition {
 }
 
 #[derive(Serialize)]
-pub(super) struct OfPart {
+pub struct OfPart {
     pub name: String,
     pub games: u64,
 }
@@ -101,7 +101,7 @@ impl Partition {
 
 /// How games went on.
 #[derive(Serialize)]
-pub(super) struct NextMoves {
+pub struct NextMoves {
     pub games: u64,
     pub positions: u64,
     #[serde(flatten)]
@@ -111,7 +111,7 @@ pub(super) struct NextMoves {
 }
 
 #[derive(Serialize)]
-pub(super) struct OfMove {
+pub struct OfMove {
     /// As it was written the first time; of several positions, another may write the same move with other letters.
     pub san: String,
     pub uci: String,

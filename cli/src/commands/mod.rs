@@ -10,6 +10,7 @@ pub mod keys;
 pub mod position;
 pub mod predicates;
 pub mod query;
+pub mod scan;
 pub mod schema;
 pub mod sets;
 pub mod show;

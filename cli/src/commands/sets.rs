@@ -8,13 +8,13 @@ use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
 use super::query::json::List;
-use super::query::{Format, csv, text};
+use super::query::{Format, text};
 use crate::facts::Facts;
 use crate::failure::{Failure, Result};
 use crate::opened::Opened;
 use crate::stored::{Asked, SetFile, names, of, place, write};
 use crate::table::{grouped, percent};
-use crate::{collections, out};
+use crate::{collections, out, tables};
 
 /// Combine sets of games, or list those that have a name.
 ///
@@ -143,7 +143,7 @@ fn combine(arguments: &Arguments, corpus: &Corpus<'_>, expression: &str) -> Resu
     let ids = || listed.iter().flat_map(GameSet::iter).take(most);
     let total = corpus.header.games;
     out::write(None, |out| match arguments.format {
-        Format::Csv => csv::games(out, corpus, ids()),
+        Format::Csv => tables::games(corpus, ids()).csv(out),
         Format::Json => {
             let mut serializer = serde_json::Serializer::new(&mut *out);
             let mut map = serializer.serialize_map(None)?;

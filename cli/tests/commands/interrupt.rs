@@ -14,6 +14,8 @@ fn interrupted(mut child: Child, signal: &str, ready: impl Fn() -> bool) -> (Opt
         assert!(begin.elapsed() < Duration::from_secs(60), "the import never began");
         std::thread::sleep(Duration::from_millis(5));
     }
+    // To wait would close it, and the program might see that first.
+    let _input = child.stdin.take();
     assert!(Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap().success());
     let code = child.wait().unwrap().code();
     let mut said = String::new();
@@ -69,4 +71,25 @@ fn a_long_answer_is_broken_off() {
     stdout.read_exact(&mut [0; 100]).unwrap();
     let (code, said) = interrupted(child, "-INT", || true);
     assert_eq!((code, said.trim()), (Some(130), "plyfold: interrupted"));
+}
+
+#[test]
+fn an_export_is_not_left_half() {
+    let sandbox = Sandbox::new();
+    sandbox.put("many.pgn", SAMPLE.repeat(20_000));
+    sandbox.run(&["import", "many.pgn", "-o", "many.plyfold"]).succeeded();
+    for format in ["epd", "parquet"] {
+        let place = format!("out.{format}");
+        sandbox.put(&place, "as it was");
+        let table = if format == "parquet" { &["--positions"][..] } else { &[] };
+        let arguments = ["export", "many.plyfold", "--format", format, "-o", &place, "--threads", "1"];
+        let mut command = sandbox.command(&[&arguments[..], table].concat());
+        let child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+        let part = sandbox.path(&format!("{place}.part"));
+        let (code, said) = interrupted(child, "-INT", || part.exists());
+        assert_eq!(code, Some(130), "{format}: {said}");
+        assert!(said.contains(&format!("plyfold: interrupted; {place} is as it was")), "{said}");
+        assert_eq!(sandbox.get(&place), b"as it was");
+        assert!(!part.exists());
+    }
 }

@@ -11,6 +11,7 @@ mod info;
 mod interrupt;
 mod program;
 mod query;
+mod scan;
 mod sets;
 mod show;
 mod signature;

@@ -148,6 +148,35 @@ fn positions_can_be_limited_and_told_apart() {
 }
 
 #[test]
+fn hashes_are_those_of_polyglot() {
+    let sandbox = Sandbox::new();
+    sandbox.put("book.pgn", "1. e4 d5 2. e5 f5 3. Ke2 Kf7 *\n\n1. a4 b5 2. h4 b4 3. c4 *\n\n1. e4 *\n");
+    sandbox.run(&["import", "book.pgn", "-o", "book.plyfold"]).succeeded();
+    let list = ["query", "book.plyfold", "", "--positions", "hash"];
+    let hashes = |answer: Value| {
+        let list = answer["position_list"].as_array().unwrap().iter();
+        list.map(|position| position["hash"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    let all = hashes(sandbox.json(&list));
+    // The examples of the description of Polyglot's books: after e4, d5, e5, f5 (which could be taken en passant), Ke2 and Kf7.
+    let book = [
+        "823c9b50fd114196",
+        "0756b94461c50fb0",
+        "662fafb965db29d4",
+        "22a48b5a8e47ff78",
+        "652a607ca3f242c1",
+        "00fdd303c946bdd9",
+    ];
+    assert_eq!(all[..6], book);
+    assert_eq!((&*all[10], all.len(), &all[11]), ("3c8123ea7b067637", 12, &all[0]));
+    assert_eq!(hashes(sandbox.json(&[&list[..], &["--unique"]].concat())), all[..11]);
+    let text = sandbox.run(&[&list[..], &["--limit", "1"]].concat()).succeeded().text();
+    assert!(text.ends_with("\n823c9b50fd114196\n"), "{text}");
+    let csv = sandbox.run(&[&list[..], &["--limit", "1", "--format", "csv"]].concat()).succeeded().text();
+    assert_eq!(csv, "hash\r\n823c9b50fd114196\r\n");
+}
+
+#[test]
 fn a_table_for_spreadsheets() {
     let sandbox = Sandbox::with_sample();
     let ask = |more: &[&str]| {
@@ -360,7 +389,7 @@ fn positions_are_counted_by_keys() {
     assert!(text.lines().any(|line| line.ends_with("none / none")), "{text}");
     let table = sandbox.run(&["query", "sample.plyfold", "", "--by", "year", "--format", "csv"]).succeeded().text();
     let lines: Vec<&str> = table.lines().collect();
-    assert_eq!(lines[..2], ["year,positions,games,white,draw,black,unknown,first_game,first_ply", "?,6,2,0,0,1,1,3,1"]);
+    assert_eq!(lines[..2], ["year,positions,games,white,draw,black,unknown,first_game,first_ply", ",6,2,0,0,1,1,3,1"]);
 }
 
 #[test]

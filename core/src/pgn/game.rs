@@ -391,15 +391,20 @@ fn no_winner(text: &[u8], at: usize, end: usize, tags: &Tags<'_>) -> bool {
     &text[at..end] == b"0-0" && tags.raw(Tag::Result).map(<[u8]>::trim_ascii) == Some(b"0-0")
 }
 
-/// After the marks and glyphs of a move that ends at `at`: `+`, `!?`, `$14`, blanks between them.
+/// After the marks and glyphs of a move that ends at `at`, and blanks between them: `+`, `!?`, `$14`, `e.p.`.
 fn after_glyphs(text: &[u8], mut at: usize) -> usize {
+    const WORDS: [&[u8]; 10] = [b"e.p.", b"e.p", b"ep", b"mate", b"dbl.", b"dbl", b"dis.", b"dis", b"ch.", b"ch"];
     let length = |at: usize, is: fn(&u8) -> bool| text[at.min(text.len())..].iter().take_while(|byte| is(byte)).count();
     at += length(at, |byte| b"+#!?".contains(byte));
     loop {
         let next = at + length(at, |byte| *byte <= b' ');
         let glyph = match text.get(next) {
             Some(b'$') => 1 + length(next + 1, u8::is_ascii_digit),
-            _ => length(next, |byte| b"!?".contains(byte)),
+            Some(b'!' | b'?') => length(next, |byte| b"!?".contains(byte)),
+            _ => {
+                let word = WORDS.iter().find(|word| text[next..].starts_with(word)).map_or(0, |word| word.len());
+                if text.get(next + word).is_some_and(u8::is_ascii_alphanumeric) { 0 } else { word }
+            }
         };
         if glyph == 0 {
             return at;

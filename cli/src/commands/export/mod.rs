@@ -1,38 +1,85 @@
-//! `plyfold export`: games as they came, positions as FEN.
+//! `plyfold export`: games as they came, and answers as files that other programs read.
+//!
+//! Which games, and what of them, is said the same way whatever is written; what a format has to say of its own is a file here.
 
-use std::collections::BTreeSet;
+mod corpus;
+mod list;
+mod pgn;
+mod positions;
+
+use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
 
 use clap::ValueEnum;
-use plyfold_core::corpus::error::CorpusError;
 use plyfold_core::corpus::file::{Check, Corpus};
 use plyfold_core::game::{Span, spans};
-use plyfold_core::reduce::{Wanted, answer};
-use serde::Serialize;
+use plyfold_core::reduce::games::GameSet;
+use plyfold_core::reduce::{Answers, Wanted, answer_within};
 
-use crate::facts::Facts;
+use self::list::List;
+use self::pgn::Mark;
+use crate::by::{By, read_key, read_partition};
 use crate::failure::{Failure, Result};
 use crate::opened::Opened;
-use crate::positions::Stream;
+use crate::positions::{Form, Stream};
 use crate::seek::Seek;
-use crate::{out, progress};
+use crate::tables::{self, Table};
+use crate::{notice, out, progress, stored, told};
 
-/// Write games as PGN, byte for byte as they were imported, or positions as FEN.
+/// Write games, positions or tables to a file that other programs read.
+///
+/// Games are those that match --query, are in the list of --games and in the set of --within; all without these. As PGN each is its own
+/// text, byte for byte as it was imported. Positions are those that match.
 #[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
 pub struct Arguments {
     /// The corpus.
     corpus: PathBuf,
-    /// The games that match (pgn, json), or the positions (fen); all without it.
+    /// The games that match, or the positions.
     #[arg(long, value_name = "QUERY")]
     query: Option<String>,
     /// These games, by number from 1: `1,5-9,100-`.
-    #[arg(long, value_name = "LIST", conflicts_with = "query")]
+    #[arg(long, value_name = "LIST")]
     games: Option<List>,
-    /// What is written: pgn is each game's own text with its comments and variations; fen is a position a line; json is
-    /// a game a line, facts and text.
+    /// The games of a set: a file, a named set (@name), or an expression as `plyfold sets` has them.
+    #[arg(long, value_name = "SET")]
+    within: Option<String>,
+    /// What is written.
     #[arg(long, value_enum, default_value_t = Format::Pgn)]
     format: Format,
-    /// Write to a file, which appears when it is whole.
+    /// Put a comment behind each matching move of a game, {match} or {TEXT}; nothing else of its text is changed.
+    #[arg(
+        long, value_name = "TEXT", num_args = 0..=1, require_equals = true, default_missing_value = "match", requires = "query",
+    )]
+    mark: Option<Mark>,
+    /// The table of matching positions: by game and ply, as FEN, both (this is the default), or as hashes.
+    #[arg(long, value_name = "FORM", num_args = 0..=1, default_missing_value = "both")]
+    positions: Option<Form>,
+    /// Each different position only where it first occurs (keeps some 20 bytes for each in memory).
+    #[arg(long)]
+    unique: bool,
+    /// At most so many positions.
+    #[arg(long, value_name = "N")]
+    limit: Option<u64>,
+    /// The table of where the men stand in matching positions.
+    #[arg(long)]
+    heatmap: bool,
+    /// The table of the pawn structures of matching positions.
+    #[arg(long)]
+    structures: bool,
+    /// The table of matching positions and their games by a key: `plyfold keys` lists them.
+    #[arg(long, value_name = "KEY", value_parser = read_key)]
+    by: Option<By>,
+    /// The table of matching games by a key: of their last matching position, or of the first (`KEY:first`), or of all (`KEY:ever`).
+    #[arg(long, value_name = "KEY[:RULE]", value_parser = read_partition)]
+    partition: Option<By>,
+    /// The table of how games went on from matching positions; here alone the start of a game is a position.
+    #[arg(long)]
+    next: bool,
+    /// At most so many rows of --structures, --by, --partition and --next; all without it.
+    #[arg(long, value_name = "N")]
+    top: Option<usize>,
+    /// Write to a file, which appears when it is whole; one that is there is replaced then.
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Use so many threads; all cores without it.
@@ -40,145 +87,234 @@ pub struct Arguments {
     threads: Option<usize>,
 }
 
+const EXAMPLES: &str = "\
+Example:
+  plyfold export games.plyfold --query '{ queens_off and white bishop_pair }' --mark -o endings.pgn
+  plyfold export games.plyfold --query 'both rook_on_seventh' --format epd --unique --limit 1000
+  plyfold export games.plyfold --by player --format parquet -o players.parquet
+  plyfold export games.plyfold --within '@carlsen - @blitz' --format corpus -o some.plyfold";
+
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Format {
+    /// Each game's own text with its comments and variations.
     Pgn,
+    /// A position a line.
     Fen,
+    /// A position a line, with clocks, players and date, number of the game and ply.
+    Epd,
+    /// A table of games, or the one that was asked for, its first line the names of the columns.
+    Csv,
+    /// An object a line: of games facts and text, of a table a row.
     Json,
+    /// The same table as csv, its columns typed.
+    Parquet,
+    /// The games as a corpus of their own.
+    Corpus,
 }
 
-/// Ranges of numbers, both ends within; an open end is `u64::MAX`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct List(Vec<(u64, u64)>);
-
-impl std::str::FromStr for List {
-    type Err = String;
-
-    fn from_str(text: &str) -> std::result::Result<List, String> {
-        let number = |text: &str| match text.trim().parse::<u64>() {
-            Ok(number) if number > 0 => Ok(number),
-            _ => Err(format!("`{}` is no number of a game; a list reads 1,5-9,100-", text.trim())),
-        };
-        let range = |part: &str| match part.split_once('-') {
-            None => number(part).map(|one| (one, one)),
-            Some((from, to)) if to.trim().is_empty() => number(from).map(|from| (from, u64::MAX)),
-            Some((from, to)) => match (number(from)?, number(to)?) {
-                (from, to) if from <= to => Ok((from, to)),
-                (from, to) => Err(format!("{from}-{to} runs backwards")),
-            },
-        };
-        text.split(',').map(range).collect::<std::result::Result<_, _>>().map(List)
+impl Format {
+    fn is_table(self) -> bool {
+        matches!(self, Format::Csv | Format::Json | Format::Parquet)
     }
 }
 
-impl List {
-    /// The games, from 0, ascending, each once.
-    fn ids(&self, games: u64) -> Result<BTreeSet<u32>, CorpusError> {
-        let mut ids = BTreeSet::new();
-        for &(from, to) in &self.0 {
-            let last = if to == u64::MAX { from.max(games) } else { to };
-            if last > games {
-                return Err(CorpusError::NoSuchGame { number: last, games });
-            }
-            ids.extend((from - 1..last).map(|id| id as u32));
+/// The table that was asked for.
+#[derive(Clone, Copy)]
+enum What<'a> {
+    Positions(Form),
+    Heatmap,
+    Structures,
+    By(&'a By),
+    Partition(&'a By),
+    Next,
+}
+
+impl Arguments {
+    /// The table that was asked for, if it was one.
+    ///
+    /// # Errors
+    ///
+    /// What does not go together.
+    fn what(&self) -> Result<Option<What<'_>>> {
+        let usage = |message: &str| Err(Failure::Usage(message.into()));
+        let wanted = [
+            self.positions.map(What::Positions),
+            self.heatmap.then_some(What::Heatmap),
+            self.structures.then_some(What::Structures),
+            self.by.as_ref().map(What::By),
+            self.partition.as_ref().map(What::Partition),
+            self.next.then_some(What::Next),
+        ];
+        let mut wanted = wanted.into_iter().flatten();
+        let what = wanted.next();
+        let lists_positions = matches!(self.format, Format::Fen | Format::Epd) || self.positions.is_some();
+        if wanted.next().is_some() {
+            return usage(
+                "a file has one table: ask for one of --positions, --heatmap, --structures, --by, --partition and --next",
+            );
         }
-        Ok(ids)
+        if what.is_some() && !self.format.is_table() {
+            return usage("a table is written with --format csv, json or parquet");
+        }
+        if self.mark.is_some() && self.format != Format::Pgn {
+            return usage("--mark writes into the text of games: it goes with --format pgn");
+        }
+        if (self.unique || self.limit.is_some()) && !lists_positions {
+            return usage("--unique and --limit are of positions: they go with --positions or --format fen or epd");
+        }
+        if self.top.is_some() && matches!(what, None | Some(What::Positions(_) | What::Heatmap)) {
+            return usage("--top goes with --structures, --by, --partition or --next");
+        }
+        match (self.format, &self.output) {
+            (Format::Corpus, None) => usage("a corpus is a file: name it with -o"),
+            (Format::Parquet, None) if std::io::stdout().is_terminal() => {
+                usage("parquet is nothing for a terminal: name a file with -o")
+            }
+            _ => Ok(what),
+        }
     }
 }
 
-/// A game in JSON.
-#[derive(Serialize)]
-struct Exported<'a> {
-    #[serde(flatten)]
-    facts: Facts<'a>,
-    /// The original text, what is no UTF-8 in it replaced.
-    pgn: std::borrow::Cow<'a, str>,
+/// All that the formats write from.
+struct Export<'a> {
+    arguments: &'a Arguments,
+    corpus: &'a Corpus<'a>,
+    seek: &'a Seek,
+    spans: Vec<Span<'a>>,
+    /// The games of --games and --within, if not all.
+    set: Option<GameSet>,
 }
 
 /// Runs the command.
 ///
 /// # Errors
 ///
-/// A corpus that cannot be read, a mistake in the query, no such game, an answer that cannot be written.
+/// A corpus or set that cannot be read, a mistake in the query, no such game, an answer that cannot be written.
 pub fn run(arguments: &Arguments) -> Result<()> {
+    let what = arguments.what()?;
     let mut seek = Seek::new(arguments.query.as_deref().unwrap_or(""))?;
     super::with_threads(arguments.threads, || {
         let opened = Opened::at(&arguments.corpus)?;
+        let place = |path: &PathBuf| path.canonicalize().ok();
+        if let Some(output) = arguments.output.as_ref().filter(|output| place(output) == place(&arguments.corpus)) {
+            return Err(Failure::Usage(format!("{} is named as input and as output", output.display())));
+        }
         let corpus = opened.corpus(Check::Scan)?;
-        let all = corpus.header.games;
+        let spans = spans(&corpus);
         seek.bind(&arguments.corpus, &corpus)?;
-        let listed = arguments.games.as_ref().map(|list| list.ids(all)).transpose();
-        let listed = listed.map_err(Failure::corpus(opened.path()))?;
-        if arguments.format == Format::Fen {
-            return positions(arguments, &corpus, &seek, listed.as_ref());
+        let set = chosen(arguments, &corpus)?;
+        let export = Export { arguments, corpus: &corpus, seek: &seek, spans, set };
+        match arguments.format {
+            Format::Pgn => pgn::write(&export),
+            Format::Fen => positions::fen(&export),
+            Format::Epd => positions::epd(&export),
+            Format::Corpus => corpus::write(&export),
+            Format::Json if what.is_none() => pgn::json(&export),
+            Format::Csv | Format::Json | Format::Parquet => export.table(what),
         }
-        match (listed, &arguments.query) {
-            (Some(listed), _) => games(arguments, &corpus, listed.into_iter()),
-            (None, None) => games(arguments, &corpus, 0..all as u32),
-            (None, Some(_)) => {
-                let wanted = Wanted { games: true, ..Wanted::default() };
-                let bar = progress::Scan::over(all);
-                let answers = answer(&spans(&corpus), &seek.query, &wanted, &bar);
-                drop(bar);
-                let answers = answers.map_err(|cancelled| Failure::Other(cancelled.to_string()))?;
-                games(arguments, &corpus, answers.games.unwrap_or_default().iter())
+    })
+}
+
+/// The games of --games and --within.
+fn chosen(arguments: &Arguments, corpus: &Corpus<'_>) -> Result<Option<GameSet>> {
+    let of = stored::of(corpus);
+    let listed = arguments.games.as_ref().map(|list| list.set(of.games)).transpose();
+    let mut set = listed.map_err(Failure::corpus(&arguments.corpus))?;
+    if let Some(text) = &arguments.within {
+        let within = stored::given(&arguments.corpus, corpus, text)?;
+        match &mut set {
+            Some(set) => set.and(&within),
+            None => set = Some(within),
+        }
+    }
+    Ok(set)
+}
+
+impl<'a> Export<'a> {
+    /// The games that match.
+    fn games(&self) -> Result<GameSet> {
+        if self.arguments.query.is_none() {
+            return Ok(self.set.clone().unwrap_or_else(|| GameSet::all(self.corpus.header.games as u32)));
+        }
+        let found = self.answer(&Wanted { games: true, ..Wanted::default() })?;
+        Ok(found.games.unwrap_or_default())
+    }
+
+    fn answer(&self, wanted: &Wanted) -> Result<Answers> {
+        let bar = progress::Scan::over(self.corpus.header.games);
+        let found = answer_within(&self.spans, &self.seek.query, self.set.as_ref(), wanted, &bar);
+        found.map_err(|cancelled| Failure::Other(cancelled.to_string()))
+    }
+
+    /// A bar for writing what comes of so many games.
+    fn bar(&self, games: u64) -> progress::Scan {
+        progress::Scan::beside(self.arguments.output.as_deref(), games)
+    }
+
+    /// The positions that match.
+    fn positions(&'a self, form: Form, bar: &'a progress::Scan) -> Stream<'a> {
+        let Arguments { unique, limit, .. } = *self.arguments;
+        let all = Stream::new(self.spans.clone(), &self.seek.query, form.has_fen(), unique, limit);
+        all.with_hashes(form == Form::Hash).within(self.set.as_ref()).watched(bar)
+    }
+
+    /// That words about plies speak of games, where that matters: a file of positions has no place for it.
+    fn notice(&self) {
+        if let Some(notice) = notice::of_positions(&self.seek.tree) {
+            // If it cannot be written, the answer still can.
+            let _ = writeln!(std::io::stderr(), "plyfold: note: {notice}");
+        }
+    }
+
+    /// A table, or that of the games.
+    fn table(&self, what: Option<What<'_>>) -> Result<()> {
+        let Some(what) = what else {
+            let games = self.games()?;
+            let bar = self.bar(games.count());
+            return self.write(tables::games(self.corpus, games.iter().inspect(|_| bar.done(1))));
+        };
+        if !matches!(what, What::Partition(_)) {
+            self.notice();
+        }
+        let most = self.arguments.top.unwrap_or(usize::MAX);
+        let mut wanted = Wanted { positions_count: true, ..Wanted::default() };
+        match what {
+            What::Positions(form) => {
+                let bar = self.bar(self.corpus.header.games);
+                return self.write(tables::positions(self.positions(form, &bar), form));
+            }
+            What::Heatmap => wanted.heatmap = true,
+            What::Structures => wanted.structures = Some(most),
+            What::By(by) => wanted.groups.push((by.key.clone(), most)),
+            What::Partition(by) => wanted.partitions.push((by.key.clone(), by.rule)),
+            What::Next => wanted.next = true,
+        }
+        let found = self.answer(&wanted)?;
+        match what {
+            What::By(by) => found.groups.iter().try_for_each(|all| {
+                let mut groups = told::Groups::from(all);
+                groups.groups.truncate(most);
+                self.write(tables::groups(groups, &by.key))
+            }),
+            What::Partition(by) => found.partitions.iter().try_for_each(|parts| {
+                let parts = told::Partition::new(by.key.name(), by.rule(), parts, most);
+                self.write(tables::partition(parts, &by.key))
+            }),
+            _ => {
+                let heatmap = found.heatmap.as_ref().map(tables::heatmap);
+                let table = heatmap.or_else(|| found.structures.as_ref().map(tables::structures));
+                let next = found.next.as_ref().map(|next| told::NextMoves::new(next, self.corpus, most));
+                let table = table.or_else(|| next.map(tables::next));
+                table.map_or(Ok(()), |table| self.write(table))
             }
         }
-    })
-}
+    }
 
-/// A blank line between games; what a game's own text is, stays as it is.
-fn games(arguments: &Arguments, corpus: &Corpus<'_>, ids: impl Iterator<Item = u32>) -> Result<()> {
-    let damaged = |error| Failure::corpus(&arguments.corpus)(error);
-    out::write(arguments.output.as_deref(), |out| {
-        let mut texts = corpus.texts();
-        for (nth, id) in ids.enumerate() {
-            let text = texts.get(id).map_err(damaged)?;
-            if arguments.format == Format::Pgn {
-                if nth > 0 {
-                    out.write_all(b"\n")?;
-                }
-                out.write_all(text)?;
-                out.write_all(b"\n")?;
-            } else if let Some(facts) = Facts::of(corpus, id) {
-                serde_json::to_writer(&mut *out, &Exported { facts, pgn: String::from_utf8_lossy(text) })?;
-                writeln!(out)?;
-            }
-        }
-        Ok(())
-    })
-}
-
-fn positions(arguments: &Arguments, corpus: &Corpus<'_>, seek: &Seek, listed: Option<&BTreeSet<u32>>) -> Result<()> {
-    let spans: Vec<Span<'_>> = match listed {
-        None => spans(corpus),
-        Some(listed) => {
-            let single = spans(corpus).into_iter().flat_map(|span| span.split(1));
-            single.filter(|span| listed.contains(&span.first)).collect()
-        }
-    };
-    out::write(arguments.output.as_deref(), |out| {
-        for position in Stream::new(spans, &seek.query, true, false, None) {
-            writeln!(out, "{}", position.fen.unwrap_or_default())?;
-        }
-        Ok(())
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn lists_of_games() {
-        let ids = |text: &str| text.parse::<List>().map(|list| list.ids(10).map(Vec::from_iter));
-        assert_eq!(ids("1, 5-7,9-"), Ok(Ok(vec![0, 4, 5, 6, 8, 9])));
-        assert_eq!(ids("3,2-3"), Ok(Ok(vec![1, 2])));
-        assert_eq!(ids("11"), Ok(Err(CorpusError::NoSuchGame { number: 11, games: 10 })));
-        assert_eq!(ids("11-"), Ok(Err(CorpusError::NoSuchGame { number: 11, games: 10 })));
-        assert_eq!(ids("1-18446744073709551614"), Ok(Err(CorpusError::NoSuchGame { number: u64::MAX - 1, games: 10 })));
-        for wrong in ["", "0", "a", "5-3", "1,,2", "-4"] {
-            assert!(wrong.parse::<List>().is_err(), "{wrong}");
-        }
+    fn write(&self, table: Table<'_>) -> Result<()> {
+        out::write(self.arguments.output.as_deref(), |out| match self.arguments.format {
+            Format::Json => table.json(out),
+            Format::Parquet => table.parquet(out),
+            _ => table.csv(out),
+        })
     }
 }

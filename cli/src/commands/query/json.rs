@@ -13,77 +13,83 @@ use crate::failure::Result;
 use crate::notice;
 
 pub(super) fn write(out: &mut dyn Write, found: &Found<'_>) -> Result<()> {
-    let Found { arguments, answers, corpus, stats, .. } = found;
-    let mut serializer = serde_json::Serializer::new(&mut *out);
-    let mut map = serializer.serialize_map(None)?;
-    map.serialize_entry("query", &found.seek.text)?;
-    map.serialize_entry("games_total", &corpus.header.games)?;
-    map.serialize_entry("plies_total", &corpus.header.plies)?;
-    map.serialize_entry("games", &answers.count.games)?;
-    map.serialize_entry("positions", &answers.count.positions)?;
-    map.serialize_entry("elapsed_ms", &stats.scan_ms)?;
-    if let Some((set, games)) = found.within {
-        map.serialize_entry("within", &json!({ "set": set, "games": games }))?;
-    }
-    if let Some(place) = &found.saved {
-        map.serialize_entry("saved_games", &place.display().to_string())?;
-    }
-    if !found.parts.is_empty() {
-        map.serialize_entry("saved_parts", &found.parts)?;
-    }
-    if let Some(notice) = notice::of_positions(&found.seek.tree) {
-        map.serialize_entry("notices", &[notice])?;
-    }
-    if arguments.stats {
-        map.serialize_entry("stats", stats)?;
-    }
-    if let Some(heatmap) = &answers.heatmap {
-        let counts = heatmap.counts();
-        let counts: Vec<Vec<&[u64]>> =
-            counts.iter().map(|colour| colour.iter().map(|squares| squares.as_slice()).collect()).collect();
-        map.serialize_entry("heatmap", &counts)?;
-    }
-    if let Some(structures) = &answers.structures {
-        let top = structures.top.iter().map(|structure| {
-            json!({
-                "white": format!("{:016x}", structure.white),
-                "black": format!("{:016x}", structure.black),
-                "white_squares": squares(structure.white),
-                "black_squares": squares(structure.black),
-                "count": structure.count,
-            })
-        });
-        let top: Vec<_> = top.collect();
-        let all = json!({ "distinct": structures.distinct, "total": structures.total, "top": top });
-        map.serialize_entry("structures", &all)?;
-    }
-    if !arguments.by.is_empty() {
-        map.serialize_entry("by", &List::of(found.groups()))?;
-    }
-    if !arguments.partition.is_empty() {
-        map.serialize_entry("partitions", &List::of(found.partitions()))?;
-    }
-    if let Some(next) = found.next() {
-        map.serialize_entry("next", &next)?;
-    }
-    if arguments.games.is_some() {
-        map.serialize_entry("game_list", &List::of(found.games().filter_map(|id| Facts::of(corpus, id))))?;
-    }
-    if let Some(form) = arguments.positions {
-        let mut positions = found.positions(form);
-        let list = positions.by_ref().map(|position| match (form.has_ref(), position.fen) {
-            (true, Some(fen)) => json!({ "game": position.game, "ply": position.ply, "fen": fen }),
-            (true, None) => json!({ "game": position.game, "ply": position.ply }),
-            (false, fen) => json!({ "fen": fen }),
-        });
-        map.serialize_entry("position_list", &List::of(list))?;
-        if let Some(distinct) = positions.distinct() {
-            map.serialize_entry("positions_distinct", &distinct)?;
+    serde_json::to_writer(&mut *out, found)?;
+    Ok(writeln!(out)?)
+}
+
+impl Serialize for Found<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        let found = self;
+        let Found { question, answers, corpus, stats, .. } = found;
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("query", &found.seek.text)?;
+        map.serialize_entry("games_total", &corpus.header.games)?;
+        map.serialize_entry("plies_total", &corpus.header.plies)?;
+        map.serialize_entry("games", &answers.count.games)?;
+        map.serialize_entry("positions", &answers.count.positions)?;
+        map.serialize_entry("elapsed_ms", &stats.scan_ms)?;
+        if let Some((set, games)) = found.within {
+            map.serialize_entry("within", &json!({ "set": set, "games": games }))?;
         }
+        if let Some(place) = &found.saved {
+            map.serialize_entry("saved_games", &place.display().to_string())?;
+        }
+        if !found.parts.is_empty() {
+            map.serialize_entry("saved_parts", &found.parts)?;
+        }
+        if let Some(notice) = notice::of_positions(&found.seek.tree) {
+            map.serialize_entry("notices", &[notice])?;
+        }
+        if question.stats {
+            map.serialize_entry("stats", stats)?;
+        }
+        if let Some(heatmap) = &answers.heatmap {
+            let counts = heatmap.counts();
+            let counts: Vec<Vec<&[u64]>> =
+                counts.iter().map(|colour| colour.iter().map(|squares| squares.as_slice()).collect()).collect();
+            map.serialize_entry("heatmap", &counts)?;
+        }
+        if let Some(structures) = &answers.structures {
+            let top = structures.top.iter().map(|structure| {
+                json!({
+                    "white": format!("{:016x}", structure.white),
+                    "black": format!("{:016x}", structure.black),
+                    "white_squares": squares(structure.white),
+                    "black_squares": squares(structure.black),
+                    "count": structure.count,
+                })
+            });
+            let top: Vec<_> = top.collect();
+            let all = json!({ "distinct": structures.distinct, "total": structures.total, "top": top });
+            map.serialize_entry("structures", &all)?;
+        }
+        if !question.by.is_empty() {
+            map.serialize_entry("by", &List::of(found.groups()))?;
+        }
+        if !question.partition.is_empty() {
+            map.serialize_entry("partitions", &List::of(found.partitions()))?;
+        }
+        if let Some(next) = found.next() {
+            map.serialize_entry("next", &next)?;
+        }
+        if question.games.is_some() {
+            map.serialize_entry("game_list", &List::of(found.games().filter_map(|id| Facts::of(corpus, id))))?;
+        }
+        if let Some(form) = question.positions {
+            let mut positions = found.positions(form);
+            let list = positions.by_ref().map(|position| match (form.has_ref(), position.fen) {
+                (true, Some(fen)) => json!({ "game": position.game, "ply": position.ply, "fen": fen }),
+                (true, None) => json!({ "game": position.game, "ply": position.ply }),
+                (false, None) => json!({ "hash": format!("{:016x}", position.hash) }),
+                (false, fen) => json!({ "fen": fen }),
+            });
+            map.serialize_entry("position_list", &List::of(list))?;
+            if let Some(distinct) = positions.distinct() {
+                map.serialize_entry("positions_distinct", &distinct)?;
+            }
+        }
+        map.end()
     }
-    map.end()?;
-    writeln!(out)?;
-    Ok(())
 }
 
 /// A list that is written as it is made, and never whole in memory.

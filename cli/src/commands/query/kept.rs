@@ -6,25 +6,26 @@ use std::path::PathBuf;
 use plyfold_core::pmote::positions::Place;
 use plyfold_core::pmote::{groups, heatmap, positions};
 
-use super::{Form, Found};
+use super::Found;
 use crate::failure::{Failure, Result};
+use crate::positions::Form;
 use crate::{out, stored};
 
 /// Which answers are kept, and where.
-#[derive(clap::Args)]
-pub(super) struct Kept {
+#[derive(clap::Args, Default)]
+pub(in crate::commands) struct Kept {
     /// Keep the matching positions as a file, by shard, game and ply (PMOTE-PS).
     #[arg(long, value_name = "FILE")]
-    save_positions: Option<PathBuf>,
+    pub save_positions: Option<PathBuf>,
     /// Keep the heatmap as a file (PMOTE-HM).
     #[arg(long, value_name = "FILE", requires = "heatmap")]
-    save_heatmap: Option<PathBuf>,
+    pub save_heatmap: Option<PathBuf>,
     /// Keep the groups of --by as a file (PMOTE-GB); one key alone.
     #[arg(long, value_name = "FILE", requires = "by")]
-    save_by: Option<PathBuf>,
+    pub save_by: Option<PathBuf>,
     /// Keep the parts of --partition as sets beside the corpus: @NAME and what the part is called. One key alone; at most --top parts.
     #[arg(long, value_name = "@NAME", requires = "partition")]
-    save_parts: Option<String>,
+    pub save_parts: Option<String>,
 }
 
 /// Refuses what cannot be kept.
@@ -32,7 +33,7 @@ pub(super) struct Kept {
 /// # Errors
 ///
 /// Groups or parts of several keys; a name without `@`.
-pub(super) fn check(kept: &Kept, keys: usize, partitions: usize) -> Result<()> {
+pub(in crate::commands) fn check(kept: &Kept, keys: usize, partitions: usize) -> Result<()> {
     let several = |option: &str, of: &str| Err(Failure::Usage(format!("{option} keeps one key: give {of} once")));
     match &kept.save_parts {
         _ if kept.save_by.is_some() && keys != 1 => several("--save-by", "--by"),
@@ -51,7 +52,7 @@ pub(super) fn check(kept: &Kept, keys: usize, partitions: usize) -> Result<()> {
 /// Whatever keeps a file from being written; none is left half-written.
 pub(super) fn keep(found: &Found<'_>) -> Result<Vec<String>> {
     let of = stored::of(found.corpus);
-    let kept = &found.arguments.kept;
+    let kept = &found.question.kept;
     if let Some(path) = &kept.save_positions {
         let place = |game: u64, ply| {
             let id = (game - 1) as u32;
@@ -71,12 +72,12 @@ pub(super) fn keep(found: &Found<'_>) -> Result<Vec<String>> {
     let mut names = BTreeSet::new();
     let mut listed = Vec::new();
     if let (Some(prefix), [parts]) = (&kept.save_parts, &found.answers.partitions[..]) {
-        for part in &parts[..parts.len().min(found.arguments.top)] {
+        for part in &parts[..parts.len().min(found.question.top)] {
             let plain = named(prefix, &part.name);
             // Names that differ in other letters alone become one; the larger part came first.
             let free = |nth: &usize| !names.contains(&numbered(&plain, *nth));
             let name = numbered(&plain, (1..).find(free).unwrap_or(1));
-            let place = stored::place(&found.arguments.corpus, &name)?;
+            let place = stored::place(found.path, &name)?;
             stored::write(&place, of, |sink| Ok(sink(part.games.words()).map(|()| part.games.count())?))?;
             names.insert(name.clone());
             listed.push(name);

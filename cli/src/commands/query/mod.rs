@@ -3,24 +3,19 @@
 //! The scan keeps what is small: counts, the set of games, the heatmap, the structures. Positions are made afterwards, as
 //! they are written ([`crate::positions`]), so that memory does not grow with the answer.
 
-pub(super) mod csv;
 pub(super) mod json;
-mod kept;
+pub(super) mod kept;
 pub(super) mod text;
-mod told;
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use clap::ValueEnum;
 use plyfold_core::corpus::file::{Check, Corpus};
 use plyfold_core::game::{Span, spans};
-use plyfold_core::keys::key;
 use plyfold_core::reduce::games::GameSet;
-use plyfold_core::reduce::key::Key;
-use plyfold_core::reduce::partition::Rule;
-use plyfold_core::reduce::{Answers, Wanted, answer_within};
+use plyfold_core::reduce::{Answers, Asked, Wanted, answer_all};
 use plyfold_core::scan::Work;
 use plyfold_core::scan::needs::Needs;
 use plyfold_core::scan::source::Sorted;
@@ -28,11 +23,13 @@ use serde::Serialize;
 
 use self::kept::Kept;
 use super::predicates;
+use crate::by::{By, read_key, read_partition};
 use crate::failure::{Failure, Result};
 use crate::opened::Opened;
-use crate::positions::Stream;
+use crate::positions::{Form, Stream};
 use crate::seek::{Given, Seek};
-use crate::{notice, out, progress, stored};
+use crate::tables::{self, Table};
+use crate::{notice, out, progress, stored, told};
 
 /// Find games and positions.
 ///
@@ -45,49 +42,8 @@ pub struct Arguments {
     corpus: PathBuf,
     #[command(flatten)]
     given: Given,
-    /// Look at the games of a set alone: a file, a named set (@name), or an expression as `plyfold sets` has them.
-    #[arg(long, value_name = "SET")]
-    within: Option<String>,
-    /// Keep the set of matching games: as a file, or beside the corpus under a name (@name).
-    #[arg(long, value_name = "SET")]
-    save_games: Option<String>,
     #[command(flatten)]
-    kept: Kept,
-    /// List the matching games, at most N.
-    #[arg(long, value_name = "N", num_args = 0..=1)]
-    games: Option<Option<u64>>,
-    /// List the matching positions: by game and ply, as FEN, both, or as hashes.
-    #[arg(long, value_name = "FORM")]
-    positions: Option<Form>,
-    /// Each different position only where it first occurs (keeps some 20 bytes for each in memory).
-    #[arg(long, requires = "positions")]
-    unique: bool,
-    /// At most so many positions.
-    #[arg(long, value_name = "N", requires = "positions")]
-    limit: Option<u64>,
-    /// Where the men stand in matching positions.
-    #[arg(long)]
-    heatmap: bool,
-    /// The N most frequent pawn structures of matching positions.
-    #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "12")]
-    structures: Option<usize>,
-    /// Count matching positions and their games by a key: `plyfold keys` lists them. Any number of the language is a key, too, as
-    /// in `--by 'count(white pawn)'`. May be given several times.
-    #[arg(long, value_name = "KEY", value_parser = read_key)]
-    by: Vec<By>,
-    /// At most so many groups, parts and next moves; keys that are numbers are listed whole.
-    #[arg(long, value_name = "N", default_value_t = 20)]
-    top: usize,
-    /// Part the matching games by a key: by their last matching position, or by their first (`KEY:first`), or by all (`KEY:ever`). May be
-    /// given several times.
-    #[arg(long, value_name = "KEY[:RULE]", value_parser = read_partition)]
-    partition: Vec<By>,
-    /// How games went on from matching positions; here alone the start of a game is a position.
-    #[arg(long)]
-    next: bool,
-    /// How long it took, what was looked at, and what the replay kept up.
-    #[arg(long)]
-    stats: bool,
+    question: Question,
     /// Write the answer to a file, which appears when it is whole.
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -100,36 +56,52 @@ pub struct Arguments {
     format: Format,
 }
 
-/// A key, and which position of a game says where it belongs.
-#[derive(Clone)]
-struct By {
-    key: Key,
-    rule: Rule,
-}
-
-impl By {
-    fn rule(&self) -> &'static str {
-        Rule::NAMED.iter().find(|(_, rule)| *rule == self.rule).map_or("", |(name, _)| name)
-    }
-}
-
-fn read_key(text: &str) -> std::result::Result<By, String> {
-    match key(text) {
-        Ok(key) => Ok(By { key, rule: Rule::default() }),
-        Err(error) => Err(match error.nearest {
-            Some(nearest) => format!("{}: did you mean `{nearest}`? (`plyfold keys` lists them)", error.message),
-            None => format!("{} (`plyfold keys` lists them)", error.message),
-        }),
-    }
-}
-
-fn read_partition(text: &str) -> std::result::Result<By, String> {
-    let Some((key, rule)) = text.rsplit_once(':') else { return read_key(text) };
-    let known = Rule::NAMED.iter().find(|(name, _)| *name == rule.trim());
-    let Some((_, rule)) = known else {
-        return Err(format!("`{rule}` is no rule: write `final`, `first` or `ever` after the colon"));
-    };
-    Ok(By { rule: *rule, ..read_key(key)? })
+/// What is asked of a scan beside the query.
+#[derive(clap::Args)]
+pub(super) struct Question {
+    /// Look at the games of a set alone: a file, a named set (@name), or an expression as `plyfold sets` has them.
+    #[arg(long, value_name = "SET")]
+    pub within: Option<String>,
+    /// Keep the set of matching games: as a file, or beside the corpus under a name (@name).
+    #[arg(long, value_name = "SET")]
+    pub save_games: Option<String>,
+    #[command(flatten)]
+    pub kept: Kept,
+    /// List the matching games, at most N.
+    #[arg(long, value_name = "N", num_args = 0..=1)]
+    pub games: Option<Option<u64>>,
+    /// List the matching positions: by game and ply, as FEN, both, or as hashes.
+    #[arg(long, value_name = "FORM")]
+    pub positions: Option<Form>,
+    /// Each different position only where it first occurs (keeps some 20 bytes for each in memory).
+    #[arg(long, requires = "positions")]
+    pub unique: bool,
+    /// At most so many positions.
+    #[arg(long, value_name = "N", requires = "positions")]
+    pub limit: Option<u64>,
+    /// Where the men stand in matching positions.
+    #[arg(long)]
+    pub heatmap: bool,
+    /// The N most frequent pawn structures of matching positions.
+    #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "12")]
+    pub structures: Option<usize>,
+    /// Count matching positions and their games by a key: `plyfold keys` lists them. Any number of the language is a key, too, as
+    /// in `--by 'count(white pawn)'`. May be given several times.
+    #[arg(long, value_name = "KEY", value_parser = read_key)]
+    pub by: Vec<By>,
+    /// At most so many groups, parts and next moves; keys that are numbers are listed whole.
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    pub top: usize,
+    /// Part the matching games by a key: by their last matching position, or by their first (`KEY:first`), or by all (`KEY:ever`). May be
+    /// given several times.
+    #[arg(long, value_name = "KEY[:RULE]", value_parser = read_partition)]
+    pub partition: Vec<By>,
+    /// How games went on from matching positions; here alone the start of a game is a position.
+    #[arg(long)]
+    pub next: bool,
+    /// How long it took, what was looked at, and what the replay kept up.
+    #[arg(long)]
+    pub stats: bool,
 }
 
 /// How the answer is written.
@@ -140,34 +112,11 @@ pub(super) enum Format {
     Csv,
 }
 
-/// How positions are listed.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Form {
-    /// Number of the game and number of the ply.
-    Ref,
-    /// FEN.
-    Fen,
-    /// Game, ply and FEN.
-    Both,
-    /// What tells positions apart, in 16 hexadecimal digits: the Zobrist hash of Polyglot's opening books (en passant counts only where
-    /// it is legal), the same in every run and every corpus.
-    Hash,
-}
-
-impl Form {
-    fn has_ref(self) -> bool {
-        matches!(self, Form::Ref | Form::Both)
-    }
-
-    fn has_fen(self) -> bool {
-        matches!(self, Form::Fen | Form::Both)
-    }
-}
-
 /// All that the three formats write from.
-struct Found<'a> {
-    arguments: &'a Arguments,
+pub(super) struct Found<'a> {
+    question: &'a Question,
     seek: &'a Seek,
+    path: &'a Path,
     corpus: &'a Corpus<'a>,
     spans: Vec<Span<'a>>,
     /// The games that were looked at, if not all.
@@ -231,91 +180,122 @@ impl From<Work> for LookedAt {
 ///
 /// A mistake in the query, a corpus that cannot be read, an answer that cannot be written.
 pub fn run(arguments: &Arguments) -> Result<()> {
-    let alone = [
-        arguments.games.is_some(),
-        arguments.positions.is_some(),
-        arguments.heatmap,
-        arguments.structures.is_some(),
-        arguments.next,
-    ];
-    let tables = alone.into_iter().filter(|&wanted| wanted).count() + arguments.by.len() + arguments.partition.len();
-    if arguments.format == Format::Csv && tables != 1 {
+    let question = &arguments.question;
+    if arguments.format == Format::Csv && question.tables() != 1 {
         let message = "csv is one table: ask for exactly one of --games, --positions, --heatmap, --structures, --by, --partition and --next";
         return Err(Failure::Usage(message.into()));
     }
-    kept::check(&arguments.kept, arguments.by.len(), arguments.partition.len())?;
+    kept::check(&question.kept, question.by.len(), question.partition.len())?;
     let mut seek = Seek::given(&arguments.given)?;
-    super::with_threads(arguments.threads, || answer_it(arguments, &mut seek))
+    super::with_threads(arguments.threads, || {
+        let begin = Instant::now();
+        let opened = Opened::at(&arguments.corpus)?;
+        let corpus = opened.corpus(Check::Scan)?;
+        let open_ms = milliseconds(begin.elapsed());
+        seek.bind(&arguments.corpus, &corpus)?;
+        let mut found = answer(&arguments.corpus, &corpus, &[(&seek, question)], open_ms)?;
+        let Some(found) = found.pop() else { return Ok(()) };
+        if let (Format::Csv, true, Some(notice)) =
+            (arguments.format, question.tells_positions(), notice::of_positions(&seek.tree))
+        {
+            // A table has no place for it. If it cannot be written, the table still can.
+            let _ = writeln!(std::io::stderr(), "plyfold: note: {notice}");
+        }
+        out::write(arguments.output.as_deref(), |out| match arguments.format {
+            Format::Text => text::write(out, &found),
+            Format::Json => json::write(out, &found),
+            Format::Csv => found.table().map_or(Ok(()), |table| table.csv(out)),
+        })
+    })
 }
 
-fn answer_it(arguments: &Arguments, seek: &mut Seek) -> Result<()> {
-    let begin = Instant::now();
-    let opened = Opened::at(&arguments.corpus)?;
-    let corpus = opened.corpus(Check::Scan)?;
-    let open_ms = milliseconds(begin.elapsed());
-    let spans = spans(&corpus);
-    let wanted = Wanted {
-        games: arguments.games.is_some() || arguments.save_games.is_some(),
-        positions_count: true,
-        heatmap: arguments.heatmap,
-        structures: arguments.structures,
-        positions: None,
-        groups: arguments.by.iter().map(|by| (by.key.clone(), arguments.top)).collect(),
-        partitions: arguments.partition.iter().map(|by| (by.key.clone(), by.rule)).collect(),
-        next: arguments.next,
-    };
-    seek.bind(&arguments.corpus, &corpus)?;
-    let seek = &*seek;
-    let of = stored::of(&corpus);
-    let set = arguments.within.as_deref().map(|text| stored::given(&arguments.corpus, &corpus, text)).transpose()?;
-    let saved = arguments.save_games.as_deref().map(|name| stored::place(&arguments.corpus, name)).transpose()?;
+/// Answers questions in one pass over a corpus to which their queries are bound, and keeps what is to be kept.
+///
+/// # Errors
+///
+/// Sets that cannot be read, files that cannot be written.
+pub(super) fn answer<'a>(
+    path: &'a Path,
+    corpus: &'a Corpus<'a>,
+    asked: &[(&'a Seek, &'a Question)],
+    open_ms: f64,
+) -> Result<Vec<Found<'a>>> {
+    let spans = spans(corpus);
+    let of = stored::of(corpus);
+    // All that can be wrong is found before the scan, which may take long.
+    let mut ready = Vec::new();
+    for (_, question) in asked {
+        let set = question.within.as_deref().map(|text| stored::given(path, corpus, text)).transpose()?;
+        let saved = question.save_games.as_deref().map(|name| stored::place(path, name)).transpose()?;
+        ready.push((set, saved, question.wanted()));
+    }
     let begin = Instant::now();
     let answers = {
         let bar = progress::Scan::over(corpus.header.games);
-        let answers = answer_within(&spans, &seek.query, set.as_ref(), &wanted, &bar);
+        let each = asked.iter().zip(&ready);
+        let each = each.map(|((seek, _), (set, _, wanted))| Asked { query: &seek.query, within: set.as_ref(), wanted });
+        let answers = answer_all(&spans, &each.collect::<Vec<_>>(), &bar);
         answers.map_err(|cancelled| Failure::Other(cancelled.to_string()))?
     };
     let scan = begin.elapsed();
-    let kept = match answers.work.plies_replayed {
-        0 => Needs::NOTHING,
-        // None of the answers wants a board.
-        _ => Sorted::kept(&Sorted::all(&seek.query.predicates)),
-    };
-    let stats = Stats {
-        open_ms,
-        scan_ms: milliseconds(scan),
-        threads: rayon::current_num_threads(),
-        plies_per_second: (corpus.header.plies as f64 / scan.as_secs_f64().max(1e-9)).round(),
-        keeps: kept.to_string(),
-        looked_at: answers.work.into(),
-    };
-    let tells = arguments.positions.is_some()
-        || arguments.heatmap
-        || arguments.structures.is_some()
-        || arguments.next
-        || !arguments.by.is_empty();
-    if let (Format::Csv, true, Some(notice)) = (arguments.format, tells, notice::of_positions(&seek.tree)) {
-        // A table has no place for it. If it cannot be written, the table still can.
-        let _ = writeln!(std::io::stderr(), "plyfold: note: {notice}");
+    let mut all = Vec::new();
+    for ((&(seek, question), (set, saved, _)), answers) in asked.iter().zip(ready).zip(answers) {
+        let kept = match answers.work.plies_replayed {
+            0 => Needs::NOTHING,
+            // None of the answers wants a board.
+            _ => Sorted::kept(&Sorted::all(&seek.query.predicates)),
+        };
+        let stats = Stats {
+            open_ms,
+            scan_ms: milliseconds(scan),
+            threads: rayon::current_num_threads(),
+            plies_per_second: (corpus.header.plies as f64 / scan.as_secs_f64().max(1e-9)).round(),
+            keeps: kept.to_string(),
+            looked_at: answers.work.into(),
+        };
+        if let (Some(place), Some(games)) = (&saved, &answers.games) {
+            stored::write(place, of, |sink| Ok(sink(games.words()).map(|()| games.count())?))?;
+        }
+        let within = question.within.as_deref().zip(set.as_ref().map(GameSet::count));
+        let (spans, parts) = (spans.clone(), Vec::new());
+        let mut found = Found { question, seek, path, corpus, spans, set, within, saved, parts, answers, stats };
+        found.parts = kept::keep(&found)?;
+        all.push(found);
     }
-    if let (Some(place), Some(games)) = (&saved, &answers.games) {
-        stored::write(place, of, |sink| Ok(sink(games.words()).map(|()| games.count())?))?;
+    Ok(all)
+}
+
+impl Question {
+    fn wanted(&self) -> Wanted {
+        Wanted {
+            games: self.games.is_some() || self.save_games.is_some(),
+            positions_count: true,
+            heatmap: self.heatmap,
+            structures: self.structures,
+            positions: None,
+            groups: self.by.iter().map(|by| (by.key.clone(), self.top)).collect(),
+            partitions: self.partition.iter().map(|by| (by.key.clone(), by.rule)).collect(),
+            next: self.next,
+        }
     }
-    let within = arguments.within.as_deref().zip(set.as_ref().map(GameSet::count));
-    let mut found =
-        Found { arguments, seek, corpus: &corpus, spans, set, within, saved, parts: Vec::new(), answers, stats };
-    found.parts = kept::keep(&found)?;
-    out::write(arguments.output.as_deref(), |out| match arguments.format {
-        Format::Text => text::write(out, &found),
-        Format::Json => json::write(out, &found),
-        Format::Csv => csv::write(out, &found),
-    })
+
+    /// How many tables the answer has.
+    fn tables(&self) -> usize {
+        let alone =
+            [self.games.is_some(), self.positions.is_some(), self.heatmap, self.structures.is_some(), self.next];
+        alone.into_iter().filter(|&wanted| wanted).count() + self.by.len() + self.partition.len()
+    }
+
+    /// Whether the answer tells more of positions than how many there are.
+    fn tells_positions(&self) -> bool {
+        self.positions.is_some() || self.heatmap || self.structures.is_some() || self.next || !self.by.is_empty()
+    }
 }
 
 impl Found<'_> {
     /// The matching games that are to be listed, from 0.
     fn games(&self) -> impl Iterator<Item = u32> + '_ {
-        let most = self.arguments.games.flatten().map_or(usize::MAX, |most| most as usize);
+        let most = self.question.games.flatten().map_or(usize::MAX, |most| most as usize);
         self.answers.games.iter().flat_map(|games| games.iter()).take(most)
     }
 
@@ -324,25 +304,42 @@ impl Found<'_> {
     }
 
     fn partitions(&self) -> impl Iterator<Item = told::Partition> + '_ {
-        let each = self.arguments.partition.iter().zip(&self.answers.partitions);
+        let each = self.question.partition.iter().zip(&self.answers.partitions);
         each.map(|(by, parts)| {
-            let most = if by.key.is_ordered() { usize::MAX } else { self.arguments.top };
+            let most = if by.key.is_ordered() { usize::MAX } else { self.question.top };
             told::Partition::new(by.key.name(), by.rule(), parts, most)
         })
     }
 
     fn next(&self) -> Option<told::NextMoves> {
-        self.answers.next.as_ref().map(|next| told::NextMoves::new(next, self.corpus, self.arguments.top))
+        self.answers.next.as_ref().map(|next| told::NextMoves::new(next, self.corpus, self.question.top))
+    }
+
+    /// The one answer that was asked for.
+    fn table(&self) -> Option<Table<'_>> {
+        let Question { games, positions, by, partition, .. } = self.question;
+        let Answers { heatmap, structures, .. } = &self.answers;
+        let wanted = games.map(|_| tables::games(self.corpus, self.games()));
+        wanted
+            .or_else(|| positions.map(|form| tables::positions(self.positions(form), form)))
+            .or_else(|| heatmap.as_ref().map(tables::heatmap))
+            .or_else(|| structures.as_ref().map(tables::structures))
+            .or_else(|| by.first().zip(self.groups().next()).map(|(by, groups)| tables::groups(groups, &by.key)))
+            .or_else(|| {
+                let part = partition.first().zip(self.partitions().next());
+                part.map(|(by, part)| tables::partition(part, &by.key))
+            })
+            .or_else(|| self.next().map(tables::next))
     }
 
     /// The matching positions that are to be listed.
     fn positions(&self, form: Form) -> Stream<'_> {
-        let Arguments { unique, limit, .. } = *self.arguments;
+        let Question { unique, limit, .. } = *self.question;
         let all = Stream::new(self.spans.clone(), &self.seek.query, form.has_fen(), unique, limit);
         all.with_hashes(form == Form::Hash).within(self.set.as_ref())
     }
 }
 
-fn milliseconds(time: Duration) -> f64 {
+pub(super) fn milliseconds(time: Duration) -> f64 {
     (time.as_secs_f64() * 1e6).round() / 1e3
 }

@@ -4,13 +4,14 @@ use std::io::Write;
 
 use plyfold_core::corpus::file::Corpus;
 
-use super::told::{ByResult, Groups, NextMoves, Partition};
-use super::{Form, Found, LookedAt};
+use super::{Found, LookedAt};
 use crate::draw;
 use crate::facts::Facts;
 use crate::failure::Result;
 use crate::notice;
+use crate::positions::Form;
 use crate::table::{Column, grouped, headings, percent, row};
+use crate::told::{ByResult, Groups, NextMoves, Partition};
 
 const GAMES: &[Column] = &[
     Column("game", 7, true),
@@ -25,8 +26,8 @@ const GAMES: &[Column] = &[
     Column("event", 26, false),
 ];
 
-pub(super) fn write(out: &mut dyn Write, found: &Found<'_>) -> Result<()> {
-    let Found { arguments, answers, corpus, stats, .. } = found;
+pub(in crate::commands) fn write(out: &mut dyn Write, found: &Found<'_>) -> Result<()> {
+    let Found { question, answers, corpus, stats, .. } = found;
     let text = &found.seek.text;
     writeln!(out, "{}", if text.is_empty() { "(every position)" } else { text })?;
     let counts = [
@@ -46,7 +47,7 @@ pub(super) fn write(out: &mut dyn Write, found: &Found<'_>) -> Result<()> {
     if let Some(notice) = notice::of_positions(&found.seek.tree) {
         writeln!(out, "  Note: {notice}.")?;
     }
-    if arguments.stats {
+    if question.stats {
         writeln!(
             out,
             "  opened in {} ms, scanned in {} ms with {} threads",
@@ -60,7 +61,7 @@ pub(super) fn write(out: &mut dyn Write, found: &Found<'_>) -> Result<()> {
         )?;
         looked_at(out, &stats.looked_at, corpus.header.games, corpus.header.plies)?;
     }
-    if arguments.games.is_some() {
+    if question.games.is_some() {
         writeln!(out)?;
         games(out, corpus, found.games())?;
     }
@@ -89,7 +90,7 @@ pub(super) fn write(out: &mut dyn Write, found: &Found<'_>) -> Result<()> {
     if let Some(next) = found.next() {
         write_next(out, &next)?;
     }
-    if let Some(form) = arguments.positions {
+    if let Some(form) = question.positions {
         writeln!(out)?;
         positions(out, found, form)?;
     }
@@ -257,6 +258,9 @@ fn positions(out: &mut dyn Write, found: &Found<'_>, form: Form) -> Result<()> {
         }
         if let Some(fen) = position.fen {
             writeln!(out, "{fen}")?;
+        }
+        if form == Form::Hash {
+            writeln!(out, "{:016x}", position.hash)?;
         }
     }
     if let Some(distinct) = positions.distinct() {

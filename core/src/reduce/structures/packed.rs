@@ -67,7 +67,7 @@ pub(in crate::reduce) fn pawns(word: u64) -> Option<Pawns> {
     if word >= HASHED {
         return None;
     }
-    let (mut rank, colours) = (word - RANKED >> MOST, word);
+    let (mut rank, colours) = ((word - RANKED) >> MOST, word);
     let mut men = 0;
     while rank >= WAYS[SQUARES][men] {
         rank -= WAYS[SQUARES][men];

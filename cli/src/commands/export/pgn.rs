@@ -1,0 +1,95 @@
+//! Games as PGN, and as JSON with their text.
+
+use plyfold_core::pgn::MoveEnds;
+use serde::Serialize;
+
+use super::Export;
+use crate::facts::Facts;
+use crate::failure::{Failure, Result};
+use crate::out;
+use crate::positions::Form;
+use crate::progress;
+
+/// What a comment behind a matching move says.
+#[derive(Clone, Debug)]
+pub(super) struct Mark(String);
+
+impl std::str::FromStr for Mark {
+    type Err = String;
+
+    fn from_str(text: &str) -> std::result::Result<Mark, String> {
+        match text.chars().find(|&letter| matches!(letter, '{' | '}') || letter.is_control()) {
+            None => Ok(Mark(format!(" {{{text}}}"))),
+            Some(letter) => Err(format!("a comment of PGN cannot hold {letter:?}: leave it out")),
+        }
+    }
+}
+
+/// The games, a blank line between them; what a game's own text is, stays as it is.
+pub(super) fn write(export: &Export<'_>) -> Result<()> {
+    let games = export.games()?;
+    let mark = export.arguments.mark.as_ref();
+    if mark.is_some() {
+        export.notice();
+    }
+    let bar = export.bar(games.count());
+    let silent = progress::Scan::hidden();
+    let mut positions = mark.map(|_| export.positions(Form::Ref, &silent).peekable());
+    let mut ends = MoveEnds::default();
+    out::write(export.arguments.output.as_deref(), |out| {
+        let mut texts = export.corpus.texts();
+        for (nth, id) in games.iter().enumerate() {
+            let text = texts.get(id).map_err(Failure::corpus(&export.arguments.corpus))?;
+            if nth > 0 {
+                out.write_all(b"\n")?;
+            }
+            let mut done = 0;
+            if let (Some(Mark(mark)), Some(positions)) = (mark, &mut positions) {
+                let number = u64::from(id) + 1;
+                while positions.next_if(|next| next.game < number).is_some() {}
+                let is_marked = positions.peek().is_some_and(|next| next.game == number);
+                let ends = if is_marked { ends.of(text) } else { &[] };
+                while let Some(position) = positions.next_if(|next| next.game == number) {
+                    let end = ends.get(position.ply as usize - 1).copied().ok_or_else(|| {
+                        let what = format!("the text of game {number} has no ply {}: import it again", position.ply);
+                        Failure::NotThat(export.arguments.corpus.clone(), what)
+                    })?;
+                    out.write_all(&text[done..end])?;
+                    out.write_all(mark.as_bytes())?;
+                    done = end;
+                }
+            }
+            out.write_all(&text[done..])?;
+            out.write_all(b"\n")?;
+            bar.done(1);
+        }
+        Ok(())
+    })
+}
+
+/// A game in JSON.
+#[derive(Serialize)]
+struct Exported<'a> {
+    #[serde(flatten)]
+    facts: Facts<'a>,
+    /// The original text, what is no UTF-8 in it replaced.
+    pgn: std::borrow::Cow<'a, str>,
+}
+
+/// The games, an object a line.
+pub(super) fn json(export: &Export<'_>) -> Result<()> {
+    let games = export.games()?;
+    let bar = export.bar(games.count());
+    out::write(export.arguments.output.as_deref(), |out| {
+        let mut texts = export.corpus.texts();
+        for id in games.iter() {
+            let text = texts.get(id).map_err(Failure::corpus(&export.arguments.corpus))?;
+            if let Some(facts) = Facts::of(export.corpus, id) {
+                serde_json::to_writer(&mut *out, &Exported { facts, pgn: String::from_utf8_lossy(text) })?;
+                writeln!(out)?;
+            }
+            bar.done(1);
+        }
+        Ok(())
+    })
+}

@@ -1,0 +1,57 @@
+//! Matching positions, one a line: as FEN, and as EPD.
+
+use plyfold_core::corpus::file::Corpus;
+
+use super::Export;
+use crate::facts::Facts;
+use crate::failure::Result;
+use crate::out;
+use crate::positions::Form;
+
+/// A FEN a line.
+pub(super) fn fen(export: &Export<'_>) -> Result<()> {
+    export.notice();
+    let bar = export.bar(export.corpus.header.games);
+    out::write(export.arguments.output.as_deref(), |out| {
+        for position in export.positions(Form::Fen, &bar) {
+            writeln!(out, "{}", position.fen.unwrap_or_default())?;
+        }
+        Ok(())
+    })
+}
+
+/// An EPD a line: the first four fields of the FEN, its clocks as `hmvc` and `fmvn`, the game as `id`, its number and the ply as `c0`.
+pub(super) fn epd(export: &Export<'_>) -> Result<()> {
+    export.notice();
+    let bar = export.bar(export.corpus.header.games);
+    out::write(export.arguments.output.as_deref(), |out| {
+        let mut game = (0, String::new());
+        for position in export.positions(Form::Both, &bar) {
+            if game.0 != position.game {
+                game = (position.game, id(export.corpus, position.game));
+            }
+            let fen = position.fen.unwrap_or_default();
+            // Two numbers stand at the end of a FEN.
+            let mut parts = fen.rsplitn(3, ' ');
+            let (moves, halves, board) = (parts.next(), parts.next(), parts.next());
+            let [moves, halves, board] = [moves, halves, board].map(Option::unwrap_or_default);
+            let (id, number, ply) = (&game.1, position.game, position.ply);
+            writeln!(out, "{board} hmvc {halves}; fmvn {moves}; id \"{id}\"; c0 \"game {number} ply {ply}\";")?;
+        }
+        Ok(())
+    })
+}
+
+/// Who played when, as a string of EPD holds it.
+fn id(corpus: &Corpus<'_>, number: u64) -> String {
+    let Some(facts) = Facts::of(corpus, (number - 1) as u32) else { return String::new() };
+    let mut id = String::new();
+    for letter in format!("{} - {}, {}", facts.white, facts.black, facts.date).chars() {
+        match letter {
+            '"' | '\\' => id.extend(['\\', letter]),
+            letter if letter.is_control() => id.push(' '),
+            letter => id.push(letter),
+        }
+    }
+    id
+}

@@ -1,0 +1,143 @@
+//! Plans: many queries in one pass answer as each alone does, and what is wrong with a plan is said with its place.
+
+use serde_json::{Value, json};
+
+use crate::program::Sandbox;
+
+fn plan(sandbox: &Sandbox, plan: &Value) {
+    sandbox.put("plan.json", plan.to_string());
+}
+
+/// What an answer says, but for the time it took.
+fn timeless(mut answer: Value) -> Value {
+    answer.as_object_mut().unwrap().retain(|name, _| name != "elapsed_ms" && name != "name");
+    answer
+}
+
+#[test]
+fn together_as_alone() {
+    let sandbox = Sandbox::with_sample();
+    sandbox.run(&["query", "sample.plyfold", "\"Anna\"", "--save-games", "@anna"]).succeeded();
+    plan(
+        &sandbox,
+        &json!({ "queries": [
+            { "name": "off", "query": "queens_off", "games": true, "positions": "both", "limit": 3, "heatmap": true },
+            { "name": "of Anna", "query": "in @anna and not queens_off", "within": "@anna", "by": ["material", "count(pawn)"], "top": 3 },
+            { "name": "won", "query": { "result": ["1-0"] }, "games": 1, "partition": ["year", "endgame:ever"], "next": true },
+            { "name": "all", "query": "", "structures": 2, "positions": "hash", "unique": true },
+            { "name": "none", "query": "white queen on a8" },
+        ] }),
+    );
+    let told = sandbox.json(&["scan", "sample.plyfold", "plan.json"]);
+    assert_eq!((&told["games_total"], &told["plies_total"]), (&json!(4), &json!(23)));
+    let alone = [
+        &["queens_off", "--games", "--positions", "both", "--limit", "3", "--heatmap"][..],
+        &["in @anna and not queens_off", "--within", "@anna", "--by", "material", "--by", "count(pawn)", "--top", "3"],
+        &["result 1-0", "--games", "1", "--partition", "year", "--partition", "endgame:ever", "--next"],
+        &["", "--structures", "2", "--positions", "hash", "--unique"],
+        &["white queen on a8"],
+    ];
+    let queries = told["queries"].as_array().unwrap();
+    assert_eq!(queries.len(), alone.len());
+    for (together, alone) in queries.iter().zip(alone) {
+        let alone = sandbox.json(&[&["query", "sample.plyfold"], alone].concat());
+        assert_eq!(timeless(together.clone()), timeless(alone));
+    }
+    assert_eq!(queries[1]["name"], "of Anna");
+    let text = sandbox.run(&["scan", "sample.plyfold", "plan.json"]).succeeded().text();
+    assert!(text.contains("off:\nqueens_off\n") && text.contains("\nnone:\nwhite queen on a8\n"), "{text}");
+    sandbox.run(&["scan", "sample.plyfold", "plan.json", "-o", "out.json", "--format", "json"]).succeeded();
+    assert!(sandbox.get("out.json").starts_with(b"{\"games_total\":4"));
+}
+
+#[test]
+fn answers_are_kept() {
+    let sandbox = Sandbox::with_sample();
+    plan(
+        &sandbox,
+        &json!({ "queries": [
+            { "name": "a", "query": "queens_off", "save_games": "@off", "save_positions": "a.ps" },
+            { "name": "b", "query": "", "heatmap": true, "save_heatmap": "b.hm", "by": ["material"], "save_by": "b.gb",
+              "partition": ["result"], "save_parts": "@result" },
+        ] }),
+    );
+    sandbox.run(&["scan", "sample.plyfold", "plan.json"]).succeeded();
+    let alone = [
+        &["queens_off", "--save-games", "off.bm", "--save-positions", "a2.ps"][..],
+        &["", "--heatmap", "--save-heatmap", "b2.hm", "--by", "material", "--save-by", "b2.gb"],
+    ];
+    let _ = alone.map(|alone| sandbox.run(&[&["query", "sample.plyfold"], alone].concat()).succeeded());
+    for (one, other) in [("sample.sets/off.bm", "off.bm"), ("a.ps", "a2.ps"), ("b.hm", "b2.hm"), ("b.gb", "b2.gb")] {
+        assert_eq!(sandbox.get(one), sandbox.get(other), "{one}");
+    }
+    let listed = sandbox.json(&["sets", "sample.plyfold"]);
+    assert_eq!(listed["sets"].as_array().unwrap().len(), 5, "{listed}");
+}
+
+#[test]
+fn mistakes_are_told_and_nothing_is_written() {
+    let sandbox = Sandbox::with_sample();
+    let two = |one: Value, other: Value| json!({ "queries": [one, other] });
+    for (wrong, says) in [
+        (
+            two(
+                json!({ "name": "a", "query": "", "save_games": "x.bm" }),
+                json!({ "name": "b", "query": "check", "save_games": "x.bm" }),
+            ),
+            &["\"a\" and \"b\" both write x.bm"][..],
+        ),
+        (
+            json!({ "queries": [{ "name": "a", "query": "", "save_games": "x", "save_positions": "x" }] }),
+            &["\"a\" writes x twice"],
+        ),
+        (
+            two(json!({ "name": "a", "query": "" }), json!({ "name": "a", "query": "check" })),
+            &["two queries are called \"a\""],
+        ),
+        (
+            two(json!({ "name": "a", "query": "", "save_games": "@x" }), json!({ "name": "b", "query": "in @x" })),
+            &["\"b\" reads @x, which \"a\" writes"],
+        ),
+        (
+            two(
+                json!({ "name": "a", "query": "", "save_games": "@x" }),
+                json!({ "name": "b", "query": "", "within": "@y - @x" }),
+            ),
+            &["\"b\" reads @x"],
+        ),
+        (
+            two(
+                json!({ "name": "a", "query": "", "save_games": "@p-1-0" }),
+                json!({ "name": "b", "query": "", "partition": ["result"], "save_parts": "@p" }),
+            ),
+            &["may be a part of \"b\""],
+        ),
+        (json!({ "queries": [] }), &["one query at least"]),
+        (json!({ "queries": [{ "name": "a" }] }), &["missing field `query`", "line 1"]),
+        (json!({ "queries": [{ "name": "a", "query": "", "heat": true }] }), &["unknown field `heat`"]),
+        (json!({ "queries": [{ "name": "a", "query": "chekc" }] }), &["plan.json: \"a\": ", "chekc", "^"]),
+        (json!({ "queries": [{ "name": "a", "query": { "chekc": 1 } }] }), &["\"a\": the query in JSON"]),
+        (
+            json!({ "queries": [{ "name": "a", "query": "", "by": ["materal"] }] }),
+            &["\"a\"", "did you mean `material`"],
+        ),
+        (json!({ "queries": [{ "name": "a", "query": "", "partition": ["year:last"] }] }), &["`last` is no rule"]),
+        (json!({ "queries": [{ "name": "a", "query": "", "positions": "pgn" }] }), &["not as `pgn`"]),
+        (json!({ "queries": [{ "name": "a", "query": "", "limit": 3 }] }), &["`limit` says something of `positions`"]),
+        (json!({ "queries": [{ "name": "a", "query": "", "within": "@gone" }] }), &["there is no set @gone"]),
+        (json!({ "queries": [{ "name": "a", "query": "in @gone" }] }), &["\"a\": there is no set @gone"]),
+        (json!({ "queries": [{ "name": "a", "query": "white \"Nobody\"" }] }), &["\"a\": ", "Nobody"]),
+        (json!({ "queries": [{ "name": "a", "query": "", "save_games": "@../x" }] }), &["is no name of a set"]),
+        (json!([1]), &["this is no plan"]),
+    ] {
+        plan(&sandbox, &wrong);
+        let ran = sandbox.run(&["scan", "sample.plyfold", "plan.json"]);
+        ran.failed(2, says);
+        assert_eq!(sandbox.names(), ["plan.json", "sample.pgn", "sample.plyfold"], "{wrong}");
+    }
+    for text in [&b""[..], b"{", b"\xff\xfe"] {
+        sandbox.put("plan.json", text);
+        assert!(sandbox.run(&["scan", "sample.plyfold", "plan.json"]).code.is_some_and(|code| code == 1 || code == 2));
+    }
+    sandbox.run(&["scan", "sample.plyfold", "no.json"]).failed_in_a_line(1, &["no.json", "the plan cannot be read"]);
+}
