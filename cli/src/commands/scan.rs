@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -31,7 +32,7 @@ const LONGEST: u64 = 16 << 20;
 pub struct Arguments {
     /// The corpus.
     corpus: PathBuf,
-    /// The plan.
+    /// The plan; `-` reads it from standard input.
     #[arg(value_name = "PLAN.json")]
     plan: PathBuf,
     /// Write the answers to a file, which appears when it is whole.
@@ -227,11 +228,16 @@ struct Told<'a> {
 }
 
 fn read(path: &Path) -> Result<Vec<Ready>> {
-    let found = fs::metadata(path).map_err(Failure::file(path, "the plan cannot be read"))?;
-    if found.len() > LONGEST {
+    let cannot = || Failure::file(path, "the plan cannot be read");
+    let mut text = String::new();
+    let from: &mut dyn Read = match path == Path::new("-") {
+        true => &mut std::io::stdin().lock(),
+        false => &mut fs::File::open(path).map_err(cannot())?,
+    };
+    from.take(LONGEST + 1).read_to_string(&mut text).map_err(cannot())?;
+    if text.len() as u64 > LONGEST {
         return Err(Failure::NotThat(path.into(), "a plan has at most 16 MiB".into()));
     }
-    let text = fs::read_to_string(path).map_err(Failure::file(path, "the plan cannot be read"))?;
     let plan: Plan = serde_json::from_str(&text)
         .map_err(|error| Failure::Usage(format!("{}: this is no plan: {error}", path.display())))?;
     if plan.queries.is_empty() {

@@ -141,3 +141,55 @@ fn mistakes_are_told_and_nothing_is_written() {
     }
     sandbox.run(&["scan", "sample.plyfold", "no.json"]).failed_in_a_line(1, &["no.json", "the plan cannot be read"]);
 }
+
+/// What the groups of one corpus are, looked for in another: the worked example of docs/WORKED_EXAMPLE.md.
+fn frequent_here_and_there(sandbox: &Sandbox, here: &str, there: &str, top: usize) -> Vec<Value> {
+    let top = top.to_string();
+    let counted = sandbox.json(&["query", here, "", "--by", "structure", "--top", &top]);
+    let made = sandbox.run(&["query", here, "", "--by", "structure", "--top", &top, "--plan"]).succeeded();
+    sandbox.put("plan.json", &made.stdout);
+    let told = sandbox.json(&["scan", there, "plan.json"]);
+    let found = told["queries"].as_array().unwrap().clone();
+    let groups = counted["by"][0]["groups"].as_array().unwrap();
+    assert_eq!(found.len(), groups.len());
+    for (one, group) in found.iter().zip(groups) {
+        assert_eq!(one["name"], group["name"]);
+        let kings =
+            |side: usize| one["heatmap"][side][5].as_array().unwrap().iter().filter_map(Value::as_u64).sum::<u64>();
+        assert_eq!((json!(kings(0)), json!(kings(1))), (one["positions"].clone(), one["positions"].clone()));
+        let alone = sandbox.json(&["query", there, one["query"].as_str().unwrap(), "--heatmap"]);
+        assert_eq!(alone["heatmap"], one["heatmap"]);
+    }
+    found
+}
+
+#[test]
+fn structures_of_one_corpus_are_found_in_another() {
+    let sandbox = Sandbox::with_sample();
+    let found = frequent_here_and_there(&sandbox, "sample.plyfold", "sample.plyfold", 5);
+    assert!(found.len() == 5 && found.iter().all(|one| one["positions"].as_u64() > Some(0)), "{found:?}");
+    for (arguments, says) in [
+        (&["--by", "year", "--plan"][..], "--by structure or --by material"),
+        (&["--by", "structure", "--by", "material", "--plan"], "one key"),
+    ] {
+        sandbox.run(&[&["query", "sample.plyfold", ""], arguments].concat()).failed_in_a_line(2, &[says]);
+    }
+    let material = sandbox.run(&["query", "sample.plyfold", "", "--by", "material", "--plan"]).succeeded().text();
+    assert!(material.contains("\"query\": \"material white K"), "{material}");
+}
+
+#[test]
+fn structures_of_club_players_are_found_in_games_of_masters() {
+    let data = |name: &str| std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/data").join(name);
+    let (mine, masters) = (data("lichess-elite-8k.pgn.zst"), data("master-30k.pgn.zst"));
+    if !(mine.exists() && masters.exists()) {
+        eprintln!("skipped: {} or {} is not there", mine.display(), masters.display());
+        return;
+    }
+    let sandbox = Sandbox::new();
+    sandbox.run(&["import", mine.to_str().unwrap(), "-o", "mine.plyfold"]).succeeded();
+    sandbox.run(&["import", masters.to_str().unwrap(), "-o", "masters.plyfold"]).succeeded();
+    let found = frequent_here_and_there(&sandbox, "mine.plyfold", "masters.plyfold", 6);
+    // The most frequent structures are those of the first moves, which masters have thousands of times.
+    assert!(found.len() == 6 && found.iter().all(|one| one["games"].as_u64() > Some(100)), "{found:?}");
+}

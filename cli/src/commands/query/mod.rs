@@ -5,6 +5,7 @@
 
 pub(super) mod json;
 pub(super) mod kept;
+mod plan;
 pub(super) mod text;
 
 use std::io::Write;
@@ -50,6 +51,10 @@ pub struct Arguments {
     /// Use so many threads; all cores without it.
     #[arg(long, value_name = "N", value_parser = super::threads)]
     threads: Option<usize>,
+    /// Write a plan for `plyfold scan` instead: a query for each group of --by structure or --by material, which asks where the men stand. Of
+    /// another corpus, say.
+    #[arg(long, requires = "by", conflicts_with = "format")]
+    plan: bool,
     /// How the answer is written; csv has one table, so it wants exactly one of --games, --positions, --heatmap,
     /// --structures, --by, --partition and --next.
     #[arg(long, value_enum, default_value_t = Format::Text)]
@@ -185,6 +190,9 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         let message = "csv is one table: ask for exactly one of --games, --positions, --heatmap, --structures, --by, --partition and --next";
         return Err(Failure::Usage(message.into()));
     }
+    if arguments.plan {
+        plan::check(&question.by)?;
+    }
     kept::check(&question.kept, question.by.len(), question.partition.len())?;
     let mut seek = Seek::given(&arguments.given)?;
     super::with_threads(arguments.threads, || {
@@ -200,6 +208,9 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         {
             // A table has no place for it. If it cannot be written, the table still can.
             let _ = writeln!(std::io::stderr(), "plyfold: note: {notice}");
+        }
+        if arguments.plan {
+            return out::write(arguments.output.as_deref(), |out| plan::write(out, &found));
         }
         out::write(arguments.output.as_deref(), |out| match arguments.format {
             Format::Text => text::write(out, &found),
