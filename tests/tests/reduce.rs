@@ -8,7 +8,7 @@ use plyfold_core::headers::Outcome;
 use plyfold_core::moves::Move;
 use plyfold_core::query::{compile, number};
 use plyfold_core::reduce::key::{FEATURES, Key};
-use plyfold_core::reduce::partition::Rule;
+use plyfold_core::reduce::partition::{Kept, Rule};
 use plyfold_core::reduce::structures::Structure;
 use plyfold_core::reduce::{Wanted, answer};
 use plyfold_core::scan::predicate::Predicate;
@@ -236,6 +236,17 @@ proptest! {
         let order: Vec<_> = groups.groups.iter().map(|group| (std::cmp::Reverse(group.positions), group.value)).collect();
         prop_assert!(key(name).is_ordered() || order.is_sorted() || key(name).is_name());
 
+        let mut all = found.partitions[0].clone();
+        let kept = |parts: Kept| {
+            let wanted = Wanted { parts, groups: Vec::new(), ..wanted.clone() };
+            answer(&spans, &query, &wanted, &()).expect("nobody cancels").partitions.remove(0)
+        };
+        if let Some(last) = all.last() {
+            prop_assert_eq!(kept(Kept::Named(last.name.clone())), std::slice::from_ref(last));
+        }
+        prop_assert_eq!(kept(Kept::Named("none so called".into())), []);
+        all.truncate(2);
+        prop_assert_eq!(kept(Kept::Largest(2)), all);
         let found: BTreeMap<String, Vec<u32>> =
             found.partitions[0].iter().map(|part| (part.name.clone(), part.games.iter().collect())).collect();
         prop_assert_eq!(found, parts);
@@ -306,6 +317,12 @@ proptest! {
             }
         }
         prop_assert_eq!(found.moves.len(), times.len());
+        if let Some(one) = found.moves.last() {
+            let wanted = Wanted { next_by: Some(one.mv), ..Wanted::default() };
+            let by = pool.install(|| answer(&spans, &query, &wanted, &())).expect("nobody cancels").next_by.expect("wanted");
+            let games: BTreeSet<u32> = times[&one.mv.bits()].iter().map(|one| one.0).collect();
+            prop_assert!(by.iter().eq(games), "games that went on with {:?}", one.mv);
+        }
         for next in &found.moves {
             let all = &times[&next.mv.bits()];
             prop_assert_eq!((next.times, next.first), (all.len() as u64, (all[0].0, all[0].1)));

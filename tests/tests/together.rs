@@ -29,6 +29,7 @@ fn wanted() -> impl Strategy<Value = Wanted> {
             groups: if grouped { vec![(of("material"), 100), (of("count(pawn)"), 100)] } else { Vec::new() },
             partitions: if parted { vec![(of("result"), Rule::Final)] } else { Vec::new() },
             next,
+            ..Wanted::default()
         }
     })
 }

@@ -131,12 +131,12 @@ impl Groups {
         }
         let positions = groups.iter().map(|group| group.positions).sum();
         let distinct = groups.len() as u64;
-        if key.is_ordered() {
-            groups.sort_unstable_by_key(|group| group.value as i64);
-        } else {
-            groups.sort_unstable_by(|a, b| {
-                b.positions.cmp(&a.positions).then_with(|| (a.value, &a.name).cmp(&(b.value, &b.name)))
-            });
+        let is_ordered = key.is_ordered();
+        groups.sort_unstable_by(|a, b| match is_ordered {
+            true => (a.value as i64).cmp(&(b.value as i64)),
+            false => b.positions.cmp(&a.positions).then_with(|| (a.value, &a.name).cmp(&(b.value, &b.name))),
+        });
+        if !is_ordered {
             groups.truncate(most);
         }
         for group in groups.iter_mut().filter(|_| !key.is_name()) {

@@ -24,11 +24,12 @@ use groups::{AllGroups, Groups};
 use heatmap::Heatmap;
 use key::Key;
 use next::{Next, NextMoves};
-use partition::{Part, Partition, Rule};
+use partition::{Kept, Part, Partition, Rule};
 use positions::{Position, Positions, Which};
 use structures::{Structure, Structures};
 
 use crate::game::Span;
+use crate::moves::Move;
 use crate::scan::fold::{self, Cancelled, Request, Watch, scan_all, scan_within};
 use crate::scan::{Query, Work};
 
@@ -49,8 +50,12 @@ pub struct Wanted {
     pub groups: Vec<(Key, usize)>,
     /// Matching games by a key.
     pub partitions: Vec<(Key, Rule)>,
+    /// Which sets of these partitions.
+    pub parts: Kept,
     /// How games went on from matching positions.
     pub next: bool,
+    /// Games that went on from a matching position with this move.
+    pub next_by: Option<Move>,
 }
 
 /// What was kept.
@@ -74,6 +79,8 @@ pub struct Answers {
     pub partitions: Vec<Vec<Part>>,
     /// Next moves, if wanted.
     pub next: Option<Next>,
+    /// Games that went on with the move that was wanted, if one was.
+    pub next_by: Option<GameSet>,
     /// What the scan looked at.
     pub work: Work,
 }
@@ -172,8 +179,18 @@ type Keyed<'a> = (Vec<Groups>, (Vec<Partition>, Option<NextMoves<'a>>));
 impl<'a> Asked<'a> {
     /// Whether more is asked than which games match.
     fn wants_positions(&self) -> bool {
-        let Wanted { games: _, positions_count, heatmap, structures, positions, groups, partitions, next } =
-            self.wanted;
+        let Wanted {
+            games: _,
+            positions_count,
+            heatmap,
+            structures,
+            positions,
+            groups,
+            partitions,
+            parts: _,
+            next,
+            next_by,
+        } = self.wanted;
         *positions_count
             || *heatmap
             || structures.is_some()
@@ -181,6 +198,7 @@ impl<'a> Asked<'a> {
             || !groups.is_empty()
             || partitions.iter().any(|(key, rule)| *rule == Rule::Ever || !key.is_of_game())
             || *next
+            || next_by.is_some()
     }
 
     fn games(&self, spans: &[Span<'_>]) -> GameSet {
@@ -193,7 +211,8 @@ impl<'a> Asked<'a> {
         let threads = fold::threads();
         let groups = wanted.groups.iter().map(|(key, _)| Groups::new(key.clone())).collect();
         let partitions = wanted.partitions.iter().map(|(key, rule)| Partition::new(key.clone(), *rule)).collect();
-        let next = wanted.next.then(|| NextMoves::new(query, within, set.games()));
+        let goes_on = wanted.next || wanted.next_by.is_some();
+        let next = goes_on.then(|| NextMoves::new(query, within, set.games()).keep(wanted.next_by));
         let positions = wanted.positions.map(|which| Positions::new(which, threads));
         let structures = wanted.structures.map(|_| Structures::new(threads));
         let heatmap = wanted.heatmap.then(Heatmap::default);
@@ -261,15 +280,17 @@ impl Deliver for Vec<Groups> {
 }
 
 impl Deliver for Vec<Partition> {
-    fn deliver(self, _: &Wanted, spans: &[Span<'_>], answers: &mut Answers) {
+    fn deliver(self, wanted: &Wanted, spans: &[Span<'_>], answers: &mut Answers) {
         let games = numbers(spans);
-        answers.partitions = self.into_iter().map(|partition| partition.finish(games, spans)).collect();
+        let finish = |partition: Partition| partition.finish(games, spans, &wanted.parts);
+        answers.partitions = self.into_iter().map(finish).collect();
     }
 }
 
 impl Deliver for NextMoves<'_> {
-    fn deliver(mut self, _: &Wanted, spans: &[Span<'_>], answers: &mut Answers) {
+    fn deliver(mut self, wanted: &Wanted, spans: &[Span<'_>], answers: &mut Answers) {
         self.starts(spans);
-        answers.next = Some(self.finish());
+        answers.next_by = self.chosen();
+        answers.next = wanted.next.then(|| self.finish());
     }
 }

@@ -31,6 +31,8 @@ pub struct NextMoves<'q> {
     /// Games that have matching positions.
     games: Results,
     positions: u64,
+    /// A move, and the games that went on with it.
+    chosen: Option<(Move, GameSet)>,
 }
 
 #[derive(Clone, Default)]
@@ -103,7 +105,15 @@ impl<'q> NextMoves<'q> {
             cells: Vec::new(),
             games: Results::default(),
             positions: 0,
+            chosen: None,
         }
+    }
+
+    /// Keeps the games in which this move was played after a matching position, too.
+    #[must_use]
+    pub fn keep(mut self, chosen: Option<Move>) -> NextMoves<'q> {
+        self.chosen = chosen.map(|mv| (mv, GameSet::empty(self.seen.games())));
+        self
     }
 
     /// Adds the start positions that match, of games that have no other position that does.
@@ -131,6 +141,11 @@ impl<'q> NextMoves<'q> {
         must || may && self.query.matches_before(start, span, nth)
     }
 
+    /// The games that went on with the move that was chosen, if one was.
+    pub fn chosen(&mut self) -> Option<GameSet> {
+        self.chosen.take().map(|(_, games)| games)
+    }
+
     /// What was counted.
     pub fn finish(self) -> Next {
         let mut moves: Vec<NextMove> =
@@ -154,6 +169,11 @@ impl<'q> NextMoves<'q> {
     fn played(&mut self, game: &Game<'_>, ply: u32, by_black: bool) {
         self.positions += 1;
         let Some(&mv) = game.moves.get(ply as usize) else { return };
+        if let Some((chosen, games)) = &mut self.chosen
+            && *chosen == mv
+        {
+            games.insert(game.id);
+        }
         let cell = self.cell(mv.bits(), (game.id, ply));
         cell.times += 1;
         if cell.last != game.id + 1 {
@@ -242,6 +262,9 @@ impl Reducer for NextMoves<'_> {
         self.games.add(&other.games);
         self.seen.merge(other.seen);
         self.positions += other.positions;
+        if let (Some((_, games)), Some((_, more))) = (&mut self.chosen, other.chosen) {
+            games.merge(more);
+        }
         for (bits, cell) in other.cells {
             self.cell(bits, cell.first).merge(&cell);
         }

@@ -31,6 +31,18 @@ impl Rule {
     pub const NAMED: &[(&str, Rule)] = &[("final", Rule::Final), ("first", Rule::First), ("ever", Rule::Ever)];
 }
 
+/// Which of the sets are made. Each takes a bit for every game of the corpus, so of a key with many values not all may be wanted.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub enum Kept {
+    /// All.
+    #[default]
+    All,
+    /// At most so many, the largest.
+    Largest(usize),
+    /// The one of the value with these words.
+    Named(String),
+}
+
 /// The games of each value. Memory: 4 bytes for each game and value that it has.
 pub struct Partition {
     key: Key,
@@ -44,6 +56,9 @@ pub struct Partition {
     /// Of the current game, as far as positions are asked one by one.
     current: Vec<(u64, Positions)>,
 }
+
+/// The games of one value, as different shards have it.
+type Lists = Vec<Vec<u32>>;
 
 /// The games that belong to one value.
 #[derive(Clone, PartialEq, Debug)]
@@ -63,20 +78,37 @@ impl Partition {
     }
 
     /// The sets, the largest first, equal ones by value; of a corpus of `games`.
-    pub fn finish(self, games: u32, spans: &[Span<'_>]) -> Vec<Part> {
-        let mut by_name: BTreeMap<(u64, String), (u64, GameSet)> = BTreeMap::new();
+    pub fn finish(self, games: u32, spans: &[Span<'_>], kept: &Kept) -> Vec<Part> {
+        let mut by_name: BTreeMap<(u64, String), (u64, Lists)> = BTreeMap::new();
         for (value, list) in self.games {
             let name = self.key.show(value, spans);
+            if matches!(kept, Kept::Named(wanted) if *wanted != name) {
+                continue;
+            }
             // Names of several shards are one.
             let same = if self.key.is_name() { 0 } else { value };
-            let (least, set) = by_name.entry((same, name)).or_insert_with(|| (value, GameSet::empty(games)));
+            let (least, lists) = by_name.entry((same, name)).or_insert_with(|| (value, Vec::new()));
             *least = value.min(*least);
-            list.into_iter().for_each(|game| set.insert(game));
+            lists.push(list);
         }
-        let parts = by_name.into_iter().map(|((_, name), (value, games))| Part { value, name, games });
-        let mut parts: Vec<(u64, Part)> = parts.map(|part| (part.games.count(), part)).collect();
-        parts.sort_by(|(a, _), (b, _)| b.cmp(a));
-        parts.into_iter().map(|(_, part)| part).collect()
+        let parts: Vec<_> = by_name.into_iter().map(|((_, name), (value, lists))| (name, value, lists)).collect();
+        // Size above, place below. A game stands in the list of a value once, and has names of one shard.
+        let of_size = |(nth, (.., lists)): (usize, &(String, u64, Lists))| {
+            let size = lists.iter().map(|list| list.len() as u64).sum::<u64>();
+            (u64::from(u32::MAX) - size) << 32 | nth as u64
+        };
+        let mut order: Vec<u64> = parts.iter().enumerate().map(of_size).collect();
+        order.sort_unstable();
+        if let Kept::Largest(most) = kept {
+            order.truncate(*most);
+        }
+        let part = |place: u64| {
+            let (name, value, lists) = &parts[place as u32 as usize];
+            let mut set = GameSet::empty(games);
+            lists.iter().flatten().for_each(|&game| set.insert(game));
+            Part { value: *value, name: name.clone(), games: set }
+        };
+        order.into_iter().map(part).collect()
     }
 }
 

@@ -287,6 +287,7 @@ impl Question {
             groups: self.by.iter().map(|by| (by.key.clone(), self.top)).collect(),
             partitions: self.partition.iter().map(|by| (by.key.clone(), by.rule)).collect(),
             next: self.next,
+            ..Wanted::default()
         }
     }
 
