@@ -25,7 +25,7 @@ for (const colorScheme of ['light', 'dark']) {
         await page.click('summary');
         await clean(page, 'games, with a report of refused ones');
         await page.click('[data-test=dismiss]');
-        for (const tab of ['positions', 'heatmap', 'structures']) {
+        for (const tab of ['positions', 'heatmap', 'structures', 'explorer', 'counts']) {
           await page.click(`#tab-${tab}`);
           await page.waitForFunction((tab) => location.hash.includes(`tab=${tab}`), tab);
           await answer(page);
@@ -35,7 +35,44 @@ for (const colorScheme of ['light', 'dark']) {
             await page.click('[data-test=heat-table]');
             await clean(page, 'heatmap as a table');
           }
+          if (tab === 'structures') {
+            await page.locator('[data-test=others]').first().click();
+            await clean(page, 'no other corpus');
+            await page.keyboard.press('Escape');
+          }
+          if (tab === 'explorer') {
+            await page.click('[data-test=explore-start]');
+            await page.locator('[data-move=d2d4] button').first().click();
+            await page.locator('[data-move=d7d5]').waitFor();
+            await clean(page, 'explorer, a move played');
+          }
         }
+        await page.click('[data-test=count-table]');
+        await page.click('[data-test=counts] ~ details summary');
+        await clean(page, 'counts as a table');
+        await page.selectOption('[data-test=count-by]', '');
+        await page.fill('#count-number', 'count(pwan)');
+        await page.keyboard.press('Enter');
+        await page.locator('[data-test=key-trouble]').waitFor();
+        await clean(page, 'no key');
+        await page.selectOption('[data-test=count-by]', 'result');
+        await page.locator('[data-test=counts] tbody button').first().click();
+        await page.locator('[data-test=chips]').waitFor();
+        await clean(page, 'a part of the games');
+        await page.click('[data-test=keep-set]');
+        await clean(page, 'sets, none');
+        await page.fill('#set-name', 'drawn');
+        await page.keyboard.press('Enter');
+        await page.locator('[data-test=combine]').waitFor();
+        await page.fill('#set-name', 'drawn');
+        await page.keyboard.press('Enter');
+        await page.locator('[data-test=sets-trouble]').waitFor();
+        await clean(page, 'sets');
+        await page.keyboard.press('Escape');
+        await page.click('[data-test=export]');
+        await clean(page, 'export');
+        await page.keyboard.press('Escape');
+        await page.locator('[data-test=chips] button').first().click();
         await page.click('[data-test=pgn-tab]');
         await page.fill('#query', 'white bishop_piar');
         await page.locator('[data-test=problem]').waitFor();

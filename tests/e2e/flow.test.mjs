@@ -34,8 +34,10 @@ test('a PGN of one\'s own: import, ask, step through, export, delete', async () 
     assert.ok(THREE_GAMES.includes(await page.textContent('[data-test=pgn]')));
 
     await ask(page, 'queens_off');
-    const [download] = await Promise.all([page.waitForEvent('download'), page.click('[data-test=export]')]);
+    await page.click('[data-test=export]');
+    const [download] = await Promise.all([page.waitForEvent('download'), page.click('[data-test=export-pgn]')]);
     const exported = await readFile(await download.path(), 'utf8');
+    await page.keyboard.press('Escape');
     assert.equal(exported.trim(), THREE_GAMES.slice(0, THREE_GAMES.indexOf('[Event "Short"]')).trim());
 
     // Kept over a reload, then deleted.

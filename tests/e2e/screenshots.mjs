@@ -50,6 +50,32 @@ for (const colorScheme of ['light', 'dark']) {
         if (tab === 'heatmap') await page.getByRole('button', { name: 'white bishop', exact: true }).click();
         await shoot(tab);
       }
+      await page.click('#tab-explorer');
+      await page.click('[data-test=explore-start]');
+      for (const uci of ['e2e4', 'c7c5', 'g1f3']) await page.locator(`[data-move=${uci}] button`).first().click();
+      await page.locator('[data-move=d7d6]').waitFor();
+      await shoot('explorer');
+      await page.click('#tab-counts');
+      await page.locator('[data-test=counts]').waitFor();
+      await shoot('counts');
+      await page.selectOption('[data-test=count-by]', 'material');
+      await page.locator('[data-test=counts] tbody button').first().waitFor();
+      await shoot('material');
+      await page.selectOption('[data-test=count-by]', 'result');
+      await page.getByRole('button', { name: /^result 1-0:/ }).click();
+      await page.locator('[data-test=chips]').waitFor();
+      for (const name of ['won', 'bishops']) {
+        await page.click('[data-test=keep-set]');
+        await page.fill('#set-name', name);
+        await page.keyboard.press('Enter');
+        await page.locator('[data-test=sets]').getByText(`@${name}`, { exact: true }).waitFor();
+        if (name === 'bishops') await shoot('sets');
+        await page.keyboard.press('Escape');
+        if (name === 'won') await page.locator('[data-test=chips] button').click();
+      }
+      await page.click('[data-test=export]');
+      await shoot('export');
+      await page.keyboard.press('Escape');
       await page.fill('#query', '{ queens_off and white ');
       await page.locator('#query').pressSequentially('b');
       await page.locator('[role=option]').first().waitFor();

@@ -1,11 +1,14 @@
 //! A corpus opened from the browser's storage: what scans read is in memory, the texts stay where they are.
 
+use std::collections::BTreeMap;
+
 use plyfold_core::corpus::error::CorpusError;
 use plyfold_core::corpus::file::FileHeader;
 use plyfold_core::corpus::layout::{Layout, ShardHeader};
 use plyfold_core::corpus::shard::Shard;
 use plyfold_core::corpus::upgrade::upgraded_scan_part;
 use plyfold_core::game::{Span, spans_of};
+use plyfold_core::reduce::games::GameSet;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::error::Failure;
@@ -36,6 +39,8 @@ pub struct Corpus {
     /// Number of the first game of each shard.
     first: Vec<u32>,
     source: Source,
+    /// What names of sets stand for.
+    pub(crate) sets: BTreeMap<String, GameSet>,
 }
 
 /// Games and plies of the corpus that begins with these 64 bytes.
@@ -71,7 +76,7 @@ impl Corpus {
             parts.push(part);
         }
         let ready = ready_all(parts)?;
-        let mut corpus = Corpus { header, held: Vec::new(), first: Vec::new(), source };
+        let mut corpus = Corpus { header, held: Vec::new(), first: Vec::new(), source, sets: BTreeMap::new() };
         let mut games = 0;
         for held in ready {
             corpus.first.push(games);

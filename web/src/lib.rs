@@ -8,6 +8,9 @@
 //! import   files of PGN ─► shards, handed to the page's storage one by one
 //! corpus   storage ─► the scan parts of all shards in memory, texts on demand
 //! query    a text and what is wanted ─► answers
+//! groups   matches by a key ─► counts, sets of games
+//! next     matches ─► how games went on
+//! sets     names ─► sets of games, combined and as files
 //! typing   a text half written ─► what may come next, and what is what in it
 //! index    the corpus ─► a position index, and from that what is known of a position
 //! table    games ─► rows for a list, sorted
@@ -18,10 +21,13 @@
 pub mod cancel;
 pub mod corpus;
 pub mod error;
+pub mod groups;
 pub mod import;
 pub mod index;
+pub mod next;
 pub mod query;
 pub mod replay;
+pub mod sets;
 pub mod source;
 pub mod table;
 pub mod typing;

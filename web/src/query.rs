@@ -1,21 +1,25 @@
 //! Asking: a text and what is wanted in, answers out.
 
+use std::fmt::Write;
 use std::sync::OnceLock;
 
 use plyfold_core::board::Board;
 use plyfold_core::board::make::Whole;
 use plyfold_core::game::Span;
 use plyfold_core::headers::{self, Headers, Openings};
+use plyfold_core::keys;
 use plyfold_core::query::error::QueryError;
 use plyfold_core::query::{compile_with, names};
-use plyfold_core::reduce::positions::Which;
-use plyfold_core::reduce::{Answers as Found, Wanted, answer};
+use plyfold_core::reduce::games::GameSet;
+use plyfold_core::reduce::positions::{Position, Which};
+use plyfold_core::reduce::{Answers as Found, Asked, Wanted, answer_all};
 use plyfold_core::scan::Query;
+use plyfold_core::scan::fold::Watch;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-use crate::cancel;
 use crate::corpus::Corpus;
 use crate::error::Failure;
+use crate::sets::SetFile;
 
 /// The names of openings, once the page has brought them.
 static OPENINGS: OnceLock<Openings> = OnceLock::new();
@@ -55,7 +59,7 @@ pub fn check(query: &str) -> Option<Problem> {
     compile(query).err().map(|error| problem(query, error))
 }
 
-fn problem(query: &str, error: QueryError) -> Problem {
+pub(crate) fn problem(query: &str, error: QueryError) -> Problem {
     let units = |byte: usize| query.get(..byte).unwrap_or(query).encode_utf16().count() as u32;
     Problem {
         message: error.message,
@@ -69,7 +73,22 @@ fn problem(query: &str, error: QueryError) -> Problem {
 /// What a query found.
 #[wasm_bindgen]
 pub struct Answers {
-    found: Found,
+    pub(crate) found: Found,
+}
+
+/// A query, and the games that are looked at.
+#[wasm_bindgen]
+pub struct Question {
+    pub(crate) query: Query,
+    /// Nothing for all games.
+    pub(crate) within: Option<GameSet>,
+}
+
+impl Question {
+    /// The same of these games alone.
+    pub(crate) fn among(&self, games: GameSet) -> Question {
+        Question { query: self.query.clone(), within: Some(games) }
+    }
 }
 
 #[wasm_bindgen]
@@ -145,6 +164,20 @@ impl Answers {
     }
 }
 
+/// Asks one question.
+///
+/// By the door for many: the other one has a scan of its own for those that want games alone, which a page would have to load.
+pub(crate) fn answer_of(
+    spans: &[Span<'_>],
+    query: &Query,
+    within: Option<&GameSet>,
+    wanted: &Wanted,
+    watch: &dyn Watch,
+) -> Result<Found, Failure> {
+    let asked = Asked { query, within, wanted };
+    Ok(answer_all(spans, &[asked], watch)?.pop().unwrap_or_default())
+}
+
 #[wasm_bindgen]
 impl Corpus {
     /// The first player, event, site or source file that a query asks for and no game of the corpus has; nothing if there is none.
@@ -159,22 +192,63 @@ impl Corpus {
         Some(problem(query, names::placed(query, &name)))
     }
 
-    /// Asks `query` of every position. `structures` and `positions` say how many of them to keep, 0 for none.
+    /// A query, of the games that an expression over sets comes to, or of all if that is empty.
+    ///
+    /// # Errors
+    ///
+    /// A query or an expression that cannot be read; a name that stands for no set.
+    pub fn question(&self, query: &str, within: &str) -> Result<Question, Failure> {
+        let within = (!within.is_empty()).then(|| self.combined(within)).transpose()?;
+        Ok(Question { query: compile(query)?, within })
+    }
+
+    /// Another query, of the games that match a question.
     ///
     /// # Errors
     ///
     /// A query that cannot be read; a request that was given up.
-    pub fn query(&self, query: &str, heatmap: bool, structures: usize, positions: usize) -> Result<Answers, Failure> {
-        let query = compile(query)?;
+    pub fn among(&self, question: &Question, query: &str) -> Result<Question, Failure> {
+        Ok(Question { query: compile(query)?, within: Some(self.matching(question)?) })
+    }
+
+    /// Asks of every position. `structures`, `positions` and `groups` say how many of them to keep, 0 for none; `key` is what groups are by,
+    /// empty for none.
+    ///
+    /// # Errors
+    ///
+    /// No such key; a request that was given up.
+    #[allow(clippy::too_many_arguments)]
+    pub fn answers(
+        &self,
+        question: &Question,
+        heatmap: bool,
+        structures: usize,
+        positions: usize,
+        next: bool,
+        key: &str,
+        groups: usize,
+    ) -> Result<Answers, Failure> {
         let wanted = Wanted {
             games: true,
             positions_count: true,
             heatmap,
             structures: (structures > 0).then_some(structures),
             positions: (positions > 0).then_some(Which { limit: Some(positions), unique: false }),
+            next,
+            groups: if key.is_empty() { Vec::new() } else { vec![(keys::key(key)?, groups)] },
             ..Wanted::default()
         };
-        Ok(Answers { found: answer(&self.spans(), &query, &wanted, &cancel::Wanted)? })
+        Ok(Answers { found: question.answer(self, &wanted)? })
+    }
+
+    /// The games that match, as a set.
+    ///
+    /// # Errors
+    ///
+    /// A request that was given up.
+    #[wasm_bindgen(js_name = setOf)]
+    pub fn set_of(&self, question: &Question) -> Result<SetFile, Failure> {
+        Ok(self.file(&self.matching(question)?))
     }
 
     /// Plies of game `id` whose positions match, ascending.
@@ -183,10 +257,36 @@ impl Corpus {
     ///
     /// A query that cannot be read; no such game.
     pub fn matches(&self, id: u32, query: &str) -> Result<Vec<u32>, Failure> {
+        Ok(self.hits_in(id, &compile(query)?)?.into_iter().map(|position| position.ply).collect())
+    }
+
+    /// The matching positions of these games, a line each: FENs, or EPDs with clocks, players and place.
+    ///
+    /// # Errors
+    ///
+    /// A query that cannot be read; no such game.
+    pub fn lines(&self, ids: &[u32], query: &str, epd: bool) -> Result<Vec<u8>, Failure> {
         let query = compile(query)?;
-        let wanted = Wanted { positions: Some(Which { limit: None, unique: false }), ..Wanted::default() };
-        let found = answer(&[self.span(id)?], &query, &wanted, &())?;
-        Ok(found.positions.into_iter().flatten().map(|position| position.ply).collect())
+        let mut lines = String::new();
+        for &id in ids {
+            let hits: Vec<u32> = self.hits_in(id, &query)?.iter().flat_map(|hit| [hit.game, hit.ply]).collect();
+            let whose = if epd { self.in_words(id)? } else { String::new() };
+            for (fen, hit) in self.fens(&hits)?.iter().zip(hits.chunks_exact(2)) {
+                // Writing to a string does not fail.
+                let _ = match fen.rsplitn(3, ' ').collect::<Vec<&str>>()[..] {
+                    [number, clock, position] if epd => {
+                        let ply = hit[1];
+                        writeln!(
+                            lines,
+                            "{position} hmvc {clock}; fmvn {number}; id \"{whose}\"; c0 \"game {} ply {ply}\";",
+                            id + 1
+                        )
+                    }
+                    _ => writeln!(lines, "{fen}"),
+                };
+            }
+        }
+        Ok(lines.into_bytes())
     }
 
     /// FENs of positions given as [`Answers::hits`] gives them.
@@ -213,5 +313,46 @@ impl Corpus {
             carried = Some((game, ply, board));
         }
         Ok(fens)
+    }
+}
+
+impl Corpus {
+    /// The games that match.
+    pub(crate) fn matching(&self, question: &Question) -> Result<GameSet, Failure> {
+        let wanted = Wanted { games: true, ..Wanted::default() };
+        Ok(question.answer(self, &wanted)?.games.unwrap_or_default())
+    }
+
+    /// A set without games.
+    pub(crate) fn none(&self) -> GameSet {
+        GameSet::empty(self.games() as u32)
+    }
+
+    /// The board of game `id` after ply `ply`.
+    pub(crate) fn board(&self, id: u32, ply: u32) -> Result<Option<Board>, Failure> {
+        let span = self.span(id)?;
+        let Some(game) = span.games().next() else { return Ok(None) };
+        let mut board = game.start();
+        for &mv in game.moves.iter().take(ply as usize) {
+            board.make::<Whole>(mv);
+        }
+        Ok(Some(board))
+    }
+
+    fn hits_in(&self, id: u32, query: &Query) -> Result<Vec<Position>, Failure> {
+        let wanted = Wanted { positions: Some(Which { limit: None, unique: false }), ..Wanted::default() };
+        Ok(answer_of(&[self.span(id)?], query, None, &wanted, &())?.positions.unwrap_or_default())
+    }
+
+    /// A game by its players and date, for a text in quotes.
+    fn in_words(&self, id: u32) -> Result<String, Failure> {
+        let (shard, game) = self.find(id)?;
+        let record = &shard.records[game as usize];
+        let (white, black) = (shard.players.get(record.white), shard.players.get(record.black));
+        let words = match record.date.year() {
+            0 => format!("{white} - {black}"),
+            _ => format!("{white} - {black}, {}", record.date),
+        };
+        Ok(words.replace(['"', '\\'], "'").replace(|letter: char| letter.is_control(), " "))
     }
 }

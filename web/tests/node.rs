@@ -10,7 +10,7 @@ use plyfold_web::corpus::{Corpus, facts};
 use plyfold_web::error::Failure;
 use plyfold_web::import::Import;
 use plyfold_web::index::PositionIndex;
-use plyfold_web::query::check;
+use plyfold_web::query::{Answers, Question, check};
 use plyfold_web::source::Source;
 use plyfold_web::typing::{complete, paint, predicates};
 use wasm_bindgen::prelude::Closure;
@@ -49,6 +49,11 @@ fn import(pgn: &[u8]) -> (Import, Vec<u8>) {
 
 fn open(bytes: &[u8]) -> Corpus {
     Corpus::open(source(bytes), bytes.len() as f64).expect("a whole corpus")
+}
+
+fn ask(corpus: &Corpus, query: &str, heatmap: bool, structures: usize, positions: usize) -> Answers {
+    let question = corpus.question(query, "").expect("a query");
+    corpus.answers(&question, heatmap, structures, positions, true, "result", 9).expect("nobody cancels")
 }
 
 fn text(object: &JsValue, key: &str) -> String {
@@ -109,7 +114,7 @@ fn a_game_steps_through() {
 #[wasm_bindgen_test]
 fn a_query_answers_all_that_is_wanted() {
     let corpus = open(&import(GAMES.as_bytes()).1);
-    let answers = corpus.query("queens_off", true, 5, 1).expect("a query");
+    let answers = ask(&corpus, "queens_off", true, 5, 1);
     assert_eq!((answers.games(), answers.positions()), (1.0, 2.0));
     assert_eq!(answers.ids(), [1]);
     assert_eq!(answers.hits(), [1, 1]);
@@ -182,11 +187,11 @@ fn a_query_says_what_it_looked_at() {
         ("white knight on f3", 0.0, 0.0, 0.0, 10.0),
         ("count(white pawn) <= 1", 1.0, 0.0, 0.0, 0.0),
     ] {
-        let answers = corpus.query(query, false, 0, 0).expect("a query");
+        let answers = ask(&corpus, query, false, 0, 0);
         assert_eq!((answers.games_skipped(), answers.games_replayed()), (skipped, replayed), "{query}");
         assert_eq!((answers.plies_replayed(), answers.plies_filtered()), (plies_replayed, plies_filtered), "{query}");
     }
-    let answers = corpus.query("isolated_pawn", false, 0, 0).expect("a query");
+    let answers = ask(&corpus, "isolated_pawn", false, 0, 0);
     assert!(answers.events() > 0.0);
 }
 
@@ -220,7 +225,7 @@ fn an_older_corpus_is_upgraded_in_memory() {
     let texts: Vec<Vec<u8>> = (0..4).map(|id| corpus.text(id).expect("a text")).collect();
     let begins = ["[Event \"Caf", "[Event \"Trade", "[Event \"Ending", "[Event \"960"];
     assert!(texts.iter().zip(begins).all(|(text, begin)| text.starts_with(begin.as_bytes())));
-    let answers = corpus.query("queens_off", true, 5, 1).expect("a query");
+    let answers = ask(&corpus, "queens_off", true, 5, 1);
     // As one who imports the texts now is answered.
     let fresh = open(&import(&texts.join(&b"\n\n"[..])).1);
     let expected = fresh.query("queens_off", true, 5, 1).expect("a query");
@@ -264,4 +269,63 @@ fn words_are_offered_and_painted_in_units_of_javascript() {
     let pair = known.unchecked_ref::<Array>().find(&mut |one, _, _| text(&one, "name") == "bishop_pair");
     let aliases = Reflect::get(&pair, &"aliases".into()).expect("an object");
     assert_eq!(item(&aliases, 0), JsValue::from("two_bishops"));
+}
+
+#[wasm_bindgen_test]
+fn games_go_on_and_stand_in_groups_and_sets() {
+    let (_, bytes) = import(GAMES.as_bytes());
+    let mut corpus = open(&bytes);
+    let from_start =
+        corpus.question("fen \"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -\"", "").expect("a query");
+    let answers = corpus.answers(&from_start, false, 0, 0, true, "result", 9).expect("nobody cancels");
+    let next = JsValue::from(corpus.next(&answers).expect("its own answers").expect("wanted"));
+    let moves = Reflect::get(&next, &"moves".into()).expect("an object").unchecked_into::<Array>();
+    assert_eq!((text(&next, "games"), moves.length()), ("1".into(), 1));
+    let first = moves.get(0);
+    assert_eq!(
+        (text(&first, "san"), text(&first, "white"), text(&first, "last_played")),
+        ("e4".into(), "1".into(), String::new())
+    );
+    assert_eq!(text(&first, "fen"), "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1");
+
+    // What is played is narrowed to, and so is what has a value.
+    let mv = Reflect::get(&first, &"move".into()).expect("an object").as_f64().expect("a number") as u16;
+    let everything = corpus.question("", "").expect("a query");
+    let ids = |corpus: &Corpus, question: &Question| {
+        corpus.answers(question, false, 0, 0, false, "", 0).expect("nobody cancels").ids()
+    };
+    let fen = "fen \"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -\"";
+    assert_eq!(ids(&corpus, &corpus.going_on(&everything, mv, fen).expect("a query")), [0]);
+    assert_eq!(ids(&corpus, &corpus.going_on(&from_start, mv, "").expect("a query")), []);
+    assert_eq!(ids(&corpus, &corpus.with_value(&everything, "result", "1-0").expect("a key")), [0]);
+    assert!(corpus.with_value(&everything, "rezult", "1-0").is_err());
+
+    let answers = corpus.answers(&everything, false, 0, 0, false, "result", 9).expect("nobody cancels");
+    let groups = JsValue::from(answers.groups().expect("wanted"));
+    assert_eq!((text(&groups, "key"), text(&groups, "distinct")), ("result".into(), "2".into()));
+    let parts =
+        JsValue::from(corpus.parts(&everything, "result", "final", 1).expect("a key")).unchecked_into::<Array>();
+    assert_eq!((parts.length(), text(&parts.get(0), "games")), (1, "1".into()));
+
+    let file = JsValue::from(corpus.set_of(&corpus.question("white \"Zeta\"", "").expect("a query")).expect("a set"));
+    let set = Reflect::get(&file, &"bytes".into()).expect("an object").unchecked_into::<Uint8Array>().to_vec();
+    assert_eq!(corpus.put_set("zeta".into(), &set).expect("its own"), 1.0);
+    assert_eq!(ids(&corpus, &corpus.question("", "~@zeta").expect("a set")), [1]);
+    assert_eq!(text(&JsValue::from(corpus.combine("@zeta | zeta").expect("a set")), "games"), "1");
+    for wrong in ["@other", "@zeta &", ""] {
+        assert!(corpus.combine(wrong).is_err(), "{wrong}");
+    }
+    let damaged = [&set[..set.len() - 1], &[1]].concat();
+    assert!(corpus.put_set("zeta".into(), &damaged).is_err());
+    let (_, other) = import(GAMES.replace("Zeta", "Theta").as_bytes());
+    assert!(open(&other).put_set("zeta".into(), &set).is_err());
+    corpus.drop_set("zeta");
+    assert!(corpus.combine("@zeta").is_err());
+
+    let lines = corpus.lines(&[1], "not check", true).expect("games");
+    assert_eq!(
+        String::from_utf8(lines).expect("text").lines().last(),
+        Some("8/3k4/3P4/8/8/8/8/4K3 w - - hmvc 1; fmvn 41; id \"Beta - Gamma\"; c0 \"game 2 ply 2\";")
+    );
+    assert_eq!(corpus.lines(&[1], "not check", false).expect("games").split(|&byte| byte == b'\n').count(), 3);
 }

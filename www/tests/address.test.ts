@@ -5,9 +5,20 @@ import { formatPlace, NOWHERE, parsePlace, type Place } from '../src/state/addre
 describe('address', () => {
   const places: Place[] = [
     NOWHERE,
-    { corpus: 'k3', query: '{ queens_off and white bishop_pair }', tab: 'games', game: 0, ply: 0 },
-    { corpus: 'a b', query: 'count(white rook) >= 2 & "#?"', tab: 'heatmap', game: 206_360, ply: 43 },
-    { corpus: 'x', query: '', tab: 'structures', game: null, ply: null },
+    { ...NOWHERE, corpus: 'k3', query: '{ queens_off and white bishop_pair }', game: 0, ply: 0 },
+    { ...NOWHERE, corpus: 'a b', query: 'count(white rook) >= 2 & "#?"', tab: 'heatmap', game: 206_360, ply: 43 },
+    { ...NOWHERE, corpus: 'x', tab: 'structures' },
+    { ...NOWHERE, corpus: 'x', query: 'check', within: '(@a & @b) - @c', tab: 'counts', key: 'count(white pawn) + 1' },
+    { ...NOWHERE, tab: 'explorer', position: 'rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq -', among: true },
+    {
+      ...NOWHERE,
+      parts: [
+        { by: 'value', key: 'event', value: 'Open: "A & B"' },
+        { by: 'value', key: 'opening', value: '' },
+        { by: 'next', move: 796, san: 'Nf3', position: '' },
+        { by: 'next', move: 65_535, san: 'e8=Q#', position: 'fen "8/4P3/8/8/8/8/8/K1k5 w - -"' },
+      ],
+    },
   ];
 
   it.each(places)('comes back: %o', (place) => {
@@ -18,7 +29,7 @@ describe('address', () => {
     expect(formatPlace({ ...NOWHERE, game: 0, ply: 12 })).toBe('#game=1&ply=12');
   });
 
-  it.each(['#', '#game=0', '#game=-3', '#game=1e9', '#tab=nonsense', '#ply=4', '#%%%'])('leaves out what it cannot read: %s', (fragment) => {
+  it.each(['#', '#game=0', '#game=-3', '#game=1e9', '#tab=nonsense', '#ply=4', '#%%%', '#part=value', '#part=value::x', '#part=next:65536:e4', '#part=next:x:e4', '#part=all:a:b', '#position=e4', '#position=8/8_w_-_-%22_or_check', '#key=', '#among=2'])('leaves out what it cannot read: %s', (fragment) => {
     expect(parsePlace(fragment)).toEqual(NOWHERE);
   });
 });

@@ -1,6 +1,6 @@
 // A click on an answer adds a condition at the same position.
 import { describe, expect, it } from 'vitest';
-import { addApart, addCondition, structureCondition } from '../src/state/compose';
+import { addApart, addCondition, atOnePosition, structureCondition } from '../src/state/compose';
 
 describe('addCondition', () => {
   it.each([
@@ -20,6 +20,12 @@ describe('addCondition', () => {
   ])('%s', (before, after) => {
     expect(addCondition(before, 'white knight on e5')).toBe(after);
   });
+});
+
+it('one position or none', () => {
+  expect(atOnePosition('', 'white king on g1 and black king on g8')).toBe('{ white king on g1 and black king on g8 }');
+  expect(atOnePosition('queens_off or check', 'move = 9')).toBe('{ (queens_off or check) and move = 9 }');
+  expect(atOnePosition('{ check } for 2', 'move = 9')).toBeNull();
 });
 
 it('what speaks of several positions gets a neighbour', () => {

@@ -1,7 +1,7 @@
 // The search against an engine that is played by hand: what is asked, what is kept, what is dropped.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { EngineClient } from '../src/engine/client';
-import type { Methods, Port, QueryResult, Request } from '../src/engine/protocol';
+import type { Groups, Methods, NextMoves, Port, QueryResult, Request } from '../src/engine/protocol';
 import { Search } from '../src/state/search.svelte';
 
 const RESULT: QueryResult = {
@@ -17,7 +17,12 @@ const RESULT: QueryResult = {
   structures: [],
   structures_total: 0,
   hits: [],
+  next: null,
+  groups: null,
 };
+
+const NEXT: NextMoves = { games: 2, white: 1, draw: 0, black: 1, unknown: 0, positions: 5, moves: [] };
+const GROUPS: Groups = { key: '', ordered: true, distinct: 0, positions: 5, groups: [] };
 
 /** Answers each request by `play`, after `delay_ms`. */
 class PlayedPort implements Port {
@@ -48,10 +53,10 @@ const plain = (request: Request): { result: Methods[keyof Methods]['result']; de
     return { result: bad ? { message: 'unknown name `nonsense`', from: 0, to: 8, expected: [], nearest: '' } : null };
   }
   if (request.method === 'query') {
-    const { heatmap, structures } = request.params.outputs;
+    const { heatmap, structures, next, key } = request.params.outputs;
     return {
-      result: { ...RESULT, heatmap: heatmap ? new Float64Array(768) : null, structures: structures > 0 ? [{ white: '0', black: '0', count: 5 }] : [] },
-      delay_ms: request.params.query === 'slow' ? 500 : 5,
+      result: { ...RESULT, heatmap: heatmap ? new Float64Array(768) : null, structures: structures > 0 ? [{ white: '0', black: '0', count: 5 }] : [], next: next ? NEXT : null, groups: key ? { ...GROUPS, key } : null },
+      delay_ms: request.params.question.query === 'slow' ? 500 : 5,
     };
   }
   if (request.method === 'sort') return { result: Uint32Array.of(7, 3) };
@@ -113,6 +118,44 @@ describe('search', () => {
       [false, false],
       [true, false],
       [false, true],
+    ]);
+  });
+
+  it('counts by a key, once each, and says what is no key', async () => {
+    const { port, search: one } = search((request) => {
+      if (request.method === 'checkKey' && request.params.key === 'mov') return { result: { message: '`mov` is no key to group by', from: 0, to: 3, expected: [], nearest: 'move' } };
+      return request.method === 'checkKey' ? { result: null } : plain(request);
+    });
+    one.typed('check');
+    await vi.runAllTimersAsync();
+    void one.show('counts');
+    await vi.runAllTimersAsync();
+    for (const key of ['year', 'year', 'mov', 'pawn_structure', 'year']) {
+      void one.countBy(key);
+      await vi.runAllTimersAsync();
+      expect(one.keyTrouble).toBe(key === 'mov' ? 'mov is no key to group by; did you mean move?' : '');
+    }
+    const keys = port.asked.flatMap((request) => (request.method === 'query' ? [request.params.outputs.key] : []));
+    expect(keys).toEqual(['', 'move', 'year', '', 'year']);
+  });
+
+  it('asks of some games, for everything too, and again when they are others', async () => {
+    const { port, search: one } = search(plain);
+    void one.run();
+    await vi.runAllTimersAsync();
+    expect(port.asked).toEqual([]);
+    one.within = '@a';
+    void one.run();
+    await vi.runAllTimersAsync();
+    expect(one.isAnswered()).toBe(true);
+    one.parts = [{ by: 'value', key: 'year', value: '1985' }];
+    expect(one.isAnswered()).toBe(false);
+    void one.run();
+    await vi.runAllTimersAsync();
+    const questions = port.asked.flatMap((request) => (request.method === 'query' ? [request.params.question] : []));
+    expect(questions).toEqual([
+      { query: '', within: '@a', parts: [] },
+      { query: '', within: '@a', parts: [{ by: 'value', key: 'year', value: '1985' }] },
     ]);
   });
 

@@ -4,7 +4,7 @@
 import type { Failure, Method, Methods, Port, Progress, Reply, Request } from './protocol';
 
 /** Requests that take long enough to be worth a new worker when nothing gentler can stop them. */
-const LONG: ReadonlySet<Method> = new Set<Method>(['import', 'export']);
+const LONG: ReadonlySet<Method> = new Set<Method>(['import', 'export', 'lines', 'collect']);
 
 /** A failure the engine reported, with its stable code. */
 export class EngineError extends Error {

@@ -40,6 +40,7 @@ export interface ImportProgress {
   elapsed_ms: number;
 }
 
+/** Games or positions being written out. */
 export interface ExportProgress {
   kind: 'export';
   games_done: number;
@@ -133,6 +134,21 @@ export interface PositionHit {
   fen: string;
 }
 
+/**
+ * Some of the games that match: those that have a matching position where a key has a value, or those
+ * that went on with a move, from a matching position or from where another query holds.
+ */
+export type Part =
+  | { by: 'value'; key: string; value: string }
+  | { by: 'next'; move: number; san: string; position: string };
+
+/** What is asked, of which games: of all, or of what an expression over named sets comes to; and of those the parts, one after the other. */
+export interface Question {
+  query: string;
+  within: string;
+  parts: readonly Part[];
+}
+
 /** Which answers a run collects; all of them come out of one pass. */
 export interface Outputs {
   heatmap: boolean;
@@ -140,7 +156,78 @@ export interface Outputs {
   structures: number;
   /** How many positions to return, 0 for none. */
   positions: number;
+  /** How games went on. */
+  next: boolean;
+  /** What groups are by, empty for none. */
+  key: string;
 }
+
+/** Something by which matches are grouped. */
+export interface Key {
+  name: string;
+  summary: string;
+  /** Whether its values are numbers with an order of their own. */
+  ordered: boolean;
+}
+
+/** Games by result. */
+export interface ByOutcome {
+  games: number;
+  white: number;
+  draw: number;
+  black: number;
+  unknown: number;
+}
+
+/** One value of a key: matching positions, and the games that have them. */
+export interface Group extends ByOutcome {
+  name: string;
+  positions: number;
+}
+
+/** All values of a key; `distinct` counts those that are not listed, too. */
+export interface Groups {
+  key: string;
+  ordered: boolean;
+  distinct: number;
+  positions: number;
+  groups: Group[];
+}
+
+/** A move that games went on with from matching positions. */
+export interface NextMove extends ByOutcome {
+  /** Names the move, whatever the position. */
+  move: number;
+  san: string;
+  uci: string;
+  /** Matching positions after which it was played. */
+  times: number;
+  /** The position after it, where it was first played. */
+  fen: string;
+  /** Average rating of those who played it, 0 if none is known. */
+  elo: number;
+  /** What rating their results are worth; null if none is known. */
+  performance: number | null;
+  /** As in a game's header; empty if no game has a year. */
+  last_played: string;
+}
+
+/** How games went on; the results are those of all games that have a matching position, the start included. */
+export interface NextMoves extends ByOutcome {
+  positions: number;
+  moves: NextMove[];
+}
+
+/** A set of games that is kept beside the open corpus. */
+export interface NamedSet {
+  name: string;
+  games: number;
+  /** Why it cannot be used: one sentence, empty when all is well. */
+  trouble: string;
+}
+
+/** Which matching position of a game says where it belongs. */
+export type Rule = 'final' | 'first' | 'ever';
 
 export interface QueryResult {
   games_total: number;
@@ -159,6 +246,8 @@ export interface QueryResult {
   structures: Structure[];
   structures_total: number;
   hits: PositionHit[];
+  next: NextMoves | null;
+  groups: Groups | null;
 }
 
 export type ResultText = '1-0' | '0-1' | '1/2-1/2' | '*';
@@ -204,12 +293,35 @@ export interface Methods {
   complete: { params: { query: string; at: number }; result: Completions };
   paint: { params: { query: string }; result: Painted[] };
   predicates: { params: Record<never, never>; result: Predicate[] };
-  query: { params: { query: string; outputs: Outputs }; result: QueryResult };
+  query: { params: { question: Question; outputs: Outputs }; result: QueryResult };
+  /** How games went on from a position, in all games or in those that match. */
+  explore: { params: { question: Question; fen: string; among: boolean }; result: NextMoves };
+  keys: { params: Record<never, never>; result: Key[] };
+  checkKey: { params: { key: string }; result: QueryProblem | null };
   sort: { params: { ids: Uint32Array; key: SortKey; descending: boolean }; result: Uint32Array };
   rows: { params: { ids: number[] }; result: GameRow[] };
   game: { params: { id: number; query: string }; result: GameView };
   pgn: { params: { id: number }; result: string };
   export: { params: { ids: Uint32Array }; result: Blob };
+  /** The matching positions of these games, a line each. */
+  lines: { params: { ids: Uint32Array; query: string; form: 'fen' | 'epd' }; result: Blob };
+  /** Keeps games as a corpus of their own. */
+  collect: { params: { ids: Uint32Array; name: string }; result: ImportReport };
+  sets: { params: Record<never, never>; result: NamedSet[] };
+  /** Keeps the games that match. */
+  keepSet: { params: { name: string; question: Question }; result: NamedSet[] };
+  /** What an expression over sets comes to: how many games. */
+  countSet: { params: { expression: string }; result: number };
+  /** Keeps what an expression over sets comes to. */
+  combineSets: { params: { name: string; expression: string }; result: NamedSet[] };
+  /** Keeps the games of each of the largest values of a key, as `prefix-value`; returns how many sets that made, too. */
+  keepParts: { params: { prefix: string; question: Question; key: string; rule: Rule; most: number }; result: { made: number; sets: NamedSet[] } };
+  addSet: { params: { name: string; file: File }; result: NamedSet[] };
+  renameSet: { params: { name: string; to: string }; result: NamedSet[] };
+  removeSet: { params: { name: string }; result: NamedSet[] };
+  setFile: { params: { name: string }; result: Blob };
+  /** The games that match, as the file of a set. */
+  setOf: { params: { question: Question }; result: Blob };
 }
 
 export type Method = keyof Methods;

@@ -26,6 +26,9 @@ export class StorageError extends Error {
 }
 
 const FOLDER = 'corpora';
+/** Beside it: a folder for each corpus, with its sets as files. */
+const SETS = 'sets';
+const SET = '.bm';
 const WHOLE = '.plyfold';
 const PART = '.part';
 const HEAD_BYTES = 64;
@@ -41,25 +44,30 @@ interface MovableFile extends FileSystemFileHandle {
 
 export class Storage {
   private readonly memory = new Map<string, { info: CorpusInfo; chunks: Uint8Array[] }>();
+  /** Sets by corpus and name, where there are no files for them. */
+  private readonly memorySets = new Map<string, Map<string, Uint8Array>>();
   private readonly folder: FileSystemDirectoryHandle | null;
+  private readonly setFolders: FileSystemDirectoryHandle | null;
   private readonly facts: ReadFacts;
 
-  private constructor(folder: FileSystemDirectoryHandle | null, facts: ReadFacts) {
+  private constructor(folder: FileSystemDirectoryHandle | null, setFolders: FileSystemDirectoryHandle | null, facts: ReadFacts) {
     this.folder = folder;
+    this.setFolders = setFolders;
     this.facts = facts;
   }
 
   static async open(facts: ReadFacts): Promise<Storage> {
     try {
       const root = await navigator.storage.getDirectory();
-      const storage = new Storage(await root.getDirectoryHandle(FOLDER, { create: true }), facts);
+      const folder = (name: string) => root.getDirectoryHandle(name, { create: true });
+      const storage = new Storage(await folder(FOLDER), await folder(SETS), facts);
       await storage.sweep();
       // A worker that was ended in the middle of an import holds its file for a moment longer.
       setTimeout(() => void storage.sweep(), SWEEP_AGAIN_MS);
       return storage;
     } catch {
       // Private windows of some browsers, or storage switched off.
-      return new Storage(null, facts);
+      return new Storage(null, null, facts);
     }
   }
 
@@ -92,6 +100,7 @@ export class Storage {
   }
 
   async remove(id: string): Promise<void> {
+    this.memorySets.delete(id);
     if (this.memory.delete(id)) return;
     await this.file(id);
     try {
@@ -99,6 +108,63 @@ export class Storage {
     } catch (error) {
       throw heldOr(error, `"${id}" is open in another tab of this browser. Close it there, then delete it here`);
     }
+    // A corpus that never had a set has no folder of sets.
+    await this.setFolders?.removeEntry(encodeURIComponent(id), { recursive: true }).catch(() => undefined);
+  }
+
+  /** The sets of a corpus by name, as the bytes of their files. */
+  async sets(corpus: string): Promise<Map<string, Uint8Array<ArrayBuffer>>> {
+    const found = new Map<string, Uint8Array<ArrayBuffer>>();
+    for (const [name, bytes] of this.memorySets.get(corpus) ?? []) found.set(name, bytes.slice());
+    const folder = await this.setFolder(corpus, false);
+    for await (const [name, handle] of folder?.entries() ?? []) {
+      if (handle.kind !== 'file' || !name.endsWith(SET)) continue;
+      const file = await (handle as FileSystemFileHandle).getFile();
+      found.set(name.slice(0, -SET.length), new Uint8Array(await file.arrayBuffer()));
+    }
+    return new Map([...found].sort(([one], [two]) => (one < two ? -1 : 1)));
+  }
+
+  /** Keeps a set; a name that is taken is for the caller to refuse. */
+  async putSet(corpus: string, name: string, bytes: Uint8Array): Promise<void> {
+    const folder = await this.setFolder(corpus, true);
+    if (!folder) {
+      const sets = this.memorySets.get(corpus) ?? new Map<string, Uint8Array>();
+      this.memorySets.set(corpus, sets.set(name, bytes.slice()));
+      return;
+    }
+    // Under another name until it is whole.
+    const part = (await folder.getFileHandle(name + PART, { create: true })) as MovableFile;
+    try {
+      const access = await part.createSyncAccessHandle();
+      try {
+        access.truncate(0);
+        if (access.write(bytes, { at: 0 }) !== bytes.length) throw new DOMException('', 'QuotaExceededError');
+        access.flush();
+      } finally {
+        access.close();
+      }
+      await part.move(name + SET);
+    } catch (error) {
+      await folder.removeEntry(name + PART).catch(() => undefined);
+      if (error instanceof DOMException && error.name === 'QuotaExceededError') {
+        throw new StorageError('storage', `there is no room left on this device, so @${name} was not kept`);
+      }
+      throw heldOr(error, `@${name} is being written in another tab of this browser`);
+    }
+  }
+
+  async removeSet(corpus: string, name: string): Promise<void> {
+    if (this.memorySets.get(corpus)?.delete(name)) return;
+    const folder = await this.setFolder(corpus, false);
+    await folder?.removeEntry(name + SET).catch((error: unknown) => {
+      throw heldOr(error, `@${name} is open in another tab of this browser`);
+    });
+  }
+
+  private async setFolder(corpus: string, create: boolean): Promise<FileSystemDirectoryHandle | null> {
+    if (this.memory.has(corpus)) return null;
+    return this.setFolders?.getDirectoryHandle(encodeURIComponent(corpus), { create }).catch(() => null) ?? null;
   }
 
   /** Begins a new corpus called `name`, or `name 2` and so on when that is taken. */

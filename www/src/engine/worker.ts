@@ -3,11 +3,14 @@
 import { loadBuild, type Build } from './build';
 import { importFiles } from './import';
 import { bringOpenings } from './openings';
-import type { CorpusInfo, Failure, Method, Methods, Progress, Reply, Request, Structure } from './protocol';
+import type { CorpusInfo, Failure, Method, Methods, NamedSet, Progress, QueryProblem, Question, Reply, Request, Structure } from './protocol';
+import { Sets } from './sets';
 import { Storage, type OpenSource } from './storage';
 
-/** Games whose text is written out between two looks at the cancel flag. */
+/** Games that are written out between two looks at the cancel flag. */
 const EXPORT_BATCH = 500;
+/** Groups of a key without an order of its own; of the others all. */
+const MOST_GROUPS = 1000;
 
 declare const self: DedicatedWorkerGlobalScope;
 
@@ -15,7 +18,12 @@ interface Opened {
   info: CorpusInfo;
   corpus: InstanceType<Build['wasm']['Corpus']>;
   source: OpenSource;
+  sets: Sets;
+  /** The question that was asked last, for another answer to it; and its words. */
+  asked: { words: string; question: Asked } | null;
 }
+
+type Asked = InstanceType<Build['wasm']['Question']>;
 
 interface Engine {
   build: Build;
@@ -61,7 +69,8 @@ const handlers: Handlers = {
     try {
       const corpus = new build.wasm.Corpus(source, source.size_bytes);
       close();
-      opened = { corpus, source, info: info ?? { id, name: id, games: corpus.games, plies: corpus.plies, size_bytes: source.size_bytes, created_ms: 0, kept: 'device' } };
+      const sets = await Sets.open(id, corpus, storage);
+      opened = { corpus, source, sets, asked: null, info: info ?? { id, name: id, games: corpus.games, plies: corpus.plies, size_bytes: source.size_bytes, created_ms: 0, kept: 'device' } };
       return opened.info;
     } catch (error) {
       source.close();
@@ -78,6 +87,7 @@ const handlers: Handlers = {
     } catch (error) {
       // It stays, and so it stays open.
       if (own && opened) {
+        forget();
         opened.corpus.free();
         opened = null;
         await handlers.open({ corpus: id }, () => undefined);
@@ -85,6 +95,7 @@ const handlers: Handlers = {
       throw error;
     }
     if (own) {
+      forget();
       opened?.corpus.free();
       opened = null;
     }
@@ -94,11 +105,7 @@ const handlers: Handlers = {
   async check({ query }) {
     const { wasm } = started().build;
     await bringOpenings(query, wasm.knowOpenings);
-    const problem = wasm.check(query) ?? opened?.corpus.unknown(query);
-    if (!problem) return null;
-    const { message, from, to, expected, nearest } = problem;
-    problem.free();
-    return { message, from, to, expected, nearest };
+    return plain(wasm.check(query) ?? opened?.corpus.unknown(query));
   },
 
   async complete({ query, at }) {
@@ -113,12 +120,12 @@ const handlers: Handlers = {
     return started().build.wasm.predicates();
   },
 
-  async query({ query, outputs }) {
+  async query({ question, outputs }) {
     const { build } = started();
     const { corpus } = current();
-    await bringOpenings(query, build.wasm.knowOpenings);
     const start = performance.now();
-    const answers = corpus.query(query, outputs.heatmap, outputs.structures, outputs.positions);
+    const asked = await ask(question);
+    const answers = corpus.answers(asked, outputs.heatmap, outputs.structures, outputs.positions, outputs.next, outputs.key, MOST_GROUPS);
     const elapsed_ms = performance.now() - start;
     const hits = answers.hits();
     const fens = corpus.fens(hits);
@@ -135,9 +142,34 @@ const handlers: Handlers = {
       structures: structures(answers.structures()),
       structures_total: answers.structuresTotal,
       hits: fens.map((fen, at) => ({ game: hits[at * 2] ?? 0, ply: hits[at * 2 + 1] ?? 0, fen })),
+      next: corpus.next(answers) ?? null,
+      groups: answers.groups() ?? null,
     };
     answers.free();
     return result;
+  },
+
+  async explore({ question, fen, among }) {
+    const { corpus } = current();
+    const query = `fen "${fen}"`;
+    const asked = among ? corpus.among(await ask(question), query) : corpus.question(query, '');
+    try {
+      const answers = corpus.answers(asked, false, 0, 0, true, '', 0);
+      const next = corpus.next(answers);
+      answers.free();
+      if (!next) throw { code: 'engine', message: 'the engine did not answer' } satisfies Failure;
+      return next;
+    } finally {
+      asked.free();
+    }
+  },
+
+  async keys() {
+    return started().build.wasm.keys();
+  },
+
+  async checkKey({ key }) {
+    return plain(started().build.wasm.checkKey(key));
   },
 
   async sort({ ids, key, descending }) {
@@ -158,16 +190,68 @@ const handlers: Handlers = {
   },
 
   async export({ ids }, report) {
-    const { wasm } = started().build;
     const { corpus } = current();
-    const parts: Blob[] = [];
-    for (let at = 0; at < ids.length; at += EXPORT_BATCH) {
-      if (wasm.isCancelled()) throw { code: 'cancelled', message: 'cancelled' } satisfies Failure;
-      // Blobs are the browser's to keep, on disk if it likes; only one batch is in our memory.
-      parts.push(new Blob([corpus.texts(ids.subarray(at, at + EXPORT_BATCH)) as Uint8Array<ArrayBuffer>]));
-      report({ kind: 'export', games_done: Math.min(ids.length, at + EXPORT_BATCH), games_total: ids.length });
-    }
-    return new Blob(parts, { type: 'application/x-chess-pgn' });
+    return new Blob(written(ids, report, (batch) => corpus.texts(batch)), { type: 'application/x-chess-pgn' });
+  },
+
+  async lines({ ids, query, form }, report) {
+    const { corpus } = current();
+    await bringOpenings(query, started().build.wasm.knowOpenings);
+    return new Blob(written(ids, report, (batch) => corpus.lines(batch, query, form === 'epd')), { type: 'text/plain' });
+  },
+
+  async collect({ ids, name }, report) {
+    const { build, storage } = started();
+    const { corpus } = current();
+    // Its games are imported from their own texts, so that the new corpus has all that these have.
+    const file = new File(written(ids, report, (batch) => corpus.texts(batch)), `${name}.pgn`);
+    return importFiles(build, storage, name, [file], report);
+  },
+
+  async sets() {
+    return current().sets.list();
+  },
+
+  async keepSet({ name, question }) {
+    const { corpus, sets } = current();
+    sets.mayBeCalled(name);
+    return changed(await sets.keep([{ name, ...corpus.setOf(await ask(question)) }]));
+  },
+
+  async countSet({ expression }) {
+    return current().corpus.combine(expression).games;
+  },
+
+  async combineSets({ name, expression }) {
+    const { corpus, sets } = current();
+    sets.mayBeCalled(name);
+    return changed(await sets.keep([{ name, ...corpus.combine(expression) }]));
+  },
+
+  async keepParts({ prefix, question, key, rule, most }) {
+    const { corpus, sets } = current();
+    const parts = corpus.parts(await ask(question), key, rule, most);
+    return { made: parts.length, sets: changed(await sets.keep(sets.named(prefix, parts))) };
+  },
+
+  async addSet({ name, file }) {
+    return changed(await current().sets.add(name, file));
+  },
+
+  async renameSet({ name, to }) {
+    return changed(await current().sets.rename(name, to));
+  },
+
+  async removeSet({ name }) {
+    return changed(await current().sets.remove(name));
+  },
+
+  async setFile({ name }) {
+    return current().sets.file(name);
+  },
+
+  async setOf({ question }) {
+    return new Blob([current().corpus.setOf(await ask(question)).bytes], { type: 'application/octet-stream' });
   },
 };
 
@@ -181,10 +265,63 @@ function current(): Opened {
   return opened;
 }
 
+/** A question as the engine has it. It stays until another one is asked: the parts of it cost a scan each. */
+async function ask(question: Question): Promise<Asked> {
+  const { corpus } = current();
+  await bringOpenings(question.query, started().build.wasm.knowOpenings);
+  const words = JSON.stringify([question.query, question.within, question.parts]);
+  const last = current().asked;
+  if (last?.words === words) return last.question;
+  forget();
+  let asked = corpus.question(question.query, question.within);
+  for (const part of question.parts) {
+    const whole = asked;
+    try {
+      asked = part.by === 'value' ? corpus.withValue(whole, part.key, part.value) : corpus.goingOn(whole, part.move, part.position);
+    } finally {
+      whole.free();
+    }
+  }
+  current().asked = { words, question: asked };
+  return asked;
+}
+
+function forget(): void {
+  opened?.asked?.question.free();
+  if (opened) opened.asked = null;
+}
+
+/** Names stand for other sets now. */
+function changed(sets: NamedSet[]): NamedSet[] {
+  forget();
+  return sets;
+}
+
+/** Pieces of what is written of games. Blobs are the browser's to keep, on disk if it likes; only one batch is in our memory. */
+function written(ids: Uint32Array, report: (progress: Progress) => void, write: (batch: Uint32Array) => Uint8Array): Blob[] {
+  const { wasm } = started().build;
+  const parts: Blob[] = [];
+  for (let at = 0; at < ids.length; at += EXPORT_BATCH) {
+    if (wasm.isCancelled()) throw { code: 'cancelled', message: 'cancelled' } satisfies Failure;
+    parts.push(new Blob([write(ids.subarray(at, at + EXPORT_BATCH)) as Uint8Array<ArrayBuffer>]));
+    report({ kind: 'export', games_done: Math.min(ids.length, at + EXPORT_BATCH), games_total: ids.length });
+  }
+  return parts;
+}
+
 function close(): void {
+  forget();
   opened?.corpus.free();
   opened?.source.close();
   opened = null;
+}
+
+/** What is wrong with a text, as plain data. */
+function plain(problem: InstanceType<Build['wasm']['Problem']> | undefined): QueryProblem | null {
+  if (!problem) return null;
+  const { message, from, to, expected, nearest } = problem;
+  problem.free();
+  return { message, from, to, expected, nearest };
 }
 
 function structures(numbers: BigUint64Array): Structure[] {

@@ -1,21 +1,34 @@
-// What the page shows, written into the address: corpus, query, tab, game and ply. It lives behind
-// the `#`, which browsers never send to a server, so a query stays on the device even when shared
-// hosting keeps logs.
+// What the page shows, written into the address: corpus, query, the games it is asked of, tab, key, the
+// explorer's position, game and ply. It lives behind the `#`, which browsers never send to a server, so
+// a query stays on the device even when shared hosting keeps logs.
+import type { Part } from '../engine/protocol';
 
-export const TABS = ['games', 'positions', 'heatmap', 'structures'] as const;
+export const TABS = ['games', 'positions', 'heatmap', 'structures', 'explorer', 'counts'] as const;
 export type Tab = (typeof TABS)[number];
+
+/** What games are counted by as long as nobody has chosen. */
+export const FIRST_KEY = 'move';
 
 export interface Place {
   corpus: string;
   query: string;
+  /** An expression over named sets, empty for all games. */
+  within: string;
+  parts: readonly Part[];
   tab: Tab;
+  /** What games are counted by. */
+  key: string;
+  /** The explorer's position as a FEN; empty for the matching positions. */
+  position: string;
+  /** Whether the explorer looks at the matching games only. */
+  among: boolean;
   /** Game number in the corpus, from 0, or null when none was chosen. */
   game: number | null;
   /** Ply on the board, 0 for the start position; only together with a game. */
   ply: number | null;
 }
 
-export const NOWHERE: Place = { corpus: '', query: '', tab: 'games', game: null, ply: null };
+export const NOWHERE: Place = { corpus: '', query: '', within: '', parts: [], tab: 'games', key: FIRST_KEY, position: '', among: false, game: null, ply: null };
 
 /** Reads an address fragment, with or without `#`. Anything unknown or malformed is left out. */
 export function parsePlace(fragment: string): Place {
@@ -23,10 +36,16 @@ export function parsePlace(fragment: string): Place {
   const tab = TABS.find((name) => name === words.get('tab')) ?? 'games';
   // Games are shown from 1, as in the table.
   const game = wholeNumber(words.get('game'), 1);
+  const position = (words.get('position') ?? '').replaceAll('_', ' ');
   return {
     corpus: words.get('corpus') ?? '',
     query: words.get('q') ?? '',
+    within: words.get('in') ?? '',
+    parts: words.getAll('part').flatMap(parsePart),
     tab,
+    key: words.get('key') || FIRST_KEY,
+    position: isPosition(position) ? position : '',
+    among: words.get('among') === '1',
     game: game === null ? null : game - 1,
     ply: game === null ? null : wholeNumber(words.get('ply'), 0),
   };
@@ -37,13 +56,37 @@ export function formatPlace(place: Place): string {
   const words = new URLSearchParams();
   if (place.corpus) words.set('corpus', place.corpus);
   if (place.query) words.set('q', place.query);
+  if (place.within) words.set('in', place.within);
+  for (const part of place.parts) words.append('part', formatPart(part));
   if (place.tab !== 'games') words.set('tab', place.tab);
+  if (place.key !== FIRST_KEY) words.set('key', place.key);
+  if (place.position) words.set('position', place.position.replaceAll(' ', '_'));
+  if (place.among) words.set('among', '1');
   if (place.game !== null) {
     words.set('game', String(place.game + 1));
     if (place.ply !== null) words.set('ply', String(place.ply));
   }
   const text = words.toString();
   return text ? `#${text}` : '';
+}
+
+/** `value:KEY:VALUE`, `next:MOVE:SAN` or `next:MOVE:SAN:POSITION`; a key has no colon. */
+function formatPart(part: Part): string {
+  if (part.by === 'value') return `value:${part.key}:${part.value}`;
+  return `next:${part.move}:${part.san}${part.position ? `:${part.position}` : ''}`;
+}
+
+function parsePart(text: string): Part[] {
+  const [by, first = '', second = '', ...rest] = text.split(':');
+  if (by === 'value' && first !== '') return [{ by, key: first, value: [second, ...rest].join(':') }];
+  const move = wholeNumber(first, 0);
+  if (by === 'next' && move !== null && move < 65_536 && second !== '') return [{ by, move, san: second, position: rest.join(':') }];
+  return [];
+}
+
+/** Whether a text could be a FEN that the engine may be asked for: it goes into a query between quotes. */
+function isPosition(text: string): boolean {
+  return /^[1-8a-zA-Z/]+ [wb] [A-Ha-hKQkq-]+ (?:-|[a-h][36])(?: \d+){0,2}$/.test(text);
 }
 
 function wholeNumber(text: string | null, least: number): number | null {

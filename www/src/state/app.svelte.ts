@@ -1,13 +1,16 @@
 // Joins library, search and replay, and keeps the address in step with them. Views call the verbs
 // of this class; only this class writes the address, and only it reads it back.
 import type { EngineClient } from '../engine/client';
-import type { Predicate } from '../engine/protocol';
-import { formatPlace, parsePlace, type Place, type Tab } from './address';
-import { addApart, addCondition } from './compose';
+import type { Group, Key, NextMove, Part, Predicate } from '../engine/protocol';
+import { FIRST_KEY, formatPlace, parsePlace, type Place, type Tab } from './address';
+import { addApart, addCondition, atOnePosition } from './compose';
+import { conditionOf } from './counts';
+import { Explorer, type Step } from './explorer.svelte';
 import { Library } from './library.svelte';
 import { Replay } from './replay.svelte';
 import { Saved } from './saved.svelte';
 import { Search } from './search.svelte';
+import { GameSets } from './sets.svelte';
 import { ThemeChoice } from './theme.svelte';
 import { Typing } from './typing.svelte';
 
@@ -20,6 +23,8 @@ export class App {
   readonly library: Library;
   readonly search: Search;
   readonly replay: Replay;
+  readonly explorer: Explorer;
+  readonly sets: GameSets;
   readonly saved = new Saved();
   readonly typing: Typing;
   readonly theme = new ThemeChoice();
@@ -38,6 +43,8 @@ export class App {
     this.library = new Library(client);
     this.search = new Search(client);
     this.replay = new Replay(client);
+    this.explorer = new Explorer(client);
+    this.sets = new GameSets(client);
     this.typing = new Typing(client);
     this.search.onanswer = () => this.answered();
   }
@@ -54,6 +61,19 @@ export class App {
   /** Opens a corpus and asks the present query, or the first one. */
   async openCorpus(id: string): Promise<void> {
     if (await this.library.choose(id)) await this.opened();
+  }
+
+  /** Asks a query of another corpus. */
+  async askElsewhere(id: string, query: string, tab: Tab): Promise<void> {
+    if (!(await this.library.choose(id))) return;
+    this.show(tab);
+    this.search.text = query;
+    await this.opened();
+  }
+
+  /** Keeps the matching games as a corpus of their own, which stands in the list then. */
+  async collect(name: string): Promise<void> {
+    await this.library.collect(this.search.order.slice(), name);
   }
 
   async importFiles(files: readonly File[]): Promise<void> {
@@ -74,18 +94,99 @@ export class App {
     this.write('replace');
   }
 
-  /** Runs a whole new text, as from an example or a click on an answer. */
-  async ask(query: string): Promise<void> {
+  /** Runs a whole new text, as from an example or a click on an answer; of the same games, but not of parts of another answer. */
+  async ask(query: string, parts: readonly Part[] = []): Promise<void> {
     this.library.moveOn();
     this.search.text = query;
+    this.search.parts = parts;
     await this.search.run();
+  }
+
+  /** Asks the present text of other games: of those of an expression over sets, or of all for an empty one. */
+  async askWithin(within: string): Promise<void> {
+    this.search.within = within;
+    await this.ask(this.search.text, this.search.parts);
+  }
+
+  /** A set is not there any more, at least not by this name. */
+  async setChanged(name: string): Promise<void> {
+    const named: string[] = this.search.within.match(/[A-Za-z0-9_.-]+/g) ?? [];
+    if (named.includes(name)) await this.askWithin('');
+  }
+
+  /** Takes a part away again. */
+  async widen(part: Part): Promise<void> {
+    await this.ask(this.search.text, this.search.parts.filter((one) => one !== part));
   }
 
   /** Follows an answer: asks for the part of the matches where `condition` holds too, and shows it on a tab. */
   async narrow(condition: string, tab: Tab): Promise<void> {
+    this.show(tab);
+    await this.ask(await this.with(this.search.answered, condition), this.search.question.parts);
+  }
+
+  /**
+   * Follows a count to its games: by a condition where the language can say it of the same position, otherwise as
+   * a part of the games that match.
+   */
+  async narrowToGroup(group: Group, key: Key | undefined): Promise<void> {
+    const { answered, question, counted } = this.search;
+    const condition = conditionOf(counted, this.search.result?.groups?.ordered ?? false, key !== undefined, group.name);
+    const together = condition === null ? null : atOnePosition(answered, condition);
+    this.show('games');
+    const problem = together === null ? true : await this.client.call('check', { query: together }).catch(() => true);
+    if (together !== null && !problem) await this.ask(together, question.parts);
+    else await this.ask(answered, [...question.parts, { by: 'value', key: counted, value: group.name }]);
+  }
+
+  /** Follows a next move to its games. */
+  async narrowToMove(move: NextMove): Promise<void> {
+    const { position, among } = this.explorer;
+    const { answered, question } = this.search;
+    const part: Part = { by: 'next', move: move.move, san: move.san, position: '' };
+    this.show('games');
+    if (position === '') await this.ask(answered, [...question.parts, part]);
+    else if (among) await this.ask(answered, [...question.parts, { ...part, position: `fen "${position}"` }]);
+    else {
+      this.search.within = '';
+      await this.ask(`fen "${position}"`, [part]);
+    }
+  }
+
+  /** Whether the board shows the explorer's position. */
+  readonly exploring = $derived.by(() => this.tab === 'explorer' && this.explorer.here !== null);
+
+  /** Changes the explorer's position or its games, and asks. */
+  async explore(change: (explorer: Explorer) => void, how: 'push' | 'replace' = 'push'): Promise<void> {
+    this.library.moveOn();
+    change(this.explorer);
+    this.write(how);
+    await this.askExplorer();
+  }
+
+  private async askExplorer(): Promise<void> {
+    if (this.tab === 'explorer' && this.library.current) await this.explorer.ask(this.search.question);
+  }
+
+  /** Counts by another key. */
+  async countBy(key: string): Promise<void> {
+    const before = this.search.key;
+    await this.search.countBy(key);
+    if (key !== before) this.write('push');
+  }
+
+  /** The keys that have names, fetched once. */
+  keys(): Promise<Key[]> {
+    this.keyed ??= this.client.call('keys', {});
+    this.keyed.catch(() => (this.keyed = null));
+    return this.keyed;
+  }
+
+  private keyed: Promise<Key[]> | null = null;
+
+  private show(tab: Tab): void {
     this.tab = tab;
     this.search.tab = tab;
-    await this.ask(await this.with(this.search.answered, condition));
   }
 
   /**
@@ -113,6 +214,7 @@ export class App {
     this.tab = tab;
     this.write('push');
     await this.search.show(tab);
+    await this.askExplorer();
   }
 
   async selectGame(id: number, ply: number | null = null): Promise<void> {
@@ -135,8 +237,13 @@ export class App {
   private async opened(): Promise<void> {
     remember(this.library.current?.id ?? '');
     this.search.reset();
+    this.explorer.reset();
+    // Sets and parts are of the corpus before.
+    this.search.within = '';
+    this.search.parts = [];
     this.replay.clear();
     this.chosen = null;
+    await this.sets.fetch();
     if (this.search.text.trim() === '') this.search.text = FIRST_QUERY;
     this.write('push');
     await this.search.run();
@@ -154,20 +261,30 @@ export class App {
     }
     if (before !== wanted) {
       this.search.reset();
+      this.explorer.reset();
       this.replay.clear();
+      await this.sets.fetch();
     }
     this.chosen = place.game;
-    const query = place.query || (before === undefined ? FIRST_QUERY : '');
-    const asked = query !== this.search.answered;
-    this.search.text = query;
+    const of_all = place.within === '' && place.parts.length === 0;
+    this.search.text = place.query || (before === undefined && of_all ? FIRST_QUERY : '');
+    this.search.within = place.within;
+    this.search.parts = place.parts;
     this.search.tab = place.tab;
+    this.search.key = place.key;
+    this.search.keyTrouble = '';
+    this.explorer.among = place.among;
+    this.explorer.visit(place.position, lineOf(history.state));
+    const asked = !this.search.isAnswered();
     this.visiting = place;
     try {
       // Another tab of the same query may have its answer already.
       await (asked ? this.search.run() : this.search.show(place.tab));
+      if (place.tab === 'counts' && place.key !== FIRST_KEY) await this.search.countBy(place.key);
     } finally {
       this.visiting = null;
     }
+    await this.askExplorer();
     if (!asked && place.game !== null && (place.game !== this.replay.game?.row.id || place.ply !== this.replay.ply)) {
       await this.replay.show(place.game, this.search.answered, place.ply);
     }
@@ -186,23 +303,41 @@ export class App {
       void this.replay.show(this.chosen, answered, ply);
     } else if (order[0] !== undefined) void this.replay.show(order[0], answered, null);
     else this.replay.clear();
-    if (!visiting) this.write(parsePlace(location.hash).query === answered ? 'replace' : 'push');
+    if (visiting) return;
+    const { query, within, parts } = parsePlace(location.hash);
+    this.write(JSON.stringify({ query, within, parts }) === JSON.stringify(this.search.question) ? 'replace' : 'push');
+    void this.askExplorer();
   }
 
   private write(how: 'push' | 'replace'): void {
+    const { search, explorer } = this;
+    const { query, within, parts } = search.result ? search.question : { query: search.text.trim(), within: search.within, parts: search.parts };
     const place: Place = {
       corpus: this.library.current?.id ?? '',
-      query: this.search.answered || this.search.text.trim(),
+      query,
+      within,
+      parts,
       tab: this.tab,
+      key: this.tab === 'counts' ? search.key : FIRST_KEY,
+      position: this.tab === 'explorer' ? explorer.position : '',
+      among: this.tab === 'explorer' && explorer.among,
       game: this.chosen,
       ply: this.chosen === null ? null : this.replay.ply,
     };
     const fragment = formatPlace(place);
     if (fragment === location.hash) return;
     const address = `${location.pathname}${location.search}${fragment}`;
-    if (how === 'push') history.pushState(null, '', address);
-    else history.replaceState(null, '', address);
+    // The line goes with the entry, so that going back takes moves back.
+    const state = place.position ? { line: $state.snapshot(explorer.line) } : null;
+    if (how === 'push') history.pushState(state, '', address);
+    else history.replaceState(state, '', address);
   }
+}
+
+/** The explorer's line of an entry of the history; anything else gives none. */
+function lineOf(state: unknown): readonly Step[] {
+  const line: unknown = typeof state === 'object' && state !== null && 'line' in state ? state.line : null;
+  return Array.isArray(line) ? (line as Step[]) : [];
 }
 
 function remember(corpus: string): void {

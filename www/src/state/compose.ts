@@ -6,11 +6,16 @@ import { pawnPlacement } from './squares';
 
 /** The query that holds where `query` and `condition` hold at one position. */
 export function addCondition(query: string, condition: string): string {
+  return atOnePosition(query, condition) ?? addApart(query, condition);
+}
+
+/** The same, or null where `query` speaks of several positions. */
+export function atOnePosition(query: string, condition: string): string | null {
   const old = query.trim();
-  if (old === '') return condition;
+  if (old === '') return condition.includes(' and ') ? `{ ${condition} }` : condition;
   const inner = bracedWhole(old) ?? (old.includes('{') || words(old).includes('for') ? null : old);
-  // Braces somewhere in the middle, or plies in a row: several positions are meant, and the new one is one more.
-  if (inner === null) return addApart(old, condition);
+  // Braces somewhere in the middle, or plies in a row: several positions are meant, and the new one would be one more.
+  if (inner === null) return null;
   return `{ ${needsBrackets(inner) ? `(${inner})` : inner} and ${condition} }`;
 }
 

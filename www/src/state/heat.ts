@@ -11,10 +11,3 @@ export function heatOf(heatmap: Float64Array, side: Side, man: Man): Float64Arra
 export function tint(value: number, most: number): number {
   return most === 0 || value === 0 ? 0 : 0.06 + 0.94 * Math.sqrt(value / most);
 }
-
-/** The numbers as tab-separated text, one man a column, one square a line. */
-export function heatAsText(heatmap: Float64Array, squareName: (index: number) => string): string {
-  const kinds = SIDES.flatMap((side) => MEN.map((man) => ({ name: `${side} ${man}`, values: heatOf(heatmap, side, man) })));
-  const lines = Array.from({ length: 64 }, (_, index) => [squareName(index), ...kinds.map((kind) => String(kind.values[index] ?? 0))].join('\t'));
-  return [['square', ...kinds.map((kind) => kind.name)].join('\t'), ...lines, ''].join('\n');
-}

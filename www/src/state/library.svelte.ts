@@ -1,7 +1,7 @@
 // The corpora on this device: which there are, which one is open, and the import that may be
 // running. An import never touches the open corpus until it has succeeded.
 import { EngineError, type EngineClient } from '../engine/client';
-import type { CorpusInfo, EngineInfo, ImportProgress, ImportReport } from '../engine/protocol';
+import type { CorpusInfo, EngineInfo, ImportProgress, ImportReport, Progress } from '../engine/protocol';
 import { corpusName } from './words';
 
 /** A demo corpus lies beside the page; the address is relative so that sub-paths work. */
@@ -89,6 +89,27 @@ export class Library {
       const cancelled = error instanceof EngineError && error.code === 'cancelled';
       this.importing = cancelled ? { phase: 'idle' } : { phase: 'failed', name, message: sentence(error) };
       return false;
+    } finally {
+      this.abort = null;
+    }
+  }
+
+  /** Keeps games of the open corpus as one of their own. The open one stays open. */
+  async collect(ids: Uint32Array, name: string): Promise<void> {
+    if (this.importing.phase === 'running' || ids.length === 0) return;
+    const abort = new AbortController();
+    this.abort = abort;
+    this.importing = { phase: 'running', name, progress: null };
+    const progress = (progress: Progress) => {
+      if (progress.kind === 'import') this.importing = { phase: 'running', name, progress };
+    };
+    try {
+      const report = await this.client.call('collect', { ids, name }, { signal: abort.signal, progress });
+      this.corpora = await this.client.call('list', {});
+      this.importing = { phase: 'done', report };
+    } catch (error) {
+      const cancelled = error instanceof EngineError && error.code === 'cancelled';
+      this.importing = cancelled ? { phase: 'idle' } : { phase: 'failed', name, message: sentence(error) };
     } finally {
       this.abort = null;
     }

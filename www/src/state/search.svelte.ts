@@ -1,8 +1,9 @@
-// The query and its answer. Text is checked and run after a short pause in typing, and at once on
+// The query, of which games it is asked, and its answer. Text is checked and run after a short pause in typing, and at once on
 // Enter; the newest run replaces the last, and a late answer to an older question is dropped.
 import { EngineError, type EngineClient } from '../engine/client';
-import type { GameRow, Outputs, QueryProblem, QueryResult, SortKey } from '../engine/protocol';
-import type { Tab } from './address';
+import type { GameRow, Outputs, Part, QueryProblem, QueryResult, Question, SortKey } from '../engine/protocol';
+import { FIRST_KEY, type Tab } from './address';
+import { STRUCTURE } from './counts';
 import { sentence } from './library.svelte';
 
 /** Positions shown at first, and what each "more" adds. */
@@ -13,11 +14,23 @@ const ROWS_AT_ONCE = 100;
 
 export class Search {
   text = $state('');
+  /** An expression over named sets, empty for all games. */
+  within = $state('');
+  /** Which of the games that match. */
+  parts = $state.raw<readonly Part[]>([]);
+  /** What matches are counted by. */
+  key = $state(FIRST_KEY);
+  /** Why there are no counts by that: one sentence, empty when all is well. */
+  keyTrouble = $state('');
   problem = $state.raw<QueryProblem | null>(null);
   running = $state(false);
   result = $state.raw<QueryResult | null>(null);
   /** The text that `result` answers. */
   answered = $state('');
+  /** The whole question that `result` answers. */
+  question = $state.raw<Question>(NOTHING);
+  /** What the groups of `result` are by. */
+  counted = $state('');
   /** A run that failed for another reason than its text: one sentence. */
   trouble = $state('');
   sortKey = $state<SortKey>('number');
@@ -47,6 +60,8 @@ export class Search {
     this.cancel();
     this.result = null;
     this.answered = '';
+    this.question = NOTHING;
+    this.counted = '';
     this.order = new Uint32Array();
     this.rows = new Map();
     this.asked.clear();
@@ -64,7 +79,32 @@ export class Search {
   /** Shows another tab, running again when its answer was not collected yet. */
   async show(tab: Tab): Promise<void> {
     this.tab = tab;
-    if (this.result && this.answered === this.text.trim() && !this.collected(tab, this.result)) await this.run();
+    if (this.result && this.isAnswered() && !this.collected(tab, this.result)) await this.run();
+  }
+
+  /** Whether the answer is one to what stands there. */
+  isAnswered(): boolean {
+    return JSON.stringify(this.question) === JSON.stringify(this.wanted());
+  }
+
+  /** Counts by another key. */
+  async countBy(key: string): Promise<void> {
+    this.key = key;
+    this.keyTrouble = '';
+    if (key !== STRUCTURE.name) {
+      try {
+        const problem = await this.client.call('checkKey', { key });
+        if (this.key !== key) return;
+        if (problem) {
+          this.keyTrouble = sentence(problem.nearest ? `${problem.message}; did you mean ${problem.nearest}?` : problem.message).replaceAll('`', '');
+          return;
+        }
+      } catch (error) {
+        this.keyTrouble = sentence(error);
+        return;
+      }
+    }
+    await this.show(this.tab);
   }
 
   async morePositions(): Promise<void> {
@@ -87,18 +127,24 @@ export class Search {
     const query = this.text.trim();
     this.trouble = '';
     try {
+      // Of all games nobody asks for all; of some one may.
+      const nothing = query === '' && this.within === '' && this.parts.length === 0;
       this.problem = query === '' ? null : await this.client.call('check', { query: this.text }, { signal: abort.signal });
-      if (abort.signal.aborted || this.problem || query === '') {
-        if (query === '') this.reset();
+      if (abort.signal.aborted || this.problem || nothing) {
+        if (nothing) this.reset();
         return false;
       }
       this.running = true;
       if (query !== this.answered) this.positionsWanted = POSITIONS_STEP;
-      const result = await this.client.call('query', { query, outputs: this.outputs() }, { signal: abort.signal });
+      const question = this.wanted();
+      const outputs = this.outputs();
+      const result = await this.client.call('query', { question, outputs }, { signal: abort.signal });
       const order = await this.sorted(result.ids, abort.signal);
       if (abort.signal.aborted) return false;
       this.result = result;
       this.answered = query;
+      this.question = question;
+      this.counted = outputs.key;
       this.order = order;
       this.onanswer?.();
       return true;
@@ -140,18 +186,30 @@ export class Search {
     return this.client.call('sort', { ids, key: this.sortKey, descending: this.descending }, signal ? { signal } : {});
   }
 
+  private wanted(): Question {
+    return { query: this.text.trim(), within: this.within, parts: this.parts };
+  }
+
   private outputs(): Outputs {
+    const structures = this.tab === 'structures' || (this.tab === 'counts' && this.key === STRUCTURE.name);
     return {
       heatmap: this.tab === 'heatmap',
-      structures: this.tab === 'structures' ? STRUCTURES_SHOWN : 0,
+      structures: structures ? STRUCTURES_SHOWN : 0,
       positions: this.tab === 'positions' ? this.positionsWanted : 0,
+      next: this.tab === 'explorer',
+      key: this.tab === 'counts' && !structures && this.keyTrouble === '' ? this.key : '',
     };
   }
 
   private collected(tab: Tab, result: QueryResult): boolean {
+    const structures = result.structures.length > 0 || result.positions === 0;
     if (tab === 'heatmap') return result.heatmap !== null;
-    if (tab === 'structures') return result.structures.length > 0 || result.positions === 0;
+    if (tab === 'structures') return structures;
     if (tab === 'positions') return result.hits.length > 0 || result.positions === 0;
+    if (tab === 'explorer') return result.next !== null;
+    if (tab === 'counts') return this.key === STRUCTURE.name ? structures : result.groups !== null && this.counted === this.key;
     return true;
   }
 }
+
+const NOTHING: Question = { query: '', within: '', parts: [] };

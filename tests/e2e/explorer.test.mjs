@@ -1,0 +1,112 @@
+// The explorer: moves played on from a position of its own, and from whatever matches.
+
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { answer, ask, closeBrowser, give, onSite, THREE_GAMES } from './site.mjs';
+
+after(closeBrowser);
+
+/** Number of games of a move's row. */
+const gamesOf = async (page, uci) => Number((await page.textContent(`[data-move="${uci}"] .games button`)).replaceAll(',', ''));
+const at = (page, fen) => page.waitForFunction((fen) => new URLSearchParams(location.hash.slice(1)).get('position')?.startsWith(fen) && document.querySelector('[data-test=explorer]')?.ariaBusy === 'false', fen);
+
+test('moves are played from the start position, taken back, and lead to their games', async () => {
+  await onSite({}, async ({ page }) => {
+    await give(page, { name: 'three.pgn', text: THREE_GAMES });
+    await answer(page);
+    await page.click('#tab-explorer');
+    await page.click('[data-test=explore-start]');
+    await at(page, 'rnbqkbnr/pppppppp/8/8/8/8/');
+    assert.equal(await page.textContent('[data-test=explorer-games]'), '3');
+    assert.deepEqual(await page.locator('[data-move]').evaluateAll((rows) => rows.map((row) => row.dataset.move).sort()), ['d2d4', 'e2e4', 'f2f3']);
+
+    // A drawn game, with both ratings and a date.
+    assert.match(await page.textContent('[data-move=e2e4]'), /e4\s*1\s*33 %.*drawn 1 \(100 %\).*2100\s*2050\s*2024\.05\.01/s);
+    await page.getByRole('button', { name: 'e4', exact: true }).click();
+    await at(page, 'rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR_b');
+    assert.match(await page.textContent('[data-test=board-words]'), /pawns a2 b2 c2 d2 e4 f2 g2 h2.*Black to move/);
+    // By keyboard: the move at the top has the focus; Enter plays it, and the arrow takes it back.
+    await page.waitForFunction(() => document.activeElement?.textContent === 'e5');
+    await page.keyboard.press('Enter');
+    await at(page, 'rnbqkbnr/pppp1ppp/8/4p3/');
+    await page.keyboard.press('Backspace');
+    await at(page, 'rnbqkbnr/pppppppp/8/8/4P3/');
+    await page.goBack();
+    await at(page, 'rnbqkbnr/pppp1ppp/8/4p3/');
+    assert.match(await page.textContent('.line'), /Start\s*1\.\s*e4\s*e5/);
+    // The same after a reload: the line goes with the entry of the history.
+    await page.reload();
+    await at(page, 'rnbqkbnr/pppp1ppp/8/4p3/');
+    assert.match(await page.textContent('.line'), /Start\s*1\.\s*e4\s*e5/);
+
+    // The number of games leads to them, and going back comes back.
+    assert.equal(await gamesOf(page, 'g1f3'), 1);
+    await page.click('[data-move=g1f3] .games button');
+    await page.locator('[data-test=chips]').getByText('went on with Nf3').waitFor();
+    assert.equal((await answer(page)).games, 1);
+    assert.match(await page.textContent('#row-0'), /Anna.*Boris/);
+    await page.goBack();
+    await at(page, 'rnbqkbnr/pppp1ppp/8/4p3/');
+    // The start of a game counts here, although no ply leads to it.
+    await page.getByRole('button', { name: 'Start', exact: true }).last().click();
+    await at(page, 'rnbqkbnr/pppppppp/8/8/8/8/');
+    await page.click('[data-move=d2d4] .games button');
+    await page.locator('[data-test=chips]').waitFor();
+    await page.waitForFunction(() => location.hash.includes('part='));
+  });
+});
+
+test('among the matching games only, and from the matching positions', async () => {
+  await onSite({}, async ({ page }) => {
+    await give(page, { name: 'three.pgn', text: THREE_GAMES });
+    await ask(page, 'white knight on f3');
+    await page.click('#tab-explorer');
+    await page.locator('[data-test=explorer]').waitFor();
+    // 2. Nf3 in both games, and all plies of the first after it but the last: the knight stays.
+    assert.equal(await page.textContent('[data-test=explorer-games]'), '2');
+    await page.click('[data-test=explore-start]');
+    await at(page, 'rnbqkbnr/pppppppp/8/8/8/8/');
+    assert.equal(await page.textContent('[data-test=explorer-games]'), '3');
+    await page.check('[data-test=among]');
+    await page.waitForFunction(() => document.querySelector('[data-test=explorer-games]')?.textContent === '2');
+    assert.match(page.url(), /among=1/);
+    assert.equal(await gamesOf(page, 'd2d4'), 1);
+    await page.click('[data-move=d2d4] .games button');
+    await page.waitForFunction(() => location.hash.includes('part='));
+    assert.deepEqual((await answer(page)).games, 1);
+    assert.match(await page.textContent('#row-0'), /Boris.*Clara/);
+    assert.equal(await page.inputValue('#query'), 'white knight on f3');
+    // The chip goes, and all games are there again.
+    await page.locator('[data-test=chips] button').click();
+    await page.waitForFunction(() => !location.hash.includes('part='));
+    assert.equal((await answer(page)).games, 2);
+  });
+});
+
+test('the position on the board, on the demo: every move leads to as many games as it says', async () => {
+  await onSite({}, async ({ page }) => {
+    await page.click('[data-test=demo]');
+    await ask(page, 'white pawn on e4 and black pawn on c5');
+    await page.click('#row-0');
+    await page.keyboard.press('Escape');
+    await page.click('#tab-explorer');
+    await page.locator('[data-test=explorer]').waitFor();
+    await page.getByRole('button', { name: 'Board position' }).click();
+    await page.waitForFunction(() => location.hash.includes('position='));
+    await page.locator('[data-test=explorer]').waitFor();
+    // Of all matching positions, whatever they are.
+    await page.getByRole('button', { name: 'Matching positions' }).click();
+    await page.waitForFunction(() => !location.hash.includes('position='));
+    const row = page.locator('[data-test=explorer] tbody tr').nth(4);
+    const games = Number((await row.locator('.games button').textContent()).replaceAll(',', ''));
+    assert.ok(games > 1);
+    await row.locator('.games button').click();
+    await page.waitForFunction(() => location.hash.includes('part='));
+    assert.equal((await answer(page)).games, games);
+    // Sorted by another column.
+    await page.goBack();
+    await page.locator('[data-test=explorer] thead').getByRole('button', { name: 'Elo' }).click();
+    const elos = await page.locator('[data-test=explorer] tbody td:nth-child(4)').allTextContents();
+    assert.ok(elos.length > 5 && elos.every((elo, nth) => nth === 0 || Number(elo) <= Number(elos[nth - 1])), elos.join());
+  });
+});

@@ -1,0 +1,78 @@
+// The ways out: games, positions, tables, sets, and a corpus of its own.
+
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { after, test } from 'node:test';
+import { answer, ask, closeBrowser, give, onSite, THREE_GAMES } from './site.mjs';
+
+after(closeBrowser);
+
+/** Presses a button of the dialog and reads the file that comes. */
+async function saved(page, button) {
+  const [download] = await Promise.all([page.waitForEvent('download'), button.click()]);
+  return { name: download.suggestedFilename(), text: await readFile(await download.path(), 'utf8') };
+}
+
+test('games, positions and sets as files', async () => {
+  await onSite({}, async ({ page }) => {
+    await give(page, { name: 'three.pgn', text: THREE_GAMES });
+    await ask(page, 'queens_off');
+    await page.click('[data-test=export]');
+    const fen = await saved(page, page.locator('[data-test=export-fen]'));
+    assert.equal(fen.name, 'three queens_off.fen');
+    assert.deepEqual(fen.text.trimEnd().split('\n'), [
+      'r1bk1b1r/ppp2ppp/2p5/4Pn2/8/5N2/PPP2PPP/RNB2RK1 w - - 0 9',
+      'r1bk1b1r/ppp2ppp/2p5/4Pn2/8/5N1P/PPP2PP1/RNB2RK1 b - - 0 9',
+    ]);
+    const epd = await saved(page, page.locator('[data-test=export-epd]'));
+    assert.equal(epd.text.split('\n')[0], 'r1bk1b1r/ppp2ppp/2p5/4Pn2/8/5N2/PPP2PPP/RNB2RK1 w - - hmvc 0; fmvn 9; id "Anna - Boris, 2024.05.01"; c0 "game 1 ply 16";');
+    const csv = await saved(page, page.getByRole('button', { name: 'Games as CSV' }));
+    assert.equal(csv.text, 'number,white,black,white_elo,black_elo,result,eco,date,event,site,plies,ending,time_class\n1,Anna,Boris,2100,2050,1/2-1/2,C67,2024.05.01,Exchange,Here,17,,\n');
+    const json = await saved(page, page.getByRole('button', { name: 'Games as JSON' }));
+    assert.equal(JSON.parse(json.text)[0].white, 'Anna');
+    const set = await saved(page, page.locator('[data-test=export-set]'));
+    assert.match(set.text, /^PMOTE-BM/);
+  });
+});
+
+test('the table of each tab, as CSV and JSON', async () => {
+  await onSite({}, async ({ page }) => {
+    await give(page, { name: 'three.pgn', text: THREE_GAMES });
+    await ask(page, 'queens_off');
+    const first = { heatmap: 'colour,man,square,positions', structures: 'rank,positions,white,black,white_squares,black_squares', explorer: 'san,uci,games,times,white,draw,black,unknown,average_elo,performance,last_played', counts: 'move,positions,games,white,draw,black,unknown' };
+    for (const [tab, columns] of Object.entries(first)) {
+      await page.click(`#tab-${tab}`);
+      await page.waitForFunction((tab) => location.hash.includes(`tab=${tab}`), tab);
+      await page.locator(`[data-test=${tab}]`).waitFor();
+      await page.click('[data-test=export]');
+      const csv = await saved(page, page.locator('[data-test=export-csv]'));
+      const lines = csv.text.trimEnd().split('\n');
+      assert.equal(lines[0], columns);
+      const { text } = await saved(page, page.locator('[data-test=export-json]'));
+      assert.equal(JSON.parse(text).length, lines.length - 1);
+      if (tab === 'explorer') assert.match(lines[1], /^h3,h2h3,1,1,0,1,0,0,2100,2050,2024\.05\.01$/);
+      if (tab === 'counts') assert.deepEqual(lines.slice(1), ['8,1,1,0,1,0,0', '9,1,1,0,1,0,0']);
+      await page.keyboard.press('Escape');
+    }
+  });
+});
+
+test('the games that match as a corpus of their own', async () => {
+  await onSite({}, async ({ page }) => {
+    await give(page, { name: 'three.pgn', text: THREE_GAMES });
+    await ask(page, 'white knight on f3');
+    await page.click('[data-test=export]');
+    await page.fill('#corpus-name', 'knights');
+    await page.keyboard.press('Enter');
+    await page.waitForFunction(() => document.querySelector('[data-test=report]')?.textContent.includes('2 games'));
+    assert.match(page.url(), /corpus=three/);
+    await page.click('[data-test=corpus]');
+    await page.getByRole('dialog').getByRole('button', { name: /^knights/ }).click();
+    await page.waitForFunction(() => location.hash.includes('corpus=knights'));
+    assert.equal((await answer(page)).games, 2);
+    await page.click('#row-1');
+    await page.click('[data-test=pgn-tab]');
+    await page.waitForFunction(() => document.querySelector('[data-test=pgn]')?.textContent.includes('Knight'));
+    assert.ok(THREE_GAMES.includes((await page.textContent('[data-test=pgn]')).trim()));
+  });
+});

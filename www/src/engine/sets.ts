@@ -1,0 +1,143 @@
+// The named sets of the open corpus: on the device as the bytes of their files, in the engine as what
+// `@name` stands for. What a set is, and whether it is one of this corpus, the engine knows.
+import type { NamedSet } from './protocol';
+
+/** What is wanted of the engine's corpus: to take the bytes of a set, and say how many games are in it. */
+export interface SetTaker {
+  putSet(name: string, bytes: Uint8Array): number;
+  dropSet(name: string): void;
+}
+
+/** Where sets are kept, by corpus and name. */
+export interface SetStore {
+  sets(corpus: string): Promise<Map<string, Uint8Array<ArrayBuffer>>>;
+  putSet(corpus: string, name: string, bytes: Uint8Array): Promise<void>;
+  removeSet(corpus: string, name: string): Promise<void>;
+}
+
+/** A set that is to be kept. */
+interface NewSet {
+  name: string;
+  bytes: Uint8Array<ArrayBuffer>;
+}
+
+/** As in the command line, where they are names of files. */
+const NAME = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}$/;
+const REFUSED = 'bad-input';
+
+export class Sets {
+  private readonly id: string;
+  private readonly corpus: SetTaker;
+  private readonly storage: SetStore;
+  private readonly known = new Map<string, { bytes: Uint8Array<ArrayBuffer>; games: number; trouble: string }>();
+
+  private constructor(id: string, corpus: SetTaker, storage: SetStore) {
+    this.id = id;
+    this.corpus = corpus;
+    this.storage = storage;
+  }
+
+  /** Gives the engine the sets that the device has of this corpus. */
+  static async open(id: string, corpus: SetTaker, storage: SetStore): Promise<Sets> {
+    const sets = new Sets(id, corpus, storage);
+    for (const [name, bytes] of await storage.sets(id)) {
+      try {
+        sets.known.set(name, { bytes, games: corpus.putSet(name, bytes), trouble: '' });
+      } catch (error) {
+        sets.known.set(name, { bytes, games: 0, trouble: said(error) });
+      }
+    }
+    return sets;
+  }
+
+  list(): NamedSet[] {
+    return [...this.known].map(([name, { games, trouble }]) => ({ name, games, trouble })).sort((one, two) => (one.name < two.name ? -1 : 1));
+  }
+
+  /** Refuses a name that is none, or taken. */
+  mayBeCalled(name: string): void {
+    if (!NAME.test(name)) throw refusal(`"${name}" cannot be the name of a set: letters, digits and _ . - make one, and the first is no . or -`);
+    if (this.known.has(name)) throw refusal(`there is a set @${name} already; choose another name`);
+  }
+
+  /** Keeps sets, all or none. */
+  async keep(sets: readonly NewSet[]): Promise<NamedSet[]> {
+    for (const { name } of sets) this.mayBeCalled(name);
+    const done: string[] = [];
+    try {
+      for (const { name, bytes } of sets) {
+        const games = this.corpus.putSet(name, bytes);
+        done.push(name);
+        await this.storage.putSet(this.id, name, bytes);
+        this.known.set(name, { bytes, games, trouble: '' });
+      }
+    } catch (error) {
+      for (const name of done) {
+        this.corpus.dropSet(name);
+        if (this.known.delete(name)) await this.storage.removeSet(this.id, name).catch(() => undefined);
+      }
+      throw error;
+    }
+    return this.list();
+  }
+
+  /** Parts with the names that they are kept under, no two the same. */
+  named(prefix: string, parts: readonly { name: string; bytes: Uint8Array<ArrayBuffer> }[]): NewSet[] {
+    const taken = new Set<string>();
+    return parts.map(({ name: value, bytes }) => {
+      const name = setName(prefix, value);
+      let free = name;
+      for (let nth = 2; taken.has(free); nth++) free = `${name}-${nth}`;
+      taken.add(free);
+      return { name: free, bytes };
+    });
+  }
+
+  /** Keeps a file that was brought. */
+  async add(name: string, file: File): Promise<NamedSet[]> {
+    this.mayBeCalled(name);
+    const bytes = new Uint8Array(await file.arrayBuffer());
+    try {
+      return await this.keep([{ name, bytes }]);
+    } catch (error) {
+      throw (error as { code?: unknown }).code === REFUSED ? refusal(`${file.name}: ${said(error)}`) : error;
+    }
+  }
+
+  async rename(name: string, to: string): Promise<NamedSet[]> {
+    if (name === to) return this.list();
+    const { bytes } = this.one(name);
+    await this.keep([{ name: to, bytes }]);
+    return this.remove(name);
+  }
+
+  async remove(name: string): Promise<NamedSet[]> {
+    await this.storage.removeSet(this.id, name);
+    this.corpus.dropSet(name);
+    this.known.delete(name);
+    return this.list();
+  }
+
+  file(name: string): Blob {
+    return new Blob([this.one(name).bytes], { type: 'application/octet-stream' });
+  }
+
+  private one(name: string): { bytes: Uint8Array<ArrayBuffer> } {
+    const found = this.known.get(name);
+    if (!found) throw refusal(`there is no set @${name} of this corpus`);
+    return found;
+  }
+}
+
+/** `prefix-value` as the name of a set: what a name cannot have becomes `_`. */
+export function setName(prefix: string, value: string): string {
+  return `${prefix}-${value}`.normalize('NFKD').replace(/[\u0300-\u036f]/g, '').replaceAll('½', '1_2').replace(/[^A-Za-z0-9_.-]+/g, '_').slice(0, 90);
+}
+
+function refusal(message: string): { code: typeof REFUSED; message: string } {
+  return { code: REFUSED, message };
+}
+
+function said(error: unknown): string {
+  return typeof error === 'object' && error !== null && 'message' in error ? String(error.message) : String(error);
+}

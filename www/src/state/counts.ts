@@ -1,0 +1,76 @@
+// Counts by a key: where a row leads, and how a histogram is cut. What a key means is the engine's business;
+// here stands which of its values the query language can say.
+import type { Group, Groups, Key } from '../engine/protocol';
+
+/** Pawn structures are drawn, and are no key of the engine's list. */
+export const STRUCTURE: Key = { name: 'pawn_structure', summary: 'the pawns of both sides, drawn', ordered: false };
+
+/**
+ * The condition that holds exactly at the positions where a key has this value, or null where the language has
+ * none: the games are then narrowed to by the engine.
+ */
+export function conditionOf(key: string, ordered: boolean, named: boolean, value: string): string | null {
+  if (!named) return ordered && /^-?\d+$/.test(value) ? `${key} = ${value}` : null;
+  switch (key) {
+    case 'material':
+      return `material white ${value}`;
+    case 'white_king':
+      return `white king on ${value}`;
+    case 'black_king':
+      return `black king on ${value}`;
+    case 'kings': {
+      const [white, black] = value.split(' ');
+      return black ? `white king on ${white} and black king on ${black}` : null;
+    }
+    case 'ply':
+    case 'move':
+      return `${key} = ${value}`;
+    default:
+      return null;
+  }
+}
+
+export interface Bar {
+  group: Group;
+  /** Place from the left in bars, with room for values that do not occur. */
+  at: number;
+}
+
+/** Values further apart than this many steps are drawn side by side all the same. */
+const MOST_BARS = 400;
+
+/** The groups of an ordered key as bars: a value has its place by its number, so that gaps show. */
+export function bars(groups: readonly Group[]): { bars: Bar[]; places: number } {
+  const numbers = groups.map((group) => parseFloat(group.name));
+  const beside = { bars: groups.map((group, at) => ({ group, at })), places: groups.length };
+  if (numbers.length < 2 || numbers.some((number) => !Number.isFinite(number))) return beside;
+  const steps = numbers.slice(1).map((number, nth) => number - (numbers[nth] ?? 0));
+  const step = Math.min(...steps);
+  const first = numbers[0] ?? 0;
+  const places = Math.round(((numbers.at(-1) ?? first) - first) / step) + 1;
+  if (!(step > 0) || places > MOST_BARS) return beside;
+  return { bars: groups.map((group, nth) => ({ group, at: Math.round(((numbers[nth] ?? first) - first) / step) })), places };
+}
+
+export const COUNT_COLUMNS = ['value', 'positions', 'games', 'score'] as const;
+export type CountColumn = (typeof COUNT_COLUMNS)[number];
+
+/** Score of White in per cent of the games with a result; null without one. */
+export function scoreOf({ white, draw, black }: { white: number; draw: number; black: number }): number | null {
+  const all = white + draw + black;
+  return all === 0 ? null : (100 * (white + draw / 2)) / all;
+}
+
+const byName = new Intl.Collator('en', { numeric: true });
+
+/** Groups in the order of a column; equal ones stay as they came. */
+export function sorted(groups: Groups, column: CountColumn, descending: boolean): Group[] {
+  const value = (group: Group) => (column === 'score' ? (scoreOf(group) ?? -1) : column === 'value' ? 0 : group[column]);
+  // An ordered key comes in its order, and its words need not be numbers.
+  const place = new Map(groups.groups.map((group, nth) => [group, nth]));
+  const compare = (one: Group, two: Group) => {
+    if (column !== 'value') return value(one) - value(two);
+    return groups.ordered ? (place.get(one) ?? 0) - (place.get(two) ?? 0) : byName.compare(one.name, two.name);
+  };
+  return [...groups.groups].sort((one, two) => (descending ? compare(two, one) : compare(one, two)));
+}

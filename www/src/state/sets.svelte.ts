@@ -1,0 +1,101 @@
+// The named sets of the open corpus, and what was last said about them.
+import { EngineError, type EngineClient } from '../engine/client';
+import type { Methods, NamedSet, Question, Rule } from '../engine/protocol';
+import { sentence } from './library.svelte';
+import { counted } from './words';
+
+/** How two sets are combined by picking, and the sign of the expression; `not` takes one. */
+export const OPERATORS = [
+  { name: 'and', sign: '&', meaning: 'games of both' },
+  { name: 'or', sign: '|', meaning: 'games of either' },
+  { name: 'without', sign: '-', meaning: 'games of the first that are not in the second' },
+  { name: 'xor', sign: '^', meaning: 'games of one of them alone' },
+  { name: 'not', sign: '~', meaning: 'games of the corpus that are not in it' },
+] as const;
+export type Operator = (typeof OPERATORS)[number]['name'];
+
+/** The expression of a picked combination. */
+export function expressionOf(one: string, operator: Operator, two: string): string {
+  const sign = OPERATORS.find((known) => known.name === operator)?.sign ?? '&';
+  return operator === 'not' ? `~@${one}` : `@${one} ${sign} @${two}`;
+}
+
+/** A name for the file of a set: what stands before `.bm`, with `_` for what a name cannot have. */
+export function nameOfFile(file: string): string {
+  return file.replace(/\.bm$/i, '').replace(/[^A-Za-z0-9_.-]+/g, '_').replace(/^[.-]+/, '') || 'set';
+}
+
+export class GameSets {
+  list = $state.raw<NamedSet[]>([]);
+  trouble = $state('');
+  /** What was done last. */
+  said = $state('');
+
+  private readonly client: EngineClient;
+
+  constructor(client: EngineClient) {
+    this.client = client;
+  }
+
+  /** Those of the corpus that is open now. */
+  async fetch(): Promise<void> {
+    this.trouble = '';
+    this.said = '';
+    this.list = await this.client.call('sets', {}).catch(() => []);
+  }
+
+  keep(name: string, question: Question): Promise<boolean> {
+    return this.change('keepSet', { name: trimmed(name), question }, `Kept as @${trimmed(name)}.`);
+  }
+
+  combine(name: string, expression: string): Promise<boolean> {
+    return this.change('combineSets', { name: trimmed(name), expression }, `Kept as @${trimmed(name)}.`);
+  }
+
+  rename(name: string, to: string): Promise<boolean> {
+    return this.change('renameSet', { name, to: trimmed(to) }, `@${name} is @${trimmed(to)} now.`);
+  }
+
+  remove(name: string): Promise<boolean> {
+    return this.change('removeSet', { name }, `@${name} was removed.`);
+  }
+
+  add(file: File): Promise<boolean> {
+    const name = nameOfFile(file.name);
+    return this.change('addSet', { name, file }, `Added as @${name}.`);
+  }
+
+  /** Keeps a set of each of the largest values of a key. */
+  async keepParts(prefix: string, question: Question, key: string, rule: Rule, most: number): Promise<boolean> {
+    return this.tried(async () => {
+      const { made, sets } = await this.client.call('keepParts', { prefix: trimmed(prefix), question, key, rule, most });
+      this.list = sets;
+      this.said = `${counted(made, 'set')} kept, @${trimmed(prefix)}-….`;
+    });
+  }
+
+  private change<M extends 'keepSet' | 'combineSets' | 'renameSet' | 'removeSet' | 'addSet'>(method: M, params: Methods[M]['params'], said: string): Promise<boolean> {
+    return this.tried(async () => {
+      this.list = await this.client.call(method, params);
+      this.said = said;
+    });
+  }
+
+  /** True when it went well; otherwise `trouble` says why not. */
+  private async tried(task: () => Promise<void>): Promise<boolean> {
+    this.trouble = '';
+    this.said = '';
+    try {
+      await task();
+      return true;
+    } catch (error) {
+      if (!(error instanceof EngineError && error.code === 'cancelled')) this.trouble = sentence(error);
+      return false;
+    }
+  }
+}
+
+/** A name without the sign that it is called by. */
+function trimmed(name: string): string {
+  return name.trim().replace(/^@/, '');
+}

@@ -1,0 +1,63 @@
+// Answers as files for other programs: columns named as the command line names them, as CSV or as JSON.
+import type { GameRow, Groups, NextMoves, PositionHit, Structure } from '../engine/protocol';
+import { heatOf } from './heat';
+import { MEN, SIDES, squareName, squaresOf } from './squares';
+
+export type Cell = string | number | null;
+
+export interface Table {
+  columns: readonly string[];
+  rows: readonly (readonly Cell[])[];
+}
+
+/** RFC 4180, with a line feed at the end of a line. */
+export function asCsv({ columns, rows }: Table): string {
+  const field = (cell: Cell) => {
+    const text = cell === null ? '' : String(cell);
+    return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  };
+  return [columns, ...rows].map((row) => row.map(field).join(',') + '\n').join('');
+}
+
+/** An array of objects, one a line. */
+export function asJson({ columns, rows }: Table): string {
+  const object = (row: readonly Cell[]) => JSON.stringify(Object.fromEntries(columns.map((name, at) => [name, row[at] ?? null])));
+  return rows.length === 0 ? '[]\n' : `[\n${rows.map(object).join(',\n')}\n]\n`;
+}
+
+export function gamesTable(games: readonly GameRow[]): Table {
+  return {
+    columns: ['number', 'white', 'black', 'white_elo', 'black_elo', 'result', 'eco', 'date', 'event', 'site', 'plies', 'ending', 'time_class'],
+    rows: games.map((row) => [row.id + 1, row.white, row.black, row.white_elo || null, row.black_elo || null, row.result, row.eco, row.date, row.event, row.site, row.plies, row.ending, row.time_class]),
+  };
+}
+
+export function positionsTable(hits: readonly PositionHit[]): Table {
+  return { columns: ['game', 'ply', 'fen'], rows: hits.map((hit) => [hit.game + 1, hit.ply, hit.fen]) };
+}
+
+export function heatTable(heatmap: Float64Array): Table {
+  const rows = SIDES.flatMap((side) => MEN.flatMap((man) => Array.from(heatOf(heatmap, side, man), (count, square): Cell[] => [side, man, squareName(square), count])));
+  return { columns: ['colour', 'man', 'square', 'positions'], rows };
+}
+
+export function structuresTable(structures: readonly Structure[]): Table {
+  return {
+    columns: ['rank', 'positions', 'white', 'black', 'white_squares', 'black_squares'],
+    rows: structures.map((one, nth) => [nth + 1, one.count, one.white, one.black, squaresOf(one.white).join(' '), squaresOf(one.black).join(' ')]),
+  };
+}
+
+export function groupsTable(groups: Groups): Table {
+  return {
+    columns: [groups.key, 'positions', 'games', 'white', 'draw', 'black', 'unknown'],
+    rows: groups.groups.map((one) => [one.name, one.positions, one.games, one.white, one.draw, one.black, one.unknown]),
+  };
+}
+
+export function nextTable(next: NextMoves): Table {
+  return {
+    columns: ['san', 'uci', 'games', 'times', 'white', 'draw', 'black', 'unknown', 'average_elo', 'performance', 'last_played'],
+    rows: next.moves.map((one) => [one.san, one.uci, one.games, one.times, one.white, one.draw, one.black, one.unknown, one.elo || null, one.performance, one.last_played]),
+  };
+}

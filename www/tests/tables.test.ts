@@ -1,0 +1,32 @@
+// Answers as tables: what stands in the fields, and how these are written.
+import { expect, it } from 'vitest';
+import { asCsv, asJson, gamesTable, groupsTable, heatTable, nextTable, positionsTable, structuresTable } from '../src/state/tables';
+
+it('CSV quotes what must be quoted', () => {
+  expect(asCsv({ columns: ['a', 'b'], rows: [['x, y', 'say "no"'], ['two\nlines', null], [0, '']] })).toBe('a,b\n"x, y","say ""no"""\n"two\nlines",\n0,\n');
+});
+
+it('JSON comes back as objects', () => {
+  const table = { columns: ['a', 'b'], rows: [['x', 1], ['"', null]] };
+  expect(JSON.parse(asJson(table))).toEqual([{ a: 'x', b: 1 }, { a: '"', b: null }]);
+  expect(JSON.parse(asJson({ columns: [], rows: [] }))).toEqual([]);
+});
+
+it('every table has as many fields in a row as columns', () => {
+  const results = { games: 2, white: 1, draw: 0, black: 0, unknown: 1 };
+  const row = { id: 4, white: 'A', black: 'B', white_elo: 0, black_elo: 2500, result: '1-0' as const, eco: '', date: '', event: '', site: '', plies: 9, ending: '', time_class: '' };
+  const heat = heatTable(Float64Array.from({ length: 768 }, (_, at) => at));
+  const tables = [
+    gamesTable([row]),
+    positionsTable([{ game: 4, ply: 2, fen: '8/8 w' }]),
+    heat,
+    structuresTable([{ white: '000000000000ff00', black: '0000000000000000', count: 3 }]),
+    groupsTable({ key: 'year', ordered: true, distinct: 1, positions: 3, groups: [{ name: '1985', positions: 3, ...results }] }),
+    nextTable({ ...results, positions: 3, moves: [{ ...results, move: 1, san: 'e4', uci: 'e2e4', times: 2, fen: '', elo: 0, performance: null, last_played: '' }] }),
+  ];
+  for (const { columns, rows } of tables) expect(rows.every((cells) => cells.length === columns.length)).toBe(true);
+  expect(gamesTable([row]).rows[0]?.slice(0, 5)).toEqual([5, 'A', 'B', null, 2500]);
+  expect(heat.rows).toHaveLength(768);
+  expect(heat.rows.at(-1)).toEqual(['black', 'king', 'h8', 767]);
+  expect(structuresTable([{ white: '0000000000000100', black: '0000000000000000', count: 3 }]).rows[0]?.slice(4)).toEqual(['a2', '']);
+});
