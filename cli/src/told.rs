@@ -93,7 +93,7 @@ pub struct OfPart {
 impl Partition {
     /// The first so many of all parts.
     pub fn new(key: &str, rule: &'static str, all: &[Part], most: usize) -> Partition {
-        let part = |part: &Part| OfPart { name: part.name.clone(), games: part.games.count() };
+        let part = |part: &Part| OfPart { name: part.name.clone(), games: part.count };
         let parts = all.iter().take(most).map(part).collect();
         Partition { key: key.into(), rule, distinct: all.len() as u64, parts }
     }

@@ -141,7 +141,7 @@ impl Corpus {
             ..Wanted::default()
         };
         let found = question.answer(self, &wanted)?.partitions.into_iter().flatten().next();
-        Ok(question.among(found.map_or_else(|| self.none(), |part| part.games)))
+        Ok(question.among(found.and_then(|part| part.games).unwrap_or_else(|| self.none())))
     }
 
     /// The games that match by the value of `key`, each of the `most` largest as a set. `rule` is `final`, `first` or `ever`.
@@ -155,7 +155,7 @@ impl Corpus {
         let wanted =
             Wanted { partitions: vec![(keys::key(key)?, rule)], parts: Kept::Largest(most), ..Wanted::default() };
         let found = question.answer(self, &wanted)?;
-        let parts = found.partitions.iter().flatten().map(|part| (&*part.name, &part.games));
+        let parts = found.partitions.iter().flatten().filter_map(|part| Some((&*part.name, part.games.as_ref()?)));
         Ok(self.files(parts).unchecked_into())
     }
 }

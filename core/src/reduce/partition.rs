@@ -37,7 +37,7 @@ pub enum Kept {
     /// All.
     #[default]
     All,
-    /// At most so many, the largest.
+    /// At most so many, the largest; the others are counted.
     Largest(usize),
     /// The one of the value with these words.
     Named(String),
@@ -67,8 +67,10 @@ pub struct Part {
     pub value: u64,
     /// The value in words.
     pub name: String,
-    /// Its games.
-    pub games: GameSet,
+    /// How many games it has.
+    pub count: u64,
+    /// These games, if they are [`Kept`].
+    pub games: Option<GameSet>,
 }
 
 impl Partition {
@@ -99,16 +101,17 @@ impl Partition {
         };
         let mut order: Vec<u64> = parts.iter().enumerate().map(of_size).collect();
         order.sort_unstable();
-        if let Kept::Largest(most) = kept {
-            order.truncate(*most);
-        }
-        let part = |place: u64| {
+        let part = |(nth, place): (usize, u64)| {
             let (name, value, lists) = &parts[place as u32 as usize];
-            let mut set = GameSet::empty(games);
-            lists.iter().flatten().for_each(|&game| set.insert(game));
-            Part { value: *value, name: name.clone(), games: set }
+            let games = (!matches!(kept, Kept::Largest(most) if nth >= *most)).then(|| {
+                let mut set = GameSet::empty(games);
+                lists.iter().flatten().for_each(|&game| set.insert(game));
+                set
+            });
+            let count = lists.iter().map(|list| list.len() as u64).sum();
+            Part { value: *value, name: name.clone(), count, games }
         };
-        order.into_iter().map(part).collect()
+        order.into_iter().enumerate().map(part).collect()
     }
 }
 

@@ -14,6 +14,7 @@ use clap::ValueEnum;
 use plyfold_core::corpus::file::{Check, Corpus};
 use plyfold_core::game::{Span, spans};
 use plyfold_core::reduce::games::GameSet;
+use plyfold_core::reduce::partition::Kept;
 use plyfold_core::reduce::{Answers, Wanted, answer_within};
 
 use self::list::List;
@@ -286,7 +287,10 @@ impl<'a> Export<'a> {
             What::Heatmap => wanted.heatmap = true,
             What::Structures => wanted.structures = Some(most),
             What::By(by) => wanted.groups.push((by.key.clone(), most)),
-            What::Partition(by) => wanted.partitions.push((by.key.clone(), by.rule)),
+            What::Partition(by) => {
+                wanted.partitions.push((by.key.clone(), by.rule));
+                wanted.parts = Kept::Largest(0);
+            }
             What::Next => wanted.next = true,
         }
         let found = self.answer(&wanted)?;

@@ -78,7 +78,8 @@ pub(super) fn keep(found: &Found<'_>) -> Result<Vec<String>> {
             let free = |nth: &usize| !names.contains(&numbered(&plain, *nth));
             let name = numbered(&plain, (1..).find(free).unwrap_or(1));
             let place = stored::place(found.path, &name)?;
-            stored::write(&place, of, |sink| Ok(sink(part.games.words()).map(|()| part.games.count())?))?;
+            let Some(games) = &part.games else { continue };
+            stored::write(&place, of, |sink| Ok(sink(games.words()).map(|()| part.count)?))?;
             names.insert(name.clone());
             listed.push(name);
         }

@@ -16,7 +16,7 @@ use clap::ValueEnum;
 use plyfold_core::corpus::file::{Check, Corpus};
 use plyfold_core::game::{Span, spans};
 use plyfold_core::reduce::games::GameSet;
-use plyfold_core::reduce::{Answers, Asked, Wanted, answer_all};
+use plyfold_core::reduce::{Answers, Asked, Wanted, answer_all, partition};
 use plyfold_core::scan::Work;
 use plyfold_core::scan::needs::Needs;
 use plyfold_core::scan::source::Sorted;
@@ -287,6 +287,8 @@ impl Question {
             groups: self.by.iter().map(|by| (by.key.clone(), self.top)).collect(),
             partitions: self.partition.iter().map(|by| (by.key.clone(), by.rule)).collect(),
             next: self.next,
+            // A set for each value of a key would be many.
+            parts: partition::Kept::Largest(if self.kept.save_parts.is_some() { self.top } else { 0 }),
             ..Wanted::default()
         }
     }
