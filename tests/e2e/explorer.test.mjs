@@ -51,8 +51,22 @@ test('moves are played from the start position, taken back, and lead to their ga
     await page.getByRole('button', { name: 'Start', exact: true }).last().click();
     await at(page, 'rnbqkbnr/pppppppp/8/8/8/8/');
     await page.click('[data-move=d2d4] .games button');
-    await page.locator('[data-test=chips]').waitFor();
+    await page.locator('[data-test=chips]').getByText('went on with d4').waitFor();
+    await page.waitForFunction(() => location.hash.includes('part=') && document.querySelector('#query').value.startsWith('fen "rnbqkbnr/pppppppp/8/8/3P4/'));
+    assert.deepEqual(await answer(page), { games: 1, positions: 1 });
+    assert.match(await page.textContent('#row-0'), /Boris.*Clara/);
+
+    // So it does where a query asks for it.
+    await page.locator('[data-test=chips] button').click();
+    await page.waitForFunction(() => !location.hash.includes('part='));
+    await ask(page, 'fen "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR"');
+    await page.click('#tab-explorer');
+    await page.getByRole('button', { name: 'Matching positions' }).click();
+    assert.equal(await gamesOf(page, 'f2f3'), 1);
+    await page.click('[data-move=f2f3] .games button');
     await page.waitForFunction(() => location.hash.includes('part='));
+    assert.equal((await answer(page)).games, 1);
+    assert.match(await page.textContent('#row-0'), /Clara.*Anna/);
   });
 });
 

@@ -54,6 +54,15 @@ test('keep, search in, combine, rename, remove; all of it over a reload', async 
     await page.waitForFunction(() => !location.hash.includes('q='));
     assert.deepEqual(await answer(page), { games: 1, positions: 6 });
 
+    // Or it is named in the query, among other conditions.
+    await page.locator('[data-test=chips] button').click();
+    assert.deepEqual(await ask(page, 'white knight on f3 and not in @e4'), { games: 1, positions: 2 });
+    await page.fill('#query', 'check and in @e5');
+    await page.getByText(/there is no set @e5 of this corpus/i).waitFor();
+    await page.click('[data-test=sets-open]');
+    await page.getByRole('button', { name: 'Search in not-e4' }).click();
+    await page.locator('[data-test=chips]').getByText('@not-e4').waitFor();
+
     // A set that is removed is not searched in any more.
     await page.fill('#query', 'white knight on f3');
     await page.keyboard.press('Enter');
@@ -108,7 +117,7 @@ test('a set comes back from its file; one of another corpus or a damaged one is 
     await page.click('[data-test=sets-open]');
     assert.equal(await page.locator('[data-test=sets] li').count(), 0, 'sets are of one corpus');
     await bring(page, 'e4.bm', bytes);
-    await page.waitForFunction(() => document.querySelector('[data-test=sets-trouble]')?.textContent.includes('e4.bm: it is of the corpus with id'));
+    await page.waitForFunction(() => document.querySelector('[data-test=sets-trouble]')?.textContent.includes('e4.bm: it is of another corpus'));
   });
 });
 

@@ -1,7 +1,7 @@
 //! Asking: a text and what is wanted in, answers out.
 
 use std::fmt::Write;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use plyfold_core::board::Board;
 use plyfold_core::board::make::Whole;
@@ -180,10 +180,20 @@ pub(crate) fn answer_of(
 
 #[wasm_bindgen]
 impl Corpus {
-    /// The first player, event, site or source file that a query asks for and no game of the corpus has; nothing if there is none.
+    /// The first set, player, event, site or source file that a query asks for and the corpus does not have; nothing if there is none.
     #[must_use]
     pub fn unknown(&self, query: &str) -> Option<Problem> {
-        let tests = names::asked(&compile(query).ok()?);
+        let compiled = compile(query).ok()?;
+        if let Some(missing) = compiled.sets().find(|name| !self.sets.contains_key(*name)) {
+            let sign = format!("@{missing}");
+            let from = query.find(&sign).unwrap_or(0);
+            let message = format!("there is no set {sign} of this corpus");
+            return Some(problem(
+                query,
+                QueryError { message, from, to: from + sign.len(), expected: Vec::new(), nearest: None },
+            ));
+        }
+        let tests = names::asked(&compiled);
         let spans = self.spans();
         if tests.is_empty() || spans.iter().all(Span::is_empty) {
             return None;
@@ -199,7 +209,7 @@ impl Corpus {
     /// A query or an expression that cannot be read; a name that stands for no set.
     pub fn question(&self, query: &str, within: &str) -> Result<Question, Failure> {
         let within = (!within.is_empty()).then(|| self.combined(within)).transpose()?;
-        Ok(Question { query: compile(query)?, within })
+        Ok(Question { query: self.compile(query)?, within })
     }
 
     /// Another query, of the games that match a question.
@@ -208,7 +218,7 @@ impl Corpus {
     ///
     /// A query that cannot be read; a request that was given up.
     pub fn among(&self, question: &Question, query: &str) -> Result<Question, Failure> {
-        Ok(Question { query: compile(query)?, within: Some(self.matching(question)?) })
+        Ok(Question { query: self.compile(query)?, within: Some(self.matching(question)?) })
     }
 
     /// Asks of every position. `structures`, `positions` and `groups` say how many of them to keep, 0 for none; `key` is what groups are by,
@@ -257,7 +267,7 @@ impl Corpus {
     ///
     /// A query that cannot be read; no such game.
     pub fn matches(&self, id: u32, query: &str) -> Result<Vec<u32>, Failure> {
-        Ok(self.hits_in(id, &compile(query)?)?.into_iter().map(|position| position.ply).collect())
+        Ok(self.hits_in(id, &self.compile(query)?)?.into_iter().map(|position| position.ply).collect())
     }
 
     /// The matching positions of these games, a line each: FENs, or EPDs with clocks, players and place.
@@ -266,7 +276,7 @@ impl Corpus {
     ///
     /// A query that cannot be read; no such game.
     pub fn lines(&self, ids: &[u32], query: &str, epd: bool) -> Result<Vec<u8>, Failure> {
-        let query = compile(query)?;
+        let query = self.compile(query)?;
         let mut lines = String::new();
         for &id in ids {
             let hits: Vec<u32> = self.hits_in(id, &query)?.iter().flat_map(|hit| [hit.game, hit.ply]).collect();
@@ -317,6 +327,13 @@ impl Corpus {
 }
 
 impl Corpus {
+    /// A query with the sets that it names.
+    fn compile(&self, text: &str) -> Result<Query, Failure> {
+        let mut query = compile(text)?;
+        query.bind(|name| self.named(name).map(|set| Arc::from(set.words())))?;
+        Ok(query)
+    }
+
     /// The games that match.
     pub(crate) fn matching(&self, question: &Question) -> Result<GameSet, Failure> {
         let wanted = Wanted { games: true, ..Wanted::default() };

@@ -83,11 +83,16 @@ impl Corpus {
     /// The games of an expression.
     pub(crate) fn combined(&self, expression: &str) -> Result<GameSet, Failure> {
         let expression = Expression::parse(expression)?;
-        let named = |name: &str| self.sets.get(name.strip_prefix('@').unwrap_or(name));
-        let missing = |name: &str| Failure::new("bad-input", format!("there is no set {name} of this corpus"));
-        let each = expression.names().iter().map(|name| named(&name.text).ok_or_else(|| missing(&name.text)));
-        let sets = each.collect::<Result<Vec<&GameSet>, Failure>>()?;
+        let sets =
+            expression.names().iter().map(|name| self.named(&name.text)).collect::<Result<Vec<&GameSet>, Failure>>()?;
         Ok(expression.evaluate(self.of().games, &sets))
+    }
+
+    /// The set with this name, with its `@` or without.
+    pub(crate) fn named(&self, name: &str) -> Result<&GameSet, Failure> {
+        let name = name.strip_prefix('@').unwrap_or(name);
+        let missing = || Failure::new("bad-input", format!("there is no set @{name} of this corpus"));
+        self.sets.get(name).ok_or_else(missing)
     }
 
     /// A set as its file.

@@ -211,7 +211,7 @@ fn broken_bytes_are_errors_with_a_code() {
         let failure = Corpus::open(source(broken), broken.len() as f64).map(drop).expect_err("broken");
         assert_eq!(text(&failure.into(), "code"), "bad-corpus");
     }
-    let failure = JsValue::from(open(&bytes).query("nonsense", false, 0, 0).map(drop).expect_err("no query"));
+    let failure = JsValue::from(open(&bytes).question("nonsense", "").map(drop).expect_err("no query"));
     assert_eq!(text(&failure, "code"), "bad-query");
 }
 
@@ -228,7 +228,7 @@ fn an_older_corpus_is_upgraded_in_memory() {
     let answers = ask(&corpus, "queens_off", true, 5, 1);
     // As one who imports the texts now is answered.
     let fresh = open(&import(&texts.join(&b"\n\n"[..])).1);
-    let expected = fresh.query("queens_off", true, 5, 1).expect("a query");
+    let expected = ask(&fresh, "queens_off", true, 5, 1);
     assert_eq!((answers.games(), answers.positions()), (2.0, 7.0));
     assert_eq!((answers.ids(), answers.hits()), (expected.ids(), expected.hits()));
     assert_eq!((answers.heatmap(), answers.structures()), (expected.heatmap(), expected.structures()));
@@ -296,7 +296,7 @@ fn games_go_on_and_stand_in_groups_and_sets() {
     };
     let fen = "fen \"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -\"";
     assert_eq!(ids(&corpus, &corpus.going_on(&everything, mv, fen).expect("a query")), [0]);
-    assert_eq!(ids(&corpus, &corpus.going_on(&from_start, mv, "").expect("a query")), []);
+    assert_eq!(ids(&corpus, &corpus.going_on(&from_start, mv, "").expect("a query")), [0; 0]);
     assert_eq!(ids(&corpus, &corpus.with_value(&everything, "result", "1-0").expect("a key")), [0]);
     assert!(corpus.with_value(&everything, "rezult", "1-0").is_err());
 
@@ -312,6 +312,10 @@ fn games_go_on_and_stand_in_groups_and_sets() {
     assert_eq!(corpus.put_set("zeta".into(), &set).expect("its own"), 1.0);
     assert_eq!(ids(&corpus, &corpus.question("", "~@zeta").expect("a set")), [1]);
     assert_eq!(text(&JsValue::from(corpus.combine("@zeta | zeta").expect("a set")), "games"), "1");
+    assert_eq!(ids(&corpus, &corpus.question("not in @zeta", "").expect("a set")), [1]);
+    assert!(corpus.question("in @other", "").is_err());
+    let unknown = corpus.unknown("check and in @zetta").expect("no such set");
+    assert_eq!((unknown.from, unknown.to, &*unknown.message), (13, 19, "there is no set @zetta of this corpus"));
     for wrong in ["@other", "@zeta &", ""] {
         assert!(corpus.combine(wrong).is_err(), "{wrong}");
     }

@@ -15,6 +15,7 @@ describe('conditionOf', () => {
     ['move', true, true, '23', 'move = 23'],
     ['count(white pawn)', true, false, '5', 'count(white pawn) = 5'],
     ['points(white) - points(black)', true, false, '-3', 'points(white) - points(black) = -3'],
+    ['structure', false, true, '8/pp3ppp/8/8/8/8/PPP5/8', 'structure "8/pp3ppp/8/8/8/8/PPP5/8"'],
     ['player', false, true, 'Zeta', null],
     ['elo', true, true, '2500', null],
     ['endgame', false, true, 'R v B', null],

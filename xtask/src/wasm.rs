@@ -178,8 +178,12 @@ fn target_dir(flavour: &Flavour) -> PathBuf {
 
 /// The flags as cargo's environment variable wants them: separated by the unit separator, so that no space is misread.
 fn encoded_rustflags(flavour: &Flavour) -> String {
+    // Where a panic stands in the source is told nowhere in a browser, and takes room at every place that could panic. For nightly compilers,
+    // as `-Z build-std` is.
+    let no_places = flavour.has_threads.then(|| "-Zlocation-detail=none".to_owned());
     std::iter::once(format!("-Ctarget-feature={}", flavour.target_features))
         .chain(flavour.link_args.iter().map(|arg| format!("-Clink-arg={arg}")))
+        .chain(no_places)
         .collect::<Vec<_>>()
         .join("\x1f")
 }

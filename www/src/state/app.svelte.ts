@@ -5,7 +5,7 @@ import type { Group, Key, NextMove, Part, Predicate } from '../engine/protocol';
 import { FIRST_KEY, formatPlace, parsePlace, type Place, type Tab } from './address';
 import { addApart, addCondition, atOnePosition } from './compose';
 import { conditionOf } from './counts';
-import { Explorer, type Step } from './explorer.svelte';
+import { bare, Explorer, type Step } from './explorer.svelte';
 import { Library } from './library.svelte';
 import { Replay } from './replay.svelte';
 import { Saved } from './saved.svelte';
@@ -145,11 +145,15 @@ export class App {
     const { answered, question } = this.search;
     const part: Part = { by: 'next', move: move.move, san: move.san, position: '' };
     this.show('games');
-    if (position === '') await this.ask(answered, [...question.parts, part]);
-    else if (among) await this.ask(answered, [...question.parts, { ...part, position: `fen "${position}"` }]);
+    if (position === '') {
+      // The start of a game counts for next moves alone: a game that matches there and nowhere else is one of all games.
+      const starts = this.search.result !== null && (this.search.result.next?.games ?? 0) > this.search.result.games;
+      if (starts) await this.ask('', [...question.parts, { ...part, position: answered }]);
+      else await this.ask(answered, [...question.parts, part]);
+    } else if (among) await this.ask(answered, [...question.parts, { ...part, position: `fen "${position}"` }]);
     else {
       this.search.within = '';
-      await this.ask(`fen "${position}"`, [part]);
+      await this.ask(`fen "${bare(move.fen)}"`, [{ ...part, position: `fen "${position}"` }]);
     }
   }
 

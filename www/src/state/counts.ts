@@ -1,9 +1,9 @@
 // Counts by a key: where a row leads, and how a histogram is cut. What a key means is the engine's business;
 // here stands which of its values the query language can say.
-import type { Group, Groups, Key } from '../engine/protocol';
+import type { Group, Groups } from '../engine/protocol';
 
-/** Pawn structures are drawn, and are no key of the engine's list. */
-export const STRUCTURE: Key = { name: 'pawn_structure', summary: 'the pawns of both sides, drawn', ordered: false };
+/** The key whose values are drawn: placements of pawns. */
+export const STRUCTURE = 'structure';
 
 /**
  * The condition that holds exactly at the positions where a key has this value, or null where the language has
@@ -22,6 +22,8 @@ export function conditionOf(key: string, ordered: boolean, named: boolean, value
       const [white, black] = value.split(' ');
       return black ? `white king on ${white} and black king on ${black}` : null;
     }
+    case STRUCTURE:
+      return `structure "${value}"`;
     case 'ply':
     case 'move':
       return `${key} = ${value}`;

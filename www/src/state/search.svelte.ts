@@ -3,7 +3,6 @@
 import { EngineError, type EngineClient } from '../engine/client';
 import type { GameRow, Outputs, Part, QueryProblem, QueryResult, Question, SortKey } from '../engine/protocol';
 import { FIRST_KEY, type Tab } from './address';
-import { STRUCTURE } from './counts';
 import { sentence } from './library.svelte';
 
 /** Positions shown at first, and what each "more" adds. */
@@ -91,19 +90,14 @@ export class Search {
   async countBy(key: string): Promise<void> {
     this.key = key;
     this.keyTrouble = '';
-    if (key !== STRUCTURE.name) {
-      try {
-        const problem = await this.client.call('checkKey', { key });
-        if (this.key !== key) return;
-        if (problem) {
-          this.keyTrouble = sentence(problem.nearest ? `${problem.message}; did you mean ${problem.nearest}?` : problem.message).replaceAll('`', '');
-          return;
-        }
-      } catch (error) {
-        this.keyTrouble = sentence(error);
-        return;
-      }
+    try {
+      const problem = await this.client.call('checkKey', { key });
+      if (this.key !== key) return;
+      if (problem) this.keyTrouble = sentence(problem.nearest ? `${problem.message}; did you mean ${problem.nearest}?` : problem.message).replaceAll('`', '');
+    } catch (error) {
+      this.keyTrouble = sentence(error);
     }
+    if (this.keyTrouble !== '') return;
     await this.show(this.tab);
   }
 
@@ -191,23 +185,21 @@ export class Search {
   }
 
   private outputs(): Outputs {
-    const structures = this.tab === 'structures' || (this.tab === 'counts' && this.key === STRUCTURE.name);
     return {
       heatmap: this.tab === 'heatmap',
-      structures: structures ? STRUCTURES_SHOWN : 0,
+      structures: this.tab === 'structures' ? STRUCTURES_SHOWN : 0,
       positions: this.tab === 'positions' ? this.positionsWanted : 0,
       next: this.tab === 'explorer',
-      key: this.tab === 'counts' && !structures && this.keyTrouble === '' ? this.key : '',
+      key: this.tab === 'counts' && this.keyTrouble === '' ? this.key : '',
     };
   }
 
   private collected(tab: Tab, result: QueryResult): boolean {
-    const structures = result.structures.length > 0 || result.positions === 0;
     if (tab === 'heatmap') return result.heatmap !== null;
-    if (tab === 'structures') return structures;
+    if (tab === 'structures') return result.structures.length > 0 || result.positions === 0;
     if (tab === 'positions') return result.hits.length > 0 || result.positions === 0;
     if (tab === 'explorer') return result.next !== null;
-    if (tab === 'counts') return this.key === STRUCTURE.name ? structures : result.groups !== null && this.counted === this.key;
+    if (tab === 'counts') return result.groups !== null && this.counted === this.key;
     return true;
   }
 }
