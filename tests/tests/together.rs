@@ -81,8 +81,9 @@ proptest! {
 
 #[test]
 fn more_predicates_than_share_a_replay() {
-    let games: Vec<Played> =
-        (0..30u16).map(|n| play(None, &(0..n * 4).map(|k| k.wrapping_mul(977) + n).collect::<Vec<_>>())).collect();
+    let games: Vec<Played> = (0..30u16)
+        .map(|n| play(None, &(0..n * 4).map(|k| k.wrapping_mul(977).wrapping_add(n)).collect::<Vec<_>>()))
+        .collect();
     let bytes = Aligned::new(&corpus(&games, 7));
     let corpus = Corpus::open(bytes.bytes(), Check::Whole).expect("a corpus");
     let text = |n: u32| {
