@@ -22,7 +22,7 @@ use crate::{in_project, machine};
 ///
 /// It was 350 KiB with a dozen predicates; the whole language, its completion and its headers are some 85 KiB more, groups, partitions and next
 /// moves some 20, and their keys, sets of games and the scan of many questions some 30.
-const GZIPPED_BUDGET_BYTES: usize = 500 * 1024;
+const GZIPPED_BUDGET_BYTES: usize = 505 * 1024;
 
 /// File stem of everything that wasm-bindgen writes into a package.
 const STEM: &str = "plyfold_web";

@@ -211,8 +211,6 @@ struct Tester<'p> {
     mine: Vec<Mine>,
     /// At which plies of the current game each predicate holds.
     sets: Vec<u64>,
-    /// Plies of the current game that are open for some query.
-    open: Vec<u64>,
     board: Board,
     /// Events of the current game that concern somebody.
     kept: Vec<u32>,
@@ -247,7 +245,6 @@ impl<'p> Tester<'p> {
             work: Work::default(),
             mine: prepared.each.iter().map(mine).collect(),
             sets: Vec::new(),
-            open: Vec::new(),
             kept: Vec::new(),
             on_files: Cases::new(),
             clock: Clock::default(),
@@ -521,32 +518,33 @@ impl<'p> Tester<'p> {
                 continue;
             }
             self.board.clone_from(start);
-            let alone = asking.is_power_of_two().then(|| asking.trailing_zeros() as usize);
-            let open_set = match alone {
-                Some(q) => self.mine[q].judge.open_set(),
-                None => {
-                    self.open.clear();
-                    self.open.resize(width, 0);
-                    for q in Bitboard(asking) {
-                        let set = self.mine[q as usize].judge.open_set();
-                        self.open.iter_mut().zip(set).for_each(|(all, set)| *all |= set);
-                    }
-                    &self.open
-                }
+            let later = prepared.tested[nth + 1..].iter().fold(0, |all, tested| all | tested.bits);
+            // One ply where its formula holds is all that such a query wants.
+            let settles = |q: usize| {
+                let one_ply = each[q].asked & later == 0 && !each[q].positions && self.mine[q].judge.is_plain();
+                one_ply.then(|| &each[q].query.conditions[0].formula)
             };
-            let settles = alone.filter(|&q| {
-                let later = prepared.tested[nth + 1..].iter().fold(0, |all, tested| all | tested.bits);
-                each[q].asked & later == 0 && !each[q].positions && self.mine[q].judge.is_plain()
-            });
-            let enough = |sets: &[u64], ply: usize| {
-                let bit = |n: usize| (sets[n * width + ply / 64] >> (ply % 64) & 1) << n;
-                let formula = alone.map(|q| &each[q].query.conditions[0].formula);
-                formula.is_some_and(|formula| formula.holds((0..sorted.len()).fold(0, |all, n| all | bit(n))))
-            };
-            let enough = settles.map(|_| &enough as &dyn Fn(&[u64], usize) -> bool);
             let asked = Bitboard(asking).into_iter().fold(0, |all, q| all | each[q as usize].asked);
             let sets = (&mut self.sets[..], width);
-            let played = replay::walk(tested, asked, sorted, game.moves, &mut self.board, sets, open_set, enough);
+            let played = if asking.is_power_of_two() {
+                let q = asking.trailing_zeros() as usize;
+                let formula = settles(q);
+                let enough = |sets: &[u64], ply: usize| {
+                    let bit = |n: usize| (sets[n * width + ply / 64] >> (ply % 64) & 1) << n;
+                    formula.is_some_and(|formula| formula.holds((0..sorted.len()).fold(0, |all, n| all | bit(n))))
+                };
+                let enough = formula.is_some().then_some(&enough as &dyn Fn(&[u64], usize) -> bool);
+                let open = self.mine[q].judge.open_set();
+                replay::walk(tested, asked, sorted, game.moves, &mut self.board, sets, open, enough)
+            } else {
+                let of = |q: shakmaty::Square| {
+                    let q = q as usize;
+                    let open = self.mine[q].judge.open_set();
+                    replay::Asking { asked: each[q].asked, open, enough: settles(q) }
+                };
+                let several: Vec<replay::Asking<'_>> = Bitboard(asking).into_iter().map(of).collect();
+                replay::walk_for_several(tested, &several, sorted, game.moves, &mut self.board, sets)
+            };
             self.work.games_replayed += u64::from(nth == 0);
             self.work.plies_replayed += played as u64;
             known |= tested.bits & asked;

@@ -1,7 +1,8 @@
 //! Tests predicates on the replayed board, at the plies that are still open.
 
-use shakmaty::{Color, Role};
+use shakmaty::{Bitboard, Color, Role};
 
+use super::combine::Formula;
 use super::source::Sorted;
 use super::{needs::Needs, plies};
 use crate::board::history::History;
@@ -132,6 +133,104 @@ fn walk_as<P: Policy, H: Past>(
         // PERF: whether it is enough is asked only where something has begun or ceased to hold.
         if (holding != before.0 || before.1 == 0) && enough.is_some_and(|enough| enough(sets, ply)) {
             break;
+        }
+    }
+    played
+}
+
+/// A query among several for which a game is replayed.
+pub(super) struct Asking<'a> {
+    /// The predicates that it asks for.
+    pub asked: u64,
+    /// The plies that are open for it.
+    pub open: &'a [u64],
+    /// The formula that settles it where it holds once, if there is such a one.
+    pub enough: Option<&'a Formula>,
+}
+
+/// The same for several queries at once: each predicate is tested where it is open for a query that asks for it, and for a query that one
+/// ply settles no further than there.
+pub(super) fn walk_for_several(
+    tested: &Tested,
+    asking: &[Asking<'_>],
+    sorted: &[Sorted],
+    moves: &[Move],
+    board: &mut Board,
+    sets: (&mut [u64], usize),
+) -> usize {
+    let needs = tested.needs;
+    // Several queries together want most of it anyway, and each policy is code that every page loads.
+    if Needs::RIGHTS.include(needs) {
+        several_as::<Rights, ()>(tested, asking, sorted, moves, board, sets)
+    } else {
+        several_as::<Whole, History>(tested, asking, sorted, moves, board, sets)
+    }
+}
+
+#[inline(never)]
+fn several_as<P: Policy, H: Past>(
+    tested: &Tested,
+    asking: &[Asking<'_>],
+    sorted: &[Sorted],
+    moves: &[Move],
+    board: &mut Board,
+    (sets, width): (&mut [u64], usize),
+) -> usize {
+    let mut walk = Walk::on(board);
+    let mut past = H::begin(board);
+    // Of each predicate, what has changed since it was tested.
+    let mut since = [EVERYTHING; 64];
+    let (mut holding, mut played) = (0u64, 0);
+    // Queries that are settled, and those that were open at some ply before.
+    let (mut settled, mut met) = (0u64, 0u64);
+    for nth in 0..width {
+        let left = |settled: u64| {
+            let each = asking.iter().enumerate().filter(|(q, _)| settled >> q & 1 == 0);
+            each.fold(0, |all, (_, asking)| all | asking.open[nth])
+        };
+        let mut rest = left(settled);
+        while rest != 0 {
+            let bit = rest.trailing_zeros();
+            rest &= rest - 1;
+            let ply = nth * 64 + bit as usize;
+            let Some(between) = moves.get(played..=ply) else { return played };
+            let mut changed = 0;
+            for &mv in between {
+                changed |= board.make_as::<P>(mv, &mut walk);
+                past.after_move(board);
+            }
+            played = ply + 1;
+            let (mut live, mut wanted) = (0u64, 0);
+            for (q, one) in asking.iter().enumerate() {
+                if settled >> q & 1 == 0 && one.open[nth] >> bit & 1 != 0 {
+                    live |= 1 << q;
+                    wanted |= one.asked;
+                }
+            }
+            let before = holding;
+            for &n in &tested.predicates {
+                let n = usize::from(n);
+                since[n] |= changed;
+                if wanted >> n & 1 == 0 {
+                    continue;
+                }
+                if since[n] & sorted[n].depends != 0 {
+                    holding = holding & !(1 << n) | u64::from(sorted[n].test(board)) << n;
+                }
+                since[n] = 0;
+                sets[n * width + nth] |= (holding >> n & 1) << bit;
+            }
+            // As above, asked only where something has begun or ceased to hold, or of a query that was not asked yet.
+            let news = if holding == before { live & !met } else { live };
+            met |= live;
+            for q in Bitboard(news) {
+                let holds = |n: usize| (sets[n * width + nth] >> bit & 1) << n;
+                let all = || (0..sorted.len()).fold(0, |all, n| all | holds(n));
+                if asking[q as usize].enough.is_some_and(|enough| enough.holds(all())) {
+                    settled |= 1 << q as u32;
+                    rest &= left(settled);
+                }
+            }
         }
     }
     played
