@@ -65,7 +65,7 @@ pub(in crate::commands) fn write(out: &mut dyn Write, found: &Found<'_>) -> Resu
         writeln!(out)?;
         games(out, corpus, found.games())?;
     }
-    if let Some(heatmap) = &answers.heatmap {
+    if let Some(heatmap) = answers.heatmap.as_ref().filter(|_| answers.count.positions > 0) {
         writeln!(out, "\nWhere the men stand, in percent of the matching positions\n")?;
         draw::heatmap(out, &heatmap.counts(), answers.count.positions)?;
     }
