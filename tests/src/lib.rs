@@ -10,3 +10,4 @@ pub mod queries;
 pub mod reach;
 pub mod retrograde;
 pub mod shards;
+pub mod timing;

@@ -4,7 +4,6 @@
 //! ten million games beside a plain loop over their words; and what different answers must agree on.
 
 use std::hint::black_box;
-use std::path::PathBuf;
 use std::time::Instant;
 
 use plyfold_core::board::make::{Bits, HashAlone};
@@ -19,7 +18,8 @@ use plyfold_core::reduce::sets::Expression;
 use plyfold_core::reduce::{Answers, Asked, Wanted, answer, answer_all};
 use plyfold_core::scan::Query;
 use plyfold_tests::baseline::replay;
-use plyfold_tests::{data, imported};
+use plyfold_tests::imported;
+use plyfold_tests::timing::{Measured, median, middle};
 
 /// Ten queries of all kinds: what they ask of a game ranges from its header to attacks on the board.
 const TEN: [&str; 10] = [
@@ -38,16 +38,7 @@ const TEN: [&str; 10] = [
 const GAMES: u32 = 10_000_000;
 
 fn main() {
-    let mut arguments = std::env::args().skip(1);
-    let (mut runs, mut file) = (5usize, None);
-    while let Some(argument) = arguments.next() {
-        match argument.as_str() {
-            "--runs" => runs = arguments.next().and_then(|runs| runs.parse().ok()).unwrap_or(5).max(1),
-            _ => file = Some(PathBuf::from(argument)),
-        }
-    }
-    let demo = || PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../www/public/demo/demo.pgn.zst"));
-    let file = file.or_else(|| data::shared("master-206k.pgn.zst")).unwrap_or_else(demo);
+    let Measured { runs, file } = Measured::read(|_, _| false);
     let bytes = imported::corpus(&file);
     let corpus = Corpus::open(bytes.bytes(), Check::Scan).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
     let spans = spans(&corpus);
@@ -174,10 +165,7 @@ fn algebra(runs: usize) {
             loops.push(begin.elapsed().as_secs_f64());
         }
         assert_eq!(kept.words(), held);
-        let [ours, loops] = [ours, loops].map(|mut times| {
-            times.sort_by(f64::total_cmp);
-            times[times.len() / 2] * 1e6
-        });
+        let [ours, loops] = [ours, loops].map(|times| middle(times.into_iter()) * 1e6);
         println!("{ours:>7.0} µs  {:.2} × {loops:.0} µs  {text}", ours / loops);
     }
     let mut left = sets[0].clone();
@@ -185,16 +173,4 @@ fn algebra(runs: usize) {
     let mut words = a.to_vec();
     let plain = median(runs, || black_box(&mut words).iter_mut().zip(b).for_each(|(a, b)| *a &= b)) * 1e6;
     println!("{in_place:>7.0} µs  {:.2} × {plain:.0} µs  and, in place", in_place / plain);
-}
-
-fn median(runs: usize, mut run: impl FnMut()) -> f64 {
-    let mut seconds: Vec<f64> = (0..runs)
-        .map(|_| {
-            let begin = Instant::now();
-            run();
-            begin.elapsed().as_secs_f64()
-        })
-        .collect();
-    seconds.sort_by(f64::total_cmp);
-    seconds[seconds.len() / 2]
 }

@@ -19,23 +19,15 @@ use plyfold_core::reduce::{Wanted, answer};
 use plyfold_core::scan::naive;
 use plyfold_input::Source;
 use plyfold_input::import::{Options, run};
-use plyfold_tests::{baseline, data, imported, peers};
+use plyfold_tests::timing::{Measured, middle};
+use plyfold_tests::{baseline, imported, peers};
 use shakmaty::Position;
 
 #[global_allocator]
 static PEAK: PeakAlloc = PeakAlloc;
 
 fn main() {
-    let mut arguments = std::env::args().skip(1);
-    let (mut runs, mut file) = (5, None);
-    while let Some(argument) = arguments.next() {
-        match argument.as_str() {
-            "--runs" => runs = arguments.next().and_then(|runs| runs.parse().ok()).unwrap_or(5).max(1),
-            _ => file = Some(PathBuf::from(argument)),
-        }
-    }
-    let demo = || PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../www/public/demo/demo.pgn.zst"));
-    let file = file.or_else(|| data::shared("master-206k.pgn.zst")).unwrap_or_else(demo);
+    let Measured { runs, file } = Measured::read(|_, _| false);
     Bench { runs, file }.run();
 }
 
@@ -266,7 +258,7 @@ impl Bench {
                 std::hint::black_box(pool.install(|| answer(&some, &query, &wanted, &())).expect("nobody cancels"));
                 start.elapsed().as_secs_f64()
             });
-            line += &format!("  {of} games {:.1}", median(times) * 1e9 / taken.max(1) as f64);
+            line += &format!("  {of} games {:.1}", middle(times) * 1e9 / taken.max(1) as f64);
         }
         println!("{line} (linear within 10 %)");
     }
@@ -294,8 +286,8 @@ impl Bench {
         let peak = PEAK.peak_usage() - before;
         let times: Vec<(f64, f64)> = (0..self.runs).map(|_| (time(&mut ours), time(&mut baseline))).collect();
         Pair {
-            seconds: median(times.iter().map(|times| times.0)),
-            ratio: median(times.iter().map(|(ours, baseline)| ours / baseline)),
+            seconds: middle(times.iter().map(|times| times.0)),
+            ratio: middle(times.iter().map(|(ours, baseline)| ours / baseline)),
             peak,
         }
     }
@@ -311,12 +303,6 @@ impl Pair {
     fn row<'a>(&self, what: &'a str, plies: u64, ratio: Option<(&'a str, f64)>, target: &'a str) -> Row<'a> {
         Row { what, ns: self.seconds * 1e9 / plies.max(1) as f64, peak: self.peak, ratio, target }
     }
-}
-
-fn median(values: impl Iterator<Item = f64>) -> f64 {
-    let mut values: Vec<f64> = values.collect();
-    values.sort_by(f64::total_cmp);
-    values[values.len() / 2]
 }
 
 fn source(text: Arc<[u8]>) -> Source {

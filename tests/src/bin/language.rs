@@ -2,16 +2,14 @@
 //!
 //! Queries of headers alone, in nanoseconds a game and header field, and a query of twenty conditions with gates beside the replay alone.
 
-use std::path::PathBuf;
-use std::time::Instant;
-
 use plyfold_core::board::make::{Bits, Tally, Whole};
 use plyfold_core::corpus::file::{Check, Corpus};
 use plyfold_core::game::{Span, spans};
 use plyfold_core::query::compile;
 use plyfold_core::reduce::{Wanted, answer};
 use plyfold_tests::baseline::replay;
-use plyfold_tests::{data, imported};
+use plyfold_tests::imported;
+use plyfold_tests::timing::{Measured, median};
 
 /// Queries of headers alone, and how many fields of a game they ask for.
 const HEADERS: &[(&str, u32)] = &[
@@ -38,16 +36,7 @@ const TWENTY: &str = "(white castled_short and black castled and became open_fil
     then (queens_off and never material KvK and always count(king) = 2 and not white knight on a1 and count(man) <= 12 at end)";
 
 fn main() {
-    let mut arguments = std::env::args().skip(1);
-    let (mut runs, mut file) = (5usize, None);
-    while let Some(argument) = arguments.next() {
-        match argument.as_str() {
-            "--runs" => runs = arguments.next().and_then(|runs| runs.parse().ok()).unwrap_or(5).max(1),
-            _ => file = Some(PathBuf::from(argument)),
-        }
-    }
-    let demo = || PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../www/public/demo/demo.pgn.zst"));
-    let file = file.or_else(|| data::shared("master-206k.pgn.zst")).unwrap_or_else(demo);
+    let Measured { runs, file } = Measured::read(|_, _| false);
     let bytes = imported::corpus(&file);
     let corpus = Corpus::open(bytes.bytes(), Check::Scan).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
     let spans = spans(&corpus);
@@ -85,16 +74,4 @@ fn main() {
             println!("        {:.2} × a replay of {name} ({:.2})", seconds / alone, alone * 1e9 / plies);
         }
     }
-}
-
-fn median(runs: usize, mut run: impl FnMut()) -> f64 {
-    let mut seconds: Vec<f64> = (0..runs)
-        .map(|_| {
-            let begin = Instant::now();
-            run();
-            begin.elapsed().as_secs_f64()
-        })
-        .collect();
-    seconds.sort_by(f64::total_cmp);
-    seconds[seconds.len() / 2]
 }

@@ -3,9 +3,6 @@
 //! `predicates [--runs N] [--word WORD] [FILE]`, a PGN or a corpus, counts the positions of each predicate on one thread and prints the
 //! median of so many runs; with a word, only of predicates whose text contains it.
 
-use std::path::PathBuf;
-use std::time::Instant;
-
 use plyfold_core::board::make::Bits;
 use plyfold_core::board::{Change, EVERYTHING, number_of, squares_of};
 use plyfold_core::corpus::file::{Check, Corpus};
@@ -18,7 +15,8 @@ use plyfold_core::scan::measure::men::NAMES;
 use plyfold_core::scan::measure::numbers::NUMBERS;
 use plyfold_core::scan::source::Sorted;
 use plyfold_tests::baseline::replay;
-use plyfold_tests::{data, imported};
+use plyfold_tests::imported;
+use plyfold_tests::timing::{Measured, median};
 use shakmaty::Color;
 
 /// Relations, and what they ask for.
@@ -38,24 +36,21 @@ struct Row {
 }
 
 fn main() {
-    let mut arguments = std::env::args().skip(1);
-    let (mut runs, mut file, mut word) = (5usize, None, String::new());
-    while let Some(argument) = arguments.next() {
-        match argument.as_str() {
-            "--runs" => runs = arguments.next().and_then(|runs| runs.parse().ok()).unwrap_or(5).max(1),
-            "--word" => word = arguments.next().unwrap_or_default(),
-            _ => file = Some(PathBuf::from(argument)),
+    let mut word = String::new();
+    let Measured { runs, file: path } = Measured::read(|argument, more| {
+        let is_word = argument == "--word";
+        if is_word {
+            word = more.next().unwrap_or_default();
         }
-    }
-    let demo = || PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../www/public/demo/demo.pgn.zst"));
-    let path = file.or_else(|| data::shared("master-206k.pgn.zst")).unwrap_or_else(demo);
+        is_word
+    });
     let bytes = imported::corpus(&path);
     let corpus = Corpus::open(bytes.bytes(), Check::Scan).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     let (spans, plies) = (spans(&corpus), corpus.header.plies);
     println!("{} games, {plies} plies, one thread, median of {runs} runs.\n", corpus.header.games);
     println!("| predicate | definition | depends on | looked at | ns/ply |\n|---|---|---|---|--:|");
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap_or_else(|error| panic!("{error}"));
-    let base = || pool.install(|| median(runs, || replay::<Bits>(&spans))) / plies as f64;
+    let base = || pool.install(|| median(runs, || replay::<Bits>(&spans))) * 1e9 / plies as f64;
     println!("| (beside them: every move made on bitboards) | | | | {:.2} |", base());
     for Row { text, means, depends } in rows().into_iter().filter(|row| row.text.contains(&word)) {
         let query = match compile(&text) {
@@ -66,7 +61,7 @@ fn main() {
             }
         };
         let looked_at = Sorted::all(&query.predicates).first().map_or("", |sorted| sorted.source.looked_at());
-        let ns = pool.install(|| median(runs, || count(&spans, &query))) / plies as f64;
+        let ns = pool.install(|| median(runs, || count(&spans, &query))) * 1e9 / plies as f64;
         println!("| `{text}` | {means} | {} | {looked_at} | {ns:.2} |", words(depends));
     }
 }
@@ -97,18 +92,6 @@ fn count(spans: &[Span<'_>], query: &Query) {
 }
 
 /// Nanoseconds that it takes.
-fn median(runs: usize, mut run: impl FnMut()) -> f64 {
-    let mut times: Vec<f64> = (0..runs)
-        .map(|_| {
-            let start = Instant::now();
-            run();
-            start.elapsed().as_secs_f64() * 1e9
-        })
-        .collect();
-    times.sort_by(f64::total_cmp);
-    times[runs / 2]
-}
-
 /// The men whose moves, and castlings, can change the answer.
 fn words(depends: Change) -> String {
     if depends == EVERYTHING {
