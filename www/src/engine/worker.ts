@@ -3,6 +3,7 @@
 import { loadBuild, type Build } from './build';
 import { importFiles } from './import';
 import { bringOpenings } from './openings';
+import type { Problem, Question as Asked } from '../wasm/single/plyfold_web.js';
 import type { CorpusInfo, Failure, Method, Methods, NamedSet, Progress, QueryProblem, Question, Reply, Request, Structure } from './protocol';
 import { Sets } from './sets';
 import { Storage, type OpenSource } from './storage';
@@ -22,8 +23,6 @@ interface Opened {
   /** The question that was asked last, for another answer to it; and its words. */
   asked: { words: string; question: Asked } | null;
 }
-
-type Asked = InstanceType<Build['wasm']['Question']>;
 
 interface Engine {
   build: Build;
@@ -317,7 +316,7 @@ function close(): void {
 }
 
 /** What is wrong with a text, as plain data. */
-function plain(problem: InstanceType<Build['wasm']['Problem']> | undefined): QueryProblem | null {
+function plain(problem: Problem | undefined): QueryProblem | null {
   if (!problem) return null;
   const { message, from, to, expected, nearest } = problem;
   problem.free();
