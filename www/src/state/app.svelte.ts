@@ -284,7 +284,9 @@ export class App {
     try {
       // Another tab of the same query may have its answer already.
       await (asked ? this.search.run() : this.search.show(place.tab));
-      if (place.tab === 'counts' && place.key !== FIRST_KEY) await this.search.countBy(place.key);
+      // Whoever has chosen another key meanwhile is not called back.
+      const stays = this.search.key === place.key;
+      if (place.tab === 'counts' && place.key !== FIRST_KEY && stays) await this.search.countBy(place.key);
     } finally {
       this.visiting = null;
     }
