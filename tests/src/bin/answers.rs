@@ -12,7 +12,7 @@ use plyfold_core::game::spans;
 use plyfold_core::keys::key;
 use plyfold_core::query::compile;
 use plyfold_core::reduce::games::GameSet;
-use plyfold_core::reduce::partition::Rule;
+use plyfold_core::reduce::partition::{Kept, Rule};
 use plyfold_core::reduce::positions::Which;
 use plyfold_core::reduce::sets::Expression;
 use plyfold_core::reduce::{Answers, Asked, Wanted, answer, answer_all};
@@ -89,9 +89,10 @@ fn main() {
         for (name, rule) in
             [("year", Rule::Final), ("opening", Rule::Final), ("endgame", Rule::Final), ("endgame", Rule::Ever)]
         {
-            let wanted = Wanted { games: true, partitions: vec![(of(name), rule)], ..Wanted::default() };
+            let partitions = vec![(of(name), rule)];
+            let wanted = Wanted { games: true, partitions, parts: Kept::Largest(50), ..Wanted::default() };
             let (time, parts) = (alone(text, &wanted), once(text, &wanted).partitions[0].len());
-            println!("{time:>7.2}  {:.2} ×  {parts} parts by {name}, {rule:?}", time / plain);
+            println!("{time:>7.2}  {:.2} ×  {} sets of {parts} parts by {name}, {rule:?}", time / plain, parts.min(50));
         }
     }
 
