@@ -24,6 +24,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 SHARED = ROOT.parent / "shared/data/master-30k.pgn.zst"
 DEMO = ROOT / "www/public/demo/demo.pgn.zst"
 
+HOME = chess.BB_RANK_2 | chess.BB_RANK_7
 # By the moves that lead there; other orders of moves lead to some of them, too.
 LINES = {
     "the start": "",
@@ -125,11 +126,12 @@ def main():
         board = game.board()
         had = set()
         for ply, move in enumerate(game.mainline_moves()):
-            if ply > PLIES:
+            # The start is looked for as long as no pawn has moved: players have gone back to it on move 24.
+            if ply > PLIES and board.pawns != HOME:
                 break
             found = wanted.get(key(board))
             # Men of other kinds may stand on the same squares.
-            if found and placed(board) == found[1]:
+            if found and placed(board) == found[1] and (ply <= PLIES or found[0] == "the start"):
                 had.add(found[0])
                 counts[found[0]][board.uci(move)].add(number, game.headers, board.turn)
             board.push(move)
