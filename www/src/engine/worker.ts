@@ -1,9 +1,8 @@
 // The engine worker: takes requests one after the other, calls the wasm package, answers. It decides
 // nothing about chess and nothing about screens.
-import { loadBuild, type Build } from './build';
+import { loadBuild, type Build, type Problem, type Question as Asked } from './build';
 import { importFiles } from './import';
 import { bringOpenings } from './openings';
-import type { Problem, Question as Asked } from '../wasm/single/plyfold_web.js';
 import type { CorpusInfo, Failure, Method, Methods, NamedSet, Progress, QueryProblem, Question, Reply, Request, Structure } from './protocol';
 import { Sets } from './sets';
 import { Storage, type OpenSource } from './storage';
