@@ -157,16 +157,11 @@ impl Headers {
         };
         // A column is filled up with nothing, which may pass too.
         for (nth, word) in mask.iter_mut().enumerate() {
-            *word &= games_in(games, nth);
+            let rest = games.saturating_sub(nth * 64);
+            *word &= if rest >= 64 { u64::MAX } else { (1 << rest) - 1 };
         }
         mask
     }
-}
-
-/// Those of the games of word `nth` that there are among `games`.
-pub(super) fn games_in(games: usize, nth: usize) -> u64 {
-    let rest = games.saturating_sub(nth * 64);
-    if rest >= 64 { u64::MAX } else { (1 << rest) - 1 }
 }
 
 /// Calls `test` with the columns of the first games of a span, made on the spot if the shard has none.

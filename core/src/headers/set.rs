@@ -3,7 +3,7 @@
 use alloc::string::String;
 use alloc::sync::Arc;
 
-use super::masks::{Mask, games_in};
+use super::masks::Mask;
 use crate::game::Span;
 
 /// A set by its name, and its games once it is bound to them.
@@ -26,8 +26,8 @@ impl NamedSet {
         self.games = Some(games);
     }
 
-    /// Which of the first 512 games of `span` are in it.
-    pub fn games(&self, span: &Span<'_>) -> Mask {
+    /// Which of the first 512 games from that of `span` on are in it, whether they belong to the span or not.
+    pub(super) fn games(&self, span: &Span<'_>) -> Mask {
         games_of(self.games.as_deref().unwrap_or(&[]), span)
     }
 
@@ -38,12 +38,12 @@ impl NamedSet {
     }
 }
 
-/// Which of the first 512 games of `span` are in a set of words.
+/// Which of the first 512 games from that of `span` on are in a set of words, whether they belong to the span or not.
 pub(crate) fn games_of(words: &[u64], span: &Span<'_>) -> Mask {
     let (first, shift) = (span.first as usize / 64, span.first % 64);
     let word = |at: usize| words.get(at).copied().unwrap_or(0);
     core::array::from_fn(|nth| {
         let above = if shift == 0 { 0 } else { word(first + nth + 1) << (64 - shift) };
-        (word(first + nth) >> shift | above) & games_in(span.len() as usize, nth)
+        word(first + nth) >> shift | above
     })
 }

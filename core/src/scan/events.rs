@@ -80,28 +80,20 @@ impl Sums {
         // So many that none is taken from nothing.
         let many = [64u8; 16];
         let before = all.of(&many);
-        let mut changes = Vec::with_capacity(2 << men::WAIT);
-        for event in 0..2u16 << men::WAIT {
+        let changes = core::array::from_fn(|event| {
             let mut numbers = Numbers { sides: bytemuck::cast(many) };
             let mover = if event >> men::WAIT == 0 { 0 } else { 8 };
-            numbers.apply(event & men::KIND, mover);
-            changes.push(all.of(&numbers.by_man()) - before);
-        }
-        if let Ok(changes) = changes.into_boxed_slice().try_into() {
-            all.changes = changes;
-        }
-        all.at_first = all.of(&initial.number);
+            numbers.apply(event as u16 & men::KIND, mover);
+            all.of(&numbers.by_man()) - before
+        });
+        (all.changes, all.at_first) = (Box::new(changes), all.of(&initial.number));
         all
     }
 
-    // One function, whoever asks: put in its place many times over, it is nothing but code.
-    #[inline(never)]
     fn of(&self, numbers: &[u8; 16]) -> i16x8 {
-        let mut sums = [0; 8];
-        for (sum, weights) in sums.iter_mut().zip(&self.weights) {
-            *sum = weights.iter().zip(numbers).map(|(weight, &number)| weight * i16::from(number)).sum();
-        }
-        i16x8::new(sums)
+        let sum =
+            |weights: &[i16; 16]| weights.iter().zip(numbers).map(|(weight, &number)| weight * i16::from(number)).sum();
+        i16x8::new(core::array::from_fn(|lane| sum(&self.weights[lane])))
     }
 
     /// Those that hold, a bit each in their order.

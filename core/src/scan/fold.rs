@@ -255,7 +255,7 @@ impl<'p> Tester<'p> {
         }
     }
 
-    /// Finds the games of a batch that are to be tested, query by query, and returns how many of them are for some query.
+    /// Finds the games of a batch that are to be tested, query by query.
     #[inline(never)]
     fn survivors(&mut self, span: &Span<'_>) {
         self.passed.clear();
@@ -524,30 +524,22 @@ impl<'p> Tester<'p> {
                 let one_ply = each[q].asked & later == 0 && !each[q].positions && self.mine[q].judge.is_plain();
                 one_ply.then(|| &each[q].query.conditions[0].formula)
             };
-            let asked = Bitboard(asking).into_iter().fold(0, |all, q| all | each[q as usize].asked);
+            let of = |q: usize| replay::Asking {
+                asked: each[q].asked,
+                open: self.mine[q].judge.open_set(),
+                enough: settles(q),
+            };
             let sets = (&mut self.sets[..], width);
             let played = if asking.is_power_of_two() {
-                let q = asking.trailing_zeros() as usize;
-                let formula = settles(q);
-                let enough = |sets: &[u64], ply: usize| {
-                    let bit = |n: usize| (sets[n * width + ply / 64] >> (ply % 64) & 1) << n;
-                    formula.is_some_and(|formula| formula.holds((0..sorted.len()).fold(0, |all, n| all | bit(n))))
-                };
-                let enough = formula.is_some().then_some(&enough as &dyn Fn(&[u64], usize) -> bool);
-                let open = self.mine[q].judge.open_set();
-                replay::walk(tested, asked, sorted, game.moves, &mut self.board, sets, open, enough)
+                let one = of(asking.trailing_zeros() as usize);
+                replay::walk(tested, &one, sorted, game.moves, &mut self.board, sets)
             } else {
-                let of = |q: shakmaty::Square| {
-                    let q = q as usize;
-                    let open = self.mine[q].judge.open_set();
-                    replay::Asking { asked: each[q].asked, open, enough: settles(q) }
-                };
-                let several: Vec<replay::Asking<'_>> = Bitboard(asking).into_iter().map(of).collect();
+                let several: Vec<replay::Asking<'_>> = Bitboard(asking).into_iter().map(|q| of(q as usize)).collect();
                 replay::walk_for_several(tested, &several, sorted, game.moves, &mut self.board, sets)
             };
             self.work.games_replayed += u64::from(nth == 0);
             self.work.plies_replayed += played as u64;
-            known |= tested.bits & asked;
+            known |= tested.bits;
             for q in Bitboard(asking) {
                 open &= !(u64::from(self.judged(q as usize, known, game_known)) << q as u32);
             }

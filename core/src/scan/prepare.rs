@@ -331,10 +331,11 @@ impl<'q> One<'q> {
 
     /// The games of a batch that are looked at at all, a bit each.
     pub fn candidates(&self, span: &Span<'_>) -> Mask {
-        match self.within {
-            Some(within) => games_of(within, span),
-            None => core::array::from_fn(|nth| plies::within(span.len() as usize, nth)),
-        }
+        let all = core::array::from_fn(|nth| plies::within(span.len() as usize, nth));
+        self.within.map_or(all, |within| {
+            let games = games_of(within, span);
+            core::array::from_fn(|nth| games[nth] & all[nth])
+        })
     }
 }
 

@@ -50,61 +50,72 @@ impl Past for History {
     }
 }
 
-/// Whether what holds at a ply is enough to know all, by the sets of all predicates.
-type Enough<'a> = dyn Fn(&[u64], usize) -> bool + 'a;
+/// A query for which a game is replayed.
+pub(super) struct Asking<'a> {
+    /// The predicates that it asks for.
+    pub asked: u64,
+    /// The plies that are open for it.
+    pub open: &'a [u64],
+    /// The formula that settles it where it holds once, if there is such a one.
+    pub enough: Option<&'a Formula>,
+}
 
-/// Replays a game up to the last ply of `open` and writes at which plies of it each predicate that is `asked` for holds: predicate `n` into
-/// words `n × width` and on. Stops at a ply where `enough` says so, if one ply can be. Returns the plies played.
-#[expect(clippy::too_many_arguments, reason = "the state of a game, in parts that are borrowed apart")]
+impl Asking<'_> {
+    /// Whether what holds at a ply is enough to settle it, by the sets of all predicates.
+    fn is_settled(&self, (sets, width): (&[u64], usize), ply: usize) -> bool {
+        self.enough.is_some_and(|formula| {
+            let holds = |n: usize| (sets[n * width + ply / 64] >> (ply % 64) & 1) << n;
+            formula.holds((0..sets.len() / width).fold(0, |all, n| all | holds(n)))
+        })
+    }
+}
+
+/// Replays a game up to the last ply that is open and writes at which plies of it each predicate that is asked for holds: predicate `n` into
+/// words `n × width` and on. Stops at a ply that settles the query, if one ply can. Returns the plies played.
 pub(super) fn walk(
     tested: &Tested,
-    asked: u64,
+    asking: &Asking<'_>,
     sorted: &[Sorted],
     moves: &[Move],
     board: &mut Board,
     sets: (&mut [u64], usize),
-    open: &[u64],
-    enough: Option<&Enough<'_>>,
 ) -> usize {
     let needs = tested.needs;
     if let [n] = tested.predicates[..] {
         let n = usize::from(n);
         if needs == Needs::BITS {
-            return walk_for_one::<Bits>(n, &sorted[n], moves, board, sets, open, enough);
+            return walk_for_one::<Bits>(n, &sorted[n], asking, moves, board, sets);
         }
         if needs == Needs::RIGHTS {
-            return walk_for_one::<Rights>(n, &sorted[n], moves, board, sets, open, enough);
+            return walk_for_one::<Rights>(n, &sorted[n], asking, moves, board, sets);
         }
     }
     if needs.include(Needs::RIGHTS_AND_HASH) || needs.include(Needs::RIGHTS.and(Needs::TALLY)) {
-        walk_as::<Whole, History>(tested, asked, sorted, moves, board, sets, open, enough)
+        walk_as::<Whole, History>(tested, asking, sorted, moves, board, sets)
     } else if needs.include(Needs::RIGHTS) {
-        walk_as::<Rights, ()>(tested, asked, sorted, moves, board, sets, open, enough)
+        walk_as::<Rights, ()>(tested, asking, sorted, moves, board, sets)
     } else if needs.include(Needs::TALLY) {
-        walk_as::<Tally, ()>(tested, asked, sorted, moves, board, sets, open, enough)
+        walk_as::<Tally, ()>(tested, asking, sorted, moves, board, sets)
     } else if needs == Needs::PAWNS {
-        walk_as::<Pawns, ()>(tested, asked, sorted, moves, board, sets, open, enough)
+        walk_as::<Pawns, ()>(tested, asking, sorted, moves, board, sets)
     } else if needs.include(Needs::PAWNS) {
-        walk_as::<Bits, ()>(tested, asked, sorted, moves, board, sets, open, enough)
+        walk_as::<Bits, ()>(tested, asking, sorted, moves, board, sets)
     } else {
-        walk_as::<Mailbox, ()>(tested, asked, sorted, moves, board, sets, open, enough)
+        walk_as::<Mailbox, ()>(tested, asking, sorted, moves, board, sets)
     }
 }
 
 #[inline(never)]
-#[expect(clippy::too_many_arguments, reason = "as above")]
 fn walk_as<P: Policy, H: Past>(
     tested: &Tested,
-    asked: u64,
+    asking: &Asking<'_>,
     sorted: &[Sorted],
     moves: &[Move],
     board: &mut Board,
     (sets, width): (&mut [u64], usize),
-    open: &[u64],
-    enough: Option<&Enough<'_>>,
 ) -> usize {
     let (mut predicates, mut number) = ([0u8; 64], 0);
-    for &n in tested.predicates.iter().filter(|n| asked >> **n & 1 != 0) {
+    for &n in tested.predicates.iter().filter(|n| asking.asked >> **n & 1 != 0) {
         (predicates[number], number) = (n, number + 1);
     }
     let predicates = &predicates[..number];
@@ -113,7 +124,7 @@ fn walk_as<P: Policy, H: Past>(
     let mut changed = EVERYTHING;
     let mut holding = 0u64;
     let mut played = 0;
-    for ply in plies::ones(open) {
+    for ply in plies::ones(asking.open) {
         let Some(between) = moves.get(played..=ply) else { break };
         for &mv in between {
             changed |= board.make_as::<P>(mv, &mut walk);
@@ -131,21 +142,11 @@ fn walk_as<P: Policy, H: Past>(
         }
         changed = 0;
         // PERF: whether it is enough is asked only where something has begun or ceased to hold.
-        if (holding != before.0 || before.1 == 0) && enough.is_some_and(|enough| enough(sets, ply)) {
+        if (holding != before.0 || before.1 == 0) && asking.is_settled((sets, width), ply) {
             break;
         }
     }
     played
-}
-
-/// A query among several for which a game is replayed.
-pub(super) struct Asking<'a> {
-    /// The predicates that it asks for.
-    pub asked: u64,
-    /// The plies that are open for it.
-    pub open: &'a [u64],
-    /// The formula that settles it where it holds once, if there is such a one.
-    pub enough: Option<&'a Formula>,
 }
 
 /// The same for several queries at once: each predicate is tested where it is open for a query that asks for it, and for a query that one
@@ -224,9 +225,7 @@ fn several_as<P: Policy, H: Past>(
             let news = if holding == before { live & !met } else { live };
             met |= live;
             for q in Bitboard(news) {
-                let holds = |n: usize| (sets[n * width + nth] >> bit & 1) << n;
-                let all = || (0..sorted.len()).fold(0, |all, n| all | holds(n));
-                if asking[q as usize].enough.is_some_and(|enough| enough.holds(all())) {
+                if asking[q as usize].is_settled((sets, width), ply) {
                     settled |= 1 << q as u32;
                     rest &= left(settled);
                 }
@@ -244,11 +243,10 @@ fn several_as<P: Policy, H: Past>(
 fn walk_for_one<P: Policy>(
     n: usize,
     one: &Sorted,
+    asking: &Asking<'_>,
     moves: &[Move],
     board: &mut Board,
     (sets, width): (&mut [u64], usize),
-    open: &[u64],
-    enough: Option<&Enough<'_>>,
 ) -> usize {
     // PERF: what pawns of both sides and pieces can change is measured after every move, because guessing wrong which of them changed it
     // takes longer.
@@ -258,9 +256,9 @@ fn walk_for_one<P: Policy>(
     let mut changed = EVERYTHING;
     let mut holding = false;
     let mut played = 0;
-    for (nth, &word) in open.iter().enumerate() {
+    for (nth, &word) in asking.open.iter().enumerate() {
         let (mut rest, mut found) = (word, 0);
-        if word & word.wrapping_add(1) == 0 && played == nth * 64 && enough.is_none() {
+        if word & word.wrapping_add(1) == 0 && played == nth * 64 && asking.enough.is_none() {
             let until = (played + word.trailing_ones() as usize).min(moves.len());
             let mut bit = 1u64;
             for &mv in &moves[played..until] {
@@ -290,7 +288,7 @@ fn walk_for_one<P: Policy>(
                 if holds != holding || first {
                     holding = holds;
                     sets[n * width + nth] |= found | if holds { bit } else { 0 };
-                    if enough.is_some_and(|enough| enough(sets, ply)) {
+                    if asking.is_settled((sets, width), ply) {
                         return played;
                     }
                 }
