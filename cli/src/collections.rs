@@ -70,15 +70,9 @@ pub fn definition(corpus: &Path, name: &str) -> Result<Option<Definition>> {
 /// A folder that cannot be read.
 pub fn names(corpus: &Path) -> Result<Vec<String>> {
     let mut names = stored::names(corpus)?;
-    let mut trouble = Ok(());
-    names.retain(|name| match place(corpus, name) {
-        Ok(path) => path.exists(),
-        Err(failure) => {
-            trouble = Err(failure);
-            false
-        }
-    });
-    trouble.map(|()| names)
+    let folder = stored::folder_of(corpus);
+    names.retain(|name| folder.join(format!("{name}.json")).exists());
+    Ok(names)
 }
 
 /// Makes a collection, or gives one another query.
@@ -114,34 +108,32 @@ fn write(path: &Path, name: &str, definition: &Definition) -> Result<()> {
 /// A definition or a set that cannot be read, a set of another corpus, a scan that is broken off; the set is as it was then.
 pub fn update(path: &Path, corpus: &Corpus<'_>, name: &str, whole: bool) -> Result<Option<Updated>> {
     let Some(definition) = definition(path, name)? else { return Ok(None) };
-    if goes_back(path, name, &needed(&definition)?, 0)? {
-        let what = format!("defines @{name} by itself: `plyfold collections add` makes it anew");
-        return Err(Failure::NotThat(place(path, name)?, what));
-    }
     let now = stored::of(corpus);
     let place = stored::place(path, &format!("@{name}"))?;
-    if whole {
-        let all = scan(path, corpus, &definition, spans(corpus))?;
-        let games = stored::rewrite(&place, now, &all)?;
-        return Ok(Some(Updated { name: format!("@{name}"), games, scanned: now.games.into(), new: games }));
-    }
-    let file = stored::SetFile::at(&place)?;
-    let of = file.of()?;
     let done = |games, scanned, new| Ok(Some(Updated { name: format!("@{name}"), games, scanned, new }));
-    if of == now {
-        return done(file.stored(now)?.into_set().count(), 0, 0);
+    let mut all = GameSet::empty(now.games);
+    let mut from = 0;
+    if !whole {
+        let file = stored::SetFile::at(&place)?;
+        let set = file.of_any()?;
+        if set.of == now {
+            return done(set.into_set().count(), 0, 0);
+        }
+        from = set.of.games;
+        if set.of.corpus != now.corpus || from > now.games {
+            // Says what is wrong with it.
+            file.stored(now)?;
+        }
+        all = set.into_set().grown(now.games);
     }
-    if of.corpus != now.corpus || of.games > now.games {
-        // Says what is wrong with it.
-        file.stored(now)?;
+    if goes_back(path, name, &needed(&definition)?, 0)? {
+        let what = format!("defines @{name} by itself: `plyfold collections add` makes it anew");
+        return Err(Failure::NotThat(self::place(path, name)?, what));
     }
-    let new = spans(corpus).into_iter().filter(|span| span.first >= of.games).collect();
-    let mut all = file.stored(of)?.into_set().grown(now.games);
     let before = all.count();
-    all.or(&scan(path, corpus, &definition, new)?);
-    drop(file);
+    all.or(&scan(path, corpus, &definition, spans(corpus).into_iter().filter(|span| span.first >= from).collect())?);
     let games = stored::rewrite(&place, now, &all)?;
-    done(games, u64::from(now.games - of.games), games - before)
+    done(games, u64::from(now.games - from), games - before)
 }
 
 fn scan(path: &Path, corpus: &Corpus<'_>, definition: &Definition, spans: Vec<Span<'_>>) -> Result<GameSet> {

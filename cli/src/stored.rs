@@ -6,6 +6,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use plyfold_core::corpus::file::Corpus;
+use plyfold_core::pmote::error::PmoteError;
 use plyfold_core::pmote::games::Stored;
 use plyfold_core::pmote::header::{BYTES, Kind, Of, Seal};
 use plyfold_core::reduce::games::GameSet;
@@ -98,24 +99,28 @@ impl SetFile {
         Ok(SetFile { path: path.into(), map })
     }
 
-    /// What it is of, as it says itself.
+    /// Checks the bytes and reads them as a set of games, of whatever corpus.
     ///
     /// # Errors
     ///
-    /// It is no set, or damaged.
-    pub fn of(&self) -> Result<Of> {
-        let stored = Stored::open(self.map.bytes());
-        stored.map(|stored| stored.of).map_err(|source| Failure::Pmote { path: self.path.clone(), source })
+    /// It is something else, or damaged.
+    pub fn of_any(&self) -> Result<Stored<'_>> {
+        Stored::open(self.map.bytes()).map_err(self.failed())
     }
 
-    /// Checks the bytes and reads them as a set of games of this corpus.
+    /// The same of this corpus.
     ///
     /// # Errors
     ///
     /// It is something else, or damaged, or of another corpus.
     pub fn stored(&self, of: Of) -> Result<Stored<'_>> {
-        let stored = Stored::open(self.map.bytes()).and_then(|stored| stored.of.is(of).map(|()| stored));
-        stored.map_err(|source| Failure::Pmote { path: self.path.clone(), source })
+        let stored = self.of_any()?;
+        stored.of.is(of).map_err(self.failed())?;
+        Ok(stored)
+    }
+
+    fn failed(&self) -> impl Fn(PmoteError) -> Failure {
+        |source| Failure::Pmote { path: self.path.clone(), source }
     }
 }
 

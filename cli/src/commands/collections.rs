@@ -190,10 +190,11 @@ fn list(path: &Path, format: Format) -> Result<()> {
         let definition = collections::definition(path, &name);
         let state = stored::place(path, &format!("@{name}")).and_then(|place| {
             let file = stored::SetFile::at(&place)?;
-            let of = file.of()?;
+            let set = file.of_any()?;
+            let behind = now.games.checked_sub(set.of.games).filter(|_| set.of.corpus == now.corpus);
             // Of another corpus it cannot be said how far it is behind.
-            let read = if of.corpus == now.corpus && of.games <= now.games { of } else { now };
-            Ok((file.stored(read)?.into_set().count(), u64::from(now.games - read.games)))
+            let behind = behind.map_or_else(|| file.stored(now).map(|_| 0), Ok)?;
+            Ok((set.into_set().count(), u64::from(behind)))
         });
         let trouble = [definition.as_ref().err(), state.as_ref().err()].into_iter().flatten().next();
         let trouble = trouble.map(ToString::to_string);

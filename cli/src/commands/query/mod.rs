@@ -190,9 +190,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         let message = "csv is one table: ask for exactly one of --games, --positions, --heatmap, --structures, --by, --partition and --next";
         return Err(Failure::Usage(message.into()));
     }
-    if arguments.plan {
-        plan::check(&question.by)?;
-    }
+    let plan = arguments.plan.then(|| plan::Condition::of(&question.by)).transpose()?;
     kept::check(&question.kept, question.by.len(), question.partition.len())?;
     let mut seek = Seek::given(&arguments.given)?;
     super::with_threads(arguments.threads, || {
@@ -209,8 +207,8 @@ pub fn run(arguments: &Arguments) -> Result<()> {
             // A table has no place for it. If it cannot be written, the table still can.
             let _ = writeln!(std::io::stderr(), "plyfold: note: {notice}");
         }
-        if arguments.plan {
-            return out::write(arguments.output.as_deref(), |out| plan::write(out, &found));
+        if let Some(plan) = plan {
+            return out::write(arguments.output.as_deref(), |out| plan.write(out, &found));
         }
         out::write(arguments.output.as_deref(), |out| match arguments.format {
             Format::Text => text::write(out, &found),
