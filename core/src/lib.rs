@@ -21,3 +21,4 @@ pub mod query;
 pub mod reduce;
 pub mod scan;
 pub mod table;
+pub mod transform;

@@ -30,6 +30,15 @@ pub struct Written {
     pub by: Color,
 }
 
+/// A position as a line of EPD: the first four fields of its FEN, the clocks as `hmvc` and `fmvn`, its game as `id`, and as `c0` the number of
+/// the game, from 1, and of the ply. `id` holds no quote or backslash that is not escaped.
+pub fn epd(fen: &str, id: &str, game: u64, ply: u32) -> String {
+    // Two numbers stand at the end of a FEN.
+    let mut parts = fen.rsplitn(3, ' ');
+    let [moves, halves, board] = [(); 3].map(|()| parts.next().unwrap_or_default());
+    format!("{board} hmvc {halves}; fmvn {moves}; id \"{id}\"; c0 \"game {game} ply {ply}\";")
+}
+
 /// The moves of a game as they are written.
 ///
 /// A move that no import would have written, in a file made by others, is given by its squares alone, and so are those

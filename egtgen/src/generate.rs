@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use plyfold_core::table::code;
 use plyfold_core::table::index::{Index, MOST_PIECES, Place, Squares};
 use plyfold_core::table::layout::{Kind, Level};
-use plyfold_core::table::symmetry::Symmetry;
+use plyfold_core::transform::symmetry::Symmetry;
 use rayon::prelude::*;
 
 use crate::Error;
@@ -213,7 +213,7 @@ impl<'a> Work<'a> {
         let pawns = self.index.cells()[self.number as usize];
         let symmetries: &[Symmetry] = match self.index.has_pawns() {
             false => &Symmetry::ALL,
-            true if pawns == pawns.mirrored() => &[Symmetry::IDENTITY, Symmetry::MIRROR],
+            true if pawns == pawns.mirrored() => &[Symmetry::IDENTITY, Symmetry::FLIP_H],
             true => &[Symmetry::IDENTITY],
         };
         let orders = orders(&self.shape.men, &self.shape.men, None);

@@ -13,7 +13,7 @@ use plyfold_core::table::index::{Index, Place, Squares};
 use plyfold_core::table::material::Material;
 use plyfold_core::table::probe::Prober;
 use plyfold_core::table::successors::Position;
-use plyfold_core::table::symmetry::Symmetry;
+use plyfold_core::transform::symmetry::Symmetry;
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use rayon::prelude::*;
@@ -327,7 +327,7 @@ fn weight(index: &Index, squares: &Squares) -> u64 {
         return 8;
     }
     // Where the outer men are their own image, the image is kept too, or is the same.
-    let mut image = index.turned(squares, Symmetry::TRANSPOSE);
+    let mut image = index.turned(squares, Symmetry::FLIP_D);
     let is_same = |one: &usize, other: &usize| {
         let role = |man: usize| (index.roles()[man], man < index.whites());
         role(*one) == role(*other)

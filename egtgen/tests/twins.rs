@@ -16,7 +16,7 @@ use plyfold_core::table::index::{Index, Place, Squares};
 use plyfold_core::table::material::Material;
 use plyfold_core::table::probe::Prober;
 use plyfold_core::table::successors::Position;
-use plyfold_core::table::symmetry::Symmetry;
+use plyfold_core::transform::symmetry::Symmetry;
 use proptest::prelude::*;
 use shakmaty::{Bitboard, Board, Color, Piece, Role, Square, attacks};
 
@@ -55,7 +55,7 @@ fn turned(board: &Board, symmetry: Symmetry) -> Board {
 
 /// The symmetries under which a material's positions are worth the same.
 fn symmetries(index: &Index) -> &'static [Symmetry] {
-    if index.has_pawns() { &[Symmetry::IDENTITY, Symmetry::MIRROR] } else { &Symmetry::ALL }
+    if index.has_pawns() { &[Symmetry::IDENTITY, Symmetry::FLIP_H] } else { &Symmetry::ALL }
 }
 
 /// What decides which of its images is kept: the squares of white king and outer men, identical men in order.
@@ -114,7 +114,7 @@ proptest! {
             prop_assert_eq!(image.cell, place.cell);
             prop_assert_eq!(outer(&index, &squares), outer(&index, &kept), "{:?}", by);
             if image != place {
-                let is_own = outer(&index, &index.turned(&kept, Symmetry::TRANSPOSE)) == outer(&index, &kept);
+                let is_own = outer(&index, &index.turned(&kept, Symmetry::FLIP_D)) == outer(&index, &kept);
                 prop_assert!(is_own && !index.has_pawns(), "{:?} has {:?}, not {:?}", by, image, place);
             }
         }

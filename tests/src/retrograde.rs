@@ -6,7 +6,7 @@
 
 use plyfold_core::table::index::{Index, Place, Squares};
 use plyfold_core::table::material::Material;
-use plyfold_core::table::symmetry::Symmetry;
+use plyfold_core::transform::symmetry::Symmetry;
 use shakmaty::{Bitboard, Role, Square, attacks};
 
 /// Not known to be won or lost.

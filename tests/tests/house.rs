@@ -193,7 +193,7 @@ const RULES: &[Rule] = &[
         who: "`core/src/query`",
         never: "`corpus`, `game`, `pgn`, `reduce`",
         because: "text becomes a plan, whatever that will run on",
-        checks: &[OnlyNames("core/src/query", "crate", &["query", "board", "moves", "headers", "scan"])],
+        checks: &[OnlyNames("core/src/query", "crate", &["query", "board", "moves", "headers", "scan", "transform"])],
         bad: &[("core/src/query/plan.rs", "use crate::reduce::Wanted;")],
     },
     Rule {
@@ -231,11 +231,18 @@ const RULES: &[Rule] = &[
         ],
     },
     Rule {
+        who: "`core/src/transform`",
+        never: "the rest of `core`",
+        because: "squares turn alike for games, queries and tables",
+        checks: &[OnlyNames("core/src/transform", "crate", &["transform"])],
+        bad: &[("core/src/transform/read.rs", "use crate::query::error::QueryError;")],
+    },
+    Rule {
         who: "`core/src/table`",
-        never: "the rest of `core`, and nothing of the rest names it",
+        never: "the rest of `core` but `transform`, and nothing of the rest names it",
         because: "tables are about positions, everything else here is about games",
         checks: &[
-            OnlyNames("core/src/table", "crate", &["table"]),
+            OnlyNames("core/src/table", "crate", &["table", "transform"]),
             NamesBut(&["core/src"], &["crate::table"], &["core/src/table"]),
         ],
         bad: &[
@@ -281,7 +288,7 @@ const RULES: &[Rule] = &[
                 &["core/src/table/index.rs", "egtgen/src/step"],
                 &["std::fs", "std::io", "std::path", "std::thread", "std::time", "rayon"],
             ),
-            OnlyNames("core/src/table/index.rs", "crate::table", &["index", "material", "symmetry"]),
+            OnlyNames("core/src/table/index.rs", "crate::table", &["index", "material"]),
             OnlyNames("egtgen/src/step", "crate", &["step", "Error"]),
         ],
         bad: &[
@@ -354,14 +361,16 @@ const RULES: &[Rule] = &[
     },
     Rule {
         who: "`egtgen`",
-        never: "games (of `core` it calls `table` alone), `input`, `cli`, `web`, wasm-bindgen",
-        because: "tables are made of rules, not of games",
+        never: "games (of `core` it calls `table` and `transform`, and its command line `pgn`), `input`, `cli`, `web`, wasm-bindgen",
+        because: "tables are made of rules, not of games; positions to turn may stand in a PGN",
         checks: &[
-            OnlyNames("egtgen/src", "plyfold_core", &["table"]),
+            NamesBut(&["egtgen/src"], &["plyfold_core::pgn"], &["egtgen/src/commands"]),
+            OnlyNames("egtgen/src", "plyfold_core", &["table", "transform", "pgn"]),
             Depends("egtgen/Cargo.toml", &["plyfold", "plyfold-input", "plyfold-web", "wasm-bindgen"]),
         ],
         bad: &[
             ("egtgen/src/commands/probe.rs", "use plyfold_core::{board::Board, table};"),
+            ("egtgen/src/make.rs", "use plyfold_core::pgn::tags;"),
             ("egtgen/Cargo.toml", "[dependencies]\nplyfold-input.workspace = true"),
         ],
     },
@@ -387,6 +396,21 @@ const RULES: &[Rule] = &[
             ("egtgen/src/make.rs", "use indicatif::ProgressBar;"),
             ("egtgen/src/estimate.rs", "fn f() { sysinfo::System::new(); }"),
             ("egtgen/src/verify.rs", "fn f() { std::process::exit(1) }"),
+        ],
+    },
+    Rule {
+        who: "`egtgen`, all but `egtgen/src/commands/serve`",
+        never: "HTTP, nor threads that wait for it (axum, hyper, tokio, tower-http)",
+        because: "one room answers over the network, and everything else is done by plain calls",
+        checks: &[NamesBut(
+            &["egtgen/src"],
+            &["axum", "hyper", "hyper_util", "tokio", "tokio_io_timeout", "tower_http", "http_body", "std::net"],
+            &["egtgen/src/commands/serve"],
+        )],
+        bad: &[
+            ("egtgen/src/prober.rs", "use tokio::task::spawn_blocking;"),
+            ("egtgen/src/commands/list.rs", "use axum::Json;"),
+            ("egtgen/src/cli/out.rs", "fn f() { std::net::TcpListener::bind(\"\"); }"),
         ],
     },
     Rule {
@@ -644,7 +668,10 @@ fn rules_let_pass_what_they_should() {
         ("input/src/import.rs", "use plyfold_core::pgn::{Report, into_shard}; use std::thread::yield_now;"),
         ("core/src/table/layout/section.rs", "use super::number::{Numbers, put}; use crate::table::layout::Kind;"),
         ("egtgen/src/commands/generate.rs", "use clap::Args; use plyfold_core::table::index::Index;"),
-        ("egtgen/src/step/feed.rs", "use plyfold_core::table::{index::Index, symmetry::Symmetry}; use super::shape;"),
+        (
+            "egtgen/src/step/feed.rs",
+            "use plyfold_core::{table::index::Index, transform::symmetry::Symmetry}; use super::shape;",
+        ),
         ("www/src/main.ts", "// from './engine/build'\nimport { startWorker } from './engine/start';"),
         ("xtask/src/dist.rs", "let without = all.replace(\"require-corp\", \"unsafe-none\");"),
     ];
@@ -705,7 +732,7 @@ fn questions_of_the_readme_can_be_asked() {
     let section = page.split("## Asking").nth(1).expect("the section");
     let rows = section.lines().skip_while(|line| !line.starts_with("|---")).skip(1);
     let told: Vec<_> = rows.take_while(|line| line.starts_with('|')).filter_map(|row| row.split('`').nth(1)).collect();
-    assert_eq!(told.len(), 18, "{told:?}");
+    assert_eq!(told.len(), 19, "{told:?}");
     let openings = plyfold_core::headers::Openings::new(plyfold_openings::NAMES);
     for query in told {
         plyfold_core::query::compile_with(query, &openings).unwrap_or_else(|error| panic!("{query}: {error}"));

@@ -25,7 +25,11 @@ pub struct Start {
 impl Start {
     /// Packs a position that shakmaty has found legal.
     pub fn from_position(position: &Chess) -> Start {
-        let setup = position.to_setup(EnPassantMode::Legal);
+        Start::from_setup(&position.to_setup(EnPassantMode::Legal))
+    }
+
+    /// Packs a position as it stands: what is said of castling and en passant is taken at its word.
+    pub fn from_setup(setup: &Setup) -> Start {
         let mut start = Start {
             men: [0; 32],
             castling: setup.castling_rights.0.to_le_bytes(),

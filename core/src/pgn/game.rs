@@ -14,7 +14,7 @@ use super::rules::{Position, Unresolved};
 use super::san::{self, Written};
 use super::tags::{Pair, Tag, Tags, decoded, outcome};
 use super::tokens::{after_blanks_and_comments, after_comment, after_variation, at_line_start, line_end, trimmed};
-use super::{Entry, is_utf16, start};
+use super::{Beginning, Entry, is_utf16, start};
 use crate::board::Board;
 use crate::board::start::Start;
 use crate::corpus::record::{Ending, Outcome};
@@ -121,6 +121,35 @@ impl Reader {
                     offset,
                     null_moves: played.null_moves,
                 });
+            }
+        }
+    }
+
+    /// Where all games of `text` begin, by their tags.
+    pub(super) fn beginnings(&mut self, text: &[u8], base: u64, visit: &mut impl FnMut(Result<Beginning<'_>, Reason>)) {
+        if is_utf16(text) {
+            return visit(Err(Reason::Utf16));
+        }
+        for (offset, piece) in Pieces::new(text) {
+            let mut at = 0;
+            while at < piece.len() {
+                let begin = at;
+                let (tags, after_tags, complete) = tag_section(piece, at);
+                self.set_up(None);
+                at = match complete {
+                    true => after_tags,
+                    false => {
+                        // With tags it is a game, whatever moves follow: they are not looked at.
+                        let passed_over = tags.any.then_some((begin, Reason::NoPgn));
+                        self.moves::<false>(piece, after_tags, &tags, passed_over).end
+                    }
+                };
+                at = at.max(begin + 1);
+                if tags.any || !self.moves.is_empty() {
+                    let body = trimmed(&piece[begin..at]);
+                    let offset = base + offset as u64 + (body.as_ptr() as usize - piece.as_ptr() as usize) as u64;
+                    visit(start::written(&tags).map(|fen| Beginning { offset, fen }));
+                }
             }
         }
     }
@@ -448,4 +477,55 @@ fn word(text: &[u8], at: usize) -> Box<str> {
         end -= 1;
     }
     decoded(&text[at..end]).into()
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::string::String;
+
+    use super::*;
+
+    #[test]
+    fn games_begin_where_they_are_read() {
+        for text in [
+            "",
+            "no game at all",
+            "1. e4 e5 1-0\n\n1. d4 *",
+            "[Event \"a\"]\n\n1. e4 (1. d4) {x} e5 1-0\n\n[Event \"b\"]\n[Result \"*\"]\n\n*\n",
+            "[FEN \"7k/8/8/8/8/8/8/KR6 w - - 0 1\"]\n\n1. Rh1+ *\n\n1. e4 *\n",
+            "\n\n[Event \"a\"]\n\n[Event \"b\"]\n\n1. e4\n\n[Event \"c\"]\n\n1. e4 {open\n\n[Event \"d\"]\n1. Zz *\n",
+            "[Event \"a\"]\r\n[SetUp \"1\"]\r\n[FEN \"k7/8/K7/8/8/8/8/7R w - - 5 9\"]\r\n\r\n1. Rh8# 1-0\r\n",
+        ] {
+            let mut read: Vec<(u64, Option<Start>)> = Vec::new();
+            Reader::new().read(text.as_bytes(), 7, &mut |entry| match entry {
+                Entry::Game { offset, start, .. } => read.push((offset, start)),
+                // Its place is that of the move at fault, and nothing refuses to begin.
+                Entry::Refused(refusal) if refusal.ply > 0 => read.push((u64::MAX, None)),
+                Entry::Refused(_) => {}
+            });
+            let mut begun: Vec<(u64, Option<String>)> = Vec::new();
+            Reader::new().beginnings(text.as_bytes(), 7, &mut |game| {
+                let game = game.expect("no variant");
+                begun.push((game.offset, game.fen.map(alloc::borrow::Cow::into_owned)));
+            });
+            assert_eq!(begun.len(), read.len(), "{text}");
+            for ((offset, fen), (read_offset, start)) in begun.into_iter().zip(read) {
+                assert!(offset == read_offset || read_offset == u64::MAX, "{text}");
+                let start = start.map(|start| alloc::format!("{}", Board::from_start(&start).fen()));
+                assert_eq!(fen, start, "{text}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_beginning_is_as_it_is_written() {
+        let text = "[FEN \"8/8/pP\\\"\"]\n\n*\n\n[Variant \"Horde\"]\n\n*\n\n[Variant \"Horde\"]\n[FEN \"8/8\"]\n\n*\n\n[Variant \"Chess960\"]\n\n*\n";
+        let mut begun = Vec::new();
+        let mut begin = |game: Result<Beginning<'_>, Reason>| {
+            begun.push(game.map(|game| game.fen.map(alloc::borrow::Cow::into_owned)));
+        };
+        Reader::new().beginnings(text.as_bytes(), 0, &mut begin);
+        let fen = |text: &str| Ok(Some(text.into()));
+        assert_eq!(begun, [fen("8/8/pP\""), Err(Reason::Variant("horde".into())), fen("8/8"), Ok(None)]);
+    }
 }

@@ -27,6 +27,8 @@ pub use cut::last_border;
 pub use refusal::{Reason, Refusal};
 pub use shard::{Packer, Report, into_shard};
 
+use alloc::borrow::Cow;
+
 use crate::board::start::Start;
 use crate::corpus::record::Facts;
 use crate::moves::Move;
@@ -74,6 +76,34 @@ pub enum Entry<'a> {
 /// ```
 pub fn read(text: &[u8], base: u64, visit: &mut impl FnMut(Entry<'_>)) {
     game::Reader::new().read(text, base, visit);
+}
+
+/// Where a game begins, by its tags alone: a position that nobody could play from stands here as well.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Beginning<'a> {
+    /// The byte of the decompressed file where the game begins.
+    pub offset: u64,
+    /// What its FEN tag says, which may be no FEN at all; none where it is missing or empty, and the game begins with the usual array.
+    pub fen: Option<Cow<'a, str>>,
+}
+
+/// Where all games of `text` begin, which begins at byte `base` of its decompressed file. Moves are passed over.
+///
+/// As with [`read`], a part of a file must begin and end at its ends or at borders.
+///
+/// # Errors
+///
+/// Of a game without a FEN, that it is of a variant, whose array is not the usual one.
+///
+/// ```
+/// use plyfold_core::pgn;
+/// let mut fens = Vec::new();
+/// let text = b"[Event \"?\"]\n\n1. e4 *\n\n[FEN \"8/2k5/3p4/4P3/8/1N6/2K5/8 w - -\"]\n\n*\n";
+/// pgn::beginnings(text, 0, &mut |game| fens.push(game.map(|game| game.fen.map(|fen| fen.len()))));
+/// assert_eq!(fens, [Ok(None), Ok(Some(31))]);
+/// ```
+pub fn beginnings(text: &[u8], base: u64, visit: &mut impl FnMut(Result<Beginning<'_>, Reason>)) {
+    game::Reader::new().beginnings(text, base, visit);
 }
 
 /// Finds where the moves of games end in their texts, in the same memory.

@@ -4,6 +4,7 @@
 //! A FEN that the rules could not have led to is taken all the same where games can be played from it: too much material,
 //! an impossible check; castling rights or an en passant square that cannot be are dropped.
 
+use alloc::borrow::Cow;
 use alloc::format;
 use alloc::string::ToString;
 
@@ -29,6 +30,14 @@ pub(super) fn of_tags(tags: &Tags<'_>) -> Result<(Option<Start>, bool), Reason> 
             }
             Ok((Some(Start::from_position(&position)), chess960 || castles_unusually(&position)))
         }
+    }
+}
+
+/// The FEN as it is written; none for the usual array.
+pub(super) fn written<'t>(tags: &Tags<'t>) -> Result<Option<Cow<'t, str>>, Reason> {
+    match tags.raw(Tag::Fen).map(<[u8]>::trim_ascii) {
+        None | Some([]) => is_chess960(&tags.text(Tag::Variant)).map(|_| None),
+        Some(fen) => Ok(Some(super::tags::decoded(fen))),
     }
 }
 

@@ -24,7 +24,7 @@ use alloc::vec::Vec;
 use shakmaty::{Bitboard, Board, Color, Piece, Role, Square};
 
 use super::material::{Material, Men};
-use super::symmetry::Symmetry;
+use crate::transform::symmetry::Symmetry;
 
 /// Cells of at most so many words are one tile.
 const ONE_TILE: usize = 1 << 18;
@@ -48,7 +48,7 @@ impl Pawns {
     /// The mirror image.
     #[must_use]
     pub const fn mirrored(self) -> Pawns {
-        Pawns { white: Symmetry::MIRROR.word(self.white), black: Symmetry::MIRROR.word(self.black) }
+        Pawns { white: Symmetry::FLIP_H.word(self.white), black: Symmetry::FLIP_H.word(self.black) }
     }
 
     /// All of them.
@@ -379,7 +379,7 @@ impl Index {
         let pawns = self.cells[cell as usize];
         let images: &[Symmetry] = match self.has_pawns() {
             false => &Symmetry::ALL,
-            true if pawns == pawns.mirrored() => &[Symmetry::IDENTITY, Symmetry::MIRROR],
+            true if pawns == pawns.mirrored() => &[Symmetry::IDENTITY, Symmetry::FLIP_H],
             true => &[],
         };
         let images = images.iter().map(|symmetry| self.ascending(&self.turned(&sorted, *symmetry)));
@@ -450,7 +450,7 @@ impl Index {
             }
         }
         if is_mirrored {
-            squares = self.turned(&squares, Symmetry::MIRROR);
+            squares = self.turned(&squares, Symmetry::FLIP_H);
         }
         self.place_of(cell, &self.kept(cell, &squares))
     }

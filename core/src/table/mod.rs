@@ -10,4 +10,3 @@ pub mod layout;
 pub mod material;
 pub mod probe;
 pub mod successors;
-pub mod symmetry;

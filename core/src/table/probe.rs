@@ -226,8 +226,8 @@ mod tests {
 
     use shakmaty::{Piece, Position as _, Role, Square};
 
-    use super::super::symmetry::Symmetry;
     use super::*;
+    use crate::transform::symmetry::Symmetry;
 
     fn position(fen: &str) -> Position {
         Position::from_fen(fen).expect("a position of the test")

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use plyfold_core::table::code;
 use plyfold_core::table::index::Index;
-use plyfold_core::table::symmetry::Symmetry;
+use plyfold_core::transform::symmetry::Symmetry;
 
 use super::Turn;
 use super::keep::Keep;

@@ -6,7 +6,7 @@
 
 use plyfold_core::table::index::{Index, MOST_PIECES, Pawns, Place};
 use plyfold_core::table::material::Material;
-use plyfold_core::table::symmetry::Symmetry;
+use plyfold_core::transform::symmetry::Symmetry;
 use shakmaty::Role;
 
 use super::shape::{Man, Men, Shape};
@@ -387,8 +387,8 @@ impl Maker<'_> {
         let (cell, is_mirrored) = index.cell(pawns).expect("a placement of this material's pawns has a cell");
         let images = match index.has_pawns() {
             false => Symmetry::ALL.to_vec(),
-            true if pawns == pawns.mirrored() => vec![Symmetry::IDENTITY, Symmetry::MIRROR],
-            true if is_mirrored => vec![Symmetry::MIRROR],
+            true if pawns == pawns.mirrored() => vec![Symmetry::IDENTITY, Symmetry::FLIP_H],
+            true if is_mirrored => vec![Symmetry::FLIP_H],
             true => vec![Symmetry::IDENTITY],
         };
         let there: Vec<Man> =
@@ -738,7 +738,7 @@ pub(crate) mod tests {
             }
             let lists = InventedLists::new(*self, material);
             let symmetries =
-                if lists.index.has_pawns() { &[Symmetry::IDENTITY, Symmetry::MIRROR] } else { &Symmetry::ALL[..] };
+                if lists.index.has_pawns() { &[Symmetry::IDENTITY, Symmetry::FLIP_H] } else { &Symmetry::ALL[..] };
             // Of two places that are each other's image either may have it.
             symmetries.iter().any(|by| {
                 let mut image = Board::empty();

@@ -1,6 +1,6 @@
 //! White's pass: which positions with White to move reach what is newly lost.
 
-use plyfold_core::table::symmetry::Symmetry;
+use plyfold_core::transform::symmetry::Symmetry;
 
 use super::black::{Cell, Chunk, Spot, others, pawn};
 use super::feed::Feed;

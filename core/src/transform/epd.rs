@@ -1,0 +1,168 @@
+//! Lines of EPD with transformed boards, as the CQL library `libxfm` writes them: the original and its image by turns, what was done as `c0`, the
+//! number of the line as `id`.
+//!
+//! ```text
+//! 8/2k5/3p4/4P3/8/1N6/2K5/8 w - - c0 "original position"; id "1";
+//! 8/8/8/3P4/2p5/1k4K1/5N2/8 w - - c0 "rotate 90"; id "2";
+//! ```
+//!
+//! Who may castle and what may be taken en passant is never written.
+
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+use shakmaty::{Setup, Square};
+
+use super::Transform;
+use super::read;
+use super::shift::Shift;
+use super::symmetry::Symmetry;
+use super::twin::{Command, MIRRORS, Twin};
+
+/// What is said of a position that was not changed.
+pub const ORIGINAL: &str = "original position";
+/// The squares from which the exporter of shifts goes, and those to which it goes.
+const FROM: [Square; 6] = [Square::A1, Square::B1, Square::C1, Square::A3, Square::B3, Square::C3];
+const TO: [Square; 6] = [Square::A1, Square::C1, Square::A2, Square::C2, Square::A3, Square::C3];
+
+/// How lines are written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Policy {
+    /// As EPD wants it.
+    #[default]
+    WellFormed,
+    /// As the exporters print it: without the last `;`, and with two blanks in `rotate  90`.
+    Literal,
+}
+
+/// One of the three exporters.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Exporter {
+    /// The four flips.
+    Flip,
+    /// The three rotations.
+    Rotate,
+    /// Shifts between two squares each, 36 pairs, four of which shift nothing.
+    Shift,
+}
+
+impl Exporter {
+    /// What it does, one after the other.
+    #[must_use]
+    pub fn commands(self) -> Vec<Command> {
+        let rigid = |symmetry| Command::Transform(Transform::Rigid(symmetry));
+        match self {
+            Exporter::Flip => MIRRORS.iter().map(|(_, symmetry)| rigid(*symmetry)).collect(),
+            Exporter::Rotate => [Symmetry::ROT90, Symmetry::ROT180, Symmetry::ROT270].map(rigid).into(),
+            Exporter::Shift => FROM.iter().flat_map(|from| TO.iter().map(|to| Command::Shift(*from, *to))).collect(),
+        }
+    }
+}
+
+/// What a command does, in the words of the exporters where they have some: `flip a1 h1`, `rotate 90`, `shift a1 b2`; else as it is printed.
+#[must_use]
+pub fn told(command: &Command) -> String {
+    let shift = |from: Square, to: Square| format!("shift {from} {to}");
+    match *command {
+        Command::Shift(from, to) => shift(from, to),
+        Command::Transform(Transform::Shift(by)) => {
+            let (from, to) = squares(by);
+            shift(from, to)
+        }
+        Command::Transform(Transform::Rigid(symmetry)) if symmetry.is_flip() => {
+            let pair = MIRRORS.iter().find(|(_, one)| *one == symmetry).map_or("", |(pair, _)| pair);
+            format!("flip {}", pair.replace("<-->", " "))
+        }
+        Command::Transform(Transform::Rigid(symmetry)) if symmetry.is_rotation() => {
+            command.to_string().to_ascii_lowercase()
+        }
+        _ => command.to_string(),
+    }
+}
+
+/// [`told`] of a twin: of its command if it is one, else all as they are printed.
+#[must_use]
+pub fn told_of(twin: &Twin) -> String {
+    match &twin.steps[..] {
+        [step] if !twin.continued => told(&step.command),
+        _ => twin.to_string(),
+    }
+}
+
+/// The squares of a shift, the first as near to a1 as it can be.
+fn squares(by: Shift) -> (Square, Square) {
+    let at = |files: i8, ranks: i8| Square::new((ranks * 8 + files) as u32);
+    let (files, ranks) = ((-by.files()).max(0), (-by.ranks()).max(0));
+    (at(files, ranks), at(files + by.files(), ranks + by.ranks()))
+}
+
+/// Lines, and how many there are.
+#[derive(Clone, Debug, Default)]
+pub struct Lines {
+    policy: Policy,
+    written: u64,
+}
+
+impl Lines {
+    /// None yet; the first has the number 1.
+    #[must_use]
+    pub const fn new(policy: Policy) -> Lines {
+        Lines { policy, written: 0 }
+    }
+
+    /// How many have been written.
+    #[must_use]
+    pub const fn written(&self) -> u64 {
+        self.written
+    }
+
+    /// Appends a line, and its end: the position, and `told` of it, which has no quotation mark.
+    pub fn line(&mut self, position: &Setup, told: &str, out: &mut Vec<u8>) {
+        self.written += 1;
+        read::append_placement(position, out);
+        out.extend_from_slice(if position.turn.is_white() { b" w - - c0 \"" } else { b" b - - c0 \"" });
+        match (self.policy, told) {
+            (Policy::Literal, "rotate 90") => out.extend_from_slice(b"rotate  90"),
+            _ => out.extend_from_slice(told.as_bytes()),
+        }
+        out.extend_from_slice(b"\"; id \"");
+        out.extend_from_slice(self.written.to_string().as_bytes());
+        out.extend_from_slice(if self.policy == Policy::Literal { b"\"\n" } else { b"\";\n" });
+    }
+
+    /// Appends two lines: the original and its image.
+    pub fn pair(&mut self, original: &Setup, image: &Setup, told: &str, out: &mut Vec<u8>) {
+        self.line(original, ORIGINAL, out);
+        self.line(image, told, out);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_are_told_as_the_exporters_tell_them() {
+        for (text, said) in [
+            ("flipH", "flip a1 h1"),
+            ("Mirror a8<-->h1", "flip a8 h1"),
+            ("rot90", "rotate 90"),
+            ("shift b1 a3", "shift b1 a3"),
+            ("shift:1,1", "shift a1 b2"),
+            ("shift:-1,2", "shift b1 a3"),
+            ("shift:-7,-7", "shift h8 a1"),
+            ("flipcolor", "flipcolor"),
+            ("rot90 shift:1,0", "Rotate 90 shift:1,0"),
+            ("move b3 b4", "Move b3 b4"),
+        ] {
+            assert_eq!(told_of(&Twin::read(text).expect(text)), said);
+        }
+        for exporter in [Exporter::Flip, Exporter::Rotate, Exporter::Shift] {
+            for command in exporter.commands() {
+                let read = Twin::read(&told(&command).replace("flip", "mirror")).expect("a command");
+                assert_eq!(read.steps[0].command, command);
+            }
+        }
+    }
+}

@@ -1,0 +1,347 @@
+//! Several transforms as one: a symmetry, a change of colours, and a shift, in this order.
+//!
+//! Whatever row of transforms is applied, one such image has the same effect on squares and colours as long as no man leaves the board
+//! on the way: a shift after a symmetry is a symmetry after another shift, and colours change apart from squares.
+
+use alloc::vec::Vec;
+use core::fmt;
+
+use shakmaty::Setup;
+
+use super::shift::Shift;
+use super::symmetry::Symmetry;
+use super::{Dropped, Transform};
+
+/// What happens to the colours of men.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub enum Colours {
+    /// They stay.
+    #[default]
+    Kept,
+    /// They are exchanged, and the other side is to move.
+    Flipped,
+    /// They are exchanged, and who is to move stays.
+    Swapped,
+    /// They stay, and the other side is to move: what is left of two different exchanges.
+    Passed,
+}
+
+impl Colours {
+    /// As two bits: men exchange colours, the other side is to move.
+    const fn bits(self) -> u8 {
+        match self {
+            Colours::Kept => 0,
+            Colours::Swapped => 1,
+            Colours::Passed => 2,
+            Colours::Flipped => 3,
+        }
+    }
+
+    const fn then(self, next: Colours) -> Colours {
+        match self.bits() ^ next.bits() {
+            0 => Colours::Kept,
+            1 => Colours::Swapped,
+            2 => Colours::Passed,
+            _ => Colours::Flipped,
+        }
+    }
+}
+
+/// A symmetry, then a change of colours on the same squares, then a shift.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Image {
+    /// Where squares go, before the shift.
+    symmetry: Symmetry,
+    colours: Colours,
+    shift: Shift,
+}
+
+impl Image {
+    /// Different images have different numbers, below [`ALL`].
+    fn number(self) -> usize {
+        let shift = (self.shift.ranks() + 7) as usize * 15 + (self.shift.files() + 7) as usize;
+        let symmetry = Symmetry::ALL.iter().position(|one| *one == self.symmetry).unwrap_or(0);
+        (shift * 4 + usize::from(self.colours.bits())) * 8 + symmetry
+    }
+
+    /// What changes nothing.
+    pub const IDENTITY: Image = Image { symmetry: Symmetry::IDENTITY, colours: Colours::Kept, shift: Shift::NONE };
+
+    /// A single transform.
+    #[must_use]
+    pub const fn of(transform: Transform) -> Image {
+        match transform {
+            Transform::Rigid(symmetry) => Image { symmetry, ..Image::IDENTITY },
+            Transform::Shift(shift) => Image { shift, ..Image::IDENTITY },
+            Transform::FlipColor => Image { symmetry: Symmetry::FLIP_V, colours: Colours::Flipped, ..Image::IDENTITY },
+            Transform::Polish => Image { colours: Colours::Swapped, ..Image::IDENTITY },
+        }
+    }
+
+    /// This one and `next` after it, as one; none if that shifts everything off the board.
+    #[must_use]
+    pub fn then(self, next: Image) -> Option<Image> {
+        let (files, ranks) = turned(self.shift, next.symmetry);
+        let shift = Shift::new(files + next.shift.files(), ranks + next.shift.ranks())?;
+        let colours = self.colours.then(next.colours);
+        Some(Image { symmetry: self.symmetry.then(next.symmetry), colours, shift })
+    }
+
+    /// The transforms that make it, in their order; none for the identity.
+    #[must_use]
+    pub fn transforms(self) -> Vec<Transform> {
+        let (symmetry, colours): (Symmetry, &[Transform]) = match self.colours {
+            Colours::Kept => (self.symmetry, &[]),
+            Colours::Swapped => (self.symmetry, &[Transform::Polish]),
+            Colours::Flipped => (self.symmetry.then(Symmetry::FLIP_V), &[Transform::FlipColor]),
+            Colours::Passed => (self.symmetry.then(Symmetry::FLIP_V), &[Transform::FlipColor, Transform::Polish]),
+        };
+        let symmetry = Some(Transform::Rigid(symmetry)).filter(|_| symmetry != Symmetry::IDENTITY);
+        let shift = Some(Transform::Shift(self.shift)).filter(|_| self.shift != Shift::NONE);
+        symmetry.into_iter().chain(colours.iter().copied()).chain(shift).collect()
+    }
+
+    /// The position turned. Men that leave the board are gone.
+    #[must_use]
+    pub fn apply(self, position: &Setup) -> Setup {
+        self.transforms().iter().fold(position.clone(), |position, transform| transform.apply(&position))
+    }
+
+    /// The position turned, if every man stays on the board.
+    ///
+    /// # Errors
+    ///
+    /// The men that would leave it, and where they stand before the shift.
+    pub fn apply_strictly(self, position: &Setup) -> Result<Setup, Dropped> {
+        self.transforms().iter().try_fold(position.clone(), |position, transform| transform.apply_strictly(&position))
+    }
+
+    /// Where a set of squares goes, without those that leave the board.
+    #[must_use]
+    pub const fn word(self, word: u64) -> u64 {
+        self.shift.word(self.symmetry.word(word))
+    }
+
+    /// Where a set of squares goes; none if some of them leave the board.
+    #[must_use]
+    pub const fn strictly(self, word: u64) -> Option<u64> {
+        self.shift.strictly(self.symmetry.word(word))
+    }
+
+    /// Where a square, 0 to 63, goes; none if it leaves the board.
+    #[must_use]
+    pub const fn square(self, square: u8) -> Option<u8> {
+        self.shift.square(self.symmetry.square(square))
+    }
+
+    /// Whether White's men become Black's and the other way round.
+    #[must_use]
+    pub const fn exchanges(self) -> bool {
+        self.colours.bits() & 1 != 0
+    }
+
+    /// The same as far as men and squares go, with `flipcolor` in place of `flipV` and `polish`.
+    #[must_use]
+    pub fn plainly(self) -> Image {
+        match self {
+            Image { symmetry: Symmetry::FLIP_V, colours: Colours::Swapped, .. } => {
+                Image { colours: Colours::Flipped, ..self }
+            }
+            _ => self,
+        }
+    }
+}
+
+/// Where a shift points after a symmetry.
+fn turned(shift: Shift, symmetry: Symmetry) -> (i8, i8) {
+    // Two steps from the middle of the board say it: where d4 and its neighbours go.
+    let at = |square: u8| {
+        let there = symmetry.square(square);
+        ((there & 7) as i8, (there >> 3) as i8)
+    };
+    let ((file, rank), right, up) = (at(27), at(28), at(35));
+    let (files, ranks) = (shift.files(), shift.ranks());
+    (files * (right.0 - file) + ranks * (up.0 - file), files * (right.1 - rank) + ranks * (up.1 - rank))
+}
+
+/// The names of its transforms, in their order.
+impl fmt::Display for Image {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let transforms = self.transforms();
+        if transforms.is_empty() {
+            return f.write_str(Symmetry::IDENTITY.name());
+        }
+        for (nth, transform) in transforms.iter().enumerate() {
+            write!(f, "{}{transform}", if nth > 0 { " " } else { "" })?;
+        }
+        Ok(())
+    }
+}
+
+/// A set of transforms under which something is sought; each has the identity.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Family {
+    /// The board and its mirror image: files change places.
+    Mirror,
+    /// The four flips.
+    Flips,
+    /// The three rotations.
+    Rotations,
+    /// All shifts.
+    Shifts,
+    /// Shifts along the ranks, from file to file.
+    FileShifts,
+    /// Shifts along the files, from rank to rank.
+    RankShifts,
+    /// The board as the other side sees it.
+    ColourFlip,
+    /// One transform.
+    One(Transform),
+}
+
+impl Family {
+    /// Those that have a name of their own.
+    pub const NAMED: [(&'static str, Family); 7] = [
+        ("mirror", Family::Mirror),
+        ("flips", Family::Flips),
+        ("rotations", Family::Rotations),
+        ("shifts", Family::Shifts),
+        ("file_shifts", Family::FileShifts),
+        ("rank_shifts", Family::RankShifts),
+        ("colour_flip", Family::ColourFlip),
+    ];
+
+    /// Its images, the identity first.
+    #[must_use]
+    pub fn images(self) -> Vec<Image> {
+        let rigid = |asked: &dyn Fn(Symmetry) -> bool| -> Vec<Transform> {
+            let named = Symmetry::NAMED.iter().map(|(_, symmetry)| *symmetry);
+            named.filter(|one| asked(*one)).map(Transform::Rigid).collect()
+        };
+        let shifts = |asked: &dyn Fn(Shift) -> bool| -> Vec<Transform> {
+            Shift::all().filter(|one| *one != Shift::NONE && asked(*one)).map(Transform::Shift).collect()
+        };
+        let transforms = match self {
+            Family::Mirror => rigid(&|one| one == Symmetry::FLIP_H),
+            Family::Flips => rigid(&Symmetry::is_flip),
+            Family::Rotations => rigid(&Symmetry::is_rotation),
+            Family::Shifts => shifts(&|_| true),
+            Family::FileShifts => shifts(&|one| one.ranks() == 0),
+            Family::RankShifts => shifts(&|one| one.files() == 0),
+            Family::ColourFlip => [Transform::FlipColor].into(),
+            Family::One(transform) => [transform].into(),
+        };
+        let others = transforms.into_iter().map(Image::of).filter(|image| *image != Image::IDENTITY);
+        core::iter::once(Image::IDENTITY).chain(others).collect()
+    }
+
+    /// The images of several families one after the other, each once, the identity first: every choice of one of each.
+    #[must_use]
+    pub fn all(families: &[Family]) -> Vec<Image> {
+        let mut all = [Image::IDENTITY].to_vec();
+        for family in families {
+            let each = family.images();
+            let mut is_there = [false; ALL];
+            for next in all.iter().flat_map(|one| each.iter().filter_map(|two| one.then(*two))) {
+                is_there[next.number()] = true;
+            }
+            all = in_order().filter(|image| is_there[image.number()]).collect();
+        }
+        all
+    }
+}
+
+/// How many images there are.
+const ALL: usize = 8 * 4 * 15 * 15;
+
+/// All of them in the order in which they are told: what changes least comes first.
+fn in_order() -> impl Iterator<Item = Image> {
+    let far = |shift: &Shift| shift.files().abs() + shift.ranks().abs();
+    let shifts = (0..=14).flat_map(move |steps| Shift::all().filter(move |shift| far(shift) == steps));
+    shifts.flat_map(|shift| {
+        [Colours::Kept, Colours::Flipped, Colours::Swapped, Colours::Passed].into_iter().flat_map(move |colours| {
+            Symmetry::NAMED.into_iter().map(move |(_, symmetry)| Image { symmetry, colours, shift })
+        })
+    })
+}
+
+/// By its name; single shifts as `shift(2,-1)`.
+impl fmt::Display for Family {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Family::One(Transform::Shift(shift)) => write!(f, "shift({},{})", shift.files(), shift.ranks()),
+            Family::One(transform) => write!(f, "{transform}"),
+            family => f.write_str(Family::NAMED.iter().find(|(_, one)| one == family).map_or("", |(name, _)| name)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::string::ToString;
+
+    use super::super::read;
+    use super::*;
+
+    fn image(names: &str) -> Image {
+        let transforms = names.split(' ').map(|name| Image::of(Transform::named(name).expect(name)));
+        transforms.fold(Image::IDENTITY, |image, next| image.then(next).expect("a near shift"))
+    }
+
+    #[test]
+    fn rows_of_transforms_are_one() {
+        for (row, one) in [
+            ("flipH flipV", "rot180"),
+            ("flipcolor flipV", "flipV flipcolor"),
+            ("shift:1,0 rot90", "rot90 shift:0,1"),
+            ("shift:1,2 flipD", "flipD shift:2,1"),
+            ("flipcolor shift:3,-1 flipcolor", "shift:3,1"),
+            ("shift:1,0 shift:-1,0", "identity"),
+        ] {
+            assert_eq!(image(row), image(one), "{row}");
+        }
+        assert_eq!(image("flipH flipcolor shift:1,0").to_string(), "flipH flipcolor shift:1,0");
+        assert_eq!(image("identity").to_string(), "identity");
+        let far = Image::of(Transform::named("shift:4,0").expect("a shift"));
+        assert_eq!(far.then(far), None);
+    }
+
+    #[test]
+    fn one_image_does_what_the_row_does() {
+        // In the middle of the board, nobody leaves it.
+        let position = read::fen("8/8/8/3pB3/3KQ3/8/8/8 b - - 5 9").expect("a FEN");
+        let all = Family::all(&[Family::Flips, Family::Rotations, Family::ColourFlip, Family::One(Transform::Polish)]);
+        assert_eq!(all.len(), 32);
+        let steps = ["flipH", "flipD", "rot90", "rot270", "flipcolor", "polish", "shift:1,0", "shift:-2,1"];
+        for first in all {
+            assert_eq!(image(&first.to_string()), first);
+            for second in steps {
+                for third in steps {
+                    let then = image(&alloc::format!("{first} {second} {third}"));
+                    let [second, third] = [second, third].map(|name| Transform::named(name).expect(name));
+                    let row = third.apply(&second.apply(&first.apply(&position)));
+                    assert_eq!(read::write(&then.apply(&position)), read::write(&row), "{first} {second} {third}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn families_go_together_as_every_choice() {
+        let number = |families: &[Family]| Family::all(families).len();
+        assert_eq!(number(&[]), 1);
+        assert_eq!(number(&[Family::Flips]), 5);
+        assert_eq!(number(&[Family::Rotations]), 4);
+        assert_eq!(number(&[Family::Flips, Family::Rotations]), 8);
+        assert_eq!(number(&[Family::Mirror, Family::ColourFlip]), 4);
+        assert_eq!(number(&[Family::Flips, Family::Rotations, Family::ColourFlip]), 16);
+        assert_eq!(number(&[Family::Shifts]), 225);
+        assert_eq!(number(&[Family::FileShifts, Family::RankShifts]), 225);
+        assert_eq!(number(&[Family::Shifts, Family::Flips, Family::Rotations, Family::ColourFlip]), 225 * 16);
+        let all = Family::all(&[Family::ColourFlip, Family::Mirror]);
+        assert_eq!(
+            all.iter().map(ToString::to_string).collect::<Vec<_>>(),
+            ["identity", "flipH", "flipcolor", "flipH flipcolor"]
+        );
+    }
+}

@@ -1,0 +1,219 @@
+//! Transforms of the board: flips, rotations, shifts and changes of colour, of sets of squares and of whole positions.
+//!
+//! - [`symmetry`]: the four flips and three rotations, on squares and words, as a group;
+//! - [`shift`]: shifts, with men that leave the board or without;
+//! - [`Transform`]: one of these or a change of colours, by name, on a whole position;
+//! - [`image`]: several of them as one, and the sets of them under which a pattern is sought;
+//! - [`detect`]: which of them lie between two boards;
+//! - [`twin`]: the commands of the solving engines, Popeye and Olive, that change a board;
+//! - [`read`]: positions as FEN or EPD, whatever stands on the board;
+//! - [`epd`]: originals and images by turns as lines of EPD.
+//!
+//! A position is shakmaty's [`Setup`], and none is asked whether it is legal: pawns on the last rank, kings side by side and boards without
+//! kings are turned as they stand. What else a FEN says goes along as far as it means something:
+//!
+//! | | kept under | else |
+//! |---|---|---|
+//! | side to move | all, and exchanged by `flipcolor` | |
+//! | castling | the identity; `flipcolor`, with colours exchanged | none |
+//! | en passant | the identity, `flipH`, a shift along the ranks; `flipcolor`, on its rank | none |
+//! | clocks | all | |
+
+pub mod detect;
+pub mod epd;
+pub mod image;
+pub mod read;
+pub mod shift;
+pub mod symmetry;
+pub mod twin;
+
+use alloc::vec::Vec;
+use core::fmt;
+
+use shakmaty::{Bitboard, Board, Piece, Setup, Square};
+use thiserror::Error;
+
+use shift::Shift;
+use symmetry::Symmetry;
+
+/// What turns a board into another.
+///
+/// ```
+/// use plyfold_core::transform::{Transform, read};
+/// let position = read::fen("8/2k5/3p4/4P3/8/1N6/2K5/8 b - - 3 40").expect("a FEN");
+/// let turned = Transform::named("rot90").expect("its name").apply(&position);
+/// assert_eq!(read::write(&turned), "8/8/8/3P4/2p5/1k4K1/5N2/8 b - - 3 40");
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Transform {
+    /// A flip, a rotation, or nothing.
+    Rigid(Symmetry),
+    /// Every man goes as far as every other.
+    Shift(Shift),
+    /// The board as the other side sees it: `flipV`, the men of both sides exchange colours, and the other is to move.
+    FlipColor,
+    /// Men exchange colours and stay on their squares; who is to move stays as well.
+    Polish,
+}
+
+/// Men that leave the board where none may.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub struct Dropped {
+    /// Who, and where they stand before it, from a1 on.
+    pub men: Vec<(Square, Piece)>,
+}
+
+impl fmt::Display for Dropped {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if self.men.len() == 1 { "a man leaves the board:" } else { "men leave the board:" })?;
+        self.men.iter().try_for_each(|(square, piece)| write!(f, " {}{square}", piece.char()))
+    }
+}
+
+impl Transform {
+    /// The names of all but the shifts, with other spellings after them.
+    pub const NAMED: [(&str, Transform); 10] = {
+        let mut named = [("flipcolor", Transform::FlipColor); 10];
+        let mut nth = 0;
+        while nth < Symmetry::NAMED.len() {
+            let (name, symmetry) = Symmetry::NAMED[nth];
+            named[nth] = (name, Transform::Rigid(symmetry));
+            nth += 1;
+        }
+        named[9] = ("polish", Transform::Polish);
+        named
+    };
+
+    /// The transform of a name, in capitals or not: one of [`NAMED`](Self::NAMED), `flipcolour`, `shift:2,-1` or `shift(2,-1)`.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Transform> {
+        let shift = || {
+            let by = name.get(..5).filter(|word| word.eq_ignore_ascii_case("shift")).and_then(|_| name.get(5..))?;
+            let by = by.strip_prefix(':').or_else(|| by.strip_prefix('(')?.strip_suffix(')'))?;
+            let (files, ranks) = by.split_once(',')?;
+            Shift::new(files.parse().ok()?, ranks.parse().ok()?).map(Transform::Shift)
+        };
+        let known = Transform::NAMED.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
+        let known = known.map(|(_, transform)| *transform);
+        known.or_else(|| name.eq_ignore_ascii_case("flipcolour").then_some(Transform::FlipColor)).or_else(shift)
+    }
+
+    /// Where a man goes from a square; none if it leaves the board.
+    #[must_use]
+    pub fn square(self, square: Square) -> Option<Square> {
+        match self {
+            Transform::Rigid(symmetry) => Some(symmetry.of(square)),
+            Transform::Shift(shift) => shift.square(square as u8).map(|there| Square::new(there.into())),
+            Transform::FlipColor => Some(square.flip_vertical()),
+            Transform::Polish => Some(square),
+        }
+    }
+
+    /// Where a set of squares goes, without those that leave the board.
+    #[must_use]
+    pub fn word(self, word: u64) -> u64 {
+        match self {
+            Transform::Rigid(symmetry) => symmetry.word(word),
+            Transform::Shift(shift) => shift.word(word),
+            Transform::FlipColor => word.swap_bytes(),
+            Transform::Polish => word,
+        }
+    }
+
+    /// The position turned. Men that leave the board are gone.
+    #[must_use]
+    pub fn apply(self, position: &Setup) -> Setup {
+        let mut turned = position.clone();
+        let place = |set: Bitboard| Bitboard(self.word(set.0));
+        turned.promoted = place(position.promoted);
+        turned.board = match self {
+            Transform::Rigid(Symmetry::IDENTITY) | Transform::Shift(Shift::NONE) => return turned,
+            Transform::Rigid(symmetry) => moved(&position.board, |word| symmetry.word(word)),
+            Transform::Shift(shift) => moved(&position.board, |word| shift.word(word)),
+            Transform::FlipColor => position.board.clone().into_mirrored(),
+            Transform::Polish => position.board.clone().into_swapped_colors(),
+        };
+        if self == Transform::FlipColor {
+            turned.turn = !position.turn;
+            turned.castling_rights = place(position.castling_rights);
+        } else {
+            turned.castling_rights = Bitboard::EMPTY;
+        }
+        let keeps_en_passant = match self {
+            Transform::Rigid(symmetry) => symmetry == Symmetry::FLIP_H,
+            Transform::Shift(shift) => shift.ranks() == 0,
+            Transform::FlipColor => true,
+            Transform::Polish => false,
+        };
+        turned.ep_square = position.ep_square.filter(|_| keeps_en_passant).and_then(|square| self.square(square));
+        turned
+    }
+
+    /// The position turned, if every man stays on the board.
+    ///
+    /// # Errors
+    ///
+    /// The men that would leave it.
+    pub fn apply_strictly(self, position: &Setup) -> Result<Setup, Dropped> {
+        let men = self.dropped(position);
+        if men.is_empty() { Ok(self.apply(position)) } else { Err(Dropped { men }) }
+    }
+
+    /// The men that leave the board, and where they stand, from a1 on.
+    #[must_use]
+    pub fn dropped(self, position: &Setup) -> Vec<(Square, Piece)> {
+        let Transform::Shift(shift) = self else { return Vec::new() };
+        let leave = position.board.occupied() & Bitboard(!shift.staying());
+        leave.into_iter().filter_map(|square| Some((square, position.board.piece_at(square)?))).collect()
+    }
+}
+
+/// The name by which it is found.
+impl fmt::Display for Transform {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Transform::Shift(shift) => write!(f, "shift:{},{}", shift.files(), shift.ranks()),
+            named => f.write_str(Transform::NAMED.iter().find(|(_, one)| one == named).map_or("", |(name, _)| name)),
+        }
+    }
+}
+
+/// A board with all its sets of squares moved by one to one, or away.
+fn moved(board: &Board, to: impl Fn(u64) -> u64) -> Board {
+    let (roles, colours) = board.clone().into_bitboards();
+    let to = |set: Bitboard| Bitboard(to(set.0));
+    let turned = Board::try_from_bitboards(roles.map(to), colours.map(to));
+    debug_assert!(turned.is_ok(), "men that stood apart stand apart");
+    turned.unwrap_or_else(|_| Board::empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::string::ToString;
+
+    use super::*;
+
+    #[test]
+    fn names_are_read_as_they_are_written() {
+        let all = Transform::NAMED.iter().map(|(_, transform)| *transform).chain(Shift::all().map(Transform::Shift));
+        for transform in all {
+            assert_eq!(Transform::named(&transform.to_string()), Some(transform));
+            assert_eq!(Transform::named(&transform.to_string().to_uppercase()), Some(transform));
+        }
+        assert_eq!(Transform::named("shift(2,-1)"), Shift::new(2, -1).map(Transform::Shift));
+        for wrong in
+            ["", "shift", "shift:", "shift:1", "shift:8,0", "shift(1,0", "shift:1,0)", "flip", "rot45", "ä", "shifä:1"]
+        {
+            assert_eq!(Transform::named(wrong), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_strict_shift_says_who_leaves() {
+        let position = read::fen("8/2k5/3p4/4P3/8/1N6/2K5/8 w - - 0 1").expect("a FEN");
+        let shift = Transform::named("shift:-2,0").expect("a shift");
+        let dropped = shift.apply_strictly(&position).expect_err("the knight leaves");
+        assert_eq!(dropped.to_string(), "a man leaves the board: Nb3");
+        assert_eq!(read::write(&shift.apply(&position)), "8/k7/1p6/2P5/8/8/K7/8 w - - 0 1");
+    }
+}

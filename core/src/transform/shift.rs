@@ -1,0 +1,148 @@
+//! Shifts: every man goes as many files and ranks as every other.
+
+use shakmaty::Square;
+
+/// How far a shift goes at most, each way: farther, and nothing stays on the board.
+const FARTHEST: i8 = 7;
+/// Files from here to h, for a file.
+const FILES_FROM: [u64; 8] = [
+    u64::MAX,
+    0xfefe_fefe_fefe_fefe,
+    0xfcfc_fcfc_fcfc_fcfc,
+    0xf8f8_f8f8_f8f8_f8f8,
+    0xf0f0_f0f0_f0f0_f0f0,
+    0xe0e0_e0e0_e0e0_e0e0,
+    0xc0c0_c0c0_c0c0_c0c0,
+    0x8080_8080_8080_8080,
+];
+
+/// So many files to the right and so many ranks up; negative numbers go to the left and down.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub struct Shift {
+    files: i8,
+    ranks: i8,
+}
+
+impl Shift {
+    /// Nothing moves.
+    pub const NONE: Shift = Shift { files: 0, ranks: 0 };
+
+    /// A shift of -7 to 7 files and ranks; none if it is farther.
+    #[must_use]
+    pub const fn new(files: i8, ranks: i8) -> Option<Shift> {
+        let is_near = -FARTHEST <= files && files <= FARTHEST && -FARTHEST <= ranks && ranks <= FARTHEST;
+        if is_near { Some(Shift { files, ranks }) } else { None }
+    }
+
+    /// The shift that takes one square to another.
+    #[must_use]
+    pub fn between(from: Square, to: Square) -> Shift {
+        let files = to.file() as i8 - from.file() as i8;
+        Shift { files, ranks: to.rank() as i8 - from.rank() as i8 }
+    }
+
+    /// All 225, the one that moves nothing among them.
+    pub fn all() -> impl Iterator<Item = Shift> {
+        (-FARTHEST..=FARTHEST).flat_map(|ranks| (-FARTHEST..=FARTHEST).map(move |files| Shift { files, ranks }))
+    }
+
+    /// Files to the right.
+    #[must_use]
+    pub const fn files(self) -> i8 {
+        self.files
+    }
+
+    /// Ranks up.
+    #[must_use]
+    pub const fn ranks(self) -> i8 {
+        self.ranks
+    }
+
+    /// Where a square, 0 to 63, goes; none if it leaves the board.
+    #[must_use]
+    pub const fn square(self, square: u8) -> Option<u8> {
+        let (file, rank) = ((square & 7) as i8 + self.files, (square >> 3) as i8 + self.ranks);
+        let is_on_board = 0 <= file && file < 8 && 0 <= rank && rank < 8;
+        if is_on_board { Some((rank * 8 + file) as u8) } else { None }
+    }
+
+    /// Where a set of squares goes, without those that leave the board.
+    #[inline(always)]
+    #[must_use]
+    pub const fn word(self, word: u64) -> u64 {
+        let stays = word & self.staying();
+        // No file is left by what stays, so files and ranks are one step.
+        let by = self.ranks as i32 * 8 + self.files as i32;
+        match by {
+            ..0 => stays >> (-by & 63),
+            _ => stays << (by & 63),
+        }
+    }
+
+    /// Where a set of squares goes; none if some of them leave the board.
+    #[inline]
+    #[must_use]
+    pub const fn strictly(self, word: u64) -> Option<u64> {
+        if word & !self.staying() == 0 { Some(self.word(word)) } else { None }
+    }
+
+    /// The squares that stay on the board.
+    #[inline(always)]
+    #[must_use]
+    pub const fn staying(self) -> u64 {
+        let files = match self.files {
+            ..0 => FILES_FROM[(-self.files) as usize & 7],
+            0 => u64::MAX,
+            _ => !FILES_FROM[(8 - self.files) as usize & 7],
+        };
+        let ranks = match self.ranks {
+            ..0 => u64::MAX << (-self.ranks as u32 * 8),
+            _ => u64::MAX >> (self.ranks as u32 * 8),
+        };
+        files & ranks
+    }
+
+    /// The shift that goes back.
+    #[must_use]
+    pub const fn back(self) -> Shift {
+        Shift { files: -self.files, ranks: -self.ranks }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_follow_squares() {
+        assert_eq!(Shift::all().count(), 225);
+        for shift in Shift::all() {
+            let mut staying = 0;
+            for square in 0..64 {
+                let there = shift.square(square).map_or(0, |there| 1u64 << there);
+                assert_eq!(shift.word(1 << square), there, "{shift:?} of {square}");
+                assert_eq!(shift.strictly(1 << square), (there != 0).then_some(there));
+                staying |= u64::from(there != 0) << square;
+            }
+            assert_eq!(shift.staying(), staying, "{shift:?}");
+            assert_eq!(shift.back().word(shift.word(u64::MAX)), staying);
+        }
+        assert_eq!(Shift::new(8, 0), None);
+        assert_eq!(Shift::new(0, -8), None);
+    }
+
+    #[test]
+    fn the_edges_of_the_seed_give_every_shift_but_one() {
+        // Pairs of unlike squares, one of the first or last rank, one of the a- or h-file: 252 pairs.
+        let (ranks, files) = ((0..8).chain(56..64), (0..8).flat_map(|rank| [rank * 8, rank * 8 + 7]));
+        let pairs: alloc::vec::Vec<(u32, u32)> =
+            ranks.flat_map(|one| files.clone().map(move |two| (one, two))).filter(|(one, two)| one != two).collect();
+        assert_eq!(pairs.len(), 252);
+        let mut shifts: alloc::vec::Vec<Shift> =
+            pairs.iter().map(|&(from, to)| Shift::between(Square::new(from), Square::new(to))).collect();
+        shifts.sort();
+        shifts.dedup();
+        assert_eq!(shifts.len(), 224);
+        assert!(!shifts.contains(&Shift::NONE));
+    }
+}

@@ -1,0 +1,221 @@
+//! Board transforms against vectors that were made without this code: by python-chess, the formulae of Popeye, and the seed's own words.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+use std::fs;
+
+use plyfold_core::transform::epd::{Exporter, Lines, Policy, told};
+use plyfold_core::transform::image::Image;
+use plyfold_core::transform::symmetry::Symmetry;
+use plyfold_core::transform::twin::{Leaving, Twin, Twins};
+use plyfold_core::transform::{Transform, detect, read};
+use plyfold_tests::data;
+use serde_json::Value;
+use shakmaty::{Piece, Square};
+
+fn vectors() -> Option<Value> {
+    data::facts("transform_vectors.json").map(|path| serde_json::from_slice(&fs::read(path).unwrap()).unwrap())
+}
+
+fn text<'a>(value: &'a Value, name: &str) -> &'a str {
+    value[name].as_str().unwrap_or_else(|| panic!("{name} of {value}"))
+}
+
+/// A list of the vectors, which has this many at least.
+#[track_caller]
+fn list<'a>(all: &'a Value, name: &str, least: usize) -> &'a [Value] {
+    let list = all[name].as_array().unwrap();
+    assert!(list.len() >= least, "{name} has {}", list.len());
+    list
+}
+
+fn transform(name: &str) -> Transform {
+    Transform::named(name).unwrap_or_else(|| panic!("{name}"))
+}
+
+fn word(value: &Value, name: &str) -> u64 {
+    u64::from_str_radix(text(value, name), 16).unwrap()
+}
+
+fn men(men: Vec<(Square, Piece)>) -> Vec<String> {
+    // The vectors have Black's men in small letters, each with its square.
+    men.into_iter().map(|(square, piece)| format!("{}{square}", piece.char())).collect()
+}
+
+fn texts(value: &Value) -> Vec<&str> {
+    value.as_array().unwrap().iter().map(|one| one.as_str().unwrap()).collect()
+}
+
+#[test]
+fn squares_and_sets_go_where_they_should() {
+    let Some(all) = vectors() else { return };
+    let maps = all["square_maps"].as_object().unwrap();
+    assert_eq!(maps.len(), 8);
+    for (name, map) in maps {
+        for (square, there) in Square::ALL.into_iter().zip(texts(map)) {
+            assert_eq!(transform(name).square(square).unwrap().to_string(), there, "{name} of {square}");
+            assert_eq!(
+                Image::of(transform(name)).square(square as u8).map(u32::from).map(Square::new).unwrap().to_string(),
+                there
+            );
+        }
+    }
+    for vector in list(&all, "bitboards", 20) {
+        let out = vector["out"].as_object().unwrap();
+        assert_eq!(out.len(), 8);
+        for name in out.keys() {
+            assert_eq!(transform(name).word(word(vector, "in")), word(&vector["out"], name), "{name} of {vector}");
+        }
+    }
+    for vector in list(&all, "bitboard_shifts", 100) {
+        let shift = transform(text(vector, "shift"));
+        assert_eq!(shift.word(word(vector, "in")), word(vector, "out"), "{vector}");
+    }
+}
+
+#[test]
+fn one_after_the_other_is_one() {
+    let Some(all) = vectors() else { return };
+    let table = all["compose"]["table"].as_object().unwrap();
+    let symmetry = |name: &str| Symmetry::NAMED.iter().find(|(known, _)| *known == name).unwrap().1;
+    assert_eq!(table.len(), 8);
+    for (first, row) in table {
+        let row = row.as_object().unwrap();
+        assert_eq!(row.len(), 8);
+        for (second, both) in row {
+            let both = both.as_str().unwrap();
+            assert_eq!(symmetry(first).then(symmetry(second)).name(), both, "{first} {second}");
+            let image = Image::of(transform(first)).then(Image::of(transform(second))).unwrap();
+            assert_eq!(image.to_string(), both, "{first} {second}");
+        }
+    }
+}
+
+#[test]
+fn whole_positions() {
+    let Some(all) = vectors() else { return };
+    for vector in list(&all, "fens", 100) {
+        let position = read::fen(text(vector, "in")).unwrap();
+        let transform = transform(text(vector, "op"));
+        let dropped = men(transform.dropped(&position));
+        assert_eq!(dropped, texts(&vector["dropped"]), "{vector}");
+        assert_eq!(read::write(&transform.apply(&position)), text(vector, "out"), "{vector}");
+        match transform.apply_strictly(&position) {
+            Ok(turned) => {
+                assert_eq!((read::write(&turned).as_str(), dropped.len()), (text(vector, "out"), 0), "{vector}")
+            }
+            Err(wrong) => assert_eq!(men(wrong.men), dropped, "{vector}"),
+        }
+        let twins = Twins::read(text(vector, "op")).unwrap();
+        let made = twins.apply(&position, Leaving::AsWritten).unwrap();
+        assert_eq!(read::write(&made[1].position), text(vector, "out"), "{vector}");
+        let found = detect::between(&made[1].position, &position);
+        assert!(!found.is_empty() || Image::of(transform) == Image::IDENTITY, "{vector}");
+    }
+    for vector in list(&all, "fen_sequences", 50) {
+        let mut position = read::fen(text(vector, "in")).unwrap();
+        let ops = texts(&vector["ops"]);
+        for (op, dropped) in ops.iter().zip(vector["dropped"].as_array().unwrap()) {
+            assert_eq!(men(transform(op).dropped(&position)), texts(dropped), "{op} of {vector}");
+            position = transform(op).apply(&position);
+        }
+        assert_eq!(read::write(&position), text(vector, "out"), "{vector}");
+    }
+}
+
+#[test]
+fn what_lies_between_is_found() {
+    let Some(all) = vectors() else { return };
+    for vector in list(&all, "detect", 50) {
+        let (a, b) = (word(vector, "a"), word(vector, "b"));
+        let found = [detect::is_shift(a, b), detect::is_flip(a, b), detect::is_rotate(a, b)];
+        assert_eq!(found, ["isShift", "isFlip", "isRotate"].map(|name| vector[name].as_bool().unwrap()), "{vector}");
+        // Men of one kind: the position has no more to say than the set, and no colours to exchange.
+        let position = |word: u64| {
+            let mut position = shakmaty::Setup::empty();
+            shakmaty::Bitboard(word)
+                .into_iter()
+                .for_each(|square| position.board.set_piece_at(square, Piece::from_char('Q').unwrap()));
+            position
+        };
+        let between = detect::between(&position(a), &position(b));
+        let has = |name: &str| {
+            between.iter().any(|image| image.to_string().starts_with(name) && !image.to_string().contains(' '))
+        };
+        assert_eq!(
+            [has("shift"), has("flipH") || has("flipV") || has("flipD") || has("flipA"), has("rot")],
+            found,
+            "{vector}"
+        );
+    }
+}
+
+#[test]
+fn twinning_commands() {
+    let Some(all) = vectors() else { return };
+    let mut errors = 0;
+    for vector in list(&all, "twins", 25) {
+        let position = read::fen(text(vector, "in")).unwrap();
+        let leaving = match text(vector, "offboard") {
+            "drop" => Leaving::Dropped,
+            "error" => Leaving::Refused,
+            other => panic!("{other}"),
+        };
+        let made = Twin::read(text(vector, "twin")).and_then(|twin| {
+            assert_eq!(Twin::read(&twin.to_string()).unwrap().to_string(), twin.to_string());
+            // A twinning command is strict by itself.
+            if leaving == Leaving::Refused {
+                assert_eq!(twin.apply(&position, Leaving::AsWritten), twin.apply(&position, leaving), "{vector}");
+            }
+            twin.apply(&position, leaving)
+        });
+        match (vector["out"].as_str(), made) {
+            (Some(out), Ok(made)) => assert_eq!(read::placement(&made), out, "{vector}"),
+            (None, Err(wrong)) => {
+                errors += 1;
+                let says = match text(vector, "error") {
+                    "nothing to exchange" => "to exchange",
+                    "nothing on a1" => "no man on a1",
+                    "rotate 45" => "90, 180 or 270",
+                    "piece outside" => "leaves the board",
+                    // Vectors that are not known here say what they want in words of their own.
+                    _ => "",
+                };
+                assert!(wrong.message.replace("leave the", "leaves the").contains(says), "{vector}: {wrong}");
+            }
+            (_, made) => panic!("{vector}: {made:?}"),
+        }
+    }
+    assert!(errors >= 5);
+}
+
+#[test]
+fn lines_of_epd() {
+    let Some(all) = vectors() else { return };
+    let vectors = list(&all, "epd", 12);
+    for vector in vectors {
+        let exporter = match text(vector, "family") {
+            "flip" => Exporter::Flip,
+            "rotate" => Exporter::Rotate,
+            "shift" => Exporter::Shift,
+            other => panic!("{other}"),
+        };
+        let policy = match text(vector, "policy") {
+            "clean" => Policy::WellFormed,
+            "seed-literal" => Policy::Literal,
+            other => panic!("{other}"),
+        };
+        let position = read::fen(text(vector, "fen")).unwrap();
+        let mut lines = Lines::new(policy);
+        let mut before = Vec::new();
+        while lines.written() + 1 < vector["first_id"].as_u64().unwrap() {
+            lines.line(&position, "before", &mut before);
+        }
+        let mut written = Vec::new();
+        for command in exporter.commands() {
+            let image = command.apply(&position, Leaving::Dropped).unwrap();
+            lines.pair(&position, &image, &told(&command), &mut written);
+        }
+        let expected: String = texts(&vector["lines"]).iter().map(|line| format!("{line}\n")).collect();
+        assert_eq!(String::from_utf8(written).unwrap(), expected, "{}", text(vector, "fen"));
+    }
+}
