@@ -9,6 +9,7 @@ use std::collections::HashSet;
 use clap::ValueEnum;
 use plyfold_core::board::make::Whole;
 use plyfold_core::game::Span;
+use plyfold_core::query::under;
 use plyfold_core::reduce::games::GameSet;
 use plyfold_core::reduce::positions::{Position, Which};
 use plyfold_core::reduce::{Wanted, answer_within};
@@ -56,6 +57,8 @@ pub struct Found {
     pub ply: u32,
     /// Its FEN, if that was asked for.
     pub fen: Option<String>,
+    /// As which images of what is sought `under` transforms it was found, if that was asked for: their names.
+    pub images: Option<Vec<String>>,
     /// Its Zobrist hash with Polyglot's keys, en passant only where it is legal; 0 if it was not asked for.
     pub hash: u64,
 }
@@ -66,6 +69,7 @@ pub struct Stream<'a> {
     ready: std::vec::IntoIter<Found>,
     query: &'a Query,
     within: Option<&'a GameSet>,
+    images: Option<&'a under::Found>,
     fens: bool,
     hashes: bool,
     watch: Option<&'a progress::Scan>,
@@ -83,6 +87,7 @@ impl<'a> Stream<'a> {
             ready: Vec::new().into_iter(),
             query,
             within: None,
+            images: None,
             fens,
             hashes: unique,
             watch: None,
@@ -101,6 +106,17 @@ impl<'a> Stream<'a> {
     #[must_use]
     pub fn watched(self, bar: &'a progress::Scan) -> Stream<'a> {
         Stream { watch: Some(bar), ..self }
+    }
+
+    /// The same with the images as which they were found, if there are any to tell.
+    #[must_use]
+    pub fn with_images(self, images: Option<&'a under::Found>) -> Stream<'a> {
+        Stream { images, ..self }
+    }
+
+    /// Whether the images are told as which positions were found.
+    pub fn has_images(&self) -> bool {
+        self.images.is_some()
     }
 
     /// The same with hashes.
@@ -138,7 +154,7 @@ impl Iterator for Stream<'_> {
                 return None;
             }
             let games = round.iter().map(Span::len).sum();
-            let make = |span: &Span<'_>| of(span, (self.query, self.within), self.fens, self.hashes);
+            let make = |span: &Span<'_>| of(span, (self.query, self.within), self.images, self.fens, self.hashes);
             let ready: Vec<Vec<Found>> = round.par_iter().map(make).collect();
             if let Some(bar) = self.watch {
                 bar.done(games);
@@ -149,15 +165,26 @@ impl Iterator for Stream<'_> {
 }
 
 /// The matching positions of one span.
-fn of(span: &Span<'_>, (query, within): (&Query, Option<&GameSet>), fens: bool, hashes: bool) -> Vec<Found> {
+fn of(
+    span: &Span<'_>,
+    (query, within): (&Query, Option<&GameSet>),
+    images: Option<&under::Found>,
+    fens: bool,
+    hashes: bool,
+) -> Vec<Found> {
     let wanted = Wanted { positions: Some(Which::default()), ..Wanted::default() };
     let Ok(answers) = answer_within(&[*span], query, within, &wanted, &()) else {
         unreachable!("nobody watches, so nobody cancels");
     };
     let positions = answers.positions.unwrap_or_default();
-    if !fens && !hashes {
-        let each =
-            |position: Position| Found { game: u64::from(position.game) + 1, ply: position.ply, fen: None, hash: 0 };
+    if !fens && !hashes && images.is_none() {
+        let each = |position: Position| Found {
+            game: u64::from(position.game) + 1,
+            ply: position.ply,
+            fen: None,
+            images: None,
+            hash: 0,
+        };
         return positions.into_iter().map(each).collect();
     }
     let mut found = Vec::with_capacity(positions.len());
@@ -173,7 +200,8 @@ fn of(span: &Span<'_>, (query, within): (&Query, Option<&GameSet>), fens: bool, 
             }
             played = position.ply as usize;
             let fen = fens.then(|| board.fen().to_string());
-            found.push(Found { game: u64::from(game.id) + 1, ply: position.ply, fen, hash: board.hash });
+            let images = images.map(|images| images.names(&board));
+            found.push(Found { game: u64::from(game.id) + 1, ply: position.ply, fen, images, hash: board.hash });
         }
     }
     found

@@ -9,7 +9,7 @@ use plyfold_core::game::{Span, spans};
 use plyfold_core::headers::{Headers, Openings as NamesOfOpenings, unknown};
 use plyfold_core::query::plan::Openings;
 use plyfold_core::query::tree::Tree;
-use plyfold_core::query::{self, names, parse};
+use plyfold_core::query::{self, names, parse, under};
 use plyfold_core::scan::Query;
 
 use crate::failure::{Failure, Result};
@@ -44,6 +44,8 @@ pub struct Seek {
     pub tree: Tree,
     /// Ready for scanning.
     pub query: Query,
+    /// What it seeks `under` transforms, if anything.
+    pub images: Option<under::Found>,
 }
 
 impl Seek {
@@ -56,7 +58,7 @@ impl Seek {
         let text = text.trim().to_owned();
         let read = || Ok((parse::parse(&text)?, query::compile_with(&text, &NAMES)?));
         match read() {
-            Ok((tree, query)) => Ok(Seek { tree, query, text }),
+            Ok((tree, query)) => Ok(Seek { images: under::Found::of(&tree), tree, query, text }),
             Err(error) => Err(Failure::Query(error, text)),
         }
     }

@@ -49,6 +49,8 @@ pub enum Node {
     Board(String),
     /// These pawns and no others: eight ranks as in a FEN.
     Structure(String),
+    /// A position, a pattern or a structure, or one of its images under transforms.
+    Under(Under),
     /// These numbers of men: "KRPvKR", or "white KRPvKR" where White has those named first.
     Material(String),
     /// These men more than the other side has: "R v BN", or "white R v BN".
@@ -76,6 +78,18 @@ pub enum Node {
     /// The game is in the set of this name, without the "@".
     #[serde(rename = "in")]
     Set(String),
+}
+
+/// Something of the whole board, and the transforms under which it is sought as well.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Under {
+    /// "fen", "board" or "structure".
+    pub what: Box<Node>,
+    /// Sets of transforms, of which every choice of one each is an image: "mirror", "flips", "rotations", "shifts", "file_shifts",
+    /// "rank_shifts", "colour_flip", or a transform by its name: "rot90", "polish", "shift(1,0)".
+    #[schemars(length(min = 1, max = 8))]
+    pub transforms: Vec<String>,
 }
 
 /// What holds at a position, and when and how often in the game.

@@ -10,6 +10,7 @@ use plyfold_core::query::parse::{self, DEEPEST, LONGEST_TEXT};
 use plyfold_core::query::region::Region;
 use plyfold_core::query::token;
 use plyfold_core::query::tree::{self, Leaf, Tree};
+use plyfold_core::query::under::Under;
 use plyfold_core::query::window::{self, Often};
 use plyfold_core::scan;
 use plyfold_core::scan::measure::FEATURES;
@@ -201,6 +202,7 @@ impl Node {
             Node::Structure(text) => {
                 only(&format!("structure \"{text}\""), "a board of pawns").map_err(of("structure"))?
             }
+            Node::Under(under) => Leaf::Under(Box::new(to_under(under).map_err(of("under"))?)),
             Node::Material(text) => only(&format!("material {text}"), "a material").map_err(of("material"))?,
             Node::Imbalance(text) => only(&format!("imbalance {text}"), "an imbalance").map_err(of("imbalance"))?,
             Node::Endgame(endgame) => Leaf::Endgame(match endgame {
@@ -313,6 +315,27 @@ fn only(text: &str, what: &str) -> Result<Leaf, JsonError> {
         Tree::Leaf(leaf) => Ok(leaf),
         _ => Err(JsonError::new(format!("this is more than {what}"))),
     }
+}
+
+fn to_under(under: &node::Under) -> Result<Under, JsonError> {
+    let what = under.what.to_leaf().map_err(|error| error.under("what"))?;
+    if !what.is_of_board() {
+        return Err(JsonError::new("only `fen`, `board` and `structure` have images").under("what"));
+    }
+    let family = |text: &String| {
+        let refused =
+            |why: &str| JsonError::new(format!("`{text}` is no set of transforms: {why}")).under("transforms");
+        match only(&format!("structure \"8/8/8/8/8/8/8/8\" under {text}"), "transforms") {
+            Ok(Leaf::Under(read)) if read.families.len() == 1 => Ok(read.families[0]),
+            Ok(_) => Err(refused("it is more than one")),
+            Err(error) => Err(refused(&error.to_string())),
+        }
+    };
+    let families = under.transforms.iter().map(family).collect::<Result<Vec<_>, JsonError>>()?;
+    if families.is_empty() || families.len() > 8 {
+        return Err(JsonError::new("one to eight sets of transforms are wanted").under("transforms"));
+    }
+    Ok(Under { what, families })
 }
 
 fn to_region(text: &str) -> Result<Region, JsonError> {

@@ -60,6 +60,10 @@ fn of_leaf(leaf: &Leaf) -> Node {
         Leaf::Fen(fen) => Node::Fen(fen.to_string()),
         Leaf::Board(diagram) => Node::Board(diagram.to_string()),
         Leaf::Structure { white, black } => Node::Structure(Diagram::of_pawns(*white, *black).to_string()),
+        Leaf::Under(under) => Node::Under(node::Under {
+            what: Box::new(of_leaf(&under.what)),
+            transforms: under.families.iter().map(ToString::to_string).collect(),
+        }),
         Leaf::Material(material) => Node::Material(material.to_string()),
         Leaf::Imbalance(imbalance) => Node::Imbalance(imbalance.to_string()),
         Leaf::Endgame(endgame) => Node::Endgame(match endgame {

@@ -3,6 +3,7 @@
 pub mod baseline;
 pub mod data;
 pub mod games;
+pub mod images;
 pub mod imported;
 pub mod oracle;
 pub mod peers;

@@ -3,14 +3,17 @@
 //! It evaluates the tree of a query on the stored positions of one game, a ply at a time, as often as it likes. It shares nothing with
 //! the plan, the windows and the gates of the engine; what single predicates say of a position is asked of the features themselves.
 
+use std::cell::RefCell;
 use std::collections::HashMap;
 
 use plyfold_core::board::Board;
 use plyfold_core::board::make::Whole;
 use plyfold_core::game::Span;
 use plyfold_core::query::header::{EloOf, Header, NameOf};
+use plyfold_core::query::parse::parse;
 use plyfold_core::query::plan::plan;
 use plyfold_core::query::tree::{Leaf, Side, Target, Tree};
+use plyfold_core::query::under::Under;
 use plyfold_core::query::window::{Often, Phase, Quantifier, Window};
 use plyfold_core::query::{no_openings, region::Region};
 use plyfold_core::scan::Edge;
@@ -18,6 +21,7 @@ use plyfold_core::scan::measure::Feature;
 use shakmaty::Color::{Black, White};
 use shakmaty::{Color, Role};
 
+use crate::images;
 use crate::queries::is_in_set;
 
 /// The stored trace of a game.
@@ -26,12 +30,26 @@ pub struct Trace<'a> {
     boards: Vec<Board>,
     span: Span<'a>,
     nth: u32,
+    /// What has been read of images.
+    images: RefCell<HashMap<String, Vec<Leaf>>>,
 }
 
 /// Whether a condition is fulfilled, and at which plies it is, from 0 for what holds before the first.
 struct Fulfilled {
     verdict: bool,
     at: Vec<bool>,
+}
+
+/// Each image as a leaf of its own.
+fn images_of(under: &Under) -> Vec<Leaf> {
+    let written = under.what.to_string();
+    let (word, text) = written.split_once(' ').expect("a word and a text");
+    let images = images::images(word, text.trim_matches('"'), &under.families);
+    let parsed = images.iter().map(|(_, text)| match parse(&format!("{word} \"{text}\"")).expect(text) {
+        Tree::Leaf(leaf) => leaf,
+        other => panic!("{other} is no leaf"),
+    });
+    parsed.collect()
 }
 
 impl<'a> Trace<'a> {
@@ -53,7 +71,7 @@ impl<'a> Trace<'a> {
             board.repetition = *times;
             boards.push(board.clone());
         }
-        Trace { boards, span, nth }
+        Trace { boards, span, nth, images: RefCell::default() }
     }
 
     /// Whether the game matches.
@@ -265,6 +283,11 @@ impl<'a> Trace<'a> {
                     })
                 };
                 imbalance.first.map_or_else(|| more(White) || more(Black), more)
+            }
+            Leaf::Under(under) => {
+                let mut known = self.images.borrow_mut();
+                let images = known.entry(under.to_string()).or_insert_with(|| images_of(under));
+                images.iter().any(|image| self.leaf(image, ply))
             }
             // What these say is tested against other programs; here they are predicates like any.
             _ => {

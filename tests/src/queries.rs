@@ -7,11 +7,13 @@ use plyfold_core::board::make::Whole;
 use plyfold_core::board::start::Start;
 use plyfold_core::scan::Query;
 use plyfold_core::scan::measure::FEATURES;
+use plyfold_core::transform::Transform;
 use proptest::prelude::*;
 use proptest::sample::select;
 use shakmaty::Role;
 
 use crate::games::{Played, STARTS, play, position};
+use crate::images;
 
 /// A few games.
 pub fn games() -> impl Strategy<Value = Vec<Played>> {
@@ -129,12 +131,28 @@ fn header() -> impl Strategy<Value = String> {
 }
 
 /// Text of a random leaf about the whole board: a position that may come, its pawns, its men, or some of its squares.
-fn whole_leaf() -> impl Strategy<Value = String> {
+pub fn whole_leaf() -> impl Strategy<Value = String> {
     let game = (0..STARTS.len(), prop::collection::vec(any::<u16>(), 0..12));
     let endgame = prop::sample::select(vec!["pawn", "knight", "bishop", "minor", "rook", "queen"]);
     let side = prop::sample::select(vec!["", "white ", "black "]);
-    (0..5, game, 1usize..=6, any::<u64>(), any::<u64>(), endgame, side).prop_map(
-        |(kind, (start, choices), fields, open, several, endgame, side)| {
+    // Few squares or many; certain men on them, or none that is certain.
+    let open =
+        (any::<u64>(), any::<u64>(), any::<bool>()).prop_map(|(some, few, many)| if many { some } else { some & few });
+    let several = prop_oneof![any::<u64>(), Just(u64::MAX)];
+    let turn = select(vec!["identity", "identity", "flipH", "rot90", "rot180", "flipcolor", "polish", "shift:1,0"]);
+    let under = select(vec![
+        "",
+        "",
+        " under mirror",
+        " under flips, rotations, colour flip",
+        " under rot90, polish",
+        " under rotations, colour_flip",
+        " under file_shifts",
+        " under shifts, polish",
+        " under shift(-1,0), flips",
+    ]);
+    (0..5, game, 1usize..=6, open, several, endgame, side, turn, under).prop_map(
+        |(kind, (start, choices), fields, open, several, endgame, side, turn, under)| {
             let (start, moves) = play(STARTS[start], &choices);
             let mut board = Board::from_start(&Start::from_position(&position(start)));
             for mv in moves {
@@ -153,24 +171,31 @@ fn whole_leaf() -> impl Strategy<Value = String> {
                 let men = (1..7).map(|role| usize::from(board.number[colour * 8 + role]));
                 "PNBRQK".chars().zip(men).map(|(letter, number)| letter.to_string().repeat(number)).collect()
             };
+            let turned = |word: &str, text: &str| {
+                // Sought as it stands, and as something that it is an image of.
+                let transform = Transform::named(turn).expect("a name");
+                let text = images::turned(word, text, transform).unwrap_or_else(|| text.to_owned());
+                format!("{word} \"{text}\"{under}")
+            };
             match kind {
-                0 => format!("fen \"{}\"", fields.join(" ")),
-                1 => format!(
-                    "structure \"{}\"",
-                    ranks(&|square| match man(square) {
+                0 => turned("fen", &fields.join(" ")),
+                1 => turned(
+                    "structure",
+                    &ranks(&|square| match man(square) {
                         'P' => side_of(square, 'P').to_string(),
                         _ => "1".to_owned(),
-                    })
+                    }),
                 ),
-                2 => format!(
-                    "board \"{}\"",
-                    ranks(&|square| match (man(square), open >> square & 1, several >> square & 1) {
-                        ('K', ..) => side_of(square, 'K').to_string(),
+                2 => turned(
+                    "board",
+                    &ranks(&|square| match (man(square), open >> square & 1, several >> square & 1) {
+                        ('K', 1, 1) => "[KkN]".to_owned(),
+                        ('K', _, 0) => side_of(square, 'K').to_string(),
                         (_, 0, _) => "?".to_owned(),
                         ('P', _, 1) => "[Pp.]".to_owned(),
                         (man, _, 1) => format!("[{}Nbq]", side_of(square, man)),
                         (man, ..) => side_of(square, man).to_string(),
-                    })
+                    }),
                 ),
                 3 => format!("material {side}{}v{}", letters(0), letters(1)),
                 _ => format!("endgame {endgame}"),

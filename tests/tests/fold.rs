@@ -165,7 +165,7 @@ proptest! {
     }
 
     #[test]
-    fn any_text_is_read_or_refused_with_a_place(text in "(\\PC|and|or|not|\\(|\\)|\\{|\\}|on|count\\(| |for|8|fen|board|structure|material|endgame|\"|/|pawn|KRvK){0,60}") {
+    fn any_text_is_read_or_refused_with_a_place(text in "(\\PC|and|or|not|\\(|\\)|\\{|\\}|on|count\\(| |for|8|fen|board|structure|under|flips|shift\\(|,|material|endgame|\"|/|pawn|KRvK){0,60}") {
         if let Err(error) = compile(&text) {
             prop_assert!(error.from <= error.to && error.to <= text.len());
             prop_assert!(text.is_char_boundary(error.from) && text.is_char_boundary(error.to));

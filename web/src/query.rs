@@ -8,6 +8,7 @@ use plyfold_core::board::make::Whole;
 use plyfold_core::game::Span;
 use plyfold_core::headers::{self, Headers, Openings};
 use plyfold_core::keys;
+use plyfold_core::notation;
 use plyfold_core::query::error::QueryError;
 use plyfold_core::query::{compile_with, names};
 use plyfold_core::reduce::games::GameSet;
@@ -283,16 +284,9 @@ impl Corpus {
             let whose = if epd { self.in_words(id)? } else { String::new() };
             for (fen, hit) in self.fens(&hits)?.iter().zip(hits.chunks_exact(2)) {
                 // Writing to a string does not fail.
-                let _ = match fen.rsplitn(3, ' ').collect::<Vec<&str>>()[..] {
-                    [number, clock, position] if epd => {
-                        let ply = hit[1];
-                        writeln!(
-                            lines,
-                            "{position} hmvc {clock}; fmvn {number}; id \"{whose}\"; c0 \"game {} ply {ply}\";",
-                            id + 1
-                        )
-                    }
-                    _ => writeln!(lines, "{fen}"),
+                let _ = match epd {
+                    true => writeln!(lines, "{}", notation::epd(fen, &whose, u64::from(id) + 1, hit[1])),
+                    false => writeln!(lines, "{fen}"),
                 };
             }
         }

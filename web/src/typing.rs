@@ -128,7 +128,7 @@ pub fn predicates() -> Predicates {
 }
 
 /// UTF-16 units before a byte.
-fn units(text: &str, byte: usize) -> u32 {
+pub(crate) fn units(text: &str, byte: usize) -> u32 {
     text.get(..byte).unwrap_or(text).chars().map(|letter| letter.len_utf16() as u32).sum()
 }
 

@@ -60,6 +60,9 @@ pub fn positions<'a>(stream: Stream<'a>, form: Form) -> Table<'a> {
     if form == Form::Hash {
         columns.push(Column::text("hash"));
     }
+    if stream.has_images() {
+        columns.push(Column::text("images"));
+    }
     let rows = stream.map(move |position| {
         let mut row = Vec::with_capacity(3);
         if form.has_ref() {
@@ -67,6 +70,7 @@ pub fn positions<'a>(stream: Stream<'a>, form: Form) -> Table<'a> {
         }
         row.extend(position.fen.map(Cell::from));
         row.extend((form == Form::Hash).then(|| format!("{:016x}", position.hash).into()));
+        row.extend(position.images.map(|names| Cell::from(names.join(", "))));
         row
     });
     Table::new(columns, rows)

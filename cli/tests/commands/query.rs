@@ -534,3 +534,29 @@ fn parts_are_kept_as_sets() {
     let answer = sandbox.json(&["query", "sample.plyfold", "", "--partition", "result", "--save-parts", "@came"]);
     assert_eq!(answer["saved_parts"], json!(["@came-unknown", "@came-1-0", "@came-0-1", "@came-1-2-1-2"]));
 }
+
+#[test]
+fn the_images_are_told_as_which_positions_were_found() {
+    let sandbox = Sandbox::with_sample();
+    let whole = sandbox.json(&["query", "sample.plyfold", "", "--positions", "fen", "--limit", "1"]);
+    let fen = whole["position_list"][0]["fen"].as_str().unwrap().split(' ').next().unwrap().to_owned();
+    // The same board with colours exchanged and ranks turned round.
+    let swap = |sign: char| if sign.is_uppercase() { sign.to_ascii_lowercase() } else { sign.to_ascii_uppercase() };
+    let flipped = fen.split('/').rev().collect::<Vec<_>>().join("/").chars().map(swap).collect::<String>();
+    let query = format!("fen \"{flipped}\" under mirror, colour flip");
+    let answer = sandbox.json(&["query", "sample.plyfold", &query, "--positions", "both", "--limit", "1"]);
+    assert_eq!(answer["position_list"][0]["images"], json!(["flipcolor"]), "{answer}");
+    let csv =
+        sandbox.run(&["query", "sample.plyfold", &query, "--positions", "ref", "--format", "csv"]).succeeded().text();
+    assert_eq!(csv.lines().collect::<Vec<_>>(), ["game,ply,images", "1,1,flipcolor"]);
+    let text = sandbox.run(&["query", "sample.plyfold", &query, "--positions", "fen"]).succeeded().text();
+    assert!(text.lines().any(|line| line.ends_with("  as flipcolor")), "{text}");
+    // What is not under anything says nothing of images.
+    let plain = sandbox.json(&["query", "sample.plyfold", "queens_off", "--positions", "ref"]);
+    assert!(plain["position_list"][0].get("images").is_none(), "{plain}");
+
+    let explained = sandbox.json(&["explain", &query]);
+    assert_eq!(explained["images"], json!([["identity", "flipH", "flipcolor", "flipH flipcolor"]]));
+    let text = sandbox.run(&["explain", "structure \"8/8/8/8/8/8/P7/8\" under shifts"]).succeeded().text();
+    assert!(text.contains("\nSought as 48 images: identity, ") && text.contains(" and 32 more.\n"), "{text}");
+}

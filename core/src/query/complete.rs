@@ -74,6 +74,12 @@ const MEANINGS: &[(&str, &str)] = &[
     ("imbalance", "what each side has that the other has not"),
     ("count(", "how many, to be compared"),
     ("points(", "pawn 1, knight and bishop 3, rook 5, queen 9"),
+    ("under", "also as it looks turned, shifted or with colours exchanged"),
+    ("mirror", "files a and h change places, and so on"),
+    ("flips", "along files, ranks and both diagonals"),
+    ("rotations", "by quarters of a turn"),
+    ("shifts", "by files and ranks"),
+    ("colour_flip", "as the other side sees it"),
     ("fen", "this placement and, with more fields, more"),
     ("board", "men on squares, others left open"),
     ("structure", "the pawns of both sides exactly"),
@@ -484,7 +490,8 @@ mod tests {
         for (word, _) in MEANINGS {
             let known = KEYWORDS.contains(&word.trim_end_matches('('))
                 || SIGNS.contains(word)
-                || Side::NAMED.iter().any(|(name, _)| name == word);
+                || Side::NAMED.iter().any(|(name, _)| name == word)
+                || parse::leaf::FAMILIES.iter().any(|name| name.trim_matches('`') == *word);
             assert!(known, "{word}");
         }
     }

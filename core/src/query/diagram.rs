@@ -13,7 +13,7 @@ use crate::board::{Man, man};
 use crate::scan::predicate::{Bounds, Masked, PawnPattern, Placement};
 
 /// Bits of a square on which anything may stand, or nothing.
-const ANYTHING: u16 = 0x7e7f;
+pub(super) const ANYTHING: u16 = 0x7e7f;
 /// Bits of a square that is empty.
 const EMPTY: u16 = 1;
 /// Squares on which a pawn can stand.
@@ -91,6 +91,15 @@ impl Diagram {
         diagram
     }
 
+    /// These men and no others; none if a pawn stands on the first or last rank.
+    pub(super) fn of_men(board: &shakmaty::Board) -> Option<Diagram> {
+        let mut diagram = Diagram { allowed: [EMPTY; 64] };
+        for (square, piece) in board {
+            diagram.allowed[square as usize] = bit(man(piece.color, piece.role));
+        }
+        (board.pawns().0 & !PAWN_SQUARES == 0).then_some(diagram)
+    }
+
     /// Squares where nothing but `code` may stand.
     pub fn surely(&self, code: Man) -> u64 {
         self.squares(|allowed| allowed == bit(code))
@@ -155,8 +164,13 @@ impl Diagram {
     /// Every square of which it says something, but those of pawns where [`pawns`](Self::pawns) has them; none if none is left.
     pub fn rest(&self) -> Option<Placement> {
         let pawns = self.surely(man(Color::White, Role::Pawn)) | self.surely(man(Color::Black, Role::Pawn));
-        let squares = self.squares(|allowed| allowed != ANYTHING) & !pawns;
+        let squares = self.everywhere().squares & !pawns;
         (squares != 0).then_some(Placement { squares, allowed: self.allowed })
+    }
+
+    /// Every square of which it says something.
+    pub fn everywhere(&self) -> Placement {
+        Placement { squares: self.squares(|allowed| allowed != ANYTHING), allowed: self.allowed }
     }
 
     /// The men that surely stand on their squares, and nothing else set.

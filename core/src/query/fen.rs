@@ -74,17 +74,27 @@ impl Fen {
             // The placement and all letters are known to be good.
             return refuse(asked.len().min(3) - 1, "at most two rooks of a side may castle", &["`KQkq`", "`-`"]);
         };
-        let setup = written.into_setup();
-        Ok(Fen {
+        Ok(Fen::asking(placement, written.into_setup(), asked.len()))
+    }
+
+    /// What the first `fields` fields of the FEN of `setup` ask for, whose men are those of `placement`.
+    pub(super) fn asking(placement: Diagram, setup: Setup, fields: usize) -> Fen {
+        Fen {
             placement,
-            turn: field(1).map(|_| setup.turn),
-            castling: field(2).map(|_| rights(&setup).0),
-            en_passant: field(3).map(|_| en_passant(setup).map_or(NO_SQUARE, |square| square as u8)),
-        })
+            turn: (fields > 1).then_some(setup.turn),
+            castling: (fields > 2).then(|| rights(&setup).0),
+            en_passant: (fields > 3).then(|| en_passant(setup).map_or(NO_SQUARE, |square| square as u8)),
+        }
+    }
+
+    /// How many fields ask for something.
+    pub(super) fn fields(&self) -> usize {
+        let asked = [self.turn.is_some(), self.castling.is_some(), self.en_passant.is_some()];
+        1 + asked.iter().take_while(|asked| **asked).count()
     }
 
     /// The position, with what is not asked for as in an empty setup.
-    fn setup(&self) -> Setup {
+    pub(super) fn setup(&self) -> Setup {
         let mut setup = self.placement.to_setup();
         setup.turn = self.turn.unwrap_or(Color::White);
         setup.castling_rights = Bitboard(self.castling.unwrap_or(0));
@@ -96,13 +106,9 @@ impl Fen {
 /// As it is read, with the fields that are asked for.
 impl fmt::Display for Fen {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let fields = 1 + [self.turn.is_some(), self.castling.is_some(), self.en_passant.is_some()]
-            .iter()
-            .take_while(|asked| **asked)
-            .count();
         let written = Written::try_from_setup(self.setup()).unwrap_or_else(shakmaty::fen::LossyFenError::ignore);
         let text = format!("{written}");
-        f.write_str(&text.split(' ').take(fields).collect::<Vec<_>>().join(" "))
+        f.write_str(&text.split(' ').take(self.fields()).collect::<Vec<_>>().join(" "))
     }
 }
 

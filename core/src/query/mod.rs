@@ -31,6 +31,7 @@ pub mod plan;
 pub mod region;
 pub mod token;
 pub mod tree;
+pub mod under;
 pub mod window;
 
 use alloc::format;

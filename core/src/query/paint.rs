@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 
 use super::complete::{LONGEST_NAME, read, tokens};
 use super::parse::KEYWORDS;
+use super::parse::leaf::FAMILIES;
 use super::region;
 use super::token::{Kind, Token};
 use super::tree::Side;
@@ -90,6 +91,11 @@ pub fn paint(text: &str) -> Vec<Painted> {
     painted
 }
 
+/// Whether this is a word of the name of some transforms, which may have several.
+fn is_of_transforms(word: &str) -> bool {
+    FAMILIES.iter().any(|name| name.trim_matches('`').split('_').any(|part| part == word))
+}
+
 /// Paints tokens whose places count from `at`. `sound` turns false at the first word that means nothing.
 fn pieces(text: &str, at: usize, found: &[Token], sound: &mut bool, painted: &mut Vec<Painted>) {
     let mut nth = 0;
@@ -106,7 +112,7 @@ fn pieces(text: &str, at: usize, found: &[Token], sound: &mut bool, painted: &mu
                     Class::Predicate
                 } else if Side::NAMED.iter().any(|(name, _)| name == word) {
                     Class::Side
-                } else if KEYWORDS.contains(&word.as_str()) {
+                } else if KEYWORDS.contains(&word.as_str()) || is_of_transforms(word) {
                     Class::Keyword
                 } else if region::word(word).is_some() {
                     Class::Region
@@ -176,6 +182,16 @@ mod tests {
                 ("for", "keyword"),
                 ("4", "number"),
                 ("moves", "keyword"),
+            ]
+        );
+        assert_eq!(
+            classes("under mirror, colour flip"),
+            [
+                ("under", "keyword"),
+                ("mirror", "keyword"),
+                (",", "operator"),
+                ("colour", "keyword"),
+                ("flip", "keyword"),
             ]
         );
         assert_eq!(

@@ -16,18 +16,27 @@ use super::header::{EloOf, Header, NameOf};
 use super::material::Imbalance;
 use super::region::Region;
 use super::tree::{Counted, Leaf, Side, Sum, Target, Tree};
+use super::under::Under;
 use super::window::{Often, Phase, Quantifier, Window};
 use crate::board::man;
 use crate::headers::{Codes, Date, Elo, Field, HeaderTest, NamePattern, NamedSet, Outcome};
 use crate::scan::combine::Formula;
+use crate::scan::images::Images;
 use crate::scan::measure::{FEATURES, Feature};
-use crate::scan::predicate::{Attacks, Bounds, Comparison, Placement, Predicate, Size, Squares, Term};
+use crate::scan::predicate::{Attacks, Bounds, Comparison, PawnPattern, Placement, Predicate, Size, Squares, Term};
 use crate::scan::when::When;
 use crate::scan::{self, Condition, Gate, Query, Times};
 
 /// Points of the men that `points` counts.
 pub const POINTS: [(Role, i64); 5] =
     [(Role::Pawn, 1), (Role::Knight, 3), (Role::Bishop, 3), (Role::Rook, 5), (Role::Queen, 9)];
+
+/// More different numbers of men than these are asked for as one.
+const MOST_NUMBERS: usize = 4;
+
+/// Images with no more squares than these in all, those of pawns left out, are asked for one by one.
+// PERF: so many squares are watched in less time than a board is replayed.
+const MOST_WATCHED: u32 = 16;
 
 /// Finds the ECO codes that the name of an opening means.
 pub type Openings<'a> = &'a dyn Fn(&str) -> Result<Codes, QueryError>;
@@ -241,6 +250,7 @@ impl Plan<'_> {
                 let pawns = Diagram::of_pawns(*white, *black).pawns().map(Predicate::Pawns);
                 self.together(pawns.into_iter().collect())
             }
+            Leaf::Under(under) => self.one_of_images(under),
             Leaf::Material(material) => self.one_of(material.bounds()),
             Leaf::Imbalance(imbalance) => self.imbalance(imbalance),
             Leaf::Endgame(endgame) => self.one_of(endgame.bounds()),
@@ -294,6 +304,54 @@ impl Plan<'_> {
             1 => Ok(formulas.swap_remove(0)),
             _ => Ok(Formula::And(formulas)),
         }
+    }
+
+    /// One of the images. Those that ask for the same of everything but squares are tested as one.
+    fn one_of_images(&mut self, under: &Under) -> Result<Formula, QueryError> {
+        let ways: Vec<Way> = under.images().iter().filter_map(|(_, leaf)| Way::of(leaf)).collect();
+        let mut groups: Vec<(Rest, Vec<&Way>)> = Vec::new();
+        for way in &ways {
+            let rest = way.rest.clone();
+            match groups.iter_mut().find(|(other, _)| *other == rest) {
+                Some((_, group)) => group.push(way),
+                None => groups.push((rest, Vec::from([way]))),
+            }
+        }
+        let groups = groups.into_iter().map(|(rest, group)| {
+            let mut formulas = self.interned(rest.predicates().into_iter())?;
+            formulas.extend(self.numbers_of(&group)?);
+            let watched = group.iter().map(|way| way.others.map_or(0, |others| others.squares.count_ones()));
+            // Where pawns tell enough, what they leave open is soon replayed.
+            let most = if group.iter().any(|way| way.pawns.is_none()) { MOST_WATCHED } else { MOST_WATCHED / 2 };
+            if group.len() > 1 && (1..=most).contains(&watched.sum()) {
+                let each = group.iter().map(|way| self.together(Way::squares(&[*way])));
+                formulas.push(Formula::Or(each.collect::<Result<_, _>>()?));
+            } else {
+                formulas.extend(self.interned(Way::squares(&group).into_iter())?);
+            }
+            Ok(flat(formulas))
+        });
+        let mut groups = groups.collect::<Result<Vec<Formula>, QueryError>>()?;
+        Ok(if groups.len() == 1 { groups.swap_remove(0) } else { Formula::Or(groups) })
+    }
+
+    /// The numbers of men that one of these asks for, if each asks for some and many ask for the same.
+    fn numbers_of(&mut self, ways: &[&Way]) -> Result<Option<Formula>, QueryError> {
+        let mut bounds: Vec<Bounds> = Vec::new();
+        for way in ways {
+            let Some(numbers) = way.numbers else { return Ok(None) };
+            if !bounds.contains(&numbers) {
+                bounds.push(numbers);
+            }
+        }
+        if bounds.len() > MOST_NUMBERS {
+            let all = |one: Bounds, two: &Bounds| Bounds {
+                least: core::array::from_fn(|man| one.least[man].min(two.least[man])),
+                most: core::array::from_fn(|man| one.most[man].max(two.most[man])),
+            };
+            bounds = Vec::from([bounds.iter().skip(1).fold(bounds[0], all)]);
+        }
+        self.one_of(bounds.into_iter()).map(Some)
     }
 
     /// Numbers of men within one of `bounds`, of which there are some.
@@ -422,14 +480,86 @@ fn flat(parts: Vec<Formula>) -> Formula {
     Formula::And(flat.collect())
 }
 
+/// What an image asks for.
+struct Way {
+    rest: Rest,
+    /// Numbers of men, which its squares imply.
+    numbers: Option<Bounds>,
+    pawns: Option<PawnPattern>,
+    /// What [`pawns`](Self::pawns) does not say.
+    others: Option<Placement>,
+    /// Every square of which it says something.
+    all: Placement,
+}
+
+/// What an image asks for besides men.
+#[derive(Clone, PartialEq)]
+struct Rest {
+    turn: Option<Color>,
+    rights: Option<Predicate>,
+}
+
+impl Rest {
+    fn predicates(self) -> Vec<Predicate> {
+        [self.turn.map(Predicate::Turn), self.rights].into_iter().flatten().collect()
+    }
+}
+
+impl Way {
+    /// What speaks of the whole board.
+    fn of(leaf: &Leaf) -> Option<Way> {
+        let of = |diagram: &Diagram, turn, rights| Way {
+            rest: Rest { turn, rights },
+            numbers: diagram.numbers(),
+            pawns: diagram.pawns(),
+            others: diagram.rest(),
+            all: diagram.everywhere(),
+        };
+        match leaf {
+            Leaf::Fen(fen) => Some(of(&fen.placement, fen.turn, rights_of(fen))),
+            Leaf::Board(diagram) => Some(of(diagram, None, None)),
+            Leaf::Structure { white, black } => {
+                let diagram = Diagram::of_pawns(*white, *black);
+                let rest = Rest { turn: None, rights: None };
+                Some(Way { rest, numbers: None, pawns: diagram.pawns(), others: None, all: diagram.everywhere() })
+            }
+            _ => None,
+        }
+    }
+
+    /// One of these, as far as squares go: what can be told from the pawns alone, and what is exact.
+    fn squares(ways: &[&Way]) -> Vec<Predicate> {
+        let exactly = |placement: &Placement| Predicate::Placement(Box::new(*placement));
+        if let [way] = ways {
+            return [way.pawns.map(Predicate::Pawns), way.others.as_ref().map(exactly)].into_iter().flatten().collect();
+        }
+        let mut pawns: Vec<PawnPattern> = Vec::new();
+        for way in ways {
+            pawns.extend(way.pawns.filter(|pattern| !pawns.contains(pattern)));
+        }
+        let mut predicates = Vec::new();
+        if ways.iter().all(|way| way.pawns.is_some()) {
+            predicates.push(Predicate::PawnImages(pawns.into()));
+        }
+        if ways.iter().any(|way| way.others.is_some()) {
+            let all = ways.iter().map(|way| way.all).collect();
+            predicates.push(Predicate::Images(Box::new(Images::new(all))));
+        }
+        predicates
+    }
+}
+
 /// A placement and what else a FEN asks for: what is cheap to test, and what is exact.
 fn position_of(fen: &Fen) -> Vec<Predicate> {
     let mut predicates: Vec<Predicate> = fen.turn.map(Predicate::Turn).into_iter().collect();
     predicates.extend(pattern(&fen.placement, Some(fen.placement.whole())));
-    if fen.castling.is_some() || fen.en_passant.is_some() {
-        predicates.push(Predicate::Rights { castling: fen.castling, en_passant: fen.en_passant });
-    }
+    predicates.extend(rights_of(fen));
     predicates
+}
+
+fn rights_of(fen: &Fen) -> Option<Predicate> {
+    let (castling, en_passant) = (fen.castling, fen.en_passant);
+    (castling.is_some() || en_passant.is_some()).then_some(Predicate::Rights { castling, en_passant })
 }
 
 /// What a diagram says of numbers and of pawns, and `placement`, which makes it exact.

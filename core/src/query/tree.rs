@@ -12,6 +12,7 @@ use super::fen::Fen;
 use super::header::{Header, quoted};
 use super::material::{Endgame, Imbalance, Material};
 use super::region::Region;
+use super::under::Under;
 use super::window::Window;
 use crate::scan::measure::Feature;
 use crate::scan::measure::numbers::Number;
@@ -175,6 +176,8 @@ pub enum Leaf {
     Imbalance(Imbalance),
     /// A kind of endgame: `endgame rook`.
     Endgame(Endgame),
+    /// Something of the whole board, and its images: `board "…" under flips`.
+    Under(Box<Under>),
 }
 
 /// What a man attacks or defends.
@@ -314,6 +317,7 @@ impl fmt::Display for Leaf {
             Leaf::Material(material) => write!(f, "material {material}"),
             Leaf::Imbalance(imbalance) => write!(f, "imbalance {imbalance}"),
             Leaf::Endgame(endgame) => write!(f, "endgame {}", endgame.name()),
+            Leaf::Under(under) => write!(f, "{under}"),
         }
     }
 }

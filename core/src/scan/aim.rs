@@ -3,11 +3,14 @@
 //! Material only dwindles and pawns only advance, so what is implied says of a game, by its last signature, that it never can have
 //! fulfilled the condition, and of a position that it never will. [`Goal`](crate::matsig::goal::Goal) has the tests.
 
+use alloc::vec;
+use alloc::vec::Vec;
+
 use shakmaty::{Bitboard, Color, Role};
 
 use super::combine::Formula;
 use super::measure::Implied;
-use super::predicate::{Comparison, Predicate, Size, Squares, Target};
+use super::predicate::{Comparison, PawnPattern, Placement, Predicate, Size, Squares, Target};
 use crate::board::{Man, man};
 pub use crate::matsig::goal::Asked;
 
@@ -16,15 +19,64 @@ pub fn asked(formula: &Formula, predicates: &[Predicate]) -> Asked {
     of(formula, predicates, true)
 }
 
+/// The same in several ways, one of which is implied: what holds only as one of some alternatives asks for more in each of them than in all.
+/// Never empty, and never long.
+pub fn ways(formula: &Formula, predicates: &[Predicate]) -> Vec<Asked> {
+    ways_of(formula, predicates, true)
+}
+
+/// More ways than these are taken together.
+const MOST_WAYS: usize = 16;
+
+fn ways_of(formula: &Formula, predicates: &[Predicate], holds: bool) -> Vec<Asked> {
+    let each = |parts: &[Formula], together: bool| {
+        let parts = parts.iter().map(|part| ways_of(part, predicates, holds));
+        match together {
+            true => parts.fold(vec![Asked::default()], |all, part| {
+                let pairs = all.iter().flat_map(|one| part.iter().map(|two| both(one.clone(), two.clone())));
+                few(pairs.collect())
+            }),
+            false => few(parts.flatten().collect()),
+        }
+    };
+    match formula {
+        Formula::Not(inner) => ways_of(inner, predicates, !holds),
+        Formula::And(parts) => each(parts, holds),
+        Formula::Or(parts) => each(parts, !holds),
+        Formula::Bit(n) if holds => match predicates.get(usize::from(*n)) {
+            Some(Predicate::PawnImages(patterns)) => few(patterns.iter().map(of_pawns).collect()),
+            Some(Predicate::Images(images)) => few(images.placements().iter().map(of_placement).collect()),
+            _ => vec![of(formula, predicates, holds)],
+        },
+        Formula::True | Formula::Bit(_) => vec![of(formula, predicates, holds)],
+    }
+}
+
+/// Without those that nothing fulfils, and those that ask for all that another does and more; all in one if there are too many.
+fn few(ways: Vec<Asked>) -> Vec<Asked> {
+    let all = |ways: &[Asked]| vec![one_of(ways.iter().cloned())];
+    if ways.len() > MOST_WAYS * MOST_WAYS {
+        return all(&ways);
+    }
+    let mut kept: Vec<Asked> = Vec::new();
+    for way in &ways {
+        let is_possible = (0..2).all(|side| way.required[side] & !way.allowed[side] == 0)
+            && (0..16).all(|man| way.least[man] <= way.most[man]);
+        let asks_more = |one: &Asked, other: &Asked| both(one.clone(), other.clone()) == *one;
+        if is_possible && !kept.iter().any(|other| asks_more(way, other)) {
+            kept.retain(|other| !asks_more(other, way));
+            kept.push(way.clone());
+        }
+    }
+    // What nothing fulfils is asked for as well as anything.
+    if kept.is_empty() || kept.len() > MOST_WAYS { all(&ways) } else { kept }
+}
+
 /// The same where it holds (`holds`), or where it does not.
 fn of(formula: &Formula, predicates: &[Predicate], holds: bool) -> Asked {
     let each = |parts: &[Formula], together: bool| {
-        let mut parts = parts.iter().map(|part| of(part, predicates, holds));
-        match together {
-            true => parts.fold(Asked::default(), both),
-            // One of none never holds; nothing need be known of that.
-            false => parts.next().map(|first| parts.fold(first, either)).unwrap_or_default(),
-        }
+        let parts = parts.iter().map(|part| of(part, predicates, holds));
+        if together { parts.fold(Asked::default(), both) } else { one_of(parts) }
     };
     match formula {
         Formula::True => Asked::default(),
@@ -79,29 +131,10 @@ fn implied(predicate: &Predicate) -> Asked {
         }
         Predicate::Empty(region) => asked.allowed = [!region; 2],
         Predicate::Numbers(bounds) => (asked.least, asked.most) = (bounds.least, bounds.most),
-        Predicate::Pawns(pattern) => {
-            for (side, masked) in [pattern.white, pattern.black].into_iter().enumerate() {
-                asked.required[side] = masked.mask & masked.value;
-                asked.allowed[side] = !masked.mask | masked.value;
-            }
-        }
-        Predicate::Placement(placement) => {
-            for square in Bitboard(placement.squares) {
-                let (allowed, square) = (placement.allowed[square as usize], 1u64 << square as u32);
-                for side in [0, 1] {
-                    let pawn = 1u16 << code(Color::from_white(side == 0), Role::Pawn);
-                    if allowed & pawn == 0 {
-                        asked.allowed[side] &= !square;
-                    } else if allowed == pawn {
-                        asked.required[side] |= square;
-                    }
-                }
-                if allowed.count_ones() == 1 && allowed != 1 {
-                    let least = &mut asked.least[allowed.trailing_zeros() as usize];
-                    *least = least.saturating_add(1);
-                }
-            }
-        }
+        Predicate::Pawns(pattern) => asked = of_pawns(pattern),
+        Predicate::PawnImages(patterns) => asked = one_of(patterns.iter().map(of_pawns)),
+        Predicate::Placement(placement) => asked = of_placement(placement),
+        Predicate::Images(images) => asked = one_of(images.placements().iter().map(of_placement)),
         Predicate::Compare { terms, comparison, constant } => {
             // Sums are left alone: nobody asks for them often enough.
             if let [term] = &terms[..]
@@ -120,6 +153,40 @@ fn implied(predicate: &Predicate) -> Asked {
             }
         }
         Predicate::Turn(_) | Predicate::When(_) | Predicate::Header(_) | Predicate::Rights { .. } => {}
+    }
+    asked
+}
+
+/// What all of several have in common. Of none nothing need be known, for that never holds.
+fn one_of(mut each: impl Iterator<Item = Asked>) -> Asked {
+    each.next().map(|first| each.fold(first, either)).unwrap_or_default()
+}
+
+fn of_pawns(pattern: &PawnPattern) -> Asked {
+    let mut asked = Asked::default();
+    for (side, masked) in [pattern.white, pattern.black].into_iter().enumerate() {
+        asked.required[side] = masked.mask & masked.value;
+        asked.allowed[side] = !masked.mask | masked.value;
+    }
+    asked
+}
+
+fn of_placement(placement: &Placement) -> Asked {
+    let mut asked = Asked::default();
+    for square in Bitboard(placement.squares) {
+        let (allowed, square) = (placement.allowed[square as usize], 1u64 << square as u32);
+        for side in [0, 1] {
+            let pawn = 1u16 << code(Color::from_white(side == 0), Role::Pawn);
+            if allowed & pawn == 0 {
+                asked.allowed[side] &= !square;
+            } else if allowed == pawn {
+                asked.required[side] |= square;
+            }
+        }
+        if allowed.count_ones() == 1 && allowed != 1 {
+            let least = &mut asked.least[allowed.trailing_zeros() as usize];
+            *least = least.saturating_add(1);
+        }
     }
     asked
 }

@@ -28,7 +28,7 @@ use super::judge::{Judge, Known};
 use super::needs::Needs;
 use super::plies::{self, ones};
 pub use super::prepare::Request;
-use super::prepare::{Cheap, Fused, Numbered, One, Prepared, with_dark_bishops};
+use super::prepare::{Cheap, Fused, Goals, Numbered, One, Prepared, with_dark_bishops};
 use super::reducer::{Found, Matches, Ply, Reducer};
 use super::repetition::{self, Repetition};
 use super::replay;
@@ -38,7 +38,7 @@ use super::track;
 use super::{Query, Times, Work, first_half_move};
 use crate::board::Board;
 use crate::board::make::{HashAlone, Policy, Walk, Whole};
-use crate::course::milestones::{self, Homes, PROMOTIONS};
+use crate::course::milestones::{self, PROMOTIONS};
 use crate::course::{Course, Courses};
 use crate::game::{Game, Span};
 use crate::headers::masks::Mask;
@@ -325,8 +325,14 @@ impl<'p> Tester<'p> {
         let from = nth * 64;
         let games = (span.len() as usize - from).min(64);
         let column = |column: usize| span.milestones(column).get(from..from + games).unwrap_or(&[]);
-        self.may(one, nth, |_, goal| goal.map_or(u64::MAX, |(homes, _)| homes.may_stand(&column)))
-            & plies::within(games, 0)
+        self.may(one, nth, |_, goals| {
+            let Some(Goals { all, ways }) = goals else { return u64::MAX };
+            let all = all.as_ref().map_or(u64::MAX, |(homes, _)| homes.may_stand(&column));
+            match &ways[..] {
+                [] => all,
+                ways => all & ways.iter().fold(0, |may, (homes, _)| may | homes.may_stand(&column)),
+            }
+        }) & plies::within(games, 0)
     }
 
     /// Of these, those that may by the signatures of their last positions.
@@ -343,12 +349,20 @@ impl<'p> Tester<'p> {
             }
         };
         ended
-            & self.may(one, nth, |_, goal| {
-                let Some((_, goal)) = goal else { return u64::MAX };
-                Bitboard(ended).into_iter().fold(0, |may, game| {
-                    let promotions = milestones::at_most(promotions[nth * 64 + game as usize]);
-                    may | u64::from(goal.survives_game(&signatures[game as usize], promotions)) << game as u32
-                })
+            & self.may(one, nth, |_, goals| {
+                let Some(Goals { all, ways }) = goals else { return u64::MAX };
+                let of = |goal: &Goal, games: u64| {
+                    Bitboard(games).into_iter().fold(0, |may, game| {
+                        let promotions = milestones::at_most(promotions[nth * 64 + game as usize]);
+                        may | u64::from(goal.survives_game(&signatures[game as usize], promotions)) << game as u32
+                    })
+                };
+                // What all ways have in common is asked first.
+                let all = all.as_ref().map_or(ended, |(_, goal)| of(goal, ended));
+                match &ways[..] {
+                    [] => all,
+                    ways => ways.iter().fold(0, |may, (_, goal)| may | of(goal, all & !may)),
+                }
             })
     }
 
@@ -368,7 +382,7 @@ impl<'p> Tester<'p> {
 
     /// In which games of word `nth` of the batch the verdict may hold, or some position may match, given in which each goal may be reached.
     #[inline(always)]
-    fn may(&self, one: &One<'_>, nth: usize, most: impl Fn(u8, Option<&(Homes, Goal)>) -> u64) -> u64 {
+    fn may(&self, one: &One<'_>, nth: usize, most: impl Fn(u8, Option<&Goals>) -> u64) -> u64 {
         let One { goals, query, positions, headed, .. } = one;
         match (&goals[..], &query.verdict) {
             ([Some(only)], Formula::Bit(0)) if matches!(query.matching, Formula::Bit(0)) && headed[0].is_none() => {

@@ -19,6 +19,7 @@ mod events;
 mod facts;
 pub mod fold;
 mod hope;
+pub mod images;
 mod judge;
 pub mod measure;
 pub mod naive;

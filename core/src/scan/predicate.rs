@@ -6,6 +6,7 @@ use alloc::vec::Vec;
 use shakmaty::{Color, Role};
 use wide::u8x16;
 
+use super::images::Images;
 use super::measure::Feature;
 use super::measure::numbers::Number;
 use super::needs::Needs;
@@ -192,6 +193,20 @@ pub struct PawnPattern {
     pub black: Masked,
 }
 
+impl PawnPattern {
+    /// The pawns on which it depends.
+    fn depends(&self) -> Change {
+        let asked = |masked: Masked, code| if masked.mask == 0 { 0 } else { squares_of(code) };
+        asked(self.white, man(Color::White, Role::Pawn)) | asked(self.black, man(Color::Black, Role::Pawn))
+    }
+
+    /// Whether White's pawns and Black's stand so.
+    #[inline(always)]
+    pub const fn holds(&self, white: u64, black: u64) -> bool {
+        self.white.holds(white) && self.black.holds(black)
+    }
+}
+
 /// Which men may stand on which squares.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Placement {
@@ -202,6 +217,17 @@ pub struct Placement {
 }
 
 impl Placement {
+    /// What must have changed for its answer to change: of each square those who may stand there, or those who may not, whichever side
+    /// has none for "nobody".
+    fn depends(&self) -> Change {
+        const MEN: u16 = 0x7e7e;
+        shakmaty::Bitboard(self.squares).into_iter().fold(0, |all, square| {
+            let allowed = self.allowed[square as usize];
+            let told_by = if allowed & 1 == 0 { allowed } else { !allowed };
+            (1..16).filter(|man| told_by & MEN & 1 << man != 0).fold(all, |all, man| all | squares_of(man))
+        })
+    }
+
     /// Whether the men on a mailbox stand so.
     #[inline]
     pub fn holds(&self, men: &[Man; 64]) -> bool {
@@ -295,6 +321,10 @@ pub enum Predicate {
     Pawns(PawnPattern),
     /// Men stand so.
     Placement(Box<Placement>),
+    /// Pawns stand in one of these ways.
+    PawnImages(Box<[PawnPattern]>),
+    /// Men stand in one of these ways.
+    Images(Box<Images>),
     /// Castling rights and en passant, where they are asked for.
     Rights {
         /// Squares of the rooks that may castle.
@@ -317,9 +347,13 @@ impl Predicate {
             Predicate::When(_) | Predicate::Header(_) => false,
             Predicate::Numbers(bounds) => bounds.hold(&board.number),
             Predicate::Pawns(pattern) => {
-                pattern.white.holds(board.by(Color::White, Role::Pawn))
-                    && pattern.black.holds(board.by(Color::Black, Role::Pawn))
+                pattern.holds(board.by(Color::White, Role::Pawn), board.by(Color::Black, Role::Pawn))
             }
+            Predicate::PawnImages(patterns) => {
+                let pawns = Color::ALL.map(|colour| board.by(colour, Role::Pawn));
+                patterns.iter().any(|pattern| pattern.holds(pawns[0], pawns[1]))
+            }
+            Predicate::Images(images) => images.hold(board),
             Predicate::Placement(placement) => placement.holds(&board.men),
             Predicate::Rights { castling, en_passant } => {
                 castling.is_none_or(|rooks| rooks == board.castling)
@@ -336,15 +370,13 @@ impl Predicate {
             | Predicate::Turn(_)
             | Predicate::When(_)
             | Predicate::Header(_)
-            | Predicate::Placement(_)
             | Predicate::Rights { .. } => EVERYTHING,
+            Predicate::Placement(placement) => placement.depends(),
+            Predicate::Images(images) => images.placements().iter().fold(0, |all, placement| all | placement.depends()),
             Predicate::Attacks(attacks) => attacks.depends(),
             Predicate::Numbers(bounds) => bounds.depends(),
-            Predicate::Pawns(pattern) => {
-                let asked = |masked: Masked, code| if masked.mask == 0 { 0 } else { squares_of(code) };
-                asked(pattern.white, man(Color::White, Role::Pawn))
-                    | asked(pattern.black, man(Color::Black, Role::Pawn))
-            }
+            Predicate::Pawns(pattern) => pattern.depends(),
+            Predicate::PawnImages(patterns) => patterns.iter().fold(0, |all, pattern| all | pattern.depends()),
             Predicate::Compare { terms, .. } => terms.iter().fold(0, |all, term| {
                 all | match &term.size {
                     Size::Number(man) => number_of(*man),
@@ -363,8 +395,9 @@ impl Predicate {
             Predicate::Attacks(attacks) => attacks.needs(),
             Predicate::Turn(_) | Predicate::When(_) | Predicate::Header(_) => Needs::NOTHING,
             Predicate::Numbers(_) => Needs::TALLY,
-            Predicate::Pawns(_) => Needs::PAWNS,
+            Predicate::Pawns(_) | Predicate::PawnImages(_) => Needs::PAWNS,
             Predicate::Placement(_) => Needs::MAILBOX,
+            Predicate::Images(_) => Needs::BITS,
             Predicate::Rights { .. } => Needs::RIGHTS,
             Predicate::Compare { terms, .. } => Term::needs(terms),
         }

@@ -150,6 +150,27 @@ fn bits<'a>(predicates: impl Iterator<Item = &'a u8>) -> u64 {
     predicates.fold(0, |all, n| all | 1 << n)
 }
 
+/// What a condition implies of the men on the board.
+pub(super) struct Goals {
+    /// In any way.
+    pub all: Option<(Homes, Goal)>,
+    /// In each of several ways, of which there are none, or two at least.
+    pub ways: Vec<(Homes, Goal)>,
+}
+
+impl Goals {
+    fn of(asked: Asked, ways: impl FnOnce() -> Vec<Asked>) -> Option<Goals> {
+        let goal = |asked: &Asked| (Homes::new(asked.required, asked.allowed), Goal::bounds(asked));
+        let ways = ways();
+        let tells = ways.len() > 1 && !ways.contains(&Asked::default());
+        let goals = Goals {
+            all: (asked != Asked::default()).then(|| goal(&asked)),
+            ways: if tells { ways.iter().map(goal).collect() } else { Vec::new() },
+        };
+        (tells || goals.all.is_some()).then_some(goals)
+    }
+}
+
 /// One of the queries.
 pub(super) struct One<'q> {
     /// Its number among the requests.
@@ -172,7 +193,7 @@ pub(super) struct One<'q> {
     pub often: bool,
     pub hope: Hope,
     /// What each condition implies of the men on the board, if anything.
-    pub goals: Vec<Option<(Homes, Goal)>>,
+    pub goals: Vec<Option<Goals>>,
     /// Conditions on the last ply alone that are told by the numbers of men there.
     pub at_last: u64,
 }
@@ -289,15 +310,16 @@ impl<'q> One<'q> {
         let heads = bits(of_header.iter());
         let headed =
             query.conditions.iter().map(|one| Some(&one.formula).filter(|formula| formula.bits() & heads != 0));
-        let asked: Vec<Asked> =
-            query.conditions.iter().map(|one| aim::asked(&one.formula, &query.predicates)).collect();
-        let goal = |asked: &Asked| (Homes::new(asked.required, asked.allowed), Goal::bounds(asked));
         // What is asked for only by its contrary cannot be missing.
         let wanted = query.verdict.wanted() | if positions { query.matching.wanted() } else { 0 };
-        let goals = asked.iter().zip(&query.conditions).enumerate().map(|(n, (asked, condition))| {
+        let goals = query.conditions.iter().enumerate().map(|(n, condition)| {
             // What has ceased may have held on the start position alone.
-            let reached = condition.window.edge != Some(Edge::Ceased) && *asked != Asked::default();
-            (reached && wanted >> n & 1 != 0).then(|| goal(asked))
+            if condition.window.edge == Some(Edge::Ceased) || wanted >> n & 1 == 0 {
+                return None;
+            }
+            Goals::of(aim::asked(&condition.formula, &query.predicates), || {
+                aim::ways(&condition.formula, &query.predicates)
+            })
         });
         let numbers = sorted.iter().enumerate().filter(|(_, sorted)| sorted.source == Source::Numbers);
         let of_numbers = numbers.fold(0u64, |all, (n, _)| all | 1 << n);

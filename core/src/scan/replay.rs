@@ -3,6 +3,7 @@
 use shakmaty::{Bitboard, Color, Role};
 
 use super::combine::Formula;
+use super::images::Followed;
 use super::source::Sorted;
 use super::{needs::Needs, plies};
 use crate::board::history::History;
@@ -83,6 +84,9 @@ pub(super) fn walk(
     let needs = tested.needs;
     if let [n] = tested.predicates[..] {
         let n = usize::from(n);
+        if let Some(followed) = sorted[n].images().and_then(|images| images.followed(&board.men)) {
+            return walk_for_images(n, followed, asking, moves, board, sets);
+        }
         if needs == Needs::BITS {
             return walk_for_one::<Bits>(n, &sorted[n], asking, moves, board, sets);
         }
@@ -233,6 +237,40 @@ fn several_as<P: Policy, H: Past>(
         }
     }
     played
+}
+
+/// The same for images alone.
+#[inline(never)]
+fn walk_for_images(
+    n: usize,
+    mut followed: Followed<'_>,
+    asking: &Asking<'_>,
+    moves: &[Move],
+    board: &mut Board,
+    (sets, width): (&mut [u64], usize),
+) -> usize {
+    let mut walk = Walk::on(board);
+    let plies = plies::last(asking.open).map_or(0, |last| (last + 1).min(moves.len()));
+    let mut before = None;
+    for (nth, moves) in moves[..plies].chunks(64).enumerate() {
+        let (open, mut found) = (asking.open[nth], 0);
+        for (bit, &mv) in moves.iter().enumerate() {
+            let mover = board.turn;
+            board.make_as::<Mailbox>(mv, &mut walk);
+            followed.after(mv, mover, &board.men);
+            let holds = followed.holds();
+            found |= u64::from(holds) << bit;
+            if asking.enough.is_some() && open >> bit & 1 != 0 && before != Some(holds) {
+                before = Some(holds);
+                sets[n * width + nth] |= found & open;
+                if asking.is_settled((sets, width), nth * 64 + bit) {
+                    return nth * 64 + bit + 1;
+                }
+            }
+        }
+        sets[n * width + nth] |= found & open;
+    }
+    plies
 }
 
 /// The same for one predicate alone.

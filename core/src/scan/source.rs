@@ -23,10 +23,11 @@ use shakmaty::{Bitboard, Color, Role};
 use wide::i16x8;
 
 use super::clock::Compared;
+use super::images::Images;
 use super::measure::numbers::Told;
 use super::measure::{Anywhere, Scope, beside, files_of};
 use super::needs::Needs;
-use super::predicate::{Comparison, Predicate, Size, Squares, Term};
+use super::predicate::{Comparison, PawnPattern, Predicate, Size, Squares, Term};
 use crate::board::{Board, CASTLED, Change, Man, man};
 
 /// Where a predicate is tested, the cheapest first.
@@ -198,6 +199,11 @@ impl Sorted {
                 source = Source::Pawns;
                 pawns = [pattern.white.mask, pattern.black.mask];
             }
+            Predicate::PawnImages(patterns) => {
+                source = Source::Pawns;
+                let seen = |of: fn(&PawnPattern) -> u64| patterns.iter().fold(0, |all, pattern| all | of(pattern));
+                pawns = [seen(|pattern| pattern.white.mask), seen(|pattern| pattern.black.mask)];
+            }
             Predicate::Somewhere(asked) => {
                 (source, squares, pawns) = somewhere(asked);
                 if source == Source::Squares {
@@ -213,7 +219,7 @@ impl Sorted {
             Predicate::Placement(placement) => {
                 (source, squares) = (few(placement.squares), placement.squares);
             }
-            Predicate::Attacks(_) | Predicate::Rights { .. } => {}
+            Predicate::Attacks(_) | Predicate::Images(_) | Predicate::Rights { .. } => {}
             Predicate::Compare { terms, comparison, constant } => {
                 let numbers = terms.iter().any(|term| matches!(term.size, Size::Number(_)));
                 let counted = terms.iter().filter_map(|term| match &term.size {
@@ -268,9 +274,21 @@ impl Sorted {
             }
             Form::Plain(predicate) => match &**predicate {
                 Predicate::Numbers(bounds) => bounds.hold(&board.number),
-                Predicate::Pawns(pattern) => pattern.white.holds(board.of[1]) && pattern.black.holds(board.of[9]),
+                Predicate::Pawns(pattern) => pattern.holds(board.of[1], board.of[9]),
+                Predicate::Images(images) => images.hold(board),
                 predicate => predicate.test(board),
             },
+        }
+    }
+
+    /// The images that it asks for, if it does.
+    pub(super) fn images(&self) -> Option<&Images> {
+        match &self.form {
+            Form::Plain(predicate) => match &**predicate {
+                Predicate::Images(images) => Some(images),
+                _ => None,
+            },
+            _ => None,
         }
     }
 

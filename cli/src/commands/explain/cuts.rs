@@ -47,10 +47,10 @@ pub(super) struct Pawns {
 
 impl CutOffs {
     pub fn of(query: &Query) -> CutOffs {
-        let asked: Vec<Option<Asked>> = query.conditions.iter().map(|one| reached(one, &query.predicates)).collect();
+        let asked: Vec<Vec<Asked>> = query.conditions.iter().map(|one| reached(one, &query.predicates)).collect();
         let skips = |formula: &Formula, cuts: &dyn Fn(&Asked) -> bool| {
             let condition = |n: u8| {
-                let cut = asked.get(usize::from(n)).and_then(Option::as_ref).is_some_and(cuts);
+                let cut = asked.get(usize::from(n)).is_some_and(|ways| !ways.is_empty() && ways.iter().all(cuts));
                 (0, if cut { 0 } else { u64::MAX })
             };
             formula.between(&condition).1 == 0
@@ -66,8 +66,10 @@ impl CutOffs {
         let (games, positions) = (skipped(&query.verdict), skipped(&query.matching));
         let home = match (&asked[..], &query.verdict) {
             // With several conditions, others may hold still; a change asks for the ply before, too.
-            ([Some(asked)], Formula::Bit(0)) if query.conditions[0].window.edge.is_none() => {
-                [0, 1].map(|side| asked.required[side] & HOME[side])
+            ([ways], Formula::Bit(0)) if query.conditions[0].window.edge.is_none() => {
+                let home = |asked: &Asked| [0, 1].map(|side| asked.required[side] & HOME[side]);
+                let all = |one: [u64; 2], two: [u64; 2]| [one[0] & two[0], one[1] & two[1]];
+                ways.iter().map(home).reduce(all).unwrap_or_default()
             }
             _ => [0; 2],
         };
@@ -85,11 +87,12 @@ impl CutOffs {
     }
 }
 
-/// What the men must be wherever a condition is met, if that says something.
-fn reached(condition: &Condition, predicates: &[Predicate]) -> Option<Asked> {
-    let asked = aim::asked(&condition.formula, predicates);
+/// What the men must be wherever a condition is met, in one way or another; none if that says nothing.
+fn reached(condition: &Condition, predicates: &[Predicate]) -> Vec<Asked> {
+    let ways = aim::ways(&condition.formula, predicates);
     // What has ceased may have held on the start position alone.
-    (condition.window.edge != Some(Edge::Ceased) && asked != Asked::default()).then_some(asked)
+    let says = condition.window.edge != Some(Edge::Ceased) && !ways.contains(&Asked::default());
+    if says { ways } else { Vec::new() }
 }
 
 /// Whether some header makes a formula over conditions true, or false, whatever the plies.

@@ -59,6 +59,9 @@ struct Explained {
     positions: String,
     /// What braces make of it.
     braces: Option<String>,
+    /// The images of each part that is sought `under` transforms, by name.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    images: Vec<Vec<String>>,
     conditions: Vec<Told>,
     predicates: Vec<Tested>,
     board: Board,
@@ -173,7 +176,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     out::report(arguments.format, &explained, |out| text::write(out, &explained))
 }
 
-fn explain(Seek { text, tree, query }: Seek) -> Result<Explained> {
+fn explain(Seek { text, tree, query, images }: Seek) -> Result<Explained> {
     let (part, written) = conditions::of(&tree, &text)?;
     let number_of = |one| query.predicates.iter().position(|other| other == one).map(|nth| nth + 1);
     let told = (1..).zip(&written).map(|(number, one)| {
@@ -198,6 +201,7 @@ fn explain(Seek { text, tree, query }: Seek) -> Result<Explained> {
         verdict: part.games,
         positions: part.positions,
         braces: conditions::braces(&tree, &written),
+        images: images.map(|images| images.all().collect()).unwrap_or_default(),
         predicates: predicates.collect(),
         board: Board {
             needed: sorted.iter().any(|sorted| sorted.source == Source::Board),

@@ -6,6 +6,9 @@ use super::cuts::{CutOffs, Pawns, Skipped};
 use super::{Board, Explained, Replay, Tested, Told};
 use crate::failure::Result;
 
+/// Images that are named, at most.
+const MOST_IMAGES: usize = 16;
+
 pub(super) fn write(out: &mut dyn Write, explained: &Explained) -> Result<()> {
     let Explained { query, reads_as, conditions, predicates, board, cut_offs, .. } = explained;
     if conditions.is_empty() {
@@ -64,6 +67,13 @@ fn meaning(out: &mut dyn Write, explained: &Explained) -> Result<()> {
     }
     if let Some(braces) = braces {
         writeln!(out, "{braces}")?;
+    }
+    for images in &explained.images {
+        let more = images.len().saturating_sub(MOST_IMAGES);
+        let named = images.iter().take(MOST_IMAGES).map(String::as_str).collect::<Vec<_>>().join(", ");
+        let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
+        let number = if images.len() == 1 { "1 image".to_owned() } else { format!("{} images", images.len()) };
+        writeln!(out, "Sought as {number}: {named}{rest}.")?;
     }
     for notice in notices {
         writeln!(out, "Note: {notice}.")?;

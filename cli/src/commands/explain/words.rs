@@ -56,6 +56,14 @@ pub(super) fn predicate(predicate: &Predicate) -> String {
                 .unwrap_or_default()
         }
         Predicate::Placement(placement) => format!("men as in \"{}\"", diagram(placement)),
+        Predicate::PawnImages(patterns) => {
+            let first = patterns.first().map(|first| self::predicate(&Predicate::Pawns(*first))).unwrap_or_default();
+            format!("one of {} images of: {first}", patterns.len())
+        }
+        Predicate::Images(images) => match images.placements() {
+            [] => "no image".to_owned(),
+            all @ [first, ..] => format!("men as in one of {} images of \"{}\"", all.len(), diagram(first)),
+        },
         Predicate::Rights { castling, en_passant } => {
             let castling = castling.map(|rooks| match rooks {
                 0 => "nobody may castle".to_owned(),

@@ -256,7 +256,10 @@ impl<'a> Export<'a> {
     fn positions(&'a self, form: Form, bar: &'a progress::Scan) -> Stream<'a> {
         let Arguments { unique, limit, .. } = *self.arguments;
         let all = Stream::new(self.spans.clone(), &self.seek.query, form.has_fen(), unique, limit);
-        all.with_hashes(form == Form::Hash).within(self.set.as_ref()).watched(bar)
+        all.with_hashes(form == Form::Hash)
+            .with_images(self.seek.images.as_ref())
+            .within(self.set.as_ref())
+            .watched(bar)
     }
 
     /// That words about plies speak of games, where that matters: a file of positions has no place for it.

@@ -1,6 +1,7 @@
 //! Matching positions, one a line: as FEN, and as EPD.
 
 use plyfold_core::corpus::file::Corpus;
+use plyfold_core::notation::epd as epd_of;
 
 use super::Export;
 use crate::facts::Facts;
@@ -20,7 +21,7 @@ pub(super) fn fen(export: &Export<'_>) -> Result<()> {
     })
 }
 
-/// An EPD a line: the first four fields of the FEN, its clocks as `hmvc` and `fmvn`, the game as `id`, its number and the ply as `c0`.
+/// An EPD a line.
 pub(super) fn epd(export: &Export<'_>) -> Result<()> {
     export.notice();
     let bar = export.bar(export.corpus.header.games);
@@ -30,13 +31,7 @@ pub(super) fn epd(export: &Export<'_>) -> Result<()> {
             if game.0 != position.game {
                 game = (position.game, id(export.corpus, position.game));
             }
-            let fen = position.fen.unwrap_or_default();
-            // Two numbers stand at the end of a FEN.
-            let mut parts = fen.rsplitn(3, ' ');
-            let (moves, halves, board) = (parts.next(), parts.next(), parts.next());
-            let [moves, halves, board] = [moves, halves, board].map(Option::unwrap_or_default);
-            let (id, number, ply) = (&game.1, position.game, position.ply);
-            writeln!(out, "{board} hmvc {halves}; fmvn {moves}; id \"{id}\"; c0 \"game {number} ply {ply}\";")?;
+            writeln!(out, "{}", epd_of(&position.fen.unwrap_or_default(), &game.1, position.game, position.ply))?;
         }
         Ok(())
     })

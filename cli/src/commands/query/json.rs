@@ -77,11 +77,17 @@ impl Serialize for Found<'_> {
         }
         if let Some(form) = question.positions {
             let mut positions = found.positions(form);
-            let list = positions.by_ref().map(|position| match (form.has_ref(), position.fen) {
-                (true, Some(fen)) => json!({ "game": position.game, "ply": position.ply, "fen": fen }),
-                (true, None) => json!({ "game": position.game, "ply": position.ply }),
-                (false, None) => json!({ "hash": format!("{:016x}", position.hash) }),
-                (false, fen) => json!({ "fen": fen }),
+            let list = positions.by_ref().map(|position| {
+                let mut object = match (form.has_ref(), position.fen) {
+                    (true, Some(fen)) => json!({ "game": position.game, "ply": position.ply, "fen": fen }),
+                    (true, None) => json!({ "game": position.game, "ply": position.ply }),
+                    (false, None) => json!({ "hash": format!("{:016x}", position.hash) }),
+                    (false, fen) => json!({ "fen": fen }),
+                };
+                if let Some(images) = position.images {
+                    object["images"] = json!(images);
+                }
+                object
             });
             map.serialize_entry("position_list", &List::of(list))?;
             if let Some(distinct) = positions.distinct() {

@@ -348,7 +348,7 @@ impl Found<'_> {
     fn positions(&self, form: Form) -> Stream<'_> {
         let Question { unique, limit, .. } = *self.question;
         let all = Stream::new(self.spans.clone(), &self.seek.query, form.has_fen(), unique, limit);
-        all.with_hashes(form == Form::Hash).within(self.set.as_ref())
+        all.with_hashes(form == Form::Hash).with_images(self.seek.images.as_ref()).within(self.set.as_ref())
     }
 }
 

@@ -254,13 +254,17 @@ fn positions(out: &mut dyn Write, found: &Found<'_>, form: Form) -> Result<()> {
     let mut positions = found.positions(form);
     for position in positions.by_ref() {
         if form.has_ref() {
-            write!(out, "{:>7} {:>5}{}", position.game, position.ply, if form.has_fen() { "  " } else { "\n" })?;
+            write!(out, "{:>7} {:>5}{}", position.game, position.ply, if form.has_fen() { "  " } else { "" })?;
         }
         if let Some(fen) = position.fen {
-            writeln!(out, "{fen}")?;
+            write!(out, "{fen}")?;
         }
         if form == Form::Hash {
-            writeln!(out, "{:016x}", position.hash)?;
+            write!(out, "{:016x}", position.hash)?;
+        }
+        match position.images.filter(|names| !names.is_empty()) {
+            Some(names) => writeln!(out, "  as {}", names.join(", "))?,
+            None => writeln!(out)?,
         }
     }
     if let Some(distinct) = positions.distinct() {

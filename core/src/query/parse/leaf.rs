@@ -10,16 +10,43 @@ use shakmaty::{Color, Role};
 use super::{KEYWORDS, Parser};
 use crate::board::man;
 use crate::query::diagram::{Diagram, Manner};
-use crate::query::error::QueryError;
+use crate::query::error::{QueryError, nearest};
 use crate::query::fen::Fen;
 use crate::query::material::{Endgame, Imbalance, Material};
 use crate::query::region::Region;
 use crate::query::token::{Kind, Token};
 use crate::query::tree::{Leaf, Side, Target};
+use crate::query::under::Under;
 use crate::scan::measure::Feature;
+use crate::transform::Transform;
+use crate::transform::image::Family;
+use crate::transform::shift::Shift;
 
 /// Words that begin a condition on both sides, so that no side stands before them.
 const OF_BOTH: &[&str] = &["fen", "board", "structure", "material", "imbalance", "endgame"];
+/// Sets of transforms that go together, at most.
+const MOST_FAMILIES: usize = 8;
+/// Names of transforms as they are offered.
+pub const FAMILIES: &[&str] = &[
+    "`mirror`",
+    "`flips`",
+    "`rotations`",
+    "`shifts`",
+    "`colour_flip`",
+    "`file_shifts`",
+    "`rank_shifts`",
+    "`flipH`",
+    "`flipV`",
+    "`flipD`",
+    "`flipAD`",
+    "`rot90`",
+    "`rot180`",
+    "`rot270`",
+    "`polish`",
+];
+/// Other names of some of them.
+const FAMILIES_TOO: &[(&str, &str)] =
+    &[("color_flip", "colour_flip"), ("flip_colour", "colour_flip"), ("flip_color", "colour_flip")];
 const ENDGAMES: &[&str] = &["`pawn`", "`knight`", "`bishop`", "`minor`", "`rook`", "`queen`"];
 
 impl Parser {
@@ -127,17 +154,92 @@ impl Parser {
         }
         if self.take_word("fen") {
             let (text, at) = self.text("a FEN in quotes")?;
-            return Ok(Leaf::Fen(Box::new(Fen::read(&text, at)?)));
+            return self.perhaps_under(Leaf::Fen(Box::new(Fen::read(&text, at)?)));
         }
         if self.take_word("board") {
             let (text, at) = self.text("a pattern in quotes")?;
-            return Ok(Leaf::Board(Box::new(Diagram::read(&text, at, Manner::Pattern)?)));
+            return self.perhaps_under(Leaf::Board(Box::new(Diagram::read(&text, at, Manner::Pattern)?)));
         }
         self.at += 1;
         let (text, at) = self.text("a board of pawns in quotes")?;
         let pawns = Diagram::read(&text, at, Manner::Pawns)?;
         let [white, black] = [Color::White, Color::Black].map(|colour| pawns.surely(man(colour, Role::Pawn)));
-        Ok(Leaf::Structure { white, black })
+        self.perhaps_under(Leaf::Structure { white, black })
+    }
+
+    /// `what`, or its images where transforms are named behind it.
+    fn perhaps_under(&mut self, what: Leaf) -> Result<Leaf, QueryError> {
+        if !self.take_word("under") {
+            self.whole = self.at;
+            return Ok(what);
+        }
+        let mut families = Vec::new();
+        loop {
+            if families.len() == MOST_FAMILIES {
+                let message = format!("at most {MOST_FAMILIES} sets of transforms go together");
+                return Err(self.error(&message, &[]));
+            }
+            families.push(self.family()?);
+            if !self.take_sign(",") {
+                return Ok(Leaf::Under(Box::new(Under { what, families })));
+            }
+        }
+    }
+
+    /// A set of transforms, or one of them by its name.
+    fn family(&mut self) -> Result<Family, QueryError> {
+        if self.word() == Some("shift") && self.is_sign(self.at + 1, "(") {
+            return self.shift();
+        }
+        let named = |name: &str| {
+            let other = FAMILIES_TOO.iter().find(|(other, _)| *other == name).map_or(name, |(_, name)| name);
+            let family = Family::NAMED.iter().find(|(known, _)| *known == other).map(|(_, family)| *family);
+            family.or_else(|| Transform::named(name).map(Family::One))
+        };
+        if let Some((family, after)) = self.longest(named) {
+            self.at = after;
+            return Ok(family);
+        }
+        let mut error = self.expected("a set of transforms", FAMILIES);
+        let names = FAMILIES.iter().map(|name| name.trim_matches('`'));
+        if let Some(word) = self.word()
+            && let Some(nearest) = nearest(word, names)
+        {
+            error.message = format!("unknown transform `{word}`: did you mean `{nearest}`?");
+            error.nearest = Some(nearest);
+        }
+        Err(error)
+    }
+
+    /// `shift(2,-1)`: files to the right, ranks up.
+    fn shift(&mut self) -> Result<Family, QueryError> {
+        let begin = self.at;
+        self.at += 2;
+        let files = self.step()?;
+        if !self.take_sign(",") {
+            return Err(self.expected("`,` and the ranks of the shift", &["`,`"]));
+        }
+        let ranks = self.step()?;
+        if !self.take_sign(")") {
+            return Err(self.expected("`)`", &["`)`"]));
+        }
+        match Shift::new(files, ranks) {
+            Some(shift) => Ok(Family::One(Transform::Shift(shift))),
+            None => Err(self.error_at(begin, "a shift goes at most 7 files and 7 ranks", &["a number"])),
+        }
+    }
+
+    /// A number with its sign; 100 for what is too far anyway.
+    fn step(&mut self) -> Result<i8, QueryError> {
+        let is_negative = self.take_sign("-");
+        match self.peek() {
+            Some(&Kind::Number(number)) => {
+                self.at += 1;
+                let number = i8::try_from(number).unwrap_or(100);
+                Ok(if is_negative { -number } else { number })
+            }
+            _ => Err(self.expected("a number of files or ranks", &["a number", "`-`"])),
+        }
     }
 
     /// The text in quotes that stands here, without the space around it, and where that begins.

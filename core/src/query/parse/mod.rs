@@ -4,7 +4,7 @@
 //! is asked of a position, `sum` comparisons, `header` facts about the game, `name` names of several words.
 
 mod header;
-mod leaf;
+pub(super) mod leaf;
 mod name;
 mod region;
 mod sum;
@@ -87,6 +87,7 @@ pub const KEYWORDS: &[&str] = &[
     "ended",
     "time_class",
     "half",
+    "under",
 ];
 /// What a condition begins with.
 const START: &[&str] = &[
@@ -147,6 +148,8 @@ const AFTER: &[&str] = &[
 ];
 /// What may follow the name of a feature as well.
 const AFTER_FEATURE: &[&str] = &["`on`", "`attacks`", "`defends`"];
+/// What may follow what is said of the whole board as well.
+const AFTER_BOARD: &[&str] = &["`under`"];
 /// What may follow a condition inside braces.
 const AFTER_IN_BRACES: &[&str] = &["`and`", "`or`", "`}`"];
 
@@ -161,7 +164,15 @@ pub fn parse(text: &str) -> Result<Tree, QueryError> {
         let from = (0..=LONGEST_TEXT).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
         return Err(wrong(&message, from, text.len(), &[]));
     }
-    let mut parser = Parser { tokens: tokens(text)?, at: 0, end: text.len(), depth: 0, braces: 0, bare: usize::MAX };
+    let mut parser = Parser {
+        tokens: tokens(text)?,
+        at: 0,
+        end: text.len(),
+        depth: 0,
+        braces: 0,
+        bare: usize::MAX,
+        whole: usize::MAX,
+    };
     if parser.tokens.is_empty() {
         return Ok(Tree::Everything);
     }
@@ -185,6 +196,8 @@ struct Parser {
     braces: u32,
     /// The token after a feature of which it is not said where it is.
     bare: usize,
+    /// The token after what is said of the whole board.
+    whole: usize,
 }
 
 impl Parser {
@@ -225,7 +238,11 @@ impl Parser {
 
     /// What may follow here.
     fn after(&self) -> Vec<&'static str> {
-        let more = if self.bare == self.at { AFTER_FEATURE } else { &[] };
+        let more = match self.at {
+            at if at == self.bare => AFTER_FEATURE,
+            at if at == self.whole => AFTER_BOARD,
+            _ => &[],
+        };
         [if self.braces > 0 { AFTER_IN_BRACES } else { AFTER }, more].concat()
     }
 
@@ -353,7 +370,12 @@ impl Parser {
         if let Some(header) = self.header()? {
             return Ok(Tree::Header(header));
         }
-        self.leaf().map(Tree::Leaf)
+        let leaf = self.leaf()?;
+        if self.word() == Some("under") {
+            let message = "`under` stands behind `fen`, `board` or `structure`: only these have images";
+            return Err(self.error(message, &self.after()));
+        }
+        Ok(Tree::Leaf(leaf))
     }
 
     fn close(&mut self, sign: &str, name: &'static str) -> Result<(), QueryError> {

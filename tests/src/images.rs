@@ -1,0 +1,119 @@
+//! Images of what stands in quotes, square by square and by arithmetic on files and ranks: the slow twin of `under`.
+
+use plyfold_core::transform::image::Family;
+use plyfold_core::transform::{Transform, read};
+
+/// Where a file and a rank go, on a board without edges.
+pub fn square(transform: Transform, (file, rank): (i32, i32)) -> (i32, i32) {
+    match transform.to_string().as_str() {
+        "identity" | "polish" => (file, rank),
+        "flipH" => (7 - file, rank),
+        "flipV" | "flipcolor" => (file, 7 - rank),
+        "flipD" => (rank, file),
+        "flipAD" => (7 - rank, 7 - file),
+        "rot90" => (7 - rank, file),
+        "rot180" => (7 - file, 7 - rank),
+        "rot270" => (rank, 7 - file),
+        shift => {
+            let by = shift.strip_prefix("shift:").and_then(|by| by.split_once(',')).expect("files and ranks");
+            let [files, ranks] = [by.0, by.1].map(|number| number.parse::<i32>().expect("a number"));
+            (file + files, rank + ranks)
+        }
+    }
+}
+
+/// Whether men change colours, and whether the other side is to move.
+fn colours(transform: Transform) -> (bool, bool) {
+    (matches!(transform, Transform::Polish | Transform::FlipColor), transform == Transform::FlipColor)
+}
+
+/// What stands in quotes after `word`, turned; none if something leaves the board, or nothing can stand so.
+pub fn turned(word: &str, text: &str, transform: Transform) -> Option<String> {
+    if word == "fen" {
+        let fields = text.split_whitespace().count();
+        let position = transform.apply_strictly(&read::fen(text).expect(text)).ok()?;
+        let written = read::write(&position);
+        let text = written.split(' ').take(fields).collect::<Vec<_>>().join(" ");
+        let ranks: Vec<&str> = text.split(' ').next()?.split('/').collect();
+        let has_pawn = |rank: usize| ranks[rank].contains(['P', 'p']);
+        return (!has_pawn(0) && !has_pawn(7)).then_some(text);
+    }
+    // What is not said of a pattern may be anything; what is not said of pawns is no pawn.
+    let open = if word == "board" { "?" } else { "." };
+    let mut cells = vec![vec![open.to_owned(); 8]; 8];
+    for (nth, rank) in text.split('/').enumerate() {
+        let mut file = 0;
+        let mut signs = rank.chars();
+        while let Some(sign) = signs.next() {
+            let cell = match sign {
+                '1'..='8' => {
+                    for _ in 0..sign.to_digit(10).expect("a digit") {
+                        put(&mut cells, word, transform, (file, 7 - nth as i32), ".")?;
+                        file += 1;
+                    }
+                    continue;
+                }
+                '[' => signs.by_ref().take_while(|sign| *sign != ']').collect::<String>(),
+                _ => sign.to_string(),
+            };
+            put(&mut cells, word, transform, (file, 7 - nth as i32), &cell)?;
+            file += 1;
+        }
+    }
+    let cell = |cell: &String| match cell.len() {
+        1 if cell == "." && word == "structure" => "1".to_owned(),
+        1 => cell.clone(),
+        _ => format!("[{cell}]"),
+    };
+    let rank = |rank: &Vec<String>| rank.iter().map(cell).collect::<String>();
+    Some(cells.iter().rev().map(rank).collect::<Vec<_>>().join("/"))
+}
+
+/// Puts what may stand on a square where that goes.
+fn put(cells: &mut [Vec<String>], word: &str, transform: Transform, from: (i32, i32), cell: &str) -> Option<()> {
+    let says_nothing = cell == "?" || cell == "." && word == "structure";
+    let (file, rank) = square(transform, from);
+    let is_on_board = (0..8).contains(&file) && (0..8).contains(&rank);
+    if says_nothing {
+        return Some(());
+    }
+    if !is_on_board {
+        return None;
+    }
+    let swap = |sign: char| if sign.is_uppercase() { sign.to_ascii_lowercase() } else { sign.to_ascii_uppercase() };
+    let colours = |sign: char| if colours(transform).0 { swap(sign) } else { sign };
+    let men = cell.chars().map(colours).filter(|sign| !matches!((sign, rank), ('P' | 'p', 0 | 7)));
+    let men: String = men.collect();
+    cells[rank as usize][file as usize] = men.clone();
+    (!men.is_empty()).then_some(())
+}
+
+/// Everything that `word "text"` is sought as: one transform of each family after the other, each effect on squares and colours once.
+pub fn images(word: &str, text: &str, families: &[Family]) -> Vec<(Vec<Transform>, String)> {
+    let mut rows: Vec<Vec<Transform>> = vec![Vec::new()];
+    for family in families {
+        let singles: Vec<Transform> = family
+            .images()
+            .into_iter()
+            .map(|image| image.transforms().first().copied().unwrap_or(Transform::named("identity").expect("a name")))
+            .collect();
+        rows = rows.iter().flat_map(|row| singles.iter().map(|one| [&row[..], &[*one]].concat())).collect();
+    }
+    let mut effects = Vec::new();
+    let mut found = Vec::new();
+    for row in rows {
+        let at = |from| row.iter().fold(from, |at, transform| square(*transform, at));
+        let changed = row.iter().fold((false, false), |(men, turn), transform| {
+            let (too, other) = colours(*transform);
+            (men ^ too, turn ^ other)
+        });
+        let effect = ([at((0, 0)), at((1, 0)), at((0, 1))], changed);
+        if effects.contains(&effect) {
+            continue;
+        }
+        effects.push(effect);
+        let last = row.iter().try_fold(text.to_owned(), |text, transform| turned(word, &text, *transform));
+        found.extend(last.map(|text| (row, text)));
+    }
+    found
+}

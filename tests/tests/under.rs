@@ -1,0 +1,134 @@
+//! Images under flips, rotations and shifts: what the engine finds is what their naive expansion finds.
+
+use plyfold_core::board::Board;
+use plyfold_core::board::start::Start;
+use plyfold_core::corpus::file::{Check, Corpus};
+use plyfold_core::game::spans;
+use plyfold_core::query::tree::{Leaf, Tree};
+use plyfold_core::query::under::Found;
+use plyfold_core::query::{compile, parse};
+use plyfold_core::reduce::{Wanted, answer};
+use plyfold_core::transform::image::Image;
+use plyfold_core::transform::read;
+use plyfold_tests::games::{Aligned, corpus};
+use plyfold_tests::images;
+use plyfold_tests::oracle::Trace;
+use plyfold_tests::queries::{games, whole_leaf};
+use proptest::prelude::*;
+
+/// The text with every image written out.
+fn expanded(text: &str) -> Option<String> {
+    let Tree::Leaf(Leaf::Under(under)) = parse::parse(text).expect(text) else { return None };
+    let what = under.what.to_string();
+    let (word, quoted) = what.split_once(' ').expect("a word and a text");
+    let all = images::images(word, quoted.trim_matches('"'), &under.families);
+    let each: Vec<String> = all.iter().map(|(_, text)| format!("{word} \"{text}\"")).collect();
+    // A query has at most so many predicates.
+    (each.len() <= 16).then(|| each.join(" or "))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    #[test]
+    fn images_are_their_naive_expansion(games in games(), leaf in whole_leaf(), shard in 1usize..9) {
+        let bytes = Aligned::new(&corpus(&games, shard));
+        let corpus = Corpus::open(bytes.bytes(), Check::Whole).expect("a corpus");
+        let spans = spans(&corpus);
+        let wanted = Wanted { games: true, positions_count: true, ..Wanted::default() };
+        let query = compile(&leaf).expect(&leaf);
+        let found = answer(&spans, &query, &wanted, &()).expect("nobody cancels");
+
+        let tree = parse::parse(&leaf).expect(&leaf);
+        let (mut matching, mut positions) = (Vec::new(), 0);
+        for (span, nth) in spans.iter().flat_map(|span| (0..span.len()).map(move |nth| (*span, nth))) {
+            let trace = Trace::of(span, nth);
+            positions += trace.matching_plies(&tree).len() as u64;
+            if trace.matches(&tree) {
+                matching.push(span.first + nth);
+            }
+        }
+        let games = found.games.as_ref().expect("games").iter().collect::<Vec<_>>();
+        prop_assert_eq!(games, matching, "{}", leaf);
+        prop_assert_eq!(found.count.positions, positions, "{}", leaf);
+
+        if let Some(text) = expanded(&leaf) {
+            let query = match compile(&text) {
+                Err(error) if error.message.starts_with("a query has at most 64") => return Ok(()),
+                query => query.expect(&text),
+            };
+            let each = answer(&spans, &query, &wanted, &()).expect("nobody cancels");
+            prop_assert_eq!(each.count, found.count, "{} is {}", leaf, text);
+        }
+    }
+}
+
+/// The images of a text that match `fen`, by name.
+fn names(text: &str, fen: &str) -> Vec<String> {
+    let tree = parse::parse(text).expect(text);
+    let found = Found::of(&tree).expect("images");
+    found.names(&Board::from_start(&Start::from_setup(&read::fen(fen).expect(fen))))
+}
+
+#[test]
+fn the_image_that_matched_has_its_name() {
+    let corner = "board \"????????/????????/????????/????????/????????/????????/?????PPP/??????K?\"";
+    for (text, fen, expected) in [
+        ("under mirror", "8/8/8/4k3/8/8/5PPP/6K1 w - - 0 1", vec!["identity"]),
+        ("under mirror", "8/8/8/4k3/8/8/PPP5/1K6 w - - 0 1", vec!["flipH"]),
+        ("under mirror", "1k6/ppp5/8/8/4K3/8/8/8 w - - 0 1", vec![]),
+        ("under mirror, colour flip", "1k6/ppp5/8/8/4K3/8/8/8 w - - 0 1", vec!["flipH flipcolor"]),
+        ("under colour_flip", "6k1/5ppp/8/8/8/8/5PPP/6K1 w - - 0 1", vec!["identity", "flipcolor"]),
+        ("under shifts", "8/8/8/4k3/8/2PPP3/3K4/8 w - - 0 1", vec!["shift:-3,1"]),
+        ("under rot180, polish", "8/8/8/4K3/8/8/5ppp/6k1 w - - 0 1", vec!["polish"]),
+    ] {
+        assert_eq!(names(&format!("{corner} {text}"), fen), expected, "{text}: {fen}");
+    }
+    let fen = "fen \"r3k2r/8/8/8/8/8/8/4K2R w Kkq -\" under colour flip";
+    assert_eq!(names(fen, "4k2r/8/8/8/8/8/8/R3K2R b KQk - 0 1"), ["flipcolor"]);
+    // Who may castle is asked for, and who is to move.
+    assert_eq!(names(fen, "4k2r/8/8/8/8/8/8/R3K2R b KQ - 0 1"), [""; 0]);
+    assert_eq!(names(fen, "4k2r/8/8/8/8/8/8/R3K2R w KQk - 0 1"), [""; 0]);
+}
+
+#[test]
+fn images_off_the_board_and_equal_ones_drop_out() {
+    let number = |text: &str| match parse::parse(text).expect(text) {
+        Tree::Leaf(Leaf::Under(under)) => under.images().len(),
+        other => panic!("{other} has no images"),
+    };
+    let kings = "board \"????????/????????/???k????/????????/???K????/????????/????????/????????\"";
+    assert_eq!(number(&format!("{kings} under shifts")), 8 * 6);
+    assert_eq!(number(&format!("{kings} under flips, rotations, colour flip")), 16);
+    let middle =
+        "board \"????????/????????/????????/???KK???/???KK???/????????/????????/????????\"".replace("KK", "nn");
+    assert_eq!(number(&format!("{middle} under flips, rotations")), 1);
+    assert_eq!(number(&format!("{middle} under flips, rotations, colour flip")), 2);
+    // Pawns never stand on the first or last rank.
+    let pawns = "structure \"8/8/8/8/8/8/4PPPP/8\"";
+    assert_eq!(number(&format!("{pawns} under rotations")), 2);
+    assert_eq!(number(&format!("{pawns} under flips, rotations")), 4);
+    assert_eq!(number(&format!("{pawns} under rank_shifts")), 6);
+    assert_eq!(number("fen \"8/8/8/8/8/8/8/K1k5 w\" under shifts"), 6 * 8);
+    assert_eq!(Image::IDENTITY.to_string(), "identity");
+}
+
+#[test]
+fn what_cannot_be_under_anything_is_refused_with_its_place() {
+    for (text, place, message) in [
+        ("queens_off under flips", "under", "only these have images"),
+        ("board \"8/8/8/8/8/8/8/Kk6\" under", "", "a set of transforms is missing"),
+        ("fen \"8/8/8/8/8/8/8/Kk6\" under flip", "flip", "did you mean `flips`"),
+        ("fen \"8/8/8/8/8/8/8/Kk6\" under flips, , mirror", ", mirror", "a set of transforms is expected"),
+        ("fen \"8/8/8/8/8/8/8/Kk6\" under shift(8,0)", "shift(8,0)", "at most 7 files"),
+        ("fen \"8/8/8/8/8/8/8/Kk6\" under shift(1 0)", "0)", "`,` and the ranks"),
+        ("{ fen \"8/8/8/8/8/8/8/Kk6\" } under flips", "under flips", "goes on after its end"),
+    ] {
+        let error = compile(text).expect_err(text);
+        assert!(error.message.contains(message), "{text}: {error}");
+        let rest = &text[error.from..];
+        assert!(rest.starts_with(place) && (place.is_empty() == rest.is_empty()), "{text}: {rest}");
+    }
+    let many = "fen \"8/8/8/8/8/8/8/Kk6\" under mirror, mirror, mirror, mirror, mirror, mirror, mirror, mirror, mirror";
+    assert!(compile(many).expect_err(many).message.contains("at most 8"));
+}
