@@ -13,11 +13,11 @@ use clap::{Parser, Subcommand};
 
 use cli::failure::Failure;
 use cli::interrupt;
-use commands::{estimate, generate, list, probe, stats, verify};
+use commands::{estimate, generate, list, probe, serve, stats, transform, verify};
 
 /// Exact endgame tables: every position of a few men, and how far it is from mate.
 ///
-/// Generate tables into a folder once; then ask them as often as you like.
+/// Generate tables into a folder once; then ask them as often as you like. `transform` turns boards, and needs no tables.
 #[derive(Parser)]
 #[command(version, propagate_version = true, after_help = MORE)]
 struct Arguments {
@@ -35,7 +35,8 @@ Example:
   egtgen estimate KRBvKR
   egtgen generate KRBvKR --out tables
   egtgen verify KRBvKR --tables tables
-  egtgen probe '8/8/8/8/8/2k5/1R6/K7 w - - 0 1' --tables tables";
+  egtgen probe '8/8/8/8/8/2k5/1R6/K7 w - - 0 1' --tables tables
+  egtgen serve --tables tables";
 
 #[derive(Subcommand)]
 enum Command {
@@ -45,6 +46,8 @@ enum Command {
     Stats(stats::Arguments),
     Verify(verify::Arguments),
     List(list::Arguments),
+    Serve(serve::Arguments),
+    Transform(transform::Arguments),
 }
 
 fn main() -> ExitCode {
@@ -57,6 +60,8 @@ fn main() -> ExitCode {
         Command::Stats(arguments) => stats::run(&arguments),
         Command::Verify(arguments) => verify::run(&arguments),
         Command::List(arguments) => list::run(&arguments),
+        Command::Serve(arguments) => serve::run(&arguments),
+        Command::Transform(arguments) => transform::run(&arguments),
     });
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use anyhow::Result;
 use clap::{Args, ValueEnum};
 
-use crate::command::{cargo, program, run as run_command};
+use crate::command::{cargo, program, release_build, run as run_command};
 use crate::{dist, in_project, machine};
 
 #[derive(Args)]
@@ -37,10 +37,14 @@ enum Part {
     Language,
     /// Answers: many queries at once, partitions, different positions, sets
     Answers,
+    /// Transforms: sets of squares, and patterns under images
+    Transforms,
     /// What each predicate costs, as a Markdown table
     Predicates,
     /// Endgame tables
     Egtgen,
+    /// `egtgen serve` on one core, with slow and broken clients beside those that are measured
+    Serve,
 }
 
 /// Runs the benchmarks.
@@ -54,6 +58,7 @@ pub fn run(options: &Options) -> Result<()> {
         (Part::Engine, "bench"),
         (Part::Language, "language"),
         (Part::Answers, "answers"),
+        (Part::Transforms, "transforms"),
         (Part::Predicates, "predicates"),
     ];
     for (part, name) in of_games {
@@ -65,6 +70,10 @@ pub fn run(options: &Options) -> Result<()> {
     if options.only.is_none_or(|only| only == Part::Egtgen) {
         let long = options.long.then(|| "--long".into());
         measure("tables", &mut runs.iter().map(Into::into).chain(long))?;
+    }
+    if options.only.is_none_or(|only| only == Part::Serve) {
+        let egtgen = release_build("egtgen")?;
+        measure("load", &mut [egtgen.into_os_string()].into_iter())?;
     }
     if options.browser {
         dist::build()?;

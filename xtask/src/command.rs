@@ -1,12 +1,12 @@
 //! Running other programs: every command line is printed before it runs, from the project's root, without stdin, and a failure says which one failed.
 
 use std::ffi::OsStr;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail};
 
-use crate::project_root;
+use crate::{in_project, project_root};
 
 /// A command that will run in the project's root folder.
 pub fn program(name: impl AsRef<OsStr>) -> Command {
@@ -47,6 +47,17 @@ pub fn output_of(command: &mut Command) -> Result<String> {
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
+/// Builds a package in release mode and returns the path of its program, which has the same name.
+///
+/// # Errors
+/// As [`run`].
+pub fn release_build(package: &str) -> Result<PathBuf> {
+    run(cargo().args(["build", "--release", "--package", package]))?;
+    let target =
+        std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| in_project("target"), |folder| in_project("").join(folder));
+    Ok(target.join("release").join(package))
+}
+
 /// The command as a person would type it from the project's root: programs by name, paths inside the project relative to it.
 fn line_of(command: &Command) -> String {
     let root = format!("{}/", project_root().display());
@@ -64,7 +75,6 @@ fn line_of(command: &Command) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::in_project;
 
     #[test]
     fn a_line_reads_as_typed_from_the_root() {

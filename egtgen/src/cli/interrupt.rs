@@ -3,11 +3,13 @@
 
 use std::io::{self, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Condvar, Mutex, PoisonError};
 
 use super::failure::{Failure, Result};
 
 static WANTED: AtomicBool = AtomicBool::new(false);
 static IS_WATCHED: AtomicBool = AtomicBool::new(false);
+static WAITING: (Mutex<()>, Condvar) = (Mutex::new(()), Condvar::new());
 
 /// From now on an interrupt is heard.
 ///
@@ -17,6 +19,8 @@ static IS_WATCHED: AtomicBool = AtomicBool::new(false);
 pub fn install() -> Result<()> {
     let handler = || {
         let is_first = !WANTED.swap(true, Ordering::SeqCst);
+        drop(WAITING.0.lock().unwrap_or_else(PoisonError::into_inner));
+        WAITING.1.notify_all();
         if is_first && IS_WATCHED.load(Ordering::SeqCst) {
             let _ = writeln!(io::stderr(), "\negtgen: ends at the next safe place; Ctrl-C again ends at once");
         } else {
@@ -27,8 +31,24 @@ pub fn install() -> Result<()> {
     ctrlc::set_handler(handler).map_err(|error| Failure::Other(format!("cannot watch for interrupts: {error}")))
 }
 
+/// Waits for `what`, with nothing half done: an interrupt ends the program at once meanwhile. Afterwards it is watched again by the [`flag`].
+pub fn at_rest<T>(what: impl FnOnce() -> T) -> T {
+    IS_WATCHED.store(false, Ordering::SeqCst);
+    let done = what();
+    IS_WATCHED.store(true, Ordering::SeqCst);
+    done
+}
+
 /// Becomes true when the user wants no more. Whoever asks for it promises to look at it.
 pub fn flag() -> &'static AtomicBool {
     IS_WATCHED.store(true, Ordering::SeqCst);
     &WANTED
+}
+
+/// Waits until the user wants no more.
+pub fn wait() {
+    let mut guard = WAITING.0.lock().unwrap_or_else(PoisonError::into_inner);
+    while !flag().load(Ordering::SeqCst) {
+        guard = WAITING.1.wait(guard).unwrap_or_else(PoisonError::into_inner);
+    }
 }

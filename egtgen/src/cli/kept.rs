@@ -19,6 +19,11 @@ pub struct Kept {
 }
 
 impl Kept {
+    /// Whether a folder was named.
+    pub fn is_named(&self) -> bool {
+        self.tables.is_some()
+    }
+
     /// The folder.
     ///
     /// # Errors

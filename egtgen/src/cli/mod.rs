@@ -3,6 +3,7 @@
 
 pub mod arena;
 pub mod failure;
+pub mod fens;
 pub mod interrupt;
 pub mod kept;
 pub mod out;

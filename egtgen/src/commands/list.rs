@@ -28,7 +28,7 @@ pub struct Arguments {
 
 /// A file, and the object in JSON.
 #[derive(Serialize)]
-struct Row {
+pub(super) struct Row {
     file: String,
     /// `whole`, `unfinished` or `damaged`.
     state: &'static str,
@@ -43,7 +43,18 @@ struct Row {
     /// Of an unfinished table: the last level that is done.
     level: Option<u16>,
     /// What is wrong.
-    error: Option<String>,
+    pub(super) error: Option<String>,
+}
+
+/// What is read of whole tables.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Sums {
+    /// Header and trailer.
+    None,
+    /// All, for its checksum.
+    Whole,
+    /// All, twice: each piece is checked as well.
+    Checked,
 }
 
 /// Runs the command.
@@ -54,7 +65,8 @@ struct Row {
 pub fn run(arguments: &Arguments) -> Result<()> {
     let path = arguments.kept.path()?;
     let listed = Folder::new(path).list()?;
-    let rows: Vec<Row> = listed.into_iter().filter_map(|listed| row(listed, arguments.check)).collect();
+    let sums = if arguments.check { Sums::Checked } else { Sums::Whole };
+    let rows: Vec<Row> = listed.into_iter().filter_map(|listed| Row::of(listed, sums)).collect();
     out::write(|out| match arguments.format {
         Format::Text => write_text(out, &rows),
         Format::Json => rows.iter().try_for_each(|row| out::json(out, row)),
@@ -69,48 +81,54 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     }
 }
 
-/// A file; `None` for what is no table.
-fn row(listed: Listed, check: bool) -> Option<Row> {
-    let mut row = Row {
-        file: listed.file,
-        state: "damaged",
-        table: None,
-        bytes: listed.bytes,
-        checksum: None,
-        longest_win_moves: None,
-        cells: None,
-        level: None,
-        error: None,
-    };
-    match listed.state {
-        State::Foreign => return None,
-        State::Damaged(what) => row.error = Some(what),
-        State::Unfinished { facts, cells, level } => {
-            row.state = "unfinished";
-            row.table = Some(facts.name.to_string());
-            row.cells = Some([cells, facts.cells]);
-            row.level = level;
-        }
-        State::Whole { facts, summary } => {
-            row.table = Some(facts.name.to_string());
-            row.cells = Some([facts.cells; 2]);
-            row.longest_win_moves = summary.levels.iter().filter(|level| level.won > 0).map(|level| level.n).max();
-            let sum = OpenTable::open(&listed.path).and_then(|table| match table {
-                Some(table) if check => table.check().and_then(|()| table.checksum().map(Some)),
-                Some(table) => table.checksum().map(Some),
-                // It has gone meanwhile.
-                None => Ok(None),
-            });
-            match sum {
-                Ok(sum) => {
-                    row.state = "whole";
-                    row.checksum = Some(format!("{:016x}", sum?));
+impl Row {
+    /// A file; `None` for what is no table.
+    pub(super) fn of(listed: Listed, sums: Sums) -> Option<Row> {
+        let mut row = Row {
+            file: listed.file,
+            state: "damaged",
+            table: None,
+            bytes: listed.bytes,
+            checksum: None,
+            longest_win_moves: None,
+            cells: None,
+            level: None,
+            error: None,
+        };
+        match listed.state {
+            State::Foreign => return None,
+            State::Damaged(what) => row.error = Some(what),
+            State::Unfinished { facts, cells, level } => {
+                row.state = "unfinished";
+                row.table = Some(facts.name.to_string());
+                row.cells = Some([cells, facts.cells]);
+                row.level = level;
+            }
+            State::Whole { facts, summary } => {
+                row.table = Some(facts.name.to_string());
+                row.cells = Some([facts.cells; 2]);
+                row.longest_win_moves = summary.levels.iter().filter(|level| level.won > 0).map(|level| level.n).max();
+                let sum = match OpenTable::open(&listed.path) {
+                    // It has gone meanwhile.
+                    Ok(None) => return None,
+                    Ok(Some(table)) => match sums {
+                        Sums::None => Ok(None),
+                        Sums::Whole => table.checksum().map(Some),
+                        Sums::Checked => table.check().and_then(|()| table.checksum().map(Some)),
+                    },
+                    Err(error) => Err(error),
+                };
+                match sum {
+                    Ok(sum) => {
+                        row.state = "whole";
+                        row.checksum = sum.map(|sum| format!("{sum:016x}"));
+                    }
+                    Err(error) => row.error = Some(error.to_string()),
                 }
-                Err(error) => row.error = Some(error.to_string()),
             }
         }
+        Some(row)
     }
-    Some(row)
 }
 
 fn write_text(out: &mut dyn Write, rows: &[Row]) -> Result<()> {

@@ -4,5 +4,7 @@ pub mod estimate;
 pub mod generate;
 pub mod list;
 pub mod probe;
+pub mod serve;
 pub mod stats;
+pub mod transform;
 pub mod verify;

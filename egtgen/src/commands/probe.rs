@@ -11,12 +11,10 @@ use shakmaty::san::SanPlus;
 use shakmaty::{CastlingMode, Color};
 
 use crate::cli::failure::{Failure, Result};
+use crate::cli::fens::{INPUT, joined};
 use crate::cli::kept::Kept;
 use crate::cli::table::Rows;
 use crate::cli::{Format, out};
-
-/// Stands for standard input.
-const INPUT: &str = "-";
 
 /// Say what positions are worth: win, draw or loss, how far it is to mate, which moves are best.
 ///
@@ -96,18 +94,6 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         0 => Ok(()),
         failed => Err(Failure::Unanswered { failed, asked: asked.number, is_usage: asked.is_usage }),
     }
-}
-
-/// FENs that came without quotes, in pieces, are put together: only the first field of one has slashes.
-fn joined(arguments: &[String]) -> Vec<String> {
-    let mut fens: Vec<String> = Vec::new();
-    for argument in arguments {
-        match fens.last_mut() {
-            Some(fen) if fen.contains('/') && !argument.contains('/') => *fen = format!("{fen} {argument}"),
-            _ => fens.push(argument.clone()),
-        }
-    }
-    fens
 }
 
 /// Positions one after the other.
@@ -198,7 +184,7 @@ impl Asked<'_> {
 }
 
 /// Whether there can be tables of a material; bare kings need none.
-fn makeable(material: Material) -> std::result::Result<(), Problem> {
+pub(super) fn makeable(material: Material) -> std::result::Result<(), Problem> {
     match Material::parse(&material.to_string()) {
         Ok(_) => Ok(()),
         Err(error) if error.problem == Problem::OnlyKings => Ok(()),
@@ -280,15 +266,6 @@ fn numbered(line: &[String], first: Color) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn fens_without_quotes_are_put_together() {
-        let texts = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect::<Vec<String>>();
-        let pieces = ["8/8/8/8/8/2k5/1R6/K7", "w", "-", "-", "0", "1", "8/8/8/8/8/2k5/1R6/K7 b - -", "-"];
-        let whole = ["8/8/8/8/8/2k5/1R6/K7 w - - 0 1", "8/8/8/8/8/2k5/1R6/K7 b - - -"];
-        assert_eq!(joined(&texts(&pieces)), texts(&whole));
-        assert_eq!(joined(&texts(&["-"])), texts(&["-"]));
-    }
 
     #[test]
     fn moves_are_numbered() {

@@ -8,5 +8,7 @@ mod interrupt;
 mod list;
 mod probe;
 mod program;
+mod serve;
 mod stats;
+mod transform;
 mod verify;

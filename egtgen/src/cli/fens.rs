@@ -1,0 +1,30 @@
+//! Positions on a command line.
+
+/// Stands for standard input.
+pub const INPUT: &str = "-";
+
+/// FENs that came without quotes, in pieces, are put together: only the first field of one has slashes.
+pub fn joined(arguments: &[String]) -> Vec<String> {
+    let mut fens: Vec<String> = Vec::new();
+    for argument in arguments {
+        match fens.last_mut() {
+            Some(fen) if fen.contains('/') && !argument.contains('/') => *fen = format!("{fen} {argument}"),
+            _ => fens.push(argument.clone()),
+        }
+    }
+    fens
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fens_without_quotes_are_put_together() {
+        let texts = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect::<Vec<String>>();
+        let pieces = ["8/8/8/8/8/2k5/1R6/K7", "w", "-", "-", "0", "1", "8/8/8/8/8/2k5/1R6/K7 b - -", "-"];
+        let whole = ["8/8/8/8/8/2k5/1R6/K7 w - - 0 1", "8/8/8/8/8/2k5/1R6/K7 b - - -"];
+        assert_eq!(joined(&texts(&pieces)), texts(&whole));
+        assert_eq!(joined(&texts(&["-"])), texts(&["-"]));
+    }
+}

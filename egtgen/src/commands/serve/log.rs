@@ -1,0 +1,201 @@
+//! A line a request, on standard error: when, what was asked, what came of it, how long it took, how much was sent.
+//!
+//! Lines are written by a thread of their own, so that nobody waits for a terminal or a pipe. If that cannot keep up, lines are left
+//! out, and the next one says how many.
+
+use std::io::{self, Write};
+use std::pin::Pin;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::task::{Context, Poll};
+use std::thread::{self, JoinHandle};
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
+
+use axum::body::{Body, Bytes};
+use axum::http::{Method, StatusCode};
+use chrono::{DateTime, SecondsFormat};
+use clap::ValueEnum;
+use http_body::{Frame, SizeHint};
+use serde::Serialize;
+
+/// So many lines may wait to be written.
+const WAITING: usize = 8192;
+
+/// How lines are written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum Form {
+    /// An object a line.
+    Json,
+    /// For reading.
+    Text,
+    /// Not at all.
+    None,
+}
+
+/// What is said of a request, and the object in JSON.
+#[derive(Debug, Serialize)]
+struct Line {
+    /// When it began: UTC, with milliseconds.
+    time: String,
+    method: String,
+    /// Without the parameters.
+    path: String,
+    status: u16,
+    /// From the end of its head to the end of the answer.
+    ms: f64,
+    /// Of the answer's body, as far as it was sent.
+    bytes: u64,
+    /// Lines before this one that could not be written.
+    #[serde(skip_serializing_if = "is_zero")]
+    left_out: u64,
+}
+
+fn is_zero(number: &u64) -> bool {
+    *number == 0
+}
+
+/// Where lines go.
+#[derive(Debug)]
+pub struct Log {
+    writer: Mutex<Option<JoinHandle<()>>>,
+    sender: Option<SyncSender<Option<Line>>>,
+    left_out: AtomicU64,
+}
+
+impl Log {
+    /// Begins.
+    ///
+    /// # Errors
+    ///
+    /// The system gives no thread.
+    pub fn start(form: Form) -> io::Result<Log> {
+        if form == Form::None {
+            return Ok(Log { writer: Mutex::new(None), sender: None, left_out: AtomicU64::new(0) });
+        }
+        let (sender, lines) = sync_channel(WAITING);
+        let writer = thread::Builder::new().name("log".into()).spawn(move || write(&lines, form))?;
+        Ok(Log { writer: Mutex::new(Some(writer)), sender: Some(sender), left_out: AtomicU64::new(0) })
+    }
+
+    /// Writes what is left, and ends.
+    pub fn end(&self) {
+        let writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let (Some(sender), Some(writer)) = (&self.sender, writer)
+            && sender.send(None).is_ok()
+        {
+            // A writer that panicked has nothing more to say.
+            let _ = writer.join();
+        }
+    }
+
+    fn put(&self, mut line: Line) {
+        let Some(sender) = &self.sender else { return };
+        line.left_out = self.left_out.swap(0, Ordering::Relaxed);
+        let before = line.left_out;
+        if sender.try_send(Some(line)).is_err() {
+            self.left_out.fetch_add(before + 1, Ordering::Relaxed);
+        }
+    }
+}
+
+fn write(lines: &Receiver<Option<Line>>, form: Form) {
+    let mut text = Vec::new();
+    while let Ok(Some(line)) = lines.recv() {
+        text.clear();
+        let written = match form {
+            Form::Json => serde_json::to_writer(&mut text, &line).map_err(io::Error::from),
+            _ => {
+                let Line { time, method, path, status, ms, bytes, .. } = &line;
+                // A path is what a stranger typed: what a terminal would act on is escaped.
+                let path = path.escape_debug();
+                write!(text, "{time} {status} {method} {path} {ms:.1} ms {bytes} B")
+            }
+        };
+        text.push(b'\n');
+        // If nobody reads it, the service goes on.
+        let _ = written.and_then(|()| io::stderr().lock().write_all(&text));
+    }
+}
+
+/// A request that is being answered. What came of it is written when it is dropped.
+pub struct Account {
+    log: Arc<Log>,
+    time: SystemTime,
+    start: Instant,
+    method: Method,
+    path: String,
+    /// None until there is an answer.
+    status: Option<StatusCode>,
+    bytes: u64,
+}
+
+impl Account {
+    pub fn begin(log: &Arc<Log>, method: &Method, path: &str) -> Account {
+        Account {
+            log: Arc::clone(log),
+            time: SystemTime::now(),
+            start: Instant::now(),
+            method: method.clone(),
+            path: path.to_owned(),
+            status: None,
+            bytes: 0,
+        }
+    }
+
+    /// The body of the answer, with its bytes counted.
+    pub fn watch(mut self, status: StatusCode, body: Body) -> Body {
+        self.status = Some(status);
+        if self.log.sender.is_none() { body } else { Body::new(Watched { body, account: self }) }
+    }
+}
+
+impl Drop for Account {
+    fn drop(&mut self) {
+        if self.log.sender.is_none() {
+            return;
+        }
+        let since = self.time.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis());
+        let time = DateTime::from_timestamp_millis(i64::try_from(since).unwrap_or(0)).unwrap_or_default();
+        self.log.put(Line {
+            time: time.to_rfc3339_opts(SecondsFormat::Millis, true),
+            method: self.method.to_string(),
+            path: std::mem::take(&mut self.path),
+            // 499 is what servers write of a client that left before it was answered.
+            status: self.status.map_or(499, |status| status.as_u16()),
+            ms: (self.start.elapsed().as_secs_f64() * 1e5).round() / 100.0,
+            bytes: self.bytes,
+            left_out: 0,
+        });
+    }
+}
+
+/// A body whose bytes are counted.
+struct Watched {
+    body: Body,
+    account: Account,
+}
+
+impl http_body::Body for Watched {
+    type Data = Bytes;
+    type Error = axum::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+        let frame = Pin::new(&mut self.body).poll_frame(context);
+        if let Poll::Ready(Some(Ok(frame))) = &frame {
+            self.account.bytes += frame.data_ref().map_or(0, |data| data.len() as u64);
+        }
+        frame
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}

@@ -1,0 +1,143 @@
+//! `egtgen serve`: transforms, tables and the built site over HTTP.
+//!
+//! - [`routes`]: what is answered where, and what goes around every request;
+//! - [`question`]: parameters, bodies and the form of an answer; [`refusal`]: why there is none;
+//! - [`transform`], [`detect`], [`tablebase`], [`tables`], [`site`]: the answers;
+//! - [`files`]: a file of a folder, and nothing outside it;
+//! - [`listen`]: connections, how many and for how long; [`log`]: a line a request.
+//!
+//! Nobody else here knows of HTTP, and of threads that wait for it.
+
+mod detect;
+mod files;
+mod listen;
+mod log;
+mod question;
+mod refusal;
+mod routes;
+mod site;
+mod tablebase;
+mod tables;
+mod transform;
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::http::HeaderValue;
+use tokio::runtime;
+
+use crate::cli::failure::{Failure, Result};
+use crate::cli::kept::Kept;
+use crate::cli::{interrupt, out, wanted};
+use listen::Limits;
+use log::{Form, Log};
+use routes::Service;
+
+/// Most connections that can be asked for.
+const MOST_CONNECTIONS: usize = 65_536;
+
+/// Answer over HTTP: transforms of positions, probes of tables, the tables themselves, and the built site.
+///
+/// /openapi.json describes what can be asked. The address is written to standard output as soon as it can be asked; with
+/// port 0 the system chooses a free one. Ctrl-C or SIGTERM ends the service: what runs is answered, nothing new is taken, and
+/// the exit code is 0.
+#[derive(clap::Args)]
+pub struct Arguments {
+    #[command(flatten)]
+    kept: Kept,
+    /// The folder of the built site, to answer at /.
+    #[arg(long, value_name = "DIR")]
+    site: Option<PathBuf>,
+    /// The address to listen at. Others than those of this machine let others ask.
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8384")]
+    listen: SocketAddr,
+    /// Let pages of this origin ask: scheme and host, as browsers send it, or * for all; may be repeated. Whatever is said here,
+    /// all may ask /tablebase.
+    #[arg(long, value_name = "ORIGIN", value_parser = origin)]
+    allow_origin: Vec<HeaderValue>,
+    /// Seconds that a request may take to arrive, that a client may take none of its answer, and that what runs has to end.
+    #[arg(long, value_name = "SECONDS", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=3600))]
+    timeout: u64,
+    /// Connections at a time; one more is told to come again.
+    #[arg(long, value_name = "NUMBER", default_value_t = 512, value_parser = connections)]
+    connections: usize,
+    /// A line for each request, on standard error.
+    #[arg(long, value_enum, default_value_t = Form::Json)]
+    log: Form,
+}
+
+/// Runs the command.
+///
+/// # Errors
+///
+/// A folder that is not there, an address that cannot be had.
+pub fn run(arguments: &Arguments) -> Result<()> {
+    let log = Arc::new(Log::start(arguments.log).map_err(cannot("start a thread"))?);
+    let service = Service {
+        tables: arguments.kept.is_named().then(|| tables::Collection::open(&arguments.kept)).transpose()?,
+        site: arguments.site.as_deref().map(site::folder).transpose()?,
+        work: Arc::new(tokio::sync::Semaphore::new(2 * wanted::usual_threads().max(2))),
+        patience: Duration::from_secs(arguments.timeout),
+        log: Arc::clone(&log),
+    };
+    let limits = Limits { connections: arguments.connections, patience: service.patience };
+    let router = routes::router(Arc::new(service), &arguments.allow_origin);
+
+    let runtime = runtime::Builder::new_multi_thread().enable_all().build().map_err(cannot("start threads"))?;
+    let listener = runtime.block_on(tokio::net::TcpListener::bind(arguments.listen)).map_err(|error| {
+        let what = "choose another with --listen; port 0 takes any free one";
+        Failure::Other(format!("{} cannot be had: {error}; {what}", arguments.listen))
+    })?;
+    let address = listener.local_addr().map_err(cannot("learn its address"))?;
+    // From here on an interrupt ends us in good order.
+    let _ = interrupt::flag();
+    out::write(|out| Ok(writeln!(out, "listening on http://{address}")?))?;
+
+    let stop = Arc::new(tokio::sync::Notify::new());
+    let answering = runtime.spawn(listen::answer(listener, router, limits, Arc::clone(&stop)));
+    interrupt::wait();
+    stop.notify_one();
+    let ended = runtime.block_on(answering);
+    // Whatever waits for a disk does not keep us.
+    runtime.shutdown_background();
+    log.end();
+    ended.map_err(|error| Failure::Other(format!("the service broke off: {error}")))
+}
+
+fn cannot(what: &str) -> impl Fn(std::io::Error) -> Failure {
+    move |error| Failure::Other(format!("the system does not let us {what}: {error}"))
+}
+
+fn connections(text: &str) -> std::result::Result<usize, String> {
+    match text.parse() {
+        Ok(number) if (1..=MOST_CONNECTIONS).contains(&number) => Ok(number),
+        _ => Err(format!("a number from 1 to {MOST_CONNECTIONS} is wanted")),
+    }
+}
+
+/// An origin as browsers send it: scheme, host, and perhaps a port.
+fn origin(text: &str) -> std::result::Result<HeaderValue, String> {
+    let is_origin = text.split_once("://").is_some_and(|(scheme, host)| {
+        !scheme.is_empty() && !host.is_empty() && !host.contains(|sign: char| sign == '/' || sign.is_whitespace())
+    });
+    let value = HeaderValue::from_str(text).ok().filter(|_| is_origin || text == "*");
+    value
+        .ok_or_else(|| "an origin is wanted, such as https://example.org, with nothing after the host; or *".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn origins_have_no_path() {
+        for right in ["*", "https://example.org", "http://127.0.0.1:8000"] {
+            assert_eq!(origin(right).expect(right), right);
+        }
+        for wrong in ["", "example.org", "https://", "https://example.org/", "https://a b", "https://a\nb", "://x"] {
+            assert!(origin(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,239 @@
+//! What a request asks: parameters of its URL, a body of JSON or text, and the form in which it wants the answer.
+
+use std::borrow::Cow;
+use std::str;
+
+use axum::Json;
+use axum::body::Bytes;
+use axum::extract::{FromRequest, Request};
+use axum::http::header::{ACCEPT, CONTENT_LENGTH, CONTENT_TYPE};
+use axum::http::{HeaderMap, StatusCode, Uri};
+use axum::response::{IntoResponse, Response};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use tokio::time::timeout;
+
+use super::refusal::Refusal;
+use super::routes::Service;
+
+/// Most bytes of a body.
+pub const MOST_BYTES: usize = 1 << 20;
+
+/// The parameters of a URL.
+pub struct Parameters<'a>(Vec<(Cow<'a, str>, Cow<'a, str>)>);
+
+impl<'a> Parameters<'a> {
+    /// Reads them; each is one of `known`, and there once.
+    ///
+    /// # Errors
+    ///
+    /// The first that is not.
+    pub fn of(uri: &'a Uri, known: &[&str]) -> Result<Parameters<'a>, Refusal> {
+        let mut all: Vec<(Cow<'_, str>, Cow<'_, str>)> = Vec::new();
+        for (name, value) in form_urlencoded::parse(uri.query().unwrap_or("").as_bytes()) {
+            if !known.contains(&&*name) {
+                let names = known.join("`, `");
+                return Err(Refusal::whole(name, &value, format!("this parameter is not known; there are `{names}`")));
+            }
+            if all.iter().any(|(other, _)| *other == name) {
+                return Err(Refusal::whole(name, &value, "this parameter is here twice"));
+            }
+            all.push((name, value));
+        }
+        Ok(Parameters(all))
+    }
+
+    pub fn get(&self, name: &str) -> Option<&str> {
+        self.0.iter().find(|(other, _)| other == name).map(|(_, value)| &**value)
+    }
+
+    /// One that must be there.
+    ///
+    /// # Errors
+    ///
+    /// It is not.
+    pub fn wanted(&self, name: &str) -> Result<&str, Refusal> {
+        self.get(name).ok_or_else(|| Refusal::whole(name, "", format!("the parameter `{name}` is missing")))
+    }
+
+    /// Whether one that is `1` or `0` is `1`.
+    ///
+    /// # Errors
+    ///
+    /// It is something else.
+    pub fn is_set(&self, name: &str) -> Result<bool, Refusal> {
+        match self.get(name) {
+            None | Some("0" | "false") => Ok(false),
+            Some("1" | "true") => Ok(true),
+            Some(other) => Err(Refusal::whole(name, other, "this is 1 or 0")),
+        }
+    }
+}
+
+/// What was sent.
+pub enum Body {
+    Json(Bytes),
+    Text(String),
+}
+
+impl Body {
+    /// Waits for the body of a request, as long as patience lasts.
+    ///
+    /// # Errors
+    ///
+    /// It comes too slowly, is too large, breaks off, or is neither JSON nor text.
+    pub async fn of(request: Request, service: &Service) -> Result<Body, Refusal> {
+        let content_type = request.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or("");
+        let essence = content_type.split(';').next().unwrap_or("").trim().to_ascii_lowercase();
+        let too_large =
+            || Refusal::new(StatusCode::PAYLOAD_TOO_LARGE, format!("a body has at most {MOST_BYTES} bytes"));
+        // Who says so beforehand is told before it is sent.
+        let length = request.headers().get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse::<u64>().ok());
+        if length.is_some_and(|length| length > MOST_BYTES as u64) {
+            return Err(too_large());
+        }
+        let bytes = || async {
+            match timeout(service.patience, Bytes::from_request(request, &())).await {
+                Err(_) => Err(Refusal::new(StatusCode::REQUEST_TIMEOUT, "the body did not come in time")),
+                Ok(Err(fault)) if fault.status() == StatusCode::PAYLOAD_TOO_LARGE => Err(too_large()),
+                Ok(Err(_)) => Err(Refusal::bad("the body broke off")),
+                Ok(Ok(bytes)) => Ok(bytes),
+            }
+        };
+        match &*essence {
+            "application/json" => Ok(Body::Json(bytes().await?)),
+            "text/plain" => match String::from_utf8(bytes().await?.into()) {
+                Ok(text) => Ok(Body::Text(text)),
+                Err(error) => {
+                    let at = error.utf8_error().valid_up_to();
+                    Err(Refusal::bad("the body is no text in UTF-8").at("body", None, at, at + 1))
+                }
+            },
+            _ => Err(Refusal::new(
+                StatusCode::UNSUPPORTED_MEDIA_TYPE,
+                "say with `Content-Type: application/json` or `text/plain` what the body is",
+            )),
+        }
+    }
+}
+
+/// Reads JSON.
+///
+/// # Errors
+///
+/// What is wrong with it, and where.
+pub fn json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Refusal> {
+    serde_json::from_slice(bytes).map_err(|error| {
+        let before = bytes.split_inclusive(|byte| *byte == b'\n').take(error.line().saturating_sub(1));
+        let at = (before.map(<[u8]>::len).sum::<usize>() + error.column().saturating_sub(1)).min(bytes.len());
+        Refusal::bad(error.to_string()).at("body", None, at, (at + 1).min(bytes.len()))
+    })
+}
+
+/// The lines of a text that have something on them, with their numbers, from 1.
+pub fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    (1..).zip(text.lines()).filter(|(_, line)| !line.trim_ascii().is_empty())
+}
+
+/// How an answer is written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Form {
+    Json,
+    Text,
+}
+
+impl Form {
+    /// As the parameter `format` says, or else the header `Accept`; JSON if neither does.
+    ///
+    /// # Errors
+    ///
+    /// A `format` that there is not.
+    pub fn of(parameters: &Parameters<'_>, headers: &HeaderMap) -> Result<Form, Refusal> {
+        match parameters.get("format") {
+            Some("json") => Ok(Form::Json),
+            Some("text") => Ok(Form::Text),
+            Some(other) => Err(Refusal::whole("format", other, "an answer is `json` or `text`")),
+            None => {
+                let accepted = headers.get_all(ACCEPT).iter().filter_map(|value| value.to_str().ok());
+                Ok(preferred(&accepted.collect::<Vec<_>>().join(",")))
+            }
+        }
+    }
+
+    /// An answer: of `object` if it is JSON, else of the lines of `text`.
+    pub fn answer(self, object: &impl Serialize, text: impl FnOnce() -> String) -> Response {
+        match self {
+            Form::Json => Json(object).into_response(),
+            Form::Text => text().into_response(),
+        }
+    }
+}
+
+/// Text if it is wanted more than JSON.
+fn preferred(accepted: &str) -> Form {
+    let (mut of_json, mut of_text) = ((0, 0.0), (0, 0.0));
+    for range in accepted.split(',') {
+        let mut parts = range.split(';').map(str::trim);
+        let name = parts.next().unwrap_or("").to_ascii_lowercase();
+        let weight = parts.find_map(|part| part.strip_prefix("q=")).and_then(|q| q.parse::<f32>().ok()).unwrap_or(1.0);
+        // The more a range says, the more it counts.
+        let take = |best: &mut (u8, f32), rank: u8| {
+            if rank >= best.0 {
+                *best = (rank, weight);
+            }
+        };
+        match &*name {
+            "application/json" => take(&mut of_json, 3),
+            "application/*" => take(&mut of_json, 2),
+            "text/plain" => take(&mut of_text, 3),
+            "text/*" => take(&mut of_text, 2),
+            "*/*" => {
+                take(&mut of_json, 1);
+                take(&mut of_text, 1);
+            }
+            _ => {}
+        }
+    }
+    if of_text.1 > of_json.1 { Form::Text } else { Form::Json }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_accepted_chooses_the_form() {
+        for text in [
+            "text/plain",
+            "TEXT/plain; charset=utf-8",
+            "text/*",
+            "application/json;q=0.5, text/plain",
+            "*/*;q=0.1,text/plain",
+        ] {
+            assert_eq!(preferred(text), Form::Text, "{text}");
+        }
+        for json in [
+            "",
+            "*/*",
+            "application/json",
+            "text/plain;q=0.9,*/*",
+            "text/html",
+            "text/plain;q=0",
+            "text/plain, application/json",
+        ] {
+            assert_eq!(preferred(json), Form::Json, "{json}");
+        }
+    }
+
+    #[test]
+    fn faults_of_json_have_their_byte() {
+        let place = |text: &str| {
+            let told = serde_json::to_value(json::<serde_json::Value>(text.as_bytes()).expect_err(text)).expect("JSON");
+            told["where"]["from"].as_u64().expect("a place")
+        };
+        assert_eq!(place("{\"a\": x}"), 6);
+        assert_eq!(place("{\n\"a\": x}"), 7);
+        assert_eq!(place(""), 0);
+        assert_eq!(place("[1"), 1);
+    }
+}

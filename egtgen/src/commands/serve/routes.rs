@@ -1,0 +1,152 @@
+//! What is answered where, and what goes around every request: a deadline, a line of the log, limits, who may ask.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::extract::{DefaultBodyLimit, Request, State};
+use axum::http::header::{ACCEPT_RANGES, CONTENT_RANGE, CONTENT_TYPE, ETAG, RANGE, X_CONTENT_TYPE_OPTIONS};
+use axum::http::{HeaderValue, Method};
+use axum::middleware::{Next, from_fn_with_state};
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use axum::{Json, Router};
+use serde::Serialize;
+use tokio::sync::Semaphore;
+use tokio::task::spawn_blocking;
+use tokio::time::timeout;
+use tower_http::cors::{Any, CorsLayer};
+
+use super::log::{Account, Log};
+use super::question::MOST_BYTES;
+use super::refusal::Refusal;
+use super::tables::Collection;
+use super::{detect, site, tablebase, tables, transform};
+
+/// The description of all this, in the words of OpenAPI 3.1.
+const DESCRIPTION: &str = include_str!("openapi.json");
+
+/// What answers share.
+pub struct Service {
+    pub tables: Option<Collection>,
+    /// The folder of the site, without links.
+    pub site: Option<PathBuf>,
+    /// How much may be done aside at a time.
+    pub work: Arc<Semaphore>,
+    /// How long a body may take to arrive; an answer may take twice as long, that included.
+    pub patience: Duration,
+    pub log: Arc<Log>,
+}
+
+impl Service {
+    /// Does what takes long, or waits for a disk, where nobody else waits for it. It is done to its end even if the client
+    /// leaves, and counts as long.
+    ///
+    /// # Errors
+    ///
+    /// It broke off.
+    pub async fn aside<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T, Refusal> {
+        let turn = Arc::clone(&self.work).acquire_owned().await;
+        let done = spawn_blocking(move || {
+            let done = work();
+            drop(turn);
+            done
+        });
+        done.await.map_err(|_| Refusal::busy("the answer broke off"))
+    }
+}
+
+/// All routes.
+pub fn router(service: Arc<Service>, origins: &[HeaderValue]) -> Router {
+    let tablebase = Router::new()
+        .route("/tablebase", get(tablebase::get))
+        .route("/tablebase/standard", get(tablebase::get))
+        .method_not_allowed_fallback(only_get)
+        // What is true of a position is no secret, and pages that ask Lichess's tablebase expect to be let in.
+        .layer(CorsLayer::new().allow_origin(Any).allow_methods([Method::GET, Method::HEAD]));
+    let mut others = Router::new()
+        .route("/health", get(health))
+        .route("/openapi.json", get(description))
+        .route("/tables", get(tables::list))
+        .route("/tables/", get(tables::list))
+        .route("/tables/{*file}", get(tables::file))
+        .method_not_allowed_fallback(only_get)
+        .merge(
+            Router::new()
+                .route("/transform", get(transform::get).post(transform::post))
+                .route("/detect", get(detect::get).post(detect::post))
+                .method_not_allowed_fallback(get_or_post),
+        );
+    if !origins.is_empty() {
+        let allowed = CorsLayer::new()
+            .allow_methods([Method::GET, Method::HEAD, Method::POST])
+            .allow_headers([CONTENT_TYPE, RANGE])
+            .expose_headers([ETAG, CONTENT_RANGE, ACCEPT_RANGES]);
+        let is_any = origins.iter().any(|origin| origin == "*");
+        others = others.layer(if is_any { allowed.allow_origin(Any) } else { allowed.allow_origin(origins.to_vec()) });
+    }
+    tablebase
+        .merge(others)
+        .fallback(site::get)
+        .layer(DefaultBodyLimit::max(MOST_BYTES))
+        .layer(from_fn_with_state(Arc::clone(&service), around))
+        .with_state(service)
+}
+
+/// What goes around every request.
+async fn around(State(service): State<Arc<Service>>, request: Request, next: Next) -> Response {
+    let account = Account::begin(&service.log, request.method(), request.uri().path());
+    let answered = timeout(2 * service.patience, next.run(request)).await;
+    let mut response =
+        answered.unwrap_or_else(|_| Refusal::busy("the answer takes too long; ask again").into_response());
+    response.headers_mut().insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    let (head, body) = response.into_parts();
+    let body = account.watch(head.status, body);
+    Response::from_parts(head, body)
+}
+
+async fn only_get() -> Refusal {
+    Refusal::method("GET, HEAD")
+}
+
+async fn get_or_post() -> Refusal {
+    Refusal::method("GET, HEAD, POST")
+}
+
+/// That the service is there, and what it has.
+#[derive(Serialize)]
+struct Health {
+    status: &'static str,
+    version: &'static str,
+    tables: bool,
+    site: bool,
+}
+
+async fn health(State(service): State<Arc<Service>>) -> Json<Health> {
+    let version = env!("CARGO_PKG_VERSION");
+    Json(Health { status: "ok", version, tables: service.tables.is_some(), site: service.site.is_some() })
+}
+
+async fn description() -> Response {
+    ([(CONTENT_TYPE, "application/json")], DESCRIPTION).into_response()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn the_description_has_every_route() {
+        let text = include_str!("routes.rs");
+        let parts = text.split(".route(\"").skip(1).filter_map(|rest| rest.split_once('"'));
+        // Of the tables a file is asked for by its name.
+        let routes: BTreeSet<String> =
+            parts.map(|(path, _)| path.replace("{*file}", "{file}")).filter(|path| path.starts_with('/')).collect();
+        let described: serde_json::Value = serde_json::from_str(DESCRIPTION).expect("JSON");
+        let paths = described["paths"].as_object().expect("paths").keys().filter(|path| *path != "/{path}").cloned();
+        assert_eq!(paths.collect::<BTreeSet<String>>(), routes);
+        assert_eq!(described["info"]["version"], env!("CARGO_PKG_VERSION"));
+    }
+}

@@ -1,0 +1,212 @@
+//! `/tablebase`: probes of the tables in the JSON form of lila-tablebase, which Lichess's tablebase clients read.
+//!
+//! Distances here are to mate, so `dtz` and `precise_dtz` are null. Of a position that is not in the tables it is said whether it is
+//! over, and what follows from its moves; the rest is `unknown`. The fifty-move rule does not exist.
+
+use std::cmp::Reverse;
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::{Request, State};
+use axum::response::{IntoResponse, Response};
+use egtgen::Error;
+use plyfold_core::table::material::MOST_MEN;
+use plyfold_core::table::probe::Value;
+use plyfold_core::table::successors::Position as Probed;
+use plyfold_core::transform::read;
+use serde::Serialize;
+use shakmaty::san::SanPlus;
+use shakmaty::{CastlingMode, Chess, EnPassantMode, FromSetup, Position, PositionError, Role};
+
+use super::question::Parameters;
+use super::refusal::Refusal;
+use super::routes::Service;
+use super::tables::Collection;
+use crate::commands::probe::makeable;
+
+/// The answer.
+#[derive(Serialize)]
+struct Answer {
+    #[serde(flatten)]
+    standing: Standing,
+    category: Category,
+    /// Best first.
+    moves: Vec<Played>,
+}
+
+/// A move, and the position after it, as it is for the side to move there.
+#[derive(Serialize)]
+struct Played {
+    uci: String,
+    san: String,
+    /// A capture, or a move of a pawn.
+    zeroing: bool,
+    #[serde(skip)]
+    capture: Option<Role>,
+    #[serde(skip)]
+    promotion: Option<Role>,
+    #[serde(flatten)]
+    standing: Standing,
+    category: Category,
+}
+
+/// What is known of a position by itself.
+#[derive(Serialize)]
+struct Standing {
+    checkmate: bool,
+    stalemate: bool,
+    variant_win: bool,
+    variant_loss: bool,
+    insufficient_material: bool,
+    dtz: Option<i32>,
+    precise_dtz: Option<i32>,
+    /// Plies to mate, negative for the side that is mated; 0 in a draw; null in mate itself and where it is not known.
+    dtm: Option<i64>,
+    #[serde(skip)]
+    value: Option<Value>,
+}
+
+/// What a position is for the side to move. The order is that of its moves, by the positions after them.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+enum Category {
+    Loss,
+    Unknown,
+    Draw,
+    Win,
+}
+
+impl Category {
+    fn of(value: Option<Value>) -> Category {
+        match value {
+            Some(Value::Loss(_)) => Category::Loss,
+            None => Category::Unknown,
+            Some(Value::Draw) => Category::Draw,
+            Some(Value::Win(_)) => Category::Win,
+        }
+    }
+
+    /// For the other side.
+    fn before(self) -> Category {
+        match self {
+            Category::Loss => Category::Win,
+            Category::Win => Category::Loss,
+            same => same,
+        }
+    }
+}
+
+impl Standing {
+    /// # Errors
+    ///
+    /// A table that cannot be read.
+    fn of(position: &Chess, tables: Option<&Collection>) -> Result<Standing, Error> {
+        let (checkmate, stalemate) = (position.is_checkmate(), position.is_stalemate());
+        let insufficient_material = position.is_insufficient_material();
+        let value = match () {
+            () if checkmate => Some(Value::Loss(0)),
+            () if stalemate || insufficient_material => Some(Value::Draw),
+            () => probed(position, tables)?,
+        };
+        let dtm = match value {
+            Some(Value::Draw) => Some(0),
+            Some(value @ Value::Win(_)) => value.plies().map(i64::from),
+            Some(value @ Value::Loss(1..)) => value.plies().map(|plies| -i64::from(plies)),
+            Some(Value::Loss(0)) | None => None,
+        };
+        Ok(Standing {
+            checkmate,
+            stalemate,
+            variant_win: false,
+            variant_loss: false,
+            insufficient_material,
+            dtz: None,
+            precise_dtz: None,
+            dtm,
+            value,
+        })
+    }
+}
+
+/// What the tables say; none of what is in none, or in one that is not here.
+fn probed(position: &Chess, tables: Option<&Collection>) -> Result<Option<Value>, Error> {
+    let Some(tables) = tables else { return Ok(None) };
+    if position.castles().any() || position.board().occupied().count() > MOST_MEN {
+        return Ok(None);
+    }
+    let passed = position.ep_square(EnPassantMode::Legal);
+    let Ok(position) = Probed::from_board(position.board().clone(), position.turn(), passed) else { return Ok(None) };
+    if makeable(position.material()).is_err() {
+        return Ok(None);
+    }
+    match tables.prober.value(&position) {
+        Ok(value) => Ok(Some(value)),
+        Err(Error::Missing(_)) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+impl Answer {
+    fn of(position: &Chess, tables: Option<&Collection>) -> Result<Answer, Error> {
+        let mut moves = Vec::new();
+        for played in position.legal_moves() {
+            let mut after = position.clone();
+            let uci = played.to_uci(CastlingMode::Standard).to_string();
+            let san = SanPlus::from_move_and_play_unchecked(&mut after, played).to_string();
+            let standing = Standing::of(&after, tables)?;
+            let category = Category::of(standing.value);
+            moves.push(Played {
+                uci,
+                san,
+                zeroing: played.is_zeroing(),
+                capture: played.capture(),
+                promotion: played.promotion(),
+                standing,
+                category,
+            });
+        }
+        // As lila-tablebase sorts them. Who wins mates soon and gains what there is; who loses puts both off.
+        moves.sort_by_key(|played| {
+            let Standing { checkmate, stalemate, insufficient_material, dtm, .. } = played.standing;
+            let is_lost = played.category == Category::Win;
+            (
+                played.category,
+                Reverse(checkmate),
+                (Reverse(stalemate), Reverse(insufficient_material)),
+                Reverse(dtm),
+                (played.zeroing == is_lost, played.capture.is_some() == is_lost),
+                (Reverse(played.capture), Reverse(played.promotion)),
+            )
+        });
+        let standing = Standing::of(position, tables)?;
+        let by_moves = moves.first().map_or(Category::Unknown, |best| best.category.before());
+        let category = if standing.value.is_some() { Category::of(standing.value) } else { by_moves };
+        Ok(Answer { standing, category, moves })
+    }
+}
+
+/// Answers a GET.
+///
+/// # Errors
+///
+/// What is no position; a table that cannot be read.
+pub async fn get(State(service): State<Arc<Service>>, request: Request) -> Result<Response, Refusal> {
+    let parameters = Parameters::of(request.uri(), &["fen"])?;
+    let fen = parameters.wanted("fen")?;
+    let setup = read::fen(fen).map_err(|fault| Refusal::misread("fen", None, fault))?;
+    let position = Chess::from_setup(setup, CastlingMode::Standard)
+        .or_else(PositionError::ignore_invalid_castling_rights)
+        .or_else(PositionError::ignore_invalid_ep_square)
+        .or_else(PositionError::ignore_impossible_check)
+        .or_else(PositionError::ignore_too_much_material)
+        .map_err(|error| Refusal::whole("fen", fen, error.to_string()))?;
+    let again = Arc::clone(&service);
+    let answer = service.aside(move || {
+        let tables = again.tables.as_ref();
+        Answer::of(&position, tables).map_err(|error| match tables {
+            Some(tables) => tables.fault(&error),
+            None => Refusal::bad(error.to_string()),
+        })
+    });
+    Ok(Json(answer.await??).into_response())
+}

@@ -1,0 +1,90 @@
+//! `/tables/`: which tables there are, and their files as they are.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::{Request, State};
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use egtgen::folder::{ENDING, Folder};
+use egtgen::prober::Tables;
+use plyfold_core::table::probe::Prober;
+
+use super::files;
+use super::refusal::Refusal;
+use super::routes::Service;
+use crate::cli::failure::Result as Ran;
+use crate::cli::kept::Kept;
+use crate::commands::list::{Row, Sums};
+
+/// The tables of a folder.
+pub struct Collection {
+    /// Without links.
+    folder: PathBuf,
+    pub prober: Prober<Tables>,
+}
+
+impl Collection {
+    /// # Errors
+    ///
+    /// The folder is not there.
+    pub fn open(kept: &Kept) -> Ran<Collection> {
+        let path = kept.path()?;
+        let folder = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
+        Ok(Collection { folder, prober: Prober::new(kept.open()?) })
+    }
+
+    /// What is wrong with the tables, without the places of this machine.
+    pub fn fault(&self, error: &egtgen::Error) -> Refusal {
+        Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, without(&self.folder, &error.to_string()))
+    }
+}
+
+/// A sentence with the names of files in place of their paths.
+fn without(folder: &Path, text: &str) -> String {
+    text.replace(&format!("{}{}", folder.display(), std::path::MAIN_SEPARATOR), "")
+}
+
+fn no_tables() -> Refusal {
+    Refusal::not_found("there are no tables here; --tables DIR adds them")
+}
+
+/// Answers with the list, as `egtgen list` has it but for the sums of whole files.
+///
+/// # Errors
+///
+/// There is no folder of tables, or it cannot be read.
+pub async fn list(State(service): State<Arc<Service>>) -> Result<Response, Refusal> {
+    if service.tables.is_none() {
+        return Err(no_tables());
+    }
+    let again = Arc::clone(&service);
+    let rows = service.aside(move || {
+        let Some(tables) = &again.tables else { return Err(no_tables()) };
+        let listed = Folder::new(&tables.folder).list().map_err(|error| tables.fault(&error))?;
+        let rows = listed.into_iter().filter_map(|listed| Row::of(listed, Sums::None));
+        let mut rows: Vec<Row> = rows.collect();
+        for error in rows.iter_mut().filter_map(|row| row.error.as_mut()) {
+            *error = without(&tables.folder, error);
+        }
+        Ok(rows)
+    });
+    Ok(Json(rows.await??).into_response())
+}
+
+/// Answers with a file; of the folder none but tables are shown.
+///
+/// # Errors
+///
+/// There is no such table.
+pub async fn file(State(service): State<Arc<Service>>, request: Request) -> Result<Response, Refusal> {
+    let tables = service.tables.as_ref().ok_or_else(no_tables)?;
+    let name = request.uri().path().strip_prefix("/tables/").unwrap_or("");
+    let is_table = name
+        .strip_suffix(ENDING)
+        .is_some_and(|stem| !stem.is_empty() && stem.bytes().all(|sign| sign.is_ascii_alphanumeric()));
+    let file = if is_table { files::find(&tables.folder, name).await } else { None };
+    let file = file.ok_or_else(|| Refusal::not_found("there is no such table; /tables/ lists those that are here"))?;
+    files::answer(request, &file).await
+}

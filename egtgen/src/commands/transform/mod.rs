@@ -1,0 +1,221 @@
+//! `egtgen transform`: boards turned, and what lies between two of them.
+//!
+//! ```text
+//! input   arguments, lines and games of PGN → the text of a position, and its place
+//! task    a position → what is made of it
+//! written what is made of it → FEN, EPD, JSON or a text
+//! ```
+
+mod input;
+mod task;
+mod written;
+
+use std::path::PathBuf;
+
+use clap::ValueEnum;
+use plyfold_core::transform::epd::{Exporter, Policy};
+use plyfold_core::transform::twin::{Leaving, Twins};
+
+use crate::cli::failure::{Failure, Result};
+use crate::cli::fens::{INPUT, joined};
+use input::{Asked, Source};
+use task::Task;
+use written::Written;
+
+/// Flip, rotate, shift or recolour boards, and find what lies between two of them.
+///
+/// Positions are FENs on the command line, or lines of FEN or EPD, or the start positions of games of PGN. None of them has to be legal.
+///
+/// OP is the name of a transform, several of them, commands of Popeye and Olive, or a list of twins:
+///
+///   flipH flipV flipD flipAD rot90 rot180 rot270 flipcolor polish shift:1,-2
+///
+///   'rotate 90 shift a1 b2', 'mirror a1<-->h1', 'move b3 b4', 'add white Qh8'
+///
+///   'Twin rotate 90 Twin continued remove d6', 'ZeroPosition polish Twin …'
+///
+/// Rotations go to the left. The squares of a mirror change places.
+#[derive(clap::Args)]
+#[command(
+    override_usage = "egtgen transform [OPTIONS] OP [FEN]...\n       egtgen transform [OPTIONS] --all [FEN]...\n       \
+        egtgen transform [OPTIONS] --family FAMILY [FEN]...\n       egtgen transform [OPTIONS] --detect [IMAGE ORIGINAL]",
+    after_help = MORE
+)]
+pub struct Arguments {
+    /// What is done, and the positions; `-` is standard input, which is also read where no position and no file is named.
+    #[arg(value_name = "OP FEN")]
+    words: Vec<String>,
+    /// Read positions from a file, FEN, EPD or PGN; `-` is standard input. May be repeated.
+    #[arg(long = "file", value_name = "PATH")]
+    files: Vec<PathBuf>,
+    /// What files and standard input hold [default: PGN if they begin with a tag, else lines of FEN or EPD].
+    #[arg(long, value_enum)]
+    input: Option<Kind>,
+    /// How answers are written [default: fen; epd with --family, text with --detect].
+    #[arg(long, value_enum)]
+    format: Option<Form>,
+    /// EPD as the exporters of the CQL library libxfm print it: no `;` at the end, and two blanks in `rotate 90`.
+    #[arg(long)]
+    literal: bool,
+    /// Refuse a position of which a shift takes a man off the board [default: `shift a1 b2` refuses, `shift:1,1` does not].
+    #[arg(long, conflicts_with = "drop")]
+    strict: bool,
+    /// Let men that a shift takes off the board be gone.
+    #[arg(long)]
+    drop: bool,
+    /// All flips, all rotations, or the shifts between 36 pairs of squares.
+    #[arg(long, value_enum, group = "instead", conflicts_with_all = ["strict", "drop"])]
+    family: Option<Family>,
+    /// All images of a board by flips, rotations and the change of colours, each once, itself first.
+    #[arg(long, group = "instead", conflicts_with_all = ["strict", "drop", "literal"])]
+    all: bool,
+    /// Name all that makes the first position of the second: of two arguments, or of lines with a tab between two positions.
+    #[arg(long, group = "instead", conflicts_with_all = ["strict", "drop", "literal", "input"])]
+    detect: bool,
+}
+
+const MORE: &str = "\
+Exit codes: 0 done; 1 something is wrong with a file; 2 a mistake in the command line, or some positions could not be read or \
+turned: each is told with its file and line; 130 interrupted, with whole lines written.
+
+Example:
+  egtgen transform rot90 '8/2k5/3p4/4P3/8/1N6/2K5/8 w - - 0 1'
+  egtgen transform 'rotate 90 shift a1 a2' --file problems.pgn --format epd
+  egtgen transform --detect '8/5k2/8/8/8/8/8/6K1' '8/2k5/8/8/8/8/8/1K6'";
+
+/// What a file holds.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Kind {
+    /// A position a line, as FEN or EPD.
+    Fen,
+    /// Games, of which the start positions are taken.
+    Pgn,
+}
+
+/// How answers are written.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Form {
+    /// An image a line.
+    Fen,
+    /// Original and image by turns, with what was done as `c0` and a number as `id`; of twins and of --all, the images alone.
+    Epd,
+    /// For reading.
+    Text,
+    /// An object for each position in a line of its own.
+    Json,
+}
+
+/// What the exporters of libxfm do.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Family {
+    /// The four flips.
+    Flip,
+    /// The three rotations.
+    Rotate,
+    /// Shifts between 36 pairs of squares.
+    Shift,
+}
+
+/// Runs the command.
+///
+/// # Errors
+///
+/// What is no OP or no position; a file that cannot be read; else how many positions got no answer.
+pub fn run(arguments: &Arguments) -> Result<()> {
+    let has_op = arguments.family.is_none() && !arguments.all && !arguments.detect;
+    let (op, fens) = parted(&arguments.words);
+    let task = task(arguments, has_op.then_some(op.as_str()))?;
+    if let (false, false) = (has_op, op.is_empty()) {
+        let word = &arguments.words[0];
+        return Err(Failure::Usage(format!(
+            "`{word}`: no OP goes with --family, --all and --detect, and this is no FEN"
+        )));
+    }
+    let form = form(arguments)?;
+    let policy = if arguments.literal { Policy::Literal } else { Policy::WellFormed };
+    let sources = sources(arguments, fens)?;
+    let mut asked = Asked::new(task, Written::new(form, policy), arguments.input);
+    asked.answer(sources)
+}
+
+/// The words before the first position, put together, and the positions. Of these alone the first field has slashes.
+fn parted(words: &[String]) -> (String, Vec<String>) {
+    let is_position = |word: &String| word.contains('/') || word == INPUT;
+    let at = words.iter().position(is_position).unwrap_or(words.len());
+    (words[..at].join(" "), joined(&words[at..]))
+}
+
+fn task(arguments: &Arguments, op: Option<&str>) -> Result<Task> {
+    let leaving = match (arguments.strict, arguments.drop) {
+        (true, _) => Leaving::Refused,
+        (_, true) => Leaving::Dropped,
+        _ => Leaving::AsWritten,
+    };
+    if let Some(op) = op {
+        if op.is_empty() {
+            let what =
+                "what is to be done is missing: flipH, rot90, 'shift a1 b2' and the like, or --all, --family, --detect";
+            return Err(Failure::Usage(what.to_owned()));
+        }
+        let twins = Twins::read(op).map_err(|misread| Failure::Usage(format!("`{op}`: {}", misread.placed(op))))?;
+        return Ok(Task::of(op, twins, leaving));
+    }
+    Ok(match arguments.family {
+        Some(Family::Flip) => Task::family(Exporter::Flip),
+        Some(Family::Rotate) => Task::family(Exporter::Rotate),
+        Some(Family::Shift) => Task::family(Exporter::Shift),
+        None if arguments.all => Task::all(),
+        None => Task::Detect,
+    })
+}
+
+fn form(arguments: &Arguments) -> Result<Form> {
+    let usual = match (arguments.detect, arguments.family.is_some() || arguments.literal) {
+        (true, _) => Form::Text,
+        (_, true) => Form::Epd,
+        _ => Form::Fen,
+    };
+    let form = arguments.format.unwrap_or(usual);
+    if arguments.detect && matches!(form, Form::Fen | Form::Epd) {
+        return Err(Failure::Usage("--detect answers with names: --format is text or json".to_owned()));
+    }
+    if arguments.literal && form != Form::Epd {
+        return Err(Failure::Usage("--literal is about EPD: it goes with --format epd".to_owned()));
+    }
+    Ok(form)
+}
+
+fn sources(arguments: &Arguments, fens: Vec<String>) -> Result<Vec<Source>> {
+    let mut sources = Vec::new();
+    let mut fens = fens;
+    if arguments.detect && fens.len() == 2 && fens.iter().all(|fen| fen != INPUT && !fen.contains('\t')) {
+        fens = vec![fens.join("\t")];
+    }
+    let is_one = fens.len() == 1 && arguments.files.is_empty();
+    for (nth, fen) in fens.into_iter().enumerate() {
+        let number = (!is_one).then_some(nth + 1);
+        sources.push(if fen == INPUT { Source::input() } else { Source::Given { text: fen, number } });
+    }
+    for path in &arguments.files {
+        sources.push(if path.as_os_str() == INPUT { Source::input() } else { Source::open(path)? });
+    }
+    if sources.is_empty() {
+        sources.push(Source::input());
+    }
+    Ok(sources)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_op_without_quotes_ends_where_a_position_begins() {
+        let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<String>>();
+        let (op, fens) = parted(&words("rotate 90 shift a1 b2 8/8/8/8/8/2k5/1R6/K7 w - - 0 1 - 8/8/8/8/8/8/8/8"));
+        assert_eq!(op, "rotate 90 shift a1 b2");
+        assert_eq!(fens, ["8/8/8/8/8/2k5/1R6/K7 w - - 0 1 -", "8/8/8/8/8/8/8/8"]);
+        assert_eq!(parted(&words("flipH -")), ("flipH".to_owned(), vec!["-".to_owned()]));
+        assert_eq!(parted(&words("flipH")), ("flipH".to_owned(), vec![]));
+    }
+}

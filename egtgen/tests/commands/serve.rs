@@ -1,0 +1,782 @@
+//! `egtgen serve`, by raw HTTP: answers, refusals with their places, what nobody may see, and clients that are slow or broken.
+
+use std::fs;
+use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::program::Sandbox;
+
+/// A position, and what `rot90` makes of it.
+const KNIGHT: &str = "8/2k5/3p4/4P3/8/1N6/2K5/8 b - - 3 40";
+const TURNED: &str = "8/8/8/3P4/2p5/1k4K1/5N2/8 b - - 3 40";
+
+/// A running service; it is killed when it is dropped.
+struct Served {
+    child: Child,
+    address: SocketAddr,
+    /// Lines of its standard error.
+    log: Receiver<String>,
+}
+
+/// What came back.
+#[derive(Debug)]
+struct Answer {
+    status: u16,
+    head: String,
+    body: Vec<u8>,
+}
+
+impl Served {
+    /// With a second of patience.
+    fn start(sandbox: &Sandbox, more: &[&str]) -> Served {
+        let fixed = ["serve", "--listen", "127.0.0.1:0", "--timeout", "1"];
+        let mut command = sandbox.command(&[&fixed[..], more].concat());
+        let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        let address = line.trim().strip_prefix("listening on http://").unwrap_or_else(|| panic!("{line:?}"));
+        let address = address.parse().unwrap();
+        let (lines, log) = channel();
+        let stderr = BufReader::new(child.stderr.take().unwrap());
+        thread::spawn(move || stderr.lines().map_while(Result::ok).try_for_each(|line| lines.send(line)));
+        Served { child, address, log }
+    }
+
+    fn connect(&self) -> TcpStream {
+        let stream = TcpStream::connect(self.address).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+        stream
+    }
+
+    /// Sends this and reads until the connection is closed.
+    fn send(&self, bytes: &[u8]) -> Answer {
+        let mut stream = self.connect();
+        // It may answer and close before it has read all.
+        let _ = stream.write_all(bytes);
+        Answer::read(&mut stream)
+    }
+
+    /// A request without a body.
+    fn ask(&self, request: &str) -> Answer {
+        self.send(format!("{request} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n").as_bytes())
+    }
+
+    fn with(&self, request: &str, header: &str) -> Answer {
+        self.send(format!("{request} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n{header}\r\n\r\n").as_bytes())
+    }
+
+    fn post(&self, path: &str, kind: &str, body: &[u8]) -> Answer {
+        let length = body.len();
+        let head = format!("POST {path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-type: {kind}\r\n");
+        self.send(&[format!("{head}content-length: {length}\r\n\r\n").as_bytes(), body].concat())
+    }
+
+    /// Sends a signal, and waits for the end.
+    fn end(self, signal: &str) -> (Option<i32>, Vec<String>) {
+        self.signal(signal);
+        self.ended()
+    }
+
+    /// Waits for the end: its code, and all that it has said and nobody has read.
+    fn ended(mut self) -> (Option<i32>, Vec<String>) {
+        let code = self.child.wait().unwrap().code();
+        (code, self.log.iter().collect())
+    }
+
+    fn signal(&self, signal: &str) {
+        assert!(Command::new("kill").args([signal, &self.child.id().to_string()]).status().unwrap().success());
+    }
+
+    /// Waits for a line of the log with this path.
+    fn logged(&self, path: &str) -> Value {
+        let until = Instant::now() + Duration::from_secs(20);
+        loop {
+            let line = self.log.recv_timeout(until - Instant::now()).unwrap();
+            let line: Value = serde_json::from_str(&line).unwrap();
+            if line["path"] == path {
+                return line;
+            }
+        }
+    }
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl Answer {
+    fn read(stream: &mut TcpStream) -> Answer {
+        let mut bytes = Vec::new();
+        match stream.read_to_end(&mut bytes) {
+            Ok(_) => {}
+            // What we sent and it did not read.
+            Err(error) if error.kind() == ErrorKind::ConnectionReset => {}
+            Err(error) => panic!("{error}"),
+        }
+        let end = bytes.windows(4).position(|four| four == b"\r\n\r\n").map_or(bytes.len(), |at| at + 4);
+        let body = bytes.split_off(end);
+        let head = String::from_utf8(bytes).unwrap();
+        let status = head.get(9..12).and_then(|status| status.parse().ok()).unwrap_or(0);
+        Answer { status, head, body }
+    }
+
+    #[track_caller]
+    fn with_status(self, status: u16) -> Answer {
+        assert_eq!(self.status, status, "{}{}", self.head, self.text());
+        self
+    }
+
+    fn text(&self) -> String {
+        String::from_utf8_lossy(&self.body).into_owned()
+    }
+
+    #[track_caller]
+    fn json(&self) -> Value {
+        serde_json::from_slice(&self.body).unwrap_or_else(|error| panic!("{error}: {}{}", self.head, self.text()))
+    }
+
+    fn header(&self, name: &str) -> Option<&str> {
+        let lines = self.head.lines().skip(1).filter_map(|line| line.split_once(": "));
+        lines.filter(|(other, _)| other.eq_ignore_ascii_case(name)).map(|(_, value)| value).next()
+    }
+
+    /// A refusal that says this, of this place.
+    #[track_caller]
+    fn refused(self, status: u16, says: &str, place: Option<Value>) -> Answer {
+        let answer = self.with_status(status);
+        let told = answer.json();
+        assert!(told["error"].as_str().unwrap().contains(says), "{told}");
+        assert_eq!(told.get("where").cloned(), place, "{told}");
+        answer
+    }
+}
+
+fn at(field: &str, from: usize, to: usize) -> Option<Value> {
+    Some(json!({"field": field, "from": from, "to": to}))
+}
+
+/// A FEN as a part of a URL.
+fn url(fen: &str) -> String {
+    fen.replace(' ', "_")
+}
+
+#[test]
+fn positions_are_turned() {
+    let served = Served::start(&Sandbox::new(), &[]);
+    let one = json!({"fen": KNIGHT, "images": [{"name": "Rotate 90", "fen": TURNED}]});
+    let path = format!("/transform?fen={}&op=rot90", url(KNIGHT));
+    let answer = served.ask(&format!("GET {path}")).with_status(200);
+    assert_eq!((answer.json(), answer.header("content-type")), (one.clone(), Some("application/json")));
+    assert_eq!(answer.header("x-content-type-options"), Some("nosniff"));
+    assert!(answer.header("access-control-allow-origin").is_none());
+    let answer = served.ask(&format!("HEAD {path}")).with_status(200);
+    assert!(answer.body.is_empty());
+    let line = format!("{TURNED}\n");
+    assert_eq!(served.with(&format!("GET {path}"), "accept: text/plain").with_status(200).text(), line);
+    assert_eq!(served.ask(&format!("GET {path}&format=text")).with_status(200).text(), line);
+    assert_eq!(served.with(&format!("GET {path}&format=json"), "accept: text/plain").with_status(200).json(), one);
+
+    let twins = "Twin%20rotate%2090+Twin%20Continued%20shift%20a1%20b2";
+    let row = served.ask(&format!("GET /transform?fen={}&op={twins}", url(KNIGHT))).with_status(200).json();
+    let told: Vec<_> =
+        row["images"].as_array().unwrap().iter().map(|image| (&image["label"], &image["name"])).collect();
+    assert_eq!(json!(told), json!([["a", ""], ["b", "rotate 90"], ["c", "shift a1 ==> b2"]]));
+    let count = |fen: &str| {
+        let all = served.ask(&format!("GET /transform?fen={}&all=1", url(fen))).with_status(200).json();
+        let images = all["images"].as_array().unwrap().clone();
+        assert_eq!(images[0], json!({"name": "identity", "fen": fen}));
+        images.len()
+    };
+    assert_eq!(count(KNIGHT), 16);
+    // Each image once: a board of one man on a long diagonal is the same flipped along it.
+    assert_eq!(count("8/8/8/8/8/8/8/K7 w - - 0 1"), 8);
+
+    let posted = |body: Value| served.post("/transform", "application/json", body.to_string().as_bytes());
+    assert_eq!(posted(json!({"fen": KNIGHT, "op": "rot90"})).with_status(200).json(), one);
+    let many = json!({"positions": [one, one]});
+    assert_eq!(posted(json!({"fens": [KNIGHT, KNIGHT], "op": "rot90"})).with_status(200).json(), many);
+    assert_eq!(posted(json!({"fens": [], "op": "rot90"})).with_status(200).json(), json!({"positions": []}));
+    let lines = format!("{KNIGHT}\r\n\n{KNIGHT}");
+    let path = "/transform?op=rot90";
+    assert_eq!(served.post(path, "text/plain; charset=utf-8", lines.as_bytes()).with_status(200).json(), many);
+    let asked = format!("{path}&format=text");
+    assert_eq!(served.post(&asked, "Text/Plain", lines.as_bytes()).with_status(200).text(), line.repeat(2));
+    let shifted = posted(json!({"fen": KNIGHT, "op": "shift a1 h8", "leaving": "drop"})).with_status(200).json();
+    assert_eq!(shifted["images"][0]["fen"], "8/8/8/8/8/8/8/8 b - - 3 40");
+    // More than is done while others wait.
+    let lines = format!("{KNIGHT}\n").repeat(10_000);
+    assert_eq!(served.post(&asked, "text/plain", lines.as_bytes()).with_status(200).text(), line.repeat(10_000));
+}
+
+#[test]
+fn relations_are_found() {
+    let served = Served::start(&Sandbox::new(), &[]);
+    let (image, original) = ("8/8/8/8/8/3k4/K7/8 w - - 0 1", "8/8/8/8/8/4k3/1K6/B7 w - - 0 1");
+    let found = json!({"image": image, "original": original, "transforms": ["shift:-1,0"]});
+    let path = format!("/detect?image={}&original={}", url(image), url(original));
+    assert_eq!(served.ask(&format!("GET {path}")).with_status(200).json(), found);
+    assert_eq!(served.ask(&format!("GET {path}&format=text")).with_status(200).text(), "shift:-1,0\n");
+    let asked = json!({"image": image, "original": original}).to_string();
+    assert_eq!(served.post("/detect", "application/json", asked.as_bytes()).with_status(200).json(), found);
+    // The order counts: a bishop does not come from beyond the board.
+    let other = format!("{original}\n{image}\n");
+    let none = served.post("/detect", "text/plain", other.as_bytes()).with_status(200).json();
+    assert_eq!(none["transforms"], json!([]));
+    served.post("/detect", "text/plain", b"8/8/8/8/8/8/8/8").refused(400, "two lines", at("body", 0, 15));
+    let place = Some(json!({"field": "body", "line": 3, "from": 0, "to": 1}));
+    served.post("/detect", "text/plain", b"8/8/8/8/8/8/8/8\n\nx").refused(400, "`x`", place);
+    served.ask("GET /detect?image=8/8/8/8/8/8/8/8").refused(400, "`original` is missing", at("original", 0, 0));
+}
+
+#[test]
+fn faults_have_a_place() {
+    let served = Served::start(&Sandbox::new(), &[]);
+    let fen = url(KNIGHT);
+    for (query, says, place) in [
+        (String::new(), "`op` is missing", at("op", 0, 0)),
+        ("op=rot90".to_owned(), "`fen` is missing", at("fen", 0, 0)),
+        ("fen=8/8/9&op=rot90".to_owned(), "`9`", at("fen", 4, 5)),
+        (format!("fen={fen}&op=rot45"), "no command", at("op", 0, 5)),
+        (format!("fen={fen}&op=rot90+remove+a1"), "no man on a1", at("op", 6, 15)),
+        (format!("fen={fen}&op=shift:-2,0&leaving=strict"), "Nb3", at("op", 0, 10)),
+        (format!("fen={fen}&op=shift:-2,0&leaving=go"), "`strict` or `drop`", at("leaving", 0, 2)),
+        (format!("fen={fen}&op=rot90&all=1"), "in place of", at("op", 0, 5)),
+        (format!("fen={fen}&all=yes"), "1 or 0", at("all", 0, 3)),
+        (format!("fen={fen}&op=rot90&format=xml"), "`json` or `text`", at("format", 0, 3)),
+        (format!("fen={fen}&op=rot90&leave=drop"), "not known", at("leave", 0, 4)),
+        (format!("fen={fen}&op=rot90&op=rot90"), "twice", at("op", 0, 5)),
+        (format!("fen=%ff%00&op={}", "a".repeat(1025)), "at most 1024", at("op", 1024, 1025)),
+        ("fen=%ff%00&op=rot90".to_owned(), "means nothing", at("fen", 0, 3)),
+    ] {
+        served.ask(&format!("GET /transform?{query}")).refused(400, says, place);
+    }
+    let posted = |body: &str| served.post("/transform", "application/json", body.as_bytes());
+    posted(r#"{"fens":["8/8/8/8/8/8/8/8","8/8"],"op":"rot90"}"#).refused(400, "not 2", at("fens[1]", 3, 3));
+    posted(r#"{"op":"rot90"}"#).refused(400, "either `fen` or `fens`", at("body", 0, 14));
+    posted(r#"{"fen":"","fens":[],"op":"rot90"}"#).refused(400, "either", at("body", 0, 33));
+    posted(r#"{"fen":1}"#).refused(400, "expected a string", at("body", 7, 8));
+    posted(r#"{"fne":""}"#).refused(400, "unknown field `fne`", at("body", 5, 6));
+    posted("").refused(400, "EOF", at("body", 0, 0));
+    posted(&"[".repeat(100_000)).with_status(400);
+    served.post("/transform?op=rot90", "text/plain", b"\xff").refused(400, "UTF-8", at("body", 0, 1));
+    served.post("/transform?op=rot90", "application/x-www-form-urlencoded", b"fen=").refused(415, "Content-Type", None);
+    let many = format!("{KNIGHT}\n").repeat(2_000);
+    served.post("/transform?all=1", "text/plain", many.as_bytes()).refused(413, "20000 images", None);
+}
+
+#[test]
+fn tables_answer_as_lichess_does() {
+    let sandbox = Sandbox::with(&["KRvK", "KPvK"]);
+    let served = Served::start(&sandbox, &["--tables", "t"]);
+    let probe = |fen: &str| {
+        let answer = served.ask(&format!("GET /tablebase/standard?fen={}", url(fen))).with_status(200);
+        assert_eq!(answer.header("access-control-allow-origin"), Some("*"));
+        answer.json()
+    };
+    let told = probe("8/8/8/8/8/2k5/1R6/K7 w - - 0 1");
+    let (moves, first) = (told["moves"].as_array().unwrap(), &told["moves"][0]);
+    assert_eq!((&told["category"], &told["dtm"], &told["dtz"]), (&json!("win"), &json!(31), &json!(null)));
+    assert_eq!((&first["category"], &first["dtm"], &first["zeroing"]), (&json!("loss"), &json!(-30), &json!(false)));
+    assert_eq!(moves.len(), 16);
+    let last = &moves[15];
+    assert_eq!((&last["category"], &last["dtm"]), (&json!("draw"), &json!(0)), "{last}");
+    for field in ["variant_win", "variant_loss", "checkmate", "stalemate", "insufficient_material"] {
+        assert_eq!((&told[field], &first[field]), (&json!(false), &json!(false)), "{field}");
+    }
+    for field in ["uci", "san", "precise_dtz"] {
+        assert!(first.get(field).is_some(), "{field}");
+    }
+    // A king that takes the rook draws; one that can be mated puts it off.
+    let told = probe("8/8/8/8/8/1k6/1R6/3K4 b - - 0 1");
+    let first = &told["moves"][0];
+    assert_eq!(
+        (&told["category"], &first["san"], &first["category"]),
+        (&json!("draw"), &json!("Kxb2"), &json!("draw"))
+    );
+    assert_eq!((&first["insufficient_material"], &first["zeroing"]), (&json!(true), &json!(true)));
+    let told = probe("8/8/8/8/8/2k5/8/KR6 b - - 0 1");
+    assert_eq!((&told["category"], &told["moves"][0]["category"]), (&json!("loss"), &json!("win")));
+    assert_eq!(told["dtm"].as_i64().unwrap(), -1 - told["moves"][0]["dtm"].as_i64().unwrap());
+    // Mate has no distance, as 0 is that of a draw.
+    let told = probe("k1R5/8/1K6/8/8/8/8/8 b - - 0 1");
+    assert_eq!(
+        (&told["category"], &told["checkmate"], &told["dtm"], &told["moves"]),
+        (&json!("loss"), &json!(true), &json!(null), &json!([]))
+    );
+    let told = probe("k7/2R5/1K6/8/8/8/8/8 w - - 0 1");
+    assert_eq!((&told["dtm"], &told["moves"][0]["san"]), (&json!(1), &json!("Rc8#")));
+    let told = probe("k7/8/1Q6/8/8/8/8/K7 b - - 0 1");
+    assert_eq!((&told["stalemate"], &told["category"], &told["dtm"]), (&json!(true), &json!("draw"), &json!(0)));
+    // What is not in the tables: what follows from the moves, and else nothing.
+    let told = probe("6k1/5ppp/8/8/8/8/8/K2R4 w - - 0 1");
+    assert_eq!((&told["category"], &told["moves"][0]["san"]), (&json!("win"), &json!("Rd8#")));
+    assert_eq!((&told["dtm"], &told["moves"][1]["category"]), (&json!(null), &json!("unknown")));
+    for unknown in [
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+        "8/8/8/8/3p4/2k5/1R6/K7 w - - 0 1",
+        // More of one side than any table has as loser.
+        "4k3/8/8/8/8/8/1NN5/KNNR3q w - - 0 1",
+    ] {
+        let told = probe(unknown);
+        assert_eq!((&told["category"], &told["dtm"]), (&json!("unknown"), &json!(null)), "{unknown}");
+    }
+    // No table has castling, but what comes after each move is in one.
+    let told = probe("4k3/8/8/8/8/8/8/4K2R w K - 0 1");
+    assert_eq!((&told["category"], &told["dtm"]), (&json!("win"), &json!(null)));
+    // En passant squares and castling rights that cannot be are overlooked, as Lichess does.
+    assert_eq!(probe("8/8/8/8/8/2k5/1R6/K7 w KQ a3 0 1")["category"], "win");
+    served.ask("GET /tablebase?fen=8/8/8/8/8/2k5/1R6/8").refused(400, "king", at("fen", 0, 19));
+    served.ask("GET /tablebase?fen=8/8").refused(400, "8 ranks", at("fen", 3, 3));
+    served.ask("GET /tablebase").refused(400, "`fen` is missing", at("fen", 0, 0));
+
+    let mut bytes = sandbox.get("t/KQvK.egt");
+    let middle = bytes.len() / 2;
+    bytes[middle..middle + 64].fill(0xaa);
+    let path = sandbox.path("t").display().to_string();
+    sandbox.put("t/KRvK.egt", &bytes);
+    let served = Served::start(&sandbox, &["--tables", "t"]);
+    let answer = served.ask("GET /tablebase?fen=8/8/8/8/8/2k5/1R6/K7").refused(500, "KRvK.egt: ", None);
+    assert!(!answer.text().contains(&path), "{}", answer.text());
+    let rows = served.ask("GET /tables/").with_status(200);
+    assert!(rows.text().contains(r#""state":"damaged""#) && !rows.text().contains(&path), "{}", rows.text());
+}
+
+#[test]
+fn files_of_tables_are_whole_or_in_parts() {
+    let sandbox = Sandbox::with(&["KRvK"]);
+    sandbox.put("t/.hidden.egt", "x");
+    sandbox.put("t/KQvKR.egt.part", "x");
+    sandbox.put("t/notes.txt", "x");
+    sandbox.put("outside.egt", "secret");
+    fs::create_dir(sandbox.path("t/sub")).unwrap();
+    sandbox.put("t/sub/KRvK.egt", "x");
+    fs::create_dir(sandbox.path("t/folder.egt")).unwrap();
+    #[cfg(unix)]
+    std::os::unix::fs::symlink(sandbox.path("outside.egt"), sandbox.path("t/link.egt")).unwrap();
+    let served = Served::start(&sandbox, &["--tables", "t"]);
+    let rows = served.ask("GET /tables/").with_status(200).json();
+    let whole: Vec<_> = rows.as_array().unwrap().iter().filter(|row| row["state"] == "whole").collect();
+    assert_eq!((whole.len(), &whole[0]["table"], &whole[0]["longest_win_moves"]), (1, &json!("KRvK"), &json!(16)));
+    assert_eq!(served.ask("GET /tables").with_status(200).json(), rows);
+
+    let file = sandbox.get("t/KRvK.egt");
+    let whole = served.ask("GET /tables/KRvK.egt").with_status(200);
+    assert!(whole.body == file && whole.header("accept-ranges") == Some("bytes"), "{}", whole.head);
+    assert_eq!(whole.header("content-type"), Some("application/octet-stream"));
+    let length = file.len().to_string();
+    let head = served.ask("HEAD /tables/KRvK.egt").with_status(200);
+    assert_eq!((head.header("content-length"), head.body.len()), (Some(&*length), 0));
+    let part = |header: &str| served.with("GET /tables/KRvK.egt", header);
+    let some = part("range: bytes=10-19").with_status(206);
+    assert_eq!(
+        (&some.body[..], some.header("content-range")),
+        (&file[10..20], Some(&*format!("bytes 10-19/{length}")))
+    );
+    assert_eq!(part("range: bytes=-7").with_status(206).body, file[file.len() - 7..]);
+    assert_eq!(part("range: bytes=100-").with_status(206).body, file[100..]);
+    part("range: bytes=99999999-").with_status(416);
+    let tag = whole.header("etag").unwrap();
+    assert!(part(&format!("if-none-match: {tag}")).with_status(304).body.is_empty());
+    let fresh = part(&format!("if-range: {tag}\r\nrange: bytes=0-3")).with_status(206);
+    assert_eq!((&fresh.body[..], fresh.header("etag")), (&file[..4], Some(tag)));
+    let stale = part("if-range: \"other\"\r\nrange: bytes=0-3").with_status(200);
+    assert!(stale.body == file);
+
+    for path in [
+        ".hidden.egt",
+        "%2ehidden.egt",
+        "KQvKR.egt.part",
+        "notes.txt",
+        "sub/KRvK.egt",
+        "sub%2fKRvK.egt",
+        "folder.egt",
+        "link.egt",
+        "../outside.egt",
+        "..%2foutside.egt",
+        "%2e%2e/outside.egt",
+        "%2e%2e%2foutside.egt",
+        "..\\outside.egt",
+        "..%5coutside.egt",
+        "KRvK.egt%00",
+        "KRvK%00.egt",
+        "KRvK.egt/",
+        "/KRvK.egt",
+        "KRvK",
+        "krvk.egt",
+        ".egt",
+        "KRvK.egt%2f..%2f..%2foutside.egt",
+    ] {
+        served.ask(&format!("GET /tables/{path}")).refused(404, "no such table", None);
+    }
+    let answer = served.ask("DELETE /tables/KRvK.egt").refused(405, "GET, HEAD", None);
+    assert_eq!(answer.header("allow"), Some("GET, HEAD"));
+}
+
+#[test]
+fn the_site_is_served_and_nothing_beside_it() {
+    let sandbox = Sandbox::new();
+    for folder in ["s", "s/assets", "s/.git", "other"] {
+        fs::create_dir(sandbox.path(folder)).unwrap();
+    }
+    sandbox.put("s/index.html", "<p>site");
+    sandbox.put("s/assets/a b.wasm", "\0asm");
+    sandbox.put("s/assets/c.js", "1");
+    sandbox.put("s/.git/config", "secret");
+    sandbox.put("other/secret", "secret");
+    sandbox.put("secret", "secret");
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink(sandbox.path("secret"), sandbox.path("s/link")).unwrap();
+        std::os::unix::fs::symlink(sandbox.path("other"), sandbox.path("s/out")).unwrap();
+    }
+    let served = Served::start(&sandbox, &["--site", "s"]);
+    let page = served.ask("GET /").with_status(200);
+    assert_eq!((page.text().as_str(), page.header("content-type")), ("<p>site", Some("text/html")));
+    assert_eq!(served.ask("GET /index.html?v=1").with_status(200).text(), "<p>site");
+    let wasm = served.ask("GET /assets/a%20b.wasm").with_status(200);
+    assert_eq!(
+        (wasm.header("content-type"), wasm.header("cache-control")),
+        (Some("application/wasm"), Some("no-cache"))
+    );
+    assert_eq!(served.ask("GET /assets/c.js").with_status(200).header("content-type"), Some("text/javascript"));
+    // The headers are those with which the site is tried and deployed.
+    let server = concat!(env!("CARGO_MANIFEST_DIR"), "/../xtask/src/server.rs");
+    let server = fs::read_to_string(server).unwrap();
+    let (_, list) = server.split_once("pub const HEADERS").unwrap();
+    let pairs = list.split("];").next().unwrap().lines().filter_map(|line| {
+        let parts: Vec<&str> = line.trim().strip_prefix("(\"")?.strip_suffix("\"),")?.split("\", \"").collect();
+        Some((parts[0].to_owned(), parts[1].to_owned()))
+    });
+    let pairs: Vec<(String, String)> = pairs.take_while(|(name, _)| !name.is_empty()).collect();
+    assert_eq!(pairs.len(), 5, "{pairs:?}");
+    for (name, value) in pairs {
+        assert_eq!(page.header(&name), Some(&*value), "{name}");
+        assert_eq!(wasm.header(&name), Some(&*value), "{name}");
+    }
+    for path in [
+        "/none",
+        "/assets",
+        "/assets/",
+        "/.git/config",
+        "/%2egit/config",
+        "/link",
+        "/out/secret",
+        "/out/",
+        "/../secret",
+        "/%2e%2e/secret",
+        "/%2e%2e%2fsecret",
+        "/assets/../../secret",
+        "/assets/..%2f..%2fsecret",
+        "/..%5csecret",
+        "/..\\secret",
+        "//secret",
+        "/index.html%00",
+        "/%00",
+        "/%ff",
+        "/%",
+        "/%zz",
+        "/./index.html",
+        "/index.html/",
+        "/transform/",
+        "/health/x",
+        "/tablebase/atomic",
+    ] {
+        served.ask(&format!("GET {path}")).refused(404, "no such file", None);
+    }
+    let answer = served.ask("POST /index.html").refused(405, "GET, HEAD", None);
+    assert_eq!(answer.header("allow"), Some("GET, HEAD"));
+}
+
+#[test]
+fn the_description_is_kept() {
+    let sandbox = Sandbox::with(&["KRvK"]);
+    let served = Served::start(&sandbox, &["--tables", "t"]);
+    let described = served.ask("GET /openapi.json").with_status(200).json();
+    assert_eq!(described["openapi"], "3.1.0");
+    for (path, item) in described["paths"].as_object().unwrap() {
+        let url = path.replace("{file}", "KRvK.egt");
+        if path == "/{path}" {
+            continue;
+        }
+        for (method, operation) in item.as_object().unwrap() {
+            let is_get = method == "get";
+            let parameters: Vec<&Value> = operation["parameters"].as_array().into_iter().flatten().collect();
+            let examples = parameters.iter().filter(|one| one["in"] == "query" && one.get("example").is_some());
+            let query: Vec<String> = examples
+                .map(|one| format!("{}={}", one["name"].as_str().unwrap(), self::url(one["example"].as_str().unwrap())))
+                .collect();
+            let url = if query.is_empty() { url.clone() } else { format!("{url}?{}", query.join("&")) };
+            let answer = if is_get {
+                served.ask(&format!("GET {url}"))
+            } else {
+                let schema = &operation["requestBody"]["content"]["application/json"]["schema"]["$ref"];
+                let name = schema.as_str().unwrap().rsplit('/').next().unwrap().to_owned();
+                let example = match &described["components"]["schemas"][&name]["examples"][0] {
+                    Value::Null => json!({"image": "8/8/8/8/8/8/8/8", "original": "8/8/8/8/8/8/8/8"}),
+                    example => example.clone(),
+                };
+                served.post(&url, "application/json", example.to_string().as_bytes())
+            };
+            let answer = answer.with_status(200);
+            // What comes has all that is required of it, and nothing that is not described.
+            let Value::Object(told) = serde_json::from_slice(&answer.body).unwrap_or(Value::Null) else { continue };
+            let schema = &operation["responses"]["200"]["content"]["application/json"]["schema"];
+            let schema = schema.get("oneOf").map_or(schema, |all| &all[usize::from(told.contains_key("positions"))]);
+            let Some(name) = schema["$ref"].as_str().and_then(|name| name.rsplit('/').next()) else { continue };
+            let described = &described["components"]["schemas"][name];
+            let required: Vec<&str> =
+                described["required"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
+            assert!(required.iter().all(|field| told.contains_key(*field)), "{path}: {told:?}");
+            assert!(told.keys().all(|field| described["properties"].get(field).is_some()), "{path}: {told:?}");
+        }
+        let allowed = if item.get("post").is_some() { "GET, HEAD, POST" } else { "GET, HEAD" };
+        for method in ["PUT", "DELETE", "PATCH", "TRACE", "BREW"] {
+            let answer = served.ask(&format!("{method} {url}")).refused(405, "answered here", None);
+            assert_eq!(answer.header("allow"), Some(allowed), "{method} {url}");
+        }
+    }
+    let health = served.ask("GET /health").with_status(200).json();
+    assert_eq!((&health["status"], &health["tables"], &health["site"]), (&json!("ok"), &json!(true), &json!(false)));
+}
+
+#[test]
+fn pages_of_other_origins_are_let_in_where_they_are_named() {
+    let sandbox = Sandbox::new();
+    let allowed = |more: &[&str], request: &str, origin: &str| {
+        let served = Served::start(&sandbox, more);
+        let answer = served.with(request, &format!("origin: {origin}\r\naccess-control-request-method: POST"));
+        answer.header("access-control-allow-origin").map(str::to_owned)
+    };
+    let (here, there) = ("https://example.org", "https://example.com");
+    for request in ["GET /health", "OPTIONS /transform"] {
+        assert_eq!(allowed(&[], request, here), None);
+        assert_eq!(allowed(&["--allow-origin", here], request, here).as_deref(), Some(here));
+        assert_eq!(allowed(&["--allow-origin", here], request, there), None);
+        assert_eq!(allowed(&["--allow-origin", here, "--allow-origin", "*"], request, there).as_deref(), Some("*"));
+    }
+    assert_eq!(allowed(&[], "OPTIONS /tablebase", here).as_deref(), Some("*"));
+    sandbox.run(&["serve", "--allow-origin", "example.org/"]).failed_usage("an origin is wanted");
+}
+
+#[test]
+fn too_much_is_refused() {
+    let served = Served::start(&Sandbox::new(), &[]);
+    let body = vec![b'8'; (1 << 20) + 1];
+    served.post("/transform?op=rot90", "text/plain", &body).refused(413, "1048576", None);
+    let head = "POST /transform?op=rot90 HTTP/1.1\r\nhost: x\r\ncontent-type: text/plain\r\n";
+    // It says so before the body has come, and by its length alone.
+    let answer = served.send(format!("{head}content-length: 99999999999\r\n\r\n8").as_bytes());
+    answer.refused(413, "1048576", None);
+    let chunk = format!("10000\r\n{}\r\n", "8".repeat(0x10000)).repeat(17);
+    served
+        .send(format!("{head}transfer-encoding: chunked\r\n\r\n{chunk}0\r\n\r\n").as_bytes())
+        .refused(413, "1048576", None);
+    let long = "a".repeat(20 << 10);
+    served.ask(&format!("GET /transform?fen={long}")).with_status(431);
+    served.with("GET /health", &format!("x: {long}")).with_status(431);
+    served.with("GET /health", &"x: y\r\n".repeat(100)).with_status(431);
+    // Garbage is no request.
+    for garbage in [
+        &b"\0\0\0\0\r\n\r\n"[..],
+        b"GET\r\n\r\n",
+        b"GET / HTTP/9.9\r\n\r\n",
+        b"\x16\x03\x01\x02\x00\x01",
+        b"GET / HTTP/1.1\r\na b: c\r\n\r\n",
+    ] {
+        let answer = served.send(garbage);
+        assert!(matches!(answer.status, 400 | 0), "{garbage:?}: {}", answer.head);
+    }
+    let both = format!(
+        "{head}content-length: 5\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\nGET /health HTTP/1.1\r\nhost: x\r\n\r\n"
+    );
+    let answer = served.send(both.as_bytes());
+    assert!(!answer.text().contains("\"ok\""), "a request hides in another: {}", answer.text());
+    served.ask("GET /health").with_status(200);
+}
+
+#[test]
+fn the_slow_are_not_waited_for_and_hold_up_nobody() {
+    let sandbox = Sandbox::new();
+    fs::create_dir(sandbox.path("t")).unwrap();
+    // Larger than what systems keep for a client that does not read.
+    fs::File::create(sandbox.path("t/Large.egt")).unwrap().set_len(256 << 20).unwrap();
+    let served = Served::start(&sandbox, &["--tables", "t"]);
+    let start = Instant::now();
+    let post =
+        "POST /transform?op=rot90 HTTP/1.1\r\nhost: x\r\ncontent-type: text/plain\r\ncontent-length: 100\r\n\r\n8/8";
+    let half = |text: &str| {
+        let mut stream = served.connect();
+        stream.write_all(text.as_bytes()).unwrap();
+        stream
+    };
+    let heads: Vec<TcpStream> = (0..20).map(|_| half("GET /health HTTP/1.1\r\nho")).collect();
+    let bodies: Vec<TcpStream> = (0..20).map(|_| half(post)).collect();
+    let silent: Vec<TcpStream> = (0..20).map(|_| half("")).collect();
+    let deaf = half("GET /tables/Large.egt HTTP/1.1\r\nhost: x\r\n\r\n");
+    // Meanwhile others are answered, many on one connection.
+    let mut stream = served.connect();
+    let request = format!("GET /transform?fen={}&op=rot90&format=text HTTP/1.1\r\nhost: x\r\n\r\n", url(KNIGHT));
+    let mut reader = BufReader::new(stream.try_clone().unwrap());
+    for _ in 0..200 {
+        stream.write_all(request.as_bytes()).unwrap();
+        let (mut line, mut last) = (String::new(), String::new());
+        while last != format!("{TURNED}\n") {
+            last.clear();
+            assert!(reader.read_line(&mut last).unwrap() > 0, "{line}");
+            line += &last;
+        }
+        assert!(line.starts_with("HTTP/1.1 200"), "{line}");
+    }
+    assert!(start.elapsed() < Duration::from_secs(1), "they waited: {:?}", start.elapsed());
+    for mut stream in heads.into_iter().chain(silent) {
+        assert_eq!(Answer::read(&mut stream).status, 0);
+    }
+    for mut stream in bodies {
+        Answer::read(&mut stream).refused(408, "did not come in time", None);
+    }
+    // One that asked and then says nothing more.
+    let mut rest = String::new();
+    reader.read_to_string(&mut rest).unwrap();
+    assert_eq!(rest, "");
+    let line = served.logged("/tables/Large.egt");
+    assert!(line["status"] == 200 && line["bytes"].as_u64().unwrap() < 256 << 20, "{line}");
+    drop(deaf);
+    assert!(start.elapsed() < Duration::from_secs(15), "{:?}", start.elapsed());
+}
+
+#[test]
+#[cfg(unix)]
+fn a_disk_that_hangs_holds_up_nobody_else() {
+    let sandbox = Sandbox::with(&["KRvK"]);
+    // Who opens a pipe waits until somebody writes to it, and nobody does.
+    assert!(Command::new("mkfifo").arg(sandbox.path("t/KQvK.egt")).status().unwrap().success());
+    let served = Served::start(&sandbox, &["--tables", "t"]);
+    let hang: Vec<TcpStream> = (0..50)
+        .map(|_| {
+            let mut stream = served.connect();
+            let request = "GET /tablebase?fen=8/8/8/5k2/8/8/1Q6/K7 HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n";
+            stream.write_all(request.as_bytes()).unwrap();
+            stream
+        })
+        .collect();
+    let start = Instant::now();
+    for _ in 0..20 {
+        served.ask(&format!("GET /transform?fen={}&op=rot90", url(KNIGHT))).with_status(200);
+    }
+    assert!(start.elapsed() < Duration::from_secs(1), "they waited: {:?}", start.elapsed());
+    for mut stream in hang {
+        Answer::read(&mut stream).refused(503, "too long", None);
+    }
+    // It ends nevertheless.
+    assert_eq!(served.end("-TERM").0, Some(0));
+}
+
+#[test]
+fn one_too_many_is_told_to_come_again() {
+    let served = Served::start(&Sandbox::new(), &["--connections", "2"]);
+    let mut held: Vec<TcpStream> = (0..2).map(|_| served.connect()).collect();
+    for stream in &mut held {
+        stream.write_all(b"GET /health HTTP/1.1\r\nhost: x\r\n\r\n").unwrap();
+        stream.read_exact(&mut [0; 12]).unwrap();
+    }
+    let answer = served.ask("GET /health").refused(503, "come again", None);
+    assert_eq!(answer.header("retry-after"), Some("1"));
+    drop(held);
+    let until = Instant::now() + Duration::from_secs(10);
+    while served.ask("GET /health").status != 200 {
+        assert!(Instant::now() < until, "there is never room again");
+    }
+}
+
+#[test]
+fn an_end_is_in_good_order() {
+    for signal in ["-INT", "-TERM"] {
+        let served = Served::start(&Sandbox::new(), &[]);
+        let mut idle = served.connect();
+        idle.write_all(b"GET /health HTTP/1.1\r\nhost: x\r\n\r\n").unwrap();
+        let mut first = [0; 15];
+        idle.read_exact(&mut first).unwrap();
+        assert_eq!(&first, b"HTTP/1.1 200 OK");
+        let mut running = served.connect();
+        let head = "POST /transform?op=rot90&format=text HTTP/1.1\r\nhost: x\r\ncontent-type: text/plain\r\n";
+        let length = KNIGHT.len();
+        let half = KNIGHT.split_at(10);
+        running.write_all(format!("{head}content-length: {length}\r\n\r\n{}", half.0).as_bytes()).unwrap();
+        // It has begun to be answered once another has been.
+        served.ask("GET /health").with_status(200);
+        served.signal(signal);
+        // Who says nothing is left, and nobody new is taken.
+        idle.read_to_end(&mut Vec::new()).unwrap();
+        assert_eq!(TcpStream::connect(served.address).unwrap_err().kind(), ErrorKind::ConnectionRefused);
+        running.write_all(half.1.as_bytes()).unwrap();
+        assert_eq!(Answer::read(&mut running).with_status(200).text(), format!("{TURNED}\n"));
+        let (code, said) = served.ended();
+        assert_eq!(code, Some(0), "{said:?}");
+        let last: Value = serde_json::from_str(said.last().unwrap()).unwrap();
+        assert_eq!((&last["path"], &last["status"]), (&json!("/transform"), &json!(200)), "the last line is there");
+    }
+    // One that never comes to an end is not waited for longer than patience lasts.
+    let served = Served::start(&Sandbox::new(), &[]);
+    let mut stream = served.connect();
+    stream.write_all(b"GET /health HTTP/1.1\r\nho").unwrap();
+    served.ask("GET /health").with_status(200);
+    let start = Instant::now();
+    let (code, _) = served.end("-TERM");
+    assert!(code == Some(0) && start.elapsed() < Duration::from_secs(5), "{code:?} after {:?}", start.elapsed());
+}
+
+#[test]
+fn requests_are_logged() {
+    let sandbox = Sandbox::new();
+    let served = Served::start(&sandbox, &[]);
+    let body = served.ask("GET /health").with_status(200).body.len();
+    let line = served.logged("/health");
+    assert_eq!((&line["method"], &line["status"], &line["bytes"]), (&json!("GET"), &json!(200), &json!(body)));
+    assert!(line["ms"].as_f64().unwrap() < 1000.0);
+    let time = line["time"].as_str().unwrap();
+    assert!(time.len() == 24 && time.ends_with('Z') && time.as_bytes()[10] == b'T', "{time}");
+    // What was asked about is nobody's business.
+    served.ask(&format!("GET /transform?fen={}&op=rot90", url(KNIGHT))).with_status(200);
+    let line = served.logged("/transform");
+    assert!(!line.to_string().contains("2k5"), "{line}");
+    let quiet = Served::start(&sandbox, &["--log", "none"]);
+    quiet.ask("GET /health").with_status(200);
+    let (code, said) = quiet.end("-TERM");
+    assert!(code == Some(0) && !said.iter().any(|line| line.contains("health")), "{said:?}");
+    let plain = Served::start(&sandbox, &["--log", "text"]);
+    plain.ask("GET /a%1b").with_status(404);
+    plain.ask("GET /health").with_status(200);
+    let (_, said) = plain.end("-TERM");
+    assert!(said.iter().any(|line| line.contains(" 200 GET /health ")), "{said:?}");
+    assert!(said.iter().any(|line| line.contains(" 404 GET /a%1b ")), "{said:?}");
+}
+
+#[test]
+fn what_cannot_be_served_is_said_at_once() {
+    let sandbox = Sandbox::new();
+    fs::create_dir(sandbox.path("empty")).unwrap();
+    sandbox.run(&["serve", "--tables", "nowhere"]).failed(1, &["nowhere: "]);
+    sandbox.run(&["serve", "--site", "nowhere"]).failed(1, &["nowhere: ", "cannot be read"]);
+    sandbox.run(&["serve", "--site", "empty"]).failed(1, &["empty: ", "no index.html"]);
+    sandbox.run(&["serve", "--listen", "localhost"]).failed_usage("--listen");
+    sandbox.run(&["serve", "--timeout", "0"]).failed_usage("--timeout");
+    sandbox.run(&["serve", "--connections", "0"]).failed_usage("--connections");
+    let served = Served::start(&sandbox, &[]);
+    let address = served.address.to_string();
+    sandbox.run(&["serve", "--listen", &address]).failed(1, &[&address, "port 0"]);
+    served.ask("GET /").refused(404, "--site DIR", None);
+    for path in ["/tables", "/tables/", "/tables/KRvK.egt"] {
+        served.ask(&format!("GET {path}")).refused(404, "--tables DIR", None);
+    }
+    let told = served.ask("GET /tablebase?fen=k1R5/8/1K6/8/8/8/8/8_b").with_status(200).json();
+    assert_eq!((&told["category"], &told["checkmate"]), (&json!("loss"), &json!(true)));
+}
