@@ -31,7 +31,7 @@ for (const colorScheme of ['light', 'dark']) {
         if (names.length > 0 && !names.includes(name)) return;
         await page.waitForTimeout(400);
         await page.mouse.move(0, 0);
-        await page.screenshot({ path: join(folder, `${name}.png`), fullPage: size === 'narrow' });
+        await page.screenshot({ path: join(folder, `${name}.png`), fullPage: size === 'narrow' || what.startsWith('transforms') });
         console.log(name);
       };
       await shoot('welcome');
@@ -50,6 +50,22 @@ for (const colorScheme of ['light', 'dark']) {
         if (tab === 'heatmap') await page.getByRole('button', { name: 'white bishop', exact: true }).click();
         await shoot(tab);
       }
+      await page.click('[data-test=transform-this]');
+      await page.fill('#sequence', 'Twin Rotate 90 Twin cont flipcolor shift:1,0');
+      await page.locator('[data-test=twin-c]').waitFor();
+      const [placement] = (await page.inputValue('#position')).split(' ');
+      await page.fill('#other', placement.split('/').map((rank) => [...rank].reverse().join('')).join('/'));
+      await page.locator('[data-test=between]').waitFor();
+      await shoot('transforms');
+      await page.fill('#sequence', 'flipH rotate 45');
+      await page.locator('[data-test=sequence-fault]').waitFor();
+      await shoot('transforms-fault');
+      await page.getByRole('button', { name: 'pawns', exact: true }).click();
+      await page.click('[data-test=under-search]');
+      await answer(page);
+      await page.locator('[data-test=as]').waitFor();
+      await shoot('images');
+      await ask(page, '{ queens_off and white bishop_pair }');
       await page.click('#tab-explorer');
       await page.click('[data-test=explore-start]');
       for (const uci of ['e2e4', 'c7c5', 'g1f3']) await page.locator(`[data-move=${uci}] button`).first().click();

@@ -14,6 +14,7 @@
 //! typing   a text half written ─► what may come next, and what is what in it
 //! index    the corpus ─► a position index, and from that what is known of a position
 //! table    games ─► rows for a list, sorted
+//! turn     a position ─► its images; commands ─► what they do to it
 //! replay   a game ─► positions and moves to step through
 //! cancel   the number of the request that the page has given up
 //! ```
@@ -30,6 +31,7 @@ pub mod replay;
 pub mod sets;
 pub mod source;
 pub mod table;
+pub mod turn;
 pub mod typing;
 
 use wasm_bindgen::prelude::wasm_bindgen;

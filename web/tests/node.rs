@@ -12,6 +12,7 @@ use plyfold_web::import::Import;
 use plyfold_web::index::PositionIndex;
 use plyfold_web::query::{Answers, Question, check};
 use plyfold_web::source::Source;
+use plyfold_web::turn::{between, images, images_asked, twins};
 use plyfold_web::typing::{complete, paint, predicates};
 use wasm_bindgen::prelude::Closure;
 use wasm_bindgen::{JsCast, JsValue};
@@ -332,4 +333,64 @@ fn games_go_on_and_stand_in_groups_and_sets() {
         Some("8/3k4/3P4/8/8/8/8/4K3 w - - hmvc 1; fmvn 41; id \"Beta - Gamma\"; c0 \"game 2 ply 2\";")
     );
     assert_eq!(corpus.lines(&[1], "not check", false).expect("games").split(|&byte| byte == b'\n').count(), 3);
+}
+
+#[wasm_bindgen_test]
+fn boards_are_turned_and_what_is_wrong_says_where() {
+    const BOARD: &str = "8/2k5/3p4/4P3/8/1N6/2K5/8 w - - 0 1";
+    let get = |object: &JsValue, key: &str| Reflect::get(object, &key.into()).expect("an object");
+    let at = |list: &JsValue, nth: u32| Array::from(list).get(nth);
+
+    let found = JsValue::from(images("8/2k5/3p4/4P3/8/1N6/2K5/8"));
+    assert_eq!(text(&found, "fen"), BOARD);
+    let all = get(&found, "images");
+    assert_eq!(Array::from(&all).length(), 10);
+    assert_eq!((text(&at(&all, 0), "name"), text(&at(&all, 0), "fen")), ("identity".into(), BOARD.into()));
+    assert_eq!(text(&at(&all, 5), "fen"), "8/8/8/3P4/2p5/1k4K1/5N2/8 w - - 0 1");
+    let found = JsValue::from(images("é8/8"));
+    assert_eq!(Array::from(&get(&found, "images")).length(), 0);
+    assert_eq!((text(&get(&found, "fault"), "from"), text(&get(&found, "fault"), "to")), ("0".into(), "1".into()));
+
+    let made = JsValue::from(twins(BOARD, "Remove b3\u{2003}rotate 90 move a8 b8", "").expect("a position"));
+    let way = at(&get(&made, "twins"), 1);
+    assert_eq!(text(&way, "label"), "b");
+    let turned = at(&get(&way, "done"), 1);
+    assert_eq!([text(&turned, "told"), text(&turned, "from"), text(&turned, "to")], ["rotate 90", "10", "19"]);
+    assert_eq!(text(&turned, "fen"), "8/8/8/3P4/2p5/1k4K1/8/8 w - - 0 1");
+    assert_eq!(text(&get(&made, "fault"), "from"), "20");
+    for (leaving, fault) in [("", true), ("refused", true), ("dropped", false)] {
+        let made = JsValue::from(twins(BOARD, "Shift c1 a1", leaving).expect("a position"));
+        assert_eq!(get(&made, "fault").is_object(), fault, "{leaving}");
+    }
+    assert!(get(&JsValue::from(twins(BOARD, "shift:-2,0", "").expect("a position")), "fault").is_null());
+    assert!(twins("8/8", "flipH", "").is_err());
+
+    let names = |image: &str, original: &str| {
+        let found = JsValue::from(between(image, original));
+        Array::from(&get(&found, "transforms")).join("; ").as_string()
+    };
+    assert_eq!(names("8/8/8/8/8/8/8/7K", "8/8/8/8/8/8/8/7K").expect("text"), "identity; flipAD");
+    assert_eq!(names("8/8/8/8/8/8/8/8", "8/8/8/8/8/8/8/K6k").map(|names| names.contains("shift")), Some(true));
+    assert_eq!(names(BOARD, "8/8/8/8/8/8/8/8").as_deref(), Some(""));
+    assert!(get(&JsValue::from(between("x", BOARD)), "image").is_object());
+}
+
+#[wasm_bindgen_test]
+fn a_match_says_as_which_image() {
+    let (_, bytes) = import(GAMES.as_bytes());
+    let corpus = open(&bytes);
+    let names = |list: JsValue| -> Vec<String> {
+        let names = |names| Array::from(&names).join("; ").as_string();
+        Array::from(&list).iter().filter_map(names).collect()
+    };
+    let query =
+        "board \"????????/????????/????????/????????/???P????/????????/????????/????????\" under mirror, colour flip";
+    assert_eq!(names(images_asked(query).into()), ["identity; flipH; flipcolor; flipH flipcolor"]);
+    assert_eq!(names(images_asked("check").into()), [""; 0]);
+    let plies = corpus.matches(0, query).expect("a query");
+    assert_eq!(plies, [1, 2, 3, 4, 5, 6, 7, 8]);
+    let found = names(corpus.images_at(0, &[1, 2], query).expect("a query").into());
+    assert_eq!(found, ["flipH", "flipH; flipH flipcolor"]);
+    assert_eq!(Array::from(&JsValue::from(corpus.images_at(0, &[1], "check").expect("a query"))).length(), 0);
+    assert!(corpus.images_at(9, &[1], query).is_err());
 }

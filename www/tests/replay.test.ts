@@ -9,6 +9,7 @@ const game = (id: number): GameView => ({
   start_fen: START_FEN,
   plies: ['e4', 'e5', 'Nf3', 'Nc6'].map((san, at) => ({ fen: `fen after ${at + 1}`, uci: 'e2e4', san })),
   matches: [2, 4],
+  images: [],
 });
 
 function replay(delays: Record<number, number> = {}) {

@@ -1,13 +1,13 @@
 //! `cargo xtask run`: from a fresh clone to the page and a first native answer, in one command.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 use std::thread;
 
 use anyhow::{Context, Result};
 use clap::Args;
 
-use crate::command::{cargo, program, run as run_command};
+use crate::command::{program, release_build, run as run_command};
 use crate::{dist, in_project, machine, server};
 
 #[derive(Args)]
@@ -30,7 +30,7 @@ pub fn run(options: &Options) -> Result<()> {
     let address = server::start(&in_project("dist"), port)?;
 
     dist::build()?;
-    let plyfold = build_native()?;
+    let plyfold = release_build("plyfold")?;
     answer_natively(&plyfold)?;
 
     let url = format!("http://{address}/");
@@ -44,14 +44,6 @@ pub fn run(options: &Options) -> Result<()> {
     loop {
         thread::park();
     }
-}
-
-/// Builds the release binary and returns its path.
-fn build_native() -> Result<PathBuf> {
-    run_command(cargo().args(["build", "--release", "--package", "plyfold"]))?;
-    let target =
-        std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| in_project("target"), |folder| in_project("").join(folder));
-    Ok(target.join("release/plyfold"))
 }
 
 /// Imports the demo games and asks the first question anybody asks.

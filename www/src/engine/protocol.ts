@@ -82,6 +82,44 @@ export interface QueryProblem {
   nearest: string;
 }
 
+/** What is wrong with a text that is no query; `from` and `to` in UTF-16 units. */
+export interface Fault {
+  message: string;
+  from: number;
+  to: number;
+}
+
+/** A position and all that it turns into by one transform, itself first; none where the text is no position. */
+export interface Images {
+  fen: string;
+  images: { name: string; fen: string }[];
+  fault: Fault | null;
+}
+
+/** A step that was done: as Popeye prints it, its place in the text in UTF-16 units, the position after it. */
+export interface Done {
+  told: string;
+  from: number;
+  to: number;
+  fen: string;
+}
+
+/** Twins with the steps to each, as far as they could be made. The diagram itself has none. */
+export interface Twins {
+  twins: { label: string; from: string; done: Done[] }[];
+  fault: Fault | null;
+}
+
+/** What becomes of men that a shift takes off the board; `written`: as each command has it. */
+export type Leaving = 'written' | 'refused' | 'dropped';
+
+/** What makes `image` of `original`: names of single transforms, or of several in a row. */
+export interface Between {
+  transforms: string[];
+  image: Fault | null;
+  original: Fault | null;
+}
+
 /** Something that may stand at a place of a query. */
 export interface Completion {
   /** Where that begins which it replaces: the word that is being written, or words before it that are one name with it. */
@@ -279,6 +317,8 @@ export interface GameView {
   plies: { fen: string; uci: string; san: string }[];
   /** Ply numbers whose positions match the query, ascending. */
   matches: number[];
+  /** The images as which each of them matches; empty where the query asks for no images. */
+  images: string[][];
 }
 
 export interface Methods {
@@ -302,6 +342,11 @@ export interface Methods {
   rows: { params: { ids: number[] }; result: GameRow[] };
   game: { params: { id: number; query: string }; result: GameView };
   pgn: { params: { id: number }; result: string };
+  images: { params: { position: string }; result: Images };
+  twins: { params: { position: string; text: string; leaving: Leaving }; result: Twins };
+  between: { params: { image: string; original: string }; result: Between };
+  /** The names of the images that a query asks for, of each of its parts that has some. */
+  imagesAsked: { params: { query: string }; result: string[][] };
   export: { params: { ids: Uint32Array }; result: Blob };
   /** The matching positions of these games, a line each. */
   lines: { params: { ids: Uint32Array; query: string; form: 'fen' | 'epd' }; result: Blob };

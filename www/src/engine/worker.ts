@@ -180,7 +180,25 @@ const handlers: Handlers = {
 
   async game({ id, query }) {
     const { corpus } = current();
-    return { ...corpus.replay(id), matches: query === '' ? [] : [...corpus.matches(id, query)] };
+    if (query === '') return { ...corpus.replay(id), matches: [], images: [] };
+    const matches = corpus.matches(id, query);
+    return { ...corpus.replay(id), matches: [...matches], images: corpus.imagesAt(id, matches, query) };
+  },
+
+  async images({ position }) {
+    return started().build.wasm.images(position);
+  },
+
+  async twins({ position, text, leaving }) {
+    return started().build.wasm.twins(position, text, leaving);
+  },
+
+  async between({ image, original }) {
+    return started().build.wasm.between(image, original);
+  },
+
+  async imagesAsked({ query }) {
+    return started().build.wasm.imagesAsked(query);
   },
 
   async pgn({ id }) {

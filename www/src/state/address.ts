@@ -1,13 +1,26 @@
 // What the page shows, written into the address: corpus, query, the games it is asked of, tab, key, the
-// explorer's position, game and ply. It lives behind the `#`, which browsers never send to a server, so
+// explorer's position, game and ply; on the page of transforms, its boards and commands. It lives behind the `#`, which browsers never send to a server, so
 // a query stays on the device even when shared hosting keeps logs.
-import type { Part } from '../engine/protocol';
+import type { Leaving, Part } from '../engine/protocol';
 
 export const TABS = ['games', 'positions', 'heatmap', 'structures', 'explorer', 'counts'] as const;
 export type Tab = (typeof TABS)[number];
 
 /** What games are counted by as long as nobody has chosen. */
 export const FIRST_KEY = 'move';
+
+/** What is to be turned. */
+export interface Turned {
+  /** A FEN or EPD, or what somebody has typed so far. */
+  position: string;
+  /** Commands: names of transforms, or a solving engine's twins. */
+  sequence: string;
+  leaving: Leaving;
+  /** The position that is compared with the first. */
+  other: string;
+  /** Whether the other is what the first may be an image of, and not an image of the first. */
+  otherIsOriginal: boolean;
+}
 
 export interface Place {
   corpus: string;
@@ -26,9 +39,15 @@ export interface Place {
   game: number | null;
   /** Ply on the board, 0 for the start position; only together with a game. */
   ply: number | null;
+  /** Set on the page of transforms. */
+  turned: Turned | null;
 }
 
-export const NOWHERE: Place = { corpus: '', query: '', within: '', parts: [], tab: 'games', key: FIRST_KEY, position: '', among: false, game: null, ply: null };
+export const NOWHERE: Place = { corpus: '', query: '', within: '', parts: [], tab: 'games', key: FIRST_KEY, position: '', among: false, game: null, ply: null, turned: null };
+
+export const UNTURNED: Turned = { position: '', sequence: '', leaving: 'written', other: '', otherIsOriginal: false };
+/** Longer than any list of twins that somebody writes; the rest of an address is left. */
+const MOST_LETTERS = 4000;
 
 /** Reads an address fragment, with or without `#`. Anything unknown or malformed is left out. */
 export function parsePlace(fragment: string): Place {
@@ -48,6 +67,7 @@ export function parsePlace(fragment: string): Place {
     among: words.get('among') === '1',
     game: game === null ? null : game - 1,
     ply: game === null ? null : wholeNumber(words.get('ply'), 0),
+    turned: words.get('page') === 'transforms' ? parseTurned(words) : null,
   };
 }
 
@@ -66,8 +86,25 @@ export function formatPlace(place: Place): string {
     words.set('game', String(place.game + 1));
     if (place.ply !== null) words.set('ply', String(place.ply));
   }
+  if (place.turned) formatTurned(place.turned, words);
   const text = words.toString();
   return text ? `#${text}` : '';
+}
+
+function formatTurned({ position, sequence, leaving, other, otherIsOriginal }: Turned, words: URLSearchParams): void {
+  words.set('page', 'transforms');
+  if (position) words.set('board', position.replaceAll(' ', '_'));
+  if (sequence) words.set('twins', sequence);
+  if (leaving !== 'written') words.set('leaving', leaving);
+  if (other) words.set(otherIsOriginal ? 'original' : 'image', other.replaceAll(' ', '_'));
+}
+
+function parseTurned(words: URLSearchParams): Turned {
+  const text = (name: string) => (words.get(name) ?? '').slice(0, MOST_LETTERS);
+  const position = (name: string) => text(name).replaceAll('_', ' ');
+  const leaving = (['refused', 'dropped'] as const).find((one) => one === words.get('leaving')) ?? 'written';
+  const otherIsOriginal = !words.get('image') && !!words.get('original');
+  return { position: position('board'), sequence: text('twins'), leaving, other: position(otherIsOriginal ? 'original' : 'image'), otherIsOriginal };
 }
 
 /** `value:KEY:VALUE`, `next:MOVE:SAN` or `next:MOVE:SAN:POSITION`; a key has no colon. */

@@ -7,11 +7,12 @@ import { addApart, addCondition, atOnePosition } from './compose';
 import { conditionOf } from './counts';
 import { bare, Explorer, type Step } from './explorer.svelte';
 import { Library } from './library.svelte';
-import { Replay } from './replay.svelte';
+import { Replay, START_FEN } from './replay.svelte';
 import { Saved } from './saved.svelte';
 import { Search } from './search.svelte';
 import { GameSets } from './sets.svelte';
 import { ThemeChoice } from './theme.svelte';
+import { isUntouched, Transforms } from './transforms.svelte';
 import { Typing } from './typing.svelte';
 
 /** A query that shows something on nearly every corpus, run when a corpus opens without one. */
@@ -25,9 +26,12 @@ export class App {
   readonly replay: Replay;
   readonly explorer: Explorer;
   readonly sets: GameSets;
+  readonly transforms: Transforms;
   readonly saved = new Saved();
   readonly typing: Typing;
   readonly theme = new ThemeChoice();
+  /** Which page is shown: questions about games, or boards that are turned. */
+  page = $state<'search' | 'transforms'>('search');
   tab = $state<Tab>('games');
   /** The game that was chosen, as opposed to the first match shown unasked. */
   chosen = $state<number | null>(null);
@@ -45,6 +49,7 @@ export class App {
     this.replay = new Replay(client);
     this.explorer = new Explorer(client);
     this.sets = new GameSets(client);
+    this.transforms = new Transforms(client);
     this.typing = new Typing(client);
     this.search.onanswer = () => this.answered();
   }
@@ -188,6 +193,39 @@ export class App {
 
   private keyed: Promise<Key[]> | null = null;
 
+  /** Goes to the page of transforms: with a position, or with what was there, or with what is on the board. */
+  async openTransforms(fen = ''): Promise<void> {
+    this.library.moveOn();
+    const { transforms, replay, explorer } = this;
+    const board = this.exploring ? explorer.here?.fen : replay.game ? replay.fen : '';
+    if (fen || isUntouched(transforms)) transforms.take(fen || board || START_FEN);
+    this.page = 'transforms';
+    await transforms.ask();
+    this.write('push');
+  }
+
+  /** Back to the search as it was. */
+  closeTransforms(): void {
+    if (this.page === 'search') return;
+    this.page = 'search';
+    this.write('push');
+  }
+
+  /** Changes what is turned. */
+  async turn(change: (transforms: Transforms) => void, how: 'push' | 'replace' = 'push'): Promise<void> {
+    change(this.transforms);
+    await this.transforms.ask();
+    if (this.page === 'transforms') this.write(how);
+  }
+
+  /** Asks for a position and its images; without a corpus the query waits for one. */
+  async searchTurned(query: string): Promise<void> {
+    this.page = 'search';
+    if (this.library.current) await this.ask(query);
+    else this.search.text = query;
+    if (parsePlace(location.hash).turned) this.write('push');
+  }
+
   private show(tab: Tab): void {
     this.tab = tab;
     this.search.tab = tab;
@@ -256,6 +294,11 @@ export class App {
   /** Makes the page show a place: at the start, and when the user goes back. */
   private async visit(place: Place): Promise<void> {
     this.tab = place.tab;
+    this.page = place.turned ? 'transforms' : 'search';
+    if (place.turned) {
+      this.transforms.visit(place.turned);
+      await this.transforms.ask();
+    }
     const known = (id: string) => this.library.corpora.some((corpus) => corpus.id === id);
     const wanted = known(place.corpus) ? place.corpus : this.library.current?.id ?? [remembered()].find(known) ?? this.library.corpora[0]?.id;
     const before = this.library.current?.id;
@@ -310,8 +353,9 @@ export class App {
     } else if (order[0] !== undefined) void this.replay.show(order[0], answered, null);
     else this.replay.clear();
     if (visiting) return;
-    const { query, within, parts } = parsePlace(location.hash);
-    this.write(JSON.stringify({ query, within, parts }) === JSON.stringify(this.search.question) ? 'replace' : 'push');
+    const { query, within, parts, turned } = parsePlace(location.hash);
+    const samePage = (turned !== null) === (this.page === 'transforms');
+    this.write(samePage && JSON.stringify({ query, within, parts }) === JSON.stringify(this.search.question) ? 'replace' : 'push');
     void this.askExplorer();
   }
 
@@ -329,6 +373,7 @@ export class App {
       among: this.tab === 'explorer' && explorer.among,
       game: this.chosen,
       ply: this.chosen === null ? null : this.replay.ply,
+      turned: this.page === 'transforms' ? this.transforms.turned : null,
     };
     const fragment = formatPlace(place);
     if (fragment === location.hash) return;

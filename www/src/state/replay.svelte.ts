@@ -17,6 +17,11 @@ export class Replay {
   readonly last = $derived.by(() => this.game?.plies[this.ply - 1] ?? null);
   readonly length = $derived(this.game?.plies.length ?? 0);
   readonly matching = $derived(new Set(this.game?.matches ?? []));
+  /** The images as which the position on the board matches; null where the query asks for none. */
+  readonly images = $derived.by(() => {
+    if (!this.game || this.game.images.length === 0) return null;
+    return this.game.images[this.game.matches.indexOf(this.ply)] ?? [];
+  });
 
   private readonly client: EngineClient;
   private wanted = -1;
