@@ -81,13 +81,20 @@ pub fn cargo_tool(package: &str, version: &str) -> Result<PathBuf> {
     if !home.join(".crates.toml").exists() {
         println!("{package} {version} is not there yet: installing it once, this takes minutes");
         // Not `--locked`: the lock file that wasm-bindgen-cli ships does not build on every toolchain.
-        run(cargo()
-            .args(["install", package, "--version", version, "--root"])
-            .arg(&home)
-            .env("CARGO_TARGET_DIR", in_project("target/tools"))
-            // These run for seconds and compile for minutes.
-            .env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "1")
-            .env_remove("RUSTFLAGS"))?;
+        let install = || {
+            run(cargo()
+                .args(["install", package, "--version", version, "--root"])
+                .arg(&home)
+                .env("CARGO_TARGET_DIR", in_project("target/tools"))
+                // These run for seconds and compile for minutes.
+                .env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "1")
+                .env_remove("RUSTFLAGS"))
+        };
+        // Hundreds of packages are fetched, compiled and linked; what failed for a moment goes on from where it was.
+        install().or_else(|error| {
+            println!("{error:#}: once more");
+            install()
+        })?;
     }
     Ok(home.join("bin"))
 }
