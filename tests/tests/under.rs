@@ -1,6 +1,9 @@
 //! Images under flips, rotations and shifts: what the engine finds is what their naive expansion finds.
 
+use std::cell::Cell;
+
 use plyfold_core::board::Board;
+use plyfold_core::board::make::Whole;
 use plyfold_core::board::start::Start;
 use plyfold_core::corpus::file::{Check, Corpus};
 use plyfold_core::game::spans;
@@ -9,12 +12,15 @@ use plyfold_core::query::under::Found;
 use plyfold_core::query::{compile, parse};
 use plyfold_core::reduce::{Wanted, answer};
 use plyfold_core::transform::image::Image;
-use plyfold_core::transform::read;
-use plyfold_tests::games::{Aligned, corpus};
+use plyfold_core::transform::{Transform, read};
+use plyfold_tests::games::{Aligned, Played, corpus, play};
 use plyfold_tests::images;
 use plyfold_tests::oracle::Trace;
 use plyfold_tests::queries::{games, whole_leaf};
 use proptest::prelude::*;
+use proptest::sample::{Index, select};
+use proptest::test_runner::TestRunner;
+use shakmaty::Role;
 
 /// The text with every image written out.
 fn expanded(text: &str) -> Option<String> {
@@ -27,40 +33,99 @@ fn expanded(text: &str) -> Option<String> {
     (each.len() <= 16).then(|| each.join(" or "))
 }
 
+/// What the engine finds of a leaf in these games is what the slow twin finds, and what the images one by one do.
+fn compare(games: &[Played], leaf: &str, shard: usize) -> Result<u64, TestCaseError> {
+    let bytes = Aligned::new(&corpus(games, shard));
+    let corpus = Corpus::open(bytes.bytes(), Check::Whole).expect("a corpus");
+    let spans = spans(&corpus);
+    let wanted = Wanted { games: true, positions_count: true, ..Wanted::default() };
+    let query = compile(leaf).expect(leaf);
+    let found = answer(&spans, &query, &wanted, &()).expect("nobody cancels");
+
+    let tree = parse::parse(leaf).expect(leaf);
+    let (mut matching, mut positions) = (Vec::new(), 0);
+    for (span, nth) in spans.iter().flat_map(|span| (0..span.len()).map(move |nth| (*span, nth))) {
+        let trace = Trace::of(span, nth);
+        positions += trace.matching_plies(&tree).len() as u64;
+        if trace.matches(&tree) {
+            matching.push(span.first + nth);
+        }
+    }
+    let games = found.games.as_ref().expect("games").iter().collect::<Vec<_>>();
+    prop_assert_eq!(games, matching, "{}", leaf);
+    prop_assert_eq!(found.count.positions, positions, "{}", leaf);
+    // Who asks for games alone is answered by other ways.
+    let alone = Wanted { games: true, ..Wanted::default() };
+    let alone = answer(&spans, &query, &alone, &()).expect("nobody cancels");
+    prop_assert_eq!(alone.games, found.games, "{}", leaf);
+
+    if let Some(text) = expanded(leaf) {
+        let query = match compile(&text) {
+            Err(error) if error.message.starts_with("a query has at most 64") => return Ok(positions),
+            query => query.expect(&text),
+        };
+        let each = answer(&spans, &query, &wanted, &()).expect("nobody cancels");
+        prop_assert_eq!(each.count, found.count, "{} is {}", leaf, text);
+    }
+    Ok(positions)
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
     #[test]
     fn images_are_their_naive_expansion(games in games(), leaf in whole_leaf(), shard in 1usize..9) {
-        let bytes = Aligned::new(&corpus(&games, shard));
-        let corpus = Corpus::open(bytes.bytes(), Check::Whole).expect("a corpus");
-        let spans = spans(&corpus);
-        let wanted = Wanted { games: true, positions_count: true, ..Wanted::default() };
-        let query = compile(&leaf).expect(&leaf);
-        let found = answer(&spans, &query, &wanted, &()).expect("nobody cancels");
-
-        let tree = parse::parse(&leaf).expect(&leaf);
-        let (mut matching, mut positions) = (Vec::new(), 0);
-        for (span, nth) in spans.iter().flat_map(|span| (0..span.len()).map(move |nth| (*span, nth))) {
-            let trace = Trace::of(span, nth);
-            positions += trace.matching_plies(&tree).len() as u64;
-            if trace.matches(&tree) {
-                matching.push(span.first + nth);
-            }
-        }
-        let games = found.games.as_ref().expect("games").iter().collect::<Vec<_>>();
-        prop_assert_eq!(games, matching, "{}", leaf);
-        prop_assert_eq!(found.count.positions, positions, "{}", leaf);
-
-        if let Some(text) = expanded(&leaf) {
-            let query = match compile(&text) {
-                Err(error) if error.message.starts_with("a query has at most 64") => return Ok(()),
-                query => query.expect(&text),
-            };
-            let each = answer(&spans, &query, &wanted, &()).expect("nobody cancels");
-            prop_assert_eq!(each.count, found.count, "{} is {}", leaf, text);
-        }
+        compare(&games, &leaf, shard)?;
     }
+}
+
+/// Games from the usual array, and the pawns of a position that comes in one of them, perhaps with some men, sought as an image of theirs.
+fn games_and_pawns() -> impl Strategy<Value = (Vec<Played>, String)> {
+    // In long ones some pawns come far, where an image has them at home.
+    let choices = prop_oneof![
+        2 => prop::collection::vec(any::<u16>(), 1..60),
+        1 => prop::collection::vec(any::<u16>(), 80..240),
+    ];
+    let game = choices.prop_map(|choices| play(None, &choices));
+    let turned = select(vec!["identity", "flipH", "flipcolor", "flipV"]);
+    let under = select(vec!["mirror", "flips, rotations, colour flip", "flips, colour_flip", "colour flip, mirror"]);
+    (prop::collection::vec(game, 1..80), any::<(Index, Index)>(), any::<u64>(), turned, under).prop_filter_map(
+        "an image leaves the board",
+        |(games, (game, ply), men, turned, under)| {
+            let (_, moves) = game.get(&games);
+            let mut board = Board::initial();
+            for mv in &moves[..ply.index(moves.len()) + 1] {
+                board.make::<Whole>(*mv);
+            }
+            // A pawn is always told; other men only where a board says so.
+            let (word, open, men) = if men % 3 == 0 { ("board", '?', men) } else { ("structure", '1', 0) };
+            let cell = |square: usize| match board.men[square] {
+                1 => 'P',
+                9 => 'p',
+                man if men >> square & 1 != 0 => {
+                    let letter = Role::try_from(man & 7).map_or('.', Role::upper_char);
+                    if man < 8 { letter } else { letter.to_ascii_lowercase() }
+                }
+                _ => open,
+            };
+            let rank = |rank: usize| (0..8).map(|file| cell(rank * 8 + file)).collect::<String>();
+            let text: Vec<String> = (0..8).rev().map(rank).collect();
+            let text = images::turned(word, &text.join("/"), Transform::named(turned).expect("a name"))?;
+            Some((games, format!("{word} \"{text}\" under {under}")))
+        },
+    )
+}
+
+#[test]
+fn images_of_what_comes_in_games_are_found() {
+    let mut runner = TestRunner::new(ProptestConfig::with_cases(150));
+    let found = Cell::new(0);
+    let result = runner.run(&(games_and_pawns(), 1usize..200), |((games, leaf), shard)| {
+        found.set(found.get() + compare(&games, &leaf, shard)?);
+        Ok(())
+    });
+    result.unwrap_or_else(|error| panic!("{error}"));
+    assert!(found.get() > 300, "{} positions", found.get());
 }
 
 /// The images of a text that match `fen`, by name.

@@ -12,6 +12,8 @@ use crate::board::Board;
 
 /// Columns: White's pawns from a2 to h2, Black's from a7 to h7, and the promotions.
 pub const COLUMNS: usize = 17;
+/// Columns of pawns.
+pub const HOMES: usize = 16;
 /// The column of the promotions: White's number in the lower four bits, Black's in the upper ones; [`MANY`] is that or more.
 pub const PROMOTIONS: usize = 16;
 /// The highest number of promotions that is told.
@@ -27,8 +29,13 @@ pub type Milestones = [u8; COLUMNS];
 
 /// The homes among squares of White, and of Black, a bit a column.
 #[inline(always)]
-const fn homes([white, black]: [u64; 2]) -> u16 {
+pub const fn homes([white, black]: [u64; 2]) -> u16 {
     (white >> 8 & 0xff) as u16 | (black >> 40 & 0xff00) as u16
+}
+
+/// The squares of these homes, White's and Black's.
+pub const fn at_home(homes: u16) -> [u64; 2] {
+    [(homes as u64 & 0xff) << 8, (homes as u64 & 0xff00) << 40]
 }
 
 /// What the events of a game come to.

@@ -278,7 +278,7 @@ pub(super) fn walk_numbers(
     seen
 }
 
-/// The same along the changes of the pawns. `go_on` is asked after each; where it refuses, no predicate holds any more.
+/// The same along the changes of the pawns. `go_on` is asked after each, with what it was; where it refuses, no predicate holds any more.
 #[inline(never)]
 pub(super) fn walk_pawns(
     along: &Along,
@@ -286,7 +286,7 @@ pub(super) fn walk_pawns(
     board: &mut Board,
     sets: (&mut [u64], usize),
     kept: &mut Vec<u32>,
-    go_on: impl Fn([u64; 2]) -> bool,
+    mut go_on: impl FnMut([u64; 2]) -> bool,
 ) -> usize {
     let Walked { course, plies, first, usual } = *game;
     let now = if usual { along.at_first } else { along.holding(board) };
@@ -301,7 +301,7 @@ pub(super) fn walk_pawns(
         (board.of[1], board.of[9]) = (pawns[0], pawns[1]);
         let touches = |one: &One| moved[0] & one.predicate.pawns[0] | moved[1] & one.predicate.pawns[1] != 0;
         holding.test(along, board, ply, touches);
-        if !go_on(pawns) {
+        if !go_on(moved) {
             end = ply - 1;
             break;
         }

@@ -315,16 +315,15 @@ impl<'p> Tester<'p> {
         if number <= BATCH / 8 {
             core::hint::black_box(ones(&masks).fold(0, |all, nth| all ^ span.fetch(nth as u32)));
         }
-        // What turns hardly any game down is asked of every eighth batch only.
-        self.mine[q].in_vain = if (candidates - number) * 32 < number { 8 } else { 0 };
+        // What turns hardly any game down is asked of every eighth batch only; several ways are as many questions.
+        self.mine[q].in_vain = if (candidates - number) * 32 < number * one.ways() { 8 } else { 0 };
         masks
     }
 
     /// Of the games of word `nth` of `span`, those that may match or have positions that do by their pawns at home, a bit each.
     fn may_stand(&self, one: &One<'_>, span: &Span<'_>, nth: usize) -> u64 {
-        let from = nth * 64;
-        let games = (span.len() as usize - from).min(64);
-        let column = |column: usize| span.milestones(column).get(from..from + games).unwrap_or(&[]);
+        let games = (span.len() as usize - nth * 64).min(64);
+        let column = |column: usize| column_of(span, nth, column);
         self.may(one, nth, |_, goals| {
             let Some(Goals { all, ways }) = goals else { return u64::MAX };
             let all = all.as_ref().map_or(u64::MAX, |(homes, _)| homes.may_stand(&column));
@@ -339,6 +338,7 @@ impl<'p> Tester<'p> {
     fn may_match(&self, one: &One<'_>, span: &Span<'_>, nth: usize, games: u64) -> u64 {
         let (signatures, promotions) = (span.signatures(), span.milestones(PROMOTIONS));
         let signatures = &signatures[nth * 64..];
+        let column = |column: usize| column_of(span, nth, column);
         let ended = match one.at_last {
             0 => games,
             at_last => {
@@ -361,7 +361,11 @@ impl<'p> Tester<'p> {
                 let all = all.as_ref().map_or(ended, |(_, goal)| of(goal, ended));
                 match &ways[..] {
                     [] => all,
-                    ways => ways.iter().fold(0, |may, (_, goal)| may | of(goal, all & !may)),
+                    // Homes again, for a game is for a way that passes both of its tests.
+                    ways => ways.iter().fold(0, |may, (homes, goal)| match all & !may {
+                        0 => may,
+                        asked => may | of(goal, asked & homes.may_stand(&column)),
+                    }),
                 }
             })
     }
@@ -419,7 +423,15 @@ impl<'p> Tester<'p> {
     /// Tests predicates, source by source, until nothing is open for the queries `live`. Verdicts, and positions that match, are then in
     /// their judges.
     #[inline(never)]
-    fn settle(&mut self, nth: usize, game: &Game<'_>, start: &Board, usual: bool, course: Course<'_>, live: u64) {
+    fn settle(
+        &mut self,
+        (span, nth): (&Span<'_>, usize),
+        game: &Game<'_>,
+        start: &Board,
+        usual: bool,
+        course: Course<'_>,
+        live: u64,
+    ) {
         let prepared = self.prepared;
         let Prepared { ref sorted, ref each, .. } = *prepared;
         let plies = game.moves.len();
@@ -494,7 +506,8 @@ impl<'p> Tester<'p> {
                 }
                 Cheap::Along(source, along) => {
                     let walked = Walked { course, plies: until, first: start.turn, usual };
-                    self.work.events += self.along(*source, along, start, &walked, width) as u64;
+                    let last = span.signatures().get(nth).zip(span.milestones(PROMOTIONS).get(nth));
+                    self.work.events += self.along(*source, along, (start, last), &walked, width) as u64;
                     known |= along.bits;
                 }
             }
@@ -571,16 +584,40 @@ impl<'p> Tester<'p> {
 
     /// Tests predicates along a stream of events. Returns how many of these were looked at.
     #[inline(always)]
-    fn along(&mut self, source: Source, along: &Along, start: &Board, walked: &Walked<'_>, width: usize) -> usize {
+    fn along(
+        &mut self,
+        source: Source,
+        along: &Along,
+        (start, last): (&Board, Option<(&MatSig, &u8)>),
+        walked: &Walked<'_>,
+        width: usize,
+    ) -> usize {
         self.board.number = start.number;
         (self.board.of[1], self.board.of[9]) = (start.of[1], start.of[9]);
         let (board, sets) = (&mut self.board, (&mut self.sets[..], width));
-        let [white, black] = self.prepared.home;
-        let go_on = |pawns: [u64; 2]| white & !pawns[0] | black & !pawns[1] == 0;
         match source {
             Source::Numbers => events::walk_numbers(along, walked, board, sets, &mut self.kept),
             Source::Files => events::walk_files(along, walked, board, sets, (&mut self.kept, &mut self.on_files)),
-            Source::Pawns => events::walk_pawns(along, walked, board, sets, &mut self.kept, go_on),
+            Source::Pawns => match &self.prepared.watched {
+                None => events::walk_pawns(along, walked, board, sets, &mut self.kept, |_| true),
+                Some(watched) => {
+                    let mut ways = watched.ways([start.of[1], start.of[9]]);
+                    events::walk_pawns(along, walked, board, sets, &mut self.kept, |changed| {
+                        // No pawn comes to the home of its side, so what changes there leaves.
+                        let left = watched.left(ways, milestones::homes(changed));
+                        // PERF: goals are asked once, when no more can be told by homes.
+                        if watched.ask(ways)
+                            && !watched.ask(left)
+                            && let Some((last, &promotions)) = last
+                        {
+                            ways = watched.possible(left, last, milestones::at_most(promotions));
+                        } else {
+                            ways = left;
+                        }
+                        ways != 0
+                    })
+                }
+            },
             _ => events::walk_both(along, walked, start, board, sets),
         }
     }
@@ -609,6 +646,12 @@ impl<'p> Tester<'p> {
         let One { query, positions, .. } = self.prepared.each[q];
         self.mine[q].judge.judge(query, &known, positions)
     }
+}
+
+/// A column of milestones of the games of word `nth`.
+fn column_of<'a>(span: &Span<'a>, nth: usize, column: usize) -> &'a [u8] {
+    let column = span.milestones(column);
+    column.get(nth * 64..(nth * 64 + 64).min(column.len())).unwrap_or(&[])
 }
 
 /// A thread's part of a scan.
@@ -670,7 +713,7 @@ impl<'p, R: Reducer> Fold<'p, R> {
             if one.facts.is_some() { passed |= is_in } else { live |= is_in }
         }
         if live != 0 {
-            self.testers[t].settle(nth, game, start, usual, course, live);
+            self.testers[t].settle((span, nth), game, start, usual, course, live);
         }
         for q in Bitboard(live | passed) {
             let q = q as usize;

@@ -7,6 +7,8 @@ use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
 
+use shakmaty::Bitboard;
+
 use super::aim::{self, Asked};
 use super::clock::{Compared, Limit};
 use super::combine::Formula;
@@ -22,11 +24,12 @@ use super::when::When;
 use super::{Edge, Query, Times};
 use crate::board::Board;
 use crate::course::men::Numbers;
-use crate::course::milestones::Homes;
+use crate::course::milestones::{self, HOMES, Homes};
 use crate::game::Span;
 use crate::headers::masks::Mask;
 use crate::headers::set::games_of;
 use crate::headers::{HeaderTest, Headers};
+use crate::matsig::MatSig;
 use crate::matsig::goal::Goal;
 
 /// Predicates, and queries, that share a replay at most: a bit each.
@@ -171,6 +174,78 @@ impl Goals {
     }
 }
 
+/// The ways in which the only condition of a query can hold, by the pawns that stand at home in each: where one of them has left, it never
+/// holds so again.
+pub(super) struct Watched {
+    /// The ways that ask for each of these, a bit a way.
+    asked: [u64; HOMES],
+    /// All that ask for some.
+    asking: u64,
+    ways: Vec<Goal>,
+}
+
+impl Watched {
+    /// None if it asks for no pawn at home.
+    fn of(one: &One<'_>) -> Option<Watched> {
+        let ([Some(Goals { all, ways })], [only], Formula::Bit(0)) =
+            (&one.goals[..], &one.query.conditions[..], &one.query.verdict)
+        else {
+            return None;
+        };
+        // A change asks for the ply before, too.
+        if only.window.edge.is_some() {
+            return None;
+        }
+        let ways: Vec<&(Homes, Goal)> = if ways.is_empty() { all.iter().collect() } else { ways.iter().collect() };
+        let mut asked = [0; HOMES];
+        for (nth, (homes, _)) in ways.iter().enumerate() {
+            Bitboard(homes.kept.into()).into_iter().for_each(|home| asked[home as usize] |= 1 << nth);
+        }
+        let asking = asked.iter().fold(0, |all, ways| all | ways);
+        let tells = asking != 0 && ways.len() <= 64;
+        tells.then(|| Watched { asked, asking, ways: ways.iter().map(|(_, goal)| goal.clone()).collect() })
+    }
+
+    /// All the pawns, White's and Black's.
+    fn pawns(&self) -> [u64; 2] {
+        let homes = self.asked.iter().enumerate().fold(0, |all, (home, ways)| all | u16::from(*ways != 0) << home);
+        milestones::at_home(homes)
+    }
+
+    /// The ways of a game with these pawns at its start, a bit each.
+    #[inline(always)]
+    pub fn ways(&self, pawns: [u64; 2]) -> u64 {
+        self.left(u64::MAX >> (64 - self.ways.len()), !milestones::homes(pawns))
+    }
+
+    /// Whether one of these ways asks for a pawn at home.
+    #[inline(always)]
+    pub fn ask(&self, ways: u64) -> bool {
+        ways & self.asking != 0
+    }
+
+    /// Those of these ways that there may be in a game with this last signature and so many promotions at most.
+    #[inline(never)]
+    pub fn possible(&self, ways: u64, last: &MatSig, promotions: [i32; 2]) -> u64 {
+        let is_possible = |way: u32| self.ways[way as usize].survives_game(last, promotions);
+        Bitboard(ways)
+            .into_iter()
+            .map(|way| way as u32)
+            .filter(|&way| is_possible(way))
+            .fold(0, |all, way| all | 1 << way)
+    }
+
+    /// Those of these ways that are left when pawns have gone from these homes.
+    #[inline(always)]
+    pub fn left(&self, mut ways: u64, mut gone: u16) -> u64 {
+        while gone != 0 {
+            ways &= !self.asked[gone.trailing_zeros() as usize];
+            gone &= gone - 1;
+        }
+        ways
+    }
+}
+
 /// One of the queries.
 pub(super) struct One<'q> {
     /// Its number among the requests.
@@ -219,9 +294,8 @@ pub(super) struct Prepared<'q> {
     pub on_board: u64,
     /// The usual array, with bishops on dark squares among the numbers.
     pub initial: Board,
-    /// Pawns of White and of Black that stand on their home rank wherever the only condition holds: where one has left, it never holds
-    /// again.
-    pub home: [u64; 2],
+    /// Where pawns stand at home wherever the only condition holds.
+    pub watched: Option<Watched>,
 }
 
 impl<'q> Prepared<'q> {
@@ -245,16 +319,11 @@ impl<'q> Prepared<'q> {
             Predicate::When(when) => Some((n as u8, Numbered::When(*when))),
             _ => None,
         });
-        let home = match &fused.queries[..] {
-            [(_, _, query)] => match (&query.conditions[..], &query.verdict) {
-                // A change asks for the ply before, too.
-                ([only], Formula::Bit(0)) if only.window.edge.is_none() => {
-                    let Asked { required, .. } = aim::asked(&only.formula, predicates);
-                    [required[0] & 0xff << 8, required[1] & 0xff << 48]
-                }
-                _ => [0; 2],
-            },
-            _ => [0; 2],
+        let shares = Shares { sorted: &sorted, of_header: &of_header, tests: &tests };
+        let each: Vec<One<'q>> = fused.queries.iter().map(|query| One::new(query, &shares)).collect();
+        let watched = match &each[..] {
+            [one] => Watched::of(one),
+            _ => None,
         };
         let compared =
             |list: Vec<u8>| list.into_iter().filter_map(|n| Some((n, Compared::of(&predicates[usize::from(n)])?)));
@@ -264,12 +333,10 @@ impl<'q> Prepared<'q> {
             Source::Clock => Cheap::Clocks(compared(list).map(|(n, compared)| (n, Limit::new(compared))).collect()),
             Source::Repetition => Cheap::Repetitions(compared(list).collect()),
             _ => {
-                let watched = if source == Source::Pawns { home } else { [0; 2] };
+                let watched = watched.as_ref().filter(|_| source == Source::Pawns).map_or([0; 2], Watched::pawns);
                 Cheap::Along(source, Box::new(Along::new(source, &list, &sorted, &initial, watched)))
             }
         });
-        let shares = Shares { sorted: &sorted, of_header: &of_header, tests: &tests };
-        let each: Vec<One<'q>> = fused.queries.iter().map(|query| One::new(query, &shares)).collect();
         let has_edges = each.iter().any(|one| one.query.has_edges());
         Prepared {
             headers: Headers::new(&tests, spans),
@@ -278,18 +345,18 @@ impl<'q> Prepared<'q> {
             cheap: cheap.map(|cheap| (cheap.bits(), cheap)).collect(),
             on_board: bits(of(Source::Board).iter()),
             tested: Tested::of(&of(Source::Board), &sorted, each.len() > 1),
-            home,
             initial,
             each,
             of_header,
             sorted,
+            watched,
         }
     }
 
     /// The queries that ask for some of these predicates, a bit each.
     #[inline(always)]
     pub fn asking(&self, open: u64, predicates: u64) -> u64 {
-        shakmaty::Bitboard(open).into_iter().fold(0, |all, q| {
+        Bitboard(open).into_iter().fold(0, |all, q| {
             let asks = self.each[q as usize].asked & predicates != 0;
             all | u64::from(asks) << q as u32
         })
@@ -349,6 +416,12 @@ impl<'q> One<'q> {
             at_last: at_last.fold(0, |all, (n, _)| all | 1 << n),
             query,
         }
+    }
+
+    /// In how many ways its goals are reached, one at least.
+    pub fn ways(&self) -> u32 {
+        let ways = self.goals.iter().flatten().map(|goals| goals.ways.len() as u32);
+        ways.max().unwrap_or(0).max(1)
     }
 
     /// The games of a batch that are looked at at all, a bit each.
