@@ -606,14 +606,12 @@ impl<'p> Tester<'p> {
                         // No pawn comes to the home of its side, so what changes there leaves.
                         let left = watched.left(ways, milestones::homes(changed));
                         // PERF: goals are asked once, when no more can be told by homes.
-                        if watched.ask(ways)
-                            && !watched.ask(left)
-                            && let Some((last, &promotions)) = last
-                        {
-                            ways = watched.possible(left, last, milestones::at_most(promotions));
-                        } else {
-                            ways = left;
-                        }
+                        ways = match last {
+                            Some((last, &promotions)) if left != 0 && watched.ask(ways) && !watched.ask(left) => {
+                                watched.possible(left, last, milestones::at_most(promotions))
+                            }
+                            _ => left,
+                        };
                         ways != 0
                     })
                 }
