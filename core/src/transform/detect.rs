@@ -44,17 +44,20 @@ pub fn is_shift(image: u64, original: u64) -> bool {
 }
 
 /// Everything that makes the men of `image` of those of `original`: one transform for all of them. First the symmetries, alone and with
-/// colours exchanged, then shifts; rows of a symmetry and a shift only where nothing else fits. Who is to move and may castle is not compared.
+/// colours exchanged, then shifts; rows of a symmetry and a shift only where nothing else fits. Who may castle is not compared; who is to move
+/// tells only whether colours are exchanged by `flipcolor` or by `polish`.
 pub fn between(image: &Setup, original: &Setup) -> Vec<Image> {
+    let other_to_move = image.turn != original.turn;
+    let told = |way: Image| way.commonly(other_to_move);
     let families = [Family::Flips, Family::Rotations, Family::One(Transform::Polish)];
     let symmetries = Family::all(&families);
     let fits = |way: &Image| placed(*way, original) == sets(image);
-    let mut found: Vec<Image> = symmetries.iter().copied().filter(fits).map(Image::plainly).collect();
+    let mut found: Vec<Image> = symmetries.iter().copied().filter(fits).map(told).collect();
     let shifts = || Shift::all().filter(|shift| *shift != Shift::NONE).map(|shift| Image::of(Transform::Shift(shift)));
     found.extend(shifts().filter(fits));
     if found.is_empty() {
         let all = symmetries.iter().skip(1).flat_map(|way| shifts().filter_map(|shift| way.then(shift)));
-        found.extend(all.filter(fits).map(Image::plainly));
+        found.extend(all.filter(fits).map(told));
     }
     found
 }
@@ -99,6 +102,17 @@ mod tests {
         // The bishop leaves the board; it does not come from beyond it.
         assert_eq!(told_between("8/8/8/8/8/3k4/K7/8", "8/8/8/8/8/4k3/1K6/B7"), ["shift:-1,0"]);
         assert_eq!(told_between("8/8/8/8/8/4k3/1K6/B7", "8/8/8/8/8/3k4/K7/8"), [""; 0]);
+    }
+
+    #[test]
+    fn who_is_to_move_tells_how_colours_are_exchanged() {
+        let original = "8/2k5/3p4/4P3/8/1N6/2K5/8 b";
+        for row in ["flipcolor", "flipH flipcolor", "rot180 polish", "polish", "flipV flipcolor", "rot90 flipcolor"] {
+            let position = read::fen(original).expect("a FEN");
+            let turned =
+                row.split(' ').fold(position, |position, name| Transform::named(name).expect(name).apply(&position));
+            assert_eq!(told_between(&read::write(&turned), original), [row]);
+        }
     }
 
     #[test]

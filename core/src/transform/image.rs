@@ -140,13 +140,13 @@ impl Image {
         self.colours.bits() & 1 != 0
     }
 
-    /// The same as far as men and squares go, with `flipcolor` in place of `flipV` and `polish`.
+    /// The same as far as men and squares go, as it is commonly told: colours that are exchanged with the other side to move are told as
+    /// `flipcolor`, and so are `flipV` and `polish`.
     #[must_use]
-    pub fn plainly(self) -> Image {
-        match self {
-            Image { symmetry: Symmetry::FLIP_V, colours: Colours::Swapped, .. } => {
-                Image { colours: Colours::Flipped, ..self }
-            }
+    pub fn commonly(self, other_to_move: bool) -> Image {
+        let is_flip = other_to_move || self.symmetry == Symmetry::FLIP_V;
+        match self.colours {
+            Colours::Swapped if is_flip => Image { colours: Colours::Flipped, ..self },
             _ => self,
         }
     }
