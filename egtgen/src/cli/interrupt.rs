@@ -25,7 +25,7 @@ pub fn install() -> Result<()> {
             let _ = writeln!(io::stderr(), "\negtgen: ends at the next safe place; Ctrl-C again ends at once");
         } else {
             let _ = writeln!(io::stderr(), "\negtgen: interrupted");
-            std::process::exit(130);
+            end();
         }
     };
     ctrlc::set_handler(handler).map_err(|error| Failure::Other(format!("cannot watch for interrupts: {error}")))
@@ -33,10 +33,23 @@ pub fn install() -> Result<()> {
 
 /// Waits for `what`, with nothing half done: an interrupt ends the program at once meanwhile. Afterwards it is watched again by the [`flag`].
 pub fn at_rest<T>(what: impl FnOnce() -> T) -> T {
-    IS_WATCHED.store(false, Ordering::SeqCst);
+    if !may_rest() {
+        end();
+    }
     let done = what();
     IS_WATCHED.store(true, Ordering::SeqCst);
     done
+}
+
+/// From now on an interrupt ends the program; false if one has come that was told to wait for a safe place, which is here.
+fn may_rest() -> bool {
+    // In this order: the handler asks the other way round, so whatever comes between is seen by one of the two.
+    IS_WATCHED.store(false, Ordering::SeqCst);
+    !WANTED.load(Ordering::SeqCst)
+}
+
+fn end() -> ! {
+    std::process::exit(130)
 }
 
 /// Becomes true when the user wants no more. Whoever asks for it promises to look at it.
@@ -50,5 +63,19 @@ pub fn wait() {
     let mut guard = WAITING.0.lock().unwrap_or_else(PoisonError::into_inner);
     while !flag().load(Ordering::SeqCst) {
         guard = WAITING.1.wait(guard).unwrap_or_else(PoisonError::into_inner);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_interrupt_before_a_rest_is_not_slept_over() {
+        assert!(!flag().load(Ordering::SeqCst));
+        assert!(may_rest());
+        assert!(!IS_WATCHED.load(Ordering::SeqCst));
+        WANTED.store(true, Ordering::SeqCst);
+        assert!(!may_rest());
     }
 }
