@@ -14,9 +14,9 @@ use super::predicate::{Comparison, PawnPattern, Placement, Predicate, Size, Squa
 use crate::board::{Man, man};
 pub use crate::matsig::goal::Asked;
 
-/// What is implied where a formula over predicates holds.
+/// What is implied where a formula over predicates holds, in any of its [`ways`].
 pub fn asked(formula: &Formula, predicates: &[Predicate]) -> Asked {
-    of(formula, predicates, true)
+    one_of(ways(formula, predicates).into_iter())
 }
 
 /// The same in several ways, one of which is implied: what holds only as one of some alternatives asks for more in each of them than in all.
@@ -28,6 +28,7 @@ pub fn ways(formula: &Formula, predicates: &[Predicate]) -> Vec<Asked> {
 /// More ways than these are taken together.
 const MOST_WAYS: usize = 16;
 
+/// The same where it holds (`holds`), or where it does not.
 fn ways_of(formula: &Formula, predicates: &[Predicate], holds: bool) -> Vec<Asked> {
     let each = |parts: &[Formula], together: bool| {
         let parts = parts.iter().map(|part| ways_of(part, predicates, holds));
@@ -43,12 +44,14 @@ fn ways_of(formula: &Formula, predicates: &[Predicate], holds: bool) -> Vec<Aske
         Formula::Not(inner) => ways_of(inner, predicates, !holds),
         Formula::And(parts) => each(parts, holds),
         Formula::Or(parts) => each(parts, !holds),
-        Formula::Bit(n) if holds => match predicates.get(usize::from(*n)) {
-            Some(Predicate::PawnImages(patterns)) => few(patterns.iter().map(of_pawns).collect()),
-            Some(Predicate::Images(images)) => few(images.placements().iter().map(of_placement).collect()),
-            _ => vec![of(formula, predicates, holds)],
+        Formula::True => vec![Asked::default()],
+        Formula::Bit(n) => match predicates.get(usize::from(*n)) {
+            Some(Predicate::PawnImages(patterns)) if holds => few(patterns.iter().map(of_pawns).collect()),
+            Some(Predicate::Images(images)) if holds => few(images.placements().iter().map(of_placement).collect()),
+            Some(predicate) if holds => vec![implied(predicate)],
+            Some(predicate) => vec![implied_without(predicate)],
+            None => vec![Asked::default()],
         },
-        Formula::True | Formula::Bit(_) => vec![of(formula, predicates, holds)],
     }
 }
 
@@ -72,25 +75,6 @@ fn few(ways: Vec<Asked>) -> Vec<Asked> {
     if kept.is_empty() || kept.len() > MOST_WAYS { all(&ways) } else { kept }
 }
 
-/// The same where it holds (`holds`), or where it does not.
-fn of(formula: &Formula, predicates: &[Predicate], holds: bool) -> Asked {
-    let each = |parts: &[Formula], together: bool| {
-        let parts = parts.iter().map(|part| of(part, predicates, holds));
-        if together { parts.fold(Asked::default(), both) } else { one_of(parts) }
-    };
-    match formula {
-        Formula::True => Asked::default(),
-        Formula::Not(inner) => of(inner, predicates, !holds),
-        Formula::And(parts) => each(parts, holds),
-        Formula::Or(parts) => each(parts, !holds),
-        Formula::Bit(n) => match predicates.get(usize::from(*n)) {
-            Some(predicate) if holds => implied(predicate),
-            Some(predicate) => implied_without(predicate),
-            None => Asked::default(),
-        },
-    }
-}
-
 fn both(one: Asked, two: Asked) -> Asked {
     Asked {
         required: [0, 1].map(|side| one.required[side] | two.required[side]),
@@ -109,7 +93,7 @@ fn either(one: Asked, two: Asked) -> Asked {
     }
 }
 
-/// Where a predicate holds.
+/// Where a predicate holds that is no set of images.
 fn implied(predicate: &Predicate) -> Asked {
     let mut asked = Asked::default();
     match predicate {
@@ -132,9 +116,7 @@ fn implied(predicate: &Predicate) -> Asked {
         Predicate::Empty(region) => asked.allowed = [!region; 2],
         Predicate::Numbers(bounds) => (asked.least, asked.most) = (bounds.least, bounds.most),
         Predicate::Pawns(pattern) => asked = of_pawns(pattern),
-        Predicate::PawnImages(patterns) => asked = one_of(patterns.iter().map(of_pawns)),
         Predicate::Placement(placement) => asked = of_placement(placement),
-        Predicate::Images(images) => asked = one_of(images.placements().iter().map(of_placement)),
         Predicate::Compare { terms, comparison, constant } => {
             // Sums are left alone: nobody asks for them often enough.
             if let [term] = &terms[..]
@@ -152,13 +134,15 @@ fn implied(predicate: &Predicate) -> Asked {
                 asked.most[usize::from(*man) & 15] = if most > 64 { u8::MAX } else { most.max(0) as u8 };
             }
         }
+        // Each of their images is a way of its own.
+        Predicate::PawnImages(_) | Predicate::Images(_) => {}
         Predicate::Turn(_) | Predicate::When(_) | Predicate::Header(_) | Predicate::Rights { .. } => {}
     }
     asked
 }
 
 /// What all of several have in common. Of none nothing need be known, for that never holds.
-fn one_of(mut each: impl Iterator<Item = Asked>) -> Asked {
+pub fn one_of(mut each: impl Iterator<Item = Asked>) -> Asked {
     each.next().map(|first| each.fold(first, either)).unwrap_or_default()
 }
 

@@ -162,9 +162,9 @@ pub(super) struct Goals {
 }
 
 impl Goals {
-    fn of(asked: Asked, ways: impl FnOnce() -> Vec<Asked>) -> Option<Goals> {
+    fn of(ways: &[Asked]) -> Option<Goals> {
         let goal = |asked: &Asked| (Homes::new(asked.required, asked.allowed), Goal::bounds(asked));
-        let ways = ways();
+        let asked = aim::one_of(ways.iter().cloned());
         let tells = ways.len() > 1 && !ways.contains(&Asked::default());
         let goals = Goals {
             all: (asked != Asked::default()).then(|| goal(&asked)),
@@ -384,9 +384,7 @@ impl<'q> One<'q> {
             if condition.window.edge == Some(Edge::Ceased) || wanted >> n & 1 == 0 {
                 return None;
             }
-            Goals::of(aim::asked(&condition.formula, &query.predicates), || {
-                aim::ways(&condition.formula, &query.predicates)
-            })
+            Goals::of(&aim::ways(&condition.formula, &query.predicates))
         });
         let numbers = sorted.iter().enumerate().filter(|(_, sorted)| sorted.source == Source::Numbers);
         let of_numbers = numbers.fold(0u64, |all, (n, _)| all | 1 << n);
