@@ -1,27 +1,15 @@
 // The explorer against an engine that is played by hand.
 import { expect, it } from 'vitest';
 import { EngineClient } from '../src/engine/client';
-import type { NextMove, NextMoves, Port, Request } from '../src/engine/protocol';
+import type { NextMove, NextMoves } from '../src/engine/protocol';
 import { bare, Explorer } from '../src/state/explorer.svelte';
 import { START_FEN } from '../src/state/replay.svelte';
+import { Hand } from './hand';
 
 const NEXT: NextMoves = { games: 2, white: 1, draw: 0, black: 1, unknown: 0, positions: 5, moves: [] };
 const E4: NextMove = { ...NEXT, move: 796, san: 'e4', uci: 'e2e4', times: 2, fen: 'rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1', elo: 0, performance: null, last_played: '' };
+const found = (games: number): NextMoves => ({ ...NEXT, games });
 const QUESTION = { query: 'check', within: '@a', parts: [] };
-
-class Hand implements Port {
-  onmessage: Port['onmessage'] = null;
-  onerror: Port['onerror'] = null;
-  readonly asked: Request[] = [];
-  postMessage(request: Request): void {
-    this.asked.push(request);
-  }
-  answer(nth: number, games: number): Promise<void> {
-    this.onmessage?.({ data: { number: this.asked[nth]?.number ?? 0, state: 'done', result: { ...NEXT, games } } });
-    return new Promise((resolve) => setTimeout(resolve));
-  }
-  terminate(): void {}
-}
 
 function explorer() {
   const port = new Hand();
@@ -35,7 +23,7 @@ it('plays moves, takes them back, and asks each position once', async () => {
   one.begin(START_FEN);
   void one.ask(QUESTION);
   void one.ask(QUESTION);
-  await port.answer(0, 9);
+  await port.answer(0, found(9));
   expect(one.found?.games).toBe(9);
   one.play(E4);
   expect(one.position).toBe('rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq -');
@@ -51,9 +39,9 @@ it('asks among the matching games anew for another question', async () => {
   one.among = true;
   void one.ask(QUESTION);
   void one.ask({ ...QUESTION, query: 'castled' });
-  await port.answer(0, 1);
+  await port.answer(0, found(1));
   expect(one.found).toBeNull();
-  await port.answer(1, 4);
+  await port.answer(1, found(4));
   expect([one.found?.games, one.running]).toEqual([4, false]);
   expect(port.asked.map((request) => request.method === 'explore' && request.params.question.query)).toEqual(['check', 'castled']);
 });

@@ -1,27 +1,14 @@
 // The page of transforms against an engine that is played by hand, and its texts.
 import { describe, expect, it } from 'vitest';
 import { EngineClient } from '../src/engine/client';
-import type { Images, Methods, Port, Request } from '../src/engine/protocol';
+import type { Images } from '../src/engine/protocol';
 import { UNTURNED } from '../src/state/address';
 import { START_FEN } from '../src/state/replay.svelte';
 import { epd, pasted, queryFor, sameAs, Transforms, withoutStep, withStep } from '../src/state/transforms.svelte';
+import { Hand } from './hand';
 
 const KINGS = '8/8/8/8/8/8/8/K6k w - - 0 1';
 const images = (fen: string): Images => ({ fen, images: [{ name: 'identity', fen }], fault: null });
-
-class Hand implements Port {
-  onmessage: Port['onmessage'] = null;
-  onerror: Port['onerror'] = null;
-  readonly asked: Request[] = [];
-  postMessage(request: Request): void {
-    this.asked.push(request);
-  }
-  answer(nth: number, result: Methods['images' | 'twins' | 'between']['result']): Promise<void> {
-    this.onmessage?.({ data: { number: this.asked[nth]?.number ?? 0, state: 'done', result } });
-    return new Promise((resolve) => setTimeout(resolve));
-  }
-  terminate(): void {}
-}
 
 function page() {
   const port = new Hand();

@@ -1,27 +1,12 @@
 // Typing against an engine that answers by hand: late answers are dropped, colours follow the text.
 import { describe, expect, it } from 'vitest';
 import { EngineClient } from '../src/engine/client';
-import type { Completions, Painted, Port, Request } from '../src/engine/protocol';
+import type { Painted } from '../src/engine/protocol';
 import { begins, moved, taken, Typing, type Offer } from '../src/state/typing.svelte';
-
-/** Keeps requests until they are answered. */
-class HeldPort implements Port {
-  onmessage: Port['onmessage'] = null;
-  onerror: Port['onerror'] = null;
-  readonly asked: Request[] = [];
-  postMessage(request: Request): void {
-    this.asked.push(request);
-  }
-  terminate(): void {}
-  async answer(nth: number, result: Completions | Painted[]): Promise<void> {
-    const request = this.asked[nth];
-    if (request) this.onmessage?.({ data: { number: request.number, state: 'done', result } });
-    for (let turn = 0; turn < 5; turn++) await Promise.resolve();
-  }
-}
+import { Hand } from './hand';
 
 function typing() {
-  const port = new HeldPort();
+  const port = new Hand();
   return { port, typing: new Typing(new EngineClient(() => port)) };
 }
 
