@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::fmt;
-use std::fs::{self, File};
+use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -13,7 +13,7 @@ use plyfold_core::table::layout::{
 use xxhash_rust::xxh3::Xxh3;
 
 use crate::Error;
-use crate::pread::FileBytes;
+use crate::pread::{FileBytes, open_regular};
 
 /// How the name of a table's file ends.
 pub const ENDING: &str = ".egt";
@@ -150,7 +150,7 @@ fn whole(path: &Path, file: &str) -> State {
 }
 
 fn unfinished(path: &Path) -> State {
-    let table = File::open(path)
+    let table = open_regular(path)
         .and_then(FileBytes::new)
         .map_err(|source| file_error(path, "cannot be read", source))
         .and_then(|file| Table::open_unfinished(file).map_err(|error| layout_error(path, error)));
@@ -194,7 +194,7 @@ impl OpenTable {
     ///
     /// A file that cannot be read, is unfinished or damaged.
     pub fn open(path: &Path) -> Result<Option<OpenTable>, Error> {
-        let file = match File::open(path) {
+        let file = match open_regular(path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             file => file.and_then(FileBytes::new).map_err(|source| file_error(path, "cannot be read", source))?,
         };

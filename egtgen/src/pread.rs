@@ -2,8 +2,9 @@
 //!
 //! No memory map: what a map brings in counts as memory of the program, and memory is a promise.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io;
+use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use plyfold_core::table::layout::ReadAt;
@@ -21,6 +22,28 @@ pub struct FileBytes {
     written: AtomicU64,
 }
 
+/// Opens a regular file for reading, and nothing else: a pipe, a device or a socket of that name is refused at once.
+///
+/// # Errors
+///
+/// As the system says; something that is no regular file.
+pub fn open_regular(path: &Path) -> io::Result<File> {
+    // A device may act when it is merely opened, so the name is looked at first.
+    refuse_irregular(&fs::metadata(path)?)?;
+    let mut options = File::options();
+    options.read(true);
+    // Somebody may have put a pipe there since. Opening a pipe waits for a writer unless it is told not to.
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, libc::O_NONBLOCK | libc::O_NOCTTY);
+    let file = options.open(path)?;
+    refuse_irregular(&file.metadata()?)?;
+    Ok(file)
+}
+
+fn refuse_irregular(about: &fs::Metadata) -> io::Result<()> {
+    if about.is_file() { Ok(()) } else { Err(io::Error::other("it is not a regular file")) }
+}
+
 impl FileBytes {
     /// Takes an open file as it is now.
     ///
@@ -29,9 +52,7 @@ impl FileBytes {
     /// As the system says; a directory.
     pub fn new(file: File) -> io::Result<FileBytes> {
         let about = file.metadata()?;
-        if !about.is_file() {
-            return Err(io::Error::other("it is not a regular file"));
-        }
+        refuse_irregular(&about)?;
         let length = AtomicU64::new(about.len());
         #[cfg(not(unix))]
         let file = std::sync::Mutex::new(file);

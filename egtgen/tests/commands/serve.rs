@@ -54,6 +54,21 @@ impl Served {
         stream
     }
 
+    /// Connects from another address of this machine.
+    #[cfg(target_os = "linux")]
+    fn connect_from(&self, address: &str) -> TcpStream {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build().unwrap();
+        let connecting = async {
+            let socket = tokio::net::TcpSocket::new_v4().unwrap();
+            socket.bind(SocketAddr::new(address.parse().unwrap(), 0)).unwrap();
+            socket.connect(self.address).await.unwrap().into_std().unwrap()
+        };
+        let stream = runtime.block_on(connecting);
+        stream.set_nonblocking(false).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+        stream
+    }
+
     /// Sends this and reads until the connection is closed.
     fn send(&self, bytes: &[u8]) -> Answer {
         let mut stream = self.connect();
@@ -64,16 +79,16 @@ impl Served {
 
     /// A request without a body.
     fn ask(&self, request: &str) -> Answer {
-        self.send(format!("{request} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n").as_bytes())
+        self.send(format!("{request} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n").as_bytes())
     }
 
     fn with(&self, request: &str, header: &str) -> Answer {
-        self.send(format!("{request} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n{header}\r\n\r\n").as_bytes())
+        self.send(format!("{request} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n{header}\r\n\r\n").as_bytes())
     }
 
     fn post(&self, path: &str, kind: &str, body: &[u8]) -> Answer {
         let length = body.len();
-        let head = format!("POST {path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-type: {kind}\r\n");
+        let head = format!("POST {path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\ncontent-type: {kind}\r\n");
         self.send(&[format!("{head}content-length: {length}\r\n\r\n").as_bytes(), body].concat())
     }
 
@@ -361,7 +376,16 @@ fn files_of_tables_are_whole_or_in_parts() {
     sandbox.put("t/sub/KRvK.egt", "x");
     fs::create_dir(sandbox.path("t/folder.egt")).unwrap();
     #[cfg(unix)]
-    std::os::unix::fs::symlink(sandbox.path("outside.egt"), sandbox.path("t/link.egt")).unwrap();
+    for (to, link) in [
+        ("outside.egt", "link"),
+        ("t/.hidden.egt", "toHidden"),
+        ("t/KQvKR.egt.part", "toPart"),
+        ("t/notes.txt", "toNotes"),
+        ("t/sub/KRvK.egt", "toSub"),
+        ("t/KRvK.egt", "again"),
+    ] {
+        std::os::unix::fs::symlink(sandbox.path(to), sandbox.path(&format!("t/{link}.egt"))).unwrap();
+    }
     let served = Served::start(&sandbox, &["--tables", "t"]);
     let rows = served.ask("GET /tables/").with_status(200).json();
     let whole: Vec<_> = rows.as_array().unwrap().iter().filter(|row| row["state"] == "whole").collect();
@@ -383,7 +407,16 @@ fn files_of_tables_are_whole_or_in_parts() {
     );
     assert_eq!(part("range: bytes=-7").with_status(206).body, file[file.len() - 7..]);
     assert_eq!(part("range: bytes=100-").with_status(206).body, file[100..]);
-    part("range: bytes=99999999-").with_status(416);
+    let beyond = part("range: bytes=99999999-").refused(416, "no such range", None);
+    assert_eq!(beyond.header("content-range"), Some(&*format!("bytes */{length}")));
+    assert_eq!(part("range: bytes=10-99999999").with_status(206).body, file[10..]);
+    // What is no range of bytes, and what asks for several, is answered with all.
+    for ignored in ["lines=1-2", "bytes=x", "bytes=5-2", "bytes", "bytes=0-1,5-6", "bytes=0-1\r\nrange: bytes=5-6"] {
+        let whole = part(&format!("range: {ignored}")).with_status(200);
+        assert!(whole.body == file && whole.header("content-range").is_none(), "{ignored}: {}", whole.head);
+    }
+    let head = served.with("HEAD /tables/KRvK.egt", "range: bytes=0-3").with_status(200);
+    assert_eq!((head.header("content-length"), head.body.len()), (Some(&*length), 0));
     let tag = whole.header("etag").unwrap();
     assert!(part(&format!("if-none-match: {tag}")).with_status(304).body.is_empty());
     let fresh = part(&format!("if-range: {tag}\r\nrange: bytes=0-3")).with_status(206);
@@ -400,6 +433,10 @@ fn files_of_tables_are_whole_or_in_parts() {
         "sub%2fKRvK.egt",
         "folder.egt",
         "link.egt",
+        "toHidden.egt",
+        "toPart.egt",
+        "toNotes.egt",
+        "toSub.egt",
         "../outside.egt",
         "..%2foutside.egt",
         "%2e%2e/outside.egt",
@@ -417,6 +454,8 @@ fn files_of_tables_are_whole_or_in_parts() {
     ] {
         served.ask(&format!("GET /tables/{path}")).refused(404, "no such table", None);
     }
+    #[cfg(unix)]
+    assert!(served.ask("GET /tables/again.egt").with_status(200).body == file, "a link to a table of the folder");
     let answer = served.ask("DELETE /tables/KRvK.egt").refused(405, "GET, HEAD", None);
     assert_eq!(answer.header("allow"), Some("GET, HEAD"));
 }
@@ -431,12 +470,16 @@ fn the_site_is_served_and_nothing_beside_it() {
     sandbox.put("s/assets/a b.wasm", "\0asm");
     sandbox.put("s/assets/c.js", "1");
     sandbox.put("s/.git/config", "secret");
+    sandbox.put("s/new.js.part", "half");
     sandbox.put("other/secret", "secret");
     sandbox.put("secret", "secret");
     #[cfg(unix)]
     {
         std::os::unix::fs::symlink(sandbox.path("secret"), sandbox.path("s/link")).unwrap();
         std::os::unix::fs::symlink(sandbox.path("other"), sandbox.path("s/out")).unwrap();
+        std::os::unix::fs::symlink(sandbox.path("s/.git/config"), sandbox.path("s/config.js")).unwrap();
+        std::os::unix::fs::symlink(sandbox.path("s/.git"), sandbox.path("s/git")).unwrap();
+        std::os::unix::fs::symlink(sandbox.path("s/new.js.part"), sandbox.path("s/new.js")).unwrap();
     }
     let served = Served::start(&sandbox, &["--site", "s"]);
     let page = served.ask("GET /").with_status(200);
@@ -469,6 +512,10 @@ fn the_site_is_served_and_nothing_beside_it() {
         "/.git/config",
         "/%2egit/config",
         "/link",
+        "/config.js",
+        "/git/config",
+        "/new.js",
+        "/new.js.part",
         "/out/secret",
         "/out/",
         "/../secret",
@@ -572,7 +619,7 @@ fn too_much_is_refused() {
     let served = Served::start(&Sandbox::new(), &[]);
     let body = vec![b'8'; (1 << 20) + 1];
     served.post("/transform?op=rot90", "text/plain", &body).refused(413, "1048576", None);
-    let head = "POST /transform?op=rot90 HTTP/1.1\r\nhost: x\r\ncontent-type: text/plain\r\n";
+    let head = "POST /transform?op=rot90 HTTP/1.1\r\nhost: localhost\r\ncontent-type: text/plain\r\n";
     // It says so before the body has come, and by its length alone.
     let answer = served.send(format!("{head}content-length: 99999999999\r\n\r\n8").as_bytes());
     answer.refused(413, "1048576", None);
@@ -596,7 +643,7 @@ fn too_much_is_refused() {
         assert!(matches!(answer.status, 400 | 0), "{garbage:?}: {}", answer.head);
     }
     let both = format!(
-        "{head}content-length: 5\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\nGET /health HTTP/1.1\r\nhost: x\r\n\r\n"
+        "{head}content-length: 5\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\nGET /health HTTP/1.1\r\nhost: localhost\r\n\r\n"
     );
     let answer = served.send(both.as_bytes());
     assert!(!answer.text().contains("\"ok\""), "a request hides in another: {}", answer.text());
@@ -611,8 +658,7 @@ fn the_slow_are_not_waited_for_and_hold_up_nobody() {
     fs::File::create(sandbox.path("t/Large.egt")).unwrap().set_len(256 << 20).unwrap();
     let served = Served::start(&sandbox, &["--tables", "t"]);
     let start = Instant::now();
-    let post =
-        "POST /transform?op=rot90 HTTP/1.1\r\nhost: x\r\ncontent-type: text/plain\r\ncontent-length: 100\r\n\r\n8/8";
+    let post = "POST /transform?op=rot90 HTTP/1.1\r\nhost: localhost\r\ncontent-type: text/plain\r\ncontent-length: 100\r\n\r\n8/8";
     let half = |text: &str| {
         let mut stream = served.connect();
         stream.write_all(text.as_bytes()).unwrap();
@@ -621,10 +667,11 @@ fn the_slow_are_not_waited_for_and_hold_up_nobody() {
     let heads: Vec<TcpStream> = (0..20).map(|_| half("GET /health HTTP/1.1\r\nho")).collect();
     let bodies: Vec<TcpStream> = (0..20).map(|_| half(post)).collect();
     let silent: Vec<TcpStream> = (0..20).map(|_| half("")).collect();
-    let deaf = half("GET /tables/Large.egt HTTP/1.1\r\nhost: x\r\n\r\n");
+    let deaf = half("GET /tables/Large.egt HTTP/1.1\r\nhost: localhost\r\n\r\n");
     // Meanwhile others are answered, many on one connection.
     let mut stream = served.connect();
-    let request = format!("GET /transform?fen={}&op=rot90&format=text HTTP/1.1\r\nhost: x\r\n\r\n", url(KNIGHT));
+    let request =
+        format!("GET /transform?fen={}&op=rot90&format=text HTTP/1.1\r\nhost: localhost\r\n\r\n", url(KNIGHT));
     let mut reader = BufReader::new(stream.try_clone().unwrap());
     for _ in 0..200 {
         stream.write_all(request.as_bytes()).unwrap();
@@ -648,36 +695,137 @@ fn the_slow_are_not_waited_for_and_hold_up_nobody() {
     reader.read_to_string(&mut rest).unwrap();
     assert_eq!(rest, "");
     let line = served.logged("/tables/Large.egt");
-    assert!(line["status"] == 200 && line["bytes"].as_u64().unwrap() < 256 << 20, "{line}");
+    // What the systems of both keep is all that went out.
+    assert_eq!((&line["status"], &line["cut"]), (&json!(200), &json!("slow")), "{line}");
+    assert!(line["bytes"].as_u64().unwrap() < 4 << 20, "{line}");
     drop(deaf);
     assert!(start.elapsed() < Duration::from_secs(15), "{:?}", start.elapsed());
 }
 
 #[test]
 #[cfg(unix)]
-fn a_disk_that_hangs_holds_up_nobody_else() {
+fn what_is_no_file_is_refused_at_once() {
     let sandbox = Sandbox::with(&["KRvK"]);
     // Who opens a pipe waits until somebody writes to it, and nobody does.
     assert!(Command::new("mkfifo").arg(sandbox.path("t/KQvK.egt")).status().unwrap().success());
+    std::os::unix::fs::symlink("/dev/zero", sandbox.path("t/KBvK.egt")).unwrap();
+    std::os::unix::fs::symlink("KQvK.egt", sandbox.path("t/KNvK.egt")).unwrap();
+    let _socket = std::os::unix::net::UnixListener::bind(sandbox.path("t/KPvK.egt")).unwrap();
     let served = Served::start(&sandbox, &["--tables", "t"]);
-    let hang: Vec<TcpStream> = (0..50)
-        .map(|_| {
-            let mut stream = served.connect();
-            let request = "GET /tablebase?fen=8/8/8/5k2/8/8/1Q6/K7 HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n";
-            stream.write_all(request.as_bytes()).unwrap();
-            stream
-        })
-        .collect();
-    let start = Instant::now();
-    for _ in 0..20 {
-        served.ask(&format!("GET /transform?fen={}&op=rot90", url(KNIGHT))).with_status(200);
+    for _ in 0..10 {
+        let table = |fen: &str| served.ask(&format!("GET /tablebase?fen={fen}"));
+        table("8/8/8/5k2/8/8/1Q6/K7").refused(500, "KQvK.egt: cannot be read: it is not a regular file", None);
+        table("8/8/8/5k2/8/8/1P6/K7").refused(500, "it is not a regular file", None);
     }
-    assert!(start.elapsed() < Duration::from_secs(1), "they waited: {:?}", start.elapsed());
-    for mut stream in hang {
-        Answer::read(&mut stream).refused(503, "too long", None);
+    for file in ["KQvK.egt", "KBvK.egt", "KNvK.egt", "KPvK.egt"] {
+        served.ask(&format!("GET /tables/{file}")).refused(404, "no such table", None);
     }
-    // It ends nevertheless.
+    assert_eq!(served.ask("GET /tables/").with_status(200).json().as_array().unwrap().len(), 1);
     assert_eq!(served.end("-TERM").0, Some(0));
+    for command in ["stats", "verify"] {
+        sandbox.run(&[command, "KQvK", "--tables", "t"]).failed(1, &["KQvK.egt: ", "it is not a regular file"]);
+    }
+    sandbox.run(&["list", "--tables", "t"]).succeeded();
+}
+
+#[test]
+fn only_our_own_names_are_answered() {
+    let sandbox = Sandbox::with(&["KRvK"]);
+    let served = Served::start(&sandbox, &["--tables", "t", "--host", "tables.example"]);
+    let port = served.address.port();
+    let asked = |version: &str, target: &str, headers: &str| {
+        served.send(format!("GET {target} HTTP/{version}\r\n{headers}connection: close\r\n\r\n").as_bytes())
+    };
+    for ours in ["localhost", &format!("127.0.0.1:{port}"), "[::1]:8384", "LOCALHOST", "tables.example:80"] {
+        asked("1.1", "/tables/KRvK.egt", &format!("host: {ours}\r\n")).with_status(200);
+    }
+    // A page of this name would be allowed by its browser to read the answer.
+    for path in
+        ["/tables/", "/tables/KRvK.egt", "/health", "/transform?fen=8/8/8/8/8/8/8/8&op=rot90", "/", "/openapi.json"]
+    {
+        let rebound = asked("1.1", path, &format!("host: rebound.example:{port}\r\n"));
+        rebound.refused(421, "--host rebound.example", None);
+    }
+    asked("1.1", "/health", "").refused(400, "`Host` is missing", None);
+    asked("1.1", "/health", "host: localhost\r\nhost: localhost\r\n").refused(400, "twice", None);
+    asked("1.1", "/health", "host: a b\r\n").refused(400, "no host", None);
+    asked("1.1", "http://rebound.example/health", "host: localhost\r\n").refused(421, "rebound.example", None);
+    asked("1.1", "http://localhost/health", "host: localhost\r\n").with_status(200);
+    // Who speaks as in 1996 names nobody.
+    asked("1.0", "/health", "").with_status(200);
+    asked("1.0", "/health", "host: rebound.example\r\n").refused(421, "rebound.example", None);
+    let any = Served::start(&sandbox, &["--host", "*"]);
+    any.send(b"GET /health HTTP/1.1\r\nhost: any.example\r\nconnection: close\r\n\r\n").with_status(200);
+    sandbox.run(&["serve", "--host", "http://example.org"]).failed_usage("a host is wanted");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn one_client_cannot_take_every_place() {
+    let sandbox = Sandbox::new();
+    let hold = |served: &Served, from: &str| {
+        let mut stream = served.connect_from(from);
+        stream.write_all(b"GET /health HTTP/1.1\r\nhost: localhost\r\n\r\n").unwrap();
+        let mut first = [0; 12];
+        stream.read_exact(&mut first).unwrap();
+        (stream, String::from_utf8_lossy(&first[9..]).into_owned())
+    };
+    let served = Served::start(&sandbox, &["--connections", "4", "--connections-per-client", "2"]);
+    let greedy: Vec<_> = (0..2).map(|_| hold(&served, "127.0.0.7")).collect();
+    assert!(greedy.iter().all(|(_, status)| status == "200"));
+    let mut refused = served.connect_from("127.0.0.7");
+    let answer = Answer::read(&mut refused).refused(503, "your address has too many", None);
+    assert_eq!(answer.header("retry-after"), Some("1"));
+    let (_others, status) = hold(&served, "127.0.0.8");
+    assert_eq!(status, "200");
+    // A place that is given back is there again.
+    drop(greedy);
+    let until = Instant::now() + Duration::from_secs(20);
+    while hold(&served, "127.0.0.7").1 != "200" {
+        assert!(Instant::now() < until, "there is never room again");
+    }
+    // A proxy speaks for many.
+    let more = ["--connections", "4", "--connections-per-client", "1", "--proxy", "127.0.0.7"];
+    let served = Served::start(&sandbox, &more);
+    let proxied: Vec<_> = (0..3).map(|_| hold(&served, "127.0.0.7")).collect();
+    assert!(proxied.iter().all(|(_, status)| status == "200"));
+}
+
+#[test]
+fn a_transfer_that_is_cut_is_logged_as_cut() {
+    let sandbox = Sandbox::new();
+    fs::create_dir(sandbox.path("t")).unwrap();
+    fs::File::create(sandbox.path("t/Large.egt")).unwrap().set_len(64 << 20).unwrap();
+    let request = b"GET /tables/Large.egt HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n";
+    let served = Served::start(&sandbox, &["--tables", "t"]);
+    // One that takes all.
+    let whole = served.send(request).with_status(200);
+    let line = served.logged("/tables/Large.egt");
+    assert_eq!((whole.body.len(), &line["bytes"], line.get("cut")), (64 << 20, &json!(64 << 20), None), "{line}");
+    // One that has read enough.
+    let mut stream = served.connect();
+    stream.write_all(request).unwrap();
+    let mut some = vec![0; 8 << 20];
+    stream.read_exact(&mut some).unwrap();
+    drop(stream);
+    let line = served.logged("/tables/Large.egt");
+    let bytes = line["bytes"].as_u64().unwrap();
+    assert_eq!((&line["status"], &line["cut"]), (&json!(200), &json!("left")), "{line}");
+    assert!(bytes > (8 << 20) - 1024 && bytes < 64 << 20, "{line}");
+    // One that is still there when the service ends, and takes nothing.
+    let mut stream = served.connect();
+    stream.write_all(request).unwrap();
+    stream.read_exact(&mut [0; 12]).unwrap();
+    let (code, said) = served.end("-TERM");
+    let line: Value = serde_json::from_str(said.last().unwrap()).unwrap();
+    assert!(code == Some(0) && ["ended", "slow"].contains(&line["cut"].as_str().unwrap()), "{line}");
+    // As a text for reading.
+    let served = Served::start(&sandbox, &["--tables", "t", "--log", "text"]);
+    let mut stream = served.connect();
+    stream.write_all(request).unwrap();
+    let line = served.log.recv_timeout(Duration::from_secs(20)).unwrap();
+    assert!(line.contains(" 200 GET /tables/Large.egt ") && line.ends_with(" cut (slow)"), "{line}");
+    drop(stream);
 }
 
 #[test]
@@ -685,7 +833,7 @@ fn one_too_many_is_told_to_come_again() {
     let served = Served::start(&Sandbox::new(), &["--connections", "2"]);
     let mut held: Vec<TcpStream> = (0..2).map(|_| served.connect()).collect();
     for stream in &mut held {
-        stream.write_all(b"GET /health HTTP/1.1\r\nhost: x\r\n\r\n").unwrap();
+        stream.write_all(b"GET /health HTTP/1.1\r\nhost: localhost\r\n\r\n").unwrap();
         stream.read_exact(&mut [0; 12]).unwrap();
     }
     let answer = served.ask("GET /health").refused(503, "come again", None);
@@ -702,12 +850,12 @@ fn an_end_is_in_good_order() {
     for signal in ["-INT", "-TERM"] {
         let served = Served::start(&Sandbox::new(), &[]);
         let mut idle = served.connect();
-        idle.write_all(b"GET /health HTTP/1.1\r\nhost: x\r\n\r\n").unwrap();
+        idle.write_all(b"GET /health HTTP/1.1\r\nhost: localhost\r\n\r\n").unwrap();
         let mut first = [0; 15];
         idle.read_exact(&mut first).unwrap();
         assert_eq!(&first, b"HTTP/1.1 200 OK");
         let mut running = served.connect();
-        let head = "POST /transform?op=rot90&format=text HTTP/1.1\r\nhost: x\r\ncontent-type: text/plain\r\n";
+        let head = "POST /transform?op=rot90&format=text HTTP/1.1\r\nhost: localhost\r\ncontent-type: text/plain\r\n";
         let length = KNIGHT.len();
         let half = KNIGHT.split_at(10);
         running.write_all(format!("{head}content-length: {length}\r\n\r\n{}", half.0).as_bytes()).unwrap();

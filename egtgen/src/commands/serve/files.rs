@@ -1,20 +1,33 @@
-//! A file of a folder, and nothing outside it: by its path in a URL, whole or in ranges.
+//! A file of a folder, and nothing outside it: by its path in a URL, whole or a range of it.
 
+use std::io;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::task::{Context, Poll, Waker};
 
-use axum::body::Body;
+use axum::body::{Body, Bytes};
 use axum::extract::Request;
-use axum::http::header::{CACHE_CONTROL, ETAG, IF_RANGE, LAST_MODIFIED, RANGE};
-use axum::http::{HeaderValue, Method, StatusCode};
-use axum::response::Response;
+use axum::http::header::{CACHE_CONTROL, CONTENT_LENGTH, CONTENT_RANGE, ETAG, IF_RANGE, LAST_MODIFIED, RANGE};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
+use axum::response::{IntoResponse, Response};
+use egtgen::folder::PART;
+use egtgen::pread::{FileBytes, open_regular};
+use http_body::{Frame, SizeHint};
 use percent_encoding::percent_decode_str;
+use plyfold_core::table::layout::ReadAt;
 use tokio::fs;
+use tokio::task::{JoinHandle, spawn_blocking};
 use tower_http::services::ServeFile;
 
 use super::refusal::Refusal;
 
+/// Bytes of a file that are in memory for a client at a time. The next ones are read when the system has taken these.
+const CHUNK: usize = 16 << 10;
+
 /// The file that a path of a URL means below `folder`, which is without links; a folder stands for its `index.html`. None where
-/// there is none, where the path or a link leads out of the folder, and of what is hidden.
+/// there is none, where the path or a link leads out of the folder, and where either leads to something hidden or unfinished.
 pub async fn find(folder: &Path, path: &str) -> Option<PathBuf> {
     let mut file = folder.to_path_buf();
     let path = path.strip_prefix('/').unwrap_or(path);
@@ -28,40 +41,68 @@ pub async fn find(folder: &Path, path: &str) -> Option<PathBuf> {
         file.push("index.html");
     }
     let file = fs::canonicalize(file).await.ok()?;
-    let is_inside = file.starts_with(folder) && fs::metadata(&file).await.ok()?.is_file();
-    is_inside.then_some(file)
+    // A link may lead to no more than a URL may.
+    let mut names = file.strip_prefix(folder).ok()?.components();
+    let is_plain = names.all(|name| name.as_os_str().to_str().is_some_and(is_plain));
+    (is_plain && fs::metadata(&file).await.ok()?.is_file()).then_some(file)
 }
 
-/// A part of a path, decoded, if it is the name of something in a folder and not hidden.
+/// A part of a path, decoded, if it is a name that may be shown.
 fn plain(part: &str) -> Option<String> {
     let name = percent_decode_str(part).decode_utf8().ok()?.into_owned();
-    let is_plain = !name.is_empty() && !name.starts_with('.') && !name.contains(['/', '\\', '\0', ':']);
-    is_plain.then_some(name)
+    is_plain(&name).then_some(name)
 }
 
-/// Answers GET and HEAD with a file, or the part of it that is asked for.
+/// Whether it is the name of something in a folder, and neither hidden nor an unfinished file.
+fn is_plain(name: &str) -> bool {
+    !name.is_empty() && !name.starts_with('.') && !name.ends_with(PART) && !name.contains(['/', '\\', '\0', ':'])
+}
+
+/// Answers GET and HEAD with a file, or the range of it that is asked for.
 ///
 /// # Errors
 ///
 /// The file cannot be read, or another method.
-pub async fn answer(mut request: Request, file: &Path) -> Result<Response, Refusal> {
+pub async fn answer(request: Request, file: &Path) -> Result<Response, Refusal> {
     if !matches!(*request.method(), Method::GET | Method::HEAD) {
         return Err(Refusal::method("GET, HEAD"));
     }
-    // A part is wanted of the file as it was, else all of what it is now.
-    if let Some(as_it_was) = request.headers_mut().remove(IF_RANGE) {
-        let mut look = Request::new(Body::empty());
-        *look.method_mut() = Method::HEAD;
-        let is = serve(look, file).await?;
-        if ![ETAG, LAST_MODIFIED].iter().any(|name| is.headers().get(name) == Some(&as_it_was)) {
-            request.headers_mut().remove(RANGE);
-        }
+    let mut response = described(request.headers(), file).await?;
+    // Ranges are defined for GET alone.
+    if response.status() != StatusCode::OK || *request.method() == Method::HEAD {
+        return Ok(response);
     }
-    serve(request, file).await
+    let path = file.to_path_buf();
+    let opened = spawn_blocking(move || open_regular(&path).and_then(FileBytes::new)).await;
+    let opened = opened.map_err(io::Error::from).flatten().map_err(|_| gone())?;
+    let length = opened.len();
+    let bytes = match wanted(request.headers(), response.headers(), length) {
+        Part::Whole => 0..length,
+        Part::Bytes(bytes) => {
+            *response.status_mut() = StatusCode::PARTIAL_CONTENT;
+            let range = format!("bytes {}-{}/{length}", bytes.start, bytes.end - 1);
+            response.headers_mut().extend(header(&range).map(|value| (CONTENT_RANGE, value)));
+            bytes
+        }
+        Part::Beyond => {
+            let message = format!("there is no such range; the file has {length} bytes");
+            let mut refused = Refusal::new(StatusCode::RANGE_NOT_SATISFIABLE, message).into_response();
+            refused.headers_mut().extend(header(&format!("bytes */{length}")).map(|value| (CONTENT_RANGE, value)));
+            return Ok(refused);
+        }
+    };
+    response.headers_mut().insert(CONTENT_LENGTH, (bytes.end - bytes.start).into());
+    *response.body_mut() = Body::new(Chunks::new(opened, bytes));
+    Ok(response)
 }
 
-async fn serve(request: Request, file: &Path) -> Result<Response, Refusal> {
-    let served = ServeFile::new(file).try_call(request).await;
+/// What is said of a file, or that the client has it already.
+async fn described(asked: &HeaderMap, file: &Path) -> Result<Response, Refusal> {
+    let mut look = Request::new(Body::empty());
+    *look.method_mut() = Method::HEAD;
+    *look.headers_mut() = asked.clone();
+    look.headers_mut().remove(RANGE);
+    let served = ServeFile::new(file).try_call(look).await;
     let mut response = served.map(|response| response.map(Body::new)).map_err(|_| gone())?;
     if response.status() == StatusCode::NOT_FOUND {
         return Err(gone());
@@ -71,9 +112,166 @@ async fn serve(request: Request, file: &Path) -> Result<Response, Refusal> {
     Ok(response)
 }
 
+fn header(text: &str) -> Option<HeaderValue> {
+    HeaderValue::from_str(text).ok()
+}
+
 /// That there is no such file.
 pub fn gone() -> Refusal {
     Refusal::not_found("there is no such file")
+}
+
+/// What is wanted of a file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Part {
+    Whole,
+    /// At least one byte.
+    Bytes(Range<u64>),
+    /// A range that begins behind the end.
+    Beyond,
+}
+
+/// Which part of a file a request asks for. `described` is what is said of the file as it is now.
+fn wanted(asked: &HeaderMap, described: &HeaderMap, length: u64) -> Part {
+    // A part is wanted of the file as it was, else all of what it is now.
+    if let Some(as_it_was) = asked.get(IF_RANGE)
+        && ![ETAG, LAST_MODIFIED].iter().any(|name| described.get(name) == Some(as_it_was))
+    {
+        return Part::Whole;
+    }
+    let mut ranges = asked.get_all(RANGE).iter();
+    match (ranges.next(), ranges.next()) {
+        (Some(range), None) => range.to_str().ok().and_then(|range| part(range, length)).unwrap_or(Part::Whole),
+        _ => Part::Whole,
+    }
+}
+
+/// What the value of a `Range` asks for, by RFC 9110; none where it is to be ignored: another unit, no range at all, or
+/// several, which a server may answer with the whole.
+fn part(range: &str, length: u64) -> Option<Part> {
+    let (unit, set) = range.split_once('=')?;
+    let mut ranges = set.split(',').map(|range| range.trim_matches([' ', '\t'])).filter(|range| !range.is_empty());
+    let (Some(range), None) = (ranges.next(), ranges.next()) else { return None };
+    let (first, last) = range.split_once('-')?;
+    let number = |digits: &str| {
+        let is_number = !digits.is_empty() && digits.bytes().all(|digit| digit.is_ascii_digit());
+        // What does not fit 64 bits is beyond every end.
+        is_number.then(|| digits.parse().unwrap_or(u64::MAX))
+    };
+    if !unit.eq_ignore_ascii_case("bytes") {
+        return None;
+    }
+    if first.is_empty() {
+        return Some(match number(last)?.min(length) {
+            // Of an empty file there is no last byte to name.
+            0 if length == 0 && number(last)? > 0 => Part::Whole,
+            0 => Part::Beyond,
+            last => Part::Bytes(length - last..length),
+        });
+    }
+    let first = number(first)?;
+    let last = if last.is_empty() { u64::MAX } else { number(last)? };
+    match () {
+        () if last < first => None,
+        () if first >= length => Some(Part::Beyond),
+        () => Some(Part::Bytes(first..last.saturating_add(1).min(length))),
+    }
+}
+
+/// Bytes of a file as the body of an answer. Only one chunk is in memory at a time, however slowly the client takes it.
+struct Chunks {
+    file: Arc<FileBytes>,
+    left: Range<u64>,
+    reading: Option<JoinHandle<io::Result<Vec<u8>>>>,
+    gate: Arc<Gate>,
+}
+
+/// Whether a chunk is still on its way to the system, and who waits for it.
+#[derive(Default)]
+struct Gate(Mutex<(bool, Option<Waker>)>);
+
+/// A chunk on its way; when it is dropped, the next one may be read.
+struct Chunk {
+    bytes: Vec<u8>,
+    gate: Arc<Gate>,
+}
+
+impl AsRef<[u8]> for Chunk {
+    fn as_ref(&self) -> &[u8] {
+        &self.bytes
+    }
+}
+
+impl Drop for Chunk {
+    fn drop(&mut self) {
+        let mut state = self.gate.0.lock().unwrap_or_else(PoisonError::into_inner);
+        state.0 = false;
+        if let Some(waker) = state.1.take() {
+            waker.wake();
+        }
+    }
+}
+
+impl Chunks {
+    fn new(file: FileBytes, bytes: Range<u64>) -> Chunks {
+        Chunks { file: Arc::new(file), left: bytes, reading: None, gate: Arc::default() }
+    }
+
+    /// Begins to read the next chunk.
+    fn read(&mut self) -> JoinHandle<io::Result<Vec<u8>>> {
+        let (file, from) = (Arc::clone(&self.file), self.left.start);
+        let length = (self.left.end - from).min(CHUNK as u64) as usize;
+        spawn_blocking(move || {
+            let mut bytes = vec![0; length];
+            file.read_at(from, &mut bytes)?;
+            Ok(bytes)
+        })
+    }
+}
+
+impl http_body::Body for Chunks {
+    type Data = Bytes;
+    type Error = io::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, io::Error>>> {
+        if self.left.is_empty() {
+            return Poll::Ready(None);
+        }
+        {
+            let mut state = self.gate.0.lock().unwrap_or_else(PoisonError::into_inner);
+            if state.0 {
+                state.1 = Some(context.waker().clone());
+                return Poll::Pending;
+            }
+        }
+        let mut reading = self.reading.take().unwrap_or_else(|| self.read());
+        let Poll::Ready(read) = Pin::new(&mut reading).poll(context) else {
+            self.reading = Some(reading);
+            return Poll::Pending;
+        };
+        let bytes = match read.map_err(io::Error::from).flatten() {
+            Ok(bytes) => bytes,
+            Err(error) => {
+                self.left = 0..0;
+                return Poll::Ready(Some(Err(error)));
+            }
+        };
+        self.left.start += bytes.len() as u64;
+        self.gate.0.lock().unwrap_or_else(PoisonError::into_inner).0 = true;
+        let chunk = Chunk { bytes, gate: Arc::clone(&self.gate) };
+        Poll::Ready(Some(Ok(Frame::data(Bytes::from_owner(chunk)))))
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.left.is_empty()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        SizeHint::with_exact(self.left.end - self.left.start)
+    }
 }
 
 #[cfg(test)]
@@ -84,10 +282,69 @@ mod tests {
     fn names_are_plain() {
         assert_eq!(plain("a%20b.js").as_deref(), Some("a b.js"));
         assert_eq!(plain("a%2Bb+c").as_deref(), Some("a+b+c"));
-        for wrong in
-            ["", ".", "..", "%2e%2e", "%2E.", ".git", "%2ehidden", "a%2fb", "a%5cb", "a\\b", "a%00", "c:", "%ff"]
-        {
+        for wrong in [
+            "",
+            ".",
+            "..",
+            "%2e%2e",
+            "%2E.",
+            ".git",
+            "%2ehidden",
+            "a%2fb",
+            "a%5cb",
+            "a\\b",
+            "a%00",
+            "c:",
+            "%ff",
+            "a.part",
+            "a%2Epart",
+        ] {
             assert_eq!(plain(wrong), None, "{wrong}");
         }
+    }
+
+    #[test]
+    fn ranges_are_those_of_rfc_9110() {
+        for (range, bytes) in [
+            ("bytes=0-0", 0..1),
+            ("bytes=0-99", 0..100),
+            ("bytes=10-", 10..100),
+            ("bytes=99-", 99..100),
+            ("bytes=90-1000", 90..100),
+            ("bytes=0-99999999999999999999999", 0..100),
+            ("bytes=-1", 99..100),
+            ("bytes=-100", 0..100),
+            ("bytes=-101", 0..100),
+            ("bytes=-99999999999999999999999", 0..100),
+            ("Bytes=0-0", 0..1),
+            ("bytes=, 5-6 ,", 5..7),
+        ] {
+            assert_eq!(part(range, 100), Some(Part::Bytes(bytes)), "{range}");
+        }
+        for beyond in ["bytes=100-", "bytes=100-200", "bytes=99999999999999999999999-", "bytes=-0"] {
+            assert_eq!(part(beyond, 100), Some(Part::Beyond), "{beyond}");
+        }
+        for ignored in [
+            "",
+            "bytes",
+            "bytes=",
+            "bytes=,",
+            "bytes=-",
+            "bytes=a-b",
+            "bytes=1",
+            "bytes=2-1",
+            "bytes=+1-2",
+            "bytes=1-2-3",
+            "bytes=0x1-2",
+            "bytes =0-1",
+            "lines=0-1",
+            "bytes=0-1,5-6",
+            "bytes=0-1,x",
+            "bytes: 0-1",
+        ] {
+            assert_eq!(part(ignored, 100), None, "{ignored}");
+        }
+        assert_eq!(part("bytes=0-0", 0), Some(Part::Beyond));
+        assert_eq!(part("bytes=-1", 0), Some(Part::Whole));
     }
 }

@@ -1,24 +1,39 @@
 //! Connections: how many at a time, how long they may keep us waiting, and how they end.
 
 use std::io;
+use std::net::SocketAddr;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use axum::Router;
+use axum::http::Request;
+use hyper::body::Incoming;
 use hyper::server::conn::http1;
+use hyper::service::{Service, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::sync::{Notify, Semaphore};
+use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
-use tokio_io_timeout::TimeoutStream;
+
+use super::pace::{Link, Paced};
+use super::peers::Peers;
 
 /// Most bytes of a request's head: its first line and all headers.
 const MOST_OF_HEAD: usize = 16 << 10;
 /// Most headers of a request.
 const MOST_HEADERS: usize = 64;
+/// Bytes of a connection's buffer for reading. A head must fit.
+const MOST_OF_BUFFER: usize = 24 << 10;
+/// Bytes that the system is asked to keep for a client; Linux takes twice as many. More would hide for longer that a client
+/// takes its answer slowly, or not at all; fewer would slow down those who are far away.
+const SENT: u32 = 128 << 10;
+/// Connections that may wait to be accepted.
+const BACKLOG: u32 = 1024;
 /// So many clients are told at a time that there are too many; more are not even told.
 const TOLD: usize = 32;
 /// How long telling one of them may take.
@@ -27,6 +42,7 @@ const TELLING: Duration = Duration::from_secs(1);
 const BREATH: Duration = Duration::from_millis(100);
 
 const TOO_MANY: &str = "{\"error\":\"too many are here; come again\"}";
+const TOO_MANY_OF_ONE: &str = "{\"error\":\"your address has too many connections; close one and come again\"}";
 
 /// What is allowed.
 #[derive(Clone, Copy, Debug)]
@@ -38,34 +54,54 @@ pub struct Limits {
     pub patience: Duration,
 }
 
+/// Listens at an address.
+///
+/// # Errors
+///
+/// As the system says.
+pub fn listener(address: SocketAddr) -> io::Result<TcpListener> {
+    let socket = if address.is_ipv4() { TcpSocket::new_v4()? } else { TcpSocket::new_v6()? };
+    // As tokio does it: a service that begins anew gets its address at once.
+    #[cfg(not(windows))]
+    socket.set_reuseaddr(true)?;
+    // Connections inherit it.
+    socket.set_send_buffer_size(SENT)?;
+    socket.bind(address)?;
+    socket.listen(BACKLOG)
+}
+
 /// Answers until `stop`, then what runs, and no more.
-pub async fn answer(listener: TcpListener, router: Router, limits: Limits, stop: Arc<Notify>) {
+pub async fn answer(listener: TcpListener, router: Router, limits: Limits, peers: Arc<Peers>, stop: Arc<Notify>) {
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new())
         .header_read_timeout(limits.patience)
         .max_header_size(MOST_OF_HEAD)
-        .max_buf_size(4 * MOST_OF_HEAD)
+        .max_buf_size(MOST_OF_BUFFER)
         .max_headers(MOST_HEADERS);
     let (room, telling) = (Arc::new(Semaphore::new(limits.connections)), Arc::new(Semaphore::new(TOLD)));
     let running = GracefulShutdown::new();
+    let (mut connections, is_over) = (JoinSet::new(), Arc::new(AtomicBool::new(false)));
     loop {
         let accepted = tokio::select! {
             accepted = listener.accept() => accepted,
             () = stop.notified() => break,
         };
-        let stream = match accepted {
-            Ok((stream, _)) => stream,
+        let (stream, address) = match accepted {
+            Ok(accepted) => accepted,
             Err(error) if is_of_one(&error) => continue,
             Err(_) => {
                 sleep(BREATH).await;
                 continue;
             }
         };
-        let Ok(place) = Arc::clone(&room).try_acquire_owned() else {
+        while connections.try_join_next().is_some() {}
+        let (place, own) = (Arc::clone(&room).try_acquire_owned().ok(), peers.enter(address.ip()));
+        let why = if own.is_none() { TOO_MANY_OF_ONE } else { TOO_MANY };
+        let (Some(place), Some(own)) = (place, own) else {
             if let Ok(turn) = Arc::clone(&telling).try_acquire_owned() {
                 tokio::spawn(async move {
                     // One that does not listen is not told.
-                    let _ = timeout(TELLING, turn_away(stream)).await;
+                    let _ = timeout(TELLING, turn_away(stream, why)).await;
                     drop(turn);
                 });
             }
@@ -73,20 +109,26 @@ pub async fn answer(listener: TcpListener, router: Router, limits: Limits, stop:
         };
         // Without it answers wait for the client's acknowledgement; slower is all that it would be.
         let _ = stream.set_nodelay(true);
-        let mut stream = TimeoutStream::new(stream);
-        stream.set_write_timeout(Some(limits.patience));
-        let connection =
-            http.serve_connection(TokioIo::new(Box::pin(stream)), TowerToHyperService::new(router.clone()));
-        let connection = running.watch(connection);
-        tokio::spawn(async move {
+        let link = Arc::new(Link::new(stream.local_addr().ok().map(|local| local.ip()), &is_over));
+        let stream = Paced::new(stream, Arc::clone(&link), limits.patience);
+        let service = TowerToHyperService::new(router.clone());
+        let service = service_fn(move |mut request: Request<Incoming>| {
+            request.extensions_mut().insert(Arc::clone(&link));
+            service.call(request)
+        });
+        let connection = running.watch(http.serve_connection(TokioIo::new(stream), service));
+        connections.spawn(async move {
             // What a client does to its connection is its own affair.
             let _ = connection.await;
-            drop(place);
+            drop((place, own));
         });
     }
     drop(listener);
     // Whoever has not taken its answer by then has had its time.
     let _ = timeout(limits.patience, running.shutdown()).await;
+    is_over.store(true, Ordering::Relaxed);
+    // What is cut now is in the log before we end.
+    connections.shutdown().await;
 }
 
 /// Whether accepting failed because of the one that came, and not for want of room.
@@ -96,10 +138,10 @@ fn is_of_one(error: &io::Error) -> bool {
 }
 
 /// Says that there are too many.
-async fn turn_away(mut stream: TcpStream) -> io::Result<()> {
+async fn turn_away(mut stream: TcpStream, why: &str) -> io::Result<()> {
     let head =
         "HTTP/1.1 503 Service Unavailable\r\ncontent-type: application/json\r\nretry-after: 1\r\nconnection: close";
-    let answer = format!("{head}\r\ncontent-length: {}\r\n\r\n{TOO_MANY}", TOO_MANY.len());
+    let answer = format!("{head}\r\ncontent-length: {}\r\n\r\n{why}", why.len());
     stream.write_all(answer.as_bytes()).await?;
     stream.shutdown().await?;
     // An answer gets lost where what was sent to us is left unread.

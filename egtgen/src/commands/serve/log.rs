@@ -16,8 +16,10 @@ use axum::body::{Body, Bytes};
 use axum::http::{Method, StatusCode};
 use chrono::{DateTime, SecondsFormat};
 use clap::ValueEnum;
-use http_body::{Frame, SizeHint};
+use http_body::{Body as _, Frame, SizeHint};
 use serde::Serialize;
+
+use super::pace::{Cut, Link};
 
 /// So many lines may wait to be written.
 const WAITING: usize = 8192;
@@ -44,8 +46,11 @@ struct Line {
     status: u16,
     /// From the end of its head to the end of the answer.
     ms: f64,
-    /// Of the answer's body, as far as it was sent.
+    /// Of the answer's body, as far as the system has taken it from us.
     bytes: u64,
+    /// Why the answer did not reach its end.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cut: Option<Cut>,
     /// Lines before this one that could not be written.
     #[serde(skip_serializing_if = "is_zero")]
     left_out: u64,
@@ -106,10 +111,11 @@ fn write(lines: &Receiver<Option<Line>>, form: Form) {
         let written = match form {
             Form::Json => serde_json::to_writer(&mut text, &line).map_err(io::Error::from),
             _ => {
-                let Line { time, method, path, status, ms, bytes, .. } = &line;
+                let Line { time, method, path, status, ms, bytes, cut, .. } = &line;
+                let cut = cut.map(|cut| format!(" cut ({})", cut.name())).unwrap_or_default();
                 // A path is what a stranger typed: what a terminal would act on is escaped.
                 let path = path.escape_debug();
-                write!(text, "{time} {status} {method} {path} {ms:.1} ms {bytes} B")
+                write!(text, "{time} {status} {method} {path} {ms:.1} ms {bytes} B{cut}")
             }
         };
         text.push(b'\n');
@@ -118,7 +124,7 @@ fn write(lines: &Receiver<Option<Line>>, form: Form) {
     }
 }
 
-/// A request that is being answered. What came of it is written when it is dropped.
+/// A request that is being answered. What came of it is written when its answer has left, or when it is dropped.
 pub struct Account {
     log: Arc<Log>,
     time: SystemTime,
@@ -127,7 +133,9 @@ pub struct Account {
     path: String,
     /// None until there is an answer.
     status: Option<StatusCode>,
+    /// Bytes of the body that are ready.
     bytes: u64,
+    cut: Option<Cut>,
 }
 
 impl Account {
@@ -140,13 +148,29 @@ impl Account {
             path: path.to_owned(),
             status: None,
             bytes: 0,
+            cut: None,
         }
     }
 
-    /// The body of the answer, with its bytes counted.
-    pub fn watch(mut self, status: StatusCode, body: Body) -> Body {
+    /// The body of the answer, with its bytes counted. `link` is the connection over which it goes.
+    pub fn watch(mut self, status: StatusCode, body: Body, link: Option<Arc<Link>>) -> Body {
         self.status = Some(status);
-        if self.log.sender.is_none() { body } else { Body::new(Watched { body, account: self }) }
+        let Some(link) = link.filter(|_| self.log.sender.is_some()) else { return body };
+        link.begin();
+        if self.method == Method::HEAD || body.is_end_stream() {
+            link.ready(self);
+            return body;
+        }
+        let whole = body.size_hint().exact();
+        Body::new(Watched { body, whole, link, state: Watching::Open(self) })
+    }
+
+    /// Writes the line: of a whole answer, or of one that was cut after so many bytes of its body.
+    pub fn end(mut self, cut: Option<(Cut, u64)>) {
+        if let Some((cut, bytes)) = cut {
+            self.cut = Some(cut);
+            self.bytes = self.bytes.min(bytes);
+        }
     }
 }
 
@@ -165,6 +189,7 @@ impl Drop for Account {
             status: self.status.map_or(499, |status| status.as_u16()),
             ms: (self.start.elapsed().as_secs_f64() * 1e5).round() / 100.0,
             bytes: self.bytes,
+            cut: self.cut,
             left_out: 0,
         });
     }
@@ -173,7 +198,40 @@ impl Drop for Account {
 /// A body whose bytes are counted.
 struct Watched {
     body: Body,
-    account: Account,
+    /// How many there will be, where that is known.
+    whole: Option<u64>,
+    link: Arc<Link>,
+    state: Watching,
+}
+
+/// How far a body is.
+enum Watching {
+    /// More may come.
+    Open(Account),
+    /// All of it is ready, or it has failed.
+    Over,
+}
+
+impl Watched {
+    /// Closes the account: nothing more comes.
+    fn close(&mut self, is_whole: bool, cut: Option<Cut>) {
+        match std::mem::replace(&mut self.state, Watching::Over) {
+            Watching::Open(account) if is_whole => self.link.ready(account),
+            Watching::Open(account) => self.link.broken(account, cut),
+            Watching::Over => {}
+        }
+    }
+}
+
+impl Drop for Watched {
+    fn drop(&mut self) {
+        // Of a body whose length is known the end is not asked for.
+        let is_whole = match &self.state {
+            Watching::Open(account) => self.whole == Some(account.bytes) || self.body.is_end_stream(),
+            Watching::Over => true,
+        };
+        self.close(is_whole, None);
+    }
 }
 
 impl http_body::Body for Watched {
@@ -185,8 +243,15 @@ impl http_body::Body for Watched {
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
         let frame = Pin::new(&mut self.body).poll_frame(context);
-        if let Poll::Ready(Some(Ok(frame))) = &frame {
-            self.account.bytes += frame.data_ref().map_or(0, |data| data.len() as u64);
+        match &frame {
+            Poll::Ready(Some(Ok(frame))) => {
+                if let Watching::Open(account) = &mut self.state {
+                    account.bytes += frame.data_ref().map_or(0, |data| data.len() as u64);
+                }
+            }
+            Poll::Ready(Some(Err(_))) => self.close(false, Some(Cut::Fault)),
+            Poll::Ready(None) => self.close(true, None),
+            Poll::Pending => {}
         }
         frame
     }

@@ -4,14 +4,19 @@
 //! - [`question`]: parameters, bodies and the form of an answer; [`refusal`]: why there is none;
 //! - [`transform`], [`detect`], [`tablebase`], [`tables`], [`site`]: the answers;
 //! - [`files`]: a file of a folder, and nothing outside it;
-//! - [`listen`]: connections, how many and for how long; [`log`]: a line a request.
+//! - [`host`]: the names that we answer to;
+//! - [`listen`]: connections, how many and for how long; [`peers`]: how many of them a client may have; [`pace`]: how long a
+//!   client may take nothing; [`log`]: a line a request.
 //!
 //! Nobody else here knows of HTTP, and of threads that wait for it.
 
 mod detect;
 mod files;
+mod host;
 mod listen;
 mod log;
+mod pace;
+mod peers;
 mod question;
 mod refusal;
 mod routes;
@@ -20,7 +25,7 @@ mod tablebase;
 mod tables;
 mod transform;
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -31,12 +36,18 @@ use tokio::runtime;
 use crate::cli::failure::{Failure, Result};
 use crate::cli::kept::Kept;
 use crate::cli::{interrupt, out, wanted};
+use host::Hosts;
 use listen::Limits;
 use log::{Form, Log};
+use peers::Peers;
 use routes::Service;
 
 /// Most connections that can be asked for.
 const MOST_CONNECTIONS: usize = 65_536;
+
+/// Unless it is said otherwise, a client may have this share of all connections, but never fewer than [`LEAST_OF_ONE`].
+const SHARE_OF_ONE: usize = 8;
+const LEAST_OF_ONE: usize = 16;
 
 /// Answer over HTTP: transforms of positions, probes of tables, the tables themselves, and the built site.
 ///
@@ -57,12 +68,24 @@ pub struct Arguments {
     /// all may ask /tablebase.
     #[arg(long, value_name = "ORIGIN", value_parser = origin)]
     allow_origin: Vec<HeaderValue>,
+    /// Answer to this name as well: the host of our address as clients write it, or * for any name; may be repeated. Without it we
+    /// answer to localhost, 127.0.0.1, [::1] and the address at which a client reaches us, so that a page whose name was made to
+    /// lead here reads nothing.
+    #[arg(long, value_name = "NAME", value_parser = host::parse)]
+    host: Vec<String>,
     /// Seconds that a request may take to arrive, that a client may take none of its answer, and that what runs has to end.
     #[arg(long, value_name = "SECONDS", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=3600))]
     timeout: u64,
     /// Connections at a time; one more is told to come again.
     #[arg(long, value_name = "NUMBER", default_value_t = 512, value_parser = connections)]
     connections: usize,
+    /// Connections of one client at a time: of an IPv4 address, or of a /64 of IPv6. Without it an eighth of --connections, and
+    /// at least 16.
+    #[arg(long, value_name = "NUMBER", value_parser = connections)]
+    connections_per_client: Option<usize>,
+    /// The address of a proxy before us, which speaks for many clients and may have any number of --connections; may be repeated.
+    #[arg(long, value_name = "ADDRESS")]
+    proxy: Vec<IpAddr>,
     /// A line for each request, on standard error.
     #[arg(long, value_enum, default_value_t = Form::Json)]
     log: Form,
@@ -81,12 +104,15 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         work: Arc::new(tokio::sync::Semaphore::new(2 * wanted::usual_threads().max(2))),
         patience: Duration::from_secs(arguments.timeout),
         log: Arc::clone(&log),
+        hosts: Hosts::new(&arguments.host, arguments.listen.ip()),
     };
     let limits = Limits { connections: arguments.connections, patience: service.patience };
     let router = routes::router(Arc::new(service), &arguments.allow_origin);
 
     let runtime = runtime::Builder::new_multi_thread().enable_all().build().map_err(cannot("start threads"))?;
-    let listener = runtime.block_on(tokio::net::TcpListener::bind(arguments.listen)).map_err(|error| {
+    let of_one = arguments.connections_per_client.unwrap_or((limits.connections / SHARE_OF_ONE).max(LEAST_OF_ONE));
+    let peers = Arc::new(Peers::new(of_one, &arguments.proxy));
+    let listener = runtime.block_on(async { listen::listener(arguments.listen) }).map_err(|error| {
         let what = "choose another with --listen; port 0 takes any free one";
         Failure::Other(format!("{} cannot be had: {error}; {what}", arguments.listen))
     })?;
@@ -96,7 +122,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     out::write(|out| Ok(writeln!(out, "listening on http://{address}")?))?;
 
     let stop = Arc::new(tokio::sync::Notify::new());
-    let answering = runtime.spawn(listen::answer(listener, router, limits, Arc::clone(&stop)));
+    let answering = runtime.spawn(listen::answer(listener, router, limits, peers, Arc::clone(&stop)));
     interrupt::wait();
     stop.notify_one();
     let ended = runtime.block_on(answering);

@@ -17,7 +17,9 @@ use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 use tower_http::cors::{Any, CorsLayer};
 
+use super::host::Hosts;
 use super::log::{Account, Log};
+use super::pace::Link;
 use super::question::MOST_BYTES;
 use super::refusal::Refusal;
 use super::tables::Collection;
@@ -36,6 +38,8 @@ pub struct Service {
     /// How long a body may take to arrive; an answer may take twice as long, that included.
     pub patience: Duration,
     pub log: Arc<Log>,
+    /// The names that requests may be addressed to.
+    pub hosts: Hosts,
 }
 
 impl Service {
@@ -96,12 +100,19 @@ pub fn router(service: Arc<Service>, origins: &[HeaderValue]) -> Router {
 /// What goes around every request.
 async fn around(State(service): State<Arc<Service>>, request: Request, next: Next) -> Response {
     let account = Account::begin(&service.log, request.method(), request.uri().path());
-    let answered = timeout(2 * service.patience, next.run(request)).await;
-    let mut response =
-        answered.unwrap_or_else(|_| Refusal::busy("the answer takes too long; ask again").into_response());
+    let link = request.extensions().get::<Arc<Link>>().cloned();
+    let local = link.as_ref().and_then(|link| link.local);
+    let is_ours = service.hosts.check(request.version(), request.uri(), request.headers(), local);
+    let mut response = match is_ours {
+        // The time is that until the answer begins; how long it takes to leave is a question of the client's progress.
+        Ok(()) => timeout(2 * service.patience, next.run(request))
+            .await
+            .unwrap_or_else(|_| Refusal::busy("the answer takes too long; ask again").into_response()),
+        Err(refusal) => refusal.into_response(),
+    };
     response.headers_mut().insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     let (head, body) = response.into_parts();
-    let body = account.watch(head.status, body);
+    let body = account.watch(head.status, body, link);
     Response::from_parts(head, body)
 }
 

@@ -73,6 +73,12 @@ pub async fn list(State(service): State<Arc<Service>>) -> Result<Response, Refus
     Ok(Json(rows.await??).into_response())
 }
 
+/// Whether this is the name of a whole table's file.
+fn is_table(name: &str) -> bool {
+    let stem = name.strip_suffix(ENDING);
+    stem.is_some_and(|stem| !stem.is_empty() && stem.bytes().all(|sign| sign.is_ascii_alphanumeric()))
+}
+
 /// Answers with a file; of the folder none but tables are shown.
 ///
 /// # Errors
@@ -81,10 +87,13 @@ pub async fn list(State(service): State<Arc<Service>>) -> Result<Response, Refus
 pub async fn file(State(service): State<Arc<Service>>, request: Request) -> Result<Response, Refusal> {
     let tables = service.tables.as_ref().ok_or_else(no_tables)?;
     let name = request.uri().path().strip_prefix("/tables/").unwrap_or("");
-    let is_table = name
-        .strip_suffix(ENDING)
-        .is_some_and(|stem| !stem.is_empty() && stem.bytes().all(|sign| sign.is_ascii_alphanumeric()));
-    let file = if is_table { files::find(&tables.folder, name).await } else { None };
-    let file = file.ok_or_else(|| Refusal::not_found("there is no such table; /tables/ lists those that are here"))?;
+    let file = if is_table(name) { files::find(&tables.folder, name).await } else { None };
+    // A link leads to a table of this folder, or nowhere.
+    let is_here = |file: &PathBuf| {
+        file.parent() == Some(&tables.folder) && file.file_name().and_then(|name| name.to_str()).is_some_and(is_table)
+    };
+    let file = file
+        .filter(is_here)
+        .ok_or_else(|| Refusal::not_found("there is no such table; /tables/ lists those that are here"))?;
     files::answer(request, &file).await
 }

@@ -1,0 +1,199 @@
+//! The name that a client calls us by.
+//!
+//! A page of a stranger can let its own name stand for our address (DNS rebinding); the browser then takes what we answer for
+//! that page's own. But it says in `Host` whom it believes to ask, so only names that are ours are answered.
+
+use std::net::{IpAddr, Ipv6Addr};
+use std::str::FromStr;
+
+use axum::http::header::HOST;
+use axum::http::uri::Authority;
+use axum::http::{HeaderMap, StatusCode, Uri, Version};
+
+use super::refusal::Refusal;
+
+/// Names that we answer to.
+#[derive(Clone, Debug, Default)]
+pub struct Hosts {
+    names: Vec<Name>,
+    is_any: bool,
+}
+
+/// A host: a name in small letters, or an address.
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Name {
+    Address(IpAddr),
+    Text(String),
+}
+
+impl Name {
+    /// A host without a port.
+    fn of(host: &str) -> Name {
+        let bare = host.strip_prefix('[').and_then(|host| host.strip_suffix(']'));
+        if let Some(address) = bare.and_then(|bare| bare.parse::<Ipv6Addr>().ok()) {
+            return Name::Address(IpAddr::V6(address).to_canonical());
+        }
+        match host.parse() {
+            Ok(address) => Name::Address(IpAddr::V4(address)),
+            // The root of all names may be written as a dot at the end.
+            Err(_) => Name::Text(host.strip_suffix('.').unwrap_or(host).to_ascii_lowercase()),
+        }
+    }
+
+    fn is_of_this_machine(&self) -> bool {
+        match self {
+            Name::Address(address) => address.is_loopback(),
+            Name::Text(name) => name == "localhost",
+        }
+    }
+}
+
+/// Reads a name of `--host`.
+///
+/// # Errors
+///
+/// It is no host, or has a port.
+pub fn parse(text: &str) -> Result<String, String> {
+    let wrong = || "a host is wanted, such as example.org or 192.0.2.7, without scheme, port and path; or *".to_owned();
+    if text == "*" {
+        return Ok(text.to_owned());
+    }
+    if let Ok(address) = text.parse::<Ipv6Addr>() {
+        return Ok(format!("[{address}]"));
+    }
+    let authority = Authority::from_str(text).map_err(|_| wrong())?;
+    if authority.as_str() == authority.host() { Ok(text.to_owned()) } else { Err(wrong()) }
+}
+
+impl Hosts {
+    /// Those of `--host`, and the address at which we listen.
+    pub fn new(names: &[String], listen: IpAddr) -> Hosts {
+        let is_any = names.iter().any(|name| name == "*");
+        let own = Name::Address(listen.to_canonical());
+        Hosts { names: names.iter().map(|name| Name::of(name)).chain([own]).collect(), is_any }
+    }
+
+    /// Whether a request is meant for us. `local` is our address on its connection.
+    ///
+    /// # Errors
+    ///
+    /// It names nobody, several, or somebody else.
+    pub fn check(
+        &self,
+        version: Version,
+        uri: &Uri,
+        headers: &HeaderMap,
+        local: Option<IpAddr>,
+    ) -> Result<(), Refusal> {
+        let mut said = headers.get_all(HOST).iter();
+        let (header, more) = (said.next(), said.next());
+        if more.is_some() {
+            return Err(Refusal::bad("the header `Host` is here twice"));
+        }
+        let unread = || Refusal::bad("the header `Host` is no host and port");
+        let header = match header {
+            Some(value) => {
+                let text = value.to_str().map_err(|_| unread())?;
+                let authority = Authority::from_str(text).map_err(|_| unread())?;
+                if text.contains('@') {
+                    return Err(unread());
+                }
+                Some(authority)
+            }
+            // No browser speaks so, and programs of that time know no `Host`.
+            None if version < Version::HTTP_11 && uri.authority().is_none() => return Ok(()),
+            None if version < Version::HTTP_11 => None,
+            None => return Err(Refusal::bad("the header `Host` is missing")),
+        };
+        // A URL in the first line counts before the header.
+        let Some(host) = uri.authority().or(header.as_ref()).map(Authority::host) else { return Err(unread()) };
+        let name = Name::of(host);
+        let is_here = |local: IpAddr| name == Name::Address(local.to_canonical());
+        if self.is_any || name.is_of_this_machine() || self.names.contains(&name) || local.is_some_and(is_here) {
+            return Ok(());
+        }
+        let message =
+            format!("this service does not answer to the name `{host}`; if it should, start it with --host {host}");
+        Err(Refusal::new(StatusCode::MISDIRECTED_REQUEST, message))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn asked(hosts: &Hosts, version: Version, target: &str, said: &[&str]) -> u16 {
+        let mut headers = HeaderMap::new();
+        for host in said {
+            headers.append(HOST, host.parse().expect("a value"));
+        }
+        let local = "192.0.2.1".parse().ok();
+        match hosts.check(version, &target.parse().expect("a target"), &headers, local) {
+            Ok(()) => 200,
+            Err(refusal) => axum::response::IntoResponse::into_response(refusal).status().as_u16(),
+        }
+    }
+
+    #[test]
+    fn only_our_own_names_are_answered() {
+        let named = |names: &[&str], listen: &str| {
+            let names: Vec<String> = names.iter().map(|name| parse(name).expect(name)).collect();
+            Hosts::new(&names, listen.parse().expect("an address"))
+        };
+        let hosts = named(&["Example.org", "2001:db8::7"], "192.0.2.99");
+        for ours in [
+            "localhost",
+            "LOCALHOST:8384",
+            "localhost.",
+            "127.0.0.1",
+            "127.0.0.1:1",
+            "127.1.2.3",
+            "[::1]",
+            "[::1]:8384",
+            "example.org",
+            "EXAMPLE.org:443",
+            "[2001:db8::7]",
+            "[2001:db8:0::7]:80",
+            "192.0.2.99",
+            "192.0.2.1:8384",
+            "[::ffff:192.0.2.1]",
+        ] {
+            assert_eq!(asked(&hosts, Version::HTTP_11, "/health", &[ours]), 200, "{ours}");
+        }
+        for other in [
+            "evil.example",
+            "localhost.evil.example",
+            "example.org.evil.example",
+            "192.0.2.98",
+            "[2001:db8::8]",
+            "127.1",
+            "0.0.0.0",
+            "xlocalhost",
+        ] {
+            assert_eq!(asked(&hosts, Version::HTTP_11, "/health", &[other]), 421, "{other}");
+        }
+        for wrong in ["", "a b", "user@localhost", "http://localhost", "localhost/", "[::1", "localhost:x:y"] {
+            assert_eq!(asked(&hosts, Version::HTTP_11, "/health", &[wrong]), 400, "{wrong}");
+        }
+        assert_eq!(asked(&hosts, Version::HTTP_11, "/health", &[]), 400);
+        assert_eq!(asked(&hosts, Version::HTTP_11, "/health", &["localhost", "localhost"]), 400);
+        assert_eq!(asked(&hosts, Version::HTTP_10, "/health", &[]), 200);
+        assert_eq!(asked(&hosts, Version::HTTP_10, "/health", &["evil.example"]), 421);
+        // A URL in the first line is what counts.
+        assert_eq!(asked(&hosts, Version::HTTP_11, "http://evil.example/health", &["localhost"]), 421);
+        assert_eq!(asked(&hosts, Version::HTTP_11, "http://localhost/health", &["evil.example"]), 200);
+        assert_eq!(asked(&hosts, Version::HTTP_11, "http://localhost/health", &[]), 400);
+        assert_eq!(asked(&hosts, Version::HTTP_10, "http://evil.example/health", &[]), 421);
+        assert_eq!(asked(&named(&["*"], "0.0.0.0"), Version::HTTP_11, "/", &["any.example"]), 200);
+    }
+
+    #[test]
+    fn a_host_has_no_port() {
+        for right in ["example.org", "192.0.2.7", "[::1]", "::1", "*"] {
+            assert!(parse(right).is_ok(), "{right}");
+        }
+        for wrong in ["", "example.org:80", "http://example.org", "example.org/", "a b", "u@example.org", "[::1]:80"] {
+            assert!(parse(wrong).is_err(), "{wrong}");
+        }
+    }
+}

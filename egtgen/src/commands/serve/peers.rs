@@ -1,0 +1,93 @@
+//! Who is connected, and how often: so that one client cannot take every place.
+
+use std::collections::HashMap;
+use std::net::{IpAddr, Ipv6Addr};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Clients and their connections.
+#[derive(Debug)]
+pub struct Peers {
+    /// Connections that one client may have.
+    most: usize,
+    /// Addresses that speak for many clients, to which this does not apply.
+    proxies: Vec<IpAddr>,
+    connected: Mutex<HashMap<IpAddr, usize>>,
+}
+
+/// A connection's place among those of its client; given back when it is dropped.
+#[derive(Debug)]
+pub struct Place {
+    peers: Arc<Peers>,
+    client: Option<IpAddr>,
+}
+
+/// Whom an address stands for. Whoever has an IPv6 address has all others of its /64 too.
+fn client(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V6(address) => IpAddr::V6(Ipv6Addr::from_bits(address.to_bits() >> 64 << 64)),
+        address => address,
+    }
+}
+
+impl Peers {
+    pub fn new(most: usize, proxies: &[IpAddr]) -> Peers {
+        let proxies = proxies.iter().map(|address| address.to_canonical()).collect();
+        Peers { most, proxies, connected: Mutex::default() }
+    }
+
+    /// A place for a connection from this address; none if its client has as many as it may.
+    pub fn enter(self: &Arc<Peers>, address: IpAddr) -> Option<Place> {
+        if self.proxies.contains(&address.to_canonical()) {
+            return Some(Place { peers: Arc::clone(self), client: None });
+        }
+        let client = client(address);
+        let mut connected = self.connected.lock().unwrap_or_else(PoisonError::into_inner);
+        let number = connected.entry(client).or_insert(0);
+        if *number >= self.most {
+            return None;
+        }
+        *number += 1;
+        Some(Place { peers: Arc::clone(self), client: Some(client) })
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let Some(client) = self.client else { return };
+        let mut connected = self.peers.connected.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(number) = connected.get_mut(&client) {
+            *number -= 1;
+            // Only who is here is remembered.
+            if *number == 0 {
+                connected.remove(&client);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn address(text: &str) -> IpAddr {
+        text.parse().expect("an address")
+    }
+
+    #[test]
+    fn a_client_has_so_many_places_and_no_more() {
+        let peers = Arc::new(Peers::new(2, &[address("192.0.2.9")]));
+        let enter = |text: &str| peers.enter(address(text));
+        let held = [enter("192.0.2.1"), enter("::ffff:192.0.2.1")];
+        assert!(held.iter().all(Option::is_some));
+        assert!(enter("192.0.2.1").is_none() && enter("192.0.2.2").is_some());
+        let network = [enter("2001:db8::1"), enter("2001:db8::ffff:1:2:3")];
+        assert!(network.iter().all(Option::is_some));
+        assert!(enter("2001:db8:0:0:9::").is_none() && enter("2001:db8:0:1::1").is_some());
+        let proxied: Vec<_> = (0..9).map(|_| enter("192.0.2.9")).collect();
+        assert!(proxied.iter().all(Option::is_some));
+        drop(held);
+        assert!(enter("192.0.2.1").is_some());
+        drop((network, proxied));
+        assert!(peers.connected.lock().expect("nobody panicked").is_empty());
+    }
+}
