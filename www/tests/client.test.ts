@@ -80,8 +80,24 @@ describe('client', () => {
     abort.abort();
     await expect(call).rejects.toMatchObject({ code: 'cancelled' });
     expect(port.ended).toBe(true);
-    ports[1]?.done({ build: 'single', threads: 1, reason: '', storage: true, cancel: null, corpora: [] });
-    await vi.waitFor(() => expect(ports[1]?.asked.map((request) => request.method)).toEqual(['hello', 'open']));
+    expect(ports[1]?.asked.map((request) => request.method)).toEqual(['hello', 'open']);
+  });
+
+  it('asks a new worker for whatever else the old one was asked for', async () => {
+    const { client, ports, port, hello } = hired();
+    await hello;
+    const refused = client.call('open', { corpus: 'gone' });
+    port.say({ number: port.asked.at(-1)?.number ?? 0, state: 'failed', failure: { code: 'no-corpus', message: 'gone' } });
+    await expect(refused).rejects.toMatchObject({ code: 'no-corpus' });
+    const abort = new AbortController();
+    const call = client.call('import', { name: 'x', files: [] }, { signal: abort.signal });
+    const queued = client.call('pgn', { id: 5 });
+    abort.abort();
+    await expect(call).rejects.toMatchObject({ code: 'cancelled' });
+    // A corpus that could not be opened is not opened again.
+    expect(ports[1]?.asked.map((request) => request.method)).toEqual(['hello', 'pgn']);
+    ports[1]?.done('its text');
+    expect(await queued).toBe('its text');
   });
 
   it('stops a threaded import through shared memory and waits for it to tidy up', async () => {
@@ -104,5 +120,7 @@ describe('client', () => {
     const call = client.call('pgn', { id: 1 });
     port.onerror?.({ message: 'out of memory' });
     await expect(call).rejects.toMatchObject({ code: 'engine', message: 'out of memory' });
+    // Nobody waits for a worker that answers no more.
+    await expect(client.call('pgn', { id: 2 })).rejects.toMatchObject({ code: 'engine', message: 'out of memory' });
   });
 });

@@ -16,7 +16,7 @@ export class EngineError extends Error {
 }
 
 interface Waiting {
-  method: Method;
+  request: Request;
   resolve(result: Methods[Method]['result']): void;
   reject(error: Error): void;
   progress: ((progress: Progress) => void) | undefined;
@@ -35,6 +35,8 @@ export class EngineClient {
   private opened: string | null = null;
   private threads: number | null = null;
   private cancelFlag: Int32Array | null = null;
+  /** Why the worker answers nothing any more. */
+  private broken: Failure | null = null;
 
   /** `start` makes a fresh worker; it is called again after one had to be ended. */
   constructor(start: () => Port) {
@@ -49,20 +51,22 @@ export class EngineClient {
   ): Promise<Methods[M]['result']> {
     const { signal, progress } = options;
     if (signal?.aborted) return Promise.reject(new EngineError(cancelled));
+    // Asked of a worker that has stopped, it would be waited for without end.
+    if (this.broken) return Promise.reject(new EngineError(this.broken));
     const number = this.next++;
+    const request = { number, method, params } as Request;
     return new Promise<Methods[M]['result']>((resolve, reject) => {
       const abort = () => this.abort(number);
       signal?.addEventListener('abort', abort, { once: true });
       const release = () => signal?.removeEventListener('abort', abort);
       this.waiting.set(number, {
-        method,
+        request,
         // The reply to a request of method M carries a result of M; the pairing by number is the proof.
         resolve: (result) => (release(), resolve(result as Methods[M]['result'])),
         reject: (error) => (release(), reject(error)),
         progress,
       });
-      if (method === 'open' && 'corpus' in params) this.opened = params.corpus;
-      this.port.postMessage({ number, method, params } as Request);
+      this.port.postMessage(request);
     });
   }
 
@@ -77,7 +81,10 @@ export class EngineClient {
   private connect(): Port {
     const port = this.start();
     port.onmessage = ({ data }) => this.receive(data);
-    port.onerror = (event) => this.failAll({ code: 'engine', message: event.message || 'the engine stopped; reload the page' });
+    port.onerror = (event) => {
+      this.broken = { code: 'engine', message: event.message || 'the engine stopped; reload the page' };
+      this.failAll(this.broken);
+    };
     return port;
   }
 
@@ -89,6 +96,9 @@ export class EngineClient {
       return;
     }
     this.waiting.delete(reply.number);
+    const { request } = waiting;
+    if (reply.state === 'done' && request.method === 'open') this.opened = request.params.corpus;
+    if (reply.state === 'done' && request.method === 'remove' && this.opened === request.params.corpus) this.opened = null;
     if (reply.state === 'done') waiting.resolve(reply.result);
     else waiting.reject(new EngineError(reply.failure));
   }
@@ -99,22 +109,26 @@ export class EngineClient {
     if (this.cancelFlag) {
       // The engine sees its number at the next look, tidies up and answers `cancelled` itself.
       Atomics.store(this.cancelFlag, 0, number);
-      if (LONG.has(waiting.method)) return;
+      if (LONG.has(waiting.request.method)) return;
     }
     this.waiting.delete(number);
     waiting.reject(new EngineError(cancelled));
-    if (!this.cancelFlag && LONG.has(waiting.method)) void this.restart();
+    if (!this.cancelFlag && LONG.has(waiting.request.method)) this.restart();
   }
 
-  private async restart(): Promise<void> {
+  /** A new worker, at the place where the old one was: what else it was asked for is asked again, in the same order. */
+  private restart(): void {
     this.port.terminate();
-    this.failAll(cancelled);
+    const left = [...this.waiting];
+    this.waiting.clear();
     this.port = this.connect();
-    try {
-      await this.hello(this.threads);
-      if (this.opened !== null) await this.call('open', { corpus: this.opened });
-    } catch {
-      // The next request will meet the same trouble and say so where it can be seen.
+    // The next request will meet the same trouble and say so where it can be seen.
+    const unsaid = () => undefined;
+    if (!left.some(([, { request }]) => request.method === 'hello')) this.hello(this.threads).catch(unsaid);
+    if (this.opened !== null) this.call('open', { corpus: this.opened }).catch(unsaid);
+    for (const [number, waiting] of left) {
+      this.waiting.set(number, waiting);
+      this.port.postMessage(waiting.request);
     }
   }
 

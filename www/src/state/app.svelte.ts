@@ -1,15 +1,15 @@
 // Joins library, search and replay, and keeps the address in step with them. Views call the verbs
 // of this class; only this class writes the address, and only it reads it back.
 import type { EngineClient } from '../engine/client';
-import type { Group, Key, NextMove, Part, Predicate } from '../engine/protocol';
-import { FIRST_KEY, formatPlace, parsePlace, type Place, type Tab } from './address';
+import type { Group, Key, NextMove, Part, Predicate, Question } from '../engine/protocol';
+import { FIRST_KEY, formatPlace, NOWHERE, parsePlace, type Place, type Tab } from './address';
 import { addApart, addCondition, atOnePosition } from './compose';
 import { conditionOf } from './counts';
 import { bare, Explorer, type Step } from './explorer.svelte';
 import { Library } from './library.svelte';
 import { Replay, START_FEN } from './replay.svelte';
 import { Saved } from './saved.svelte';
-import { Search } from './search.svelte';
+import { isSame, Search } from './search.svelte';
 import { GameSets } from './sets.svelte';
 import { ThemeChoice } from './theme.svelte';
 import { isUntouched, Transforms } from './transforms.svelte';
@@ -65,15 +65,12 @@ export class App {
 
   /** Opens a corpus and asks the present query, or the first one. */
   async openCorpus(id: string): Promise<void> {
-    if (await this.library.choose(id)) await this.opened();
+    await this.goTo(id, this.search.text.trim() || FIRST_QUERY, this.tab);
   }
 
   /** Asks a query of another corpus. */
   async askElsewhere(id: string, query: string, tab: Tab): Promise<void> {
-    if (!(await this.library.choose(id))) return;
-    this.show(tab);
-    this.search.text = query;
-    await this.opened();
+    await this.goTo(id, query, tab);
   }
 
   /** Keeps the matching games as a corpus of their own, which stands in the list then. */
@@ -81,18 +78,29 @@ export class App {
     await this.library.collect(this.search.order.slice(), name);
   }
 
+  /** Its address is written when it is done: before that there is nothing that it could name. */
   async importFiles(files: readonly File[]): Promise<void> {
-    if (await this.library.importFiles(files)) await this.opened();
+    if (!(await this.library.importFiles(files))) return;
+    this.begin();
+    await this.opened('push');
   }
 
   async importDemo(query = ''): Promise<void> {
     if (query) this.search.text = query;
-    if (await this.library.importDemo()) await this.opened();
+    const there = this.library.demo;
+    if (there) {
+      await this.openCorpus(there.id);
+      return;
+    }
+    if (!(await this.library.importDemo())) return;
+    this.begin();
+    await this.opened('push');
   }
 
   async removeCorpus(id: string): Promise<void> {
     await this.library.remove(id);
     if (this.library.current) return;
+    this.begin();
     this.search.reset();
     this.replay.clear();
     this.chosen = null;
@@ -101,10 +109,13 @@ export class App {
 
   /** Runs a whole new text, as from an example or a click on an answer; of the same games, but not of parts of another answer. */
   async ask(query: string, parts: readonly Part[] = []): Promise<void> {
-    this.library.moveOn();
-    this.search.text = query;
-    this.search.parts = parts;
+    this.put(query, parts, 'push');
     await this.search.run();
+  }
+
+  /** Runs the text as it stands, because the user says so. */
+  async submit(): Promise<void> {
+    await this.ask(this.search.text, this.search.parts);
   }
 
   /** Asks the present text of other games: of those of an expression over sets, or of all for an empty one. */
@@ -127,7 +138,16 @@ export class App {
   /** Follows an answer: asks for the part of the matches where `condition` holds too, and shows it on a tab. */
   async narrow(condition: string, tab: Tab): Promise<void> {
     this.show(tab);
-    await this.ask(await this.with(this.search.answered, condition), this.search.question.parts);
+    await this.askBoth(this.search.answered, condition, this.search.question.parts);
+  }
+
+  /**
+   * Asks for `query` and `condition` at one position, or beside each other where `query` speaks of more than
+   * one: the engine knows which of the two can be asked.
+   */
+  async askBoth(query: string, condition: string, parts: readonly Part[] = []): Promise<void> {
+    const together = addCondition(query, condition);
+    await this.askOr(together, parts, () => this.put(addApart(query, condition), parts, 'replace'));
   }
 
   /**
@@ -138,10 +158,21 @@ export class App {
     const { answered, question, counted } = this.search;
     const condition = conditionOf(counted, this.search.result?.groups?.ordered ?? false, key !== undefined, group.name);
     const together = condition === null ? null : atOnePosition(answered, condition);
+    const parts: readonly Part[] = [...question.parts, { by: 'value', key: counted, value: group.name }];
     this.show('games');
-    const problem = together === null ? true : await this.client.call('check', { query: together }).catch(() => true);
-    if (together !== null && !problem) await this.ask(together, question.parts);
-    else await this.ask(answered, [...question.parts, { by: 'value', key: counted, value: group.name }]);
+    if (together === null) await this.ask(answered, parts);
+    else await this.askOr(together, question.parts, () => this.put(answered, parts, 'replace'));
+  }
+
+  /** Asks a query, or what `otherwise` puts in its place where the engine says that it cannot be asked. */
+  private async askOr(query: string, parts: readonly Part[], otherwise: () => void): Promise<void> {
+    const signal = this.search.expect();
+    this.put(query, parts, 'push');
+    // An engine that fails here says so when it is asked.
+    const problem = await this.client.call('check', { query }, { signal }).catch(() => null);
+    if (signal.aborted) return;
+    if (problem) otherwise();
+    await this.search.run();
   }
 
   /** Follows a next move to its games. */
@@ -180,8 +211,9 @@ export class App {
   /** Counts by another key. */
   async countBy(key: string): Promise<void> {
     const before = this.search.key;
-    await this.search.countBy(key);
+    const counted = this.search.countBy(key);
     if (key !== before) this.write('push');
+    await counted;
   }
 
   /** The keys that have names, fetched once. */
@@ -200,8 +232,8 @@ export class App {
     const board = this.exploring ? explorer.here?.fen : replay.game ? replay.fen : '';
     if (fen || isUntouched(transforms)) transforms.take(fen || board || START_FEN);
     this.page = 'transforms';
-    await transforms.ask();
     this.write('push');
+    await this.askTransforms();
   }
 
   /** Back to the search as it was. */
@@ -214,31 +246,26 @@ export class App {
   /** Changes what is turned. */
   async turn(change: (transforms: Transforms) => void, how: 'push' | 'replace' = 'push'): Promise<void> {
     change(this.transforms);
-    await this.transforms.ask();
     if (this.page === 'transforms') this.write(how);
+    await this.askTransforms();
+  }
+
+  /** Asks for what is turned; the address then has the position as the engine reads it. */
+  private async askTransforms(): Promise<void> {
+    await this.transforms.ask();
+    if (this.page === 'transforms') this.write('replace');
   }
 
   /** Asks for a position and its images; without a corpus the query waits for one. */
   async searchTurned(query: string): Promise<void> {
     this.page = 'search';
-    if (this.library.current) await this.ask(query);
-    else this.search.text = query;
-    if (parsePlace(location.hash).turned) this.write('push');
+    this.put(query, [], 'push');
+    if (this.library.current) await this.search.run();
   }
 
   private show(tab: Tab): void {
     this.tab = tab;
     this.search.tab = tab;
-  }
-
-  /**
-   * `query` and `condition` at one position, or beside each other where `query` speaks of more than
-   * one: the engine knows which of the two can be asked.
-   */
-  async with(query: string, condition: string): Promise<string> {
-    const together = addCondition(query, condition);
-    const problem = await this.client.call('check', { query: together }).catch(() => null);
-    return problem ? addApart(query, condition) : together;
   }
 
   /** All that has a name in a query, fetched once. */
@@ -263,20 +290,39 @@ export class App {
     this.library.moveOn();
     const first = this.chosen === null;
     this.chosen = id;
-    await this.replay.show(id, this.search.answered, ply);
     // Walking through the list with the keyboard is one step back, not hundreds.
-    this.write(first ? 'push' : 'replace');
+    this.write(first ? 'push' : 'replace', { ply });
+    await this.replay.show(id, this.search.answered, ply);
+    // Which ply its first match is, is known only now.
+    if (this.chosen === id) this.write('replace');
   }
 
-  /** Moves on the board. */
+  /** Moves on the board; while another game is fetched there is none to move on. */
   step(change: (replay: Replay) => void): void {
+    if (this.replay.isAwaited) return;
     this.library.moveOn();
     change(this.replay);
     if (this.replay.game) this.chosen = this.replay.game.row.id;
     this.write('replace');
   }
 
-  private async opened(): Promise<void> {
+  /** Goes to another corpus, with a query of all its games. The address has it at once, and no more if it cannot be opened. */
+  private async goTo(id: string, query: string, tab: Tab): Promise<void> {
+    const turn = this.begin();
+    this.write('push', { corpus: id, query, within: '', parts: [], tab, game: null });
+    const isOpen = await this.library.choose(id);
+    if (turn !== this.round) return;
+    if (!isOpen) {
+      this.write('replace');
+      return;
+    }
+    this.show(tab);
+    this.search.text = query;
+    await this.opened('replace');
+  }
+
+  /** Shows the corpus that has just been opened. */
+  private async opened(how: 'push' | 'replace'): Promise<void> {
     remember(this.library.current?.id ?? '');
     this.search.reset();
     this.explorer.reset();
@@ -285,24 +331,43 @@ export class App {
     this.search.parts = [];
     this.replay.clear();
     this.chosen = null;
-    await this.sets.fetch();
     if (this.search.text.trim() === '') this.search.text = FIRST_QUERY;
-    this.write('push');
+    this.addressed = this.search.wanted();
+    this.write(how);
+    void this.sets.fetch();
     await this.search.run();
   }
 
-  /** Makes the page show a place: at the start, and when the user goes back. */
+  /** Makes the page show a place: at the start, and when the user goes back. All of it stands there before the engine is asked for anything. */
   private async visit(place: Place): Promise<void> {
+    const turn = this.begin();
+    const line = lineOf(history.state);
+    this.search.cancel();
     this.tab = place.tab;
     this.page = place.turned ? 'transforms' : 'search';
-    if (place.turned) {
-      this.transforms.visit(place.turned);
-      await this.transforms.ask();
-    }
+    this.chosen = place.game;
     const known = (id: string) => this.library.corpora.some((corpus) => corpus.id === id);
     const wanted = known(place.corpus) ? place.corpus : this.library.current?.id ?? [remembered()].find(known) ?? this.library.corpora[0]?.id;
     const before = this.library.current?.id;
-    if (wanted === undefined || !(await this.library.choose(wanted))) {
+    const of_all = place.within === '' && place.parts.length === 0;
+    this.search.text = place.query || (wanted !== undefined && before === undefined && of_all ? FIRST_QUERY : '');
+    this.search.within = place.within;
+    this.search.parts = place.parts;
+    this.search.tab = place.tab;
+    this.search.key = place.key;
+    this.search.keyTrouble = '';
+    this.explorer.among = place.among;
+    this.explorer.visit(place.position, line);
+    this.addressed = this.search.wanted();
+    this.opening = wanted ?? null;
+    if (place.turned) {
+      this.transforms.visit(place.turned);
+      void this.transforms.ask();
+    }
+    const isOpen = wanted !== undefined && (await this.library.choose(wanted));
+    if (turn !== this.round) return;
+    this.opening = null;
+    if (!isOpen) {
       this.search.text = place.query;
       return;
     }
@@ -310,60 +375,79 @@ export class App {
       this.search.reset();
       this.explorer.reset();
       this.replay.clear();
-      await this.sets.fetch();
+      void this.sets.fetch();
     }
-    this.chosen = place.game;
-    const of_all = place.within === '' && place.parts.length === 0;
-    this.search.text = place.query || (before === undefined && of_all ? FIRST_QUERY : '');
-    this.search.within = place.within;
-    this.search.parts = place.parts;
-    this.search.tab = place.tab;
-    this.search.key = place.key;
-    this.search.keyTrouble = '';
-    this.explorer.among = place.among;
-    this.explorer.visit(place.position, lineOf(history.state));
-    const asked = !this.search.isAnswered();
-    this.visiting = place;
-    try {
-      // Another tab of the same query may have its answer already.
-      await (asked ? this.search.run() : this.search.show(place.tab));
-      // Whoever has chosen another key meanwhile is not called back.
-      const stays = this.search.key === place.key;
-      if (place.tab === 'counts' && place.key !== FIRST_KEY && stays) await this.search.countBy(place.key);
-    } finally {
-      this.visiting = null;
-    }
-    await this.askExplorer();
-    if (!asked && place.game !== null && (place.game !== this.replay.game?.row.id || place.ply !== this.replay.ply)) {
-      await this.replay.show(place.game, this.search.answered, place.ply);
-    }
+    // An address that leaves out what is shown would lead back to something else.
+    if (before === undefined) this.write('replace', { ply: place.ply });
+    await this.showPlace(place, turn);
   }
 
+  /** Fetches what a place shows. Whatever the user does meanwhile is not undone. */
+  private async showPlace(place: Place, turn: number): Promise<void> {
+    const asked = !this.search.isAnswered();
+    this.visiting = place;
+    // Another tab of the same query may have its answer already.
+    await (asked ? this.search.run() : this.search.show(this.search.tab));
+    // Whoever has chosen another key meanwhile is not called back.
+    if (turn === this.round && place.tab === 'counts' && place.key !== FIRST_KEY && this.search.key === place.key) await this.search.countBy(place.key);
+    if (turn !== this.round) return;
+    this.visiting = null;
+    await this.askExplorer();
+    if (asked || turn !== this.round || this.chosen !== place.game) return;
+    const game = place.game ?? this.search.order[0];
+    const isThere = game === this.replay.game?.row.id && !this.replay.isAwaited && (place.game === null || place.ply === this.replay.ply);
+    if (game !== undefined && !isThere) await this.replay.show(game, this.search.answered, place.ply);
+  }
+
+  /** Begins with another place; what was begun for the one before is not gone on with. */
+  private begin(): number {
+    this.visiting = null;
+    this.opening = null;
+    return ++this.round;
+  }
+
+  private round = 0;
   /** The place being gone to, while its answer is fetched; its address is there already. */
   private visiting: Place | null = null;
+  /** The corpus of that place, while it is being opened. */
+  private opening: string | null = null;
+  /** The question that the address has. */
+  private addressed: Question = NOWHERE;
+
+  /** Puts a question there and into the address, which belongs to the click and waits for no engine. */
+  private put(query: string, parts: readonly Part[], how: 'push' | 'replace'): void {
+    this.library.moveOn();
+    this.visiting = null;
+    this.search.text = query;
+    this.search.parts = parts;
+    this.addressed = this.search.wanted();
+    this.write(how);
+  }
 
   private answered(): void {
-    const { result, order, answered } = this.search;
+    const { result, order, answered, question } = this.search;
     if (!result) return;
     this.announcement = `${result.games} games, ${result.positions} positions match.`;
     const visiting = this.visiting;
     if (this.chosen !== null) {
-      const ply = visiting ? visiting.ply : this.replay.game?.row.id === this.chosen ? this.replay.ply : null;
+      const ply = visiting?.game === this.chosen ? visiting.ply : this.replay.game?.row.id === this.chosen ? this.replay.ply : null;
       void this.replay.show(this.chosen, answered, ply);
     } else if (order[0] !== undefined) void this.replay.show(order[0], answered, null);
     else this.replay.clear();
     if (visiting) return;
-    const { query, within, parts, turned } = parsePlace(location.hash);
-    const samePage = (turned !== null) === (this.page === 'transforms');
-    this.write(samePage && JSON.stringify({ query, within, parts }) === JSON.stringify(this.search.question) ? 'replace' : 'push');
+    // What was only typed comes into the address with its answer.
+    const isNew = !isSame(this.addressed, question);
+    this.addressed = question;
+    this.write(isNew && this.page === 'search' ? 'push' : 'replace');
     void this.askExplorer();
   }
 
-  private write(how: 'push' | 'replace'): void {
-    const { search, explorer } = this;
-    const { query, within, parts } = search.result ? search.question : { query: search.text.trim(), within: search.within, parts: search.parts };
+  /** Writes the address of what is shown, but for what `change` says of what is still to come. */
+  private write(how: 'push' | 'replace', change: Partial<Place> = {}): void {
+    const { search, explorer, replay } = this;
+    const { query, within, parts } = search.result ? this.addressed : search.wanted();
     const place: Place = {
-      corpus: this.library.current?.id ?? '',
+      corpus: this.opening ?? this.library.current?.id ?? '',
       query,
       within,
       parts,
@@ -372,8 +456,9 @@ export class App {
       position: this.tab === 'explorer' ? explorer.position : '',
       among: this.tab === 'explorer' && explorer.among,
       game: this.chosen,
-      ply: this.chosen === null ? null : this.replay.ply,
+      ply: this.chosen !== null && this.chosen === replay.game?.row.id ? replay.ply : null,
       turned: this.page === 'transforms' ? this.transforms.turned : null,
+      ...change,
     };
     const fragment = formatPlace(place);
     if (fragment === location.hash) return;

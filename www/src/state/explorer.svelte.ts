@@ -36,6 +36,8 @@ export class Explorer {
   /** Forgets answers, for another corpus; the position stays. */
   reset(): void {
     this.abort?.abort();
+    this.abort = null;
+    this.running = false;
     this.asked = '';
     this.found = null;
     this.trouble = '';
@@ -69,7 +71,7 @@ export class Explorer {
   async ask(question: Question): Promise<void> {
     const { position, among } = this;
     const words = JSON.stringify([position, among && question]);
-    if (position === '' || (words === this.asked && this.trouble === '')) return;
+    if (position === '' || words === this.asked) return;
     this.abort?.abort();
     const abort = new AbortController();
     this.abort = abort;
@@ -82,9 +84,11 @@ export class Explorer {
       const found = await this.client.call('explore', { question: asked, fen: position, among }, { signal: abort.signal });
       if (!abort.signal.aborted) this.found = found;
     } catch (error) {
-      if (abort.signal.aborted || (error instanceof EngineError && error.code === 'cancelled')) return;
+      if (abort.signal.aborted) return;
       this.found = null;
-      this.trouble = sentence(error);
+      // Whoever asks for the same again is to get it.
+      this.asked = '';
+      if (!(error instanceof EngineError && error.code === 'cancelled')) this.trouble = sentence(error);
     } finally {
       if (this.abort === abort) this.running = false;
     }

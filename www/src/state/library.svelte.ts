@@ -23,6 +23,11 @@ export class Library {
 
   private readonly client: EngineClient;
   private abort: AbortController | null = null;
+  /** The corpus that is being opened, null for none. */
+  private opening: string | null = null;
+  /** Counts the lists that were asked for; `listed` is the newest that came. */
+  private lists = 0;
+  private listed = 0;
 
   constructor(client: EngineClient) {
     this.client = client;
@@ -39,23 +44,47 @@ export class Library {
     }
   }
 
-  /** Opens a corpus; false (and `trouble` set) when it cannot be. */
+  /** Opens a corpus; false when it cannot be, and `trouble` says why, or when another one was chosen meanwhile. */
   async choose(id: string): Promise<boolean> {
     this.trouble = '';
-    if (this.current?.id === id) return true;
+    // The engine opens one after the other: what is on its way would come after what is open now.
+    if (this.current?.id === id && this.opening === null) return true;
+    this.opening = id;
     try {
-      this.current = await this.client.call('open', { corpus: id });
+      const corpus = await this.client.call('open', { corpus: id });
+      if (this.opening !== id) return false;
+      this.opening = null;
+      this.current = corpus;
       return true;
     } catch (error) {
+      if (this.opening !== id) return false;
+      this.opening = null;
       this.trouble = sentence(error);
       return false;
     }
   }
 
+  private async refresh(): Promise<void> {
+    try {
+      await this.fetchList(() => this.client.call('list', {}));
+    } catch (error) {
+      this.trouble = sentence(error);
+    }
+  }
+
+  /** Fetches the list of corpora, by a request that answers with it; an older list never replaces a newer one. */
+  private async fetchList(request: () => Promise<CorpusInfo[]>): Promise<void> {
+    const turn = ++this.lists;
+    const corpora = await request();
+    if (turn < this.listed) return;
+    this.listed = turn;
+    this.corpora = corpora;
+  }
+
   async remove(id: string): Promise<void> {
     this.trouble = '';
     try {
-      this.corpora = await this.client.call('remove', { corpus: id });
+      await this.fetchList(() => this.client.call('remove', { corpus: id }));
       if (this.current?.id === id) this.current = null;
     } catch (error) {
       this.trouble = sentence(error);
@@ -79,12 +108,13 @@ export class Library {
           },
         },
       );
-      this.corpora = await this.client.call('list', {});
-      this.current = await this.client.call('open', { corpus: report.corpus.id });
-      this.importing = { phase: 'done', report };
       // Asks the browser not to clear the corpora away when the device runs low.
       void navigator.storage?.persist?.().catch(() => false);
-      return true;
+      // It is imported, whether it can be opened and listed or not.
+      const isOpen = await this.choose(report.corpus.id);
+      await this.refresh();
+      this.importing = { phase: 'done', report };
+      return isOpen;
     } catch (error) {
       const cancelled = error instanceof EngineError && error.code === 'cancelled';
       this.importing = cancelled ? { phase: 'idle' } : { phase: 'failed', name, message: sentence(error) };
@@ -105,7 +135,7 @@ export class Library {
     };
     try {
       const report = await this.client.call('collect', { ids, name }, { signal: abort.signal, progress });
-      this.corpora = await this.client.call('list', {});
+      await this.refresh();
       this.importing = { phase: 'done', report };
     } catch (error) {
       const cancelled = error instanceof EngineError && error.code === 'cancelled';
@@ -115,10 +145,13 @@ export class Library {
     }
   }
 
-  /** The demo corpus: opened when it is already there, otherwise fetched from beside the page. */
+  /** The demo corpus, once it is on the device. */
+  get demo(): CorpusInfo | undefined {
+    return this.corpora.find((corpus) => corpus.name === DEMO.name);
+  }
+
+  /** Fetches the demo corpus from beside the page, and opens it; true when that happened. */
   async importDemo(): Promise<boolean> {
-    const there = this.corpora.find((corpus) => corpus.name === DEMO.name);
-    if (there) return this.choose(there.id);
     try {
       const response = await fetch(DEMO.url);
       if (!response.ok) throw new Error(`the demo games could not be fetched (${response.status}); check the connection and try again`);

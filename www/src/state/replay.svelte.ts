@@ -24,14 +24,22 @@ export class Replay {
   });
 
   private readonly client: EngineClient;
-  private wanted = -1;
+  private round = 0;
+  /** The game that is being fetched, null for none. */
+  private awaited: number | null = null;
 
   constructor(client: EngineClient) {
     this.client = client;
   }
 
+  /** Whether another game than the one on the board has been asked for. */
+  get isAwaited(): boolean {
+    return this.awaited !== null && this.awaited !== this.game?.row.id;
+  }
+
   clear(): void {
-    this.wanted = -1;
+    this.round++;
+    this.awaited = null;
     this.game = null;
     this.ply = 0;
     this.pgn = '';
@@ -40,28 +48,33 @@ export class Replay {
 
   /** Shows a game; without a ply, at its first matching position. */
   async show(id: number, query: string, ply: number | null): Promise<void> {
-    this.wanted = id;
+    const round = ++this.round;
+    this.awaited = id;
     this.trouble = '';
     try {
       const game = await this.client.call('game', { id, query });
-      if (this.wanted !== id) return;
+      if (round !== this.round) return;
+      this.awaited = null;
       if (this.game?.row.id !== id) this.pgn = '';
       this.game = game;
       this.go(ply ?? game.matches[0] ?? 0);
     } catch (error) {
-      if (this.wanted === id) this.trouble = sentence(error);
+      if (round !== this.round) return;
+      this.awaited = null;
+      this.trouble = sentence(error);
     }
   }
 
   /** The original text of the game on the board, fetched once. */
   async fetchPgn(): Promise<void> {
-    const id = this.game?.row.id;
-    if (id === undefined || this.pgn !== '') return;
+    const game = this.game;
+    if (game === null || this.pgn !== '') return;
     try {
-      const text = await this.client.call('pgn', { id });
-      if (this.game?.row.id === id) this.pgn = text;
+      const text = await this.client.call('pgn', { id: game.row.id });
+      // Numbers of games begin anew in each corpus, so that the number alone does not say which game it is.
+      if (this.game === game) this.pgn = text;
     } catch (error) {
-      this.trouble = sentence(error);
+      if (this.game === game) this.trouble = sentence(error);
     }
   }
 

@@ -23,6 +23,8 @@ export class Search {
   keyTrouble = $state('');
   problem = $state.raw<QueryProblem | null>(null);
   running = $state(false);
+  /** Whether an answer to what stands there is still to come: from the first letter until it is answered, refused or called off. */
+  pending = $state(false);
   result = $state.raw<QueryResult | null>(null);
   /** The text that `result` answers. */
   answered = $state('');
@@ -49,6 +51,8 @@ export class Search {
   private timer: ReturnType<typeof setTimeout> | undefined;
   private abort: AbortController | null = null;
   private readonly asked = new Set<number>();
+  /** Counts the corpora: rows of one are none of another. */
+  private corpus = 0;
 
   constructor(client: EngineClient) {
     this.client = client;
@@ -57,6 +61,8 @@ export class Search {
   /** Forgets answers, for another corpus; the text stays. */
   reset(): void {
     this.cancel();
+    this.corpus++;
+    this.problem = null;
     this.result = null;
     this.answered = '';
     this.question = NOTHING;
@@ -72,7 +78,16 @@ export class Search {
     this.text = text;
     // What still runs answers an older text, and the engine is wanted for what is being typed.
     this.cancel();
+    this.pending = true;
     this.timer = setTimeout(() => void this.run(), PAUSE_MS);
+  }
+
+  /** Another question is about to be put, once the engine has said how. The signal says that something else is wanted by then. */
+  expect(): AbortSignal {
+    this.cancel();
+    this.abort = new AbortController();
+    this.pending = true;
+    return this.abort.signal;
   }
 
   /** Shows another tab, running again when its answer was not collected yet. */
@@ -83,7 +98,7 @@ export class Search {
 
   /** Whether the answer is one to what stands there. */
   isAnswered(): boolean {
-    return JSON.stringify(this.question) === JSON.stringify(this.wanted());
+    return isSame(this.question, this.wanted());
   }
 
   /** Counts by another key. */
@@ -95,6 +110,7 @@ export class Search {
       if (this.key !== key) return;
       if (problem) this.keyTrouble = sentence(problem.nearest ? `${problem.message}; did you mean ${problem.nearest}?` : problem.message).replaceAll('`', '');
     } catch (error) {
+      if (this.key !== key) return;
       this.keyTrouble = sentence(error);
     }
     if (this.keyTrouble !== '') return;
@@ -111,6 +127,7 @@ export class Search {
     this.abort?.abort();
     this.abort = null;
     this.running = false;
+    this.pending = false;
   }
 
   /** Checks the text and runs it; true when an answer arrived and is still wanted. */
@@ -118,6 +135,7 @@ export class Search {
     this.cancel();
     const abort = new AbortController();
     this.abort = abort;
+    this.pending = true;
     const query = this.text.trim();
     this.trouble = '';
     try {
@@ -143,33 +161,51 @@ export class Search {
       this.onanswer?.();
       return true;
     } catch (error) {
-      if (!(error instanceof EngineError && error.code === 'cancelled')) this.trouble = sentence(error);
+      if (abort.signal.aborted || (error instanceof EngineError && error.code === 'cancelled')) return false;
+      // What was wrong with the text before says nothing of this one.
+      this.problem = null;
+      this.trouble = sentence(error);
       return false;
     } finally {
       if (this.abort === abort) {
         this.abort = null;
         this.running = false;
+        this.pending = false;
       }
     }
   }
 
   async sortBy(key: SortKey): Promise<void> {
-    this.descending = this.sortKey === key ? !this.descending : key === 'white_elo' || key === 'black_elo' || key === 'plies';
-    this.sortKey = key;
-    if (this.result) this.order = await this.sorted(this.result.ids);
+    const before = { key: this.sortKey, descending: this.descending };
+    const descending = this.sortKey === key ? !this.descending : key === 'white_elo' || key === 'black_elo' || key === 'plies';
+    [this.sortKey, this.descending] = [key, descending];
+    const result = this.result;
+    if (!result) return;
+    // An answer that has come meanwhile was sorted as it is wanted now.
+    const isLate = () => this.result !== result || this.sortKey !== key || this.descending !== descending;
+    try {
+      const order = await this.sorted(result.ids);
+      if (!isLate()) this.order = order;
+    } catch (error) {
+      if (isLate()) return;
+      [this.sortKey, this.descending] = [before.key, before.descending];
+      this.trouble = sentence(error);
+    }
   }
 
   /** Fetches the header rows of games in view that are not here yet. */
   async want(ids: Iterable<number>): Promise<void> {
     const missing = [...ids].filter((id) => !this.asked.has(id));
     if (missing.length === 0) return;
+    const corpus = this.corpus;
     for (const id of missing) this.asked.add(id);
     for (let at = 0; at < missing.length; at += ROWS_AT_ONCE) {
       try {
         const rows = await this.client.call('rows', { ids: missing.slice(at, at + ROWS_AT_ONCE) });
+        if (corpus !== this.corpus) return;
         this.rows = new Map([...this.rows, ...rows.map((row) => [row.id, row] as const)]);
       } catch {
-        for (const id of missing) this.asked.delete(id);
+        if (corpus === this.corpus) for (const id of missing.slice(at)) this.asked.delete(id);
         return;
       }
     }
@@ -180,7 +216,8 @@ export class Search {
     return this.client.call('sort', { ids, key: this.sortKey, descending: this.descending }, signal ? { signal } : {});
   }
 
-  private wanted(): Question {
+  /** The question that stands there, answered or not. */
+  wanted(): Question {
     return { query: this.text.trim(), within: this.within, parts: this.parts };
   }
 
@@ -205,3 +242,8 @@ export class Search {
 }
 
 const NOTHING: Question = { query: '', within: '', parts: [] };
+
+/** Whether two questions ask the same. */
+export function isSame(one: Question, two: Question): boolean {
+  return JSON.stringify([one.query, one.within, one.parts]) === JSON.stringify([two.query, two.within, two.parts]);
+}

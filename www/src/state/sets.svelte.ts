@@ -32,6 +32,10 @@ export class GameSets {
   said = $state('');
 
   private readonly client: EngineClient;
+  /** Counts what was asked for. */
+  private begun = 0;
+  /** What is shown was asked for by this one; an answer to an older one changes nothing. */
+  private shown = 0;
 
   constructor(client: EngineClient) {
     this.client = client;
@@ -39,9 +43,17 @@ export class GameSets {
 
   /** Those of the corpus that is open now. */
   async fetch(): Promise<void> {
+    const turn = ++this.begun;
+    this.shown = turn;
     this.trouble = '';
     this.said = '';
-    this.list = await this.client.call('sets', {}).catch(() => []);
+    this.list = [];
+    try {
+      const list = await this.client.call('sets', {});
+      if (turn === this.shown) this.list = list;
+    } catch (error) {
+      if (turn === this.shown && !isCancelled(error)) this.trouble = sentence(error);
+    }
   }
 
   keep(name: string, question: Question): Promise<boolean> {
@@ -69,30 +81,32 @@ export class GameSets {
   async keepParts(prefix: string, question: Question, key: string, rule: Rule, most: number): Promise<boolean> {
     return this.tried(async () => {
       const { made, sets } = await this.client.call('keepParts', { prefix: trimmed(prefix), question, key, rule, most });
-      this.list = sets;
-      this.said = `${counted(made, 'set')} kept, @${trimmed(prefix)}-….`;
+      return { sets, said: `${counted(made, 'set')} kept, @${trimmed(prefix)}-….` };
     });
   }
 
   private change<M extends 'keepSet' | 'combineSets' | 'renameSet' | 'removeSet' | 'addSet'>(method: M, params: Methods[M]['params'], said: string): Promise<boolean> {
-    return this.tried(async () => {
-      this.list = await this.client.call(method, params);
-      this.said = said;
-    });
+    return this.tried(async () => ({ sets: await this.client.call(method, params), said }));
   }
 
   /** True when it went well; otherwise `trouble` says why not. */
-  private async tried(task: () => Promise<void>): Promise<boolean> {
+  private async tried(task: () => Promise<{ sets: NamedSet[]; said: string }>): Promise<boolean> {
+    const turn = ++this.begun;
     this.trouble = '';
     this.said = '';
     try {
-      await task();
+      const { sets, said } = await task();
+      if (turn > this.shown) [this.shown, this.list, this.said] = [turn, sets, said];
       return true;
     } catch (error) {
-      if (!(error instanceof EngineError && error.code === 'cancelled')) this.trouble = sentence(error);
+      if (turn > this.shown && !isCancelled(error)) this.trouble = sentence(error);
       return false;
     }
   }
+}
+
+function isCancelled(error: unknown): boolean {
+  return error instanceof EngineError && error.code === 'cancelled';
 }
 
 /** A name without the sign that it is called by. */

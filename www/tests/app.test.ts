@@ -1,0 +1,177 @@
+// The address belongs to the click: it is written before the engine has answered anything, and what comes late
+// never shows another place than the address says.
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { EngineClient } from '../src/engine/client';
+import type { CorpusInfo, GameView, QueryResult } from '../src/engine/protocol';
+import { App } from '../src/state/app.svelte';
+import { START_FEN } from '../src/state/replay.svelte';
+import { FakeBrowser } from './browser';
+import { Hand } from './hand';
+
+const corpus = (id: string): CorpusInfo => ({ id, name: id, games: 3, plies: 30, size_bytes: 100, created_ms: 0, kept: 'device' });
+const result = (...ids: number[]): QueryResult => ({
+  games_total: 10, plies_total: 100, games: ids.length, positions: ids.length, plies_looked_at: 100, elapsed_ms: 1, memory_bytes: 0,
+  ids: Uint32Array.from(ids), heatmap: null, structures: [], structures_total: 0, hits: [], next: null, groups: null,
+});
+const game = (id: number): GameView => ({
+  row: { id, white: '', black: '', white_elo: 0, black_elo: 0, result: '*', eco: '', date: '', event: '', site: '', plies: 2, ending: '', time_class: '' },
+  start_fen: START_FEN, plies: ['e4', 'e5'].map((san) => ({ fen: `after ${san}`, uci: 'e2e4', san })), matches: [2], images: [],
+});
+const FEN = '8/8/8/8/8/8/8/K6k w - - 0 1';
+const images = (fen: string) => ({ fen, images: [{ name: 'identity', fen }], fault: null });
+
+let browser: FakeBrowser;
+let port: Hand;
+let app: App;
+
+/** Answers all that a run of a query asks for. */
+async function run(...ids: number[]): Promise<void> {
+  if (port.open('check').length > 0) await port.next('check', null);
+  await port.next('query', result(...ids));
+}
+
+/** Begins with a corpus open and its first query answered. */
+async function started(): Promise<void> {
+  const start = app.start();
+  await port.next('hello', { build: 'single', threads: 1, reason: '', storage: true, cancel: null, corpora: [corpus('one'), corpus('two')] });
+  await port.next('open', corpus('one'));
+  await port.next('sets', []);
+  await run(4, 7);
+  await port.next('game', game(4));
+  await start;
+}
+
+beforeEach(async () => {
+  browser = new FakeBrowser().install();
+  port = new Hand();
+  app = new App(new EngineClient(() => port));
+  await started();
+});
+afterEach(() => void vi.unstubAllGlobals());
+
+describe('the address is written by the click', () => {
+  it('at the start, with what it leaves out', () => {
+    expect([browser.word('corpus'), browser.word('q'), browser.at]).toEqual(['one', 'queens_off', 0]);
+  });
+
+  it('for a query', () => {
+    void app.ask('check');
+    expect([browser.word('q'), browser.at]).toEqual(['check', 1]);
+    expect(app.search.pending).toBe(true);
+  });
+
+  it('for a part of an answer, and again when the engine says that it is asked otherwise', async () => {
+    void app.narrow('white knight on e5', 'positions');
+    expect([browser.word('q'), browser.word('tab'), browser.at]).toEqual(['{ queens_off and white knight on e5 }', 'positions', 1]);
+    await port.next('check', { message: 'no', from: 0, to: 1, expected: [], nearest: '' });
+    expect([browser.word('q'), browser.at]).toEqual(['queens_off and white knight on e5', 1]);
+    await run(7);
+    expect(app.search.result?.games).toBe(1);
+    expect(browser.at).toBe(1);
+  });
+
+  it('for a game, and its ply when that is known', async () => {
+    void app.selectGame(7);
+    expect([browser.word('game'), browser.word('ply'), browser.at]).toEqual(['8', null, 1]);
+    await port.next('game', game(7));
+    expect([browser.word('game'), browser.word('ply'), browser.at]).toEqual(['8', '2', 1]);
+  });
+
+  it('for another corpus, and taken back where it cannot be opened', async () => {
+    void app.openCorpus('two');
+    expect([browser.word('corpus'), browser.at]).toEqual(['two', 1]);
+    await port.fail(port.open('open')[0] ?? -1, 'damaged', 'bad-corpus');
+    expect([browser.word('corpus'), app.library.trouble, app.search.result?.games]).toEqual(['one', 'damaged.', 2]);
+  });
+
+  it('for a key', () => {
+    app.tab = 'counts';
+    void app.countBy('year');
+    expect([browser.word('key'), browser.at]).toEqual(['year', 1]);
+  });
+
+  it('for the page of transforms and what is done there', async () => {
+    void app.openTransforms(FEN);
+    expect([browser.word('page'), browser.at]).toEqual(['transforms', 1]);
+    void app.turn((one) => (one.sequence = 'flipH'));
+    expect([browser.word('twins'), browser.at]).toEqual(['flipH', 2]);
+    void app.searchTurned('fen "8/8"');
+    expect([browser.word('page'), browser.word('q'), browser.at]).toEqual([null, 'fen "8/8"', 3]);
+  });
+
+  it('and typing is written with its answer', async () => {
+    vi.useFakeTimers();
+    app.search.typed('castled');
+    vi.runAllTimers();
+    vi.useRealTimers();
+    expect(browser.at).toBe(0);
+    await run(4);
+    expect([browser.word('q'), browser.at]).toEqual(['castled', 1]);
+  });
+});
+
+describe('going back before the answer', () => {
+  it('shows the place that was left, whatever comes late', async () => {
+    void app.ask('check');
+    await run(1);
+    void app.ask('castled');
+    browser.back();
+    expect([browser.word('q'), app.search.text]).toEqual(['check', 'check']);
+    for (const nth of port.open('check')) await port.answer(nth, null);
+    for (const nth of port.open('query')) await port.answer(nth, result(9, 9));
+    expect([browser.word('q'), app.search.text, app.search.answered, app.search.result?.games]).toEqual(['check', 'check', 'check', 1]);
+  });
+
+  it('calls off what the click was still to ask', async () => {
+    void app.narrow('white knight on e5', 'positions');
+    const [asked = -1] = port.open('check');
+    browser.back();
+    await port.answer(asked, null);
+    expect([app.search.text, app.tab, port.open('query')]).toEqual(['queens_off', 'games', []]);
+  });
+
+  it('on the page of transforms shows the position of the address', async () => {
+    void app.openTransforms(FEN);
+    const [first = -1] = port.open('images');
+    void app.turn((one) => one.take(START_FEN));
+    browser.back();
+    const late = port.open('images').filter((nth) => nth !== first);
+    for (const nth of late.reverse()) await port.answer(nth, images(port.asked[nth]?.method === 'images' ? (port.asked[nth]?.params as { position: string }).position : ''));
+    await port.answer(first, images(FEN));
+    expect([app.transforms.position, app.transforms.images?.fen, browser.word('board')]).toEqual([FEN, FEN, FEN.replaceAll(' ', '_')]);
+  });
+
+  it('twice shows the older of the two places', async () => {
+    void app.openTransforms(FEN);
+    await port.next('images', images(FEN));
+    app.closeTransforms();
+    void app.ask('check');
+    await run(1);
+    browser.back();
+    browser.back();
+    browser.back();
+    for (const method of ['images', 'check'] as const) for (const nth of port.open(method)) await port.answer(nth, method === 'check' ? null : images(FEN));
+    for (const nth of port.open('query')) await port.answer(nth, result(4, 7));
+    expect([browser.word('q'), app.page, app.search.text]).toEqual(['queens_off', 'search', 'queens_off']);
+  });
+
+  it('from a corpus that is still being opened comes back to the one before', async () => {
+    void app.ask('check');
+    await run(1);
+    void app.openCorpus('two');
+    browser.back();
+    // The engine opens one after the other.
+    await port.next('open', corpus('two'));
+    await port.next('open', corpus('one'));
+    expect([app.library.current?.id, browser.word('corpus'), app.search.text]).toEqual(['one', 'one', 'check']);
+  });
+});
+
+it('a step waits for the game that was clicked', async () => {
+  void app.selectGame(7);
+  app.step((replay) => replay.go(0));
+  expect(app.chosen).toBe(7);
+  await port.next('game', game(7));
+  app.step((replay) => replay.go(1));
+  expect([app.chosen, app.replay.ply, browser.word('ply')]).toEqual([7, 1, '1']);
+});

@@ -1,0 +1,56 @@
+// As much of a browser as the state needs: an address with a history, and storage.
+import { vi } from 'vitest';
+
+interface Entry {
+  hash: string;
+  state: unknown;
+}
+
+export class FakeBrowser {
+  readonly entries: Entry[] = [{ hash: '', state: null }];
+  at = 0;
+  private readonly kept = new Map<string, string>();
+  private readonly listeners = new Map<string, ((event: unknown) => void)[]>();
+
+  /** Puts it in place of the globals; `vi.unstubAllGlobals` takes it away. */
+  install(): this {
+    const entry = () => this.entries[this.at] as Entry;
+    const hashOf = (address: string) => (address.includes('#') ? address.slice(address.indexOf('#')) : '');
+    vi.stubGlobal('location', {
+      pathname: '/',
+      search: '',
+      get hash() {
+        return entry().hash;
+      },
+    });
+    vi.stubGlobal('history', {
+      get state() {
+        return entry().state;
+      },
+      pushState: (state: unknown, _: string, address: string) => {
+        this.entries.splice(++this.at, Infinity, { hash: hashOf(address), state });
+      },
+      replaceState: (state: unknown, _: string, address: string) => {
+        this.entries[this.at] = { hash: hashOf(address), state };
+      },
+    });
+    vi.stubGlobal('localStorage', { getItem: (key: string) => this.kept.get(key) ?? null, setItem: (key: string, value: string) => void this.kept.set(key, value) });
+    vi.stubGlobal('document', { documentElement: { dataset: {} } });
+    vi.stubGlobal('addEventListener', (name: string, listener: (event: unknown) => void) => this.listeners.set(name, [...(this.listeners.get(name) ?? []), listener]));
+    return this;
+  }
+
+  /** What the address says, a word of it. */
+  word(name: string): string | null {
+    return new URLSearchParams(this.entries[this.at]?.hash.slice(1)).get(name);
+  }
+
+  get hash(): string {
+    return this.entries[this.at]?.hash ?? '';
+  }
+
+  back(): void {
+    this.at = Math.max(0, this.at - 1);
+    for (const listener of this.listeners.get('popstate') ?? []) listener({});
+  }
+}
