@@ -35,6 +35,8 @@ const HEAD_BYTES = 64;
 /** What browsers throw when another tab holds a file; the second is Safari's of a few years ago. */
 const LOCKED: ReadonlySet<string> = new Set(['NoModificationAllowedError', 'InvalidStateError']);
 const SWEEP_AGAIN_MS = 4000;
+/** Other tabs may be writing corpora of the same name; so many are not at it. */
+const MOST_NAMES_HELD = 100;
 
 // What TypeScript's library does not have yet.
 interface MovableFile extends FileSystemFileHandle {
@@ -79,10 +81,14 @@ export class Storage {
   async list(): Promise<CorpusInfo[]> {
     const found = [...this.memory.values()].map((corpus) => corpus.info);
     if (this.folder) {
-      for await (const [name, handle] of this.folder.entries()) {
-        if (handle.kind !== 'file' || !name.endsWith(WHOLE)) continue;
-        const info = await this.describe(name, handle as FileSystemFileHandle);
-        if (info) found.push(info);
+      try {
+        for await (const [name, handle] of this.folder.entries()) {
+          if (handle.kind !== 'file' || !name.endsWith(WHOLE)) continue;
+          const info = await this.describe(name, handle as FileSystemFileHandle);
+          if (info) found.push(info);
+        }
+      } catch (error) {
+        throw failed(error);
       }
     }
     return found.sort((one, two) => two.created_ms - one.created_ms);
@@ -117,25 +123,29 @@ export class Storage {
     const found = new Map<string, Uint8Array<ArrayBuffer>>();
     for (const [name, bytes] of this.memorySets.get(corpus) ?? []) found.set(name, bytes.slice());
     const folder = await this.setFolder(corpus, false);
-    for await (const [name, handle] of folder?.entries() ?? []) {
-      if (handle.kind !== 'file' || !name.endsWith(SET)) continue;
-      const file = await (handle as FileSystemFileHandle).getFile();
-      found.set(name.slice(0, -SET.length), new Uint8Array(await file.arrayBuffer()));
+    try {
+      for await (const [name, handle] of folder?.entries() ?? []) {
+        if (handle.kind !== 'file' || !name.endsWith(SET)) continue;
+        const file = await (handle as FileSystemFileHandle).getFile();
+        found.set(name.slice(0, -SET.length), new Uint8Array(await file.arrayBuffer()));
+      }
+    } catch (error) {
+      throw failed(error);
     }
     return new Map([...found].sort(([one], [two]) => (one < two ? -1 : 1)));
   }
 
   /** Keeps a set; a name that is taken is for the caller to refuse. */
   async putSet(corpus: string, name: string, bytes: Uint8Array): Promise<void> {
-    const folder = await this.setFolder(corpus, true);
+    const folder = await this.setFolder(corpus, true, name);
     if (!folder) {
       const sets = this.memorySets.get(corpus) ?? new Map<string, Uint8Array>();
       this.memorySets.set(corpus, sets.set(name, bytes.slice()));
       return;
     }
     // Under another name until it is whole.
-    const part = (await folder.getFileHandle(name + PART, { create: true })) as MovableFile;
     try {
+      const part = (await folder.getFileHandle(name + PART, { create: true })) as MovableFile;
       const access = await part.createSyncAccessHandle();
       try {
         access.truncate(0);
@@ -147,10 +157,7 @@ export class Storage {
       await part.move(name + SET);
     } catch (error) {
       await folder.removeEntry(name + PART).catch(() => undefined);
-      if (error instanceof DOMException && error.name === 'QuotaExceededError') {
-        throw new StorageError('storage', `there is no room left on this device, so @${name} was not kept`);
-      }
-      throw heldOr(error, `@${name} is being written in another tab of this browser`);
+      throw notKept(error, name);
     }
   }
 
@@ -158,23 +165,33 @@ export class Storage {
     if (this.memorySets.get(corpus)?.delete(name)) return;
     const folder = await this.setFolder(corpus, false);
     await folder?.removeEntry(name + SET).catch((error: unknown) => {
+      // Another tab was quicker.
+      if (isMissing(error)) return;
       throw heldOr(error, `@${name} is open in another tab of this browser`);
     });
   }
 
-  private async setFolder(corpus: string, create: boolean): Promise<FileSystemDirectoryHandle | null> {
-    if (this.memory.has(corpus)) return null;
-    return this.setFolders?.getDirectoryHandle(encodeURIComponent(corpus), { create }).catch(() => null) ?? null;
+  /** The folder of a corpus' sets, made for the set `wanted`; null where there is none, or none can be. */
+  private async setFolder(corpus: string, create: boolean, wanted = ''): Promise<FileSystemDirectoryHandle | null> {
+    if (!this.setFolders || this.memory.has(corpus)) return null;
+    try {
+      return await this.setFolders.getDirectoryHandle(encodeURIComponent(corpus), { create });
+    } catch (error) {
+      if (!create && isMissing(error)) return null;
+      throw create ? notKept(error, wanted) : failed(error);
+    }
   }
 
   /** Begins a new corpus called `name`, or `name 2` and so on when that is taken. */
   async create(name: string): Promise<Writer> {
     const taken = new Set((await this.list()).map((corpus) => corpus.id));
+    let held = 0;
     for (let nth = 1; ; nth++) {
       const id = nth === 1 ? name : `${name} ${nth}`;
       if (taken.has(id)) continue;
-      const part = await this.createPart(id);
+      const part = held < MOST_NAMES_HELD ? await this.createPart(id) : null;
       if (part !== 'taken') return new Writer(id, part, this);
+      held++;
     }
   }
 
@@ -190,6 +207,11 @@ export class Storage {
     await this.folder?.removeEntry(encodeURIComponent(id) + PART).catch(() => undefined);
   }
 
+  /** Takes away a corpus that was whole only after it had been given up. */
+  async removeWhole(id: string): Promise<void> {
+    await this.folder?.removeEntry(encodeURIComponent(id) + WHOLE).catch(() => undefined);
+  }
+
   private async createPart(id: string): Promise<{ handle: MovableFile; access: FileSystemSyncAccessHandle } | 'taken' | null> {
     if (!this.folder) return null;
     try {
@@ -198,16 +220,19 @@ export class Storage {
       access.truncate(0);
       return { handle, access };
     } catch (error) {
-      return error instanceof DOMException && LOCKED.has(error.name) ? 'taken' : null;
+      if (error instanceof DOMException && LOCKED.has(error.name)) return 'taken';
+      await this.removePart(id);
+      return null;
     }
   }
 
   private async file(id: string): Promise<MovableFile> {
+    const gone = new StorageError('no-corpus', `there is no corpus "${id}" on this device any more`);
+    if (!this.folder) throw gone;
     try {
-      if (!this.folder) throw new Error();
       return (await this.folder.getFileHandle(encodeURIComponent(id) + WHOLE)) as MovableFile;
-    } catch {
-      throw new StorageError('no-corpus', `there is no corpus "${id}" on this device any more`);
+    } catch (error) {
+      throw isMissing(error) ? gone : failed(error);
     }
   }
 
@@ -223,11 +248,13 @@ export class Storage {
     }
   }
 
-  /** Takes away what broken-off imports left. A file that another tab is writing refuses to go. */
+  /** Takes away what was broken off. A file that another tab is writing refuses to go; what cannot be looked at now is swept another time. */
   private async sweep(): Promise<void> {
-    if (!this.folder) return;
-    for await (const name of this.folder.keys()) {
-      if (name.endsWith(PART)) await this.folder.removeEntry(name).catch(() => undefined);
+    try {
+      if (this.folder) await sweepFolder(this.folder);
+      for await (const handle of this.setFolders?.values() ?? []) if (handle.kind === 'directory') await sweepFolder(handle as FileSystemDirectoryHandle);
+    } catch {
+      // Nobody is waiting for it.
     }
   }
 }
@@ -241,6 +268,7 @@ export class Writer {
   private part: { handle: MovableFile; access: FileSystemSyncAccessHandle } | null;
   private chunks: Uint8Array[] = [];
   private end = 0;
+  private isAbandoned = false;
 
   constructor(id: string, part: Writer['part'], storage: Storage) {
     this.id = id;
@@ -251,41 +279,66 @@ export class Writer {
 
   /** Adds bytes at the end. `bytes` may be the engine's own memory and is copied. */
   append(bytes: Uint8Array): void {
-    if (this.part) {
-      try {
-        if (this.part.access.write(bytes, { at: this.end }) !== bytes.length) throw new DOMException('', 'QuotaExceededError');
-        this.end += bytes.length;
-        return;
-      } catch {
-        this.retreat();
-      }
-    }
-    this.chunks.push(bytes.slice());
+    if (!this.write(bytes, this.end)) this.chunks.push(bytes.slice());
     this.end += bytes.length;
   }
 
   /** Writes over the first bytes. */
   begin(bytes: Uint8Array): void {
-    if (this.part) this.part.access.write(bytes, { at: 0 });
-    else {
-      const first = this.chunks[0];
-      if (first) first.set(bytes);
+    if (!this.write(bytes, 0)) this.chunks[0]?.set(bytes);
+  }
+
+  /** Whether bytes are in the file now; where not, there is none any more. */
+  private write(bytes: Uint8Array, at: number): boolean {
+    if (!this.part) return false;
+    try {
+      if (this.part.access.write(bytes, { at }) !== bytes.length) throw new DOMException('', 'QuotaExceededError');
+      return true;
+    } catch {
+      this.retreat();
+      return false;
     }
   }
 
   async finish(games: number, plies: number): Promise<CorpusInfo> {
     const size_bytes = this.end;
-    if (this.part) {
-      const { handle, access } = this.part;
-      access.flush();
-      access.close();
-      await handle.move(encodeURIComponent(this.id) + WHOLE);
+    if (this.part && (await this.nameIt(this.part))) {
       return { id: this.id, name: this.id, games, plies, size_bytes, created_ms: Date.now(), kept: 'device' };
     }
     return this.storage.keep(this.id, this.chunks, games, plies);
   }
 
+  /** Gives the whole file its name; false when it is in memory instead. */
+  private async nameIt({ handle, access }: NonNullable<Writer['part']>): Promise<boolean> {
+    try {
+      access.flush();
+      access.close();
+      await handle.move(encodeURIComponent(this.id) + WHOLE);
+    } catch (error) {
+      access.close();
+      await this.fetchBack(handle, error);
+      return false;
+    }
+    if (!this.isAbandoned) return true;
+    await this.storage.removeWhole(this.id);
+    throw new StorageError('storage', 'the import was given up');
+  }
+
+  /** The file cannot be finished: what is in it goes to memory, if it can be read. */
+  private async fetchBack(handle: MovableFile, error: unknown): Promise<void> {
+    try {
+      this.chunks = [new Uint8Array(await (await handle.getFile()).arrayBuffer())];
+    } catch {
+      throw failed(error);
+    }
+    if (this.chunks[0]?.length !== this.end) throw failed(error);
+    this.part = null;
+    this.note = NO_ROOM;
+    await this.storage.removePart(this.id);
+  }
+
   async abandon(): Promise<void> {
+    this.isAbandoned = true;
     this.chunks = [];
     this.part?.access.close();
     if (this.part) await this.storage.removePart(this.id);
@@ -297,15 +350,17 @@ export class Writer {
     if (!this.part) return;
     const { access } = this.part;
     const written = new Uint8Array(this.end);
-    access.read(written, { at: 0 });
-    access.truncate(0);
+    if (access.read(written, { at: 0 }) !== this.end) throw new StorageError('storage', 'the browser lost a part of what was written; import again');
     access.close();
     void this.storage.removePart(this.id);
     this.part = null;
-    this.chunks = [written];
-    this.note = 'There is no room left on this device for it, so this corpus is in memory and gone when the page closes.';
+    // The first piece is the header, which is written again at the end.
+    this.chunks = this.end > 0 ? [written] : [];
+    this.note = NO_ROOM;
   }
 }
+
+const NO_ROOM = 'There is no room left on this device for it, so this corpus is in memory and gone when the page closes.';
 
 class FileSource implements OpenSource {
   private readonly access: FileSystemSyncAccessHandle;
@@ -350,5 +405,27 @@ class MemorySource implements OpenSource {
 
 function heldOr(error: unknown, sentence: string): StorageError {
   if (error instanceof DOMException && LOCKED.has(error.name)) return new StorageError('held', sentence);
-  return new StorageError('storage', `the browser's storage failed (${error instanceof Error ? error.message : String(error)})`);
+  return failed(error);
+}
+
+/** Why a set was not kept. */
+function notKept(error: unknown, name: string): StorageError {
+  if (error instanceof DOMException && error.name === 'QuotaExceededError') {
+    return new StorageError('storage', `there is no room left on this device, so @${name} was not kept`);
+  }
+  return heldOr(error, `@${name} is being written in another tab of this browser`);
+}
+
+function failed(error: unknown): StorageError {
+  return error instanceof StorageError ? error : new StorageError('storage', `the browser's storage failed (${error instanceof Error ? error.message : String(error)})`);
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof DOMException && error.name === 'NotFoundError';
+}
+
+async function sweepFolder(folder: FileSystemDirectoryHandle): Promise<void> {
+  for await (const name of folder.keys()) {
+    if (name.endsWith(PART)) await folder.removeEntry(name).catch(() => undefined);
+  }
 }

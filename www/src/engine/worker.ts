@@ -66,8 +66,12 @@ const handlers: Handlers = {
     const source = await storage.read(id);
     try {
       const corpus = new build.wasm.Corpus(source, source.size_bytes);
+      const sets = await Sets.open(id, corpus, storage).catch((error: unknown) => {
+        corpus.free();
+        throw error;
+      });
+      // Only now: where this one cannot be opened, the one before stays.
       close();
-      const sets = await Sets.open(id, corpus, storage);
       opened = { corpus, source, sets, asked: null, info: info ?? { id, name: id, games: corpus.games, plies: corpus.plies, size_bytes: source.size_bytes, created_ms: 0, kept: 'device' } };
       return opened.info;
     } catch (error) {

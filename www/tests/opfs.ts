@@ -1,0 +1,257 @@
+// The browser's private files, played: folders in memory whose every step can be made to fail, as a full device, a file
+// that another tab holds, or storage that is switched off.
+import { vi } from 'vitest';
+
+export type Step = 'open' | 'getFolder' | 'getFile' | 'createHandle' | 'write' | 'read' | 'flush' | 'move' | 'remove' | 'list' | 'blob';
+
+/** A step that fails: the nth of its kind from now on, from 0, or each where there is no number. */
+interface Fault {
+  step: Step;
+  error: string;
+  nth: number | null;
+  /** A write that takes only so many bytes instead of failing. */
+  short?: number;
+}
+
+const refused = (name: string) => new DOMException(`played: ${name}`, name);
+
+export class FakeOpfs {
+  readonly root = new FakeFolder(this, '');
+  private faults: Fault[] = [];
+  /** What was done, for tests that look at the order. */
+  readonly done: string[] = [];
+  /** Set while a step of this kind is to wait; `release` lets them go on. */
+  private held: { step: Step; waiting: (() => void)[] } | null = null;
+
+  /** Puts it in place of the browser's; `vi.unstubAllGlobals` takes it away. */
+  install(): this {
+    vi.stubGlobal('navigator', { storage: { getDirectory: async () => (this.check('open', ''), this.root) } });
+    return this;
+  }
+
+  fail(step: Step, error = 'UnknownError', nth: number | null = null): void {
+    this.faults.push({ step, error, nth });
+  }
+
+  /** The next write takes only so many bytes, as a device does that has just become full. */
+  writeShort(bytes: number, nth = 0): void {
+    this.faults.push({ step: 'write', error: '', nth, short: bytes });
+  }
+
+  heal(): void {
+    this.faults = [];
+  }
+
+  hold(step: Step): void {
+    this.held = { step, waiting: [] };
+  }
+
+  release(): void {
+    const { held } = this;
+    this.held = null;
+    for (const go of held?.waiting ?? []) go();
+  }
+
+  /** Throws where this step is to fail; otherwise how many bytes it may take. */
+  check(step: Step, name: string): number {
+    this.done.push(`${step} ${name}`.trim());
+    for (const fault of this.faults.filter((one) => one.step === step)) {
+      if (fault.nth !== null && fault.nth-- > 0) continue;
+      if (fault.nth !== null) this.faults.splice(this.faults.indexOf(fault), 1);
+      if (fault.short !== undefined) return fault.short;
+      throw refused(fault.error);
+    }
+    return Infinity;
+  }
+
+  async step(step: Step, name: string): Promise<void> {
+    const { held } = this;
+    if (held?.step === step) await new Promise<void>((go) => held.waiting.push(go));
+    this.check(step, name);
+  }
+
+  /** Names in a folder below the root. */
+  names(path: string): string[] {
+    let folder: FakeFolder | undefined = this.root;
+    for (const name of path.split('/')) folder = folder?.folders.get(name);
+    return [...(folder?.files.keys() ?? [])].sort();
+  }
+
+  /** A file below the root: `corpora/one.plyfold`. */
+  file(path: string): FakeFile | undefined {
+    const parts = path.split('/');
+    const name = parts.pop() ?? '';
+    let folder: FakeFolder | undefined = this.root;
+    for (const part of parts) folder = folder?.folders.get(part);
+    return folder?.files.get(name);
+  }
+
+  /** Puts a file there. */
+  put(path: string, bytes: Uint8Array): FakeFile {
+    const parts = path.split('/');
+    const name = parts.pop() ?? '';
+    let folder = this.root;
+    for (const part of parts) {
+      const inner: FakeFolder = folder.folders.get(part) ?? new FakeFolder(this, part);
+      folder.folders.set(part, inner);
+      folder = inner;
+    }
+    const file = new FakeFile(this, folder, name);
+    file.bytes = bytes.slice();
+    folder.files.set(name, file);
+    return file;
+  }
+}
+
+export class FakeFolder {
+  readonly kind = 'directory';
+  readonly files = new Map<string, FakeFile>();
+  readonly folders = new Map<string, FakeFolder>();
+  private readonly opfs: FakeOpfs;
+  readonly name: string;
+  constructor(opfs: FakeOpfs, name: string) {
+    this.opfs = opfs;
+    this.name = name;
+  }
+
+  async getDirectoryHandle(name: string, { create = false } = {}): Promise<FakeFolder> {
+    await this.opfs.step('getFolder', name);
+    const found = this.folders.get(name);
+    if (found) return found;
+    if (!create) throw refused('NotFoundError');
+    const made = new FakeFolder(this.opfs, name);
+    this.folders.set(name, made);
+    return made;
+  }
+
+  async getFileHandle(name: string, { create = false } = {}): Promise<FakeFile> {
+    await this.opfs.step('getFile', name);
+    if (this.folders.has(name)) throw refused('TypeMismatchError');
+    const found = this.files.get(name);
+    if (found) return found;
+    if (!create) throw refused('NotFoundError');
+    const made = new FakeFile(this.opfs, this, name);
+    this.files.set(name, made);
+    return made;
+  }
+
+  async removeEntry(name: string, { recursive = false } = {}): Promise<void> {
+    await this.opfs.step('remove', name);
+    const file = this.files.get(name);
+    const folder = this.folders.get(name);
+    if (!file && !folder) throw refused('NotFoundError');
+    if (file && file.handles > 0) throw refused('NoModificationAllowedError');
+    if (folder && !recursive && folder.files.size + folder.folders.size > 0) throw refused('InvalidModificationError');
+    this.files.delete(name);
+    this.folders.delete(name);
+  }
+
+  async *entries(): AsyncGenerator<[string, FakeFile | FakeFolder]> {
+    await this.opfs.step('list', this.name);
+    for (const entry of [...this.files, ...this.folders]) yield entry;
+  }
+
+  async *values(): AsyncGenerator<FakeFile | FakeFolder> {
+    for await (const [, handle] of this.entries()) yield handle;
+  }
+
+  async *keys(): AsyncGenerator<string> {
+    for await (const [name] of this.entries()) yield name;
+  }
+}
+
+export class FakeFile {
+  readonly kind = 'file';
+  bytes = new Uint8Array();
+  lastModified = 5;
+  /** How many have it open; one that writes has it alone. */
+  handles = 0;
+  private exclusive = false;
+  private readonly opfs: FakeOpfs;
+  private readonly folder: FakeFolder;
+  name: string;
+  constructor(opfs: FakeOpfs, folder: FakeFolder, name: string) {
+    this.opfs = opfs;
+    this.folder = folder;
+    this.name = name;
+  }
+
+  async getFile(): Promise<Blob & { lastModified: number }> {
+    await this.opfs.step('blob', this.name);
+    return new File([this.bytes], this.name, { lastModified: this.lastModified });
+  }
+
+  async move(name: string): Promise<void> {
+    await this.opfs.step('move', `${this.name} ${name}`);
+    if (this.handles > 0) throw refused('NoModificationAllowedError');
+    this.folder.files.delete(this.name);
+    this.folder.files.set(name, this);
+    this.name = name;
+  }
+
+  async createSyncAccessHandle({ mode = 'readwrite' } = {}): Promise<FakeAccess> {
+    await this.opfs.step('createHandle', this.name);
+    if (this.exclusive || (mode === 'readwrite' && this.handles > 0)) throw refused('NoModificationAllowedError');
+    this.handles++;
+    this.exclusive = mode === 'readwrite';
+    return new FakeAccess(this.opfs, this, () => {
+      this.handles--;
+      this.exclusive = false;
+    });
+  }
+}
+
+class FakeAccess {
+  private readonly opfs: FakeOpfs;
+  private readonly file: FakeFile;
+  private release: (() => void) | null;
+  constructor(opfs: FakeOpfs, file: FakeFile, release: () => void) {
+    this.opfs = opfs;
+    this.file = file;
+    this.release = release;
+  }
+
+  private open(): FakeFile {
+    if (!this.release) throw refused('InvalidStateError');
+    return this.file;
+  }
+
+  read(into: Uint8Array, { at = 0 } = {}): number {
+    const { bytes } = this.open();
+    this.opfs.check('read', this.file.name);
+    const piece = bytes.subarray(at, at + into.length);
+    into.set(piece);
+    return piece.length;
+  }
+
+  write(bytes: Uint8Array, { at = 0 } = {}): number {
+    const file = this.open();
+    const taken = Math.min(bytes.length, this.opfs.check('write', file.name));
+    const grown = new Uint8Array(Math.max(file.bytes.length, at + taken));
+    grown.set(file.bytes);
+    grown.set(bytes.subarray(0, taken), at);
+    file.bytes = grown;
+    return taken;
+  }
+
+  truncate(size: number): void {
+    const file = this.open();
+    const cut = new Uint8Array(size);
+    cut.set(file.bytes.subarray(0, size));
+    file.bytes = cut;
+  }
+
+  getSize(): number {
+    return this.open().bytes.length;
+  }
+
+  flush(): void {
+    this.open();
+    this.opfs.check('flush', this.file.name);
+  }
+
+  close(): void {
+    this.release?.();
+    this.release = null;
+  }
+}
