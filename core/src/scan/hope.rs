@@ -89,3 +89,32 @@ impl Decisive {
         false
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::cases::{Case, Dice, PREDICATES};
+    use super::*;
+
+    #[test]
+    fn no_game_that_matches_is_given_up() {
+        let mut dice = Dice::new(3);
+        let mut given_up = 0;
+        for number in 0..25_000 {
+            let case = Case::random(&mut dice);
+            let hope = Hope::new(&case.query);
+            let (verdict, mut before) = (case.verdict(), 1);
+            while before != (1 << PREDICATES) - 1 {
+                // One more predicate or several.
+                let known = before | dice.below(1 << PREDICATES) as u64;
+                let sets = case.sets(|n, ply| known >> n & 1 != 0 && case.holds(n, ply));
+                if known != before && !hope.is_left(&sets, known, known & !before, case.game) {
+                    assert!(!verdict, "case {number}: {:?} at {:x?}", case.query, case.trace);
+                    given_up += 1;
+                    break;
+                }
+                before = known;
+            }
+        }
+        assert!(given_up > 2000, "only {given_up} games were given up");
+    }
+}

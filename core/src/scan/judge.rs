@@ -258,3 +258,58 @@ impl Judge {
         plies::last(&self.open).map_or(0, |bit| bit + 1)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::cases::{Case, Dice, PREDICATES};
+    use super::*;
+
+    /// What the judge says of a case is what the definitions say.
+    fn compare(judge: &mut Judge, case: &Case, positions: bool, number: u64) {
+        assert_eq!(judge.verdict(), case.verdict(), "case {number}: {:?} at {:x?}", case.query, case.trace);
+        if positions {
+            assert_eq!(*judge.matches(), case.matches(), "case {number}: {:?} at {:x?}", case.query, case.trace);
+        }
+    }
+
+    #[test]
+    fn what_is_known_of_a_game_is_judged_by_the_definitions() {
+        let mut dice = Dice::new(1);
+        for number in 0..15_000 {
+            let case = Case::random(&mut dice);
+            let sets = case.sets(|n, ply| case.holds(n, ply));
+            let known = Known { sets: &sets, predicates: (1 << PREDICATES) - 1, game: case.game };
+            let mut judge = Judge::new(&case.query);
+            for positions in [false, true] {
+                assert!(judge.judge(&case.query, &known, positions));
+                compare(&mut judge, &case, positions, number);
+            }
+        }
+    }
+
+    /// As a scan does it: predicates become known one after the other, each at the plies that are open, or at all plies up to the
+    /// last of these. What a predicate is elsewhere has no say, so there it is anything.
+    #[test]
+    fn plies_that_are_not_open_have_no_say() {
+        let mut dice = Dice::new(2);
+        for number in 0..60_000 {
+            let case = Case::random(&mut dice);
+            let (positions, is_anything, by_ply) = (dice.one_in(2), dice.one_in(2), dice.one_in(2));
+            // Headers are known from the first.
+            let mut rest: Vec<usize> = (1..PREDICATES).collect();
+            let (mut predicates, mut sets) = (1, case.sets(|n, ply| n == 0 && case.holds(n, ply)));
+            let mut judge = Judge::new(&case.query);
+            while !judge.judge(&case.query, &Known { sets: &sets, predicates, game: case.game }, positions) {
+                let (open, last) = (judge.open_set().to_vec(), judge.last_open());
+                let n = rest.swap_remove(dice.below(rest.len()));
+                for ply in 0..case.game.plies {
+                    let told = if by_ply { open[ply / 64] >> (ply % 64) & 1 != 0 } else { ply < last };
+                    let holds = if told { case.holds(n, ply) } else { is_anything && dice.one_in(2) };
+                    sets[n * plies::words(case.game.plies) + ply / 64] |= u64::from(holds) << (ply % 64);
+                }
+                predicates |= 1 << n;
+            }
+            compare(&mut judge, &case, positions, number);
+        }
+    }
+}

@@ -13,6 +13,8 @@
 //! of [`plies`]; `judge` tells what is still open.
 
 pub mod aim;
+#[cfg(test)]
+mod cases;
 mod clock;
 pub mod combine;
 mod events;

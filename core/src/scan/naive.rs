@@ -52,7 +52,7 @@ pub fn scan<R: Reducer>(spans: &[Span<'_>], query: &Query, mut reducer: R) -> R 
 }
 
 /// Conditions that a game fulfils. `trace` has the predicates that hold before the first ply and after each.
-fn fulfilled(query: &Query, trace: &[u64], first: u32) -> u64 {
+pub(super) fn fulfilled(query: &Query, trace: &[u64], first: u32) -> u64 {
     // Ply 0 is before the first: a header is fulfilled there.
     let mut fired: Vec<Vec<bool>> = Vec::new();
     for condition in &query.conditions {

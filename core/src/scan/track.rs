@@ -368,3 +368,134 @@ fn shortly_after(plies: u64, left: &mut u32, limit: u32) -> u64 {
     }
     carried | found << 1
 }
+
+#[cfg(test)]
+mod tests {
+    use alloc::vec;
+
+    use super::super::cases::{self, Dice, LENGTHS, NUMBERS};
+    use super::*;
+
+    /// The words of these plies.
+    fn packed(plies: &[bool]) -> Vec<u64> {
+        let mut words = vec![0; plies.len().div_ceil(64)];
+        (0..plies.len()).for_each(|ply| words[ply / 64] |= u64::from(plies[ply]) << (ply % 64));
+        words
+    }
+
+    /// The plies of a function that goes from word to word with a number.
+    fn led(plies: &[bool], mut number: u32, of: impl Fn(u64, &mut u32) -> u64) -> Vec<bool> {
+        let words: Vec<u64> = packed(plies).into_iter().map(|word| of(word, &mut number)).collect();
+        (0..plies.len()).map(|ply| words[ply / 64] >> (ply % 64) & 1 != 0).collect()
+    }
+
+    /// Plies that end a row of at least `least`.
+    fn rows(plies: &[bool], least: u32) -> Vec<bool> {
+        let mut run = 0;
+        let ends = plies.iter().map(|&holds| {
+            run = if holds { run + 1 } else { 0 };
+            run >= least
+        });
+        ends.collect()
+    }
+
+    /// Plies at which `least` have been counted.
+    fn counts(plies: &[bool], least: u32) -> Vec<bool> {
+        let mut counted = 0;
+        let reached = plies.iter().map(|&holds| {
+            counted += u32::from(holds);
+            holds && counted >= least
+        });
+        reached.collect()
+    }
+
+    /// Plies that follow one of `plies` by at most `limit`, where a ply before the first is one too, or is not.
+    fn follow(plies: &[bool], before_first: bool, limit: u32) -> Vec<bool> {
+        let mut left = if before_first { limit } else { 0 };
+        let open = plies.iter().map(|&fires| {
+            let is_open = left > 0;
+            left = if fires { limit } else { left.saturating_sub(1) };
+            is_open
+        });
+        open.collect()
+    }
+
+    fn agree(plies: &[bool]) {
+        for least in NUMBERS {
+            assert_eq!(
+                led(plies, 0, |word, run| row(word, run, least)),
+                rows(plies, least),
+                "{least} in a row: {plies:?}"
+            );
+            assert_eq!(
+                led(plies, 0, |word, counted| count(word, counted, least)),
+                counts(plies, least),
+                "{least} of {plies:?}"
+            );
+            for before_first in [false, true] {
+                let left = if before_first { least } else { 0 };
+                let found = led(plies, left, |word, left| shortly_after(word, left, least));
+                assert_eq!(found, follow(plies, before_first, least), "within {least} of {plies:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn words_around_a_border_are_led_as_plies() {
+        // All plies that hold are among twelve around a border, in every way; those before them all hold, or none.
+        for (bits, border) in (0..1u32 << 12).flat_map(|bits| [(bits, 64), (bits, 128)]) {
+            let fill = bits % 3 == 0;
+            let mut plies: Vec<bool> = vec![fill; border + 70];
+            (0..12).for_each(|nth| plies[border - 6 + nth] = bits >> nth & 1 != 0);
+            plies[border + 6..].fill(bits % 5 == 0);
+            for least in [1, 2, 3, 5, 6, 7, 59, 60, 65, 71] {
+                assert_eq!(
+                    led(&plies, 0, |word, run| row(word, run, least)),
+                    rows(&plies, least),
+                    "{least}: {bits:b} at {border}"
+                );
+                let counted = led(&plies, 0, |word, counted| count(word, counted, least));
+                assert_eq!(counted, counts(&plies, least), "{least}: {bits:b} at {border}");
+                let found = led(&plies, 0, |word, left| shortly_after(word, left, least));
+                assert_eq!(found, follow(&plies, false, least), "{least}: {bits:b} at {border}");
+            }
+        }
+    }
+
+    #[test]
+    fn rows_from_border_to_border_are_led_as_plies() {
+        let borders = [0, 1, 62, 63, 64, 65, 66, 126, 127, 128, 129, 190, 191, 192, 193, 194, 255, 256, 257, 300];
+        for (from, to) in borders.iter().flat_map(|&from| borders.iter().map(move |&to| (from, to))) {
+            if from < to {
+                let mut plies = vec![false; 300];
+                plies[from..to].fill(true);
+                agree(&plies);
+                // The same with one ply left out, and the contrary.
+                plies[from + (to - from) / 2] = false;
+                agree(&plies);
+                plies.iter_mut().for_each(|ply| *ply = !*ply);
+                agree(&plies);
+            }
+        }
+    }
+
+    #[test]
+    fn words_are_led_as_plies() {
+        let mut dice = Dice::new(4);
+        for _ in 0..4000 {
+            let length = dice.of(&LENGTHS);
+            agree(&cases::plies(&mut dice, length));
+        }
+    }
+
+    #[test]
+    fn all_plies_from_the_first_on() {
+        for first in 0..64 {
+            for more in [0, 1 << first, u64::MAX] {
+                let plies = (1 << first | more) & u64::MAX << first;
+                assert_eq!(since(plies), u64::MAX << first);
+            }
+        }
+        assert_eq!(since(0), 0);
+    }
+}

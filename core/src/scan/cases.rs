@@ -1,0 +1,221 @@
+//! Random queries over plain bits, for tests of windows and gates without a board.
+//!
+//! A case is a query, and for each predicate the plies of one game at which it holds. The truth is read off these plies by the
+//! definitions in [`naive`](super::naive). The seed is fixed, so every run tests the same cases.
+
+use alloc::boxed::Box;
+use alloc::vec;
+use alloc::vec::Vec;
+
+use super::combine::Formula;
+use super::naive;
+use super::plies::words;
+use super::track::Game;
+use super::when::When;
+use super::{Condition, Edge, Gate, Query, Times, Window};
+
+/// Lengths of games just below, at and above each border of a word, and some others.
+pub(super) const LENGTHS: [usize; 18] =
+    [0, 1, 2, 17, 63, 64, 65, 100, 127, 128, 129, 160, 191, 192, 193, 255, 257, 330];
+
+/// Numbers of plies in a row, of plies counted and of plies that a gate stays open: small ones, and both sides of each border.
+pub(super) const NUMBERS: [u32; 20] =
+    [1, 2, 3, 4, 7, 31, 32, 33, 62, 63, 64, 65, 66, 100, 127, 128, 129, 191, 193, 260];
+
+/// Predicates of a case. The first is a header: it holds at all plies or at none.
+pub(super) const PREDICATES: usize = 4;
+
+/// Numbers from a seed, by SplitMix64.
+pub(super) struct Dice(u64);
+
+impl Dice {
+    pub fn new(seed: u64) -> Dice {
+        Dice(seed)
+    }
+
+    pub fn word(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mixed = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ mixed >> 31
+    }
+
+    /// A number below `end`.
+    pub fn below(&mut self, end: usize) -> usize {
+        (self.word() % end as u64) as usize
+    }
+
+    /// True once in `n`.
+    pub fn one_in(&mut self, n: usize) -> bool {
+        self.below(n) == 0
+    }
+
+    pub fn of<T: Clone>(&mut self, list: &[T]) -> T {
+        list[self.below(list.len())].clone()
+    }
+}
+
+/// Plies at which something is so, of a game of so many: seldom, often, in rows, at one border, or at any.
+pub(super) fn plies(dice: &mut Dice, length: usize) -> Vec<bool> {
+    let mut plies = vec![false; length];
+    match dice.below(7) {
+        0 => plies.iter_mut().for_each(|ply| *ply = dice.one_in(2)),
+        1 => plies.iter_mut().for_each(|ply| *ply = dice.one_in(50)),
+        2 => plies.iter_mut().for_each(|ply| *ply = !dice.one_in(50)),
+        3 => {
+            let (mut at, mut holds) = (0, dice.one_in(2));
+            while at < length {
+                let to = (at + 1 + dice.below(150)).min(length);
+                plies[at..to].fill(holds);
+                (at, holds) = (to, !holds);
+            }
+        }
+        4 => {
+            let (one, other) = (border(dice).min(length), border(dice).min(length));
+            plies[one.min(other)..one.max(other)].fill(true);
+        }
+        5 => {
+            let at = border(dice);
+            plies.iter_mut().skip(at).take(1).for_each(|ply| *ply = true);
+        }
+        _ => {
+            // The last ply, and one in so many before it.
+            let step = dice.below(40) + 1;
+            plies.iter_mut().rev().step_by(step).for_each(|ply| *ply = true);
+        }
+    }
+    plies
+}
+
+/// A ply (from 0) near a border of words.
+fn border(dice: &mut Dice) -> usize {
+    (64 * dice.below(6) + dice.below(5)).saturating_sub(2)
+}
+
+/// A query, and the plies of one game at which its predicates hold.
+pub(super) struct Case {
+    pub query: Query,
+    /// By ply from 0, which is before the first: the predicates that hold, a bit each.
+    pub trace: Vec<u64>,
+    pub game: Game,
+}
+
+impl Case {
+    pub fn random(dice: &mut Dice) -> Case {
+        let length = dice.of(&LENGTHS);
+        let header = dice.one_in(2);
+        let mut trace: Vec<u64> = (0..=length).map(|_| u64::from(header)).collect();
+        for predicate in 1..PREDICATES {
+            let start = [dice.one_in(2)];
+            let holds = start.into_iter().chain(plies(dice, length));
+            trace.iter_mut().zip(holds).for_each(|(bits, holds)| *bits |= u64::from(holds) << predicate);
+        }
+        let game = Game { plies: length, first: dice.of(&[0, 0, 1, 24, 59]), at_start: trace[0] };
+        Case { query: query(dice), trace, game }
+    }
+
+    /// Whether predicate `n` holds after ply `ply` + 1.
+    pub fn holds(&self, n: usize, ply: usize) -> bool {
+        self.trace[ply + 1] >> n & 1 != 0
+    }
+
+    /// The sets of the predicates: that of `n` in the words from `n` times the width on.
+    pub fn sets(&self, mut holds: impl FnMut(usize, usize) -> bool) -> Vec<u64> {
+        let width = words(self.game.plies);
+        let mut sets = vec![0; PREDICATES * width];
+        for n in 0..PREDICATES {
+            for ply in 0..self.game.plies {
+                sets[n * width + ply / 64] |= u64::from(holds(n, ply)) << (ply % 64);
+            }
+        }
+        sets
+    }
+
+    /// Whether the game matches, by the definitions.
+    pub fn verdict(&self) -> bool {
+        self.query.verdict.holds(naive::fulfilled(&self.query, &self.trace, self.game.first))
+    }
+
+    /// The plies that match, by the definitions.
+    pub fn matches(&self) -> Vec<u64> {
+        let mut matches = vec![0; words(self.game.plies)];
+        for (ply, &bits) in self.trace.iter().skip(1).enumerate() {
+            let conditions = self.query.conditions.iter().enumerate();
+            let holding = conditions.fold(0, |all, (n, one)| all | u64::from(one.formula.holds(bits)) << n);
+            matches[ply / 64] |= u64::from(self.query.matching.holds(holding)) << (ply % 64);
+        }
+        matches
+    }
+}
+
+/// A formula over the bits `from` up to `to`.
+pub(super) fn formula(dice: &mut Dice, (from, to): (usize, usize), depth: usize, negates: bool) -> Formula {
+    if depth > 0 && !dice.one_in(3) {
+        let parts = 1 + dice.below(3);
+        let mut part = || formula(dice, (from, to), depth - 1, negates);
+        let parts: Vec<Formula> = (0..parts).map(|_| part()).collect();
+        return if dice.one_in(2) { Formula::And(parts) } else { Formula::Or(parts) };
+    }
+    let bit = Formula::Bit((from + dice.below(to - from)) as u8);
+    match dice.below(12) {
+        0 => Formula::True,
+        1..4 if negates => Formula::Not(Box::new(bit)),
+        _ => bit,
+    }
+}
+
+fn query(dice: &mut Dice) -> Query {
+    let mut query = Query::everything();
+    let is_plain = dice.one_in(4);
+    let number = if is_plain { 1 } else { 1 + dice.below(4) };
+    for n in 0..number {
+        let gate = n > 0 && dice.one_in(2);
+        if gate {
+            let within = dice.one_in(2).then(|| dice.of(&NUMBERS));
+            query.gates.push(Gate { first: formula(dice, (0, n), 2, false), within });
+        }
+        let gate = gate.then(|| query.gates.len() as u8 - 1);
+        query.conditions.push(condition(dice, gate, is_plain));
+    }
+    if is_plain {
+        (query.verdict, query.matching) = (Formula::Bit(0), Formula::Bit(0));
+    } else {
+        query.verdict = formula(dice, (0, number), 2, true);
+        query.matching = formula(dice, (0, number), 2, true);
+    }
+    query
+}
+
+fn condition(dice: &mut Dice, gate: Option<u8>, is_plain: bool) -> Condition {
+    if !is_plain && dice.one_in(8) {
+        let window = Window { times: Times::Fact, ..Window::EVER };
+        return Condition { formula: formula(dice, (0, 1), 1, true), window, gate: None };
+    }
+    let least = dice.of(&NUMBERS);
+    let times = dice.of(&[Times::Once, Times::Once, Times::Row(least), Times::Count(least)]);
+    let bare = is_plain && dice.one_in(2);
+    let edge = dice.of(&[None, None, Some(Edge::Became), Some(Edge::Ceased)]);
+    let window = Window {
+        edge: edge.filter(|_| !bare),
+        when: if bare { When::ALWAYS } else { when(dice) },
+        phase: if bare || !dice.one_in(4) { Formula::True } else { formula(dice, (1, PREDICATES), 1, true) },
+        times,
+    };
+    Condition { formula: formula(dice, (0, PREDICATES), 2, true), window, gate }
+}
+
+fn when(dice: &mut Dice) -> When {
+    let mut when = When::ALWAYS;
+    let ply = |dice: &mut Dice| border(dice) as u32 + 1;
+    match dice.below(8) {
+        0 => when.at_end = true,
+        1 => when.plies.0 = ply(dice),
+        2 => when.plies.1 = ply(dice),
+        3 => when.plies = (ply(dice), ply(dice)),
+        4 => when.moves.0 = ply(dice) / 2,
+        5 => when.moves.1 = ply(dice) / 2,
+        _ => {}
+    }
+    when.at_end |= dice.one_in(12);
+    when
+}
