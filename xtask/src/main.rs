@@ -11,6 +11,7 @@ mod machine;
 mod run;
 mod server;
 mod test;
+mod torture;
 mod wasm;
 
 use std::path::{Path, PathBuf};
@@ -39,6 +40,8 @@ enum Task {
     Bench(bench::Options),
     /// Run every fuzz target for a while
     Fuzz(fuzz::Options),
+    /// Attack everything that reads: damaged files, mangled texts, killed programs, broken clients
+    Torture(torture::Options),
 }
 
 /// Root folder of the project, absolute.
@@ -59,6 +62,7 @@ fn main() -> ExitCode {
         Task::Test(options) => test::run(&options),
         Task::Bench(options) => bench::run(&options),
         Task::Fuzz(options) => fuzz::run(&options),
+        Task::Torture(options) => torture::run(&options),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

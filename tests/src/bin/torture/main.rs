@@ -1,0 +1,157 @@
+//! Attacks on everything that reads: `torture [SECONDS] [--short] [--seed S] [--only KIND] [--attack N] [--json FILE]`.
+//!
+//! Files are damaged, forged and cut, queries and games are mangled, programs are killed, disks filled and servers starved. An attack must
+//! end with an error, or with the very answer that the undamaged input gives. Whatever else comes is counted: wrong answers, panics, hangs
+//! and lost files. If any of these is not 0, the exit code is 1, and what failed lies in `target/torture`.
+//!
+//! An attack is made of the seed, its kind and its number alone: `--seed S --only KIND --attack N` tries it again. Each kind runs in a
+//! process of its own, so that an abort is one outcome of many. Nothing is judged by speed; a limit only ends what hangs.
+
+mod attack;
+mod bytes;
+mod mangle;
+mod queries;
+mod random;
+mod run;
+mod subjects;
+mod texts;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use attack::{Attacks, Tally};
+use bytes::{Damage, Damaged};
+
+/// A kind of attack.
+pub struct Kind {
+    /// Its name, for `--only`.
+    pub name: &'static str,
+    /// What is done, in a few words.
+    pub what: &'static str,
+    /// Attacks of a short run.
+    pub short: u64,
+    /// Its share of the time of a long run.
+    pub share: u32,
+    /// Makes ready; the error says why this machine does not allow it.
+    pub ready: fn() -> Result<Box<dyn Attacks>, String>,
+}
+
+/// All kinds, in the order in which they run.
+const KINDS: &[Kind] = &[
+    Kind {
+        name: "flips",
+        what: "bits and bytes flipped in files",
+        short: 4000,
+        share: 4,
+        ready: || Ok(Box::new(Damaged::new(Damage::Flips))),
+    },
+    Kind {
+        name: "cuts",
+        what: "files cut at borders and anywhere",
+        short: 4000,
+        share: 3,
+        ready: || Ok(Box::new(Damaged::new(Damage::Cuts))),
+    },
+    Kind {
+        name: "forged",
+        what: "files with changes under right checksums",
+        short: 3000,
+        share: 5,
+        ready: || Ok(Box::new(Damaged::new(Damage::Forged))),
+    },
+    Kind {
+        name: "sections",
+        what: "parts of files exchanged, repeated, left out",
+        short: 1500,
+        share: 3,
+        ready: || Ok(Box::new(Damaged::new(Damage::Sections))),
+    },
+    Kind {
+        name: "queries",
+        what: "mangled queries, as text and JSON, and expressions of sets",
+        short: 6000,
+        share: 3,
+        ready: || Ok(Box::new(queries::Queries::new())),
+    },
+    Kind {
+        name: "texts",
+        what: "mangled PGN, plain and in gzip, bzip2 and zstd",
+        short: 3000,
+        share: 4,
+        ready: || Ok(Box::new(texts::Texts::new())),
+    },
+];
+
+/// What is asked on the command line.
+#[derive(Clone)]
+struct Options {
+    seconds: u64,
+    short: bool,
+    seed: u64,
+    only: Option<String>,
+    attack: Option<u64>,
+    json: Option<PathBuf>,
+    /// This process tries the attacks of `only`, and prints its tally.
+    child: bool,
+}
+
+const USAGE: &str = "torture [SECONDS] [--short] [--seed S] [--only KIND] [--attack N] [--json FILE]";
+
+fn main() -> ExitCode {
+    let Some(options) = options() else {
+        let kinds: Vec<&str> = KINDS.iter().map(|kind| kind.name).collect();
+        eprintln!("{USAGE}\nkinds: {}", kinds.join(", "));
+        return ExitCode::from(2);
+    };
+    if options.child {
+        run::child(&options);
+        return ExitCode::SUCCESS;
+    }
+    let all = run::all(&options);
+    let mut sum = Tally::default();
+    all.iter().for_each(|(_, tally)| sum.add(tally));
+    print_table(&all, &sum);
+    if let Some(path) = &options.json {
+        let kinds: serde_json::Map<_, _> =
+            all.iter().map(|(kind, tally)| (kind.name.to_owned(), tally.to_json())).collect();
+        let report = serde_json::json!({ "seed": options.seed, "kinds": kinds, "sum": sum.to_json() });
+        if let Err(error) = std::fs::write(path, format!("{report:#}\n")) {
+            eprintln!("torture: {}: cannot be written: {error}", path.display());
+            return ExitCode::FAILURE;
+        }
+    }
+    if sum.is_clean() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+fn options() -> Option<Options> {
+    let mut options =
+        Options { seconds: 600, short: false, seed: 1, only: None, attack: None, json: None, child: false };
+    let mut words = std::env::args().skip(1);
+    while let Some(word) = words.next() {
+        match &*word {
+            "--short" => options.short = true,
+            "--child" => options.child = true,
+            "--seed" => options.seed = words.next()?.parse().ok()?,
+            "--only" => options.only = Some(words.next().filter(|name| KINDS.iter().any(|kind| kind.name == name))?),
+            "--attack" => options.attack = Some(words.next()?.parse().ok()?),
+            "--json" => options.json = Some(words.next()?.into()),
+            _ => options.seconds = word.parse().ok()?,
+        }
+    }
+    (options.attack.is_none() || options.only.is_some()).then_some(options)
+}
+
+fn print_table(all: &[(&Kind, Tally)], sum: &Tally) {
+    print!("{:10}", "");
+    Tally::COLUMNS.iter().for_each(|column| print!("{column:>10}"));
+    println!();
+    for (name, tally) in all.iter().map(|(kind, tally)| (kind.name, tally)).chain([("sum", sum)]) {
+        print!("{name:10}");
+        tally.counts().iter().for_each(|count| print!("{count:>10}"));
+        println!();
+    }
+    for (kind, tally) in all {
+        tally.skipped.iter().for_each(|why| println!("SKIPPED {}: {why}", kind.name));
+    }
+    sum.failed.iter().for_each(|folder| println!("FAILED {}", folder.display()));
+}

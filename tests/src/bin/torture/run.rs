@@ -1,0 +1,207 @@
+//! How attacks are run: a process for each kind, a watchdog beside the attacks, and a folder for what failed.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::attack::{Outcome, Tally, Tried, outcome_of};
+use crate::{KINDS, Kind, Options, random};
+
+/// An attack that takes longer hangs. Far more than any needs on a slow machine that is busy with other things.
+pub const LIMIT: Duration = Duration::from_secs(180);
+
+/// Memory that a process may address: who allocates by what a forged length says does not get it.
+const MOST_KIB: u64 = 16 << 20;
+
+/// Where failed inputs go, below the folder that this program was built into.
+pub fn folder() -> PathBuf {
+    let program = std::env::current_exe().unwrap_or_default();
+    program.parent().and_then(Path::parent).map_or_else(|| "target".into(), Path::to_path_buf).join("torture")
+}
+
+/// Runs all kinds that are asked for, one after the other.
+pub fn all(options: &Options) -> Vec<(&'static Kind, Tally)> {
+    let wanted = |kind: &&Kind| options.only.as_deref().is_none_or(|only| only == kind.name);
+    let shares: u32 = KINDS.iter().filter(wanted).map(|kind| kind.share).sum();
+    let _ = std::fs::create_dir_all(folder());
+    KINDS
+        .iter()
+        .filter(wanted)
+        .map(|kind| {
+            let begin = Instant::now();
+            let seconds = options.seconds * u64::from(kind.share) / u64::from(shares.max(1));
+            let tally = of_kind(kind, options, seconds.max(1));
+            let (tried, seconds) = (tally.counts()[0], begin.elapsed().as_secs_f64());
+            eprintln!("{:9} {tried:>8} in {seconds:6.1} s: {}", kind.name, kind.what);
+            (kind, tally)
+        })
+        .collect()
+}
+
+/// Runs a kind in a process of its own. One that aborts is counted, named, and started again behind the attack that did it.
+fn of_kind(kind: &Kind, options: &Options, seconds: u64) -> Tally {
+    let mut tally = Tally::default();
+    let (begin, mut from) = (Instant::now(), options.attack.unwrap_or(0));
+    let number = folder().join(format!("now-{}", kind.name));
+    loop {
+        let _ = std::fs::remove_file(&number);
+        let left = seconds.saturating_sub(begin.elapsed().as_secs());
+        let (part, status) = match child_of(kind, options, left, from) {
+            Ok(ran) => ran,
+            Err(error) => {
+                eprintln!("torture: {}: the process cannot be started: {error}", kind.name);
+                tally.count(&Outcome::Panicked(String::new()));
+                return tally;
+            }
+        };
+        tally.add(&part);
+        if status.success() {
+            return tally;
+        }
+        // What the process was at when it died.
+        let at = std::fs::read_to_string(&number).ok().and_then(|text| text.trim().parse::<u64>().ok());
+        let what = format!("the process ended with {status}");
+        eprintln!("torture: {} --seed {} --attack {at:?}: {what}", kind.name, options.seed);
+        tally.count(&Outcome::Panicked(what.clone()));
+        tally.failed.push(kept(kind.name, options.seed, at.unwrap_or(0), &what, &[]));
+        // Without a number it dies before the first attack, and would again.
+        match at {
+            Some(at) if options.attack.is_none() => from = at + 1,
+            _ => return tally,
+        }
+    }
+}
+
+type Ran = (Tally, std::process::ExitStatus);
+
+fn child_of(kind: &Kind, options: &Options, seconds: u64, from: u64) -> std::io::Result<Ran> {
+    let program = std::env::current_exe()?;
+    let mut command = if cfg!(unix) {
+        let mut shell = Command::new("sh");
+        shell.args(["-c", &format!("ulimit -v {MOST_KIB}; exec \"$0\" \"$@\"")]).arg(program);
+        shell
+    } else {
+        Command::new(program)
+    };
+    command.args([seconds.to_string(), "--child".into(), "--only".into(), kind.name.into()]);
+    command.args(["--seed".into(), options.seed.to_string(), "--attack".into(), from.to_string()]);
+    if options.short || options.attack.is_some() {
+        command.arg("--short");
+    }
+    // One attack alone, or as many as there are in a short run.
+    let most = if options.attack.is_some() { from + 1 } else { kind.short };
+    let output = command.env(MOST, most.to_string()).stdin(Stdio::null()).stderr(Stdio::inherit()).output()?;
+    let text = String::from_utf8_lossy(&output.stdout);
+    let last = text.lines().last().and_then(|line| serde_json::from_str(line).ok());
+    let tally = last.as_ref().and_then(Tally::from_json).unwrap_or_default();
+    Ok((tally, output.status))
+}
+
+/// The variable that says up to which attack a short run goes.
+const MOST: &str = "TORTURE_MOST";
+
+/// What the watchdog looks at.
+struct Watched {
+    now: Mutex<Option<(u64, Instant)>>,
+    tried: Tried,
+    tally: Mutex<Tally>,
+}
+
+/// Tries the attacks of one kind, and prints the tally as JSON.
+pub fn child(options: &Options) {
+    let name = options.only.as_deref().unwrap_or_default();
+    let Some(kind) = KINDS.iter().find(|kind| kind.name == name) else { return };
+    let most: u64 = std::env::var(MOST).ok().and_then(|most| most.parse().ok()).unwrap_or(u64::MAX);
+    let watched = Arc::new(Watched { now: Mutex::default(), tried: Tried::default(), tally: Mutex::default() });
+    {
+        // A panic is told with its outcome, and there belongs where it was.
+        let watched = Arc::clone(&watched);
+        std::panic::set_hook(Box::new(move |panic| {
+            if let Some(place) = panic.location() {
+                watched.tried.panicked_at(&place.to_string());
+            }
+        }));
+    }
+    let mut attacks = match (kind.ready)() {
+        Ok(attacks) => attacks,
+        Err(why) => {
+            let mut tally = Tally::default();
+            tally.count(&Outcome::Skipped(why));
+            println!("{}", tally.to_json());
+            return;
+        }
+    };
+    {
+        let (watched, seed) = (Arc::clone(&watched), options.seed);
+        thread::spawn(move || watch(kind, seed, &watched));
+    }
+    let begin = Instant::now();
+    let note = folder().join(format!("now-{name}"));
+    for number in options.attack.unwrap_or(0).. {
+        let over = if options.short { number >= most } else { begin.elapsed().as_secs() >= options.seconds };
+        if over {
+            break;
+        }
+        watched.tried.clear();
+        let _ = std::fs::write(&note, number.to_string());
+        *lock(&watched.now) = Some((number, Instant::now()));
+        let outcome = outcome_of(&mut *attacks, &mut random::of(options.seed, name, number), &watched.tried);
+        *lock(&watched.now) = None;
+        count(kind, options.seed, number, &outcome, &watched);
+    }
+    println!("{}", lock(&watched.tally).to_json());
+}
+
+/// Counts an outcome; one that must not come is told, and its input kept.
+fn count(kind: &Kind, seed: u64, number: u64, outcome: &Outcome, watched: &Watched) {
+    let mut tally = lock(&watched.tally);
+    if tally.count(outcome) {
+        let (line, inputs) = watched.tried.all();
+        let what = format!("{line}: {outcome:?}");
+        eprintln!("torture: --only {} --seed {seed} --attack {number}: {}", kind.name, shortened(&what));
+        // The first ones say enough.
+        if tally.failed.len() < 50 {
+            tally.failed.push(kept(kind.name, seed, number, &what, &inputs));
+        }
+    }
+}
+
+/// Ends the process when an attack does not end.
+fn watch(kind: &Kind, seed: u64, watched: &Watched) {
+    loop {
+        thread::sleep(Duration::from_secs(1));
+        let now = *lock(&watched.now);
+        if let Some((number, begin)) = now
+            && begin.elapsed() > LIMIT
+        {
+            let outcome = Outcome::Hung(format!("no end after {} s", LIMIT.as_secs()));
+            count(kind, seed, number, &outcome, watched);
+            println!("{}", lock(&watched.tally).to_json());
+            let _ = std::io::stdout().flush();
+            std::process::exit(0);
+        }
+    }
+}
+
+/// Keeps what failed in a folder of its own.
+fn kept(kind: &str, seed: u64, number: u64, what: &str, inputs: &[(String, Vec<u8>)]) -> PathBuf {
+    let folder = folder().join(format!("{kind}-{seed}-{number}"));
+    let _ = std::fs::create_dir_all(&folder);
+    let _ = std::fs::write(folder.join("what.txt"), format!("{what}\n"));
+    for (name, bytes) in inputs {
+        let _ = std::fs::write(folder.join(name), bytes);
+    }
+    folder
+}
+
+fn shortened(text: &str) -> String {
+    let text: String = text.chars().take(400).collect();
+    text.escape_debug().to_string()
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,305 @@
+//! Corpora: as this version writes them, with the files that games came from, and as the first version wrote them.
+
+use plyfold_core::corpus::file::{Check, Corpus};
+use plyfold_core::corpus::layout::Layout;
+use plyfold_core::corpus::upgrade::upgraded;
+use plyfold_core::game::{Span, spans};
+use plyfold_core::query::compile;
+use plyfold_core::reduce::count::Count;
+use plyfold_core::reduce::games::GameSet;
+use plyfold_core::reduce::{Wanted, answer};
+use plyfold_core::scan::{Query, naive};
+use plyfold_input::Source;
+use plyfold_input::import::Options;
+use plyfold_tests::games::{Aligned, STARTS, corpus, play};
+use plyfold_tests::imported;
+use plyfold_tests::shards::{LATER, Parts, Section};
+use rand::Rng;
+use rand::rngs::StdRng;
+
+use super::{Answers, Subject, hash, shuffled};
+use crate::random;
+
+/// What is asked of each corpus: along every access path, with windows and gates, and of headers.
+const QUERIES: [&str; 8] = [
+    "queens_off",
+    "check",
+    "passed_pawn on d for 4",
+    "white pawn on e4 then castled",
+    "count(pawn) < 12 and not bishop_pair",
+    "isolated_pawn at end",
+    "result 1-0 and elo >= 2000",
+    "white \"*a*\"",
+];
+
+/// Random games, in several shards.
+pub fn played(games: usize, plies: usize, shard_games: usize) -> Vec<u8> {
+    let played = |nth: usize| {
+        let choices: Vec<u16> = (0..plies).map(|ply| (nth * 7919 + ply * 104_729) as u16 % 997).collect();
+        play(STARTS[nth % STARTS.len()], &choices)
+    };
+    corpus(&(0..games).map(played).collect::<Vec<_>>(), shard_games)
+}
+
+/// A PGN file with comments, variations, odd spaces, a null move and Chess960.
+pub const PGN: &[u8] = include_bytes!("../../../../fuzz/seeds/pgn_import/plain.pgn");
+/// Rare forms of PGN.
+pub const RARE: &[u8] = include_bytes!("../../../../fuzz/seeds/pgn_import/rare.pgn");
+/// Games from Chess960 arrays.
+pub const CHESS960: &[u8] = include_bytes!("../../../../fuzz/seeds/pgn_import/chess960.pgn");
+/// A corpus of the first version.
+const OLDER: &[u8] = include_bytes!("../../../../../cli/tests/commands/sample-0.1.plyfold");
+
+/// The corpus of a PGN text, as an import of a file of this name makes it.
+pub fn of_pgn(text: Vec<u8>, name: &str) -> Vec<u8> {
+    let length = text.len() as u64;
+    let source = Source::new(std::io::Cursor::new(text), Some(length)).expect("a text");
+    imported::source(&mut source.named(name), &Options::default()).0.bytes().to_vec()
+}
+
+struct Subjects {
+    name: &'static str,
+    file: &'static str,
+    bytes: Vec<u8>,
+    queries: Vec<Query>,
+}
+
+/// All corpora.
+pub fn all() -> impl Iterator<Item = Box<dyn Subject>> {
+    let pgn = [PGN, RARE, CHESS960].join(&b"\n\n"[..]);
+    [
+        ("a corpus of three shards", "shards.plyfold", played(24, 70, 9)),
+        ("a corpus of long games", "long.plyfold", played(3, 300, 2)),
+        ("an imported corpus", "imported.plyfold", of_pgn(pgn, "games.pgn")),
+        ("a corpus of the first version", "older.plyfold", OLDER.to_vec()),
+    ]
+    .into_iter()
+    .map(|(name, file, bytes)| {
+        let queries =
+            QUERIES.iter().map(|text| compile(text).unwrap_or_else(|error| panic!("{text}: {error}"))).collect();
+        Box::new(Subjects { name, file, bytes, queries }) as Box<dyn Subject>
+    })
+}
+
+impl Subject for Subjects {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn file(&self) -> &'static str {
+        self.file
+    }
+
+    fn sound(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    fn borders(&self) -> Vec<usize> {
+        borders(&self.bytes)
+    }
+
+    fn ask(&self, bytes: &[u8]) -> Answers {
+        let aligned = Aligned::new(bytes);
+        let corpus = match Corpus::open(aligned.bytes(), Check::Scan) {
+            Ok(corpus) => corpus,
+            Err(error) => return vec![Err(error.to_string())],
+        };
+        let spans = spans(&corpus);
+        let facts = (corpus.header.games, corpus.header.plies, corpus.header.id);
+        let records: Vec<_> = spans.iter().flat_map(|span| span.records()).collect();
+        let names = spans.iter().flat_map(|span| (0..span.len()).map(|nth| (names(span, nth), moves(span, nth))));
+        let mut answers = vec![Ok(hash(facts)), Ok(hash(records)), Ok(hash(names.collect::<Vec<_>>()))];
+        let wanted =
+            Wanted { games: true, positions_count: true, heatmap: true, structures: Some(5), ..Wanted::default() };
+        answers.extend(self.queries.iter().map(|query| {
+            let found = answer(&spans, query, &wanted, &()).map_err(|_| "cancelled".to_owned())?;
+            Ok(hash((found.count, found.games, found.heatmap.map(|map| map.counts()), found.structures)))
+        }));
+        let mut texts = corpus.texts();
+        let texts =
+            (0..corpus.header.games as u32).map(|id| texts.get(id).map(hash).map_err(|error| error.to_string()));
+        // A text more or less would be an answer of its own.
+        answers.push(texts.collect::<Result<Vec<_>, _>>().map(hash));
+        let whole = Corpus::open(aligned.bytes(), Check::Whole).map(|corpus| hash(corpus.header));
+        answers.push(whole.map_err(|error| error.to_string()));
+        answers
+    }
+
+    fn forge(&self, random: &mut StdRng) -> Vec<u8> {
+        let mut parts = Parts::of(&self.bytes);
+        for _ in 0..random.random_range(1..4) {
+            forge(&mut parts, random);
+        }
+        let mut bytes = parts.bytes();
+        if random.random_range(0..8) == 0 {
+            // The header of the file, or of its first shard; both are right afterwards but for what they say.
+            let (from, to) = if random.random() { (8, 56) } else { (64 + 8, 64 + 56) };
+            random::overwrite(random, &mut bytes[from..to]);
+            seal_headers(&mut bytes);
+        }
+        bytes
+    }
+
+    fn law(&self, bytes: &[u8]) -> Result<(), String> {
+        let aligned = Aligned::new(bytes);
+        let Ok(corpus) = Corpus::open(aligned.bytes(), Check::Scan) else { return Ok(()) };
+        if !follows(&corpus) {
+            return Ok(());
+        }
+        let spans = spans(&corpus);
+        for (text, query) in QUERIES.iter().zip(&self.queries) {
+            let wanted = Wanted { games: true, positions_count: true, ..Wanted::default() };
+            let found = answer(&spans, query, &wanted, &()).map_err(|_| "cancelled")?;
+            let games = GameSet::empty(corpus.header.games as u32);
+            let (slow, count) = naive::scan(&spans, query, (games, Count::default()));
+            if found.games.as_ref() != Some(&slow) || found.count != count {
+                return Err(format!("`{text}`: {:?} in place of the naive twin's {count:?}", found.count));
+            }
+        }
+        Ok(())
+    }
+
+    fn rearranged(&self, random: &mut StdRng) -> Vec<u8> {
+        if random.random_range(0..3) == 0 {
+            return shuffled(random, &self.bytes, &self.borders());
+        }
+        let mut parts = Parts::of(&self.bytes);
+        for _ in 0..random.random_range(1..3) {
+            rearrange(&mut parts, random);
+        }
+        parts.bytes()
+    }
+}
+
+fn names(span: &Span<'_>, nth: u32) -> String {
+    let (record, names) = (span.record(nth), span.names());
+    format!(
+        "{:?} {:?} {:?} {:?} {:?}",
+        names.players.get(record.white),
+        names.players.get(record.black),
+        names.events.get(record.event),
+        names.sites.get(record.site),
+        names.sources.of(nth)
+    )
+}
+
+fn moves(span: &Span<'_>, nth: u32) -> String {
+    hash((span.game(nth).moves, span.game(nth).start().fen().to_string()))
+}
+
+/// Whether all that an import adds for speed follows from the games.
+fn follows(corpus: &Corpus<'_>) -> bool {
+    corpus.shard_bytes().all(|(_, shard)| {
+        let whole = Parts::of(&[&[0; 64][..], shard].concat().with_length()).shards.remove(0);
+        let bare = Parts { id: 0, shards: vec![whole.clone()] }.of_old().shards.remove(0);
+        let bytes = Aligned::new(&bare.bytes());
+        // A shard that has none of it needs no more.
+        let Ok(Some(again)) = upgraded(bytes.bytes()) else { return true };
+        let again = Aligned::new(&again);
+        if Layout::check(again.bytes()).is_err() {
+            return false;
+        }
+        let again = Parts::of(&[&[0; 64][..], again.bytes()].concat().with_length()).shards.remove(0);
+        let later = |section: &&Section| LATER.contains(&section.kind);
+        whole.sections.iter().filter(later).all(|section| again.sections.contains(section))
+    })
+}
+
+/// A file header that says where the file ends, which is all that [`Parts::of`] asks of it.
+trait WithLength {
+    fn with_length(self) -> Self;
+}
+
+impl WithLength for Vec<u8> {
+    fn with_length(mut self) -> Vec<u8> {
+        let length = (self.len() as u64).to_le_bytes();
+        self[16..24].copy_from_slice(&length);
+        self
+    }
+}
+
+/// Borders of shards, of their headers and directories, and of their sections.
+fn borders(bytes: &[u8]) -> Vec<usize> {
+    let mut borders = vec![8, 64];
+    let mut at = 64;
+    for shard in Parts::of(bytes).shards {
+        let directory = 64 + 32 * shard.sections.len();
+        borders.extend([at, at + 64, at + directory]);
+        let mut end = at + directory;
+        for section in &shard.sections {
+            end = end.next_multiple_of(8);
+            borders.push(end);
+            end += section.bytes.len();
+            borders.push(end);
+        }
+        at = end.next_multiple_of(8);
+    }
+    borders.push(at);
+    borders
+}
+
+/// Changes something in a corpus.
+fn forge(parts: &mut Parts, random: &mut StdRng) {
+    let shard = random.random_range(0..parts.shards.len());
+    let shard = &mut parts.shards[shard];
+    let section = random.random_range(0..shard.sections.len());
+    let section = &mut shard.sections[section];
+    match random.random_range(0..12) {
+        0 => shard.games = random::number(random, shard.games.into()) as u32,
+        1 => shard.plies = random::number(random, shard.plies),
+        2 => section.kind = random::number(random, section.kind.into()) as u32 % 20,
+        3 => section.flags = random::number(random, section.flags.into()) as u32,
+        4 => section.bytes.truncate(random.random_range(0..=section.bytes.len())),
+        5 => {
+            let more = random.random_range(1..80);
+            section.bytes.extend((0..more).map(|_| random.random::<u8>()));
+        }
+        _ => (0..random.random_range(1..4)).for_each(|_| random::overwrite(random, &mut section.bytes)),
+    }
+}
+
+/// Moves sections and shards about.
+fn rearrange(parts: &mut Parts, random: &mut StdRng) {
+    let shards = parts.shards.len();
+    let (one, other) = (random.random_range(0..shards), random.random_range(0..shards));
+    let sections = parts.shards[one].sections.len();
+    let (from, to) = (random.random_range(0..sections), random.random_range(0..sections));
+    match random.random_range(0..7) {
+        0 => parts.shards.swap(one, other),
+        1 => parts.shards.insert(one, parts.shards[other].clone()),
+        2 => parts.shards[one].sections.swap(from, to),
+        3 => {
+            let again = parts.shards[one].sections[from].clone();
+            parts.shards[one].sections.insert(to, again);
+        }
+        4 => drop(parts.shards[one].sections.remove(from)),
+        5 => {
+            let (one, other) = (&parts.shards[one].sections[from], &parts.shards[other]);
+            let Some(theirs) = other.sections.iter().find(|section| section.kind == one.kind) else { return };
+            let theirs = theirs.bytes.clone();
+            let shard = random.random_range(0..shards);
+            if let Some(section) = parts.shards[shard].sections.get_mut(from) {
+                section.bytes = theirs;
+            }
+        }
+        _ => {
+            let (one, other) = (parts.shards[one].sections[from].bytes.clone(), to);
+            let shard = random.random_range(0..shards);
+            if let Some(section) = parts.shards[shard].sections.get_mut(other) {
+                section.bytes = one;
+            }
+        }
+    }
+}
+
+/// Makes the checksums of the file header and of the first shard's header right.
+fn seal_headers(bytes: &mut [u8]) {
+    use xxhash_rust::xxh3::xxh3_64;
+    let sections = u32::from_le_bytes(bytes[76..80].try_into().expect("four bytes")) as usize;
+    if let Some(directory) = bytes.get(128..sections.saturating_mul(32).saturating_add(128)) {
+        let checksum = xxh3_64(&[&bytes[64..120], directory].concat()).to_le_bytes();
+        bytes[120..128].copy_from_slice(&checksum);
+    }
+    let checksum = xxh3_64(&bytes[..56]).to_le_bytes();
+    bytes[56..64].copy_from_slice(&checksum);
+}

@@ -1,0 +1,140 @@
+//! What is attacked: files of every format, and what a reader can be asked about each.
+
+pub mod corpus;
+pub mod index;
+pub mod part;
+pub mod pmote;
+pub mod table;
+
+use rand::rngs::StdRng;
+
+use crate::attack::Outcome;
+
+/// Answers to all questions about a file, in the same order for every file of a format; an error is one answer of many, or the only one.
+pub type Answers = Vec<Result<String, String>>;
+
+/// A sound file of some format, and how it is read.
+pub trait Subject {
+    /// What it is, in a few words.
+    fn name(&self) -> &'static str;
+
+    /// Its name as a file.
+    fn file(&self) -> &'static str;
+
+    /// Its bytes.
+    fn sound(&self) -> &[u8];
+
+    /// Where its parts begin and end.
+    fn borders(&self) -> Vec<usize>;
+
+    /// What a reader says of such bytes.
+    fn ask(&self, bytes: &[u8]) -> Answers;
+
+    /// The file with something changed and all checksums right.
+    fn forge(&self, random: &mut StdRng) -> Vec<u8>;
+
+    /// What must hold of forged bytes that are answered otherwise than the sound ones.
+    fn law(&self, bytes: &[u8]) -> Result<(), String>;
+
+    /// A file of the same parts, some exchanged, repeated or left out.
+    fn rearranged(&self, random: &mut StdRng) -> Vec<u8>;
+
+    /// Whether reading it takes much longer than reading others.
+    fn is_slow(&self) -> bool {
+        false
+    }
+}
+
+/// All of them.
+pub fn all() -> Vec<Box<dyn Subject>> {
+    let mut all: Vec<Box<dyn Subject>> = Vec::new();
+    all.extend(corpus::all());
+    all.extend(index::all());
+    all.extend(pmote::all());
+    all.extend(table::all());
+    all.extend(part::all());
+    all
+}
+
+/// A subject and what it answers undamaged.
+pub struct Known {
+    /// The subject.
+    pub subject: Box<dyn Subject>,
+    answers: Answers,
+}
+
+impl Known {
+    /// All subjects that this run looks at.
+    pub fn all() -> Vec<Known> {
+        let known = |subject: Box<dyn Subject>| {
+            let answers = subject.ask(subject.sound());
+            assert!(answers.iter().all(Result::is_ok), "{} is refused undamaged: {answers:?}", subject.name());
+            Known { subject, answers }
+        };
+        all().into_iter().map(known).collect()
+    }
+
+    /// What comes of damage whose checksums were not made right: the same answers, or errors.
+    pub fn judge(&self, bytes: &[u8]) -> Outcome {
+        let found = self.subject.ask(bytes);
+        match self.different(&found) {
+            Some(what) => Outcome::Wrong(what),
+            None if found.iter().all(Result::is_ok) => Outcome::Answered,
+            None => Outcome::Refused,
+        }
+    }
+
+    /// What comes of a forgery: the same, or another content that obeys the law.
+    pub fn judge_forged(&self, bytes: &[u8]) -> Outcome {
+        let found = self.subject.ask(bytes);
+        if found.iter().all(Result::is_err) {
+            return Outcome::Refused;
+        }
+        if self.different(&found).is_none() {
+            return if found.iter().all(Result::is_ok) { Outcome::Answered } else { Outcome::Refused };
+        }
+        self.subject.law(bytes).map_or_else(Outcome::Wrong, |()| Outcome::Believed)
+    }
+
+    /// The first answer that is given and is another one.
+    fn different(&self, found: &Answers) -> Option<String> {
+        if let [Err(error)] = &found[..] {
+            return error.is_empty().then(|| "an error without a sentence".to_owned());
+        }
+        if found.len() != self.answers.len() {
+            return Some(format!("{} answers in place of {}", found.len(), self.answers.len()));
+        }
+        let wrong = |(nth, (found, sound)): (usize, (&Result<String, String>, &Result<String, String>))| match found {
+            Ok(_) if found != sound => Some(format!("answer {nth} is {found:?} in place of {sound:?}")),
+            Err(error) if error.is_empty() => Some(format!("answer {nth} is an error without a sentence")),
+            _ => None,
+        };
+        found.iter().zip(&self.answers).enumerate().find_map(wrong)
+    }
+}
+
+/// A number for a long answer.
+pub fn hash(answer: impl std::fmt::Debug) -> String {
+    let text = format!("{answer:?}");
+    if text.len() < 200 { text } else { format!("{:016x}", xxhash_rust::xxh3::xxh3_64(text.as_bytes())) }
+}
+
+/// The bytes cut at these places, some of the pieces left out, exchanged or repeated.
+pub fn shuffled(random: &mut StdRng, bytes: &[u8], borders: &[usize]) -> Vec<u8> {
+    use rand::Rng;
+    let mut at: Vec<usize> = borders.iter().copied().chain([0, bytes.len()]).filter(|at| *at <= bytes.len()).collect();
+    at.sort_unstable();
+    at.dedup();
+    let mut pieces: Vec<&[u8]> = at.windows(2).map(|pair| &bytes[pair[0]..pair[1]]).collect();
+    for _ in 0..random.random_range(1..3) {
+        let (one, other) = (random.random_range(0..pieces.len()), random.random_range(0..pieces.len()));
+        match random.random_range(0..4) {
+            0 => pieces.swap(one, other),
+            1 => pieces.insert(one, pieces[other]),
+            2 => pieces[one] = pieces[other],
+            _ if pieces.len() > 1 => drop(pieces.remove(one)),
+            _ => {}
+        }
+    }
+    pieces.concat()
+}

@@ -1,0 +1,224 @@
+//! Endgame tables: of one cell, of many, and their smaller tables.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::LazyLock;
+use std::sync::atomic::AtomicBool;
+
+use egtgen::folder::Folder;
+use egtgen::make::{Request, make};
+use egtgen::prober::Tables;
+use egtgen::verify::{Extent, verify};
+use plyfold_core::table::code;
+use plyfold_core::table::index::Index;
+use plyfold_core::table::layout::{Building, Contents, Header, Level, Piece, Table};
+use plyfold_core::table::material::{Material, closure};
+use rand::Rng;
+use rand::rngs::StdRng;
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::{Answers, Subject, hash, shuffled};
+use crate::random;
+
+/// All tables of three men, by the names of their files: what a pawn's tables need, and no more.
+pub static MADE: LazyLock<BTreeMap<String, Vec<u8>>> = LazyLock::new(|| {
+    let folder = tempfile::tempdir().expect("a folder");
+    made(folder.path(), "KPvK").expect("nothing keeps it from being made");
+    files(folder.path())
+});
+
+/// Makes a table and all that it needs in a folder.
+pub fn made(folder: &Path, name: &str) -> Result<(), egtgen::Error> {
+    let tables = closure(&[Material::parse(name).expect("a material")]);
+    let request = Request { tables, folder: folder.into(), memory: 1 << 30, threads: 1 };
+    make(&request, &|_| {}, &AtomicBool::new(false))
+}
+
+/// The files of a folder by name.
+pub fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let entries = std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry"));
+    entries
+        .filter(|entry| entry.path().is_file())
+        .map(|entry| (entry.file_name().to_string_lossy().into_owned(), std::fs::read(entry.path()).expect("a file")))
+        .collect()
+}
+
+struct File {
+    name: &'static str,
+    material: &'static str,
+    file: &'static str,
+}
+
+/// A table of one cell, and one of many.
+pub fn all() -> impl Iterator<Item = Box<dyn Subject>> {
+    [("a table of one cell", "KRvK", "KRvK.egt"), ("a table of many cells", "KPvK", "KPvK.egt")]
+        .into_iter()
+        .map(|(name, material, file)| Box::new(File { name, material, file }) as Box<dyn Subject>)
+}
+
+impl Subject for File {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn file(&self) -> &'static str {
+        self.file
+    }
+
+    fn sound(&self) -> &[u8] {
+        &MADE[self.file]
+    }
+
+    fn borders(&self) -> Vec<usize> {
+        let sound = self.sound();
+        let table = Table::open(sound).expect("a table");
+        let mut borders = vec![8, 64, table.contents().end() as usize, sound.len() - 8];
+        for entry in table.contents().sections() {
+            let (from, to) = (entry.offset as usize, entry.end() as usize);
+            borders.extend([from, from + 64, to - entry.directory as usize, to]);
+        }
+        borders
+    }
+
+    fn ask(&self, bytes: &[u8]) -> Answers {
+        let table = match Table::open(bytes) {
+            Ok(table) => table,
+            Err(error) => return vec![Err(error.to_string())],
+        };
+        // Whoever opens a table by its name compares these.
+        let index = Index::new(Material::parse(self.material).expect("a material"));
+        let facts = *table.facts();
+        if (facts.cells as usize, facts.tiles, facts.name.as_str())
+            != (index.cells().len(), index.tiles(), self.material)
+        {
+            return vec![Err("it is another table".into())];
+        }
+        let mut answers = vec![Ok(hash(table.summary()))];
+        answers.extend((0..facts.cells).map(|cell| values(&table, &index, cell)));
+        answers.push(table.check().map(|()| "sound".to_owned()).map_err(|error| error.to_string()));
+        answers
+    }
+
+    fn forge(&self, random: &mut StdRng) -> Vec<u8> {
+        if random.random() {
+            return written_anew(random, self.sound());
+        }
+        let mut bytes = self.sound().to_vec();
+        let mut borders = self.borders();
+        borders.push(0);
+        for _ in 0..random.random_range(1..4) {
+            let from = borders[random.random_range(0..borders.len())].min(bytes.len() - 1);
+            let to = (from + random.random_range(1..80)).min(bytes.len());
+            random::overwrite(random, &mut bytes[from..to]);
+        }
+        seal(&mut bytes, self.sound());
+        bytes
+    }
+
+    /// Verifying finds it.
+    fn law(&self, bytes: &[u8]) -> Result<(), String> {
+        let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
+        for (name, sound) in MADE.iter() {
+            let bytes = if *name == self.file { bytes } else { sound };
+            std::fs::write(folder.path().join(name), bytes).map_err(|error| error.to_string())?;
+        }
+        let tables = Tables::open(Folder::new(folder.path()), 64 << 20);
+        let material = Material::parse(self.material).expect("a material");
+        match verify(&tables, material, Extent::WHOLE, &AtomicBool::new(false), &|_| {}) {
+            Ok(report) if report.is_sound() => Err("a table with other values is verified as sound".into()),
+            _ => Ok(()),
+        }
+    }
+
+    fn rearranged(&self, random: &mut StdRng) -> Vec<u8> {
+        shuffled(random, self.sound(), &self.borders())
+    }
+}
+
+/// All values of a cell as a number.
+fn values(table: &Table<&[u8]>, index: &Index, cell: u32) -> Result<String, String> {
+    let mut values: Vec<(u64, u16, usize, u64)> = Vec::new();
+    for number in table.contents().of_cell(cell) {
+        let section = table.section(number).map_err(|error| error.to_string())?;
+        for piece in section.all() {
+            let bytes = table.read(piece).map_err(|error| error.to_string())?;
+            let each = |word: usize, bits: u64| values.push((piece.kind as u64, piece.n, word, bits));
+            let words = index.tile_words(piece.tile);
+            code::for_each(&bytes, words, each).map_err(|error| error.to_string())?;
+        }
+    }
+    let counts =
+        (table.levels(cell).map_err(|error| error.to_string())?, table.legal(cell).map_err(|error| error.to_string())?);
+    Ok(hash((counts, values)))
+}
+
+/// The table written anew, with a piece or a count of some section changed on the way: every checksum is right.
+fn written_anew(random: &mut StdRng, sound: &[u8]) -> Vec<u8> {
+    let table = Table::open(sound).expect("a table");
+    let facts = *table.facts();
+    let (mut contents, mut bytes) = (Contents::new(facts), vec![0; 64]);
+    let changed = random.random_range(0..table.contents().sections().len());
+    for (number, entry) in table.contents().sections().iter().enumerate() {
+        let section = table.section(number).expect("a section");
+        let (mut levels, mut legal) = (section.levels.clone(), section.legal);
+        let mut pieces: Vec<_> =
+            section.all().iter().map(|piece| (*piece, table.read(piece).expect("a piece"))).collect();
+        if number == changed {
+            change(random, &mut pieces, &mut levels, &mut legal);
+        }
+        let mut building = Building::new(entry.cell, contents.end());
+        bytes.extend([0; 64]);
+        for (piece, coded) in &pieces {
+            building.piece(piece.kind, piece.n, piece.tile, coded);
+            bytes.extend(coded);
+        }
+        let built = building.finish(&facts, &levels, legal, entry.is_last);
+        bytes.extend(&built.tail);
+        let at = contents.end() as usize;
+        bytes[at..at + 64].copy_from_slice(&built.header);
+        contents.push(&built.section).expect("a next section");
+    }
+    let trailer = contents.trailer();
+    let header = Header { facts, trailer: Some((contents.end(), trailer.len() as u64)) };
+    bytes.extend(trailer);
+    bytes[..64].copy_from_slice(&header.to_bytes());
+    bytes
+}
+
+/// Changes a coded piece, or leaves it out, or a count.
+fn change(random: &mut StdRng, pieces: &mut Vec<(Piece, Vec<u8>)>, levels: &mut [Level], legal: &mut [u64; 2]) {
+    let piece = random.random_range(0..pieces.len().max(1));
+    match random.random_range(0..6) {
+        0 if !levels.is_empty() => {
+            let level = random.random_range(0..levels.len());
+            levels[level].won = random::number(random, levels[level].won) >> 8;
+        }
+        1 if legal[0] > 0 => legal[0] = random::number(random, legal[0]) >> 8,
+        2 if piece < pieces.len() => drop(pieces.remove(piece)),
+        _ if piece < pieces.len() => {
+            let coded = &mut pieces[piece].1;
+            // The method first, now and then; else what it says.
+            let from = if random.random_range(0..4) == 0 { 0 } else { 1.min(coded.len() - 1) };
+            random::overwrite(random, &mut coded[from..]);
+        }
+        _ => {}
+    }
+}
+
+/// Makes the checksums of headers, directories and trailer right, where those of the sound table are.
+fn seal(bytes: &mut [u8], sound: &[u8]) {
+    let mut fit = |from: usize, to: usize, at: usize| {
+        if bytes.len() >= to.max(at + 8) {
+            let checksum = xxh3_64(&bytes[from..to]).to_le_bytes();
+            bytes[at..at + 8].copy_from_slice(&checksum);
+        }
+    };
+    let table = Table::open(sound).expect("a table");
+    for entry in table.contents().sections() {
+        let (at, end) = (entry.offset as usize, entry.end() as usize);
+        fit(end - entry.directory as usize, end, at + 48);
+        fit(at, at + 56, at + 56);
+    }
+    fit(table.contents().end() as usize, sound.len() - 8, sound.len() - 8);
+    fit(0, 56, 56);
+}

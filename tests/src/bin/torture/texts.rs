@@ -1,0 +1,185 @@
+//! Mangled PGN, plain and packed.
+//!
+//! Plain: the same games and refusals wherever the text is cut, a sound corpus, and of each game a text that imports as this game.
+//! Packed: the very games of the file, or an error.
+
+use std::io::{Cursor, Write};
+
+use plyfold_core::corpus::file::{Check, Corpus};
+use plyfold_core::pgn::{Entry, read};
+use plyfold_input::Source;
+use plyfold_input::import::Options;
+use plyfold_tests::games::Aligned;
+use rand::Rng;
+use rand::rngs::StdRng;
+
+use crate::attack::{Attacks, Outcome, Tried};
+use crate::bytes::{cut, flipped};
+use crate::mangle::mangled;
+use crate::subjects::corpus::{CHESS960, PGN, RARE};
+
+/// Words of PGN.
+const WORDS: [&str; 32] = [
+    "[Event \"x\"]",
+    "[FEN \"4k3/P7/8/8/8/8/8/4K2R w K - 0 1\"]",
+    "[Variant \"Chess960\"]",
+    "[Result \"1-0\"]",
+    "{",
+    "}",
+    "(",
+    ")",
+    ";",
+    "%",
+    "1-0",
+    "*",
+    "1/2-1/2",
+    "O-O",
+    "O-O-O",
+    "e8=Q+",
+    "exd6 e.p.",
+    "--",
+    "Z0",
+    "$1",
+    "$999999999999",
+    "1.",
+    "1...",
+    "Nf3",
+    "Qxf7#",
+    "\n\n",
+    "\n%",
+    "[%clk 0:00:01]",
+    "N1f3",
+    "Nb1-d2",
+    "0-0",
+    "e1e8",
+];
+
+/// How an import's result begins that has no game.
+const NO_GAME: &str = "0 games ";
+
+/// Attacks on the import.
+pub struct Texts {
+    /// The text of [`packed`](Texts::packed), and what an import of it gives.
+    text: Vec<u8>,
+    games: String,
+    /// It, in each form.
+    packed: Vec<(&'static str, Vec<u8>)>,
+}
+
+impl Texts {
+    /// All of them.
+    pub fn new() -> Texts {
+        let text = [PGN, RARE, CHESS960].join(&b"\n\n"[..]).repeat(3);
+        let gzip = {
+            let mut writer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+            writer.write_all(&text).and_then(|()| writer.finish()).expect("memory")
+        };
+        let bzip2 = {
+            let mut writer = bzip2::write::BzEncoder::new(Vec::new(), bzip2::Compression::fast());
+            writer.write_all(&text).and_then(|()| writer.finish()).expect("memory")
+        };
+        let zstd = {
+            let mut writer = zstd::Encoder::new(Vec::new(), 1).expect("memory");
+            // Without it a frame says nothing of what it held.
+            writer.include_checksum(true).expect("a parameter");
+            writer.write_all(&text).and_then(|()| writer.finish()).expect("memory")
+        };
+        let packed = vec![("games.pgn.gz", gzip), ("games.pgn.bz2", bzip2), ("games.pgn.zst", zstd)];
+        let games = imported(&text, 4 << 20).expect("a sound text");
+        Texts { text, games, packed }
+    }
+
+    fn plain(&self, random: &mut StdRng, tried: &Tried) -> Result<Outcome, String> {
+        let sound = [PGN, RARE, CHESS960][random.random_range(0..3)];
+        let text = mangled(random, sound, &WORDS);
+        tried.says("a mangled PGN file");
+        tried.input("games.pgn", &text);
+        let whole = imported(&text, 4 << 20);
+        let pieces = imported(&text, random.random_range(64..512));
+        match (whole, pieces) {
+            (Ok(whole), Ok(pieces)) if whole == pieces => {}
+            (Err(whole), Err(_)) => {
+                return if whole.is_empty() { Err("no sentence".into()) } else { Ok(Outcome::Refused) };
+            }
+            (whole, pieces) => return Err(format!("in pieces {pieces:?}, whole {whole:?}")),
+        }
+        let mut wrong = None;
+        let mut visit = |entry: Entry<'_>| {
+            let Entry::Game { moves, text: own, .. } = entry else { return };
+            let mut again = Vec::new();
+            read(own, 0, &mut |entry| match entry {
+                Entry::Game { moves, .. } => again.push(moves.to_vec()),
+                _ => again.push(Vec::new()),
+            });
+            if again != [moves.to_vec()] {
+                wrong = Some(format!("its text reads as {} games with other moves", again.len()));
+            }
+        };
+        if !plyfold_core::pgn::is_utf16(&text) {
+            read(&text, 0, &mut visit);
+        }
+        wrong.map_or(Ok(Outcome::Answered), Err)
+    }
+
+    fn packed(&self, random: &mut StdRng, tried: &Tried) -> Outcome {
+        let (name, sound) = &self.packed[random.random_range(0..self.packed.len())];
+        let bytes = match random.random_range(0..4) {
+            0 | 1 => flipped(random, sound),
+            2 => cut(random, sound, &[2, 10, sound.len() / 2, sound.len() - 8]),
+            _ => mangled(random, sound, &[]),
+        };
+        tried.says("a damaged compressed file");
+        tried.input(name, &bytes);
+        match imported(&bytes, 4 << 20) {
+            Err(error) if error.is_empty() => Outcome::Wrong("an error without a sentence".into()),
+            Err(_) => Outcome::Refused,
+            Ok(games) if games == self.games => Outcome::Answered,
+            // Bytes that look like no compressed file are read as PGN: there is no game in them, and the import says so.
+            Ok(games) if games.starts_with(NO_GAME) => Outcome::Refused,
+            Ok(games) => {
+                Outcome::Wrong(format!("other games than those of the file of {} bytes: {games}", self.text.len()))
+            }
+        }
+    }
+}
+
+impl Attacks for Texts {
+    fn attack(&mut self, random: &mut StdRng, tried: &Tried) -> Outcome {
+        if random.random() {
+            self.plain(random, tried).unwrap_or_else(Outcome::Wrong)
+        } else {
+            self.packed(random, tried)
+        }
+    }
+}
+
+/// What an import gives: the games, by moves and text, and what is refused; after a check of every byte of the corpus.
+fn imported(bytes: &[u8], chunk_bytes: usize) -> Result<String, String> {
+    let length = bytes.len() as u64;
+    let mut source = Source::new(Cursor::new(bytes.to_vec()), Some(length)).map_err(|error| error.to_string())?;
+    let options = Options { chunk_bytes, threads: 1, ..Options::default() };
+    let mut header = plyfold_core::corpus::file::FileHeader::empty();
+    let mut body = vec![0; 64];
+    let report = plyfold_input::import::run(&mut source, &options, &mut |_| true, &mut |shard| {
+        header.append(&shard)?;
+        body.extend_from_slice(&shard);
+        Ok(())
+    });
+    let report = report.map_err(|error| error.to_string())?;
+    body[..64].copy_from_slice(&header.to_bytes());
+    let aligned = Aligned::new(&body);
+    let corpus =
+        Corpus::open(aligned.bytes(), Check::Whole).unwrap_or_else(|error| panic!("the corpus of it: {error}"));
+    let mut games = Vec::new();
+    for (id, game) in (0..).zip(plyfold_core::game::spans(&corpus).iter().flat_map(|span| span.games())) {
+        let text = corpus.text(id).unwrap_or_else(|error| panic!("the text of game {id}: {error}"));
+        games.push((xxhash_rust::xxh3::xxh3_64(bytemuck::cast_slice(game.moves)), xxhash_rust::xxh3::xxh3_64(&text)));
+    }
+    let refused: Vec<String> = report.refusals.iter().map(ToString::to_string).collect();
+    Ok(format!("{} games {:016x}, refused {}: {}", games.len(), hash(&games), report.refused, refused.join("; ")))
+}
+
+fn hash(games: &[(u64, u64)]) -> u64 {
+    let words: Vec<u64> = games.iter().flat_map(|(one, other)| [*one, *other]).collect();
+    xxhash_rust::xxh3::xxh3_64(bytemuck::cast_slice(&words))
+}

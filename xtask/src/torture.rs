@@ -1,0 +1,62 @@
+//! `cargo xtask torture`: attacks on everything that reads, by the program `torture` of the tests.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use anyhow::Result;
+use clap::Args;
+
+use crate::command::{cargo, program, run as run_command};
+use crate::in_project;
+
+#[derive(Args)]
+pub struct Options {
+    /// Seconds for all kinds of attack together
+    #[arg(default_value_t = 600)]
+    seconds: u64,
+    /// The same seed makes the same attacks
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Only one kind of attack; a name that there is not lists them
+    #[arg(long, value_name = "KIND")]
+    only: Option<String>,
+    /// Only this attack of the kind, by its number
+    #[arg(long, value_name = "N", requires = "only")]
+    attack: Option<u64>,
+    /// Write the counts to a file as JSON
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+}
+
+/// Builds and runs the attacks.
+///
+/// # Errors
+/// When an attack found something: the program says what, and where its input lies.
+pub fn run(options: &Options) -> Result<()> {
+    let mut words: Vec<OsString> =
+        vec![options.seconds.to_string().into(), "--seed".into(), options.seed.to_string().into()];
+    words.extend(options.only.iter().flat_map(|kind| ["--only".into(), kind.into()]));
+    words.extend(options.attack.iter().flat_map(|number| ["--attack".into(), number.to_string().into()]));
+    words.extend(options.json.iter().flat_map(|file| ["--json".into(), file.into()]));
+    attack(&words)
+}
+
+/// A fixed number of attacks of each kind, always the same ones.
+///
+/// # Errors
+/// As [`run`].
+pub fn short() -> Result<()> {
+    attack(&["--short".into(), "--seed".into(), "1".into()])
+}
+
+/// The profile is that of the tests: what they have built already is not built again.
+fn attack(words: &[OsString]) -> Result<()> {
+    run_command(cargo().args(["build", "--profile", "test", "--package", "plyfold", "--package", "egtgen"]).args([
+        "--package",
+        "plyfold-tests",
+        "--bins",
+    ]))?;
+    let target =
+        std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| in_project("target"), |folder| in_project("").join(folder));
+    run_command(program(target.join("debug/torture")).args(words))
+}
