@@ -50,6 +50,22 @@ pub enum InputError {
         /// What the decoder says.
         reason: String,
     },
+    /// Bytes behind the end of the compressed data.
+    #[error(
+        "has other bytes behind the end of its {format} data, near byte {at}; cut them off, or download or copy it again"
+    )]
+    Trailing {
+        /// How it is compressed.
+        format: Format,
+        /// Bytes of the file taken so far.
+        at: u64,
+    },
+    /// Packed in what is packed, and so on.
+    #[error("is packed more than {most} times, one packing in another; unpack it first")]
+    Nested {
+        /// How often it may be packed.
+        most: usize,
+    },
     /// A game beyond any measure, or a text without borders between games.
     #[error("has a game of more than {most} bytes at byte {at} of its text; split the file before it")]
     GameTooLong {

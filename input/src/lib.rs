@@ -10,6 +10,7 @@
 mod chunks;
 mod error;
 pub mod import;
+mod layer;
 mod source;
 #[cfg(not(all(feature = "native-zstd", not(target_arch = "wasm32"))))]
 mod zstd_frames;

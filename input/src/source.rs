@@ -1,16 +1,20 @@
 //! A file or stream as decompressed bytes, whatever it is packed in.
 //!
 //! What it is shows in its first bytes, never in its name: gzip (any number of members), zstd (any number of frames,
-//! skippable ones among them, as Lichess writes it), bzip2 (any number of streams), or plain text.
+//! skippable ones among them, as Lichess writes it), bzip2 (any number of streams), or plain text. What comes out of a packed file is
+//! looked at in the same way, since servers pack files again that are packed already.
 
-use std::cell::Cell;
 use std::fmt;
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{self, Read};
 use std::path::Path;
 use std::rc::Rc;
 
 use crate::error::InputError;
+use crate::layer::{Fault, FirstFault, Meter, Metered, format_of, peeked, unpacked};
+
+/// How often a file may be packed, one packing in another. More are nobody's need, and each may blow a file up a thousandfold.
+const MOST_LAYERS: usize = 2;
 
 /// How a file is packed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -48,44 +52,14 @@ const FOREIGN: &[(&[u8], &str)] = &[
     (b"%PDF", "a PDF document"),
 ];
 
-/// The largest window of zstd accepted, in bytes: what `zstd --long` asks for. Memory is bounded by it.
-pub(crate) const MOST_WINDOW: u64 = 128 << 20;
-
 /// A PGN file being read. Bytes come out decompressed by [`read`](Source::read).
 pub struct Source {
     decoder: Box<dyn Read>,
     format: Format,
     meter: Rc<Meter>,
+    fault: FirstFault,
     length: Option<u64>,
     name: Option<String>,
-}
-
-/// What has been taken from the file itself.
-#[derive(Default)]
-struct Meter {
-    bytes: Cell<u64>,
-    ended: Cell<bool>,
-    failed: Cell<bool>,
-}
-
-struct Metered<R> {
-    inner: R,
-    meter: Rc<Meter>,
-}
-
-impl<R: Read> Read for Metered<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let count = match self.inner.read(buffer) {
-            Ok(count) => count,
-            Err(error) => {
-                self.meter.failed.set(error.kind() != io::ErrorKind::Interrupted);
-                return Err(error);
-            }
-        };
-        self.meter.bytes.set(self.meter.bytes.get() + count as u64);
-        self.meter.ended.set(count == 0 && !buffer.is_empty());
-        Ok(count)
-    }
 }
 
 impl Source {
@@ -93,7 +67,8 @@ impl Source {
     ///
     /// # Errors
     ///
-    /// A file that cannot be opened, a folder, an empty file, a file that is plainly something else than PGN.
+    /// A file that cannot be opened, a folder, an empty file, a file that is plainly something else than PGN, or packed too often; as
+    /// [`read`](Source::read) where its packed bytes are wrong from the start.
     pub fn open(path: &Path) -> Result<Source, InputError> {
         let opened = |source| InputError::Read { at: 0, source };
         let about = std::fs::metadata(path).map_err(opened)?;
@@ -119,31 +94,30 @@ impl Source {
     ///
     /// As [`open`](Source::open).
     pub fn new(stream: impl Read + 'static, length: Option<u64>) -> Result<Source, InputError> {
-        let meter = Rc::new(Meter::default());
-        let metered = Metered { inner: stream, meter: Rc::clone(&meter) };
-        let mut buffered = BufReader::with_capacity(256 << 10, metered);
-        let first = buffered.fill_buf().map_err(|source| InputError::Read { at: 0, source })?;
-        if first.is_empty() {
+        let (meter, fault) = (Rc::new(Meter::default()), FirstFault::default());
+        let failed = |source| failure(&meter, &fault, source);
+        let (mut head, mut decoder) = peeked(Box::new(Metered::new(stream, &meter))).map_err(failed)?;
+        if head.is_empty() {
             return Err(InputError::Empty);
         }
-        if let Some((_, what)) = FOREIGN.iter().find(|(magic, _)| first.starts_with(magic)) {
-            return Err(InputError::Foreign { what });
+        let format = format_of(&head);
+        let mut layers = 0;
+        loop {
+            if let Some((_, what)) = FOREIGN.iter().find(|(magic, _)| head.starts_with(magic)) {
+                return Err(InputError::Foreign { what });
+            }
+            let format = format_of(&head);
+            if format != Format::Plain && layers == MOST_LAYERS {
+                return Err(InputError::Nested { most: MOST_LAYERS });
+            }
+            decoder = unpacked(decoder, format, &fault).map_err(failed)?;
+            if format == Format::Plain {
+                break;
+            }
+            layers += 1;
+            (head, decoder) = peeked(decoder).map_err(failed)?;
         }
-        let format = match first {
-            [0x1f, 0x8b, ..] => Format::Gzip,
-            [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => Format::Zstd,
-            [b'B', b'Z', b'h', b'1'..=b'9', 0x31, 0x41, 0x59, 0x26, ..] => Format::Bzip2,
-            // The end of an empty stream.
-            [b'B', b'Z', b'h', b'1'..=b'9', 0x17, 0x72, 0x45, 0x38, ..] => Format::Bzip2,
-            _ => Format::Plain,
-        };
-        let decoder: Box<dyn Read> = match format {
-            Format::Plain => Box::new(buffered),
-            Format::Gzip => Box::new(flate2::bufread::MultiGzDecoder::new(buffered)),
-            Format::Bzip2 => Box::new(bzip2::bufread::MultiBzDecoder::new(buffered)),
-            Format::Zstd => zstd(buffered)?,
-        };
-        Ok(Source { decoder, format, meter, length, name: None })
+        Ok(Source { decoder, format, meter, fault, length, name: None })
     }
 
     /// The name of the file without its folder, if it has one.
@@ -151,7 +125,7 @@ impl Source {
         self.name.as_deref()
     }
 
-    /// How the file is packed.
+    /// How the file itself is packed, whatever is packed in it.
     pub fn format(&self) -> Format {
         self.format
     }
@@ -173,30 +147,20 @@ impl Source {
     /// A file that cannot be read on, or whose compressed bytes are damaged or end too early.
     pub fn read(&mut self, count: usize, buffer: &mut Vec<u8>) -> Result<(), InputError> {
         let read = (&mut self.decoder).take(count as u64).read_to_end(buffer);
-        read.map(drop).map_err(|source| {
-            let (at, format) = (self.bytes_in(), self.format);
-            if self.meter.failed.get() || format == Format::Plain {
-                InputError::Read { at, source }
-            } else if self.meter.ended.get() || source.kind() == io::ErrorKind::UnexpectedEof {
-                InputError::Truncated { format, at }
-            } else {
-                InputError::Damaged { format, at, reason: source.to_string() }
-            }
-        })
+        read.map(drop).map_err(|source| failure(&self.meter, &self.fault, source))
     }
 }
 
-#[cfg(all(feature = "native-zstd", not(target_arch = "wasm32")))]
-fn zstd(stream: impl BufRead + 'static) -> Result<Box<dyn Read>, InputError> {
-    let failed = |source| InputError::Read { at: 0, source };
-    let mut decoder = zstd::stream::read::Decoder::with_buffer(stream).map_err(failed)?;
-    decoder.window_log_max(MOST_WINDOW.ilog2()).map_err(failed)?;
-    Ok(Box::new(decoder))
-}
-
-#[cfg(not(all(feature = "native-zstd", not(target_arch = "wasm32"))))]
-fn zstd(stream: impl BufRead + 'static) -> Result<Box<dyn Read>, InputError> {
-    Ok(Box::new(crate::zstd_frames::ZstdFrames::new(stream)))
+/// Why the file could not be read on.
+fn failure(meter: &Meter, fault: &FirstFault, source: io::Error) -> InputError {
+    let at = meter.bytes.get();
+    match fault.get() {
+        _ if meter.failed.get() => InputError::Read { at, source },
+        None => InputError::Read { at, source },
+        Some(&Fault::Truncated(format)) => InputError::Truncated { format, at },
+        Some(Fault::Damaged(format, reason)) => InputError::Damaged { format: *format, at, reason: reason.clone() },
+        Some(&Fault::Trailing(format)) => InputError::Trailing { format, at },
+    }
 }
 
 #[cfg(test)]
@@ -279,6 +243,76 @@ mod tests {
             let error = all(&damaged).map(|_| ()).expect_err("damaged");
             assert!(matches!(error, InputError::Damaged { .. }), "{format}: {error}");
         }
+    }
+
+    #[test]
+    fn what_is_packed_twice_is_unpacked_twice() {
+        type Pack = fn(&[u8]) -> Vec<u8>;
+        let text = text();
+        let packings: [(Pack, Format); 3] = [(gzip, Format::Gzip), (bzip2, Format::Bzip2), (zstd, Format::Zstd)];
+        for (outer, format) in packings {
+            for (inner, _) in packings {
+                let twice = outer(&inner(&text));
+                let (found, bytes) = all(&twice).expect("good bytes");
+                assert!(found == format && bytes == text, "{format}");
+                // Cut in the inner file, which the outer one packs without a fault.
+                let cut = outer(&inner(&text)[..100]);
+                assert!(
+                    matches!(all(&cut), Err(InputError::Truncated { at, .. }) if at == cut.len() as u64),
+                    "{format}"
+                );
+                let error = all(&twice[..twice.len() / 2]).expect_err("cut");
+                assert!(
+                    matches!(error, InputError::Truncated { format: found, .. } if found == format),
+                    "{format}: {error}"
+                );
+                for (third, _) in packings {
+                    let error = all(&third(&twice)).expect_err("too often");
+                    assert_eq!(
+                        error.to_string(),
+                        "is packed more than 2 times, one packing in another; unpack it first"
+                    );
+                }
+            }
+            assert!(matches!(all(&outer(b"PK\x03\x04rest")), Err(InputError::Foreign { .. })));
+        }
+    }
+
+    /// A stream that hands out a byte at a time, as a slow pipe does.
+    struct Slow(io::Cursor<Vec<u8>>);
+
+    impl Read for Slow {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            let most = buffer.len().min(1);
+            self.0.read(&mut buffer[..most])
+        }
+    }
+
+    #[test]
+    fn a_slow_stream_is_known_all_the_same() {
+        let packed = gzip(&zstd(b"1. e4 *"));
+        let mut source = Source::new(Slow(io::Cursor::new(packed)), None).expect("good bytes");
+        let mut out = Vec::new();
+        source.read(100, &mut out).expect("good bytes");
+        assert_eq!((source.format(), &out[..]), (Format::Gzip, &b"1. e4 *"[..]));
+    }
+
+    #[test]
+    fn zeros_may_follow_gzip_and_nothing_else() {
+        let text = text();
+        let packed = gzip(&text);
+        for zeros in [1, 511, 1 << 20] {
+            let padded = [&packed[..], &vec![0; zeros]].concat();
+            let (_, bytes) = all(&padded).expect("zeros are padding");
+            assert!(bytes == text, "{zeros}");
+        }
+        for garbage in [&b"\0x"[..], b"x", b"\0\x1f\x8b", &[&[0; 300_000][..], b"x"].concat()] {
+            let error = all(&[&packed[..], garbage].concat()).expect_err("garbage");
+            assert!(matches!(error, InputError::Trailing { format: Format::Gzip, .. }), "{error}");
+        }
+        // The beginning of another member that is not there.
+        let error = all(&[&packed[..], b"\x1f"].concat()).expect_err("cut");
+        assert!(matches!(error, InputError::Truncated { .. }), "{error}");
     }
 
     #[test]

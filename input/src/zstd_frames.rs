@@ -7,7 +7,7 @@ use std::io::{self, BufRead, Read};
 
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 
-use crate::source::MOST_WINDOW;
+use crate::layer::MOST_WINDOW;
 
 /// The frames of `stream` as one.
 pub(crate) struct ZstdFrames<R> {

@@ -1,0 +1,204 @@
+//! One layer of compression: packed bytes in, unpacked bytes out, and what is wrong with them.
+
+use std::cell::{Cell, OnceCell};
+use std::fmt;
+use std::io::{self, BufRead, BufReader, Read};
+use std::rc::Rc;
+
+use flate2::bufread::GzDecoder;
+
+use crate::Format;
+
+/// The largest window of zstd accepted, in bytes: what `zstd --long` asks for. Memory is bounded by it.
+pub(crate) const MOST_WINDOW: u64 = 128 << 20;
+
+/// How many bytes say what a stream is.
+const HEAD: u64 = 16;
+
+/// What has been taken from a stream.
+#[derive(Default)]
+pub(crate) struct Meter {
+    pub(crate) bytes: Cell<u64>,
+    pub(crate) ended: Cell<bool>,
+    pub(crate) failed: Cell<bool>,
+}
+
+/// A stream whose bytes are counted.
+pub(crate) struct Metered<R> {
+    inner: R,
+    meter: Rc<Meter>,
+}
+
+impl<R: Read> Metered<R> {
+    pub(crate) fn new(inner: R, meter: &Rc<Meter>) -> Metered<R> {
+        Metered { inner, meter: Rc::clone(meter) }
+    }
+}
+
+impl<R: Read> Read for Metered<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = match self.inner.read(buffer) {
+            Ok(count) => count,
+            Err(error) => {
+                self.meter.failed.set(error.kind() != io::ErrorKind::Interrupted);
+                return Err(error);
+            }
+        };
+        self.meter.bytes.set(self.meter.bytes.get() + count as u64);
+        self.meter.ended.set(count == 0 && !buffer.is_empty());
+        Ok(count)
+    }
+}
+
+/// The first bytes of `stream`, fewer only if it has fewer, and all of it.
+pub(crate) fn peeked(mut stream: Box<dyn Read>) -> io::Result<(Vec<u8>, Box<dyn Read>)> {
+    let mut head = Vec::new();
+    // A pipe, or a decoder, may hand out a byte at a time.
+    (&mut stream).take(HEAD).read_to_end(&mut head)?;
+    let whole = io::Cursor::new(head.clone()).chain(stream);
+    Ok((head, Box::new(whole)))
+}
+
+/// How a stream is packed that begins with these bytes.
+pub(crate) fn format_of(head: &[u8]) -> Format {
+    match head {
+        [0x1f, 0x8b, ..] => Format::Gzip,
+        [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => Format::Zstd,
+        [b'B', b'Z', b'h', b'1'..=b'9', 0x31, 0x41, 0x59, 0x26, ..] => Format::Bzip2,
+        // The end of an empty stream.
+        [b'B', b'Z', b'h', b'1'..=b'9', 0x17, 0x72, 0x45, 0x38, ..] => Format::Bzip2,
+        _ => Format::Plain,
+    }
+}
+
+/// What is wrong with packed bytes.
+#[derive(Clone, Debug)]
+pub(crate) enum Fault {
+    /// They end too early.
+    Truncated(Format),
+    /// They cannot be unpacked.
+    Damaged(Format, String),
+    /// Other bytes stand behind them.
+    Trailing(Format),
+}
+
+/// The first fault of any layer. The layers above it see no more than an error of reading, which a decoder may have put into other words.
+pub(crate) type FirstFault = Rc<OnceCell<Fault>>;
+
+/// A decoder that notes its faults.
+struct Layer {
+    decoder: Box<dyn Read>,
+    format: Format,
+    /// Of the packed bytes.
+    meter: Rc<Meter>,
+    fault: FirstFault,
+}
+
+/// Unpacks `stream`, which is packed so.
+///
+/// # Errors
+///
+/// That there is no memory for a decoder.
+pub(crate) fn unpacked(stream: Box<dyn Read>, format: Format, fault: &FirstFault) -> io::Result<Box<dyn Read>> {
+    let meter = Rc::new(Meter::default());
+    let packed = BufReader::with_capacity(256 << 10, Metered::new(stream, &meter));
+    let decoder: Box<dyn Read> = match format {
+        Format::Plain => Box::new(packed),
+        Format::Gzip => Box::new(GzipMembers::new(packed)),
+        Format::Bzip2 => Box::new(bzip2::bufread::MultiBzDecoder::new(packed)),
+        Format::Zstd => zstd(packed)?,
+    };
+    Ok(Box::new(Layer { decoder, format, meter, fault: Rc::clone(fault) }))
+}
+
+impl Read for Layer {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.decoder.read(buffer).inspect_err(|error| {
+            if error.kind() == io::ErrorKind::Interrupted || self.meter.failed.get() {
+                return;
+            }
+            let fault = if error.get_ref().is_some_and(|inner| inner.is::<Trailing>()) {
+                Fault::Trailing(self.format)
+            } else if self.meter.ended.get() || error.kind() == io::ErrorKind::UnexpectedEof {
+                Fault::Truncated(self.format)
+            } else {
+                Fault::Damaged(self.format, error.to_string())
+            };
+            // The first one is the cause of all others.
+            let _ = self.fault.set(fault);
+        })
+    }
+}
+
+/// The members of a gzip file as one. Zeros may follow them, as tapes and some servers fill up their blocks; gzip(1) takes them too.
+struct GzipMembers<R> {
+    /// None at the end.
+    member: Option<GzDecoder<R>>,
+}
+
+/// Bytes behind the last member that are neither a member nor zeros.
+#[derive(Debug)]
+struct Trailing;
+
+impl std::error::Error for Trailing {}
+
+impl fmt::Display for Trailing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad("other bytes follow its end")
+    }
+}
+
+impl<R: BufRead> GzipMembers<R> {
+    fn new(packed: R) -> GzipMembers<R> {
+        GzipMembers { member: Some(GzDecoder::new(packed)) }
+    }
+}
+
+/// Whether another member follows; none does where only zeros do.
+fn goes_on(packed: &mut impl BufRead) -> io::Result<bool> {
+    match packed.fill_buf()?.first() {
+        None => return Ok(false),
+        Some(0x1f) => return Ok(true),
+        Some(_) => {}
+    }
+    loop {
+        let bytes = packed.fill_buf()?;
+        if bytes.iter().any(|&byte| byte != 0) {
+            return Err(io::Error::other(Trailing));
+        }
+        let count = bytes.len();
+        if count == 0 {
+            return Ok(false);
+        }
+        packed.consume(count);
+    }
+}
+
+impl<R: BufRead> Read for GzipMembers<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        while let Some(member) = &mut self.member {
+            let count = member.read(buffer)?;
+            if count > 0 || buffer.is_empty() {
+                return Ok(count);
+            }
+            if goes_on(member.get_mut())? {
+                self.member = self.member.take().map(|member| GzDecoder::new(member.into_inner()));
+            } else {
+                self.member = None;
+            }
+        }
+        Ok(0)
+    }
+}
+
+#[cfg(all(feature = "native-zstd", not(target_arch = "wasm32")))]
+fn zstd(packed: impl BufRead + 'static) -> io::Result<Box<dyn Read>> {
+    let mut decoder = zstd::stream::read::Decoder::with_buffer(packed)?;
+    decoder.window_log_max(MOST_WINDOW.ilog2())?;
+    Ok(Box::new(decoder))
+}
+
+#[cfg(not(all(feature = "native-zstd", not(target_arch = "wasm32"))))]
+fn zstd(packed: impl BufRead + 'static) -> io::Result<Box<dyn Read>> {
+    Ok(Box::new(crate::zstd_frames::ZstdFrames::new(packed)))
+}
