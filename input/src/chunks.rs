@@ -54,6 +54,10 @@ impl<'s> Chunks<'s> {
     pub fn next_chunk(&mut self) -> Result<Option<Chunk>, InputError> {
         let mut bytes = std::mem::take(&mut self.ahead);
         let mut wanted = self.chunk_bytes;
+        // The bytes ahead have no border, as far as they go: looking for one again would be in vain.
+        while bytes.len() >= wanted && wanted < self.most_bytes && !self.ended {
+            wanted = wanted.saturating_mul(2).min(self.most_bytes);
+        }
         loop {
             if !self.ended && bytes.len() < wanted {
                 let missing = wanted - bytes.len();
