@@ -13,7 +13,9 @@ use super::refusal::{Reason, Refusal};
 use super::rules::{Position, Unresolved};
 use super::san::{self, Written};
 use super::tags::{Pair, Tag, Tags, decoded, outcome};
-use super::tokens::{after_blanks_and_comments, after_comment, after_variation, at_line_start, line_end, trimmed};
+use super::tokens::{
+    Closings, after_blanks_and_comments, after_comment, after_variation, at_line_start, line_end, trimmed,
+};
 use super::{Beginning, Entry, is_utf16, start};
 use crate::board::Board;
 use crate::board::start::Start;
@@ -30,6 +32,8 @@ pub(super) struct Reader {
     moves: Vec<Move>,
     /// After each of these the byte behind it, where they are asked for.
     ends: Vec<usize>,
+    /// Of the brackets in the text at hand.
+    closings: Closings,
     /// Games met so far, refused ones too.
     games: u64,
 }
@@ -48,7 +52,14 @@ struct Moves {
 impl Reader {
     pub(super) fn new() -> Reader {
         let initial = Position::new(Board::initial());
-        Reader { position: initial.clone(), initial, moves: Vec::new(), ends: Vec::new(), games: 0 }
+        Reader {
+            position: initial.clone(),
+            initial,
+            moves: Vec::new(),
+            ends: Vec::new(),
+            closings: Closings::default(),
+            games: 0,
+        }
     }
 
     /// All games of `text`, which begins at byte `base` of its file.
@@ -68,6 +79,7 @@ impl Reader {
     fn piece(&mut self, text: &[u8], base: u64, visit: &mut impl FnMut(Entry<'_>)) {
         let mut at = 0;
         let mut without_pgn = false;
+        self.closings = Closings::default();
         while at < text.len() {
             let begin = at;
             let (tags, after_tags, complete) = tag_section(text, at);
@@ -132,6 +144,7 @@ impl Reader {
         }
         for (offset, piece) in Pieces::new(text) {
             let mut at = 0;
+            self.closings = Closings::default();
             while at < piece.len() {
                 let begin = at;
                 let (tags, after_tags, complete) = tag_section(piece, at);
@@ -157,6 +170,7 @@ impl Reader {
     /// Behind which byte each move of the first game of `text` ends, with the glyphs that belong to it.
     pub(super) fn move_ends(&mut self, text: &[u8]) -> &[usize] {
         self.ends.clear();
+        self.closings = Closings::default();
         let (tags, after_tags, complete) = tag_section(text, 0);
         if let (Ok((start, _)), false) = (start::of_tags(&tags), complete) {
             self.set_up(start.as_ref());
@@ -287,10 +301,7 @@ impl Reader {
                 }
                 b'[' if is_tag(text, at) => return Moves { end: at, token, problem, null_moves },
                 // Clock times and the like outside of a comment.
-                b'[' => {
-                    let line = &text[at..line_end(text, at)];
-                    at += memchr::memchr(b']', line).map_or(1, |closing| closing + 1);
-                }
+                b'[' => at = self.closings.after(text, at).unwrap_or(at + 1),
                 0xc2 => {
                     if let Some((end, result)) = result_token(text, at) {
                         token = result;
@@ -467,12 +478,16 @@ fn after_word(text: &[u8], at: usize) -> usize {
 
 /// The word at `at` for a message, cut if it is long.
 fn word(text: &[u8], at: usize) -> Box<str> {
+    /// Bytes of a word that are shown, at most.
+    const MOST: usize = 24;
+    // A word may hold the ends of many games (`Zz*Zz*`), and each of them would have it searched to its end.
     let length = text[at..]
         .iter()
+        .take(MOST + 1)
         .take_while(|byte| **byte > b' ' && !matches!(byte, b'{' | b'}' | b'(' | b')' | b';' | b'['))
         .count();
-    // Up to 24 bytes, and not within a letter.
-    let mut end = at + length.min(24);
+    // Not within a letter.
+    let mut end = at + length.min(MOST);
     while end > at && end < at + length && text[end] & 0xc0 == 0x80 {
         end -= 1;
     }
