@@ -1,7 +1,7 @@
 //! What is in a table: its sections and the sums of their counts. The trailer is this as bytes.
 
+use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
-use core::ops::Range;
 
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -47,16 +47,26 @@ impl Summary {
 pub struct Contents {
     facts: Facts,
     sections: Vec<Entry>,
-    /// Numbers of sections by cell, and within a cell as in the file.
-    by_cell: Vec<u32>,
+    /// Sections by cell. A file may have its cells in any order and give one cell any number of sections, and is read in time in
+    /// proportion to its bytes all the same.
+    by_cell: BTreeMap<u32, OfCell>,
     summary: Summary,
+}
+
+/// The sections of a cell.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+struct OfCell {
+    /// Their numbers, as in the file.
+    sections: Vec<u32>,
+    /// How many levels they have, from 0 on.
+    levels: u16,
 }
 
 impl Contents {
     /// A table without sections.
     #[must_use]
     pub fn new(facts: Facts) -> Contents {
-        Contents { facts, sections: Vec::new(), by_cell: Vec::new(), summary: Summary::default() }
+        Contents { facts, sections: Vec::new(), by_cell: BTreeMap::new(), summary: Summary::default() }
     }
 
     /// What the table is.
@@ -83,16 +93,10 @@ impl Contents {
         &self.summary
     }
 
-    fn range(&self, cell: u32) -> Range<usize> {
-        let of = |number: &u32| self.sections[*number as usize].cell;
-        let from = self.by_cell.partition_point(|number| of(number) < cell);
-        let to = self.by_cell.partition_point(|number| of(number) <= cell);
-        from..to
-    }
-
     /// The numbers of a cell's sections, in the order of its levels.
     pub fn of_cell(&self, cell: u32) -> impl DoubleEndedIterator<Item = usize> + '_ {
-        self.by_cell[self.range(cell)].iter().map(|&number| number as usize)
+        let sections = self.by_cell.get(&cell).map_or(&[][..], |of_cell| &of_cell.sections);
+        sections.iter().map(|&number| number as usize)
     }
 
     /// The numbers of the sections of a cell that may have pieces of a kind and level.
@@ -103,11 +107,7 @@ impl Contents {
     /// How many levels a cell has, from 0 on.
     #[must_use]
     pub fn levels(&self, cell: u32) -> u16 {
-        self.of_cell(cell)
-            .map(|number| &self.sections[number])
-            .map(|entry| entry.first + entry.levels)
-            .max()
-            .unwrap_or(0)
+        self.by_cell.get(&cell).map_or(0, |of_cell| of_cell.levels)
     }
 
     /// Whether a cell's last section is there.
@@ -131,8 +131,9 @@ impl Contents {
     }
 
     fn note(&mut self, entry: Entry) {
-        let at = self.range(entry.cell).end;
-        self.by_cell.insert(at, self.sections.len() as u32);
+        let of_cell = self.by_cell.entry(entry.cell).or_default();
+        of_cell.sections.push(self.sections.len() as u32);
+        of_cell.levels = of_cell.levels.max(entry.first + entry.levels);
         self.sections.push(entry);
     }
 
