@@ -47,7 +47,10 @@ impl JsonError {
 
 /// The name with the fewest edits from `name`, if it is near enough to be meant.
 pub(crate) fn nearest<'k>(name: &str, known: impl Iterator<Item = &'k str>) -> Option<String> {
-    let most = (name.chars().count() / 3).max(1);
+    let letters = name.chars().count();
+    let most = (letters / 3).max(1);
+    // So many edits make up the difference in length alone; a name may be a megabyte long.
+    let known = known.filter(|known| known.chars().count().abs_diff(letters) <= most);
     let ranked = known.map(|known| (strsim::osa_distance(name, known), known));
     let best = ranked.filter(|&(edits, _)| edits <= most).min_by_key(|&(edits, _)| edits);
     best.map(|(_, known)| known.to_owned())

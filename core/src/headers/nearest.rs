@@ -46,6 +46,10 @@ pub(super) fn write_nearest(f: &mut fmt::Formatter<'_>, nearest: &[String]) -> f
     if nearest.is_empty() { Ok(()) } else { write!(f, "?") }
 }
 
+/// Bytes of a name to which near ones are sought, at most: every name of a corpus is compared with it letter by letter, and one that is
+/// longer was not mistyped.
+pub(super) const LONGEST: usize = 256;
+
 /// The first test for a name that the shards of `spans` do not have; `headers` was made of the same spans.
 ///
 /// Cost: nothing if there is none, else a microsecond a name.
@@ -68,13 +72,13 @@ fn pattern_words(pattern: &NamePattern) -> String {
 
 /// Up to three of `names` that are nearest to `wanted`, both compared as `plain` makes them: by how many letters must be changed, left out
 /// or put in, in the whole name, in its beginning, or in those of its words that are nearest. Of the same distance, those come first
-/// that are nearer as a whole.
+/// that are nearer as a whole. None if `wanted` is longer than [`LONGEST`].
 pub(super) fn nearest<'n>(
     wanted: &str,
     names: impl Iterator<Item = &'n str>,
     plain: fn(&str) -> String,
 ) -> Vec<String> {
-    if wanted.is_empty() {
+    if wanted.is_empty() || wanted.len() > LONGEST {
         return Vec::new();
     }
     // More than a third of the letters are another name.

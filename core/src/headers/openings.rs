@@ -10,7 +10,7 @@ use thiserror::Error;
 
 use super::codes::Codes;
 use super::fold::fold;
-use super::nearest::{nearest, write_nearest};
+use super::nearest::{LONGEST, nearest, write_nearest};
 use crate::corpus::record::Eco;
 
 /// Opening codes and names, such as B90 `Sicilian Defense: Najdorf Variation`. A name may have several codes and a code several names.
@@ -96,7 +96,7 @@ impl Openings {
     ///
     /// # Errors
     ///
-    /// A name that no opening has in any of these ways, and one without letters.
+    /// A name that no opening has in any of these ways, one without letters, and one of more than 256 bytes.
     pub fn resolve(&self, name: &str) -> Result<Opening, UnknownOpening> {
         let asked = plain(name);
         let meant = |way: &fn(&str, &str) -> bool| {
@@ -109,7 +109,8 @@ impl Openings {
             }
             (!opening.names.is_empty()).then_some(opening)
         };
-        let found = if asked.is_empty() { None } else { WAYS.iter().find_map(meant) };
+        let is_name = (1..=LONGEST).contains(&asked.len());
+        let found = if is_name { WAYS.iter().find_map(meant) } else { None };
         found.ok_or_else(|| UnknownOpening {
             name: name.to_string(),
             nearest: nearest(&asked, self.all.iter().map(|named| named.name.as_str()), plain),
