@@ -4,13 +4,14 @@
 //! state is brought up to date by a scan of the shards that came since; whoever asks for the set by its name gets it current.
 
 use std::fs;
-use std::io;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use plyfold_core::corpus::file::Corpus;
 use plyfold_core::game::{Span, spans};
 use plyfold_core::reduce::games::GameSet;
 use plyfold_core::reduce::{Wanted, answer_within};
+use plyfold_files::{Existing, Outputs, Shown, open};
 use serde::{Deserialize, Serialize};
 
 use crate::failure::{Failure, Result};
@@ -53,9 +54,10 @@ fn place(corpus: &Path, name: &str) -> Result<PathBuf> {
 /// A definition that cannot be read.
 pub fn definition(corpus: &Path, name: &str) -> Result<Option<Definition>> {
     let path = place(corpus, name)?;
-    let text = match fs::read_to_string(&path) {
+    let mut text = String::new();
+    match open(&path).and_then(|mut file| file.read_to_string(&mut text)) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        text => text.map_err(Failure::file(&path, "cannot be read"))?,
+        read => read.map_err(Failure::file(&path, "cannot be read"))?,
     };
     serde_json::from_str(&text).map(Some).map_err(|error| {
         let what = format!("is no definition of a collection ({error}): `plyfold collections add` makes it anew");
@@ -85,16 +87,21 @@ pub fn add(path: &Path, corpus: &Corpus<'_>, name: &str, definition: &Definition
     if sets.iter().any(|set| set == name) || goes_back(path, name, &sets, 0)? {
         return Err(Failure::Usage(format!("@{name} would be defined by itself: name another set")));
     }
-    let found = scan(path, corpus, definition, spans(corpus))?;
     let place_of_set = stored::place(path, &format!("@{name}"))?;
-    let games =
-        stored::write(&place_of_set, stored::of(corpus), |sink| Ok(sink(found.words()).map(|()| found.count())?))?;
+    let mut outputs = Outputs::new();
+    outputs.reads("the corpus", path);
+    outputs.writes("the set", &place_of_set, Existing::Updated);
+    outputs.writes("its definition", place(path, name)?, Existing::Updated);
+    outputs.check()?;
+    let found = scan(path, corpus, definition, spans(corpus))?;
+    let of = stored::of(corpus);
+    let games = stored::write(&place_of_set, true, of, |sink| Ok(sink(found.words()).map(|()| found.count())?))?;
     write(path, name, definition)?;
     Ok(Updated { name: format!("@{name}"), games, scanned: corpus.header.games, new: games })
 }
 
 fn write(path: &Path, name: &str, definition: &Definition) -> Result<()> {
-    out::write(Some(&place(path, name)?), |out| {
+    out::write(Some(&place(path, name)?), true, |out| {
         serde_json::to_writer_pretty(&mut *out, definition)?;
         Ok(writeln!(out)?)
     })
@@ -188,7 +195,7 @@ pub fn remove(path: &Path, name: &str) -> Result<()> {
     let set = stored::place(path, &format!("@{name}"))?;
     if !definition.exists() {
         let what = match set.exists() {
-            true => format!("@{name} is a set and no collection: {} may be deleted", set.display()),
+            true => format!("@{name} is a set and no collection: {} may be deleted", Shown(&set)),
             false => format!("there is no collection @{name}"),
         };
         return Err(Failure::Usage(what));

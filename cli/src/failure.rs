@@ -8,6 +8,7 @@ use plyfold_core::corpus::error::CorpusError;
 use plyfold_core::pmote::error::PmoteError;
 use plyfold_core::query::error::QueryError;
 use plyfold_core::reduce::sets::SetError;
+use plyfold_files::{Problem, Refused, Shown};
 use plyfold_json::JsonError;
 use thiserror::Error;
 
@@ -30,7 +31,7 @@ pub enum Failure {
     #[error("the query in JSON: {0}")]
     Json(#[from] JsonError),
     /// A file cannot be opened, read or written.
-    #[error("{}: {doing}: {source}{}", .path.display(), room(.source))]
+    #[error("{}: {doing}: {source}{}", Shown(.path), room(.source))]
     File {
         /// Which.
         path: PathBuf,
@@ -40,10 +41,10 @@ pub enum Failure {
         source: io::Error,
     },
     /// A file is not what it should be.
-    #[error("{}: {what}", .0.display(), what = .1)]
+    #[error("{}: {what}", Shown(.0), what = .1)]
     NotThat(PathBuf, String),
     /// A corpus is damaged.
-    #[error("{}: {source}", .path.display())]
+    #[error("{}: {source}", Shown(.path))]
     Corpus {
         /// Which.
         path: PathBuf,
@@ -51,7 +52,7 @@ pub enum Failure {
         source: CorpusError,
     },
     /// A file of an answer is damaged, or is of another corpus.
-    #[error("{}: {source}", .path.display())]
+    #[error("{}: {source}", Shown(.path))]
     Pmote {
         /// Which.
         path: PathBuf,
@@ -104,6 +105,21 @@ impl Failure {
             Failure::Usage(_) | Failure::Query(..) | Failure::Expression(..) | Failure::Json(_) => ExitCode::from(2),
             Failure::Refused { .. } => ExitCode::from(3),
             _ => ExitCode::FAILURE,
+        }
+    }
+}
+
+impl From<Refused> for Failure {
+    fn from(refused: Refused) -> Failure {
+        Failure::Usage(refused.to_string())
+    }
+}
+
+impl From<Problem> for Failure {
+    fn from(problem: Problem) -> Failure {
+        match problem {
+            Problem::File { path, doing, source } => Failure::File { path, doing, source },
+            Problem::NotThat(path, what) => Failure::NotThat(path, what),
         }
     }
 }

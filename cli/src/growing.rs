@@ -4,16 +4,17 @@
 //! bytes that its header counts, reach the disk, and then the header is written, 64 bytes that say how far the file counts
 //! now. If anything fails before, the corpus is what it was.
 
-use std::fs::{File, OpenOptions};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use plyfold_core::corpus::file::{Check, FileHeader};
+use plyfold_files::{Lock, Problem, Shown, is_at};
 
 use crate::failure::{Failure, Result};
 use crate::interrupt::Ticket;
 use crate::opened::Opened;
-use crate::unfinished::{Unfinished, busy, is_at, lock};
+use crate::unfinished::Unfinished;
 
 /// A corpus file to which shards are added.
 pub struct Growing {
@@ -25,18 +26,18 @@ pub struct Growing {
 enum To {
     New(Unfinished),
     /// And what it takes the place of, locked: nobody may append to that any more.
-    Anew(Unfinished, File),
-    Old(File, Ticket),
+    Anew(Unfinished, Locked),
+    Old(Locked, Ticket),
 }
 
 impl Growing {
-    /// Begins a new corpus. Without `replace`, nothing may be at its place.
+    /// Begins a new corpus. Unless it `replaces` what is at its place, nothing may be there.
     ///
     /// # Errors
     ///
     /// See [`Unfinished::begin`].
-    pub fn new(path: &Path, replace: bool) -> Result<Growing> {
-        let mut file = Unfinished::begin(path, replace)?;
+    pub fn new(path: &Path, replaces: bool) -> Result<Growing> {
+        let mut file = Unfinished::begin(path, replaces)?;
         file.write_all(&[0; FileHeader::BYTES]).map_err(Failure::file(path, "cannot be written"))?;
         Ok(Growing { path: path.into(), header: FileHeader::empty(), to: To::New(file) })
     }
@@ -49,15 +50,15 @@ impl Growing {
     /// Somebody else is writing it, or has done so since; see also [`Unfinished::begin`].
     pub fn anew(path: &Path, known: &FileHeader) -> Result<Growing> {
         let cannot = || Failure::file(path, "cannot be written");
-        let mut old = locked(path)?;
+        let old = Locked::at(path)?;
         let mut head = [0; FileHeader::BYTES];
-        old.read_exact(&mut head).map_err(cannot())?;
+        (&old.file).read_exact(&mut head).map_err(cannot())?;
         if head != known.to_bytes() {
             return Err(Failure::NotThat(path.into(), "another program has changed it just now: try again".into()));
         }
         // A link stays a link.
         let mut file = Unfinished::begin(&path.canonicalize().map_err(cannot())?, true)?;
-        let same_rights = old.metadata().and_then(|found| file.allow(found.permissions()));
+        let same_rights = old.file.metadata().and_then(|found| file.allow(found.permissions()));
         same_rights.and_then(|()| file.write_all(&[0; FileHeader::BYTES])).map_err(cannot())?;
         Ok(Growing { path: path.into(), header: known.anew(), to: To::Anew(file, old) })
     }
@@ -70,16 +71,16 @@ impl Growing {
     pub fn append(path: &Path) -> Result<Growing> {
         let cannot = || Failure::file(path, "cannot be written");
         // Who has the lock has the header; what is read before may be out of date.
-        let mut file = locked(path)?;
+        let locked = Locked::at(path)?;
         let header = Opened::at(path)?.corpus(Check::Scan)?.header;
         let length = header.length;
-        let says = format!("{} is as it was", path.display());
-        let undo = file.try_clone().map_err(cannot())?;
+        let says = format!("{} is as it was", Shown(path));
+        let undo = locked.file.try_clone().map_err(cannot())?;
         let ticket = Ticket::new(says, move || drop(undo.set_len(length)));
         // What an append that was broken off has left.
-        file.set_len(length).map_err(cannot())?;
-        file.seek(SeekFrom::End(0)).map_err(cannot())?;
-        Ok(Growing { path: path.into(), header, to: To::Old(file, ticket) })
+        locked.file.set_len(length).map_err(cannot())?;
+        (&locked.file).seek(SeekFrom::End(0)).map_err(cannot())?;
+        Ok(Growing { path: path.into(), header, to: To::Old(locked, ticket) })
     }
 
     /// Adds a shard; empty bytes are none.
@@ -98,7 +99,7 @@ impl Growing {
         }
         let written = match &mut self.to {
             To::New(file) | To::Anew(file, _) => file.write_all(shard),
-            To::Old(file, ticket) => ticket.step(|| file.write_all(shard)),
+            To::Old(locked, ticket) => ticket.step(|| (&locked.file).write_all(shard)),
         };
         written.map_err(Failure::file(&self.path, "cannot be written"))
     }
@@ -116,8 +117,9 @@ impl Growing {
         let finished: io::Result<()> = match to {
             To::New(file) => whole(file),
             To::Anew(file, _old) => whole(file),
-            To::Old(mut file, ticket) => file.sync_all().and_then(|()| {
+            To::Old(Locked { file, lock: _lock }, ticket) => file.sync_all().and_then(|()| {
                 ticket.keep(|| {
+                    let mut file = &file;
                     file.seek(SeekFrom::Start(0))?;
                     file.write_all(&bytes)?;
                     file.sync_all()
@@ -129,10 +131,31 @@ impl Growing {
     }
 }
 
-/// Opens the corpus to write it, for ourselves alone.
-fn locked(path: &Path) -> Result<File> {
-    let file =
-        OpenOptions::new().read(true).write(true).open(path).map_err(Failure::file(path, "cannot be written"))?;
-    lock(&file, path)?;
-    if is_at(&file, path) { Ok(file) } else { Err(busy(path)) }
+/// A corpus that is open for writing, for ourselves alone.
+struct Locked {
+    file: File,
+    lock: Held,
+}
+
+/// A lock that an interrupt takes off too.
+struct Held(#[expect(dead_code, reason = "it is held, and nothing more")] Lock, Option<Ticket>);
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        drop(self.1.take());
+    }
+}
+
+impl Locked {
+    fn at(path: &Path) -> Result<Locked> {
+        let cannot = || Failure::file(path, "cannot be written");
+        if fs::metadata(path).is_ok_and(|found| !found.is_file()) {
+            return Err(Failure::NotThat(path.into(), "is not a regular file, so no corpus".into()));
+        }
+        let file = OpenOptions::new().read(true).write(true).open(path).map_err(cannot())?;
+        let lock = Lock::take(&file, path)?;
+        let ticket = lock.release().map(|release| Ticket::new(String::new(), release));
+        let lock = Held(lock, ticket);
+        if is_at(&file, path) { Ok(Locked { file, lock }) } else { Err(Problem::busy(path).into()) }
+    }
 }

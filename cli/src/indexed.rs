@@ -1,11 +1,11 @@
 //! The position index of a corpus: a file beside it, `games.plyindex` for `games.plyfold`.
 
-use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use plyfold_core::index::error::IndexError;
 use plyfold_core::index::layout::{Check, Layout};
 use plyfold_core::index::probe::Index;
+use plyfold_files::open;
 
 use crate::failure::{Failure, Result};
 use crate::map::Map;
@@ -37,7 +37,7 @@ impl Indexed {
     /// The system's; and what else is wrong with it, for the caller to say what is to be done.
     pub fn at(path: &Path) -> Result<Result<Indexed, Unread>> {
         let cannot = || Failure::file(path, "cannot be opened");
-        let file = match File::open(path) {
+        let file = match open(path) {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Err(Unread::Missing)),
             file => file.map_err(cannot())?,
         };

@@ -13,7 +13,7 @@ use crate::failure::{Failure, Result};
 struct Undo {
     number: u64,
     undo: Box<dyn FnOnce() + Send>,
-    /// What is true afterwards: "games.plyfold is as it was".
+    /// What is true afterwards: "games.plyfold is as it was". Empty if nobody needs to hear of it.
     says: String,
 }
 
@@ -21,6 +21,15 @@ struct Undo {
 struct Register {
     pending: Vec<Undo>,
     next: u64,
+}
+
+impl Register {
+    fn add(&mut self, says: String, undo: Box<dyn FnOnce() + Send>) -> Ticket {
+        let number = self.next;
+        self.next += 1;
+        self.pending.push(Undo { number, undo, says });
+        Ticket(number)
+    }
 }
 
 static REGISTER: Mutex<Register> = Mutex::new(Register { pending: Vec::new(), next: 0 });
@@ -41,7 +50,9 @@ pub fn install() -> Result<()> {
         let mut says = String::new();
         for undo in register.pending.drain(..) {
             (undo.undo)();
-            says = says + "; " + &undo.says;
+            if !undo.says.is_empty() {
+                says = says + "; " + &undo.says;
+            }
         }
         let _ = writeln!(io::stderr(), "\nplyfold: interrupted{says}");
         std::process::exit(130);
@@ -55,11 +66,21 @@ pub struct Ticket(u64);
 impl Ticket {
     /// Registers how something is undone that is about to be begun, and what is true then.
     pub fn new(says: String, undo: impl FnOnce() + Send + 'static) -> Ticket {
+        register().add(says, Box::new(undo))
+    }
+
+    /// Begins something and registers how that is undone; an interrupt comes before both or after both.
+    ///
+    /// # Errors
+    ///
+    /// Those of `begin`.
+    pub fn begin<T, U: FnOnce() + Send + 'static>(
+        says: String,
+        begin: impl FnOnce() -> Result<(T, U)>,
+    ) -> Result<(T, Ticket)> {
         let mut register = register();
-        let number = register.next;
-        register.next += 1;
-        register.pending.push(Undo { number, undo: Box::new(undo), says });
-        Ticket(number)
+        let (begun, undo) = begin()?;
+        Ok((begun, register.add(says, Box::new(undo))))
     }
 
     /// Does a step of the writing; an interrupt comes before it or after it.

@@ -32,6 +32,8 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand, ValueEnum};
 
+use plyfold_files::escaped;
+
 use commands::{
     collections as collection, explain, export, import, index, info, keys, position, predicates, query, scan, schema,
     sets, show, signature, upgrade,
@@ -87,7 +89,7 @@ enum Format {
 }
 
 fn main() -> ExitCode {
-    let Arguments { command } = Arguments::parse();
+    let Arguments { command } = Arguments::try_parse().unwrap_or_else(|error| misread(&error));
     let done = interrupt::install().and_then(|()| match command {
         Command::Import(arguments) => import::run(&arguments),
         Command::Index(arguments) => index::run(&arguments),
@@ -116,4 +118,19 @@ fn main() -> ExitCode {
             failure.exit_code()
         }
     }
+}
+
+/// Ends the program with what clap has to say of the command line: help, the version, or a mistake. What the user typed, or a
+/// shell made of a pattern, stands in it, and must not steer the terminal.
+fn misread(error: &clap::Error) -> ! {
+    let has_names = error.use_stderr()
+        && std::env::args_os().any(|word| escaped(&word.to_string_lossy()) != word.to_string_lossy());
+    if !has_names {
+        error.exit();
+    }
+    let text = error.render().to_string();
+    let lines: Vec<String> = text.split('\n').map(escaped).collect();
+    // If even this cannot be written, the exit code still says it.
+    let _ = write!(std::io::stderr(), "{}", lines.join("\n"));
+    std::process::exit(error.exit_code())
 }

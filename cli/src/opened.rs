@@ -1,10 +1,10 @@
 //! Opening a corpus: what could be given instead of one is told apart, and each gets its own sentence.
 
-use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use plyfold_core::corpus::error::CorpusError;
 use plyfold_core::corpus::file::{Check, Corpus};
+use plyfold_files::open;
 
 use crate::failure::{Failure, Result};
 use crate::map::Map;
@@ -22,14 +22,11 @@ impl Opened {
     ///
     /// It is missing, a directory, or empty.
     pub fn at(path: &Path) -> Result<Opened> {
-        let file = File::open(path).map_err(Failure::file(path, "cannot be opened"))?;
+        let file = open(path).map_err(Failure::file(path, "cannot be opened"))?;
         let found = file.metadata().map_err(Failure::file(path, "cannot be opened"))?;
         let not = |what: &str| Err(Failure::NotThat(path.to_path_buf(), what.to_owned()));
         if found.is_dir() {
             return not("is a directory, not a corpus");
-        }
-        if !found.is_file() {
-            return not("is not a regular file, so no corpus");
         }
         if found.len() == 0 {
             return not("is empty (0 bytes), not a corpus: import PGN files first");

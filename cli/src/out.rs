@@ -4,6 +4,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, ErrorKind, StdoutLock, Write};
 use std::path::Path;
 
+use plyfold_files::is_standard_output;
 use serde::Serialize;
 
 use crate::Format;
@@ -19,19 +20,19 @@ enum Out {
 
 /// Writes an answer to `path`, or to standard output without one.
 ///
-/// A file is replaced only when the answer is whole.
+/// A file appears when the answer is whole. Unless it `replaces` what is at its place, nothing may be there.
 ///
 /// # Errors
 ///
 /// Those of `answer`, and whatever keeps it from being written.
-pub fn write(path: Option<&Path>, answer: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<()> {
-    let out = match path {
+pub fn write(path: Option<&Path>, replaces: bool, answer: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<()> {
+    let out = match path.filter(|path| !is_standard_output(path)) {
         None => Out::Standard(io::stdout().lock()),
         Some(path) if fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir()) => {
             let file = OpenOptions::new().write(true).open(path).map_err(Failure::file(path, "cannot be written"))?;
             Out::Straight(file)
         }
-        Some(path) => Out::File(Unfinished::begin(path, true)?),
+        Some(path) => Out::File(Unfinished::begin(path, replaces)?),
     };
     let mut buffer = BufWriter::with_capacity(64 << 10, out);
     let done = answer(&mut buffer).and_then(|()| {
@@ -54,7 +55,7 @@ pub fn write(path: Option<&Path>, answer: impl FnOnce(&mut dyn Write) -> Result<
 ///
 /// Those of [`write()`].
 pub fn report(format: Format, told: &impl Serialize, text: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<()> {
-    write(None, |out| match format {
+    write(None, false, |out| match format {
         Format::Text => text(out),
         Format::Json => {
             serde_json::to_writer(&mut *out, told)?;

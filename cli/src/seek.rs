@@ -11,6 +11,7 @@ use plyfold_core::query::plan::Openings;
 use plyfold_core::query::tree::Tree;
 use plyfold_core::query::{self, names, parse, under};
 use plyfold_core::scan::Query;
+use plyfold_files::{Outputs, open_text};
 
 use crate::failure::{Failure, Result};
 use crate::stored;
@@ -34,6 +35,16 @@ pub struct Given {
     /// Read the query as JSON from a file, or from standard input for `-`; `plyfold schema` says how it is written.
     #[arg(long, value_name = "FILE")]
     json_query: Option<PathBuf>,
+}
+
+impl Given {
+    /// Tells the check of `outputs` from which file the query is read.
+    pub fn read_by(&self, outputs: &mut Outputs) {
+        let is_file = |path: &&PathBuf| path.as_path() != Path::new("-");
+        for path in [&self.query_file, &self.json_query].into_iter().flatten().filter(is_file) {
+            outputs.reads("the query file", path);
+        }
+    }
 }
 
 /// A query, its tree and its text.
@@ -90,6 +101,15 @@ impl Seek {
         }
     }
 
+    /// Tells the check of `outputs` which files a command reads for the sets of the query: those of the corpus at `path`.
+    pub fn read_by(&self, outputs: &mut Outputs, path: &Path) {
+        for name in self.query.sets() {
+            if let Ok(place) = stored::place(path, &format!("@{name}")) {
+                outputs.reads_own("the set", place);
+            }
+        }
+    }
+
     /// Binds the query to the corpus at `path`: sets by their names, and names of players, events and so on.
     ///
     /// # Errors
@@ -119,7 +139,7 @@ impl Seek {
 }
 
 fn read_file(path: &Path) -> Result<String> {
-    let mut file = std::fs::File::open(path).map_err(Failure::file(path, "the query cannot be read"))?;
+    let mut file = open_text(path).map_err(Failure::file(path, "the query cannot be read"))?;
     read_from(&mut file, path)
 }
 

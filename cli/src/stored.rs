@@ -1,7 +1,7 @@
 //! Sets of games as files: any file, or one with a name (`@name`) in a folder beside the corpus, `games.sets/name.bm` for
 //! `games.plyfold`.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
@@ -11,6 +11,7 @@ use plyfold_core::pmote::games::Stored;
 use plyfold_core::pmote::header::{BYTES, Kind, Of, Seal};
 use plyfold_core::reduce::games::GameSet;
 use plyfold_core::reduce::sets::{Expression, SetError};
+use plyfold_files::{Existing, Outputs, Shown, open};
 
 use crate::collections;
 use crate::failure::{Failure, Result};
@@ -89,7 +90,7 @@ impl SetFile {
     ///
     /// It is missing, no file, or empty.
     pub fn at(path: &Path) -> Result<SetFile> {
-        let file = File::open(path).map_err(Failure::file(path, "cannot be opened"))?;
+        let file = open(path).map_err(Failure::file(path, "cannot be opened"))?;
         let found = file.metadata().map_err(Failure::file(path, "cannot be opened"))?;
         if !found.is_file() || found.len() == 0 {
             let what = if found.is_file() { "is empty (0 bytes)" } else { "is not a regular file" };
@@ -188,8 +189,8 @@ fn unknown(corpus: &Path, name: &str) -> Result<String> {
     let more = if names.len() > TOLD { " and others" } else { "" };
     let folder = folder_of(corpus);
     Ok(match told.is_empty() {
-        true => format!("there is no set {name}: {} has none (--save-games makes one)", folder.display()),
-        false => format!("there is no set {name}: {} has {}{more}", folder.display(), told.join(", ")),
+        true => format!("there is no set {name}: {} has none (--save-games makes one)", Shown(&folder)),
+        false => format!("there is no set {name}: {} has {}{more}", Shown(&folder), told.join(", ")),
     })
 }
 
@@ -215,6 +216,39 @@ pub fn names_of(text: &str) -> Result<Vec<String>> {
     Ok(expression.names().iter().map(|name| name.text.clone()).collect())
 }
 
+/// Tells the check of `outputs` which files a command reads for the set that [`given`] finds by `text`.
+pub fn read_by(outputs: &mut Outputs, path: &Path, text: &str) {
+    if !text.starts_with('@') && Path::new(text).exists() {
+        return outputs.reads("the set", text);
+    }
+    // What is wrong with the expression is told when it is read.
+    for name in names_of(text).unwrap_or_default() {
+        match (place(path, &name), name.starts_with('@')) {
+            (Ok(place), true) => outputs.reads_own("the set", place),
+            (Ok(place), false) => outputs.reads("the set", place),
+            (Err(_), _) => {}
+        }
+    }
+}
+
+/// Tells the check of `outputs` that a command writes a set under this name. What has a name beside the corpus is brought up
+/// to date; any other file is replaced as `existing` says.
+///
+/// # Errors
+///
+/// Those of [`place`].
+pub fn written_as(
+    outputs: &mut Outputs,
+    role: impl Into<String>,
+    path: &Path,
+    set: &str,
+    existing: Existing,
+) -> Result<()> {
+    let existing = if set.starts_with('@') { Existing::Updated } else { existing };
+    outputs.writes(role, place(path, set)?, existing);
+    Ok(())
+}
+
 /// The set of this name, without the `@`.
 ///
 /// # Errors
@@ -224,7 +258,7 @@ pub fn named(path: &Path, corpus: &Corpus<'_>, name: &str) -> Result<GameSet> {
     Asked::new(path, corpus, &format!("@{name}"))?.set()
 }
 
-/// Writes a set to `place`, which appears when it is whole. `words` hands its words on, piece by piece, and says how many games are in it.
+/// Writes a set to `place`, which appears when it is whole. Unless it `replaces` what is there, nothing may be there. `words` hands its words on, piece by piece, and says how many games are in it.
 /// Where a collection had that name there is none any more, only the set.
 ///
 /// # Errors
@@ -232,10 +266,11 @@ pub fn named(path: &Path, corpus: &Corpus<'_>, name: &str) -> Result<GameSet> {
 /// Those of `words`, and whatever keeps the file from being written.
 pub fn write(
     place: &Path,
+    replaces: bool,
     of: Of,
     words: impl FnOnce(&mut dyn FnMut(&[u64]) -> io::Result<()>) -> Result<u64>,
 ) -> Result<u64> {
-    let count = begin(place, of, words)?;
+    let count = begin(place, replaces, of, words)?;
     let definition = place.with_extension("json");
     if in_folder(place) && definition.exists() {
         fs::remove_file(&definition).map_err(Failure::file(&definition, "cannot be removed"))?;
@@ -249,7 +284,7 @@ pub fn write(
 ///
 /// Whatever keeps the file from being written.
 pub fn rewrite(place: &Path, of: Of, set: &GameSet) -> Result<u64> {
-    begin(place, of, |sink| Ok(sink(set.words()).map(|()| set.count())?))
+    begin(place, true, of, |sink| Ok(sink(set.words()).map(|()| set.count())?))
 }
 
 /// Whether a set lies where those with names do.
@@ -259,6 +294,7 @@ fn in_folder(place: &Path) -> bool {
 
 fn begin(
     place: &Path,
+    replaces: bool,
     of: Of,
     words: impl FnOnce(&mut dyn FnMut(&[u64]) -> io::Result<()>) -> Result<u64>,
 ) -> Result<u64> {
@@ -266,7 +302,7 @@ fn begin(
         fs::create_dir_all(folder).map_err(Failure::file(folder, "cannot be made"))?;
     }
     let cannot = |error| Failure::file(place, "cannot be written")(error);
-    let mut file = BufWriter::with_capacity(1 << 20, Unfinished::begin(place, true)?);
+    let mut file = BufWriter::with_capacity(1 << 20, Unfinished::begin(place, replaces)?);
     file.write_all(&[0; BYTES]).map_err(cannot)?;
     let mut seal = Seal::new(Kind::Games, of);
     let count = words(&mut |words| {

@@ -145,7 +145,7 @@ def check_tables(plyfold, corpus, folder):
     number = 0
     for table in tables:
         path = folder / "table.parquet"
-        run(plyfold, "export", corpus, *table, "--format", "parquet", "-o", path)
+        run(plyfold, "export", corpus, *table, "--format", "parquet", "-o", path, "--force")
         read = parquet.read_table(path)
         kinds = {str(kind) for kind in read.schema.types}
         check(kinds <= {"uint64", "int64", "string"}, table, kinds)

@@ -448,6 +448,23 @@ const RULES: &[Rule] = &[
         ],
     },
     Rule {
+        who: "`files`",
+        never: "chess (no shakmaty), the other crates, the command line (clap), the standard streams, the process's environment",
+        because: "what may become of a file is the same question for every program",
+        checks: &[
+            Names(
+                &["files/src"],
+                &["shakmaty", "clap", "std::env", "std::io::stdout", "std::io::stderr", "std::io::stdin"],
+            ),
+            DependsOnly("files/Cargo.toml", &["libc", "tempfile"]),
+        ],
+        bad: &[
+            ("files/src/outputs.rs", "use clap::Args;"),
+            ("files/src/lock.rs", "fn f() { std::io::stderr(); }"),
+            ("files/Cargo.toml", "[dependencies]\nplyfold-core.workspace = true"),
+        ],
+    },
+    Rule {
         who: "`openings`",
         never: "the other crates, nor does `web` have it compiled in",
         because: "names are data, and a page loads them as a file",

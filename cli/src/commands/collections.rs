@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Subcommand;
 use plyfold_core::corpus::file::Check;
+use plyfold_files::Shown;
 use serde::Serialize;
 
 use crate::collections::{self, Definition, Updated};
@@ -139,7 +140,7 @@ fn open(corpus: &Path) -> Result<Opened> {
     let what = format!(
         "has gone; its {} still in {}: put the corpus back, or delete them",
         if number == 1 { "collection is".to_owned() } else { format!("{number} collections are") },
-        folder.display()
+        Shown(&folder)
     );
     Err(Failure::NotThat(corpus.into(), what))
 }

@@ -11,6 +11,7 @@ use std::time::Instant;
 use indicatif::ProgressBar;
 use plyfold_core::corpus::file::{Check, FileHeader};
 use plyfold_core::pgn::{Refusal, Report};
+use plyfold_files::{Existing, Outputs, Shown};
 use plyfold_input::import::{self, Options, Progress};
 use plyfold_input::{InputError, Source};
 use serde::Serialize;
@@ -21,7 +22,7 @@ use crate::growing::Growing;
 use crate::opened::Opened;
 use crate::progress::style;
 use crate::table::{bytes, grouped};
-use crate::{Format, out};
+use crate::{Format, out, stored};
 
 /// Refused games that are named; the others are counted.
 const NAMED: usize = 10;
@@ -38,9 +39,9 @@ pub struct Arguments {
     #[arg(long, short, value_name = "OUT.plyfold")]
     output: PathBuf,
     /// Add the games to the corpus if it exists; what it has stays as it is.
-    #[arg(long, conflicts_with = "force")]
+    #[arg(long)]
     append: bool,
-    /// Replace a file that exists.
+    /// Replace files that exist: the corpus and that of --refused. With --append, the latter alone.
     #[arg(long)]
     force: bool,
     /// Use so many threads; all cores without it.
@@ -119,7 +120,8 @@ impl<'a> Refused<'a> {
 /// [`Failure::Refused`] when all is done but some games were refused.
 pub fn run(arguments: &Arguments) -> Result<()> {
     let place = &arguments.output;
-    check_names(&arguments.files, place)?;
+    read_once(&arguments.files)?;
+    outputs(arguments).check()?;
     // The calling thread reads the file and writes the corpus; those of the pool read the games.
     let threads = arguments.threads.unwrap_or(0);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build_global();
@@ -127,7 +129,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let begin = Instant::now();
     let mut corpus = match arguments.append && place.exists() {
         true => Growing::append(place)?,
-        false => Growing::new(place, arguments.force)?,
+        false => Growing::new(place, arguments.force && !arguments.append)?,
     };
     let bar = Bar::over(&arguments.files);
     let mut reports: Vec<(String, Report)> = Vec::new();
@@ -141,7 +143,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     drop(bar);
     nothing_imported(&reports)?;
     if let Some(path) = &arguments.refused {
-        write_refused(path, &reports)?;
+        write_refused(path, arguments.force, &reports)?;
     }
     let header = corpus.finish()?;
     let mut told = told(arguments, &reports, &header, begin.elapsed().as_secs_f64());
@@ -183,16 +185,32 @@ fn grown(place: &Path) -> Vec<Updated> {
     })
 }
 
-/// Standard input can be read once; a PGN must not be replaced by its own corpus.
-fn check_names(files: &[PathBuf], place: &Path) -> Result<()> {
-    if files.iter().filter(|file| is_standard_input(file)).count() > 1 {
-        return Err(Failure::Usage("standard input (-) can be read only once".into()));
+/// Standard input can be read once.
+fn read_once(files: &[PathBuf]) -> Result<()> {
+    match files.iter().filter(|file| is_standard_input(file)).count() {
+        0 | 1 => Ok(()),
+        _ => Err(Failure::Usage("standard input (-) can be read only once".into())),
     }
-    let place = place.canonicalize().ok();
-    match files.iter().find(|file| place.is_some() && file.canonicalize().ok() == place) {
-        Some(file) => Err(Failure::Usage(format!("{} is named as input and as output", file.display()))),
-        None => Ok(()),
+}
+
+/// What is read and written.
+fn outputs(arguments: &Arguments) -> Outputs {
+    let Arguments { files, output, append, force, refused, .. } = arguments;
+    let mut outputs = Outputs::new();
+    for file in files.iter().filter(|file| !is_standard_input(file)) {
+        outputs.reads("the input", file);
     }
+    outputs.writes("-o", output, if *append { Existing::Updated } else { Existing::forced(*force) });
+    if let Some(refused) = refused {
+        outputs.streams("--refused", refused, Existing::forced(*force));
+    }
+    if *append {
+        // Collections are brought up to date. If they cannot be listed, that is said then.
+        for name in collections::names(output).unwrap_or_default() {
+            stored::read_by(&mut outputs, output, &format!("@{name}"));
+        }
+    }
+    outputs
 }
 
 fn is_standard_input(file: &Path) -> bool {
@@ -237,13 +255,14 @@ fn nothing_imported(reports: &[(String, Report)]) -> Result<()> {
     }
     let refused: u64 = reports.iter().map(|(_, report)| report.refused).sum();
     let first = reports.iter().flat_map(|(file, report)| report.refusals.iter().map(move |refusal| (file, refusal)));
-    let first = first.map(|(file, refusal)| format!("{file}: {refusal}")).next().unwrap_or_default();
+    let first =
+        first.map(|(file, refusal)| format!("{}: {refusal}", Shown(Path::new(file)))).next().unwrap_or_default();
     let count = if refused == 1 { String::new() } else { format!(" (the first of {})", grouped(refused)) };
     Err(Failure::Other(format!("no game could be imported: {first}{count}")))
 }
 
-fn write_refused(path: &Path, reports: &[(String, Report)]) -> Result<()> {
-    out::write(Some(path), |out| {
+fn write_refused(path: &Path, replaces: bool, reports: &[(String, Report)]) -> Result<()> {
+    out::write(Some(path), replaces, |out| {
         for (file, report) in reports {
             for refusal in &report.refusals {
                 serde_json::to_writer(&mut *out, &Refused::of(file, refusal))?;
@@ -294,6 +313,7 @@ fn write_text(out: &mut dyn Write, told: &Told<'_>) -> Result<()> {
     for refused in &told.refusals {
         let Refused { file, byte, game, ply, reason, .. } = refused;
         let ply = if *ply == 0 { String::new() } else { format!(", ply {ply}") };
+        let file = Shown(Path::new(file));
         let _ = writeln!(errors, "{file}: game {game} at byte {byte}{ply}: {reason}");
     }
     let unnamed = told.refused - told.refusals.len() as u64;
@@ -301,7 +321,7 @@ fn write_text(out: &mut dyn Write, told: &Told<'_>) -> Result<()> {
         let _ = writeln!(errors, "and {} more (--refused FILE lists them)", grouped(unnamed));
     }
     let line = |name: &str, count: u64, rate: String| format!("  {name:<9} {:>13}  {rate}", grouped(count));
-    writeln!(out, "{}", told.output)?;
+    writeln!(out, "{}", Shown(Path::new(&told.output)))?;
     writeln!(out, "{}", line("read", told.games_read, String::new()).trim_end())?;
     writeln!(out, "{}", line("imported", told.imported, format!("{} games a second", grouped(told.games_per_second))))?;
     writeln!(out, "{}", line("refused", told.refused, String::new()).trim_end())?;

@@ -11,6 +11,7 @@ use plyfold_core::index::build::{Stopped, build};
 use plyfold_core::index::error::IndexError;
 use plyfold_core::index::layout::FileHeader;
 use plyfold_core::index::plan::{MOST_PLIES, Plan};
+use plyfold_files::{Existing, Outputs, Shown};
 use serde::Serialize;
 
 use crate::failure::{Failure, Result};
@@ -79,6 +80,10 @@ fn index(arguments: &Arguments) -> Result<Told> {
     let opened = Opened::at(&arguments.corpus)?;
     let corpus = opened.corpus(Check::Scan)?;
     let (old, mut anew_because) = old(&place, arguments.force)?;
+    let mut outputs = Outputs::new();
+    outputs.reads("the corpus", &arguments.corpus);
+    outputs.writes("the index", &place, Existing::Updated);
+    outputs.check()?;
     let (plan, header) = loop {
         let tried = old.as_ref().filter(|_| anew_because.is_none());
         match attempt(&place, &corpus, tried) {
@@ -168,9 +173,11 @@ fn write_text(out: &mut dyn Write, told: &Told) -> Result<()> {
         writeln!(out, "The index that was there could not serve: {because}")?;
     }
     match (told.indexed_games, told.games) {
-        (0, _) => writeln!(out, "{}: up to date, nothing to do", told.file)?,
-        (new, all) if new == all => writeln!(out, "{}: indexed {} games", told.file, grouped(new))?,
-        (new, all) => writeln!(out, "{}: indexed {} of {} games", told.file, grouped(new), grouped(all))?,
+        (0, _) => writeln!(out, "{}: up to date, nothing to do", Shown(Path::new(&told.file)))?,
+        (new, all) if new == all => writeln!(out, "{}: indexed {} games", Shown(Path::new(&told.file)), grouped(new))?,
+        (new, all) => {
+            writeln!(out, "{}: indexed {} of {} games", Shown(Path::new(&told.file)), grouped(new), grouped(all))?
+        }
     }
     if told.indexed_games > 0 {
         let Told { indexed_plies, seconds, plies_per_second, .. } = *told;

@@ -2,10 +2,11 @@
 
 use std::collections::{BTreeMap, HashSet};
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use plyfold_core::corpus::file::{Check, Corpus};
 use plyfold_core::corpus::record::{CHESS960, OWN_START, Outcome};
+use plyfold_files::Shown;
 use serde::Serialize;
 
 use crate::failure::Result;
@@ -155,7 +156,7 @@ fn known(opened: &Opened, corpus: &Corpus<'_>, verified: bool) -> Known {
 
 fn write_text(out: &mut dyn Write, known: &Known) -> Result<()> {
     let share = |part: u64| format!("{:>11}  {:>7}", grouped(part), percent(part, known.games));
-    writeln!(out, "{}", known.file)?;
+    writeln!(out, "{}", Shown(Path::new(&known.file)))?;
     writeln!(out, "  {:<22} {:>11}", "games", grouped(known.games))?;
     writeln!(out, "  {:<22} {:>11}", "plies", grouped(known.plies))?;
     writeln!(out, "  {:<22} {:>11}", "players", grouped(known.players as u64))?;
@@ -207,7 +208,7 @@ fn write_text(out: &mut dyn Write, known: &Known) -> Result<()> {
     if !known.sources.is_empty() {
         writeln!(out, "\nSource files")?;
         for Source { file, games } in &known.sources {
-            writeln!(out, "  {file:<22} {}", share(*games))?;
+            writeln!(out, "  {:<22} {}", Shown(Path::new(file)), share(*games))?;
         }
         if known.games_of_unknown_source > 0 {
             writeln!(out, "  {:<22} {}", "(not known)", share(known.games_of_unknown_source))?;

@@ -30,7 +30,7 @@ const NUMBERS: &[(&str, &str)] = &[
 /// A list that cannot be written.
 pub fn run(arguments: &Arguments) -> Result<()> {
     let rules = Rule::NAMED.iter().map(|(name, _)| *name);
-    out::write(None, |out| {
+    out::write(None, false, |out| {
         if arguments.format == Format::Json {
             let key = |key: &&plyfold_core::reduce::key::Feature| json!({ "name": key.name, "aliases": key.aliases, "summary": key.summary, "ordered": key.is_ordered });
             let keys: Vec<_> = FEATURES.iter().map(key).collect();

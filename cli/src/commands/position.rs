@@ -13,6 +13,7 @@ use plyfold_core::index::error::IndexError;
 use plyfold_core::index::found::{Found, Next, Results, plies};
 use plyfold_core::index::plan::covers;
 use plyfold_core::notation::{Written, written_on};
+use plyfold_files::{Existing, Outputs, Shown};
 use serde::Serialize;
 
 use crate::facts::Facts;
@@ -43,9 +44,12 @@ pub struct Arguments {
     /// How the answer is written.
     #[arg(long, value_enum, default_value_t = Form::Text)]
     format: Form,
-    /// Write the answer to a file.
+    /// Write the answer to a file, which appears when it is whole.
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
+    /// Replace the file if it exists.
+    #[arg(long, requires = "output")]
+    force: bool,
 }
 
 /// How the answer is written.
@@ -122,10 +126,17 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         "startpos" => Board::initial(),
         fen => ask::board(fen).map_err(|error| Failure::Usage(error.to_string()))?,
     };
+    let place = place_of(&arguments.corpus);
+    if let Some(output) = &arguments.output {
+        let mut outputs = Outputs::new();
+        outputs.reads("the corpus", &arguments.corpus);
+        outputs.reads("the index", &place);
+        outputs.streams("-o", output, Existing::forced(arguments.force));
+        outputs.check()?;
+    }
     let opened = Opened::at(&arguments.corpus)?;
     let corpus = opened.corpus(Check::Scan)?;
-    let make = format!("plyfold index {}", arguments.corpus.display());
-    let place = place_of(&arguments.corpus);
+    let make = format!("plyfold index {}", Shown(&arguments.corpus));
     let says = |what: String| Failure::NotThat(place.clone(), what);
     let unusable = |error: IndexError| says(format!("{error} ({make})"));
     let indexed = Indexed::at(&place)?.map_err(|unread| match unread {
@@ -148,7 +159,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         Some(Having { ply, facts: Facts::of(&corpus, id)? })
     });
     let told = told(&board, &corpus, &found, elapsed.as_secs_f64());
-    out::write(arguments.output.as_deref(), |out| match arguments.format {
+    out::write(arguments.output.as_deref(), arguments.force, |out| match arguments.format {
         Form::Text => write_text(out, &told, games),
         Form::Json => write_json(out, &told, games),
         Form::Csv if arguments.games.is_some() => write_games(out, games),

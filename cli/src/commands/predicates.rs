@@ -199,7 +199,7 @@ pub fn help() -> String {
 ///
 /// The answer cannot be written.
 pub fn run(arguments: &Arguments) -> Result<()> {
-    out::write(None, |out| {
+    out::write(None, false, |out| {
         if arguments.format == Format::Text {
             writeln!(out, "{}", help())?;
             return Ok(());

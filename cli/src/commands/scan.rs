@@ -1,13 +1,13 @@
 //! `plyfold scan`: the queries of a plan, all answered in one pass.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::ValueEnum;
 use plyfold_core::corpus::file::Check;
+use plyfold_files::{Existing, Outputs, Shown, open_text};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -38,6 +38,9 @@ pub struct Arguments {
     /// Write the answers to a file, which appears when it is whole.
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
+    /// Replace files that exist; sets under a name (@name) need no force.
+    #[arg(long)]
+    force: bool,
     /// Use so many threads; all cores without it.
     #[arg(long, value_name = "N", value_parser = super::threads)]
     threads: Option<usize>,
@@ -109,7 +112,7 @@ struct Ready {
 }
 
 impl Item {
-    fn ready(self) -> Result<Ready> {
+    fn ready(self, force: bool) -> Result<Ready> {
         let wrong = |message: String| Failure::Usage(message);
         let seek = match &self.query {
             Value::String(text) => Seek::new(text)?,
@@ -155,6 +158,7 @@ impl Item {
             top: self.top.unwrap_or(20),
             next: self.next,
             stats: false,
+            force,
         };
         kept::check(&question.kept, question.by.len(), question.partition.len())?;
         Ok(Ready { name: self.name, seek, question })
@@ -166,7 +170,7 @@ impl Ready {
     fn outputs(&self) -> impl Iterator<Item = String> + '_ {
         let Question { save_games, kept, .. } = &self.question;
         let files = [&kept.save_positions, &kept.save_heatmap, &kept.save_by];
-        let files = files.into_iter().flatten().map(|path| path.display().to_string());
+        let files = files.into_iter().flatten().map(|path| Shown(path).to_string());
         files.chain([save_games, &kept.save_parts].into_iter().flatten().cloned())
     }
 }
@@ -177,8 +181,9 @@ impl Ready {
 ///
 /// A mistake in the plan or in one of its queries, a corpus that cannot be read, an answer that cannot be written.
 pub fn run(arguments: &Arguments) -> Result<()> {
-    let mut plan = read(&arguments.plan)?;
+    let mut plan = read(&arguments.plan, arguments.force)?;
     distinct(&arguments.plan, &plan)?;
+    outputs(arguments, &plan)?.check()?;
     super::with_threads(arguments.threads, || {
         let begin = Instant::now();
         let opened = Opened::at(&arguments.corpus)?;
@@ -192,7 +197,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         let found = answer(&arguments.corpus, &corpus, &asked, open_ms)?;
         let elapsed_ms = milliseconds(begin.elapsed());
         let names = plan.iter().map(|one| &*one.name);
-        out::write(arguments.output.as_deref(), |out| match arguments.format {
+        out::write(arguments.output.as_deref(), arguments.force, |out| match arguments.format {
             Format::Json => {
                 let queries = names.zip(&found).map(|(name, found)| Told { name, found }).collect();
                 let (games_total, plies_total) = (corpus.header.games, corpus.header.plies);
@@ -208,6 +213,25 @@ pub fn run(arguments: &Arguments) -> Result<()> {
             }
         })
     })
+}
+
+/// What is read and written.
+fn outputs(arguments: &Arguments, plan: &[Ready]) -> Result<Outputs> {
+    let mut outputs = Outputs::new();
+    outputs.reads("the corpus", &arguments.corpus);
+    if arguments.plan != Path::new("-") {
+        outputs.reads("the plan", &arguments.plan);
+    }
+    let existing = Existing::forced(arguments.force);
+    if let Some(output) = &arguments.output {
+        outputs.streams("-o", output, existing);
+    }
+    for Ready { name, seek, question } in plan {
+        let role = |option: &str| format!("\"{name}\": {}", option.replace('-', "_"));
+        let declared = question.read_and_written_by(&mut outputs, &arguments.corpus, seek, &role, existing);
+        declared.map_err(|failure| of_query(&arguments.plan, name, failure))?;
+    }
+    Ok(outputs)
 }
 
 /// The answers in JSON.
@@ -227,25 +251,25 @@ struct Told<'a> {
     found: &'a Found<'a>,
 }
 
-fn read(path: &Path) -> Result<Vec<Ready>> {
+fn read(path: &Path, force: bool) -> Result<Vec<Ready>> {
     let cannot = || Failure::file(path, "the plan cannot be read");
     let mut text = String::new();
     let from: &mut dyn Read = match path == Path::new("-") {
         true => &mut std::io::stdin().lock(),
-        false => &mut fs::File::open(path).map_err(cannot())?,
+        false => &mut open_text(path).map_err(cannot())?,
     };
     from.take(LONGEST + 1).read_to_string(&mut text).map_err(cannot())?;
     if text.len() as u64 > LONGEST {
         return Err(Failure::NotThat(path.into(), "a plan has at most 16 MiB".into()));
     }
     let plan: Plan = serde_json::from_str(&text)
-        .map_err(|error| Failure::Usage(format!("{}: this is no plan: {error}", path.display())))?;
+        .map_err(|error| Failure::Usage(format!("{}: this is no plan: {error}", Shown(path))))?;
     if plan.queries.is_empty() {
-        return Err(Failure::Usage(format!("{}: a plan has one query at least", path.display())));
+        return Err(Failure::Usage(format!("{}: a plan has one query at least", Shown(path))));
     }
     let each = plan.queries.into_iter().map(|item| {
         let name = item.name.clone();
-        item.ready().map_err(|failure| of_query(path, &name, failure))
+        item.ready(force).map_err(|failure| of_query(path, &name, failure))
     });
     each.collect()
 }
@@ -254,7 +278,7 @@ fn read(path: &Path) -> Result<Vec<Ready>> {
 fn of_query(path: &Path, name: &str, failure: Failure) -> Failure {
     match failure {
         failure @ (Failure::Usage(_) | Failure::Query(..) | Failure::Expression(..) | Failure::Json(_)) => {
-            Failure::Usage(format!("{}: \"{name}\": {failure}", path.display()))
+            Failure::Usage(format!("{}: \"{name}\": {failure}", Shown(path)))
         }
         failure => failure,
     }
@@ -262,7 +286,7 @@ fn of_query(path: &Path, name: &str, failure: Failure) -> Failure {
 
 /// Refuses names and outputs that come twice, and sets that are read and written.
 fn distinct(path: &Path, plan: &[Ready]) -> Result<()> {
-    let wrong = |message: String| Err(Failure::Usage(format!("{}: {message}", path.display())));
+    let wrong = |message: String| Err(Failure::Usage(format!("{}: {message}", Shown(path))));
     let mut names: Vec<&str> = Vec::new();
     let mut outputs: BTreeMap<String, &str> = BTreeMap::new();
     for one in plan {
@@ -298,6 +322,8 @@ fn distinct(path: &Path, plan: &[Ready]) -> Result<()> {
         if let Some(within) = &one.question.within {
             read.extend(stored::names_of(within).unwrap_or_else(|_| vec![within.clone()]));
         }
+        // Of other files the check of all outputs sees to it.
+        read.retain(|name| name.starts_with('@'));
         if let Some((name, writer)) = read.iter().find_map(|name| outputs.get_key_value(name)) {
             return wrong(format!(
                 "\"{}\" reads {name}, which \"{writer}\" writes in the same pass: scan one after the other",

@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use plyfold_files::{Existing, Outputs};
+
 use crate::failure::Result;
 use crate::out;
 
@@ -13,6 +15,9 @@ pub struct Arguments {
     /// Write it to a file, which appears when it is whole.
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
+    /// Replace the file if it exists.
+    #[arg(long, requires = "output")]
+    force: bool,
 }
 
 /// Runs the command.
@@ -21,5 +26,14 @@ pub struct Arguments {
 ///
 /// It cannot be written.
 pub fn run(arguments: &Arguments) -> Result<()> {
-    out::write(arguments.output.as_deref(), |out| Ok(out.write_all(plyfold_json::schema().as_bytes())?))
+    let mut outputs = Outputs::new();
+    if let Some(output) = &arguments.output {
+        outputs.streams("-o", output, Existing::forced(arguments.force));
+    }
+    outputs.check()?;
+    out::write(
+        arguments.output.as_deref(),
+        arguments.force,
+        |out| Ok(out.write_all(plyfold_json::schema().as_bytes())?),
+    )
 }

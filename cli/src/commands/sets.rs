@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use plyfold_core::corpus::file::{Check, Corpus};
 use plyfold_core::reduce::games::GameSet;
+use plyfold_files::{Existing, Outputs, Shown};
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
@@ -12,7 +13,7 @@ use super::query::{Format, text};
 use crate::facts::Facts;
 use crate::failure::{Failure, Result};
 use crate::opened::Opened;
-use crate::stored::{Asked, SetFile, names, of, place, write};
+use crate::stored::{Asked, SetFile, names, of, place, read_by, write, written_as};
 use crate::table::{grouped, percent};
 use crate::{collections, out, tables};
 
@@ -30,6 +31,9 @@ pub struct Arguments {
     /// Keep the set as a file, or under a name (@name).
     #[arg(long, short, value_name = "SET", requires = "expression")]
     output: Option<String>,
+    /// Replace the file if it exists; a set under a name needs no force.
+    #[arg(long, requires = "output")]
+    force: bool,
     /// List the games of the set, at most N.
     #[arg(long, value_name = "N", num_args = 0..=1, requires = "expression")]
     games: Option<Option<u64>>,
@@ -93,7 +97,7 @@ fn list(arguments: &Arguments, corpus: &Corpus<'_>) -> Result<()> {
     let names = names(&arguments.corpus)?;
     let sets = names.iter().map(|name| Named::of(&arguments.corpus, corpus, name)).collect::<Result<Vec<_>>>()?;
     let total = corpus.header.games;
-    out::write(None, |out| match arguments.format {
+    out::write(None, false, |out| match arguments.format {
         Format::Json => {
             serde_json::to_writer(&mut *out, &serde_json::json!({ "games_total": total, "sets": sets }))?;
             Ok(writeln!(out)?)
@@ -130,19 +134,29 @@ fn combine(arguments: &Arguments, corpus: &Corpus<'_>, expression: &str) -> Resu
         return Err(Failure::Usage("csv is a list of games: ask for it with --games".into()));
     }
     let of = of(corpus);
+    if let Some(output) = &arguments.output {
+        let mut outputs = Outputs::new();
+        outputs.reads("the corpus", &arguments.corpus);
+        read_by(&mut outputs, &arguments.corpus, expression);
+        written_as(&mut outputs, "-o", &arguments.corpus, output, Existing::forced(arguments.force))?;
+        outputs.check()?;
+    }
     let asked = Asked::new(&arguments.corpus, corpus, expression)?;
     let place = arguments.output.as_deref().map(|set| place(&arguments.corpus, set)).transpose()?;
     // A set that nobody lists need not be in memory.
     let listed = arguments.games.map(|_| asked.set()).transpose()?;
     let games = match (&place, &listed) {
-        (Some(place), _) => write(place, of, |sink| asked.stream(sink))?,
+        (Some(place), _) => {
+            let replaces = arguments.force || arguments.output.as_ref().is_some_and(|set| set.starts_with('@'));
+            write(place, replaces, of, |sink| asked.stream(sink))?
+        }
         (None, Some(set)) => set.count(),
         (None, None) => asked.stream(|_| Ok(()))?,
     };
     let most = arguments.games.flatten().map_or(usize::MAX, |most| most as usize);
     let ids = || listed.iter().flat_map(GameSet::iter).take(most);
     let total = corpus.header.games;
-    out::write(None, |out| match arguments.format {
+    out::write(None, false, |out| match arguments.format {
         Format::Csv => tables::games(corpus, ids()).csv(out),
         Format::Json => {
             let mut serializer = serde_json::Serializer::new(&mut *out);
@@ -168,7 +182,7 @@ fn combine(arguments: &Arguments, corpus: &Corpus<'_>, expression: &str) -> Resu
                 percent(games, total)
             )?;
             if let Some(place) = &place {
-                writeln!(out, "  kept in {}", place.display())?;
+                writeln!(out, "  kept in {}", Shown(place))?;
             }
             if listed.is_some() {
                 writeln!(out)?;

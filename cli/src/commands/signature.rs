@@ -42,7 +42,7 @@ pub struct Arguments {
 pub fn run(arguments: &Arguments) -> Result<()> {
     let fens = joined(&arguments.fens);
     if fens.is_empty() || fens == [INPUT] {
-        return out::write(None, |out| each_line(|line| Ok(arguments.answer(out, &arguments.read(line)?)?)));
+        return out::write(None, false, |out| each_line(|line| Ok(arguments.answer(out, &arguments.read(line)?)?)));
     }
     // All are read before any is answered.
     let asked: Read<Vec<Asked>> = match (arguments.can_reach, &fens[..]) {
@@ -51,7 +51,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         (false, fens) => fens.iter().map(|fen| Position::read(fen).map(Asked::One)).collect(),
     };
     let asked = asked.map_err(Failure::Usage)?;
-    out::write(None, |out| asked.iter().try_for_each(|asked| arguments.answer(out, asked)))
+    out::write(None, false, |out| asked.iter().try_for_each(|asked| arguments.answer(out, asked)))
 }
 
 /// What can go wrong with a line: with its text, or with the answer.

@@ -1,13 +1,14 @@
 //! `plyfold upgrade`: a corpus of an older version gets what this version writes.
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use plyfold_core::corpus::error::CorpusError;
 use plyfold_core::corpus::file::{Check, Corpus};
 use plyfold_core::corpus::upgrade::upgraded;
 use plyfold_core::scan::fold::Watch;
+use plyfold_files::Shown;
 use rayon::prelude::*;
 use serde::Serialize;
 
@@ -100,6 +101,7 @@ fn copy(arguments: &Arguments, corpus: &Corpus<'_>, to: &mut Growing) -> Result<
 
 fn write_text(out: &mut dyn Write, told: &Told) -> Result<()> {
     let Told { file, games, plies, shards, upgraded_shards, bytes_before, bytes: size, seconds } = told;
+    let file = Shown(Path::new(file));
     if *upgraded_shards == 0 {
         writeln!(out, "{file} has all that this version writes: nothing to do.")?;
         return Ok(());

@@ -241,7 +241,9 @@ fn parquet_has_the_rows_of_json() {
         &["--next"],
     ] {
         let export = |format: &str, place: &str| {
-            sandbox.run(&[&["export", "sample.plyfold", "--format", format, "-o", place], what].concat()).succeeded();
+            sandbox
+                .run(&[&["export", "sample.plyfold", "--format", format, "-o", place, "--force"], what].concat())
+                .succeeded();
         };
         export("json", "rows.json");
         export("parquet", "rows.parquet");
@@ -280,7 +282,8 @@ fn parquet_has_many_row_groups() {
 fn games_become_a_corpus_of_their_own() {
     let sandbox = Sandbox::with_sample();
     let corpus = |more: &[&str]| {
-        let arguments = [&["export", "sample.plyfold", "--format", "corpus", "-o", "new.plyfold"], more].concat();
+        let arguments =
+            [&["export", "sample.plyfold", "--format", "corpus", "-o", "new.plyfold", "--force"], more].concat();
         assert!(sandbox.run(&arguments).succeeded().stdout.is_empty());
         sandbox.get("new.plyfold")
     };
@@ -298,7 +301,7 @@ fn games_become_a_corpus_of_their_own() {
     assert_eq!((games("sample.plyfold"), games("new.plyfold")), (Value::from(3), Value::from(2)));
     // An older corpus knows no files, and an export is of this version.
     sandbox.put("older.plyfold", crate::program::OLDER);
-    sandbox.run(&["export", "older.plyfold", "--format", "corpus", "-o", "new.plyfold"]).succeeded();
+    sandbox.run(&["export", "older.plyfold", "--format", "corpus", "-o", "new.plyfold", "--force"]).succeeded();
     assert_eq!(texts(&["new.plyfold"]), SAMPLE);
     assert!(sandbox.run(&["upgrade", "new.plyfold"]).succeeded().text().contains("nothing to do"));
 
@@ -306,7 +309,7 @@ fn games_become_a_corpus_of_their_own() {
         ["export", "sample.plyfold", "--query", "white king on a8", "--format", "corpus", "-o", "none.plyfold"];
     sandbox.run(&nothing).failed_in_a_line(1, &["no game matches", "none.plyfold was not written"]);
     let here = ["export", "sample.plyfold", "--format", "corpus", "-o", "sample.plyfold"];
-    sandbox.run(&here).failed_in_a_line(2, &["named as input and as output"]);
+    sandbox.run(&here).failed_in_a_line(2, &["-o sample.plyfold is also the corpus sample.plyfold"]);
     sandbox.run(&["export", "sample.plyfold", "--format", "corpus"]).failed_in_a_line(2, &["name it with -o"]);
 }
 
@@ -320,7 +323,8 @@ fn many_shards_become_a_corpus() {
     }
     sandbox.run(&["import", "one.pgn", "two.pgn", "-o", "many.plyfold"]).succeeded();
     let export = |threads: &str| {
-        let arguments = ["export", "many.plyfold", "--games", "2-", "--format", "corpus", "-o", "new.plyfold"];
+        let arguments =
+            ["export", "many.plyfold", "--games", "2-", "--format", "corpus", "-o", "new.plyfold", "--force"];
         sandbox.run(&[&arguments[..], &["--threads", threads]].concat()).succeeded();
         sandbox.get("new.plyfold")
     };
@@ -341,7 +345,8 @@ fn a_full_disk_leaves_nothing_half_written() {
     let before = sandbox.names();
     for format in ["pgn", "fen", "epd", "csv", "json", "parquet", "corpus"] {
         // At most a block of 512 or 1024 bytes a file; the signal of it is ignored, so writing fails as on a full disk.
-        let script = "trap '' XFSZ; ulimit -f 1; exec \"$0\" export many.plyfold --query '' --format \"$1\" -o target";
+        let script =
+            "trap '' XFSZ; ulimit -f 1; exec \"$0\" export many.plyfold --query '' --format \"$1\" -o target --force";
         let mut shell = std::process::Command::new("sh");
         shell.current_dir(sandbox.path("")).args(["-c", script, env!("CARGO_BIN_EXE_plyfold"), format]);
         let ran = crate::program::Ran::of(shell.output().unwrap());

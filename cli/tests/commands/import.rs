@@ -110,9 +110,11 @@ fn nothing_is_replaced_unasked() {
     let sandbox = Sandbox::with_sample();
     let before = sandbox.get("sample.plyfold");
     sandbox.put("one.pgn", "1. e4 *");
-    sandbox.run(&["import", "one.pgn", "-o", "sample.plyfold"]).failed_in_a_line(1, &["exists already", "--append"]);
+    sandbox.run(&["import", "one.pgn", "-o", "sample.plyfold"]).failed_in_a_line(2, &["exists already", "--force"]);
     assert_eq!(sandbox.get("sample.plyfold"), before);
-    sandbox.run(&["import", "one.pgn", "-o", "one.pgn", "--force"]).failed_in_a_line(2, &["as input and as output"]);
+    sandbox
+        .run(&["import", "one.pgn", "-o", "one.pgn", "--force"])
+        .failed_in_a_line(2, &["-o one.pgn is also the input one.pgn"]);
     assert_eq!(sandbox.get("one.pgn"), b"1. e4 *");
     sandbox.run(&["import", "one.pgn", "-o", "sample.plyfold", "--force"]).succeeded();
     assert_eq!(sandbox.json(&["info", "sample.plyfold"])["games"], 1);
@@ -158,13 +160,13 @@ fn places_that_cannot_be_written() {
     let sandbox = Sandbox::new();
     sandbox.put("good", "1. e4 *");
     fs::create_dir(sandbox.path("folder")).unwrap();
-    for (place, says) in [
-        ("folder", "folder: is a directory"),
-        ("missing/out.plyfold", "missing/out.plyfold: cannot be written"),
-        ("good/out.plyfold", "good/out.plyfold: cannot be written"),
-        ("..", "..: is a directory"),
+    for (place, code, says) in [
+        ("folder", 2, "-o folder is a directory"),
+        ("missing/out.plyfold", 1, "missing/out.plyfold: cannot be written"),
+        ("good/out.plyfold", 1, "good/out.plyfold: cannot be written"),
+        ("..", 2, "-o .. is a directory"),
     ] {
-        sandbox.run(&["import", "good", "-o", place]).failed_in_a_line(1, &[says]);
+        sandbox.run(&["import", "good", "-o", place]).failed_in_a_line(code, &[says]);
         assert_eq!(sandbox.names(), ["folder", "good"]);
     }
     sandbox.put("other", "no corpus");
@@ -187,12 +189,11 @@ fn two_writers_do_not_mix() {
     drop(file);
     sandbox.run(&["import", "good", "-o", "sample.plyfold", "--append"]).succeeded();
 
-    let part = File::create(sandbox.path("new.plyfold.part")).unwrap();
-    part.lock().unwrap();
+    let part = sandbox.put_partial("new.plyfold");
     sandbox.run(&["import", "good", "-o", "new.plyfold"]).failed_in_a_line(1, &["another program"]);
     // What a program that was killed has left holds no lock and is in nobody's way.
     drop(part);
-    sandbox.put("new.plyfold.part", [9; 100_000]);
+    fs::write(sandbox.partial("new.plyfold").unwrap(), [9; 100_000]).unwrap();
     sandbox.run(&["import", "good", "-o", "new.plyfold"]).succeeded();
     assert_eq!(sandbox.json(&["info", "new.plyfold", "--verify"])["unused_bytes"], 0);
     assert_eq!(sandbox.names(), ["good", "new.plyfold", "sample.pgn", "sample.plyfold"]);

@@ -226,8 +226,7 @@ fn an_index_that_cannot_be_written_leaves_the_old_one() {
     let before = sandbox.get("sample.plyindex");
     sandbox.run(&["import", "sample.pgn", "-o", "sample.plyfold", "--append"]).succeeded();
     // Somebody else is writing it.
-    let part = fs::File::create(sandbox.path("sample.plyindex.part")).unwrap();
-    part.lock().unwrap();
+    let part = sandbox.put_partial("sample.plyindex");
     sandbox.run(&["index", "sample.plyfold"]).failed_in_a_line(1, &["another program is writing it"]);
     assert_eq!(sandbox.get("sample.plyindex"), before);
     drop(part);

@@ -36,8 +36,7 @@ fn a_new_corpus_is_not_left_half() {
     for signal in ["-INT", "-TERM"] {
         let sandbox = Sandbox::new();
         let child = slow_import(&sandbox, &["import", "-", "-o", "out.plyfold"]);
-        let part = sandbox.path("out.plyfold.part");
-        let (code, said) = interrupted(child, signal, || part.exists());
+        let (code, said) = interrupted(child, signal, || sandbox.partial("out.plyfold").is_some());
         assert_eq!(code, Some(130), "{said}");
         assert!(said.contains("plyfold: interrupted; out.plyfold was not written"), "{said}");
         assert!(sandbox.names().is_empty(), "{:?}", sandbox.names());
@@ -82,14 +81,13 @@ fn an_export_is_not_left_half() {
         let place = format!("out.{format}");
         sandbox.put(&place, "as it was");
         let table = if format == "parquet" { &["--positions"][..] } else { &[] };
-        let arguments = ["export", "many.plyfold", "--format", format, "-o", &place, "--threads", "1"];
+        let arguments = ["export", "many.plyfold", "--format", format, "-o", &place, "--threads", "1", "--force"];
         let mut command = sandbox.command(&[&arguments[..], table].concat());
         let child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
-        let part = sandbox.path(&format!("{place}.part"));
-        let (code, said) = interrupted(child, "-INT", || part.exists());
+        let (code, said) = interrupted(child, "-INT", || sandbox.partial(&place).is_some());
         assert_eq!(code, Some(130), "{format}: {said}");
         assert!(said.contains(&format!("plyfold: interrupted; {place} is as it was")), "{said}");
         assert_eq!(sandbox.get(&place), b"as it was");
-        assert!(!part.exists());
+        assert_eq!(sandbox.partial(&place), None);
     }
 }

@@ -9,6 +9,7 @@ mod import;
 mod index;
 mod info;
 mod interrupt;
+mod outputs;
 mod program;
 mod query;
 mod scan;

@@ -97,6 +97,25 @@ impl Sandbox {
         names
     }
 
+    /// The partial file of `name`, if one is there.
+    pub fn partial(&self, name: &str) -> Option<PathBuf> {
+        let path = self.path(name);
+        let begins = format!(".{}.", path.file_name().unwrap().to_str().unwrap());
+        let entries = fs::read_dir(path.parent().unwrap()).unwrap();
+        let mut names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        let name = names.find(|name| name.starts_with(&begins) && name.ends_with(".plyfold-part"))?;
+        Some(path.with_file_name(name))
+    }
+
+    /// A partial file of `name`, as a program has it that is writing it.
+    pub fn put_partial(&self, name: &str) -> fs::File {
+        let path = self.path(name);
+        let name = path.file_name().unwrap().to_str().unwrap();
+        let part = fs::File::create(path.with_file_name(format!(".{name}.aB3dE6gH.plyfold-part"))).unwrap();
+        part.lock().unwrap();
+        part
+    }
+
     /// The program, ready to run in the folder.
     pub fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_plyfold"));

@@ -307,7 +307,7 @@ fn mistakes_are_pointed_at() {
 fn answers_go_to_files() {
     let sandbox = Sandbox::with_sample();
     sandbox.put("answer.json", "old");
-    let file = ["query", "sample.plyfold", "queens_off", "--format", "json", "--output", "answer.json"];
+    let file = ["query", "sample.plyfold", "queens_off", "--format", "json", "--output", "answer.json", "--force"];
     assert!(sandbox.run(&file).succeeded().stdout.is_empty());
     let answer: Value = serde_json::from_slice(&sandbox.get("answer.json")).unwrap();
     assert_eq!(answer["games"], 2);
@@ -316,7 +316,7 @@ fn answers_go_to_files() {
     sandbox
         .run(&["query", "sample.plyfold", "", "--output", "nix/a"])
         .failed_in_a_line(1, &["nix/a: cannot be written"]);
-    sandbox.run(&["query", "sample.plyfold", "", "--output", "."]).failed_in_a_line(1, &[".: is a directory"]);
+    sandbox.run(&["query", "sample.plyfold", "", "--output", "."]).failed_in_a_line(2, &["-o . is a directory"]);
     assert_eq!(sandbox.names(), before);
 }
 

@@ -74,7 +74,7 @@ fn sets_are_combined() {
         let answer = sandbox.json(&["sets", "sample.plyfold", expression, "--games"]);
         assert_eq!((&answer["expression"], &answer["games_total"]), (&json!(expression), &json!(4)));
         assert_eq!((numbers(&answer), &answer["games"]), (games.clone(), &json!(games.len())), "{expression}");
-        let kept = sandbox.json(&["sets", "sample.plyfold", expression, "-o", "out.bm"]);
+        let kept = sandbox.json(&["sets", "sample.plyfold", expression, "-o", "out.bm", "--force"]);
         assert_eq!((&kept["games"], &kept["saved_games"]), (&json!(games.len()), &json!("out.bm")));
         assert!(kept.get("game_list").is_none());
         let again = sandbox.json(&["query", "sample.plyfold", "", "--within", "out.bm", "--games"]);
@@ -176,8 +176,7 @@ fn a_set_that_cannot_be_written_leaves_the_old_one() {
     let sandbox = with_sets();
     let before = sandbox.get("sample.sets/off.bm");
     // Somebody else is writing it.
-    let part = fs::File::create(sandbox.path("sample.sets/off.bm.part")).unwrap();
-    part.lock().unwrap();
+    let _part = sandbox.put_partial("sample.sets/off.bm");
     for command in [
         &["sets", "sample.plyfold", "@anna", "-o", "@off"][..],
         &["query", "sample.plyfold", "", "--save-games", "@off"],

@@ -2,6 +2,7 @@
 
 use plyfold_core::corpus::build::ShardBuilder;
 use plyfold_core::corpus::file::Corpus;
+use plyfold_files::Shown;
 use rayon::prelude::*;
 
 use super::Export;
@@ -17,9 +18,9 @@ pub(super) fn write(export: &Export<'_>) -> Result<()> {
     let Some(place) = &export.arguments.output else { return Ok(()) };
     let games = export.games()?;
     if games.count() == 0 {
-        return Err(Failure::Other(format!("no game matches, so {} was not written", place.display())));
+        return Err(Failure::Other(format!("no game matches, so {} was not written", Shown(place))));
     }
-    let mut growing = Growing::new(place, true)?;
+    let mut growing = Growing::new(place, export.arguments.force)?;
     let bar = export.bar(games.count());
     let mut ids = games.iter().peekable();
     while ids.peek().is_some() {

@@ -16,6 +16,7 @@ use plyfold_core::game::{Span, spans};
 use plyfold_core::reduce::games::GameSet;
 use plyfold_core::reduce::partition::Kept;
 use plyfold_core::reduce::{Answers, Wanted, answer_within};
+use plyfold_files::{Existing, Outputs};
 
 use self::list::List;
 use self::pgn::Mark;
@@ -80,9 +81,12 @@ pub struct Arguments {
     /// At most so many rows of --structures, --by, --partition and --next; all without it.
     #[arg(long, value_name = "N")]
     top: Option<usize>,
-    /// Write to a file, which appears when it is whole; one that is there is replaced then.
+    /// Write to a file, which appears when it is whole.
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
+    /// Replace the file if it exists.
+    #[arg(long, requires = "output")]
+    force: bool,
     /// Use so many threads; all cores without it.
     #[arg(long, value_name = "N", value_parser = super::threads)]
     threads: Option<usize>,
@@ -176,6 +180,13 @@ impl Arguments {
     }
 }
 
+impl Arguments {
+    /// Writes the answer where it is to go.
+    fn write(&self, answer: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<()> {
+        out::write(self.output.as_deref(), self.force, answer)
+    }
+}
+
 /// All that the formats write from.
 struct Export<'a> {
     arguments: &'a Arguments,
@@ -194,12 +205,9 @@ struct Export<'a> {
 pub fn run(arguments: &Arguments) -> Result<()> {
     let what = arguments.what()?;
     let mut seek = Seek::new(arguments.query.as_deref().unwrap_or(""))?;
+    outputs(arguments, &seek).check()?;
     super::with_threads(arguments.threads, || {
         let opened = Opened::at(&arguments.corpus)?;
-        let place = |path: &PathBuf| path.canonicalize().ok();
-        if let Some(output) = arguments.output.as_ref().filter(|output| place(output) == place(&arguments.corpus)) {
-            return Err(Failure::Usage(format!("{} is named as input and as output", output.display())));
-        }
         let corpus = opened.corpus(Check::Scan)?;
         let spans = spans(&corpus);
         seek.bind(&arguments.corpus, &corpus)?;
@@ -214,6 +222,23 @@ pub fn run(arguments: &Arguments) -> Result<()> {
             Format::Csv | Format::Json | Format::Parquet => export.table(what),
         }
     })
+}
+
+/// What is read and written.
+fn outputs(arguments: &Arguments, seek: &Seek) -> Outputs {
+    let mut outputs = Outputs::new();
+    outputs.reads("the corpus", &arguments.corpus);
+    seek.read_by(&mut outputs, &arguments.corpus);
+    if let Some(within) = &arguments.within {
+        stored::read_by(&mut outputs, &arguments.corpus, within);
+    }
+    let existing = Existing::forced(arguments.force);
+    match &arguments.output {
+        Some(output) if arguments.format == Format::Corpus => outputs.writes("-o", output, existing),
+        Some(output) => outputs.streams("-o", output, existing),
+        None => {}
+    }
+    outputs
 }
 
 /// The games of --games and --within.
@@ -318,7 +343,7 @@ impl<'a> Export<'a> {
     }
 
     fn write(&self, table: Table<'_>) -> Result<()> {
-        out::write(self.arguments.output.as_deref(), |out| match self.arguments.format {
+        self.arguments.write(|out| match self.arguments.format {
             Format::Json => table.json(out),
             Format::Parquet => table.parquet(out),
             _ => table.csv(out),

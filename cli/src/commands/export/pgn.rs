@@ -6,7 +6,6 @@ use serde::Serialize;
 use super::Export;
 use crate::facts::Facts;
 use crate::failure::{Failure, Result};
-use crate::out;
 use crate::positions::Form;
 use crate::progress;
 
@@ -36,7 +35,7 @@ pub(super) fn write(export: &Export<'_>) -> Result<()> {
     let silent = progress::Scan::hidden();
     let mut positions = mark.map(|_| export.positions(Form::Ref, &silent).peekable());
     let mut ends = MoveEnds::default();
-    out::write(export.arguments.output.as_deref(), |out| {
+    export.arguments.write(|out| {
         let mut texts = export.corpus.texts();
         for (nth, id) in games.iter().enumerate() {
             let text = texts.get(id).map_err(Failure::corpus(&export.arguments.corpus))?;
@@ -80,7 +79,7 @@ struct Exported<'a> {
 pub(super) fn json(export: &Export<'_>) -> Result<()> {
     let games = export.games()?;
     let bar = export.bar(games.count());
-    out::write(export.arguments.output.as_deref(), |out| {
+    export.arguments.write(|out| {
         let mut texts = export.corpus.texts();
         for id in games.iter() {
             let text = texts.get(id).map_err(Failure::corpus(&export.arguments.corpus))?;

@@ -6,14 +6,13 @@ use plyfold_core::notation::epd as epd_of;
 use super::Export;
 use crate::facts::Facts;
 use crate::failure::Result;
-use crate::out;
 use crate::positions::Form;
 
 /// A FEN a line.
 pub(super) fn fen(export: &Export<'_>) -> Result<()> {
     export.notice();
     let bar = export.bar(export.corpus.header.games);
-    out::write(export.arguments.output.as_deref(), |out| {
+    export.arguments.write(|out| {
         for position in export.positions(Form::Fen, &bar) {
             writeln!(out, "{}", position.fen.unwrap_or_default())?;
         }
@@ -25,7 +24,7 @@ pub(super) fn fen(export: &Export<'_>) -> Result<()> {
 pub(super) fn epd(export: &Export<'_>) -> Result<()> {
     export.notice();
     let bar = export.bar(export.corpus.header.games);
-    out::write(export.arguments.output.as_deref(), |out| {
+    export.arguments.write(|out| {
         let mut game = (0, String::new());
         for position in export.positions(Form::Both, &bar) {
             if game.0 != position.game {

@@ -1,10 +1,11 @@
 //! Answers kept as files, each of its kind (`core/src/pmote/FORMAT.md`), and parts as sets with names.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use plyfold_core::pmote::positions::Place;
 use plyfold_core::pmote::{groups, heatmap, positions};
+use plyfold_files::{Existing, Outputs};
 
 use super::Found;
 use crate::failure::{Failure, Result};
@@ -45,6 +46,32 @@ pub(in crate::commands) fn check(kept: &Kept, keys: usize, partitions: usize) ->
     }
 }
 
+impl Kept {
+    /// Tells the check of `outputs` what is written for the corpus at `corpus`; `role` makes of an option what messages call
+    /// it.
+    pub(in crate::commands) fn written_by(
+        &self,
+        outputs: &mut Outputs,
+        corpus: &Path,
+        role: &dyn Fn(&str) -> String,
+        existing: Existing,
+    ) {
+        let files = [
+            ("save-positions", &self.save_positions),
+            ("save-heatmap", &self.save_heatmap),
+            ("save-by", &self.save_by),
+        ];
+        for (option, path) in files {
+            if let Some(path) = path {
+                outputs.streams(role(option), path, existing);
+            }
+        }
+        if let Some(name) = self.save_parts.as_ref().and_then(|name| name.strip_prefix('@')) {
+            outputs.writes_group(role("save-parts"), stored::folder_of(corpus), format!("{name}-"));
+        }
+    }
+}
+
 /// Keeps what was asked for. Returns the names of the parts.
 ///
 /// # Errors
@@ -53,6 +80,7 @@ pub(in crate::commands) fn check(kept: &Kept, keys: usize, partitions: usize) ->
 pub(super) fn keep(found: &Found<'_>) -> Result<Vec<String>> {
     let of = stored::of(found.corpus);
     let kept = &found.question.kept;
+    let replaces = found.question.force;
     if let Some(path) = &kept.save_positions {
         let place = |game: u64, ply| {
             let id = (game - 1) as u32;
@@ -61,13 +89,13 @@ pub(super) fn keep(found: &Found<'_>) -> Result<Vec<String>> {
             Place { shard: span.shard, game: span.offset + (id - span.first), ply }
         };
         let places: Vec<Place> = found.positions(Form::Ref).map(|found| place(found.game, found.ply)).collect();
-        out::write(Some(path), |out| Ok(out.write_all(&positions::encode(&places, of))?))?;
+        out::write(Some(path), replaces, |out| Ok(out.write_all(&positions::encode(&places, of))?))?;
     }
     if let (Some(path), Some(answer)) = (&kept.save_heatmap, &found.answers.heatmap) {
-        out::write(Some(path), |out| Ok(out.write_all(&heatmap::encode(&answer.counts(), of))?))?;
+        out::write(Some(path), replaces, |out| Ok(out.write_all(&heatmap::encode(&answer.counts(), of))?))?;
     }
     if let (Some(path), [answer]) = (&kept.save_by, &found.answers.groups[..]) {
-        out::write(Some(path), |out| Ok(out.write_all(&groups::encode(answer, of))?))?;
+        out::write(Some(path), replaces, |out| Ok(out.write_all(&groups::encode(answer, of))?))?;
     }
     let mut names = BTreeSet::new();
     let mut listed = Vec::new();
@@ -79,7 +107,7 @@ pub(super) fn keep(found: &Found<'_>) -> Result<Vec<String>> {
             let name = numbered(&plain, (1..).find(free).unwrap_or(1));
             let place = stored::place(found.path, &name)?;
             let Some(games) = &part.games else { continue };
-            stored::write(&place, of, |sink| Ok(sink(games.words()).map(|()| part.count)?))?;
+            stored::write(&place, true, of, |sink| Ok(sink(games.words()).map(|()| part.count)?))?;
             names.insert(name.clone());
             listed.push(name);
         }

@@ -20,6 +20,7 @@ use plyfold_core::reduce::{Answers, Asked, Wanted, answer_all, partition};
 use plyfold_core::scan::Work;
 use plyfold_core::scan::needs::Needs;
 use plyfold_core::scan::source::Sorted;
+use plyfold_files::{Existing, Outputs};
 use serde::Serialize;
 
 use self::kept::Kept;
@@ -107,6 +108,9 @@ pub(super) struct Question {
     /// How long it took, what was looked at, and what the replay kept up.
     #[arg(long)]
     pub stats: bool,
+    /// Replace files that exist; sets under a name (@name) need no force.
+    #[arg(long)]
+    pub force: bool,
 }
 
 /// How the answer is written.
@@ -193,6 +197,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let plan = arguments.plan.then(|| plan::Condition::of(&question.by)).transpose()?;
     kept::check(&question.kept, question.by.len(), question.partition.len())?;
     let mut seek = Seek::given(&arguments.given)?;
+    outputs(arguments, &seek)?.check()?;
     super::with_threads(arguments.threads, || {
         let begin = Instant::now();
         let opened = Opened::at(&arguments.corpus)?;
@@ -208,14 +213,29 @@ pub fn run(arguments: &Arguments) -> Result<()> {
             let _ = writeln!(std::io::stderr(), "plyfold: note: {notice}");
         }
         if let Some(plan) = plan {
-            return out::write(arguments.output.as_deref(), |out| plan.write(out, &found));
+            return out::write(arguments.output.as_deref(), question.force, |out| plan.write(out, &found));
         }
-        out::write(arguments.output.as_deref(), |out| match arguments.format {
+        out::write(arguments.output.as_deref(), question.force, |out| match arguments.format {
             Format::Text => text::write(out, &found),
             Format::Json => json::write(out, &found),
             Format::Csv => found.table().map_or(Ok(()), |table| table.csv(out)),
         })
     })
+}
+
+/// What is read and written.
+fn outputs(arguments: &Arguments, seek: &Seek) -> Result<Outputs> {
+    let Arguments { corpus, given, question, output, .. } = arguments;
+    let mut outputs = Outputs::new();
+    outputs.reads("the corpus", corpus);
+    given.read_by(&mut outputs);
+    let role = |option: &str| format!("--{option}");
+    let existing = Existing::forced(question.force);
+    if let Some(output) = output {
+        outputs.streams("-o", output, existing);
+    }
+    question.read_and_written_by(&mut outputs, corpus, seek, &role, existing)?;
+    Ok(outputs)
 }
 
 /// Answers questions in one pass over a corpus to which their queries are bound, and keeps what is to be kept.
@@ -263,7 +283,8 @@ pub(super) fn answer<'a>(
             looked_at: answers.work.into(),
         };
         if let (Some(place), Some(games)) = (&saved, &answers.games) {
-            stored::write(place, of, |sink| Ok(sink(games.words()).map(|()| games.count())?))?;
+            let replaces = question.force || question.save_games.as_ref().is_some_and(|set| set.starts_with('@'));
+            stored::write(place, replaces, of, |sink| Ok(sink(games.words()).map(|()| games.count())?))?;
         }
         let within = question.within.as_deref().zip(set.as_ref().map(GameSet::count));
         let (spans, parts) = (spans.clone(), Vec::new());
@@ -289,6 +310,31 @@ impl Question {
             parts: partition::Kept::Largest(if self.kept.save_parts.is_some() { self.top } else { 0 }),
             ..Wanted::default()
         }
+    }
+
+    /// Tells the check of `outputs` what is read and written to answer it of the corpus at `corpus`; `role` makes of an option
+    /// what messages call it.
+    ///
+    /// # Errors
+    ///
+    /// A name that no set can have.
+    pub(super) fn read_and_written_by(
+        &self,
+        outputs: &mut Outputs,
+        corpus: &Path,
+        seek: &Seek,
+        role: &dyn Fn(&str) -> String,
+        existing: Existing,
+    ) -> Result<()> {
+        seek.read_by(outputs, corpus);
+        if let Some(within) = &self.within {
+            stored::read_by(outputs, corpus, within);
+        }
+        if let Some(set) = &self.save_games {
+            stored::written_as(outputs, role("save-games"), corpus, set, existing)?;
+        }
+        self.kept.written_by(outputs, corpus, role, existing);
+        Ok(())
     }
 
     /// How many tables the answer has.

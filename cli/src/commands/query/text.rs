@@ -3,6 +3,7 @@
 use std::io::Write;
 
 use plyfold_core::corpus::file::Corpus;
+use plyfold_files::Shown;
 
 use super::{Found, LookedAt};
 use crate::draw;
@@ -42,7 +43,7 @@ pub(in crate::commands) fn write(out: &mut dyn Write, found: &Found<'_>) -> Resu
         writeln!(out, "  within     {set}: {} games", grouped(games))?;
     }
     if let Some(place) = &found.saved {
-        writeln!(out, "  the games are kept in {}", place.display())?;
+        writeln!(out, "  the games are kept in {}", Shown(place))?;
     }
     if let Some(notice) = notice::of_positions(&found.seek.tree) {
         writeln!(out, "  Note: {notice}.")?;

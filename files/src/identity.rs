@@ -1,0 +1,71 @@
+//! Which file a path means, through links and other spellings.
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+
+/// Most links that are followed, as Linux does.
+const MOST_LINKS: usize = 40;
+
+/// A file, however its path is written. Two paths mean the same file if their identities are equal.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Identity {
+    /// A file that exists: its device and its number there.
+    #[cfg(unix)]
+    Number(u64, u64),
+    /// A file that does not exist yet: where it will be. On systems without numbers of files, also one that exists.
+    Path(PathBuf),
+}
+
+impl Identity {
+    /// The file that `path` means, or would mean if it was created.
+    pub fn of(path: &Path) -> Identity {
+        #[cfg(unix)]
+        if let Ok(found) = fs::metadata(path) {
+            use std::os::unix::fs::MetadataExt;
+            return Identity::Number(found.dev(), found.ino());
+        }
+        Identity::Path(place(path))
+    }
+}
+
+/// Where a file is, or would be created: the folder without links, and the name in it.
+fn place(path: &Path) -> PathBuf {
+    let mut path = path.to_path_buf();
+    for _ in 0..MOST_LINKS {
+        if let Ok(canonical) = path.canonicalize() {
+            return canonical;
+        }
+        let folder = folder_of(&path).to_path_buf();
+        // A link to a file that does not exist: what is written through it is created there.
+        match fs::read_link(&path) {
+            Ok(target) => path = folder.join(target),
+            Err(_) => {
+                let folder = folder.canonicalize().unwrap_or(folder);
+                return path.file_name().map_or(folder.clone(), |name| folder.join(name));
+            }
+        }
+    }
+    path
+}
+
+/// The folder in which a path lies.
+pub(crate) fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// Whether the open file still is the one at `path`.
+#[cfg(unix)]
+#[must_use]
+pub fn is_at(file: &File, path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let named = fs::metadata(path).map(|found| (found.dev(), found.ino()));
+    let opened = file.metadata().map(|found| (found.dev(), found.ino()));
+    matches!((named, opened), (Ok(named), Ok(opened)) if named == opened)
+}
+
+/// Whether the open file still is the one at `path`: elsewhere an open file cannot be renamed.
+#[cfg(not(unix))]
+#[must_use]
+pub fn is_at(_: &File, _: &Path) -> bool {
+    true
+}

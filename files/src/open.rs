@@ -1,0 +1,127 @@
+//! Opening files without ever waiting for one.
+//!
+//! To open a FIFO waits until another program opens it too, and to open a device can do anything. So files are looked at
+//! first, and opened so that a FIFO which took the place of a file meanwhile does not wait either.
+
+use std::fs::{self, File, FileType, OpenOptions};
+use std::io;
+use std::path::Path;
+
+/// Opens a file for reading. A folder is opened too, where the system does that.
+///
+/// # Errors
+///
+/// As the system says; a FIFO, a socket or a device.
+pub fn open(path: &Path) -> io::Result<File> {
+    refuse(fs::metadata(path)?.file_type())?;
+    let file = without_waiting(OpenOptions::new().read(true)).open(path)?;
+    refuse(file.metadata()?.file_type())?;
+    Ok(file)
+}
+
+/// As [`open()`], for a text that is read from its beginning to its end. It may also be a pipe that was opened before the
+/// program began, such as `/dev/stdin` or the `/dev/fd/63` of a shell's `<(…)`.
+///
+/// # Errors
+///
+/// As [`open()`].
+pub fn open_text(path: &Path) -> io::Result<File> {
+    let is_given = ["/dev/fd", "/proc/self/fd"].iter().any(|folder| path.parent() == Some(Path::new(folder)));
+    if is_given || path == Path::new("/dev/stdin") { File::open(path) } else { open(path) }
+}
+
+/// Whether the path is a name of standard output, wherever that goes.
+#[must_use]
+pub fn is_standard_output(path: &Path) -> bool {
+    cfg!(unix) && ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].iter().any(|name| path == Path::new(name))
+}
+
+/// Opens a file of our own for reading and writing; it is created if it does not exist. Links are not followed.
+///
+/// # Errors
+///
+/// As the system says; anything but a regular file with one name.
+pub fn open_own(path: &Path) -> io::Result<File> {
+    match fs::symlink_metadata(path) {
+        Ok(found) => own(&found)?,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+        Err(error) => return Err(error),
+    }
+    let mut options = OpenOptions::new();
+    let file = without_following(options.read(true).write(true).create(true).truncate(false)).open(path)?;
+    own(&file.metadata()?)?;
+    Ok(file)
+}
+
+/// Opens a file of our own for writing if it exists. Links are not followed.
+pub(crate) fn open_own_if_there(path: &Path) -> io::Result<File> {
+    own(&fs::symlink_metadata(path)?)?;
+    let file = without_following(OpenOptions::new().write(true)).open(path)?;
+    own(&file.metadata()?)?;
+    Ok(file)
+}
+
+/// Nobody else has this file under another name.
+fn own(found: &fs::Metadata) -> io::Result<()> {
+    let kind = found.file_type();
+    if !kind.is_file() {
+        return Err(not(kind, "a regular file of this program is expected"));
+    }
+    #[cfg(unix)]
+    if std::os::unix::fs::MetadataExt::nlink(found) > 1 {
+        let what = "it has another name too (a hard link), and would change there: remove it, or copy it to a new file";
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, what));
+    }
+    Ok(())
+}
+
+fn refuse(kind: FileType) -> io::Result<()> {
+    if kind.is_file() || kind.is_dir() { Ok(()) } else { Err(not(kind, "a regular file is expected")) }
+}
+
+fn not(kind: FileType, expected: &str) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidInput, format!("it is {}, and {expected}", named(kind)))
+}
+
+/// What a file is.
+pub(crate) fn named(kind: FileType) -> &'static str {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::FileTypeExt;
+        if kind.is_fifo() {
+            return "a FIFO";
+        }
+        if kind.is_socket() {
+            return "a socket";
+        }
+        if kind.is_block_device() || kind.is_char_device() {
+            return "a device";
+        }
+    }
+    match () {
+        () if kind.is_dir() => "a directory",
+        () if kind.is_symlink() => "a symbolic link",
+        () if kind.is_file() => "a regular file",
+        () => "not a regular file",
+    }
+}
+
+#[cfg(unix)]
+fn without_waiting(options: &mut OpenOptions) -> &OpenOptions {
+    std::os::unix::fs::OpenOptionsExt::custom_flags(options, libc::O_NONBLOCK)
+}
+
+#[cfg(unix)]
+fn without_following(options: &mut OpenOptions) -> &OpenOptions {
+    std::os::unix::fs::OpenOptionsExt::custom_flags(options, libc::O_NONBLOCK | libc::O_NOFOLLOW)
+}
+
+#[cfg(not(unix))]
+fn without_waiting(options: &mut OpenOptions) -> &OpenOptions {
+    options
+}
+
+#[cfg(not(unix))]
+fn without_following(options: &mut OpenOptions) -> &OpenOptions {
+    options
+}

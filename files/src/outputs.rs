@@ -1,0 +1,361 @@
+//! What a command may write, checked before it does anything.
+//!
+//! A command names all that it reads and all that it writes. Files are compared by what they are and not by how their names
+//! are written: links, hard links and `./` make no difference.
+
+use std::fmt;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::Shown;
+use crate::identity::{Identity, folder_of};
+use crate::open::{is_standard_output, named};
+use crate::partial::is_partial;
+
+/// What becomes of a file that exists where an output is to be written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Existing {
+    /// It is kept, and the command refused.
+    Kept,
+    /// It is replaced: the user said `--force`.
+    Replaced,
+    /// It was written by the program, and the command brings it up to date.
+    Updated,
+}
+
+impl Existing {
+    /// What `--force` says.
+    #[must_use]
+    pub fn forced(force: bool) -> Existing {
+        if force { Existing::Replaced } else { Existing::Kept }
+    }
+}
+
+/// The files that a command reads and writes.
+#[derive(Default, Debug)]
+pub struct Outputs {
+    inputs: Vec<Input>,
+    outputs: Vec<Output>,
+    groups: Vec<Group>,
+}
+
+#[derive(Debug)]
+struct Input {
+    /// What it is for: "the corpus".
+    role: String,
+    path: PathBuf,
+    /// Whether the same command may bring it up to date.
+    is_updated: bool,
+}
+
+#[derive(Debug)]
+struct Output {
+    /// The option: "--refused".
+    role: String,
+    path: PathBuf,
+    existing: Existing,
+    /// Whether it may be written to a FIFO or a device.
+    is_stream: bool,
+}
+
+/// Files that get their names when they are written: all in a folder that begin alike.
+#[derive(Debug)]
+struct Group {
+    role: String,
+    folder: PathBuf,
+    prefix: String,
+}
+
+/// Why a command may not write what it was told to write.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Refused(String);
+
+impl fmt::Display for Refused {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.pad(&self.0)
+    }
+}
+
+impl std::error::Error for Refused {}
+
+impl Outputs {
+    /// A command that neither reads nor writes a file.
+    #[must_use]
+    pub fn new() -> Outputs {
+        Outputs::default()
+    }
+
+    /// The command reads this file. `role` is how a message calls it: "the corpus".
+    pub fn reads(&mut self, role: impl Into<String>, path: impl Into<PathBuf>) {
+        self.inputs.push(Input { role: role.into(), path: path.into(), is_updated: false });
+    }
+
+    /// The command reads this file of the program's own, which it may bring up to date under the same path.
+    pub fn reads_own(&mut self, role: impl Into<String>, path: impl Into<PathBuf>) {
+        self.inputs.push(Input { role: role.into(), path: path.into(), is_updated: true });
+    }
+
+    /// The command writes this file. `role` is its option: "--refused".
+    pub fn writes(&mut self, role: impl Into<String>, path: impl Into<PathBuf>, existing: Existing) {
+        self.outputs.push(Output { role: role.into(), path: path.into(), existing, is_stream: false });
+    }
+
+    /// As [`writes`](Outputs::writes), and the file may also be a FIFO or a device such as `/dev/null`.
+    pub fn streams(&mut self, role: impl Into<String>, path: impl Into<PathBuf>, existing: Existing) {
+        self.outputs.push(Output { role: role.into(), path: path.into(), existing, is_stream: true });
+    }
+
+    /// The command writes files of this folder whose names begin with `prefix`, and brings up to date those that exist.
+    pub fn writes_group(&mut self, role: impl Into<String>, folder: impl Into<PathBuf>, prefix: impl Into<String>) {
+        self.groups.push(Group { role: role.into(), folder: folder.into(), prefix: prefix.into() });
+    }
+
+    /// Whether the command may write all this.
+    ///
+    /// # Errors
+    ///
+    /// An output that is an input or another output; a file that exists and is not to be replaced; a place where no file can
+    /// be written.
+    pub fn check(&self) -> Result<(), Refused> {
+        let mut before: Vec<(&Output, Identity)> = Vec::new();
+        for output in &self.outputs {
+            if output.is_stream && is_standard_output(&output.path) {
+                continue;
+            }
+            let found = output.found()?;
+            // Whatever is written to a terminal or to /dev/null, nothing is lost.
+            if found == Found::Device {
+                continue;
+            }
+            let identity = Identity::of(&output.path);
+            self.is_no_input(output, &identity)?;
+            if let Some((other, _)) = before.iter().find(|(_, other)| *other == identity) {
+                return Err(output.refused(&format!("is also {} {}", other.role, Shown(&other.path)), false));
+            }
+            if let Some(group) = self.groups.iter().find(|group| group.has(&output.path)) {
+                return Err(output.refused(&format!("may be one of the files of {}", group.role), false));
+            }
+            if found == Found::File && output.existing == Existing::Kept {
+                return Err(output.refused("exists already", true));
+            }
+            before.push((output, identity));
+        }
+        for input in self.inputs.iter().filter(|input| !input.is_updated) {
+            if let Some(group) = self.groups.iter().find(|group| group.has(&input.path)) {
+                let (role, path) = (&input.role, Shown(&input.path));
+                return Err(Refused(format!(
+                    "{role} {path} may be one of the files that {} writes: choose another name",
+                    group.role
+                )));
+            }
+        }
+        Ok(())
+    }
+
+    fn is_no_input(&self, output: &Output, identity: &Identity) -> Result<(), Refused> {
+        for Input { role, path, is_updated } in &self.inputs {
+            let is_updated = *is_updated && output.existing == Existing::Updated && output.path == *path;
+            if !is_updated && Identity::of(path) == *identity {
+                return Err(output.refused(&format!("is also {role} {}", Shown(path)), false));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What is where an output goes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Found {
+    Nothing,
+    File,
+    Fifo,
+    Device,
+}
+
+impl Output {
+    fn refused(&self, what: &str, is_forced: bool) -> Refused {
+        let or = if is_forced { ", or replace it with --force" } else { "" };
+        Refused(format!("{} {} {what}: choose another name{or}", self.role, Shown(&self.path)))
+    }
+
+    /// What is at its place, if a file can be written there.
+    fn found(&self) -> Result<Found, Refused> {
+        let found = match fs::metadata(&self.path) {
+            Ok(found) => found.file_type(),
+            Err(_) if self.path.is_symlink() => {
+                let is_kept = self.existing == Existing::Kept;
+                return match is_kept {
+                    true => Err(self.refused("is a link to a file that does not exist", true)),
+                    false => Ok(Found::Nothing),
+                };
+            }
+            // If the folder is missing, the system says so when the file is created.
+            Err(_) => {
+                return match self.path.file_name() {
+                    Some(name) if is_partial(name) => Err(self.refused("has the name of a partial file", false)),
+                    Some(_) => Ok(Found::Nothing),
+                    None => Err(self.refused("is no name of a file", false)),
+                };
+            }
+        };
+        if found.is_file() {
+            return match self.path.file_name() {
+                Some(name) if is_partial(name) => Err(self.refused("has the name of a partial file", false)),
+                _ => Ok(Found::File),
+            };
+        }
+        #[cfg(unix)]
+        if self.is_stream {
+            use std::os::unix::fs::FileTypeExt;
+            if found.is_fifo() {
+                return Ok(Found::Fifo);
+            }
+            if found.is_char_device() {
+                return Ok(Found::Device);
+            }
+        }
+        Err(self.refused(&format!("is {}", named(found)), false))
+    }
+}
+
+impl Group {
+    fn has(&self, path: &Path) -> bool {
+        let begins = |name: &std::ffi::OsStr| name.as_encoded_bytes().starts_with(self.prefix.as_bytes());
+        path.file_name().is_some_and(begins) && Identity::of(folder_of(path)) == Identity::of(&self.folder)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A folder with an input, and a check of outputs there.
+    struct Folder(tempfile::TempDir);
+
+    impl Folder {
+        fn new() -> Folder {
+            let folder = Folder(tempfile::tempdir().expect("a folder"));
+            fs::write(folder.path("games.pgn"), "games").expect("room");
+            fs::write(folder.path("other"), "other").expect("room");
+            folder
+        }
+
+        fn path(&self, name: &str) -> PathBuf {
+            self.0.path().join(name)
+        }
+
+        /// What is said when these are written, `(option, name, what becomes of a file that exists)`.
+        fn says(&self, outputs: &[(&str, &str, Existing)]) -> String {
+            let mut checked = Outputs::new();
+            checked.reads("the input", self.path("games.pgn"));
+            for &(role, name, existing) in outputs {
+                checked.streams(role, self.path(name), existing);
+            }
+            let said = checked.check().err().map_or_else(String::new, |refused| refused.to_string());
+            said.replace(&format!("{}/", self.0.path().display()), "")
+        }
+    }
+
+    #[test]
+    fn an_output_is_no_input_however_it_is_named() {
+        let folder = Folder::new();
+        fs::create_dir(folder.path("below")).expect("room");
+        fs::hard_link(folder.path("games.pgn"), folder.path("hard")).expect("room");
+        let mut names = vec!["games.pgn", "./games.pgn", "below/../games.pgn", "hard"];
+        #[cfg(unix)]
+        {
+            std::os::unix::fs::symlink("games.pgn", folder.path("soft")).expect("room");
+            std::os::unix::fs::symlink("../below", folder.path("below/again")).expect("room");
+            names.extend(["soft", "below/again/../games.pgn"]);
+        }
+        for name in names {
+            for existing in [Existing::Kept, Existing::Replaced, Existing::Updated] {
+                let said = folder.says(&[("-o", name, existing)]);
+                assert_eq!(said, format!("-o {name} is also the input games.pgn: choose another name"));
+            }
+        }
+    }
+
+    #[test]
+    fn two_outputs_are_two_files() {
+        let folder = Folder::new();
+        fs::create_dir(folder.path("below")).expect("room");
+        let mut pairs =
+            vec![("new", "new"), ("new", "./new"), ("other", "below/../other"), ("below/new", "below/./new")];
+        #[cfg(unix)]
+        {
+            std::os::unix::fs::symlink("below", folder.path("linked")).expect("room");
+            std::os::unix::fs::symlink("below/later", folder.path("later")).expect("room");
+            pairs.extend([("below/new", "linked/new"), ("below/later", "later"), ("linked/later", "later")]);
+        }
+        for (one, two) in pairs {
+            let said = folder.says(&[("-o", one, Existing::Replaced), ("--refused", two, Existing::Replaced)]);
+            assert_eq!(said, format!("--refused {two} is also -o {one}: choose another name"));
+        }
+        assert_eq!(folder.says(&[("-o", "new", Existing::Kept), ("--refused", "newer", Existing::Kept)]), "");
+    }
+
+    #[test]
+    fn a_file_is_kept_unless_it_is_to_be_replaced() {
+        let folder = Folder::new();
+        let said = folder.says(&[("-o", "other", Existing::Kept)]);
+        assert_eq!(said, "-o other exists already: choose another name, or replace it with --force");
+        assert_eq!(folder.says(&[("-o", "other", Existing::Replaced)]), "");
+        assert_eq!(folder.says(&[("-o", "other", Existing::Updated)]), "");
+        fs::create_dir(folder.path("below")).expect("room");
+        for existing in [Existing::Kept, Existing::Replaced, Existing::Updated] {
+            let said = folder.says(&[("-o", "below", existing)]);
+            assert_eq!(said, "-o below is a directory: choose another name");
+            let said = folder.says(&[("-o", ".new.aB3dE6gH.plyfold-part", existing)]);
+            assert!(said.contains("has the name of a partial file"), "{said}");
+        }
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn links_that_lead_nowhere_and_what_is_no_file() {
+        let folder = Folder::new();
+        std::os::unix::fs::symlink("later", folder.path("link")).expect("room");
+        let said = folder.says(&[("-o", "link", Existing::Kept)]);
+        assert!(said.starts_with("-o link is a link to a file that does not exist: choose"), "{said}");
+        let socket = std::os::unix::net::UnixListener::bind(folder.path("socket")).expect("room");
+        assert_eq!(folder.says(&[("-o", "socket", Existing::Replaced)]), "-o socket is a socket: choose another name");
+        drop(socket);
+        assert_eq!(folder.says(&[("-o", "/dev/null", Existing::Kept), ("--refused", "/dev/null", Existing::Kept)]), "");
+        let mut outputs = Outputs::new();
+        outputs.writes("-o", "/dev/null", Existing::Replaced);
+        let refused = outputs.check().expect_err("no corpus can be there").to_string();
+        assert_eq!(refused, "-o /dev/null is a device: choose another name");
+    }
+
+    #[test]
+    fn what_the_program_made_is_brought_up_to_date_under_its_own_name_alone() {
+        let folder = Folder::new();
+        let check = |name: &str, existing| {
+            let mut outputs = Outputs::new();
+            outputs.reads_own("the set", folder.path("other"));
+            outputs.writes("-o", folder.path(name), existing);
+            outputs.check().is_ok()
+        };
+        assert!(check("other", Existing::Updated));
+        assert!(!check("other", Existing::Replaced));
+        assert!(!check("./other", Existing::Replaced));
+        fs::hard_link(folder.path("other"), folder.path("hard")).expect("room");
+        assert!(!check("hard", Existing::Updated));
+    }
+
+    #[test]
+    fn files_that_get_their_names_later_are_no_others() {
+        let folder = Folder::new();
+        let check = |input: &str, output: &str| {
+            let mut outputs = Outputs::new();
+            outputs.reads("the set", folder.path(input));
+            outputs.writes("-o", folder.path(output), Existing::Replaced);
+            outputs.writes_group("--save-parts @year", folder.path("."), "year-");
+            outputs.check().err().map(|refused| refused.to_string())
+        };
+        assert_eq!(check("games.pgn", "years"), None);
+        assert!(check("games.pgn", "year-2001.bm").is_some_and(|said| said.contains("files of --save-parts @year")));
+        assert!(check("year-2001.bm", "years").is_some_and(|said| said.contains("that --save-parts @year writes")));
+    }
+}

@@ -1,0 +1,43 @@
+//! A path as it is printed: characters that a terminal would obey are escaped.
+
+use std::fmt;
+use std::path::Path;
+
+/// A path for a message. Control characters, and characters that turn the direction of the text, are printed as `\u{1b}`.
+#[derive(Clone, Copy, Debug)]
+pub struct Shown<'a>(pub &'a Path);
+
+impl fmt::Display for Shown<'_> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.pad(&escaped(&self.0.to_string_lossy()))
+    }
+}
+
+/// The text with all characters escaped that a terminal would obey.
+#[must_use]
+pub fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for letter in text.chars() {
+        if steers(letter) { out.extend(letter.escape_default()) } else { out.push(letter) }
+    }
+    out
+}
+
+/// Whether the character does something to a terminal other than stand there.
+fn steers(letter: char) -> bool {
+    // Marks of direction can make a name read as another one.
+    letter.is_control() || matches!(letter, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_cannot_steer_a_terminal() {
+        let name = "a\u{1b}[2J\u{9b}31m\rb\n\t\u{202e}gnp.c\u{7f}";
+        let shown = Shown(Path::new(name)).to_string();
+        assert_eq!(shown, "a\\u{1b}[2J\\u{9b}31m\\rb\\n\\t\\u{202e}gnp.c\\u{7f}");
+        assert_eq!(Shown(Path::new("Öküzoğlu – games.pgn")).to_string(), "Öküzoğlu – games.pgn");
+    }
+}
