@@ -38,6 +38,19 @@ pub enum Error {
         /// What was allowed, in bytes.
         allowed: u64,
     },
+    /// The memory for what is read of tables does not do.
+    #[error("{table} needs at least --cache {}: {} was allowed", crate::plan::bytes(*.least), crate::plan::bytes(*.allowed))]
+    Cache {
+        /// Which table.
+        table: Material,
+        /// What would do for this step, in bytes.
+        least: u64,
+        /// What was allowed, in bytes.
+        allowed: u64,
+    },
+    /// Others use the memory for what is read of tables, and none of them can go on without more.
+    #[error("the memory for tables is in use; ask again")]
+    Busy,
     /// The caller wanted no more.
     #[error("stopped; the same command goes on from here")]
     Stopped,

@@ -244,7 +244,7 @@ impl OpenTable {
         if let Some(section) = lock().sections.get(&number) {
             return Ok(Arc::clone(section));
         }
-        let section = Arc::new(self.table.section(number).map_err(|error| layout_error(&self.path, error))?);
+        let section = Arc::new(self.read_section(number)?);
         let bytes = size_of::<Section>() + size_of_val(section.all()) + size_of_val(&section.levels[..]);
         let mut kept = lock();
         if kept.bytes + bytes > KEPT {
@@ -254,6 +254,11 @@ impl OpenTable {
             kept.bytes += bytes;
         }
         Ok(section)
+    }
+
+    /// The directory of a section by its number in the file, read anew.
+    pub(crate) fn read_section(&self, number: usize) -> Result<Section, Error> {
+        self.table.section(number).map_err(|error| layout_error(&self.path, error))
     }
 
     /// The pieces of a cell of one kind and level, by tile.

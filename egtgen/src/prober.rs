@@ -1,17 +1,22 @@
 //! Tables as answers: a tile is decoded when it is asked for, and kept as long as memory allows.
+//!
+//! One cache has all that was read of tables: decoded tiles, the directories of sections, and of a strict cache also the
+//! tables that are open. What is used least lately goes first. A strict cache never has more than its bound, the memory that
+//! decoding takes included: who wants more waits until others have given some back, and is refused what can never fit.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::ops::RangeInclusive;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError, RwLock};
+use std::time::Duration;
 
 use plyfold_core::table::code;
 use plyfold_core::table::index::{Index, Place};
-use plyfold_core::table::layout::{Kind, Level};
+use plyfold_core::table::layout::{Entry, Kind, Level, Piece, Section};
 use plyfold_core::table::material::Material;
 use plyfold_core::table::probe::Source;
-use shakmaty::{Board, Color};
+use shakmaty::{Board, Color, Role};
 
 use crate::Error;
 use crate::folder::{Folder, OpenTable};
@@ -95,16 +100,50 @@ pub trait Archive: Send + Sync {
         levels: RangeInclusive<u16>,
         put: &mut dyn FnMut(u64, u16),
     ) -> Result<(), Error>;
+
+    /// Opens a table. Returns how much memory is taken by what stays open.
+    ///
+    /// # Errors
+    /// If there is no such table, or it cannot be read.
+    fn open(&self, _table: Material) -> Result<usize, Error> {
+        Ok(0)
+    }
+
+    /// Closes a table that nobody asks for.
+    fn close(&self, _table: Material) {}
+
+    /// Finds what [`decode`](Self::decode) reads, before memory is taken for it.
+    ///
+    /// # Errors
+    /// If there is no such table, or it cannot be read.
+    fn find<'a>(&'a self, at: Tile, words: usize, levels: RangeInclusive<u16>) -> Result<Found<'a>, Error> {
+        Ok(Found { scratch: 0, decode: Box::new(move |put| self.decode(at, words, levels, put)) })
+    }
 }
+
+/// What is needed to decode a tile.
+pub struct Found<'a> {
+    /// Bytes that decoding takes while it goes on.
+    pub scratch: usize,
+    /// Decodes, as [`Archive::decode`] does.
+    pub decode: Decode<'a>,
+}
+
+/// Calls what it is given with the bit and the level of each position.
+pub type Decode<'a> = Box<dyn FnOnce(&mut dyn FnMut(u64, u16)) -> Result<(), Error> + 'a>;
 
 /// The tables of a folder.
 struct Files {
     folder: Folder,
     open: RwLock<HashMap<Material, Arc<OpenTable>>>,
+    cache: Arc<Cache>,
 }
 
+/// About what an open file takes besides its contents.
+const OPEN: usize = 4096;
+
 impl Files {
-    fn open(&self, table: Material) -> Result<Arc<OpenTable>, Error> {
+    fn file(&self, table: Material) -> Result<Arc<OpenTable>, Error> {
         if let Some(open) = self.open.read().unwrap_or_else(PoisonError::into_inner).get(&table) {
             return Ok(Arc::clone(open));
         }
@@ -112,11 +151,22 @@ impl Files {
         let mut open = self.open.write().unwrap_or_else(PoisonError::into_inner);
         Ok(Arc::clone(open.entry(table).or_insert_with(|| Arc::new(found))))
     }
+
+    /// The directory of a section.
+    fn section(&self, name: Material, table: &OpenTable, number: usize, entry: &Entry) -> Result<Arc<Slot>, Error> {
+        self.cache.get(Key::Section(name, number as u32), || {
+            let pieces = entry.pieces as usize * size_of::<Piece>();
+            let bytes = size_of::<Section>() + pieces + usize::from(entry.levels) * size_of::<Level>();
+            let make = Box::new(move || table.read_section(number).map(Content::Section));
+            let beside = self.open(name)? + index_bytes(name);
+            Ok(Filling { table: name, beside, bytes, scratch: entry.directory as usize, make })
+        })
+    }
 }
 
 impl Archive for Files {
     fn summary(&self, index: &Index) -> Result<Summary, Error> {
-        let table = self.open(index.material())?;
+        let table = self.file(index.material())?;
         let facts = table.table().facts();
         if (facts.cells as usize, facts.tiles) != (index.cells().len(), index.tiles()) {
             let what = "its cells and tiles are not those of its name; generate the table anew".into();
@@ -134,28 +184,61 @@ impl Archive for Files {
         levels: RangeInclusive<u16>,
         put: &mut dyn FnMut(u64, u16),
     ) -> Result<(), Error> {
-        let table = self.open(at.table)?;
+        (self.find(at, words, levels)?.decode)(put)
+    }
+
+    fn open(&self, table: Material) -> Result<usize, Error> {
+        let open = self.file(table)?;
+        let contents = open.contents();
+        let sections = size_of_val(contents.sections()) + contents.sections().len() * size_of::<u32>();
+        Ok(OPEN + sections + size_of_val(&contents.summary().levels[..]))
+    }
+
+    fn close(&self, table: Material) {
+        self.open.write().unwrap_or_else(PoisonError::into_inner).remove(&table);
+    }
+
+    fn find<'a>(&'a self, at: Tile, words: usize, levels: RangeInclusive<u16>) -> Result<Found<'a>, Error> {
+        let table = self.file(at.table)?;
         let kind = match at.side {
             Side::Won => Kind::Won,
             Side::Lost => Kind::Lost,
         };
-        let mut bytes = Vec::new();
-        for level in levels {
-            let Some(piece) = table.find(at.cell, at.tile, kind, level)? else { continue };
-            table.read_into(&piece, &mut bytes)?;
-            let each = |word: usize, mut bits: u64| {
-                while bits != 0 {
-                    put(word as u64 * 64 + u64::from(bits.trailing_zeros()), level);
-                    bits &= bits - 1;
-                }
-            };
-            code::for_each(&bytes, words, each).map_err(|error| {
-                let what = format!("inconsistent piece at byte {}: {error}; generate the table anew", piece.offset);
-                Error::Damaged { path: table.path().to_path_buf(), what }
-            })?;
+        let mut pieces = Vec::new();
+        for number in table.contents().of_cell(at.cell) {
+            let entry = &table.contents().sections()[number];
+            let mut of = levels.clone().filter(|level| entry.can_have(kind, *level)).peekable();
+            if of.peek().is_none() {
+                continue;
+            }
+            let section = self.section(at.table, &table, number, entry)?;
+            let section = section.section();
+            pieces.extend(of.filter_map(|level| section?.piece(at.tile, kind, level).copied()));
         }
-        Ok(())
+        // A piece, and its words if they are packed.
+        let longest = pieces.iter().map(|piece| piece.length as usize).max();
+        let scratch = longest.map_or(0, |longest| longest + 8 * words) + size_of_val(&pieces[..]);
+        Ok(Found { scratch, decode: Box::new(move |put| decode(&table, &pieces, words, put)) })
     }
+}
+
+/// Reads pieces of a tile and calls `put` with what is in them.
+fn decode(table: &OpenTable, pieces: &[Piece], words: usize, put: &mut dyn FnMut(u64, u16)) -> Result<(), Error> {
+    let mut bytes = Vec::new();
+    for piece in pieces {
+        table.read_into(piece, &mut bytes)?;
+        let each = |word: usize, mut bits: u64| {
+            while bits != 0 {
+                put(word as u64 * 64 + u64::from(bits.trailing_zeros()), piece.n);
+                bits &= bits - 1;
+            }
+        };
+        code::for_each(&bytes, words, each).map_err(|error| {
+            let what = format!("inconsistent piece at byte {}: {error}; generate the table anew", piece.offset);
+            Error::Damaged { path: table.path().to_path_buf(), what }
+        })?;
+    }
+    Ok(())
 }
 
 /// The lists of a side in a tile of a table.
@@ -231,27 +314,53 @@ pub struct Table {
     pub index: Index,
     /// What it says of itself.
     pub summary: Summary,
+    /// Memory that it takes while it is open, if a strict cache counts it.
+    bytes: usize,
+}
+
+/// About how many bytes the index of a table takes: most of it are the placements of the pawns.
+fn index_bytes(material: Material) -> usize {
+    let choose = |of: u64, number: u8| (0..u64::from(number)).fold(1, |ways, at| ways * (of - at) / (at + 1));
+    let (white, black) = (material.white.count(Role::Pawn), material.black.count(Role::Pawn));
+    // Mirrored ones are one.
+    let cells = choose(48, white) * choose(48 - u64::from(white), black) / 2 + choose(24, (white + black) / 2) + 1;
+    // Twice the pawns and a number, with what a tree takes for its order.
+    4096 + cells as usize * 64
 }
 
 /// Tables, decoded tile by tile, for any number of threads.
 pub struct Tables {
     archive: Box<dyn Archive>,
+    /// What was opened and is not in the cache, since that counts no tables.
     open: RwLock<HashMap<Material, Arc<Table>>>,
-    cache: Cache,
+    cache: Arc<Cache>,
 }
 
 impl Tables {
-    /// The whole tables of a folder, with `bound` bytes for decoded tiles.
+    /// The whole tables of a folder, with `bound` bytes for decoded tiles and directories.
     #[must_use]
     pub fn open(folder: Folder, bound: usize) -> Tables {
-        Tables::new(Box::new(Files { folder, open: RwLock::default() }), bound)
+        Tables::of_files(folder, Cache::new(bound, false))
+    }
+
+    /// The whole tables of a folder, with `bound` bytes for all that is read of them: never more. Who asks waits for room; what
+    /// can never fit is [`Error::Cache`].
+    #[must_use]
+    pub fn open_within(folder: Folder, bound: usize) -> Tables {
+        Tables::of_files(folder, Cache::new(bound, true))
+    }
+
+    fn of_files(folder: Folder, cache: Cache) -> Tables {
+        let cache = Arc::new(cache);
+        let archive = Box::new(Files { folder, open: RwLock::default(), cache: Arc::clone(&cache) });
+        Tables { archive, open: RwLock::default(), cache }
     }
 
     /// The tables of an archive, with `bound` bytes for decoded tiles. More is used only while the
     /// few tiles that threads work on are larger.
     #[must_use]
     pub fn new(archive: Box<dyn Archive>, bound: usize) -> Tables {
-        Tables { archive, open: RwLock::default(), cache: Cache::new(bound) }
+        Tables { archive, open: RwLock::default(), cache: Arc::new(Cache::new(bound, false)) }
     }
 
     /// A table.
@@ -259,14 +368,34 @@ impl Tables {
     /// # Errors
     /// If there is none, or it cannot be read.
     pub fn table(&self, material: Material) -> Result<Arc<Table>, Error> {
+        if self.cache.is_strict {
+            let slot = self.cache.get(Key::Table(material), || {
+                let bytes = self.archive.open(material)? + index_bytes(material);
+                let make = Box::new(move || Ok(Content::Table(Arc::new(self.read(material, bytes)?))));
+                Ok(Filling { table: material, beside: 0, bytes, scratch: 0, make })
+            });
+            if slot.is_err() {
+                self.archive.close(material);
+            }
+            for closed in self.cache.evicted() {
+                self.archive.close(closed);
+            }
+            return slot?.table().ok_or(Error::Busy);
+        }
         if let Some(table) = self.open.read().unwrap_or_else(PoisonError::into_inner).get(&material) {
             return Ok(Arc::clone(table));
         }
-        let index = Index::new(material);
-        let summary = self.archive.summary(&index)?;
-        let table = Arc::new(Table { material, index, summary });
+        // Whether it is there is known before its index is made, which may be large.
+        self.archive.open(material)?;
+        let table = Arc::new(self.read(material, 0)?);
         let mut open = self.open.write().unwrap_or_else(PoisonError::into_inner);
         Ok(Arc::clone(open.entry(material).or_insert(table)))
+    }
+
+    fn read(&self, material: Material, bytes: usize) -> Result<Table, Error> {
+        let index = Index::new(material);
+        let summary = self.archive.summary(&index)?;
+        Ok(Table { material, index, summary, bytes })
     }
 
     /// The levels of a tile's positions, for one side to move.
@@ -277,10 +406,15 @@ impl Tables {
         let bits = table.index.tile_words(tile) * 64;
         let most = table.summary.most(side).unwrap_or(0);
         let at = Tile { table: table.material, cell, tile, side };
-        self.cache.get(at, Levels::bytes(bits, most), || {
-            let mut levels = Levels::new(bits, most);
-            self.archive.decode(at, bits / 64, 0..=most, &mut |bit, level| levels.set(bit, level))?;
-            Ok(levels)
+        self.cache.get(Key::Tile(at), || {
+            let found = self.archive.find(at, bits / 64, 0..=most)?;
+            let make = Box::new(move || {
+                let mut levels = Levels::new(bits, most);
+                (found.decode)(&mut |bit, level| levels.set(bit, level))?;
+                Ok(Content::Levels(levels))
+            });
+            let bytes = Levels::bytes(bits, most);
+            Ok(Filling { table: at.table, beside: table.bytes, bytes, scratch: found.scratch, make })
         })
     }
 
@@ -307,6 +441,28 @@ impl Source for Tables {
         let place = table.index.place(men).ok_or(Error::Missing(table.material))?;
         let slot = self.levels(&table, place.cell, place.tile, Side::of(turn))?;
         Ok(slot.levels().and_then(|levels| levels.get(place.bit)))
+    }
+}
+
+/// What is in the cache of [`Tables`], and nothing else: whoever asks does not wait.
+pub struct Cached<'a>(pub &'a Tables);
+
+/// That something has to be read first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NotCached;
+
+impl Source for Cached<'_> {
+    type Error = NotCached;
+
+    fn level(&self, table: Material, men: &Board, turn: Color) -> Result<Option<u16>, NotCached> {
+        let cache = &self.0.cache;
+        let open = cache.look(&Key::Table(table), |slot| slot.table()).flatten().ok_or(NotCached)?;
+        let place = open.index.place(men).ok_or(NotCached)?;
+        let tile = Tile { table, cell: place.cell, tile: place.tile, side: Side::of(turn) };
+        cache
+            .look(&Key::Tile(tile), |slot| slot.levels().map(|levels| levels.get(place.bit)))
+            .flatten()
+            .ok_or(NotCached)
     }
 }
 
@@ -358,107 +514,263 @@ impl Source for View<'_> {
             return Ok(slot.levels().and_then(|levels| levels.get(place.bit)));
         }
         if let Some((_, slot)) = at_hand.tiles[drawer].take() {
-            at_hand.bytes -= slot.bytes;
+            at_hand.bytes -= slot.bytes();
         }
         let slot = self.tables.levels(open, tile.cell, tile.tile, tile.side)?;
         let level = slot.levels().and_then(|levels| levels.get(place.bit));
-        if at_hand.bytes + slot.bytes <= self.bound {
-            at_hand.bytes += slot.bytes;
+        if at_hand.bytes + slot.bytes() <= self.bound {
+            at_hand.bytes += slot.bytes();
             at_hand.tiles[drawer] = Some((tile, slot));
         }
         Ok(level)
     }
 }
 
-/// A place in the cache for the levels of a tile.
+/// What something in the cache is.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Key {
+    Table(Material),
+    Section(Material, u32),
+    Tile(Tile),
+}
+
+/// Something in the cache.
+#[derive(Debug)]
+enum Content {
+    Table(Arc<Table>),
+    Section(Section),
+    Levels(Levels),
+}
+
+/// A place in the cache.
 #[derive(Debug, Default)]
 pub struct Slot {
-    levels: OnceLock<Levels>,
+    content: OnceLock<Content>,
     /// Held by the thread that decodes.
     filling: Mutex<()>,
-    bytes: usize,
+    bytes: AtomicUsize,
     /// How many tiles had been decoded when it was last asked for.
     used: AtomicU64,
 }
 
 impl Slot {
-    /// The levels; there as soon as a slot is handed out.
+    /// The levels of a tile; there as soon as a slot of one is handed out.
     #[must_use]
     pub fn levels(&self) -> Option<&Levels> {
-        self.levels.get()
+        if let Content::Levels(levels) = self.content.get()? { Some(levels) } else { None }
+    }
+
+    fn section(&self) -> Option<&Section> {
+        if let Content::Section(section) = self.content.get()? { Some(section) } else { None }
+    }
+
+    fn table(&self) -> Option<Arc<Table>> {
+        if let Content::Table(table) = self.content.get()? { Some(Arc::clone(table)) } else { None }
+    }
+
+    fn bytes(&self) -> usize {
+        self.bytes.load(Ordering::Relaxed)
+    }
+
+    /// Whether nobody but the cache has it; asked while nobody can take it.
+    fn is_idle(self: &Arc<Slot>) -> bool {
+        let is_alone = match self.content.get() {
+            None => false,
+            Some(Content::Table(table)) => Arc::strong_count(table) == 1,
+            Some(_) => true,
+        };
+        is_alone && Arc::strong_count(self) == 1
     }
 }
 
-/// Decoded tiles; those that were not asked for longest go first.
+/// What it takes to fill a slot.
+struct Filling<'a> {
+    /// Of which table.
+    table: Material,
+    /// What is already taken for the table, which must stay open meanwhile.
+    beside: usize,
+    /// What the slot will have.
+    bytes: usize,
+    /// What is taken besides while it is filled.
+    scratch: usize,
+    make: Box<dyn FnOnce() -> Result<Content, Error> + 'a>,
+}
+
+/// What was read of tables; what was not asked for longest goes first.
 struct Cache {
     bound: usize,
+    /// Whether the bound is kept whatever happens.
+    is_strict: bool,
     slots: RwLock<Slots>,
     /// How many tiles were decoded.
     decoded: AtomicU64,
+    /// Who waits for room holds this, and is told when there may be some.
+    waiting: Mutex<()>,
+    freed: Condvar,
 }
 
 #[derive(Default)]
 struct Slots {
-    by_tile: HashMap<Tile, Arc<Slot>>,
+    by_key: HashMap<Key, Arc<Slot>>,
+    /// Bytes of all slots, and of what is being filled.
+    bytes: usize,
+    /// How many are being filled.
+    filling: usize,
+    /// Tables that were let go and are still to be closed.
+    closed: Vec<Material>,
+}
+
+/// Memory that is taken while a slot is filled; given back when it is dropped.
+struct Taken<'a> {
+    cache: &'a Cache,
     bytes: usize,
 }
 
+impl Drop for Taken<'_> {
+    fn drop(&mut self) {
+        {
+            let mut slots = self.cache.slots.write().unwrap_or_else(PoisonError::into_inner);
+            slots.bytes -= self.bytes;
+            slots.filling -= 1;
+        }
+        let _waiting = self.cache.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        self.cache.freed.notify_all();
+    }
+}
+
+/// How long somebody waits before looking again whether others have let go what they use, which they do not tell.
+const LOOK_AGAIN: Duration = Duration::from_millis(5);
+/// How often somebody looks again while nobody fills a slot, so that only what others hold is in the way.
+const LOOKS: usize = 200;
+
 impl Cache {
-    fn new(bound: usize) -> Cache {
-        Cache { bound, slots: RwLock::default(), decoded: AtomicU64::new(0) }
+    fn new(bound: usize, is_strict: bool) -> Cache {
+        Cache {
+            bound,
+            is_strict,
+            slots: RwLock::default(),
+            decoded: AtomicU64::new(0),
+            waiting: Mutex::default(),
+            freed: Condvar::new(),
+        }
     }
 
-    fn get(
-        &self,
-        tile: Tile,
-        bytes: usize,
-        decode: impl FnOnce() -> Result<Levels, Error>,
-    ) -> Result<Arc<Slot>, Error> {
+    /// Looks at something that is there, without taking it.
+    fn look<T>(&self, key: &Key, at: impl FnOnce(&Slot) -> T) -> Option<T> {
+        let slots = self.slots.read().unwrap_or_else(PoisonError::into_inner);
+        let slot = slots.by_key.get(key)?;
+        self.note_use(slot);
+        Some(at(slot))
+    }
+
+    /// Written only when it changes, so that threads do not pass the line to and fro.
+    fn note_use(&self, slot: &Slot) {
         let now = self.decoded.load(Ordering::Relaxed);
-        let known = self.slots.read().unwrap_or_else(PoisonError::into_inner).by_tile.get(&tile).map(Arc::clone);
-        let slot = known.unwrap_or_else(|| self.make_room(tile, bytes));
-        // Written only when it changes, so that threads do not pass the line to and fro.
         if slot.used.load(Ordering::Relaxed) != now {
             slot.used.store(now, Ordering::Relaxed);
         }
-        if slot.levels.get().is_none() {
-            let _alone = slot.filling.lock().unwrap_or_else(PoisonError::into_inner);
-            if slot.levels.get().is_none() {
-                let levels = decode()?;
-                self.decoded.fetch_add(1, Ordering::Relaxed);
-                slot.levels.get_or_init(|| levels);
+    }
+
+    /// Something of a table, filled if it is not there.
+    fn get<'a>(&self, key: Key, fill: impl FnOnce() -> Result<Filling<'a>, Error>) -> Result<Arc<Slot>, Error> {
+        let known = self.slots.read().unwrap_or_else(PoisonError::into_inner).by_key.get(&key).map(Arc::clone);
+        let slot = known.unwrap_or_else(|| {
+            let mut slots = self.slots.write().unwrap_or_else(PoisonError::into_inner);
+            Arc::clone(slots.by_key.entry(key).or_default())
+        });
+        self.note_use(&slot);
+        if slot.content.get().is_none() {
+            let alone = slot.filling.lock().unwrap_or_else(PoisonError::into_inner);
+            let filled = if slot.content.get().is_none() { self.fill(&slot, key, fill) } else { Ok(()) };
+            drop(alone);
+            if let Err(error) = filled {
+                let mut slots = self.slots.write().unwrap_or_else(PoisonError::into_inner);
+                // The next who asks begins anew; whoever waits for this one tries it himself.
+                if Arc::strong_count(&slot) == 2 {
+                    slots.by_key.remove(&key);
+                }
+                return Err(error);
             }
         }
         Ok(slot)
     }
 
-    /// A slot for a tile, after others have made room for it.
-    fn make_room(&self, tile: Tile, bytes: usize) -> Arc<Slot> {
-        let mut slots = self.slots.write().unwrap_or_else(PoisonError::into_inner);
-        if slots.bytes + bytes > self.bound {
-            // An eighth more than is needed, so that not every new tile goes through all.
-            let wanted = self.bound.saturating_sub(bytes).min(self.bound / 8 * 7);
-            let mut oldest: Vec<(u64, Tile)> =
-                slots.by_tile.iter().map(|(tile, slot)| (slot.used.load(Ordering::Relaxed), *tile)).collect();
-            oldest.sort_unstable_by_key(|(used, _)| *used);
-            for (_, tile) in oldest {
-                if slots.bytes <= wanted {
-                    break;
+    fn fill<'a>(&self, slot: &Slot, key: Key, fill: impl FnOnce() -> Result<Filling<'a>, Error>) -> Result<(), Error> {
+        let Filling { table, beside, bytes, scratch, make } = fill()?;
+        let taken = if self.is_strict { bytes + scratch } else { bytes };
+        if self.is_strict && beside + taken > self.bound {
+            return Err(Error::Cache { table, least: (beside + taken) as u64, allowed: self.bound as u64 });
+        }
+        let mut taken = self.take(taken)?;
+        let content = make()?;
+        slot.content.get_or_init(|| content);
+        slot.bytes.store(bytes, Ordering::Relaxed);
+        // These stay taken for the slot.
+        taken.bytes -= bytes;
+        if matches!(key, Key::Tile(_)) {
+            self.decoded.fetch_add(1, Ordering::Relaxed);
+        }
+        Ok(())
+    }
+
+    /// Takes memory, after others have made room for it.
+    fn take(&self, bytes: usize) -> Result<Taken<'_>, Error> {
+        let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut looks = 0;
+        loop {
+            {
+                let slots = &mut *self.slots.write().unwrap_or_else(PoisonError::into_inner);
+                slots.make_room(self.bound, bytes);
+                if !self.is_strict || slots.bytes + bytes <= self.bound {
+                    slots.bytes += bytes;
+                    slots.filling += 1;
+                    return Ok(Taken { cache: self, bytes });
                 }
-                // Who holds a slot now would keep its memory; nobody can take one while the map is locked.
-                if slots.by_tile.get(&tile).is_some_and(|slot| Arc::strong_count(slot) == 1)
-                    && let Some(slot) = slots.by_tile.remove(&tile)
-                {
-                    slots.bytes -= slot.bytes;
+                looks = if slots.filling == 0 { looks + 1 } else { 0 };
+            }
+            // Others hold what they need while they wait for more, as we do: somebody has to yield.
+            if looks > LOOKS {
+                return Err(Error::Busy);
+            }
+            let waited = self.freed.wait_timeout(waiting, LOOK_AGAIN);
+            waiting = waited.unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+
+    /// Tables that were let go since this was asked last.
+    fn evicted(&self) -> Vec<Material> {
+        if self.slots.read().unwrap_or_else(PoisonError::into_inner).closed.is_empty() {
+            return Vec::new();
+        }
+        std::mem::take(&mut self.slots.write().unwrap_or_else(PoisonError::into_inner).closed)
+    }
+}
+
+impl Slots {
+    /// Lets go what was not asked for longest, until so many bytes have room or all is in use.
+    fn make_room(&mut self, bound: usize, bytes: usize) {
+        if self.bytes + bytes <= bound {
+            return;
+        }
+        // An eighth more than is needed, so that not every new tile goes through all.
+        let wanted = bound.saturating_sub(bytes).min(bound / 8 * 7);
+        let mut oldest: Vec<(u64, Key)> =
+            self.by_key.iter().map(|(key, slot)| (slot.used.load(Ordering::Relaxed), *key)).collect();
+        oldest.sort_unstable_by_key(|(used, _)| *used);
+        for (_, key) in oldest {
+            if self.bytes <= wanted {
+                break;
+            }
+            // Who holds a slot now would keep its memory; nobody can take one while the map is locked.
+            if self.by_key.get(&key).is_some_and(Slot::is_idle)
+                && let Some(slot) = self.by_key.remove(&key)
+            {
+                self.bytes -= slot.bytes();
+                if let Key::Table(table) = key {
+                    self.closed.push(table);
                 }
             }
         }
-        let slots = &mut *slots;
-        let slot = slots.by_tile.entry(tile).or_insert_with(|| {
-            slots.bytes += bytes;
-            Arc::new(Slot { bytes, ..Slot::default() })
-        });
-        Arc::clone(slot)
     }
 }
 
@@ -638,7 +950,7 @@ pub(crate) mod tests {
                 assert_eq!(prober.value(&position(fen)).expect("a table"), *value);
                 let slots = tables.cache.slots.read().expect("no thread panicked");
                 assert_eq!(slots.bytes, ONE_TILE);
-                assert_eq!(slots.by_tile.values().map(|slot| slot.bytes).sum::<usize>(), ONE_TILE);
+                assert_eq!(slots.by_key.values().map(|slot| slot.bytes()).sum::<usize>(), ONE_TILE);
             }
         }
         assert_eq!(tables.cache.decoded.load(Ordering::Relaxed), 40, "each sends the other away");
@@ -655,5 +967,94 @@ pub(crate) mod tests {
         let again = tables.levels(&table, 0, 0, Side::Won).expect("a tile");
         assert!(Arc::ptr_eq(&held, &again));
         assert_eq!(tables.cache.decoded.load(Ordering::Relaxed), 5);
+    }
+
+    /// Every position of a strict cache, asked by several threads at once; the most that the cache ever had.
+    #[test]
+    fn a_strict_bound_is_never_passed_and_answers_are_the_same() {
+        let made = made(&["KRvK", "KPvK", "KQvK"]);
+        let directory = tempfile::tempdir().expect("a folder");
+        for name in ["KRvK", "KPvK", "KQvK"] {
+            write(&made, material(name), &Folder::new(directory.path()));
+        }
+        // Just what the largest step takes, as the refusal says it: an index, a directory or a tile with what is needed beside it.
+        let mut bound = 1;
+        let tables = loop {
+            let tables = Tables::open_within(Folder::new(directory.path()), bound);
+            match KNOWN.iter().try_for_each(|(fen, _)| Prober::new(&tables).value(&position(fen)).map(|_| ())) {
+                Ok(()) => break tables,
+                Err(Error::Cache { least, allowed, .. }) => {
+                    assert!(allowed == bound as u64 && least > allowed);
+                    bound = least as usize;
+                }
+                Err(error) => panic!("{error}"),
+            }
+        };
+        let is_over = AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            let watcher = scope.spawn(|| {
+                let mut most = 0;
+                while !is_over.load(Ordering::Relaxed) {
+                    most = most.max(tables.cache.slots.read().expect("no thread panicked").bytes);
+                    std::thread::yield_now();
+                }
+                most
+            });
+            let askers: Vec<_> = (0..4)
+                .map(|nth| {
+                    let tables = &tables;
+                    scope.spawn(move || {
+                        for at in 0..60 {
+                            let (fen, value) = &KNOWN[(at + nth) % KNOWN.len()];
+                            match Prober::new(tables).value(&position(fen)) {
+                                Ok(found) => assert_eq!(found, *value),
+                                Err(error) => assert!(matches!(error, Error::Busy), "{error}"),
+                            }
+                        }
+                    })
+                })
+                .collect();
+            for asker in askers {
+                asker.join().expect("it answers");
+            }
+            is_over.store(true, Ordering::Relaxed);
+            let most = watcher.join().expect("it looks");
+            assert!(most <= bound && most > 0, "{most} of {bound}");
+        });
+        let slots = tables.cache.slots.read().expect("no thread panicked");
+        assert_eq!(slots.bytes, slots.by_key.values().map(|slot| slot.bytes()).sum::<usize>());
+        assert_eq!(slots.filling, 0);
+    }
+
+    #[test]
+    fn what_is_cached_is_answered_and_nothing_else() {
+        let made = made(&["KRvK"]);
+        let directory = tempfile::tempdir().expect("a folder");
+        write(&made, material("KRvK"), &Folder::new(directory.path()));
+        let tables = Tables::open_within(Folder::new(directory.path()), USUAL_BOUND);
+        let (fen, value) = &KNOWN[0];
+        assert_eq!(Prober::new(Cached(&tables)).value(&position(fen)), Err(NotCached));
+        assert_eq!(Prober::new(&tables).value(&position(fen)).expect("a table"), *value);
+        assert_eq!(Prober::new(Cached(&tables)).value(&position(fen)), Ok(*value));
+    }
+
+    #[test]
+    fn a_table_that_is_not_there_takes_no_memory() {
+        // Its index alone would have gigabytes.
+        let directory = tempfile::tempdir().expect("a folder");
+        let seven = material("KPPPvKPP");
+        assert!(index_bytes(seven) > 500 << 20, "{}", index_bytes(seven));
+        for tables in [
+            Tables::open(Folder::new(directory.path()), 1 << 20),
+            Tables::open_within(Folder::new(directory.path()), 1 << 20),
+        ] {
+            assert!(matches!(tables.table(seven), Err(Error::Missing(table)) if table == seven));
+            assert!(tables.cache.slots.read().expect("no thread panicked").by_key.is_empty());
+        }
+        for (name, at_most) in [("KPvK", 2), ("KPPvKP", 2), ("KRvK", 2)] {
+            let cells = Index::new(material(name)).cells().len() * 64;
+            let said = index_bytes(material(name));
+            assert!(cells <= said && said < at_most * cells + 8192, "{name}: {cells} {said}");
+        }
     }
 }

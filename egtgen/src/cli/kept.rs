@@ -57,6 +57,15 @@ impl Kept {
         Ok(Tables::open(Folder::new(self.path()?), bound as usize))
     }
 
+    /// Opens the tables with so many bytes for all that is read of them, and never more.
+    ///
+    /// # Errors
+    ///
+    /// As [`path`](Self::path).
+    pub fn open_within(&self, bytes: usize) -> Result<Tables> {
+        Ok(Tables::open_within(Folder::new(self.path()?), bytes))
+    }
+
     /// For `map_err`: that a table is not there, with the folder's name.
     pub fn failure(&self, error: Error) -> Failure {
         match (error, &self.tables) {

@@ -846,6 +846,76 @@ fn one_too_many_is_told_to_come_again() {
 }
 
 #[test]
+fn a_table_that_does_not_fit_is_refused_with_the_size_that_would_do() {
+    let sandbox = Sandbox::with(&["KRvK"]);
+    let path = "GET /tablebase?fen=8/8/8/8/8/2k5/1R6/K7";
+    let mut cache = "1KiB".to_owned();
+    // What the refusal names does for the next step: the table, its directory, a tile.
+    for step in 0.. {
+        let served = Served::start(&sandbox, &["--tables", "t", "--cache", &cache]);
+        let answer = served.ask(path);
+        if answer.status == 200 {
+            assert!(step > 0 && answer.json()["category"] == "win");
+            break;
+        }
+        let error =
+            answer.refused(503, "KRvK needs at least --cache ", None).json()["error"].as_str().unwrap().to_owned();
+        let least = error.split("--cache ").nth(1).and_then(|rest| rest.split(':').next()).unwrap();
+        assert_ne!(least, cache);
+        cache = least.to_owned();
+        // Whatever needs no table is answered.
+        served.ask(&format!("GET /transform?fen={}&op=rot90", url(KNIGHT))).with_status(200);
+    }
+    sandbox.run(&["serve", "--cache", "much"]).failed_usage("a size of memory is wanted");
+}
+
+/// The most memory that a process ever had, in KiB.
+#[cfg(target_os = "linux")]
+fn peak(pid: u32) -> u64 {
+    let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
+    line.trim().trim_end_matches(" kB").parse().unwrap()
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn memory_stays_within_the_cache_and_32_mib() {
+    let names = ["KQvKR", "KRvKR", "KQvKQ", "KRvKB", "KRvKN", "KQvKB", "KQvKN"];
+    let sandbox = Sandbox::with(&names);
+    let served = Served::start(&sandbox, &["--tables", "t", "--cache", "8MiB"]);
+    // Tiles of all tables, some 60 MiB of them.
+    for name in names {
+        let (white, black) = (&name[1..2], name[4..5].to_lowercase());
+        for side in ["w", "b"] {
+            let path = format!("/tablebase?fen=8/8/8/3k4/1{black}6/8/8/K4{white}2_{side}_-_-_0_1");
+            assert_ne!(served.ask(&format!("GET {path}")).with_status(200).json()["category"], "unknown");
+        }
+    }
+    // More positions than it answers, in a list.
+    let list = format!("{{\"op\":\"rot90\",\"fens\":[{}\"\"]}}", "\"\",".repeat(340_000));
+    served.post("/transform", "application/json", list.as_bytes()).with_status(413);
+    // The largest lists of images, with names of 1 KiB, to clients that do not take them.
+    let op = format!("shift:0,0{}", " shift:0,0".repeat(99));
+    let body = "8/8/8/8/8/8/8/8\n".repeat(20_000);
+    let head = format!("POST /transform?op={} HTTP/1.1\r\nhost: localhost\r\n", op.replace(' ', "+"));
+    let request = format!("{head}content-type: text/plain\r\ncontent-length: {}\r\n\r\n{body}", body.len());
+    let deaf = (0..20).map(|_| {
+        let mut stream = served.connect();
+        // It may refuse before it has read all.
+        let _ = stream.write_all(request.as_bytes());
+        stream
+    });
+    let deaf: Vec<TcpStream> = deaf.collect();
+    for mut stream in &deaf {
+        let mut first = [0; 12];
+        stream.read_exact(&mut first).unwrap();
+        assert!(matches!(&first[9..], b"200" | b"503"), "{}", String::from_utf8_lossy(&first));
+    }
+    let most = peak(served.child.id());
+    assert!(most <= (8 + 32) << 10, "{most} KiB");
+}
+
+#[test]
 fn an_end_is_in_good_order() {
     for signal in ["-INT", "-TERM"] {
         let served = Served::start(&Sandbox::new(), &[]);

@@ -79,7 +79,20 @@ fn plan() -> Option<Plan> {
 
 fn run(plan: &Plan) -> std::io::Result<bool> {
     let mut command = Command::new("taskset");
-    command.args(["-c", "0", &plan.egtgen, "serve", "--listen", "127.0.0.1:0", "--timeout", "2", "--log", "json"]);
+    command.args([
+        "-c",
+        "0",
+        &plan.egtgen,
+        "serve",
+        "--listen",
+        "127.0.0.1:0",
+        "--timeout",
+        "2",
+        "--log",
+        "json",
+        "--connections-per-client",
+        "512",
+    ]);
     let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn()?;
     let mut server = Server(child);
     let mut line = String::new();
@@ -166,7 +179,7 @@ fn ask(nth: usize, plan: &Plan, address: SocketAddr, start: Instant) -> (Vec<Dur
                 connection = Some((stream.try_clone()?, BufReader::new(stream)));
             }
             let Some((stream, reader)) = &mut connection else { return Ok(false) };
-            stream.write_all(format!("GET /transform?{query} HTTP/1.1\r\nhost: load\r\n\r\n").as_bytes())?;
+            stream.write_all(format!("GET /transform?{query} HTTP/1.1\r\nhost: localhost\r\n\r\n").as_bytes())?;
             let (mut line, mut is_right, mut length) = (String::new(), false, 0);
             loop {
                 line.clear();
@@ -198,8 +211,8 @@ fn ask(nth: usize, plan: &Plan, address: SocketAddr, start: Instant) -> (Vec<Dur
 
 /// Is a nuisance, again and again, until it is over.
 fn disturb(nth: usize, address: SocketAddr, is_over: &AtomicBool, done: &AtomicU64) {
-    let head = "POST /transform?op=rot90 HTTP/1.1\r\nhost: load\r\ncontent-type: text/plain\r\ncontent-length: 1000000\r\n\r\n";
-    let get = "GET /transform?fen=8/8/8/8/8/8/8/8&op=rot90 HTTP/1.1\r\nhost: load\r\n\r\n";
+    let head = "POST /transform?op=rot90 HTTP/1.1\r\nhost: localhost\r\ncontent-type: text/plain\r\ncontent-length: 1000000\r\n\r\n";
+    let get = "GET /transform?fen=8/8/8/8/8/8/8/8&op=rot90 HTTP/1.1\r\nhost: localhost\r\n\r\n";
     while !is_over.load(Ordering::Relaxed) {
         let pause = |milliseconds| thread::sleep(Duration::from_millis(milliseconds));
         let nuisance = || -> std::io::Result<()> {
@@ -249,7 +262,7 @@ fn disturb(nth: usize, address: SocketAddr, is_over: &AtomicBool, done: &AtomicU
                 // No answer taken; one of them asks for more than fits on the way to it.
                 5 => {
                     for _ in 0..if nth == 5 { 1000 } else { 10 } {
-                        stream.write_all(b"GET /openapi.json HTTP/1.1\r\nhost: load\r\n\r\n")?;
+                        stream.write_all(b"GET /openapi.json HTTP/1.1\r\nhost: localhost\r\n\r\n")?;
                     }
                     pause(3000);
                 }

@@ -62,7 +62,8 @@ pub async fn get(State(_): State<Arc<Service>>, request: Request) -> Result<Resp
 pub async fn post(State(service): State<Arc<Service>>, request: Request) -> Result<Response, Refusal> {
     let uri = request.uri().clone();
     let form = Form::of(&Parameters::of(&uri, &["format"])?, request.headers())?;
-    let answer = match Body::of(request, &service).await? {
+    let (body, _held) = Body::of(request, &service).await?;
+    let answer = match body {
         Body::Json(bytes) => json::<Asked>(&bytes)?.answer(OF_FIELDS)?,
         Body::Text(text) => match lines(&text).collect::<Vec<_>>()[..] {
             [(first, image), (second, original)] => {

@@ -5,6 +5,7 @@
 //! - [`transform`], [`detect`], [`tablebase`], [`tables`], [`site`]: the answers;
 //! - [`files`]: a file of a folder, and nothing outside it;
 //! - [`host`]: the names that we answer to;
+//! - [`memory`]: what large bodies and answers take of it;
 //! - [`listen`]: connections, how many and for how long; [`peers`]: how many of them a client may have; [`pace`]: how long a
 //!   client may take nothing; [`log`]: a line a request.
 //!
@@ -15,6 +16,7 @@ mod files;
 mod host;
 mod listen;
 mod log;
+mod memory;
 mod pace;
 mod peers;
 mod question;
@@ -35,15 +37,19 @@ use tokio::runtime;
 
 use crate::cli::failure::{Failure, Result};
 use crate::cli::kept::Kept;
-use crate::cli::{interrupt, out, wanted};
+use crate::cli::{arena, interrupt, out, size, wanted};
 use host::Hosts;
 use listen::Limits;
 use log::{Form, Log};
+use memory::Memory;
 use peers::Peers;
 use routes::Service;
 
 /// Most connections that can be asked for.
 const MOST_CONNECTIONS: usize = 65_536;
+
+/// Threads that read files for those who download them.
+const FILES: usize = 16;
 
 /// Unless it is said otherwise, a client may have this share of all connections, but never fewer than [`LEAST_OF_ONE`].
 const SHARE_OF_ONE: usize = 8;
@@ -61,6 +67,11 @@ pub struct Arguments {
     /// The folder of the built site, to answer at /.
     #[arg(long, value_name = "DIR")]
     site: Option<PathBuf>,
+    /// Memory for what is read of tables: decoded tiles, directories, tables that are open. Never more is taken; a table that
+    /// needs more is refused, with the size that would do. All the rest of the program takes at most 32MiB besides, with the usual
+    /// --connections.
+    #[arg(long, value_name = "SIZE", default_value = "64MiB", value_parser = size::parse)]
+    cache: u64,
     /// The address to listen at. Others than those of this machine let others ask.
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8384")]
     listen: SocketAddr,
@@ -97,19 +108,30 @@ pub struct Arguments {
 ///
 /// A folder that is not there, an address that cannot be had.
 pub fn run(arguments: &Arguments) -> Result<()> {
+    arena::give_back_at_once();
     let log = Arc::new(Log::start(arguments.log).map_err(cannot("start a thread"))?);
+    let patience = Duration::from_secs(arguments.timeout);
+    let (cache, threads) = (arguments.cache as usize, wanted::usual_threads().max(2));
     let service = Service {
-        tables: arguments.kept.is_named().then(|| tables::Collection::open(&arguments.kept)).transpose()?,
+        tables: arguments.kept.is_named().then(|| tables::Collection::open(&arguments.kept, cache)).transpose()?,
         site: arguments.site.as_deref().map(site::folder).transpose()?,
-        work: Arc::new(tokio::sync::Semaphore::new(2 * wanted::usual_threads().max(2))),
-        patience: Duration::from_secs(arguments.timeout),
+        work: Arc::new(tokio::sync::Semaphore::new(2 * threads)),
+        // One processor is left for those who need no table, or one that is at hand.
+        reads: Arc::new(tokio::sync::Semaphore::new(threads - 1)),
+        memory: Memory::new(patience),
+        patience,
         log: Arc::clone(&log),
         hosts: Hosts::new(&arguments.host, arguments.listen.ip()),
     };
     let limits = Limits { connections: arguments.connections, patience: service.patience };
     let router = routes::router(Arc::new(service), &arguments.allow_origin);
 
-    let runtime = runtime::Builder::new_multi_thread().enable_all().build().map_err(cannot("start threads"))?;
+    let blocking = 3 * threads + FILES;
+    let runtime = runtime::Builder::new_multi_thread()
+        .enable_all()
+        .max_blocking_threads(blocking)
+        .build()
+        .map_err(cannot("start threads"))?;
     let of_one = arguments.connections_per_client.unwrap_or((limits.connections / SHARE_OF_ONE).max(LEAST_OF_ONE));
     let peers = Arc::new(Peers::new(of_one, &arguments.proxy));
     let listener = runtime.block_on(async { listen::listener(arguments.listen) }).map_err(|error| {

@@ -1,18 +1,22 @@
 //! What a request asks: parameters of its URL, a body of JSON or text, and the form in which it wants the answer.
 
 use std::borrow::Cow;
+use std::future::poll_fn;
+use std::pin::Pin;
 use std::str;
 
 use axum::Json;
-use axum::body::Bytes;
-use axum::extract::{FromRequest, Request};
+use axum::body::Body as Sent;
+use axum::extract::Request;
 use axum::http::header::{ACCEPT, CONTENT_LENGTH, CONTENT_TYPE};
 use axum::http::{HeaderMap, StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
+use http_body::Body as _;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use tokio::time::timeout;
 
+use super::memory::{Held, Memory, SMALL};
 use super::refusal::Refusal;
 use super::routes::Service;
 
@@ -72,9 +76,12 @@ impl<'a> Parameters<'a> {
 
 /// What was sent.
 pub enum Body {
-    Json(Bytes),
+    Json(Vec<u8>),
     Text(String),
 }
+
+/// The memory that a large body takes, with all that is made of it while it is answered, in lengths of the body.
+const SHARE: usize = 3;
 
 impl Body {
     /// Waits for the body of a request, as long as patience lasts.
@@ -82,7 +89,7 @@ impl Body {
     /// # Errors
     ///
     /// It comes too slowly, is too large, breaks off, or is neither JSON nor text.
-    pub async fn of(request: Request, service: &Service) -> Result<Body, Refusal> {
+    pub async fn of(request: Request, service: &Service) -> Result<(Body, Held), Refusal> {
         let content_type = request.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or("");
         let essence = content_type.split(';').next().unwrap_or("").trim().to_ascii_lowercase();
         let too_large =
@@ -93,18 +100,15 @@ impl Body {
             return Err(too_large());
         }
         let bytes = || async {
-            match timeout(service.patience, Bytes::from_request(request, &())).await {
-                Err(_) => Err(Refusal::new(StatusCode::REQUEST_TIMEOUT, "the body did not come in time")),
-                Ok(Err(fault)) if fault.status() == StatusCode::PAYLOAD_TOO_LARGE => Err(too_large()),
-                Ok(Err(_)) => Err(Refusal::bad("the body broke off")),
-                Ok(Ok(bytes)) => Ok(bytes),
-            }
+            let late = || Refusal::new(StatusCode::REQUEST_TIMEOUT, "the body did not come in time");
+            let read = read(request.into_body(), length.map(|length| length as usize), &service.memory);
+            timeout(service.patience, read).await.unwrap_or_else(|_| Err(late()))?.ok_or_else(too_large)
         };
         match &*essence {
-            "application/json" => Ok(Body::Json(bytes().await?)),
-            "text/plain" => match String::from_utf8(bytes().await?.into()) {
-                Ok(text) => Ok(Body::Text(text)),
-                Err(error) => {
+            "application/json" => bytes().await.map(|(bytes, held)| (Body::Json(bytes), held)),
+            "text/plain" => match bytes().await.map(|(bytes, held)| (String::from_utf8(bytes), held))? {
+                (Ok(text), held) => Ok((Body::Text(text), held)),
+                (Err(error), _) => {
                     let at = error.utf8_error().valid_up_to();
                     Err(Refusal::bad("the body is no text in UTF-8").at("body", None, at, at + 1))
                 }
@@ -115,6 +119,26 @@ impl Body {
             )),
         }
     }
+}
+
+/// Reads a body, with its share of the memory; none of one that is too large.
+async fn read(mut body: Sent, length: Option<usize>, memory: &Memory) -> Result<Option<(Vec<u8>, Held)>, Refusal> {
+    let (mut bytes, mut held) = (Vec::new(), Held::default());
+    while let Some(frame) = poll_fn(|context| Pin::new(&mut body).poll_frame(context)).await {
+        let Ok(data) = frame.map_err(|_| Refusal::bad("the body broke off"))?.into_data() else { continue };
+        let whole = bytes.len() + data.len();
+        if whole > MOST_BYTES {
+            return Ok(None);
+        }
+        // Its share is taken once it is seen to be large, and at once for all that may come.
+        if bytes.len() <= SMALL && whole > SMALL {
+            let most = length.unwrap_or(MOST_BYTES).max(whole);
+            held = memory.take(SHARE * most).await?;
+            bytes.reserve_exact(most - bytes.len());
+        }
+        bytes.extend_from_slice(&data);
+    }
+    Ok(Some((bytes, held)))
 }
 
 /// Reads JSON.

@@ -4,7 +4,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::extract::{DefaultBodyLimit, Request, State};
+use axum::body::Body;
+use axum::extract::{Request, State};
 use axum::http::header::{ACCEPT_RANGES, CONTENT_RANGE, CONTENT_TYPE, ETAG, RANGE, X_CONTENT_TYPE_OPTIONS};
 use axum::http::{HeaderValue, Method};
 use axum::middleware::{Next, from_fn_with_state};
@@ -19,8 +20,8 @@ use tower_http::cors::{Any, CorsLayer};
 
 use super::host::Hosts;
 use super::log::{Account, Log};
+use super::memory::Memory;
 use super::pace::Link;
-use super::question::MOST_BYTES;
 use super::refusal::Refusal;
 use super::tables::Collection;
 use super::{detect, site, tablebase, tables, transform};
@@ -35,6 +36,10 @@ pub struct Service {
     pub site: Option<PathBuf>,
     /// How much may be done aside at a time.
     pub work: Arc<Semaphore>,
+    /// How much may be read of tables at a time.
+    pub reads: Arc<Semaphore>,
+    /// Memory for large bodies and answers.
+    pub memory: Memory,
     /// How long a body may take to arrive; an answer may take twice as long, that included.
     pub patience: Duration,
     pub log: Arc<Log>,
@@ -50,14 +55,41 @@ impl Service {
     ///
     /// It broke off.
     pub async fn aside<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T, Refusal> {
-        let turn = Arc::clone(&self.work).acquire_owned().await;
-        let done = spawn_blocking(move || {
-            let done = work();
-            drop(turn);
-            done
-        });
-        done.await.map_err(|_| Refusal::busy("the answer broke off"))
+        aside(&self.work, work).await
     }
+
+    /// As [`aside`](Self::aside), for what reads tables: whoever needs no table does not wait for it.
+    ///
+    /// # Errors
+    ///
+    /// It broke off.
+    pub async fn reading<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T, Refusal> {
+        aside(&self.reads, work).await
+    }
+
+    /// An answer in JSON, whose memory is counted if it is large.
+    ///
+    /// # Errors
+    ///
+    /// There is no memory for it.
+    pub async fn json(&self, answer: &impl Serialize) -> Result<Response, Refusal> {
+        let bytes = serde_json::to_vec(answer).map_err(|error| Refusal::busy(error.to_string()))?;
+        let held = self.memory.take(bytes.len()).await?;
+        Ok(([(CONTENT_TYPE, "application/json")], Body::from(held.bytes(bytes))).into_response())
+    }
+}
+
+async fn aside<T: Send + 'static>(
+    turns: &Arc<Semaphore>,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, Refusal> {
+    let turn = Arc::clone(turns).acquire_owned().await;
+    let done = spawn_blocking(move || {
+        let done = work();
+        drop(turn);
+        done
+    });
+    done.await.map_err(|_| Refusal::busy("the answer broke off"))
 }
 
 /// All routes.
@@ -92,7 +124,6 @@ pub fn router(service: Arc<Service>, origins: &[HeaderValue]) -> Router {
     tablebase
         .merge(others)
         .fallback(site::get)
-        .layer(DefaultBodyLimit::max(MOST_BYTES))
         .layer(from_fn_with_state(Arc::clone(&service), around))
         .with_state(service)
 }

@@ -6,12 +6,12 @@
 use std::cmp::Reverse;
 use std::sync::Arc;
 
-use axum::Json;
 use axum::extract::{Request, State};
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
 use egtgen::Error;
+use egtgen::prober::{Cached, NotCached};
 use plyfold_core::table::material::MOST_MEN;
-use plyfold_core::table::probe::Value;
+use plyfold_core::table::probe::{Prober, Value};
 use plyfold_core::table::successors::Position as Probed;
 use plyfold_core::transform::read;
 use serde::Serialize;
@@ -21,7 +21,7 @@ use shakmaty::{CastlingMode, Chess, EnPassantMode, FromSetup, Position, Position
 use super::question::Parameters;
 use super::refusal::Refusal;
 use super::routes::Service;
-use super::tables::Collection;
+use super::tables::{Collection, no_tables};
 use crate::commands::probe::makeable;
 
 /// The answer.
@@ -100,13 +100,13 @@ impl Standing {
     /// # Errors
     ///
     /// A table that cannot be read.
-    fn of(position: &Chess, tables: Option<&Collection>) -> Result<Standing, Error> {
+    fn of<E>(position: &Chess, ask: &impl Fn(&Probed) -> Result<Option<Value>, E>) -> Result<Standing, E> {
         let (checkmate, stalemate) = (position.is_checkmate(), position.is_stalemate());
         let insufficient_material = position.is_insufficient_material();
         let value = match () {
             () if checkmate => Some(Value::Loss(0)),
             () if stalemate || insufficient_material => Some(Value::Draw),
-            () => probed(position, tables)?,
+            () => probed(position, ask)?,
         };
         let dtm = match value {
             Some(Value::Draw) => Some(0),
@@ -128,18 +128,19 @@ impl Standing {
     }
 }
 
-/// What the tables say; none of what is in none, or in one that is not here.
-fn probed(position: &Chess, tables: Option<&Collection>) -> Result<Option<Value>, Error> {
-    let Some(tables) = tables else { return Ok(None) };
+/// What the tables say; none of what can be in none.
+fn probed<E>(position: &Chess, ask: &impl Fn(&Probed) -> Result<Option<Value>, E>) -> Result<Option<Value>, E> {
     if position.castles().any() || position.board().occupied().count() > MOST_MEN {
         return Ok(None);
     }
     let passed = position.ep_square(EnPassantMode::Legal);
     let Ok(position) = Probed::from_board(position.board().clone(), position.turn(), passed) else { return Ok(None) };
-    if makeable(position.material()).is_err() {
-        return Ok(None);
-    }
-    match tables.prober.value(&position) {
+    if makeable(position.material()).is_err() { Ok(None) } else { ask(&position) }
+}
+
+/// What the tables say; none of what is in one that is not here.
+fn known(position: &Probed, tables: &Collection) -> Result<Option<Value>, Error> {
+    match tables.prober.value(position) {
         Ok(value) => Ok(Some(value)),
         Err(Error::Missing(_)) => Ok(None),
         Err(error) => Err(error),
@@ -147,13 +148,14 @@ fn probed(position: &Chess, tables: Option<&Collection>) -> Result<Option<Value>
 }
 
 impl Answer {
-    fn of(position: &Chess, tables: Option<&Collection>) -> Result<Answer, Error> {
+    /// `ask` says what the tables have of a position.
+    fn of<E>(position: &Chess, ask: &impl Fn(&Probed) -> Result<Option<Value>, E>) -> Result<Answer, E> {
         let mut moves = Vec::new();
         for played in position.legal_moves() {
             let mut after = position.clone();
             let uci = played.to_uci(CastlingMode::Standard).to_string();
             let san = SanPlus::from_move_and_play_unchecked(&mut after, played).to_string();
-            let standing = Standing::of(&after, tables)?;
+            let standing = Standing::of(&after, ask)?;
             let category = Category::of(standing.value);
             moves.push(Played {
                 uci,
@@ -178,7 +180,7 @@ impl Answer {
                 (Reverse(played.capture), Reverse(played.promotion)),
             )
         });
-        let standing = Standing::of(position, tables)?;
+        let standing = Standing::of(position, ask)?;
         let by_moves = moves.first().map_or(Category::Unknown, |best| best.category.before());
         let category = if standing.value.is_some() { Category::of(standing.value) } else { by_moves };
         Ok(Answer { standing, category, moves })
@@ -200,13 +202,21 @@ pub async fn get(State(service): State<Arc<Service>>, request: Request) -> Resul
         .or_else(PositionError::ignore_impossible_check)
         .or_else(PositionError::ignore_too_much_material)
         .map_err(|error| Refusal::whole("fen", fen, error.to_string()))?;
+    let answer = match &service.tables {
+        None => Answer::of(&position, &|_| Ok::<_, NotCached>(None)),
+        Some(tables) => {
+            let cached = Prober::new(Cached(tables.prober.source()));
+            Answer::of(&position, &|position| cached.value(position).map(Some))
+        }
+    };
+    // What is at hand does not wait for those who read.
+    if let Ok(answer) = answer {
+        return service.json(&answer).await;
+    }
     let again = Arc::clone(&service);
-    let answer = service.aside(move || {
-        let tables = again.tables.as_ref();
-        Answer::of(&position, tables).map_err(|error| match tables {
-            Some(tables) => tables.fault(&error),
-            None => Refusal::bad(error.to_string()),
-        })
+    let answer = service.reading(move || {
+        let tables = again.tables.as_ref().ok_or_else(no_tables)?;
+        Answer::of(&position, &|position| known(position, tables)).map_err(|error| tables.fault(&error))
     });
-    Ok(Json(answer.await??).into_response())
+    service.json(&answer.await??).await
 }

@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use axum::Json;
 use axum::extract::{Request, State};
 use axum::http::StatusCode;
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
+use egtgen::Error;
 use egtgen::folder::{ENDING, Folder};
 use egtgen::prober::Tables;
 use plyfold_core::table::probe::Prober;
@@ -29,15 +29,19 @@ impl Collection {
     /// # Errors
     ///
     /// The folder is not there.
-    pub fn open(kept: &Kept) -> Ran<Collection> {
+    pub fn open(kept: &Kept, cache: usize) -> Ran<Collection> {
         let path = kept.path()?;
         let folder = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
-        Ok(Collection { folder, prober: Prober::new(kept.open()?) })
+        Ok(Collection { folder, prober: Prober::new(kept.open_within(cache)?) })
     }
 
     /// What is wrong with the tables, without the places of this machine.
-    pub fn fault(&self, error: &egtgen::Error) -> Refusal {
-        Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, without(&self.folder, &error.to_string()))
+    pub fn fault(&self, error: &Error) -> Refusal {
+        let status = match error {
+            Error::Cache { .. } | Error::Busy => StatusCode::SERVICE_UNAVAILABLE,
+            _ => StatusCode::INTERNAL_SERVER_ERROR,
+        };
+        Refusal::new(status, without(&self.folder, &error.to_string()))
     }
 }
 
@@ -46,7 +50,8 @@ fn without(folder: &Path, text: &str) -> String {
     text.replace(&format!("{}{}", folder.display(), std::path::MAIN_SEPARATOR), "")
 }
 
-fn no_tables() -> Refusal {
+/// That no folder was named.
+pub fn no_tables() -> Refusal {
     Refusal::not_found("there are no tables here; --tables DIR adds them")
 }
 
@@ -70,7 +75,7 @@ pub async fn list(State(service): State<Arc<Service>>) -> Result<Response, Refus
         }
         Ok(rows)
     });
-    Ok(Json(rows.await??).into_response())
+    service.json(&rows.await??).await
 }
 
 /// Whether this is the name of a whole table's file.

@@ -1,16 +1,25 @@
 //! `/transform`: positions turned, by name or by the solving engines' commands.
 
+use std::convert::Infallible;
+use std::fmt;
+use std::pin::Pin;
 use std::sync::Arc;
+use std::task::{Context, Poll};
 
+use axum::body::{Body as Sent, Bytes};
 use axum::extract::{Request, State};
 use axum::http::StatusCode;
-use axum::response::Response;
+use axum::http::header::CONTENT_TYPE;
+use axum::response::{IntoResponse, Response};
+use http_body::{Frame, SizeHint};
 use plyfold_core::transform::image::{Family, Image};
 use plyfold_core::transform::read;
 use plyfold_core::transform::twin::{Leaving, Twin, Twins};
-use serde::{Deserialize, Serialize};
+use serde::de::{IgnoredAny, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
 use shakmaty::Setup;
 
+use super::memory::Held;
 use super::question::{Body, Form, Parameters, json, lines};
 use super::refusal::Refusal;
 use super::routes::Service;
@@ -132,27 +141,183 @@ struct Turned {
     fen: String,
 }
 
-/// The answers to several positions.
-#[derive(Serialize)]
-struct Answers {
-    positions: Vec<Answer>,
+/// The positions of a request.
+enum Positions {
+    One(String),
+    Listed(Vec<String>),
+    /// Lines of a text: the number of each, and where it begins and ends.
+    Lines(String, Vec<[u32; 3]>),
 }
 
-/// Where a position stands in the request.
-struct Asked {
-    text: String,
-    field: String,
-    line: Option<usize>,
-}
-
-impl Asked {
-    fn field(text: String, field: impl Into<String>) -> Asked {
-        Asked { text, field: field.into(), line: None }
+impl Positions {
+    fn of_text(body: String) -> Positions {
+        let start = body.as_ptr() as usize;
+        // A body is far smaller than 4 GiB, and no more than can be answered is noted.
+        let place = |(number, line): (usize, &str)| {
+            let from = line.as_ptr() as usize - start;
+            [number, from, from + line.len()].map(|number| number as u32)
+        };
+        let places = lines(&body).take(MOST_IMAGES + 1).map(place).collect();
+        Positions::Lines(body, places)
     }
 
-    fn answer(&self, wanted: &Wanted) -> Result<Answer, Refusal> {
-        let read = read::line(&self.text).map_err(|fault| Refusal::misread(&self.field, self.line, fault))?;
-        Ok(Answer { fen: read::write(&read.position), images: wanted.apply(&read.position)? })
+    fn len(&self) -> usize {
+        match self {
+            Positions::One(_) => 1,
+            Positions::Listed(fens) => fens.len(),
+            Positions::Lines(_, places) => places.len(),
+        }
+    }
+
+    fn answer(&self, nth: usize, wanted: &Wanted) -> Result<Answer, Refusal> {
+        match self {
+            Positions::One(fen) => answer(fen, wanted, || ("fen".to_owned(), None)),
+            Positions::Listed(fens) => answer(&fens[nth], wanted, || (format!("fens[{nth}]"), None)),
+            Positions::Lines(text, places) => {
+                let [number, from, to] = places[nth].map(|number| number as usize);
+                answer(&text[from..to], wanted, || ("body".to_owned(), Some(number)))
+            }
+        }
+    }
+}
+
+/// Answers for a position; `place` says where it stands in the request.
+fn answer(text: &str, wanted: &Wanted, place: impl Fn() -> (String, Option<usize>)) -> Result<Answer, Refusal> {
+    let read = read::line(text).map_err(|fault| {
+        let (field, line) = place();
+        Refusal::misread(field, line, fault)
+    })?;
+    Ok(Answer { fen: read::write(&read.position), images: wanted.apply(&read.position)? })
+}
+
+/// All answers to a request, which are made as they are sent: they may be far larger than what was asked.
+struct Answers {
+    positions: Positions,
+    wanted: Wanted,
+    form: Form,
+    _held: Held,
+}
+
+/// Bytes of answers that are made at a time, at least.
+const CHUNK: usize = 16 << 10;
+
+impl Answers {
+    /// Steps in which they are written: one for each position, and one for the end.
+    fn steps(&self) -> usize {
+        self.positions.len() + 1
+    }
+
+    /// Writes a step.
+    fn write(&self, step: usize, out: &mut Vec<u8>) -> Result<(), Refusal> {
+        let is_list = !matches!(self.positions, Positions::One(_)) && self.form == Form::Json;
+        if is_list && step == 0 {
+            out.extend(b"{\"positions\":[");
+        }
+        if step == self.positions.len() {
+            out.extend(if is_list { &b"]}"[..] } else { b"" });
+            return Ok(());
+        }
+        if is_list && step > 0 {
+            out.push(b',');
+        }
+        let answer = self.positions.answer(step, &self.wanted)?;
+        match self.form {
+            Form::Json => serde_json::to_writer(out, &answer).map_err(|error| Refusal::busy(error.to_string())),
+            Form::Text => {
+                out.extend(answer.images.iter().flat_map(|turned| [&*turned.fen, "\n"]).flat_map(str::bytes));
+                Ok(())
+            }
+        }
+    }
+
+    /// Makes all once, to see that none is at fault, and how long they are.
+    fn respond(self) -> Result<Response, Refusal> {
+        let (mut length, mut chunk) = (0, Vec::new());
+        for step in 0..self.steps() {
+            if chunk.len() > CHUNK {
+                length += chunk.len();
+                chunk.clear();
+            }
+            self.write(step, &mut chunk)?;
+        }
+        let kind = match self.form {
+            Form::Json => "application/json",
+            Form::Text => "text/plain; charset=utf-8",
+        };
+        let body = match length {
+            0 => Sent::from(chunk),
+            _ => Sent::new(Making { left: (length + chunk.len()) as u64, step: 0, answers: self }),
+        };
+        Ok(([(CONTENT_TYPE, kind)], body).into_response())
+    }
+}
+
+/// Answers as the body of a response.
+struct Making {
+    answers: Answers,
+    step: usize,
+    /// Bytes that are still to come.
+    left: u64,
+}
+
+impl http_body::Body for Making {
+    type Data = Bytes;
+    type Error = Infallible;
+
+    fn poll_frame(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+        let mut chunk = Vec::with_capacity(CHUNK + CHUNK / 4);
+        while self.step < self.answers.steps() && chunk.len() < CHUNK {
+            // None is at fault: each was made before.
+            let _ = self.answers.write(self.step, &mut chunk);
+            self.step += 1;
+        }
+        self.left = self.left.saturating_sub(chunk.len() as u64);
+        Poll::Ready((!chunk.is_empty()).then(|| Ok(Frame::data(chunk.into()))))
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.step == self.answers.steps()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        SizeHint::with_exact(self.left)
+    }
+}
+
+/// Positions of a list, and how many there were: more than can be answered are only counted.
+#[derive(Default)]
+struct Few {
+    fens: Vec<String>,
+    number: usize,
+}
+
+impl<'de> Deserialize<'de> for Few {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Few, D::Error> {
+        struct Counting;
+
+        impl<'de> Visitor<'de> for Counting {
+            type Value = Few;
+
+            fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+                out.write_str("a sequence")
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut all: A) -> Result<Few, A::Error> {
+                let mut few = Few::default();
+                while few.number < MOST_IMAGES
+                    && let Some(fen) = all.next_element()?
+                {
+                    few.fens.push(fen);
+                    few.number += 1;
+                }
+                while all.next_element::<IgnoredAny>()?.is_some() {
+                    few.number += 1;
+                }
+                Ok(few)
+            }
+        }
+
+        deserializer.deserialize_seq(Counting)
     }
 }
 
@@ -161,7 +326,7 @@ impl Asked {
 #[serde(deny_unknown_fields)]
 struct Posted {
     fen: Option<String>,
-    fens: Option<Vec<String>>,
+    fens: Option<Few>,
     op: Option<String>,
     leaving: Option<String>,
     #[serde(default)]
@@ -177,8 +342,9 @@ pub async fn get(State(_): State<Arc<Service>>, request: Request) -> Result<Resp
     let parameters = Parameters::of(request.uri(), &PARAMETERS)?;
     let form = Form::of(&parameters, request.headers())?;
     let wanted = Wanted::of(parameters.get("op"), parameters.get("leaving"), parameters.is_set("all")?)?;
-    let answer = Asked::field(parameters.wanted("fen")?.to_owned(), "fen").answer(&wanted)?;
-    Ok(form.answer(&answer, || text(std::slice::from_ref(&answer))))
+    let answer = answer(parameters.wanted("fen")?, &wanted, || ("fen".to_owned(), None))?;
+    let text = || answer.images.iter().flat_map(|turned| [&*turned.fen, "\n"]).collect();
+    Ok(form.answer(&answer, text))
 }
 
 /// Answers a POST.
@@ -192,53 +358,30 @@ pub async fn post(State(service): State<Arc<Service>>, request: Request) -> Resu
     let form = Form::of(&parameters, request.headers())?;
     let (mut op, mut leaving) = (parameters.get("op").map(str::to_owned), parameters.get("leaving").map(str::to_owned));
     let mut is_all = parameters.is_set("all")?;
-    let mut is_one = false;
-    let asked: Vec<Asked> = match Body::of(request, &service).await? {
+    let (body, held) = Body::of(request, &service).await?;
+    let (positions, number) = match body {
         Body::Json(bytes) => {
             let posted: Posted = json(&bytes)?;
             // What the body says counts.
             (op, leaving, is_all) = (posted.op.or(op), posted.leaving.or(leaving), is_all || posted.all);
             match (posted.fen, posted.fens) {
-                (Some(fen), None) => {
-                    is_one = true;
-                    vec![Asked::field(fen, "fen")]
-                }
-                (None, Some(fens)) => {
-                    (0..).zip(fens).map(|(nth, fen): (usize, _)| Asked::field(fen, format!("fens[{nth}]"))).collect()
-                }
+                (Some(fen), None) => (Positions::One(fen), 1),
+                (None, Some(few)) => (Positions::Listed(few.fens), few.number),
                 _ => return Err(Refusal::bad("either `fen` or `fens` is wanted").at("body", None, 0, bytes.len())),
             }
         }
         Body::Text(text) => {
-            let asked = lines(&text).map(|(number, line)| Asked {
-                text: line.to_owned(),
-                field: "body".to_owned(),
-                line: Some(number),
-            });
-            asked.collect()
+            let number = lines(&text).count();
+            (Positions::of_text(text), number)
         }
     };
     let wanted = Wanted::of(op.as_deref(), leaving.as_deref(), is_all)?;
-    let images = asked.len().saturating_mul(wanted.images());
+    let images = number.saturating_mul(wanted.images());
     if images > MOST_IMAGES {
         let message =
             format!("{MOST_IMAGES} images are made for a request at most, not {images}; ask for fewer at a time");
         return Err(Refusal::new(StatusCode::PAYLOAD_TOO_LARGE, message));
     }
-    let answers = move || {
-        let answers = asked.iter().map(|asked| asked.answer(&wanted)).collect::<Result<Vec<Answer>, Refusal>>()?;
-        Ok(match (is_one, &answers[..]) {
-            (true, [answer]) => form.answer(answer, || text(&answers)),
-            _ => {
-                let answers = Answers { positions: answers };
-                form.answer(&answers, || text(&answers.positions))
-            }
-        })
-    };
-    if images <= AT_ONCE { answers() } else { service.aside(answers).await? }
-}
-
-/// A FEN a line.
-fn text(answers: &[Answer]) -> String {
-    answers.iter().flat_map(|answer| &answer.images).flat_map(|turned| [&*turned.fen, "\n"]).collect()
+    let answers = Answers { positions, wanted, form, _held: held };
+    if images <= AT_ONCE { answers.respond() } else { service.aside(|| answers.respond()).await? }
 }
