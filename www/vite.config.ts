@@ -6,24 +6,31 @@ import { join, resolve, sep } from 'node:path';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { build, type Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
+import { HEADERS, policyOfPage } from './headers';
 
 const root = import.meta.dirname;
 
-/** Headers that a page needs before it may share memory between threads. */
-const isolation = {
-  'Cross-Origin-Opener-Policy': 'same-origin',
-  'Cross-Origin-Embedder-Policy': 'require-corp',
-};
+/** While somebody works on the site: threads need isolation, and Vite itself needs scripts that the policy refuses. */
+const whileDeveloping = Object.fromEntries(HEADERS.filter(([name]) => name !== 'Content-Security-Policy'));
 
 export default defineConfig({
   base: './',
-  plugins: [svelte(), serviceWorker()],
+  plugins: [svelte(), contentPolicy(), serviceWorker()],
   worker: { format: 'es' },
   build: { target: 'es2022', assetsInlineLimit: 0, modulePreload: { polyfill: false } },
-  server: { headers: isolation },
-  preview: { headers: isolation },
+  server: { headers: whileDeveloping },
+  preview: { headers: Object.fromEntries(HEADERS) },
   test: { environment: 'node', include: ['tests/**/*.test.ts'] },
 });
+
+/** Writes the policy for content into the page, for hosts that send no headers. */
+function contentPolicy(): Plugin {
+  return {
+    name: 'plyfold-content-policy',
+    apply: 'build',
+    transformIndexHtml: () => [{ tag: 'meta', attrs: { 'http-equiv': 'Content-Security-Policy', content: policyOfPage() }, injectTo: 'head-prepend' }],
+  };
+}
 
 /** Every file below `folder`, with forward slashes, relative to it. */
 function filesBelow(folder: string): string[] {
@@ -34,8 +41,8 @@ function filesBelow(folder: string): string[] {
 }
 
 /**
- * Writes `sw.js` after everything else, with the list of files it keeps for offline use and a
- * version that is the digest of their contents: a new build is a new cache, the same build is not.
+ * Writes `sw.js` after everything else, with the list of files it keeps for offline use, each with its
+ * digest, and a version that is the digest of them all: a new build is a new cache, the same build is not.
  */
 function serviceWorker(): Plugin {
   let outDir = '';
@@ -51,16 +58,21 @@ function serviceWorker(): Plugin {
       async handler() {
         const skip = new Set(['sw.js', '_headers']);
         const files = filesBelow(outDir).filter((name) => !skip.has(name));
-        const digest = createHash('sha256');
-        for (const name of files) digest.update(name).update(readFileSync(join(outDir, name)));
+        const version = createHash('sha256');
+        const precache = files.map((name) => {
+          const bytes = readFileSync(join(outDir, name));
+          version.update(name).update(bytes);
+          return [name === 'index.html' ? './' : name, `sha256-${createHash('sha256').update(bytes).digest('base64')}`];
+        });
         await build({
           configFile: false,
           publicDir: false,
           logLevel: 'warn',
           root,
           define: {
-            PRECACHE: JSON.stringify(['./', ...files.filter((name) => name !== 'index.html')]),
-            VERSION: JSON.stringify(digest.digest('hex').slice(0, 12)),
+            PRECACHE: JSON.stringify(precache),
+            VERSION: JSON.stringify(version.digest('hex').slice(0, 12)),
+            HEADERS: JSON.stringify(HEADERS),
           },
           build: {
             outDir,

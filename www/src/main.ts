@@ -12,5 +12,5 @@ if (target) {
   const app = new App(new EngineClient(startWorker));
   mount(Page, { target, props: { app } });
   void app.start();
-  keepOffline(() => app.library.importing.phase === 'idle');
+  keepOffline(() => app.library.importing.phase === 'idle', app.update);
 }

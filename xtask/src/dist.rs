@@ -6,7 +6,7 @@ use std::path::Path;
 use anyhow::{Context, Result, bail};
 
 use crate::command::{program, run};
-use crate::{in_project, machine, server, wasm};
+use crate::{in_project, machine, wasm};
 
 /// Builds wasm and site, and leaves the whole in `dist/`.
 ///
@@ -37,7 +37,6 @@ pub fn build_site() -> Result<()> {
         fs::remove_dir_all(&dist).context("the old dist/ cannot be removed")?;
     }
     copy_folder(&built, &dist)?;
-    fs::write(dist.join("_headers"), headers_file())?;
     println!("the site is in dist/, ready for any static host");
     Ok(())
 }
@@ -49,12 +48,6 @@ fn absolute_reference(html: &str) -> Option<&str> {
         let reference = html[at..].split('"').nth(1)?;
         Some(reference)
     })
-}
-
-/// The `_headers` file that several static hosts read: the headers of our own server, for every path.
-fn headers_file() -> String {
-    let lines = server::HEADERS.map(|(name, value)| format!("  {name}: {value}\n"));
-    format!("/*\n{}", lines.concat())
 }
 
 fn copy_folder(from: &Path, to: &Path) -> Result<()> {
@@ -80,12 +73,5 @@ mod tests {
         assert_eq!(absolute_reference("<link href=\"./a.css\"><script src=\"/b.js\">"), Some("/b.js"));
         assert_eq!(absolute_reference("<a href=\"./a\">"), None);
         assert_eq!(absolute_reference("<a href=\"https://a.org/\">"), None);
-    }
-
-    #[test]
-    fn headers_apply_to_every_path() {
-        let text = headers_file();
-        assert!(text.starts_with("/*\n  Cross-Origin-Opener-Policy: same-origin\n"));
-        assert!(text.contains("\n  Cross-Origin-Embedder-Policy: require-corp\n"));
     }
 }

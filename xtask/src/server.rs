@@ -11,14 +11,14 @@ use std::thread;
 use anyhow::{Result, anyhow};
 use tiny_http::{Header, Method, Request, Response, Server, StatusCode};
 
-/// Cross-origin isolation, which shared memory asks for; no guessing of types; no telling others where a link came from.
-pub const HEADERS: [(&str, &str); 5] = [
-    ("Cross-Origin-Opener-Policy", "same-origin"),
-    ("Cross-Origin-Embedder-Policy", "require-corp"),
-    ("Cross-Origin-Resource-Policy", "same-origin"),
-    ("X-Content-Type-Options", "nosniff"),
-    ("Referrer-Policy", "no-referrer"),
-];
+/// What hosts that read such a file send, which is the one place where the site's headers are written.
+const HEADERS_FILE: &str = include_str!("../../www/public/_headers");
+
+/// Names and values: cross-origin isolation, which shared memory asks for; no guessing of types; no telling others where a link came from;
+/// what the page may load and run.
+pub fn headers() -> impl Iterator<Item = (&'static str, &'static str)> {
+    HEADERS_FILE.lines().filter(|line| line.starts_with(' ')).filter_map(|line| line.trim().split_once(": "))
+}
 
 /// A browser opens up to six connections, and each may be held by a large file.
 const THREADS: usize = 8;
@@ -56,7 +56,7 @@ fn answer(request: Request, folder: &Path) -> std::io::Result<()> {
                 .with_header(header("Content-Type", content_type))
                 // Checked anew each time: what is served here has just been built.
                 .with_header(header("Cache-Control", "no-cache"));
-            for (name, value) in HEADERS {
+            for (name, value) in headers() {
                 response.add_header(header(name, value));
             }
             request.respond(response)
@@ -67,7 +67,7 @@ fn answer(request: Request, folder: &Path) -> std::io::Result<()> {
 
 fn plain(text: &str, status: u16) -> Response<std::io::Cursor<Vec<u8>>> {
     let mut response = Response::from_string(text).with_status_code(StatusCode(status));
-    for (name, value) in HEADERS {
+    for (name, value) in headers() {
         response.add_header(header(name, value));
     }
     response
@@ -149,10 +149,14 @@ mod tests {
     #[test]
     fn files_come_with_type_and_isolation() {
         let address = start(&in_project("xtask"), 0).expect("a free port");
+        let names: Vec<&str> = headers().map(|(name, _)| name).collect();
+        for name in ["Cross-Origin-Opener-Policy", "Cross-Origin-Embedder-Policy", "Content-Security-Policy"] {
+            assert!(names.contains(&name), "{names:?}");
+        }
         let answer = ask(address, "GET /Cargo%2Etoml?v=1");
         assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
         assert!(answer.contains("name = \"xtask\""));
-        for (name, value) in HEADERS {
+        for (name, value) in headers() {
             assert!(answer.contains(&format!("{name}: {value}")), "{answer}");
         }
         assert!(ask(address, "GET /none").starts_with("HTTP/1.1 404"));

@@ -492,18 +492,18 @@ fn the_site_is_served_and_nothing_beside_it() {
     );
     assert_eq!(served.ask("GET /assets/c.js").with_status(200).header("content-type"), Some("text/javascript"));
     // The headers are those with which the site is tried and deployed.
-    let server = concat!(env!("CARGO_MANIFEST_DIR"), "/../xtask/src/server.rs");
-    let server = fs::read_to_string(server).unwrap();
-    let (_, list) = server.split_once("pub const HEADERS").unwrap();
-    let pairs = list.split("];").next().unwrap().lines().filter_map(|line| {
-        let parts: Vec<&str> = line.trim().strip_prefix("(\"")?.strip_suffix("\"),")?.split("\", \"").collect();
-        Some((parts[0].to_owned(), parts[1].to_owned()))
-    });
-    let pairs: Vec<(String, String)> = pairs.take_while(|(name, _)| !name.is_empty()).collect();
-    assert_eq!(pairs.len(), 5, "{pairs:?}");
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../www/public/_headers");
+    let file = fs::read_to_string(file).unwrap();
+    let pairs: Vec<(&str, &str)> = file.lines().filter_map(|line| line.strip_prefix("  ")?.split_once(": ")).collect();
+    assert_eq!(pairs.len(), 6, "{pairs:?}");
+    assert!(
+        pairs
+            .iter()
+            .any(|(name, value)| *name == "Content-Security-Policy" && value.contains("frame-ancestors 'none'"))
+    );
     for (name, value) in pairs {
-        assert_eq!(page.header(&name), Some(&*value), "{name}");
-        assert_eq!(wasm.header(&name), Some(&*value), "{name}");
+        assert_eq!(page.header(name), Some(value), "{name}");
+        assert_eq!(wasm.header(name), Some(value), "{name}");
     }
     for path in [
         "/none",

@@ -14,6 +14,7 @@ import { GameSets } from './sets.svelte';
 import { ThemeChoice } from './theme.svelte';
 import { isUntouched, Transforms } from './transforms.svelte';
 import { Typing } from './typing.svelte';
+import { Update } from './update.svelte';
 
 /** A query that shows something on nearly every corpus, run when a corpus opens without one. */
 export const FIRST_QUERY = 'queens_off';
@@ -30,6 +31,7 @@ export class App {
   readonly saved = new Saved();
   readonly typing: Typing;
   readonly theme = new ThemeChoice();
+  readonly update = new Update();
   /** Which page is shown: questions about games, or boards that are turned. */
   page = $state<'search' | 'transforms'>('search');
   tab = $state<Tab>('games');
@@ -310,9 +312,11 @@ export class App {
   private async goTo(id: string, query: string, tab: Tab): Promise<void> {
     const turn = this.begin();
     this.write('push', { corpus: id, query, within: '', parts: [], tab, game: null });
+    this.search.expect();
     const isOpen = await this.library.choose(id);
     if (turn !== this.round) return;
     if (!isOpen) {
+      this.search.cancel();
       this.write('replace');
       return;
     }
@@ -342,7 +346,7 @@ export class App {
   private async visit(place: Place): Promise<void> {
     const turn = this.begin();
     const line = lineOf(history.state);
-    this.search.cancel();
+    this.search.expect();
     this.tab = place.tab;
     this.page = place.turned ? 'transforms' : 'search';
     this.chosen = place.game;
@@ -368,6 +372,7 @@ export class App {
     if (turn !== this.round) return;
     this.opening = null;
     if (!isOpen) {
+      this.search.cancel();
       this.search.text = place.query;
       return;
     }
@@ -385,6 +390,7 @@ export class App {
   /** Fetches what a place shows. Whatever the user does meanwhile is not undone. */
   private async showPlace(place: Place, turn: number): Promise<void> {
     const asked = !this.search.isAnswered();
+    this.search.cancel();
     this.visiting = place;
     // Another tab of the same query may have its answer already.
     await (asked ? this.search.run() : this.search.show(this.search.tab));

@@ -64,11 +64,13 @@ export class Library {
     }
   }
 
-  private async refresh(): Promise<void> {
+  /** Fetches the list; what went wrong, empty when all is well. */
+  private async refresh(): Promise<string> {
     try {
       await this.fetchList(() => this.client.call('list', {}));
+      return '';
     } catch (error) {
-      this.trouble = sentence(error);
+      return sentence(error);
     }
   }
 
@@ -111,8 +113,9 @@ export class Library {
       // Asks the browser not to clear the corpora away when the device runs low.
       void navigator.storage?.persist?.().catch(() => false);
       // It is imported, whether it can be opened and listed or not.
+      const unlisted = await this.refresh();
       const isOpen = await this.choose(report.corpus.id);
-      await this.refresh();
+      this.trouble ||= unlisted;
       this.importing = { phase: 'done', report };
       return isOpen;
     } catch (error) {
@@ -135,7 +138,7 @@ export class Library {
     };
     try {
       const report = await this.client.call('collect', { ids, name }, { signal: abort.signal, progress });
-      await this.refresh();
+      this.trouble = await this.refresh();
       this.importing = { phase: 'done', report };
     } catch (error) {
       const cancelled = error instanceof EngineError && error.code === 'cancelled';

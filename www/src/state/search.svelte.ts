@@ -105,16 +105,22 @@ export class Search {
   async countBy(key: string): Promise<void> {
     this.key = key;
     this.keyTrouble = '';
+    // What still runs counts by the key before.
+    const wasPending = this.pending;
+    const signal = this.expect();
     try {
-      const problem = await this.client.call('checkKey', { key });
-      if (this.key !== key) return;
+      const problem = await this.client.call('checkKey', { key }, { signal });
+      if (signal.aborted) return;
       if (problem) this.keyTrouble = sentence(problem.nearest ? `${problem.message}; did you mean ${problem.nearest}?` : problem.message).replaceAll('`', '');
     } catch (error) {
-      if (this.key !== key) return;
+      if (signal.aborted) return;
       this.keyTrouble = sentence(error);
     }
-    if (this.keyTrouble !== '') return;
-    await this.show(this.tab);
+    if (wasPending) await this.run();
+    else {
+      this.cancel();
+      if (this.keyTrouble === '') await this.show(this.tab);
+    }
   }
 
   async morePositions(): Promise<void> {
@@ -159,7 +165,9 @@ export class Search {
       this.counted = outputs.key;
       this.order = order;
       this.onanswer?.();
-      return true;
+      // Another tab may have been chosen meanwhile, whose answer this run did not collect.
+      const isCollected = JSON.stringify(outputs) === JSON.stringify(this.outputs()) || this.collected(this.tab, result);
+      return isCollected || this.abort !== abort || (await this.run());
     } catch (error) {
       if (abort.signal.aborted || (error instanceof EngineError && error.code === 'cancelled')) return false;
       // What was wrong with the text before says nothing of this one.

@@ -35,6 +35,12 @@ export class Transforms {
     otherIsOriginal: this.otherIsOriginal,
   });
 
+  /** Whether what stands there is still to be answered. */
+  readonly isPending = $derived.by(() => this.answered !== this.words);
+  /** All that the engine is asked for, as one text. */
+  private readonly words = $derived(JSON.stringify([this.position, this.sequence, this.leaving, this.other, this.otherIsOriginal]));
+  private answered = $state('');
+
   private readonly client: EngineClient;
   private round = 0;
 
@@ -64,7 +70,7 @@ export class Transforms {
   /** Asks the engine for everything that the page shows. */
   async ask(): Promise<void> {
     const round = ++this.round;
-    const { position, sequence, leaving, other, otherIsOriginal } = this;
+    const { position, sequence, leaving, other, otherIsOriginal, words } = this;
     const [image, original] = otherIsOriginal ? [position, other] : [other, position];
     try {
       const images = await this.client.call('images', { position });
@@ -79,8 +85,11 @@ export class Transforms {
       this.made = made;
       this.found = found;
       this.trouble = '';
+      this.answered = words;
     } catch (error) {
-      if (round === this.round) this.trouble = sentence(error);
+      if (round !== this.round) return;
+      this.trouble = sentence(error);
+      this.answered = words;
     }
   }
 }

@@ -1,59 +1,59 @@
-// The service worker: keeps the whole site for offline use and adds the two headers that threads
-// need where the host cannot send them. One cache per build. The build before it is kept too, so
-// that a tab opened before an update still finds the files it was built with.
+// The service worker: keeps the whole site for offline use and adds the headers that threads and the
+// policy for content need where the host cannot send them. It answers for the page and its own files, and
+// for nothing else under its scope. A new build waits until a tab says that it may take over, or none is open.
 /// <reference lib="webworker" />
-
-export {};
+import { Builds, type KeptFile } from './builds';
+import { TAKE_OVER } from './words';
 
 declare const self: ServiceWorkerGlobalScope;
-/** Paths relative to this file, filled in by the build. */
-declare const PRECACHE: readonly string[];
+/** These three are filled in by the build. */
+declare const PRECACHE: readonly KeptFile[];
 declare const VERSION: string;
+declare const HEADERS: readonly (readonly [string, string])[];
 
-/** Caches belong to the origin, which may hold several sites: the scope keeps them apart. */
-const FAMILY = `plyfold ${self.registration.scope} `;
-const CACHE = FAMILY + VERSION;
+const scope = self.registration.scope;
+const builds = new Builds(caches, scope, VERSION);
+// Once: the build puts the list wherever its name stands.
+const list: readonly KeptFile[] = PRECACHE;
+const files = new Set(list.map(([path]) => path));
 
-self.addEventListener('install', (event) => {
-  event.waitUntil(
-    caches
-      .open(CACHE)
-      // `no-cache` asks the host again, so that a file from an older build is never taken for a new one.
-      .then((cache) => cache.addAll(PRECACHE.map((path) => new Request(path, { cache: 'no-cache' }))))
-      .then(() => self.skipWaiting()),
-  );
-});
+self.addEventListener('install', (event) => event.waitUntil(builds.fetchAll(list)));
 
-self.addEventListener('activate', (event) => {
-  event.waitUntil(dropOldBuilds().then(() => self.clients.claim()));
+self.addEventListener('activate', (event) => event.waitUntil(takeOver()));
+
+self.addEventListener('message', (event) => {
+  if (event.data === TAKE_OVER) event.waitUntil(self.skipWaiting());
 });
 
 self.addEventListener('fetch', (event) => {
-  const { request } = event;
-  if (request.method !== 'GET' || new URL(request.url).origin !== self.location.origin) return;
-  event.respondWith(answer(request));
+  const { request, clientId, resultingClientId } = event;
+  const { origin, pathname } = new URL(request.url);
+  if (request.method !== 'GET' || !`${origin}${pathname}`.startsWith(scope)) return;
+  const path = `${origin}${pathname}`.slice(scope.length);
+  if (request.mode === 'navigate') {
+    // What the page shows stands behind the `#`. Everything else here belongs to the host.
+    if (path === '' || path === 'index.html') event.respondWith(answer(request, builds.page(resultingClientId)));
+  } else if (files.has(path) || path.startsWith('assets/')) {
+    // The files of older builds are in `assets`, too.
+    event.respondWith(answer(request, builds.file(request, clientId)));
+  }
 });
 
-async function dropOldBuilds(): Promise<void> {
-  // `keys` lists caches in the order in which they were made.
-  const older = (await caches.keys()).filter((name) => name.startsWith(FAMILY) && name !== CACHE);
-  await Promise.all(older.slice(0, -1).map((name) => caches.delete(name)));
+async function takeOver(): Promise<void> {
+  const tabs = await self.clients.matchAll({ type: 'window', includeUncontrolled: true });
+  await builds.dropUnused(tabs.map((tab) => tab.id));
+  await self.clients.claim();
 }
 
-async function answer(request: Request): Promise<Response> {
-  // Every address of the page is the same page; what it shows stands behind the `#`.
-  const wanted = request.mode === 'navigate' ? './' : request;
-  const cache = await caches.open(CACHE);
-  const kept = (await cache.match(wanted, { ignoreSearch: true })) ?? (await caches.match(request));
-  return isolated(kept ?? (await fetch(request)));
+/** What is kept; what is not, or cannot be read, from the host. */
+async function answer(request: Request, kept: Promise<Response | undefined>): Promise<Response> {
+  return withHeaders((await kept.catch(() => undefined)) ?? (await fetch(request)));
 }
 
-function isolated(response: Response): Response {
+function withHeaders(response: Response): Response {
   // Opaque answers and errors of the network layer have no headers to change.
   if (response.status === 0) return response;
   const headers = new Headers(response.headers);
-  headers.set('Cross-Origin-Opener-Policy', 'same-origin');
-  headers.set('Cross-Origin-Embedder-Policy', 'require-corp');
-  headers.set('Cross-Origin-Resource-Policy', 'same-origin');
+  for (const [name, value] of HEADERS) headers.set(name, value);
   return new Response(response.body, { status: response.status, statusText: response.statusText, headers });
 }

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use axum::extract::{Request, State};
 use axum::http::{HeaderName, HeaderValue};
@@ -13,15 +13,19 @@ use super::refusal::Refusal;
 use super::routes::Service;
 use crate::cli::failure::{Failure, Result as Ran};
 
-/// Those of the site's file `_headers`: cross-origin isolation, which shared memory asks for; no guessing of types; no telling others
-/// where a link came from.
-const HEADERS: [(&str, &str); 5] = [
-    ("cross-origin-opener-policy", "same-origin"),
-    ("cross-origin-embedder-policy", "require-corp"),
-    ("cross-origin-resource-policy", "same-origin"),
-    ("x-content-type-options", "nosniff"),
-    ("referrer-policy", "no-referrer"),
-];
+/// What hosts that read such a file send with the site, which is the one place where its headers are written.
+const HEADERS_FILE: &str = include_str!("../../../../www/public/_headers");
+
+/// Names and values: cross-origin isolation, which shared memory asks for; no guessing of types; no telling others where a link came from;
+/// what the page may load and run.
+static HEADERS: LazyLock<Vec<(HeaderName, HeaderValue)>> = LazyLock::new(|| {
+    HEADERS_FILE
+        .lines()
+        .filter(|line| line.starts_with(' '))
+        .filter_map(|line| line.trim().split_once(": "))
+        .filter_map(|(name, value)| Some((name.parse().ok()?, HeaderValue::from_static(value))))
+        .collect()
+});
 
 /// The folder of a site, without links.
 ///
@@ -50,8 +54,8 @@ pub async fn get(State(service): State<Arc<Service>>, request: Request) -> Resul
     };
     let file = files::find(folder, request.uri().path()).await.ok_or_else(files::gone)?;
     let mut response = files::answer(request, &file).await?;
-    for (name, value) in HEADERS {
-        response.headers_mut().insert(HeaderName::from_static(name), HeaderValue::from_static(value));
+    for (name, value) in HEADERS.iter() {
+        response.headers_mut().insert(name, value.clone());
     }
     Ok(response)
 }

@@ -1,0 +1,88 @@
+// The builds of the site that are kept on the device, a cache each, and which tab was loaded from which. A tab is
+// served from its own build as long as it lives, so that no page ever meets the files of another.
+
+/** A file of a build, relative to the service worker, and its digest as `integrity` has it. */
+export type KeptFile = readonly [path: string, integrity: string];
+
+/** What it takes of the browser's caches. */
+export type Caches = Pick<CacheStorage, 'open' | 'keys' | 'delete'>;
+
+/** Where it is noted which tab was loaded from which build; a version is never called so. */
+const TABS = 'tabs';
+
+export class Builds {
+  private readonly caches: Caches;
+  private readonly scope: string;
+  /** Caches belong to the origin, which may hold several sites: the scope keeps them apart. */
+  private readonly family: string;
+  readonly version: string;
+
+  constructor(caches: Caches, scope: string, version: string) {
+    this.caches = caches;
+    this.scope = scope;
+    this.family = `plyfold ${scope} `;
+    this.version = version;
+  }
+
+  /** Fetches all files of this build; all or none are kept. A file that is of another build, because the host changed meanwhile, is refused. */
+  async fetchAll(files: readonly KeptFile[]): Promise<void> {
+    const cache = await this.caches.open(this.family + this.version);
+    // `no-cache` asks the host again, so that a file from an older build is never taken for a new one.
+    await cache.addAll(files.map(([path, integrity]) => new Request(new URL(path, this.scope), { cache: 'no-cache', integrity })));
+  }
+
+  /** The page, for a tab that is about to be loaded from this build. */
+  async page(tab: string): Promise<Response | undefined> {
+    const cache = await this.caches.open(this.family + this.version);
+    const page = await cache.match(this.scope);
+    if (page && tab !== '') await this.note(tab);
+    return page;
+  }
+
+  /**
+   * A file for a tab or a worker: of the build that it was loaded from where that is known, otherwise of this one, otherwise of any:
+   * names of files that differ between builds have digests in them.
+   */
+  async file(request: Request, tab: string): Promise<Response | undefined> {
+    const own = await this.of(tab);
+    const names = [...new Set([...(own === null ? [] : [own]), this.version, ...(await this.versions())])];
+    for (const version of names) {
+      const found = await (await this.caches.open(this.family + version)).match(request);
+      if (found) return found;
+    }
+    return undefined;
+  }
+
+  /** Removes builds that no open tab was loaded from. As long as it is not known of one, all stay. */
+  async dropUnused(tabs: readonly string[]): Promise<void> {
+    const used = new Set<string | null>(await Promise.all(tabs.map((tab) => this.of(tab))));
+    if (!used.has(null)) {
+      const unused = (await this.versions()).filter((version) => version !== this.version && !used.has(version));
+      await Promise.all(unused.map((version) => this.caches.delete(this.family + version)));
+    }
+    const notes = await this.caches.open(this.family + TABS);
+    const open = new Set(tabs.map((tab) => this.addressOf(tab)));
+    for (const { url } of await notes.keys()) if (!open.has(url)) await notes.delete(url);
+  }
+
+  private async versions(): Promise<string[]> {
+    const names = (await this.caches.keys()).filter((name) => name.startsWith(this.family));
+    return names.map((name) => name.slice(this.family.length)).filter((name) => name !== TABS);
+  }
+
+  /** Notes that a tab is loaded from this build. */
+  private async note(tab: string): Promise<void> {
+    const notes = await this.caches.open(this.family + TABS);
+    await notes.put(this.addressOf(tab), new Response(this.version));
+  }
+
+  private async of(tab: string): Promise<string | null> {
+    if (tab === '') return null;
+    const noted = await (await this.caches.open(this.family + TABS)).match(this.addressOf(tab));
+    return noted ? noted.text() : null;
+  }
+
+  private addressOf(tab: string): string {
+    return new URL(`${TABS}/${tab}`, this.scope).href;
+  }
+}

@@ -1,0 +1,141 @@
+// The builds that the service worker keeps, in caches that are played: each tab has its own, and none is dropped that is in use.
+import { beforeEach, describe, expect, it } from 'vitest';
+import { Builds, type Caches } from '../src/sw/builds';
+
+const SCOPE = 'https://host.example/games/';
+
+/** What the host has, by address. */
+let host: Map<string, string>;
+
+class FakeCache {
+  readonly kept = new Map<string, string>();
+  private addressOf(request: RequestInfo | URL): string {
+    return request instanceof Request ? request.url : String(request);
+  }
+  async match(request: RequestInfo | URL): Promise<Response | undefined> {
+    const text = this.kept.get(this.addressOf(request));
+    return text === undefined ? undefined : new Response(text);
+  }
+  async put(request: RequestInfo | URL, response: Response): Promise<void> {
+    this.kept.set(this.addressOf(request), await response.text());
+  }
+  async delete(request: RequestInfo | URL): Promise<boolean> {
+    return this.kept.delete(this.addressOf(request));
+  }
+  async keys(): Promise<Request[]> {
+    return [...this.kept.keys()].map((url) => new Request(url));
+  }
+  /** All or none, as browsers do, which also refuse what has another digest. */
+  async addAll(requests: Request[]): Promise<void> {
+    const all = requests.map((request) => {
+      const text = host.get(request.url);
+      if (text === undefined || request.integrity !== integrity(text)) throw new TypeError(`${request.url} cannot be had`);
+      return [request.url, text] as const;
+    });
+    for (const [url, text] of all) this.kept.set(url, text);
+  }
+}
+
+class FakeCaches {
+  readonly all = new Map<string, FakeCache>();
+  async open(name: string): Promise<FakeCache> {
+    const found = this.all.get(name) ?? new FakeCache();
+    this.all.set(name, found);
+    return found;
+  }
+  async keys(): Promise<string[]> {
+    return [...this.all.keys()];
+  }
+  async delete(name: string): Promise<boolean> {
+    return this.all.delete(name);
+  }
+}
+
+/** Stands for a digest; the real one is the browser's business. */
+const integrity = (text: string) => `sha256-${btoa(text)}`;
+const files = (...all: [string, string][]) => all.map(([path, text]) => [path, integrity(text)] as const);
+const request = (path: string) => new Request(new URL(path, SCOPE));
+const text = async (response: Promise<Response | undefined>) => (await response)?.text();
+
+const ONE = files(['./', 'page 1'], ['icon.svg', 'icon 1'], ['assets/main-1.js', 'main 1']);
+const TWO = files(['./', 'page 2'], ['icon.svg', 'icon 2'], ['assets/main-2.js', 'main 2']);
+const deploy = (version: number) => {
+  host = new Map(['./', 'icon.svg', `assets/main-${version}.js`].map((path) => [new URL(path, SCOPE).href, `${path === './' ? 'page' : path.includes('icon') ? 'icon' : 'main'} ${version}`]));
+};
+
+let store: FakeCaches;
+const build = (version: string, scope = SCOPE) => new Builds(store as unknown as Caches, scope, version);
+const versions = () => [...store.all.keys()].filter((name) => !name.endsWith('tabs')).map((name) => name.split(' ').at(-1)).sort();
+
+beforeEach(() => {
+  store = new FakeCaches();
+  deploy(1);
+});
+
+describe('builds', () => {
+  it('serve each tab from the one that it was loaded from', async () => {
+    const one = build('one');
+    await one.fetchAll(ONE);
+    expect(await text(one.page('old tab'))).toBe('page 1');
+    deploy(2);
+    const two = build('two');
+    await two.fetchAll(TWO);
+    expect(await text(two.page('new tab'))).toBe('page 2');
+    expect(await text(two.file(request('icon.svg'), 'old tab'))).toBe('icon 1');
+    expect(await text(two.file(request('icon.svg'), 'new tab'))).toBe('icon 2');
+    // A worker is no tab; its files have digests in their names.
+    expect(await text(two.file(request('assets/main-1.js'), 'a worker'))).toBe('main 1');
+    expect(await text(two.file(request('assets/main-2.js'), ''))).toBe('main 2');
+    expect(await text(two.file(request('assets/none.js'), 'new tab'))).toBeUndefined();
+  });
+
+  it('are fetched whole or not at all, and never of two deployments', async () => {
+    const one = build('one');
+    await one.fetchAll(ONE);
+    await one.page('tab');
+    // The host has changed since the list was made.
+    deploy(2);
+    const mixed = build('mixed');
+    await expect(mixed.fetchAll(ONE)).rejects.toThrow();
+    expect(await text(mixed.page('tab'))).toBeUndefined();
+    // What failed is none of the tab's business.
+    expect(await text(one.file(request('icon.svg'), 'tab'))).toBe('icon 1');
+  });
+
+  it('are dropped when no tab was loaded from them', async () => {
+    for (const version of ['one', 'two', 'three']) {
+      const each = build(version);
+      await each.fetchAll(ONE);
+      await each.page(`tab of ${version}`);
+    }
+    const three = build('three');
+    await three.dropUnused(['tab of one', 'tab of three']);
+    expect(versions()).toEqual(['one', 'three']);
+    await three.dropUnused(['tab of three']);
+    expect(versions()).toEqual(['three']);
+    await three.dropUnused([]);
+    expect(versions()).toEqual(['three']);
+  });
+
+  it('all stay as long as it is not known of a tab', async () => {
+    for (const version of ['one', 'two']) await build(version).fetchAll(ONE);
+    await build('two').dropUnused(['first visit, from the host']);
+    expect(versions()).toEqual(['one', 'two']);
+  });
+
+  it('of another site on the same host are left alone', async () => {
+    await build('one').fetchAll(ONE);
+    const other = new Builds(store as unknown as Caches, 'https://host.example/', 'other');
+    await other.page('tab');
+    await build('two').dropUnused([]);
+    expect(versions()).toEqual(['other']);
+  });
+
+  it('do not remember tabs that are gone', async () => {
+    const one = build('one');
+    await one.fetchAll(ONE);
+    for (const tab of ['a', 'b']) await one.page(tab);
+    await one.dropUnused(['b']);
+    expect([...(store.all.get(`plyfold ${SCOPE} tabs`)?.kept.keys() ?? [])]).toEqual([`${SCOPE}tabs/b`]);
+  });
+});
