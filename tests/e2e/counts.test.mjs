@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { answer, ask, closeBrowser, give, onSite, THREE_GAMES } from './site.mjs';
+import { answer, ask, closeBrowser, give, onSite, row, THREE_GAMES } from './site.mjs';
 
 after(closeBrowser);
 
@@ -28,7 +28,7 @@ test('by result: a table whose rows lead to their games, and back', async () => 
     await page.getByRole('button', { name: /result 0-1: 4 positions, 1 game/ }).click();
     await page.locator('[data-test=chips]').getByText('result 0-1').waitFor();
     assert.deepEqual(await answer(page), { games: 1, positions: 4 });
-    assert.match(await page.textContent('#row-0'), /Clara.*Anna/);
+    await row(page, 0, /Clara.*Anna/);
     await page.goBack();
     await page.locator('[data-test=counts]').waitFor();
     assert.match(page.url(), /key=result/);
@@ -58,6 +58,7 @@ test('by moves and by a number: bars, a table as their twin, and what is no key'
     await page.goBack();
 
     await page.click('[data-test=count-table]');
+    await page.locator('[data-test=counts] tbody tr').first().waitFor();
     assert.ok((await page.locator('[data-test=counts] tbody tr').count()) > 30);
     await page.selectOption('[data-test=count-by]', '');
     await page.fill('#count-number', 'count(white pwan)');

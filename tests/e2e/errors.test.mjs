@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { answer, closeBrowser, give, manyGames, onSite, ready, THREE_GAMES } from './site.mjs';
+import { answer, closeBrowser, give, manyGames, onSite, ready, settled, THREE_GAMES } from './site.mjs';
 
 after(closeBrowser);
 
@@ -69,10 +69,12 @@ test('a typo is underlined at its place, with the nearest name', async () => {
     assert.deepEqual(await answer(page), before, 'the last answer stays');
     await page.getByRole('button', { name: 'Use bishop_pair' }).click();
     await page.waitForFunction(() => location.hash.includes('bishop_pair'));
+    await answer(page);
     assert.equal(await page.locator('[data-test=problem]').count(), 0);
     await page.fill('#query', '(check');
     // What is only begun is no mistake while the list says how it may go on.
     await page.locator('[role=option]').first().waitFor();
+    await settled(page);
     assert.equal(await page.locator('[data-test=problem]').count(), 0);
     await page.keyboard.press('Escape');
     await page.locator('[data-test=problem]').waitFor();

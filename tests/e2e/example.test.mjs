@@ -57,7 +57,7 @@ test("from one's own pawn structures to the squares of the masters' pieces", asy
     await page.locator('[data-test=others]').nth(0).click();
     await page.locator('[data-test=elsewhere]').getByRole('button', { name: masters.name }).click();
     await page.waitForFunction((name) => new URLSearchParams(location.hash.slice(1)).get('corpus') === name, masters.name);
-    assert.match(await page.inputValue('#query'), /^structure "/);
+    await page.waitForFunction(() => document.querySelector('#query')?.value.startsWith('structure "'));
     const found = await answer(page);
     assert.equal(await page.getAttribute('#tab-heatmap', 'aria-selected'), 'true');
     assert.ok(found.positions > 0, 'the commonest structure is one of the masters, too');
@@ -84,6 +84,7 @@ test("from one's own pawn structures to the squares of the masters' pieces", asy
     await page.waitForFunction(() => !location.hash.includes('knight'));
     await page.goBack();
     await page.waitForFunction((mine) => location.href === mine, mine);
+    await answer(page);
     await page.locator('[data-test=structures] li').first().waitFor();
     assert.match(await page.textContent('[data-test=corpus]'), new RegExp(own.name));
   });

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { answer, ask, closeBrowser, give, onSite, THREE_GAMES } from './site.mjs';
+import { answer, ask, closeBrowser, give, onSite, row, THREE_GAMES } from './site.mjs';
 
 after(closeBrowser);
 
@@ -44,7 +44,7 @@ test('moves are played from the start position, taken back, and lead to their ga
     await page.click('[data-move=g1f3] .games button');
     await page.locator('[data-test=chips]').getByText('went on with Nf3').waitFor();
     assert.equal((await answer(page)).games, 1);
-    assert.match(await page.textContent('#row-0'), /Anna.*Boris/);
+    await row(page, 0, /Anna.*Boris/);
     await page.goBack();
     await at(page, 'rnbqkbnr/pppp1ppp/8/4p3/');
     // The start of a game counts here, although no ply leads to it.
@@ -54,7 +54,7 @@ test('moves are played from the start position, taken back, and lead to their ga
     await page.locator('[data-test=chips]').getByText('went on with d4').waitFor();
     await page.waitForFunction(() => location.hash.includes('part=') && document.querySelector('#query').value.startsWith('fen "rnbqkbnr/pppppppp/8/8/3P4/'));
     assert.deepEqual(await answer(page), { games: 1, positions: 1 });
-    assert.match(await page.textContent('#row-0'), /Boris.*Clara/);
+    await row(page, 0, /Boris.*Clara/);
 
     // So it does where a query asks for it.
     await page.locator('[data-test=chips] button').click();
@@ -66,7 +66,7 @@ test('moves are played from the start position, taken back, and lead to their ga
     await page.click('[data-move=f2f3] .games button');
     await page.waitForFunction(() => location.hash.includes('part='));
     assert.equal((await answer(page)).games, 1);
-    assert.match(await page.textContent('#row-0'), /Clara.*Anna/);
+    await row(page, 0, /Clara.*Anna/);
   });
 });
 
@@ -88,7 +88,7 @@ test('among the matching games only, and from the matching positions', async () 
     await page.click('[data-move=d2d4] .games button');
     await page.waitForFunction(() => location.hash.includes('part='));
     assert.deepEqual((await answer(page)).games, 1);
-    assert.match(await page.textContent('#row-0'), /Boris.*Clara/);
+    await row(page, 0, /Boris.*Clara/);
     assert.equal(await page.inputValue('#query'), 'white knight on f3');
     // The chip goes, and all games are there again.
     await page.locator('[data-test=chips] button').click();

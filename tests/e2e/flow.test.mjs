@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
 import { after, test } from 'node:test';
-import { answer, ask, closeBrowser, give, onSite, ready, THREE_GAMES } from './site.mjs';
+import { answer, ask, closeBrowser, give, onSite, ready, row, THREE_GAMES } from './site.mjs';
 
 after(closeBrowser);
 
@@ -21,8 +21,8 @@ test('a PGN of one\'s own: import, ask, step through, export, delete', async () 
     assert.deepEqual(await ask(page, 'not queens_off'), { games: 2, positions: 27 - 2 });
     await ask(page, 'white pawn on d4 or white pawn on g4');
     await page.getByRole('button', { name: 'White', exact: true }).click();
-    await page.waitForFunction(() => document.querySelector('#row-0')?.textContent?.includes('Anna'));
-    assert.match(await page.textContent('#row-2'), /Clara.*Anna/);
+    await row(page, 0, /Anna/);
+    await row(page, 2, /Clara.*Anna/);
     await page.click('#row-2');
     await page.waitForFunction(() => document.querySelector('[data-test=ply]')?.textContent === '3/4');
     assert.match(await page.textContent('[data-test=board-words]'), /pawns a2 b2 c2 d2 e2 f3 g4 h2.*Black to move/);
@@ -73,6 +73,7 @@ test('the demo at one click, and every number leads somewhere', async () => {
     const fen = await card.getAttribute('title');
     await card.click();
     await page.waitForFunction(() => location.hash.includes('ply='));
+    await page.locator('[data-test=positions-list] li').nth(3).locator('[aria-current=true]').waitFor();
     assert.match(await page.textContent('[data-test=board-words]'), fen.split(' ')[1] === 'w' ? /White to move/ : /Black to move/);
 
     await page.click('#tab-structures');

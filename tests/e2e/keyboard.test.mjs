@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { answer, closeBrowser, give, onSite, THREE_GAMES } from './site.mjs';
+import { answer, closeBrowser, give, onSite, row, THREE_GAMES } from './site.mjs';
 
 after(closeBrowser);
 
@@ -41,6 +41,7 @@ test('from the first visit to a game', async () => {
     await page.waitForFunction(() => !location.hash.includes('tab='));
 
     await tabTo(page, 'games-table');
+    await row(page, 1, /\w/);
     const first = await page.textContent('#row-0');
     await page.keyboard.press('ArrowDown');
     await page.waitForFunction(() => document.querySelector('#row-1')?.getAttribute('aria-selected') === 'true');

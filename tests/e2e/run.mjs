@@ -1,18 +1,34 @@
-// Runs every end-to-end test, one file after the other (they share two cores with the browser), and exits with 1 when
-// one failed. A name as argument runs the files that contain it.
+// Runs the end-to-end tests and exits with 1 when one failed.
+//
+// usage: node run.mjs [--delay MS] [--jobs N] [NAME]
+//
+// A name runs the files that contain it. `--delay` makes the page's timers and the engine's answers late by so many
+// milliseconds (delay.mjs); tests then wait more than they work, and so two files run at a time, otherwise one: they share
+// two cores with the browser.
 
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
+import { parseArgs } from 'node:util';
+
+const { values, positionals } = parseArgs({ options: { delay: { type: 'string', default: '0' }, jobs: { type: 'string' } }, allowPositionals: true });
+const delay = Number(values.delay);
+const jobs = Number(values.jobs ?? (delay > 0 ? 2 : 1));
+if (!Number.isInteger(delay) || delay < 0 || !Number.isInteger(jobs) || jobs < 1 || positionals.length > 1) {
+  console.error('usage: node run.mjs [--delay MS] [--jobs N] [NAME]');
+  process.exit(2);
+}
+// For the tests, each file of which is a process of its own.
+process.env.PLYFOLD_DELAY = String(delay);
 
 const folder = import.meta.dirname;
-const wanted = process.argv[2] ?? '';
+const wanted = positionals[0] ?? '';
 const files = readdirSync(folder)
   .filter((name) => name.endsWith('.test.mjs') && name.includes(wanted))
   .map((name) => join(folder, name));
 
-run({ files, concurrency: 1, timeout: 600_000 })
+run({ files, concurrency: jobs, timeout: 900_000 })
   .on('test:fail', () => {
     process.exitCode = 1;
   })

@@ -1,7 +1,7 @@
 // Serves a folder the way different static hosts would: with or without the headers that threads need, at the root or
 // under a sub-path. What a test asks for is in the options; nothing is shared between two servers.
 
-import { createReadStream } from 'node:fs';
+import { createReadStream, existsSync, readFileSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { extname, join, normalize, sep } from 'node:path';
@@ -23,25 +23,27 @@ const CONTENT_TYPES = {
   '.zst': 'application/zstd',
 };
 
-const ISOLATION = {
-  'Cross-Origin-Opener-Policy': 'same-origin',
-  'Cross-Origin-Embedder-Policy': 'require-corp',
-  'Cross-Origin-Resource-Policy': 'same-origin',
-};
+/** The headers that the site asks its host for, by its file `_headers`. */
+function headersOf(folder) {
+  const file = join(folder, '_headers');
+  const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
+  return Object.fromEntries(lines.filter((line) => /^\s+\S/.test(line)).map((line) => [line.slice(0, line.indexOf(':')).trim(), line.slice(line.indexOf(':') + 1).trim()]));
+}
 
 /**
  * Starts a server on a free port of 127.0.0.1.
  *
  * @param {string} folder what to serve
  * @param {{ isolated?: boolean, prefix?: string, port?: number }} [options]
- *   isolated: send the headers for cross-origin isolation (default true);
+ *   isolated: send the headers of the site's file `_headers`, those for cross-origin isolation among them (default true);
  *   prefix: sub-path under which the folder appears, such as `/games/plyfold/` (default `/`);
  *   port: a fixed port, so that a second server can take over the origin of a first (default any free one)
  * @returns {Promise<{ url: string, port: number, close: () => Promise<void> }>} url ends with a slash
  */
 export async function serve(folder, { isolated = true, prefix = '/', port = 0 } = {}) {
+  const headers = isolated ? headersOf(folder) : {};
   const server = createServer((request, response) => {
-    answer(folder, prefix, isolated ? ISOLATION : {}, request, response).catch((error) => {
+    answer(folder, prefix, headers, request, response).catch((error) => {
       response.writeHead(500, { 'Content-Type': 'text/plain' }).end(String(error));
     });
   });

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, test } from 'node:test';
-import { answer, ask, closeBrowser, give, onSite, THREE_GAMES } from './site.mjs';
+import { answer, ask, closeBrowser, give, onSite, row, THREE_GAMES } from './site.mjs';
 
 after(closeBrowser);
 
@@ -29,7 +29,7 @@ test('keep, search in, combine, rename, remove; all of it over a reload', async 
     await page.reload();
     await answer(page);
     await page.click('[data-test=sets-open]');
-    assert.match(await page.textContent('[data-test=sets]'), /@e4\s*1 game.*@knight\s*2 games/s);
+    await page.locator('[data-test=sets]', { hasText: /@e4\s*1 game.*@knight\s*2 games/s }).waitFor();
     const combined = async (how, games) => {
       await page.getByLabel('How', { exact: true }).selectOption(how);
       await page.waitForFunction((games) => document.querySelector('[data-test=combined]')?.textContent === games, games);
@@ -47,7 +47,7 @@ test('keep, search in, combine, rename, remove; all of it over a reload', async 
     await page.locator('[data-test=chips]').getByText('@not-e4').waitFor();
     await page.waitForFunction(() => location.hash.includes('in='));
     assert.equal((await answer(page)).games, 1);
-    assert.match(await page.textContent('#row-0'), /Boris.*Clara/);
+    await row(page, 0, /Boris.*Clara/);
     // Within the set everything is of its games, an empty query too.
     await page.fill('#query', '');
     await page.keyboard.press('Enter');

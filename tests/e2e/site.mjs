@@ -1,10 +1,11 @@
 // What every end-to-end test begins with: a server of its own, a browser context of its own, and a page that fails the
-// test when it throws, logs an error, or asks another origin for anything.
+// test when it throws, logs an error, is refused something by its policy for content, or asks another origin for anything.
 
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { launch } from './browser.mjs';
+import { delay, slowDown } from './delay.mjs';
 import { serve } from './serve.mjs';
 
 /** The built site. */
@@ -29,14 +30,14 @@ export async function closeBrowser() {
  * Serves the site, opens it, and runs `test` on it.
  *
  * @param {object} options
- *   server: options of `serve`; context: options of a browser context; path: what follows the address of the site;
+ *   folder: what is served instead of the built site; server: options of `serve`; context: options of a browser context; path: what follows the address of the site;
  *   patch: JavaScript put in front of the engine worker's, to play a browser that refuses something;
- *   open: false to leave the page blank; tolerate: a pattern of console errors that are expected
+ *   open: false to leave the page blank; tolerate: a pattern of console errors that are expected; elsewhere: one of addresses that the test itself visits
  * @param {(site: { page: import('playwright-core').Page, context: import('playwright-core').BrowserContext, url: string, server: Awaited<ReturnType<typeof serve>> }) => Promise<void>} test
  */
-export async function onSite({ server: serverOptions = {}, context: contextOptions = {}, path = '', patch = '', open = true, tolerate } = {}, test) {
+export async function onSite({ folder = dist, server: serverOptions = {}, context: contextOptions = {}, path = '', patch = '', open = true, tolerate, elsewhere } = {}, test) {
   const browser = await sharedBrowser();
-  const server = await serve(dist, serverOptions);
+  const server = await serve(folder, serverOptions);
   const context = await browser.newContext({
     viewport: { width: 1280, height: 860 },
     // A patched worker must come from the server and not from the site's own cache.
@@ -44,6 +45,9 @@ export async function onSite({ server: serverOptions = {}, context: contextOptio
     ...contextOptions,
   });
   const troubles = [];
+  if (delay > 0) await context.addInitScript(slowDown, delay);
+  // Besides what the console says: a violation is one in whatever words.
+  await context.addInitScript(() => addEventListener('securitypolicyviolation', (event) => console.error(`refused by the policy: ${event.violatedDirective} ${event.blockedURI}`)));
   context.on('page', (page) => {
     page.on('pageerror', (error) => troubles.push(`page error: ${error.message}`));
     page.on('console', (message) => {
@@ -51,7 +55,7 @@ export async function onSite({ server: serverOptions = {}, context: contextOptio
     });
     page.on('request', (request) => {
       const address = request.url();
-      if (!address.startsWith(server.url) && !/^(blob|data|about):/.test(address)) troubles.push(`request to ${address}`);
+      if (!address.startsWith(server.url) && !elsewhere?.test(address) && !/^(blob|data|about):/.test(address)) troubles.push(`request to ${address}`);
     });
   });
   if (patch) {
@@ -85,6 +89,16 @@ export async function give(page, ...files) {
     '[data-test=files]',
     files.map(({ name, text }) => ({ name, mimeType: 'application/x-chess-pgn', buffer: Buffer.from(text) })),
   );
+}
+
+/** Waits until what stands in the query is answered, or refused. */
+export async function settled(page) {
+  await page.locator('[data-test=status][aria-busy=false]').waitFor({ timeout: 60_000 });
+}
+
+/** Waits until a row of the games table says something; rows are fetched when they come into view. */
+export async function row(page, nth, hasText) {
+  await page.locator(`#row-${nth}`, { hasText }).waitFor();
 }
 
 /** Waits for an answer and returns its numbers. */

@@ -10,6 +10,8 @@ after(closeBrowser);
 const BOARD = '8/2k5/3p4/4P3/8/1N6/2K5/8';
 const FEN = `${BOARD} w - - 0 1`;
 const address = (page, name) => page.evaluate((name) => new URLSearchParams(location.hash.slice(1)).get(name), name);
+/** Waits until all that stands on the page of transforms is of what stands in its fields. */
+const turned = (page) => page.locator('[data-test=transforms][aria-busy=false]').waitFor();
 const addressed = (page, name, value) => page.waitForFunction(([name, value]) => new URLSearchParams(location.hash.slice(1)).get(name) === value, [name, value]);
 const position = (page, fen) => page.waitForFunction((fen) => document.querySelector('#position')?.value === fen, fen);
 const focused = (page) => page.evaluate(() => document.activeElement?.getAttribute('data-image') ?? document.activeElement?.id ?? '');
@@ -19,6 +21,7 @@ async function open(page, fen = FEN) {
   await page.click('[data-test=page-transforms]');
   await page.fill('#position', fen);
   await addressed(page, 'board', FEN.replaceAll(' ', '_'));
+  await turned(page);
 }
 
 test('a position and its images, without any games', async () => {
@@ -27,6 +30,7 @@ test('a position and its images, without any games', async () => {
     await position(page, 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1');
     await page.fill('#position', BOARD);
     await addressed(page, 'board', FEN.replaceAll(' ', '_'));
+    await turned(page);
     const names = await page.locator('[data-image]').evaluateAll((all) => all.map((one) => one.getAttribute('data-image')));
     assert.deepEqual(names, ['identity', 'flipH', 'flipV', 'flipD', 'flipAD', 'rot90', 'rot180', 'rot270', 'flipcolor', 'polish']);
     assert.match(await page.getAttribute('[data-image=flipH]', 'aria-label'), /^flipH\. White: king f2, knight g3, pawn d5\. Black: king f7, pawn e6\. White to move\.$/);
@@ -41,6 +45,7 @@ test('a position and its images, without any games', async () => {
     await page.click('[data-image=rot90]');
     await position(page, '8/8/8/3P4/2p5/1k4K1/5N2/8 w - - 0 1');
     assert.equal(await page.textContent('[data-test=turned-said]'), 'The position is now rot90 of the one before.');
+    await turned(page);
     await page.click('[data-image=rot270]');
     await position(page, FEN);
     await page.goBack();
@@ -70,6 +75,7 @@ test('a sequence: built, mistaken, mended, taken', async () => {
     await page.selectOption('select[aria-label="Files to the right"]', '-2');
     await page.getByRole('button', { name: 'Append a shift by -2 files and 0 ranks' }).click();
     await addressed(page, 'twins', 'rot90 polish shift:-2,0');
+    await turned(page);
     assert.deepEqual(await told(page, 'b'), ['rotate 90', 'PolishType', 'shift:-2,0']);
     // Letters are for twins.
     assert.equal(await page.locator('[data-test=twins] .label').count(), 0);
@@ -82,6 +88,7 @@ test('a sequence: built, mistaken, mended, taken', async () => {
     await page.locator('[data-test=sequence-fault]').waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Remove PolishType' }).click();
     await addressed(page, 'twins', 'rot90 shift:-2,0');
+    await turned(page);
     await page.getByRole('button', { name: 'Take the last board as the position' }).click();
     await position(page, '8/8/8/1P6/p7/4K3/3N4/8 w - - 0 1');
 
@@ -90,6 +97,7 @@ test('a sequence: built, mistaken, mended, taken', async () => {
     await page.locator('[data-test=sequence-fault] mark', { hasText: 'frobnicate' }).waitFor();
     await page.fill('#sequence', 'Twin Move b3 b4 Twin cont Rotate 90 Twin Add white Qh8');
     await page.locator('[data-test=twin-d]').waitFor();
+    await turned(page);
     assert.deepEqual((await page.locator('[data-test=twins] .label').allTextContents()).map((text) => text.trim()), ['a) the diagram', 'b) wSb3-->b4', 'c) rotate 90', 'd) +wQh8']);
     await page.fill('#sequence', 'Twin Move a8 b4');
     await page.locator('[data-test=sequence-fault]', { hasText: 'there is no man on a8' }).waitFor();
@@ -110,7 +118,7 @@ test('two positions compared', async () => {
     await open(page);
     const names = async () => (await page.locator('[data-test=between] li').allTextContents()).map((text) => text.trim());
     await page.fill('#other', '8/8/8/3P4/2p5/1k4K1/5N2/8');
-    await page.locator('[data-test=between] li').first().waitFor();
+    await turned(page);
     assert.deepEqual(await names(), ['rot90']);
     // Its column of men has one more man in the original: only one way round is a shift.
     await page.fill('#other', '2k5/3p4/4P3/8/1N6/2K5/8/8');
@@ -130,9 +138,11 @@ test('from a game to its images, to the search, and back', async () => {
     await give(page, { name: 'three.pgn', text: THREE_GAMES });
     await answer(page);
     await ask(page, 'white knight on e5');
+    await page.waitForFunction(() => document.querySelector('[data-test=ply]')?.textContent === '5/6');
     const fen = await page.evaluate(() => document.querySelector('[data-test=board-words]').textContent);
     await page.click('[data-test=transform-this]');
     await page.locator('[data-test=images]').waitFor();
+    await turned(page);
     assert.equal(await page.textContent('[data-test=board-words]'), fen);
     await page.getByRole('button', { name: 'pawns', exact: true }).click();
     assert.equal(await page.textContent('[data-test=under-query]'), 'structure "8/ppp1pppp/8/3p4/3P4/8/PPP1PPPP/8" under mirror, colour flip');
