@@ -1,8 +1,8 @@
 // Runs the end-to-end tests and exits with 1 when one failed.
 //
-// usage: node run.mjs [--delay MS] [--jobs N] [NAME]
+// usage: node run.mjs [--delay MS] [--jobs N] [NAME...]
 //
-// A name runs the files that contain it. `--delay` makes the page's timers and the engine's answers late by so many
+// Names run the files that contain one of them. `--delay` makes the page's timers and the engine's answers late by so many
 // milliseconds (delay.mjs); tests then wait more than they work, and so two files run at a time, otherwise one: they share
 // two cores with the browser.
 
@@ -15,20 +15,19 @@ import { parseArgs } from 'node:util';
 const { values, positionals } = parseArgs({ options: { delay: { type: 'string', default: '0' }, jobs: { type: 'string' } }, allowPositionals: true });
 const delay = Number(values.delay);
 const jobs = Number(values.jobs ?? (delay > 0 ? 2 : 1));
-if (!Number.isInteger(delay) || delay < 0 || !Number.isInteger(jobs) || jobs < 1 || positionals.length > 1) {
-  console.error('usage: node run.mjs [--delay MS] [--jobs N] [NAME]');
+if (!Number.isInteger(delay) || delay < 0 || !Number.isInteger(jobs) || jobs < 1) {
+  console.error('usage: node run.mjs [--delay MS] [--jobs N] [NAME...]');
   process.exit(2);
 }
 // For the tests, each file of which is a process of its own.
 process.env.PLYFOLD_DELAY = String(delay);
 
 const folder = import.meta.dirname;
-const wanted = positionals[0] ?? '';
 const files = readdirSync(folder)
-  .filter((name) => name.endsWith('.test.mjs') && name.includes(wanted))
+  .filter((name) => name.endsWith('.test.mjs') && (positionals.length === 0 || positionals.some((wanted) => name.includes(wanted))))
   .map((name) => join(folder, name));
 
-run({ files, concurrency: jobs, timeout: 900_000 })
+run({ files, concurrency: jobs, timeout: 1_800_000 })
   .on('test:fail', () => {
     process.exitCode = 1;
   })

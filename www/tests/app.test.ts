@@ -84,6 +84,15 @@ describe('the address is written by the click', () => {
     expect([browser.word('corpus'), app.library.trouble, app.search.result?.games]).toEqual(['one', 'damaged.', 2]);
   });
 
+  it('for another corpus, and what was called off for it is asked again where it cannot be opened', async () => {
+    void app.ask('check');
+    void app.openCorpus('two');
+    await port.fail(port.open('open')[0] ?? -1, 'damaged', 'bad-corpus');
+    await port.answer(port.open('check').at(-1) ?? -1, null);
+    await port.answer(port.open('query').at(-1) ?? -1, result(1));
+    expect([browser.word('corpus'), browser.word('q'), app.search.answered]).toEqual(['one', 'check', 'check']);
+  });
+
   it('for a key', () => {
     app.tab = 'counts';
     void app.countBy('year');

@@ -318,6 +318,8 @@ export class App {
     if (!isOpen) {
       this.search.cancel();
       this.write('replace');
+      // What was still running was called off for nothing.
+      if (!this.search.isAnswered()) await this.search.run();
       return;
     }
     this.show(tab);
