@@ -52,6 +52,27 @@ pub fn play(start: Option<&'static str>, choices: &[u16]) -> Played {
     (start, moves)
 }
 
+/// Plays by `choices` as [`play`] does, but captures, promotes and moves pawns only now and then, so that long games keep their pieces.
+pub fn play_calmly(start: Option<&'static str>, choices: &[u16]) -> Played {
+    let mut position = position(start);
+    let mut moves = Vec::new();
+    for &choice in choices {
+        let legal = position.legal_moves();
+        let is_calm = |mv: &&shakmaty::Move| match choice % 16 {
+            0 => mv.is_castle() || mv.is_capture() || mv.is_promotion(),
+            1..4 => !mv.is_capture() && !mv.is_promotion(),
+            _ => !mv.is_zeroing() && !mv.is_castle(),
+        };
+        let calm: Vec<_> = legal.iter().filter(is_calm).collect();
+        let nth = usize::from(choice / 16);
+        let any = legal.get(nth % legal.len().max(1));
+        let Some(&mv) = calm.get(nth % calm.len().max(1)).copied().or(any) else { break };
+        moves.push(Move::from(mv));
+        position.play_unchecked(mv);
+    }
+    (start, moves)
+}
+
 /// The position of a FEN, or the usual array.
 pub fn position(fen: Option<&str>) -> Chess {
     fen.map_or_else(Chess::default, |fen| {
@@ -82,11 +103,16 @@ pub fn facts(nth: usize) -> Facts<'static> {
 
 /// A corpus file of these games in shards of `shard_games`.
 pub fn corpus(games: &[Played], shard_games: usize) -> Vec<u8> {
+    shards(&games.chunks(shard_games.max(1)).collect::<Vec<_>>())
+}
+
+/// A corpus file of shards of these games.
+pub fn shards(games: &[impl AsRef<[Played]>]) -> Vec<u8> {
     let mut header = FileHeader::empty();
     let mut body = Vec::new();
-    for games in games.chunks(shard_games.max(1)) {
+    for games in games {
         let mut builder = ShardBuilder::new();
-        for (nth, (fen, moves)) in games.iter().enumerate() {
+        for (nth, (fen, moves)) in games.as_ref().iter().enumerate() {
             let start = fen.map(|fen| Start::from_position(&position(Some(fen))));
             let facts = facts(nth);
             let text = format!("[White \"{nth}\"]\n\n{} moves *\n", moves.len());

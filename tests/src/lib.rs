@@ -5,6 +5,7 @@ pub mod data;
 pub mod games;
 pub mod images;
 pub mod imported;
+pub mod long;
 pub mod oracle;
 pub mod peers;
 pub mod queries;

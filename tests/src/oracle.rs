@@ -5,6 +5,7 @@
 
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::rc::Rc;
 
 use plyfold_core::board::Board;
 use plyfold_core::board::make::Whole;
@@ -32,6 +33,8 @@ pub struct Trace<'a> {
     nth: u32,
     /// What has been read of images.
     images: RefCell<HashMap<String, Vec<Leaf>>>,
+    /// Where parts of queries hold that have been asked for, by their text: by ply, from 0.
+    held: RefCell<HashMap<String, Rc<[bool]>>>,
 }
 
 /// Whether a condition is fulfilled, and at which plies it is, from 0 for what holds before the first.
@@ -71,7 +74,7 @@ impl<'a> Trace<'a> {
             board.repetition = *times;
             boards.push(board.clone());
         }
-        Trace { boards, span, nth, images: RefCell::default() }
+        Trace { boards, span, nth, images: RefCell::default(), held: RefCell::default() }
     }
 
     /// Whether the game matches.
@@ -81,23 +84,53 @@ impl<'a> Trace<'a> {
 
     /// Plies whose positions match, from 1: windows left aside.
     pub fn matching_plies(&self, tree: &Tree) -> Vec<u32> {
-        (1..=self.plies()).filter(|&ply| self.is_match(tree, ply)).map(|ply| ply as u32).collect()
+        let matching = self.matching(tree);
+        (1..=self.plies()).filter(|&ply| matching[ply]).map(|ply| ply as u32).collect()
     }
 
     fn plies(&self) -> usize {
         self.boards.len() - 1
     }
 
-    /// A position matches by the same combination of what holds at it, whatever the windows; after `then` or before it.
-    fn is_match(&self, tree: &Tree, ply: usize) -> bool {
+    /// By ply, from 0, whether its position matches: by the same combination of what holds at it, whatever the windows; after `then` or
+    /// before it.
+    fn matching(&self, tree: &Tree) -> Rc<[bool]> {
+        let each = |parts: &[Tree]| parts.iter().map(|part| self.matching(part)).collect::<Vec<_>>();
+        let at = |holds: &dyn Fn(usize) -> bool| (0..=self.plies()).map(holds).collect::<Rc<[bool]>>();
         match tree {
-            Tree::And(parts) => parts.iter().all(|part| self.is_match(part, ply)),
-            Tree::Or(parts) => parts.iter().any(|part| self.is_match(part, ply)),
-            Tree::Not(inner) => !self.is_match(inner, ply),
-            Tree::Then { first, second, .. } => self.is_match(first, ply) || self.is_match(second, ply),
-            Tree::Condition { what, window } => self.holds(what, ply) != (window.quantifier == Quantifier::Never),
-            tree => self.holds(tree, ply),
+            Tree::And(parts) => {
+                let parts = each(parts);
+                at(&|ply| parts.iter().all(|part| part[ply]))
+            }
+            Tree::Or(parts) => {
+                let parts = each(parts);
+                at(&|ply| parts.iter().any(|part| part[ply]))
+            }
+            Tree::Not(inner) => {
+                let inner = self.matching(inner);
+                at(&|ply| !inner[ply])
+            }
+            Tree::Then { first, second, .. } => {
+                let (first, second) = (self.matching(first), self.matching(second));
+                at(&|ply| first[ply] || second[ply])
+            }
+            Tree::Condition { what, window } => {
+                let what = self.held(what);
+                at(&|ply| what[ply] != (window.quantifier == Quantifier::Never))
+            }
+            tree => self.held(tree),
         }
+    }
+
+    /// By ply, from 0, whether a part of a query without windows holds.
+    fn held(&self, tree: &Tree) -> Rc<[bool]> {
+        let text = tree.to_string();
+        if let Some(held) = self.held.borrow().get(&text) {
+            return held.clone();
+        }
+        let held: Rc<[bool]> = (0..=self.plies()).map(|ply| self.holds(tree, ply)).collect();
+        self.held.borrow_mut().insert(text, held.clone());
+        held
     }
 
     /// What a part of a query comes to, if only plies count at which `counts`.
@@ -139,7 +172,7 @@ impl<'a> Trace<'a> {
 
     fn windowed(&self, what: &Tree, window: &Window, counts: &dyn Fn(usize) -> bool) -> Fulfilled {
         let plies = self.plies();
-        let all: Vec<bool> = (0..=plies).map(|ply| self.holds(what, ply)).collect();
+        let all = self.held(what);
         let within: Vec<bool> = (0..=plies).map(|ply| ply > 0 && counts(ply) && self.is_within(window, ply)).collect();
         let hit = |ply: usize| {
             within[ply]

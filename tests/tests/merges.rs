@@ -1,0 +1,231 @@
+//! What threads keep of their games is put together as if one thread had looked at all of them: for every reducer, every place at
+//! which games may be parted, in both orders, with parts that are empty, and with each game a part of its own.
+//!
+//! A scan on several threads merges too, but which thread takes which game is chance, and small corpora are often one thread's. Here
+//! parts are scanned by themselves and merged by hand.
+
+use std::fmt::Debug;
+use std::sync::OnceLock;
+
+use plyfold_core::corpus::file::{Check, Corpus};
+use plyfold_core::game::{Span, spans};
+use plyfold_core::query::{compile, number};
+use plyfold_core::reduce::count::Count;
+use plyfold_core::reduce::games::GameSet;
+use plyfold_core::reduce::groups::Groups;
+use plyfold_core::reduce::heatmap::Heatmap;
+use plyfold_core::reduce::key::{FEATURES, Key};
+use plyfold_core::reduce::next::NextMoves;
+use plyfold_core::reduce::partition::{Kept, Partition, Rule};
+use plyfold_core::reduce::positions::{Positions, Which};
+use plyfold_core::reduce::structures::Structures;
+use plyfold_core::scan::fold::scan;
+use plyfold_core::scan::reducer::Reducer;
+use plyfold_core::scan::{Query, Work};
+use plyfold_tests::games::{Aligned, Played, corpus};
+use plyfold_tests::long;
+use plyfold_tests::queries::bound;
+
+/// Queries that all games match, that few match, that match positions of games that do not, and that none matches.
+const QUERIES: [&str; 5] =
+    ["", "white knight on f3 at end", "result 1-0 or elo > 2500", "queens_off for 9", "count(king) = 5"];
+
+/// Nine games: long and short ones, some without plies, one with four pawns on a file, the same game twice.
+fn games() -> Vec<Played> {
+    let mut games = long::short(4);
+    games.extend(long::rich(2));
+    let plan = |ply: usize| ply.is_multiple_of(9).then_some(long::Event::PawnMove);
+    games.push(long::steered(Some(CROWDED), 40, &mut long::Dice::new(31), plan));
+    games.push(games[5].clone());
+    games.push((None, Vec::new()));
+    games
+}
+
+const CROWDED: &str = "4k1n1/7p/P6p/P6p/P6p/P7/8/4K1N1 w - - 0 40";
+
+/// Scans some games on one thread.
+fn part<R: Reducer>(spans: &[Span<'_>], query: &Query, empty: &(dyn Fn() -> R + Sync)) -> (R, Work) {
+    static POOL: OnceLock<rayon::ThreadPool> = OnceLock::new();
+    let pool = POOL.get_or_init(|| rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a pool"));
+    pool.install(|| scan(spans, query, empty, &()).expect("nobody cancels"))
+}
+
+/// Asserts that a reducer keeps of all games what it keeps of parts of them.
+fn compare<R: Reducer, T: PartialEq + Debug>(
+    what: &str,
+    query: &Query,
+    each: &[Span<'_>],
+    empty: &(dyn Fn() -> R + Sync),
+    finish: &dyn Fn(R) -> T,
+) {
+    let kept = |games: &[Span<'_>]| part(games, query, empty).0;
+    let merged = |mut one: R, other: R| {
+        one.merge(other);
+        one
+    };
+    let whole = finish(kept(each));
+    for at in 0..=each.len() {
+        let (front, rear) = each.split_at(at);
+        assert_eq!(finish(merged(kept(front), kept(rear))), whole, "{what}, parted before game {at}");
+        assert_eq!(finish(merged(kept(rear), kept(front))), whole, "{what}, the games from {at} first");
+    }
+    // Each game by itself; with some that keep nothing among them; two by two.
+    let apart = || each.iter().map(|game| kept(std::slice::from_ref(game)));
+    assert_eq!(finish(apart().fold(empty(), merged)), whole, "{what}, game by game");
+    assert_eq!(finish(apart().rev().reduce(merged).expect("some")), whole, "{what}, game by game from the last");
+    let with_empty = apart().flat_map(|one| [one, empty()]);
+    assert_eq!(finish(with_empty.reduce(merged).expect("some")), whole, "{what}, with empty parts");
+    let mut parts: Vec<R> = apart().collect();
+    while parts.len() > 1 {
+        let mut rest = parts.into_iter();
+        parts = Vec::new();
+        while let Some(one) = rest.next() {
+            parts.push(match rest.next() {
+                Some(other) => merged(other, one),
+                None => one,
+            });
+        }
+    }
+    assert_eq!(finish(parts.remove(0)), whole, "{what}, two by two");
+    // One game for each of the parts in turn.
+    for step in [2, 3] {
+        let dealt = (0..step).map(|first| kept(&each.iter().skip(first).step_by(step).copied().collect::<Vec<_>>()));
+        assert_eq!(finish(dealt.rev().reduce(merged).expect("some")), whole, "{what}, dealt to {step}");
+    }
+}
+
+/// All that is needed of the games, and each game as a span of its own.
+fn with_games(test: impl Fn(&[Span<'_>], &[Span<'_>], &str, &Query)) {
+    let bytes = Aligned::new(&corpus(&games(), 4));
+    let corpus = Corpus::open(bytes.bytes(), Check::Whole).expect("a corpus");
+    let spans = spans(&corpus);
+    let each: Vec<Span<'_>> = spans.iter().flat_map(|span| span.split(1)).collect();
+    assert_eq!(each.len(), 9);
+    for text in QUERIES {
+        test(&spans, &each, text, &bound(compile(text).expect(text)));
+    }
+}
+
+fn keys() -> Vec<Key> {
+    let numbers = ["count(white pawn)", "points(white) - points(black)"];
+    let number = |text: &str| Key::Number { terms: number(text).expect("a number"), text: text.into() };
+    FEATURES.iter().map(|feature| Key::Feature(feature)).chain(numbers.map(number)).collect()
+}
+
+#[test]
+fn counts_and_sets_are_merged() {
+    with_games(|_, each, text, query| {
+        compare(&format!("count of {text:?}"), query, each, &Count::default, &|count| count);
+        compare(&format!("games of {text:?}"), query, each, &|| GameSet::empty(9), &|set| set);
+        compare(&format!("games alone of {text:?}"), query, each, &|| (GameSet::empty(9), ()), &|set| set.0);
+    });
+}
+
+#[test]
+fn heatmaps_are_merged() {
+    with_games(|_, each, text, query| {
+        compare(&format!("heatmap of {text:?}"), query, each, &Heatmap::default, &|heatmap| heatmap.counts());
+    });
+}
+
+#[test]
+fn structures_are_merged() {
+    with_games(|_, each, text, query| {
+        for most in [3, usize::MAX] {
+            compare(&format!("{most} structures of {text:?}"), query, each, &|| Structures::new(1), &|all| {
+                all.top(most)
+            });
+        }
+    });
+}
+
+#[test]
+fn positions_are_merged() {
+    with_games(|_, each, text, query| {
+        for (limit, unique) in
+            [None, Some(0), Some(1), Some(70), Some(500)].into_iter().flat_map(|limit| [(limit, false), (limit, true)])
+        {
+            let which = Which { limit, unique };
+            let what = format!("positions of {text:?}, {which:?}");
+            compare(&what, query, each, &|| Positions::new(which, 1), &|positions| positions.finish());
+        }
+    });
+}
+
+#[test]
+fn groups_and_partitions_are_merged() {
+    with_games(|spans, each, text, query| {
+        for key in keys() {
+            let what = format!("{key} of {text:?}");
+            for most in [2, usize::MAX] {
+                compare(&what, query, each, &|| Groups::new(key.clone()), &|groups| groups.finish(most, spans));
+            }
+            for (rule, kept) in Rule::NAMED.iter().zip([Kept::All, Kept::Largest(1), Kept::All]) {
+                let empty = || Partition::new(key.clone(), rule.1);
+                compare(&format!("{what}, {}", rule.0), query, each, &empty, &|parts| parts.finish(9, spans, &kept));
+            }
+        }
+    });
+}
+
+#[test]
+fn next_moves_are_merged() {
+    with_games(|spans, each, text, query| {
+        let (mut found, _) = part(each, query, &|| NextMoves::new(query, None, 9));
+        found.starts(spans);
+        let chosen = found.finish().moves.first().map(|next| next.mv);
+        let within = [GameSet::all(9), GameSet::from_words(9, vec![0b1_0110_1101]).expect("nine games")];
+        for within in [None, Some(&within[0]), Some(&within[1])] {
+            let empty = || NextMoves::new(query, within, 9).keep(chosen);
+            compare(&format!("next moves of {text:?}"), query, each, &empty, &|mut next| {
+                next.starts(spans);
+                (next.chosen(), next.finish())
+            });
+        }
+    });
+}
+
+/// Reducers of several parts: each is merged with its own.
+#[test]
+fn several_reducers_are_merged() {
+    with_games(|spans, each, text, query| {
+        let groups = || {
+            ["material", "result"]
+                .map(|name| Groups::new(Key::named(name).expect(name)))
+                .into_iter()
+                .collect::<Vec<_>>()
+        };
+        let empty = || (Some(Count::default()), (None::<Heatmap>, (groups(), Some(GameSet::empty(9)))));
+        compare(&format!("several of {text:?}"), query, each, &empty, &|(count, (none, (groups, set)))| {
+            assert!(none.is_none());
+            let groups: Vec<_> = groups.into_iter().map(|groups| groups.finish(9, spans)).collect();
+            (count, groups, set)
+        });
+    });
+}
+
+#[test]
+fn work_is_added_up() {
+    let one =
+        Work { games: 1, plies: 2, games_cut: 3, games_replayed: 4, events: 5, plies_filtered: 6, plies_replayed: 7 };
+    let mut sum = Work {
+        games: 10,
+        plies: 20,
+        games_cut: 30,
+        games_replayed: 40,
+        events: 50,
+        plies_filtered: 60,
+        plies_replayed: 70,
+    };
+    sum.add(&one);
+    let expected = Work {
+        games: 11,
+        plies: 22,
+        games_cut: 33,
+        games_replayed: 44,
+        events: 55,
+        plies_filtered: 66,
+        plies_replayed: 77,
+    };
+    assert_eq!(sum, expected);
+}
