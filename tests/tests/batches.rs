@@ -1,0 +1,145 @@
+//! Batches of 512 games: shards just below, at and above a batch, several shards, games of very different length side by side, and
+//! games without plies. One thread and several find the same, and it is what the naive twin finds.
+
+use plyfold_core::corpus::file::{Check, Corpus};
+use plyfold_core::game::{Span, spans};
+use plyfold_core::query::compile;
+use plyfold_core::reduce::games::GameSet;
+use plyfold_core::reduce::positions::{Position, Which};
+use plyfold_core::reduce::{Asked, Wanted, answer_all, answer_within};
+use plyfold_core::scan::reducer::{Found, Reducer};
+use plyfold_core::scan::{Query, naive};
+use plyfold_tests::games::{Aligned, Played, shards};
+use plyfold_tests::long;
+use plyfold_tests::queries::bound;
+
+const QUERIES: [&str; 24] = [
+    "",
+    "result 1-0 or elo > 2500",
+    "not result draw and white \"White*\"",
+    "result 1-0 and queens_off",
+    "not (result 0-1 or check)",
+    "{ either elo >= 2400 and clock >= 12 } for 3",
+    "plies < 20 and never white castled",
+    "count(white pawn) = 8 at end",
+    "count(white rook) < 2 at end",
+    "{ points(white) > points(black) or count(queen) = 1 } at end",
+    "not count(black knight) >= 2 at end",
+    "became queens_off at end",
+    "material KvK or count(knight) = 3",
+    "structure \"8/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/8\" or structure \"8/pppppppp/8/8/8/8/PPPPPPPP/8\"",
+    "{ white pawn on a2 and black pawn on h7 and count(queen) <= 1 }",
+    "{ white pawn on e2 or black pawn on d4 } at end",
+    "ceased white pawn on e2",
+    "became check from ply 60",
+    "{ passed_pawn and check }",
+    "repetition >= 3",
+    "clock >= 40 for 2",
+    "white castled then within 64 check",
+    "in @abc and king_distance <= 4",
+    "white knight on f3 at least 30 times",
+];
+
+/// Which games match and which of their plies.
+#[derive(Default)]
+struct Diary(Vec<(u32, bool, Vec<u32>)>);
+
+impl Reducer for Diary {
+    fn game(&mut self, found: &Found<'_>) {
+        self.0.push((found.game.id, found.verdict, found.matches.iter().collect()));
+    }
+
+    fn merge(&mut self, _: Self) {}
+}
+
+/// Shards of so many games, of which few are long and one in five has no ply.
+fn bytes(sizes: &[usize]) -> Aligned {
+    let (short, rich) = (long::short(90), long::rich(7));
+    let game = |nth: usize| if nth % 97 == 63 { &rich[nth / 97 % 7] } else { &short[nth * 7 % 90] };
+    let mut first = 0;
+    let games: Vec<Vec<Played>> = sizes
+        .iter()
+        .map(|&size| {
+            first += size;
+            (first - size..first).map(|nth| game(nth).clone()).collect()
+        })
+        .collect();
+    Aligned::new(&shards(&games))
+}
+
+fn set(all: u32, ids: impl Iterator<Item = u32>) -> GameSet {
+    let mut set = GameSet::empty(all);
+    ids.for_each(|id| set.insert(id));
+    set
+}
+
+fn with_positions() -> Wanted {
+    Wanted { games: true, positions: Some(Which { limit: None, unique: false }), ..Wanted::default() }
+}
+
+fn compare(sizes: &[usize]) {
+    let bytes = bytes(sizes);
+    let corpus = Corpus::open(bytes.bytes(), Check::Whole).expect("a corpus");
+    let spans = spans(&corpus);
+    let all: u32 = spans.iter().map(Span::len).sum();
+    let games = Wanted { games: true, ..Wanted::default() };
+    let pools = [1, 3].map(|threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool"));
+    // A set that begins and ends in the middle of words, and has all games at the borders of batches.
+    let within = set(all, (0..all).filter(|id| (500..530).contains(&(id % 1024)) || id % 3 == 1));
+    let queries: Vec<Query> = QUERIES.iter().map(|text| bound(compile(text).expect(text))).collect();
+    let mut right: Vec<(GameSet, Vec<Position>)> = Vec::new();
+    for (text, query) in QUERIES.iter().zip(&queries) {
+        let diary = naive::scan(&spans, query, Diary::default()).0;
+        let verdicts = set(all, diary.iter().filter(|(_, verdict, _)| *verdict).map(|(id, ..)| *id));
+        let positions: Vec<Position> =
+            diary.iter().flat_map(|(game, _, plies)| plies.iter().map(|&ply| Position { game: *game, ply })).collect();
+        for (pool, wanted) in pools
+            .iter()
+            .flat_map(|pool| [(pool, &games), (pool, &with_positions())].map(|(pool, wanted)| (pool, wanted.clone())))
+        {
+            for within in [None, Some(&within)] {
+                let is_in = |id: u32| within.is_none_or(|within| within.contains(id));
+                let found =
+                    pool.install(|| answer_within(&spans, query, within, &wanted, &())).expect("nobody cancels");
+                let expected = set(all, verdicts.iter().filter(|&id| is_in(id)));
+                assert!(found.games.as_ref() == Some(&expected), "games of {text}");
+                let expected: Vec<Position> =
+                    positions.iter().copied().filter(|position| is_in(position.game)).collect();
+                assert!(found.positions.is_none_or(|found| found == expected), "positions of {text}");
+            }
+        }
+        right.push((verdicts, positions));
+    }
+    // All in one pass, half of them for games alone.
+    let wanted = [games, with_positions()];
+    let asked: Vec<Asked<'_>> = queries
+        .iter()
+        .enumerate()
+        .map(|(nth, query)| Asked { query, within: None, wanted: &wanted[nth % 2] })
+        .collect();
+    for pool in &pools {
+        let found = pool.install(|| answer_all(&spans, &asked, &())).expect("nobody cancels");
+        for ((text, found), (verdicts, positions)) in QUERIES.iter().zip(found).zip(&right) {
+            assert!(found.games.as_ref() == Some(verdicts), "games of {text}, together with others");
+            assert!(
+                found.positions.is_none_or(|found| found == *positions),
+                "positions of {text}, together with others"
+            );
+        }
+    }
+}
+
+#[test]
+fn shards_around_a_batch() {
+    compare(&[511, 512, 513, 1, 65]);
+}
+
+#[test]
+fn a_shard_of_several_batches() {
+    compare(&[1100]);
+}
+
+#[test]
+fn many_small_shards() {
+    compare(&[3; 60]);
+}
