@@ -8,6 +8,7 @@ mod command;
 mod dist;
 mod fuzz;
 mod machine;
+mod mutants;
 mod run;
 mod server;
 mod test;
@@ -42,6 +43,8 @@ enum Task {
     Fuzz(fuzz::Options),
     /// Attack everything that reads: damaged files, mangled texts, killed programs, broken clients
     Torture(torture::Options),
+    /// Put small faults into a copy of the project and see which the tests notice
+    Mutants(mutants::Options),
 }
 
 /// Root folder of the project, absolute.
@@ -63,6 +66,7 @@ fn main() -> ExitCode {
         Task::Bench(options) => bench::run(&options),
         Task::Fuzz(options) => fuzz::run(&options),
         Task::Torture(options) => torture::run(&options),
+        Task::Mutants(options) => mutants::run(&options),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

@@ -1,0 +1,180 @@
+//! `cargo xtask mutants`: small faults, one at a time, and whether a test notices each.
+//!
+//! A mutant is the project with one small fault. [`list`] finds all of them and takes a sample by a seed; [`tree`] puts
+//! the sample into a copy of the project, each behind a switch ([`weave`]), so that one build serves all; [`trial`] runs
+//! the tests that reach a mutant, three times with three seeds where one fails; [`report`] says what survived.
+
+mod list;
+mod report;
+mod sites;
+mod tree;
+mod trial;
+mod weave;
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::PathBuf;
+use std::thread;
+use std::time::Instant;
+
+use anyhow::{Context, Result, bail};
+use clap::Args;
+
+use crate::in_project;
+use list::Mutant;
+use report::Report;
+use tree::{Binary, Tree};
+
+/// The slow twin of the scan: a test that lies beside what it tests.
+const TWIN: &str = "core/src/scan/naive.rs";
+
+/// Folders that have mutants, and the tests that belong to each: package, and binary.
+const FOLDERS: [(&str, &[(&str, &str)]); 9] = [
+    (
+        "core/src/scan",
+        &[
+            ("core", "lib"),
+            ("tests", "within"),
+            ("tests", "under"),
+            ("tests", "together"),
+            ("tests", "fold"),
+            ("tests", "features"),
+            ("tests", "query_truth"),
+            ("tests", "truth"),
+        ],
+    ),
+    (
+        "core/src/reduce",
+        &[("core", "lib"), ("tests", "reduce"), ("tests", "pmote"), ("tests", "fold"), ("tests", "truth")],
+    ),
+    ("core/src/pgn", &[("core", "lib"), ("tests", "pgn_twin"), ("tests", "pgn_nasty"), ("tests", "corpus")]),
+    ("core/src/corpus", &[("core", "lib"), ("tests", "corpus"), ("tests", "headers"), ("tests", "pmote")]),
+    ("core/src/matsig", &[("core", "lib"), ("tests", "matsig"), ("tests", "index"), ("tests", "query_truth")]),
+    ("core/src/index", &[("core", "lib"), ("tests", "index")]),
+    (
+        "core/src/table",
+        &[("core", "lib"), ("egtgen", "lib"), ("egtgen", "twins"), ("egtgen", "truth"), ("egtgen", "bounds")],
+    ),
+    ("egtgen/src/step", STEP_TESTS),
+    ("egtgen/src/leapfrog", STEP_TESTS),
+];
+
+const STEP_TESTS: &[(&str, &str)] =
+    &[("egtgen", "lib"), ("egtgen", "twins"), ("egtgen", "truth"), ("egtgen", "bounds"), ("egtgen", "crash")];
+
+#[derive(Args)]
+pub struct Options {
+    /// How many mutants to try
+    #[arg(long, default_value_t = 50)]
+    sample: usize,
+    /// The same seed takes the same mutants
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Only files below this folder, or this file; may be repeated
+    #[arg(long, value_name = "PATH")]
+    only: Vec<String>,
+    /// Only mutants that an earlier report calls survived or flaky
+    #[arg(long, value_name = "REPORT")]
+    again: Option<PathBuf>,
+    /// How many tests run at a time
+    #[arg(long)]
+    jobs: Option<usize>,
+    /// Only list the sample
+    #[arg(long)]
+    list: bool,
+    /// File for the report as JSON
+    #[arg(long, value_name = "FILE", default_value = "target/mutants/report.json")]
+    report: PathBuf,
+}
+
+/// Tries a sample of mutants and prints those that no test noticed.
+///
+/// # Errors
+/// When the copy cannot be built or its tests cannot be run. Mutants that survive are no error.
+pub fn run(options: &Options) -> Result<()> {
+    let start = Instant::now();
+    let candidates = candidates(options)?;
+    if options.list {
+        for mutant in candidates.iter().take(options.sample) {
+            println!("{}", mutant.name());
+        }
+        return Ok(());
+    }
+    let mut tree = Tree::new(candidates)?;
+    let binaries = tree.build(&build_arguments(&tree))?;
+    // Those that come after the sample have stood by for mutants that were dropped.
+    let last = tree.numbered.keys().nth(options.sample).copied().unwrap_or(u32::MAX);
+    let sample: Vec<(u32, Mutant)> = tree.numbered.range(..last).map(|(number, one)| (*number, one.clone())).collect();
+    println!("built after {} s; {} mutants to try", start.elapsed().as_secs(), sample.len());
+
+    let jobs = options.jobs.unwrap_or_else(|| thread::available_parallelism().map_or(1, usize::from));
+    let scratch = trial::scratch(&in_project("target/mutants"))?;
+    let tests = trial::baseline(&wanted(&sample, &binaries), &scratch, jobs)?;
+    let total: f64 = tests.iter().map(|test| test.time.as_secs_f64()).sum();
+    println!("{} tests take {total:.0} s, one after the other", tests.len());
+
+    let report = Report::new(&tree, options.seed, &in_project("").join(&options.report));
+    let outcomes = trial::in_parallel(jobs, sample, |_, (number, mutant)| {
+        let belonging: Vec<_> = tests.iter().filter(|test| belongs(&mutant.file, &test.binary)).collect();
+        let verdict = trial::verdict(number, &belonging, &scratch)?;
+        report.add(&mutant, &verdict)
+    });
+    outcomes.into_iter().collect::<Result<Vec<()>>>()?;
+    let _ = fs::remove_dir_all(&scratch);
+    report.finish(start.elapsed())
+}
+
+/// The mutants by rank, some more than the sample: for those that turn out to have no switch.
+fn candidates(options: &Options) -> Result<Vec<Mutant>> {
+    let folders: Vec<String> = if options.only.is_empty() {
+        FOLDERS.iter().map(|(folder, _)| (*folder).to_owned()).collect()
+    } else {
+        options.only.iter().map(|path| path.trim_end_matches('/').to_owned()).collect()
+    };
+    if let Some(path) = folders.iter().find(|path| folder_of(path).is_none()) {
+        let known: Vec<_> = FOLDERS.iter().map(|(folder, _)| *folder).collect();
+        bail!("no tests belong to {path}: name something below {}", known.join(", "));
+    }
+    let mut all = list::mutants(&folders, options.seed)?;
+    println!("{} mutants of {} folders", all.len(), folders.len());
+    all.sort_by_key(|mutant| mutant.rank);
+    if let Some(path) = &options.again {
+        let text = fs::read_to_string(path).with_context(|| format!("{} cannot be read", path.display()))?;
+        let names = report::survivors(&text)?;
+        all.retain(|mutant| names.contains(&(mutant.file.clone(), mutant.description.clone(), mutant.line)));
+    }
+    all.truncate(options.sample + options.sample / 3 + 20);
+    Ok(all)
+}
+
+fn folder_of(file: &str) -> Option<&'static (&'static str, &'static [(&'static str, &'static str)])> {
+    FOLDERS
+        .iter()
+        .find(|(folder, _)| file.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/')))
+}
+
+/// Whether a test binary belongs to the folder of a file.
+fn belongs(file: &str, binary: &Binary) -> bool {
+    let tests = folder_of(file).map_or(&[][..], |(_, tests)| tests);
+    tests.iter().any(|(package, name)| binary.package == *package && binary.name == *name)
+}
+
+fn wanted(sample: &[(u32, Mutant)], binaries: &[Binary]) -> Vec<Binary> {
+    binaries.iter().filter(|binary| sample.iter().any(|(_, mutant)| belongs(&mutant.file, binary))).cloned().collect()
+}
+
+/// What cargo is told to build: the packages and binaries of the folders that have mutants.
+fn build_arguments(tree: &Tree) -> Vec<&'static str> {
+    let folders: BTreeSet<_> = tree.numbered.values().filter_map(|mutant| folder_of(&mutant.file)).collect();
+    let tests: BTreeSet<_> = folders.iter().flat_map(|(_, tests)| tests.iter().copied()).collect();
+    let mut arguments = vec!["--lib"];
+    for (folder, package) in [("core", "plyfold-core"), ("tests", "plyfold-tests"), ("egtgen", "egtgen")] {
+        if tests.iter().any(|(of, _)| *of == folder) {
+            arguments.extend(["--package", package]);
+        }
+    }
+    for (_, name) in tests.iter().filter(|(_, name)| *name != "lib") {
+        arguments.extend(["--test", name]);
+    }
+    arguments
+}

@@ -1,0 +1,141 @@
+//! What became of the mutants, as lines and as JSON.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+use serde_json::{Value, json};
+
+use super::folder_of;
+use super::list::{Mutant, text_of};
+use super::tree::Tree;
+use super::trial::{RUNS, Verdict};
+use crate::in_project;
+
+/// Fills as the mutants are tried, and is on the disk all the while.
+pub struct Report {
+    path: PathBuf,
+    seed: u64,
+    dropped: Vec<Value>,
+    tried: Mutex<Vec<(Mutant, Verdict)>>,
+}
+
+impl Report {
+    pub fn new(tree: &Tree, seed: u64, path: &Path) -> Self {
+        let dropped = tree.dropped.iter().map(|(mutant, reason)| json!({"mutant": mutant.name(), "reason": reason}));
+        Self { path: path.to_owned(), seed, dropped: dropped.collect(), tried: Mutex::new(Vec::new()) }
+    }
+
+    /// Adds what became of one mutant, and says so where it was not killed.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn add(&self, mutant: &Mutant, verdict: &Verdict) -> Result<()> {
+        let mut tried = self.tried.lock().unwrap_or_else(PoisonError::into_inner);
+        tried.push((mutant.clone(), verdict.clone()));
+        println!("{:4} {} {}", tried.len(), word(verdict), mutant.name());
+        self.write(&tried)
+    }
+
+    fn write(&self, tried: &[(Mutant, Verdict)]) -> Result<()> {
+        let mut mutants = Vec::new();
+        for (mutant, verdict) in tried {
+            let mut value = json!({
+                "file": mutant.file, "line": mutant.line, "column": mutant.column, "genre": mutant.genre,
+                "description": mutant.description, "verdict": word(verdict).trim(),
+                "diff": mutant.diff(&text_of(&in_project(""), &mutant.file)?),
+            });
+            match verdict {
+                Verdict::Killed { by, hung } => {
+                    value["by"] = json!(by);
+                    value["hung"] = json!(hung);
+                }
+                Verdict::Flaky { by, failed } => {
+                    value["by"] = json!(by);
+                    value["failed"] = json!(failed);
+                }
+                Verdict::Survived { tests } => value["tests"] = json!(tests),
+            }
+            mutants.push(value);
+        }
+        let whole = json!({"seed": self.seed, "runs": RUNS, "mutants": mutants, "dropped": self.dropped});
+        fs::write(&self.path, serde_json::to_string_pretty(&whole)?)
+            .with_context(|| format!("{} cannot be written", self.path.display()))
+    }
+
+    /// Prints the survivors with their diffs, and the counts.
+    ///
+    /// # Errors
+    /// When a source cannot be read.
+    pub fn finish(self, elapsed: Duration) -> Result<()> {
+        let mut tried = self.tried.into_inner().unwrap_or_else(PoisonError::into_inner);
+        tried.sort_by(|(a, _), (b, _)| (&a.file, a.line, a.column).cmp(&(&b.file, b.line, b.column)));
+        for (mutant, verdict) in &tried {
+            let note = match verdict {
+                Verdict::Killed { by, hung: true } => format!("hangs in {by}"),
+                Verdict::Killed { .. } => continue,
+                Verdict::Flaky { by, failed } => format!("{failed} runs of {RUNS} fail in {by}"),
+                Verdict::Survived { tests: 0 } => "no test reaches it".to_owned(),
+                Verdict::Survived { tests } => format!("{tests} tests reach it"),
+            };
+            println!("\n{} {}\n  {note}", word(verdict).trim(), mutant.name());
+            print!("{}", mutant.diff(&text_of(&in_project(""), &mutant.file)?));
+        }
+        println!("\n{:24} {:>7} {:>7} {:>6} {:>9}", "folder", "sampled", "killed", "flaky", "survived");
+        let mut folders: BTreeMap<&str, [usize; 4]> = BTreeMap::new();
+        for (mutant, verdict) in &tried {
+            let counts = folders.entry(folder_of(&mutant.file).map_or("", |(folder, _)| folder)).or_default();
+            counts[0] += 1;
+            counts[match verdict {
+                Verdict::Killed { .. } => 1,
+                Verdict::Flaky { .. } => 2,
+                Verdict::Survived { .. } => 3,
+            }] += 1;
+        }
+        let mut sum = [0; 4];
+        for (folder, counts) in &folders {
+            println!("{folder:24} {:7} {:7} {:6} {:9}", counts[0], counts[1], counts[2], counts[3]);
+            sum.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count);
+        }
+        println!("{:24} {:7} {:7} {:6} {:9}", "all", sum[0], sum[1], sum[2], sum[3]);
+        let hung = tried.iter().filter(|(_, verdict)| matches!(verdict, Verdict::Killed { hung: true, .. })).count();
+        println!(
+            "killed in {RUNS} runs of {RUNS}: {} of {}; of these {hung} hung; dropped, for they cannot be switched: {}; {:.1} min",
+            sum[1],
+            sum[0],
+            self.dropped.len(),
+            elapsed.as_secs_f64() / 60.0
+        );
+        println!("report: {}", self.path.display());
+        Ok(())
+    }
+}
+
+fn word(verdict: &Verdict) -> &'static str {
+    match verdict {
+        Verdict::Killed { .. } => "killed  ",
+        Verdict::Flaky { .. } => "flaky   ",
+        Verdict::Survived { .. } => "survived",
+    }
+}
+
+/// File, description and line of the mutants that a report does not call killed.
+///
+/// # Errors
+/// When the text is no report.
+pub fn survivors(text: &str) -> Result<Vec<(String, String, usize)>> {
+    let whole: Value = serde_json::from_str(text).context("the report is not JSON")?;
+    let mutants = whole["mutants"].as_array().context("the report has no mutants")?;
+    mutants
+        .iter()
+        .filter(|mutant| mutant["verdict"] != "killed")
+        .map(|mutant| {
+            let word = |key: &str| mutant[key].as_str().map(str::to_owned).with_context(|| format!("no {key}"));
+            let line = mutant["line"].as_u64().context("no line")?;
+            Ok((word("file")?, word("description")?, usize::try_from(line)?))
+        })
+        .collect()
+}

@@ -1,0 +1,408 @@
+//! Where a source file can be changed: the expression around an operator, the body of a function, the arms of a match.
+//!
+//! `cargo mutants` names a place by the line and column of a token; a switch needs the whole expression around it.
+//! The same walk finds two kinds of change that `cargo mutants` does not make: a literal of a comparison or a shift
+//! that is one off, and a compound assignment that is left out.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use anyhow::{Context, Result};
+use syn::spanned::Spanned;
+use syn::visit::{self, Visit};
+use syn::{Attribute, BinOp, Expr, Lit, Signature, Stmt};
+
+/// Line and column of a place, both from 1, the column in characters.
+pub type Place = (usize, usize);
+
+/// What stands at a place, and the bytes that a change of it concerns.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Site {
+    /// A binary operator between two operands; whether each operand needs parentheses beside another operator.
+    Binary { whole: Range<usize>, left: (Range<usize>, bool), right: (Range<usize>, bool) },
+    /// `!` or `-` before its operand.
+    Unary { whole: Range<usize>, operand: Range<usize> },
+    /// The first statement of a function.
+    Body { start: usize },
+    /// The condition of a match arm.
+    Guard { whole: Range<usize> },
+    /// A match arm without a condition: where its pattern ends.
+    Arm { pattern_end: usize },
+    /// A field of a struct literal that takes its other fields from a base.
+    Field { whole: Range<usize>, field: Range<usize> },
+}
+
+/// A change that this walk proposes by itself.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Own {
+    pub place: Place,
+    pub whole: Range<usize>,
+    pub replacement: String,
+    pub genre: &'static str,
+    pub function: String,
+    pub around: Surroundings,
+}
+
+/// What stands around a site.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Surroundings {
+    /// In a constant, a static or the length of an array: computed by the compiler.
+    pub is_constant: bool,
+    /// In a chain of conditions with `let`, which is no expression.
+    pub is_let_chain: bool,
+}
+
+/// A `const fn`: its name, the `const` of its signature, and all of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ConstFn {
+    pub name: String,
+    pub keyword: Range<usize>,
+    pub whole: Range<usize>,
+}
+
+/// All sites of one file.
+#[derive(Default)]
+pub struct Sites {
+    /// By genre, as `cargo mutants` calls it, and place.
+    pub by_place: HashMap<(&'static str, Place), (Site, Surroundings)>,
+    pub own: Vec<Own>,
+    pub const_fns: Vec<ConstFn>,
+}
+
+/// Walks through the text of a Rust file.
+///
+/// # Errors
+/// When the text is not Rust.
+pub fn sites(text: &str) -> Result<Sites> {
+    let file = syn::parse_file(text).context("not Rust that syn can read")?;
+    let mut walk = Walk::default();
+    walk.visit_file(&file);
+    Ok(walk.found)
+}
+
+#[derive(Default)]
+struct Walk {
+    found: Sites,
+    names: Vec<String>,
+    constants: usize,
+}
+
+impl Walk {
+    fn around(&self, is_let_chain: bool) -> Surroundings {
+        Surroundings { is_constant: self.constants > 0, is_let_chain }
+    }
+
+    fn site(&mut self, genre: &'static str, at: proc_macro2::Span, site: Site, is_let_chain: bool) {
+        let around = self.around(is_let_chain);
+        self.found.by_place.insert((genre, place(at)), (site, around));
+    }
+
+    fn own(&mut self, genre: &'static str, changed: &impl Spanned, replacement: String) {
+        let span = changed.span();
+        self.found.own.push(Own {
+            place: place(span),
+            whole: span.byte_range(),
+            replacement,
+            genre,
+            function: self.names.join("::"),
+            around: self.around(false),
+        });
+    }
+
+    fn function(&mut self, signature: &Signature, whole: Range<usize>, body: Option<&syn::Block>) {
+        if let Some(token) = signature.constness {
+            let keyword = token.span.byte_range();
+            self.found.const_fns.push(ConstFn { name: signature.ident.to_string(), keyword, whole });
+        }
+        if let Some(first) = body.and_then(|body| body.stmts.first()) {
+            let start = first.span().byte_range().start;
+            self.site("FnValue", first.span(), Site::Body { start }, false);
+        }
+    }
+
+    fn named(&mut self, name: String, inside: impl FnOnce(&mut Self)) {
+        self.names.push(name);
+        inside(self);
+        self.names.pop();
+    }
+
+    fn constant(&mut self, inside: impl FnOnce(&mut Self)) {
+        self.constants += 1;
+        inside(self);
+        self.constants -= 1;
+    }
+
+    fn literals(&mut self, operands: [&Expr; 2]) {
+        for operand in operands {
+            let Expr::Lit(literal) = operand else { continue };
+            let Lit::Int(number) = &literal.lit else { continue };
+            let Ok(value) = number.base10_parse::<u128>() else { continue };
+            for changed in [value.checked_add(1), value.checked_sub(1)].into_iter().flatten() {
+                self.own("Literal", operand, format!("{changed}{}", number.suffix()));
+            }
+        }
+    }
+}
+
+impl<'ast> Visit<'ast> for Walk {
+    fn visit_item_mod(&mut self, item: &'ast syn::ItemMod) {
+        if !is_test(&item.attrs) {
+            visit::visit_item_mod(self, item);
+        }
+    }
+
+    fn visit_item_fn(&mut self, item: &'ast syn::ItemFn) {
+        if is_test(&item.attrs) {
+            return;
+        }
+        self.function(&item.sig, item.span().byte_range(), Some(&item.block));
+        self.named(item.sig.ident.to_string(), |walk| visit::visit_item_fn(walk, item));
+    }
+
+    fn visit_impl_item_fn(&mut self, item: &'ast syn::ImplItemFn) {
+        if is_test(&item.attrs) {
+            return;
+        }
+        self.function(&item.sig, item.span().byte_range(), Some(&item.block));
+        self.named(item.sig.ident.to_string(), |walk| visit::visit_impl_item_fn(walk, item));
+    }
+
+    fn visit_trait_item_fn(&mut self, item: &'ast syn::TraitItemFn) {
+        self.function(&item.sig, item.span().byte_range(), item.default.as_ref());
+        self.named(item.sig.ident.to_string(), |walk| visit::visit_trait_item_fn(walk, item));
+    }
+
+    fn visit_item_impl(&mut self, item: &'ast syn::ItemImpl) {
+        if is_test(&item.attrs) {
+            return;
+        }
+        let name = match &*item.self_ty {
+            syn::Type::Path(path) => path.path.segments.last().map(|last| last.ident.to_string()),
+            _ => None,
+        };
+        self.named(name.unwrap_or_else(|| "impl".to_owned()), |walk| visit::visit_item_impl(walk, item));
+    }
+
+    fn visit_item_const(&mut self, item: &'ast syn::ItemConst) {
+        self.constant(|walk| visit::visit_item_const(walk, item));
+    }
+
+    fn visit_item_static(&mut self, item: &'ast syn::ItemStatic) {
+        self.constant(|walk| visit::visit_item_static(walk, item));
+    }
+
+    fn visit_impl_item_const(&mut self, item: &'ast syn::ImplItemConst) {
+        self.constant(|walk| visit::visit_impl_item_const(walk, item));
+    }
+
+    fn visit_trait_item_const(&mut self, item: &'ast syn::TraitItemConst) {
+        self.constant(|walk| visit::visit_trait_item_const(walk, item));
+    }
+
+    fn visit_expr_const(&mut self, block: &'ast syn::ExprConst) {
+        self.constant(|walk| visit::visit_expr_const(walk, block));
+    }
+
+    fn visit_type(&mut self, named: &'ast syn::Type) {
+        self.constant(|walk| visit::visit_type(walk, named));
+    }
+
+    fn visit_generic_argument(&mut self, argument: &'ast syn::GenericArgument) {
+        self.constant(|walk| visit::visit_generic_argument(walk, argument));
+    }
+
+    fn visit_item_enum(&mut self, item: &'ast syn::ItemEnum) {
+        self.constant(|walk| visit::visit_item_enum(walk, item));
+    }
+
+    fn visit_pat(&mut self, pattern: &'ast syn::Pat) {
+        self.constant(|walk| visit::visit_pat(walk, pattern));
+    }
+
+    fn visit_expr_repeat(&mut self, array: &'ast syn::ExprRepeat) {
+        self.visit_expr(&array.expr);
+        self.constant(|walk| walk.visit_expr(&array.len));
+    }
+
+    fn visit_expr_binary(&mut self, binary: &'ast syn::ExprBinary) {
+        let operand = |of: &Expr| (of.span().byte_range(), is_loose(of));
+        let site = Site::Binary {
+            whole: binary.span().byte_range(),
+            left: operand(&binary.left),
+            right: operand(&binary.right),
+        };
+        self.site("BinaryOperator", binary.op.span(), site, has_let(binary));
+        if is_comparison_or_shift(&binary.op) {
+            self.literals([&binary.left, &binary.right]);
+        }
+        visit::visit_expr_binary(self, binary);
+    }
+
+    fn visit_expr_unary(&mut self, unary: &'ast syn::ExprUnary) {
+        let site = Site::Unary { whole: unary.span().byte_range(), operand: unary.expr.span().byte_range() };
+        self.site("UnaryOperator", unary.op.span(), site, false);
+        visit::visit_expr_unary(self, unary);
+    }
+
+    fn visit_arm(&mut self, arm: &'ast syn::Arm) {
+        match &arm.guard {
+            Some((_, guard)) => {
+                let chained =
+                    matches!(&**guard, Expr::Let(_)) || matches!(&**guard, Expr::Binary(binary) if has_let(binary));
+                self.site("MatchArmGuard", guard.span(), Site::Guard { whole: guard.span().byte_range() }, chained);
+            }
+            None => {
+                let pattern_end = arm.pat.span().byte_range().end;
+                self.site("MatchArm", arm.span(), Site::Arm { pattern_end }, false);
+            }
+        }
+        visit::visit_arm(self, arm);
+    }
+
+    fn visit_expr_struct(&mut self, literal: &'ast syn::ExprStruct) {
+        if literal.rest.is_some() {
+            for pair in literal.fields.pairs() {
+                let field = pair.value().span();
+                let end = pair.punct().map_or(field.byte_range().end, |comma| comma.span().byte_range().end);
+                let site = Site::Field { whole: literal.span().byte_range(), field: field.byte_range().start..end };
+                self.site("StructField", field, site, false);
+            }
+        }
+        visit::visit_expr_struct(self, literal);
+    }
+
+    fn visit_stmt(&mut self, statement: &'ast Stmt) {
+        if let Stmt::Expr(expression @ Expr::Binary(binary), Some(_)) = statement
+            && is_compound_assignment(&binary.op)
+        {
+            self.own("Statement", expression, "()".to_owned());
+        }
+        visit::visit_stmt(self, statement);
+    }
+}
+
+fn place(span: proc_macro2::Span) -> Place {
+    let start = span.start();
+    (start.line, start.column + 1)
+}
+
+/// Whether these attributes belong to tests.
+fn is_test(attributes: &[Attribute]) -> bool {
+    attributes.iter().any(|attribute| {
+        let path = attribute.path();
+        path.segments.last().is_some_and(|last| last.ident == "test")
+            || path.is_ident("cfg")
+                && attribute.meta.require_list().is_ok_and(|list| {
+                    list.tokens.to_string().split(|c: char| !c.is_alphanumeric()).any(|w| w == "test")
+                })
+    })
+}
+
+/// Whether the expression could be torn apart by another operator beside it.
+fn is_loose(operand: &Expr) -> bool {
+    !matches!(
+        operand,
+        Expr::Lit(_)
+            | Expr::Path(_)
+            | Expr::Paren(_)
+            | Expr::Call(_)
+            | Expr::MethodCall(_)
+            | Expr::Field(_)
+            | Expr::Index(_)
+            | Expr::Unary(_)
+            | Expr::Reference(_)
+            | Expr::Macro(_)
+    )
+}
+
+/// Whether a chain of `&&` binds names with `let`.
+fn has_let(binary: &syn::ExprBinary) -> bool {
+    let binds = |operand: &Expr| match operand {
+        Expr::Let(_) => true,
+        Expr::Binary(inner) => has_let(inner),
+        _ => false,
+    };
+    matches!(binary.op, BinOp::And(_)) && (binds(&binary.left) || binds(&binary.right))
+}
+
+const fn is_comparison_or_shift(operator: &BinOp) -> bool {
+    matches!(
+        operator,
+        BinOp::Lt(_)
+            | BinOp::Le(_)
+            | BinOp::Gt(_)
+            | BinOp::Ge(_)
+            | BinOp::Eq(_)
+            | BinOp::Ne(_)
+            | BinOp::Shl(_)
+            | BinOp::Shr(_)
+            | BinOp::ShlAssign(_)
+            | BinOp::ShrAssign(_)
+    )
+}
+
+const fn is_compound_assignment(operator: &BinOp) -> bool {
+    matches!(
+        operator,
+        BinOp::AddAssign(_)
+            | BinOp::SubAssign(_)
+            | BinOp::MulAssign(_)
+            | BinOp::DivAssign(_)
+            | BinOp::RemAssign(_)
+            | BinOp::BitXorAssign(_)
+            | BinOp::BitAndAssign(_)
+            | BinOp::BitOrAssign(_)
+            | BinOp::ShlAssign(_)
+            | BinOp::ShrAssign(_)
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_are_found_with_the_expressions_around_them() {
+        let text = "impl Board {\n    fn ü(&mut self, é: u8) -> bool {\n        self.n += 1;\n        !(é as u32) + 1 < 8\n    }\n}\n";
+        let found = sites(text).expect("Rust");
+        let words = |range: &Range<usize>| &text[range.clone()];
+        let (site, around) = &found.by_place[&("BinaryOperator", (4, 25))];
+        let Site::Binary { whole, left, right } = site else { panic!("{site:?}") };
+        assert_eq!((words(whole), words(&left.0), words(&right.0)), ("!(é as u32) + 1 < 8", "!(é as u32) + 1", "8"));
+        assert_eq!((left.1, right.1, around.is_constant), (true, false, false));
+        let (site, _) = &found.by_place[&("UnaryOperator", (4, 9))];
+        assert!(matches!(site, Site::Unary { operand, .. } if words(operand) == "(é as u32)"), "{site:?}");
+        assert!(found.by_place.contains_key(&("FnValue", (3, 9))));
+        let own: Vec<_> = found.own.iter().map(|own| (own.genre, words(&own.whole), &*own.replacement)).collect();
+        assert_eq!(own, [("Statement", "self.n += 1", "()"), ("Literal", "8", "9"), ("Literal", "8", "7")]);
+        assert_eq!(found.own[0].function, "Board::ü");
+    }
+
+    #[test]
+    fn constants_tests_and_chains_are_told_apart() {
+        let text = "const A: [u8; 1 << 3] = [0; 1 << 3];\nconst fn f() -> u8 { 1 << 2 }\n\
+                    fn g(x: Option<u8>) -> bool { if let Some(y) = x && y < 1 { true } else { false } }\n\
+                    #[cfg(test)]\nmod tests { fn h() -> bool { 1 < 2 } }\n";
+        let found = sites(text).expect("Rust");
+        let constants = found.by_place.values().filter(|(_, around)| around.is_constant).count();
+        let chains = found.by_place.values().filter(|(_, around)| around.is_let_chain).count();
+        assert_eq!((constants, chains), (2, 1));
+        assert_eq!(found.const_fns.iter().map(|function| &*function.name).collect::<Vec<_>>(), ["f"]);
+        assert!(found.own.iter().all(|own| own.place.0 <= 3), "{:?}", found.own);
+        // Neither is the chain itself switched, and of the comparison in it the literal is.
+        assert_eq!(found.own.iter().filter(|own| !own.around.is_constant).count(), 6);
+    }
+
+    #[test]
+    fn arms_guards_and_fields() {
+        let text = "fn f(x: u8) -> S { match x { 1 => a(), y if y > 3 => b(), _ => S { n: 1, ..S::new() } } }";
+        let found = sites(text).expect("Rust");
+        let of = |genre: &str| -> Vec<&Site> {
+            found.by_place.iter().filter(|((of, _), _)| *of == genre).map(|(_, (site, _))| site).collect()
+        };
+        assert!(of("MatchArm").contains(&&Site::Arm { pattern_end: 30 }));
+        assert_eq!(of("MatchArmGuard"), [&Site::Guard { whole: 44..49 }]);
+        let [Site::Field { whole, field }] = of("StructField")[..] else { panic!("one field") };
+        assert_eq!((&text[whole.clone()], &text[field.clone()]), ("S { n: 1, ..S::new() }", "n: 1,"));
+    }
+}

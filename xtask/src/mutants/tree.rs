@@ -1,0 +1,366 @@
+//! The scratch copy of the project: its files with switches in them, and the build of its tests.
+//!
+//! A mutant that the compiler refuses loses its switch, and the build begins again; a `const fn` with a switch in it
+//! is no longer `const`, unless the compiler has to call it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::io::BufRead;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result, bail};
+use serde_json::Value;
+
+use super::list::{Mutant, text_of};
+use super::sites::{ConstFn, sites};
+use super::weave::{Woven, weave};
+use crate::command::{cargo, output_of, program};
+use crate::in_project;
+
+/// The packages whose files can have switches, with the way to name the function that is asked.
+const PACKAGES: [(&str, &str); 2] = [("core/", "crate::mutant::on"), ("egtgen/", "plyfold_core::mutant::on")];
+
+/// Where the copy gets its module.
+const LIBRARY: &str = "core/src/lib.rs";
+
+/// More rounds than this mean that no round makes progress.
+const ROUNDS: usize = 60;
+
+/// The module that the copy of `core` gets.
+const SWITCH: &str = r#"//! Which mutant is on.
+use std::io::Write;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
+
+const UNKNOWN: u32 = u32::MAX;
+const RECORDING: u32 = u32::MAX - 1;
+static ON: AtomicU32 = AtomicU32::new(UNKNOWN);
+static SEEN: [AtomicBool; COUNT] = [const { AtomicBool::new(false) }; COUNT];
+
+/// Whether this mutant is the one that `MUTANT` names.
+#[inline]
+pub fn on(number: u32) -> bool {
+    let on = ON.load(Relaxed);
+    if on < RECORDING { on == number } else { seldom(number) }
+}
+
+#[cold]
+#[inline(never)]
+fn seldom(number: u32) -> bool {
+    if ON.load(Relaxed) == UNKNOWN {
+        let named = std::env::var("MUTANT").ok().and_then(|word| word.parse().ok()).unwrap_or(0);
+        ON.store(if std::env::var_os("MUTANTS_SEEN").is_some() { RECORDING } else { named }, Relaxed);
+        return on(number);
+    }
+    if !SEEN[number as usize].swap(true, Relaxed) {
+        let path = std::env::var_os("MUTANTS_SEEN").expect("it was there");
+        let mut file = std::fs::OpenOptions::new().create(true).append(true).open(path).expect("a file");
+        file.write_all(format!("{number}\n").as_bytes()).expect("a line");
+    }
+    false
+}
+"#;
+
+/// The copy, as the last build left it.
+pub struct Tree {
+    pub root: PathBuf,
+    target: PathBuf,
+    /// By number from 1, each with its switch.
+    pub numbered: BTreeMap<u32, Mutant>,
+    /// Those without one, each with the reason.
+    pub dropped: Vec<(Mutant, String)>,
+    /// Functions that the compiler itself calls: they stay `const` and have no switches.
+    called_by_compiler: BTreeSet<String>,
+    /// Functions, by file and name, that call functions which are no longer `const`.
+    stripped: BTreeSet<(String, String)>,
+    /// Text and `const fn`s of every file that can have switches.
+    sources: BTreeMap<String, (String, Vec<ConstFn>)>,
+    woven: BTreeMap<String, Woven>,
+}
+
+/// A test binary and the folder that its tests run in.
+#[derive(Clone, Debug)]
+pub struct Binary {
+    pub package: String,
+    pub name: String,
+    pub path: PathBuf,
+    pub folder: PathBuf,
+}
+
+impl Tree {
+    /// Copies the project and numbers the mutants that can have a switch.
+    ///
+    /// # Errors
+    /// When a file cannot be read or written.
+    pub fn new(mutants: Vec<Mutant>) -> Result<Self> {
+        let home = in_project("target/mutants");
+        let root = home.join("tree");
+        copy_project(&root)?;
+        copy_data(&home)?;
+        let mut sources = BTreeMap::new();
+        for file in project_files()?.into_iter().filter(|file| is_source(file)) {
+            let text = text_of(&in_project(""), &file)?;
+            let const_fns = sites(&text).with_context(|| format!("{file} cannot be walked through"))?.const_fns;
+            sources.insert(file, (text, const_fns));
+        }
+        let mut tree = Self {
+            root,
+            target: home.join("target"),
+            numbered: BTreeMap::new(),
+            dropped: Vec::new(),
+            called_by_compiler: BTreeSet::new(),
+            stripped: BTreeSet::new(),
+            sources,
+            woven: BTreeMap::new(),
+        };
+        for (number, mutant) in (1..).zip(mutants) {
+            match mutant.change {
+                Ok(_) => drop(tree.numbered.insert(number, mutant)),
+                Err(reason) => tree.dropped.push((mutant, reason.to_owned())),
+            }
+        }
+        Ok(tree)
+    }
+
+    /// Builds the tests of `packages` with as many of the mutants as compile.
+    ///
+    /// # Errors
+    /// When the build fails for another reason than a switch.
+    pub fn build(&mut self, arguments: &[&str]) -> Result<Vec<Binary>> {
+        for round in 1..=ROUNDS {
+            self.write()?;
+            println!("build {round}: {} mutants", self.numbered.len());
+            let (binaries, errors) = self.compile(arguments)?;
+            if errors.is_empty() {
+                return Ok(binaries);
+            }
+            let before = (self.numbered.len(), self.stripped.len(), self.called_by_compiler.len());
+            for error in &errors {
+                self.heed(error)?;
+            }
+            if before == (self.numbered.len(), self.stripped.len(), self.called_by_compiler.len()) {
+                let text = errors[0]["rendered"].as_str().unwrap_or_default();
+                bail!("the copy does not compile, and no mutant is the cause:\n{text}");
+            }
+        }
+        bail!("the copy does not compile after {ROUNDS} rounds")
+    }
+
+    /// Writes the files with the switches that are left.
+    fn write(&mut self) -> Result<()> {
+        let count = self.numbered.keys().last().map_or(0, |last| last + 1);
+        write_if_new(&self.root.join("core/src/mutant.rs"), &SWITCH.replace("; COUNT]", &format!("; {count}]")))?;
+        for (file, (text, const_fns)) in &self.sources {
+            let mut woven = self.weave(file, text, const_fns);
+            if file == LIBRARY {
+                woven.text = woven.text.replace("#![no_std]", "") + "\npub mod mutant;\n";
+            }
+            write_if_new(&self.root.join(file), &woven.text)?;
+            self.woven.insert(file.clone(), woven);
+        }
+        Ok(())
+    }
+
+    fn weave(&self, file: &str, text: &str, const_fns: &[ConstFn]) -> Woven {
+        let path = PACKAGES.iter().find(|(folder, _)| file.starts_with(folder)).map_or("", |(_, path)| *path);
+        let mutants: Vec<_> = self
+            .numbered
+            .iter()
+            .filter(|(_, mutant)| mutant.file == file)
+            .filter_map(|(number, mutant)| Some((*number, mutant.change.as_ref().ok()?)))
+            .collect();
+        let has_switch = |whole: &Range<usize>| mutants.iter().any(|(_, change)| whole.contains(&change.place.start));
+        let flagged: Vec<_> = const_fns
+            .iter()
+            .map(|function| {
+                let key = (file.to_owned(), function.name.clone());
+                let is_kept = self.called_by_compiler.contains(&function.name);
+                (function, !is_kept && (has_switch(&function.whole) || self.stripped.contains(&key)))
+            })
+            .collect();
+        weave(text, &mutants, &flagged, path)
+    }
+
+    /// Runs cargo; the test binaries, or the errors of the compiler.
+    fn compile(&self, arguments: &[&str]) -> Result<(Vec<Binary>, Vec<Value>)> {
+        let mut command: Command = cargo();
+        command
+            .args(["test", "--no-run", "--message-format", "json"])
+            .args(arguments)
+            .current_dir(&self.root)
+            .env("CARGO_TARGET_DIR", &self.target)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null());
+        let mut child = command.spawn().context("cargo could not be started")?;
+        let output = std::io::BufReader::new(child.stdout.take().context("cargo has no output")?);
+        let (mut binaries, mut errors) = (Vec::new(), Vec::new());
+        for line in output.lines() {
+            let Ok(message) = serde_json::from_str::<Value>(&line?) else { continue };
+            if message["reason"] == "compiler-message" && message["message"]["level"] == "error" {
+                errors.push(message["message"].clone());
+            }
+            binaries.extend(binary(&message));
+        }
+        let status = child.wait()?;
+        errors.retain(|error| error["spans"].as_array().is_some_and(|spans| !spans.is_empty()));
+        if !status.success() && errors.is_empty() {
+            bail!("cargo test --no-run failed in {} ({status})", self.root.display());
+        }
+        Ok((binaries, errors))
+    }
+
+    /// Takes away what an error of the compiler is about.
+    fn heed(&mut self, error: &Value) -> Result<()> {
+        let spans = error["spans"].as_array().context("an error without spans")?;
+        let is_primary = |span: &&Value| span["is_primary"] == true;
+        for span in spans.iter().filter(is_primary).chain(spans.iter().filter(|span| !is_primary(span))) {
+            let (Some(file), Some(byte)) = (span["file_name"].as_str(), span["byte_start"].as_u64()) else { continue };
+            let byte = usize::try_from(byte)?;
+            if error["code"]["code"] == "E0015" {
+                return self.heed_const(file, byte, error["message"].as_str().unwrap_or_default());
+            }
+            let Some(woven) = self.woven.get(file) else { continue };
+            if let Some(numbers) = woven.around(byte) {
+                let numbers = numbers.to_vec();
+                return self.drop_all(&numbers, "does not compile");
+            }
+        }
+        for span in spans {
+            let (Some(file), Some(byte)) = (span["file_name"].as_str(), span["byte_start"].as_u64()) else { continue };
+            let near = self.woven.get(file).and_then(|woven| woven.nearest(usize::try_from(byte).ok()?));
+            if let Some(numbers) = near.map(<[u32]>::to_vec) {
+                return self.drop_all(&numbers, "does not compile");
+            }
+        }
+        Ok(())
+    }
+
+    /// A function that is no longer `const` is called where only a `const fn` may be.
+    fn heed_const(&mut self, file: &str, byte: usize, message: &str) -> Result<()> {
+        let caller = self.woven.get(file).and_then(|woven| {
+            let around = woven.const_fns.iter().zip(&self.sources[file].1).filter(|(range, _)| range.contains(&byte));
+            // A function may stand in another.
+            around.min_by_key(|(range, _)| range.len()).map(|(_, function)| function.name.clone())
+        });
+        match caller {
+            Some(name) if !self.called_by_compiler.contains(&name) => {
+                self.stripped.insert((file.to_owned(), name));
+            }
+            _ => {
+                let called = message.split('`').nth(1).unwrap_or_default();
+                let name = called.rsplit("::").next().unwrap_or_default();
+                let name = name.split('<').next().unwrap_or_default().to_owned();
+                let numbers = self.inside(&name);
+                self.called_by_compiler.insert(name);
+                self.drop_all(&numbers, "called by the compiler")?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The mutants in the `const fn`s of a name.
+    fn inside(&self, name: &str) -> Vec<u32> {
+        let mut found = Vec::new();
+        for (file, (_, const_fns)) in &self.sources {
+            for function in const_fns.iter().filter(|function| function.name == name) {
+                let is_inside = |mutant: &Mutant| {
+                    mutant.file == *file
+                        && mutant.change.as_ref().is_ok_and(|change| function.whole.contains(&change.place.start))
+                };
+                found.extend(self.numbered.iter().filter(|(_, mutant)| is_inside(mutant)).map(|(number, _)| *number));
+            }
+        }
+        found
+    }
+
+    fn drop_all(&mut self, numbers: &[u32], reason: &str) -> Result<()> {
+        for number in numbers {
+            if let Some(mutant) = self.numbered.remove(number) {
+                println!("dropped, {reason}: {}", mutant.name());
+                self.dropped.push((mutant, reason.to_owned()));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The test binary that a message of cargo is about.
+fn binary(message: &Value) -> Option<Binary> {
+    if message["reason"] != "compiler-artifact" || message["profile"]["test"] != true {
+        return None;
+    }
+    let manifest = Path::new(message["manifest_path"].as_str()?);
+    let folder = manifest.parent()?.to_owned();
+    Some(Binary {
+        package: folder.file_name()?.to_str()?.to_owned(),
+        name: match message["target"]["kind"][0].as_str()? {
+            "lib" => "lib".to_owned(),
+            _ => message["target"]["name"].as_str()?.to_owned(),
+        },
+        path: message["executable"].as_str()?.into(),
+        folder,
+    })
+}
+
+/// Files of the project that git knows or would take.
+fn project_files() -> Result<Vec<String>> {
+    let list = output_of(program("git").args(["ls-files", "-z", "--cached", "--others", "--exclude-standard"]))?;
+    let mut files: Vec<String> = list.split('\0').filter(|file| !file.is_empty()).map(str::to_owned).collect();
+    files.retain(|file| in_project(file).is_file());
+    files.sort();
+    files.dedup();
+    Ok(files)
+}
+
+/// Whether a file can have switches, or a `const fn` that must change for those of others.
+fn is_source(file: &str) -> bool {
+    file.ends_with(".rs") && (file.starts_with("core/src/") || file.starts_with("egtgen/src/"))
+}
+
+/// Copies what changed, so that cargo builds that alone, and removes what is gone.
+fn copy_project(root: &Path) -> Result<()> {
+    let files = project_files()?;
+    // Sources are written with their switches, so that those which stay as they are are not compiled again.
+    for file in files.iter().filter(|file| !is_source(file)) {
+        let text = fs::read(in_project(file)).with_context(|| format!("{file} cannot be read"))?;
+        let there = root.join(file);
+        if fs::read(&there).is_ok_and(|old| old == text) {
+            continue;
+        }
+        fs::create_dir_all(there.parent().context("a file lies in a folder")?)?;
+        fs::write(&there, text)?;
+    }
+    let list = root.with_extension("files");
+    for old in fs::read_to_string(&list).unwrap_or_default().lines() {
+        if files.binary_search_by(|file| file.as_str().cmp(old)).is_err() {
+            let _ = fs::remove_file(root.join(old));
+        }
+    }
+    fs::write(list, files.join("\n"))?;
+    Ok(())
+}
+
+/// Tests look for reference games beside the project; the copy has them by a link.
+#[cfg(unix)]
+fn copy_data(home: &Path) -> Result<()> {
+    let link = home.join("shared");
+    let data = in_project("../shared");
+    if data.is_dir() && !link.exists() {
+        std::os::unix::fs::symlink(data.canonicalize()?, link)?;
+    }
+    Ok(())
+}
+
+#[cfg(not(unix))]
+fn copy_data(_: &Path) -> Result<()> {
+    Ok(())
+}
+
+fn write_if_new(path: &Path, text: &str) -> Result<()> {
+    fs::create_dir_all(path.parent().context("a file lies in a folder")?)?;
+    if fs::read_to_string(path).is_ok_and(|old| old == text) {
+        return Ok(());
+    }
+    fs::write(path, text).with_context(|| format!("{} cannot be written", path.display()))
+}

@@ -1,0 +1,201 @@
+//! The text of a file with a switch around every place that a mutant changes.
+//!
+//! Mutant 7, which makes `<` of `a + b * 2` and `c` a `<=`, turns `a + b * 2 < c` into
+//! `(if mutant_on(7) { (a + b * 2) <= c } else { a + b * 2 < c })`. Only one mutant is on at a time, so the first branch
+//! is plain text and switches of inner places stand in the last one only.
+
+use std::ops::Range;
+
+use super::list::{Change, Form};
+use super::sites::ConstFn;
+
+/// A file with switches, and which bytes of it belong to which mutants.
+#[derive(Debug, Default)]
+pub struct Woven {
+    pub text: String,
+    /// Of each variant and of each switch, with the numbers of its mutants.
+    pub regions: Vec<(Range<usize>, Vec<u32>)>,
+    /// Where a `const fn` of the original text is now, by its place in the list that was given.
+    pub const_fns: Vec<Range<usize>>,
+}
+
+/// What stands at one place of the original text.
+struct Switch<'a> {
+    place: Range<usize>,
+    kind: Kind<'a>,
+}
+
+enum Kind<'a> {
+    /// Mutants by number, each with its expression.
+    Values(Vec<(u32, &'a str)>),
+    Returns(Vec<(u32, &'a str)>),
+    NoArm(u32),
+    /// The `const` of a function, which goes.
+    Const,
+}
+
+/// Weaves the mutants, by number, into `text`; `path` is the function that is asked whether a mutant is on.
+/// The functions of `const_fns` whose flag is set are no longer `const`.
+pub fn weave(text: &str, mutants: &[(u32, &Change)], const_fns: &[(&ConstFn, bool)], path: &str) -> Woven {
+    let mut switches = switches(mutants);
+    switches.extend(
+        const_fns
+            .iter()
+            .filter(|(_, is_stripped)| *is_stripped)
+            .map(|(function, _)| Switch { place: function.keyword.clone(), kind: Kind::Const }),
+    );
+    // What is put in before an expression comes before the switch of the expression itself; outer places before inner.
+    switches.sort_by_key(|switch| (switch.place.start, !switch.place.is_empty(), std::cmp::Reverse(switch.place.end)));
+    let mut weaver = Weaver { text, path, woven: Woven::default(), moved: Vec::new() };
+    weaver.range(0..text.len(), &switches);
+    let moved = |at: usize| {
+        let (from, to) = weaver.moved[weaver.moved.partition_point(|(from, _)| *from <= at) - 1];
+        to + (at - from)
+    };
+    weaver.woven.const_fns = const_fns.iter().map(|(f, _)| moved(f.whole.start)..moved(f.whole.end)).collect();
+    weaver.woven
+}
+
+fn switches<'a>(mutants: &[(u32, &'a Change)]) -> Vec<Switch<'a>> {
+    let mut switches: Vec<Switch<'a>> = Vec::new();
+    for (number, change) in mutants {
+        let there = switches.iter_mut().find(|switch| switch.place == change.place);
+        let kind = match (&change.form, there.map(|switch| &mut switch.kind)) {
+            (Form::Value(value), Some(Kind::Values(values))) | (Form::Return(value), Some(Kind::Returns(values))) => {
+                values.push((*number, value));
+                continue;
+            }
+            (Form::Value(value), _) => Kind::Values(vec![(*number, value)]),
+            (Form::Return(value), _) => Kind::Returns(vec![(*number, value)]),
+            (Form::NoArm, _) => Kind::NoArm(*number),
+        };
+        switches.push(Switch { place: change.place.clone(), kind });
+    }
+    switches
+}
+
+struct Weaver<'a> {
+    text: &'a str,
+    path: &'a str,
+    woven: Woven,
+    /// Where pieces of the original text went: old and new beginning, in order.
+    moved: Vec<(usize, usize)>,
+}
+
+impl Weaver<'_> {
+    fn put(&mut self, words: &str) {
+        self.woven.text.push_str(words);
+    }
+
+    fn copy(&mut self, range: Range<usize>) {
+        self.moved.push((range.start, self.woven.text.len()));
+        self.put(&self.text[range]);
+    }
+
+    /// The text of `range`, with the switches in it.
+    fn range(&mut self, range: Range<usize>, switches: &[Switch<'_>]) {
+        let mut at = range.start;
+        let mut left = switches;
+        while let Some((switch, after)) = left.split_first() {
+            self.copy(at..switch.place.start);
+            let inner = after.iter().take_while(|inner| inner.place.start < switch.place.end).count();
+            let (inner, outer) = after.split_at(inner);
+            self.switch(switch, inner);
+            at = switch.place.end;
+            left = outer;
+        }
+        self.copy(at..range.end);
+    }
+
+    fn switch(&mut self, switch: &Switch<'_>, inner: &[Switch<'_>]) {
+        let start = self.woven.text.len();
+        match &switch.kind {
+            Kind::Const => {}
+            Kind::NoArm(number) => {
+                self.put(&format!(" if !{}({number})", self.path));
+                self.region(start, vec![*number]);
+            }
+            Kind::Returns(values) => {
+                for (number, value) in values {
+                    let start = self.woven.text.len();
+                    self.put(&format!("if {}({number}) {{ return {value}; }} ", self.path));
+                    self.region(start, vec![*number]);
+                }
+            }
+            Kind::Values(values) => {
+                self.put("(");
+                for (number, value) in values {
+                    let start = self.woven.text.len();
+                    self.put(&format!("if {}({number}) {{ {value} }} else ", self.path));
+                    self.region(start, vec![*number]);
+                }
+                self.put("{ ");
+                self.range(switch.place.clone(), inner);
+                self.put(" })");
+                self.region(start, values.iter().map(|(number, _)| *number).collect());
+            }
+        }
+    }
+
+    fn region(&mut self, start: usize, numbers: Vec<u32>) {
+        self.woven.regions.push((start..self.woven.text.len(), numbers));
+    }
+}
+
+impl Woven {
+    /// The mutants of the innermost switch or variant around a byte.
+    pub fn around(&self, byte: usize) -> Option<&[u32]> {
+        self.regions
+            .iter()
+            .filter(|(range, _)| range.contains(&byte))
+            .min_by_key(|(range, _)| range.len())
+            .map(|(_, numbers)| &numbers[..])
+    }
+
+    /// The mutants of the switch or variant that is least far from a byte.
+    pub fn nearest(&self, byte: usize) -> Option<&[u32]> {
+        self.regions
+            .iter()
+            .min_by_key(|(range, _)| (byte.abs_diff(range.start).min(byte.abs_diff(range.end)), range.len()))
+            .map(|(_, numbers)| &numbers[..])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn value(place: Range<usize>, text: &str) -> Change {
+        Change { place, form: Form::Value(text.to_owned()) }
+    }
+
+    #[test]
+    fn inner_switches_stand_in_the_last_branch() {
+        let text = "fn f() { a + b < c }";
+        let less = value(9..18, "(a + b) <= c");
+        let plus = value(9..14, "a - b");
+        let whole = Change { place: 9..9, form: Form::Return("true".to_owned()) };
+        let woven = weave(text, &[(1, &less), (2, &plus), (3, &whole)], &[], "on");
+        assert_eq!(
+            woven.text,
+            "fn f() { if on(3) { return true; } \
+             (if on(1) { (a + b) <= c } else { (if on(2) { a - b } else { a + b }) < c }) }"
+        );
+        let at = |words: &str| woven.text.find(words).expect("it is there");
+        assert_eq!(woven.around(at("a - b")), Some(&[2][..]));
+        assert_eq!(woven.around(at("<= c")), Some(&[1][..]));
+        assert_eq!(woven.around(at("true")), Some(&[3][..]));
+        assert_eq!(woven.around(0), None);
+        assert_eq!(woven.nearest(0), Some(&[3][..]));
+    }
+
+    #[test]
+    fn arms_and_const_functions() {
+        let text = "const fn f(x: u8) -> u8 { match x { 1 => 2, _ => 3 } }";
+        let one = Change { place: 37..37, form: Form::NoArm };
+        let function = ConstFn { name: "f".to_owned(), keyword: 0..5, whole: 0..text.len() };
+        let woven = weave(text, &[(7, &one)], &[(&function, true)], "on");
+        assert_eq!(woven.text, " fn f(x: u8) -> u8 { match x { 1 if !on(7) => 2, _ => 3 } }");
+        assert_eq!(woven.const_fns, vec![0..woven.text.len()]);
+    }
+}
