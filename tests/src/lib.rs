@@ -5,6 +5,7 @@ pub mod data;
 pub mod games;
 pub mod images;
 pub mod imported;
+pub mod linear;
 pub mod long;
 pub mod oracle;
 pub mod peers;

@@ -1,5 +1,5 @@
 //! What a machine may lack, and how it is brought: the pinned toolchain's parts, cargo tools at fixed versions, npm packages by lock file,
-//! Chromium, python-chess. Tools land in `.cache/` of the project; only Chromium and Python's venv module touch the system, and only as root.
+//! Chromium, valgrind, python-chess. Tools land in `.cache/` of the project; only Chromium, valgrind and Python's venv module touch the system, and only as root.
 
 use std::collections::hash_map::DefaultHasher;
 use std::fs;
@@ -141,6 +141,22 @@ pub fn chromium() -> Result<PathBuf> {
     apt_install(&["chromium"])
         .context("no Chromium: type `sudo apt-get install chromium`, or set CHROMIUM to a browser's path")?;
     find().context("apt-get brought no /usr/bin/chromium: set CHROMIUM to a browser's path")
+}
+
+/// Path of valgrind, which counts instructions; installed by apt-get when there is none and we are root.
+///
+/// # Errors
+/// When there is none and it cannot be installed; the error is the line to type.
+pub fn valgrind() -> Result<PathBuf> {
+    let find = || {
+        let folders = std::env::var_os("PATH").unwrap_or_default();
+        std::env::split_paths(&folders).map(|folder| folder.join("valgrind")).find(|path| path.exists())
+    };
+    if let Some(path) = find() {
+        return Ok(path);
+    }
+    apt_install(&["valgrind"]).context("no valgrind: type `sudo apt-get install valgrind`")?;
+    find().context("apt-get brought no valgrind: is it on the PATH?")
 }
 
 /// A Python with the `chess` package, in a venv of its own, to compare with; `None`, with a line that says so, where it cannot be had.

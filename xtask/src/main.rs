@@ -7,6 +7,7 @@ mod bench;
 mod command;
 mod dist;
 mod fuzz;
+mod linear;
 mod machine;
 mod mutants;
 mod run;
@@ -45,6 +46,8 @@ enum Task {
     Torture(torture::Options),
     /// Put small faults into a copy of the project and see which the tests notice
     Mutants(mutants::Options),
+    /// Count the instructions of every reader: they are in proportion to the bytes that are read
+    Linear(linear::Options),
 }
 
 /// Root folder of the project, absolute.
@@ -67,6 +70,7 @@ fn main() -> ExitCode {
         Task::Fuzz(options) => fuzz::run(&options),
         Task::Torture(options) => torture::run(&options),
         Task::Mutants(options) => mutants::run(&options),
+        Task::Linear(options) => linear::run(&options),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

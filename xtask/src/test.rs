@@ -9,7 +9,7 @@ use anyhow::{Context, Result};
 use clap::Args;
 
 use crate::command::{cargo, program, run as run_command};
-use crate::{dist, in_project, machine, wasm};
+use crate::{dist, in_project, linear, machine, wasm};
 
 #[derive(Args)]
 pub struct Options {
@@ -25,7 +25,7 @@ struct Step {
     check: fn() -> Result<()>,
 }
 
-const STEPS: [Step; 16] = [
+const STEPS: &[Step] = &[
     quick("toolchain", machine::ensure_toolchain),
     quick("format", || run_command(cargo().args(["fmt", "--all", "--check"]))),
     quick("lints", || {
@@ -42,6 +42,7 @@ const STEPS: [Step; 16] = [
                 .args(["--target", "wasm32-unknown-unknown"]),
         )
     }),
+    slow("time in proportion to bytes", linear::check),
     slow("lints of the bindings", || {
         run_command(
             cargo()

@@ -1,0 +1,51 @@
+//! Every reader on every construct, for a counter of instructions.
+//!
+//!     linear PART PARTS [--long] [--seed N] [--only WORD]
+//!
+//! Does each PARTS-th run from PART on, counted from 0, and says in a line what was read: reader, construct, bytes, parted by tabs.
+//! What counts as the reader's work is what [`counted_read`] does. `cargo xtask linear` runs this under valgrind and judges the counts.
+
+use std::io::Write;
+use std::process::ExitCode;
+
+use plyfold_tests::linear::{Extent, Read, all};
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let number = |nth: usize| arguments.get(nth)?.parse::<usize>().ok();
+    let (Some(part), Some(parts @ 1..)) = (number(0), number(1)) else {
+        eprintln!("linear PART PARTS [--long] [--seed N] [--only WORD]");
+        return ExitCode::from(2);
+    };
+    let after =
+        |option: &str| Some(arguments.get(arguments.iter().position(|argument| argument == option)? + 1)?.as_str());
+    let seed = after("--seed").and_then(|seed| seed.parse().ok()).unwrap_or(1);
+    let only = after("--only").unwrap_or("");
+    let extent = Extent { is_long: arguments.iter().any(|argument| argument == "--long"), seed };
+    let mut out = std::io::stdout();
+    let constructs =
+        all(extent).into_iter().filter(|construct| format!("{}: {}", construct.reader, construct.name).contains(only));
+    for construct in constructs.skip(part).step_by(parts) {
+        // What is made at the first use of a reader, such as tables of attacks, is not counted.
+        (construct.read)(&(construct.make)(construct.lengths[0]));
+        for &bytes in &construct.lengths {
+            let text = (construct.make)(bytes);
+            // Before the run, so that one that never ends is known.
+            let said =
+                writeln!(out, "{}\t{}\t{}", construct.reader, construct.name, text.len()).and_then(|()| out.flush());
+            if said.is_err() {
+                return ExitCode::FAILURE;
+            }
+            counted_read(construct.read, &text);
+        }
+    }
+    ExitCode::SUCCESS
+}
+
+/// What is counted.
+#[inline(never)]
+fn counted_read(read: Read, text: &[u8]) {
+    read(std::hint::black_box(text));
+    // So that this function is still there when its reader is done.
+    std::hint::black_box(());
+}

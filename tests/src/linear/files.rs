@@ -1,0 +1,178 @@
+//! Files that the programs write themselves and that others may forge: corpora, PMOTE files, position indices, directories of tables.
+
+use std::convert::Infallible;
+
+use plyfold_core::corpus::file::{Check, Corpus, FileHeader};
+use plyfold_core::game::spans;
+use plyfold_core::headers::{Field, HeaderTest, Headers, NamePattern, unknown};
+use plyfold_core::index::build::build;
+use plyfold_core::index::plan::Plan;
+use plyfold_core::pgn::into_shard;
+use plyfold_core::pmote::{games, groups, header::Of, positions};
+use plyfold_core::reduce::games::GameSet;
+use plyfold_core::reduce::groups::{AllGroups, Group};
+use plyfold_core::reduce::results::Results;
+use plyfold_core::table::layout::{Building, Contents, Facts, Header, Level, Name, Table};
+
+use super::pgn::names;
+use super::{Construct, Extent, Make, Read, repeated};
+
+/// A corpus of one shard.
+fn corpus(text: &[u8]) -> Vec<u8> {
+    let (shard, _) = into_shard(text, 0);
+    let mut header = FileHeader::empty();
+    if !shard.is_empty() {
+        header.append(&shard).expect("the shard is sound");
+    }
+    [&header.to_bytes()[..], &shard].concat()
+}
+
+fn with_corpus(bytes: &[u8], read: impl FnOnce(&Corpus<'_>)) {
+    // The bytes of a corpus lie at a multiple of eight, as in a memory map.
+    let mut words = vec![0u64; bytes.len().div_ceil(8)];
+    let place: &mut [u8] = bytemuck::cast_slice_mut(&mut words);
+    place[..bytes.len()].copy_from_slice(bytes);
+    let corpus = Corpus::open(&bytemuck::cast_slice(&words)[..bytes.len()], Check::Whole);
+    read(&corpus.expect("the corpus is sound"));
+}
+
+fn opened(bytes: &[u8]) {
+    with_corpus(bytes, |corpus| drop(std::hint::black_box(spans(corpus))));
+}
+
+/// A name that no game has, and names that are near to it.
+fn sought(bytes: &[u8]) {
+    with_corpus(bytes, |corpus| {
+        let spans = spans(corpus);
+        let pattern = NamePattern::new("kasparof, garri");
+        let headers = Headers::new(&[HeaderTest::Name { field: Field::White, pattern }], &spans);
+        std::hint::black_box(unknown(&headers, &spans));
+    });
+}
+
+fn indexed(bytes: &[u8]) {
+    with_corpus(bytes, |corpus| {
+        let plan = Plan::new(1, &spans(corpus), None, 1 << 20).expect("there is no older index");
+        let header = build::<Infallible>(&plan, None, &mut |_| true, &mut |_| Ok(()));
+        std::hint::black_box(header.expect("nothing ends it"));
+    });
+}
+
+const OF: Of = Of { corpus: 1, games: u32::MAX };
+
+fn set_opened(bytes: &[u8]) {
+    std::hint::black_box(games::Stored::open(bytes).expect("the set is sound").words.len());
+}
+
+fn places_opened(bytes: &[u8]) {
+    std::hint::black_box(positions::Stored::open(bytes).expect("the list is sound").places().count());
+}
+
+fn groups_opened(bytes: &[u8]) {
+    std::hint::black_box(groups::decode(bytes).expect("the groups are sound"));
+}
+
+fn many_groups(bytes: usize) -> Vec<u8> {
+    let group = |nth: usize| Group {
+        value: nth as u64,
+        name: format!("{nth}"),
+        positions: 1,
+        results: Results::of_counts([1, 0, 0, 0]),
+        first: (0, 0),
+    };
+    let found: Vec<Group> = (0..bytes / 54).map(group).collect();
+    let count = found.len() as u64;
+    groups::encode(&AllGroups { key: "key".into(), distinct: count, positions: count, groups: found }, OF)
+}
+
+/// The sections of a table as (cell, levels), every level one deeper than that before it in its cell.
+type Sections = fn(usize) -> Vec<(u32, u16)>;
+
+/// As many bytes of a table are its sections as make its trailer about so long: pieces are left out.
+fn table(bytes: usize, sections: Sections) -> Vec<u8> {
+    let facts = Facts { name: Name::new("KQvK").expect("a name"), cells: 1 << 24, tiles: 1 };
+    let mut contents = Contents::new(facts);
+    let mut file = Header { facts, trailer: None }.to_bytes().to_vec();
+    let mut first = std::collections::BTreeMap::<u32, u16>::new();
+    for (cell, levels) in sections(bytes / 72) {
+        let from = first.entry(cell).or_default();
+        let levels: Vec<Level> = (*from..*from + levels).map(|n| Level { n, won: 0, lost: 0 }).collect();
+        *from += levels.len() as u16;
+        let built = Building::new(cell, contents.end()).finish(&facts, &levels, [0; 2], false);
+        file.extend_from_slice(&built.header);
+        file.extend_from_slice(&built.tail);
+        contents.push(&built.section).expect("the section is the next one");
+    }
+    let trailer = contents.trailer();
+    let place = Some((contents.end(), trailer.len() as u64));
+    file.extend_from_slice(&trailer);
+    file[..64].copy_from_slice(&Header { facts, trailer: place }.to_bytes());
+    file
+}
+
+fn table_opened(bytes: &[u8]) {
+    let table = Table::open(bytes).expect("the table is sound");
+    std::hint::black_box(table.contents().sections().len());
+}
+
+fn table_resumed(bytes: &[u8]) {
+    let table = Table::open_unfinished(bytes).expect("the header is sound");
+    std::hint::black_box(table.contents().sections().len());
+}
+
+const TABLES: [(&str, Sections); 4] = [
+    ("cells in order", |count| (0..count as u32).map(|cell| (cell, 1)).collect()),
+    ("cells backwards", |count| (0..count as u32).rev().map(|cell| (cell, 1)).collect()),
+    ("levels of one cell", |count| vec![(0, 1); count]),
+    ("sections without levels", |count| (0..count).map(|nth| (0, (nth % 2) as u16)).collect()),
+];
+
+pub(super) fn constructs(extent: Extent) -> Vec<Construct> {
+    let lengths = if extent.is_long { vec![10_000, 100_000, 1_000_000] } else { vec![4_000, 16_000, 64_000] };
+    let game = |text: &'static [u8]| -> Make { Box::new(move |bytes| corpus(&repeated(b"", text, bytes))) };
+    let knights = b"[White \"a\"]\n\n1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 Nf6 4. Ng1 Ng8 *\n\n";
+    let mut all: Vec<(&'static str, &str, Make, Read)> = Vec::new();
+    let readers: [(&str, Read); 3] = [("corpus", opened), ("header names", sought), ("position index", indexed)];
+    for (reader, read) in readers {
+        all.push((reader, "names, each once", Box::new(|bytes| corpus(&names(bytes))), read));
+        all.push((reader, "the same game", game(knights), read));
+        all.push((reader, "games of no moves", game(b"[A \"\"]\n\n*\n\n"), read));
+        all.push((
+            reader,
+            "games from another position",
+            game(b"[FEN \"8/8/8/8/8/8/8/K1k5 w - - 0 1\"]\n\n1. Ka2 *\n\n"),
+            read,
+        ));
+        all.push((reader, "one long game", Box::new(|bytes| corpus(&repeated(b"", b"Nf3 Nf6 Ng1 Ng8 ", bytes))), read));
+        all.push((
+            reader,
+            "one long name",
+            Box::new(|bytes| corpus(&[b"[White \"", &b"ab "[..].repeat(bytes / 3)[..], b"\"]\n\n*"].concat())),
+            read,
+        ));
+    }
+    let set = |bytes: usize| games::encode(&GameSet::all(bytes as u32 * 8), 1);
+    let places = |bytes: usize| {
+        (0..bytes as u32 / 8).map(|game| positions::Place { shard: 0, game, ply: 1 }).collect::<Vec<_>>()
+    };
+    all.push(("PMOTE", "a set of games", Box::new(set), set_opened));
+    all.push((
+        "PMOTE",
+        "a list of positions",
+        Box::new(move |bytes| positions::encode(&places(bytes), OF)),
+        places_opened,
+    ));
+    all.push(("PMOTE", "groups", Box::new(many_groups), groups_opened));
+    for (name, sections) in TABLES {
+        all.push(("table", name, Box::new(move |bytes| table(bytes, sections)), table_opened));
+        all.push(("unfinished table", name, Box::new(move |bytes| table(bytes, sections)), table_resumed));
+    }
+    let construct = |(reader, name, make, read): (&'static str, &str, Make, Read)| Construct {
+        reader,
+        name: name.into(),
+        make,
+        read,
+        lengths: lengths.clone(),
+    };
+    all.into_iter().map(construct).collect()
+}

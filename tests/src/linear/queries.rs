@@ -1,0 +1,297 @@
+//! Queries as text, as JSON, half typed and painted; plans of many queries.
+
+use plyfold_core::headers::NamePattern;
+use plyfold_core::headers::openings::Openings;
+use plyfold_core::query::complete::complete;
+use plyfold_core::query::paint::paint;
+use plyfold_core::query::{self, parse};
+
+use super::{Construct, Extent, Random, Read, repeated, shown};
+
+/// What is repeated.
+const TOKENS: &[&str] = &[
+    // Brackets and words that nest.
+    "(",
+    ")",
+    "{",
+    "}",
+    "()",
+    "{}",
+    "( ",
+    "not ",
+    "not (",
+    "(check) ",
+    "{ check } ",
+    "(check and ",
+    "(1+",
+    "(1",
+    "((1)+",
+    "count(",
+    "points(",
+    "count(pawn)+",
+    "count(white pawn) - ",
+    "1+",
+    "1 ",
+    "1",
+    "999999999 ",
+    "0",
+    "-",
+    "- ",
+    "+",
+    "*",
+    "2*",
+    "..",
+    "1..",
+    "<",
+    "< 1 ",
+    ">= ",
+    "=",
+    "!",
+    "!=",
+    ",",
+    ".",
+    "/",
+    ";",
+    "&",
+    // Conditions one after the other.
+    "check and ",
+    "check or ",
+    "check then ",
+    "check then within 3 ",
+    "not check and ",
+    "check and not ",
+    "check for 2 and ",
+    "{ check } and ",
+    "(check or check) and ",
+    "check ",
+    "and ",
+    "or ",
+    "then ",
+    "and or ",
+    "never ",
+    "always ",
+    "became ",
+    "ceased ",
+    "ever ",
+    "at least ",
+    "at most 2 times ",
+    "between 1 and 2 ",
+    "before ply 1 ",
+    "from ",
+    "until ",
+    "at end ",
+    // Names of sides, features, squares, and words that are near to them.
+    "white ",
+    "white black ",
+    "either bishop_pair and ",
+    "white bishop_piar and ",
+    "bishop pair and ",
+    "isolated pawn on d and ",
+    "on a1 ",
+    "a1 ",
+    "a1,",
+    "a1, b2, ",
+    "a-h ",
+    "a..h, ",
+    "white knight on a1, b2 and ",
+    "empty e4 and ",
+    "empty e4, ",
+    "white rook attacks d5 and ",
+    "a",
+    "a ",
+    "a_",
+    "zqzq ",
+    "rook_on_seventh and ",
+    "half ",
+    "own_half ",
+    "pawn ",
+    // What stands in quotes.
+    "\"",
+    "\"\"",
+    "\"\" ",
+    "\"a\" ",
+    "\"a\" and ",
+    "\"*\"",
+    "player \"a\" and ",
+    "player \"a*b*c\" and ",
+    "player \"*a\" or ",
+    "opening \"a\" and ",
+    "opening \"Sicilian\" and ",
+    "event \"é\" and ",
+    "board \"8/8/8/8/8/8/8/8\" and ",
+    "board \"????????/????????/????????/????????/????????/????????/????????/????????\" and ",
+    "board \"8/\" ",
+    "fen \"8/8/8/8/8/8/8/8 w - - 0 1\" and ",
+    "structure \"8/pppppppp/8/8/8/8/PPPPPPPP/8\" and ",
+    "structure \"8/pp6/8/8/8/8/PP6/8\" under flips and ",
+    "board \"K7/8/8/8/8/8/8/7k\" under rotations and ",
+    "/",
+    "8/",
+    "?",
+    "[KQ]",
+    // Facts about games, sets, materials.
+    "elo >= 2000 and ",
+    "year 2000..2010 and ",
+    "date 2020.01.01 and ",
+    "result 1-0 and ",
+    "result 1-0, 0-1, ",
+    "eco B90 and ",
+    "eco B90..B99, ",
+    "in @a and ",
+    "@a ",
+    "@",
+    "@aaaa",
+    "in @a or ",
+    "material KRvKR and ",
+    "KRvKR ",
+    "KQQQQ",
+    "imbalance RvB and ",
+    "endgame rook and ",
+    "plies > 10 and ",
+    "source \"a\" and ",
+    "time_class blitz and ",
+    // Blanks and letters of other alphabets.
+    " ",
+    "\t",
+    "\n",
+    "\r\n",
+    "\u{a0}",
+    "\u{3000}",
+    "é",
+    "\u{0}",
+    "\u{1b}",
+    "_",
+    "A",
+    "ſ",
+    "K",
+    "\u{200b}",
+];
+
+const BEFORE: &[&str] = &["", "check and ", "{ check and ", "(", "count(", "player \"", "board \"", "not "];
+
+fn compiled(text: &[u8]) {
+    with_text(text, |text| drop(std::hint::black_box(query::compile(text))));
+}
+
+fn completed(text: &[u8]) {
+    with_text(text, |text| drop(std::hint::black_box(complete(text, text.len()))));
+}
+
+fn painted(text: &[u8]) {
+    with_text(text, |text| drop(std::hint::black_box(paint(text))));
+}
+
+fn numbered(text: &[u8]) {
+    with_text(text, |text| drop(std::hint::black_box(query::number(text))));
+}
+
+fn from_json(text: &[u8]) {
+    with_text(text, |text| drop(std::hint::black_box(plyfold_json::from_json(text).map(|tree| tree.to_string()))));
+}
+
+fn pattern(text: &[u8]) {
+    with_text(text, |text| {
+        let pattern = NamePattern::new(text);
+        std::hint::black_box(pattern.matches(&text.replace('*', "a")));
+    });
+}
+
+/// A few openings, so that names have something to be near to.
+fn opening(text: &[u8]) {
+    let openings =
+        Openings::new("B90\tSicilian Defense: Najdorf Variation\nC60\tRuy Lopez\nA00\tVan't Kruijs Opening\n");
+    with_text(text, |text| drop(std::hint::black_box(query::codes(&openings, text))));
+}
+
+fn with_text(text: &[u8], read: impl FnOnce(&str)) {
+    read(std::str::from_utf8(text).expect("constructs of queries are UTF-8"));
+}
+
+/// Up to what a query may have in bytes, or a list of completions and a painted text.
+fn lengths(extent: Extent, most: usize) -> Vec<usize> {
+    if extent.is_long { vec![most / 64, most / 16, most / 4, most] } else { vec![most / 128, most / 32, most / 8] }
+}
+
+pub(super) fn constructs(extent: Extent) -> Vec<Construct> {
+    let mut all = Vec::new();
+    let mut add = |reader, read, before: &'static str, part: String, lengths: Vec<usize>| {
+        let text = shown(part.as_bytes());
+        let name = if before.is_empty() { text } else { format!("{before} then {text}") };
+        let make = Box::new(move |bytes| repeated(before.as_bytes(), part.as_bytes(), bytes));
+        all.push(Construct { reader, name, make, read, lengths });
+    };
+    let text = lengths(extent, parse::LONGEST_TEXT);
+    let typed = lengths(extent, 8192);
+    let others: [(&str, Read, &Vec<usize>); 4] = [
+        ("query painted", painted, &typed),
+        ("number", numbered, &text),
+        ("name pattern", pattern, &text),
+        ("opening", opening, &text),
+    ];
+    for (nth, token) in TOKENS.iter().enumerate() {
+        for (place, before) in BEFORE.iter().enumerate() {
+            if extent.is_long || place == 0 || place == 1 + nth % (BEFORE.len() - 1) {
+                add("query", compiled, before, (*token).into(), text.clone());
+            }
+        }
+        // In a short run each token goes to two of these.
+        for (place, (reader, read, lengths)) in others.iter().enumerate() {
+            if extent.is_long || place % 2 == nth % 2 {
+                add(reader, *read, "", (*token).into(), (*lengths).clone());
+            }
+        }
+        // Each word of the language is tried, which takes its time.
+        if extent.is_long || nth % 12 == 0 {
+            add("query completed", completed, "", (*token).into(), typed.clone());
+        }
+    }
+    let mut random = Random(extent.seed);
+    for _ in 0..if extent.is_long { 500 } else { 60 } {
+        let part = [TOKENS[random.below(TOKENS.len())], TOKENS[random.below(TOKENS.len())]].concat();
+        add("query", compiled, BEFORE[random.below(BEFORE.len())], part, text.clone());
+    }
+    all.extend(json(extent));
+    all
+}
+
+/// Queries as JSON: what repeats and how it begins and ends.
+const JSON: &[(&str, &str, &str)] = &[
+    ("", "[", ""),
+    ("", "{", ""),
+    ("", "]", ""),
+    ("", "{\"not\":", ""),
+    ("{\"and\":[", "{\"not\":", ""),
+    ("", "{\"and\":[", ""),
+    ("", "\"", ""),
+    ("\"", "a", "\""),
+    ("\"", "\\", "\""),
+    ("\"", "\\u0041", "\""),
+    ("", " ", ""),
+    ("", "1", ""),
+    ("", "-", ""),
+    ("", "null,", ""),
+    ("{\"and\":[", "{\"feature\":{\"name\":\"check\"}},", "{\"feature\":{\"name\":\"check\"}}]}"),
+    ("{\"or\":[", "{\"feature\":{\"name\":\"check\"}},", "{\"feature\":{\"name\":\"chekc\"}}]}"),
+    ("{\"or\":[", "{\"feature\":{\"name\":\"\"}},", "1]}"),
+    ("{\"together\":{\"and\":[", "{\"feature\":{\"name\":\"check\"}},", "{\"feature\":{\"name\":\"check\"}}]}}"),
+    ("{\"and\":[", "{\"result\":[\"1-0\"]},", "{\"result\":[\"1-0\"]}]}"),
+    ("{\"result\":[", "\"1-0\",", "\"1-0\"]}"),
+    ("{\"and\":[", "{\"player\":{\"name\":\"a*\"}},", "{\"player\":{\"name\":\"a*\"}}]}"),
+    ("{\"player\":{\"name\":\"", "a*", "\"}}"),
+    ("{\"", "a", "\":1}"),
+    ("{", "\"a\":1,", "\"b\":2}"),
+    ("{\"and\":[", "1,", "1]}"),
+];
+
+fn json(extent: Extent) -> impl Iterator<Item = Construct> {
+    let lengths = lengths(extent, plyfold_json::LONGEST_JSON / if extent.is_long { 1 } else { 4 });
+    JSON.iter().map(move |&(before, part, after)| Construct {
+        reader: "query as JSON",
+        name: format!("{before} {part} {after}"),
+        make: Box::new(move |bytes| {
+            [&repeated(before.as_bytes(), part.as_bytes(), bytes)[..], after.as_bytes()].concat()
+        }),
+        read: from_json,
+        lengths: lengths.clone(),
+    })
+}

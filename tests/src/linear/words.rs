@@ -1,0 +1,171 @@
+//! What stands on one line: positions, EPD operations, twins, materials.
+
+use plyfold_core::board::Board;
+use plyfold_core::index::ask;
+use plyfold_core::table::material::Material;
+use plyfold_core::table::successors::Position;
+use plyfold_core::transform::read;
+use plyfold_core::transform::twin::{Leaving, Twin, Twins};
+use shakmaty::Setup;
+
+use super::{Construct, Extent, Read, repeated, shown};
+
+const FEN: &[&str] = &[
+    "8",
+    "8/",
+    "/",
+    "1",
+    "p",
+    "K",
+    "k",
+    "~",
+    "Q~",
+    "[",
+    "]",
+    "[]",
+    " ",
+    "_",
+    "  w",
+    " w",
+    " -",
+    "w ",
+    "- ",
+    "0 ",
+    "9",
+    "a",
+    "KQkq",
+    "é",
+    "\t",
+    "\0",
+    "8/8/8/8/8/8/8/8 ",
+    "x",
+    ";",
+];
+
+const FEN_BEFORE: &[&str] = &["", "8/8/8/8/8/8/8/8 w ", "8/8/8/8/8/8/8/8 w - - ", "8/8/8/8/8/8/8/8 w KQkq - 0 "];
+
+const EPD: &[&str] = &[
+    "bm e4; ",
+    "bm",
+    "bm ",
+    ";",
+    "; ",
+    "\"",
+    "\"\";",
+    "id \"a\"; ",
+    "id \"a;",
+    "id \"\\\"; ",
+    "hmvc 1; ",
+    "hmvc 99999999999; ",
+    "fmvn 0; ",
+    "a b c d; ",
+    "acd 1;acd 2;",
+    " ",
+    "é;",
+    "c0 \"",
+];
+
+const TWIN: &[&str] = &[
+    "Twin ",
+    "Continued ",
+    "Twin Continued ",
+    "ZeroPosition ",
+    "Zero",
+    "PolishType ",
+    "Rotate 90 ",
+    "Rotate ",
+    "rotate 90 ",
+    "Mirror a1<-->h1 ",
+    "Mirror ",
+    "Shift a1 ==> b2 ",
+    "Shift a1 b2 ",
+    "Shift ",
+    "Move a1 ==> b2 ",
+    "Move a1 b2 ",
+    "Move ",
+    "Exchange a1 <-> b2 ",
+    "Exchange a1 b2 ",
+    "Remove a1 ",
+    "Remove ",
+    "Add White Ka1 ",
+    "Add white qa1 ",
+    "Add ",
+    "Substitute Q ==> R ",
+    "Stipulation h#2 ",
+    "Condition a ",
+    "a1 ",
+    "a1",
+    "==> ",
+    "<-->",
+    " ",
+    ",",
+    "+",
+    "a",
+    "a ",
+    "é ",
+    "\n",
+    "90 ",
+    "Twin Rotate 90 ",
+    "Twin PolishType ",
+    "Twin Move a1 b2 ",
+];
+
+const MATERIAL: &[&str] = &["K", "k", "Q", "v", "KvK", "KQvK", "KQ", "P", " ", "1", "é", "R R ", "vv"];
+
+fn fen(text: &[u8]) {
+    with_text(text, |text| {
+        drop(std::hint::black_box(read::line(text)));
+        drop(std::hint::black_box(Position::from_fen(text).map(|_| ())));
+        drop(std::hint::black_box(ask::board(text).map(|board: Board| board.to_setup())));
+    });
+}
+
+fn epd(text: &[u8]) {
+    with_text(text, |text| {
+        std::hint::black_box(
+            read::line(text).map(|line| line.operations.map_or(0, |operations| read::each(operations).count())),
+        )
+        .ok();
+    });
+}
+
+fn twins(text: &[u8]) {
+    with_text(text, |text| {
+        let board = Setup::initial();
+        drop(std::hint::black_box(Twin::read(text).map(|twin| twin.apply(&board, Leaving::Refused).map(|_| ()))));
+        drop(std::hint::black_box(
+            Twins::read(text).map(|twins| twins.apply(&board, Leaving::Refused).map(|made| made.len())),
+        ));
+    });
+}
+
+fn material(text: &[u8]) {
+    with_text(text, |text| drop(std::hint::black_box(Material::parse(text).map(|material| material.to_string()))));
+}
+
+fn with_text(text: &[u8], read: impl FnOnce(&str)) {
+    read(std::str::from_utf8(text).expect("these constructs are UTF-8"));
+}
+
+pub(super) fn constructs(extent: Extent) -> Vec<Construct> {
+    let lengths = if extent.is_long { vec![1_000, 10_000, 100_000, 1_000_000] } else { vec![500, 4_000, 20_000] };
+    let mut all = Vec::new();
+    let families: [(&str, Read, &[&str], &[&str]); 4] = [
+        ("FEN", fen, FEN, FEN_BEFORE),
+        ("EPD", epd, EPD, &["8/8/8/8/8/8/8/8 w - - "]),
+        ("twins", twins, TWIN, &["", "Twin ", "Rotate 90 "]),
+        ("material", material, MATERIAL, &["", "KQv"]),
+    ];
+    for (reader, read, parts, befores) in families {
+        for (&before, &part) in befores.iter().flat_map(|before| parts.iter().map(move |part| (before, part))) {
+            let name = if before.is_empty() {
+                shown(part.as_bytes())
+            } else {
+                format!("{before} then {}", shown(part.as_bytes()))
+            };
+            let make = Box::new(move |bytes| repeated(before.as_bytes(), part.as_bytes(), bytes));
+            all.push(Construct { reader, name, make, read, lengths: lengths.clone() });
+        }
+    }
+    all
+}

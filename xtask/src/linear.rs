@@ -1,0 +1,229 @@
+//! `cargo xtask linear`: every reader takes time in proportion to the bytes that it reads. Instructions are counted, so that the answer
+//! depends on neither the machine nor what else it does.
+//!
+//! The constructs are those of `tests/src/linear`; each is read at several lengths by `tests/src/bin/linear.rs` under valgrind's
+//! callgrind, which writes a file of counts after each.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::thread;
+
+use anyhow::{Context, Result, bail};
+use clap::Args;
+
+use crate::command::{cargo, program, run as run_command};
+use crate::{in_project, machine};
+
+/// The function whose work is counted.
+const COUNTED: &str = "linear::counted_read";
+
+/// A byte more of a longer text may cost so many times what a byte of a shorter one costs, and [`SPARE`] instructions besides. Sorting
+/// and hash tables that grow stay within it; what looks at each byte again for each byte passes it at once.
+const MOST_GROWTH: f64 = 1.5;
+const SPARE: f64 = 30.0;
+
+/// A byte of PGN may cost so many times what it costs in the median construct.
+const MOST_RATIO: f64 = 20.0;
+/// The reader of which that is asked.
+const COMPARED: &str = "import";
+/// Three bytes that are a whole game, which is played, judged and stored: of that a byte may cost so many times the median.
+const WHOLE_GAME: (&str, f64) = ("e4*", 40.0);
+
+#[derive(Args, Default)]
+pub struct Options {
+    /// Longer texts, more pairs of constructs, every word completed: takes an hour
+    #[arg(long)]
+    long: bool,
+    /// Which pairs are chosen
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Only constructs whose reader or name has this in it
+    #[arg(long, value_name = "WORD")]
+    only: Option<String>,
+}
+
+/// What was counted of a construct: bytes and instructions, ascending.
+type Counts = Vec<(f64, f64)>;
+
+/// What the law says of a construct.
+struct Judged {
+    name: String,
+    /// Instructions a byte more, between the first lengths and between the last.
+    short: f64,
+    long: f64,
+    grows: bool,
+}
+
+/// Counts and judges.
+///
+/// # Errors
+/// Where valgrind cannot be had, a reader fails, or the law is broken.
+pub fn run(options: &Options) -> Result<()> {
+    let valgrind = machine::valgrind()?;
+    measured(options, &valgrind)
+}
+
+/// The same as a step of the tests: where valgrind cannot be had it is left out, except for an automaton (CI=true).
+///
+/// # Errors
+/// As [`run`].
+pub fn check() -> Result<()> {
+    match machine::valgrind() {
+        Ok(valgrind) => measured(&Options { seed: 1, ..Options::default() }, &valgrind),
+        Err(error) if std::env::var_os("CI").is_some_and(|ci| ci == "true") => Err(error),
+        Err(error) => {
+            println!("\n!! SKIPPED: time in proportion to bytes was not tested.\n!! {error:#}\n");
+            Ok(())
+        }
+    }
+}
+
+fn measured(options: &Options, valgrind: &Path) -> Result<()> {
+    let driver = driver()?;
+    let folder = in_project("target/linear");
+    // What a run that was interrupted has left.
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder)?;
+    let parts = thread::available_parallelism()?.get();
+    let counts = thread::scope(|scope| {
+        let part = |part| {
+            let (driver, folder) = (&driver, &folder);
+            scope.spawn(move || counted(options, valgrind, driver, folder, part, parts))
+        };
+        let running: Vec<_> = (0..parts).map(part).collect();
+        let mut all = BTreeMap::new();
+        for part in running {
+            all.extend(part.join().expect("counting does not panic")?);
+        }
+        anyhow::Ok(all)
+    })?;
+    fs::remove_dir_all(&folder)?;
+    judge(&counts)
+}
+
+/// Builds the driver as `cargo test --workspace` does, of which it is a by-product, so that nothing is built twice.
+fn driver() -> Result<PathBuf> {
+    run_command(cargo().args(["test", "--quiet", "--workspace", "--test", "house", "--no-run"]))?;
+    let target =
+        std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| in_project("target"), |folder| in_project("").join(folder));
+    Ok(target.join("debug/linear"))
+}
+
+/// Runs one of the parts: reader and construct → counts.
+fn counted(
+    options: &Options,
+    valgrind: &Path,
+    driver: &Path,
+    folder: &Path,
+    part: usize,
+    parts: usize,
+) -> Result<BTreeMap<(String, String), Counts>> {
+    let dumps = folder.join(part.to_string());
+    let mut command = program(valgrind);
+    command
+        .args(["-q", "--tool=callgrind", "--dump-line=no"])
+        .arg(format!("--toggle-collect={COUNTED}"))
+        .arg(format!("--dump-after={COUNTED}"))
+        .arg(format!("--callgrind-out-file={}", dumps.display()))
+        .arg(driver)
+        .args([part.to_string(), parts.to_string()])
+        .args(["--seed", &options.seed.to_string()])
+        .args(options.long.then_some("--long"))
+        .args(options.only.iter().flat_map(|only| ["--only", only]))
+        .stderr(Stdio::piped());
+    let output = command.output().context("valgrind could not be started")?;
+    let said = String::from_utf8_lossy(&output.stdout);
+    if !output.status.success() {
+        let last = said.lines().last().unwrap_or("nothing").replace('\t', ", ");
+        bail!("the reader failed after {last} ({}): {}", output.status, String::from_utf8_lossy(&output.stderr).trim());
+    }
+    let mut counts: BTreeMap<_, Counts> = BTreeMap::new();
+    for (nth, line) in said.lines().enumerate() {
+        let [reader, name, bytes] = line.split('\t').collect::<Vec<_>>()[..] else { bail!("what does `{line}` mean?") };
+        let dump = dumps.with_extension((nth + 1).to_string());
+        let instructions = total(&fs::read_to_string(&dump).with_context(|| format!("no counts of {line}"))?)
+            .with_context(|| format!("no total in {}", dump.display()))?;
+        fs::remove_file(&dump)?;
+        counts.entry((reader.to_owned(), name.to_owned())).or_default().push((bytes.parse()?, instructions));
+    }
+    Ok(counts)
+}
+
+/// The line `totals: 123` of a file of counts.
+fn total(dump: &str) -> Option<f64> {
+    dump.lines().find_map(|line| line.strip_prefix("totals: "))?.trim().parse().ok()
+}
+
+/// Prints what was found, reader by reader, the costliest constructs first.
+fn judge(counts: &BTreeMap<(String, String), Counts>) -> Result<()> {
+    let mut readers: BTreeMap<&str, Vec<Judged>> = BTreeMap::new();
+    for ((reader, name), counts) in counts {
+        readers.entry(reader).or_default().extend(judged(name, counts));
+    }
+    let mut broken = 0;
+    println!("instructions a byte more, in short and in long texts, and the long ones against the reader's median");
+    for (reader, mut all) in readers {
+        all.sort_by(|one, other| other.long.total_cmp(&one.long));
+        let Some(median) = all.get(all.len() / 2).map(|judged| judged.long.max(1.0)) else { continue };
+        println!("\n{reader}: {} constructs, median {median:.0}", all.len());
+        for (nth, Judged { name, short, long, grows }) in all.iter().enumerate() {
+            let ratio = long / median;
+            let most = if name.contains(WHOLE_GAME.0) { WHOLE_GAME.1 } else { MOST_RATIO };
+            let is_dear = reader == COMPARED && ratio > most;
+            let verdict = match (grows, is_dear) {
+                (true, _) => "  GROWS WITH THE LENGTH",
+                (_, true) => "  TOO DEAR",
+                _ => "",
+            };
+            broken += usize::from(!verdict.is_empty());
+            if nth < 3 || !verdict.is_empty() {
+                println!("{short:12.0} {long:12.0} {ratio:8.1}  {name}{verdict}");
+            }
+        }
+    }
+    if broken > 0 {
+        bail!(
+            "{broken} constructs take more time than in proportion to their bytes: `cargo xtask linear --only WORD` repeats some"
+        );
+    }
+    Ok(())
+}
+
+/// None if it was read at fewer than three lengths.
+fn judged(name: &str, counts: &Counts) -> Option<Judged> {
+    let slope = |from: (f64, f64), to: (f64, f64)| (to.1 - from.1) / (to.0 - from.0).max(1.0);
+    let slopes: Vec<f64> = counts.windows(2).map(|pair| slope(pair[0], pair[1])).collect();
+    let [short, .., long] = slopes[..] else { return None };
+    // What a byte cost on average counts too: a mistake that a reader finds at some place has its price once.
+    let grows = slopes.windows(2).zip(&counts[1..]).any(|(slopes, &(bytes, instructions))| {
+        slopes[1] > MOST_GROWTH * slopes[0].max(instructions / bytes.max(1.0)) + SPARE
+    });
+    Some(Judged { name: name.to_owned(), short, long, grows })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_grows_is_seen() {
+        let grows = |cost: fn(f64) -> f64| {
+            let counts = [1e3, 8e3, 48e3].map(|bytes| (bytes, cost(bytes))).to_vec();
+            judged("", &counts).expect("three lengths").grows
+        };
+        assert!(!grows(|bytes| 50_000.0 + 40.0 * bytes));
+        assert!(!grows(|bytes| 40.0 * bytes * bytes.log2()));
+        assert!(!grows(|_| 1e6));
+        assert!(grows(|bytes| 0.01 * bytes * bytes));
+        assert!(grows(|bytes| 1e5 + 50.0 * bytes + 0.005 * bytes * bytes));
+        assert!(grows(|bytes| bytes * bytes.sqrt()));
+    }
+
+    #[test]
+    fn totals_are_read() {
+        assert_eq!(total("version: 1\nsummary: 3\n\nfn=(1)\n1 2\ntotals: 600008\n"), Some(600_008.0));
+        assert_eq!(total("version: 1\n"), None);
+    }
+}
