@@ -14,10 +14,10 @@ use tokio::time::timeout;
 use super::refusal::Refusal;
 
 /// Bodies and answers of at most so many bytes take no share.
-pub const SMALL: usize = 16 << 10;
+pub const SMALL: usize = 8 << 10;
 
-/// The amount, in bytes: two of the largest bodies in JSON.
-const ALL: usize = 6 << 20;
+/// The amount, in bytes: it has room for a body of the largest size, with all that is made of it, and for some others.
+const ALL: usize = 5 << 20;
 
 /// Shares are counted in these bytes.
 const UNIT: usize = 1 << 10;

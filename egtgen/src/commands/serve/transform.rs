@@ -19,7 +19,7 @@ use serde::de::{IgnoredAny, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 use shakmaty::Setup;
 
-use super::memory::Held;
+use super::memory::{Held, SMALL};
 use super::question::{Body, Form, Parameters, json, lines};
 use super::refusal::Refusal;
 use super::routes::Service;
@@ -198,8 +198,8 @@ struct Answers {
     _held: Held,
 }
 
-/// Bytes of answers that are made at a time, at least.
-const CHUNK: usize = 16 << 10;
+/// Bytes of answers that are made at a time, at least; fewer are not counted.
+const CHUNK: usize = SMALL;
 
 impl Answers {
     /// Steps in which they are written: one for each position, and one for the end.
