@@ -246,7 +246,7 @@ impl Answers {
         };
         let body = match length {
             0 => Sent::from(chunk),
-            _ => Sent::new(Making { left: (length + chunk.len()) as u64, step: 0, answers: self }),
+            _ => Sent::new(Making { left: (length + chunk.len()) as u64, step: 0, is_resting: false, answers: self }),
         };
         Ok(([(CONTENT_TYPE, kind)], body).into_response())
     }
@@ -258,13 +258,23 @@ struct Making {
     step: usize,
     /// Bytes that are still to come.
     left: u64,
+    /// Whether a chunk was just made, so that others are answered before the next.
+    is_resting: bool,
 }
 
 impl http_body::Body for Making {
     type Data = Bytes;
     type Error = Infallible;
 
-    fn poll_frame(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+        if std::mem::take(&mut self.is_resting) {
+            context.waker().wake_by_ref();
+            return Poll::Pending;
+        }
+        self.is_resting = true;
         let mut chunk = Vec::with_capacity(CHUNK + CHUNK / 4);
         while self.step < self.answers.steps() && chunk.len() < CHUNK {
             // None is at fault: each was made before.
