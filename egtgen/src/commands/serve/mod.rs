@@ -68,7 +68,7 @@ pub struct Arguments {
     #[arg(long, value_name = "DIR")]
     site: Option<PathBuf>,
     /// Memory for what is read of tables: decoded tiles, directories, tables that are open. Never more is taken; a table that
-    /// needs more is refused, with the size that would do. All the rest of the program takes at most 32MiB besides, with the usual
+    /// needs more is refused, with the size that would do. All the rest of the program takes about 32MiB besides, with the usual
     /// --connections.
     #[arg(long, value_name = "SIZE", default_value = "64MiB", value_parser = size::parse)]
     cache: u64,
