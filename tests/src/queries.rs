@@ -10,16 +10,31 @@ use plyfold_core::scan::measure::FEATURES;
 use plyfold_core::transform::Transform;
 use proptest::prelude::*;
 use proptest::sample::select;
+use proptest::test_runner::RngSeed;
 use shakmaty::Role;
 
-use crate::games::{Played, STARTS, play, position};
+use crate::games::{Played, STARTS, play, play_calmly, position};
 use crate::images;
 
-/// A few games.
+/// A few games, of which some are long and keep most of their pieces.
 pub fn games() -> impl Strategy<Value = Vec<Played>> {
-    let game = (0..STARTS.len(), prop::collection::vec(any::<u16>(), 0..120))
+    let start = || 0..STARTS.len();
+    let short = (start(), prop::collection::vec(any::<u16>(), 0..120))
         .prop_map(|(start, choices)| play(STARTS[start], &choices));
-    prop::collection::vec(game, 0..12)
+    let long = (start(), prop::collection::vec(any::<u16>(), 130..400))
+        .prop_map(|(start, choices)| play_calmly(STARTS[start], &choices));
+    prop::collection::vec(prop_oneof![7 => short, 1 => long], 0..12)
+}
+
+/// So many cases, always the same ones. `PLYFOLD_SEED` names others.
+pub fn cases(number: u32) -> ProptestConfig {
+    let seed = std::env::var("PLYFOLD_SEED").ok().and_then(|seed| seed.parse().ok());
+    ProptestConfig { rng_seed: RngSeed::Fixed(seed.unwrap_or(15)), ..ProptestConfig::with_cases(number) }
+}
+
+/// Numbers of plies on both sides of the borders of words of 64 plies.
+fn border() -> impl Strategy<Value = u32> {
+    select(vec![62, 63, 64, 65, 66, 70, 127, 128, 129, 130, 191, 192, 193, 256])
 }
 
 /// Text of a side, with a space behind it, or nothing.
@@ -209,8 +224,9 @@ fn after() -> impl Strategy<Value = String> {
     let times = prop_oneof![
         4 => Just(String::new()),
         1 => (1u32..6).prop_map(|plies| format!(" for {plies}")),
+        1 => border().prop_map(|plies| format!(" for {plies}")),
         1 => (1u32..35).prop_map(|moves| format!(" for {moves} moves")),
-        1 => (1u32..9).prop_map(|times| format!(" at least {times} times")),
+        1 => prop_oneof![1u32..9, border()].prop_map(|times| format!(" at least {times} times")),
         1 => (0u32..9).prop_map(|times| format!(" at most {times} times")),
         1 => (0u32..9).prop_map(|times| format!(" exactly {times} times")),
         1 => (1u32..4, 4u32..9).prop_map(|(least, most)| format!(" at least {least} times at most {most} times")),
@@ -219,6 +235,7 @@ fn after() -> impl Strategy<Value = String> {
         4 => Just(String::new()),
         1 => (select(vec!["at", "from", "until", "after"]), select(vec!["ply", "move"]), 1u32..70)
             .prop_map(|(word, unit, n)| format!(" {word} {unit} {n}")),
+        1 => (select(vec!["at", "from", "until", "after"]), border()).prop_map(|(word, n)| format!(" {word} ply {n}")),
         1 => (select(vec!["ply", "move"]), 2u32..70).prop_map(|(unit, n)| format!(" before {unit} {n}")),
         1 => (select(vec!["plies ", "moves ", ""]), 1u32..40, 0u32..40)
             .prop_map(|(unit, from, more)| format!(" between {unit}{from}..{}", from + more)),
@@ -265,13 +282,11 @@ fn combined(inner: BoxedStrategy<String>) -> impl Strategy<Value = String> {
 pub fn query() -> impl Strategy<Value = String> {
     let judged = prop_oneof![5 => condition(), 1 => header()];
     judged.prop_recursive(4, 12, 4, |inner| {
-        let then =
-            (inner.clone(), prop::option::of(1u32..90), inner.clone()).prop_map(
-                |(first, within, second)| match within {
-                    Some(plies) => format!("({first} then within {plies} {second})"),
-                    None => format!("({first} then {second})"),
-                },
-            );
+        let then = (inner.clone(), prop::option::of(prop_oneof![3 => 1u32..90, 1 => border()]), inner.clone())
+            .prop_map(|(first, within, second)| match within {
+                Some(plies) => format!("({first} then within {plies} {second})"),
+                None => format!("({first} then {second})"),
+            });
         prop_oneof![3 => combined(inner), 2 => then]
     })
 }

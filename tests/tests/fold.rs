@@ -16,7 +16,7 @@ use plyfold_core::scan::reducer::{Found, Ply, Reducer};
 use plyfold_core::scan::{Query, naive};
 use plyfold_tests::games::{Aligned, Played, STARTS, corpus, play};
 use plyfold_tests::oracle::Trace;
-use plyfold_tests::queries::{bound, games, query};
+use plyfold_tests::queries::{bound, cases, games, query};
 use proptest::prelude::*;
 
 /// Keeps everything ply by ply, from the board alone: what each reducer should have found.
@@ -115,7 +115,7 @@ fn compiled(text: &str) -> Option<Query> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(400))]
+    #![proptest_config(cases(400))]
 
     #[test]
     fn fold_equals_naive(

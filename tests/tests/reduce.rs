@@ -16,7 +16,7 @@ use plyfold_core::scan::predicate::Predicate;
 use plyfold_core::scan::reducer::{Found, Reducer};
 use plyfold_core::scan::{Query, naive};
 use plyfold_tests::games::{Aligned, Played, corpus, facts, position};
-use plyfold_tests::queries::{bound, games, query};
+use plyfold_tests::queries::{bound, cases, games, query};
 use proptest::prelude::*;
 use proptest::sample::select;
 use shakmaty::{Bitboard, Chess, Color, Position, Role, Square};
@@ -177,7 +177,7 @@ fn starts(query: &Query, span: &Span<'_>, nth: u32) -> bool {
 type Counted = (u64, BTreeSet<u32>, (u32, u32));
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(300))]
+    #![proptest_config(cases(300))]
 
     #[test]
     fn groups_and_partitions_equal_their_twin(

@@ -10,7 +10,7 @@ use plyfold_core::reduce::positions::Which;
 use plyfold_core::reduce::{Answers, Asked, Wanted, answer_all, answer_within};
 use plyfold_core::scan::{Query, Work};
 use plyfold_tests::games::{Aligned, Played, corpus, play};
-use plyfold_tests::queries::{bound, games, query};
+use plyfold_tests::queries::{bound, cases, games, query};
 use proptest::prelude::*;
 
 fn wanted() -> impl Strategy<Value = Wanted> {
@@ -44,7 +44,7 @@ fn alone(spans: &[plyfold_core::game::Span<'_>], asked: &Asked<'_>) -> Answers {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(200))]
+    #![proptest_config(cases(200))]
 
     #[test]
     fn together_as_alone(

@@ -16,7 +16,7 @@ use plyfold_core::transform::{Transform, read};
 use plyfold_tests::games::{Aligned, Played, corpus, play};
 use plyfold_tests::images;
 use plyfold_tests::oracle::Trace;
-use plyfold_tests::queries::{games, whole_leaf};
+use plyfold_tests::queries::{cases, games, whole_leaf};
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use proptest::test_runner::TestRunner;
@@ -71,7 +71,7 @@ fn compare(games: &[Played], leaf: &str, shard: usize) -> Result<u64, TestCaseEr
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(300))]
+    #![proptest_config(cases(300))]
 
     #[test]
     fn images_are_their_naive_expansion(games in games(), leaf in whole_leaf(), shard in 1usize..9) {

@@ -10,7 +10,7 @@ use plyfold_core::reduce::{Wanted, answer_within};
 use plyfold_core::scan::naive;
 use plyfold_core::scan::reducer::{Found, Reducer};
 use plyfold_tests::games::{Aligned, Played, corpus};
-use plyfold_tests::queries::{bound, games, query};
+use plyfold_tests::queries::{bound, cases, games, query};
 use proptest::prelude::*;
 
 /// Which games match and which of their plies.
@@ -37,7 +37,7 @@ fn set(all: u32, ids: impl Iterator<Item = u32>) -> GameSet {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(300))]
+    #![proptest_config(cases(300))]
 
     #[test]
     fn within_a_set_is_all_and_then_the_set(

@@ -1,0 +1,126 @@
+//! What a condition implies of the pieces holds wherever the condition does: cut-offs go by it, so what it says too much loses games.
+
+use plyfold_core::board::Board;
+use plyfold_core::board::history::History;
+use plyfold_core::board::make::Whole;
+use plyfold_core::corpus::file::{Check, Corpus};
+use plyfold_core::game::spans;
+use plyfold_core::query::compile;
+use plyfold_core::scan::Query;
+use plyfold_core::scan::aim::{Asked, asked, ways};
+use plyfold_core::scan::predicate::Predicate;
+use plyfold_tests::games::{Aligned, corpus};
+use plyfold_tests::long;
+use plyfold_tests::queries::{cases, games, query};
+use proptest::prelude::*;
+
+/// Whether a board has what is asked for. Kings are not looked at.
+fn fulfils(board: &Board, asked: &Asked) -> bool {
+    let pawns = [board.of[1], board.of[9]];
+    let stand = (0..2).all(|side| asked.required[side] & !pawns[side] == 0 && pawns[side] & !asked.allowed[side] == 0);
+    let number = |code: usize| asked.least[code] <= board.number[code] && board.number[code] <= asked.most[code];
+    stand && [1, 2, 3, 4, 5, 9, 10, 11, 12, 13].into_iter().all(number)
+}
+
+/// The predicates that hold on a board, a bit each. What only a game or a ply can tell is anything.
+fn holding(query: &Query, board: &Board, anything: u64) -> u64 {
+    query.predicates.iter().enumerate().fold(0, |all, (n, predicate)| {
+        let holds = match predicate {
+            Predicate::Header(_) | Predicate::When(_) => anything >> n & 1 != 0,
+            predicate => predicate.test(board),
+        };
+        all | u64::from(holds) << n
+    })
+}
+
+/// Asserts for each condition and each position of some games that what is implied is there. Returns how often something was.
+fn compare(bytes: &Aligned, text: &str, query: &Query) -> usize {
+    let corpus = Corpus::open(bytes.bytes(), Check::Scan).expect("a corpus");
+    let all: Vec<(Vec<Asked>, Asked)> = query
+        .conditions
+        .iter()
+        .map(|condition| (ways(&condition.formula, &query.predicates), asked(&condition.formula, &query.predicates)))
+        .collect();
+    let (mut anything, mut told) = (long::Dice::new(41), 0);
+    for game in spans(&corpus).iter().flat_map(|span| span.games().collect::<Vec<_>>()) {
+        let mut board = game.start();
+        let mut history = History::on(&mut board);
+        for ply in 0..=game.moves.len() {
+            if ply > 0 {
+                board.make::<Whole>(game.moves[ply - 1]);
+                history.push(&mut board);
+            }
+            let bits = holding(query, &board, anything.word());
+            for (condition, (ways, asked)) in query.conditions.iter().zip(&all) {
+                if condition.formula.holds(bits) {
+                    let fen = board.fen();
+                    assert!(ways.iter().any(|way| fulfils(&board, way)), "{text} at {fen}: {ways:?}");
+                    assert!(fulfils(&board, asked), "{text} at {fen}: {asked:?}");
+                    told += usize::from(*asked != Asked::default());
+                }
+            }
+        }
+    }
+    told
+}
+
+proptest! {
+    #![proptest_config(cases(300))]
+
+    #[test]
+    fn what_is_implied_is_there(games in games(), text in query()) {
+        if let Ok(query) = compile(&text) {
+            compare(&Aligned::new(&corpus(&games, 5)), &text, &query);
+        }
+    }
+}
+
+/// Every comparison of every number of pieces, as it is and denied, and pawns in several ways.
+#[test]
+fn numbers_and_pawns_imply_what_is_there() {
+    let mut games = long::short(20);
+    games.extend(long::rich(4));
+    let bytes = Aligned::new(&corpus(&games, 50));
+    let mut texts = Vec::new();
+    for size in
+        ["count(white pawn)", "count(black knight)", "count(queen)", "2 * count(white rook)", "count(black bishop) - 1"]
+    {
+        for (sign, least) in
+            ["=", "!=", "<", "<=", ">", ">="].into_iter().flat_map(|sign| [0, 1, 2, 7].map(|least| (sign, least)))
+        {
+            let leaf = format!("{size} {sign} {least}");
+            texts.extend([
+                format!("{{ {leaf} }}"),
+                format!("{{ not {leaf} }}"),
+                format!("{{ {leaf} or not white pawn on e2 }}"),
+            ]);
+        }
+    }
+    for square in ["a2", "d4", "e5", "h7", "e4 d4", "b..g"] {
+        for leaf in [
+            format!("white pawn on {square}"),
+            format!("empty {square}"),
+            format!("no black pawn on {square}"),
+            format!("black knight on {square}"),
+        ] {
+            texts.extend([
+                format!("{{ {leaf} }}"),
+                format!("{{ not {leaf} }}"),
+                format!("{{ {leaf} and not white pawn on h2 }}"),
+            ]);
+        }
+    }
+    texts.extend(
+        [
+            "{ bishop_pair }",
+            "{ not queens_off }",
+            "{ queens_off or white rook_on_seventh }",
+            "{ no queen }",
+            "{ white knight attacks pawn }",
+        ]
+        .map(str::to_owned),
+    );
+    texts.push("board \"????????/????????/????????/????????/????[PN]???/????????/[Pp.]PPP????/????????\"".to_owned());
+    let told: usize = texts.iter().map(|text| compare(&bytes, text, &compile(text).expect(text))).sum();
+    assert!(told > 10_000, "only {told} positions were told of");
+}
