@@ -128,7 +128,24 @@ impl<'a> Trace<'a> {
         if let Some(held) = self.held.borrow().get(&text) {
             return held.clone();
         }
-        let held: Rc<[bool]> = (0..=self.plies()).map(|ply| self.holds(tree, ply)).collect();
+        let each = |parts: &[Tree]| parts.iter().map(|part| self.held(part)).collect::<Vec<_>>();
+        let at = |holds: &dyn Fn(usize) -> bool| (0..=self.plies()).map(holds).collect::<Rc<[bool]>>();
+        let held = match tree {
+            Tree::And(parts) => {
+                let parts = each(parts);
+                at(&|ply| parts.iter().all(|part| part[ply]))
+            }
+            Tree::Or(parts) => {
+                let parts = each(parts);
+                at(&|ply| parts.iter().any(|part| part[ply]))
+            }
+            Tree::Not(inner) => {
+                let inner = self.held(inner);
+                at(&|ply| !inner[ply])
+            }
+            Tree::Together(inner) => self.held(inner),
+            tree => at(&|ply| self.holds(tree, ply)),
+        };
         self.held.borrow_mut().insert(text, held.clone());
         held
     }
@@ -240,17 +257,13 @@ impl<'a> Trace<'a> {
         }
     }
 
-    /// Whether a part of a query without windows holds at one position.
+    /// Whether a part of a query that has no parts holds at one position.
     fn holds(&self, tree: &Tree, ply: usize) -> bool {
         match tree {
             Tree::Everything => true,
-            Tree::And(parts) => parts.iter().all(|part| self.holds(part, ply)),
-            Tree::Or(parts) => parts.iter().any(|part| self.holds(part, ply)),
-            Tree::Not(inner) => !self.holds(inner, ply),
-            Tree::Together(inner) => self.holds(inner, ply),
             Tree::Leaf(leaf) => self.leaf(leaf, ply),
             Tree::Header(header) => self.header(header),
-            Tree::Condition { .. } | Tree::Then { .. } => panic!("no text reads as {tree}"),
+            tree => panic!("{tree} is put together of parts"),
         }
     }
 

@@ -13,7 +13,7 @@ use plyfold_tests::games::{Aligned, Played, shards};
 use plyfold_tests::long;
 use plyfold_tests::queries::bound;
 
-const QUERIES: [&str; 24] = [
+const QUERIES: [&str; 26] = [
     "",
     "result 1-0 or elo > 2500",
     "not result draw and white \"White*\"",
@@ -31,6 +31,8 @@ const QUERIES: [&str; 24] = [
     "{ white pawn on a2 and black pawn on h7 and count(queen) <= 1 }",
     "{ white pawn on e2 or black pawn on d4 } at end",
     "ceased white pawn on e2",
+    "{ white pawn on e2 and not white pawn on d2 }",
+    "{ black pawn on a7 and not black pawn on b7 and not white pawn on h2 }",
     "became check from ply 60",
     "{ passed_pawn and check }",
     "repetition >= 3",
