@@ -78,3 +78,54 @@ impl Formula {
         of(self, true)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::cases::{Dice, formula};
+    use super::*;
+
+    /// Bits of a formula under test.
+    const BITS: usize = 4;
+
+    fn random(dice: &mut Dice) -> Formula {
+        let depth = dice.below(4);
+        let inner = formula(dice, (0, BITS), depth, true);
+        // Whole parts are denied, too.
+        if dice.one_in(3) { Formula::Not(Box::new(inner)) } else { inner }
+    }
+
+    #[test]
+    fn bounds_hold_whatever_the_unknown_bits_are() {
+        let mut dice = Dice::new(5);
+        for _ in 0..3000 {
+            let formula = random(&mut dice);
+            // The 16 cases of four bits; of those that are not known, all.
+            for known in 0..1u64 << BITS {
+                let set = |n: u8| (0..16u64).fold(0, |all, case| all | (case >> n & 1) << case);
+                let (least, most) =
+                    formula.between(&|n| if known >> n & 1 != 0 { (set(n), set(n)) } else { (0, 0xffff) });
+                for case in 0..16u64 {
+                    let same = (0..16u64).filter(|other| (other ^ case) & known == 0);
+                    let values: Vec<bool> = same.map(|other| formula.holds(other)).collect();
+                    let (must, may) = (least >> case & 1 != 0, most >> case & 1 != 0);
+                    assert!(!must || !values.contains(&false), "{formula:?}, {known:b} known, {case:b}");
+                    assert!(may || !values.contains(&true), "{formula:?}, {known:b} known, {case:b}");
+                    assert!(known != 15 || must == may, "{formula:?}, {case:b}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn bits_that_are_not_wanted_make_nothing_true() {
+        let mut dice = Dice::new(6);
+        for _ in 0..3000 {
+            let formula = random(&mut dice);
+            for (case, n) in (0..16u64).flat_map(|case| (0..BITS).map(move |n| (case, n))) {
+                let (without, with) = (formula.holds(case & !(1 << n)), formula.holds(case | 1 << n));
+                assert!(without || !with || formula.wanted() >> n & 1 != 0, "{formula:?}, bit {n} of {case:b}");
+                assert!(without == with || formula.bits() >> n & 1 != 0, "{formula:?}, bit {n} of {case:b}");
+            }
+        }
+    }
+}

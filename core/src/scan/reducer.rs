@@ -264,3 +264,34 @@ impl<R: Reducer> Reducer for Vec<R> {
         self.iter_mut().zip(other).for_each(|(reducer, other)| reducer.merge(other));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::cases::{self, Dice, LENGTHS};
+    use super::*;
+
+    #[test]
+    fn matches_are_plies() {
+        let mut dice = Dice::new(7);
+        for _ in 0..2000 {
+            let length = dice.of(&LENGTHS);
+            let held = cases::plies(&mut dice, length);
+            let mut set = alloc::vec![0u64; plies::words(length)];
+            (0..length).for_each(|ply| set[ply / 64] |= u64::from(held[ply]) << (ply % 64));
+            let expected: Vec<u32> = (1..=length as u32).filter(|&ply| held[ply as usize - 1]).collect();
+            let matches = Matches::of(&set, length);
+            assert_eq!(matches.iter().collect::<Vec<_>>(), expected);
+            assert_eq!(matches.number() as usize, expected.len());
+            assert_eq!(matches.are_all(), expected.len() == length);
+            assert_eq!(matches.first(), expected.first().copied().unwrap_or(0) as usize);
+            assert_eq!(matches.last(), expected.last().copied().unwrap_or(0) as usize);
+            for _ in 0..20 {
+                let (from, to) = (dice.below(length + 1), dice.below(length + 1));
+                let inside = || expected.iter().copied().filter(|&ply| from < ply as usize && ply as usize <= to);
+                assert_eq!(matches.between(from, to) as usize, inside().count());
+                let ends = (inside().next().unwrap_or(0), inside().next_back().unwrap_or(0));
+                assert_eq!(matches.ends(from, to), ends, "after {from} to {to} of {expected:?}");
+            }
+        }
+    }
+}
