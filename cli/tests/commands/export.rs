@@ -20,13 +20,34 @@ fn pgn_comes_back_byte_for_byte() {
 fn many_blocks_of_text_come_back() {
     let sandbox = Sandbox::new();
     let game =
-        |number: usize| format!("[White \"Player {number}\"]\r\n\r\n1. e4 {{{}}} e5 *\n", "x".repeat(number % 997));
+        |number: usize| format!("[White \"Player {number}\"]\r\n\r\n1. e4 {{{}}} e5 *\r\n", "x".repeat(number % 997));
     let games: Vec<String> = (0..3000).map(game).collect();
-    sandbox.put("many.pgn", games.join("\n"));
+    sandbox.put("many.pgn", games.join("\r\n"));
     sandbox.run(&["import", "many.pgn", "-o", "many.plyfold"]).succeeded();
-    assert_eq!(sandbox.run(&["export", "many.plyfold"]).succeeded().text(), games.join("\n"));
+    assert_eq!(sandbox.run(&["export", "many.plyfold"]).succeeded().text(), games.join("\r\n"));
     let some = sandbox.run(&["export", "many.plyfold", "--games", "2999-,7"]).succeeded().text();
-    assert_eq!(some, [6, 2998, 2999].map(|nth| games[nth].clone()).join("\n"));
+    assert_eq!(some, [6, 2998, 2999].map(|nth| games[nth].clone()).join("\r\n"));
+}
+
+#[test]
+fn lines_between_games_end_as_those_of_the_games() {
+    let sandbox = Sandbox::new();
+    let game = |end: &str| format!("[White \"A\"]{end}{end}1. e4{end}e5 *{end}");
+    for end in ["\n", "\r\n", "\r"] {
+        let text = [game(end), game(end), game(end)].join(end);
+        sandbox.put("same.pgn", &text);
+        sandbox.run(&["import", "same.pgn", "-o", "same.plyfold", "--force"]).succeeded();
+        assert_eq!(sandbox.run(&["export", "same.plyfold"]).succeeded().text(), text);
+        let marked = sandbox.run(&["export", "same.plyfold", "--query", "", "--mark"]).succeeded().text();
+        assert_eq!(marked.replace(" {match}", ""), text);
+    }
+    // Each game by its own lines; one of a single line as the game before it.
+    let mixed =
+        ["[White \"A\"]\r\n\r\n1. e4 *\r\n\r\n", "1. d4 *\r\n\r\n", "[White \"B\"]\n\n1. e4 *\n\n", "1. c4 *\n"]
+            .concat();
+    sandbox.put("mixed.pgn", &mixed);
+    sandbox.run(&["import", "mixed.pgn", "-o", "mixed.plyfold"]).succeeded();
+    assert_eq!(sandbox.run(&["export", "mixed.plyfold"]).succeeded().text(), mixed);
 }
 
 #[test]

@@ -24,7 +24,18 @@ impl std::str::FromStr for Mark {
     }
 }
 
-/// The games, a blank line between them; what a game's own text is, stays as it is.
+/// How the first line of a game ends; none if it has but one line.
+fn line_end(text: &[u8]) -> Option<&'static [u8]> {
+    let at = text.iter().position(|byte| matches!(byte, b'\n' | b'\r'))?;
+    Some(match &text[at..] {
+        [b'\r', b'\n', ..] => b"\r\n",
+        [b'\r', ..] => b"\r",
+        _ => b"\n",
+    })
+}
+
+/// The games, a blank line between them; what a game's own text is, stays as it is. A game's last line and the blank line behind it end
+/// as its first line does, or as those of the game before where it has no other line.
 pub(super) fn write(export: &Export<'_>) -> Result<()> {
     let games = export.games()?;
     let mark = export.arguments.mark.as_ref();
@@ -37,11 +48,13 @@ pub(super) fn write(export: &Export<'_>) -> Result<()> {
     let mut ends = MoveEnds::default();
     export.arguments.write(|out| {
         let mut texts = export.corpus.texts();
+        let mut end_of_line: &[u8] = b"\n";
         for (nth, id) in games.iter().enumerate() {
             let text = texts.get(id).map_err(Failure::corpus(&export.arguments.corpus))?;
             if nth > 0 {
-                out.write_all(b"\n")?;
+                out.write_all(end_of_line)?;
             }
+            end_of_line = line_end(text).unwrap_or(end_of_line);
             let mut done = 0;
             if let (Some(Mark(mark)), Some(positions)) = (mark, &mut positions) {
                 let number = u64::from(id) + 1;
@@ -59,7 +72,7 @@ pub(super) fn write(export: &Export<'_>) -> Result<()> {
                 }
             }
             out.write_all(&text[done..])?;
-            out.write_all(b"\n")?;
+            out.write_all(end_of_line)?;
             bar.done(1);
         }
         Ok(())
