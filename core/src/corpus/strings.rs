@@ -13,24 +13,35 @@ pub(super) struct Names {
     bytes: Vec<u8>,
     ends: Vec<u32>,
     index: HashTable<u32>,
+    /// The name that was asked for last.
+    last: Option<u32>,
 }
 
 impl Names {
     /// The index of `name`, which joins the table if it is new.
     pub fn index_of(&mut self, name: &str) -> u32 {
-        let Names { bytes, ends, index } = self;
+        let Names { bytes, ends, index, last } = self;
         let text = |at: u32| {
             let start = if at == 0 { 0 } else { ends[at as usize - 1] as usize };
             &bytes[start..ends[at as usize] as usize]
         };
-        let hash = xxh3_64(name.as_bytes());
-        if let Some(&known) = index.find(hash, |&at| text(at) == name.as_bytes()) {
+        // PERF: the games of an event stand together, and many games lack a name. Of the instructions of an import of games of one
+        // move, 17 in 100 went into searches for four names.
+        if let Some(known) = last.filter(|&at| text(at) == name.as_bytes()) {
             return known;
         }
-        let at = ends.len() as u32;
-        index.insert_unique(hash, at, |&other| xxh3_64(text(other)));
-        bytes.extend_from_slice(name.as_bytes());
-        ends.push(bytes.len() as u32);
+        let hash = xxh3_64(name.as_bytes());
+        let at = match index.find(hash, |&at| text(at) == name.as_bytes()) {
+            Some(&known) => known,
+            None => {
+                let at = ends.len() as u32;
+                index.insert_unique(hash, at, |&other| xxh3_64(text(other)));
+                bytes.extend_from_slice(name.as_bytes());
+                ends.push(bytes.len() as u32);
+                at
+            }
+        };
+        *last = Some(at);
         at
     }
 
@@ -39,6 +50,7 @@ impl Names {
         self.bytes.clear();
         self.ends.clear();
         self.index.clear();
+        self.last = None;
     }
 
     /// The table as stored.

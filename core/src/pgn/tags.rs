@@ -158,8 +158,10 @@ impl<'t> Tags<'t> {
             known => known,
         };
         let event = self.name(Tag::Event);
-        let date = match Date::from_pgn(&self.text(Tag::Date)) {
-            unknown if unknown.year() == 0 => Date::from_pgn(&self.text(Tag::UtcDate)),
+        // PERF: of the instructions of an import of games of one move, 8 in 100 went into reading dates that were not there.
+        let date = |tag| self.raw(tag).map_or(Date::default(), |_| Date::from_pgn(&self.text(tag)));
+        let date = match date(Tag::Date) {
+            unknown if unknown.year() == 0 => date(Tag::UtcDate),
             known => known,
         };
         Facts {
