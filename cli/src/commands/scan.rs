@@ -1,6 +1,6 @@
 //! `plyfold scan`: the queries of a plan, all answered in one pass.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -287,13 +287,12 @@ fn of_query(path: &Path, name: &str, failure: Failure) -> Failure {
 /// Refuses names and outputs that come twice, and sets that are read and written.
 fn distinct(path: &Path, plan: &[Ready]) -> Result<()> {
     let wrong = |message: String| Err(Failure::Usage(format!("{}: {message}", Shown(path))));
-    let mut names: Vec<&str> = Vec::new();
+    let mut names: BTreeSet<&str> = BTreeSet::new();
     let mut outputs: BTreeMap<String, &str> = BTreeMap::new();
     for one in plan {
-        if names.contains(&&*one.name) {
+        if !names.insert(&one.name) {
             return wrong(format!("two queries are called \"{}\"", one.name));
         }
-        names.push(&one.name);
         for output in one.outputs() {
             if let Some(other) = outputs.insert(output.clone(), &one.name) {
                 let whose = if other == one.name {
@@ -304,13 +303,12 @@ fn distinct(path: &Path, plan: &[Ready]) -> Result<()> {
                 return wrong(format!("{whose}: give each answer a file of its own"));
             }
         }
-        let parts = one.question.kept.save_parts.as_ref().map(|prefix| format!("{prefix}-"));
-        let part = |output: &String| parts.as_ref().is_some_and(|prefix| output.starts_with(prefix));
-        if let Some((output, other)) = plan
-            .iter()
-            .flat_map(|other| other.outputs().map(|output| (output, &other.name)))
-            .find(|(output, _)| part(output))
-        {
+    }
+    for one in plan {
+        let Some(prefix) = one.question.kept.save_parts.as_ref().map(|prefix| format!("{prefix}-")) else { continue };
+        // The names are sorted: if one begins so, it is the first that is not less.
+        let next = outputs.range(prefix.clone()..).next();
+        if let Some((output, other)) = next.filter(|(output, _)| output.starts_with(&prefix)) {
             return wrong(format!(
                 "\"{other}\" writes {output}, which may be a part of \"{}\": give one of them another name",
                 one.name
