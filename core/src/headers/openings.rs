@@ -149,6 +149,15 @@ mod tests {
         Z00\tnone\n\nB00\n";
 
     #[test]
+    fn a_name_beyond_measure_is_none() {
+        let openings = Openings::new(LIST);
+        let name = |words: usize| openings.resolve(&"sicilian ".repeat(words)).map(|opening| opening.names.len());
+        assert_eq!(name(28), Ok(4));
+        let unknown = name(29).expect_err("257 bytes and more");
+        assert_eq!(unknown.nearest, Vec::<String>::new());
+    }
+
+    #[test]
     fn the_most_specific_way_wins() {
         let openings = Openings::new(LIST);
         assert_eq!(openings.len(), 10);
