@@ -1,5 +1,6 @@
 //! Numbers and tables for reading, and fields for spreadsheets.
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 
 /// A number in groups of three digits: `1,234,567`.
@@ -70,14 +71,30 @@ fn fitted(text: &str, width: usize) -> String {
     }
 }
 
-/// Writes a line of comma-separated values (RFC 4180).
+/// How a field begins that a spreadsheet runs: the list of OWASP's page on CSV injection.
+const RUNS: [char; 11] = ['=', '+', '-', '@', '\t', '\r', '\n', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}'];
+
+/// The field as text that no spreadsheet runs.
+fn inert(field: &str) -> Cow<'_, str> {
+    if field.starts_with(RUNS) && !is_number(field) { format!("'{field}").into() } else { field.into() }
+}
+
+/// Whether the text is a number with its sign, such as `-3` or `+0.25`.
+fn is_number(text: &str) -> bool {
+    let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let plain = text.strip_prefix(['-', '+']).unwrap_or(text);
+    plain.split_once('.').map_or_else(|| digits(plain), |(whole, part)| digits(whole) && digits(part))
+}
+
+/// Writes a line of comma-separated values (RFC 4180). Text that a spreadsheet would run as a formula gets an apostrophe before
+/// it, by which spreadsheets know text; numbers stay as they are.
 ///
 /// # Errors
 ///
 /// As `out` says.
 pub fn csv(out: &mut dyn Write, fields: impl IntoIterator<Item = impl AsRef<str>>) -> io::Result<()> {
     for (nth, field) in fields.into_iter().enumerate() {
-        let field = field.as_ref();
+        let field = inert(field.as_ref());
         if nth > 0 {
             out.write_all(b",")?;
         }
@@ -105,6 +122,25 @@ mod tests {
         let mut out = Vec::new();
         csv(&mut out, ["plain", "a, b", "say \"e4\"", ""]).expect("memory takes it");
         assert_eq!(out, b"plain,\"a, b\",\"say \"\"e4\"\"\",\r\n");
+    }
+
+    #[test]
+    fn no_field_is_run_by_a_spreadsheet() {
+        let line = |field: &str| {
+            let mut out = Vec::new();
+            csv(&mut out, [field]).expect("memory takes it");
+            String::from_utf8(out).expect("text").trim_end_matches("\r\n").to_owned()
+        };
+        for runs in
+            ["=1+1", "+A1", "-A1", "-1-1", "@SUM(1)", "\tx", "\u{ff1d}1+1", "-", "--", "-1.", "+.5", "-1e5", "=-3"]
+        {
+            assert_eq!(line(runs), format!("'{runs}"));
+        }
+        assert_eq!(line("=HYPERLINK(\"http://x\",1)"), "\"'=HYPERLINK(\"\"http://x\"\",1)\"");
+        assert_eq!(line("\r=1"), "\"'\r=1\"");
+        for plain in ["-3", "+12", "-0.25", "0", "1-0", "a=b", "Anna", "'=1", ""] {
+            assert_eq!(line(plain), plain);
+        }
     }
 
     #[test]

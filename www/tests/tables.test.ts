@@ -6,6 +6,15 @@ it('CSV quotes what must be quoted', () => {
   expect(asCsv({ columns: ['a', 'b'], rows: [['x, y', 'say "no"'], ['two\nlines', null], [0, '']] })).toBe('a,b\n"x, y","say ""no"""\n"two\nlines",\n0,\n');
 });
 
+it('no field of a CSV file is run by a spreadsheet', () => {
+  const field = (cell: string | number) => asCsv({ columns: [], rows: [[cell]] }).slice(1, -1);
+  for (const runs of ['=1+1', '+A1', '-A1', '-1-1', '@SUM(1)', '\tx', '\uff1d1+1', '-', '--', '-1.', '+.5', '-1e5', '=-3']) expect(field(runs)).toBe(`'${runs}`);
+  expect(field('=HYPERLINK("http://x",1)')).toBe('"\'=HYPERLINK(""http://x"",1)"');
+  expect(field('\r=1')).toBe('"\'\r=1"');
+  for (const plain of ['-3', '+12', '-0.25', '0', '1-0', 'a=b', 'Anna', "'=1", '']) expect(field(plain)).toBe(plain);
+  expect(field(-3)).toBe('-3');
+});
+
 it('JSON comes back as objects', () => {
   const table = { columns: ['a', 'b'], rows: [['x', 1], ['"', null]] };
   expect(JSON.parse(asJson(table))).toEqual([{ a: 'x', b: 1 }, { a: '"', b: null }]);

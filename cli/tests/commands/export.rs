@@ -382,3 +382,26 @@ fn a_full_disk_leaves_nothing_half_written() {
         }
     }
 }
+
+#[test]
+fn no_name_is_run_by_a_spreadsheet() {
+    let sandbox = Sandbox::new();
+    sandbox.put(
+        "games.pgn",
+        "[White \"=cmd|' /C calc'!A0\"]\n[Black \"@SUM(1,2)\"]\n[Event \"+1\"]\n[Result \"1-0\"]\n\n1. e4 1-0\n",
+    );
+    sandbox.run(&["import", "games.pgn", "-o", "games.plyfold"]).succeeded();
+    sandbox.run(&["index", "games.plyfold"]).succeeded();
+    for line in [
+        &["export", "games.plyfold", "--format", "csv"][..],
+        &["query", "games.plyfold", "", "--games", "--format", "csv"],
+        &["position", "games.plyfold", "startpos", "--games", "--format", "csv"],
+        &["query", "games.plyfold", "", "--by", "player", "--format", "csv"],
+    ] {
+        let text = sandbox.run(line).succeeded().text();
+        assert!(text.contains("'=cmd|' /C calc'!A0,") && text.contains("\"'@SUM(1,2)\","), "{line:?}: {text}");
+        assert!(!text.contains(",'+1,"), "a number stays a number: {text}");
+    }
+    let json = sandbox.run(&["export", "games.plyfold", "--format", "json"]).succeeded().text();
+    assert!(json.contains("\"@SUM(1,2)\""), "{json}");
+}

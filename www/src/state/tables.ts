@@ -10,10 +10,19 @@ export interface Table {
   rows: readonly (readonly Cell[])[];
 }
 
-/** RFC 4180, with a line feed at the end of a line. */
+/** How a field begins that a spreadsheet runs as a formula, as in the command line's `cli/src/table.rs`. */
+const RUNS = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
+const NUMBER = /^[-+]?\d+(\.\d+)?$/;
+
+/** The text with an apostrophe before what a spreadsheet would run; numbers stay as they are. */
+function inert(text: string): string {
+  return RUNS.test(text) && !NUMBER.test(text) ? `'${text}` : text;
+}
+
+/** RFC 4180, with a line feed at the end of a line. No spreadsheet runs a field of it. */
 export function asCsv({ columns, rows }: Table): string {
   const field = (cell: Cell) => {
-    const text = cell === null ? '' : String(cell);
+    const text = cell === null ? '' : typeof cell === 'number' ? String(cell) : inert(cell);
     return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
   };
   return [columns, ...rows].map((row) => row.map(field).join(',') + '\n').join('');
