@@ -102,7 +102,7 @@ fn is_quiet(before: &Chess, mv: shakmaty::Move) -> bool {
     !mv.is_zeroing()
         && !mv.is_castle()
         && !mv.from().is_some_and(|from| castles.contains(from))
-        && !(mv.role() == Role::King && !castles.is_empty())
+        && (mv.role() != Role::King || castles.is_empty())
         && !after(before, mv).is_check()
 }
 
@@ -229,7 +229,7 @@ pub fn rich(number: usize) -> Vec<Played> {
 pub fn short(number: usize) -> Vec<Played> {
     let mut dice = Dice::new(13);
     let game = |nth: usize| {
-        let length = if nth % 5 == 0 { 0 } else { dice.below(90) };
+        let length = if nth.is_multiple_of(5) { 0 } else { dice.below(90) };
         let choices: Vec<u16> = (0..length).map(|_| dice.word() as u16).collect();
         play(crate::games::STARTS[nth % crate::games::STARTS.len()], &choices)
     };
