@@ -232,6 +232,15 @@ mod tests {
     }
 
     #[test]
+    fn the_parser_is_asked_about_so_many_words() {
+        // A code is no word of the grammar by itself; the last of them cannot stand where it does.
+        let text = |codes: usize| alloc::format!("{}eco white B90", "eco B90 and ".repeat(codes));
+        for (codes, class) in [(MOST_ASKED - 1, "unknown"), (MOST_ASKED, "keyword")] {
+            assert_eq!(classes(&text(codes)).last(), Some(&("B90", class)), "{codes}");
+        }
+    }
+
+    #[test]
     fn any_text_is_painted() {
         let parts =
             ["white", " ", "\"", "§", "-", "bishop", "999999999999999999999", ")", "é", "\n", "e4", "zz", "..", "_"];
