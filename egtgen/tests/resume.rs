@@ -1,0 +1,197 @@
+//! A cell broken off after every level it has, and gone on with: what comes is what an undisturbed run writes, piece by piece.
+//!
+//! Whole tables broken off at bytes of their files are in `crash.rs`; there only tables of five men have several sections a cell.
+//! Here every level of small cells is such a moment, also those that few tables have: levels without losses before later ones
+//! with some, pawns that are their own mirror image, pawns' moves that lead to cells already done.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex};
+
+use egtgen::Error;
+use egtgen::generate::{Means, Sink, Work};
+use egtgen::memory::{Shelf, Table};
+use egtgen::step::feed::{List, Lists};
+use egtgen::store::Memory;
+use plyfold_core::table::code;
+use plyfold_core::table::index::Index;
+use plyfold_core::table::layout::{Kind, Level};
+use plyfold_core::table::material::{Material, closure};
+
+type Pieces = BTreeMap<(u16, Kind, u32), Vec<u8>>;
+
+/// What a run writes of one cell.
+#[derive(Default, PartialEq)]
+struct Written {
+    pieces: Pieces,
+    levels: Vec<Level>,
+    is_last: bool,
+}
+
+/// Keeps what is written, and puts it on a shelf as well if there is one.
+struct Keeper<'a> {
+    written: &'a mut Written,
+    also: Option<Box<dyn Sink + 'a>>,
+}
+
+impl Sink for Keeper<'_> {
+    fn begin(&mut self, cell: u32) -> Result<(), Error> {
+        self.also.as_mut().map_or(Ok(()), |also| also.begin(cell))
+    }
+
+    fn piece(&mut self, kind: Kind, level: u16, tile: u32, bytes: &[u8]) -> Result<(), Error> {
+        let before = self.written.pieces.insert((level, kind, tile), bytes.to_vec());
+        assert!(before.is_none(), "{kind:?} of level {level} is written twice");
+        self.also.as_mut().map_or(Ok(()), |also| also.piece(kind, level, tile, bytes))
+    }
+
+    fn end(&mut self, levels: &[Level], legal: [u64; 2], is_last: bool) -> Result<(), Error> {
+        self.written.levels.extend_from_slice(levels);
+        self.written.is_last = is_last;
+        self.also.as_mut().map_or(Ok(()), |also| also.end(levels, legal, is_last))
+    }
+}
+
+/// The lists of one cell as a file has them that ends behind a level.
+struct Begun<'a> {
+    index: &'a Index,
+    cell: u32,
+    pieces: &'a Pieces,
+    level: u16,
+    asked: Mutex<u16>,
+}
+
+impl Lists for Begun<'_> {
+    fn index(&self) -> &Index {
+        self.index
+    }
+
+    fn last(&self, cell: u32, list: List) -> Result<Option<u16>, Error> {
+        assert_eq!(cell, self.cell);
+        let levels = self.pieces.keys().filter(|(level, kind, _)| *level <= self.level && *kind == list.kind());
+        Ok(levels.map(|(level, ..)| *level).max())
+    }
+
+    fn visit(
+        &self,
+        cell: u32,
+        list: List,
+        level: u16,
+        wanted: &dyn Fn(u32) -> bool,
+        visit: &mut dyn FnMut(u32, usize, u64),
+    ) -> Result<(), Error> {
+        assert_eq!(cell, self.cell);
+        assert!(level <= self.level, "a list that is not written yet");
+        let mut asked = self.asked.lock().expect("no thread panics with it");
+        *asked = level.max(*asked);
+        for (&(_, _, tile), bytes) in self.pieces.iter().filter(|((n, kind, _), _)| (*n, *kind) == (level, list.kind()))
+        {
+            if wanted(tile) {
+                code::for_each(bytes, self.index.tile_words(tile), |word, bits| visit(tile, word, bits))
+                    .expect("pieces of this test");
+            }
+        }
+        Ok(())
+    }
+}
+
+fn material(name: &str) -> Material {
+    Material::parse(name).expect("a name of a material")
+}
+
+fn run(index: &Index, cell: u32, shelf: &Shelf, keeper: &mut Keeper<'_>, from: Option<(u16, &dyn Lists)>) {
+    let means = Means { library: shelf, threads: 1, stop: &AtomicBool::new(false), watch: &|_| {} };
+    let mut work = Work::new(index, cell, &means).expect("all that is needed is there");
+    let store = Memory::new(index.tiles());
+    let done = match from {
+        None => work.run(&store, keeper),
+        Some((level, lists)) => work.resume(&store, level, lists, keeper),
+    };
+    done.expect("memory holds it");
+}
+
+/// What a table's cells were broken off at, to be sure that the rare moments are among them.
+#[derive(Default, Debug)]
+struct Moments {
+    /// Levels after which a cell was gone on with.
+    all: usize,
+    /// Those without losses, though some level after it has them.
+    pauses: usize,
+    /// Those after the last loss, when only the bitmaps are missing or the last cycle has found nothing.
+    ends: usize,
+    /// Those of cells whose pawns are their own mirror image.
+    symmetric: usize,
+}
+
+/// Makes a table and all that it needs in memory, and goes on with its cells behind each of their levels.
+fn broken_off_everywhere(name: &str) -> Moments {
+    let shelf = Shelf::default();
+    let mut moments = Moments::default();
+    for table in closure(&[material(name)]) {
+        let index = Index::new(table);
+        let made = Arc::new(Table::new(table));
+        shelf.put(Arc::clone(&made));
+        for cell in 0..index.cells().len() as u32 {
+            let mut whole = Written::default();
+            run(&index, cell, &shelf, &mut Keeper { written: &mut whole, also: Some(Box::new(made.sink())) }, None);
+            assert!(whole.is_last);
+            let is_symmetric =
+                index.has_pawns() && index.cells()[cell as usize] == index.cells()[cell as usize].mirrored();
+            // Of the many cells of two pawns some do, and all of those that few tables have.
+            if table == material(name) && (is_symmetric || cell % 16 == 0) {
+                moments.count(&index, cell, &whole);
+                for level in 0..whole.levels.len() as u16 {
+                    goes_on(&index, cell, &shelf, &whole, level);
+                }
+            }
+        }
+    }
+    moments
+}
+
+/// The run from `level` on writes what the whole run wrote behind it.
+fn goes_on(index: &Index, cell: u32, shelf: &Shelf, whole: &Written, level: u16) {
+    let lists = Begun { index, cell, pieces: &whole.pieces, level, asked: Mutex::new(0) };
+    let mut rest = Written::default();
+    run(index, cell, shelf, &mut Keeper { written: &mut rest, also: None }, Some((level, &lists)));
+    let what = format!("{}, cell {cell}, broken off after level {level}", index.material());
+    assert!(rest.is_last, "{what}");
+    assert_eq!(rest.levels, whole.levels[usize::from(level) + 1..], "{what}");
+    // Bitmaps and stalemates have no level and come at the end.
+    let behind = |(n, kind, _): &(u16, Kind, u32)| !kind.has_levels() || *n > level;
+    let expected: Vec<_> = whole.pieces.iter().filter(|(piece, _)| behind(piece)).collect();
+    assert!(rest.pieces.iter().eq(expected), "{what}: the pieces are not those of a run that was not broken off");
+    assert_eq!(*lists.asked.lock().expect("no thread panics with it"), level, "{what}");
+}
+
+impl Moments {
+    fn count(&mut self, index: &Index, cell: u32, whole: &Written) {
+        let last = whole.levels.iter().rposition(|level| level.lost > 0).unwrap_or(0);
+        self.all += whole.levels.len();
+        self.pauses += whole.levels[..last].iter().skip(1).filter(|level| level.lost == 0).count();
+        self.ends += whole.levels.len() - last;
+        let pawns = index.cells()[cell as usize];
+        if index.has_pawns() && pawns == pawns.mirrored() {
+            self.symmetric += whole.levels.len();
+        }
+    }
+}
+
+#[test]
+fn after_a_level_without_losses_while_conversions_are_to_come() {
+    // Two rooks: no losses at levels 2 and 3, later ones after a rook is taken. Against a queen none from 2 to 6.
+    for (name, pauses) in [("KRvKR", 2), ("KRvKQ", 5)] {
+        let moments = broken_off_everywhere(name);
+        assert_eq!(moments.pauses, pauses, "{name}: {moments:?}");
+        assert!(moments.ends > 0 && moments.all > 15, "{name}: {moments:?}");
+    }
+}
+
+#[test]
+fn in_cells_of_pawns_their_own_mirror_image_and_others() {
+    // Pawns are their own mirror image only if a side has two of them.
+    let one = broken_off_everywhere("KPvK");
+    assert!(one.all > 20 && one.symmetric == 0, "{one:?}");
+    let two = broken_off_everywhere("KPPvK");
+    assert!(two.symmetric > 100 && two.all - two.symmetric > 300, "{two:?}");
+}
