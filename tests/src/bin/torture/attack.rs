@@ -2,6 +2,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rand::rngs::StdRng;
 use serde_json::{Value, json};
@@ -35,7 +36,10 @@ pub trait Attacks {
 
 /// What is tried right now, for whoever has to say what failed: a line, and the files that show it.
 #[derive(Default)]
-pub struct Tried(std::sync::Mutex<(String, Vec<(String, Vec<u8>)>)>);
+pub struct Tried(Mutex<Trial>);
+
+/// A line, and files by name.
+pub type Trial = (String, Vec<(String, Vec<u8>)>);
 
 impl Tried {
     /// Says what is tried.
@@ -60,12 +64,12 @@ impl Tried {
     }
 
     /// The line, and the inputs by name.
-    pub fn all(&self) -> (String, Vec<(String, Vec<u8>)>) {
+    pub fn all(&self) -> Trial {
         self.lock().clone()
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, (String, Vec<(String, Vec<u8>)>)> {
-        self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, Trial> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

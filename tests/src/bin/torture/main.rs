@@ -9,10 +9,17 @@
 
 mod attack;
 mod bytes;
+mod clients;
+mod disk;
+mod files;
+mod hostile;
+mod kills;
 mod mangle;
+mod programs;
 mod queries;
 mod random;
 mod run;
+mod scene;
 mod subjects;
 mod texts;
 
@@ -79,6 +86,48 @@ const KINDS: &[Kind] = &[
         short: 3000,
         share: 4,
         ready: || Ok(Box::new(texts::Texts::new())),
+    },
+    Kind {
+        name: "programs",
+        what: "damaged files given to the programs",
+        short: 200,
+        share: 4,
+        ready: || Ok(Box::new(files::DamagedFiles::new())),
+    },
+    Kind {
+        name: "strange",
+        what: "pipes, folders, devices, sockets and links in place of files",
+        short: 150,
+        share: 2,
+        ready: || Ok(Box::new(hostile::Strange::new())),
+    },
+    Kind {
+        name: "names",
+        what: "names of files and sets that are hard on somebody",
+        short: 150,
+        share: 2,
+        ready: || Ok(Box::new(hostile::Names::new())),
+    },
+    Kind {
+        name: "kills",
+        what: "programs killed while they write",
+        short: 40,
+        share: 4,
+        ready: || Ok(Box::new(kills::Kills::new())),
+    },
+    Kind {
+        name: "disk",
+        what: "full disks",
+        short: 40,
+        share: 2,
+        ready: || disk::FullDisk::new().map(|disk| Box::new(disk) as Box<dyn Attacks>),
+    },
+    Kind {
+        name: "clients",
+        what: "slow and broken clients of egtgen serve",
+        short: 300,
+        share: 4,
+        ready: || clients::Clients::new().map(|clients| Box::new(clients) as Box<dyn Attacks>),
     },
 ];
 

@@ -120,6 +120,9 @@ pub fn child(options: &Options) {
         // A panic is told with its outcome, and there belongs where it was.
         let watched = Arc::clone(&watched);
         std::panic::set_hook(Box::new(move |panic| {
+            if lock(&watched.now).is_none() {
+                eprintln!("torture: before the first attack: {panic}");
+            }
             if let Some(place) = panic.location() {
                 watched.tried.panicked_at(&place.to_string());
             }

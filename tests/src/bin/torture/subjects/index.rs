@@ -28,7 +28,7 @@ struct Indexed {
 pub fn all() -> impl Iterator<Item = Box<dyn Subject>> {
     // The same few games many times, for frequent positions, and all kinds of others.
     let frequent = b"[Result \"1-0\"]\n\n1. e4 d5 2. exd5 Qxd5 1-0\n\n".repeat(40);
-    let rare = [&corpus::PGN[..], corpus::CHESS960].join(&b"\n\n"[..]);
+    let rare = [corpus::PGN, corpus::CHESS960].join(&b"\n\n"[..]);
     let bytes = corpus::of_pgn([frequent, rare].concat(), "games.pgn");
     [("an index", "one.index", MOST_PLIES), ("an index of several segments", "segments.index", 100)]
         .into_iter()

@@ -104,12 +104,11 @@ impl Known {
         if found.len() != self.answers.len() {
             return Some(format!("{} answers in place of {}", found.len(), self.answers.len()));
         }
-        let wrong = |(nth, (found, sound)): (usize, (&Result<String, String>, &Result<String, String>))| match found {
+        found.iter().zip(&self.answers).enumerate().find_map(|(nth, (found, sound))| match found {
             Ok(_) if found != sound => Some(format!("answer {nth} is {found:?} in place of {sound:?}")),
             Err(error) if error.is_empty() => Some(format!("answer {nth} is an error without a sentence")),
             _ => None,
-        };
-        found.iter().zip(&self.answers).enumerate().find_map(wrong)
+        })
     }
 }
 

@@ -1,0 +1,127 @@
+//! A disk that is full: commands that write, on a small tmpfs in a mount namespace of their own. Root may do this, others skip it.
+//!
+//! A command says so and leaves what was there, or there was room and it makes the very files that it should. With room again, the same
+//! command ends as if nothing had happened.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use rand::Rng;
+use rand::rngs::StdRng;
+
+use crate::attack::{Attacks, Outcome, Tried};
+use crate::programs::{Program, Sandbox, run, words};
+use crate::scene::{self, Files};
+
+/// Commands that write, and the files that they make or bring up to date.
+const COMMANDS: &[(Program, &str, &[&str])] = &[
+    (Program::Plyfold, "import games.pgn -o new.plyfold", &["new.plyfold"]),
+    (Program::Plyfold, "import games.pgn -o c.plyfold --append", &["c.plyfold"]),
+    (Program::Plyfold, "import games.pgn -o c.plyfold --force", &["c.plyfold"]),
+    (Program::Plyfold, "import games.pgn -o new.plyfold --refused refused.json", &["new.plyfold", "refused.json"]),
+    (Program::Plyfold, "index c.plyfold --force", &["c.plyindex"]),
+    (Program::Plyfold, "query c.plyfold check --save-games new.bm", &["new.bm"]),
+    (Program::Plyfold, "query c.plyfold check --heatmap --save-heatmap new.hm", &["new.hm"]),
+    (Program::Plyfold, "export c.plyfold -o out.pgn", &["out.pgn"]),
+    (Program::Plyfold, "sets c.plyfold s.pmote -o @new", &["c.sets/new.bm"]),
+    (Program::Plyfold, "schema -o schema.json", &["schema.json"]),
+    (Program::Egtgen, "generate KPvK --out u", &["u/KPvK.egt"]),
+];
+
+/// Commands on full disks.
+pub struct FullDisk {
+    scene: Files,
+    whole: Vec<Files>,
+}
+
+impl FullDisk {
+    /// Runs every command with room enough. The error says why this machine cannot do it otherwise.
+    pub fn new() -> Result<FullDisk, String> {
+        let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
+        let mut probe = Command::new("unshare");
+        probe.args(["-m", "mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs"]).arg(folder.path());
+        match probe.output() {
+            Ok(output) if output.status.success() => {}
+            Ok(output) => {
+                return Err(format!("no tmpfs can be mounted: {}", String::from_utf8_lossy(&output.stderr).trim()));
+            }
+            Err(error) => return Err(format!("no mount namespace can be made (unshare: {error})")),
+        }
+        let scene = scene::files();
+        let whole = |(program, line, _): &(Program, &str, &[&str])| {
+            let sandbox = scene::sandbox(&scene);
+            let ran = sandbox.run(*program, &words(line));
+            assert!(matches!(ran.code(), Some(0 | 3)), "{line}: {}", String::from_utf8_lossy(&ran.stderr));
+            sandbox.files()
+        };
+        let whole = COMMANDS.iter().map(whole).collect();
+        Ok(FullDisk { scene, whole })
+    }
+}
+
+impl Attacks for FullDisk {
+    fn attack(&mut self, random: &mut StdRng, tried: &Tried) -> Outcome {
+        let nth = random.random_range(0..COMMANDS.len());
+        let (program, line, targets) = COMMANDS[nth];
+        let sandbox = scene::sandbox(&self.scene);
+        let left = random.random_range(0..48);
+        tried.says(format!("{line}, with {left} KiB left"));
+        let (ran, files) = on_small_disk(&sandbox, program, line, left);
+        let Some(files) = files else { return Outcome::Skipped("the small disk cannot be made".into()) };
+        if let Some(fault) = ran.fault(program) {
+            return fault;
+        }
+        if let Some(lost) = scene::lost(&self.scene, &files, &[targets, &["u/KPvK.egt.part"]].concat()) {
+            return Outcome::Lost(lost);
+        }
+        let is_done = matches!(ran.code(), Some(0 | 3));
+        for name in targets.iter().map(Path::new) {
+            let (old, new, found) = (self.scene.get(name), self.whole[nth].get(name), files.get(name));
+            // Behind the end of a corpus may stand what was begun to be appended.
+            let is_old = found == old || matches!((found, old), (Some(found), Some(old)) if found.starts_with(old));
+            if !(found == new || !is_done && is_old) {
+                return Outcome::Lost(format!("{} is neither the old file nor the new one", name.display()));
+            }
+        }
+        if is_done {
+            return Outcome::Answered;
+        }
+        // Room again, on the disk as it was left.
+        let again = scene::sandbox(&files);
+        let ran = again.run(program, &words(line));
+        // What was done before the disk was full need not be done again, and may be refused as there already.
+        let files = again.files();
+        if let Some(fault) = ran.fault(program) {
+            return fault;
+        }
+        let wrong = targets.iter().map(Path::new).find(|name| files.get(*name) != self.whole[nth].get(*name));
+        wrong.map_or(Outcome::Refused, |name| {
+            let said = String::from_utf8_lossy(&ran.stderr).into_owned();
+            Outcome::Lost(format!("with room again, {} is not made: {said}", name.display()))
+        })
+    }
+}
+
+/// Runs a command where so many KiB are left, and copies what is there afterwards.
+fn on_small_disk(sandbox: &Sandbox, program: Program, line: &str, left: u64) -> (crate::programs::Ran, Option<Files>) {
+    let disk = tempfile::tempdir().expect("a folder");
+    let out = tempfile::tempdir().expect("a folder");
+    // All of it, and then a file that takes what is too much; a page is the least that a file takes.
+    let script = format!(
+        "mount -t tmpfs -o size=4m tmpfs \"$1\" && cp -a \"$2/.\" \"$1/\" && cd \"$1\" || exit 125\n\
+         free=$(df -k --output=avail . | tail -n 1); head -c \"$((free - {left}))k\" /dev/zero > .filler\n\
+         shift 2; out=$1; shift; \"$@\"; code=$?; rm -f .filler; cp -a . \"$out/\"; exit $code"
+    );
+    let mut command = Command::new("unshare");
+    command.args(["-m", "sh", "-c", &script, "sh"]).arg(disk.path()).arg(sandbox.path()).arg(out.path());
+    command.arg(program.path()).args(words(line));
+    let ran = run(command);
+    if ran.code() == Some(125) {
+        return (ran, None);
+    }
+    let copied = Sandbox::at(out);
+    let files = copied.files();
+    let _ = fs::remove_dir(disk.path());
+    (ran, Some(files))
+}

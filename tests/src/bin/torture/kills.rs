@@ -1,0 +1,260 @@
+//! Programs that are killed. Afterwards each file is there whole, the old one or the new one, and the same command ends with the bytes of an
+//! undisturbed run.
+//!
+//! The moment is drawn by bytes: a program is killed when the files of its folder have grown by so many, or their names have changed so
+//! often, as an undisturbed run makes them. A moment between two such events is drawn by spinning for a while.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+
+use rand::Rng;
+use rand::rngs::StdRng;
+
+use crate::attack::{Attacks, Outcome, Tried};
+use crate::programs::{Program, Sandbox, told, words};
+use crate::scene::Files;
+use crate::subjects::corpus::{PGN, RARE};
+
+/// What is killed.
+struct Operation {
+    program: Program,
+    line: &'static str,
+    /// Runs before it, in the same folder.
+    before: &'static [&'static str],
+    /// Files that it makes or brings up to date.
+    targets: &'static [&'static str],
+    /// Whether a run after one that was done changes nothing, or is refused.
+    is_repeatable: bool,
+}
+
+const IMPORT: &str = "import big.pgn -o c.plyfold";
+
+const OPERATIONS: &[Operation] = &[
+    Operation { program: Program::Plyfold, line: IMPORT, before: &[], targets: &["c.plyfold"], is_repeatable: false },
+    Operation {
+        program: Program::Plyfold,
+        line: "import big.pgn -o c.plyfold --append",
+        before: &["import small.pgn -o c.plyfold"],
+        targets: &["c.plyfold"],
+        is_repeatable: false,
+    },
+    Operation {
+        program: Program::Plyfold,
+        line: "import small.pgn -o c.plyfold --force",
+        before: &[IMPORT],
+        targets: &["c.plyfold"],
+        is_repeatable: true,
+    },
+    Operation {
+        program: Program::Plyfold,
+        line: "index c.plyfold",
+        before: &[IMPORT],
+        targets: &["c.plyindex"],
+        is_repeatable: true,
+    },
+    Operation {
+        program: Program::Plyfold,
+        line: "index c.plyfold",
+        before: &["import small.pgn -o c.plyfold", "index c.plyfold", "import big.pgn -o c.plyfold --append"],
+        targets: &["c.plyindex"],
+        is_repeatable: true,
+    },
+    Operation {
+        program: Program::Plyfold,
+        line: "upgrade older.plyfold",
+        before: &[],
+        targets: &["older.plyfold"],
+        is_repeatable: true,
+    },
+    Operation {
+        program: Program::Plyfold,
+        line: "query c.plyfold check --save-games @kept",
+        before: &[IMPORT],
+        targets: &["c.sets/kept.bm"],
+        is_repeatable: true,
+    },
+    Operation {
+        program: Program::Plyfold,
+        line: "query c.plyfold white·pawn·on·e4 --positions ref --save-positions p.pmote --limit 200000",
+        before: &[IMPORT],
+        targets: &["p.pmote"],
+        is_repeatable: true,
+    },
+    Operation {
+        program: Program::Plyfold,
+        line: "export c.plyfold -o out.pgn",
+        before: &[IMPORT],
+        targets: &["out.pgn"],
+        is_repeatable: true,
+    },
+    Operation {
+        program: Program::Egtgen,
+        line: "generate KPvK --out t --threads 1",
+        before: &[],
+        targets: &["t/KPvK.egt", "t/KQvK.egt", "t/KRvK.egt", "t/KBvK.egt", "t/KNvK.egt"],
+        is_repeatable: true,
+    },
+];
+
+/// Kills of every operation in turn.
+pub struct Kills {
+    ready: Vec<Ready>,
+}
+
+/// An operation, the files before it, and what an undisturbed run leaves and does on the way.
+struct Ready {
+    operation: &'static Operation,
+    before: Files,
+    after: Files,
+    /// Bytes in the folder that the run had written more than it began with, at most.
+    grown: u64,
+}
+
+impl Kills {
+    /// Runs every operation once, undisturbed.
+    pub fn new() -> Kills {
+        let texts = texts();
+        Kills { ready: OPERATIONS.iter().map(|operation| ready(operation, &texts)).collect() }
+    }
+}
+
+/// The texts that are imported, and an older corpus to upgrade.
+fn texts() -> Files {
+    let mut texts = Files::new();
+    texts.insert("small.pgn".into(), [PGN, RARE].join(&b"\n\n"[..]));
+    let game = b"[White \"Anna\"]\n[Result \"1-0\"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7 6. Re1 b5 7. Bb3 d6 1-0\n\n";
+    texts.insert("big.pgn".into(), game.repeat(30_000));
+    texts
+}
+
+fn ready(operation: &'static Operation, texts: &Files) -> Ready {
+    let sandbox = Sandbox::new().expect("a folder");
+    texts.iter().for_each(|(name, bytes)| sandbox.put(name, bytes));
+    sandbox.put("older.plyfold", &older());
+    let run = |line: &str| {
+        let ran = sandbox.run(operation.program, &words(line));
+        assert!(matches!(ran.code(), Some(0 | 3)), "{line}: {}", String::from_utf8_lossy(&ran.stderr));
+    };
+    operation.before.iter().for_each(|line| run(line));
+    let before = sandbox.files();
+    run(operation.line);
+    let after = sandbox.files();
+    let sum = |files: &Files| files.values().map(|bytes| bytes.len() as u64).sum::<u64>();
+    // A file that is replaced stands beside the old one for a while.
+    let replaced: u64 =
+        operation.targets.iter().filter_map(|name| after.get(Path::new(name))).map(|bytes| bytes.len() as u64).sum();
+    let grown = (sum(&after).saturating_sub(sum(&before))).max(replaced);
+    Ready { operation, before, after, grown }
+}
+
+/// A corpus of an older version that takes a while to upgrade.
+fn older() -> Vec<u8> {
+    use plyfold_tests::shards::Parts;
+    Parts::of(&crate::subjects::corpus::played(600, 80, 100)).of_old().bytes()
+}
+
+impl Attacks for Kills {
+    fn attack(&mut self, random: &mut StdRng, tried: &Tried) -> Outcome {
+        let Ready { operation, before, after, grown } = &self.ready[random.random_range(0..self.ready.len())];
+        let sandbox = Sandbox::new().expect("a folder");
+        before.iter().for_each(|(name, bytes)| sandbox.put(name, bytes));
+        let line = words(operation.line);
+        told(operation.program, &line, tried);
+        // A table is resumed as often as it takes; each time it is killed at another moment.
+        let kills = if operation.line.starts_with("generate") { random.random_range(1..5) } else { 1 };
+        for _ in 0..kills {
+            killed(random, &sandbox, operation, &line, *grown);
+            if let Some(lost) = broken(operation, before, after, &sandbox) {
+                return Outcome::Lost(lost);
+            }
+        }
+        let is_new = |files: &Files| {
+            operation.targets.iter().all(|name| files.get(Path::new(name)) == after.get(Path::new(name)))
+        };
+        if is_new(&sandbox.files()) && !operation.is_repeatable {
+            return Outcome::Answered;
+        }
+        let ran = sandbox.run(operation.program, &line);
+        if let Some(fault) = ran.fault(operation.program) {
+            return fault;
+        }
+        if !matches!(ran.code(), Some(0 | 3)) {
+            return Outcome::Lost(format!("the same command fails: {}", String::from_utf8_lossy(&ran.stderr)));
+        }
+        let files = sandbox.files();
+        if !is_new(&files) {
+            return Outcome::Lost("the same command makes other bytes".into());
+        }
+        Outcome::Answered
+    }
+}
+
+/// Starts the program and kills it at a moment of its work.
+fn killed(random: &mut StdRng, sandbox: &Sandbox, operation: &Operation, line: &[std::ffi::OsString], grown: u64) {
+    let mut command = sandbox.command(operation.program, line);
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    let base = size(sandbox.path());
+    let (threshold, spins) = (random.random_range(0..=grown), random.random_range(0..200_000u32));
+    let names = random.random_range(1..4);
+    let by_names = random.random_range(0..4) == 0;
+    let known: Vec<PathBuf> = entries(sandbox.path()).into_keys().collect();
+    let mut child = command.spawn().unwrap_or_else(|error| panic!("{command:?}: {error}"));
+    let mut changes = 0;
+    let mut last = known;
+    while let Ok(None) = child.try_wait() {
+        let is_time = if by_names {
+            let now: Vec<PathBuf> = entries(sandbox.path()).into_keys().collect();
+            changes += usize::from(now != last);
+            last = now;
+            changes >= names
+        } else {
+            size(sandbox.path()) >= base + threshold
+        };
+        if is_time {
+            (0..spins).for_each(|_| std::hint::spin_loop());
+            break;
+        }
+        std::thread::yield_now();
+    }
+    let _ = child.kill();
+    let _ = child.wait();
+}
+
+fn size(folder: &Path) -> u64 {
+    entries(folder).values().sum()
+}
+
+/// Files below a folder, with their sizes; what goes meanwhile is not there.
+fn entries(folder: &Path) -> BTreeMap<PathBuf, u64> {
+    let mut all = BTreeMap::new();
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let Ok(about) = entry.metadata() else { continue };
+        if about.is_dir() {
+            all.extend(entries(&entry.path()));
+        } else {
+            all.insert(entry.path(), about.len());
+        }
+    }
+    all
+}
+
+/// What is there that is neither the old file nor the new one.
+fn broken(operation: &Operation, before: &Files, after: &Files, sandbox: &Sandbox) -> Option<String> {
+    let now = sandbox.files();
+    let may: Vec<&str> = operation.targets.to_vec();
+    if let Some(lost) = crate::scene::lost(before, &now, &may) {
+        return Some(lost);
+    }
+    operation.targets.iter().map(Path::new).find_map(|name| {
+        let (old, new, found) = (before.get(name), after.get(name), now.get(name));
+        let is_whole = found == old || found == new || is_begun(old, found);
+        (!is_whole).then(|| format!("{} is neither the old file nor the new one", name.display()))
+    })
+}
+
+/// Whether a corpus is the old one, with what was appended behind its end, which does not count yet.
+fn is_begun(old: Option<&Vec<u8>>, found: Option<&Vec<u8>>) -> bool {
+    matches!((old, found), (Some(old), Some(found)) if found.starts_with(b"plyfold\0") && found.starts_with(old))
+}

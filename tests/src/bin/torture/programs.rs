@@ -1,0 +1,221 @@
+//! The programs themselves, run in a folder of their own: what they print, their exit codes, and how they are ended when they hang.
+
+use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::attack::{Outcome, Tried};
+
+/// A program that runs longer hangs. Those of these attacks run for less than a second on a machine that does nothing else.
+const LIMIT: Duration = Duration::from_secs(90);
+
+/// Which program.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Program {
+    /// The engine.
+    Plyfold,
+    /// The generator of tables.
+    Egtgen,
+}
+
+impl Program {
+    /// Where it is: beside this program.
+    pub fn path(self) -> PathBuf {
+        let name = match self {
+            Program::Plyfold => "plyfold",
+            Program::Egtgen => "egtgen",
+        };
+        let own = std::env::current_exe().unwrap_or_default();
+        own.with_file_name(name).with_extension(std::env::consts::EXE_EXTENSION)
+    }
+
+    /// Exit codes that its help explains.
+    fn codes(self) -> &'static [i32] {
+        match self {
+            Program::Plyfold => &[0, 1, 2, 3, 130],
+            Program::Egtgen => &[0, 1, 2, 130],
+        }
+    }
+}
+
+/// What a run left.
+pub struct Ran {
+    /// How it ended; none if it had to be ended.
+    pub status: Option<ExitStatus>,
+    /// What it printed.
+    pub stdout: Vec<u8>,
+    /// What it complained of.
+    pub stderr: Vec<u8>,
+}
+
+/// A folder to run in, which vanishes.
+pub struct Sandbox {
+    folder: TempDir,
+}
+
+impl Sandbox {
+    /// An empty one.
+    pub fn new() -> io::Result<Sandbox> {
+        Ok(Sandbox { folder: tempfile::tempdir()? })
+    }
+
+    /// One that is there already.
+    pub fn at(folder: TempDir) -> Sandbox {
+        Sandbox { folder }
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// Writes a file.
+    pub fn put(&self, name: impl AsRef<Path>, bytes: &[u8]) {
+        let path = self.path().join(name);
+        if let Some(folder) = path.parent() {
+            let _ = fs::create_dir_all(folder);
+        }
+        fs::write(&path, bytes).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    }
+
+    /// All regular files below it by name, with their bytes; links are not followed.
+    pub fn files(&self) -> BTreeMap<PathBuf, Vec<u8>> {
+        let mut files = BTreeMap::new();
+        collect(self.path(), Path::new(""), &mut files);
+        files
+    }
+
+    /// A command in the folder.
+    pub fn command(&self, program: Program, arguments: &[impl AsRef<OsStr>]) -> Command {
+        let mut command = Command::new(program.path());
+        command.current_dir(self.path()).args(arguments);
+        command
+    }
+
+    /// Runs a program to its end, or ends it.
+    pub fn run(&self, program: Program, arguments: &[impl AsRef<OsStr>]) -> Ran {
+        run(self.command(program, arguments))
+    }
+}
+
+fn collect(folder: &Path, prefix: &Path, files: &mut BTreeMap<PathBuf, Vec<u8>>) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let (path, name) = (entry.path(), prefix.join(entry.file_name()));
+        match entry.file_type() {
+            Ok(kind) if kind.is_dir() => collect(&path, &name, files),
+            Ok(kind) if kind.is_file() => drop(files.insert(name, fs::read(&path).unwrap_or_default())),
+            _ => {}
+        }
+    }
+}
+
+/// Runs a command to its end, or ends it.
+pub fn run(mut command: Command) -> Ran {
+    // Files, not pipes: nobody has to read while the program writes.
+    let file = || tempfile::tempfile().expect("a temporary file");
+    let (out, err) = (file(), file());
+    let copy = |file: &File| file.try_clone().expect("a handle more");
+    command.stdin(Stdio::null()).stdout(copy(&out)).stderr(copy(&err));
+    let mut child = command.spawn().unwrap_or_else(|error| panic!("{command:?} cannot be started: {error}"));
+    let status = wait(&mut child, LIMIT);
+    Ran { status, stdout: read(out), stderr: read(err) }
+}
+
+fn read(mut file: File) -> Vec<u8> {
+    use io::{Read, Seek};
+    let mut bytes = Vec::new();
+    let _ = file.rewind().and_then(|()| file.read_to_end(&mut bytes));
+    bytes
+}
+
+/// Waits for the end; none, and the end, if it takes too long.
+pub fn wait(child: &mut Child, limit: Duration) -> Option<ExitStatus> {
+    let (begin, mut pause) = (Instant::now(), Duration::from_micros(500));
+    loop {
+        if let Ok(Some(status)) = child.try_wait() {
+            return Some(status);
+        }
+        if begin.elapsed() > limit {
+            let _ = child.kill();
+            let _ = child.wait();
+            return None;
+        }
+        thread::sleep(pause);
+        pause = (pause * 2).min(Duration::from_millis(20));
+    }
+}
+
+impl Ran {
+    /// The exit code, if the program ended by itself.
+    pub fn code(&self) -> Option<i32> {
+        self.status.and_then(|status| status.code())
+    }
+
+    /// What must not come of any run: a hang, a panic, a code that the help does not explain, an error without a sentence.
+    pub fn fault(&self, program: Program) -> Option<Outcome> {
+        let stderr = String::from_utf8_lossy(&self.stderr);
+        let Some(status) = self.status else {
+            return Some(Outcome::Hung(format!("no end after {} s; {stderr}", LIMIT.as_secs())));
+        };
+        let Some(code) = status.code() else {
+            return Some(Outcome::Panicked(format!("{status}: {stderr}")));
+        };
+        if stderr.contains("panicked") || !program.codes().contains(&code) {
+            return Some(Outcome::Panicked(format!("exit code {code}: {stderr}")));
+        }
+        if code != 0 && stderr.trim().is_empty() {
+            return Some(Outcome::Panicked(format!("exit code {code}, and not a word")));
+        }
+        // What a name or a file holds is shown, and does nothing to the terminal.
+        if let Some(byte) = self.stderr.iter().find(|byte| **byte < b' ' && !b"\n\t\r".contains(byte)) {
+            return Some(Outcome::Wrong(format!("byte {byte:#04x} goes to the terminal: {}", stderr.escape_debug())));
+        }
+        None
+    }
+
+    /// What it printed, without what differs from run to run.
+    pub fn answer(&self) -> String {
+        let text = String::from_utf8_lossy(&self.stdout);
+        let line = |line: &str| match serde_json::from_str::<Value>(line) {
+            Ok(mut value) => {
+                without_times(&mut value);
+                value.to_string()
+            }
+            Err(_) => line.to_owned(),
+        };
+        text.lines().map(line).collect::<Vec<String>>().join("\n")
+    }
+}
+
+fn without_times(value: &mut Value) {
+    match value {
+        Value::Object(fields) => {
+            for name in ["elapsed_ms", "seconds", "games_per_second", "plies_per_second", "bytes_per_second"] {
+                fields.remove(name);
+            }
+            fields.values_mut().for_each(without_times);
+        }
+        Value::Array(all) => all.iter_mut().for_each(without_times),
+        _ => {}
+    }
+}
+
+/// A command line as it is told.
+pub fn told(program: Program, arguments: &[impl AsRef<OsStr>], tried: &Tried) {
+    let name = if program == Program::Plyfold { "plyfold" } else { "egtgen" };
+    let words: Vec<String> = arguments.iter().map(|word| format!("{:?}", word.as_ref())).collect();
+    tried.says(format!("{name} {}", words.join(" ")));
+}
+
+/// Words as arguments.
+pub fn words(line: &str) -> Vec<OsString> {
+    line.split(' ').filter(|word| !word.is_empty()).map(|word| word.replace('·', " ").into()).collect()
+}
