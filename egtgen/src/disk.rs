@@ -2,9 +2,9 @@
 //!
 //! One file has a slot for the `open` of each tile, rewritten in place if it changed, and compressed where that makes it
 //! smaller. The lists, far smaller and never twice the same, go to one of two files while they come from the other.
-//! None of this is needed to go on after an end: that is what the finished sections of the table are for.
+//! None of this is needed to go on after an end: that is what the finished sections of the table are for. So the files have no
+//! names: nobody else can have a file of the same name, and however the program ends, nothing is left.
 
-use std::fs::{self, OpenOptions};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard};
@@ -12,6 +12,7 @@ use std::sync::{Mutex, MutexGuard};
 use plyfold_core::table::code;
 use plyfold_core::table::index::Index;
 use plyfold_core::table::layout::ReadAt;
+use plyfold_files::scratch;
 
 use crate::Error;
 use crate::folder::file_error;
@@ -28,6 +29,11 @@ struct Entry {
     lists: u64,
     lengths: [u32; 3],
 }
+
+/// What failed where a scratch file is full.
+const UNWRITTEN: &str = "the scratch file beside it cannot be written";
+/// What is wrong where a scratch file gives back other bytes.
+const CHANGED: &str = "what was just written to the scratch file beside it reads otherwise";
 
 /// All tiles in files.
 pub struct Disk {
@@ -46,43 +52,30 @@ pub struct Disk {
     written: AtomicU64,
 }
 
-/// A file that is removed when it is no longer wanted.
+/// A file without a name, beside a table.
 struct Scratch {
     file: FileBytes,
-    path: PathBuf,
+    /// The table, for messages.
+    table: PathBuf,
 }
 
 impl Scratch {
-    fn new(path: PathBuf) -> Result<Scratch, Error> {
-        let open = OpenOptions::new().read(true).write(true).create(true).truncate(true).open(&path);
-        match open.and_then(FileBytes::new) {
-            Ok(file) => Ok(Scratch { file, path }),
-            Err(source) => Err(file_error(&path, "cannot be written", source)),
+    fn new(table: &Path) -> Result<Scratch, Error> {
+        match scratch(table).and_then(FileBytes::new) {
+            Ok(file) => Ok(Scratch { file, table: table.into() }),
+            Err(source) => Err(file_error(table, UNWRITTEN, source)),
         }
     }
 
     fn read(&self, offset: u64, bytes: &mut [u8]) -> Result<(), Error> {
-        self.file.read_at(offset, bytes).map_err(|source| file_error(&self.path, "cannot be read", source))
+        self.file
+            .read_at(offset, bytes)
+            .map_err(|source| file_error(&self.table, "the scratch file beside it cannot be read", source))
     }
 
     fn write(&self, offset: u64, bytes: &[u8]) -> Result<(), Error> {
-        self.file.write_at(offset, bytes).map_err(|source| file_error(&self.path, "cannot be written", source))
+        self.file.write_at(offset, bytes).map_err(|source| file_error(&self.table, UNWRITTEN, source))
     }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        let _ = fs::remove_file(&self.path);
-    }
-}
-
-/// Where the files beside a table's are.
-fn beside(table: &Path) -> [PathBuf; 3] {
-    [".open", ".even", ".odd"].map(|end| {
-        let mut name = table.file_name().unwrap_or_default().to_os_string();
-        name.push(end);
-        table.with_file_name(name)
-    })
 }
 
 impl Disk {
@@ -92,7 +85,6 @@ impl Disk {
     ///
     /// They cannot be made.
     pub fn new(index: &Index, table: &Path) -> Result<Disk, Error> {
-        let [open, even, odd] = beside(table);
         let sizes: Vec<(usize, usize)> =
             (0..index.tiles()).map(|tile| (index.tile_words(tile), index.chunk_words())).collect();
         let mut entries = vec![Entry::default(); sizes.len()];
@@ -102,8 +94,8 @@ impl Disk {
             end += 8 * *words as u64;
         }
         Ok(Disk {
-            open: Scratch::new(open)?,
-            lists: [Scratch::new(even)?, Scratch::new(odd)?],
+            open: Scratch::new(table)?,
+            lists: [Scratch::new(table)?, Scratch::new(table)?],
             reads_second: AtomicBool::new(true),
             entries: Mutex::new(entries),
             end: AtomicU64::new(0),
@@ -112,14 +104,6 @@ impl Disk {
             read: AtomicU64::new(0),
             written: AtomicU64::new(0),
         })
-    }
-
-    /// Removes what a run that was killed has left beside `table`.
-    pub fn clean(table: &Path) {
-        for path in beside(table) {
-            // It is not there, or will be in nobody's way.
-            let _ = fs::remove_file(path);
-        }
     }
 
     fn entries(&self) -> MutexGuard<'_, Vec<Entry>> {
@@ -149,8 +133,8 @@ impl Disk {
             bits.live[at / chunk / 64] |= 1 << (at / chunk % 64);
         };
         code::for_each(bytes, words, visit).map_err(|what| {
-            let path = self.lists[0].path.clone();
-            Error::Damaged { path, what: format!("what was just written reads otherwise ({what}): is the disk sound?") }
+            let path = self.lists[0].table.clone();
+            Error::Damaged { path, what: format!("{CHANGED} ({what}): is the disk sound?") }
         })?;
         Ok(bits)
     }
@@ -190,8 +174,8 @@ impl Store for Disk {
             &unpacked
         };
         if content.len() != raw {
-            let what = "what was just written reads otherwise: is the disk sound?".to_string();
-            return Err(Error::Damaged { path: self.open.path.clone(), what });
+            let what = format!("{CHANGED}: is the disk sound?");
+            return Err(Error::Damaged { path: self.open.table.clone(), what });
         }
         for (open, bytes) in open.iter_mut().zip(content.chunks_exact(8)) {
             *open = u64::from_le_bytes(bytes.try_into().expect("eight bytes"));
@@ -263,7 +247,7 @@ impl Store for Disk {
         let was_second = self.reads_second.fetch_xor(true, Ordering::Relaxed);
         self.end.store(0, Ordering::Relaxed);
         let read = &self.lists[usize::from(was_second)];
-        read.file.cut(0).map_err(|source| file_error(&read.path, "cannot be written", source))
+        read.file.cut(0).map_err(|source| file_error(&read.table, UNWRITTEN, source))
     }
 
     fn traffic(&self) -> (u64, u64) {
@@ -273,6 +257,8 @@ impl Store for Disk {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use plyfold_core::table::material::Material;
     use rand::rngs::StdRng;
     use rand::{Rng, SeedableRng};
@@ -339,8 +325,7 @@ mod tests {
         }
         let (read, written) = disk.traffic();
         assert!(read > 0 && written > 0);
-        drop(disk);
-        assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 0, "nothing is left");
+        assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 0, "the files have no names");
     }
 
     #[test]
@@ -362,17 +347,10 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_written_is_named_and_what_was_left_is_removed() {
+    fn what_cannot_be_written_is_named() {
         let folder = tempfile::tempdir().expect("a folder");
-        let table = folder.path().join("KRBvKR.egt");
         let error = Disk::new(&index(), &folder.path().join("missing").join("KRBvKR.egt")).err().expect("no folder");
-        assert!(error.to_string().contains("KRBvKR.egt.open: cannot be written"), "{error}");
-        for path in beside(&table) {
-            fs::write(path, "left by a run that was killed").expect("room");
-        }
-        fs::write(&table, "a table").expect("room");
-        Disk::clean(&table);
-        assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 1, "the table alone");
+        assert!(error.to_string().contains("KRBvKR.egt: the scratch file beside it cannot be written"), "{error}");
     }
 
     #[test]
@@ -383,13 +361,11 @@ mod tests {
         let disk = Disk::new(&index, &table).expect("room");
         let open = vec![3; index.tile_words(0)];
         disk.save(0, Tile { open, is_changed: true, ..Tile::default() }).expect("room");
-        let [path, ..] = beside(&table);
-        let length = fs::metadata(&path).expect("it is there").len() as usize;
-        fs::write(&path, vec![0xFF; length]).expect("room");
+        disk.open.write(0, &vec![0xFF; disk.open.file.len() as usize]).expect("room");
         let error = disk.open(0).expect_err("it is damaged").to_string();
-        assert!(error.contains("KRBvKR.egt.open") && error.contains("is the disk sound?"), "{error}");
-        fs::write(&path, "").expect("room");
+        assert!(error.contains("KRBvKR.egt: ") && error.contains("is the disk sound?"), "{error}");
+        disk.open.file.cut(0).expect("a sound disk");
         let error = disk.open(0).expect_err("it is empty").to_string();
-        assert!(error.contains("KRBvKR.egt.open: cannot be read"), "{error}");
+        assert!(error.contains("KRBvKR.egt: the scratch file beside it cannot be read"), "{error}");
     }
 }

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use plyfold_core::table::material::Material;
+use plyfold_files::{Problem, Shown};
 
 /// Why a table cannot be made or read.
 #[derive(Debug, thiserror::Error)]
@@ -11,7 +12,7 @@ pub enum Error {
     #[error("the table {0} is needed and is not there: generate it first, or leave out --no-closure")]
     Missing(Material),
     /// A file cannot be read or written.
-    #[error("{}: {doing}: {source}", .path.display())]
+    #[error("{}: {doing}: {source}", Shown(.path))]
     File {
         /// Which.
         path: PathBuf,
@@ -21,7 +22,7 @@ pub enum Error {
         source: std::io::Error,
     },
     /// A file is not what it should be.
-    #[error("{}: {what}", .path.display())]
+    #[error("{}: {what}", Shown(.path))]
     Damaged {
         /// Which.
         path: PathBuf,
@@ -54,4 +55,13 @@ pub enum Error {
     /// The caller wanted no more.
     #[error("stopped; the same command goes on from here")]
     Stopped,
+}
+
+impl From<Problem> for Error {
+    fn from(problem: Problem) -> Error {
+        match problem {
+            Problem::File { path, doing, source } => Error::File { path, doing, source },
+            Problem::NotThat(path, what) => Error::Damaged { path, what },
+        }
+    }
 }

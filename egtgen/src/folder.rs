@@ -10,10 +10,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use plyfold_core::table::layout::{
     Contents, Facts, Kind, LayoutError, Legal, Level, Piece, ReadAt, Section, Summary, Table,
 };
+use plyfold_files::{Shown, open};
 use xxhash_rust::xxh3::Xxh3;
 
 use crate::Error;
-use crate::pread::{FileBytes, open_regular};
+use crate::pread::FileBytes;
 
 /// How the name of a table's file ends.
 pub const ENDING: &str = ".egt";
@@ -140,17 +141,17 @@ fn whole(path: &Path, file: &str) -> State {
         Ok(Some(table)) => {
             let (facts, summary) = (*table.table().facts(), table.table().summary().clone());
             if file.strip_suffix(ENDING) != Some(facts.name.as_str()) {
-                return State::Damaged(format!("{} holds the table {}: give it that name", path.display(), facts.name));
+                return State::Damaged(format!("{} holds the table {}: give it that name", Shown(path), facts.name));
             }
             State::Whole { facts, summary }
         }
-        Ok(None) => State::Damaged(format!("{} is gone: list the folder again", path.display())),
+        Ok(None) => State::Damaged(format!("{} is gone: list the folder again", Shown(path))),
         Err(error) => State::Damaged(error.to_string()),
     }
 }
 
 fn unfinished(path: &Path) -> State {
-    let table = open_regular(path)
+    let table = open(path)
         .and_then(FileBytes::new)
         .map_err(|source| file_error(path, "cannot be read", source))
         .and_then(|file| Table::open_unfinished(file).map_err(|error| layout_error(path, error)));
@@ -194,7 +195,7 @@ impl OpenTable {
     ///
     /// A file that cannot be read, is unfinished or damaged.
     pub fn open(path: &Path) -> Result<Option<OpenTable>, Error> {
-        let file = match open_regular(path) {
+        let file = match open(path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             file => file.and_then(FileBytes::new).map_err(|source| file_error(path, "cannot be read", source))?,
         };

@@ -396,7 +396,7 @@ impl<'a> Work<'a> {
                     code::encode_bitmap(&won, &mut bytes);
                     made.lock().expect("no thread panics with it").push((tile, bytes));
                 }
-                Ok(())
+                Ok::<(), Error>(())
             })?;
             let mut made = made.into_inner().expect("no thread panics with it");
             made.sort_unstable_by_key(|(tile, _)| *tile);

@@ -13,6 +13,8 @@ use clap::{Parser, Subcommand};
 
 use cli::failure::Failure;
 use cli::interrupt;
+use plyfold_files::escaped;
+
 use commands::{estimate, generate, list, probe, serve, stats, transform, verify};
 
 /// Exact endgame tables: every position of a few men, and how far it is from mate.
@@ -52,7 +54,7 @@ enum Command {
 
 fn main() -> ExitCode {
     cli::arena::one_for_all();
-    let Arguments { command } = Arguments::parse();
+    let Arguments { command } = Arguments::try_parse().unwrap_or_else(|error| misread(&error));
     let done = interrupt::install().and_then(|()| match command {
         Command::Generate(arguments) => generate::run(&arguments),
         Command::Estimate(arguments) => estimate::run(&arguments),
@@ -73,4 +75,19 @@ fn main() -> ExitCode {
             failure.exit_code()
         }
     }
+}
+
+/// Ends the program with what clap has to say of the command line: help, the version, or a mistake. What the user typed, or a
+/// shell made of a pattern, stands in it, and must not steer the terminal.
+fn misread(error: &clap::Error) -> ! {
+    let has_names = error.use_stderr()
+        && std::env::args_os().any(|word| escaped(&word.to_string_lossy()) != word.to_string_lossy());
+    if !has_names {
+        error.exit();
+    }
+    let text = error.render().to_string();
+    let lines: Vec<String> = text.split('\n').map(escaped).collect();
+    // If even this cannot be written, the exit code still says it.
+    let _ = write!(std::io::stderr(), "{}", lines.join("\n"));
+    std::process::exit(error.exit_code())
 }

@@ -128,7 +128,6 @@ fn one(
     let name = Name::new(&table.to_string()).expect("names of materials are short");
     let facts = Facts { name, cells: index.cells().len() as u32, tiles: index.tiles() };
     let (part, sections) = Part::resume(&place, facts)?;
-    Disk::clean(&place);
     let resumed = state(&index, &part, &sections);
     watch(Event::Began {
         table,

@@ -6,12 +6,14 @@
 //! latter. The bytes depend on the calls alone: a table that was resumed is the same as one made in one go.
 
 use std::ffi::OsString;
-use std::fs::{self, File, OpenOptions, TryLockError};
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use plyfold_core::table::layout::{
-    Building, Entry, Facts, HEADER, Header, Kind, LayoutError, Legal, Level, Section, Table,
+    Building, Entry, Facts, HEADER, Header, Kind, LayoutError, Legal, Level, ReadAt, Section, Table,
 };
+
+use plyfold_files::{Lock, Problem, is_at, open_own, publish_new};
 
 use crate::Error;
 use crate::folder::{OpenTable, PART, file_error};
@@ -40,6 +42,8 @@ pub struct Part {
     /// Bytes for the end of the file, and where they go.
     buffer: Vec<u8>,
     at: u64,
+    /// Nobody else writes it.
+    _lock: Lock,
 }
 
 impl Part {
@@ -49,8 +53,7 @@ impl Part {
     ///
     /// A folder that is missing, full or cannot be written; another program that writes the same table.
     pub fn create(place: &Path, facts: Facts) -> Result<Part, Error> {
-        let (path, file) = open(place)?;
-        Part::anew(place, path, file, facts)
+        Part::anew(place, open(place)?, facts)
     }
 
     /// Goes on with a table: what is whole of `NAME.egt.part` stays, the rest is cut off. Every byte that stays has been
@@ -60,12 +63,12 @@ impl Part {
     ///
     /// As [`create`](Part::create); a file that cannot be read.
     pub fn resume(place: &Path, facts: Facts) -> Result<(Part, Vec<SectionFacts>), Error> {
-        let (path, file) = open(place)?;
-        match Header::read(&file) {
-            Err(LayoutError::Read { source, .. }) => return Err(file_error(&path, "cannot be read", source)),
+        let opened = open(place)?;
+        match Header::read(&opened.file) {
             Ok(header) if header.facts == facts => {}
-            Ok(_) | Err(_) => return Ok((Part::anew(place, path, file, facts)?, Vec::new())),
+            Ok(_) | Err(_) => return Ok((Part::anew(place, opened, facts)?, Vec::new())),
         }
+        let Opened { path, file, lock } = opened;
         let mut table = Table::begun(file, facts);
         let mut found = Vec::new();
         loop {
@@ -78,16 +81,23 @@ impl Part {
             }
         }
         let at = table.contents().end();
-        let part = Part { open: OpenTable::new(path, table), place: place.into(), building: None, buffer: vec![], at };
+        let part = Part {
+            open: OpenTable::new(path, table),
+            place: place.into(),
+            building: None,
+            buffer: vec![],
+            at,
+            _lock: lock,
+        };
         part.written(part.file().cut(at))?;
         // It may have been killed between its last byte and its new name.
         part.written(part.file().write_at(0, &Header { facts, trailer: None }.to_bytes()))?;
         Ok((part, found))
     }
 
-    fn anew(place: &Path, path: PathBuf, file: FileBytes, facts: Facts) -> Result<Part, Error> {
+    fn anew(place: &Path, Opened { path, file, lock }: Opened, facts: Facts) -> Result<Part, Error> {
         let open = OpenTable::new(path, Table::begun(file, facts));
-        let part = Part { open, place: place.into(), building: None, buffer: vec![], at: HEADER };
+        let part = Part { open, place: place.into(), building: None, buffer: vec![], at: HEADER, _lock: lock };
         part.written(part.file().cut(0))?;
         part.written(part.file().write_at(0, &Header { facts, trailer: None }.to_bytes()))?;
         Ok(part)
@@ -183,10 +193,8 @@ impl Part {
         self.flush()?;
         self.written(self.file().write_at(0, &header.to_bytes()))?;
         self.written(self.file().sync())?;
-        fs::rename(self.open.path(), &self.place)
-            .map_err(|source| file_error(&self.place, "cannot be put in its place", source))?;
-        sync_folder(&self.place);
-        Ok(())
+        publish_new(self.open.path(), &self.place)
+            .map_err(|source| file_error(&self.place, "cannot be put in its place", source))
     }
 
     fn file(&self) -> &FileBytes {
@@ -218,54 +226,46 @@ impl Part {
     }
 }
 
-/// Opens and locks the part of a table.
-fn open(place: &Path) -> Result<(PathBuf, FileBytes), Error> {
-    let damaged = |what: &str| Error::Damaged { path: place.to_path_buf(), what: what.into() };
-    if fs::metadata(place).is_ok_and(|about| !about.is_file()) {
-        return Err(damaged("is not a regular file: name another folder"));
+/// The part of a table, which is ours and locked.
+struct Opened {
+    path: PathBuf,
+    file: FileBytes,
+    lock: Lock,
+}
+
+/// Opens and locks the part of a table. A link or a FIFO of its name is not followed and not waited for.
+fn open(place: &Path) -> Result<Opened, Error> {
+    let damaged = |path: &Path, what: &str| Error::Damaged { path: path.into(), what: what.into() };
+    if fs::symlink_metadata(place).is_ok_and(|about| !about.is_file()) {
+        return Err(damaged(place, "is not a regular file: remove it, or name another folder"));
     }
-    let mut name: OsString = place.file_name().ok_or_else(|| damaged("is no name of a file"))?.into();
+    let mut name: OsString = place.file_name().ok_or_else(|| damaged(place, "is no name of a file"))?.into();
     name.push(PART);
     let path = place.with_file_name(name);
-    let failed = |source| file_error(&path, "cannot be written", source);
-    let file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&path).map_err(failed)?;
-    let busy = || Error::Damaged {
-        path: path.clone(),
-        what: "another program is writing it: try again when it is done".into(),
-    };
-    match file.try_lock() {
-        Err(TryLockError::WouldBlock) => return Err(busy()),
-        // Some file systems know no locks; there the user has to see to it.
-        Err(TryLockError::Error(_)) | Ok(()) => {}
-    }
+    let file = open_own(&path).map_err(Problem::unwritten(&path))?;
+    let lock = Lock::take(&file, &path)?;
     if !is_at(&file, &path) {
         // Between our opening and our locking, the other program was done and gave the file its name.
-        return Err(busy());
+        return Err(Problem::busy(&path).into());
     }
-    let file = FileBytes::new(file).map_err(failed)?;
-    Ok((path, file))
+    let file = FileBytes::new(file).map_err(Problem::unwritten(&path))?;
+    if !is_ours(&path, &file)? {
+        return Err(damaged(&path, "is no table that egtgen has begun: remove it, or name another folder"));
+    }
+    Ok(Opened { path, file, lock })
 }
 
-/// Whether the open file still is the one at `path`.
-#[cfg(unix)]
-fn is_at(file: &File, path: &Path) -> bool {
-    use std::os::unix::fs::MetadataExt;
-    let named = fs::metadata(path).map(|found| (found.dev(), found.ino()));
-    let opened = file.metadata().map(|found| (found.dev(), found.ino()));
-    matches!((named, opened), (Ok(named), Ok(opened)) if named == opened)
-}
-
-/// Whether the open file still is the one at `path`: elsewhere an open file cannot be renamed.
-#[cfg(not(unix))]
-fn is_at(_: &File, _: &Path) -> bool {
-    true
-}
-
-/// The new name reaches the disk too. Not every system lets a folder be opened; the file is whole in any case.
-fn sync_folder(place: &Path) {
-    let folder = place.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    if let Ok(folder) = File::open(folder) {
-        let _ = folder.sync_all();
+/// Whether a file is the beginning of a table, of whatever version: nobody else's file may be emptied. Of a file that was just
+/// begun when the machine stopped, nothing or zeros may have come to the disk.
+fn is_ours(path: &Path, file: &FileBytes) -> Result<bool, Error> {
+    match Header::read(file) {
+        Err(LayoutError::Read { source, .. }) => Err(file_error(path, "cannot be read", source)),
+        Err(LayoutError::NotATable) => {
+            let mut head = vec![0; file.len().min(HEADER) as usize];
+            file.read_at(0, &mut head).map_err(|source| file_error(path, "cannot be read", source))?;
+            Ok(head.iter().all(|&byte| byte == 0))
+        }
+        Ok(_) | Err(_) => Ok(true),
     }
 }
 

@@ -4,7 +4,6 @@
 
 use std::fs::{self, File};
 use std::io;
-use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use plyfold_core::table::layout::ReadAt;
@@ -20,24 +19,6 @@ pub struct FileBytes {
     length: AtomicU64,
     read: AtomicU64,
     written: AtomicU64,
-}
-
-/// Opens a regular file for reading, and nothing else: a pipe, a device or a socket of that name is refused at once.
-///
-/// # Errors
-///
-/// As the system says; something that is no regular file.
-pub fn open_regular(path: &Path) -> io::Result<File> {
-    // A device may act when it is merely opened, so the name is looked at first.
-    refuse_irregular(&fs::metadata(path)?)?;
-    let mut options = File::options();
-    options.read(true);
-    // Somebody may have put a pipe there since. Opening a pipe waits for a writer unless it is told not to.
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, libc::O_NONBLOCK | libc::O_NOCTTY);
-    let file = options.open(path)?;
-    refuse_irregular(&file.metadata()?)?;
-    Ok(file)
 }
 
 fn refuse_irregular(about: &fs::Metadata) -> io::Result<()> {

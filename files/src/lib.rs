@@ -21,6 +21,6 @@ pub use identity::is_at;
 pub use lock::Lock;
 pub use open::{is_standard_output, open, open_own, open_text};
 pub use outputs::{Existing, Outputs, Refused};
-pub use partial::{Partial, publish, sync_folder};
+pub use partial::{Partial, publish_new, scratch};
 pub use problem::Problem;
 pub use shown::{Shown, escaped};

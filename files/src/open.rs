@@ -108,7 +108,7 @@ pub(crate) fn named(kind: FileType) -> &'static str {
 
 #[cfg(unix)]
 fn without_waiting(options: &mut OpenOptions) -> &OpenOptions {
-    std::os::unix::fs::OpenOptionsExt::custom_flags(options, libc::O_NONBLOCK)
+    std::os::unix::fs::OpenOptionsExt::custom_flags(options, libc::O_NONBLOCK | libc::O_NOCTTY)
 }
 
 #[cfg(unix)]

@@ -165,6 +165,7 @@ impl Outputs {
 
 /// What is where an output goes.
 #[derive(Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(not(unix), allow(dead_code, reason = "only there pipes and devices are files"))]
 enum Found {
     Nothing,
     File,

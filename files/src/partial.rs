@@ -93,29 +93,54 @@ impl Partial {
     ///
     /// As the system says; another file has come to the place, and is not to be replaced.
     pub fn publish(self) -> io::Result<()> {
-        publish(self.path, &self.place, self.replaces)
+        named(self.path, &self.place, self.replaces).map_err(|(error, _)| error)
     }
 }
 
-/// Gives a file its name. It `replaces` what is there, or else nothing may be there. If that fails, `from` is removed.
+/// Gives the file `from` the name `place`, where nothing may be. If that fails, it keeps the name that it has.
+///
+/// # Errors
+///
+/// As the system says; another file has come to the place.
+pub fn publish_new(from: &Path, place: &Path) -> io::Result<()> {
+    named(TempPath::try_from_path(from)?, place, false).map_err(|(error, from)| {
+        // Without this, it would be removed.
+        let _ = from.keep();
+        error
+    })
+}
+
+/// A file without a name in the folder of `place`: however the program ends, nothing is left of it.
 ///
 /// # Errors
 ///
 /// As the system says.
-pub fn publish(from: TempPath, place: &Path, replaces: bool) -> io::Result<()> {
+pub fn scratch(place: &Path) -> io::Result<File> {
+    tempfile::tempfile_in(folder_of(place)).map_err(plain)
+}
+
+/// Gives a file its name. It `replaces` what is there, or else nothing may be there.
+fn named(from: TempPath, place: &Path, replaces: bool) -> Result<(), (io::Error, TempPath)> {
     let done = if replaces { from.persist(place) } else { from.persist_noclobber(place) };
-    done.map_err(|failed| match failed.error.kind() {
+    done.or_else(|failed| match failed.error.kind() {
         ErrorKind::AlreadyExists => {
-            io::Error::new(ErrorKind::AlreadyExists, "another program has written it meanwhile, and it is kept")
+            let what = "another program has written it meanwhile, and it is kept";
+            Err((io::Error::new(ErrorKind::AlreadyExists, what), failed.path))
         }
-        _ => failed.error,
+        // Not every file system can give a name only if it is free.
+        _ if !replaces && is_free(place) => failed.path.persist(place).map_err(|failed| (failed.error, failed.path)),
+        _ => Err((failed.error, failed.path)),
     })?;
     sync_folder(place);
     Ok(())
 }
 
+fn is_free(place: &Path) -> bool {
+    fs::symlink_metadata(place).is_err_and(|error| error.kind() == ErrorKind::NotFound)
+}
+
 /// A new name reaches the disk too. Not every system lets a folder be opened; the file is whole in any case.
-pub fn sync_folder(place: &Path) {
+fn sync_folder(place: &Path) {
     if let Ok(folder) = File::open(folder_of(place)) {
         let _ = folder.sync_all();
     }
@@ -148,11 +173,10 @@ fn created(folder: &Path, prefix: &OsStr) -> io::Result<tempfile::NamedTempFile>
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     let made = builder.tempfile_in(folder);
-    // It comes with the path, which the message has already.
-    made.map_err(|error| error.raw_os_error().map_or_else(|| plain(error), io::Error::from_raw_os_error))
+    made.map_err(plain)
 }
 
-/// The error without the path that the library adds.
+/// The error without the path that the library adds: the message has one already.
 fn plain(error: io::Error) -> io::Error {
     let source = error.get_ref().and_then(std::error::Error::source);
     match source.and_then(|source| source.downcast_ref::<io::Error>()).and_then(io::Error::raw_os_error) {

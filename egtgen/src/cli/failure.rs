@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use plyfold_core::table::material::Material;
+use plyfold_files::Shown;
 use thiserror::Error;
 
 /// What a command returns.
@@ -17,14 +18,14 @@ pub enum Failure {
     #[error("{0}")]
     Usage(String),
     /// A file or folder is not what it should be.
-    #[error("{}: {what}", .0.display(), what = .1)]
+    #[error("{}: {what}", Shown(.0), what = .1)]
     NotThat(PathBuf, String),
     /// A table cannot be made or read.
     #[error(transparent)]
     Table(#[from] egtgen::Error),
     /// A table that the answer needs is not in the folder.
     #[error("{}: the table {table} is not there; `egtgen generate {canonical} --out {}` makes it",
-        .folder.display(), shown(.folder), canonical = .table.canonical())]
+        Shown(.folder), shown(.folder), canonical = .table.canonical())]
     NoTable {
         /// The folder.
         folder: PathBuf,
@@ -83,6 +84,6 @@ impl From<serde_json::Error> for Failure {
 
 /// A path as it can be typed.
 fn shown(path: &Path) -> String {
-    let text = path.display().to_string();
+    let text = Shown(path).to_string();
     if text.contains(char::is_whitespace) { format!("'{text}'") } else { text }
 }

@@ -4,6 +4,7 @@ use std::io::Write;
 
 use egtgen::folder::{Folder, Listed, OpenTable, State};
 use egtgen::plan;
+use plyfold_files::escaped;
 use serde::Serialize;
 
 use crate::cli::failure::{Failure, Result};
@@ -143,7 +144,7 @@ fn write_text(out: &mut dyn Write, rows: &[Row]) -> Result<()> {
             (state, ..) => state.to_owned(),
         };
         table.push([
-            row.file.clone(),
+            escaped(&row.file),
             state,
             row.longest_win_moves.map_or("-".to_owned(), |moves| format!("{moves} moves")),
             plan::bytes(row.bytes),

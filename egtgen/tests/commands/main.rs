@@ -6,6 +6,7 @@ mod estimate;
 mod generate;
 mod interrupt;
 mod list;
+mod outputs;
 mod probe;
 mod program;
 mod serve;

@@ -13,7 +13,7 @@ use axum::http::header::{CACHE_CONTROL, CONTENT_LENGTH, CONTENT_RANGE, ETAG, IF_
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
 use axum::response::{IntoResponse, Response};
 use egtgen::folder::PART;
-use egtgen::pread::{FileBytes, open_regular};
+use egtgen::pread::FileBytes;
 use http_body::{Frame, SizeHint};
 use percent_encoding::percent_decode_str;
 use plyfold_core::table::layout::ReadAt;
@@ -73,7 +73,7 @@ pub async fn answer(request: Request, file: &Path) -> Result<Response, Refusal> 
         return Ok(response);
     }
     let path = file.to_path_buf();
-    let opened = spawn_blocking(move || open_regular(&path).and_then(FileBytes::new)).await;
+    let opened = spawn_blocking(move || plyfold_files::open(&path).and_then(FileBytes::new)).await;
     let opened = opened.map_err(io::Error::from).flatten().map_err(|_| gone())?;
     let length = opened.len();
     let bytes = match wanted(request.headers(), response.headers(), length) {

@@ -13,6 +13,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use memchr::memchr;
 use plyfold_core::pgn::{self, last_border};
 use plyfold_core::transform::read;
+use plyfold_files::Shown;
 use shakmaty::Setup;
 
 use super::Kind;
@@ -104,7 +105,7 @@ impl Source {
         let failed = |error| Failure::NotThat(path.to_path_buf(), format!("cannot be read: {error}"));
         let file = File::open(path).map_err(failed)?;
         let about = file.metadata().map_err(failed)?;
-        let (name, path) = (path.display().to_string(), Some(path.to_path_buf()));
+        let (name, path) = (Shown(path).to_string(), Some(path.to_path_buf()));
         let length = about.is_file().then_some(about.len());
         Ok(Source::Stream(Stream { name, path, bytes: Box::new(file), length, held: Vec::new(), has_ended: false }))
     }
