@@ -1,8 +1,8 @@
 // Serves a folder the way different static hosts would: with or without the headers that threads need, at the root or
 // under a sub-path. What a test asks for is in the options; nothing is shared between two servers.
 
-import { createReadStream, existsSync, readFileSync } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { existsSync, readFileSync } from 'node:fs';
+import { open, stat } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { extname, join, normalize, sep } from 'node:path';
 
@@ -88,6 +88,9 @@ async function answer(folder, prefix, headers, request, response) {
   if (!facts?.isFile()) {
     return refuse(404, 'there is no such file');
   }
+  // Its size and its bytes are of one file, though another takes its place meanwhile.
+  const file = await open(path);
+  facts = await file.stat();
   response.writeHead(200, {
     ...headers,
     'Content-Type': CONTENT_TYPES[extname(path)] ?? 'application/octet-stream',
@@ -96,7 +99,8 @@ async function answer(folder, prefix, headers, request, response) {
   });
   if (request.method === 'HEAD') {
     response.end();
+    await file.close();
   } else {
-    createReadStream(path).pipe(response);
+    file.createReadStream().pipe(response);
   }
 }

@@ -31,7 +31,7 @@ async function rebuild(folder, name) {
   const page = join(folder, 'index.html');
   const before = await readFile(page, 'utf8');
   const text = before.replace(/<html[^>]*>/, `<html lang="en" data-build="${name}">`);
-  await writeFile(page, text);
+  await replace(page, text);
   worker = worker.replaceAll(digest(before), digest(text));
   const openings = (await readdir(join(folder, 'assets'))).find((one) => one.startsWith('openings-'));
   const renamed = `openings-${name}.tsv`;
@@ -40,7 +40,13 @@ async function rebuild(folder, name) {
   const version = /[`"']([0-9a-f]{12})[`"']/.exec(worker)[1];
   worker = worker.replaceAll(version, createHash('sha256').update(name).digest('hex').slice(0, 12));
   assert.ok(worker.includes(digest(text)) && worker.includes(renamed));
-  await writeFile(file, worker);
+  await replace(file, worker);
+}
+
+/** The browser may be asking for it just now: it gets the old file or the new one. */
+async function replace(file, text) {
+  await writeFile(`${file}.new`, text);
+  await rename(`${file}.new`, file);
 }
 
 const activated = (page) =>
