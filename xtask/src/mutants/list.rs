@@ -27,6 +27,8 @@ pub struct Mutant {
     pub genre: String,
     /// What a switch does, or why there can be none.
     pub change: Result<Change, &'static str>,
+    /// The lines that change, before and after.
+    pub diff: String,
     /// Decides who is in the sample.
     pub rank: u64,
 }
@@ -52,19 +54,20 @@ impl Mutant {
     pub fn name(&self) -> String {
         format!("{}:{}:{}: {}", self.file, self.line, self.column, self.description)
     }
+}
 
+impl Change {
     /// The lines that change, before and after.
-    pub fn diff(&self, text: &str) -> String {
-        let Ok(change) = &self.change else { return String::new() };
-        let first = text[..change.place.start].rfind('\n').map_or(0, |end| end + 1);
-        let last = text[change.place.end..].find('\n').map_or(text.len(), |end| change.place.end + end);
-        let changed = match &change.form {
+    fn diff(&self, text: &str) -> String {
+        let first = text[..self.place.start].rfind('\n').map_or(0, |end| end + 1);
+        let last = text[self.place.end..].find('\n').map_or(text.len(), |end| self.place.end + end);
+        let changed = match &self.form {
             Form::Value(value) => value.clone(),
             Form::Return(value) => format!("return {value}; "),
             Form::NoArm => " if false".to_owned(),
         };
         let before = &text[first..last];
-        let after = format!("{}{changed}{}", &text[first..change.place.start], &text[change.place.end..last]);
+        let after = format!("{}{changed}{}", &text[first..self.place.start], &text[self.place.end..last]);
         let signed = |sign: char, lines: &str| lines.lines().map(|line| format!("{sign} {line}\n")).collect::<String>();
         signed('-', before) + &signed('+', &after)
     }
@@ -127,12 +130,20 @@ fn of_cargo(value: &Value, file: &str, text: &str, sites: &Sites) -> Result<Muta
         None => Err("not found again"),
         Some((_, Surroundings { is_constant: true, .. })) => Err("a constant"),
         Some((_, Surroundings { is_let_chain: true, .. })) => Err("a chain with let"),
+        Some(_)
+            if value["function"]["return_type"]
+                .as_str()
+                .is_some_and(|of| genre == "FnValue" && of.contains("impl ")) =>
+        {
+            Err("a function of an unnamed type")
+        }
         Some((site, _)) => Ok(change(site, &replacement, text)),
     };
     let name = word("name")?;
     let prefix = format!("{file}:{line}:{column}: ");
     let description = name.strip_prefix(&prefix).unwrap_or(&name).to_owned();
-    Ok(Mutant { file: file.to_owned(), line, column, description, genre, change, rank: 0 })
+    let diff = change.as_ref().map_or_else(|_| String::new(), |change| change.diff(text));
+    Ok(Mutant { file: file.to_owned(), line, column, description, genre, change, diff, rank: 0 })
 }
 
 const GENRES: [&str; 6] = ["FnValue", "BinaryOperator", "UnaryOperator", "MatchArm", "MatchArmGuard", "StructField"];
@@ -165,17 +176,15 @@ fn of_sites<'a>(file: &'a str, text: &'a str, sites: &'a Sites) -> impl Iterator
             "Statement" => format!("leave out {before} in {}", own.function),
             _ => format!("replace {before} with {} in {}", own.replacement, own.function),
         };
+        let change = Change { place: own.whole.clone(), form: Form::Value(own.replacement.clone()) };
         Mutant {
             file: file.to_owned(),
             line: own.place.0,
             column: own.place.1,
             description,
             genre: own.genre.to_owned(),
-            change: if own.around.is_constant {
-                Err("a constant")
-            } else {
-                Ok(Change { place: own.whole.clone(), form: Form::Value(own.replacement.clone()) })
-            },
+            diff: change.diff(text),
+            change: if own.around.is_constant { Err("a constant") } else { Ok(change) },
             rank: 0,
         }
     })

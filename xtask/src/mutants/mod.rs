@@ -76,6 +76,9 @@ pub struct Options {
     /// Only mutants that an earlier report calls survived or flaky
     #[arg(long, value_name = "REPORT")]
     again: Option<PathBuf>,
+    /// Only test binaries of this name, such as `lib` or `fold`; may be repeated
+    #[arg(long, value_name = "NAME")]
+    test: Vec<String>,
     /// How many tests run at a time
     #[arg(long)]
     jobs: Option<usize>,
@@ -101,7 +104,8 @@ pub fn run(options: &Options) -> Result<()> {
         return Ok(());
     }
     let mut tree = Tree::new(candidates)?;
-    let binaries = tree.build(&build_arguments(&tree))?;
+    let mut binaries = tree.build(&build_arguments(&tree, &options.test))?;
+    binaries.retain(|binary| is_wanted(&binary.name, &options.test));
     // Those that come after the sample have stood by for mutants that were dropped.
     let last = tree.numbered.keys().nth(options.sample).copied().unwrap_or(u32::MAX);
     let sample: Vec<(u32, Mutant)> = tree.numbered.range(..last).map(|(number, one)| (*number, one.clone())).collect();
@@ -163,11 +167,19 @@ fn wanted(sample: &[(u32, Mutant)], binaries: &[Binary]) -> Vec<Binary> {
     binaries.iter().filter(|binary| sample.iter().any(|(_, mutant)| belongs(&mutant.file, binary))).cloned().collect()
 }
 
+fn is_wanted(binary: &str, names: &[String]) -> bool {
+    names.is_empty() || names.iter().any(|name| name == binary)
+}
+
 /// What cargo is told to build: the packages and binaries of the folders that have mutants.
-fn build_arguments(tree: &Tree) -> Vec<&'static str> {
+fn build_arguments(tree: &Tree, names: &[String]) -> Vec<&'static str> {
     let folders: BTreeSet<_> = tree.numbered.values().filter_map(|mutant| folder_of(&mutant.file)).collect();
-    let tests: BTreeSet<_> = folders.iter().flat_map(|(_, tests)| tests.iter().copied()).collect();
-    let mut arguments = vec!["--lib"];
+    let of_folder = folders.iter().flat_map(|(_, tests)| tests.iter().copied());
+    let tests: BTreeSet<_> = of_folder.filter(|(_, name)| is_wanted(name, names)).collect();
+    let mut arguments = Vec::new();
+    if tests.iter().any(|(_, name)| *name == "lib") {
+        arguments.push("--lib");
+    }
     for (folder, package) in [("core", "plyfold-core"), ("tests", "plyfold-tests"), ("egtgen", "egtgen")] {
         if tests.iter().any(|(of, _)| *of == folder) {
             arguments.extend(["--package", package]);

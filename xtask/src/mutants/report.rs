@@ -10,10 +10,9 @@ use anyhow::{Context, Result};
 use serde_json::{Value, json};
 
 use super::folder_of;
-use super::list::{Mutant, text_of};
+use super::list::Mutant;
 use super::tree::Tree;
 use super::trial::{RUNS, Verdict};
-use crate::in_project;
 
 /// Fills as the mutants are tried, and is on the disk all the while.
 pub struct Report {
@@ -46,7 +45,7 @@ impl Report {
             let mut value = json!({
                 "file": mutant.file, "line": mutant.line, "column": mutant.column, "genre": mutant.genre,
                 "description": mutant.description, "verdict": word(verdict).trim(),
-                "diff": mutant.diff(&text_of(&in_project(""), &mutant.file)?),
+                "diff": mutant.diff,
             });
             match verdict {
                 Verdict::Killed { by, hung } => {
@@ -82,7 +81,7 @@ impl Report {
                 Verdict::Survived { tests } => format!("{tests} tests reach it"),
             };
             println!("\n{} {}\n  {note}", word(verdict).trim(), mutant.name());
-            print!("{}", mutant.diff(&text_of(&in_project(""), &mutant.file)?));
+            print!("{}", mutant.diff);
         }
         println!("\n{:24} {:>7} {:>7} {:>6} {:>9}", "folder", "sampled", "killed", "flaky", "survived");
         let mut folders: BTreeMap<&str, [usize; 4]> = BTreeMap::new();

@@ -46,18 +46,10 @@ pub struct Own {
 /// What stands around a site.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Surroundings {
-    /// In a constant, a static or the length of an array: computed by the compiler.
+    /// In a constant, a static, the length of an array or a `const fn`: the compiler may have to compute it.
     pub is_constant: bool,
     /// In a chain of conditions with `let`, which is no expression.
     pub is_let_chain: bool,
-}
-
-/// A `const fn`: its name, the `const` of its signature, and all of it.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ConstFn {
-    pub name: String,
-    pub keyword: Range<usize>,
-    pub whole: Range<usize>,
 }
 
 /// All sites of one file.
@@ -66,7 +58,6 @@ pub struct Sites {
     /// By genre, as `cargo mutants` calls it, and place.
     pub by_place: HashMap<(&'static str, Place), (Site, Surroundings)>,
     pub own: Vec<Own>,
-    pub const_fns: Vec<ConstFn>,
 }
 
 /// Walks through the text of a Rust file.
@@ -109,15 +100,16 @@ impl Walk {
         });
     }
 
-    fn function(&mut self, signature: &Signature, whole: Range<usize>, body: Option<&syn::Block>) {
-        if let Some(token) = signature.constness {
-            let keyword = token.span.byte_range();
-            self.found.const_fns.push(ConstFn { name: signature.ident.to_string(), keyword, whole });
-        }
+    /// A function with its body, which is walked through by `inside`.
+    fn function(&mut self, signature: &Signature, body: Option<&syn::Block>, inside: impl FnOnce(&mut Self)) {
+        let constant = usize::from(signature.constness.is_some());
+        self.constants += constant;
         if let Some(first) = body.and_then(|body| body.stmts.first()) {
             let start = first.span().byte_range().start;
             self.site("FnValue", first.span(), Site::Body { start }, false);
         }
+        self.named(signature.ident.to_string(), inside);
+        self.constants -= constant;
     }
 
     fn named(&mut self, name: String, inside: impl FnOnce(&mut Self)) {
@@ -155,21 +147,18 @@ impl<'ast> Visit<'ast> for Walk {
         if is_test(&item.attrs) {
             return;
         }
-        self.function(&item.sig, item.span().byte_range(), Some(&item.block));
-        self.named(item.sig.ident.to_string(), |walk| visit::visit_item_fn(walk, item));
+        self.function(&item.sig, Some(&item.block), |walk| visit::visit_item_fn(walk, item));
     }
 
     fn visit_impl_item_fn(&mut self, item: &'ast syn::ImplItemFn) {
         if is_test(&item.attrs) {
             return;
         }
-        self.function(&item.sig, item.span().byte_range(), Some(&item.block));
-        self.named(item.sig.ident.to_string(), |walk| visit::visit_impl_item_fn(walk, item));
+        self.function(&item.sig, Some(&item.block), |walk| visit::visit_impl_item_fn(walk, item));
     }
 
     fn visit_trait_item_fn(&mut self, item: &'ast syn::TraitItemFn) {
-        self.function(&item.sig, item.span().byte_range(), item.default.as_ref());
-        self.named(item.sig.ident.to_string(), |walk| visit::visit_trait_item_fn(walk, item));
+        self.function(&item.sig, item.default.as_ref(), |walk| visit::visit_trait_item_fn(walk, item));
     }
 
     fn visit_item_impl(&mut self, item: &'ast syn::ItemImpl) {
@@ -386,11 +375,11 @@ mod tests {
         let found = sites(text).expect("Rust");
         let constants = found.by_place.values().filter(|(_, around)| around.is_constant).count();
         let chains = found.by_place.values().filter(|(_, around)| around.is_let_chain).count();
-        assert_eq!((constants, chains), (2, 1));
-        assert_eq!(found.const_fns.iter().map(|function| &*function.name).collect::<Vec<_>>(), ["f"]);
+        // Two lengths, the body of the const function and the shift in it.
+        assert_eq!((constants, chains), (4, 1));
         assert!(found.own.iter().all(|own| own.place.0 <= 3), "{:?}", found.own);
         // Neither is the chain itself switched, and of the comparison in it the literal is.
-        assert_eq!(found.own.iter().filter(|own| !own.around.is_constant).count(), 6);
+        assert_eq!(found.own.iter().filter(|own| !own.around.is_constant).count(), 2);
     }
 
     #[test]

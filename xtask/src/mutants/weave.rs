@@ -4,10 +4,10 @@
 //! `(if mutant_on(7) { (a + b * 2) <= c } else { a + b * 2 < c })`. Only one mutant is on at a time, so the first branch
 //! is plain text and switches of inner places stand in the last one only.
 
+use std::cmp::Reverse;
 use std::ops::Range;
 
 use super::list::{Change, Form};
-use super::sites::ConstFn;
 
 /// A file with switches, and which bytes of it belong to which mutants.
 #[derive(Debug, Default)]
@@ -15,8 +15,6 @@ pub struct Woven {
     pub text: String,
     /// Of each variant and of each switch, with the numbers of its mutants.
     pub regions: Vec<(Range<usize>, Vec<u32>)>,
-    /// Where a `const fn` of the original text is now, by its place in the list that was given.
-    pub const_fns: Vec<Range<usize>>,
 }
 
 /// What stands at one place of the original text.
@@ -30,29 +28,15 @@ enum Kind<'a> {
     Values(Vec<(u32, &'a str)>),
     Returns(Vec<(u32, &'a str)>),
     NoArm(u32),
-    /// The `const` of a function, which goes.
-    Const,
 }
 
 /// Weaves the mutants, by number, into `text`; `path` is the function that is asked whether a mutant is on.
-/// The functions of `const_fns` whose flag is set are no longer `const`.
-pub fn weave(text: &str, mutants: &[(u32, &Change)], const_fns: &[(&ConstFn, bool)], path: &str) -> Woven {
+pub fn weave(text: &str, mutants: &[(u32, &Change)], path: &str) -> Woven {
     let mut switches = switches(mutants);
-    switches.extend(
-        const_fns
-            .iter()
-            .filter(|(_, is_stripped)| *is_stripped)
-            .map(|(function, _)| Switch { place: function.keyword.clone(), kind: Kind::Const }),
-    );
     // What is put in before an expression comes before the switch of the expression itself; outer places before inner.
-    switches.sort_by_key(|switch| (switch.place.start, !switch.place.is_empty(), std::cmp::Reverse(switch.place.end)));
-    let mut weaver = Weaver { text, path, woven: Woven::default(), moved: Vec::new() };
+    switches.sort_by_key(|switch| (switch.place.start, !switch.place.is_empty(), Reverse(switch.place.end)));
+    let mut weaver = Weaver { text, path, woven: Woven::default() };
     weaver.range(0..text.len(), &switches);
-    let moved = |at: usize| {
-        let (from, to) = weaver.moved[weaver.moved.partition_point(|(from, _)| *from <= at) - 1];
-        to + (at - from)
-    };
-    weaver.woven.const_fns = const_fns.iter().map(|(f, _)| moved(f.whole.start)..moved(f.whole.end)).collect();
     weaver.woven
 }
 
@@ -78,8 +62,6 @@ struct Weaver<'a> {
     text: &'a str,
     path: &'a str,
     woven: Woven,
-    /// Where pieces of the original text went: old and new beginning, in order.
-    moved: Vec<(usize, usize)>,
 }
 
 impl Weaver<'_> {
@@ -87,30 +69,24 @@ impl Weaver<'_> {
         self.woven.text.push_str(words);
     }
 
-    fn copy(&mut self, range: Range<usize>) {
-        self.moved.push((range.start, self.woven.text.len()));
-        self.put(&self.text[range]);
-    }
-
     /// The text of `range`, with the switches in it.
     fn range(&mut self, range: Range<usize>, switches: &[Switch<'_>]) {
         let mut at = range.start;
         let mut left = switches;
         while let Some((switch, after)) = left.split_first() {
-            self.copy(at..switch.place.start);
+            self.put(&self.text[at..switch.place.start]);
             let inner = after.iter().take_while(|inner| inner.place.start < switch.place.end).count();
             let (inner, outer) = after.split_at(inner);
             self.switch(switch, inner);
             at = switch.place.end;
             left = outer;
         }
-        self.copy(at..range.end);
+        self.put(&self.text[at..range.end]);
     }
 
     fn switch(&mut self, switch: &Switch<'_>, inner: &[Switch<'_>]) {
         let start = self.woven.text.len();
         match &switch.kind {
-            Kind::Const => {}
             Kind::NoArm(number) => {
                 self.put(&format!(" if !{}({number})", self.path));
                 self.region(start, vec![*number]);
@@ -175,7 +151,7 @@ mod tests {
         let less = value(9..18, "(a + b) <= c");
         let plus = value(9..14, "a - b");
         let whole = Change { place: 9..9, form: Form::Return("true".to_owned()) };
-        let woven = weave(text, &[(1, &less), (2, &plus), (3, &whole)], &[], "on");
+        let woven = weave(text, &[(1, &less), (2, &plus), (3, &whole)], "on");
         assert_eq!(
             woven.text,
             "fn f() { if on(3) { return true; } \
@@ -190,12 +166,10 @@ mod tests {
     }
 
     #[test]
-    fn arms_and_const_functions() {
-        let text = "const fn f(x: u8) -> u8 { match x { 1 => 2, _ => 3 } }";
-        let one = Change { place: 37..37, form: Form::NoArm };
-        let function = ConstFn { name: "f".to_owned(), keyword: 0..5, whole: 0..text.len() };
-        let woven = weave(text, &[(7, &one)], &[(&function, true)], "on");
-        assert_eq!(woven.text, " fn f(x: u8) -> u8 { match x { 1 if !on(7) => 2, _ => 3 } }");
-        assert_eq!(woven.const_fns, vec![0..woven.text.len()]);
+    fn an_arm_that_does_not_apply() {
+        let text = "fn f(x: u8) -> u8 { match x { 1 => 2, _ => 3 } }";
+        let one = Change { place: 31..31, form: Form::NoArm };
+        let woven = weave(text, &[(7, &one)], "on");
+        assert_eq!(woven.text, "fn f(x: u8) -> u8 { match x { 1 if !on(7) => 2, _ => 3 } }");
     }
 }
