@@ -44,6 +44,11 @@ impl Start {
         }
         start
     }
+
+    /// Whether the fields that have a range keep to it: the side to move, the en passant square, the reserved bytes.
+    pub(crate) fn is_in_range(&self) -> bool {
+        matches!(self.turn, 0 | 8) && self.en_passant <= NO_SQUARE && self.zero == [0; 2]
+    }
 }
 
 impl Board {

@@ -108,6 +108,10 @@ impl FileHeader {
         if xxh3_64(&head[..56]) != header.checksum || header.length < Self::BYTES as u64 {
             return Err(CorpusError::Corrupt { section: "file header", offset: 0 });
         }
+        if header.zero != 0 {
+            let what = "reserved bytes are not zero";
+            return Err(CorpusError::Inconsistent { section: "file header", offset: 0, what });
+        }
         Ok(header)
     }
 

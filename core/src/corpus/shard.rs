@@ -32,6 +32,9 @@ impl StartEntry {
     }
 }
 
+/// The most bytes of text that LZ4 can put into one byte.
+const LZ4_MOST: u64 = 255;
+
 /// Whether events come one after the other within a game of so many plies.
 fn in_time(events: &[u16], gap: impl Fn(u16) -> usize, plies: u16) -> bool {
     // As few as that cannot add up to more than 32 bits.
@@ -169,6 +172,11 @@ impl<'a> Shard<'a> {
             Section::Starts,
             "they are not those of the games that have one",
         )?;
+        check(
+            self.starts.iter().all(|entry| entry.zero == 0 && entry.start.is_in_range()),
+            Section::Starts,
+            "a side to move, an en passant square or a reserved byte is out of range",
+        )?;
         let raw_length = self.text_blocks.last().map_or(0, |block| block.raw_offset.saturating_add(block.raw_length));
         check(
             self.text_index.len() == self.records.len() + 1
@@ -183,6 +191,9 @@ impl<'a> Shard<'a> {
         for block in self.text_blocks {
             let follows = block.raw_offset == raw && block.offset == packed && block.zero == 0;
             check(follows, Section::TextBlocks, "a block does not follow the one before")?;
+            // Whoever unpacks it makes room for that much.
+            let holds = u64::from(block.raw_length) <= u64::from(block.length) * LZ4_MOST;
+            check(holds, Section::TextBlocks, "a block says that it is longer than its bytes can be")?;
             raw = raw.saturating_add(block.raw_length);
             packed += u64::from(block.length);
         }

@@ -9,7 +9,7 @@ use super::{Feature, Of, Show};
 /// Still more men than in an endgame.
 const NONE: u64 = u64::MAX;
 /// Pieces of both sides in an endgame, at most.
-const MOST: u8 = 6;
+const MOST: u32 = 6;
 
 pub(super) const ENDGAME: Feature = Feature {
     name: "endgame",
@@ -27,7 +27,8 @@ pub(super) const ENDGAME: Feature = Feature {
 };
 
 fn kind(number: &[u8; 16]) -> u64 {
-    let pieces: u8 = [2, 3, 4, 5, 10, 11, 12, 13].into_iter().map(|code: usize| number[code]).sum();
+    // Moves that no import would have written can make any numbers.
+    let pieces: u32 = [2, 3, 4, 5, 10, 11, 12, 13].into_iter().map(|code: usize| u32::from(number[code])).sum();
     if pieces > MOST {
         return NONE;
     }
