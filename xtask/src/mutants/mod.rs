@@ -48,7 +48,10 @@ const FOLDERS: [(&str, &[(&str, &str)]); 9] = [
         &[("core", "lib"), ("tests", "reduce"), ("tests", "pmote"), ("tests", "fold"), ("tests", "truth")],
     ),
     ("core/src/pgn", &[("core", "lib"), ("tests", "pgn_twin"), ("tests", "pgn_nasty"), ("tests", "corpus")]),
-    ("core/src/corpus", &[("core", "lib"), ("tests", "corpus"), ("tests", "headers"), ("tests", "pmote")]),
+    (
+        "core/src/corpus",
+        &[("core", "lib"), ("tests", "corpus"), ("tests", "corpus_fields"), ("tests", "headers"), ("tests", "pmote")],
+    ),
     ("core/src/matsig", &[("core", "lib"), ("tests", "matsig"), ("tests", "index"), ("tests", "query_truth")]),
     ("core/src/index", &[("core", "lib"), ("tests", "index")]),
     (
@@ -59,8 +62,14 @@ const FOLDERS: [(&str, &[(&str, &str)]); 9] = [
     ("egtgen/src/leapfrog", STEP_TESTS),
 ];
 
-const STEP_TESTS: &[(&str, &str)] =
-    &[("egtgen", "lib"), ("egtgen", "twins"), ("egtgen", "truth"), ("egtgen", "bounds"), ("egtgen", "crash")];
+const STEP_TESTS: &[(&str, &str)] = &[
+    ("egtgen", "lib"),
+    ("egtgen", "resume"),
+    ("egtgen", "twins"),
+    ("egtgen", "truth"),
+    ("egtgen", "bounds"),
+    ("egtgen", "crash"),
+];
 
 #[derive(Args)]
 pub struct Options {
