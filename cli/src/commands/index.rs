@@ -142,6 +142,8 @@ fn attempt<'a>(
     let old = old.map(Indexed::index);
     let plan = Plan::new(corpus.header.id, &spans, old.as_ref(), MOST_PLIES).map_err(Attempt::Old)?;
     if let Some(old) = old.as_ref().filter(|_| plan.new.is_empty()) {
+        // Who was told that the index is damaged is told to make it again: "nothing to do" is said of a sound file alone.
+        old.check_whole().map_err(Attempt::Old)?;
         return Ok((plan, *old.header()));
     }
     let cannot = || Failure::file(place, "cannot be written");

@@ -29,6 +29,17 @@ impl<'a> Index<'a> {
         self.segments.iter().map(|segment| segment.hashes().len()).sum()
     }
 
+    /// Checks every byte, also of what is otherwise checked when it is read.
+    ///
+    /// Cost: one pass over the file.
+    ///
+    /// # Errors
+    ///
+    /// The first damaged place.
+    pub fn check_whole(&self) -> Result<(), IndexError> {
+        self.segments.iter().try_for_each(Segment::check_whole)
+    }
+
     pub(super) fn segments(&self) -> &[Segment<'a>] {
         &self.segments
     }
