@@ -26,7 +26,6 @@ struct Step {
 }
 
 const STEPS: &[Step] = &[
-const STEPS: [Step; 15] = [
     quick("toolchain", machine::ensure_toolchain),
     quick("format", || run_command(cargo().args(["fmt", "--all", "--check"]))),
     quick("lints", || {
