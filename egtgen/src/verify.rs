@@ -88,6 +88,8 @@ pub struct Report {
     pub differences: u64,
     /// The first of them.
     pub first: Vec<Difference>,
+    /// Counts of the tables that are not what their positions come to; told after all were looked at.
+    pub miscounts: Vec<Miscount>,
 }
 
 impl Report {
@@ -97,12 +99,24 @@ impl Report {
         self.checked as f64 / self.seconds.max(1e-9)
     }
 
-    /// Whether nothing was found: no difference, and, after all were looked at, as many positions as the tables say.
+    /// Whether nothing was found: no difference, and, after all were looked at, every count of the tables is right.
     #[must_use]
     pub fn is_sound(&self) -> bool {
-        let is_all = self.fraction >= 1.0 && !self.is_stopped;
-        self.differences == 0 && (!is_all || self.covered == self.legal)
+        self.differences == 0 && self.miscounts.is_empty()
     }
+}
+
+/// A count of a table that is not what its positions come to, each for all that it stands for on the board.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Miscount {
+    /// Which table; White is the winner.
+    pub table: String,
+    /// What is counted, such as `positions won in 5` or `legal positions with Black to move`.
+    pub what: String,
+    /// How many there are as the table says.
+    pub stored: u64,
+    /// How many there are.
+    pub counted: u64,
 }
 
 /// A position of which a table says what does not follow from the positions after it.
@@ -137,10 +151,20 @@ pub fn verify(
     let opened = winners.iter().map(|table| tables.table(*table)).collect::<Result<Vec<Arc<Table>>, Error>>()?;
     let places = |table: &Arc<Table>| (table.index.cell_words() * 128 * table.index.cells().len()) as u64;
     let tally = Tally { of: opened.iter().map(places).sum(), ..Tally::default() };
-    let mut found = Found::default();
+    let (mut found, mut miscounts) = (Found::default(), Vec::new());
     for table in &opened {
         let work = Work { tables, table, extent, stop, watch, tally: &tally };
-        found = found.merge(work.run()?);
+        let of_table = work.run()?;
+        if extent.is_whole() && !stop.load(Ordering::Relaxed) {
+            miscounts.extend(
+                of_table
+                    .counts
+                    .iter()
+                    .zip([Side::Won, Side::Lost])
+                    .flat_map(|(counts, side)| counts.miscounts(table, side)),
+            );
+        }
+        found = found.merge(of_table);
     }
     found.first.sort_by_key(|(at, _)| *at);
     Ok(Report {
@@ -155,6 +179,7 @@ pub fn verify(
         seconds: start.elapsed().as_secs_f64(),
         differences: found.differences,
         first: found.first.into_iter().map(|(_, difference)| difference).collect(),
+        miscounts,
     })
 }
 
@@ -174,12 +199,53 @@ struct Found {
     covered: u64,
     differences: u64,
     first: Vec<((Material, u32, u32, u64), Difference)>,
+    /// With White to move, and with Black to move.
+    counts: [Counts; 2],
+}
+
+/// Positions on all squares of the board, of one side to move.
+#[derive(Default)]
+struct Counts {
+    legal: u64,
+    /// By their stored level.
+    levels: Vec<u64>,
+}
+
+impl Counts {
+    fn add(&mut self, weight: u64, level: Option<u16>) {
+        self.legal += weight;
+        if let Some(level) = level.map(usize::from) {
+            self.levels.resize(self.levels.len().max(level + 1), 0);
+            self.levels[level] += weight;
+        }
+    }
+
+    fn merge(&mut self, other: &Counts) {
+        self.legal += other.legal;
+        self.levels.resize(self.levels.len().max(other.levels.len()), 0);
+        self.levels.iter_mut().zip(&other.levels).for_each(|(sum, more)| *sum += more);
+    }
+
+    /// What a table says otherwise.
+    fn miscounts(&self, table: &Table, side: Side) -> impl Iterator<Item = Miscount> {
+        let said = table.summary.levels(side);
+        let legal =
+            (format!("legal positions with {} to move", side.turn()), table.summary.legal[side as usize], self.legal);
+        let levels = (0..said.len().max(self.levels.len())).map(move |level| {
+            let word = if side == Side::Won { "won" } else { "lost" };
+            let of = |counts: &[u64]| counts.get(level).copied().unwrap_or(0);
+            (format!("positions {word} in {level}"), of(said), of(&self.levels))
+        });
+        let each = std::iter::once(legal).chain(levels).filter(|(_, stored, counted)| stored != counted);
+        each.map(|(what, stored, counted)| Miscount { table: table.material.to_string(), what, stored, counted })
+    }
 }
 
 impl Found {
     fn merge(mut self, other: Found) -> Found {
         self.checked += other.checked;
         self.covered += other.covered;
+        self.counts.iter_mut().zip(&other.counts).for_each(|(sum, more)| sum.merge(more));
         self.differences += other.differences;
         self.first.extend(other.first);
         self.first.sort_by_key(|(at, _)| *at);
@@ -254,6 +320,7 @@ impl Work<'_> {
             if position.is_some() {
                 found.checked += 1;
                 found.covered += word.weight;
+                found.counts[side as usize].add(word.weight, stored);
             }
             if stored != derived {
                 found.differences += 1;
@@ -389,6 +456,55 @@ mod tests {
     fn run(archive: impl Archive + 'static, name: &str, extent: Extent) -> Report {
         let tables = Tables::new(Box::new(archive), USUAL_BOUND);
         verify(&tables, material(name), extent, &AtomicBool::new(false), &|_| {}).expect("tables in memory")
+    }
+
+    /// Tables of which KRvK counts its positions wrong.
+    struct Miscounting(Made, fn(&mut Summary));
+
+    impl Archive for Miscounting {
+        fn summary(&self, index: &Index) -> Result<Summary, Error> {
+            let mut summary = self.0.summary(index)?;
+            (self.1)(&mut summary);
+            Ok(summary)
+        }
+
+        fn decode(
+            &self,
+            at: Tile,
+            words: usize,
+            levels: RangeInclusive<u16>,
+            put: &mut dyn FnMut(u64, u16),
+        ) -> Result<(), Error> {
+            self.0.decode(at, words, levels, put)
+        }
+    }
+
+    #[test]
+    fn every_wrong_count_is_found() {
+        let cases: [(fn(&mut Summary), &[&str]); 6] = [
+            (|summary| summary.won[16] += 1, &["positions won in 16"]),
+            (|summary| summary.lost[0] -= 8, &["positions lost in 0"]),
+            (|summary| summary.lost.push(8), &["positions lost in 18"]),
+            (|summary| summary.won.push(8), &["positions won in 18"]),
+            (|summary| summary.won.swap(3, 4), &["positions won in 3", "positions won in 4"]),
+            // The sum of both sides is right.
+            (
+                |summary| {
+                    summary.legal[0] += 8;
+                    summary.legal[1] -= 8;
+                },
+                &["legal positions with white to move", "legal positions with black to move"],
+            ),
+        ];
+        for (change, expected) in cases {
+            let report = run(Miscounting(made(&["KRvK"]), change), "KRvK", Extent::WHOLE);
+            let found: Vec<&str> = report.miscounts.iter().map(|one| &*one.what).collect();
+            assert_eq!((found, report.differences, report.is_sound()), (expected.to_vec(), 0, false));
+            assert!(report.miscounts.iter().all(|one| one.table == "KRvK" && one.stored != one.counted));
+            // A part of the positions says nothing of counts.
+            let part = run(Miscounting(made(&["KRvK"]), change), "KRvK", Extent { fraction: 0.1, seed: 1 });
+            assert!(part.is_sound() && part.miscounts.is_empty());
+        }
     }
 
     /// Tables of which KRvK is wrong on one side: levels are changed, and something is put where there is no position.

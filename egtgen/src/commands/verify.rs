@@ -1,9 +1,10 @@
 //! `egtgen verify`: derives every position's value anew from the positions after it, and compares.
 
+use std::collections::BTreeSet;
 use std::io::{self, IsTerminal, Write};
 use std::time::Duration;
 
-use egtgen::verify::{Extent, Progress, Report, verify};
+use egtgen::verify::{Extent, Miscount, Progress, Report, verify};
 use indicatif::{ProgressBar, ProgressStyle};
 use plyfold_core::table::index::Index;
 use plyfold_core::table::material::Material;
@@ -87,8 +88,11 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         (false, true) => Ok(()),
         (false, false) if report.differences > 0 => Err(Failure::Differences(report.differences)),
         (false, false) => {
-            let counts = format!("{} positions were found, the tables count {}", report.covered, report.legal);
-            Err(Failure::Other(format!("{counts}: generate them anew")))
+            let number = report.miscounts.len();
+            let wrong = if number == 1 { "1 count is wrong".to_owned() } else { format!("{number} counts are wrong") };
+            let tables: BTreeSet<&str> = report.miscounts.iter().map(|miscount| &*miscount.table).collect();
+            let tables = tables.into_iter().collect::<Vec<_>>().join(" and ");
+            Err(Failure::Other(format!("{wrong}: generate {tables} anew")))
         }
     }
 }
@@ -132,6 +136,9 @@ fn write_text(out: &mut dyn Write, report: &Report) -> Result<()> {
     )?;
     let time = duration(Duration::from_secs_f64(report.seconds));
     writeln!(out, "  {time}, {} positions/s", rounded(report.speed()))?;
+    for Miscount { table, what, stored, counted } in &report.miscounts {
+        writeln!(out, "  {table}: {what}: the table says {}, there are {}", grouped(*stored), grouped(*counted))?;
+    }
     if report.differences == 0 {
         writeln!(out, "  no differences")?;
         return Ok(());

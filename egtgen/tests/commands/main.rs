@@ -3,6 +3,7 @@
 
 mod damage;
 mod estimate;
+mod forge;
 mod generate;
 mod interrupt;
 mod list;

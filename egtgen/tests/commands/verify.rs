@@ -1,7 +1,10 @@
 //! `egtgen verify`: values are derived anew.
 
+use plyfold_core::table::index::Place;
+use plyfold_core::table::layout::Kind;
 use serde_json::json;
 
+use crate::forge::{Content, forge};
 use crate::program::Sandbox;
 
 #[test]
@@ -37,4 +40,91 @@ fn what_cannot_be_verified() {
     }
     sandbox.run(&["verify", "KRXK", "--tables", "t"]).failed(2, &["did you mean"]);
     sandbox.run(&["verify", "KQvK", "--tables", "t"]).failed(1, &["the table KQvK is not there"]);
+}
+
+/// What `verify` says of KRvK with something changed, checksums right: that it is not sound, and the report.
+fn of_forged(sandbox: &Sandbox, sound: &[u8], change: impl FnOnce(&mut Content)) -> serde_json::Value {
+    sandbox.put("t/KRvK.egt", sound);
+    forge(sandbox, "KRvK", change);
+    assert!(sandbox.get("t/KRvK.egt") != sound, "nothing was changed");
+    let listed = sandbox.run(&["list", "--tables", "t", "--check"]).succeeded().stdout;
+    assert!(!listed.contains("damaged"), "{listed}");
+    let ran = sandbox.run(&["verify", "KRvK", "--tables", "t", "--format", "json"]).failed(1, &["anew"]);
+    serde_json::from_str(&ran.stdout).unwrap()
+}
+
+#[test]
+fn a_table_with_a_wrong_count_is_caught() {
+    let sandbox = Sandbox::with(&["KRvK"]);
+    let sound = sandbox.get("t/KRvK.egt");
+    forge(&sandbox, "KRvK", |_| {});
+    sandbox.run(&["verify", "KRvK", "--tables", "t"]).succeeded();
+    type Change = fn(&mut Content);
+    let cases: [(Change, &str); 5] = [
+        (|content| content.levels[5].won += 1, "positions won in 5"),
+        (|content| content.levels[16].lost -= 8, "positions lost in 16"),
+        (|content| content.legal[0] += 8, "legal positions with white to move"),
+        (|content| content.legal[1] -= 1, "legal positions with black to move"),
+        // The sum of both is right.
+        (|content| content.legal = [content.legal[0] - 8, content.legal[1] + 8], "legal positions with white to move"),
+    ];
+    for (change, what) in cases {
+        let report = of_forged(&sandbox, &sound, change);
+        let miscount = &report["miscounts"][0];
+        assert_eq!((&miscount["table"], &miscount["what"]), (&json!("KRvK"), &json!(what)));
+        assert_eq!(report["differences"], 0, "{report}");
+        let text = sandbox.run(&["verify", "KRvK", "--tables", "t"]).failed(1, &["wrong: generate KRvK anew"]).stdout;
+        assert!(text.contains(&format!("KRvK: {what}: the table says ")), "{text}");
+    }
+}
+
+/// Puts a value into every place of which an image is kept instead.
+fn stray(content: &mut Content, kind: Kind, level: u16) {
+    let index = content.index.clone();
+    let at = |word: usize| index.squares(Place { cell: 0, tile: 0, bit: word as u64 * 64 });
+    let is_kept = |word: usize| index.kept_lanes(0, &at(word)) >> (word % index.row_words()) & 1 != 0;
+    let strays: Vec<usize> = (0..index.tile_words(0)).filter(|word| !is_kept(*word)).collect();
+    assert!(strays.len() > 1000, "{} places", strays.len());
+    let words = content.words(kind, level);
+    for word in strays {
+        assert_eq!(words[word], 0, "nothing stands there");
+        words[word] = !0;
+    }
+}
+
+#[test]
+fn a_value_in_a_place_that_is_not_canonical_is_caught() {
+    // Of positions with one man beside the kings no two images have places.
+    let sandbox = Sandbox::with(&["KNNvK"]);
+    let sound = sandbox.get("t/KNNvK.egt");
+    let verify = ["verify", "KNNvK", "--tables", "t", "--fraction", "0.01", "--format", "json"];
+    sandbox.run(&verify).succeeded();
+    for (kind, level) in [(Kind::Won, 1), (Kind::Lost, 0)] {
+        sandbox.put("t/KNNvK.egt", &sound);
+        forge(&sandbox, "KNNvK", |content| stray(content, kind, level));
+        sandbox.run(&["list", "--tables", "t", "--check"]).succeeded();
+        let ran = sandbox.run(&verify).failed(1, &["differences were found"]);
+        let report: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
+        assert!(report["differences"].as_u64().unwrap() > 100, "{report}");
+        for difference in report["first"].as_array().unwrap() {
+            assert_eq!((&difference["stored"], &difference["derived"]), (&json!(level), &json!(null)));
+        }
+    }
+}
+
+#[test]
+fn a_value_off_by_one_is_caught() {
+    let sandbox = Sandbox::with(&["KRvK"]);
+    let sound = sandbox.get("t/KRvK.egt");
+    for (kind, from, to) in [(Kind::Won, 5, 6), (Kind::Won, 16, 15), (Kind::Lost, 7, 6), (Kind::Lost, 0, 1)] {
+        let report = of_forged(&sandbox, &sound, |content| {
+            let words = content.words(kind, from);
+            let word = words.iter().rposition(|word| *word != 0).expect("positions of this level");
+            let bit = words[word] & words[word].wrapping_neg();
+            words[word] ^= bit;
+            content.words(kind, to)[word] |= bit;
+        });
+        let own = report["first"].as_array().unwrap().iter().any(|one| one["stored"] == to && one["derived"] == from);
+        assert!(own && report["differences"].as_u64().unwrap() >= 1, "{kind:?} {from} as {to}: {report}");
+    }
 }
