@@ -714,7 +714,11 @@ fn what_is_no_file_is_refused_at_once() {
     let served = Served::start(&sandbox, &["--tables", "t"]);
     for _ in 0..10 {
         let table = |fen: &str| served.ask(&format!("GET /tablebase?fen={fen}"));
-        table("8/8/8/5k2/8/8/1Q6/K7").refused(500, "KQvK.egt: cannot be read: it is a FIFO, and a regular file is expected", None);
+        table("8/8/8/5k2/8/8/1Q6/K7").refused(
+            500,
+            "KQvK.egt: cannot be read: it is a FIFO, and a regular file is expected",
+            None,
+        );
         table("8/8/8/5k2/8/8/1P6/K7").refused(500, "it is a socket, and a regular file is expected", None);
     }
     for file in ["KQvK.egt", "KBvK.egt", "KNvK.egt", "KPvK.egt"] {
@@ -723,7 +727,9 @@ fn what_is_no_file_is_refused_at_once() {
     assert_eq!(served.ask("GET /tables/").with_status(200).json().as_array().unwrap().len(), 1);
     assert_eq!(served.end("-TERM").0, Some(0));
     for command in ["stats", "verify"] {
-        sandbox.run(&[command, "KQvK", "--tables", "t"]).failed(1, &["KQvK.egt: ", "it is a FIFO, and a regular file is expected"]);
+        sandbox
+            .run(&[command, "KQvK", "--tables", "t"])
+            .failed(1, &["KQvK.egt: ", "it is a FIFO, and a regular file is expected"]);
     }
     sandbox.run(&["list", "--tables", "t"]).succeeded();
 }
