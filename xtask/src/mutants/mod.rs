@@ -38,6 +38,9 @@ const FOLDERS: [(&str, &[(&str, &str)]); 9] = [
             ("tests", "under"),
             ("tests", "together"),
             ("tests", "fold"),
+            ("tests", "implied"),
+            ("tests", "batches"),
+            ("tests", "long_games"),
             ("tests", "features"),
             ("tests", "query_truth"),
             ("tests", "truth"),
@@ -45,9 +48,26 @@ const FOLDERS: [(&str, &[(&str, &str)]); 9] = [
     ),
     (
         "core/src/reduce",
-        &[("core", "lib"), ("tests", "reduce"), ("tests", "pmote"), ("tests", "fold"), ("tests", "truth")],
+        &[
+            ("core", "lib"),
+            ("tests", "reduce"),
+            ("tests", "merges"),
+            ("tests", "batches"),
+            ("tests", "pmote"),
+            ("tests", "fold"),
+            ("tests", "truth"),
+        ],
     ),
-    ("core/src/pgn", &[("core", "lib"), ("tests", "pgn_twin"), ("tests", "pgn_nasty"), ("tests", "corpus")]),
+    (
+        "core/src/pgn",
+        &[
+            ("core", "lib"),
+            ("tests", "pgn_twin"),
+            ("tests", "pgn_borders"),
+            ("tests", "pgn_nasty"),
+            ("tests", "corpus"),
+        ],
+    ),
     (
         "core/src/corpus",
         &[("core", "lib"), ("tests", "corpus"), ("tests", "corpus_fields"), ("tests", "headers"), ("tests", "pmote")],
