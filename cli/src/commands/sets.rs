@@ -106,7 +106,9 @@ fn list(arguments: &Arguments, corpus: &Corpus<'_>) -> Result<()> {
             crate::table::csv(out, ["set", "games", "trouble"])?;
             Ok(sets.iter().try_for_each(|set| {
                 let games = set.games.map_or(String::new(), |games| games.to_string());
-                crate::table::csv(out, [&set.name, &games, set.trouble.as_deref().unwrap_or("")])
+                // Spreadsheets take an @ for the beginning of a formula.
+                let name = set.name.trim_start_matches('@');
+                crate::table::csv(out, [name, &games, set.trouble.as_deref().unwrap_or("")])
             })?)
         }
         Format::Text if sets.is_empty() => {

@@ -1,5 +1,7 @@
 //! Tables written anew with something changed, every checksum right: what only `verify` can see.
 
+use std::fs;
+
 use egtgen::folder::Folder;
 use egtgen::part::Part;
 use plyfold_core::table::code;
@@ -53,5 +55,7 @@ pub fn forge(sandbox: &Sandbox, name: &str, change: impl FnOnce(&mut Content)) {
         part.piece(*kind, *n, *tile, &bytes).unwrap();
     }
     part.end(&content.levels, content.legal, true).unwrap();
+    // A table takes its name only if that is free.
+    fs::remove_file(folder.path(name)).unwrap();
     part.finish().unwrap();
 }

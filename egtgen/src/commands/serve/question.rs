@@ -14,9 +14,9 @@ use axum::response::{IntoResponse, Response};
 use http_body::Body as _;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout_at};
 
-use super::memory::{Held, Memory, SMALL};
+use super::memory::{Held, SMALL};
 use super::refusal::Refusal;
 use super::routes::Service;
 
@@ -100,9 +100,8 @@ impl Body {
             return Err(too_large());
         }
         let bytes = || async {
-            let late = || Refusal::new(StatusCode::REQUEST_TIMEOUT, "the body did not come in time");
-            let read = read(request.into_body(), length.map(|length| length as usize), &service.memory);
-            timeout(service.patience, read).await.unwrap_or_else(|_| Err(late()))?.ok_or_else(too_large)
+            let length = length.map(|length| length as usize);
+            read(request.into_body(), length, service).await?.ok_or_else(too_large)
         };
         match &*essence {
             "application/json" => bytes().await.map(|(bytes, held)| (Body::Json(bytes), held)),
@@ -122,9 +121,13 @@ impl Body {
 }
 
 /// Reads a body, with its share of the memory; none of one that is too large.
-async fn read(mut body: Sent, length: Option<usize>, memory: &Memory) -> Result<Option<(Vec<u8>, Held)>, Refusal> {
+async fn read(mut body: Sent, length: Option<usize>, service: &Service) -> Result<Option<(Vec<u8>, Held)>, Refusal> {
+    let late = |_| Refusal::new(StatusCode::REQUEST_TIMEOUT, "the body did not come in time");
     let (mut bytes, mut held) = (Vec::new(), Held::default());
-    while let Some(frame) = poll_fn(|context| Pin::new(&mut body).poll_frame(context)).await {
+    let mut deadline = Instant::now() + service.patience;
+    loop {
+        let next = poll_fn(|context| Pin::new(&mut body).poll_frame(context));
+        let Some(frame) = timeout_at(deadline, next).await.map_err(late)? else { break };
         let Ok(data) = frame.map_err(|_| Refusal::bad("the body broke off"))?.into_data() else { continue };
         let whole = bytes.len() + data.len();
         if whole > MOST_BYTES {
@@ -133,7 +136,10 @@ async fn read(mut body: Sent, length: Option<usize>, memory: &Memory) -> Result<
         // Its share is taken once it is seen to be large, and at once for all that may come.
         if bytes.len() <= SMALL && whole > SMALL {
             let most = length.unwrap_or(MOST_BYTES).max(whole);
-            held = memory.take(SHARE * most).await?;
+            let asked = Instant::now();
+            held = service.memory.take(SHARE * most).await?;
+            // The client did not cause this wait.
+            deadline += asked.elapsed();
             bytes.reserve_exact(most - bytes.len());
         }
         bytes.extend_from_slice(&data);
