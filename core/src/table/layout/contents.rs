@@ -14,6 +14,9 @@ use super::section::{Entry, Kind, Legal, Level, Section};
 /// First bytes of the trailer.
 pub const TRAILER: [u8; 8] = *b"plyegttr";
 
+/// More positions than tables of any material have, and few enough that sums over levels, sides and tables fit 64 bits.
+const MOST: u64 = 1 << 60;
+
 /// Counts of a whole table.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Summary {
@@ -24,6 +27,15 @@ pub struct Summary {
 }
 
 impl Summary {
+    /// Whether each side's positions can be added up.
+    fn is_countable(&self) -> bool {
+        let most = |sum: u64, more: u64| sum.checked_add(more).filter(|sum| *sum <= MOST);
+        let sum = |count: fn(&Level) -> u64| self.levels.iter().map(count).try_fold(0, most);
+        self.legal.iter().all(|legal| *legal <= MOST)
+            && sum(|level| level.won).is_some()
+            && sum(|level| level.lost).is_some()
+    }
+
     /// Adds a section's counts; says what is wrong if they pass 64 bits.
     fn add(&mut self, section: &Section) -> Result<(), &'static str> {
         const TOO_MANY: &str = "its counts pass 64 bits";
@@ -237,6 +249,9 @@ impl Contents {
         for n in 0..numbers.small::<u16>().ok_or(CUT)? {
             let (won, lost) = (numbers.varint().ok_or(CUT)?, numbers.varint().ok_or(CUT)?);
             contents.summary.levels.push(Level { n, won, lost });
+        }
+        if !contents.summary.is_countable() {
+            return Err("it counts more positions than there can be");
         }
         let deepest = contents.sections.iter().map(|entry| entry.first + entry.levels).max().unwrap_or(0);
         if contents.summary.levels.len() != usize::from(deepest) {

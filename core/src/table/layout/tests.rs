@@ -191,3 +191,18 @@ fn the_worked_example_is_true() {
     assert_eq!(told, bytes, "the writer says\n{}", hex.join("\n"));
     Table::open(bytes).expect("a table").check().expect("sound");
 }
+
+#[test]
+fn counts_that_cannot_be_added_up_are_refused() {
+    let mate: (Kind, u16, u32, &[u8]) = (Kind::Lost, 0, 3, b"mate");
+    for (levels, legal) in [
+        ([Level { n: 0, won: 0, lost: 8 }], [u64::MAX, 1]),
+        ([Level { n: 0, won: u64::MAX, lost: 8 }], [1, 1]),
+        ([Level { n: 0, won: 0, lost: (1 << 60) + 1 }], [1, 1]),
+    ] {
+        let (bytes, contents) = written(FACTS(), &[(0, &levels, legal, true, &[mate]), (1, &[], [0, 0], true, &[])]);
+        let bytes = finished(bytes, &contents);
+        let error = Table::open(bytes.as_slice()).err().expect("refused");
+        assert!(format!("{error}").contains("more positions than there can be"), "{error}");
+    }
+}
