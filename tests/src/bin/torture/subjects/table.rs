@@ -149,7 +149,7 @@ impl File {
             for piece in section.all().iter().filter(|piece| piece.kind.has_levels()) {
                 let coded = table.read(piece).ok()?;
                 let mut each = |word: usize, bits: u64| {
-                    drop(all.insert((cell, piece.tile, piece.kind as u8, piece.n, word), bits))
+                    all.insert((cell, piece.tile, piece.kind as u8, piece.n, word), bits);
                 };
                 code::for_each(&coded, index.tile_words(piece.tile), &mut each).ok()?;
             }
