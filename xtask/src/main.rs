@@ -5,6 +5,7 @@
 
 mod bench;
 mod command;
+mod deny;
 mod dist;
 mod fuzz;
 mod linear;
@@ -42,6 +43,8 @@ enum Task {
     Bench(bench::Options),
     /// Run every fuzz target for a while
     Fuzz(fuzz::Options),
+    /// Check licences, duplicate versions and, where their databases can be had, advisories of what the project depends on
+    Deny,
     /// Attack everything that reads: damaged files, mangled texts, killed programs, broken clients
     Torture(torture::Options),
     /// Put small faults into a copy of the project and see which the tests notice
@@ -68,6 +71,7 @@ fn main() -> ExitCode {
         Task::Test(options) => test::run(&options),
         Task::Bench(options) => bench::run(&options),
         Task::Fuzz(options) => fuzz::run(&options),
+        Task::Deny => deny::run(),
         Task::Torture(options) => torture::run(&options),
         Task::Mutants(options) => mutants::run(&options),
         Task::Linear(options) => linear::run(&options),

@@ -1,0 +1,237 @@
+//! What the project depends on: licences and duplicate versions, by `deny.toml`.
+//!
+//! Two readers of that file: [`check`] is a step of `cargo xtask test` and needs no network and no tool, only what cargo
+//! knows of its packages. [`run`] is `cargo xtask deny`: it installs cargo-deny, which takes minutes, and asks the
+//! databases of advisories.
+
+use std::collections::BTreeMap;
+use std::fs;
+
+use anyhow::{Context, Result, bail};
+use serde_json::Value;
+use spdx::{Expression, ParseMode};
+use toml::Table;
+
+use crate::command::{cargo, output_of, program, run as run_command};
+use crate::{in_project, machine};
+
+const CARGO_DENY_VERSION: &str = "0.20.2";
+
+/// Packages of npm whose code is part of the built site: the dependencies of `www/package.json`, and the runtime of Svelte.
+const SHIPPED: [&str; 2] = ["@lichess-org/chessground", "svelte"];
+
+/// What `deny.toml` allows.
+struct Rules {
+    licenses: Vec<String>,
+    /// Packages that may be there beside another version: name and the first numbers of the version.
+    twice: Vec<(String, String)>,
+}
+
+/// A package that something is built from.
+#[derive(Debug)]
+struct Package {
+    name: String,
+    version: String,
+    license: String,
+}
+
+/// Checks licences and duplicate versions.
+///
+/// # Errors
+/// Every package that `deny.toml` does not allow.
+pub fn check() -> Result<()> {
+    let rules = Rules::read(&fs::read_to_string(in_project("deny.toml"))?)?;
+    let crates = crates(&output_of(cargo().args(["metadata", "--format-version", "1", "--locked"]))?)?;
+    let lock = fs::read_to_string(in_project("www/package-lock.json"))?;
+    let site = shipped(&lock)?;
+    let mut wrong = rules.licenses_of(crates.iter().chain(&site));
+    wrong.extend(rules.duplicates_of(&crates));
+    if !wrong.is_empty() {
+        bail!("deny.toml does not allow:\n  {}", wrong.join("\n  "));
+    }
+    println!(
+        "{} crates and {} packages of the site: licences and versions as deny.toml allows",
+        crates.len(),
+        site.len()
+    );
+    println!("ADVISORIES ARE NOT CHECKED HERE: `cargo xtask deny` asks their databases, over the network");
+    Ok(())
+}
+
+/// The same by cargo-deny, and all advisories that can be had.
+///
+/// # Errors
+/// What is not allowed, an advisory. Databases that cannot be reached are told and are no error.
+pub fn run() -> Result<()> {
+    check()?;
+    let tools = machine::cargo_tool("cargo-deny", CARGO_DENY_VERSION)?;
+    let deny = |words: &[&str]| {
+        let mut command = program(tools.join("cargo-deny"));
+        command.args(words);
+        command
+    };
+    run_command(&mut deny(&["check", "licenses", "bans", "sources"]))?;
+    if run_command(&mut deny(&["fetch", "db"])).is_ok() {
+        run_command(&mut deny(&["check", "--disable-fetch", "advisories"]))?;
+    } else {
+        println!("ADVISORIES OF CRATES ARE SKIPPED: their database cannot be reached from here");
+    }
+    match audit() {
+        Ok(report) => audited(&report),
+        Err(error) => {
+            println!("ADVISORIES OF NPM PACKAGES ARE SKIPPED: {error:#}");
+            Ok(())
+        }
+    }
+}
+
+/// What npm says of the packages of the site; its exit code says that there is something.
+fn audit() -> Result<Value> {
+    let output = program("npm").args(["audit", "--omit=dev", "--json"]).current_dir(in_project("www")).output()?;
+    let report: Value = serde_json::from_slice(&output.stdout).context("npm audit says nothing that can be read")?;
+    if report.get("error").is_some() {
+        bail!("the registry cannot be reached or has no advisories")
+    } else {
+        Ok(report)
+    }
+}
+
+fn audited(report: &Value) -> Result<()> {
+    let found = &report["metadata"]["vulnerabilities"]["total"];
+    match found.as_u64() {
+        Some(0) => Ok(()),
+        Some(found) => bail!("npm audit knows {found} vulnerabilities of what the site is made of: `npm audit` in www"),
+        None => bail!("npm audit does not say how many vulnerabilities it knows"),
+    }
+}
+
+/// What cargo knows of all packages but those of the project.
+fn crates(metadata: &str) -> Result<Vec<Package>> {
+    let metadata: Value = serde_json::from_str(metadata)?;
+    let packages = metadata["packages"].as_array().context("cargo metadata lists no packages")?;
+    let foreign = packages.iter().filter(|package| !package["source"].is_null());
+    Ok(foreign
+        .map(|package| {
+            let text = |key: &str| package[key].as_str().unwrap_or_default().to_owned();
+            Package { name: text("name"), version: text("version"), license: text("license") }
+        })
+        .collect())
+}
+
+/// The packages of npm that become part of the site, by the text of its lock file.
+fn shipped(lock: &str) -> Result<Vec<Package>> {
+    let lock: Value = serde_json::from_str(lock)?;
+    let packages = lock["packages"].as_object().context("package-lock.json lists no packages")?;
+    let is_shipped = |path: &str, package: &Value| {
+        let name = path.rsplit("node_modules/").next().unwrap_or_default();
+        !path.is_empty() && (SHIPPED.contains(&name) || package["dev"] != true && package["optional"] != true)
+    };
+    let all = packages.iter().filter(|(path, package)| is_shipped(path, package)).map(|(path, package)| {
+        let text = |key: &str| package[key].as_str().unwrap_or_default().to_owned();
+        let name = path.rsplit("node_modules/").next().unwrap_or_default().to_owned();
+        Package { name, version: text("version"), license: text("license") }
+    });
+    let all: Vec<Package> = all.collect();
+    match SHIPPED.iter().find(|name| all.iter().all(|package| package.name != **name)) {
+        Some(missing) => bail!("www/package-lock.json has no {missing} any more: correct SHIPPED in xtask/src/deny.rs"),
+        None => Ok(all),
+    }
+}
+
+impl Rules {
+    fn read(text: &str) -> Result<Rules> {
+        let rules: Table = text.parse().context("deny.toml cannot be read")?;
+        let list = |part: &str, key: &str| {
+            let list = rules.get(part).and_then(|part| part.get(key)).and_then(|list| list.as_array());
+            list.cloned().with_context(|| format!("deny.toml has no list `{key}` in [{part}]"))
+        };
+        let licenses = list("licenses", "allow")?.iter().filter_map(|id| id.as_str().map(str::to_owned)).collect();
+        let twice = list("bans", "skip")?
+            .iter()
+            .map(|skip| {
+                let named = skip.get("crate").and_then(|name| name.as_str()).and_then(|name| name.split_once('@'));
+                named.map(|(name, version)| (name.to_owned(), version.to_owned()))
+            })
+            .collect::<Option<_>>()
+            .context("deny.toml: each of `skip` has `crate = \"NAME@VERSION\"`")?;
+        Ok(Rules { licenses, twice })
+    }
+
+    fn licenses_of<'a>(&self, packages: impl Iterator<Item = &'a Package>) -> Vec<String> {
+        let is_allowed = |package: &&Package| {
+            let Ok(expression) = Expression::parse_mode(&package.license, ParseMode::LAX) else { return false };
+            expression.evaluate(|wanted| self.licenses.iter().any(|id| wanted.to_string() == *id))
+        };
+        packages
+            .filter(|package| !is_allowed(package))
+            .map(|Package { name, version, license }| format!("{name} {version}: its licence is {license:?}"))
+            .collect()
+    }
+
+    fn duplicates_of(&self, packages: &[Package]) -> Vec<String> {
+        let mut versions: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+        for Package { name, version, .. } in packages {
+            if !self.twice.iter().any(|(skipped, begin)| name == skipped && begins(version, begin)) {
+                versions.entry(name).or_default().push(version);
+            }
+        }
+        let several = versions.iter().filter(|(_, versions)| versions.len() > 1);
+        several.map(|(name, versions)| format!("{name} in several versions: {}", versions.join(", "))).collect()
+    }
+}
+
+/// Whether a version begins with these numbers.
+fn begins(version: &str, begin: &str) -> bool {
+    version.strip_prefix(begin).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const RULES: &str = r#"
+        [licenses]
+        allow = ["MIT", "BSD-3-Clause"]
+        [bans]
+        skip = [{ crate = "rand@0.9", reason = "of old" }]
+    "#;
+
+    fn package(name: &str, version: &str, license: &str) -> Package {
+        Package { name: name.into(), version: version.into(), license: license.into() }
+    }
+
+    #[test]
+    fn licences_are_expressions() {
+        let rules = Rules::read(RULES).expect("rules");
+        let wrong = |license: &str| rules.licenses_of([package("a", "1.0.0", license)].iter());
+        for license in ["MIT", "MIT OR AGPL-3.0", "Apache-2.0/MIT", "MIT AND BSD-3-Clause", "(GPL-2.0 OR MIT) AND MIT"]
+        {
+            assert!(wrong(license).is_empty(), "{license}");
+        }
+        for license in ["", "AGPL-3.0", "MIT AND AGPL-3.0", "MIT and so on", "Apache-2.0 WITH LLVM-exception"] {
+            assert_eq!(wrong(license).len(), 1, "{license}");
+        }
+    }
+
+    #[test]
+    fn a_version_more_is_told() {
+        let rules = Rules::read(RULES).expect("rules");
+        let of = |versions: &[&str]| {
+            rules.duplicates_of(&versions.iter().map(|version| package("rand", version, "MIT")).collect::<Vec<_>>())
+        };
+        assert!(of(&["0.9.5", "0.10.1"]).is_empty() && of(&["0.10.1"]).is_empty());
+        assert_eq!(of(&["0.9.5", "0.10.1", "0.8.0"]), ["rand in several versions: 0.10.1, 0.8.0"]);
+        // 0.90 does not begin with 0.9.
+        assert_eq!(of(&["0.90.0", "0.10.1"]).len(), 1);
+    }
+
+    #[test]
+    fn what_the_site_ships_is_known() {
+        let lock = r#"{"packages": {"": {}, "node_modules/svelte": {"version": "5", "license": "MIT", "dev": true},
+            "node_modules/@lichess-org/chessground": {"version": "10", "license": "GPL-3.0-or-later"},
+            "node_modules/vite": {"version": "8", "license": "MIT", "dev": true}}}"#;
+        let names: Vec<String> = shipped(lock).expect("a lock file").into_iter().map(|package| package.name).collect();
+        assert_eq!(names, ["@lichess-org/chessground", "svelte"]);
+        assert!(shipped(r#"{"packages": {}}"#).is_err());
+    }
+}
