@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 /// Pages whose every path must exist.
-const PAGES: &[&str] = &["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "docs/egtgen.md"];
+const PAGES: &[&str] = &["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md", "docs/egtgen.md"];
 
 /// The only files with `unsafe`.
 const UNSAFE: &[&str] = &["cli/src/map.rs", "egtgen/src/cli/arena.rs"];
@@ -741,6 +741,45 @@ fn every_path_that_the_pages_name_exists() {
         missing.extend(gone.map(|path| format!("{page} names {path}, which does not exist")));
     }
     assert!(missing.is_empty(), "\n{}", missing.join("\n"));
+}
+
+#[test]
+fn only_serve_opens_sockets() {
+    let files = project();
+    let sources = ["core/src", "input/src", "json/src", "openings/src", "cli/src", "egtgen/src", "web/src"];
+    let opens = |file: &&File| {
+        let words = ["net", "TcpListener", "TcpStream", "UdpSocket", "UnixListener", "UnixStream"];
+        identifiers(&code(&file.text)).any(|word| words.contains(&word))
+    };
+    let with: Vec<&str> = rust_files(&files, &sources).filter(opens).map(|file| file.path.as_str()).collect();
+    assert!(!with.is_empty(), "not even serve does");
+    let others: Vec<&&str> = with.iter().filter(|path| !path.starts_with("egtgen/src/commands/serve/")).collect();
+    assert!(others.is_empty(), "{others:?} name sockets");
+}
+
+/// Words of SECURITY.md in backticks that are no tests.
+const NO_TESTS: &[&str] = &["unsafe", "egtgen"];
+
+#[test]
+fn every_promise_names_a_test_that_is_there() {
+    let files = project();
+    let page = files.iter().find(|file| file.path == "SECURITY.md").expect("SECURITY.md");
+    let kinds = files.iter().find(|file| file.path == "tests/src/bin/torture/main.rs").expect("the kinds of attack");
+    let tests = |word: &str| {
+        kinds.text.contains(&format!("name: \"{word}\""))
+            || files.iter().any(|file| file.path == format!("tests/fuzz/fuzz_targets/{word}.rs"))
+            || rust_files(&files, &[""]).any(|file| file.text.contains(&format!("fn {word}()")))
+    };
+    let words: BTreeSet<&str> = page.text.split('`').skip(1).step_by(2).collect();
+    let named: Vec<&str> = words
+        .into_iter()
+        .filter(|word| {
+            word.chars().all(|letter| letter.is_ascii_lowercase() || letter == '_') && !NO_TESTS.contains(word)
+        })
+        .collect();
+    assert!(named.len() > 20, "{named:?}");
+    let missing: Vec<&&str> = named.iter().filter(|word| !tests(word)).collect();
+    assert!(missing.is_empty(), "SECURITY.md names tests that are not there: {missing:?}");
 }
 
 #[test]

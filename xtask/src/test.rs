@@ -9,7 +9,7 @@ use anyhow::{Context, Result};
 use clap::Args;
 
 use crate::command::{cargo, program, run as run_command};
-use crate::{dist, in_project, linear, machine, wasm};
+use crate::{deny, dist, in_project, linear, machine, torture, wasm};
 
 #[derive(Args)]
 pub struct Options {
@@ -28,10 +28,12 @@ struct Step {
 const STEPS: &[Step] = &[
     quick("toolchain", machine::ensure_toolchain),
     quick("format", || run_command(cargo().args(["fmt", "--all", "--check"]))),
+    quick("licences and versions", deny::check),
     quick("lints", || {
         run_command(cargo().args(["clippy", "--workspace", "--all-targets"]).args(["--", "-D", "warnings"]))
     }),
     quick("unit and property tests", test_workspace),
+    quick("attacks", torture::short),
     quick("docs", || run_command(cargo().args(["doc", "--workspace", "--no-deps"]).env("RUSTDOCFLAGS", "-Dwarnings"))),
     quick("core alone, wasm32", || check_bare_core("wasm32-unknown-unknown")),
     quick("core alone, bare metal", || check_bare_core("x86_64-unknown-none")),

@@ -1,0 +1,52 @@
+//! Any bytes as a PGN file, plain or packed: an error with a sentence, or an import that is the same whatever the size of the chunks.
+//!
+//! Random bytes are seldom a sound stream, so some inputs are packed here, and a few bytes of the stream overwritten.
+
+#![no_main]
+
+use std::io::{Cursor, Write};
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use libfuzzer_sys::fuzz_target;
+use plyfold_core::pgn::Report;
+use plyfold_input::Source;
+use plyfold_input::import::{Options, run};
+
+fn import(bytes: &[u8], chunk_bytes: usize) -> Result<Report, String> {
+    let source = Source::new(Cursor::new(bytes.to_vec()), Some(bytes.len() as u64));
+    let mut source = source.map_err(|error| error.to_string())?;
+    // A stream of a few bytes may unpack to gigabytes; a bound is what a caller sets.
+    let options = Options { threads: 1, chunk_bytes, most_game_bytes: 1 << 20 };
+    let mut progress = |_: &_| true;
+    run(&mut source, &options, &mut progress, &mut |_| Ok(())).map_err(|error| error.to_string())
+}
+
+fn packed(how: u8, text: &[u8]) -> Vec<u8> {
+    match how % 3 {
+        0 => text.to_vec(),
+        1 => {
+            let mut writer = GzEncoder::new(Vec::new(), Compression::fast());
+            writer.write_all(text).and_then(|()| writer.finish()).expect("memory")
+        }
+        _ => {
+            let mut writer = bzip2::write::BzEncoder::new(Vec::new(), bzip2::Compression::fast());
+            writer.write_all(text).and_then(|()| writer.finish()).expect("memory")
+        }
+    }
+}
+
+fuzz_target!(|input: (u8, Vec<(u16, u8)>, &[u8])| {
+    let (how, patches, text) = input;
+    let mut bytes = packed(how, text);
+    for (at, byte) in patches.into_iter().take(4) {
+        if let Some(place) = bytes.get_mut(usize::from(at)) {
+            *place = byte;
+        }
+    }
+    match (import(&bytes, 4 << 20), import(&bytes, 64)) {
+        (Ok(whole), Ok(pieces)) => assert_eq!(whole, pieces),
+        (Err(whole), Err(pieces)) => assert!(!whole.is_empty() && !pieces.is_empty()),
+        (whole, pieces) => panic!("whole {whole:?}, in pieces {pieces:?}"),
+    }
+});

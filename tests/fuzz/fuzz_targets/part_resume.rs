@@ -1,0 +1,67 @@
+//! Any bytes as a table that is being generated: whole sections stay and the rest is cut off, so that resuming it again finds the very same.
+//!
+//! Random bytes seldom pass a checksum, so most inputs are a sound beginning with a few bytes overwritten, cut somewhere.
+
+#![no_main]
+
+use std::path::PathBuf;
+use std::sync::LazyLock;
+
+use egtgen::part::Part;
+use libfuzzer_sys::fuzz_target;
+use plyfold_core::table::layout::{Facts, Kind, Level, Name};
+use xxhash_rust::xxh3::xxh3_64;
+
+struct Sound {
+    /// Where the table would be; its part stands beside it.
+    place: PathBuf,
+    bytes: Vec<u8>,
+}
+
+fn facts() -> Facts {
+    Facts { name: Name::new("KRvK").expect("a name"), cells: 2, tiles: 3 }
+}
+
+static SOUND: LazyLock<Sound> = LazyLock::new(|| {
+    let folder = std::env::temp_dir().join(format!("part-resume-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let place = folder.join("KRvK.egt");
+    let mut part = Part::create(&place, facts()).expect("a part");
+    for (cell, n, is_last) in [(0, 0, false), (0, 1, true), (1, 0, false)] {
+        part.begin(cell).expect("room");
+        part.piece(Kind::Lost, n, 0, b"first").expect("room");
+        part.piece(Kind::Won, n, 2, b"second").expect("room");
+        part.end(&[Level { n, won: 5, lost: 7 }], if n == 0 { [9, 8] } else { [0; 2] }, is_last).expect("room");
+    }
+    drop(part);
+    let bytes = std::fs::read(place.with_file_name("KRvK.egt.part")).expect("a file");
+    Sound { place, bytes }
+});
+
+fuzz_target!(|input: &[u8]| {
+    let Sound { place, bytes } = &*SOUND;
+    let part = place.with_file_name("KRvK.egt.part");
+    let is_patched = input.first().is_some_and(|byte| byte & 3 != 0);
+    let mut begun = if is_patched { bytes.clone() } else { input.to_vec() };
+    for patch in input.chunks_exact(3).filter(|_| is_patched) {
+        let at = usize::from(u16::from_le_bytes([patch[0], patch[1]])) % begun.len();
+        begun[at] = patch[2];
+    }
+    if is_patched && input[0] & 4 != 0 {
+        let checksum = xxh3_64(&begun[..56]).to_le_bytes();
+        begun[56..64].copy_from_slice(&checksum);
+    }
+    if is_patched && input[0] & 8 != 0 {
+        begun.truncate(usize::from(input.last().copied().unwrap_or(0)) * begun.len() / 255);
+    }
+    std::fs::write(&part, &begun).expect("room");
+    let (resumed, found) = Part::resume(place, facts()).expect("a part is resumed or begun");
+    drop(resumed);
+    let kept = std::fs::read(&part).expect("a file");
+    // What stays is what was there, but for the header, which says that it is unfinished.
+    assert!(kept.len() <= begun.len().max(64) && (kept.len() == 64 || kept[64..] == begun[64..kept.len()]));
+    let (resumed, again) = Part::resume(place, facts()).expect("what was resumed");
+    drop(resumed);
+    assert_eq!(again, found);
+    assert_eq!(std::fs::read(&part).expect("a file"), kept);
+});

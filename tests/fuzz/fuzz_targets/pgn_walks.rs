@@ -1,0 +1,29 @@
+//! Any bytes as PGN, walked in the other ways: as many beginnings as games, each where its game begins, and of each game as many ends of
+//! moves as it has moves, ascending within its text.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use plyfold_core::pgn::{Entry, MoveEnds, beginnings, read};
+
+fuzz_target!(|text: &[u8]| {
+    let (mut games, mut begun) = (0, 0);
+    let mut offsets = Vec::new();
+    let mut ends = MoveEnds::default();
+    read(text, 0, &mut |entry| {
+        games += 1;
+        let Entry::Game { moves, text, offset, .. } = entry else { return };
+        offsets.push(offset);
+        let ends = ends.of(text);
+        assert_eq!(ends.len(), moves.len(), "a move has no end");
+        assert!(ends.is_sorted_by(|one, other| one < other) && ends.last().is_none_or(|end| *end <= text.len()));
+    });
+    let mut found = Vec::new();
+    beginnings(text, 0, &mut |game| {
+        begun += 1;
+        found.extend(game.map(|game| game.offset));
+    });
+    assert_eq!(begun, games, "beginnings and games");
+    // A game of a variant may be refused there and a beginning here; every game that is read has one.
+    assert!(offsets.iter().all(|offset| found.contains(offset)), "{offsets:?} begin at {found:?}");
+});

@@ -1,0 +1,29 @@
+//! Any text as a position to ask for, and as a material: an error with a sentence, or something that is written and read again as the same.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use plyfold_core::index::ask;
+use plyfold_core::query::compile;
+use plyfold_core::table::material::Material;
+
+fuzz_target!(|text: &str| {
+    match ask::board(text) {
+        Ok(board) => {
+            let fen = board.fen().to_string();
+            let again = ask::board(&fen).expect("what was written");
+            assert_eq!((again.hash, again.fen().to_string()), (board.hash, fen));
+        }
+        Err(error) => assert!(!error.to_string().is_empty()),
+    }
+    if !text.contains(['"', '\\']) {
+        // The same text within a query.
+        if let Err(error) = compile(&format!("fen \"{text}\"")) {
+            assert!(!error.message.is_empty());
+        }
+    }
+    match Material::parse(text) {
+        Ok(material) => assert_eq!(Material::parse(&material.to_string()), Ok(material), "{material}"),
+        Err(error) => assert!(!error.to_string().is_empty()),
+    }
+});
