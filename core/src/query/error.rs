@@ -27,6 +27,8 @@ impl QueryError {
         let before = text.get(..self.from).unwrap_or(text);
         let line_start = before.rfind('\n').map_or(0, |at| at + 1);
         let line = text[line_start..].lines().next().unwrap_or("");
+        // A text may come from a file: what it holds is shown, and does nothing to the terminal.
+        let line: String = line.chars().map(|sign| if sign.is_control() { '\u{fffd}' } else { sign }).collect();
         let column = before[line_start..].chars().count();
         let width = text.get(self.from..self.to).map_or(1, |place| place.chars().count().max(1));
         alloc::format!("{line}\n{}{}", " ".repeat(column), "^".repeat(width))
@@ -80,5 +82,6 @@ mod tests {
     fn carets_stand_below_the_place() {
         let error = QueryError { message: String::new(), from: 6, to: 10, expected: Vec::new(), nearest: None };
         assert_eq!(error.pointed("white rock on e5"), "white rock on e5\n      ^^^^");
+        assert_eq!(error.pointed("white r\x1bck"), "white r\u{fffd}ck\n      ^^^^");
     }
 }

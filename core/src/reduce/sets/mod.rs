@@ -238,6 +238,8 @@ impl SetError {
         let before = text.get(..self.from).unwrap_or(text);
         let line_start = before.rfind('\n').map_or(0, |at| at + 1);
         let line = text[line_start..].lines().next().unwrap_or("");
+        // A text may come from a file: what it holds is shown, and does nothing to the terminal.
+        let line: String = line.chars().map(|sign| if sign.is_control() { '\u{fffd}' } else { sign }).collect();
         let column = before[line_start..].chars().count();
         let width = text.get(self.from..self.to).map_or(1, |place| place.chars().count().max(1));
         alloc::format!("{line}\n{}{}", " ".repeat(column), "^".repeat(width))

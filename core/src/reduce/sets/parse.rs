@@ -98,7 +98,8 @@ fn tokens(text: &str) -> Result<Vec<Token>, SetError> {
                 (kind, length)
             }
             _ => {
-                let message = format!("`{next}` means nothing here: a name with it stands in double quotes");
+                let message =
+                    format!("`{}` means nothing here: a name with it stands in double quotes", next.escape_debug());
                 return Err(SetError::at(message, at, at + next.len_utf8()));
             }
         };
@@ -219,6 +220,7 @@ mod tests {
             ("@a & \"b", "     ^", "never closed"),
             ("@a & \"\"", "     ^^", "a name is missing"),
             ("ä", "^", "means nothing here"),
+            ("\u{1b}", "^", "`\\u{1b}` means nothing here"),
             ("a + b", "  ^", "means nothing here"),
             ("()", " ^", "a set is missing"),
         ] {
