@@ -481,7 +481,9 @@ mod tests {
 
     #[test]
     fn every_wrong_count_is_found() {
-        let cases: [(fn(&mut Summary), &[&str]); 6] = [
+        /// What is made wrong, and which counts are told then.
+        type Case = (fn(&mut Summary), &'static [&'static str]);
+        let cases: [Case; 6] = [
             (|summary| summary.won[16] += 1, &["positions won in 16"]),
             (|summary| summary.lost[0] -= 8, &["positions lost in 0"]),
             (|summary| summary.lost.push(8), &["positions lost in 18"]),
