@@ -74,10 +74,15 @@ impl Attacks for Strange {
         let before = sandbox.files();
         // A text may come through a pipe; for what has to be mapped there is nobody at its other end.
         let is_text = file.ends_with(".pgn") || file.ends_with(".txt") || file.ends_with(".json");
+        let is_written = file == "strange";
         let is_over = AtomicBool::new(false);
         let ran = thread::scope(|scope| {
             if what == "fifo" && is_text {
                 scope.spawn(|| write_to(&sandbox.path().join(file), &is_over));
+            }
+            // An output may be a pipe to another program, which then reads.
+            if what == "fifo" && is_written {
+                scope.spawn(|| read_from(&sandbox.path().join(file), &is_over));
             }
             let ran = sandbox.run(program, &line);
             is_over.store(true, Ordering::Relaxed);
@@ -142,11 +147,24 @@ fn put(sandbox: &Sandbox, what: &str, file: &str) -> std::io::Result<()> {
     }
 }
 
+/// Opens a pipe without waiting for somebody at its other end.
+const O_NONBLOCK: i32 = 0o4000;
+
+/// Reads from a pipe what there is, until it is over.
+fn read_from(path: &Path, is_over: &AtomicBool) {
+    use std::io::Read;
+    let Ok(mut pipe) = fs::OpenOptions::new().read(true).custom_flags(O_NONBLOCK).open(path) else { return };
+    let mut rest = Vec::new();
+    while !is_over.load(Ordering::Relaxed) {
+        let _ = pipe.read_to_end(&mut rest);
+        rest.clear();
+        thread::sleep(std::time::Duration::from_millis(5));
+    }
+}
+
 /// Writes some text to a pipe, once somebody reads from it.
 fn write_to(path: &Path, is_over: &AtomicBool) {
     use std::io::Write;
-    // O_NONBLOCK: without a reader the pipe cannot be opened, in place of waiting for one.
-    const O_NONBLOCK: i32 = 0o4000;
     while !is_over.load(Ordering::Relaxed) {
         if let Ok(mut pipe) = fs::OpenOptions::new().write(true).custom_flags(O_NONBLOCK).open(path) {
             let _ = pipe.write_all(b"[White \"a\"]\n\n1. e4 e5 *\n");

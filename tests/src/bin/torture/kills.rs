@@ -80,14 +80,14 @@ const OPERATIONS: &[Operation] = &[
         line: "query c.plyfold white·pawn·on·e4 --positions ref --save-positions p.pmote --limit 200000",
         before: &[IMPORT],
         targets: &["p.pmote"],
-        is_repeatable: true,
+        is_repeatable: false,
     },
     Operation {
         program: Program::Plyfold,
         line: "export c.plyfold -o out.pgn",
         before: &[IMPORT],
         targets: &["out.pgn"],
-        is_repeatable: true,
+        is_repeatable: false,
     },
     Operation {
         program: Program::Egtgen,
