@@ -27,17 +27,22 @@ impl QueryError {
         let before = text.get(..self.from).unwrap_or(text);
         let line_start = before.rfind('\n').map_or(0, |at| at + 1);
         let line = text[line_start..].lines().next().unwrap_or("");
-        // A text may come from a file: what it holds is shown, and does nothing to the terminal.
-        let line: String = line.chars().map(|sign| if sign.is_control() { '\u{fffd}' } else { sign }).collect();
+        let line: String = line.chars().map(shown).collect();
         let column = before[line_start..].chars().count();
         let width = text.get(self.from..self.to).map_or(1, |place| place.chars().count().max(1));
         alloc::format!("{line}\n{}{}", " ".repeat(column), "^".repeat(width))
     }
 }
 
+/// A text may come from a file: what it holds is shown, and does nothing to the terminal.
+fn shown(sign: char) -> char {
+    if sign.is_control() { '\u{fffd}' } else { sign }
+}
+
 /// A mistake at a place, with what could stand there.
 pub(super) fn wrong(message: &str, from: usize, to: usize, expected: &[&'static str]) -> QueryError {
-    QueryError { message: String::from(message), from, to, expected: expected.to_vec(), nearest: None }
+    let message = message.chars().map(shown).collect();
+    QueryError { message, from, to, expected: expected.to_vec(), nearest: None }
 }
 
 /// The candidate with the fewest edits from `name`, if it is near enough to be meant.
@@ -83,5 +88,6 @@ mod tests {
         let error = QueryError { message: String::new(), from: 6, to: 10, expected: Vec::new(), nearest: None };
         assert_eq!(error.pointed("white rock on e5"), "white rock on e5\n      ^^^^");
         assert_eq!(error.pointed("white r\x1bck"), "white r\u{fffd}ck\n      ^^^^");
+        assert_eq!(wrong("`\x1b` means nothing", 0, 1, &[]).message, "`\u{fffd}` means nothing");
     }
 }

@@ -24,7 +24,9 @@ pub struct Misread {
 
 impl Misread {
     pub(super) fn new(message: impl ToString, at: Range<usize>) -> Misread {
-        Misread { message: message.to_string(), from: at.start, to: at.end }
+        // A text may come from a file: what it holds is shown, and does nothing to the terminal.
+        let shown = |sign: char| if sign.is_control() { '\u{fffd}' } else { sign };
+        Misread { message: message.to_string().chars().map(shown).collect(), from: at.start, to: at.end }
     }
 
     /// The same with the place as people count it: the column, from 1.
@@ -216,6 +218,12 @@ fn fault_of_placement(placed: &Field<'_>) -> Option<Misread> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn control_characters_are_shown() {
+        let misread = fen("8/8/8/8/8/8/8/\x1b[2J w - -").expect_err("no position");
+        assert!(misread.message.starts_with("`\u{fffd}` means nothing on a board"), "{}", misread.message);
+    }
 
     #[test]
     fn fens_are_written_as_they_are_read() {
