@@ -106,6 +106,10 @@ impl Texts {
         let mut wrong = None;
         let mut visit = |entry: Entry<'_>| {
             let Entry::Game { moves, text: own, .. } = entry else { return };
+            // By itself such a text is taken for one of another encoding.
+            if plyfold_core::pgn::is_utf16(own) {
+                return;
+            }
             let mut again = Vec::new();
             read(own, 0, &mut |entry| match entry {
                 Entry::Game { moves, .. } => again.push(moves.to_vec()),
