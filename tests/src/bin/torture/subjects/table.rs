@@ -139,22 +139,27 @@ impl Subject for File {
 }
 
 impl File {
-    /// The values alone: positions won and lost, by distance; none if they cannot be read.
-    fn values(&self, bytes: &[u8]) -> Option<String> {
+    /// The values alone, as a prober has them: of a position that is listed twice, the longer distance. None if they cannot be read.
+    fn values(&self, bytes: &[u8]) -> Option<BTreeMap<(u32, u32, u8, u64), u16>> {
         let table = Table::open(bytes).ok()?;
         let index = Index::new(Material::parse(self.material).ok()?);
         let mut all = BTreeMap::new();
-        for number in 0..table.contents().sections().len() {
-            let (section, cell) = (table.section(number).ok()?, table.contents().sections()[number].cell);
+        for (number, entry) in table.contents().sections().iter().enumerate() {
+            let section = table.section(number).ok()?;
             for piece in section.all().iter().filter(|piece| piece.kind.has_levels()) {
                 let coded = table.read(piece).ok()?;
-                let mut each = |word: usize, bits: u64| {
-                    all.insert((cell, piece.tile, piece.kind as u8, piece.n, word), bits);
+                let mut each = |word: usize, mut bits: u64| {
+                    while bits != 0 {
+                        let bit = word as u64 * 64 + u64::from(bits.trailing_zeros());
+                        let value = all.entry((entry.cell, piece.tile, piece.kind as u8, bit)).or_insert(piece.n);
+                        *value = piece.n.max(*value);
+                        bits &= bits - 1;
+                    }
                 };
                 code::for_each(&coded, index.tile_words(piece.tile), &mut each).ok()?;
             }
         }
-        Some(hash(all))
+        Some(all)
     }
 }
 
