@@ -252,8 +252,10 @@ impl Attacks for Names {
             return fault;
         }
         let after = sandbox.files();
+        // A table goes into whatever folder is named.
+        let leads_out = name == ".." && line.iter().any(|word| word == "generate");
         let outside = |file: &&std::path::PathBuf| !file.starts_with("inside") && !before.contains_key(*file);
-        if let Some(file) = after.keys().find(outside) {
+        if let Some(file) = after.keys().find(outside).filter(|_| !leads_out) {
             return Outcome::Lost(format!("{} was written outside of the folder", file.display()));
         }
         // What it may write, and what it is told to write over or to bring up to date.
