@@ -58,9 +58,7 @@ const STEPS: &[Step] = &[
     slow("wasm packages", wasm::build),
     slow("site types and unit tests", test_site),
     slow("site build", dist::build_site),
-    slow("end-to-end tests", || test_in_browser(0)),
-    // No test may depend on which of two things is quicker.
-    slow("end-to-end tests, 500 ms late", || test_in_browser(500)),
+    slow("end-to-end tests", test_in_browser),
 ];
 
 const fn quick(name: &'static str, check: fn() -> Result<()>) -> Step {
@@ -155,13 +153,12 @@ fn test_site() -> Result<()> {
 }
 
 /// Every end-to-end test, with the page's timers and the engine's answers later by so many milliseconds.
-fn test_in_browser(delay_ms: u32) -> Result<()> {
+fn test_in_browser() -> Result<()> {
     let chromium = machine::chromium()?;
     machine::ensure_npm_packages("tests/e2e")?;
     run_command(
         program("node")
             .arg(in_project("tests/e2e/run.mjs"))
-            .args(["--delay", &delay_ms.to_string()])
             .env("PLYFOLD_DIST", in_project("dist"))
             .env("CHROMIUM", chromium),
     )
