@@ -1,5 +1,5 @@
-//! Any bytes as PGN, walked in the other ways: as many beginnings as games, each where its game begins, and of each game as many ends of
-//! moves as it has moves, ascending within its text.
+//! Any bytes as PGN, walked in the other ways: every game that is read has its beginning, and as many ends of moves as it has moves, ascending
+//! within its text.
 
 #![no_main]
 
@@ -23,7 +23,7 @@ fuzz_target!(|text: &[u8]| {
         begun += 1;
         found.extend(game.map(|game| game.offset));
     });
-    assert_eq!(begun, games, "beginnings and games");
-    // A game of a variant may be refused there and a beginning here; every game that is read has one.
+    // What is refused before it has a tag or a move begins nowhere; every game that is read begins somewhere.
+    assert!(begun <= games, "{begun} beginnings of {games} games");
     assert!(offsets.iter().all(|offset| found.contains(offset)), "{offsets:?} begin at {found:?}");
 });
