@@ -86,6 +86,8 @@ describe('completions', () => {
 it('tells a beginning from a mistake', () => {
   expect(begins(offer('Bishop-p', 0, 8, 'bishop_pair'))).toBe(true);
   expect(begins(offer('bishop_piar', 0, 11, 'bishop_pair'))).toBe(false);
+  expect(begins(offer('{ seventh', 2, 9, 'rook_on_seventh'))).toBe(true);
+  expect(begins(offer('eventh', 0, 6, 'rook_on_seventh'))).toBe(false);
 });
 
 describe('colours', () => {

@@ -83,11 +83,11 @@ export class Typing {
   }
 }
 
-/** Whether what is typed is the beginning of something that is offered, and no mistake. */
+/** Whether what is typed begins something that is offered, or a later word of its name, and so is no mistake. */
 export function begins(offer: Offer): boolean {
   return offer.options.some((option) => {
     const typed = offer.text.slice(option.from, offer.to).toLowerCase().replace(/[\s-]+/g, '_');
-    return option.text.toLowerCase().startsWith(typed);
+    return `_${option.text.toLowerCase()}`.includes(`_${typed}`);
   });
 }
 
