@@ -116,16 +116,22 @@ impl Link {
         state.written += written as u64;
     }
 
+    /// Takes the answers that are ready. The state is free again when this returns: a guard in the head of a loop would
+    /// be held until the loop ends.
+    fn take_leaving(&self) -> Vec<Account> {
+        std::mem::take(&mut self.state().leaving)
+    }
+
     /// All that was ready has left.
     fn flushed(&self) {
-        for account in std::mem::take(&mut self.state().leaving) {
+        for account in self.take_leaving() {
             account.end(None);
         }
     }
 
     /// The connection is gone.
     fn closed(&self) {
-        for account in std::mem::take(&mut self.state().leaving) {
+        for account in self.take_leaving() {
             self.broken(account, None);
         }
     }
@@ -228,9 +234,14 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Paced<S> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::mpsc;
+    use std::thread;
+
+    use axum::http::Method;
     use tokio::io::{AsyncReadExt, AsyncWriteExt, duplex};
     use tokio::time;
 
+    use super::super::log::{Form, Log};
     use super::*;
 
     const PATIENCE: Duration = Duration::from_secs(10);
@@ -260,6 +271,23 @@ mod tests {
             assert_eq!(link.state().written, 128);
             assert_eq!(link.state().end, None);
         });
+    }
+
+    #[test]
+    fn a_client_that_leaves_with_an_answer_on_the_way_is_closed() {
+        let log = Arc::new(Log::start(Form::None).expect("no thread is asked for"));
+        let link = Arc::new(Link::default());
+        link.ready(Account::begin(&log, &Method::GET, "/"));
+        let paced = Paced::new((), Arc::clone(&link), PATIENCE);
+        let (closed, is_closed) = mpsc::channel();
+        let closing = thread::spawn(move || {
+            drop(paced);
+            closed.send(()).expect("somebody waits");
+        });
+        // A lock that is taken twice is waited for without end; a minute is long enough to say so.
+        is_closed.recv_timeout(Duration::from_secs(60)).expect("it is closed");
+        closing.join().expect("no panic");
+        assert!(link.state().leaving.is_empty());
     }
 
     #[test]

@@ -105,13 +105,14 @@ impl Body {
         };
         match &*essence {
             "application/json" => bytes().await.map(|(bytes, held)| (Body::Json(bytes), held)),
-            "text/plain" => match bytes().await.map(|(bytes, held)| (String::from_utf8(bytes), held))? {
-                (Ok(text), held) => Ok((Body::Text(text), held)),
-                (Err(error), _) => {
+            "text/plain" => {
+                let (bytes, held) = bytes().await?;
+                let text = String::from_utf8(bytes).map_err(|error| {
                     let at = error.utf8_error().valid_up_to();
-                    Err(Refusal::bad("the body is no text in UTF-8").at("body", None, at, at + 1))
-                }
-            },
+                    Refusal::bad("the body is no text in UTF-8").at("body", None, at, at + 1)
+                })?;
+                Ok((Body::Text(text), held))
+            }
             _ => Err(Refusal::new(
                 StatusCode::UNSUPPORTED_MEDIA_TYPE,
                 "say with `Content-Type: application/json` or `text/plain` what the body is",
