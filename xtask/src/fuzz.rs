@@ -1,4 +1,4 @@
-//! `cargo xtask fuzz`: every target of `tests/fuzz` for some seconds each, on the pinned toolchain.
+//! `cargo xtask fuzz`: every target of `tests/fuzz`, or those that are named, for some seconds each, on the pinned toolchain.
 
 use anyhow::{Context, Result, bail};
 use clap::Args;
@@ -13,6 +13,8 @@ pub struct Options {
     /// Seconds for each target
     #[arg(default_value_t = 60)]
     seconds: u64,
+    /// Only these targets
+    targets: Vec<String>,
 }
 
 /// Runs every fuzz target.
@@ -34,11 +36,16 @@ pub fn run(options: &Options) -> Result<()> {
             .env("RUSTC_BOOTSTRAP", "1");
         command
     };
-    let targets = output_of(&mut fuzz("list"))?;
-    if targets.trim().is_empty() {
+    let listed = output_of(&mut fuzz("list"))?;
+    if let Some(unknown) = options.targets.iter().find(|target| !listed.lines().any(|line| line == *target)) {
+        bail!("there is no fuzz target {unknown}: choose from {}", listed.lines().collect::<Vec<_>>().join(", "));
+    }
+    let is_chosen = |target: &&str| options.targets.is_empty() || options.targets.iter().any(|chosen| chosen == target);
+    let targets: Vec<&str> = listed.lines().filter(is_chosen).collect();
+    if targets.is_empty() {
         bail!("tests/fuzz has no targets");
     }
-    for target in targets.lines() {
+    for target in &targets {
         // What is found goes to the first folder; the second has inputs to begin with.
         let found = in_project(&format!("tests/fuzz/corpus/{target}"));
         std::fs::create_dir_all(&found).with_context(|| format!("{} cannot be made", found.display()))?;
@@ -53,6 +60,6 @@ pub fn run(options: &Options) -> Result<()> {
         )
         .with_context(|| format!("fuzzing {target} found something"))?;
     }
-    println!("{} fuzz targets, nothing found", targets.lines().count());
+    println!("{} fuzz targets, nothing found", targets.len());
     Ok(())
 }
