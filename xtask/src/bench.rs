@@ -8,6 +8,7 @@ use anyhow::Result;
 use clap::{Args, ValueEnum};
 
 use crate::command::{cargo, program, release_build, run as run_command};
+use crate::figures::Page;
 use crate::{dist, in_project, machine};
 
 #[derive(Args)]
@@ -24,6 +25,9 @@ pub struct Options {
     /// Measure the page in Chromium as well
     #[arg(long)]
     browser: bool,
+    /// Write the figures to this page as well, such as docs/FIGURES.md
+    #[arg(long, value_name = "FILE")]
+    page: Option<PathBuf>,
     /// The games to measure the engine on
     #[arg(value_name = "PGN")]
     games: Option<PathBuf>,
@@ -49,55 +53,70 @@ enum Part {
     Serve,
 }
 
+/// Benchmarks of games, and the programs that run them.
+const OF_GAMES: [(Part, &str); 5] = [
+    (Part::Engine, "bench"),
+    (Part::Language, "language"),
+    (Part::Answers, "answers"),
+    (Part::Transforms, "transforms"),
+    (Part::Predicates, "predicates"),
+];
+
 /// Runs the benchmarks.
 ///
 /// # Errors
 /// When one cannot be built or fails.
 pub fn run(options: &Options) -> Result<()> {
-    let runs: Vec<String> =
-        options.runs.map(|runs| ["--runs".to_owned(), runs.to_string()]).into_iter().flatten().collect();
-    let of_games = [
-        (Part::Engine, "bench"),
-        (Part::Language, "language"),
-        (Part::Answers, "answers"),
-        (Part::Transforms, "transforms"),
-        (Part::Predicates, "predicates"),
-    ];
-    for (part, name) in of_games {
-        if options.only.is_none_or(|only| only == part) {
-            let games = options.games.iter().map(|games| games.as_os_str().to_owned());
-            measure(name, &mut runs.iter().map(Into::into).chain(games))?;
-        }
+    let mut page = options.page.as_deref().map(|file| Page::new(file, options.games.as_deref())).transpose()?;
+    let is_wanted = |part| options.only.is_none_or(|only| only == part);
+    let runs = options.runs.map(|runs| ["--runs".to_owned(), runs.to_string()]).into_iter().flatten();
+    for (part, name) in OF_GAMES.into_iter().filter(|(part, _)| is_wanted(*part)) {
+        // Its Markdown is a page already, docs/PREDICATES.md.
+        let page = if part == Part::Predicates { &mut None } else { &mut page };
+        let games = options.games.iter().map(|games| games.as_os_str().to_owned());
+        measure(page, name, &mut runs.clone().map(Into::into).chain(games))?;
     }
-    if options.only.is_none_or(|only| only == Part::Egtgen) {
+    if is_wanted(Part::Egtgen) {
         let long = options.long.then(|| "--long".into());
-        measure("tables", &mut runs.iter().map(Into::into).chain(long))?;
+        measure(&mut page, "tables", &mut runs.clone().map(Into::into).chain(long))?;
     }
-    if options.only.is_none_or(|only| only == Part::Serve) {
-        let egtgen = release_build("egtgen")?;
-        measure("load", &mut [egtgen.clone().into_os_string()].into_iter())?;
-        // Some 79 MB; those that are whole are left as they are.
-        let tables = in_project("target/bench/tables");
-        run_command(Command::new(&egtgen).args(["generate", "KRBvKR", "KRNvKR", "--out"]).arg(&tables))?;
-        measure("crowd", &mut [egtgen, tables].map(PathBuf::into_os_string).into_iter())?;
+    if is_wanted(Part::Serve) {
+        measure_serve(&mut page)?;
     }
     if options.browser {
-        dist::build()?;
-        let chromium = machine::chromium()?;
-        machine::ensure_npm_packages("tests/e2e")?;
-        run_command(
-            program("node")
-                .arg(in_project("tests/e2e/bench.mjs"))
-                .env("PLYFOLD_DIST", in_project("dist"))
-                .env("CHROMIUM", chromium),
-        )?;
+        measure_browser(&mut page)?;
     }
-    Ok(())
+    page.map_or(Ok(()), Page::finish)
+}
+
+fn measure_serve(page: &mut Option<Page>) -> Result<()> {
+    let egtgen = release_build("egtgen")?;
+    measure(page, "load", &mut [egtgen.clone().into_os_string()].into_iter())?;
+    // Some 79 MB; those that are whole are left as they are.
+    let tables = in_project("target/bench/tables");
+    run_command(Command::new(&egtgen).args(["generate", "KRBvKR", "KRNvKR", "--out"]).arg(&tables))?;
+    measure(page, "crowd", &mut [egtgen, tables].map(PathBuf::into_os_string).into_iter())
+}
+
+fn measure_browser(page: &mut Option<Page>) -> Result<()> {
+    dist::build()?;
+    let chromium = machine::chromium()?;
+    machine::ensure_npm_packages("tests/e2e")?;
+    let mut command = program("node");
+    command.arg(in_project("tests/e2e/bench.mjs")).env("PLYFOLD_DIST", in_project("dist")).env("CHROMIUM", chromium);
+    run_and_keep(page, "Chromium", &mut command)
 }
 
 /// Builds and runs one of the programs that measure.
-fn measure(name: &str, arguments: &mut dyn Iterator<Item = OsString>) -> Result<()> {
-    run_command(
-        cargo().args(["run", "--release", "--package", "plyfold-tests"]).args(["--bin", name, "--"]).args(arguments),
-    )
+fn measure(page: &mut Option<Page>, name: &str, arguments: &mut dyn Iterator<Item = OsString>) -> Result<()> {
+    let mut command = cargo();
+    command.args(["run", "--release", "--package", "plyfold-tests"]).args(["--bin", name, "--"]).args(arguments);
+    run_and_keep(page, name, &mut command)
+}
+
+fn run_and_keep(page: &mut Option<Page>, name: &str, command: &mut Command) -> Result<()> {
+    match page {
+        Some(page) => page.add(name, command),
+        None => run_command(command),
+    }
 }

@@ -7,6 +7,7 @@ mod bench;
 mod command;
 mod deny;
 mod dist;
+mod figures;
 mod fuzz;
 mod linear;
 mod machine;

@@ -1,0 +1,105 @@
+//! The page of figures: what the benchmarks print, with the machine and the commit that they were taken on.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result, bail};
+
+use crate::command::{cargo, output_of, program};
+use crate::project_root;
+
+/// Sections of a page that is being taken; written as a whole by [`Page::finish`].
+pub struct Page {
+    file: PathBuf,
+    text: String,
+    /// Folder of the games that were named on the command line; the page shows their file name alone.
+    games_folder: Option<PathBuf>,
+}
+
+impl Page {
+    /// Begins a page for `file`.
+    ///
+    /// # Errors
+    /// When git or the compiler cannot be asked what is measured.
+    pub fn new(file: &Path, games: Option<&Path>) -> Result<Self> {
+        let changed = !output_of(program("git").args(["status", "--porcelain", "--untracked-files=no"]))?.is_empty();
+        let commit = output_of(program("git").args(["log", "-1", "--format=%h of %cs"]))?;
+        let compiler = output_of(cargo().arg("--version"))?;
+        let mut text = String::from("# Figures\n\n");
+        writeln!(text, "`cargo xtask bench --page {}` made this page.", file.display())?;
+        writeln!(text, "It measured commit {}{}.", commit.trim(), if changed { ", with local changes" } else { "" })?;
+        writeln!(text, "The machine: {}; {}.", machine(), compiler.trim())?;
+        text.push_str("A ratio says more than a time, because both of its sides were measured in the same run.\n");
+        let games_folder = games.and_then(Path::parent).map(Path::to_owned);
+        Ok(Self { file: file.to_owned(), text, games_folder })
+    }
+
+    /// Runs a program that measures, and adds what it prints to the page.
+    ///
+    /// # Errors
+    /// When it cannot be started or does not exit with 0.
+    pub fn add(&mut self, name: &str, command: &mut Command) -> Result<()> {
+        let mut child =
+            command.stdout(Stdio::piped()).spawn().with_context(|| format!("{name} could not be started"))?;
+        let mut printed = String::new();
+        if let Some(output) = child.stdout.take() {
+            for line in BufReader::new(output).lines() {
+                let line = line?;
+                println!("{line}");
+                printed += &line;
+                printed.push('\n');
+            }
+        }
+        let status = child.wait()?;
+        if !status.success() {
+            bail!("{name} failed ({status})");
+        }
+        write!(self.text, "\n## {name}\n\n```\n{}\n```\n", self.without_folders(printed.trim_matches('\n')))?;
+        Ok(())
+    }
+
+    /// Writes the page.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn finish(self) -> Result<()> {
+        fs::write(&self.file, self.text).with_context(|| format!("{} cannot be written", self.file.display()))?;
+        println!("wrote {}", self.file.display());
+        Ok(())
+    }
+
+    /// A page names no folder of the machine.
+    fn without_folders(&self, text: &str) -> String {
+        let folders = [Some(project_root()), self.games_folder.as_deref()].into_iter().flatten();
+        folders.fold(text.to_owned(), |text, folder| text.replace(&format!("{}/", folder.display()), ""))
+    }
+}
+
+/// The processor and the number of cores.
+fn machine() -> String {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let known = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let model = known.lines().find_map(|line| line.strip_prefix("model name")?.split_once(": "));
+    format!("{cores} cores of {}", model.map_or(std::env::consts::ARCH, |(_, model)| model.trim()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_program_prints_stands_on_the_page_without_folders() {
+        let file = std::env::temp_dir().join(format!("plyfold-figures-{}.md", std::process::id()));
+        let mut page = Page::new(&file, Some(Path::new("/somewhere/else/games.pgn"))).expect("git and cargo answer");
+        page.add("echo", program("echo").arg("/somewhere/else/games.pgn: 3 ns")).expect("echo works");
+        assert!(page.add("false", &mut program("false")).is_err());
+        page.finish().expect("a file");
+        let text = fs::read_to_string(&file).expect("the page");
+        fs::remove_file(&file).expect("it is there");
+        assert!(text.ends_with("\n## echo\n\n```\ngames.pgn: 3 ns\n```\n"), "{text}");
+        assert!(text.contains("cores of ") && text.contains("commit "), "{text}");
+    }
+}
