@@ -14,7 +14,7 @@ use super::rules::{Position, Unresolved};
 use super::san::{self, Written};
 use super::tags::{Pair, Tag, Tags, decoded, outcome};
 use super::tokens::{
-    Closings, after_blanks_and_comments, after_comment, after_variation, at_line_start, line_end, trimmed,
+    Closings, after_blanks_and_comments, after_comment, after_variation, at_line_start, game_text, line_end,
 };
 use super::{Beginning, Entry, is_utf16, start};
 use crate::board::Board;
@@ -100,7 +100,7 @@ impl Reader {
             };
             // Something is always consumed: a tag, a move, or a byte that is neither.
             at = played.end.max(begin + 1);
-            let body = trimmed(&text[begin..at]);
+            let body = game_text(text, begin, at);
             let offset = base + (body.as_ptr() as usize - text.as_ptr() as usize) as u64;
             if let Some((place, reason)) = played.problem {
                 if reason == Reason::NoPgn && core::mem::replace(&mut without_pgn, true) {
@@ -159,7 +159,7 @@ impl Reader {
                 };
                 at = at.max(begin + 1);
                 if tags.any || !self.moves.is_empty() {
-                    let body = trimmed(&piece[begin..at]);
+                    let body = game_text(piece, begin, at);
                     let offset = base + offset as u64 + (body.as_ptr() as usize - piece.as_ptr() as usize) as u64;
                     visit(start::written(&tags).map(|fen| Beginning { offset, fen }));
                 }
@@ -499,6 +499,36 @@ mod tests {
     use alloc::string::String;
 
     use super::*;
+
+    #[test]
+    fn the_text_of_a_game_reads_the_same_by_itself() {
+        // Where a line begins, `%` makes a comment of it; elsewhere it is a mark like any other.
+        let games = [
+            (" % 1. e4 (e5", &["1. e4 (e5"][..]),
+            ("\n %%\n % [White \"a\"]\n\n1. e4 \u{10}", &["[White \"a\"]\n\n1. e4"]),
+            ("1. e4 *%1. d4 *% 1. c4", &["1. e4 *", "1. d4 *", "1. c4"]),
+            ("% 1. d4\n1. e4 % e5", &["% 1. d4\n1. e4 % e5"]),
+        ];
+        for (text, own) in games {
+            let read = |text: &str| {
+                let mut all = Vec::new();
+                Reader::new().read(text.as_bytes(), 0, &mut |entry| match entry {
+                    Entry::Game { text, offset, moves, .. } => all.push((offset, text.to_vec(), moves.to_vec())),
+                    Entry::Refused(refusal) => panic!("{text}: {refusal:?}"),
+                });
+                all
+            };
+            let whole = read(text);
+            assert_eq!(
+                whole.iter().map(|(_, own, _)| own.as_slice()).collect::<Vec<_>>(),
+                own.iter().map(|own| own.as_bytes()).collect::<Vec<_>>()
+            );
+            for ((offset, bytes, moves), own) in whole.into_iter().zip(own) {
+                assert_eq!(&text.as_bytes()[offset as usize..][..own.len()], bytes, "{text}");
+                assert_eq!(read(own), [(0, bytes, moves)], "{text}");
+            }
+        }
+    }
 
     #[test]
     fn games_begin_where_they_are_read() {

@@ -114,8 +114,19 @@ pub(super) fn after_blanks_and_comments(text: &[u8], mut at: usize) -> usize {
     at
 }
 
+/// The text of a game that was read from `begin` to `end`, such that it reads the same by itself.
+///
+/// A stray `%` before it belongs to no game: at the beginning of a text it would make a comment of the whole line.
+pub(super) fn game_text(text: &[u8], begin: usize, end: usize) -> &[u8] {
+    let mut body = trimmed(&text[begin..end]);
+    while body.first() == Some(&b'%') && !at_line_start(text, body.as_ptr() as usize - text.as_ptr() as usize) {
+        body = trimmed(&body[1..]);
+    }
+    body
+}
+
 /// `text` without white space and control characters at either end.
-pub(super) fn trimmed(text: &[u8]) -> &[u8] {
+fn trimmed(text: &[u8]) -> &[u8] {
     let begin = text.iter().position(|&byte| byte > b' ').unwrap_or(text.len());
     let end = text.iter().rposition(|&byte| byte > b' ').map_or(begin, |last| last + 1);
     &text[begin..end]
