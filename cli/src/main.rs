@@ -32,7 +32,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand, ValueEnum};
 
-use plyfold_files::escaped;
+use plyfold_files::{escaped, escaped_lines};
 
 use commands::{
     collections as collection, explain, export, import, index, info, keys, position, predicates, query, scan, schema,
@@ -113,8 +113,8 @@ fn main() -> ExitCode {
         // Whoever reads our output has read enough.
         Err(Failure::ReaderLeft) => ExitCode::SUCCESS,
         Err(failure) => {
-            // If even this cannot be written, the exit code still says it.
-            let _ = writeln!(std::io::stderr(), "plyfold: {failure}");
+            // A library's message can quote a file as it is. If it cannot be written, the exit code still says it.
+            let _ = writeln!(std::io::stderr(), "plyfold: {}", escaped_lines(&failure.to_string()));
             failure.exit_code()
         }
     }
@@ -129,8 +129,7 @@ fn misread(error: &clap::Error) -> ! {
         error.exit();
     }
     let text = error.render().to_string();
-    let lines: Vec<String> = text.split('\n').map(escaped).collect();
     // If even this cannot be written, the exit code still says it.
-    let _ = write!(std::io::stderr(), "{}", lines.join("\n"));
+    let _ = write!(std::io::stderr(), "{}", escaped_lines(&text));
     std::process::exit(error.exit_code())
 }

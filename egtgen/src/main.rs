@@ -13,7 +13,7 @@ use clap::{Parser, Subcommand};
 
 use cli::failure::Failure;
 use cli::interrupt;
-use plyfold_files::escaped;
+use plyfold_files::{escaped, escaped_lines};
 
 use commands::{estimate, generate, list, probe, serve, stats, transform, verify};
 
@@ -70,8 +70,8 @@ fn main() -> ExitCode {
         // Whoever reads our output has read enough.
         Err(Failure::ReaderLeft) => ExitCode::SUCCESS,
         Err(failure) => {
-            // If even this cannot be written, the exit code still says it.
-            let _ = writeln!(std::io::stderr(), "egtgen: {failure}");
+            // A library's message can quote a file as it is. If it cannot be written, the exit code still says it.
+            let _ = writeln!(std::io::stderr(), "egtgen: {}", escaped_lines(&failure.to_string()));
             failure.exit_code()
         }
     }
@@ -86,8 +86,7 @@ fn misread(error: &clap::Error) -> ! {
         error.exit();
     }
     let text = error.render().to_string();
-    let lines: Vec<String> = text.split('\n').map(escaped).collect();
     // If even this cannot be written, the exit code still says it.
-    let _ = write!(std::io::stderr(), "{}", lines.join("\n"));
+    let _ = write!(std::io::stderr(), "{}", escaped_lines(&text));
     std::process::exit(error.exit_code())
 }

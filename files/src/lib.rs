@@ -23,4 +23,4 @@ pub use open::{is_standard_output, open, open_own, open_text};
 pub use outputs::{Existing, Outputs, Refused};
 pub use partial::{Partial, publish_new, scratch};
 pub use problem::Problem;
-pub use shown::{Shown, escaped};
+pub use shown::{Shown, escaped, escaped_lines};

@@ -23,6 +23,13 @@ pub fn escaped(text: &str) -> String {
     out
 }
 
+/// A message of several lines, each escaped as [`escaped`] does.
+#[must_use]
+pub fn escaped_lines(text: &str) -> String {
+    let lines: Vec<String> = text.split('\n').map(escaped).collect();
+    lines.join("\n")
+}
+
 /// Whether the character does something to a terminal other than stand there.
 fn steers(letter: char) -> bool {
     // Marks of direction can make a name read as another one.
@@ -38,6 +45,7 @@ mod tests {
         let name = "a\u{1b}[2J\u{9b}31m\rb\n\t\u{202e}gnp.c\u{7f}";
         let shown = Shown(Path::new(name)).to_string();
         assert_eq!(shown, "a\\u{1b}[2J\\u{9b}31m\\rb\\n\\t\\u{202e}gnp.c\\u{7f}");
+        assert_eq!(escaped_lines("a\u{1b}[2J\n  b\0\n"), "a\\u{1b}[2J\n  b\\u{0}\n");
         assert_eq!(Shown(Path::new("Öküzoğlu – games.pgn")).to_string(), "Öküzoğlu – games.pgn");
     }
 }

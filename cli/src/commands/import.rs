@@ -11,7 +11,7 @@ use std::time::Instant;
 use indicatif::ProgressBar;
 use plyfold_core::corpus::file::{Check, FileHeader};
 use plyfold_core::pgn::{Refusal, Report};
-use plyfold_files::{Existing, Outputs, Shown};
+use plyfold_files::{Existing, Outputs, Shown, escaped_lines};
 use plyfold_input::import::{self, Options, Progress};
 use plyfold_input::{InputError, Source};
 use serde::Serialize;
@@ -161,7 +161,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
 fn grown(place: &Path) -> Vec<Updated> {
     let trouble = |failure: Failure| {
         // If nobody listens, whoever asks for the collection next hears it.
-        let _ = writeln!(std::io::stderr(), "plyfold: note: {failure}");
+        let _ = writeln!(std::io::stderr(), "plyfold: note: {}", escaped_lines(&failure.to_string()));
     };
     let update = || -> Result<Vec<Updated>> {
         let names = collections::names(place)?;

@@ -427,6 +427,10 @@ mod unix {
         check(&["position", "sample.plyfold", "startpos", "-o", &pgn], 2);
         check(&["import", "sample.pgn", "-o", &corpus], 2);
         check(&["scan", "sample.plyfold", &json], 2);
+        // What a file says is quoted too, by the library that reads it.
+        let field = r"a\u001b[31m\u009b2J\r\u202eb";
+        sandbox.put("plan.json", format!(r#"{{ "queries": [ {{ "name": "one", "query": "", "{field}": 1 }} ] }}"#));
+        check(&["scan", "sample.plyfold", "plan.json"], 2);
         check(&["query", &corpus, "", "--save-games", &name(".bm")], 0);
         check(&["export", &corpus, "--query", "white king on a8", "--format", "corpus", "-o", &name(".none")], 1);
         // An argument too many, as of a pattern that matches more files than it should.

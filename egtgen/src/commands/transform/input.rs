@@ -13,7 +13,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use memchr::memchr;
 use plyfold_core::pgn::{self, last_border};
 use plyfold_core::transform::read;
-use plyfold_files::Shown;
+use plyfold_files::{Shown, escaped_lines};
 use shakmaty::Setup;
 
 use super::Kind;
@@ -305,7 +305,7 @@ impl Asked {
                 if let Place::Given(None) = place {
                     return Err(Failure::Usage(error));
                 }
-                let say = || writeln!(io::stderr(), "{place_text}: {error}");
+                let say = || writeln!(io::stderr(), "{}", escaped_lines(&format!("{place_text}: {error}")));
                 // If even this cannot be written, the exit code still says it.
                 let _ = self.bar.as_ref().map_or_else(say, |bar| bar.suspend(say));
             }

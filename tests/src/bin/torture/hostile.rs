@@ -259,13 +259,13 @@ impl Attacks for Names {
             return Outcome::Lost(format!("{} was written outside of the folder", file.display()));
         }
         // What it may write, and what it is told to write over or to bring up to date.
-        let named = name.to_string_lossy();
-        let mut asked: Vec<&str> = writes.iter().copied().chain(["new.plyfold", "c.sets/kept.bm"]).collect();
+        let mut asked: Vec<&Path> =
+            writes.iter().copied().chain(["new.plyfold", "c.sets/kept.bm"]).map(Path::new).collect();
         if is_asked(&line) {
-            asked.extend(["c.plyfold", "c.plyindex", &named]);
+            asked.extend(["c.plyfold", "c.plyindex"].map(Path::new));
+            asked.push(Path::new(&name));
         }
-        let asked: Vec<String> = asked.iter().map(|file| format!("inside/{file}")).collect();
-        let asked: Vec<&str> = asked.iter().map(String::as_str).collect();
+        let asked: Vec<_> = asked.into_iter().map(|file| Path::new("inside").join(file)).collect();
         match scene::lost(&before, &after, &asked) {
             Some(lost) => Outcome::Lost(lost),
             None if matches!(ran.code(), Some(0 | 3)) => Outcome::Answered,

@@ -1,7 +1,7 @@
 //! A folder with one sound file of every kind, and every command that reads them: what attacks on the programs begin from.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::programs::{Program, Sandbox, words};
 use crate::subjects::corpus::{CHESS960, PGN, RARE};
@@ -92,9 +92,9 @@ pub fn sandbox(files: &Files) -> Sandbox {
 }
 
 /// The first file that is there no more, or is another one, although the command has nothing to write there.
-pub fn lost(before: &Files, after: &Files, may_change: &[&str]) -> Option<String> {
+pub fn lost(before: &Files, after: &Files, may_change: &[impl AsRef<Path>]) -> Option<String> {
     let is_lost = |(name, bytes): &(&PathBuf, &Vec<u8>)| {
-        !may_change.iter().any(|may| name.as_path() == std::path::Path::new(may)) && after.get(*name) != Some(bytes)
+        !may_change.iter().any(|may| name.as_path() == may.as_ref()) && after.get(*name) != Some(bytes)
     };
     before.iter().find(is_lost).map(|(name, _)| format!("{} is gone or changed", name.display()))
 }
