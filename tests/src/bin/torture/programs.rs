@@ -191,7 +191,10 @@ impl Ran {
             }
             Err(_) => line.to_owned(),
         };
-        text.lines().map(line).collect::<Vec<String>>().join("\n")
+        // Bytes behind the last whole append are no part of the corpus, and `info` says so.
+        let is_of_broken_append =
+            |line: &&str| line.trim_start().starts_with("unused") && line.contains("an append was broken off");
+        text.lines().filter(|line| !is_of_broken_append(line)).map(line).collect::<Vec<String>>().join("\n")
     }
 }
 
