@@ -7,31 +7,31 @@ use std::process::ExitCode;
 use plyfold_core::corpus::error::CorpusError;
 use plyfold_core::pmote::error::PmoteError;
 use plyfold_core::query::error::QueryError;
-use plyfold_core::reduce::sets::SetError;
-use plyfold_files::{Problem, Refused, Shown};
+use plyfold_core::reduce::set_expression::SetError;
+use plyfold_files::{FileError, OutputError, PrintablePath};
 use plyfold_json::JsonError;
 use thiserror::Error;
 
 /// What a command returns.
-pub type Result<T, E = Failure> = std::result::Result<T, E>;
+pub type Result<T, E = CliFailure> = std::result::Result<T, E>;
 
 /// Why a command failed.
 #[derive(Debug, Error)]
-pub enum Failure {
+pub enum CliFailure {
     /// The command line asks for what cannot be.
     #[error("{0}")]
     Usage(String),
     /// A query has a mistake.
-    #[error("{}\n{}\n(`plyfold predicates` lists what a query can ask for)", .0, .0.pointed(.1).trim_end())]
+    #[error("{}\n{}\n(`plyfold predicates` lists what a query can ask for)", .0, .0.with_carets(.1).trim_end())]
     Query(QueryError, String),
     /// An expression over sets has a mistake.
-    #[error("{}\n{}\n(`plyfold sets --help` says how sets are combined)", .0, .0.pointed(.1).trim_end())]
+    #[error("{}\n{}\n(`plyfold sets --help` says how sets are combined)", .0, .0.with_carets(.1).trim_end())]
     Expression(SetError, String),
     /// A query in JSON has a mistake.
     #[error("the query in JSON: {0}")]
     Json(#[from] JsonError),
     /// A file cannot be opened, read or written.
-    #[error("{}: {doing}: {source}{}", Shown(.path), room(.source))]
+    #[error("{}: {doing}: {source}{}", PrintablePath(.path), disk_full_hint(.source))]
     File {
         /// Which.
         path: PathBuf,
@@ -41,10 +41,10 @@ pub enum Failure {
         source: io::Error,
     },
     /// A file is not what it should be.
-    #[error("{}: {what}", Shown(.0), what = .1)]
-    NotThat(PathBuf, String),
+    #[error("{}: {what}", PrintablePath(.0), what = .1)]
+    UnsuitableFile(PathBuf, String),
     /// A corpus is damaged.
-    #[error("{}: {source}", Shown(.path))]
+    #[error("{}: {source}", PrintablePath(.path))]
     Corpus {
         /// Which.
         path: PathBuf,
@@ -52,7 +52,7 @@ pub enum Failure {
         source: CorpusError,
     },
     /// A file of an answer is damaged, or is of another corpus.
-    #[error("{}: {source}", Shown(.path))]
+    #[error("{}: {source}", PrintablePath(.path))]
     Pmote {
         /// Which.
         path: PathBuf,
@@ -60,11 +60,11 @@ pub enum Failure {
         source: PmoteError,
     },
     /// An answer cannot be written; [`out::write`](crate::out::write) says where.
-    #[error("the answer cannot be written: {0}{more}", more = room(.0))]
+    #[error("the answer cannot be written: {0}{more}", more = disk_full_hint(.0))]
     Output(#[from] io::Error),
     /// The reader of our output has closed it.
     #[error("nobody reads the answer any more")]
-    ReaderLeft,
+    BrokenPipe,
     /// Import has done its work, and left out some games.
     #[error("{refused} of {read} games were refused")]
     Refused {
@@ -79,7 +79,7 @@ pub enum Failure {
 }
 
 /// What to do where there is no room for a file.
-fn room(error: &io::Error) -> &'static str {
+fn disk_full_hint(error: &io::Error) -> &'static str {
     match error.kind() {
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge => {
             "; make room there or write it elsewhere, and try again"
@@ -88,44 +88,46 @@ fn room(error: &io::Error) -> &'static str {
     }
 }
 
-impl Failure {
+impl CliFailure {
     /// For `map_err`: a file on which something failed.
-    pub fn file(path: &Path, doing: &'static str) -> impl FnOnce(io::Error) -> Failure {
-        move |source| Failure::File { path: path.to_path_buf(), doing, source }
+    pub fn file(path: &Path, doing: &'static str) -> impl FnOnce(io::Error) -> CliFailure {
+        move |source| CliFailure::File { path: path.to_path_buf(), doing, source }
     }
 
     /// For `map_err`: a corpus that is damaged.
-    pub fn corpus(path: &Path) -> impl FnOnce(CorpusError) -> Failure {
-        move |source| Failure::Corpus { path: path.to_path_buf(), source }
+    pub fn corpus(path: &Path) -> impl FnOnce(CorpusError) -> CliFailure {
+        move |source| CliFailure::Corpus { path: path.to_path_buf(), source }
     }
 
     /// The code with which the program ends.
     pub fn exit_code(&self) -> ExitCode {
         match self {
-            Failure::Usage(_) | Failure::Query(..) | Failure::Expression(..) | Failure::Json(_) => ExitCode::from(2),
-            Failure::Refused { .. } => ExitCode::from(3),
+            CliFailure::Usage(_) | CliFailure::Query(..) | CliFailure::Expression(..) | CliFailure::Json(_) => {
+                ExitCode::from(2)
+            }
+            CliFailure::Refused { .. } => ExitCode::from(3),
             _ => ExitCode::FAILURE,
         }
     }
 }
 
-impl From<Refused> for Failure {
-    fn from(refused: Refused) -> Failure {
-        Failure::Usage(refused.to_string())
+impl From<OutputError> for CliFailure {
+    fn from(refused: OutputError) -> CliFailure {
+        CliFailure::Usage(refused.to_string())
     }
 }
 
-impl From<Problem> for Failure {
-    fn from(problem: Problem) -> Failure {
+impl From<FileError> for CliFailure {
+    fn from(problem: FileError) -> CliFailure {
         match problem {
-            Problem::File { path, doing, source } => Failure::File { path, doing, source },
-            Problem::NotThat(path, what) => Failure::NotThat(path, what),
+            FileError::File { path, action: doing, source } => CliFailure::File { path, doing, source },
+            FileError::Unsuitable(path, what) => CliFailure::UnsuitableFile(path, what),
         }
     }
 }
 
-impl From<serde_json::Error> for Failure {
-    fn from(error: serde_json::Error) -> Failure {
-        Failure::Output(error.into())
+impl From<serde_json::Error> for CliFailure {
+    fn from(error: serde_json::Error) -> CliFailure {
+        CliFailure::Output(error.into())
     }
 }

@@ -1,44 +1,44 @@
 //! `plyfold`: the engine on files of this machine.
 //!
 //! This file is the table of commands; each is a file of its own in `commands`. What they share lies beside it: where a
-//! corpus is opened ([`opened`], [`map`]), where answers go ([`out`]), and how nothing is ever left half written
-//! ([`unfinished`], [`interrupt`]).
+//! corpus is opened ([`mapped_corpus`], [`map`]), where answers go ([`out`]), and how nothing is ever left half written
+//! ([`partial_output`], [`interrupt`]).
 
-mod by;
+mod appendable_corpus;
 mod collections;
 mod commands;
-mod draw;
-mod facts;
+mod diagram;
 mod failure;
-mod growing;
-mod indexed;
+mod game_row;
+mod index_file;
 mod interrupt;
+mod key_argument;
 mod map;
-mod notice;
-mod opened;
+mod mapped_corpus;
 mod out;
+mod partial_output;
 mod positions;
 mod progress;
+mod query_argument;
 mod replay;
-mod seek;
-mod stored;
+mod report;
+mod saved_sets;
 mod table;
 mod tables;
-mod told;
-mod unfinished;
+mod warning;
 
 use std::io::Write;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand, ValueEnum};
 
-use plyfold_files::{escaped, escaped_lines};
+use plyfold_files::{escape_control_lines, escape_controls};
 
 use commands::{
     collections as collection, explain, export, import, index, info, keys, position, predicates, query, scan, schema,
     sets, show, signature, upgrade,
 };
-use failure::Failure;
+use failure::CliFailure;
 
 /// Search every position of every game.
 ///
@@ -89,8 +89,8 @@ enum Format {
 }
 
 fn main() -> ExitCode {
-    let Arguments { command } = Arguments::try_parse().unwrap_or_else(|error| misread(&error));
-    let done = interrupt::install().and_then(|()| match command {
+    let Arguments { command } = Arguments::try_parse().unwrap_or_else(|error| exit_with_usage_error(&error));
+    let outcome = interrupt::install().and_then(|()| match command {
         Command::Import(arguments) => import::run(&arguments),
         Command::Index(arguments) => index::run(&arguments),
         Command::Info(arguments) => info::run(&arguments),
@@ -108,13 +108,13 @@ fn main() -> ExitCode {
         Command::Signature(arguments) => signature::run(&arguments),
         Command::Upgrade(arguments) => upgrade::run(&arguments),
     });
-    match done {
+    match outcome {
         Ok(()) => ExitCode::SUCCESS,
         // Whoever reads our output has read enough.
-        Err(Failure::ReaderLeft) => ExitCode::SUCCESS,
+        Err(CliFailure::BrokenPipe) => ExitCode::SUCCESS,
         Err(failure) => {
             // A library's message can quote a file as it is. If it cannot be written, the exit code still says it.
-            let _ = writeln!(std::io::stderr(), "plyfold: {}", escaped_lines(&failure.to_string()));
+            let _ = writeln!(std::io::stderr(), "plyfold: {}", escape_control_lines(&failure.to_string()));
             failure.exit_code()
         }
     }
@@ -122,14 +122,14 @@ fn main() -> ExitCode {
 
 /// Ends the program with what clap has to say of the command line: help, the version, or a mistake. What the user typed, or a
 /// shell made of a pattern, stands in it, and must not steer the terminal.
-fn misread(error: &clap::Error) -> ! {
+fn exit_with_usage_error(error: &clap::Error) -> ! {
     let has_names = error.use_stderr()
-        && std::env::args_os().any(|word| escaped(&word.to_string_lossy()) != word.to_string_lossy());
+        && std::env::args_os().any(|word| escape_controls(&word.to_string_lossy()) != word.to_string_lossy());
     if !has_names {
         error.exit();
     }
     let text = error.render().to_string();
     // If even this cannot be written, the exit code still says it.
-    let _ = write!(std::io::stderr(), "{}", escaped_lines(&text));
+    let _ = write!(std::io::stderr(), "{}", escape_control_lines(&text));
     std::process::exit(error.exit_code())
 }

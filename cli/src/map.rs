@@ -7,19 +7,19 @@ use std::io;
 use memmap2::{Mmap, MmapOptions};
 
 /// The bytes of a file, from a page border on, so aligned to 8.
-pub struct Map(Mmap);
+pub struct FileMap(Mmap);
 
-impl Map {
+impl FileMap {
     /// Maps a file for reading.
     ///
     /// # Errors
     ///
     /// As the system says.
-    pub fn of(file: &File) -> io::Result<Map> {
+    pub fn of_file(file: &File) -> io::Result<FileMap> {
         // SAFETY: the bytes must not change while they are borrowed. Corpus files are only ever replaced as a whole, by
         // renaming (this map then keeps the old file), or appended to beyond the bytes that the header counts, which
         // nobody reads. A user who edits the file in place meanwhile is beyond our reach, as for every mapping reader.
-        unsafe { MmapOptions::new().map(file) }.map(Map)
+        unsafe { MmapOptions::new().map(file) }.map(FileMap)
     }
 
     /// The bytes.

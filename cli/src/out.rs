@@ -8,14 +8,14 @@ use plyfold_files::is_standard_output;
 use serde::Serialize;
 
 use crate::Format;
-use crate::failure::{Failure, Result};
-use crate::unfinished::Unfinished;
+use crate::failure::{CliFailure, Result};
+use crate::partial_output::PartialOutput;
 
-enum Out {
-    Standard(StdoutLock<'static>),
+enum OutputTarget {
+    Stdout(StdoutLock<'static>),
     /// Something that is no file: a pipe, a device.
-    Straight(File),
-    File(Unfinished),
+    Direct(File),
+    File(PartialOutput),
 }
 
 /// Writes an answer to `path`, or to standard output without one.
@@ -27,24 +27,25 @@ enum Out {
 /// Those of `answer`, and whatever keeps it from being written.
 pub fn write(path: Option<&Path>, replaces: bool, answer: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<()> {
     let out = match path.filter(|path| !is_standard_output(path)) {
-        None => Out::Standard(io::stdout().lock()),
+        None => OutputTarget::Stdout(io::stdout().lock()),
         Some(path) if fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir()) => {
-            let file = OpenOptions::new().write(true).open(path).map_err(Failure::file(path, "cannot be written"))?;
-            Out::Straight(file)
+            let file =
+                OpenOptions::new().write(true).open(path).map_err(CliFailure::file(path, "cannot be written"))?;
+            OutputTarget::Direct(file)
         }
-        Some(path) => Out::File(Unfinished::begin(path, replaces)?),
+        Some(path) => OutputTarget::File(PartialOutput::begin(path, replaces)?),
     };
     let mut buffer = BufWriter::with_capacity(64 << 10, out);
     let done = answer(&mut buffer).and_then(|()| {
         buffer.flush()?;
-        match buffer.into_inner().map_err(|error| Failure::Output(error.into_error()))? {
-            Out::File(file) => Ok(file.finish()?),
-            Out::Standard(_) | Out::Straight(_) => Ok(()),
+        match buffer.into_inner().map_err(|error| CliFailure::Output(error.into_error()))? {
+            OutputTarget::File(file) => Ok(file.finish()?),
+            OutputTarget::Stdout(_) | OutputTarget::Direct(_) => Ok(()),
         }
     });
     done.map_err(|failure| match (failure, path) {
-        (Failure::Output(error), None) if error.kind() == ErrorKind::BrokenPipe => Failure::ReaderLeft,
-        (Failure::Output(error), Some(path)) => Failure::file(path, "cannot be written")(error),
+        (CliFailure::Output(error), None) if error.kind() == ErrorKind::BrokenPipe => CliFailure::BrokenPipe,
+        (CliFailure::Output(error), Some(path)) => CliFailure::file(path, "cannot be written")(error),
         (failure, _) => failure,
     })
 }
@@ -54,31 +55,31 @@ pub fn write(path: Option<&Path>, replaces: bool, answer: impl FnOnce(&mut dyn W
 /// # Errors
 ///
 /// Those of [`write()`].
-pub fn report(format: Format, told: &impl Serialize, text: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<()> {
+pub fn report(format: Format, value: &impl Serialize, text: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<()> {
     write(None, false, |out| match format {
         Format::Text => text(out),
         Format::Json => {
-            serde_json::to_writer(&mut *out, told)?;
+            serde_json::to_writer(&mut *out, value)?;
             writeln!(out)?;
             Ok(())
         }
     })
 }
 
-impl Write for Out {
+impl Write for OutputTarget {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match self {
-            Out::Standard(out) => out.write(bytes),
-            Out::Straight(out) => out.write(bytes),
-            Out::File(out) => out.write(bytes),
+            OutputTarget::Stdout(out) => out.write(bytes),
+            OutputTarget::Direct(out) => out.write(bytes),
+            OutputTarget::File(out) => out.write(bytes),
         }
     }
 
     fn flush(&mut self) -> io::Result<()> {
         match self {
-            Out::Standard(out) => out.flush(),
-            Out::Straight(out) => out.flush(),
-            Out::File(out) => out.flush(),
+            OutputTarget::Stdout(out) => out.flush(),
+            OutputTarget::Direct(out) => out.flush(),
+            OutputTarget::File(out) => out.flush(),
         }
     }
 }

@@ -7,25 +7,25 @@
 use std::collections::HashSet;
 
 use clap::ValueEnum;
-use plyfold_core::board::make::Whole;
-use plyfold_core::game::Span;
-use plyfold_core::query::under;
-use plyfold_core::reduce::games::GameSet;
-use plyfold_core::reduce::positions::{Position, Which};
-use plyfold_core::reduce::{Wanted, answer_within};
+use plyfold_core::board::make::FullState;
+use plyfold_core::game::GameSpan;
+use plyfold_core::query::transformed;
+use plyfold_core::reduce::game_set::GameSet;
+use plyfold_core::reduce::matching_positions::{PositionRef, PositionSelection};
+use plyfold_core::reduce::{ReducerSelection, run_query_within};
 use plyfold_core::scan::Query;
 use rayon::prelude::*;
 
 use crate::progress;
 
 /// Games that a thread takes at a time.
-const BATCH: u32 = 64;
+const GAMES_PER_BATCH: u32 = 64;
 /// Batches that each thread does before what they gave is handed on.
-const ROUND: usize = 8;
+const BATCHES_PER_ROUND: usize = 8;
 
 /// How positions are listed.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Form {
+pub enum PositionFormat {
     /// Number of the game and number of the ply.
     Ref,
     /// FEN.
@@ -37,20 +37,20 @@ pub enum Form {
     Hash,
 }
 
-impl Form {
+impl PositionFormat {
     /// Whether game and ply are told.
     pub fn has_ref(self) -> bool {
-        matches!(self, Form::Ref | Form::Both)
+        matches!(self, PositionFormat::Ref | PositionFormat::Both)
     }
 
     /// Whether the FEN is told.
     pub fn has_fen(self) -> bool {
-        matches!(self, Form::Fen | Form::Both)
+        matches!(self, PositionFormat::Fen | PositionFormat::Both)
     }
 }
 
 /// A matching position.
-pub struct Found {
+pub struct ListedPosition {
     /// Number of its game, from 1.
     pub game: u64,
     /// Number of its ply, from 1.
@@ -64,54 +64,60 @@ pub struct Found {
 }
 
 /// The matching positions of some games.
-pub struct Stream<'a> {
-    batches: std::vec::IntoIter<Span<'a>>,
-    ready: std::vec::IntoIter<Found>,
+pub struct PositionStream<'a> {
+    batches: std::vec::IntoIter<GameSpan<'a>>,
+    ready: std::vec::IntoIter<ListedPosition>,
     query: &'a Query,
     within: Option<&'a GameSet>,
-    images: Option<&'a under::Found>,
-    fens: bool,
-    hashes: bool,
-    watch: Option<&'a progress::Scan>,
-    left: u64,
+    images: Option<&'a transformed::ImageMatcher>,
+    with_fens: bool,
+    with_hashes: bool,
+    progress: Option<&'a progress::ScanProgress>,
+    remaining: u64,
     /// Hashes of those that came, if each different one is to come once.
     seen: Option<HashSet<u64>>,
 }
 
-impl<'a> Stream<'a> {
+impl<'a> PositionStream<'a> {
     /// The first `limit` positions of `spans` that match; if `unique`, each different one where it first occurs.
-    pub fn new(spans: Vec<Span<'a>>, query: &'a Query, fens: bool, unique: bool, limit: Option<u64>) -> Stream<'a> {
-        let batches: Vec<Span<'_>> = spans.into_iter().flat_map(|span| span.split(BATCH)).collect();
-        Stream {
+    pub fn new(
+        spans: Vec<GameSpan<'a>>,
+        query: &'a Query,
+        fens: bool,
+        unique: bool,
+        limit: Option<u64>,
+    ) -> PositionStream<'a> {
+        let batches: Vec<GameSpan<'_>> = spans.into_iter().flat_map(|span| span.split(GAMES_PER_BATCH)).collect();
+        PositionStream {
             batches: batches.into_iter(),
             ready: Vec::new().into_iter(),
             query,
             within: None,
             images: None,
-            fens,
-            hashes: unique,
-            watch: None,
-            left: limit.unwrap_or(u64::MAX),
+            with_fens: fens,
+            with_hashes: unique,
+            progress: None,
+            remaining: limit.unwrap_or(u64::MAX),
             seen: unique.then(HashSet::new),
         }
     }
 
     /// The same of the games of a set alone, if there is one.
     #[must_use]
-    pub fn within(self, set: Option<&'a GameSet>) -> Stream<'a> {
-        Stream { within: set, ..self }
+    pub fn within(self, set: Option<&'a GameSet>) -> PositionStream<'a> {
+        PositionStream { within: set, ..self }
     }
 
     /// The same, and the bar hears of the games that are done.
     #[must_use]
-    pub fn watched(self, bar: &'a progress::Scan) -> Stream<'a> {
-        Stream { watch: Some(bar), ..self }
+    pub fn with_progress(self, bar: &'a progress::ScanProgress) -> PositionStream<'a> {
+        PositionStream { progress: Some(bar), ..self }
     }
 
     /// The same with the images as which they were found, if there are any to tell.
     #[must_use]
-    pub fn with_images(self, images: Option<&'a under::Found>) -> Stream<'a> {
-        Stream { images, ..self }
+    pub fn with_images(self, images: Option<&'a transformed::ImageMatcher>) -> PositionStream<'a> {
+        PositionStream { images, ..self }
     }
 
     /// Whether the images are told as which positions were found.
@@ -121,43 +127,46 @@ impl<'a> Stream<'a> {
 
     /// The same with hashes.
     #[must_use]
-    pub fn with_hashes(self, hashes: bool) -> Stream<'a> {
-        Stream { hashes: self.hashes || hashes, ..self }
+    pub fn with_hashes(self, hashes: bool) -> PositionStream<'a> {
+        PositionStream { with_hashes: self.with_hashes || hashes, ..self }
     }
 
     /// How many different positions match, whether they came or not; none if that was not asked. Runs to the end.
     pub fn distinct(&mut self) -> Option<u64> {
-        self.fens = false;
-        self.left = u64::MAX;
+        self.with_fens = false;
+        self.remaining = u64::MAX;
         self.seen.as_ref()?;
         self.for_each(drop);
         self.seen.as_ref().map(|seen| seen.len() as u64)
     }
 }
 
-impl Iterator for Stream<'_> {
-    type Item = Found;
+impl Iterator for PositionStream<'_> {
+    type Item = ListedPosition;
 
-    fn next(&mut self) -> Option<Found> {
-        if self.left == 0 {
+    fn next(&mut self) -> Option<ListedPosition> {
+        if self.remaining == 0 {
             return None;
         }
         loop {
             for found in self.ready.by_ref() {
                 if self.seen.as_mut().is_none_or(|seen| seen.insert(found.hash)) {
-                    self.left -= 1;
+                    self.remaining -= 1;
                     return Some(found);
                 }
             }
-            let round: Vec<Span<'_>> = self.batches.by_ref().take(rayon::current_num_threads() * ROUND).collect();
+            let round: Vec<GameSpan<'_>> =
+                self.batches.by_ref().take(rayon::current_num_threads() * BATCHES_PER_ROUND).collect();
             if round.is_empty() {
                 return None;
             }
-            let games = round.iter().map(Span::len).sum();
-            let make = |span: &Span<'_>| of(span, (self.query, self.within), self.images, self.fens, self.hashes);
-            let ready: Vec<Vec<Found>> = round.par_iter().map(make).collect();
-            if let Some(bar) = self.watch {
-                bar.done(games);
+            let games = round.iter().map(GameSpan::len).sum();
+            let make = |span: &GameSpan<'_>| {
+                positions_in_span(span, (self.query, self.within), self.images, self.with_fens, self.with_hashes)
+            };
+            let ready: Vec<Vec<ListedPosition>> = round.par_iter().map(make).collect();
+            if let Some(bar) = self.progress {
+                bar.add_games(games);
             }
             self.ready = ready.into_iter().flatten().collect::<Vec<_>>().into_iter();
         }
@@ -165,43 +174,49 @@ impl Iterator for Stream<'_> {
 }
 
 /// The matching positions of one span.
-fn of(
-    span: &Span<'_>,
+fn positions_in_span(
+    span: &GameSpan<'_>,
     (query, within): (&Query, Option<&GameSet>),
-    images: Option<&under::Found>,
-    fens: bool,
-    hashes: bool,
-) -> Vec<Found> {
-    let wanted = Wanted { positions: Some(Which::default()), ..Wanted::default() };
-    let Ok(answers) = answer_within(&[*span], query, within, &wanted, &()) else {
+    images: Option<&transformed::ImageMatcher>,
+    with_fens: bool,
+    with_hashes: bool,
+) -> Vec<ListedPosition> {
+    let selection = ReducerSelection { positions: Some(PositionSelection::default()), ..ReducerSelection::default() };
+    let Ok(answers) = run_query_within(&[*span], query, within, &selection, &()) else {
         unreachable!("nobody watches, so nobody cancels");
     };
     let positions = answers.positions.unwrap_or_default();
-    if !fens && !hashes && images.is_none() {
-        let each = |position: Position| Found {
+    if !with_fens && !with_hashes && images.is_none() {
+        let listed_position = |position: PositionRef| ListedPosition {
             game: u64::from(position.game) + 1,
             ply: position.ply,
             fen: None,
             images: None,
             hash: 0,
         };
-        return positions.into_iter().map(each).collect();
+        return positions.into_iter().map(listed_position).collect();
     }
     let mut found = Vec::with_capacity(positions.len());
     let mut rest = positions.as_slice();
     for game in span.games() {
         let (of_game, others) = rest.split_at(rest.partition_point(|position| position.game <= game.id));
         rest = others;
-        let mut board = game.start();
+        let mut board = game.start_board();
         let mut played = 0;
         for position in of_game {
             for &mv in &game.moves[played..position.ply as usize] {
-                board.make::<Whole>(mv);
+                board.make::<FullState>(mv);
             }
             played = position.ply as usize;
-            let fen = fens.then(|| board.fen().to_string());
-            let images = images.map(|images| images.names(&board));
-            found.push(Found { game: u64::from(game.id) + 1, ply: position.ply, fen, images, hash: board.hash });
+            let fen = with_fens.then(|| board.fen().to_string());
+            let images = images.map(|images| images.matching_images(&board));
+            found.push(ListedPosition {
+                game: u64::from(game.id) + 1,
+                ply: position.ply,
+                fen,
+                images,
+                hash: board.hash,
+            });
         }
     }
     found

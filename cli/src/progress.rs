@@ -4,43 +4,47 @@ use std::io::IsTerminal;
 use std::path::Path;
 
 use indicatif::{ProgressBar, ProgressStyle};
-use plyfold_core::scan::fold::Watch;
+use plyfold_core::scan::fold::ScanObserver;
 
 /// A bar that counts games of a scan.
-pub struct Scan(ProgressBar);
+pub struct ScanProgress(ProgressBar);
 
-impl Scan {
+impl ScanProgress {
     /// A bar for `games`.
-    pub fn over(games: u64) -> Scan {
+    pub fn for_games(games: u64) -> ScanProgress {
         let bar = ProgressBar::new(games);
         bar.set_style(style("{wide_bar} {percent} %  {human_pos} games  {per_sec}  {eta} left"));
-        Scan(bar)
+        ScanProgress(bar)
     }
 
     /// The same while an answer is written to `output`, or to standard output without one: on a terminal the two would mix.
-    pub fn beside(output: Option<&Path>, games: u64) -> Scan {
-        if output.is_none() && std::io::stdout().is_terminal() { Scan::hidden() } else { Scan::over(games) }
+    pub fn for_output(output: Option<&Path>, games: u64) -> ScanProgress {
+        if output.is_none() && std::io::stdout().is_terminal() {
+            ScanProgress::hidden()
+        } else {
+            ScanProgress::for_games(games)
+        }
     }
 
     /// So many more are done.
-    pub fn done(&self, games: u32) {
+    pub fn add_games(&self, games: u32) {
         self.0.inc(games.into());
     }
 
     /// A bar that nobody sees.
-    pub fn hidden() -> Scan {
-        Scan(ProgressBar::hidden())
+    pub fn hidden() -> ScanProgress {
+        ScanProgress(ProgressBar::hidden())
     }
 }
 
-impl Watch for Scan {
+impl ScanObserver for ScanProgress {
     fn advance(&self, games: u32) -> bool {
-        self.done(games);
+        self.add_games(games);
         true
     }
 }
 
-impl Drop for Scan {
+impl Drop for ScanProgress {
     fn drop(&mut self) {
         self.0.finish_and_clear();
     }

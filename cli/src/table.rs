@@ -7,8 +7,8 @@ use std::io::{self, Write};
 pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut out = String::new();
-    for (nth, digit) in digits.chars().enumerate() {
-        if nth > 0 && (digits.len() - nth).is_multiple_of(3) {
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
             out.push(',');
         }
         out.push(digit);
@@ -25,7 +25,7 @@ pub fn percent(part: u64, whole: u64) -> String {
 }
 
 /// Bytes in a unit that reads well: `4.8 MB`.
-pub fn bytes(number: u64) -> String {
+pub fn format_bytes(number: u64) -> String {
     let units = [(1e9, "GB"), (1e6, "MB"), (1e3, "kB")];
     match units.into_iter().find(|&(size, _)| number as f64 >= size) {
         Some((size, unit)) => format!("{:.1} {unit}", number as f64 / size),
@@ -34,16 +34,20 @@ pub fn bytes(number: u64) -> String {
 }
 
 /// A column of a table: its heading, how wide it is, and whether it holds numbers, which stand to the right.
-pub struct Column(pub &'static str, pub usize, pub bool);
+pub struct TextColumn(pub &'static str, pub usize, pub bool);
 
 /// Writes a row; what is too long for its column is cut.
 ///
 /// # Errors
 ///
 /// As `out` says.
-pub fn row<'a>(out: &mut dyn Write, columns: &[Column], cells: impl IntoIterator<Item = &'a str>) -> io::Result<()> {
+pub fn write_row<'a>(
+    out: &mut dyn Write,
+    columns: &[TextColumn],
+    cells: impl IntoIterator<Item = &'a str>,
+) -> io::Result<()> {
     let mut line = String::new();
-    for (Column(_, width, right), cell) in columns.iter().zip(cells) {
+    for (TextColumn(_, width, right), cell) in columns.iter().zip(cells) {
         let cell = fitted(cell, *width);
         if !line.is_empty() {
             line.push_str("  ");
@@ -58,8 +62,8 @@ pub fn row<'a>(out: &mut dyn Write, columns: &[Column], cells: impl IntoIterator
 /// # Errors
 ///
 /// As `out` says.
-pub fn headings(out: &mut dyn Write, columns: &[Column]) -> io::Result<()> {
-    row(out, columns, columns.iter().map(|column| column.0))
+pub fn write_headings(out: &mut dyn Write, columns: &[TextColumn]) -> io::Result<()> {
+    write_row(out, columns, columns.iter().map(|column| column.0))
 }
 
 /// At most `width` characters; control characters, which could move the cursor, as question marks.
@@ -72,11 +76,12 @@ fn fitted(text: &str, width: usize) -> String {
 }
 
 /// How a field begins that a spreadsheet runs: the list of OWASP's page on CSV injection.
-const RUNS: [char; 11] = ['=', '+', '-', '@', '\t', '\r', '\n', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}'];
+const FORMULA_STARTS: [char; 11] =
+    ['=', '+', '-', '@', '\t', '\r', '\n', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}'];
 
 /// The field as text that no spreadsheet runs.
-fn inert(field: &str) -> Cow<'_, str> {
-    if field.starts_with(RUNS) && !is_number(field) { format!("'{field}").into() } else { field.into() }
+fn escape_formula(field: &str) -> Cow<'_, str> {
+    if field.starts_with(FORMULA_STARTS) && !is_number(field) { format!("'{field}").into() } else { field.into() }
 }
 
 /// Whether the text is a number with its sign, such as `-3` or `+0.25`.
@@ -92,10 +97,10 @@ fn is_number(text: &str) -> bool {
 /// # Errors
 ///
 /// As `out` says.
-pub fn csv(out: &mut dyn Write, fields: impl IntoIterator<Item = impl AsRef<str>>) -> io::Result<()> {
-    for (nth, field) in fields.into_iter().enumerate() {
-        let field = inert(field.as_ref());
-        if nth > 0 {
+pub fn write_csv_row(out: &mut dyn Write, fields: impl IntoIterator<Item = impl AsRef<str>>) -> io::Result<()> {
+    for (index, field) in fields.into_iter().enumerate() {
+        let field = escape_formula(field.as_ref());
+        if index > 0 {
             out.write_all(b",")?;
         }
         if field.contains([',', '"', '\n', '\r']) {
@@ -120,7 +125,7 @@ mod tests {
     #[test]
     fn fields_are_quoted_where_needed() {
         let mut out = Vec::new();
-        csv(&mut out, ["plain", "a, b", "say \"e4\"", ""]).expect("memory takes it");
+        write_csv_row(&mut out, ["plain", "a, b", "say \"e4\"", ""]).expect("memory takes it");
         assert_eq!(out, b"plain,\"a, b\",\"say \"\"e4\"\"\",\r\n");
     }
 
@@ -128,7 +133,7 @@ mod tests {
     fn no_field_is_run_by_a_spreadsheet() {
         let line = |field: &str| {
             let mut out = Vec::new();
-            csv(&mut out, [field]).expect("memory takes it");
+            write_csv_row(&mut out, [field]).expect("memory takes it");
             String::from_utf8(out).expect("text").trim_end_matches("\r\n").to_owned()
         };
         for runs in
@@ -146,8 +151,8 @@ mod tests {
     #[test]
     fn long_cells_are_cut_by_characters() {
         let mut out = Vec::new();
-        let columns = [Column("player", 6, false), Column("elo", 4, true)];
-        row(&mut out, &columns, ["Öküzoğlu", "7"]).expect("memory takes it");
+        let columns = [TextColumn("player", 6, false), TextColumn("elo", 4, true)];
+        write_row(&mut out, &columns, ["Öküzoğlu", "7"]).expect("memory takes it");
         assert_eq!(String::from_utf8(out).expect("text"), "Öküzo…     7\n");
     }
 }

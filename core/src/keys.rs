@@ -6,8 +6,8 @@ use alloc::format;
 use alloc::string::String;
 
 use crate::query::error::{QueryError, nearest};
-use crate::query::number;
-use crate::reduce::key::{FEATURES, Key};
+use crate::query::parse_number;
+use crate::reduce::key::{GroupingKey, KEY_FEATURES};
 
 /// Reads the name of a feature, or a number as in a query: `material`, `elo`, `count(white pawn)`, `points(white) - points(black)`. Spaces and
 /// hyphens in names are as good as underscores, and capitals make no difference.
@@ -15,17 +15,17 @@ use crate::reduce::key::{FEATURES, Key};
 /// # Errors
 ///
 /// A text that is neither, with the nearest feature; of what looks like a number, what is wrong with it.
-pub fn key(text: &str) -> Result<Key, QueryError> {
+pub fn parse_key(text: &str) -> Result<GroupingKey, QueryError> {
     let text = text.trim();
     let word = text.to_lowercase().replace([' ', '-'], "_");
-    if let Some(key) = Key::named(&word) {
+    if let Some(key) = GroupingKey::named(&word) {
         return Ok(key);
     }
-    number(text).map(|terms| Key::Number { terms, text: text.into() }).map_err(|error| {
+    parse_number(text).map(|terms| GroupingKey::Number { terms, text: text.into() }).map_err(|error| {
         if text.contains(|letter: char| !letter.is_alphanumeric() && !matches!(letter, '_' | ' ' | '-')) {
             return error;
         }
-        let nearest = nearest(&word, FEATURES.iter().map(|feature| feature.name));
+        let nearest = nearest(&word, KEY_FEATURES.iter().map(|feature| feature.name));
         let message =
             if text.is_empty() { String::from("a key is wanted") } else { format!("`{text}` is no key to group by") };
         QueryError {
@@ -46,29 +46,29 @@ mod tests {
 
     #[test]
     fn keys_are_features_or_numbers() {
-        for feature in FEATURES {
+        for feature in KEY_FEATURES {
             for name in feature.aliases.iter().chain([&feature.name]) {
                 assert_eq!(
-                    key(&name.to_uppercase().replace('_', " ")).map(|key| key.to_string()),
+                    parse_key(&name.to_uppercase().replace('_', " ")).map(|key| key.to_string()),
                     Ok(feature.name.into())
                 );
             }
         }
         for text in ["count(white pawn)", "king_distance", "points(white) - points(black)", "2 * count(rook)", "clock"]
         {
-            assert_eq!(key(text).map(|key| key.to_string()), Ok(text.into()));
+            assert_eq!(parse_key(text).map(|key| key.to_string()), Ok(text.into()));
         }
     }
 
     #[test]
     fn what_is_no_key_is_pointed_at() {
-        let error = key("materiel").expect_err("no key");
+        let error = parse_key("materiel").expect_err("no key");
         assert_eq!((&*error.message, error.nearest), ("`materiel` is no key to group by", Some("material")));
-        assert!(key("").is_err());
+        assert!(parse_key("").is_err());
         for text in
             ["count(white pwan)", "count(white pawn) + 1", "count(white pawn) >= 2", "check", "white pawn on e4", "1"]
         {
-            let error = key(text).expect_err(text);
+            let error = parse_key(text).expect_err(text);
             assert!(error.from <= error.to && error.to <= text.len(), "{text}: {error:?}");
         }
     }

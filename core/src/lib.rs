@@ -7,10 +7,10 @@ extern crate alloc;
 
 pub mod board;
 pub mod corpus;
-pub mod course;
 pub mod game;
 pub mod headers;
 pub mod index;
+pub mod irreversible;
 pub mod keys;
 pub mod matsig;
 pub mod moves;

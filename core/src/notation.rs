@@ -12,27 +12,27 @@ use shakmaty::san::SanPlus;
 use shakmaty::{CastlingMode, Chess, Color, FromSetup, Position, PositionError, Role, Square};
 
 use crate::board::Board;
-use crate::board::make::{Whole, castled_squares};
+use crate::board::make::{FullState, castling_targets};
 use crate::corpus::record::CHESS960;
 use crate::game::Game;
 use crate::moves::Move;
 
 /// A move as it is written.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Written {
+pub struct MoveNotation {
     /// Standard algebraic notation, with `+` and `#`; `--` for a null move.
     pub san: String,
     /// As engines write it; `0000` for a null move. Castling is king takes rook in Chess960, else the king's two steps.
     pub uci: String,
     /// The number of the move as printed in a score.
-    pub number: u16,
+    pub move_number: u16,
     /// Who makes it.
-    pub by: Color,
+    pub color: Color,
 }
 
 /// A position as a line of EPD: the first four fields of its FEN, the clocks as `hmvc` and `fmvn`, its game as `id`, and as `c0` the number of
 /// the game, from 1, and of the ply. `id` holds no quote or backslash that is not escaped.
-pub fn epd(fen: &str, id: &str, game: u64, ply: u32) -> String {
+pub fn epd_line(fen: &str, id: &str, game: u64, ply: u32) -> String {
     // Two numbers stand at the end of a FEN.
     let mut parts = fen.rsplitn(3, ' ');
     let [moves, halves, board] = [(); 3].map(|()| parts.next().unwrap_or_default());
@@ -43,47 +43,47 @@ pub fn epd(fen: &str, id: &str, game: u64, ply: u32) -> String {
 ///
 /// A move that no import would have written, in a file made by others, is given by its squares alone, and so are those
 /// after it.
-pub fn written(game: &Game<'_>) -> Vec<Written> {
-    let mut board = game.start();
-    let mut position = position(&board);
+pub fn notate_game(game: &Game<'_>) -> Vec<MoveNotation> {
+    let mut board = game.start_board();
+    let mut position = shakmaty_position(&board);
     let chess960 = game.record.flags() & CHESS960 != 0;
-    let each = |&mv: &Move| {
-        let (number, by) = (board.fullmoves, board.turn());
-        let theirs = position.as_ref().and_then(|position| legal(position, &board, mv));
-        let (san, after) = match (mv.is_null(), position.take(), theirs) {
+    let notate = |&mv: &Move| {
+        let (number, by) = (board.fullmoves, board.side_to_move());
+        let shakmaty_move = position.as_ref().and_then(|position| legal_shakmaty_move(position, &board, mv));
+        let (san, after) = match (mv.is_null(), position.take(), shakmaty_move) {
             (true, before, _) => ("--".to_owned(), before.and_then(|before| before.swap_turn().ok())),
             (_, Some(mut before), Some(theirs)) => {
                 let san = SanPlus::from_move_and_play_unchecked(&mut before, theirs);
                 (san.to_string(), Some(before))
             }
-            _ => (squares(mv, chess960), None),
+            _ => (uci_text(mv, chess960), None),
         };
         position = after;
-        board.make::<Whole>(mv);
-        Written { san, uci: squares(mv, chess960), number, by }
+        board.make::<FullState>(mv);
+        MoveNotation { san, uci: uci_text(mv, chess960), move_number: number, color: by }
     };
-    game.moves.iter().map(each).collect()
+    game.moves.iter().map(notate).collect()
 }
 
 /// One move from `board` as it is written; castling as engines write it in Chess960 where king or rook stand as they can only there.
 ///
 /// A move that is not legal there is given by its squares alone.
-pub fn written_on(board: &Board, mv: Move) -> Written {
-    let (number, by) = (board.fullmoves, board.turn());
-    let usual = mv.origin() & 7 == 4 && matches!(mv.target() & 7, 0 | 7);
-    let uci = squares(mv, mv.is_castling() && !usual);
-    let before = if mv.is_null() { None } else { position(board) };
-    let theirs = before.as_ref().and_then(|before| legal(before, board, mv));
-    let san = match (before, theirs) {
+pub fn notate_move(board: &Board, mv: Move) -> MoveNotation {
+    let (number, by) = (board.fullmoves, board.side_to_move());
+    let is_standard_castling = mv.origin() & 7 == 4 && matches!(mv.target() & 7, 0 | 7);
+    let uci = uci_text(mv, mv.is_castling() && !is_standard_castling);
+    let before = if mv.is_null() { None } else { shakmaty_position(board) };
+    let shakmaty_move = before.as_ref().and_then(|before| legal_shakmaty_move(before, board, mv));
+    let san = match (before, shakmaty_move) {
         (Some(mut before), Some(theirs)) => SanPlus::from_move_and_play_unchecked(&mut before, theirs).to_string(),
         _ if mv.is_null() => "--".to_owned(),
         _ => uci.clone(),
     };
-    Written { san, uci, number, by }
+    MoveNotation { san, uci, move_number: number, color: by }
 }
 
 /// A start that cannot come about is none the worse for being played from, as import allows.
-fn position(board: &Board) -> Option<Chess> {
+fn shakmaty_position(board: &Board) -> Option<Chess> {
     Chess::from_setup(board.to_setup(), CastlingMode::Chess960)
         .or_else(PositionError::ignore_too_much_material)
         .or_else(PositionError::ignore_impossible_check)
@@ -91,27 +91,28 @@ fn position(board: &Board) -> Option<Chess> {
 }
 
 /// A move of ours as one of shakmaty's, if it is legal.
-fn legal(position: &Chess, board: &Board, mv: Move) -> Option<shakmaty::Move> {
+fn legal_shakmaty_move(position: &Chess, board: &Board, mv: Move) -> Option<shakmaty::Move> {
     let (from, to) = (Square::new(mv.origin() as u32), Square::new(mv.target() as u32));
-    let standing = |square: Square| Role::ALL.get(usize::from(board.men[square as usize] & 7).wrapping_sub(1)).copied();
-    let theirs = if mv.is_castling() {
+    let role_on =
+        |square: Square| Role::ALL.get(usize::from(board.mailbox[square as usize] & 7).wrapping_sub(1)).copied();
+    let shakmaty_move = if mv.is_castling() {
         shakmaty::Move::Castle { king: from, rook: to }
     } else if mv.is_en_passant() {
         shakmaty::Move::EnPassant { from, to }
     } else {
-        shakmaty::Move::Normal { role: standing(from)?, from, capture: standing(to), to, promotion: mv.promoted() }
+        shakmaty::Move::Normal { role: role_on(from)?, from, capture: role_on(to), to, promotion: mv.promoted() }
     };
-    position.legal_moves().contains(&theirs).then_some(theirs)
+    position.legal_moves().contains(&shakmaty_move).then_some(shakmaty_move)
 }
 
 /// A move by its squares, as UCI writes it.
-fn squares(mv: Move, chess960: bool) -> String {
+fn uci_text(mv: Move, chess960: bool) -> String {
     if mv.is_null() {
         return "0000".to_owned();
     }
     let (from, mut to) = (mv.origin(), mv.target());
     if mv.is_castling() && !chess960 {
-        to = castled_squares(from, to).0;
+        to = castling_targets(from, to).0;
     }
     let promoted = mv.promoted().map_or(String::new(), |role| role.char().to_string());
     format!("{}{}{promoted}", Square::new(from as u32), Square::new(to as u32))
@@ -120,34 +121,34 @@ fn squares(mv: Move, chess960: bool) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::corpus::file::{Check, Corpus, FileHeader};
-    use crate::game::spans;
-    use crate::pgn::into_shard;
+    use crate::corpus::file::{CorpusCheck, CorpusFileHeader, CorpusReader};
+    use crate::game::corpus_spans;
+    use crate::pgn::pack_shard;
 
     /// The moves of the only game of a PGN, by `of`.
-    fn moves(pgn: &str, of: impl Fn(&Written) -> &str) -> String {
-        let (shard, report) = into_shard(pgn.as_bytes(), 0);
-        assert_eq!((report.imported, report.refused), (1, 0), "{pgn}");
-        let mut header = FileHeader::empty();
+    fn moves(pgn: &str, of: impl Fn(&MoveNotation) -> &str) -> String {
+        let (shard, report) = pack_shard(pgn.as_bytes(), 0);
+        assert_eq!((report.imported, report.rejected), (1, 0), "{pgn}");
+        let mut header = CorpusFileHeader::empty();
         header.append(&shard).expect("a shard");
         // Words, so that the bytes are aligned.
-        let mut words = alloc::vec![0u64; (FileHeader::BYTES + shard.len()) / 8];
+        let mut words = alloc::vec![0u64; (CorpusFileHeader::BYTES + shard.len()) / 8];
         let bytes: &mut [u8] = bytemuck::cast_slice_mut(&mut words);
-        bytes[..FileHeader::BYTES].copy_from_slice(&header.to_bytes());
-        bytes[FileHeader::BYTES..].copy_from_slice(&shard);
-        let corpus = Corpus::open(bytes, Check::Whole).expect("a corpus");
-        let game = spans(&corpus)[0].games().next().expect("a game");
-        let moves = written(&game);
+        bytes[..CorpusFileHeader::BYTES].copy_from_slice(&header.to_bytes());
+        bytes[CorpusFileHeader::BYTES..].copy_from_slice(&shard);
+        let corpus = CorpusReader::open(bytes, CorpusCheck::EveryByte).expect("a corpus");
+        let game = corpus_spans(&corpus)[0].games().next().expect("a game");
+        let moves = notate_game(&game);
         // Each is written the same where it stands alone.
-        let mut board = game.start();
+        let mut board = game.start_board();
         for (&mv, written) in game.moves.iter().zip(&moves) {
-            let alone = written_on(&board, mv);
-            let usual = Written {
+            let alone = notate_move(&board, mv);
+            let usual = MoveNotation {
                 uci: if mv.is_castling() { alone.uci.clone() } else { written.uci.clone() },
                 ..written.clone()
             };
             assert_eq!(alone, usual);
-            board.make::<Whole>(mv);
+            board.make::<FullState>(mv);
         }
         moves.iter().map(of).collect::<Vec<_>>().join(" ")
     }
@@ -179,8 +180,8 @@ mod tests {
         let alone = |king, rook| {
             let fen = "rk2r3/8/8/8/8/8/8/R3K2R w KQkq - 0 1".parse::<shakmaty::fen::Fen>().expect("a FEN");
             let position = Chess::from_setup(fen.into_setup(), CastlingMode::Chess960).expect("a position");
-            let board = Board::from_start(&crate::board::start::Start::from_position(&position));
-            written_on(&board, Move::castle(king, rook)).uci
+            let board = Board::from_start(&crate::board::start::PackedStart::from_position(&position));
+            notate_move(&board, Move::castle(king, rook)).uci
         };
         assert_eq!((alone(Square::E1, Square::H1), alone(Square::E1, Square::A1)), ("e1g1".into(), "e1c1".into()));
         assert_eq!(alone(Square::B8, Square::E8), "b8e8");
@@ -189,6 +190,6 @@ mod tests {
     #[test]
     fn moves_have_their_numbers() {
         let pgn = "[FEN \"4k3/8/8/8/8/8/8/4K3 b - - 0 30\"]\n\nKd7 Kd2 *\n";
-        assert_eq!(moves(pgn, |written| if written.by == Color::White { "31" } else { "30" }), "30 31");
+        assert_eq!(moves(pgn, |written| if written.color == Color::White { "31" } else { "30" }), "30 31");
     }
 }

@@ -9,61 +9,61 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard};
 
-use plyfold_core::table::code;
-use plyfold_core::table::index::Index;
+use plyfold_core::table::codec;
+use plyfold_core::table::index::TableIndex;
 use plyfold_core::table::layout::ReadAt;
-use plyfold_files::scratch;
+use plyfold_files::unnamed_file;
 
 use crate::Error;
 use crate::folder::file_error;
 use crate::pread::FileBytes;
-use crate::store::{Bits, Store, Tile};
+use crate::store::{TileBits, TileState, TileStore};
 
 /// Where a tile's content is.
 #[derive(Clone, Copy, Default)]
-struct Entry {
+struct TileEntry {
     /// Of the `open`: where its slot is, and how many bytes of it are used.
-    slot: u64,
-    open: u32,
+    not_won_offset: u64,
+    not_won_bytes: u32,
     /// Of the lists: where they are, and how many bytes each has.
-    lists: u64,
-    lengths: [u32; 3],
+    lists_offset: u64,
+    list_lengths: [u32; 3],
 }
 
 /// What failed where a scratch file is full.
-const UNWRITTEN: &str = "the scratch file beside it cannot be written";
+const WRITE_FAILED: &str = "the scratch file beside it cannot be written";
 /// What is wrong where a scratch file gives back other bytes.
-const CHANGED: &str = "what was just written to the scratch file beside it reads otherwise";
+const READBACK_MISMATCH: &str = "what was just written to the scratch file beside it reads otherwise";
 
 /// All tiles in files.
-pub struct Disk {
-    open: Scratch,
-    lists: [Scratch; 2],
+pub struct DiskStore {
+    not_won: ScratchFile,
+    lists: [ScratchFile; 2],
     /// Which of the two is read.
     reads_second: AtomicBool,
-    entries: Mutex<Vec<Entry>>,
+    entries: Mutex<Vec<TileEntry>>,
     /// Where the next lists go.
-    end: AtomicU64,
+    lists_end: AtomicU64,
     /// Words and words of a chunk, by tile.
     sizes: Vec<(usize, usize)>,
     /// Memory that was used before, all zero, and how many words are with owners of tiles.
-    spare: Mutex<(Vec<Vec<u64>>, usize)>,
+    recycled: Mutex<(Vec<Vec<u64>>, usize)>,
     read: AtomicU64,
     written: AtomicU64,
 }
 
 /// A file without a name, beside a table.
-struct Scratch {
+struct ScratchFile {
     file: FileBytes,
     /// The table, for messages.
     table: PathBuf,
 }
 
-impl Scratch {
-    fn new(table: &Path) -> Result<Scratch, Error> {
-        match scratch(table).and_then(FileBytes::new) {
-            Ok(file) => Ok(Scratch { file, table: table.into() }),
-            Err(source) => Err(file_error(table, UNWRITTEN, source)),
+impl ScratchFile {
+    fn new(table: &Path) -> Result<ScratchFile, Error> {
+        match unnamed_file(table).and_then(FileBytes::new) {
+            Ok(file) => Ok(ScratchFile { file, table: table.into() }),
+            Err(source) => Err(file_error(table, WRITE_FAILED, source)),
         }
     }
 
@@ -74,46 +74,46 @@ impl Scratch {
     }
 
     fn write(&self, offset: u64, bytes: &[u8]) -> Result<(), Error> {
-        self.file.write_at(offset, bytes).map_err(|source| file_error(&self.table, UNWRITTEN, source))
+        self.file.write_at(offset, bytes).map_err(|source| file_error(&self.table, WRITE_FAILED, source))
     }
 }
 
-impl Disk {
+impl DiskStore {
     /// Empty files beside `table`, the path of the table's own file.
     ///
     /// # Errors
     ///
     /// They cannot be made.
-    pub fn new(index: &Index, table: &Path) -> Result<Disk, Error> {
+    pub fn new(index: &TableIndex, table: &Path) -> Result<DiskStore, Error> {
         let sizes: Vec<(usize, usize)> =
             (0..index.tiles()).map(|tile| (index.tile_words(tile), index.chunk_words())).collect();
-        let mut entries = vec![Entry::default(); sizes.len()];
+        let mut entries = vec![TileEntry::default(); sizes.len()];
         let mut end = 0;
         for (entry, (words, _)) in entries.iter_mut().zip(&sizes) {
-            entry.slot = end;
+            entry.not_won_offset = end;
             end += 8 * *words as u64;
         }
-        Ok(Disk {
-            open: Scratch::new(table)?,
-            lists: [Scratch::new(table)?, Scratch::new(table)?],
+        Ok(DiskStore {
+            not_won: ScratchFile::new(table)?,
+            lists: [ScratchFile::new(table)?, ScratchFile::new(table)?],
             reads_second: AtomicBool::new(true),
             entries: Mutex::new(entries),
-            end: AtomicU64::new(0),
+            lists_end: AtomicU64::new(0),
             sizes,
-            spare: Mutex::default(),
+            recycled: Mutex::default(),
             read: AtomicU64::new(0),
             written: AtomicU64::new(0),
         })
     }
 
-    fn entries(&self) -> MutexGuard<'_, Vec<Entry>> {
+    fn lock_entries(&self) -> MutexGuard<'_, Vec<TileEntry>> {
         self.entries.lock().expect("no thread panics with it")
     }
 
     /// Words that are no longer wanted, all zero.
-    fn give_back(&self, words: Vec<u64>) {
+    fn recycle(&self, words: Vec<u64>) {
         debug_assert!(words.iter().all(|&word| word == 0));
-        let mut guard = self.spare.lock().expect("no thread panics with it");
+        let mut guard = self.recycled.lock().expect("no thread panics with it");
         let (spare, lent) = &mut *guard;
         // What was not lent from here does not stay: it would add up to the whole table.
         if !words.is_empty() && *lent >= words.len() {
@@ -122,48 +122,48 @@ impl Disk {
         }
     }
 
-    fn decode(&self, tile: u32, bytes: &[u8]) -> Result<Bits, Error> {
+    fn decode(&self, tile: u32, bytes: &[u8]) -> Result<TileBits, Error> {
         let (words, chunk) = self.sizes[tile as usize];
         if bytes.is_empty() {
-            return Ok(Bits::default());
+            return Ok(TileBits::default());
         }
-        let mut bits = Bits { words: self.words(words), live: vec![0; (words / chunk).div_ceil(64)] };
+        let mut bits = TileBits { words: self.zeroed_words(words), live: vec![0; (words / chunk).div_ceil(64)] };
         let visit = |at: usize, set: u64| {
             bits.words[at] = set;
             bits.live[at / chunk / 64] |= 1 << (at / chunk % 64);
         };
-        code::for_each(bytes, words, visit).map_err(|what| {
+        codec::for_each_word(bytes, words, visit).map_err(|what| {
             let path = self.lists[0].table.clone();
-            Error::Damaged { path, what: format!("{CHANGED} ({what}): is the disk sound?") }
+            Error::Damaged { path, what: format!("{READBACK_MISMATCH} ({what}): is the disk sound?") }
         })?;
         Ok(bits)
     }
 }
 
-impl Store for Disk {
-    fn load(&self, tile: u32) -> Result<Tile, Error> {
-        let entry = self.entries()[tile as usize];
-        let mut bytes = vec![0; entry.lengths.iter().sum::<u32>() as usize];
+impl TileStore for DiskStore {
+    fn load(&self, tile: u32) -> Result<TileState, Error> {
+        let entry = self.lock_entries()[tile as usize];
+        let mut bytes = vec![0; entry.list_lengths.iter().sum::<u32>() as usize];
         if !bytes.is_empty() {
             let file = &self.lists[usize::from(self.reads_second.load(Ordering::Relaxed))];
-            file.read(entry.lists, &mut bytes)?;
+            file.read(entry.lists_offset, &mut bytes)?;
             self.read.fetch_add(bytes.len() as u64, Ordering::Relaxed);
         }
-        let (lost, rest) = bytes.split_at(entry.lengths[0] as usize);
-        let (next, won) = rest.split_at(entry.lengths[1] as usize);
-        Ok(Tile {
+        let (lost, rest) = bytes.split_at(entry.list_lengths[0] as usize);
+        let (next, won) = rest.split_at(entry.list_lengths[1] as usize);
+        Ok(TileState {
             lost: self.decode(tile, lost)?,
-            next: self.decode(tile, next)?,
+            next_lost: self.decode(tile, next)?,
             won: self.decode(tile, won)?,
-            ..Tile::default()
+            ..TileState::default()
         })
     }
 
-    fn open(&self, tile: u32) -> Result<Vec<u64>, Error> {
-        let entry = self.entries()[tile as usize];
-        let mut open = self.words(self.sizes[tile as usize].0);
-        let mut bytes = vec![0; entry.open as usize];
-        self.open.read(entry.slot, &mut bytes)?;
+    fn load_not_won(&self, tile: u32) -> Result<Vec<u64>, Error> {
+        let entry = self.lock_entries()[tile as usize];
+        let mut open = self.zeroed_words(self.sizes[tile as usize].0);
+        let mut bytes = vec![0; entry.not_won_bytes as usize];
+        self.not_won.read(entry.not_won_offset, &mut bytes)?;
         self.read.fetch_add(bytes.len() as u64, Ordering::Relaxed);
         let raw = 8 * open.len();
         let unpacked;
@@ -174,8 +174,8 @@ impl Store for Disk {
             &unpacked
         };
         if content.len() != raw {
-            let what = format!("{CHANGED}: is the disk sound?");
-            return Err(Error::Damaged { path: self.open.table.clone(), what });
+            let what = format!("{READBACK_MISMATCH}: is the disk sound?");
+            return Err(Error::Damaged { path: self.not_won.table.clone(), what });
         }
         for (open, bytes) in open.iter_mut().zip(content.chunks_exact(8)) {
             *open = u64::from_le_bytes(bytes.try_into().expect("eight bytes"));
@@ -183,8 +183,8 @@ impl Store for Disk {
         Ok(open)
     }
 
-    fn words(&self, number: usize) -> Vec<u64> {
-        let mut guard = self.spare.lock().expect("no thread panics with it");
+    fn zeroed_words(&self, number: usize) -> Vec<u64> {
+        let mut guard = self.recycled.lock().expect("no thread panics with it");
         let (spare, lent) = &mut *guard;
         *lent += number;
         // The least that does; memory that is too small for it makes room.
@@ -208,46 +208,46 @@ impl Store for Disk {
         }
     }
 
-    fn save(&self, tile: u32, mut content: Tile) -> Result<(), Error> {
+    fn save(&self, tile: u32, mut content: TileState) -> Result<(), Error> {
         let (_, chunk) = self.sizes[tile as usize];
-        let mut entry = self.entries()[tile as usize];
-        if content.is_changed && !content.open.is_empty() {
-            let raw: Vec<u8> = content.open.iter().flat_map(|word| word.to_le_bytes()).collect();
+        let mut entry = self.lock_entries()[tile as usize];
+        if content.is_changed && !content.not_won.is_empty() {
+            let raw: Vec<u8> = content.not_won.iter().flat_map(|word| word.to_le_bytes()).collect();
             let packed = lz4_flex::block::compress(&raw);
             let bytes = if packed.len() < raw.len() { &packed } else { &raw };
-            self.open.write(entry.slot, bytes)?;
+            self.not_won.write(entry.not_won_offset, bytes)?;
             self.written.fetch_add(bytes.len() as u64, Ordering::Relaxed);
-            entry.open = bytes.len() as u32;
+            entry.not_won_bytes = bytes.len() as u32;
         }
         let mut bytes = Vec::new();
-        for (length, bits) in entry.lengths.iter_mut().zip([&content.lost, &content.next, &content.won]) {
+        for (length, bits) in entry.list_lengths.iter_mut().zip([&content.lost, &content.next_lost, &content.won]) {
             let before = bytes.len();
             if !bits.is_empty() {
-                code::encode(bits.nonzero(chunk), &mut bytes);
+                codec::encode(bits.nonzero_words(chunk), &mut bytes);
             }
             *length = (bytes.len() - before) as u32;
         }
-        entry.lists = self.end.fetch_add(bytes.len() as u64, Ordering::Relaxed);
+        entry.lists_offset = self.lists_end.fetch_add(bytes.len() as u64, Ordering::Relaxed);
         if !bytes.is_empty() {
             let file = &self.lists[usize::from(!self.reads_second.load(Ordering::Relaxed))];
-            file.write(entry.lists, &bytes)?;
+            file.write(entry.lists_offset, &bytes)?;
             self.written.fetch_add(bytes.len() as u64, Ordering::Relaxed);
         }
-        self.entries()[tile as usize] = entry;
-        content.open.fill(0);
-        self.give_back(content.open);
-        for mut bits in [content.lost, content.next, content.won, content.spare] {
+        self.lock_entries()[tile as usize] = entry;
+        content.not_won.fill(0);
+        self.recycle(content.not_won);
+        for mut bits in [content.lost, content.next_lost, content.won, content.spare] {
             bits.clear(chunk);
-            self.give_back(bits.words);
+            self.recycle(bits.words);
         }
         Ok(())
     }
 
-    fn turn(&self) -> Result<(), Error> {
+    fn end_traversal(&self) -> Result<(), Error> {
         let was_second = self.reads_second.fetch_xor(true, Ordering::Relaxed);
-        self.end.store(0, Ordering::Relaxed);
+        self.lists_end.store(0, Ordering::Relaxed);
         let read = &self.lists[usize::from(was_second)];
-        read.file.cut(0).map_err(|source| file_error(&read.table, UNWRITTEN, source))
+        read.file.truncate(0).map_err(|source| file_error(&read.table, WRITE_FAILED, source))
     }
 
     fn traffic(&self) -> (u64, u64) {
@@ -259,20 +259,20 @@ impl Store for Disk {
 mod tests {
     use std::fs;
 
-    use plyfold_core::table::material::Material;
+    use plyfold_core::table::material::TableMaterial;
     use rand::rngs::StdRng;
     use rand::{Rng, SeedableRng};
 
     use super::*;
-    use crate::store::Memory;
+    use crate::store::MemoryStore;
 
-    fn index() -> Index {
-        Index::new(Material::parse("KRBvKR").expect("a material"))
+    fn index() -> TableIndex {
+        TableIndex::new(TableMaterial::parse("KRBvKR").expect("a material"))
     }
 
     /// A set with a few words in a few chunks; now and then none.
-    fn some(index: &Index, tile: u32, random: &mut StdRng) -> Bits {
-        let (mut bits, chunks, words) = (Bits::default(), index.tile_chunks(tile), index.chunk_words());
+    fn some(index: &TableIndex, tile: u32, random: &mut StdRng) -> TileBits {
+        let (mut bits, chunks, words) = (TileBits::default(), index.tile_chunks(tile), index.chunk_words());
         for _ in 0..random.random_range(0..40) {
             let chunk = bits.chunk_mut(random.random_range(0..chunks), chunks, words);
             chunk[random.random_range(0..words)] = random.random::<u64>() | 1;
@@ -284,19 +284,24 @@ mod tests {
     fn tiles_come_back_as_from_memory() {
         let folder = tempfile::tempdir().expect("a folder");
         let index = index();
-        let disk = Disk::new(&index, &folder.path().join("KRBvKR.egt")).expect("room");
-        let memory = Memory::new(index.tiles());
+        let disk = DiskStore::new(&index, &folder.path().join("KRBvKR.egt")).expect("room");
+        let memory = MemoryStore::new(index.tiles());
         let mut random = StdRng::seed_from_u64(8);
         let tiles: Vec<u32> = (0..index.tiles()).step_by(7).collect();
         for turn in 0..6 {
             for &tile in &tiles {
                 let (mut slow, mut fast) = (memory.load(tile).expect("memory"), disk.load(tile).expect("a sound disk"));
                 if turn > 0 {
-                    fast.open = disk.open(tile).expect("a sound disk");
-                    assert!(fast.open == slow.open, "what is open of tile {tile} in turn {turn}");
-                    for (one, other) in [(&slow.lost, &fast.lost), (&slow.next, &fast.next), (&slow.won, &fast.won)] {
+                    fast.not_won = disk.load_not_won(tile).expect("a sound disk");
+                    assert!(fast.not_won == slow.not_won, "what is open of tile {tile} in turn {turn}");
+                    for (one, other) in
+                        [(&slow.lost, &fast.lost), (&slow.next_lost, &fast.next_lost), (&slow.won, &fast.won)]
+                    {
                         let words = index.chunk_words();
-                        assert!(one.nonzero(words).eq(other.nonzero(words)), "a list of tile {tile} in turn {turn}");
+                        assert!(
+                            one.nonzero_words(words).eq(other.nonzero_words(words)),
+                            "a list of tile {tile} in turn {turn}"
+                        );
                     }
                     assert!(!fast.is_changed, "nothing has changed yet");
                 }
@@ -307,21 +312,21 @@ mod tests {
                     let word = |random: &mut StdRng| {
                         if sparse { u64::from(random.random::<u8>() / 250) } else { random.random() }
                     };
-                    slow.open = (0..index.tile_words(tile)).map(|_| word(&mut random)).collect();
+                    slow.not_won = (0..index.tile_words(tile)).map(|_| word(&mut random)).collect();
                     slow.lost = some(&index, tile, &mut random);
                 }
-                slow.next = some(&index, tile, &mut random);
+                slow.next_lost = some(&index, tile, &mut random);
                 slow.won = some(&index, tile, &mut random);
                 slow.is_changed = is_changed;
                 let mut saved = slow.clone();
                 // One that is not changed need not have been read.
                 if !is_changed && random.random() {
-                    saved.open = Vec::new();
+                    saved.not_won = Vec::new();
                 }
                 disk.save(tile, saved).expect("room");
                 memory.save(tile, slow).expect("memory");
             }
-            disk.turn().expect("a sound disk");
+            disk.end_traversal().expect("a sound disk");
         }
         let (read, written) = disk.traffic();
         assert!(read > 0 && written > 0);
@@ -332,14 +337,14 @@ mod tests {
     fn memory_that_comes_back_is_empty() {
         let folder = tempfile::tempdir().expect("a folder");
         let index = index();
-        let disk = Disk::new(&index, &folder.path().join("KRBvKR.egt")).expect("room");
+        let disk = DiskStore::new(&index, &folder.path().join("KRBvKR.egt")).expect("room");
         let mut random = StdRng::seed_from_u64(9);
         for round in 0..20 {
             let tile = random.random_range(0..index.tiles());
             let mut content = disk.load(tile).expect("a sound disk");
-            content.open = disk.words(index.tile_words(tile));
-            assert!(content.open.iter().all(|&word| word == 0), "round {round}");
-            content.open.fill(random.random());
+            content.not_won = disk.zeroed_words(index.tile_words(tile));
+            assert!(content.not_won.iter().all(|&word| word == 0), "round {round}");
+            content.not_won.fill(random.random());
             content.won = some(&index, tile, &mut random);
             content.is_changed = true;
             disk.save(tile, content).expect("room");
@@ -349,7 +354,8 @@ mod tests {
     #[test]
     fn what_cannot_be_written_is_named() {
         let folder = tempfile::tempdir().expect("a folder");
-        let error = Disk::new(&index(), &folder.path().join("missing").join("KRBvKR.egt")).err().expect("no folder");
+        let error =
+            DiskStore::new(&index(), &folder.path().join("missing").join("KRBvKR.egt")).err().expect("no folder");
         assert!(error.to_string().contains("KRBvKR.egt: the scratch file beside it cannot be written"), "{error}");
     }
 
@@ -358,14 +364,14 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let index = index();
         let table = folder.path().join("KRBvKR.egt");
-        let disk = Disk::new(&index, &table).expect("room");
+        let disk = DiskStore::new(&index, &table).expect("room");
         let open = vec![3; index.tile_words(0)];
-        disk.save(0, Tile { open, is_changed: true, ..Tile::default() }).expect("room");
-        disk.open.write(0, &vec![0xFF; disk.open.file.len() as usize]).expect("room");
-        let error = disk.open(0).expect_err("it is damaged").to_string();
+        disk.save(0, TileState { not_won: open, is_changed: true, ..TileState::default() }).expect("room");
+        disk.not_won.write(0, &vec![0xFF; disk.not_won.file.len() as usize]).expect("room");
+        let error = disk.load_not_won(0).expect_err("it is damaged").to_string();
         assert!(error.contains("KRBvKR.egt: ") && error.contains("is the disk sound?"), "{error}");
-        disk.open.file.cut(0).expect("a sound disk");
-        let error = disk.open(0).expect_err("it is empty").to_string();
+        disk.not_won.file.truncate(0).expect("a sound disk");
+        let error = disk.load_not_won(0).expect_err("it is empty").to_string();
         assert!(error.contains("KRBvKR.egt: the scratch file beside it cannot be read"), "{error}");
     }
 }

@@ -2,17 +2,17 @@
 
 use std::path::PathBuf;
 
-use plyfold_core::table::material::Material;
-use plyfold_files::{Problem, Shown};
+use plyfold_core::table::material::TableMaterial;
+use plyfold_files::{FileError, PrintablePath};
 
 /// Why a table cannot be made or read.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// A table that is needed is not there.
     #[error("the table {0} is needed and is not there: generate it first, or leave out --no-closure")]
-    Missing(Material),
+    Missing(TableMaterial),
     /// A file cannot be read or written.
-    #[error("{}: {doing}: {source}", Shown(.path))]
+    #[error("{}: {doing}: {source}", PrintablePath(.path))]
     File {
         /// Which.
         path: PathBuf,
@@ -22,7 +22,7 @@ pub enum Error {
         source: std::io::Error,
     },
     /// A file is not what it should be.
-    #[error("{}: {what}", Shown(.path))]
+    #[error("{}: {what}", PrintablePath(.path))]
     Damaged {
         /// Which.
         path: PathBuf,
@@ -30,20 +30,20 @@ pub enum Error {
         what: String,
     },
     /// The memory that was allowed does not do.
-    #[error("{table} needs at least --memory {}: {} was allowed", crate::plan::bytes(*.least), crate::plan::bytes(*.allowed))]
+    #[error("{table} needs at least --memory {}: {} was allowed", crate::plan::format_bytes(*.least), crate::plan::format_bytes(*.allowed))]
     Memory {
         /// Which table.
-        table: Material,
+        table: TableMaterial,
         /// What would do, in bytes.
         least: u64,
         /// What was allowed, in bytes.
         allowed: u64,
     },
     /// The memory for what is read of tables does not do.
-    #[error("{table} needs at least --cache {}: {} was allowed", crate::plan::bytes(*.least), crate::plan::bytes(*.allowed))]
+    #[error("{table} needs at least --cache {}: {} was allowed", crate::plan::format_bytes(*.least), crate::plan::format_bytes(*.allowed))]
     Cache {
         /// Which table.
-        table: Material,
+        table: TableMaterial,
         /// What would do for this step, in bytes.
         least: u64,
         /// What was allowed, in bytes.
@@ -57,11 +57,11 @@ pub enum Error {
     Stopped,
 }
 
-impl From<Problem> for Error {
-    fn from(problem: Problem) -> Error {
+impl From<FileError> for Error {
+    fn from(problem: FileError) -> Error {
         match problem {
-            Problem::File { path, doing, source } => Error::File { path, doing, source },
-            Problem::NotThat(path, what) => Error::Damaged { path, what },
+            FileError::File { path, action: doing, source } => Error::File { path, doing, source },
+            FileError::Unsuitable(path, what) => Error::Damaged { path, what },
         }
     }
 }

@@ -8,80 +8,80 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use plyfold_core::table::index::Index;
-use plyfold_core::table::material::{Material, Men, closure};
+use plyfold_core::table::index::TableIndex;
+use plyfold_core::table::material::{SideMaterial, TableMaterial, closure};
 use rayon::ThreadPoolBuilder;
 use shakmaty::Role;
 
 use crate::Error;
-use crate::generate::{Means, Work};
-use crate::memory::{Shelf, Table};
-use crate::plan::{Needs, Plan, needs, plan};
-use crate::store::Memory;
+use crate::memory_tables::{MemoryLibrary, MemoryTable};
+use crate::pawn_slice::{GenerationContext, PawnSliceGenerator};
+use crate::plan::{GenerationPlan, ResourceNeeds, plan_generation, resource_needs};
+use crate::store::MemoryStore;
 
 /// The calibration goes on for so long, at least.
-const ENOUGH: Duration = Duration::from_millis(500);
+const CALIBRATION_TIME: Duration = Duration::from_millis(500);
 
 /// How much longer it takes if tiles go to a file and back, about.
-const STREAMING: f64 = 1.5;
+const STREAMING_FACTOR: f64 = 1.5;
 
 /// A guess, and between what it may lie.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Guess {
+pub struct EstimateRange {
     /// Hardly less.
     pub low: f64,
     /// About so much.
-    pub usual: f64,
+    pub typical: f64,
     /// Hardly more.
     pub high: f64,
 }
 
-impl Guess {
+impl EstimateRange {
     /// Nothing.
-    pub const NONE: Guess = Guess { low: 0.0, usual: 0.0, high: 0.0 };
+    pub const ZERO: EstimateRange = EstimateRange { low: 0.0, typical: 0.0, high: 0.0 };
 
     /// So many times as much.
     #[must_use]
-    pub fn times(self, factor: f64) -> Guess {
-        Guess { low: self.low * factor, usual: self.usual * factor, high: self.high * factor }
+    pub fn scaled(self, factor: f64) -> EstimateRange {
+        EstimateRange { low: self.low * factor, typical: self.typical * factor, high: self.high * factor }
     }
 
     /// Both.
     #[must_use]
-    pub fn plus(self, other: Guess) -> Guess {
-        Guess { low: self.low + other.low, usual: self.usual + other.usual, high: self.high + other.high }
+    pub fn plus(self, other: EstimateRange) -> EstimateRange {
+        EstimateRange { low: self.low + other.low, typical: self.typical + other.typical, high: self.high + other.high }
     }
 }
 
 /// How fast this machine is: what [`calibrate`] found.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Speed {
+pub struct MachineSpeed {
     /// Seconds for a word of 64 positions of the reference, all threads at work.
     pub seconds_per_word: f64,
     /// How many threads.
     pub threads: usize,
     /// Seconds that the calibration took.
-    pub took: f64,
+    pub calibration_seconds: f64,
 }
 
 /// What a table would take.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Estimate {
     /// Which.
-    pub table: Material,
+    pub table: TableMaterial,
     /// Positions, memory and scratch file: known exactly.
-    pub needs: Needs,
+    pub needs: ResourceNeeds,
     /// How it would be made; `None` if the memory does not do.
-    pub plan: Option<Plan>,
+    pub plan: Option<GenerationPlan>,
     /// Bytes of its file.
-    pub disk: Guess,
+    pub disk: EstimateRange,
     /// Seconds.
-    pub seconds: Guess,
+    pub seconds: EstimateRange,
 }
 
 /// How the sides of a table stand to one another: what mostly decides how much is won.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Balance {
+enum MaterialBalance {
     /// White has next to nothing to mate with.
     Hopeless,
     /// White has less than Black.
@@ -94,51 +94,51 @@ enum Balance {
     Stronger,
 }
 
-impl Balance {
-    fn of(table: Material) -> Balance {
-        let strength = |men: Men| men.roles().map(strength).sum::<i32>();
+impl MaterialBalance {
+    fn of_material(table: TableMaterial) -> MaterialBalance {
+        let strength = |men: SideMaterial| men.roles().map(piece_value).sum::<i32>();
         let count = |role: Role| table.white.count(role);
         let has_heavy = count(Role::Queen) + count(Role::Rook) + count(Role::Pawn) > 0;
         let is_pair_of_knights =
             count(Role::Bishop) == 0 && count(Role::Knight) == 2 && table.black.count(Role::Pawn) == 0;
         if !has_heavy && (table.white.len() < 2 || is_pair_of_knights) {
-            return Balance::Hopeless;
+            return MaterialBalance::Hopeless;
         }
         match strength(table.white) - strength(table.black) {
-            ..0 => Balance::Weaker,
-            0 => Balance::Even,
-            1..4 => Balance::Better,
-            _ => Balance::Stronger,
+            ..0 => MaterialBalance::Weaker,
+            0 => MaterialBalance::Even,
+            1..4 => MaterialBalance::Better,
+            _ => MaterialBalance::Stronger,
         }
     }
 
     /// Seconds of a word, in those of the reference; as found for all tables of 4 men and 30 of 5.
-    fn time(self) -> Guess {
+    fn time_per_word(self) -> EstimateRange {
         let (low, usual, high) = match self {
-            Balance::Hopeless => (0.01, 0.05, 0.2),
-            Balance::Weaker => (0.1, 0.4, 1.2),
-            Balance::Even => (0.2, 0.5, 1.4),
-            Balance::Better => (0.3, 0.8, 2.0),
-            Balance::Stronger => (0.3, 0.7, 1.6),
+            MaterialBalance::Hopeless => (0.01, 0.05, 0.2),
+            MaterialBalance::Weaker => (0.1, 0.4, 1.2),
+            MaterialBalance::Even => (0.2, 0.5, 1.4),
+            MaterialBalance::Better => (0.3, 0.8, 2.0),
+            MaterialBalance::Stronger => (0.3, 0.7, 1.6),
         };
-        Guess { low, usual, high }
+        EstimateRange { low, typical: usual, high }
     }
 
     /// Bytes of a word in the file, were all men different; found likewise.
-    fn disk(self) -> Guess {
+    fn bytes_per_word(self) -> EstimateRange {
         let (low, usual, high) = match self {
-            Balance::Hopeless => (0.0, 0.01, 0.5),
-            Balance::Weaker => (0.2, 3.0, 15.0),
-            Balance::Even => (3.0, 8.0, 25.0),
-            Balance::Better => (6.0, 15.0, 45.0),
-            Balance::Stronger => (15.0, 33.0, 50.0),
+            MaterialBalance::Hopeless => (0.0, 0.01, 0.5),
+            MaterialBalance::Weaker => (0.2, 3.0, 15.0),
+            MaterialBalance::Even => (3.0, 8.0, 25.0),
+            MaterialBalance::Better => (6.0, 15.0, 45.0),
+            MaterialBalance::Stronger => (15.0, 33.0, 50.0),
         };
-        Guess { low, usual, high }
+        EstimateRange { low, typical: usual, high }
     }
 }
 
 /// What a man is worth.
-fn strength(role: Role) -> i32 {
+fn piece_value(role: Role) -> i32 {
     match role {
         Role::Queen => 9,
         Role::Rook => 5,
@@ -150,12 +150,12 @@ fn strength(role: Role) -> i32 {
 
 /// What a table would take with so much memory.
 #[must_use]
-pub fn estimate(table: Material, memory: u64, speed: Speed) -> Estimate {
-    let index = Index::new(table);
-    let needs = needs(&index, speed.threads);
-    let plan = plan(&index, &needs, memory, speed.threads);
+pub fn estimate(table: TableMaterial, memory: u64, speed: MachineSpeed) -> Estimate {
+    let index = TableIndex::new(table);
+    let needs = resource_needs(&index, speed.threads);
+    let plan = plan_generation(&index, &needs, memory, speed.threads);
     let words = needs.positions as f64 / 64.0;
-    let balance = Balance::of(table);
+    let balance = MaterialBalance::of_material(table);
     // The more pawns, the smaller the cells, and the more of the work it is to get them ready.
     let overhead = match (index.roles().len(), table.pawns()) {
         (_, 0) => 1.0,
@@ -165,19 +165,21 @@ pub fn estimate(table: Material, memory: u64, speed: Speed) -> Estimate {
         _ => 1.3,
     };
     // A single small cell is made by one thread.
-    let idle = if index.tiles() == 1 && needs.cells == 1 { speed.threads as f64 } else { 1.0 };
-    let fewer = plan.map_or(1.0, |plan| speed.threads as f64 / plan.threads as f64);
-    let streaming = if plan.is_some_and(|plan| plan.streams) { STREAMING } else { 1.0 };
-    let mut seconds = balance.time().times(words * speed.seconds_per_word * overhead * idle.max(fewer) * streaming);
+    let single_thread_factor = if index.tiles() == 1 && needs.pawn_slices == 1 { speed.threads as f64 } else { 1.0 };
+    let fewer_threads_factor = plan.map_or(1.0, |plan| speed.threads as f64 / plan.threads as f64);
+    let streaming_factor = if plan.is_some_and(|plan| plan.streams) { STREAMING_FACTOR } else { 1.0 };
+    let mut seconds = balance.time_per_word().scaled(
+        words * speed.seconds_per_word * overhead * single_thread_factor.max(fewer_threads_factor) * streaming_factor,
+    );
     if table.men() > 5 {
         // More men make more cycles, how many nobody knows before: what is usual of five men is little of six.
-        seconds.usual *= 3.0;
+        seconds.typical *= 3.0;
         seconds.high *= 4.0;
     }
     // Identical men are written in one order. A file has a header, a trailer and a directory for each section.
-    let disk = balance.disk().times(words / index.orders() as f64);
-    let about = |bytes: f64| bytes + 200.0 + 64.0 * f64::from(needs.cells);
-    let disk = Guess { low: about(disk.low), usual: about(disk.usual), high: about(disk.high) };
+    let disk = balance.bytes_per_word().scaled(words / index.permutations() as f64);
+    let about = |bytes: f64| bytes + 200.0 + 64.0 * f64::from(needs.pawn_slices);
+    let disk = EstimateRange { low: about(disk.low), typical: about(disk.typical), high: about(disk.high) };
     Estimate { table, needs, plan, disk, seconds }
 }
 
@@ -186,52 +188,57 @@ pub fn estimate(table: Material, memory: u64, speed: Speed) -> Estimate {
 /// # Errors
 ///
 /// Threads cannot be started.
-pub fn calibrate(threads: usize) -> Result<Speed, Error> {
+pub fn calibrate(threads: usize) -> Result<MachineSpeed, Error> {
     let begin = Instant::now();
     let failed = |source| Error::File { path: "threads".into(), doing: "cannot be started", source };
     let pool = ThreadPoolBuilder::new().num_threads(threads).build();
     let pool = pool.map_err(|error| failed(std::io::Error::other(error)))?;
-    let reference = reference();
-    let shelf = Shelf::default();
+    let reference = reference_material();
+    let library = MemoryLibrary::default();
     for table in closure(&[reference]).into_iter().filter(|table| *table != reference) {
-        shelf.put(pool.install(|| make(table, &shelf))?);
+        library.insert(pool.install(|| generate_in_memory(table, &library))?);
     }
     let start = Instant::now();
-    let again = |_: rayon::BroadcastContext<'_>| {
+    let repeat_reference = |_: rayon::BroadcastContext<'_>| {
         let mut times = 0;
-        while times == 0 || start.elapsed() < ENOUGH {
-            make(reference, &shelf)?;
+        while times == 0 || start.elapsed() < CALIBRATION_TIME {
+            generate_in_memory(reference, &library)?;
             times += 1;
         }
         Ok::<u32, Error>(times)
     };
     // Each thread has its own end, so its own speed; together they do the sum.
-    let times = pool.broadcast(|context| again(context).map(|times| f64::from(times) / start.elapsed().as_secs_f64()));
+    let times = pool
+        .broadcast(|context| repeat_reference(context).map(|times| f64::from(times) / start.elapsed().as_secs_f64()));
     let a_second = times.into_iter().sum::<Result<f64, Error>>()?;
-    let words = Index::new(reference).cell_words() as f64;
-    Ok(Speed { seconds_per_word: 1.0 / (a_second * words), threads, took: begin.elapsed().as_secs_f64() })
+    let words = TableIndex::new(reference).pawn_slice_words() as f64;
+    Ok(MachineSpeed {
+        seconds_per_word: 1.0 / (a_second * words),
+        threads,
+        calibration_seconds: begin.elapsed().as_secs_f64(),
+    })
 }
 
 /// Of about as much work a word as larger tables: queen against rook.
-fn reference() -> Material {
-    Material { white: Men::of([Role::Queen]), black: Men::of([Role::Rook]) }
+fn reference_material() -> TableMaterial {
+    TableMaterial { white: SideMaterial::from_roles([Role::Queen]), black: SideMaterial::from_roles([Role::Rook]) }
 }
 
 /// A table in memory.
-fn make(table: Material, shelf: &Shelf) -> Result<Arc<Table>, Error> {
-    let (index, made) = (Index::new(table), Arc::new(Table::new(table)));
-    let means = Means { library: shelf, threads: 1, stop: &AtomicBool::new(false), watch: &|_| () };
-    for cell in 0..index.cells().len() as u32 {
-        Work::new(&index, cell, &means)?.run(&Memory::new(index.tiles()), &mut made.sink())?;
+fn generate_in_memory(table: TableMaterial, library: &MemoryLibrary) -> Result<Arc<MemoryTable>, Error> {
+    let (index, generated) = (TableIndex::new(table), Arc::new(MemoryTable::new(table)));
+    let means = GenerationContext { library, threads: 1, stop: &AtomicBool::new(false), on_cycle: &|_| () };
+    for cell in 0..index.pawn_slices().len() as u32 {
+        PawnSliceGenerator::new(&index, cell, &means)?.run(&MemoryStore::new(index.tiles()), &mut generated.sink())?;
     }
-    Ok(made)
+    Ok(generated)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    const SPEED: Speed = Speed { seconds_per_word: 1e-6, threads: 2, took: 0.5 };
+    const SPEED: MachineSpeed = MachineSpeed { seconds_per_word: 1e-6, threads: 2, calibration_seconds: 0.5 };
 
     fn of(name: &str) -> Estimate {
         estimate(name.parse().expect("a name of the test"), 8 << 30, SPEED)
@@ -246,11 +253,13 @@ mod tests {
         }
         // 24 placements of a pawn up to mirroring.
         assert_eq!(of("KRPvKR").needs.positions, 24 << 24);
-        for table in [3, 4, 5].into_iter().flat_map(Material::all).flat_map(|table| [table, table.flipped()]) {
+        for table in
+            [3, 4, 5].into_iter().flat_map(TableMaterial::all_with_men).flat_map(|table| [table, table.swapped()])
+        {
             if table.can_win() {
                 let Estimate { disk, seconds, .. } = estimate(table, 1 << 40, SPEED);
                 for guess in [disk, seconds] {
-                    let is_ordered = guess.low > 0.0 && guess.low <= guess.usual && guess.usual <= guess.high;
+                    let is_ordered = guess.low > 0.0 && guess.low <= guess.typical && guess.typical <= guess.high;
                     assert!(is_ordered, "{table}: {guess:?}");
                 }
             }
@@ -260,27 +269,27 @@ mod tests {
     #[test]
     fn balances() {
         for (name, balance) in [
-            ("KBvKQ", Balance::Hopeless),
-            ("KNNvKN", Balance::Hopeless),
-            ("KNNvKP", Balance::Stronger),
-            ("KRvKQ", Balance::Weaker),
-            ("KQvKQ", Balance::Even),
-            ("KRBvKR", Balance::Better),
-            ("KQRvK", Balance::Stronger),
+            ("KBvKQ", MaterialBalance::Hopeless),
+            ("KNNvKN", MaterialBalance::Hopeless),
+            ("KNNvKP", MaterialBalance::Stronger),
+            ("KRvKQ", MaterialBalance::Weaker),
+            ("KQvKQ", MaterialBalance::Even),
+            ("KRBvKR", MaterialBalance::Better),
+            ("KQRvK", MaterialBalance::Stronger),
         ] {
-            assert_eq!(Balance::of(name.parse().expect("a name of the test")), balance, "{name}");
+            assert_eq!(MaterialBalance::of_material(name.parse().expect("a name of the test")), balance, "{name}");
         }
     }
 
     #[test]
     fn less_memory_streams_and_too_little_does_not_do() {
-        let table: Material = "KRBvKR".parse().expect("a name of the test");
+        let table: TableMaterial = "KRBvKR".parse().expect("a name of the test");
         let all = of("KRBvKR");
         assert!(all.plan.is_some_and(|plan| !plan.streams));
         let least = all.needs.streaming[0];
         let streaming = estimate(table, least, SPEED);
         assert!(streaming.plan.is_some_and(|plan| plan.streams && plan.threads == 1));
-        assert!(streaming.seconds.usual > all.seconds.usual);
+        assert!(streaming.seconds.typical > all.seconds.typical);
         assert_eq!(estimate(table, least - 1, SPEED).plan, None);
     }
 

@@ -8,44 +8,45 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use plyfold_core::table::layout::{
-    Contents, Facts, Kind, LayoutError, Legal, Level, Piece, ReadAt, Section, Summary, Table,
+    BlockKind, LayoutError, LegalCounts, LevelTotals, ReadAt, SetBlock, TableContents, TableInfo, TableReader,
+    TableSection, TableTotals,
 };
-use plyfold_files::{Shown, open};
+use plyfold_files::{PrintablePath, open};
 use xxhash_rust::xxh3::Xxh3;
 
 use crate::Error;
 use crate::pread::FileBytes;
 
 /// How the name of a table's file ends.
-pub const ENDING: &str = ".egt";
+pub const EXTENSION: &str = ".egt";
 /// What is added while it is unfinished.
-pub const PART: &str = ".part";
+pub const PARTIAL_EXTENSION: &str = ".part";
 
 /// Directories of sections are kept up to so many bytes.
-pub(crate) const KEPT: usize = 4 << 20;
+pub(crate) const DIRECTORY_CACHE_BYTES: usize = 4 << 20;
 
 /// A folder with tables.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Folder {
+pub struct TableFolder {
     path: PathBuf,
 }
 
 /// What a file in the folder is.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum State {
+pub enum TableFileState {
     /// A whole table: header and trailer are sound; [`OpenTable::check`] looks at the rest.
     Whole {
         /// What it is.
-        facts: Facts,
+        facts: TableInfo,
         /// Its counts.
-        summary: Summary,
+        summary: TableTotals,
     },
     /// A table that is being generated, or whose generation was broken off.
     Unfinished {
         /// What it is.
-        facts: Facts,
+        facts: TableInfo,
         /// How many of its cells are done.
-        cells: u32,
+        pawn_slices: u32,
         /// The last level of the cell that is being generated, or of any cell.
         level: Option<u16>,
     },
@@ -57,7 +58,7 @@ pub enum State {
 
 /// A file in the folder.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Listed {
+pub struct ListedFile {
     /// Its name.
     pub file: String,
     /// Where it is.
@@ -65,14 +66,14 @@ pub struct Listed {
     /// Its size.
     pub bytes: u64,
     /// What it is.
-    pub state: State,
+    pub state: TableFileState,
 }
 
-impl Folder {
+impl TableFolder {
     /// A folder, which need not be there yet.
     #[must_use]
-    pub fn new(path: impl Into<PathBuf>) -> Folder {
-        Folder { path: path.into() }
+    pub fn new(path: impl Into<PathBuf>) -> TableFolder {
+        TableFolder { path: path.into() }
     }
 
     /// Makes the folder if it is not there.
@@ -80,14 +81,14 @@ impl Folder {
     /// # Errors
     ///
     /// As the system says.
-    pub fn make(&self) -> Result<(), Error> {
+    pub fn create(&self) -> Result<(), Error> {
         fs::create_dir_all(&self.path).map_err(|source| file_error(&self.path, "cannot be made", source))
     }
 
     /// Where the file of a table is, or would be.
     #[must_use]
     pub fn path(&self, name: &str) -> PathBuf {
-        self.path.join(format!("{name}{ENDING}"))
+        self.path.join(format!("{name}{EXTENSION}"))
     }
 
     /// Opens a whole table; `None` if there is none of this name.
@@ -98,7 +99,7 @@ impl Folder {
     pub fn open(&self, name: &str) -> Result<Option<OpenTable>, Error> {
         let path = self.path(name);
         let Some(table) = OpenTable::open(&path)? else { return Ok(None) };
-        let found = table.table().facts().name;
+        let found = table.table().info().name;
         if found.as_str() != name {
             let what = format!("holds the table {found}: give it that name, or generate {name} anew");
             return Err(Error::Damaged { path, what });
@@ -110,8 +111,8 @@ impl Folder {
     ///
     /// # Errors
     ///
-    /// The folder cannot be read. What is wrong with a file is its [`State`].
-    pub fn list(&self) -> Result<Vec<Listed>, Error> {
+    /// The folder cannot be read. What is wrong with a file is its [`TableFileState`].
+    pub fn list(&self) -> Result<Vec<ListedFile>, Error> {
         let failed = |source| file_error(&self.path, "cannot be read", source);
         let entries = match fs::read_dir(&self.path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
@@ -124,61 +125,67 @@ impl Folder {
             // Something may have been removed or finished meanwhile.
             let Ok(about) = fs::metadata(&path) else { continue };
             let state = match () {
-                () if !about.is_file() => State::Foreign,
-                () if file.ends_with(ENDING) => whole(&path, &file),
-                () if file.strip_suffix(PART).is_some_and(|file| file.ends_with(ENDING)) => unfinished(&path),
-                () => State::Foreign,
+                () if !about.is_file() => TableFileState::Foreign,
+                () if file.ends_with(EXTENSION) => finished_state(&path, &file),
+                () if file.strip_suffix(PARTIAL_EXTENSION).is_some_and(|file| file.ends_with(EXTENSION)) => {
+                    unfinished_state(&path)
+                }
+                () => TableFileState::Foreign,
             };
-            listed.push(Listed { file, path, bytes: about.len(), state });
+            listed.push(ListedFile { file, path, bytes: about.len(), state });
         }
         listed.sort_by(|one, other| one.file.cmp(&other.file));
         Ok(listed)
     }
 }
 
-fn whole(path: &Path, file: &str) -> State {
+fn finished_state(path: &Path, file: &str) -> TableFileState {
     match OpenTable::open(path) {
         Ok(Some(table)) => {
-            let (facts, summary) = (*table.table().facts(), table.table().summary().clone());
-            if file.strip_suffix(ENDING) != Some(facts.name.as_str()) {
-                return State::Damaged(format!("{} holds the table {}: give it that name", Shown(path), facts.name));
+            let (facts, summary) = (*table.table().info(), table.table().counts().clone());
+            if file.strip_suffix(EXTENSION) != Some(facts.name.as_str()) {
+                return TableFileState::Damaged(format!(
+                    "{} holds the table {}: give it that name",
+                    PrintablePath(path),
+                    facts.name
+                ));
             }
-            State::Whole { facts, summary }
+            TableFileState::Whole { facts, summary }
         }
-        Ok(None) => State::Damaged(format!("{} is gone: list the folder again", Shown(path))),
-        Err(error) => State::Damaged(error.to_string()),
+        Ok(None) => TableFileState::Damaged(format!("{} is gone: list the folder again", PrintablePath(path))),
+        Err(error) => TableFileState::Damaged(error.to_string()),
     }
 }
 
-fn unfinished(path: &Path) -> State {
+fn unfinished_state(path: &Path) -> TableFileState {
     let table = open(path)
         .and_then(FileBytes::new)
         .map_err(|source| file_error(path, "cannot be read", source))
-        .and_then(|file| Table::open_unfinished(file).map_err(|error| layout_error(path, error)));
+        .and_then(|file| TableReader::open_unfinished(file).map_err(|error| layout_error(path, error)));
     let table = match table {
         Ok(table) => table,
-        Err(error) => return State::Damaged(error.to_string()),
+        Err(error) => return TableFileState::Damaged(error.to_string()),
     };
     let contents = table.contents();
     let ended = contents.sections().iter().filter(|section| section.is_last).count();
     let running = contents.sections().last().filter(|section| !section.is_last);
     let levels = match running {
-        Some(section) => contents.levels(section.cell),
-        None => contents.summary().levels.len() as u16,
+        Some(section) => contents.levels(section.pawn_slice),
+        None => contents.counts().levels.len() as u16,
     };
-    State::Unfinished { facts: *table.facts(), cells: ended as u32, level: levels.checked_sub(1) }
+    TableFileState::Unfinished { facts: *table.info(), pawn_slices: ended as u32, level: levels.checked_sub(1) }
 }
 
 /// A table that can be read by several threads. It keeps directories that it has read, up to 4 MiB of them.
 pub struct OpenTable {
     path: PathBuf,
-    table: Table<FileBytes>,
-    kept: Mutex<Kept>,
+    table: TableReader<FileBytes>,
+    directories: Mutex<DirectoryCache>,
 }
 
 #[derive(Default)]
-struct Kept {
-    sections: HashMap<usize, Arc<Section>>,
+struct DirectoryCache {
+    sections: HashMap<usize, Arc<TableSection>>,
     bytes: usize,
 }
 
@@ -199,27 +206,27 @@ impl OpenTable {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             file => file.and_then(FileBytes::new).map_err(|source| file_error(path, "cannot be read", source))?,
         };
-        let table = Table::open(file).map_err(|error| layout_error(path, error))?;
+        let table = TableReader::open(file).map_err(|error| layout_error(path, error))?;
         Ok(Some(OpenTable::new(path.to_path_buf(), table)))
     }
 
-    pub(crate) fn new(path: PathBuf, table: Table<FileBytes>) -> OpenTable {
-        OpenTable { path, table, kept: Mutex::default() }
+    pub(crate) fn new(path: PathBuf, table: TableReader<FileBytes>) -> OpenTable {
+        OpenTable { path, table, directories: Mutex::default() }
     }
 
     /// The table: its facts, sections and sums.
     #[must_use]
-    pub fn table(&self) -> &Table<FileBytes> {
+    pub fn table(&self) -> &TableReader<FileBytes> {
         &self.table
     }
 
-    pub(crate) fn table_mut(&mut self) -> &mut Table<FileBytes> {
+    pub(crate) fn table_mut(&mut self) -> &mut TableReader<FileBytes> {
         &mut self.table
     }
 
     /// Sections and sums.
     #[must_use]
-    pub fn contents(&self) -> &Contents {
+    pub fn contents(&self) -> &TableContents {
         self.table.contents()
     }
 
@@ -240,25 +247,25 @@ impl OpenTable {
     /// # Errors
     ///
     /// A file that cannot be read or is damaged.
-    pub fn section(&self, number: usize) -> Result<Arc<Section>, Error> {
-        let lock = || self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+    pub fn section(&self, number: usize) -> Result<Arc<TableSection>, Error> {
+        let lock = || self.directories.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(section) = lock().sections.get(&number) {
             return Ok(Arc::clone(section));
         }
         let section = Arc::new(self.read_section(number)?);
-        let bytes = size_of::<Section>() + size_of_val(section.all()) + size_of_val(&section.levels[..]);
-        let mut kept = lock();
-        if kept.bytes + bytes > KEPT {
-            *kept = Kept::default();
+        let bytes = size_of::<TableSection>() + size_of_val(section.all_blocks()) + size_of_val(&section.levels[..]);
+        let mut directories = lock();
+        if directories.bytes + bytes > DIRECTORY_CACHE_BYTES {
+            *directories = DirectoryCache::default();
         }
-        if kept.sections.insert(number, Arc::clone(&section)).is_none() {
-            kept.bytes += bytes;
+        if directories.sections.insert(number, Arc::clone(&section)).is_none() {
+            directories.bytes += bytes;
         }
         Ok(section)
     }
 
     /// The directory of a section by its number in the file, read anew.
-    pub(crate) fn read_section(&self, number: usize) -> Result<Section, Error> {
+    pub(crate) fn read_section(&self, number: usize) -> Result<TableSection, Error> {
         self.table.section(number).map_err(|error| layout_error(&self.path, error))
     }
 
@@ -267,10 +274,10 @@ impl OpenTable {
     /// # Errors
     ///
     /// As [`section`](Self::section).
-    pub fn pieces(&self, cell: u32, kind: Kind, n: u16) -> Result<Vec<Piece>, Error> {
+    pub fn blocks(&self, pawn_slice: u32, kind: BlockKind, n: u16) -> Result<Vec<SetBlock>, Error> {
         let mut pieces = Vec::new();
-        for number in self.contents().that_can_have(cell, kind, n) {
-            pieces.extend_from_slice(self.section(number)?.pieces(kind, n));
+        for number in self.contents().sections_that_may_have(pawn_slice, kind, n) {
+            pieces.extend_from_slice(self.section(number)?.blocks(kind, n));
         }
         pieces.sort_by_key(|piece| piece.tile);
         Ok(pieces)
@@ -281,9 +288,9 @@ impl OpenTable {
     /// # Errors
     ///
     /// As [`section`](Self::section).
-    pub fn find(&self, cell: u32, tile: u32, kind: Kind, n: u16) -> Result<Option<Piece>, Error> {
-        for number in self.contents().that_can_have(cell, kind, n) {
-            if let Some(piece) = self.section(number)?.piece(tile, kind, n) {
+    pub fn find_block(&self, pawn_slice: u32, tile: u32, kind: BlockKind, n: u16) -> Result<Option<SetBlock>, Error> {
+        for number in self.contents().sections_that_may_have(pawn_slice, kind, n) {
+            if let Some(piece) = self.section(number)?.block_of(tile, kind, n) {
                 return Ok(Some(*piece));
             }
         }
@@ -295,8 +302,8 @@ impl OpenTable {
     /// # Errors
     ///
     /// A file that cannot be read or is damaged.
-    pub fn piece(&self, cell: u32, tile: u32, kind: Kind, n: u16) -> Result<Option<Vec<u8>>, Error> {
-        let Some(piece) = self.find(cell, tile, kind, n)? else { return Ok(None) };
+    pub fn read_block(&self, pawn_slice: u32, tile: u32, kind: BlockKind, n: u16) -> Result<Option<Vec<u8>>, Error> {
+        let Some(piece) = self.find_block(pawn_slice, tile, kind, n)? else { return Ok(None) };
         let mut bytes = Vec::new();
         self.read_into(&piece, &mut bytes)?;
         Ok(Some(bytes))
@@ -307,7 +314,7 @@ impl OpenTable {
     /// # Errors
     ///
     /// A file that cannot be read or is damaged.
-    pub fn read_into(&self, piece: &Piece, buffer: &mut Vec<u8>) -> Result<(), Error> {
+    pub fn read_into(&self, piece: &SetBlock, buffer: &mut Vec<u8>) -> Result<(), Error> {
         piece.read_into(self.table.reader(), buffer).map_err(|error| layout_error(&self.path, error))
     }
 
@@ -316,9 +323,9 @@ impl OpenTable {
     /// # Errors
     ///
     /// As [`section`](Self::section).
-    pub fn levels(&self, cell: u32) -> Result<Vec<Level>, Error> {
+    pub fn levels(&self, pawn_slice: u32) -> Result<Vec<LevelTotals>, Error> {
         let mut levels = Vec::new();
-        for number in self.contents().of_cell(cell) {
+        for number in self.contents().pawn_slice_sections(pawn_slice) {
             levels.extend_from_slice(&self.section(number)?.levels);
         }
         Ok(levels)
@@ -329,8 +336,8 @@ impl OpenTable {
     /// # Errors
     ///
     /// As [`section`](Self::section).
-    pub fn legal(&self, cell: u32) -> Result<Legal, Error> {
-        let first = self.contents().of_cell(cell).next();
+    pub fn legal(&self, pawn_slice: u32) -> Result<LegalCounts, Error> {
+        let first = self.contents().pawn_slice_sections(pawn_slice).next();
         first.map_or(Ok([0; 2]), |number| Ok(self.section(number)?.legal))
     }
 
@@ -340,7 +347,7 @@ impl OpenTable {
     ///
     /// The first thing that is wrong.
     pub fn check(&self) -> Result<(), Error> {
-        self.table.check().map_err(|error| layout_error(&self.path, error))
+        self.table.check_everything().map_err(|error| layout_error(&self.path, error))
     }
 
     /// XXH3-64 of the whole file; shown as 16 hexadecimal digits.

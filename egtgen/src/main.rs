@@ -11,9 +11,9 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-use cli::failure::Failure;
+use cli::failure::EgtgenFailure;
 use cli::interrupt;
-use plyfold_files::{escaped, escaped_lines};
+use plyfold_files::{escape_control_lines, escape_controls};
 
 use commands::{estimate, generate, list, probe, serve, stats, transform, verify};
 
@@ -53,9 +53,9 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    cli::arena::one_for_all();
-    let Arguments { command } = Arguments::try_parse().unwrap_or_else(|error| misread(&error));
-    let done = interrupt::install().and_then(|()| match command {
+    cli::arena::use_one_arena();
+    let Arguments { command } = Arguments::try_parse().unwrap_or_else(|error| exit_with_usage_error(&error));
+    let outcome = interrupt::install().and_then(|()| match command {
         Command::Generate(arguments) => generate::run(&arguments),
         Command::Estimate(arguments) => estimate::run(&arguments),
         Command::Probe(arguments) => probe::run(&arguments),
@@ -65,13 +65,13 @@ fn main() -> ExitCode {
         Command::Serve(arguments) => serve::run(&arguments),
         Command::Transform(arguments) => transform::run(&arguments),
     });
-    match done {
+    match outcome {
         Ok(()) => ExitCode::SUCCESS,
         // Whoever reads our output has read enough.
-        Err(Failure::ReaderLeft) => ExitCode::SUCCESS,
+        Err(EgtgenFailure::BrokenPipe) => ExitCode::SUCCESS,
         Err(failure) => {
             // A library's message can quote a file as it is. If it cannot be written, the exit code still says it.
-            let _ = writeln!(std::io::stderr(), "egtgen: {}", escaped_lines(&failure.to_string()));
+            let _ = writeln!(std::io::stderr(), "egtgen: {}", escape_control_lines(&failure.to_string()));
             failure.exit_code()
         }
     }
@@ -79,14 +79,14 @@ fn main() -> ExitCode {
 
 /// Ends the program with what clap has to say of the command line: help, the version, or a mistake. What the user typed, or a
 /// shell made of a pattern, stands in it, and must not steer the terminal.
-fn misread(error: &clap::Error) -> ! {
+fn exit_with_usage_error(error: &clap::Error) -> ! {
     let has_names = error.use_stderr()
-        && std::env::args_os().any(|word| escaped(&word.to_string_lossy()) != word.to_string_lossy());
+        && std::env::args_os().any(|word| escape_controls(&word.to_string_lossy()) != word.to_string_lossy());
     if !has_names {
         error.exit();
     }
     let text = error.render().to_string();
     // If even this cannot be written, the exit code still says it.
-    let _ = write!(std::io::stderr(), "{}", escaped_lines(&text));
+    let _ = write!(std::io::stderr(), "{}", escape_control_lines(&text));
     std::process::exit(error.exit_code())
 }

@@ -63,7 +63,7 @@ impl FileBytes {
     /// # Errors
     ///
     /// As the system says.
-    pub fn cut(&self, length: u64) -> io::Result<()> {
+    pub fn truncate(&self, length: u64) -> io::Result<()> {
         self.with(|file| file.set_len(length))?;
         self.length.store(length, Ordering::Release);
         Ok(())

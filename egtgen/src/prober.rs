@@ -11,51 +11,51 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError, RwLock};
 use std::time::Duration;
 
-use plyfold_core::table::code;
-use plyfold_core::table::index::{Index, Place};
-use plyfold_core::table::layout::{Entry, Kind, Level, Piece, Section};
-use plyfold_core::table::material::Material;
-use plyfold_core::table::probe::Source;
+use plyfold_core::table::codec;
+use plyfold_core::table::index::{TableAddress, TableIndex};
+use plyfold_core::table::layout::{BlockKind, LevelTotals, SectionEntry, SetBlock, TableSection};
+use plyfold_core::table::material::TableMaterial;
+use plyfold_core::table::probe::TableSource;
 use shakmaty::{Board, Color, Role};
 
 use crate::Error;
-use crate::folder::{Folder, OpenTable};
+use crate::folder::{OpenTable, TableFolder};
 
 /// Memory for decoded tiles unless another bound is given, in bytes.
-pub const USUAL_BOUND: usize = 1 << 30;
+pub const DEFAULT_CACHE_BYTES: usize = 1 << 30;
 
 /// Whose turn it is in a list of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Side {
+pub enum ListSide {
     /// White's: the lists of `won(N)`.
     Won,
     /// Black's: the lists of `lost(N)`.
     Lost,
 }
 
-impl Side {
+impl ListSide {
     /// Both.
-    pub const BOTH: [Side; 2] = [Side::Won, Side::Lost];
+    pub const BOTH: [ListSide; 2] = [ListSide::Won, ListSide::Lost];
 
     /// The list in which a position with this side to move is.
     #[must_use]
-    pub const fn of(turn: Color) -> Side {
-        if turn.is_white() { Side::Won } else { Side::Lost }
+    pub const fn from_side_to_move(turn: Color) -> ListSide {
+        if turn.is_white() { ListSide::Won } else { ListSide::Lost }
     }
 
     /// The side to move.
     #[must_use]
-    pub const fn turn(self) -> Color {
+    pub const fn side_to_move(self) -> Color {
         match self {
-            Side::Won => Color::White,
-            Side::Lost => Color::Black,
+            ListSide::Won => Color::White,
+            ListSide::Lost => Color::Black,
         }
     }
 }
 
 /// What a table says of itself: positions on all squares of the board, identical men in one order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Summary {
+pub struct PositionTotals {
     /// Legal ones with White and with Black to move.
     pub legal: [u64; 2],
     /// How many are won at each level, from level 0 on; none is won in 0.
@@ -64,19 +64,19 @@ pub struct Summary {
     pub lost: Vec<u64>,
 }
 
-impl Summary {
+impl PositionTotals {
     /// How many there are at each level of a side.
     #[must_use]
-    pub fn levels(&self, side: Side) -> &[u64] {
+    pub fn levels(&self, side: ListSide) -> &[u64] {
         match side {
-            Side::Won => &self.won,
-            Side::Lost => &self.lost,
+            ListSide::Won => &self.won,
+            ListSide::Lost => &self.lost,
         }
     }
 
     /// The highest level with positions.
     #[must_use]
-    pub fn most(&self, side: Side) -> Option<u16> {
+    pub fn highest_level(&self, side: ListSide) -> Option<u16> {
         self.levels(side).iter().rposition(|positions| *positions > 0).map(|level| level as u16)
     }
 }
@@ -87,7 +87,7 @@ pub trait Archive: Send + Sync {
     ///
     /// # Errors
     /// If there is no such table, it cannot be read, or it has another shape.
-    fn summary(&self, index: &Index) -> Result<Summary, Error>;
+    fn summary(&self, index: &TableIndex) -> Result<PositionTotals, Error>;
 
     /// Calls `put` with the bit and the level of each position that a tile of so many words has on its lists of these levels.
     ///
@@ -95,7 +95,7 @@ pub trait Archive: Send + Sync {
     /// If there is no such table, or it cannot be read.
     fn decode(
         &self,
-        at: Tile,
+        at: TileKey,
         words: usize,
         levels: RangeInclusive<u16>,
         put: &mut dyn FnMut(u64, u16),
@@ -105,45 +105,50 @@ pub trait Archive: Send + Sync {
     ///
     /// # Errors
     /// If there is no such table, or it cannot be read.
-    fn open(&self, _table: Material) -> Result<usize, Error> {
+    fn open(&self, _table: TableMaterial) -> Result<usize, Error> {
         Ok(0)
     }
 
     /// Closes a table that nobody asks for.
-    fn close(&self, _table: Material) {}
+    fn close(&self, _table: TableMaterial) {}
 
     /// Finds what [`decode`](Self::decode) reads, before memory is taken for it.
     ///
     /// # Errors
     /// If there is no such table, or it cannot be read.
-    fn find<'a>(&'a self, at: Tile, words: usize, levels: RangeInclusive<u16>) -> Result<Found<'a>, Error> {
-        Ok(Found { scratch: 0, decode: Box::new(move |put| self.decode(at, words, levels, put)) })
+    fn prepare_decode<'a>(
+        &'a self,
+        at: TileKey,
+        words: usize,
+        levels: RangeInclusive<u16>,
+    ) -> Result<PreparedDecode<'a>, Error> {
+        Ok(PreparedDecode { scratch: 0, decode: Box::new(move |put| self.decode(at, words, levels, put)) })
     }
 }
 
 /// What is needed to decode a tile.
-pub struct Found<'a> {
+pub struct PreparedDecode<'a> {
     /// Bytes that decoding takes while it goes on.
     pub scratch: usize,
     /// Decodes, as [`Archive::decode`] does.
-    pub decode: Decode<'a>,
+    pub decode: DecodeFn<'a>,
 }
 
 /// Calls what it is given with the bit and the level of each position.
-pub type Decode<'a> = Box<dyn FnOnce(&mut dyn FnMut(u64, u16)) -> Result<(), Error> + 'a>;
+pub type DecodeFn<'a> = Box<dyn FnOnce(&mut dyn FnMut(u64, u16)) -> Result<(), Error> + 'a>;
 
 /// The tables of a folder.
-struct Files {
-    folder: Folder,
-    open: RwLock<HashMap<Material, Arc<OpenTable>>>,
-    cache: Arc<Cache>,
+struct FolderArchive {
+    folder: TableFolder,
+    open: RwLock<HashMap<TableMaterial, Arc<OpenTable>>>,
+    cache: Arc<TableCache>,
 }
 
 /// About what an open file takes besides its contents.
-const OPEN: usize = 4096;
+const OPEN_FILE_BYTES: usize = 4096;
 
-impl Files {
-    fn file(&self, table: Material) -> Result<Arc<OpenTable>, Error> {
+impl FolderArchive {
+    fn open_file(&self, table: TableMaterial) -> Result<Arc<OpenTable>, Error> {
         if let Some(open) = self.open.read().unwrap_or_else(PoisonError::into_inner).get(&table) {
             return Ok(Arc::clone(open));
         }
@@ -153,87 +158,104 @@ impl Files {
     }
 
     /// The directory of a section.
-    fn section(&self, name: Material, table: &OpenTable, number: usize, entry: &Entry) -> Result<Arc<Slot>, Error> {
-        self.cache.get(Key::Section(name, number as u32), || {
-            let pieces = entry.pieces as usize * size_of::<Piece>();
-            let bytes = size_of::<Section>() + pieces + usize::from(entry.levels) * size_of::<Level>();
-            let make = Box::new(move || table.read_section(number).map(Content::Section));
+    fn section(
+        &self,
+        name: TableMaterial,
+        table: &OpenTable,
+        number: usize,
+        entry: &SectionEntry,
+    ) -> Result<Arc<CacheSlot>, Error> {
+        self.cache.get_or_fill(CacheKey::Section(name, number as u32), || {
+            let pieces = entry.blocks as usize * size_of::<SetBlock>();
+            let bytes = size_of::<TableSection>() + pieces + usize::from(entry.levels) * size_of::<LevelTotals>();
+            let make = Box::new(move || table.read_section(number).map(CacheContent::Section));
             let beside = self.open(name)? + index_bytes(name);
-            Ok(Filling { table: name, beside, bytes, scratch: entry.directory as usize, make })
+            Ok(CacheFill {
+                table: name,
+                table_bytes: beside,
+                bytes,
+                scratch: entry.directory_bytes as usize,
+                load: make,
+            })
         })
     }
 }
 
-impl Archive for Files {
-    fn summary(&self, index: &Index) -> Result<Summary, Error> {
-        let table = self.file(index.material())?;
-        let facts = table.table().facts();
-        if (facts.cells as usize, facts.tiles) != (index.cells().len(), index.tiles()) {
+impl Archive for FolderArchive {
+    fn summary(&self, index: &TableIndex) -> Result<PositionTotals, Error> {
+        let table = self.open_file(index.material())?;
+        let facts = table.table().info();
+        if (facts.pawn_slices as usize, facts.tiles) != (index.pawn_slices().len(), index.tiles()) {
             let what = "its cells and tiles are not those of its name; generate the table anew".into();
             return Err(Error::Damaged { path: table.path().to_path_buf(), what });
         }
-        let said = table.table().summary();
-        let by_level = |count: fn(&Level) -> u64| said.levels.iter().map(count).collect();
-        Ok(Summary { legal: said.legal, won: by_level(|level| level.won), lost: by_level(|level| level.lost) })
+        let said = table.table().counts();
+        let by_level = |count: fn(&LevelTotals) -> u64| said.levels.iter().map(count).collect();
+        Ok(PositionTotals { legal: said.legal, won: by_level(|level| level.won), lost: by_level(|level| level.lost) })
     }
 
     fn decode(
         &self,
-        at: Tile,
+        at: TileKey,
         words: usize,
         levels: RangeInclusive<u16>,
         put: &mut dyn FnMut(u64, u16),
     ) -> Result<(), Error> {
-        (self.find(at, words, levels)?.decode)(put)
+        (self.prepare_decode(at, words, levels)?.decode)(put)
     }
 
-    fn open(&self, table: Material) -> Result<usize, Error> {
-        let open = self.file(table)?;
+    fn open(&self, table: TableMaterial) -> Result<usize, Error> {
+        let open = self.open_file(table)?;
         let contents = open.contents();
         let sections = size_of_val(contents.sections()) + contents.sections().len() * size_of::<u32>();
-        Ok(OPEN + sections + size_of_val(&contents.summary().levels[..]))
+        Ok(OPEN_FILE_BYTES + sections + size_of_val(&contents.counts().levels[..]))
     }
 
-    fn close(&self, table: Material) {
+    fn close(&self, table: TableMaterial) {
         self.open.write().unwrap_or_else(PoisonError::into_inner).remove(&table);
     }
 
-    fn find<'a>(&'a self, at: Tile, words: usize, levels: RangeInclusive<u16>) -> Result<Found<'a>, Error> {
-        let table = self.file(at.table)?;
+    fn prepare_decode<'a>(
+        &'a self,
+        at: TileKey,
+        words: usize,
+        levels: RangeInclusive<u16>,
+    ) -> Result<PreparedDecode<'a>, Error> {
+        let table = self.open_file(at.table)?;
         let kind = match at.side {
-            Side::Won => Kind::Won,
-            Side::Lost => Kind::Lost,
+            ListSide::Won => BlockKind::Won,
+            ListSide::Lost => BlockKind::Lost,
         };
         let mut pieces = Vec::new();
-        for number in table.contents().of_cell(at.cell) {
+        for number in table.contents().pawn_slice_sections(at.pawn_slice) {
             let entry = &table.contents().sections()[number];
-            let mut of = levels.clone().filter(|level| entry.can_have(kind, *level)).peekable();
-            if of.peek().is_none() {
+            let mut matching_levels = levels.clone().filter(|level| entry.may_have(kind, *level)).peekable();
+            if matching_levels.peek().is_none() {
                 continue;
             }
             let section = self.section(at.table, &table, number, entry)?;
             let section = section.section();
-            pieces.extend(of.filter_map(|level| section?.piece(at.tile, kind, level).copied()));
+            pieces.extend(matching_levels.filter_map(|level| section?.block_of(at.tile, kind, level).copied()));
         }
         // A piece, and its words if they are packed.
         let longest = pieces.iter().map(|piece| piece.length as usize).max();
         let scratch = longest.map_or(0, |longest| longest + 8 * words) + size_of_val(&pieces[..]);
-        Ok(Found { scratch, decode: Box::new(move |put| decode(&table, &pieces, words, put)) })
+        Ok(PreparedDecode { scratch, decode: Box::new(move |put| decode(&table, &pieces, words, put)) })
     }
 }
 
 /// Reads pieces of a tile and calls `put` with what is in them.
-fn decode(table: &OpenTable, pieces: &[Piece], words: usize, put: &mut dyn FnMut(u64, u16)) -> Result<(), Error> {
+fn decode(table: &OpenTable, pieces: &[SetBlock], words: usize, put: &mut dyn FnMut(u64, u16)) -> Result<(), Error> {
     let mut bytes = Vec::new();
     for piece in pieces {
         table.read_into(piece, &mut bytes)?;
-        let each = |word: usize, mut bits: u64| {
+        let visit_word = |word: usize, mut bits: u64| {
             while bits != 0 {
                 put(word as u64 * 64 + u64::from(bits.trailing_zeros()), piece.n);
                 bits &= bits - 1;
             }
         };
-        code::for_each(&bytes, words, each).map_err(|error| {
+        codec::for_each_word(&bytes, words, visit_word).map_err(|error| {
             let what = format!("inconsistent piece at byte {}: {error}; generate the table anew", piece.offset);
             Error::Damaged { path: table.path().to_path_buf(), what }
         })?;
@@ -243,32 +265,32 @@ fn decode(table: &OpenTable, pieces: &[Piece], words: usize, put: &mut dyn FnMut
 
 /// The lists of a side in a tile of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Tile {
+pub struct TileKey {
     /// Of which table.
-    pub table: Material,
+    pub table: TableMaterial,
     /// Of which cell.
-    pub cell: u32,
+    pub pawn_slice: u32,
     /// Which tile of the cell.
     pub tile: u32,
     /// Of which side.
-    pub side: Side,
+    pub side: ListSide,
 }
 
 /// The level of each bit of a tile.
 #[derive(Debug)]
-pub enum Levels {
+pub enum TileLevels {
     /// Levels below 255, which stands for none.
     Narrow(Box<[u8]>),
     /// Levels below 65535, which stands for none.
     Wide(Box<[u16]>),
 }
 
-impl Levels {
-    fn new(bits: usize, most: u16) -> Levels {
+impl TileLevels {
+    fn new(bits: usize, most: u16) -> TileLevels {
         if most < u8::MAX.into() {
-            Levels::Narrow(vec![u8::MAX; bits].into())
+            TileLevels::Narrow(vec![u8::MAX; bits].into())
         } else {
-            Levels::Wide(vec![u16::MAX; bits].into())
+            TileLevels::Wide(vec![u16::MAX; bits].into())
         }
     }
 
@@ -281,22 +303,22 @@ impl Levels {
     #[must_use]
     pub fn get(&self, bit: u64) -> Option<u16> {
         match self {
-            Levels::Narrow(levels) => {
+            TileLevels::Narrow(levels) => {
                 levels.get(bit as usize).filter(|level| **level != u8::MAX).map(|level| (*level).into())
             }
-            Levels::Wide(levels) => levels.get(bit as usize).filter(|level| **level != u16::MAX).copied(),
+            TileLevels::Wide(levels) => levels.get(bit as usize).filter(|level| **level != u16::MAX).copied(),
         }
     }
 
     /// Bits beyond the tile, and levels beyond those that were said, are left out.
     fn set(&mut self, bit: u64, level: u16) {
         match self {
-            Levels::Narrow(levels) => {
+            TileLevels::Narrow(levels) => {
                 if let (Some(slot), Ok(level)) = (levels.get_mut(bit as usize), u8::try_from(level)) {
                     *slot = level;
                 }
             }
-            Levels::Wide(levels) => {
+            TileLevels::Wide(levels) => {
                 if let Some(slot) = levels.get_mut(bit as usize) {
                     *slot = level;
                 }
@@ -307,19 +329,19 @@ impl Levels {
 
 /// A table that is open.
 #[derive(Debug)]
-pub struct Table {
+pub struct IndexedTable {
     /// Which; White is the winner.
-    pub material: Material,
+    pub material: TableMaterial,
     /// Where positions stand in it.
-    pub index: Index,
+    pub index: TableIndex,
     /// What it says of itself.
-    pub summary: Summary,
+    pub summary: PositionTotals,
     /// Memory that it takes while it is open, if a strict cache counts it.
     bytes: usize,
 }
 
 /// About how many bytes the index of a table takes: most of it are the placements of the pawns.
-fn index_bytes(material: Material) -> usize {
+fn index_bytes(material: TableMaterial) -> usize {
     let choose = |of: u64, number: u8| (0..u64::from(number)).fold(1, |ways, at| ways * (of - at) / (at + 1));
     let (white, black) = (material.white.count(Role::Pawn), material.black.count(Role::Pawn));
     // Mirrored ones are one.
@@ -329,55 +351,55 @@ fn index_bytes(material: Material) -> usize {
 }
 
 /// Tables, decoded tile by tile, for any number of threads.
-pub struct Tables {
+pub struct CachedTables {
     archive: Box<dyn Archive>,
     /// What was opened and is not in the cache, since that counts no tables.
-    open: RwLock<HashMap<Material, Arc<Table>>>,
-    cache: Arc<Cache>,
+    open: RwLock<HashMap<TableMaterial, Arc<IndexedTable>>>,
+    cache: Arc<TableCache>,
 }
 
-impl Tables {
+impl CachedTables {
     /// The whole tables of a folder, with `bound` bytes for decoded tiles and directories.
     #[must_use]
-    pub fn open(folder: Folder, bound: usize) -> Tables {
-        Tables::of_files(folder, Cache::new(bound, false))
+    pub fn open(folder: TableFolder, bound: usize) -> CachedTables {
+        CachedTables::from_folder(folder, TableCache::new(bound, false))
     }
 
     /// The whole tables of a folder, with `bound` bytes for all that is read of them: never more. Who asks waits for room; what
     /// can never fit is [`Error::Cache`].
     #[must_use]
-    pub fn open_within(folder: Folder, bound: usize) -> Tables {
-        Tables::of_files(folder, Cache::new(bound, true))
+    pub fn open_strict(folder: TableFolder, bound: usize) -> CachedTables {
+        CachedTables::from_folder(folder, TableCache::new(bound, true))
     }
 
-    fn of_files(folder: Folder, cache: Cache) -> Tables {
+    fn from_folder(folder: TableFolder, cache: TableCache) -> CachedTables {
         let cache = Arc::new(cache);
-        let archive = Box::new(Files { folder, open: RwLock::default(), cache: Arc::clone(&cache) });
-        Tables { archive, open: RwLock::default(), cache }
+        let archive = Box::new(FolderArchive { folder, open: RwLock::default(), cache: Arc::clone(&cache) });
+        CachedTables { archive, open: RwLock::default(), cache }
     }
 
     /// The tables of an archive, with `bound` bytes for decoded tiles. More is used only while the
     /// few tiles that threads work on are larger.
     #[must_use]
-    pub fn new(archive: Box<dyn Archive>, bound: usize) -> Tables {
-        Tables { archive, open: RwLock::default(), cache: Arc::new(Cache::new(bound, false)) }
+    pub fn new(archive: Box<dyn Archive>, bound: usize) -> CachedTables {
+        CachedTables { archive, open: RwLock::default(), cache: Arc::new(TableCache::new(bound, false)) }
     }
 
     /// A table.
     ///
     /// # Errors
     /// If there is none, or it cannot be read.
-    pub fn table(&self, material: Material) -> Result<Arc<Table>, Error> {
+    pub fn table(&self, material: TableMaterial) -> Result<Arc<IndexedTable>, Error> {
         if self.cache.is_strict {
-            let slot = self.cache.get(Key::Table(material), || {
+            let slot = self.cache.get_or_fill(CacheKey::Table(material), || {
                 let bytes = self.archive.open(material)? + index_bytes(material);
-                let make = Box::new(move || Ok(Content::Table(Arc::new(self.read(material, bytes)?))));
-                Ok(Filling { table: material, beside: 0, bytes, scratch: 0, make })
+                let make = Box::new(move || Ok(CacheContent::Table(Arc::new(self.read(material, bytes)?))));
+                Ok(CacheFill { table: material, table_bytes: 0, bytes, scratch: 0, load: make })
             });
             if slot.is_err() {
                 self.archive.close(material);
             }
-            for closed in self.cache.evicted() {
+            for closed in self.cache.take_evicted() {
                 self.archive.close(closed);
             }
             return slot?.table().ok_or(Error::Busy);
@@ -392,29 +414,35 @@ impl Tables {
         Ok(Arc::clone(open.entry(material).or_insert(table)))
     }
 
-    fn read(&self, material: Material, bytes: usize) -> Result<Table, Error> {
-        let index = Index::new(material);
+    fn read(&self, material: TableMaterial, bytes: usize) -> Result<IndexedTable, Error> {
+        let index = TableIndex::new(material);
         let summary = self.archive.summary(&index)?;
-        Ok(Table { material, index, summary, bytes })
+        Ok(IndexedTable { material, index, summary, bytes })
     }
 
     /// The levels of a tile's positions, for one side to move.
     ///
     /// # Errors
     /// If the table cannot be read.
-    pub fn levels(&self, table: &Table, cell: u32, tile: u32, side: Side) -> Result<Arc<Slot>, Error> {
+    pub fn levels(
+        &self,
+        table: &IndexedTable,
+        pawn_slice: u32,
+        tile: u32,
+        side: ListSide,
+    ) -> Result<Arc<CacheSlot>, Error> {
         let bits = table.index.tile_words(tile) * 64;
-        let most = table.summary.most(side).unwrap_or(0);
-        let at = Tile { table: table.material, cell, tile, side };
-        self.cache.get(Key::Tile(at), || {
-            let found = self.archive.find(at, bits / 64, 0..=most)?;
+        let most = table.summary.highest_level(side).unwrap_or(0);
+        let at = TileKey { table: table.material, pawn_slice, tile, side };
+        self.cache.get_or_fill(CacheKey::Tile(at), || {
+            let found = self.archive.prepare_decode(at, bits / 64, 0..=most)?;
             let make = Box::new(move || {
-                let mut levels = Levels::new(bits, most);
+                let mut levels = TileLevels::new(bits, most);
                 (found.decode)(&mut |bit, level| levels.set(bit, level))?;
-                Ok(Content::Levels(levels))
+                Ok(CacheContent::Levels(levels))
             });
-            let bytes = Levels::bytes(bits, most);
-            Ok(Filling { table: at.table, beside: table.bytes, bytes, scratch: found.scratch, make })
+            let bytes = TileLevels::bytes(bits, most);
+            Ok(CacheFill { table: at.table, table_bytes: table.bytes, bytes, scratch: found.scratch, load: make })
         })
     }
 
@@ -422,80 +450,87 @@ impl Tables {
     ///
     /// # Errors
     /// If the table cannot be read.
-    pub fn places(&self, table: &Table, at: Tile, level: u16, most: usize) -> Result<Vec<Place>, Error> {
+    pub fn places_at_level(
+        &self,
+        table: &IndexedTable,
+        at: TileKey,
+        level: u16,
+        most: usize,
+    ) -> Result<Vec<TableAddress>, Error> {
         let (mut places, words) = (Vec::new(), table.index.tile_words(at.tile));
         self.archive.decode(at, words, level..=level, &mut |bit, _| {
             if places.len() < most {
-                places.push(Place { cell: at.cell, tile: at.tile, bit });
+                places.push(TableAddress { pawn_slice: at.pawn_slice, tile: at.tile, bit });
             }
         })?;
         Ok(places)
     }
 }
 
-impl Source for Tables {
+impl TableSource for CachedTables {
     type Error = Error;
 
-    fn level(&self, table: Material, men: &Board, turn: Color) -> Result<Option<u16>, Error> {
+    fn level(&self, table: TableMaterial, board: &Board, turn: Color) -> Result<Option<u16>, Error> {
         let table = self.table(table)?;
-        let place = table.index.place(men).ok_or(Error::Missing(table.material))?;
-        let slot = self.levels(&table, place.cell, place.tile, Side::of(turn))?;
+        let place = table.index.canonical_address(board).ok_or(Error::Missing(table.material))?;
+        let slot = self.levels(&table, place.pawn_slice, place.tile, ListSide::from_side_to_move(turn))?;
         Ok(slot.levels().and_then(|levels| levels.get(place.bit)))
     }
 }
 
-/// What is in the cache of [`Tables`], and nothing else: whoever asks does not wait.
-pub struct Cached<'a>(pub &'a Tables);
+/// What is in the cache of [`CachedTables`], and nothing else: whoever asks does not wait.
+pub struct CacheOnlyTables<'a>(pub &'a CachedTables);
 
 /// That something has to be read first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NotCached;
 
-impl Source for Cached<'_> {
+impl TableSource for CacheOnlyTables<'_> {
     type Error = NotCached;
 
-    fn level(&self, table: Material, men: &Board, turn: Color) -> Result<Option<u16>, NotCached> {
+    fn level(&self, table: TableMaterial, board: &Board, turn: Color) -> Result<Option<u16>, NotCached> {
         let cache = &self.0.cache;
-        let open = cache.look(&Key::Table(table), |slot| slot.table()).flatten().ok_or(NotCached)?;
-        let place = open.index.place(men).ok_or(NotCached)?;
-        let tile = Tile { table, cell: place.cell, tile: place.tile, side: Side::of(turn) };
+        let open = cache.peek(&CacheKey::Table(table), |slot| slot.table()).flatten().ok_or(NotCached)?;
+        let place = open.index.canonical_address(board).ok_or(NotCached)?;
+        let tile =
+            TileKey { table, pawn_slice: place.pawn_slice, tile: place.tile, side: ListSide::from_side_to_move(turn) };
         cache
-            .look(&Key::Tile(tile), |slot| slot.levels().map(|levels| levels.get(place.bit)))
+            .peek(&CacheKey::Tile(tile), |slot| slot.levels().map(|levels| levels.get(place.bit)))
             .flatten()
             .ok_or(NotCached)
     }
 }
 
-/// One thread's look at [`Tables`]: what it used last is at hand without locks. For a while, not for long: tiles at hand
+/// One thread's look at [`CachedTables`]: what it used last is at hand without locks. For a while, not for long: tiles at hand
 /// are not let go.
-pub struct View<'a> {
-    tables: &'a Tables,
-    at_hand: RefCell<AtHand>,
+pub struct ThreadTables<'a> {
+    tables: &'a CachedTables,
+    local: RefCell<LocalTiles>,
     /// Bytes that tiles at hand may have, so that those of all threads leave half of the bound free to move.
     bound: usize,
 }
 
 #[derive(Default)]
-struct AtHand {
-    tables: Vec<Arc<Table>>,
-    tiles: [Option<(Tile, Arc<Slot>)>; 32],
+struct LocalTiles {
+    tables: Vec<Arc<IndexedTable>>,
+    tiles: [Option<(TileKey, Arc<CacheSlot>)>; 32],
     bytes: usize,
 }
 
-impl<'a> View<'a> {
+impl<'a> ThreadTables<'a> {
     /// A look at tables by one of the threads of the current rayon pool.
     #[must_use]
-    pub fn new(tables: &'a Tables) -> View<'a> {
+    pub fn new(tables: &'a CachedTables) -> ThreadTables<'a> {
         let bound = tables.cache.bound / (2 * rayon::current_num_threads());
-        View { tables, at_hand: RefCell::default(), bound }
+        ThreadTables { tables, local: RefCell::default(), bound }
     }
 }
 
-impl Source for View<'_> {
+impl TableSource for ThreadTables<'_> {
     type Error = Error;
 
-    fn level(&self, table: Material, men: &Board, turn: Color) -> Result<Option<u16>, Error> {
-        let at_hand = &mut *self.at_hand.borrow_mut();
+    fn level(&self, table: TableMaterial, board: &Board, turn: Color) -> Result<Option<u16>, Error> {
+        let at_hand = &mut *self.local.borrow_mut();
         let number = match at_hand.tables.iter().position(|open| open.material == table) {
             Some(number) => number,
             None => {
@@ -504,10 +539,11 @@ impl Source for View<'_> {
             }
         };
         let open = &at_hand.tables[number];
-        let place = open.index.place(men).ok_or(Error::Missing(table))?;
-        let tile = Tile { table, cell: place.cell, tile: place.tile, side: Side::of(turn) };
-        let drawer =
-            (tile.cell as usize * 61 + tile.tile as usize * 2 + tile.side as usize + 7 * number) % at_hand.tiles.len();
+        let place = open.index.canonical_address(board).ok_or(Error::Missing(table))?;
+        let tile =
+            TileKey { table, pawn_slice: place.pawn_slice, tile: place.tile, side: ListSide::from_side_to_move(turn) };
+        let drawer = (tile.pawn_slice as usize * 61 + tile.tile as usize * 2 + tile.side as usize + 7 * number)
+            % at_hand.tiles.len();
         if let Some((held, slot)) = &at_hand.tiles[drawer]
             && *held == tile
         {
@@ -516,7 +552,7 @@ impl Source for View<'_> {
         if let Some((_, slot)) = at_hand.tiles[drawer].take() {
             at_hand.bytes -= slot.bytes();
         }
-        let slot = self.tables.levels(open, tile.cell, tile.tile, tile.side)?;
+        let slot = self.tables.levels(open, tile.pawn_slice, tile.tile, tile.side)?;
         let level = slot.levels().and_then(|levels| levels.get(place.bit));
         if at_hand.bytes + slot.bytes() <= self.bound {
             at_hand.bytes += slot.bytes();
@@ -528,44 +564,44 @@ impl Source for View<'_> {
 
 /// What something in the cache is.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum Key {
-    Table(Material),
-    Section(Material, u32),
-    Tile(Tile),
+enum CacheKey {
+    Table(TableMaterial),
+    Section(TableMaterial, u32),
+    Tile(TileKey),
 }
 
 /// Something in the cache.
 #[derive(Debug)]
-enum Content {
-    Table(Arc<Table>),
-    Section(Section),
-    Levels(Levels),
+enum CacheContent {
+    Table(Arc<IndexedTable>),
+    Section(TableSection),
+    Levels(TileLevels),
 }
 
 /// A place in the cache.
 #[derive(Debug, Default)]
-pub struct Slot {
-    content: OnceLock<Content>,
+pub struct CacheSlot {
+    content: OnceLock<CacheContent>,
     /// Held by the thread that decodes.
     filling: Mutex<()>,
     bytes: AtomicUsize,
     /// How many tiles had been decoded when it was last asked for.
-    used: AtomicU64,
+    last_used: AtomicU64,
 }
 
-impl Slot {
+impl CacheSlot {
     /// The levels of a tile; there as soon as a slot of one is handed out.
     #[must_use]
-    pub fn levels(&self) -> Option<&Levels> {
-        if let Content::Levels(levels) = self.content.get()? { Some(levels) } else { None }
+    pub fn levels(&self) -> Option<&TileLevels> {
+        if let CacheContent::Levels(levels) = self.content.get()? { Some(levels) } else { None }
     }
 
-    fn section(&self) -> Option<&Section> {
-        if let Content::Section(section) = self.content.get()? { Some(section) } else { None }
+    fn section(&self) -> Option<&TableSection> {
+        if let CacheContent::Section(section) = self.content.get()? { Some(section) } else { None }
     }
 
-    fn table(&self) -> Option<Arc<Table>> {
-        if let Content::Table(table) = self.content.get()? { Some(Arc::clone(table)) } else { None }
+    fn table(&self) -> Option<Arc<IndexedTable>> {
+        if let CacheContent::Table(table) = self.content.get()? { Some(Arc::clone(table)) } else { None }
     }
 
     fn bytes(&self) -> usize {
@@ -573,10 +609,10 @@ impl Slot {
     }
 
     /// Whether nobody but the cache has it; asked while nobody can take it.
-    fn is_idle(self: &Arc<Slot>) -> bool {
+    fn is_idle(self: &Arc<CacheSlot>) -> bool {
         let is_alone = match self.content.get() {
             None => false,
-            Some(Content::Table(table)) => Arc::strong_count(table) == 1,
+            Some(CacheContent::Table(table)) => Arc::strong_count(table) == 1,
             Some(_) => true,
         };
         is_alone && Arc::strong_count(self) == 1
@@ -584,24 +620,24 @@ impl Slot {
 }
 
 /// What it takes to fill a slot.
-struct Filling<'a> {
+struct CacheFill<'a> {
     /// Of which table.
-    table: Material,
+    table: TableMaterial,
     /// What is already taken for the table, which must stay open meanwhile.
-    beside: usize,
+    table_bytes: usize,
     /// What the slot will have.
     bytes: usize,
     /// What is taken besides while it is filled.
     scratch: usize,
-    make: Box<dyn FnOnce() -> Result<Content, Error> + 'a>,
+    load: Box<dyn FnOnce() -> Result<CacheContent, Error> + 'a>,
 }
 
 /// What was read of tables; what was not asked for longest goes first.
-struct Cache {
+struct TableCache {
     bound: usize,
     /// Whether the bound is kept whatever happens.
     is_strict: bool,
-    slots: RwLock<Slots>,
+    slots: RwLock<CacheSlots>,
     /// How many tiles were decoded.
     decoded: AtomicU64,
     /// Who waits for room holds this, and is told when there may be some.
@@ -610,23 +646,23 @@ struct Cache {
 }
 
 #[derive(Default)]
-struct Slots {
-    by_key: HashMap<Key, Arc<Slot>>,
+struct CacheSlots {
+    by_key: HashMap<CacheKey, Arc<CacheSlot>>,
     /// Bytes of all slots, and of what is being filled.
     bytes: usize,
     /// How many are being filled.
     filling: usize,
     /// Tables that were let go and are still to be closed.
-    closed: Vec<Material>,
+    evicted_tables: Vec<TableMaterial>,
 }
 
 /// Memory that is taken while a slot is filled; given back when it is dropped.
-struct Taken<'a> {
-    cache: &'a Cache,
+struct MemoryReservation<'a> {
+    cache: &'a TableCache,
     bytes: usize,
 }
 
-impl Drop for Taken<'_> {
+impl Drop for MemoryReservation<'_> {
     fn drop(&mut self) {
         {
             let mut slots = self.cache.slots.write().unwrap_or_else(PoisonError::into_inner);
@@ -639,13 +675,13 @@ impl Drop for Taken<'_> {
 }
 
 /// How long somebody waits before looking again whether others have let go what they use, which they do not tell.
-const LOOK_AGAIN: Duration = Duration::from_millis(5);
+const RETRY_INTERVAL: Duration = Duration::from_millis(5);
 /// How often somebody looks again while nobody fills a slot, so that only what others hold is in the way.
-const LOOKS: usize = 200;
+const MAX_RETRIES: usize = 200;
 
-impl Cache {
-    fn new(bound: usize, is_strict: bool) -> Cache {
-        Cache {
+impl TableCache {
+    fn new(bound: usize, is_strict: bool) -> TableCache {
+        TableCache {
             bound,
             is_strict,
             slots: RwLock::default(),
@@ -656,29 +692,33 @@ impl Cache {
     }
 
     /// Looks at something that is there, without taking it.
-    fn look<T>(&self, key: &Key, at: impl FnOnce(&Slot) -> T) -> Option<T> {
+    fn peek<T>(&self, key: &CacheKey, at: impl FnOnce(&CacheSlot) -> T) -> Option<T> {
         let slots = self.slots.read().unwrap_or_else(PoisonError::into_inner);
         let slot = slots.by_key.get(key)?;
-        self.note_use(slot);
+        self.mark_used(slot);
         Some(at(slot))
     }
 
     /// Written only when it changes, so that threads do not pass the line to and fro.
-    fn note_use(&self, slot: &Slot) {
+    fn mark_used(&self, slot: &CacheSlot) {
         let now = self.decoded.load(Ordering::Relaxed);
-        if slot.used.load(Ordering::Relaxed) != now {
-            slot.used.store(now, Ordering::Relaxed);
+        if slot.last_used.load(Ordering::Relaxed) != now {
+            slot.last_used.store(now, Ordering::Relaxed);
         }
     }
 
     /// Something of a table, filled if it is not there.
-    fn get<'a>(&self, key: Key, fill: impl FnOnce() -> Result<Filling<'a>, Error>) -> Result<Arc<Slot>, Error> {
+    fn get_or_fill<'a>(
+        &self,
+        key: CacheKey,
+        fill: impl FnOnce() -> Result<CacheFill<'a>, Error>,
+    ) -> Result<Arc<CacheSlot>, Error> {
         let known = self.slots.read().unwrap_or_else(PoisonError::into_inner).by_key.get(&key).map(Arc::clone);
         let slot = known.unwrap_or_else(|| {
             let mut slots = self.slots.write().unwrap_or_else(PoisonError::into_inner);
             Arc::clone(slots.by_key.entry(key).or_default())
         });
-        self.note_use(&slot);
+        self.mark_used(&slot);
         if slot.content.get().is_none() {
             let alone = slot.filling.lock().unwrap_or_else(PoisonError::into_inner);
             let filled = if slot.content.get().is_none() { self.fill(&slot, key, fill) } else { Ok(()) };
@@ -695,28 +735,33 @@ impl Cache {
         Ok(slot)
     }
 
-    fn fill<'a>(&self, slot: &Slot, key: Key, fill: impl FnOnce() -> Result<Filling<'a>, Error>) -> Result<(), Error> {
-        let Filling { table, beside, bytes, scratch, make } = fill()?;
+    fn fill<'a>(
+        &self,
+        slot: &CacheSlot,
+        key: CacheKey,
+        fill: impl FnOnce() -> Result<CacheFill<'a>, Error>,
+    ) -> Result<(), Error> {
+        let CacheFill { table, table_bytes: beside, bytes, scratch, load: make } = fill()?;
         let taken = if self.is_strict { bytes + scratch } else { bytes };
         if self.is_strict && beside + taken > self.bound {
             return Err(Error::Cache { table, least: (beside + taken) as u64, allowed: self.bound as u64 });
         }
-        let mut taken = self.take(taken)?;
+        let mut taken = self.reserve(taken)?;
         let content = make()?;
         slot.content.get_or_init(|| content);
         slot.bytes.store(bytes, Ordering::Relaxed);
         // These stay taken for the slot.
         taken.bytes -= bytes;
-        if matches!(key, Key::Tile(_)) {
+        if matches!(key, CacheKey::Tile(_)) {
             self.decoded.fetch_add(1, Ordering::Relaxed);
         }
         Ok(())
     }
 
     /// Takes memory, after others have made room for it.
-    fn take(&self, bytes: usize) -> Result<Taken<'_>, Error> {
+    fn reserve(&self, bytes: usize) -> Result<MemoryReservation<'_>, Error> {
         let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut looks = 0;
+        let mut retries = 0;
         loop {
             {
                 let slots = &mut *self.slots.write().unwrap_or_else(PoisonError::into_inner);
@@ -724,50 +769,50 @@ impl Cache {
                 if !self.is_strict || slots.bytes + bytes <= self.bound {
                     slots.bytes += bytes;
                     slots.filling += 1;
-                    return Ok(Taken { cache: self, bytes });
+                    return Ok(MemoryReservation { cache: self, bytes });
                 }
-                looks = if slots.filling == 0 { looks + 1 } else { 0 };
+                retries = if slots.filling == 0 { retries + 1 } else { 0 };
             }
             // Others hold what they need while they wait for more, as we do: somebody has to yield.
-            if looks > LOOKS {
+            if retries > MAX_RETRIES {
                 return Err(Error::Busy);
             }
-            let waited = self.freed.wait_timeout(waiting, LOOK_AGAIN);
+            let waited = self.freed.wait_timeout(waiting, RETRY_INTERVAL);
             waiting = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
     }
 
     /// Tables that were let go since this was asked last.
-    fn evicted(&self) -> Vec<Material> {
-        if self.slots.read().unwrap_or_else(PoisonError::into_inner).closed.is_empty() {
+    fn take_evicted(&self) -> Vec<TableMaterial> {
+        if self.slots.read().unwrap_or_else(PoisonError::into_inner).evicted_tables.is_empty() {
             return Vec::new();
         }
-        std::mem::take(&mut self.slots.write().unwrap_or_else(PoisonError::into_inner).closed)
+        std::mem::take(&mut self.slots.write().unwrap_or_else(PoisonError::into_inner).evicted_tables)
     }
 }
 
-impl Slots {
+impl CacheSlots {
     /// Lets go what was not asked for longest, until so many bytes have room or all is in use.
     fn make_room(&mut self, bound: usize, bytes: usize) {
         if self.bytes + bytes <= bound {
             return;
         }
         // An eighth more than is needed, so that not every new tile goes through all.
-        let wanted = bound.saturating_sub(bytes).min(bound / 8 * 7);
-        let mut oldest: Vec<(u64, Key)> =
-            self.by_key.iter().map(|(key, slot)| (slot.used.load(Ordering::Relaxed), *key)).collect();
+        let target_bytes = bound.saturating_sub(bytes).min(bound / 8 * 7);
+        let mut oldest: Vec<(u64, CacheKey)> =
+            self.by_key.iter().map(|(key, slot)| (slot.last_used.load(Ordering::Relaxed), *key)).collect();
         oldest.sort_unstable_by_key(|(used, _)| *used);
         for (_, key) in oldest {
-            if self.bytes <= wanted {
+            if self.bytes <= target_bytes {
                 break;
             }
             // Who holds a slot now would keep its memory; nobody can take one while the map is locked.
-            if self.by_key.get(&key).is_some_and(Slot::is_idle)
+            if self.by_key.get(&key).is_some_and(CacheSlot::is_idle)
                 && let Some(slot) = self.by_key.remove(&key)
             {
                 self.bytes -= slot.bytes();
-                if let Key::Table(table) = key {
-                    self.closed.push(table);
+                if let CacheKey::Table(table) = key {
+                    self.evicted_tables.push(table);
                 }
             }
         }
@@ -778,61 +823,63 @@ impl Slots {
 pub(crate) mod tests {
     use std::sync::atomic::AtomicBool;
 
-    use plyfold_core::table::layout::{Facts, Name};
+    use plyfold_core::table::layout::{TableInfo, TableName};
     use plyfold_core::table::material::closure;
-    use plyfold_core::table::probe::{Prober, Value};
-    use plyfold_core::table::successors::Position;
+    use plyfold_core::table::probe::{ProbeValue, Prober};
+    use plyfold_core::table::successors::TablePosition;
 
     use super::*;
-    use crate::generate::{Means, Work};
-    use crate::memory;
-    use crate::part::Part;
-    use crate::step::feed::{List, Lists};
-    use crate::store::Memory;
+    use crate::memory_tables;
+    use crate::partial_table::PartialTable;
+    use crate::pawn_slice::{GenerationContext, PawnSliceGenerator};
+    use crate::retrograde::conversion::{ResultList, ResultLists};
+    use crate::store::MemoryStore;
 
     /// Tables in memory.
-    pub(crate) struct Made(memory::Shelf);
+    pub(crate) struct MemoryTables(memory_tables::MemoryLibrary);
 
-    pub(crate) fn material(name: &str) -> Material {
-        Material::parse(name).expect("a material of the test")
+    pub(crate) fn material(name: &str) -> TableMaterial {
+        TableMaterial::parse(name).expect("a material of the test")
     }
 
     /// Both tables of the materials and all smaller ones.
-    pub(crate) fn made(names: &[&str]) -> Made {
-        let shelf = memory::Shelf::default();
-        let asked: Vec<Material> = names.iter().flat_map(|name| [material(name), material(name).flipped()]).collect();
+    pub(crate) fn made(names: &[&str]) -> MemoryTables {
+        let shelf = memory_tables::MemoryLibrary::default();
+        let asked: Vec<TableMaterial> =
+            names.iter().flat_map(|name| [material(name), material(name).swapped()]).collect();
         for table in closure(&asked) {
-            let index = Index::new(table);
-            let made = Arc::new(memory::Table::new(table));
-            shelf.put(Arc::clone(&made));
-            let means = Means { library: &shelf, threads: 1, stop: &AtomicBool::new(false), watch: &|_| {} };
-            for cell in 0..index.cells().len() as u32 {
-                let mut work = Work::new(&index, cell, &means).expect("all that is needed is there");
-                work.run(&Memory::new(index.tiles()), &mut made.sink()).expect("memory holds it");
+            let index = TableIndex::new(table);
+            let made = Arc::new(memory_tables::MemoryTable::new(table));
+            shelf.insert(Arc::clone(&made));
+            let means =
+                GenerationContext { library: &shelf, threads: 1, stop: &AtomicBool::new(false), on_cycle: &|_| {} };
+            for cell in 0..index.pawn_slices().len() as u32 {
+                let mut work = PawnSliceGenerator::new(&index, cell, &means).expect("all that is needed is there");
+                work.run(&MemoryStore::new(index.tiles()), &mut made.sink()).expect("memory holds it");
             }
         }
-        Made(shelf)
+        MemoryTables(shelf)
     }
 
-    impl Archive for Made {
-        fn summary(&self, index: &Index) -> Result<Summary, Error> {
+    impl Archive for MemoryTables {
+        fn summary(&self, index: &TableIndex) -> Result<PositionTotals, Error> {
             let table = self.0.get(index.material()).ok_or(Error::Missing(index.material()))?;
             let (levels, legal) = table.counts();
             let (won, lost) = levels.iter().map(|level| (level.won, level.lost)).unzip();
-            Ok(Summary { legal, won, lost })
+            Ok(PositionTotals { legal, won, lost })
         }
 
         fn decode(
             &self,
-            at: Tile,
+            at: TileKey,
             _: usize,
             levels: RangeInclusive<u16>,
             put: &mut dyn FnMut(u64, u16),
         ) -> Result<(), Error> {
             let table = self.0.get(at.table).ok_or(Error::Missing(at.table))?;
-            let list = if at.side == Side::Won { List::Won } else { List::Lost };
+            let list = if at.side == ListSide::Won { ResultList::Won } else { ResultList::Lost };
             for level in levels {
-                table.visit(at.cell, list, level, &|tile| tile == at.tile, &mut |_, word, mut bits| {
+                table.visit(at.pawn_slice, list, level, &|tile| tile == at.tile, &mut |_, word, mut bits| {
                     while bits != 0 {
                         put(word as u64 * 64 + u64::from(bits.trailing_zeros()), level);
                         bits &= bits - 1;
@@ -844,53 +891,53 @@ pub(crate) mod tests {
     }
 
     /// The same table as a file, one section a cell.
-    fn write(made: &dyn Archive, table: Material, folder: &Folder) {
-        let index = Index::new(table);
+    fn write(made: &dyn Archive, table: TableMaterial, folder: &TableFolder) {
+        let index = TableIndex::new(table);
         let summary = made.summary(&index).expect("made");
-        let name = Name::new(&table.to_string()).expect("a short name");
-        let facts = Facts { name, cells: index.cells().len() as u32, tiles: index.tiles() };
-        let mut part = Part::create(&folder.path(name.as_str()), facts).expect("a folder of the test");
-        for cell in 0..facts.cells {
-            part.begin(cell).expect("room");
+        let name = TableName::new(&table.to_string()).expect("a short name");
+        let facts = TableInfo { name, pawn_slices: index.pawn_slices().len() as u32, tiles: index.tiles() };
+        let mut part = PartialTable::create(&folder.path(name.as_str()), facts).expect("a folder of the test");
+        for cell in 0..facts.pawn_slices {
+            part.begin_section(cell).expect("room");
             let mut levels = Vec::new();
             for n in 0..summary.won.len() as u16 {
                 // The summary is of the table as a whole, so the first cell has all of it here.
                 let [won, lost] =
                     [&summary.won, &summary.lost].map(|of| if cell == 0 { of[usize::from(n)] } else { 0 });
-                levels.push(Level { n, won, lost });
-                for (side, kind) in [(Side::Won, Kind::Won), (Side::Lost, Kind::Lost)] {
+                levels.push(LevelTotals { n, won, lost });
+                for (side, kind) in [(ListSide::Won, BlockKind::Won), (ListSide::Lost, BlockKind::Lost)] {
                     for tile in 0..facts.tiles {
                         let mut words = vec![0_u64; index.tile_words(tile)];
-                        let at = Tile { table, cell, tile, side };
+                        let at = TileKey { table, pawn_slice: cell, tile, side };
                         let decoded = made
                             .decode(at, words.len(), n..=n, &mut |bit, _| words[bit as usize / 64] |= 1 << (bit % 64));
                         decoded.expect("made");
                         let mut bytes = Vec::new();
-                        code::encode((0..).zip(words).filter(|(_, word)| *word != 0), &mut bytes);
-                        part.piece(kind, n, tile, &bytes).expect("room");
+                        codec::encode((0..).zip(words).filter(|(_, word)| *word != 0), &mut bytes);
+                        part.add_block(kind, n, tile, &bytes).expect("room");
                     }
                 }
             }
-            part.end(&levels, if cell == 0 { summary.legal } else { [0, 0] }, true).expect("room");
+            part.end_section(&levels, if cell == 0 { summary.legal } else { [0, 0] }, true).expect("room");
         }
         part.finish().expect("room");
     }
 
-    fn position(fen: &str) -> Position {
-        Position::from_fen(fen).expect("a position of the test")
+    fn position(fen: &str) -> TablePosition {
+        TablePosition::from_fen(fen).expect("a position of the test")
     }
 
     /// Some positions of KRvK and KPvK with their values, as an independent solver has them.
-    const KNOWN: [(&str, Value); 6] = [
-        ("8/8/8/8/8/2k5/1R6/K7 w - - 0 1", Value::Win(16)),
-        ("8/8/8/8/8/8/1Rk5/K7 b - - 0 1", Value::Loss(16)),
-        ("8/8/8/8/8/8/1Rk5/7K b - - 0 1", Value::Draw),
-        ("k7/1rK5/8/8/8/8/8/8 w - - 0 1", Value::Loss(16)),
-        ("8/8/8/3P3K/5k2/8/8/8 w - - 0 1", Value::Win(11)),
-        ("8/3P4/k7/8/8/4K3/8/8 b - - 0 1", Value::Loss(6)),
+    const KNOWN: [(&str, ProbeValue); 6] = [
+        ("8/8/8/8/8/2k5/1R6/K7 w - - 0 1", ProbeValue::Win(16)),
+        ("8/8/8/8/8/8/1Rk5/K7 b - - 0 1", ProbeValue::Loss(16)),
+        ("8/8/8/8/8/8/1Rk5/7K b - - 0 1", ProbeValue::Draw),
+        ("k7/1rK5/8/8/8/8/8/8 w - - 0 1", ProbeValue::Loss(16)),
+        ("8/8/8/3P3K/5k2/8/8/8 w - - 0 1", ProbeValue::Win(11)),
+        ("8/3P4/k7/8/8/4K3/8/8 b - - 0 1", ProbeValue::Loss(6)),
     ];
 
-    fn answers<S: Source<Error = Error>>(source: S) -> Vec<Value> {
+    fn answers<S: TableSource<Error = Error>>(source: S) -> Vec<ProbeValue> {
         let prober = Prober::new(source);
         KNOWN.iter().map(|(fen, _)| prober.value(&position(fen)).expect("a table")).collect()
     }
@@ -899,15 +946,15 @@ pub(crate) mod tests {
     fn memory_and_files_and_views_answer_alike() {
         let made = made(&["KRvK", "KPvK"]);
         let folder = tempfile::tempdir().expect("a folder");
-        let folder = Folder::new(folder.path());
+        let folder = TableFolder::new(folder.path());
         for name in ["KRvK", "KPvK", "KQvK"] {
             write(&made, material(name), &folder);
         }
-        let files = Tables::open(folder, USUAL_BOUND);
-        let known: Vec<Value> = KNOWN.iter().map(|(_, value)| *value).collect();
-        assert_eq!(answers(Tables::new(Box::new(made), USUAL_BOUND)), known);
+        let files = CachedTables::open(folder, DEFAULT_CACHE_BYTES);
+        let known: Vec<ProbeValue> = KNOWN.iter().map(|(_, value)| *value).collect();
+        assert_eq!(answers(CachedTables::new(Box::new(made), DEFAULT_CACHE_BYTES)), known);
         assert_eq!(answers(&files), known);
-        assert_eq!(answers(View::new(&files)), known);
+        assert_eq!(answers(ThreadTables::new(&files)), known);
         let missing = Prober::new(&files).value(&position("8/8/8/8/8/2k5/B7/K7 w - - 0 1"));
         assert!(matches!(missing, Err(Error::Missing(table)) if table == material("KBvK")));
     }
@@ -916,7 +963,7 @@ pub(crate) mod tests {
     fn damage_is_an_error_that_names_the_file() {
         let made = made(&["KRvK"]);
         let directory = tempfile::tempdir().expect("a folder");
-        let folder = Folder::new(directory.path());
+        let folder = TableFolder::new(directory.path());
         write(&made, material("KRvK"), &folder);
         let whole = std::fs::read(folder.path("KRvK")).expect("written");
         let mut refused = 0;
@@ -924,7 +971,7 @@ pub(crate) mod tests {
             let mut bytes = whole.clone();
             bytes[at] ^= 0x10;
             std::fs::write(folder.path("KRvK"), &bytes).expect("room");
-            let tables = Tables::open(folder.clone(), USUAL_BOUND);
+            let tables = CachedTables::open(folder.clone(), DEFAULT_CACHE_BYTES);
             for (fen, value) in &KNOWN[..3] {
                 match Prober::new(&tables).value(&position(fen)) {
                     Ok(found) => assert_eq!(found, *value, "byte {at}"),
@@ -937,13 +984,13 @@ pub(crate) mod tests {
         }
         assert!(refused > 0);
         std::fs::write(folder.path("KRvK"), &whole[..whole.len() / 2]).expect("room");
-        assert!(matches!(Tables::open(folder, 0).table(material("KRvK")), Err(Error::Damaged { .. })));
+        assert!(matches!(CachedTables::open(folder, 0).table(material("KRvK")), Err(Error::Damaged { .. })));
     }
 
     #[test]
     fn a_small_bound_forgets_tiles_and_answers_alike() {
         const ONE_TILE: usize = 64 * 64;
-        let tables = Tables::new(Box::new(made(&["KPvK"])), ONE_TILE + 900);
+        let tables = CachedTables::new(Box::new(made(&["KPvK"])), ONE_TILE + 900);
         let prober = Prober::new(&tables);
         for _ in 0..20 {
             for (fen, value) in &KNOWN[4..] {
@@ -958,13 +1005,13 @@ pub(crate) mod tests {
 
     #[test]
     fn what_somebody_holds_is_not_forgotten() {
-        let tables = Tables::new(Box::new(made(&["KPvK"])), 0);
+        let tables = CachedTables::new(Box::new(made(&["KPvK"])), 0);
         let table = tables.table(material("KPvK")).expect("a table");
-        let held = tables.levels(&table, 0, 0, Side::Won).expect("a tile");
+        let held = tables.levels(&table, 0, 0, ListSide::Won).expect("a tile");
         for cell in 1..5 {
-            tables.levels(&table, cell, 0, Side::Won).expect("a tile");
+            tables.levels(&table, cell, 0, ListSide::Won).expect("a tile");
         }
-        let again = tables.levels(&table, 0, 0, Side::Won).expect("a tile");
+        let again = tables.levels(&table, 0, 0, ListSide::Won).expect("a tile");
         assert!(Arc::ptr_eq(&held, &again));
         assert_eq!(tables.cache.decoded.load(Ordering::Relaxed), 5);
     }
@@ -975,12 +1022,12 @@ pub(crate) mod tests {
         let made = made(&["KRvK", "KPvK", "KQvK"]);
         let directory = tempfile::tempdir().expect("a folder");
         for name in ["KRvK", "KPvK", "KQvK"] {
-            write(&made, material(name), &Folder::new(directory.path()));
+            write(&made, material(name), &TableFolder::new(directory.path()));
         }
         // Just what the largest step takes, as the refusal says it: an index, a directory or a tile with what is needed beside it.
         let mut bound = 1;
         let tables = loop {
-            let tables = Tables::open_within(Folder::new(directory.path()), bound);
+            let tables = CachedTables::open_strict(TableFolder::new(directory.path()), bound);
             match KNOWN.iter().try_for_each(|(fen, _)| Prober::new(&tables).value(&position(fen)).map(|_| ())) {
                 Ok(()) => break tables,
                 Err(Error::Cache { least, allowed, .. }) => {
@@ -1030,12 +1077,12 @@ pub(crate) mod tests {
     fn what_is_cached_is_answered_and_nothing_else() {
         let made = made(&["KRvK"]);
         let directory = tempfile::tempdir().expect("a folder");
-        write(&made, material("KRvK"), &Folder::new(directory.path()));
-        let tables = Tables::open_within(Folder::new(directory.path()), USUAL_BOUND);
+        write(&made, material("KRvK"), &TableFolder::new(directory.path()));
+        let tables = CachedTables::open_strict(TableFolder::new(directory.path()), DEFAULT_CACHE_BYTES);
         let (fen, value) = &KNOWN[0];
-        assert_eq!(Prober::new(Cached(&tables)).value(&position(fen)), Err(NotCached));
+        assert_eq!(Prober::new(CacheOnlyTables(&tables)).value(&position(fen)), Err(NotCached));
         assert_eq!(Prober::new(&tables).value(&position(fen)).expect("a table"), *value);
-        assert_eq!(Prober::new(Cached(&tables)).value(&position(fen)), Ok(*value));
+        assert_eq!(Prober::new(CacheOnlyTables(&tables)).value(&position(fen)), Ok(*value));
     }
 
     #[test]
@@ -1045,14 +1092,14 @@ pub(crate) mod tests {
         let seven = material("KPPPvKPP");
         assert!(index_bytes(seven) > 500 << 20, "{}", index_bytes(seven));
         for tables in [
-            Tables::open(Folder::new(directory.path()), 1 << 20),
-            Tables::open_within(Folder::new(directory.path()), 1 << 20),
+            CachedTables::open(TableFolder::new(directory.path()), 1 << 20),
+            CachedTables::open_strict(TableFolder::new(directory.path()), 1 << 20),
         ] {
             assert!(matches!(tables.table(seven), Err(Error::Missing(table)) if table == seven));
             assert!(tables.cache.slots.read().expect("no thread panicked").by_key.is_empty());
         }
         for (name, at_most) in [("KPvK", 2), ("KPPvKP", 2), ("KRvK", 2)] {
-            let cells = Index::new(material(name)).cells().len() * 64;
+            let cells = TableIndex::new(material(name)).pawn_slices().len() * 64;
             let said = index_bytes(material(name));
             assert!(cells <= said && said < at_most * cells + 8192, "{name}: {cells} {said}");
         }

@@ -3,14 +3,14 @@
 //! Positions are counted on all squares of the board, identical men in one order, each side to move by itself; without
 //! castling, and with the fifty-move rule ignored.
 
-use plyfold_core::table::material::Material;
-use plyfold_core::table::probe::Value;
-use plyfold_core::table::successors::Position;
+use plyfold_core::table::material::TableMaterial;
+use plyfold_core::table::probe::ProbeValue;
+use plyfold_core::table::successors::TablePosition;
 use serde::Serialize;
 use shakmaty::Color;
 
 use crate::Error;
-use crate::prober::{Side, Table, Tables, Tile};
+use crate::prober::{CachedTables, IndexedTable, ListSide, TileKey};
 
 /// Positions of a material with both sides to move.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -52,7 +52,7 @@ pub struct Bin {
     /// Plies up to mate.
     pub plies: u32,
     /// For the side to move.
-    pub result: Outcome,
+    pub result: MateOutcome,
     /// How many.
     pub count: u64,
 }
@@ -60,7 +60,7 @@ pub struct Bin {
 /// Who mates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Outcome {
+pub enum MateOutcome {
     /// The side to move.
     Win,
     /// The other side.
@@ -72,10 +72,10 @@ pub enum Outcome {
 ///
 /// # Errors
 /// If one of its two tables is missing or cannot be read.
-pub fn stats(tables: &Tables, material: Material, longest: usize) -> Result<Stats, Error> {
+pub fn stats(tables: &CachedTables, material: TableMaterial, longest: usize) -> Result<Stats, Error> {
     // The table in which a colour is the winner; there is none for a lone king.
     let winner = |color: Color| {
-        let table = if color.is_white() { material } else { material.flipped() };
+        let table = if color.is_white() { material } else { material.swapped() };
         table.can_win().then(|| tables.table(table)).transpose()
     };
     let (white, black) = (winner(Color::White)?, winner(Color::Black)?);
@@ -85,19 +85,20 @@ pub fn stats(tables: &Tables, material: Material, longest: usize) -> Result<Stat
         (None, None) => [0, 0],
     };
     let (white, black) = (white.as_deref(), black.as_deref());
-    let side = |color: Color, legal: u64, own: Option<&Table>, other: Option<&Table>| {
-        let positions =
-            |table: Option<&Table>, side: Side| table.map_or(0, |table| table.summary.levels(side).iter().sum());
-        let (won, lost) = (positions(own, Side::Won), positions(other, Side::Lost));
-        let plies = |table: Option<&Table>, side: Side| {
-            table.and_then(|table| table.summary.most(side)).and_then(|level| value(side, level).plies())
+    let side = |color: Color, legal: u64, own: Option<&IndexedTable>, other: Option<&IndexedTable>| {
+        let positions = |table: Option<&IndexedTable>, side: ListSide| {
+            table.map_or(0, |table| table.summary.levels(side).iter().sum())
         };
-        let mut histogram = bins(own, Side::Won, Outcome::Win);
-        histogram.extend(bins(other, Side::Lost, Outcome::Loss));
+        let (won, lost) = (positions(own, ListSide::Won), positions(other, ListSide::Lost));
+        let plies = |table: Option<&IndexedTable>, side: ListSide| {
+            table.and_then(|table| table.summary.highest_level(side)).and_then(|level| value(side, level).plies())
+        };
+        let mut histogram = bins(own, ListSide::Won, MateOutcome::Win);
+        histogram.extend(bins(other, ListSide::Lost, MateOutcome::Loss));
         histogram.sort_by_key(|bin| bin.plies);
         // Positions of a table are turned so that its winner is White.
-        let fens = |table: Option<&Table>, side: Side| {
-            table.map_or(Ok(Vec::new()), |table| farthest(tables, table, side, longest, side.turn() != color))
+        let fens = |table: Option<&IndexedTable>, side: ListSide| {
+            table.map_or(Ok(Vec::new()), |table| farthest(tables, table, side, longest, side.side_to_move() != color))
         };
         Ok::<SideStats, Error>(SideStats {
             stm: color.char(),
@@ -105,10 +106,10 @@ pub fn stats(tables: &Tables, material: Material, longest: usize) -> Result<Stat
             won,
             drawn: legal.saturating_sub(won).saturating_sub(lost),
             lost,
-            max_win_plies: plies(own, Side::Won),
-            max_loss_plies: plies(other, Side::Lost),
-            longest_wins: fens(own, Side::Won)?,
-            longest_losses: fens(other, Side::Lost)?,
+            max_win_plies: plies(own, ListSide::Won),
+            max_loss_plies: plies(other, ListSide::Lost),
+            longest_wins: fens(own, ListSide::Won)?,
+            longest_losses: fens(other, ListSide::Lost)?,
             histogram,
         })
     };
@@ -118,14 +119,14 @@ pub fn stats(tables: &Tables, material: Material, longest: usize) -> Result<Stat
     })
 }
 
-fn value(side: Side, level: u16) -> Value {
+fn value(side: ListSide, level: u16) -> ProbeValue {
     match side {
-        Side::Won => Value::Win(level),
-        Side::Lost => Value::Loss(level),
+        ListSide::Won => ProbeValue::Win(level),
+        ListSide::Lost => ProbeValue::Loss(level),
     }
 }
 
-fn bins(table: Option<&Table>, side: Side, result: Outcome) -> Vec<Bin> {
+fn bins(table: Option<&IndexedTable>, side: ListSide, result: MateOutcome) -> Vec<Bin> {
     let levels = table.map_or(&[][..], |table| table.summary.levels(side));
     let bin = |(level, count): (u16, &u64)| {
         let plies = value(side, level).plies()?;
@@ -135,20 +136,26 @@ fn bins(table: Option<&Table>, side: Side, result: Outcome) -> Vec<Bin> {
 }
 
 /// Some positions of the highest level of a table.
-fn farthest(tables: &Tables, table: &Table, side: Side, most: usize, is_flipped: bool) -> Result<Vec<String>, Error> {
-    let Some(level) = table.summary.most(side) else { return Ok(Vec::new()) };
+fn farthest(
+    tables: &CachedTables,
+    table: &IndexedTable,
+    side: ListSide,
+    most: usize,
+    is_flipped: bool,
+) -> Result<Vec<String>, Error> {
+    let Some(level) = table.summary.highest_level(side) else { return Ok(Vec::new()) };
     let mut fens = Vec::new();
-    for cell in 0..table.index.cells().len() as u32 {
+    for cell in 0..table.index.pawn_slices().len() as u32 {
         for tile in 0..table.index.tiles() {
             if fens.len() >= most {
                 return Ok(fens);
             }
-            let at = Tile { table: table.material, cell, tile, side };
-            for place in tables.places(table, at, level, most - fens.len())? {
-                let men = table.index.men(place);
-                let turned = men.map(|men| if is_flipped { men.into_mirrored() } else { men });
-                let turn = if is_flipped { !side.turn() } else { side.turn() };
-                let position = turned.and_then(|men| Position::from_board(men, turn, None).ok());
+            let at = TileKey { table: table.material, pawn_slice: cell, tile, side };
+            for place in tables.places_at_level(table, at, level, most - fens.len())? {
+                let board = table.index.board_at(place);
+                let turned = board.map(|men| if is_flipped { men.into_mirrored() } else { men });
+                let turn = if is_flipped { !side.side_to_move() } else { side.side_to_move() };
+                let position = turned.and_then(|men| TablePosition::from_board(men, turn, None).ok());
                 fens.extend(position.map(|position| position.to_string()));
             }
         }
@@ -163,7 +170,7 @@ mod tests {
     use plyfold_core::table::probe::Prober;
 
     use super::*;
-    use crate::prober::USUAL_BOUND;
+    use crate::prober::DEFAULT_CACHE_BYTES;
     use crate::prober::tests::{made, material};
 
     /// Materials that are made quickly.
@@ -182,7 +189,7 @@ mod tests {
     #[test]
     fn numbers_are_those_of_an_independent_solver() {
         let (Some(truth), Some(histogram)) = (rows("truth.tsv"), rows("histogram.tsv")) else { return };
-        let tables = Tables::new(Box::new(made(&NAMES)), USUAL_BOUND);
+        let tables = CachedTables::new(Box::new(made(&NAMES)), DEFAULT_CACHE_BYTES);
         for name in NAMES {
             let stats = stats(&tables, material(name), 3).expect("tables in memory");
             for side in &stats.sides {
@@ -197,7 +204,7 @@ mod tests {
                     .histogram
                     .iter()
                     .map(|bin| {
-                        let result = if bin.result == Outcome::Win { "win" } else { "loss" };
+                        let result = if bin.result == MateOutcome::Win { "win" } else { "loss" };
                         vec![bin.plies.to_string(), result.into(), bin.count.to_string()]
                     })
                     .collect();
@@ -209,7 +216,7 @@ mod tests {
 
     #[test]
     fn the_longest_are_as_long_as_said_and_of_the_side_that_is_said() {
-        let tables = Tables::new(Box::new(made(&["KRvKN", "KPvK"])), USUAL_BOUND);
+        let tables = CachedTables::new(Box::new(made(&["KRvKN", "KPvK"])), DEFAULT_CACHE_BYTES);
         let prober = Prober::new(&tables);
         for name in ["KRvKN", "KNvKR", "KPvK", "KvKP"] {
             let stats = stats(&tables, material(name), 3).expect("tables in memory");
@@ -220,7 +227,7 @@ mod tests {
                 {
                     assert_eq!(fens.is_empty(), plies.is_none());
                     for fen in fens {
-                        let position = Position::from_fen(fen).expect("a position");
+                        let position = TablePosition::from_fen(fen).expect("a position");
                         assert_eq!((position.material(), position.turn().char()), (material(name), side.stm));
                         assert_eq!(prober.value(&position).expect("a table").plies(), plies, "{fen}");
                     }

@@ -6,14 +6,14 @@ use crate::Error;
 
 /// A set of positions of a tile, and which of its chunks have any.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Bits {
+pub struct TileBits {
     /// The words; none as long as the set is empty.
     pub words: Vec<u64>,
     /// A bit for each chunk that may have bits.
     pub live: Vec<u64>,
 }
 
-impl Bits {
+impl TileBits {
     /// Whether a chunk may have bits.
     #[inline]
     #[must_use]
@@ -67,7 +67,7 @@ impl Bits {
     }
 
     /// The nonzero words of live chunks, ascending.
-    pub fn nonzero(&self, words: usize) -> impl Iterator<Item = (usize, u64)> + '_ {
+    pub fn nonzero_words(&self, words: usize) -> impl Iterator<Item = (usize, u64)> + '_ {
         self.live_chunks().flat_map(move |chunk| {
             let first = chunk * words;
             let words = &self.words[first..first + words];
@@ -78,39 +78,39 @@ impl Bits {
 
 /// What a tile is between two traversals: `level` is the last completed one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Tile {
+pub struct TileState {
     /// White to move, legal and not won as far as is known; empty if it has not been asked for.
-    pub open: Vec<u64>,
+    pub not_won: Vec<u64>,
     /// Lost at `level`.
-    pub lost: Bits,
+    pub lost: TileBits,
     /// Lost at `level + 1`, as far as the last traversal found.
-    pub next: Bits,
+    pub next_lost: TileBits,
     /// Won at `level + 1`, as far as the last traversal found.
-    pub won: Bits,
+    pub won: TileBits,
     /// Whether `open` has changed since the tile was loaded.
     pub is_changed: bool,
     /// Empty memory.
-    pub spare: Bits,
+    pub spare: TileBits,
 }
 
 /// Keeps tiles. A tile is with one owner at a time.
-pub trait Store: Sync {
+pub trait TileStore: Sync {
     /// Hands out a tile, with `open` if that costs nothing.
     ///
     /// # Errors
     ///
     /// What reading met.
-    fn load(&self, tile: u32) -> Result<Tile, Error>;
+    fn load(&self, tile: u32) -> Result<TileState, Error>;
 
     /// The `open` of a tile that was loaded without.
     ///
     /// # Errors
     ///
     /// What reading met.
-    fn open(&self, tile: u32) -> Result<Vec<u64>, Error>;
+    fn load_not_won(&self, tile: u32) -> Result<Vec<u64>, Error>;
 
     /// Zeroed words for a tile's sets: a store that frees memory when a tile is saved lends it here.
-    fn words(&self, number: usize) -> Vec<u64> {
+    fn zeroed_words(&self, number: usize) -> Vec<u64> {
         vec![0; number]
     }
 
@@ -119,14 +119,14 @@ pub trait Store: Sync {
     /// # Errors
     ///
     /// What writing met.
-    fn save(&self, tile: u32, content: Tile) -> Result<(), Error>;
+    fn save(&self, tile: u32, content: TileState) -> Result<(), Error>;
 
     /// A traversal is over: every tile was loaded and saved once.
     ///
     /// # Errors
     ///
     /// What writing met.
-    fn turn(&self) -> Result<(), Error> {
+    fn end_traversal(&self) -> Result<(), Error> {
         Ok(())
     }
 
@@ -137,28 +137,28 @@ pub trait Store: Sync {
 }
 
 /// All tiles in memory.
-pub struct Memory(Vec<Mutex<Option<Tile>>>);
+pub struct MemoryStore(Vec<Mutex<Option<TileState>>>);
 
-impl Memory {
+impl MemoryStore {
     /// Room for so many.
     #[must_use]
-    pub fn new(tiles: u32) -> Memory {
-        Memory((0..tiles).map(|_| Mutex::new(None)).collect())
+    pub fn new(tiles: u32) -> MemoryStore {
+        MemoryStore((0..tiles).map(|_| Mutex::new(None)).collect())
     }
 }
 
-impl Store for Memory {
-    fn load(&self, tile: u32) -> Result<Tile, Error> {
+impl TileStore for MemoryStore {
+    fn load(&self, tile: u32) -> Result<TileState, Error> {
         let mut place = self.0[tile as usize].lock().expect("no thread panics with a tile");
         Ok(place.take().unwrap_or_default())
     }
 
     /// Every tile has been loaded with its `open`.
-    fn open(&self, _: u32) -> Result<Vec<u64>, Error> {
+    fn load_not_won(&self, _: u32) -> Result<Vec<u64>, Error> {
         Ok(Vec::new())
     }
 
-    fn save(&self, tile: u32, content: Tile) -> Result<(), Error> {
+    fn save(&self, tile: u32, content: TileState) -> Result<(), Error> {
         *self.0[tile as usize].lock().expect("no thread panics with a tile") = Some(content);
         Ok(())
     }
@@ -179,7 +179,7 @@ mod tests {
         fn a_set_is_its_words(
             chunks in 1usize..200, words in 1usize..70, put in proptest::collection::vec((any::<u32>(), any::<u32>(), any::<u64>()), 0..40),
         ) {
-            let mut bits = Bits::default();
+            let mut bits = TileBits::default();
             let mut slow = BTreeMap::new();
             prop_assert!(bits.is_empty() && !bits.is_live(0));
             for (chunk, word, set) in put {
@@ -193,7 +193,7 @@ mod tests {
             prop_assert!((0..chunks).all(|chunk| bits.is_live(chunk) == live.contains(&chunk)));
             prop_assert_eq!(bits.is_empty(), slow.is_empty());
             slow.retain(|_, set| *set != 0);
-            prop_assert_eq!(bits.nonzero(words).collect::<BTreeMap<usize, u64>>(), slow);
+            prop_assert_eq!(bits.nonzero_words(words).collect::<BTreeMap<usize, u64>>(), slow);
             let length = bits.words.len();
             bits.clear(words);
             prop_assert!(bits.is_empty() && bits.words.iter().all(|&word| word == 0) && bits.words.len() == length);
@@ -202,13 +202,13 @@ mod tests {
 
     #[test]
     fn tiles_rest_in_memory_as_they_were() {
-        let memory = Memory::new(3);
-        assert_eq!(memory.load(1).expect("memory"), Tile::default());
-        let mut tile = Tile { open: vec![1, 2], is_changed: true, ..Tile::default() };
+        let memory = MemoryStore::new(3);
+        assert_eq!(memory.load(1).expect("memory"), TileState::default());
+        let mut tile = TileState { not_won: vec![1, 2], is_changed: true, ..TileState::default() };
         tile.lost.chunk_mut(1, 2, 1)[0] = 5;
         memory.save(1, tile.clone()).expect("memory");
-        memory.turn().expect("memory");
-        assert_eq!(memory.load(2).expect("memory"), Tile::default());
+        memory.end_traversal().expect("memory");
+        assert_eq!(memory.load(2).expect("memory"), TileState::default());
         assert_eq!(memory.load(1).expect("memory"), tile);
         assert_eq!(memory.traffic(), (0, 0));
     }

@@ -9,10 +9,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 
-use plyfold_core::table::index::{Index, Place, Squares};
-use plyfold_core::table::material::Material;
+use plyfold_core::table::index::{PieceSquares, TableAddress, TableIndex};
+use plyfold_core::table::material::TableMaterial;
 use plyfold_core::table::probe::Prober;
-use plyfold_core::table::successors::Position;
+use plyfold_core::table::successors::TablePosition;
 use plyfold_core::transform::symmetry::Symmetry;
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
@@ -22,26 +22,26 @@ use shakmaty::{Board, Color};
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use crate::Error;
-use crate::prober::{Side, Slot, Table, Tables, View};
+use crate::prober::{CacheSlot, CachedTables, IndexedTable, ListSide, ThreadTables};
 
 /// Differences that a report shows.
-pub const SHOWN: usize = 10;
+pub const SHOWN_DIFFERENCES: usize = 10;
 
 /// Words of a tile that one thread takes at a time.
-const SPAN: usize = 1024;
+const SPAN_WORDS: usize = 1024;
 
 /// How much to verify.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Extent {
+pub struct VerificationExtent {
     /// The fraction of places to look at, drawn at random; all of them from 1 on.
     pub fraction: f64,
     /// What the drawing begins from: the same seed draws the same places.
     pub seed: u64,
 }
 
-impl Extent {
+impl VerificationExtent {
     /// Every place.
-    pub const WHOLE: Extent = Extent { fraction: 1.0, seed: 0 };
+    pub const WHOLE: VerificationExtent = VerificationExtent { fraction: 1.0, seed: 0 };
 
     /// Whether nothing is left out.
     #[must_use]
@@ -52,11 +52,11 @@ impl Extent {
 
 /// How far it is.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Progress {
+pub struct VerificationProgress {
     /// Places gone through, looked at or not drawn.
     pub done: u64,
     /// Of how many: every bit of every tile, both sides to move.
-    pub of: u64,
+    pub total: u64,
     /// Positions looked at.
     pub checked: u64,
     /// Differences found.
@@ -65,7 +65,7 @@ pub struct Progress {
 
 /// What verifying found.
 #[derive(Clone, Debug, Serialize)]
-pub struct Report {
+pub struct VerificationReport {
     /// Of which material.
     pub material: String,
     /// The tables that were gone through; White is the winner in each.
@@ -92,7 +92,7 @@ pub struct Report {
     pub miscounts: Vec<Miscount>,
 }
 
-impl Report {
+impl VerificationReport {
     /// Positions looked at in a second.
     #[must_use]
     pub fn speed(&self) -> f64 {
@@ -138,38 +138,39 @@ pub struct Difference {
 /// # Errors
 /// If a table, or a smaller one that it converts into, is missing or cannot be read.
 pub fn verify(
-    tables: &Tables,
-    material: Material,
-    extent: Extent,
+    tables: &CachedTables,
+    material: TableMaterial,
+    extent: VerificationExtent,
     stop: &AtomicBool,
-    watch: &(dyn Fn(Progress) + Sync),
-) -> Result<Report, Error> {
+    on_progress: &(dyn Fn(VerificationProgress) + Sync),
+) -> Result<VerificationReport, Error> {
     let start = Instant::now();
-    let mut winners = vec![material, material.flipped()];
+    let mut winners = vec![material, material.swapped()];
     winners.dedup();
     winners.retain(|table| table.can_win());
-    let opened = winners.iter().map(|table| tables.table(*table)).collect::<Result<Vec<Arc<Table>>, Error>>()?;
-    let places = |table: &Arc<Table>| (table.index.cell_words() * 128 * table.index.cells().len()) as u64;
-    let tally = Tally { of: opened.iter().map(places).sum(), ..Tally::default() };
-    let (mut found, mut miscounts) = (Found::default(), Vec::new());
+    let opened = winners.iter().map(|table| tables.table(*table)).collect::<Result<Vec<Arc<IndexedTable>>, Error>>()?;
+    let places =
+        |table: &Arc<IndexedTable>| (table.index.pawn_slice_words() * 128 * table.index.pawn_slices().len()) as u64;
+    let tally = ProgressCounters { total: opened.iter().map(places).sum(), ..ProgressCounters::default() };
+    let (mut found, mut miscounts) = (VerificationFindings::default(), Vec::new());
     for table in &opened {
-        let work = Work { tables, table, extent, stop, watch, tally: &tally };
-        let of_table = work.run()?;
+        let work = TableVerifier { tables, table, extent, stop, on_progress, tally: &tally };
+        let table_findings = work.run()?;
         if extent.is_whole() && !stop.load(Ordering::Relaxed) {
             miscounts.extend(
-                of_table
+                table_findings
                     .counts
                     .iter()
-                    .zip([Side::Won, Side::Lost])
+                    .zip([ListSide::Won, ListSide::Lost])
                     .flat_map(|(counts, side)| counts.miscounts(table, side)),
             );
         }
-        found = found.merge(of_table);
+        found = found.merge(table_findings);
     }
     found.first.sort_by_key(|(at, _)| *at);
-    Ok(Report {
+    Ok(VerificationReport {
         material: material.to_string(),
-        tables: winners.iter().map(Material::to_string).collect(),
+        tables: winners.iter().map(TableMaterial::to_string).collect(),
         fraction: extent.fraction.min(1.0),
         seed: extent.seed,
         is_stopped: stop.load(Ordering::Relaxed),
@@ -185,8 +186,8 @@ pub fn verify(
 
 /// Counters for the watcher.
 #[derive(Default)]
-struct Tally {
-    of: u64,
+struct ProgressCounters {
+    total: u64,
     done: AtomicU64,
     checked: AtomicU64,
     differences: AtomicU64,
@@ -194,24 +195,24 @@ struct Tally {
 
 /// What a part found. Differences go by cell, tile and place, so that the first are the same for any number of threads.
 #[derive(Default)]
-struct Found {
+struct VerificationFindings {
     checked: u64,
     covered: u64,
     differences: u64,
-    first: Vec<((Material, u32, u32, u64), Difference)>,
+    first: Vec<((TableMaterial, u32, u32, u64), Difference)>,
     /// With White to move, and with Black to move.
-    counts: [Counts; 2],
+    counts: [CountedLevels; 2],
 }
 
 /// Positions on all squares of the board, of one side to move.
 #[derive(Default)]
-struct Counts {
+struct CountedLevels {
     legal: u64,
     /// By their stored level.
     levels: Vec<u64>,
 }
 
-impl Counts {
+impl CountedLevels {
     fn add(&mut self, weight: u64, level: Option<u16>) {
         self.legal += weight;
         if let Some(level) = level.map(usize::from) {
@@ -220,101 +221,111 @@ impl Counts {
         }
     }
 
-    fn merge(&mut self, other: &Counts) {
+    fn merge(&mut self, other: &CountedLevels) {
         self.legal += other.legal;
         self.levels.resize(self.levels.len().max(other.levels.len()), 0);
         self.levels.iter_mut().zip(&other.levels).for_each(|(sum, more)| *sum += more);
     }
 
     /// What a table says otherwise.
-    fn miscounts(&self, table: &Table, side: Side) -> impl Iterator<Item = Miscount> {
+    fn miscounts(&self, table: &IndexedTable, side: ListSide) -> impl Iterator<Item = Miscount> {
         let said = table.summary.levels(side);
-        let legal =
-            (format!("legal positions with {} to move", side.turn()), table.summary.legal[side as usize], self.legal);
+        let legal = (
+            format!("legal positions with {} to move", side.side_to_move()),
+            table.summary.legal[side as usize],
+            self.legal,
+        );
         let levels = (0..said.len().max(self.levels.len())).map(move |level| {
-            let word = if side == Side::Won { "won" } else { "lost" };
-            let of = |counts: &[u64]| counts.get(level).copied().unwrap_or(0);
-            (format!("positions {word} in {level}"), of(said), of(&self.levels))
+            let word = if side == ListSide::Won { "won" } else { "lost" };
+            let count_at = |counts: &[u64]| counts.get(level).copied().unwrap_or(0);
+            (format!("positions {word} in {level}"), count_at(said), count_at(&self.levels))
         });
-        let each = std::iter::once(legal).chain(levels).filter(|(_, stored, counted)| stored != counted);
-        each.map(|(what, stored, counted)| Miscount { table: table.material.to_string(), what, stored, counted })
+        let differing = std::iter::once(legal).chain(levels).filter(|(_, stored, counted)| stored != counted);
+        differing.map(|(what, stored, counted)| Miscount { table: table.material.to_string(), what, stored, counted })
     }
 }
 
-impl Found {
-    fn merge(mut self, other: Found) -> Found {
+impl VerificationFindings {
+    fn merge(mut self, other: VerificationFindings) -> VerificationFindings {
         self.checked += other.checked;
         self.covered += other.covered;
         self.counts.iter_mut().zip(&other.counts).for_each(|(sum, more)| sum.merge(more));
         self.differences += other.differences;
         self.first.extend(other.first);
         self.first.sort_by_key(|(at, _)| *at);
-        self.first.truncate(SHOWN);
+        self.first.truncate(SHOWN_DIFFERENCES);
         self
     }
 }
 
 /// One table to go through.
 #[derive(Clone, Copy)]
-struct Work<'a> {
-    tables: &'a Tables,
-    table: &'a Table,
-    extent: Extent,
+struct TableVerifier<'a> {
+    tables: &'a CachedTables,
+    table: &'a IndexedTable,
+    extent: VerificationExtent,
     stop: &'a AtomicBool,
-    watch: &'a (dyn Fn(Progress) + Sync),
-    tally: &'a Tally,
+    on_progress: &'a (dyn Fn(VerificationProgress) + Sync),
+    tally: &'a ProgressCounters,
 }
 
-impl Work<'_> {
-    fn run(self) -> Result<Found, Error> {
+impl TableVerifier<'_> {
+    fn run(self) -> Result<VerificationFindings, Error> {
         let index = &self.table.index;
-        let (cells, tiles) = (index.cells().len() as u64, u64::from(index.tiles()));
+        let (cells, tiles) = (index.pawn_slices().len() as u64, u64::from(index.tiles()));
         let tile = |number: u64| {
             let (cell, tile) = ((number / tiles) as u32, (number % tiles) as u32);
             let words = index.tile_words(tile);
-            let span = move |span: usize| self.span(cell, tile, span * SPAN..((span + 1) * SPAN).min(words));
-            (0..words.div_ceil(SPAN))
+            let span =
+                move |span: usize| self.span(cell, tile, span * SPAN_WORDS..((span + 1) * SPAN_WORDS).min(words));
+            (0..words.div_ceil(SPAN_WORDS))
                 .into_par_iter()
                 .map(span)
-                .try_reduce(Found::default, |one, other| Ok(one.merge(other)))
+                .try_reduce(VerificationFindings::default, |one, other| Ok(one.merge(other)))
         };
-        (0..cells * tiles).into_par_iter().map(tile).try_reduce(Found::default, |one, other| Ok(one.merge(other)))
+        (0..cells * tiles)
+            .into_par_iter()
+            .map(tile)
+            .try_reduce(VerificationFindings::default, |one, other| Ok(one.merge(other)))
     }
 
     /// Goes through some words of a tile.
-    fn span(self, cell: u32, tile: u32, words: Range<usize>) -> Result<Found, Error> {
-        let mut found = Found::default();
+    fn span(self, pawn_slice: u32, tile: u32, words: Range<usize>) -> Result<VerificationFindings, Error> {
+        let mut found = VerificationFindings::default();
         if self.stop.load(Ordering::Relaxed) {
             return Ok(found);
         }
         let (index, places) = (&self.table.index, words.len() as u64 * 128);
-        let name = [cell, tile, words.start as u32].map(u32::to_le_bytes).concat();
+        let name = [pawn_slice, tile, words.start as u32].map(u32::to_le_bytes).concat();
         let seed = xxh3_64_with_seed(&name, self.extent.seed);
-        let prober = Prober::new(View::new(self.tables));
-        let levels: [OnceCell<Arc<Slot>>; 2] = [OnceCell::new(), OnceCell::new()];
-        let mut word = Word::default();
-        for place in Picks::new(places, self.extent, seed) {
+        let prober = Prober::new(ThreadTables::new(self.tables));
+        let levels: [OnceCell<Arc<CacheSlot>>; 2] = [OnceCell::new(), OnceCell::new()];
+        let mut word = CurrentWord::default();
+        for place in SampledPlaces::new(places, self.extent, seed) {
             let number = words.start + (place / 128) as usize;
-            let (side, turn) = if place & 1 == 0 { (Side::Won, Color::White) } else { (Side::Lost, Color::Black) };
+            let (side, turn) =
+                if place & 1 == 0 { (ListSide::Won, Color::White) } else { (ListSide::Lost, Color::Black) };
             let bit = number as u64 * 64 + (place / 2) % 64;
-            word.go_to(index, cell, tile, number);
+            word.go_to(index, pawn_slice, tile, number);
             let cached = &levels[side as usize];
             let slot = match cached.get() {
                 Some(slot) => slot,
                 None => {
-                    let read = self.tables.levels(self.table, cell, tile, side)?;
+                    let read = self.tables.levels(self.table, pawn_slice, tile, side)?;
                     cached.get_or_init(|| read)
                 }
             };
             let stored = slot.levels().and_then(|levels| levels.get(bit));
-            if !word.is_kept && stored.is_none() {
+            if !word.is_canonical && stored.is_none() {
                 continue;
             }
-            let men = index.men(Place { cell, tile, bit });
-            let position =
-                men.clone().filter(|_| word.is_kept).and_then(|men| Position::from_board(men, turn, None).ok());
+            let board = index.board_at(TableAddress { pawn_slice, tile, bit });
+            let position = board
+                .clone()
+                .filter(|_| word.is_canonical)
+                .and_then(|men| TablePosition::from_board(men, turn, None).ok());
             let derived = match &position {
-                Some(position) => prober.searched(Color::White, position)?,
+                Some(position) => prober.searched_level(Color::White, position)?,
                 None => None,
             };
             if position.is_some() {
@@ -324,22 +335,22 @@ impl Work<'_> {
             }
             if stored != derived {
                 found.differences += 1;
-                if found.first.len() < SHOWN {
-                    let fen = shown(men.as_ref(), turn, cell, tile, bit);
+                if found.first.len() < SHOWN_DIFFERENCES {
+                    let fen = describe_place(board.as_ref(), turn, pawn_slice, tile, bit);
                     let difference = Difference { table: self.table.material.to_string(), fen, stored, derived };
-                    found.first.push(((self.table.material, cell, tile, 2 * bit + side as u64), difference));
+                    found.first.push(((self.table.material, pawn_slice, tile, 2 * bit + side as u64), difference));
                 }
             }
         }
-        self.tell(&found, places);
+        self.report_progress(&found, places);
         Ok(found)
     }
 
-    fn tell(&self, found: &Found, places: u64) {
+    fn report_progress(&self, found: &VerificationFindings, places: u64) {
         let add = |counter: &AtomicU64, more: u64| counter.fetch_add(more, Ordering::Relaxed) + more;
-        (self.watch)(Progress {
+        (self.on_progress)(VerificationProgress {
             done: add(&self.tally.done, places),
-            of: self.tally.of,
+            total: self.tally.total,
             checked: add(&self.tally.checked, found.checked),
             differences: add(&self.tally.differences, found.differences),
         });
@@ -347,44 +358,44 @@ impl Work<'_> {
 }
 
 /// A place in words: as FEN, or by number where men would share a square.
-fn shown(men: Option<&Board>, turn: Color, cell: u32, tile: u32, bit: u64) -> String {
-    match men {
+fn describe_place(board: Option<&Board>, turn: Color, pawn_slice: u32, tile: u32, bit: u64) -> String {
+    match board {
         Some(men) => format!("{} {} - - 0 1", men.board_fen(), turn.char()),
-        None => format!("no position: bit {bit} of tile {tile} of cell {cell}, {} to move", turn.char()),
+        None => format!("no position: bit {bit} of tile {tile} of cell {pawn_slice}, {} to move", turn.char()),
     }
 }
 
 /// The word that is being gone through: 64 places that differ in the black king's square.
 #[derive(Default)]
-struct Word {
+struct CurrentWord {
     number: Option<usize>,
     row: Option<usize>,
     /// The kept words of the row.
-    lanes: u64,
-    is_kept: bool,
+    canonical_words: u64,
+    is_canonical: bool,
     /// Positions on all squares of the board that each of its positions stands for.
     weight: u64,
 }
 
-impl Word {
-    fn go_to(&mut self, index: &Index, cell: u32, tile: u32, number: usize) {
+impl CurrentWord {
+    fn go_to(&mut self, index: &TableIndex, pawn_slice: u32, tile: u32, number: usize) {
         if self.number == Some(number) {
             return;
         }
         self.number = Some(number);
-        let squares = index.squares(Place { cell, tile, bit: number as u64 * 64 });
+        let squares = index.squares(TableAddress { pawn_slice, tile, bit: number as u64 * 64 });
         let (row, lane) = (number / index.row_words(), number % index.row_words());
         if self.row != Some(row) {
             self.row = Some(row);
-            self.lanes = index.kept_lanes(cell, &squares);
+            self.canonical_words = index.canonical_words(pawn_slice, &squares);
         }
-        self.is_kept = self.lanes >> lane & 1 != 0;
+        self.is_canonical = self.canonical_words >> lane & 1 != 0;
         self.weight = weight(index, &squares);
     }
 }
 
 /// How many positions of the board a kept one stands for.
-fn weight(index: &Index, squares: &Squares) -> u64 {
+fn weight(index: &TableIndex, squares: &PieceSquares) -> u64 {
     if index.has_pawns() {
         // No man but a pawn can be its own mirror image, and of the white king's two squares one is kept.
         return 2;
@@ -394,36 +405,36 @@ fn weight(index: &Index, squares: &Squares) -> u64 {
         return 8;
     }
     // Where the outer men are their own image, the image is kept too, or is the same.
-    let mut image = index.turned(squares, Symmetry::FLIP_D);
+    let mut image = index.transformed(squares, Symmetry::FLIP_D);
     let is_same = |one: &usize, other: &usize| {
-        let role = |man: usize| (index.roles()[man], man < index.whites());
+        let role = |man: usize| (index.roles()[man], man < index.white_count());
         role(*one) == role(*other)
     };
-    let men: Vec<usize> = (0..index.roles().len()).collect();
-    for same in men.chunk_by(is_same) {
-        image.men[same[0]..same[0] + same.len()].sort_unstable();
+    let pieces: Vec<usize> = (0..index.roles().len()).collect();
+    for same in pieces.chunk_by(is_same) {
+        image.pieces[same[0]..same[0] + same.len()].sort_unstable();
     }
-    if image.men[..index.outer()] == squares.men[..index.outer()] { 4 } else { 8 }
+    if image.pieces[..index.outer_count()] == squares.pieces[..index.outer_count()] { 4 } else { 8 }
 }
 
 /// The places of a span to look at, ascending.
-struct Picks {
+struct SampledPlaces {
     next: u64,
     end: u64,
     /// The generator, and the logarithm of the chance that a place is passed over.
     random: Option<(StdRng, f64)>,
 }
 
-impl Picks {
-    fn new(end: u64, extent: Extent, seed: u64) -> Picks {
+impl SampledPlaces {
+    fn new(end: u64, extent: VerificationExtent, seed: u64) -> SampledPlaces {
         let random = (!extent.is_whole()).then(|| (StdRng::seed_from_u64(seed), (-extent.fraction.max(0.0)).ln_1p()));
-        let mut picks = Picks { next: 0, end, random };
-        picks.pass_over();
+        let mut picks = SampledPlaces { next: 0, end, random };
+        picks.skip_gap();
         picks
     }
 
     /// Passes over as many places as chance has it: the gaps between drawn places are distributed geometrically.
-    fn pass_over(&mut self) {
+    fn skip_gap(&mut self) {
         if let Some((random, chance)) = &mut self.random {
             // In (0, 1], so that the logarithm is finite; a fraction of zero gives a gap beyond every end.
             let gap = (1.0 - random.random::<f64>()).ln() / *chance;
@@ -432,13 +443,13 @@ impl Picks {
     }
 }
 
-impl Iterator for Picks {
+impl Iterator for SampledPlaces {
     type Item = u64;
 
     fn next(&mut self) -> Option<u64> {
         let place = (self.next < self.end).then_some(self.next)?;
         self.next += 1;
-        self.pass_over();
+        self.skip_gap();
         Some(place)
     }
 }
@@ -447,22 +458,22 @@ impl Iterator for Picks {
 mod tests {
     use std::ops::RangeInclusive;
 
-    use plyfold_core::table::index::Index;
+    use plyfold_core::table::index::TableIndex;
 
     use super::*;
-    use crate::prober::tests::{Made, made, material};
-    use crate::prober::{Archive, Summary, Tile, USUAL_BOUND};
+    use crate::prober::tests::{MemoryTables, made, material};
+    use crate::prober::{Archive, DEFAULT_CACHE_BYTES, PositionTotals, TileKey};
 
-    fn run(archive: impl Archive + 'static, name: &str, extent: Extent) -> Report {
-        let tables = Tables::new(Box::new(archive), USUAL_BOUND);
+    fn run(archive: impl Archive + 'static, name: &str, extent: VerificationExtent) -> VerificationReport {
+        let tables = CachedTables::new(Box::new(archive), DEFAULT_CACHE_BYTES);
         verify(&tables, material(name), extent, &AtomicBool::new(false), &|_| {}).expect("tables in memory")
     }
 
     /// Tables of which KRvK counts its positions wrong.
-    struct Miscounting(Made, fn(&mut Summary));
+    struct Miscounting(MemoryTables, fn(&mut PositionTotals));
 
     impl Archive for Miscounting {
-        fn summary(&self, index: &Index) -> Result<Summary, Error> {
+        fn summary(&self, index: &TableIndex) -> Result<PositionTotals, Error> {
             let mut summary = self.0.summary(index)?;
             (self.1)(&mut summary);
             Ok(summary)
@@ -470,7 +481,7 @@ mod tests {
 
         fn decode(
             &self,
-            at: Tile,
+            at: TileKey,
             words: usize,
             levels: RangeInclusive<u16>,
             put: &mut dyn FnMut(u64, u16),
@@ -482,7 +493,7 @@ mod tests {
     #[test]
     fn every_wrong_count_is_found() {
         /// What is made wrong, and which counts are told then.
-        type Case = (fn(&mut Summary), &'static [&'static str]);
+        type Case = (fn(&mut PositionTotals), &'static [&'static str]);
         let cases: [Case; 6] = [
             (|summary| summary.won[16] += 1, &["positions won in 16"]),
             (|summary| summary.lost[0] -= 8, &["positions lost in 0"]),
@@ -499,32 +510,32 @@ mod tests {
             ),
         ];
         for (change, expected) in cases {
-            let report = run(Miscounting(made(&["KRvK"]), change), "KRvK", Extent::WHOLE);
+            let report = run(Miscounting(made(&["KRvK"]), change), "KRvK", VerificationExtent::WHOLE);
             let found: Vec<&str> = report.miscounts.iter().map(|one| &*one.what).collect();
             assert_eq!((found, report.differences, report.is_sound()), (expected.to_vec(), 0, false));
             assert!(report.miscounts.iter().all(|one| one.table == "KRvK" && one.stored != one.counted));
             // A part of the positions says nothing of counts.
-            let part = run(Miscounting(made(&["KRvK"]), change), "KRvK", Extent { fraction: 0.1, seed: 1 });
+            let part = run(Miscounting(made(&["KRvK"]), change), "KRvK", VerificationExtent { fraction: 0.1, seed: 1 });
             assert!(part.is_sound() && part.miscounts.is_empty());
         }
     }
 
     /// Tables of which KRvK is wrong on one side: levels are changed, and something is put where there is no position.
     struct Wrong<F> {
-        made: Made,
-        side: Side,
+        made: MemoryTables,
+        side: ListSide,
         change: F,
         more: Option<(u64, u16)>,
     }
 
     impl<F: Fn(u64, u16) -> Option<u16> + Send + Sync> Archive for Wrong<F> {
-        fn summary(&self, index: &Index) -> Result<Summary, Error> {
+        fn summary(&self, index: &TableIndex) -> Result<PositionTotals, Error> {
             self.made.summary(index)
         }
 
         fn decode(
             &self,
-            at: Tile,
+            at: TileKey,
             words: usize,
             levels: RangeInclusive<u16>,
             put: &mut dyn FnMut(u64, u16),
@@ -539,14 +550,17 @@ mod tests {
         }
     }
 
-    fn wrong(side: Side, change: impl Fn(u64, u16) -> Option<u16> + Send + Sync + 'static) -> impl Archive + 'static {
+    fn wrong(
+        side: ListSide,
+        change: impl Fn(u64, u16) -> Option<u16> + Send + Sync + 'static,
+    ) -> impl Archive + 'static {
         Wrong { made: made(&["KRvK"]), side, change, more: None }
     }
 
     #[test]
     fn sound_tables_are_found_sound_and_every_legal_position_is_counted() {
         for name in ["KRvK", "KPvK", "KNvK"] {
-            let report = run(made(&[name]), name, Extent::WHOLE);
+            let report = run(made(&[name]), name, VerificationExtent::WHOLE);
             assert!(report.is_sound(), "{report:?}");
             assert_eq!(report.covered, report.legal, "{name}");
             assert_eq!(report.tables, [name], "a lone king has no table");
@@ -556,17 +570,17 @@ mod tests {
     #[test]
     fn a_wrong_level_is_found_where_it_stands_and_where_it_leads() {
         let shorter = |_: u64, level: u16| Some(if level == 16 { 15 } else { level });
-        let report = run(wrong(Side::Won, shorter), "KRvK", Extent::WHOLE);
+        let report = run(wrong(ListSide::Won, shorter), "KRvK", VerificationExtent::WHOLE);
         assert!(!report.is_sound() && report.differences >= 10, "{report:?}");
-        assert_eq!(report.first.len(), SHOWN);
+        assert_eq!(report.first.len(), SHOWN_DIFFERENCES);
         assert!(report.first.iter().any(|one| one.stored == Some(15) && one.derived == Some(16)), "{report:?}");
-        assert!(report.first.iter().all(|one| Position::from_fen(&one.fen).is_ok()), "{report:?}");
+        assert!(report.first.iter().all(|one| TablePosition::from_fen(&one.fen).is_ok()), "{report:?}");
     }
 
     #[test]
     fn what_is_left_out_is_found() {
         let fewer = |_: u64, level: u16| (level != 0).then_some(level);
-        let report = run(wrong(Side::Lost, fewer), "KRvK", Extent::WHOLE);
+        let report = run(wrong(ListSide::Lost, fewer), "KRvK", VerificationExtent::WHOLE);
         assert!(report.first.iter().any(|one| one.stored.is_none() && one.derived == Some(0)), "{report:?}");
     }
 
@@ -574,8 +588,8 @@ mod tests {
     fn what_is_no_position_is_found() {
         // White king on a1, rook on b1, black king on a1 too.
         let more =
-            Wrong { made: made(&["KRvK"]), side: Side::Won, change: |_, level| Some(level), more: Some((64, 3)) };
-        let report = run(more, "KRvK", Extent::WHOLE);
+            Wrong { made: made(&["KRvK"]), side: ListSide::Won, change: |_, level| Some(level), more: Some((64, 3)) };
+        let report = run(more, "KRvK", VerificationExtent::WHOLE);
         assert_eq!(report.differences, 1, "{report:?}");
         assert!(report.first[0].fen.starts_with("no position: bit 64"), "{report:?}");
     }
@@ -585,7 +599,8 @@ mod tests {
         let longer = |bit: u64, level: u16| Some(if bit.is_multiple_of(7) { level + 1 } else { level });
         let of = |seed: u64, threads: usize| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
-            let report = pool.install(|| run(wrong(Side::Won, longer), "KRvK", Extent { fraction: 0.2, seed }));
+            let report =
+                pool.install(|| run(wrong(ListSide::Won, longer), "KRvK", VerificationExtent { fraction: 0.2, seed }));
             (report.checked, report.covered, report.differences, report.first)
         };
         let one = of(1, 1);
@@ -598,22 +613,23 @@ mod tests {
 
     #[test]
     fn it_is_told_of_everything_and_can_be_stopped() {
-        let tables = Tables::new(Box::new(made(&["KPvK"])), USUAL_BOUND);
+        let tables = CachedTables::new(Box::new(made(&["KPvK"])), DEFAULT_CACHE_BYTES);
         let (stop, most) = (AtomicBool::new(false), AtomicU64::new(0));
-        let watch = |progress: Progress| {
+        let watch = |progress: VerificationProgress| {
             most.fetch_max(progress.done, Ordering::Relaxed);
-            assert!(progress.done <= progress.of && progress.differences == 0);
+            assert!(progress.done <= progress.total && progress.differences == 0);
         };
-        verify(&tables, material("KPvK"), Extent::WHOLE, &stop, &watch).expect("tables in memory");
+        verify(&tables, material("KPvK"), VerificationExtent::WHOLE, &stop, &watch).expect("tables in memory");
         assert_eq!(most.load(Ordering::Relaxed), 24 * 64 * 128, "cells, words, places of a word");
-        let early = |_: Progress| stop.store(true, Ordering::Relaxed);
-        let report = verify(&tables, material("KPvK"), Extent::WHOLE, &stop, &early).expect("tables in memory");
+        let early = |_: VerificationProgress| stop.store(true, Ordering::Relaxed);
+        let report =
+            verify(&tables, material("KPvK"), VerificationExtent::WHOLE, &stop, &early).expect("tables in memory");
         assert!(report.is_stopped && report.covered < report.legal);
     }
 
     #[test]
     fn picks_are_as_many_as_wanted() {
-        let count = |fraction: f64| Picks::new(1_000_000, Extent { fraction, seed: 0 }, 5).count();
+        let count = |fraction: f64| SampledPlaces::new(1_000_000, VerificationExtent { fraction, seed: 0 }, 5).count();
         assert_eq!((count(0.0), count(1.0), count(7.0)), (0, 1_000_000, 1_000_000));
         assert!((9_000..11_000).contains(&count(0.01)), "{}", count(0.01));
         assert!((890_000..910_000).contains(&count(0.9)), "{}", count(0.9));

@@ -9,30 +9,30 @@ use std::sync::atomic::AtomicBool;
 
 use common::{PLENTY, assert_same, files, made, request, table, watched};
 use egtgen::Error;
-use egtgen::folder::Folder;
-use egtgen::make::{Event, Request};
-use egtgen::plan::{needs, plan};
-use egtgen::prober::Tables;
+use egtgen::folder::TableFolder;
+use egtgen::generation::{GenerationEvent, GenerationRequest};
+use egtgen::plan::{plan_generation, resource_needs};
+use egtgen::prober::CachedTables;
 use egtgen::stats::stats;
-use egtgen::verify::{Extent, verify};
-use plyfold_core::table::index::Index;
-use plyfold_core::table::material::Material;
+use egtgen::verify::{VerificationExtent, verify};
+use plyfold_core::table::index::TableIndex;
+use plyfold_core::table::material::TableMaterial;
 
 /// The least memory that does for a table.
 fn least(name: &str) -> u64 {
-    needs(&Index::new(table(name)), 1).streaming[0]
+    resource_needs(&TableIndex::new(table(name)), 1).streaming[0]
 }
 
 /// Makes two tables alone, in a folder that has all that they need.
-fn alone(folder: &Path, names: &[&str], memory: u64, threads: usize) -> Vec<Event> {
+fn alone(folder: &Path, names: &[&str], memory: u64, threads: usize) -> Vec<GenerationEvent> {
     let tables = names.iter().map(|name| table(name)).collect();
-    made(&Request { tables, ..request(folder, &[], memory, threads) })
+    made(&GenerationRequest { tables, ..request(folder, &[], memory, threads) })
 }
 
 /// Whether tiles went to a file and back, and the bytes that were planned, for each table that was begun.
-fn begun(events: &[Event]) -> Vec<(bool, u64)> {
-    let begun = |event: &Event| match event {
-        Event::Began { streams, memory, .. } => Some((*streams, *memory)),
+fn begun(events: &[GenerationEvent]) -> Vec<(bool, u64)> {
+    let begun = |event: &GenerationEvent| match event {
+        GenerationEvent::Started { streams, memory, .. } => Some((*streams, *memory)),
         _ => None,
     };
     events.iter().filter_map(begun).collect()
@@ -79,10 +79,10 @@ fn files_are_the_same_in_memory_and_streaming() {
     let expected = files(in_memory.path());
 
     // Tables of two outer men begin with five men: that they are right is shown here alone.
-    let tables = Tables::open(Folder::new(in_memory.path()), 256 << 20);
+    let tables = CachedTables::open(TableFolder::new(in_memory.path()), 256 << 20);
     let longest = stats(&tables, table(NAMES[0]), 0).expect("tables that were made").sides[0].max_win_plies;
     assert_eq!(longest, Some(2 * 65 - 1), "65 moves, as published");
-    let some = Extent { fraction: 0.0005, seed: 11 };
+    let some = VerificationExtent { fraction: 0.0005, seed: 11 };
     let report =
         verify(&tables, table(NAMES[0]), some, &AtomicBool::new(false), &|_| {}).expect("tables that were made");
     assert!(report.checked > 50_000, "{}", report.checked);
@@ -128,7 +128,7 @@ fn too_little_is_refused_before_anything_is_begun() {
     for name in ["KRvK", "KQvKR", "KPvKP", "KRBvKR", "KRvKRB", "KRPvKR", "KQQQvK"] {
         let folder = tempfile::tempdir().expect("a folder");
         let tables = vec![table(name)];
-        let little = Request { tables, ..request(folder.path(), &[], least(name) - 1, 2) };
+        let little = GenerationRequest { tables, ..request(folder.path(), &[], least(name) - 1, 2) };
         match watched(&little) {
             Err(error @ Error::Memory { table, least: named, allowed }) => {
                 assert_eq!((table, named, allowed), (common::table(name), least(name), least(name) - 1));
@@ -162,16 +162,17 @@ fn the_least_that_is_named_does() {
 #[test]
 fn plans_keep_within_what_is_allowed() {
     let five = ["KRBvKR", "KRvKRB", "KQQvKQ", "KBBvKN", "KNvKBB", "KRPvKR", "KRvKRP", "KPPvKP", "KQQQvK", "KPPPvK"];
-    let small = [3, 4].into_iter().flat_map(Material::all).flat_map(|material| [material, material.flipped()]);
+    let small =
+        [3, 4].into_iter().flat_map(TableMaterial::all_with_men).flat_map(|material| [material, material.swapped()]);
     for material in small.filter(|material| material.can_win()).chain(five.map(table)) {
-        let index = Index::new(material);
-        let needs = needs(&index, 4);
+        let index = TableIndex::new(material);
+        let needs = resource_needs(&index, 4);
         assert_eq!(needs.streaming.len(), 4);
         assert!(needs.streaming.is_sorted(), "{material}: more threads take no less, {:?}", needs.streaming);
-        assert_eq!(plan(&index, &needs, needs.streaming[0].min(needs.in_memory) - 1, 4), None, "{material}");
+        assert_eq!(plan_generation(&index, &needs, needs.streaming[0].min(needs.in_memory) - 1, 4), None, "{material}");
         let mut threads = 0;
         for memory in needs.streaming.iter().copied().chain([needs.in_memory, 1 << 40]) {
-            let plan = plan(&index, &needs, memory, 4).expect("it does");
+            let plan = plan_generation(&index, &needs, memory, 4).expect("it does");
             assert!(plan.bytes <= memory, "{material}: {plan:?} within {memory}");
             assert!((1..=4).contains(&plan.threads), "{material}: {plan:?}");
             if plan.streams {
@@ -179,7 +180,7 @@ fn plans_keep_within_what_is_allowed() {
                 threads = plan.threads;
             }
         }
-        let plan = plan(&index, &needs, 1 << 40, 4).expect("it does");
+        let plan = plan_generation(&index, &needs, 1 << 40, 4).expect("it does");
         assert!(!plan.streams && plan.threads == 4, "{material}: {plan:?}");
     }
 }

@@ -13,10 +13,10 @@ use std::time::Duration;
 
 use common::{PLENTY, assert_same, files, made, request, table, watched};
 use egtgen::Error;
-use egtgen::folder::Folder;
-use egtgen::make::{Event, Request, make};
-use egtgen::plan::needs;
-use plyfold_core::table::index::Index;
+use egtgen::folder::TableFolder;
+use egtgen::generation::{GenerationEvent, GenerationRequest, generate_tables};
+use egtgen::plan::resource_needs;
+use plyfold_core::table::index::TableIndex;
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 
@@ -29,7 +29,7 @@ const TILES: &str = "KQQQvK";
 
 /// The least memory that does for a table, with which tiles go to a file and back if there are many.
 fn least(name: &str) -> u64 {
-    needs(&Index::new(table(name)), 1).streaming[0]
+    resource_needs(&TableIndex::new(table(name)), 1).streaming[0]
 }
 
 /// The files that an undisturbed run leaves; made once, with what the table needs.
@@ -62,12 +62,14 @@ fn the_same(folder: &Path, name: &str, what: &str) {
 /// Makes a table, and wants no more when so many cells or cycles are done; whether it was whole before that.
 fn stopped_after(folder: &Path, name: &str, memory: u64, threads: usize, events: usize) -> bool {
     let (stop, seen) = (AtomicBool::new(false), AtomicUsize::new(0));
-    let watch = |event: Event| {
-        if matches!(event, Event::Cell(..) | Event::Cycle(..)) && seen.fetch_add(1, Ordering::Relaxed) + 1 >= events {
+    let watch = |event: GenerationEvent| {
+        if matches!(event, GenerationEvent::PawnSliceFinished(..) | GenerationEvent::CycleFinished(..))
+            && seen.fetch_add(1, Ordering::Relaxed) + 1 >= events
+        {
             stop.store(true, Ordering::Relaxed);
         }
     };
-    match make(&request(folder, &[name], memory, threads), &watch, &stop) {
+    match generate_tables(&request(folder, &[name], memory, threads), &watch, &stop) {
         Ok(()) => true,
         Err(Error::Stopped) => {
             assert!(!folder.join(format!("{name}.egt")).exists(), "a table that was stopped looks whole");
@@ -117,7 +119,7 @@ fn goes_on(name: &str, begun: &[u8], memory: u64, what: &str) {
 fn borders(name: &str) -> Vec<usize> {
     let folder = tempfile::tempdir().expect("a folder");
     fs::write(folder.path().join(format!("{name}.egt")), &undisturbed(name)[&format!("{name}.egt")]).expect("room");
-    let table = Folder::new(folder.path()).open(name).expect("a table").expect("it is there");
+    let table = TableFolder::new(folder.path()).open(name).expect("a table").expect("it is there");
     let sections = table.contents().sections().iter();
     sections.map(|section| section.offset as usize).chain([table.contents().end() as usize]).collect()
 }
@@ -305,7 +307,7 @@ fn of_a_damaged_smaller_table_nothing_wrong_is_made() {
 #[test]
 fn a_missing_smaller_table_is_named() {
     let folder = tempfile::tempdir().expect("a folder");
-    let alone = Request { tables: vec![table("KQvKR")], ..request(folder.path(), &[], PLENTY, 1) };
+    let alone = GenerationRequest { tables: vec![table("KQvKR")], ..request(folder.path(), &[], PLENTY, 1) };
     let error = watched(&alone).expect_err("KQvK is not there").to_string();
     assert!(error.contains("the table KQvK is needed"), "{error}");
     assert!(!folder.path().join("KQvKR.egt").exists());
@@ -348,13 +350,14 @@ fn a_folder_without_permission_is_named() {
 fn two_at_once_do_not_write_the_same_table() {
     let folder = tempfile::tempdir().expect("a folder");
     let refused = std::sync::Mutex::new(None);
-    let watch = |event: Event| {
+    let watch = |event: GenerationEvent| {
         let mut refused = refused.lock().expect("no thread panics with it");
-        if matches!(event, Event::Began { .. }) && refused.is_none() {
+        if matches!(event, GenerationEvent::Started { .. }) && refused.is_none() {
             *refused = Some(watched(&request(folder.path(), &["KRvK"], PLENTY, 1)));
         }
     };
-    make(&request(folder.path(), &["KRvK"], PLENTY, 1), &watch, &AtomicBool::new(false)).expect("the first makes it");
+    generate_tables(&request(folder.path(), &["KRvK"], PLENTY, 1), &watch, &AtomicBool::new(false))
+        .expect("the first makes it");
     let second = refused.into_inner().expect("no thread panics with it").expect("a table was begun");
     let error = second.expect_err("the first has it").to_string();
     assert!(error.contains("KRvK.egt.part") && error.contains("another program"), "{error}");

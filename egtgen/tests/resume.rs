@@ -9,73 +9,73 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 
 use egtgen::Error;
-use egtgen::generate::{Means, Sink, Work};
-use egtgen::memory::{Shelf, Table};
-use egtgen::step::feed::{List, Lists};
-use egtgen::store::Memory;
-use plyfold_core::table::code;
-use plyfold_core::table::index::Index;
-use plyfold_core::table::layout::{Kind, Level};
-use plyfold_core::table::material::{Material, closure};
+use egtgen::memory_tables::{MemoryLibrary, MemoryTable};
+use egtgen::pawn_slice::{GenerationContext, PawnSliceGenerator, SectionSink};
+use egtgen::retrograde::conversion::{ResultList, ResultLists};
+use egtgen::store::MemoryStore;
+use plyfold_core::table::codec;
+use plyfold_core::table::index::TableIndex;
+use plyfold_core::table::layout::{BlockKind, LevelTotals};
+use plyfold_core::table::material::{TableMaterial, closure};
 
-type Pieces = BTreeMap<(u16, Kind, u32), Vec<u8>>;
+type Pieces = BTreeMap<(u16, BlockKind, u32), Vec<u8>>;
 
 /// What a run writes of one cell.
 #[derive(Default, PartialEq)]
 struct Written {
     pieces: Pieces,
-    levels: Vec<Level>,
+    levels: Vec<LevelTotals>,
     is_last: bool,
 }
 
 /// Keeps what is written, and puts it on a shelf as well if there is one.
 struct Keeper<'a> {
     written: &'a mut Written,
-    also: Option<Box<dyn Sink + 'a>>,
+    also: Option<Box<dyn SectionSink + 'a>>,
 }
 
-impl Sink for Keeper<'_> {
-    fn begin(&mut self, cell: u32) -> Result<(), Error> {
-        self.also.as_mut().map_or(Ok(()), |also| also.begin(cell))
+impl SectionSink for Keeper<'_> {
+    fn begin_section(&mut self, cell: u32) -> Result<(), Error> {
+        self.also.as_mut().map_or(Ok(()), |also| also.begin_section(cell))
     }
 
-    fn piece(&mut self, kind: Kind, level: u16, tile: u32, bytes: &[u8]) -> Result<(), Error> {
+    fn add_block(&mut self, kind: BlockKind, level: u16, tile: u32, bytes: &[u8]) -> Result<(), Error> {
         let before = self.written.pieces.insert((level, kind, tile), bytes.to_vec());
         assert!(before.is_none(), "{kind:?} of level {level} is written twice");
-        self.also.as_mut().map_or(Ok(()), |also| also.piece(kind, level, tile, bytes))
+        self.also.as_mut().map_or(Ok(()), |also| also.add_block(kind, level, tile, bytes))
     }
 
-    fn end(&mut self, levels: &[Level], legal: [u64; 2], is_last: bool) -> Result<(), Error> {
+    fn end_section(&mut self, levels: &[LevelTotals], legal: [u64; 2], is_last: bool) -> Result<(), Error> {
         self.written.levels.extend_from_slice(levels);
         self.written.is_last = is_last;
-        self.also.as_mut().map_or(Ok(()), |also| also.end(levels, legal, is_last))
+        self.also.as_mut().map_or(Ok(()), |also| also.end_section(levels, legal, is_last))
     }
 }
 
 /// The lists of one cell as a file has them that ends behind a level.
 struct Begun<'a> {
-    index: &'a Index,
+    index: &'a TableIndex,
     cell: u32,
     pieces: &'a Pieces,
     level: u16,
     asked: Mutex<u16>,
 }
 
-impl Lists for Begun<'_> {
-    fn index(&self) -> &Index {
+impl ResultLists for Begun<'_> {
+    fn index(&self) -> &TableIndex {
         self.index
     }
 
-    fn last(&self, cell: u32, list: List) -> Result<Option<u16>, Error> {
+    fn last_level(&self, cell: u32, list: ResultList) -> Result<Option<u16>, Error> {
         assert_eq!(cell, self.cell);
-        let levels = self.pieces.keys().filter(|(level, kind, _)| *level <= self.level && *kind == list.kind());
+        let levels = self.pieces.keys().filter(|(level, kind, _)| *level <= self.level && *kind == list.block_kind());
         Ok(levels.map(|(level, ..)| *level).max())
     }
 
     fn visit(
         &self,
         cell: u32,
-        list: List,
+        list: ResultList,
         level: u16,
         wanted: &dyn Fn(u32) -> bool,
         visit: &mut dyn FnMut(u32, usize, u64),
@@ -84,10 +84,11 @@ impl Lists for Begun<'_> {
         assert!(level <= self.level, "a list that is not written yet");
         let mut asked = self.asked.lock().expect("no thread panics with it");
         *asked = level.max(*asked);
-        for (&(_, _, tile), bytes) in self.pieces.iter().filter(|((n, kind, _), _)| (*n, *kind) == (level, list.kind()))
+        for (&(_, _, tile), bytes) in
+            self.pieces.iter().filter(|((n, kind, _), _)| (*n, *kind) == (level, list.block_kind()))
         {
             if wanted(tile) {
-                code::for_each(bytes, self.index.tile_words(tile), |word, bits| visit(tile, word, bits))
+                codec::for_each_word(bytes, self.index.tile_words(tile), |word, bits| visit(tile, word, bits))
                     .expect("pieces of this test");
             }
         }
@@ -95,14 +96,20 @@ impl Lists for Begun<'_> {
     }
 }
 
-fn material(name: &str) -> Material {
-    Material::parse(name).expect("a name of a material")
+fn material(name: &str) -> TableMaterial {
+    TableMaterial::parse(name).expect("a name of a material")
 }
 
-fn run(index: &Index, cell: u32, shelf: &Shelf, keeper: &mut Keeper<'_>, from: Option<(u16, &dyn Lists)>) {
-    let means = Means { library: shelf, threads: 1, stop: &AtomicBool::new(false), watch: &|_| {} };
-    let mut work = Work::new(index, cell, &means).expect("all that is needed is there");
-    let store = Memory::new(index.tiles());
+fn run(
+    index: &TableIndex,
+    cell: u32,
+    shelf: &MemoryLibrary,
+    keeper: &mut Keeper<'_>,
+    from: Option<(u16, &dyn ResultLists)>,
+) {
+    let means = GenerationContext { library: shelf, threads: 1, stop: &AtomicBool::new(false), on_cycle: &|_| {} };
+    let mut work = PawnSliceGenerator::new(index, cell, &means).expect("all that is needed is there");
+    let store = MemoryStore::new(index.tiles());
     let done = match from {
         None => work.run(&store, keeper),
         Some((level, lists)) => work.resume(&store, level, lists, keeper),
@@ -125,18 +132,18 @@ struct Moments {
 
 /// Makes a table and all that it needs in memory, and goes on with its cells behind each of their levels.
 fn broken_off_everywhere(name: &str) -> Moments {
-    let shelf = Shelf::default();
+    let shelf = MemoryLibrary::default();
     let mut moments = Moments::default();
     for table in closure(&[material(name)]) {
-        let index = Index::new(table);
-        let made = Arc::new(Table::new(table));
-        shelf.put(Arc::clone(&made));
-        for cell in 0..index.cells().len() as u32 {
+        let index = TableIndex::new(table);
+        let made = Arc::new(MemoryTable::new(table));
+        shelf.insert(Arc::clone(&made));
+        for cell in 0..index.pawn_slices().len() as u32 {
             let mut whole = Written::default();
             run(&index, cell, &shelf, &mut Keeper { written: &mut whole, also: Some(Box::new(made.sink())) }, None);
             assert!(whole.is_last);
-            let is_symmetric =
-                index.has_pawns() && index.cells()[cell as usize] == index.cells()[cell as usize].mirrored();
+            let is_symmetric = index.has_pawns()
+                && index.pawn_slices()[cell as usize] == index.pawn_slices()[cell as usize].mirrored();
             // Of the many cells of two pawns some do, and all of those that few tables have.
             if table == material(name) && (is_symmetric || cell % 16 == 0) {
                 moments.count(&index, cell, &whole);
@@ -150,7 +157,7 @@ fn broken_off_everywhere(name: &str) -> Moments {
 }
 
 /// The run from `level` on writes what the whole run wrote behind it.
-fn goes_on(index: &Index, cell: u32, shelf: &Shelf, whole: &Written, level: u16) {
+fn goes_on(index: &TableIndex, cell: u32, shelf: &MemoryLibrary, whole: &Written, level: u16) {
     let lists = Begun { index, cell, pieces: &whole.pieces, level, asked: Mutex::new(0) };
     let mut rest = Written::default();
     run(index, cell, shelf, &mut Keeper { written: &mut rest, also: None }, Some((level, &lists)));
@@ -158,19 +165,19 @@ fn goes_on(index: &Index, cell: u32, shelf: &Shelf, whole: &Written, level: u16)
     assert!(rest.is_last, "{what}");
     assert_eq!(rest.levels, whole.levels[usize::from(level) + 1..], "{what}");
     // Bitmaps and stalemates have no level and come at the end.
-    let behind = |(n, kind, _): &(u16, Kind, u32)| !kind.has_levels() || *n > level;
+    let behind = |(n, kind, _): &(u16, BlockKind, u32)| !kind.has_levels() || *n > level;
     let expected: Vec<_> = whole.pieces.iter().filter(|(piece, _)| behind(piece)).collect();
     assert!(rest.pieces.iter().eq(expected), "{what}: the pieces are not those of a run that was not broken off");
     assert_eq!(*lists.asked.lock().expect("no thread panics with it"), level, "{what}");
 }
 
 impl Moments {
-    fn count(&mut self, index: &Index, cell: u32, whole: &Written) {
+    fn count(&mut self, index: &TableIndex, cell: u32, whole: &Written) {
         let last = whole.levels.iter().rposition(|level| level.lost > 0).unwrap_or(0);
         self.all += whole.levels.len();
         self.pauses += whole.levels[..last].iter().skip(1).filter(|level| level.lost == 0).count();
         self.ends += whole.levels.len() - last;
-        let pawns = index.cells()[cell as usize];
+        let pawns = index.pawn_slices()[cell as usize];
         if index.has_pawns() && pawns == pawns.mirrored() {
             self.symmetric += whole.levels.len();
         }

@@ -8,12 +8,12 @@ use std::fs;
 use std::sync::OnceLock;
 
 use common::{PLENTY, made, request};
-use egtgen::folder::Folder;
-use egtgen::prober::{Tables, USUAL_BOUND};
-use egtgen::stats::{Outcome, SideStats, stats};
-use plyfold_core::table::material::Material;
-use plyfold_core::table::probe::{Prober, Value};
-use plyfold_core::table::successors::Position;
+use egtgen::folder::TableFolder;
+use egtgen::prober::{CachedTables, DEFAULT_CACHE_BYTES};
+use egtgen::stats::{MateOutcome, SideStats, stats};
+use plyfold_core::table::material::TableMaterial;
+use plyfold_core::table::probe::{ProbeValue, Prober};
+use plyfold_core::table::successors::TablePosition;
 use tempfile::TempDir;
 
 /// Lines of a reference file by its columns, the first line left out.
@@ -27,30 +27,30 @@ fn rows(file: &str) -> Option<Vec<Vec<String>>> {
 }
 
 /// All tables of 3 and 4 men, made once.
-fn tables() -> &'static Tables {
-    static MADE: OnceLock<(TempDir, Tables)> = OnceLock::new();
+fn tables() -> &'static CachedTables {
+    static MADE: OnceLock<(TempDir, CachedTables)> = OnceLock::new();
     let (_, tables) = MADE.get_or_init(|| {
         let folder = tempfile::tempdir().expect("a folder");
-        let both = |material: Material| [material.to_string(), material.flipped().to_string()];
-        let names: Vec<String> = [3, 4].into_iter().flat_map(Material::all).flat_map(both).collect();
+        let both = |material: TableMaterial| [material.to_string(), material.swapped().to_string()];
+        let names: Vec<String> = [3, 4].into_iter().flat_map(TableMaterial::all_with_men).flat_map(both).collect();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         made(&request(folder.path(), &names, PLENTY, 2));
-        let tables = Tables::open(Folder::new(folder.path()), USUAL_BOUND);
+        let tables = CachedTables::open(TableFolder::new(folder.path()), DEFAULT_CACHE_BYTES);
         (folder, tables)
     });
     tables
 }
 
-fn material(name: &str) -> Material {
+fn material(name: &str) -> TableMaterial {
     common::table(name)
 }
 
 #[test]
 fn counts_and_longest_mates_are_those_of_the_truth() {
     let Some(truth) = rows("truth.tsv") else { return };
-    let all: Vec<Material> = [3, 4].into_iter().flat_map(Material::all).collect();
+    let all: Vec<TableMaterial> = [3, 4].into_iter().flat_map(TableMaterial::all_with_men).collect();
     assert_eq!((all.len(), truth.len()), (35, 70), "a row for each side to move");
-    for name in all.iter().map(Material::to_string) {
+    for name in all.iter().map(TableMaterial::to_string) {
         let stats = stats(tables(), material(&name), 0).expect("tables that were made");
         for side in &stats.sides {
             let known = truth.iter().find(|row| row[0] == name && row[1] == side.stm.to_string());
@@ -72,7 +72,7 @@ fn longest_mates_of_the_truth_are_as_long_here() {
     for row in &truth {
         for (plies, fen) in [(&row[6], &row[8]), (&row[7], &row[9])] {
             if fen != "-" {
-                let position = Position::from_fen(fen).expect("a position of the truth");
+                let position = TablePosition::from_fen(fen).expect("a position of the truth");
                 let found = prober.value(&position).expect("tables that were made").plies();
                 assert_eq!(found.map(|plies| plies.to_string()).as_ref(), Some(plies), "{fen}");
                 seen += 1;
@@ -89,11 +89,11 @@ fn histograms_are_those_of_the_truth() {
     for row in rows {
         known.entry((row[0].clone(), row[1].clone())).or_default().push(row[2..].to_vec());
     }
-    for name in [3, 4].into_iter().flat_map(Material::all).map(|material| material.to_string()) {
+    for name in [3, 4].into_iter().flat_map(TableMaterial::all_with_men).map(|material| material.to_string()) {
         let stats = stats(tables(), material(&name), 0).expect("tables that were made");
         for side in &stats.sides {
             let bins = side.histogram.iter().map(|bin| {
-                let result = if bin.result == Outcome::Win { "win" } else { "loss" };
+                let result = if bin.result == MateOutcome::Win { "win" } else { "loss" };
                 vec![bin.plies.to_string(), result.to_owned(), bin.count.to_string()]
             });
             let mut bins: Vec<Vec<String>> = bins.collect();
@@ -112,13 +112,13 @@ fn samples_are_what_the_truth_says() {
     let prober = Prober::new(tables());
     let mut wrong = Vec::new();
     for row in &samples {
-        let position = Position::from_fen(&row[1]).expect("a position of the truth");
+        let position = TablePosition::from_fen(&row[1]).expect("a position of the truth");
         assert_eq!(position.material().to_string(), row[0], "{}", row[1]);
         let value = prober.value(&position).expect("tables that were made");
         let result = match value {
-            Value::Win(_) => "win",
-            Value::Draw => "draw",
-            Value::Loss(_) => "loss",
+            ProbeValue::Win(_) => "win",
+            ProbeValue::Draw => "draw",
+            ProbeValue::Loss(_) => "loss",
         };
         let plies = value.plies().map_or("-1".into(), |plies| plies.to_string());
         if (result, &plies) != (row[2].as_str(), &row[3]) {

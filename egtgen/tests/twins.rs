@@ -7,15 +7,15 @@ use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 
 use common::{PLENTY, made, request, table};
-use egtgen::folder::Folder;
-use egtgen::prober::{Tables, USUAL_BOUND};
-use egtgen::step::geometry::{KING_STEPS, king_steps, pawns_attack, step, to_corner};
-use egtgen::step::white;
-use egtgen::verify::{Extent, verify};
-use plyfold_core::table::index::{Index, Place, Squares};
-use plyfold_core::table::material::Material;
+use egtgen::folder::TableFolder;
+use egtgen::prober::{CachedTables, DEFAULT_CACHE_BYTES};
+use egtgen::retrograde::geometry::{KING_DIRECTIONS, king_attacks, king_step, pawn_attacks, to_corner};
+use egtgen::retrograde::white;
+use egtgen::verify::{VerificationExtent, verify};
+use plyfold_core::table::index::{PieceSquares, TableAddress, TableIndex};
+use plyfold_core::table::material::TableMaterial;
 use plyfold_core::table::probe::Prober;
-use plyfold_core::table::successors::Position;
+use plyfold_core::table::successors::TablePosition;
 use plyfold_core::transform::symmetry::Symmetry;
 use proptest::prelude::*;
 use shakmaty::{Bitboard, Board, Color, Piece, Role, Square, attacks};
@@ -27,7 +27,7 @@ const NAMES: [&str; 18] = [
 ];
 
 /// A board of these men on these squares, pawns where pawns can be; `None` if two men want one square.
-fn board(material: Material, squares: &[u8]) -> Option<Board> {
+fn board(material: TableMaterial, squares: &[u8]) -> Option<Board> {
     let men = |color: Color, roles: Vec<Role>| {
         std::iter::once(Role::King).chain(roles).map(move |role| Piece { color, role })
     };
@@ -48,37 +48,38 @@ fn board(material: Material, squares: &[u8]) -> Option<Board> {
 fn turned(board: &Board, symmetry: Symmetry) -> Board {
     let mut turned = Board::empty();
     for (square, piece) in board {
-        turned.set_piece_at(symmetry.of(square), piece);
+        turned.set_piece_at(symmetry.map_square(square), piece);
     }
     turned
 }
 
 /// The symmetries under which a material's positions are worth the same.
-fn symmetries(index: &Index) -> &'static [Symmetry] {
+fn symmetries(index: &TableIndex) -> &'static [Symmetry] {
     if index.has_pawns() { &[Symmetry::IDENTITY, Symmetry::FLIP_H] } else { &Symmetry::ALL }
 }
 
 /// What decides which of its images is kept: the squares of white king and outer men, identical men in order.
-fn outer(index: &Index, squares: &Squares) -> (u8, Vec<u8>) {
+fn outer(index: &TableIndex, squares: &PieceSquares) -> (u8, Vec<u8>) {
     let roles = index.roles();
-    let mut men = squares.men;
+    let mut men = squares.pieces;
     for _ in 1..roles.len() {
         for man in 1..roles.len() {
-            let are_same = roles[man] == roles[man - 1] && (man < index.whites()) == (man - 1 < index.whites());
+            let are_same =
+                roles[man] == roles[man - 1] && (man < index.white_count()) == (man - 1 < index.white_count());
             if are_same && men[man] < men[man - 1] {
                 men.swap(man, man - 1);
             }
         }
     }
-    (squares.white_king, men[..index.outer()].to_vec())
+    (squares.white_king, men[..index.outer_count()].to_vec())
 }
 
 #[test]
 fn every_material_is_of_some_use() {
     // A list with a misspelt name would test nothing.
-    let outers: Vec<usize> = NAMES.iter().map(|name| Index::new(table(name)).outer()).collect();
+    let outers: Vec<usize> = NAMES.iter().map(|name| TableIndex::new(table(name)).outer_count()).collect();
     assert!((0..=2).all(|outer| outers.contains(&outer)), "{outers:?}");
-    assert!(NAMES.iter().any(|name| Index::new(table(name)).tiles() > 1));
+    assert!(NAMES.iter().any(|name| TableIndex::new(table(name)).tiles() > 1));
 }
 
 proptest! {
@@ -88,33 +89,33 @@ proptest! {
     fn images_and_orders_of_a_position_have_one_place(
         name in 0..NAMES.len(), squares: [u8; 6], on_diagonal: bool,
     ) {
-        let index = Index::new(table(NAMES[name]));
+        let index = TableIndex::new(table(NAMES[name]));
         // Men on the long diagonal are where images coincide.
         let square = |square: u8| if on_diagonal { square % 8 * 9 } else { square % 64 };
         let Some(board) = board(index.material(), &squares.map(square)) else { return Ok(()) };
-        let place = index.place(&board).expect("its material");
+        let place = index.canonical_address(&board).expect("its material");
         let kept = index.squares(place);
-        prop_assert_eq!(index.place_of(place.cell, &kept), Some(place));
+        prop_assert_eq!(index.address_as_given(place.pawn_slice, &kept), Some(place));
         prop_assert!(place.tile < index.tiles() && place.bit < 64 * index.tile_words(place.tile) as u64);
 
         // What is kept is the position, turned.
-        let men = index.men(place).expect("all men have squares of their own");
+        let men = index.board_at(place).expect("all men have squares of their own");
         prop_assert!(symmetries(&index).iter().any(|by| turned(&board, *by) == men), "{} is kept as {}", board, men);
-        prop_assert_eq!(index.place(&men), Some(place));
+        prop_assert_eq!(index.canonical_address(&men), Some(place));
 
         // Files keep it where it is said to be, and its row says so.
         if let Some(lane) = index.roles().len().checked_sub(1) {
-            prop_assert!(index.kept_lanes(place.cell, &kept) >> kept.men[lane] & 1 != 0);
+            prop_assert!(index.canonical_words(place.pawn_slice, &kept) >> kept.pieces[lane] & 1 != 0);
         }
 
         // All images have one place, or two where the outer men are their own image.
         for by in symmetries(&index) {
-            let image = index.place(&turned(&board, *by)).expect("its material");
+            let image = index.canonical_address(&turned(&board, *by)).expect("its material");
             let squares = index.squares(image);
-            prop_assert_eq!(image.cell, place.cell);
+            prop_assert_eq!(image.pawn_slice, place.pawn_slice);
             prop_assert_eq!(outer(&index, &squares), outer(&index, &kept), "{:?}", by);
             if image != place {
-                let is_own = outer(&index, &index.turned(&kept, Symmetry::FLIP_D)) == outer(&index, &kept);
+                let is_own = outer(&index, &index.transformed(&kept, Symmetry::FLIP_D)) == outer(&index, &kept);
                 prop_assert!(is_own && !index.has_pawns(), "{:?} has {:?}, not {:?}", by, image, place);
             }
         }
@@ -122,20 +123,20 @@ proptest! {
         // Identical men are in no order.
         let roles = index.roles();
         for man in 1..roles.len() {
-            if roles[man] == roles[man - 1] && (man < index.whites()) == (man - 1 < index.whites()) {
+            if roles[man] == roles[man - 1] && (man < index.white_count()) == (man - 1 < index.white_count()) {
                 let mut swapped = kept;
-                swapped.men.swap(man, man - 1);
-                prop_assert_eq!(index.kept(place.cell, &swapped), kept);
+                swapped.pieces.swap(man, man - 1);
+                prop_assert_eq!(index.canonical(place.pawn_slice, &swapped), kept);
             }
         }
     }
 
     #[test]
     fn every_bit_is_some_squares_and_back(name in 0..NAMES.len(), cell: u32, tile: u32, bit: u64) {
-        let index = Index::new(table(NAMES[name]));
+        let index = TableIndex::new(table(NAMES[name]));
         let tile = tile % index.tiles();
-        let place = Place { cell: cell % index.cells().len() as u32, tile, bit: bit % (64 * index.tile_words(tile) as u64) };
-        prop_assert_eq!(index.place_of(place.cell, &index.squares(place)), Some(place));
+        let place = TableAddress { pawn_slice: cell % index.pawn_slices().len() as u32, tile, bit: bit % (64 * index.tile_words(tile) as u64) };
+        prop_assert_eq!(index.address_as_given(place.pawn_slice, &index.squares(place)), Some(place));
     }
 
     #[test]
@@ -153,11 +154,11 @@ proptest! {
             slow[there] |= 1 << symmetry.square(king);
         }
         let mut fast = vec![0u64; words];
-        white::turn(inner, symmetry, &from, &mut fast);
+        white::transform_chunk(inner, symmetry, &from, &mut fast);
         prop_assert!(fast == slow, "{:?}, {} inner men", symmetry, inner);
         // What is there already stays.
         let mut full = vec![u64::MAX; words];
-        white::turn(inner, symmetry, &from, &mut full);
+        white::transform_chunk(inner, symmetry, &from, &mut full);
         prop_assert!(full.iter().all(|word| *word == u64::MAX));
     }
 
@@ -165,9 +166,9 @@ proptest! {
     fn kings_and_pawns_attack_what_the_rules_say(set: u64, other: u64) {
         let some = set & other;
         let by_rules = |reach: &dyn Fn(Square) -> Bitboard| Bitboard(some).into_iter().fold(Bitboard::EMPTY, |all, at| all | reach(at)).0;
-        prop_assert_eq!(king_steps(some), by_rules(&attacks::king_attacks));
+        prop_assert_eq!(king_attacks(some), by_rules(&attacks::king_attacks));
         for color in Color::ALL {
-            prop_assert_eq!(pawns_attack(some, color.is_white()), by_rules(&|at| attacks::pawn_attacks(color, at)));
+            prop_assert_eq!(pawn_attacks(some, color.is_white()), by_rules(&|at| attacks::pawn_attacks(color, at)));
         }
     }
 }
@@ -175,17 +176,17 @@ proptest! {
 #[test]
 fn steps_of_a_king_are_its_attacks() {
     for from in 0..64u8 {
-        let steps = KING_STEPS.iter().filter_map(|by| step(from, *by)).fold(0u64, |set, to| set | 1 << to);
+        let steps = KING_DIRECTIONS.iter().filter_map(|by| king_step(from, *by)).fold(0u64, |set, to| set | 1 << to);
         assert_eq!(steps, attacks::king_attacks(Square::new(from.into())).0);
         // Back from where it leads by the step that is as far along from the end.
-        for (number, by) in KING_STEPS.iter().enumerate() {
-            if let Some(to) = step(from, *by) {
-                assert_eq!(step(to, KING_STEPS[(number + 4) % 8]), Some(from));
+        for (number, by) in KING_DIRECTIONS.iter().enumerate() {
+            if let Some(to) = king_step(from, *by) {
+                assert_eq!(king_step(to, KING_DIRECTIONS[(number + 4) % 8]), Some(from));
                 assert_eq!(to > from, number < 4, "the first four lead up");
             }
         }
         let corner = to_corner(from).square(from);
-        assert!(Index::new(table("KRvK")).kings().find(corner).is_some());
+        assert!(TableIndex::new(table("KRvK")).king_classes().find(corner).is_some());
     }
 }
 
@@ -203,7 +204,7 @@ fn solved(man: Role, known: &BTreeMap<Role, Levels>) -> Levels {
     let at = |turn: Color, white: Square, man: Square, black: Square| {
         ((turn as usize * 64 + white as usize) * 64 + man as usize) * 64 + black as usize
     };
-    let find = |position: &Position| {
+    let find = |position: &TablePosition| {
         let board = position.board();
         let kings = [Color::White, Color::Black].map(|color| board.king_of(color).expect("each side has a king"));
         match (board.occupied() & !board.kings()).first() {
@@ -229,7 +230,7 @@ fn solved(man: Role, known: &BTreeMap<Role, Levels>) -> Levels {
         if board.occupied().count() < 3 {
             continue;
         }
-        let Ok(position) = Position::from_board(board, turn, None) else { continue };
+        let Ok(position) = TablePosition::from_board(board, turn, None) else { continue };
         let after: Vec<After> = position.successors().map(|(_, after)| find(&after)).collect();
         if after.is_empty() && turn == Color::Black && position.is_check() {
             *level = Some(0);
@@ -272,7 +273,7 @@ fn solved(man: Role, known: &BTreeMap<Role, Levels>) -> Levels {
 fn three_men_are_what_a_slow_solver_finds() {
     let folder = tempfile::tempdir().expect("a folder");
     made(&request(folder.path(), &["KPvK"], PLENTY, 2));
-    let tables = Tables::open(Folder::new(folder.path()), USUAL_BOUND);
+    let tables = CachedTables::open(TableFolder::new(folder.path()), DEFAULT_CACHE_BYTES);
     let prober = Prober::new(&tables);
     let mut known = BTreeMap::new();
     for man in [Role::Queen, Role::Rook, Role::Bishop, Role::Knight, Role::Pawn] {
@@ -288,7 +289,7 @@ fn three_men_are_what_a_slow_solver_finds() {
             board.set_piece_at(square(0), Color::Black.king());
             if let Some(position) = Some(board)
                 .filter(|board| board.occupied().count() == 3)
-                .and_then(|board| Position::from_board(board, turn, None).ok())
+                .and_then(|board| TablePosition::from_board(board, turn, None).ok())
             {
                 let fast = prober.level(Color::White, &position).expect("a table that was made");
                 assert_eq!(fast, *slow, "{position}");
@@ -304,9 +305,9 @@ fn three_men_are_what_a_slow_solver_finds() {
 fn pawns_on_both_sides_are_what_the_moves_say() {
     let folder = tempfile::tempdir().expect("a folder");
     made(&request(folder.path(), &["KPvKP", "KNvKP", "KPvKN"], PLENTY, 2));
-    let tables = Tables::open(Folder::new(folder.path()), USUAL_BOUND);
+    let tables = CachedTables::open(TableFolder::new(folder.path()), DEFAULT_CACHE_BYTES);
     for name in ["KPvKP", "KNvKP"] {
-        let some = Extent { fraction: 0.02, seed: 7 };
+        let some = VerificationExtent { fraction: 0.02, seed: 7 };
         let report =
             verify(&tables, table(name), some, &AtomicBool::new(false), &|_| {}).expect("tables that were made");
         assert!(report.checked > 50_000, "{}", report.checked);

@@ -4,11 +4,11 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
 /// Most links that are followed, as Linux does.
-const MOST_LINKS: usize = 40;
+const MAX_LINKS: usize = 40;
 
 /// A file, however its path is written. Two paths mean the same file if their identities are equal.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum Identity {
+pub(crate) enum FileIdentity {
     /// A file that exists: its device and its number there.
     #[cfg(unix)]
     Number(u64, u64),
@@ -16,22 +16,22 @@ pub(crate) enum Identity {
     Path(PathBuf),
 }
 
-impl Identity {
+impl FileIdentity {
     /// The file that `path` means, or would mean if it was created.
-    pub fn of(path: &Path) -> Identity {
+    pub fn of(path: &Path) -> FileIdentity {
         #[cfg(unix)]
-        if let Ok(found) = fs::metadata(path) {
+        if let Ok(metadata) = fs::metadata(path) {
             use std::os::unix::fs::MetadataExt;
-            return Identity::Number(found.dev(), found.ino());
+            return FileIdentity::Number(metadata.dev(), metadata.ino());
         }
-        Identity::Path(place(path))
+        FileIdentity::Path(resolved_location(path))
     }
 }
 
 /// Where a file is, or would be created: the folder without links, and the name in it.
-fn place(path: &Path) -> PathBuf {
+fn resolved_location(path: &Path) -> PathBuf {
     let mut path = path.to_path_buf();
-    for _ in 0..MOST_LINKS {
+    for _ in 0..MAX_LINKS {
         if let Ok(canonical) = path.canonicalize() {
             return canonical;
         }

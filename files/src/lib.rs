@@ -2,25 +2,25 @@
 //!
 //! Both programs use this crate, so each rule stands once:
 //!
-//! - [`Outputs`] checks the file names of a command before any work starts: no output is an input, no two outputs are the
+//! - [`OutputPlan`] checks the file names of a command before any work starts: no output is an input, no two outputs are the
 //!   same file, and no file is replaced without `--force`.
-//! - [`Partial`] is a file that is being written. It gets its name when it is whole.
-//! - [`Lock`] keeps two programs from writing the same file in place.
+//! - [`PartialFile`] is a file that is being written. It gets its name when it is whole.
+//! - [`FileLock`] keeps two programs from writing the same file in place.
 //! - [`open()`] opens an input without waiting: a FIFO, a socket or a device is an error.
-//! - [`Shown`] prints a path so that its name cannot steer the terminal.
+//! - [`PrintablePath`] prints a path so that its name cannot steer the terminal.
 
+mod error;
 mod identity;
 mod lock;
 mod open;
 mod outputs;
 mod partial;
-mod problem;
-mod shown;
+mod printable;
 
+pub use error::FileError;
 pub use identity::is_at;
-pub use lock::Lock;
+pub use lock::FileLock;
 pub use open::{is_standard_output, open, open_own, open_text};
-pub use outputs::{Existing, Outputs, Refused};
-pub use partial::{Partial, publish_new, scratch};
-pub use problem::Problem;
-pub use shown::{Shown, escaped, escaped_lines};
+pub use outputs::{OutputError, OutputPlan, OverwriteRule};
+pub use partial::{PartialFile, publish_new, unnamed_file};
+pub use printable::{PrintablePath, escape_control_lines, escape_controls};

@@ -8,20 +8,20 @@ use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-use crate::{Problem, Shown};
+use crate::{FileError, PrintablePath};
 
 /// How the name of a file ends that stands for a lock.
-const ENDING: &str = ".plyfold-lock";
+const MARKER_SUFFIX: &str = ".plyfold-lock";
 
 /// A lock of a file. It lasts until this is dropped and the file is closed.
 #[derive(Debug)]
-pub struct Lock {
+pub struct FileLock {
     marker: Option<PathBuf>,
 }
 
 /// What came of asking the system for a lock.
 #[derive(Debug)]
-pub(crate) enum Attempt {
+pub(crate) enum LockAttempt {
     Taken,
     /// Another program has it.
     Busy,
@@ -30,41 +30,41 @@ pub(crate) enum Attempt {
     Failed(io::Error),
 }
 
-impl Lock {
+impl FileLock {
     /// Locks the open file, which is the one at `path`.
     ///
     /// # Errors
     ///
     /// Another program has it; the system cannot lock it.
-    pub fn take(file: &File, path: &Path) -> Result<Lock, Problem> {
-        match Attempt::at(file) {
-            Attempt::Taken => Ok(Lock { marker: None }),
-            Attempt::Busy => Err(Problem::busy(path)),
-            Attempt::Unsupported => Lock::mark(path),
-            Attempt::Failed(source) => Err(failed(path, &source)),
+    pub fn take(file: &File, path: &Path) -> Result<FileLock, FileError> {
+        match LockAttempt::at(file) {
+            LockAttempt::Taken => Ok(FileLock { marker: None }),
+            LockAttempt::Busy => Err(FileError::busy(path)),
+            LockAttempt::Unsupported => FileLock::take_marker(path),
+            LockAttempt::Failed(source) => Err(lock_error(path, &source)),
         }
     }
 
     /// Takes the lock by a file beside `path`.
-    fn mark(path: &Path) -> Result<Lock, Problem> {
+    fn take_marker(path: &Path) -> Result<FileLock, FileError> {
         let mut name = OsString::from(".");
         name.push(path.file_name().unwrap_or_default());
-        name.push(ENDING);
+        name.push(MARKER_SUFFIX);
         let marker = path.with_file_name(name);
         match OpenOptions::new().write(true).create_new(true).open(&marker) {
             Ok(mut file) => {
                 // For whoever finds it. The name alone is the lock.
                 let _ = writeln!(file, "process {}", std::process::id());
-                Ok(Lock { marker: Some(marker) })
+                Ok(FileLock { marker: Some(marker) })
             }
             Err(error) if error.kind() == ErrorKind::AlreadyExists => {
                 let what = format!(
                     "another program is writing it, or was killed while it did; if none is, remove {} and try again",
-                    Shown(&marker)
+                    PrintablePath(&marker)
                 );
-                Err(Problem::NotThat(path.into(), what))
+                Err(FileError::Unsuitable(path.into(), what))
             }
-            Err(source) => Err(failed(path, &source)),
+            Err(source) => Err(lock_error(path, &source)),
         }
     }
 
@@ -75,7 +75,7 @@ impl Lock {
     }
 }
 
-impl Drop for Lock {
+impl Drop for FileLock {
     fn drop(&mut self) {
         if let Some(marker) = &self.marker {
             // If it cannot be removed, the next program says what to do.
@@ -84,25 +84,25 @@ impl Drop for Lock {
     }
 }
 
-impl Attempt {
-    pub fn at(file: &File) -> Attempt {
-        Attempt::of(file.try_lock())
+impl LockAttempt {
+    pub fn at(file: &File) -> LockAttempt {
+        LockAttempt::of(file.try_lock())
     }
 
-    fn of(done: Result<(), TryLockError>) -> Attempt {
+    fn of(done: Result<(), TryLockError>) -> LockAttempt {
         match done {
-            Ok(()) => Attempt::Taken,
-            Err(TryLockError::WouldBlock) => Attempt::Busy,
-            Err(TryLockError::Error(error)) if is_unsupported(&error) => Attempt::Unsupported,
-            Err(TryLockError::Error(error)) => Attempt::Failed(error),
+            Ok(()) => LockAttempt::Taken,
+            Err(TryLockError::WouldBlock) => LockAttempt::Busy,
+            Err(TryLockError::Error(error)) if is_unsupported(&error) => LockAttempt::Unsupported,
+            Err(TryLockError::Error(error)) => LockAttempt::Failed(error),
         }
     }
 }
 
-pub(crate) fn failed(path: &Path, error: &io::Error) -> Problem {
+pub(crate) fn lock_error(path: &Path, error: &io::Error) -> FileError {
     let what =
         format!("cannot be locked, so another program could write it as well: {error}; write it on another disk");
-    Problem::NotThat(path.into(), what)
+    FileError::Unsuitable(path.into(), what)
 }
 
 /// Whether the file system knows no locks, or none now: an NFS server without its lock service says `ENOLCK`.
@@ -130,39 +130,39 @@ mod tests {
         let path = folder.path().join("games");
         let open = || OpenOptions::new().write(true).create(true).truncate(false).open(&path).expect("room");
         let (one, other) = (open(), open());
-        let lock = Lock::take(&one, &path).expect("nobody has it");
+        let lock = FileLock::take(&one, &path).expect("nobody has it");
         assert!(lock.release().is_none());
-        let error = Lock::take(&other, &path).expect_err("the first has it").to_string();
+        let error = FileLock::take(&other, &path).expect_err("the first has it").to_string();
         assert!(error.ends_with("games: another program is writing it: try again when it is done"), "{error}");
         drop((lock, one));
-        Lock::take(&other, &path).expect("nobody has it any more");
+        FileLock::take(&other, &path).expect("nobody has it any more");
     }
 
     #[test]
     #[cfg(unix)]
     fn a_lock_that_fails_is_not_taken() {
-        let of = |code| Attempt::of(Err(TryLockError::Error(io::Error::from_raw_os_error(code))));
+        let of = |code| LockAttempt::of(Err(TryLockError::Error(io::Error::from_raw_os_error(code))));
         for code in [libc::ENOTSUP, libc::EOPNOTSUPP, libc::ENOSYS, libc::ENOLCK] {
-            assert!(matches!(of(code), Attempt::Unsupported), "{code}");
+            assert!(matches!(of(code), LockAttempt::Unsupported), "{code}");
         }
         for code in [libc::EIO, libc::EINTR, libc::EBADF, libc::EACCES] {
-            assert!(matches!(of(code), Attempt::Failed(_)), "{code}");
+            assert!(matches!(of(code), LockAttempt::Failed(_)), "{code}");
         }
-        assert!(matches!(Attempt::of(Err(TryLockError::WouldBlock)), Attempt::Busy));
+        assert!(matches!(LockAttempt::of(Err(TryLockError::WouldBlock)), LockAttempt::Busy));
     }
 
     #[test]
     fn a_file_stands_for_the_lock_where_there_are_none() {
         let folder = folder();
         let path = folder.path().join("games");
-        let lock = Lock::mark(&path).expect("nobody has it");
-        let error = Lock::mark(&path).expect_err("the first has it").to_string();
+        let lock = FileLock::take_marker(&path).expect("nobody has it");
+        let error = FileLock::take_marker(&path).expect_err("the first has it").to_string();
         assert!(error.contains("another program is writing it") && error.contains(".games.plyfold-lock"), "{error}");
         drop(lock);
-        let lock = Lock::mark(&path).expect("nobody has it any more");
+        let lock = FileLock::take_marker(&path).expect("nobody has it any more");
         // An interrupt ends the program without dropping anything.
         lock.release().expect("it has a file to remove")();
-        Lock::mark(&path).expect("the file is gone");
+        FileLock::take_marker(&path).expect("the file is gone");
         assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 0);
     }
 }

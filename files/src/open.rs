@@ -13,9 +13,9 @@ use std::path::Path;
 ///
 /// As the system says; a FIFO, a socket or a device.
 pub fn open(path: &Path) -> io::Result<File> {
-    refuse(fs::metadata(path)?.file_type())?;
+    check_kind(fs::metadata(path)?.file_type())?;
     let file = without_waiting(OpenOptions::new().read(true)).open(path)?;
-    refuse(file.metadata()?.file_type())?;
+    check_kind(file.metadata()?.file_type())?;
     Ok(file)
 }
 
@@ -43,48 +43,48 @@ pub fn is_standard_output(path: &Path) -> bool {
 /// As the system says; anything but a regular file with one name.
 pub fn open_own(path: &Path) -> io::Result<File> {
     match fs::symlink_metadata(path) {
-        Ok(found) => own(&found)?,
+        Ok(found) => check_single_link(&found)?,
         Err(error) if error.kind() == io::ErrorKind::NotFound => {}
         Err(error) => return Err(error),
     }
     let mut options = OpenOptions::new();
     let file = without_following(options.read(true).write(true).create(true).truncate(false)).open(path)?;
-    own(&file.metadata()?)?;
+    check_single_link(&file.metadata()?)?;
     Ok(file)
 }
 
 /// Opens a file of our own for writing if it exists. Links are not followed.
-pub(crate) fn open_own_if_there(path: &Path) -> io::Result<File> {
-    own(&fs::symlink_metadata(path)?)?;
+pub(crate) fn open_existing_own(path: &Path) -> io::Result<File> {
+    check_single_link(&fs::symlink_metadata(path)?)?;
     let file = without_following(OpenOptions::new().write(true)).open(path)?;
-    own(&file.metadata()?)?;
+    check_single_link(&file.metadata()?)?;
     Ok(file)
 }
 
 /// Nobody else has this file under another name.
-fn own(found: &fs::Metadata) -> io::Result<()> {
-    let kind = found.file_type();
+fn check_single_link(metadata: &fs::Metadata) -> io::Result<()> {
+    let kind = metadata.file_type();
     if !kind.is_file() {
-        return Err(not(kind, "a regular file of this program is expected"));
+        return Err(wrong_kind(kind, "a regular file of this program is expected"));
     }
     #[cfg(unix)]
-    if std::os::unix::fs::MetadataExt::nlink(found) > 1 {
+    if std::os::unix::fs::MetadataExt::nlink(metadata) > 1 {
         let what = "it has another name too (a hard link), and would change there: remove it, or copy it to a new file";
         return Err(io::Error::new(io::ErrorKind::InvalidInput, what));
     }
     Ok(())
 }
 
-fn refuse(kind: FileType) -> io::Result<()> {
-    if kind.is_file() || kind.is_dir() { Ok(()) } else { Err(not(kind, "a regular file is expected")) }
+fn check_kind(kind: FileType) -> io::Result<()> {
+    if kind.is_file() || kind.is_dir() { Ok(()) } else { Err(wrong_kind(kind, "a regular file is expected")) }
 }
 
-fn not(kind: FileType, expected: &str) -> io::Error {
-    io::Error::new(io::ErrorKind::InvalidInput, format!("it is {}, and {expected}", named(kind)))
+fn wrong_kind(kind: FileType, expected: &str) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidInput, format!("it is {}, and {expected}", file_kind_name(kind)))
 }
 
 /// What a file is.
-pub(crate) fn named(kind: FileType) -> &'static str {
+pub(crate) fn file_kind_name(kind: FileType) -> &'static str {
     #[cfg(unix)]
     {
         use std::os::unix::fs::FileTypeExt;

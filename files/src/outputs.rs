@@ -7,40 +7,40 @@ use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::Shown;
-use crate::identity::{Identity, folder_of};
-use crate::open::{is_standard_output, named};
+use crate::PrintablePath;
+use crate::identity::{FileIdentity, folder_of};
+use crate::open::{file_kind_name, is_standard_output};
 use crate::partial::is_partial;
 
 /// What becomes of a file that exists where an output is to be written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Existing {
+pub enum OverwriteRule {
     /// It is kept, and the command refused.
-    Kept,
+    Refuse,
     /// It is replaced: the user said `--force`.
-    Replaced,
+    Replace,
     /// It was written by the program, and the command brings it up to date.
-    Updated,
+    Update,
 }
 
-impl Existing {
+impl OverwriteRule {
     /// What `--force` says.
     #[must_use]
-    pub fn forced(force: bool) -> Existing {
-        if force { Existing::Replaced } else { Existing::Kept }
+    pub fn from_force(force: bool) -> OverwriteRule {
+        if force { OverwriteRule::Replace } else { OverwriteRule::Refuse }
     }
 }
 
 /// The files that a command reads and writes.
 #[derive(Default, Debug)]
-pub struct Outputs {
-    inputs: Vec<Input>,
-    outputs: Vec<Output>,
-    groups: Vec<Group>,
+pub struct OutputPlan {
+    inputs: Vec<PlannedInput>,
+    outputs: Vec<PlannedOutput>,
+    groups: Vec<OutputGroup>,
 }
 
 #[derive(Debug)]
-struct Input {
+struct PlannedInput {
     /// What it is for: "the corpus".
     role: String,
     path: PathBuf,
@@ -49,18 +49,18 @@ struct Input {
 }
 
 #[derive(Debug)]
-struct Output {
+struct PlannedOutput {
     /// The option: "--refused".
     role: String,
     path: PathBuf,
-    existing: Existing,
+    overwrite: OverwriteRule,
     /// Whether it may be written to a FIFO or a device.
     is_stream: bool,
 }
 
 /// Files that get their names when they are written: all in a folder that begin alike.
 #[derive(Debug)]
-struct Group {
+struct OutputGroup {
     role: String,
     folder: PathBuf,
     prefix: String,
@@ -68,46 +68,51 @@ struct Group {
 
 /// Why a command may not write what it was told to write.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Refused(String);
+pub struct OutputError(String);
 
-impl fmt::Display for Refused {
+impl fmt::Display for OutputError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.pad(&self.0)
     }
 }
 
-impl std::error::Error for Refused {}
+impl std::error::Error for OutputError {}
 
-impl Outputs {
+impl OutputPlan {
     /// A command that neither reads nor writes a file.
     #[must_use]
-    pub fn new() -> Outputs {
-        Outputs::default()
+    pub fn new() -> OutputPlan {
+        OutputPlan::default()
     }
 
     /// The command reads this file. `role` is how a message calls it: "the corpus".
     pub fn reads(&mut self, role: impl Into<String>, path: impl Into<PathBuf>) {
-        self.inputs.push(Input { role: role.into(), path: path.into(), is_updated: false });
+        self.inputs.push(PlannedInput { role: role.into(), path: path.into(), is_updated: false });
     }
 
     /// The command reads this file of the program's own, which it may bring up to date under the same path.
     pub fn reads_own(&mut self, role: impl Into<String>, path: impl Into<PathBuf>) {
-        self.inputs.push(Input { role: role.into(), path: path.into(), is_updated: true });
+        self.inputs.push(PlannedInput { role: role.into(), path: path.into(), is_updated: true });
     }
 
     /// The command writes this file. `role` is its option: "--refused".
-    pub fn writes(&mut self, role: impl Into<String>, path: impl Into<PathBuf>, existing: Existing) {
-        self.outputs.push(Output { role: role.into(), path: path.into(), existing, is_stream: false });
+    pub fn writes(&mut self, role: impl Into<String>, path: impl Into<PathBuf>, existing: OverwriteRule) {
+        self.outputs.push(PlannedOutput {
+            role: role.into(),
+            path: path.into(),
+            overwrite: existing,
+            is_stream: false,
+        });
     }
 
-    /// As [`writes`](Outputs::writes), and the file may also be a FIFO or a device such as `/dev/null`.
-    pub fn streams(&mut self, role: impl Into<String>, path: impl Into<PathBuf>, existing: Existing) {
-        self.outputs.push(Output { role: role.into(), path: path.into(), existing, is_stream: true });
+    /// As [`writes`](OutputPlan::writes), and the file may also be a FIFO or a device such as `/dev/null`.
+    pub fn streams(&mut self, role: impl Into<String>, path: impl Into<PathBuf>, existing: OverwriteRule) {
+        self.outputs.push(PlannedOutput { role: role.into(), path: path.into(), overwrite: existing, is_stream: true });
     }
 
     /// The command writes files of this folder whose names begin with `prefix`, and brings up to date those that exist.
     pub fn writes_group(&mut self, role: impl Into<String>, folder: impl Into<PathBuf>, prefix: impl Into<String>) {
-        self.groups.push(Group { role: role.into(), folder: folder.into(), prefix: prefix.into() });
+        self.groups.push(OutputGroup { role: role.into(), folder: folder.into(), prefix: prefix.into() });
     }
 
     /// Whether the command may write all this.
@@ -116,34 +121,34 @@ impl Outputs {
     ///
     /// An output that is an input or another output; a file that exists and is not to be replaced; a place where no file can
     /// be written.
-    pub fn check(&self) -> Result<(), Refused> {
-        let mut before: Vec<(&Output, Identity)> = Vec::new();
+    pub fn check(&self) -> Result<(), OutputError> {
+        let mut before: Vec<(&PlannedOutput, FileIdentity)> = Vec::new();
         for output in &self.outputs {
             if output.is_stream && is_standard_output(&output.path) {
                 continue;
             }
-            let found = output.found()?;
+            let state = output.target_state()?;
             // Whatever is written to a terminal or to /dev/null, nothing is lost.
-            if found == Found::Device {
+            if state == TargetState::Device {
                 continue;
             }
-            let identity = Identity::of(&output.path);
-            self.is_no_input(output, &identity)?;
+            let identity = FileIdentity::of(&output.path);
+            self.check_not_input(output, &identity)?;
             if let Some((other, _)) = before.iter().find(|(_, other)| *other == identity) {
-                return Err(output.refused(&format!("is also {} {}", other.role, Shown(&other.path)), false));
+                return Err(output.error(&format!("is also {} {}", other.role, PrintablePath(&other.path)), false));
             }
-            if let Some(group) = self.groups.iter().find(|group| group.has(&output.path)) {
-                return Err(output.refused(&format!("may be one of the files of {}", group.role), false));
+            if let Some(group) = self.groups.iter().find(|group| group.may_contain(&output.path)) {
+                return Err(output.error(&format!("may be one of the files of {}", group.role), false));
             }
-            if found == Found::File && output.existing == Existing::Kept {
-                return Err(output.refused("exists already", true));
+            if state == TargetState::File && output.overwrite == OverwriteRule::Refuse {
+                return Err(output.error("exists already", true));
             }
             before.push((output, identity));
         }
         for input in self.inputs.iter().filter(|input| !input.is_updated) {
-            if let Some(group) = self.groups.iter().find(|group| group.has(&input.path)) {
-                let (role, path) = (&input.role, Shown(&input.path));
-                return Err(Refused(format!(
+            if let Some(group) = self.groups.iter().find(|group| group.may_contain(&input.path)) {
+                let (role, path) = (&input.role, PrintablePath(&input.path));
+                return Err(OutputError(format!(
                     "{role} {path} may be one of the files that {} writes: choose another name",
                     group.role
                 )));
@@ -152,11 +157,11 @@ impl Outputs {
         Ok(())
     }
 
-    fn is_no_input(&self, output: &Output, identity: &Identity) -> Result<(), Refused> {
-        for Input { role, path, is_updated } in &self.inputs {
-            let is_updated = *is_updated && output.existing == Existing::Updated && output.path == *path;
-            if !is_updated && Identity::of(path) == *identity {
-                return Err(output.refused(&format!("is also {role} {}", Shown(path)), false));
+    fn check_not_input(&self, output: &PlannedOutput, identity: &FileIdentity) -> Result<(), OutputError> {
+        for PlannedInput { role, path, is_updated } in &self.inputs {
+            let is_updated = *is_updated && output.overwrite == OverwriteRule::Update && output.path == *path;
+            if !is_updated && FileIdentity::of(path) == *identity {
+                return Err(output.error(&format!("is also {role} {}", PrintablePath(path)), false));
             }
         }
         Ok(())
@@ -166,63 +171,63 @@ impl Outputs {
 /// What is where an output goes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(not(unix), allow(dead_code, reason = "only there pipes and devices are files"))]
-enum Found {
+enum TargetState {
     Nothing,
     File,
     Fifo,
     Device,
 }
 
-impl Output {
-    fn refused(&self, what: &str, is_forced: bool) -> Refused {
+impl PlannedOutput {
+    fn error(&self, what: &str, is_forced: bool) -> OutputError {
         let or = if is_forced { ", or replace it with --force" } else { "" };
-        Refused(format!("{} {} {what}: choose another name{or}", self.role, Shown(&self.path)))
+        OutputError(format!("{} {} {what}: choose another name{or}", self.role, PrintablePath(&self.path)))
     }
 
     /// What is at its place, if a file can be written there.
-    fn found(&self) -> Result<Found, Refused> {
-        let found = match fs::metadata(&self.path) {
+    fn target_state(&self) -> Result<TargetState, OutputError> {
+        let file_type = match fs::metadata(&self.path) {
             Ok(found) => found.file_type(),
             Err(_) if self.path.is_symlink() => {
-                let is_kept = self.existing == Existing::Kept;
+                let is_kept = self.overwrite == OverwriteRule::Refuse;
                 return match is_kept {
-                    true => Err(self.refused("is a link to a file that does not exist", true)),
-                    false => Ok(Found::Nothing),
+                    true => Err(self.error("is a link to a file that does not exist", true)),
+                    false => Ok(TargetState::Nothing),
                 };
             }
             // If the folder is missing, the system says so when the file is created.
             Err(_) => {
                 return match self.path.file_name() {
-                    Some(name) if is_partial(name) => Err(self.refused("has the name of a partial file", false)),
-                    Some(_) => Ok(Found::Nothing),
-                    None => Err(self.refused("is no name of a file", false)),
+                    Some(name) if is_partial(name) => Err(self.error("has the name of a partial file", false)),
+                    Some(_) => Ok(TargetState::Nothing),
+                    None => Err(self.error("is no name of a file", false)),
                 };
             }
         };
-        if found.is_file() {
+        if file_type.is_file() {
             return match self.path.file_name() {
-                Some(name) if is_partial(name) => Err(self.refused("has the name of a partial file", false)),
-                _ => Ok(Found::File),
+                Some(name) if is_partial(name) => Err(self.error("has the name of a partial file", false)),
+                _ => Ok(TargetState::File),
             };
         }
         #[cfg(unix)]
         if self.is_stream {
             use std::os::unix::fs::FileTypeExt;
-            if found.is_fifo() {
-                return Ok(Found::Fifo);
+            if file_type.is_fifo() {
+                return Ok(TargetState::Fifo);
             }
-            if found.is_char_device() {
-                return Ok(Found::Device);
+            if file_type.is_char_device() {
+                return Ok(TargetState::Device);
             }
         }
-        Err(self.refused(&format!("is {}", named(found)), false))
+        Err(self.error(&format!("is {}", file_kind_name(file_type)), false))
     }
 }
 
-impl Group {
-    fn has(&self, path: &Path) -> bool {
+impl OutputGroup {
+    fn may_contain(&self, path: &Path) -> bool {
         let begins = |name: &std::ffi::OsStr| name.as_encoded_bytes().starts_with(self.prefix.as_bytes());
-        path.file_name().is_some_and(begins) && Identity::of(folder_of(path)) == Identity::of(&self.folder)
+        path.file_name().is_some_and(begins) && FileIdentity::of(folder_of(path)) == FileIdentity::of(&self.folder)
     }
 }
 
@@ -246,8 +251,8 @@ mod tests {
         }
 
         /// What is said when these are written, `(option, name, what becomes of a file that exists)`.
-        fn says(&self, outputs: &[(&str, &str, Existing)]) -> String {
-            let mut checked = Outputs::new();
+        fn says(&self, outputs: &[(&str, &str, OverwriteRule)]) -> String {
+            let mut checked = OutputPlan::new();
             checked.reads("the input", self.path("games.pgn"));
             for &(role, name, existing) in outputs {
                 checked.streams(role, self.path(name), existing);
@@ -270,7 +275,7 @@ mod tests {
             names.extend(["soft", "below/again/../games.pgn"]);
         }
         for name in names {
-            for existing in [Existing::Kept, Existing::Replaced, Existing::Updated] {
+            for existing in [OverwriteRule::Refuse, OverwriteRule::Replace, OverwriteRule::Update] {
                 let said = folder.says(&[("-o", name, existing)]);
                 assert_eq!(said, format!("-o {name} is also the input games.pgn: choose another name"));
             }
@@ -290,21 +295,24 @@ mod tests {
             pairs.extend([("below/new", "linked/new"), ("below/later", "later"), ("linked/later", "later")]);
         }
         for (one, two) in pairs {
-            let said = folder.says(&[("-o", one, Existing::Replaced), ("--refused", two, Existing::Replaced)]);
+            let said = folder.says(&[("-o", one, OverwriteRule::Replace), ("--refused", two, OverwriteRule::Replace)]);
             assert_eq!(said, format!("--refused {two} is also -o {one}: choose another name"));
         }
-        assert_eq!(folder.says(&[("-o", "new", Existing::Kept), ("--refused", "newer", Existing::Kept)]), "");
+        assert_eq!(
+            folder.says(&[("-o", "new", OverwriteRule::Refuse), ("--refused", "newer", OverwriteRule::Refuse)]),
+            ""
+        );
     }
 
     #[test]
     fn a_file_is_kept_unless_it_is_to_be_replaced() {
         let folder = Folder::new();
-        let said = folder.says(&[("-o", "other", Existing::Kept)]);
+        let said = folder.says(&[("-o", "other", OverwriteRule::Refuse)]);
         assert_eq!(said, "-o other exists already: choose another name, or replace it with --force");
-        assert_eq!(folder.says(&[("-o", "other", Existing::Replaced)]), "");
-        assert_eq!(folder.says(&[("-o", "other", Existing::Updated)]), "");
+        assert_eq!(folder.says(&[("-o", "other", OverwriteRule::Replace)]), "");
+        assert_eq!(folder.says(&[("-o", "other", OverwriteRule::Update)]), "");
         fs::create_dir(folder.path("below")).expect("room");
-        for existing in [Existing::Kept, Existing::Replaced, Existing::Updated] {
+        for existing in [OverwriteRule::Refuse, OverwriteRule::Replace, OverwriteRule::Update] {
             let said = folder.says(&[("-o", "below", existing)]);
             assert_eq!(said, "-o below is a directory: choose another name");
             let said = folder.says(&[("-o", ".new.aB3dE6gH.plyfold-part", existing)]);
@@ -317,14 +325,21 @@ mod tests {
     fn links_that_lead_nowhere_and_what_is_no_file() {
         let folder = Folder::new();
         std::os::unix::fs::symlink("later", folder.path("link")).expect("room");
-        let said = folder.says(&[("-o", "link", Existing::Kept)]);
+        let said = folder.says(&[("-o", "link", OverwriteRule::Refuse)]);
         assert!(said.starts_with("-o link is a link to a file that does not exist: choose"), "{said}");
         let socket = std::os::unix::net::UnixListener::bind(folder.path("socket")).expect("room");
-        assert_eq!(folder.says(&[("-o", "socket", Existing::Replaced)]), "-o socket is a socket: choose another name");
+        assert_eq!(
+            folder.says(&[("-o", "socket", OverwriteRule::Replace)]),
+            "-o socket is a socket: choose another name"
+        );
         drop(socket);
-        assert_eq!(folder.says(&[("-o", "/dev/null", Existing::Kept), ("--refused", "/dev/null", Existing::Kept)]), "");
-        let mut outputs = Outputs::new();
-        outputs.writes("-o", "/dev/null", Existing::Replaced);
+        assert_eq!(
+            folder
+                .says(&[("-o", "/dev/null", OverwriteRule::Refuse), ("--refused", "/dev/null", OverwriteRule::Refuse)]),
+            ""
+        );
+        let mut outputs = OutputPlan::new();
+        outputs.writes("-o", "/dev/null", OverwriteRule::Replace);
         let refused = outputs.check().expect_err("no corpus can be there").to_string();
         assert_eq!(refused, "-o /dev/null is a device: choose another name");
     }
@@ -333,25 +348,25 @@ mod tests {
     fn what_the_program_made_is_brought_up_to_date_under_its_own_name_alone() {
         let folder = Folder::new();
         let check = |name: &str, existing| {
-            let mut outputs = Outputs::new();
+            let mut outputs = OutputPlan::new();
             outputs.reads_own("the set", folder.path("other"));
             outputs.writes("-o", folder.path(name), existing);
             outputs.check().is_ok()
         };
-        assert!(check("other", Existing::Updated));
-        assert!(!check("other", Existing::Replaced));
-        assert!(!check("./other", Existing::Replaced));
+        assert!(check("other", OverwriteRule::Update));
+        assert!(!check("other", OverwriteRule::Replace));
+        assert!(!check("./other", OverwriteRule::Replace));
         fs::hard_link(folder.path("other"), folder.path("hard")).expect("room");
-        assert!(!check("hard", Existing::Updated));
+        assert!(!check("hard", OverwriteRule::Update));
     }
 
     #[test]
     fn files_that_get_their_names_later_are_no_others() {
         let folder = Folder::new();
         let check = |input: &str, output: &str| {
-            let mut outputs = Outputs::new();
+            let mut outputs = OutputPlan::new();
             outputs.reads("the set", folder.path(input));
-            outputs.writes("-o", folder.path(output), Existing::Replaced);
+            outputs.writes("-o", folder.path(output), OverwriteRule::Replace);
             outputs.writes_group("--save-parts @year", folder.path("."), "year-");
             outputs.check().err().map(|refused| refused.to_string())
         };

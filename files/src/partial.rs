@@ -16,55 +16,55 @@ use std::path::{Path, PathBuf};
 use tempfile::TempPath;
 
 use crate::identity::folder_of;
-use crate::lock::{Attempt, failed};
-use crate::open::open_own_if_there;
-use crate::{Problem, is_at};
+use crate::lock::{LockAttempt, lock_error};
+use crate::open::open_existing_own;
+use crate::{FileError, is_at};
 
 /// How the name of a partial file ends.
-const ENDING: &str = ".plyfold-part";
+const PARTIAL_SUFFIX: &str = ".plyfold-part";
 /// Random letters and digits in the name.
-const RANDOM: usize = 8;
+const RANDOM_CHARS: usize = 8;
 /// Longer names are cut, so that the name of the partial file is not too long for the file system.
-const LONGEST: usize = 180;
+const MAX_NAME_BYTES: usize = 180;
 /// How often a name is tried again.
-const TRIES: usize = 16;
+const MAX_TRIES: usize = 16;
 
-/// A file that is being written. Dropped without [`publish`](Partial::publish), it is removed.
+/// A file that is being written. Dropped without [`publish`](PartialFile::publish), it is removed.
 #[derive(Debug)]
-pub struct Partial {
+pub struct PartialFile {
     file: File,
     path: TempPath,
-    place: PathBuf,
+    target: PathBuf,
     replaces: bool,
 }
 
-impl Partial {
+impl PartialFile {
     /// Begins the file that will be at `place`. Unless it `replaces` what is there, nothing may be there at the end.
     ///
     /// # Errors
     ///
     /// A folder that is missing or cannot be written; another program that is writing the same file.
-    pub fn create(place: &Path, replaces: bool) -> Result<Partial, Problem> {
-        let Some(name) = place.file_name() else {
-            return Err(Problem::NotThat(place.into(), "is no name of a file".into()));
+    pub fn create(target: &Path, replaces: bool) -> Result<PartialFile, FileError> {
+        let Some(name) = target.file_name() else {
+            return Err(FileError::Unsuitable(target.into(), "is no name of a file".into()));
         };
-        let folder = folder_of(place);
+        let folder = folder_of(target);
         let prefix = prefix(name);
-        for _ in 0..TRIES {
-            let (file, path) = created(folder, &prefix).map_err(Problem::unwritten(place))?.into_parts();
-            match Attempt::at(&file) {
+        for _ in 0..MAX_TRIES {
+            let (file, path) = create_partial(folder, &prefix).map_err(FileError::cannot_write(target))?.into_parts();
+            match LockAttempt::at(&file) {
                 // Whoever tidies up between our creating and our locking may have removed it, or look at it just now.
-                Attempt::Taken if !is_at(&file, &path) => continue,
-                Attempt::Busy => continue,
-                Attempt::Taken | Attempt::Unsupported => {}
-                Attempt::Failed(error) => return Err(failed(place, &error)),
+                LockAttempt::Taken if !is_at(&file, &path) => continue,
+                LockAttempt::Busy => continue,
+                LockAttempt::Taken | LockAttempt::Unsupported => {}
+                LockAttempt::Failed(error) => return Err(lock_error(target, &error)),
             }
             if is_written_by_another(folder, &prefix, &path) {
-                return Err(Problem::busy(place));
+                return Err(FileError::busy(target));
             }
-            return Ok(Partial { file, path, place: place.into(), replaces });
+            return Ok(PartialFile { file, path, target: target.into(), replaces });
         }
-        Err(Problem::busy(place))
+        Err(FileError::busy(target))
     }
 
     /// The open file.
@@ -93,7 +93,7 @@ impl Partial {
     ///
     /// As the system says; another file has come to the place, and is not to be replaced.
     pub fn publish(self) -> io::Result<()> {
-        named(self.path, &self.place, self.replaces).map_err(|(error, _)| error)
+        rename_into_place(self.path, &self.target, self.replaces).map_err(|(error, _)| error)
     }
 }
 
@@ -102,8 +102,8 @@ impl Partial {
 /// # Errors
 ///
 /// As the system says; another file has come to the place.
-pub fn publish_new(from: &Path, place: &Path) -> io::Result<()> {
-    named(TempPath::try_from_path(from)?, place, false).map_err(|(error, from)| {
+pub fn publish_new(from: &Path, target: &Path) -> io::Result<()> {
+    rename_into_place(TempPath::try_from_path(from)?, target, false).map_err(|(error, from)| {
         // Without this, it would be removed.
         let _ = from.keep();
         error
@@ -115,33 +115,33 @@ pub fn publish_new(from: &Path, place: &Path) -> io::Result<()> {
 /// # Errors
 ///
 /// As the system says.
-pub fn scratch(place: &Path) -> io::Result<File> {
-    tempfile::tempfile_in(folder_of(place)).map_err(plain)
+pub fn unnamed_file(target: &Path) -> io::Result<File> {
+    tempfile::tempfile_in(folder_of(target)).map_err(without_path)
 }
 
 /// Gives a file its name. It `replaces` what is there, or else nothing may be there.
-fn named(from: TempPath, place: &Path, replaces: bool) -> Result<(), (io::Error, TempPath)> {
-    let done = if replaces { from.persist(place) } else { from.persist_noclobber(place) };
+fn rename_into_place(from: TempPath, target: &Path, replaces: bool) -> Result<(), (io::Error, TempPath)> {
+    let done = if replaces { from.persist(target) } else { from.persist_noclobber(target) };
     done.or_else(|failed| match failed.error.kind() {
         ErrorKind::AlreadyExists => {
             let what = "another program has written it meanwhile, and it is kept";
             Err((io::Error::new(ErrorKind::AlreadyExists, what), failed.path))
         }
         // Not every file system can give a name only if it is free.
-        _ if !replaces && is_free(place) => failed.path.persist(place).map_err(|failed| (failed.error, failed.path)),
+        _ if !replaces && is_free(target) => failed.path.persist(target).map_err(|failed| (failed.error, failed.path)),
         _ => Err((failed.error, failed.path)),
     })?;
-    sync_folder(place);
+    sync_folder(target);
     Ok(())
 }
 
-fn is_free(place: &Path) -> bool {
-    fs::symlink_metadata(place).is_err_and(|error| error.kind() == ErrorKind::NotFound)
+fn is_free(target: &Path) -> bool {
+    fs::symlink_metadata(target).is_err_and(|error| error.kind() == ErrorKind::NotFound)
 }
 
 /// A new name reaches the disk too. Not every system lets a folder be opened; the file is whole in any case.
-fn sync_folder(place: &Path) {
-    if let Ok(folder) = File::open(folder_of(place)) {
+fn sync_folder(target: &Path) {
+    if let Ok(folder) = File::open(folder_of(target)) {
         let _ = folder.sync_all();
     }
 }
@@ -149,13 +149,13 @@ fn sync_folder(place: &Path) {
 /// Whether only partial files have such a name.
 pub(crate) fn is_partial(name: &OsStr) -> bool {
     let name = name.as_encoded_bytes();
-    name.starts_with(b".") && name.ends_with(ENDING.as_bytes())
+    name.starts_with(b".") && name.ends_with(PARTIAL_SUFFIX.as_bytes())
 }
 
 /// How the names of the partial files of `name` begin.
 fn prefix(name: &OsStr) -> OsString {
     let mut prefix = OsString::from(".");
-    if name.len() <= LONGEST {
+    if name.len() <= MAX_NAME_BYTES {
         prefix.push(name);
     } else {
         let mut hasher = DefaultHasher::new();
@@ -166,18 +166,18 @@ fn prefix(name: &OsStr) -> OsString {
     prefix
 }
 
-fn created(folder: &Path, prefix: &OsStr) -> io::Result<tempfile::NamedTempFile> {
+fn create_partial(folder: &Path, prefix: &OsStr) -> io::Result<tempfile::NamedTempFile> {
     let mut builder = tempfile::Builder::new();
-    builder.prefix(prefix).suffix(ENDING).rand_bytes(RANDOM);
+    builder.prefix(prefix).suffix(PARTIAL_SUFFIX).rand_bytes(RANDOM_CHARS);
     // As any new file: what the user's mask takes away is taken away.
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    let made = builder.tempfile_in(folder);
-    made.map_err(plain)
+    let created = builder.tempfile_in(folder);
+    created.map_err(without_path)
 }
 
 /// The error without the path that the library adds: the message has one already.
-fn plain(error: io::Error) -> io::Error {
+fn without_path(error: io::Error) -> io::Error {
     let source = error.get_ref().and_then(std::error::Error::source);
     match source.and_then(|source| source.downcast_ref::<io::Error>()).and_then(io::Error::raw_os_error) {
         Some(code) => io::Error::from_raw_os_error(code),
@@ -192,26 +192,26 @@ fn is_written_by_another(folder: &Path, prefix: &OsStr, ours: &Path) -> bool {
     let mut is_written = false;
     for entry in entries.flatten() {
         let name = entry.file_name();
-        if Some(&*name) == ours.file_name() || !is_of(&name, prefix) {
+        if Some(&*name) == ours.file_name() || !is_partial_of(&name, prefix) {
             continue;
         }
         let path = entry.path();
         // What is no regular file, or cannot be opened, is none of ours.
-        let Ok(file) = open_own_if_there(&path) else { continue };
-        match Attempt::at(&file) {
-            Attempt::Taken if is_at(&file, &path) => drop(fs::remove_file(&path)),
-            Attempt::Busy => is_written |= is_at(&file, &path),
-            Attempt::Taken | Attempt::Unsupported | Attempt::Failed(_) => {}
+        let Ok(file) = open_existing_own(&path) else { continue };
+        match LockAttempt::at(&file) {
+            LockAttempt::Taken if is_at(&file, &path) => drop(fs::remove_file(&path)),
+            LockAttempt::Busy => is_written |= is_at(&file, &path),
+            LockAttempt::Taken | LockAttempt::Unsupported | LockAttempt::Failed(_) => {}
         }
     }
     is_written
 }
 
 /// Whether this is the name of a partial file with this prefix.
-fn is_of(name: &OsStr, prefix: &OsStr) -> bool {
+fn is_partial_of(name: &OsStr, prefix: &OsStr) -> bool {
     let random = name.as_encoded_bytes().strip_prefix(prefix.as_encoded_bytes());
-    let random = random.and_then(|rest| rest.strip_suffix(ENDING.as_bytes()));
-    random.is_some_and(|random| random.len() == RANDOM && random.iter().all(u8::is_ascii_alphanumeric))
+    let random = random.and_then(|rest| rest.strip_suffix(PARTIAL_SUFFIX.as_bytes()));
+    random.is_some_and(|random| random.len() == RANDOM_CHARS && random.iter().all(u8::is_ascii_alphanumeric))
 }
 
 #[cfg(test)]
@@ -232,14 +232,14 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let place = folder.path().join("games");
         for replaces in [false, true] {
-            let mut partial = Partial::create(&place, replaces).expect("room");
+            let mut partial = PartialFile::create(&place, replaces).expect("room");
             partial.file().write_all(b"whole").expect("room");
             assert_eq!(place.exists(), replaces);
             partial.sync().expect("room");
             partial.publish().expect("room");
             assert_eq!(names(folder.path()), ["games"]);
         }
-        drop(Partial::create(&place, true).expect("room"));
+        drop(PartialFile::create(&place, true).expect("room"));
         assert_eq!(names(folder.path()), ["games"]);
         assert_eq!(fs::read(&place).expect("it is there"), b"whole");
     }
@@ -250,7 +250,7 @@ mod tests {
         use std::os::unix::fs::PermissionsExt;
         let folder = tempfile::tempdir().expect("a folder");
         let (place, other) = (folder.path().join("games"), folder.path().join("other"));
-        Partial::create(&place, false).expect("room").publish().expect("room");
+        PartialFile::create(&place, false).expect("room").publish().expect("room");
         fs::write(&other, "").expect("room");
         let rights = |path: &Path| fs::metadata(path).expect("it is there").permissions().mode();
         assert_eq!(rights(&place), rights(&other));
@@ -260,7 +260,7 @@ mod tests {
     fn what_comes_meanwhile_is_kept() {
         let folder = tempfile::tempdir().expect("a folder");
         let place = folder.path().join("games");
-        let partial = Partial::create(&place, false).expect("room");
+        let partial = PartialFile::create(&place, false).expect("room");
         fs::write(&place, "of another program").expect("room");
         let error = partial.publish().expect_err("something is there").to_string();
         assert!(error.contains("another program has written it meanwhile"), "{error}");
@@ -278,13 +278,13 @@ mod tests {
         for other in others {
             fs::write(folder.path().join(other), "of others").expect("room");
         }
-        let first = Partial::create(&place, false).expect("nobody writes it");
+        let first = PartialFile::create(&place, false).expect("nobody writes it");
         assert!(!left.exists());
-        let error = Partial::create(&place, true).expect_err("the first writes it").to_string();
+        let error = PartialFile::create(&place, true).expect_err("the first writes it").to_string();
         assert!(error.contains("another program is writing it"), "{error}");
-        Partial::create(&folder.path().join("others"), false).expect("nobody writes that");
+        PartialFile::create(&folder.path().join("others"), false).expect("nobody writes that");
         drop(first);
-        drop(Partial::create(&place, false).expect("nobody writes it any more"));
+        drop(PartialFile::create(&place, false).expect("nobody writes it any more"));
         let mut kept = others.map(str::to_owned);
         kept.sort();
         assert_eq!(names(folder.path()), kept);
@@ -298,7 +298,7 @@ mod tests {
         fs::write(&precious, "precious").expect("room");
         let link = folder.path().join(".games.aB3dE6gH.plyfold-part");
         std::os::unix::fs::symlink(&precious, &link).expect("room");
-        Partial::create(&place, false).expect("room").publish().expect("room");
+        PartialFile::create(&place, false).expect("room").publish().expect("room");
         assert_eq!(fs::read(&precious).expect("it is there"), b"precious");
         assert!(link.is_symlink());
     }
@@ -308,8 +308,8 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let name = "n".repeat(255);
         let place = folder.path().join(&name);
-        let first = Partial::create(&place, false).expect("a name that is short enough");
-        Partial::create(&place, false).expect_err("the first writes it");
+        let first = PartialFile::create(&place, false).expect("a name that is short enough");
+        PartialFile::create(&place, false).expect_err("the first writes it");
         first.publish().expect("room");
         assert_eq!(names(folder.path()), [name]);
     }

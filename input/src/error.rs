@@ -4,7 +4,7 @@ use std::io;
 
 use thiserror::Error;
 
-use crate::Format;
+use crate::CompressionFormat;
 
 /// Why a file cannot be imported, or not to its end. Who shows it adds the file's name.
 #[derive(Debug, Error)]
@@ -34,7 +34,7 @@ pub enum InputError {
     #[error("is truncated: its {format} data ends at byte {at} in the middle of a stream; download or copy it again")]
     Truncated {
         /// How it is compressed.
-        format: Format,
+        format: CompressionFormat,
         /// Length of the file.
         at: u64,
     },
@@ -44,7 +44,7 @@ pub enum InputError {
     )]
     Damaged {
         /// How it is compressed.
-        format: Format,
+        format: CompressionFormat,
         /// Bytes of the file taken so far; the damage is at or before.
         at: u64,
         /// What the decoder says.
@@ -56,7 +56,7 @@ pub enum InputError {
     )]
     Trailing {
         /// How it is compressed.
-        format: Format,
+        format: CompressionFormat,
         /// Bytes of the file taken so far.
         at: u64,
     },

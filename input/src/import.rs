@@ -4,31 +4,31 @@
 //! of the current rayon pool make shards of chunks. At most two chunks more than there are threads are anywhere on the
 //! way, so memory is bounded by (threads + 2) × (chunk + shard), some 10 MiB a thread.
 
-use plyfold_core::pgn::{Packer, Report};
+use plyfold_core::pgn::{PgnImportReport, ShardPacker};
 
-use crate::{Chunks, InputError, Source};
+use crate::{ChunkReader, InputError, PgnSource};
 
 /// How to import.
 #[derive(Clone, Copy, Debug)]
-pub struct Options {
+pub struct ImportOptions {
     /// Threads that read games: 1 for the calling thread alone, 0 for as many as the current rayon pool has.
     pub threads: usize,
     /// Bytes of text in a chunk, and so in a shard.
     pub chunk_bytes: usize,
     /// The most bytes that a single game may have.
-    pub most_game_bytes: usize,
+    pub max_game_bytes: usize,
 }
 
-impl Default for Options {
+impl Default for ImportOptions {
     /// All threads, chunks of 4 MiB, games up to 256 MiB.
-    fn default() -> Options {
-        Options { threads: 0, chunk_bytes: 4 << 20, most_game_bytes: 256 << 20 }
+    fn default() -> ImportOptions {
+        ImportOptions { threads: 0, chunk_bytes: 4 << 20, max_game_bytes: 256 << 20 }
     }
 }
 
 /// How far an import is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Progress {
+pub struct ImportProgress {
     /// Bytes of the file itself taken so far.
     pub bytes_in: u64,
     /// Bytes of text whose shards are stored.
@@ -53,47 +53,51 @@ pub type SinkError = Box<dyn std::error::Error + Send + Sync>;
 ///
 /// What is wrong with the file, with `sink`, or [`InputError::Cancelled`]; shards passed on before are then incomplete and
 /// should be dropped.
-pub fn run(
-    source: &mut Source,
-    options: &Options,
-    progress: &mut dyn FnMut(&Progress) -> bool,
+pub fn import_games(
+    source: &mut PgnSource,
+    options: &ImportOptions,
+    progress: &mut dyn FnMut(&ImportProgress) -> bool,
     sink: &mut dyn FnMut(Vec<u8>) -> Result<(), SinkError>,
-) -> Result<Report, InputError> {
+) -> Result<PgnImportReport, InputError> {
     let name = source.name().map(str::to_owned);
-    let chunks = Chunks::new(source, options.chunk_bytes, options.most_game_bytes);
-    let out = Out { report: Report::default(), progress, sink };
+    let chunks = ChunkReader::new(source, options.chunk_bytes, options.max_game_bytes);
+    let out = ShardOutput { report: PgnImportReport::default(), progress, sink };
     #[cfg(feature = "rayon")]
     if options.threads != 1 {
         let threads = if options.threads == 0 { rayon::current_num_threads() } else { options.threads };
-        return together::run(chunks, out, threads, name.as_deref());
+        return together::import_parallel(chunks, out, threads, name.as_deref());
     }
-    alone(chunks, out, name.as_deref())
+    import_single_threaded(chunks, out, name.as_deref())
 }
 
-fn alone(mut chunks: Chunks<'_>, mut out: Out<'_>, name: Option<&str>) -> Result<Report, InputError> {
-    let mut packer = Packer::new(name);
+fn import_single_threaded(
+    mut chunks: ChunkReader<'_>,
+    mut out: ShardOutput<'_>,
+    name: Option<&str>,
+) -> Result<PgnImportReport, InputError> {
+    let mut packer = ShardPacker::new(name);
     while let Some(chunk) = chunks.next_chunk()? {
-        out.take(packer.into_shard(&chunk.bytes, chunk.offset), chunks.bytes_in())?;
+        out.accept(packer.pack(&chunk.bytes, chunk.offset), chunks.bytes_in())?;
         chunks.reuse(chunk);
     }
     Ok(out.report)
 }
 
 /// The end of the way.
-struct Out<'a> {
-    report: Report,
-    progress: &'a mut dyn FnMut(&Progress) -> bool,
+struct ShardOutput<'a> {
+    report: PgnImportReport,
+    progress: &'a mut dyn FnMut(&ImportProgress) -> bool,
     sink: &'a mut dyn FnMut(Vec<u8>) -> Result<(), SinkError>,
 }
 
-impl Out<'_> {
-    fn take(&mut self, (shard, report): (Vec<u8>, Report), bytes_in: u64) -> Result<(), InputError> {
+impl ShardOutput<'_> {
+    fn accept(&mut self, (shard, report): (Vec<u8>, PgnImportReport), bytes_in: u64) -> Result<(), InputError> {
         if !shard.is_empty() {
             (self.sink)(shard).map_err(InputError::Store)?;
         }
         self.report.append(report);
-        let Report { imported, refused, plies, bytes, .. } = self.report;
-        let go_on = (self.progress)(&Progress { bytes_in, bytes, games: imported, refused, plies });
+        let PgnImportReport { imported, rejected: refused, plies, bytes, .. } = self.report;
+        let go_on = (self.progress)(&ImportProgress { bytes_in, bytes, games: imported, refused, plies });
         if go_on { Ok(()) } else { Err(InputError::Cancelled) }
     }
 }
@@ -106,66 +110,66 @@ mod together {
     use std::sync::Mutex;
     use std::sync::mpsc::{Receiver, channel};
 
-    use super::{Chunks, InputError, Out, Packer, Report};
-    use crate::Chunk;
+    use super::{ChunkReader, InputError, PgnImportReport, ShardOutput, ShardPacker};
+    use crate::PgnChunk;
 
     /// Number of the chunk, what was made of it, and the chunk itself for its memory.
-    type Made = (u64, (Vec<u8>, Report), Chunk);
+    type FinishedShard = (u64, (Vec<u8>, PgnImportReport), PgnChunk);
 
-    pub(super) fn run(
-        mut chunks: Chunks<'_>,
-        mut out: Out<'_>,
+    pub(super) fn import_parallel(
+        mut chunks: ChunkReader<'_>,
+        mut out: ShardOutput<'_>,
         threads: usize,
         name: Option<&str>,
-    ) -> Result<Report, InputError> {
-        let (send, receive) = channel::<Made>();
+    ) -> Result<PgnImportReport, InputError> {
+        let (send, receive) = channel::<FinishedShard>();
         // At most as many as there are threads.
-        let idle: Mutex<Vec<Packer>> = Mutex::default();
+        let idle: Mutex<Vec<ShardPacker>> = Mutex::default();
         let idle = &idle;
         rayon::in_place_scope(|scope| {
-            let (mut given, mut taken) = (0, 0);
+            let (mut sent, mut accepted) = (0, 0);
             let mut waiting = BTreeMap::new();
             let mut more = true;
             loop {
-                while more && given - taken < threads as u64 + 1 {
+                while more && sent - accepted < threads as u64 + 1 {
                     let Some(chunk) = chunks.next_chunk()? else {
                         more = false;
                         break;
                     };
-                    let (send, number) = (send.clone(), given);
+                    let (send, number) = (send.clone(), sent);
                     scope.spawn(move |_| {
                         let resting = || idle.lock().expect("nobody panics while holding it");
                         let packer = resting().pop();
-                        let mut packer = packer.unwrap_or_else(|| Packer::new(name));
-                        let made = packer.into_shard(&chunk.bytes, chunk.offset);
+                        let mut packer = packer.unwrap_or_else(|| ShardPacker::new(name));
+                        let shard = packer.pack(&chunk.bytes, chunk.offset);
                         resting().push(packer);
                         // Nobody listens any more once the import has failed.
-                        let _ = send.send((number, made, chunk));
+                        let _ = send.send((number, shard, chunk));
                     });
-                    given += 1;
+                    sent += 1;
                 }
-                if given == taken {
+                if sent == accepted {
                     return Ok(out.report);
                 }
-                let (number, made, chunk) = next_made(&receive);
+                let (number, shard, chunk) = receive_shard(&receive);
                 chunks.reuse(chunk);
-                waiting.insert(number, made);
-                while let Some(made) = waiting.remove(&taken) {
-                    taken += 1;
-                    out.take(made, chunks.bytes_in())?;
+                waiting.insert(number, shard);
+                while let Some(shard) = waiting.remove(&accepted) {
+                    accepted += 1;
+                    out.accept(shard, chunks.bytes_in())?;
                 }
             }
         })
     }
 
     /// Waits for a shard. On a thread of the pool itself, waiting means working.
-    fn next_made(receive: &Receiver<Made>) -> Made {
+    fn receive_shard(receive: &Receiver<FinishedShard>) -> FinishedShard {
         loop {
             if rayon::current_thread_index().is_none() {
                 return receive.recv().expect("a sender is kept by the caller");
             }
-            if let Ok(made) = receive.try_recv() {
-                return made;
+            if let Ok(finished) = receive.try_recv() {
+                return finished;
             }
             if rayon::yield_now() != Some(rayon::Yield::Executed) {
                 std::thread::yield_now();
@@ -189,12 +193,12 @@ mod tests {
         text
     }
 
-    type Imported = (Report, Vec<Vec<u8>>);
+    type Imported = (PgnImportReport, Vec<Vec<u8>>);
 
-    fn import(text: &str, options: &Options) -> Result<Imported, InputError> {
-        let mut source = Source::new(Cursor::new(text.to_owned()), None)?;
+    fn import(text: &str, options: &ImportOptions) -> Result<Imported, InputError> {
+        let mut source = PgnSource::new(Cursor::new(text.to_owned()), None)?;
         let mut shards = Vec::new();
-        let report = run(&mut source, options, &mut |_| true, &mut |shard| {
+        let report = import_games(&mut source, options, &mut |_| true, &mut |shard| {
             shards.push(shard);
             Ok(())
         })?;
@@ -204,17 +208,18 @@ mod tests {
     #[test]
     fn threads_and_chunks_change_nothing() {
         let text = text();
-        let (whole, shards) = import(&text, &Options { threads: 1, ..Options::default() }).expect("good text");
-        assert_eq!((whole.imported, whole.refused, whole.bytes), (334, 166, text.len() as u64));
+        let (whole, shards) =
+            import(&text, &ImportOptions { threads: 1, ..ImportOptions::default() }).expect("good text");
+        assert_eq!((whole.imported, whole.rejected, whole.bytes), (334, 166, text.len() as u64));
         assert_eq!(shards.len(), 1);
-        for (nth, refusal) in whole.refusals.iter().enumerate() {
+        for (nth, refusal) in whole.rejections.iter().enumerate() {
             assert_eq!(refusal.game, nth as u64 * 3 + 3);
             assert!(text[refusal.offset as usize..].starts_with("Ke3"));
         }
         for chunk_bytes in [1, 100, 1000, 10_000] {
             let mut in_order = Vec::new();
             for threads in [1, 0, 3] {
-                let options = Options { threads, chunk_bytes, ..Options::default() };
+                let options = ImportOptions { threads, chunk_bytes, ..ImportOptions::default() };
                 let (report, shards) = import(&text, &options).expect("good text");
                 assert_eq!(report, whole);
                 in_order.push(shards);
@@ -227,7 +232,7 @@ mod tests {
     #[test]
     fn works_inside_a_pool_of_one_thread() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a pool");
-        let options = Options { threads: 0, chunk_bytes: 1000, ..Options::default() };
+        let options = ImportOptions { threads: 0, chunk_bytes: 1000, ..ImportOptions::default() };
         let (report, _) = pool.install(|| import(&text(), &options)).expect("good text");
         assert_eq!(report.imported, 334);
     }
@@ -235,10 +240,10 @@ mod tests {
     #[test]
     fn cancelling_and_failing_end_it() {
         for threads in [1, 2] {
-            let options = Options { threads, chunk_bytes: 1000, ..Options::default() };
-            let mut source = Source::new(Cursor::new(text()), None).expect("text");
+            let options = ImportOptions { threads, chunk_bytes: 1000, ..ImportOptions::default() };
+            let mut source = PgnSource::new(Cursor::new(text()), None).expect("text");
             let mut heard = 0;
-            let cancelled = run(
+            let cancelled = import_games(
                 &mut source,
                 &options,
                 &mut |_| {
@@ -248,8 +253,8 @@ mod tests {
                 &mut |_| Ok(()),
             );
             assert!(matches!(cancelled, Err(InputError::Cancelled)) && heard == 3);
-            let mut source = Source::new(Cursor::new(text()), None).expect("text");
-            let failed = run(&mut source, &options, &mut |_| true, &mut |_| Err("disk full".into()));
+            let mut source = PgnSource::new(Cursor::new(text()), None).expect("text");
+            let failed = import_games(&mut source, &options, &mut |_| true, &mut |_| Err("disk full".into()));
             assert_eq!(failed.expect_err("full").to_string(), "could not be stored: disk full");
         }
     }
@@ -257,7 +262,7 @@ mod tests {
     #[test]
     fn a_game_beyond_measure_is_an_error() {
         let text = format!("[Event \"a\"]\n\n1. e4 *\n\n[Event \"b\"]\n\n1. e4 {{{}}} *", "x".repeat(5000));
-        let options = Options { threads: 1, chunk_bytes: 100, most_game_bytes: 1000 };
+        let options = ImportOptions { threads: 1, chunk_bytes: 100, max_game_bytes: 1000 };
         assert!(matches!(import(&text, &options), Err(InputError::GameTooLong { at: 22, most: 1000 })));
     }
 
@@ -267,9 +272,9 @@ mod tests {
             .chain("[Event \"a\"]\n\n1. e4 *\n\n".repeat(100).encode_utf16())
             .flat_map(u16::to_le_bytes)
             .collect();
-        let mut source = Source::new(Cursor::new(text), None).expect("bytes");
-        let options = Options { threads: 1, chunk_bytes: 100, most_game_bytes: 1000 };
-        let report = run(&mut source, &options, &mut |_| true, &mut |_| Ok(())).expect("a report");
-        assert_eq!((report.imported, report.refused), (0, 1));
+        let mut source = PgnSource::new(Cursor::new(text), None).expect("bytes");
+        let options = ImportOptions { threads: 1, chunk_bytes: 100, max_game_bytes: 1000 };
+        let report = import_games(&mut source, &options, &mut |_| true, &mut |_| Ok(())).expect("a report");
+        assert_eq!((report.imported, report.rejected), (0, 1));
     }
 }

@@ -7,35 +7,35 @@ use std::rc::Rc;
 
 use flate2::bufread::GzDecoder;
 
-use crate::Format;
+use crate::CompressionFormat;
 
 /// The largest window of zstd accepted, in bytes: what `zstd --long` asks for. Memory is bounded by it.
-pub(crate) const MOST_WINDOW: u64 = 128 << 20;
+pub(crate) const MAX_WINDOW_BYTES: u64 = 128 << 20;
 
 /// How many bytes say what a stream is.
-const HEAD: u64 = 16;
+const HEAD_BYTES: u64 = 16;
 
 /// What has been taken from a stream.
 #[derive(Default)]
-pub(crate) struct Meter {
+pub(crate) struct StreamMeter {
     pub(crate) bytes: Cell<u64>,
     pub(crate) ended: Cell<bool>,
     pub(crate) failed: Cell<bool>,
 }
 
 /// A stream whose bytes are counted.
-pub(crate) struct Metered<R> {
+pub(crate) struct MeteredReader<R> {
     inner: R,
-    meter: Rc<Meter>,
+    meter: Rc<StreamMeter>,
 }
 
-impl<R: Read> Metered<R> {
-    pub(crate) fn new(inner: R, meter: &Rc<Meter>) -> Metered<R> {
-        Metered { inner, meter: Rc::clone(meter) }
+impl<R: Read> MeteredReader<R> {
+    pub(crate) fn new(inner: R, meter: &Rc<StreamMeter>) -> MeteredReader<R> {
+        MeteredReader { inner, meter: Rc::clone(meter) }
     }
 }
 
-impl<R: Read> Read for Metered<R> {
+impl<R: Read> Read for MeteredReader<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let count = match self.inner.read(buffer) {
             Ok(count) => count,
@@ -51,46 +51,46 @@ impl<R: Read> Read for Metered<R> {
 }
 
 /// The first bytes of `stream`, fewer only if it has fewer, and all of it.
-pub(crate) fn peeked(mut stream: Box<dyn Read>) -> io::Result<(Vec<u8>, Box<dyn Read>)> {
+pub(crate) fn peek_head(mut stream: Box<dyn Read>) -> io::Result<(Vec<u8>, Box<dyn Read>)> {
     let mut head = Vec::new();
     // A pipe, or a decoder, may hand out a byte at a time.
-    (&mut stream).take(HEAD).read_to_end(&mut head)?;
+    (&mut stream).take(HEAD_BYTES).read_to_end(&mut head)?;
     let whole = io::Cursor::new(head.clone()).chain(stream);
     Ok((head, Box::new(whole)))
 }
 
 /// How a stream is packed that begins with these bytes.
-pub(crate) fn format_of(head: &[u8]) -> Format {
+pub(crate) fn format_of(head: &[u8]) -> CompressionFormat {
     match head {
-        [0x1f, 0x8b, ..] => Format::Gzip,
-        [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => Format::Zstd,
-        [b'B', b'Z', b'h', b'1'..=b'9', 0x31, 0x41, 0x59, 0x26, ..] => Format::Bzip2,
+        [0x1f, 0x8b, ..] => CompressionFormat::Gzip,
+        [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => CompressionFormat::Zstd,
+        [b'B', b'Z', b'h', b'1'..=b'9', 0x31, 0x41, 0x59, 0x26, ..] => CompressionFormat::Bzip2,
         // The end of an empty stream.
-        [b'B', b'Z', b'h', b'1'..=b'9', 0x17, 0x72, 0x45, 0x38, ..] => Format::Bzip2,
-        _ => Format::Plain,
+        [b'B', b'Z', b'h', b'1'..=b'9', 0x17, 0x72, 0x45, 0x38, ..] => CompressionFormat::Bzip2,
+        _ => CompressionFormat::Plain,
     }
 }
 
 /// What is wrong with packed bytes.
 #[derive(Clone, Debug)]
-pub(crate) enum Fault {
+pub(crate) enum StreamFault {
     /// They end too early.
-    Truncated(Format),
+    Truncated(CompressionFormat),
     /// They cannot be unpacked.
-    Damaged(Format, String),
+    Damaged(CompressionFormat, String),
     /// Other bytes stand behind them.
-    Trailing(Format),
+    Trailing(CompressionFormat),
 }
 
 /// The first fault of any layer. The layers above it see no more than an error of reading, which a decoder may have put into other words.
-pub(crate) type FirstFault = Rc<OnceCell<Fault>>;
+pub(crate) type FirstFault = Rc<OnceCell<StreamFault>>;
 
 /// A decoder that notes its faults.
-struct Layer {
+struct DecoderLayer {
     decoder: Box<dyn Read>,
-    format: Format,
+    format: CompressionFormat,
     /// Of the packed bytes.
-    meter: Rc<Meter>,
+    meter: Rc<StreamMeter>,
     fault: FirstFault,
 }
 
@@ -99,30 +99,34 @@ struct Layer {
 /// # Errors
 ///
 /// That there is no memory for a decoder.
-pub(crate) fn unpacked(stream: Box<dyn Read>, format: Format, fault: &FirstFault) -> io::Result<Box<dyn Read>> {
-    let meter = Rc::new(Meter::default());
-    let packed = BufReader::with_capacity(256 << 10, Metered::new(stream, &meter));
+pub(crate) fn decompress(
+    stream: Box<dyn Read>,
+    format: CompressionFormat,
+    fault: &FirstFault,
+) -> io::Result<Box<dyn Read>> {
+    let meter = Rc::new(StreamMeter::default());
+    let packed = BufReader::with_capacity(256 << 10, MeteredReader::new(stream, &meter));
     let decoder: Box<dyn Read> = match format {
-        Format::Plain => Box::new(packed),
-        Format::Gzip => Box::new(GzipMembers::new(packed)),
-        Format::Bzip2 => Box::new(bzip2::bufread::MultiBzDecoder::new(packed)),
-        Format::Zstd => zstd(packed)?,
+        CompressionFormat::Plain => Box::new(packed),
+        CompressionFormat::Gzip => Box::new(GzipMembers::new(packed)),
+        CompressionFormat::Bzip2 => Box::new(bzip2::bufread::MultiBzDecoder::new(packed)),
+        CompressionFormat::Zstd => zstd(packed)?,
     };
-    Ok(Box::new(Layer { decoder, format, meter, fault: Rc::clone(fault) }))
+    Ok(Box::new(DecoderLayer { decoder, format, meter, fault: Rc::clone(fault) }))
 }
 
-impl Read for Layer {
+impl Read for DecoderLayer {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         self.decoder.read(buffer).inspect_err(|error| {
             if error.kind() == io::ErrorKind::Interrupted || self.meter.failed.get() {
                 return;
             }
-            let fault = if error.get_ref().is_some_and(|inner| inner.is::<Trailing>()) {
-                Fault::Trailing(self.format)
+            let fault = if error.get_ref().is_some_and(|inner| inner.is::<TrailingBytes>()) {
+                StreamFault::Trailing(self.format)
             } else if self.meter.ended.get() || error.kind() == io::ErrorKind::UnexpectedEof {
-                Fault::Truncated(self.format)
+                StreamFault::Truncated(self.format)
             } else {
-                Fault::Damaged(self.format, error.to_string())
+                StreamFault::Damaged(self.format, error.to_string())
             };
             // The first one is the cause of all others.
             let _ = self.fault.set(fault);
@@ -138,11 +142,11 @@ struct GzipMembers<R> {
 
 /// Bytes behind the last member that are neither a member nor zeros.
 #[derive(Debug)]
-struct Trailing;
+struct TrailingBytes;
 
-impl std::error::Error for Trailing {}
+impl std::error::Error for TrailingBytes {}
 
-impl fmt::Display for Trailing {
+impl fmt::Display for TrailingBytes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad("other bytes follow its end")
     }
@@ -155,7 +159,7 @@ impl<R: BufRead> GzipMembers<R> {
 }
 
 /// Whether another member follows; none does where only zeros do.
-fn goes_on(packed: &mut impl BufRead) -> io::Result<bool> {
+fn has_next_member(packed: &mut impl BufRead) -> io::Result<bool> {
     match packed.fill_buf()?.first() {
         None => return Ok(false),
         Some(0x1f) => return Ok(true),
@@ -164,7 +168,7 @@ fn goes_on(packed: &mut impl BufRead) -> io::Result<bool> {
     loop {
         let bytes = packed.fill_buf()?;
         if bytes.iter().any(|&byte| byte != 0) {
-            return Err(io::Error::other(Trailing));
+            return Err(io::Error::other(TrailingBytes));
         }
         let count = bytes.len();
         if count == 0 {
@@ -181,7 +185,7 @@ impl<R: BufRead> Read for GzipMembers<R> {
             if count > 0 || buffer.is_empty() {
                 return Ok(count);
             }
-            if goes_on(member.get_mut())? {
+            if has_next_member(member.get_mut())? {
                 self.member = self.member.take().map(|member| GzDecoder::new(member.into_inner()));
             } else {
                 self.member = None;
@@ -194,7 +198,7 @@ impl<R: BufRead> Read for GzipMembers<R> {
 #[cfg(all(feature = "native-zstd", not(target_arch = "wasm32")))]
 fn zstd(packed: impl BufRead + 'static) -> io::Result<Box<dyn Read>> {
     let mut decoder = zstd::stream::read::Decoder::with_buffer(packed)?;
-    decoder.window_log_max(MOST_WINDOW.ilog2())?;
+    decoder.window_log_max(MAX_WINDOW_BYTES.ilog2())?;
     Ok(Box::new(decoder))
 }
 

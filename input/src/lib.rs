@@ -15,6 +15,6 @@ mod source;
 #[cfg(not(all(feature = "native-zstd", not(target_arch = "wasm32"))))]
 mod zstd_frames;
 
-pub use chunks::{Chunk, Chunks};
+pub use chunks::{ChunkReader, PgnChunk};
 pub use error::InputError;
-pub use source::{Format, Source};
+pub use source::{CompressionFormat, PgnSource};

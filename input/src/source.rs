@@ -11,14 +11,14 @@ use std::path::Path;
 use std::rc::Rc;
 
 use crate::error::InputError;
-use crate::layer::{Fault, FirstFault, Meter, Metered, format_of, peeked, unpacked};
+use crate::layer::{FirstFault, MeteredReader, StreamFault, StreamMeter, decompress, format_of, peek_head};
 
 /// How often a file may be packed, one packing in another. More are nobody's need, and each may blow a file up a thousandfold.
-const MOST_LAYERS: usize = 2;
+const MAX_LAYERS: usize = 2;
 
 /// How a file is packed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Format {
+pub enum CompressionFormat {
     /// Text as it is.
     Plain,
     /// RFC 1952.
@@ -29,19 +29,19 @@ pub enum Format {
     Bzip2,
 }
 
-impl fmt::Display for Format {
+impl fmt::Display for CompressionFormat {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
-            Format::Plain => "plain",
-            Format::Gzip => "gzip",
-            Format::Zstd => "zstd",
-            Format::Bzip2 => "bzip2",
+            CompressionFormat::Plain => "plain",
+            CompressionFormat::Gzip => "gzip",
+            CompressionFormat::Zstd => "zstd",
+            CompressionFormat::Bzip2 => "bzip2",
         })
     }
 }
 
 /// What kinds of files begin like this and are no PGN.
-const FOREIGN: &[(&[u8], &str)] = &[
+const FOREIGN_FORMATS: &[(&[u8], &str)] = &[
     (b"PK\x03\x04", "a zip archive; unpack it and import the PGN files in it"),
     (b"7z\xbc\xaf\x27\x1c", "a 7z archive; unpack it and import the PGN files in it"),
     (b"Rar!\x1a\x07", "a RAR archive; unpack it and import the PGN files in it"),
@@ -52,24 +52,24 @@ const FOREIGN: &[(&[u8], &str)] = &[
     (b"%PDF", "a PDF document"),
 ];
 
-/// A PGN file being read. Bytes come out decompressed by [`read`](Source::read).
-pub struct Source {
+/// A PGN file being read. Bytes come out decompressed by [`read`](PgnSource::read).
+pub struct PgnSource {
     decoder: Box<dyn Read>,
-    format: Format,
-    meter: Rc<Meter>,
+    format: CompressionFormat,
+    meter: Rc<StreamMeter>,
     fault: FirstFault,
     length: Option<u64>,
     name: Option<String>,
 }
 
-impl Source {
+impl PgnSource {
     /// Opens the file at `path`; its name is that of the file.
     ///
     /// # Errors
     ///
     /// A file that cannot be opened, a folder, an empty file, a file that is plainly something else than PGN, or packed too often; as
-    /// [`read`](Source::read) where its packed bytes are wrong from the start.
-    pub fn open(path: &Path) -> Result<Source, InputError> {
+    /// [`read`](PgnSource::read) where its packed bytes are wrong from the start.
+    pub fn open(path: &Path) -> Result<PgnSource, InputError> {
         let opened = |source| InputError::Read { at: 0, source };
         let about = std::fs::metadata(path).map_err(opened)?;
         if about.is_dir() {
@@ -79,45 +79,45 @@ impl Source {
         // A pipe has length 0 and is none the worse for it.
         let length = about.is_file().then_some(about.len());
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
-        Ok(Source { name, ..Source::new(file, length)? })
+        Ok(PgnSource { name, ..PgnSource::new(file, length)? })
     }
 
     /// The same under a name, which the games will be known to come from.
     #[must_use]
-    pub fn named(self, name: &str) -> Source {
-        Source { name: Some(name.to_owned()), ..self }
+    pub fn with_name(self, name: &str) -> PgnSource {
+        PgnSource { name: Some(name.to_owned()), ..self }
     }
 
     /// Reads from anything, which has no name then; `length` in bytes if it is known, for progress.
     ///
     /// # Errors
     ///
-    /// As [`open`](Source::open).
-    pub fn new(stream: impl Read + 'static, length: Option<u64>) -> Result<Source, InputError> {
-        let (meter, fault) = (Rc::new(Meter::default()), FirstFault::default());
-        let failed = |source| failure(&meter, &fault, source);
-        let (mut head, mut decoder) = peeked(Box::new(Metered::new(stream, &meter))).map_err(failed)?;
+    /// As [`open`](PgnSource::open).
+    pub fn new(stream: impl Read + 'static, length: Option<u64>) -> Result<PgnSource, InputError> {
+        let (meter, fault) = (Rc::new(StreamMeter::default()), FirstFault::default());
+        let failed = |source| read_error(&meter, &fault, source);
+        let (mut head, mut decoder) = peek_head(Box::new(MeteredReader::new(stream, &meter))).map_err(failed)?;
         if head.is_empty() {
             return Err(InputError::Empty);
         }
         let format = format_of(&head);
         let mut layers = 0;
         loop {
-            if let Some((_, what)) = FOREIGN.iter().find(|(magic, _)| head.starts_with(magic)) {
+            if let Some((_, what)) = FOREIGN_FORMATS.iter().find(|(magic, _)| head.starts_with(magic)) {
                 return Err(InputError::Foreign { what });
             }
             let format = format_of(&head);
-            if format != Format::Plain && layers == MOST_LAYERS {
-                return Err(InputError::Nested { most: MOST_LAYERS });
+            if format != CompressionFormat::Plain && layers == MAX_LAYERS {
+                return Err(InputError::Nested { most: MAX_LAYERS });
             }
-            decoder = unpacked(decoder, format, &fault).map_err(failed)?;
-            if format == Format::Plain {
+            decoder = decompress(decoder, format, &fault).map_err(failed)?;
+            if format == CompressionFormat::Plain {
                 break;
             }
             layers += 1;
-            (head, decoder) = peeked(decoder).map_err(failed)?;
+            (head, decoder) = peek_head(decoder).map_err(failed)?;
         }
-        Ok(Source { decoder, format, meter, fault, length, name: None })
+        Ok(PgnSource { decoder, format, meter, fault, length, name: None })
     }
 
     /// The name of the file without its folder, if it has one.
@@ -126,7 +126,7 @@ impl Source {
     }
 
     /// How the file itself is packed, whatever is packed in it.
-    pub fn format(&self) -> Format {
+    pub fn format(&self) -> CompressionFormat {
         self.format
     }
 
@@ -147,19 +147,21 @@ impl Source {
     /// A file that cannot be read on, or whose compressed bytes are damaged or end too early.
     pub fn read(&mut self, count: usize, buffer: &mut Vec<u8>) -> Result<(), InputError> {
         let read = (&mut self.decoder).take(count as u64).read_to_end(buffer);
-        read.map(drop).map_err(|source| failure(&self.meter, &self.fault, source))
+        read.map(drop).map_err(|source| read_error(&self.meter, &self.fault, source))
     }
 }
 
 /// Why the file could not be read on.
-fn failure(meter: &Meter, fault: &FirstFault, source: io::Error) -> InputError {
+fn read_error(meter: &StreamMeter, fault: &FirstFault, source: io::Error) -> InputError {
     let at = meter.bytes.get();
     match fault.get() {
         _ if meter.failed.get() => InputError::Read { at, source },
         None => InputError::Read { at, source },
-        Some(&Fault::Truncated(format)) => InputError::Truncated { format, at },
-        Some(Fault::Damaged(format, reason)) => InputError::Damaged { format: *format, at, reason: reason.clone() },
-        Some(&Fault::Trailing(format)) => InputError::Trailing { format, at },
+        Some(&StreamFault::Truncated(format)) => InputError::Truncated { format, at },
+        Some(StreamFault::Damaged(format, reason)) => {
+            InputError::Damaged { format: *format, at, reason: reason.clone() }
+        }
+        Some(&StreamFault::Trailing(format)) => InputError::Trailing { format, at },
     }
 }
 
@@ -192,8 +194,8 @@ mod tests {
         encoder.finish().expect("memory")
     }
 
-    fn all(bytes: &[u8]) -> Result<(Format, Vec<u8>), InputError> {
-        let mut source = Source::new(io::Cursor::new(bytes.to_vec()), Some(bytes.len() as u64))?;
+    fn all(bytes: &[u8]) -> Result<(CompressionFormat, Vec<u8>), InputError> {
+        let mut source = PgnSource::new(io::Cursor::new(bytes.to_vec()), Some(bytes.len() as u64))?;
         let mut out = Vec::new();
         loop {
             let before = out.len();
@@ -211,13 +213,16 @@ mod tests {
         let (one, two) = text.split_at(70_001);
         let skippable = [&[0x50, 0x2a, 0x4d, 0x18, 5, 0, 0, 0][..], b"abcde"].concat();
         for (packed, format) in [
-            (text.clone(), Format::Plain),
-            (gzip(&text), Format::Gzip),
-            ([gzip(one), gzip(b""), gzip(two)].concat(), Format::Gzip),
-            (bzip2(&text), Format::Bzip2),
-            ([bzip2(one), bzip2(two)].concat(), Format::Bzip2),
-            (zstd(&text), Format::Zstd),
-            ([skippable.clone(), zstd(one), skippable.clone(), zstd(b""), zstd(two), skippable].concat(), Format::Zstd),
+            (text.clone(), CompressionFormat::Plain),
+            (gzip(&text), CompressionFormat::Gzip),
+            ([gzip(one), gzip(b""), gzip(two)].concat(), CompressionFormat::Gzip),
+            (bzip2(&text), CompressionFormat::Bzip2),
+            ([bzip2(one), bzip2(two)].concat(), CompressionFormat::Bzip2),
+            (zstd(&text), CompressionFormat::Zstd),
+            (
+                [skippable.clone(), zstd(one), skippable.clone(), zstd(b""), zstd(two), skippable].concat(),
+                CompressionFormat::Zstd,
+            ),
         ] {
             let (found, bytes) = all(&packed).expect("good bytes");
             assert_eq!(found, format);
@@ -249,7 +254,8 @@ mod tests {
     fn what_is_packed_twice_is_unpacked_twice() {
         type Pack = fn(&[u8]) -> Vec<u8>;
         let text = text();
-        let packings: [(Pack, Format); 3] = [(gzip, Format::Gzip), (bzip2, Format::Bzip2), (zstd, Format::Zstd)];
+        let packings: [(Pack, CompressionFormat); 3] =
+            [(gzip, CompressionFormat::Gzip), (bzip2, CompressionFormat::Bzip2), (zstd, CompressionFormat::Zstd)];
         for (outer, format) in packings {
             for (inner, _) in packings {
                 let twice = outer(&inner(&text));
@@ -291,10 +297,10 @@ mod tests {
     #[test]
     fn a_slow_stream_is_known_all_the_same() {
         let packed = gzip(&zstd(b"1. e4 *"));
-        let mut source = Source::new(Slow(io::Cursor::new(packed)), None).expect("good bytes");
+        let mut source = PgnSource::new(Slow(io::Cursor::new(packed)), None).expect("good bytes");
         let mut out = Vec::new();
         source.read(100, &mut out).expect("good bytes");
-        assert_eq!((source.format(), &out[..]), (Format::Gzip, &b"1. e4 *"[..]));
+        assert_eq!((source.format(), &out[..]), (CompressionFormat::Gzip, &b"1. e4 *"[..]));
     }
 
     #[test]
@@ -308,7 +314,7 @@ mod tests {
         }
         for garbage in [&b"\0x"[..], b"x", b"\0\x1f\x8b", &[&[0; 300_000][..], b"x"].concat()] {
             let error = all(&[&packed[..], garbage].concat()).expect_err("garbage");
-            assert!(matches!(error, InputError::Trailing { format: Format::Gzip, .. }), "{error}");
+            assert!(matches!(error, InputError::Trailing { format: CompressionFormat::Gzip, .. }), "{error}");
         }
         // The beginning of another member that is not there.
         let error = all(&[&packed[..], b"\x1f"].concat()).expect_err("cut");
@@ -319,7 +325,7 @@ mod tests {
     fn what_is_no_pgn_is_named() {
         assert!(matches!(all(b""), Err(InputError::Empty)));
         assert!(matches!(all(b"PK\x03\x04rest"), Err(InputError::Foreign { .. })));
-        assert!(matches!(Source::open(Path::new(".")), Err(InputError::Folder)));
-        assert!(matches!(Source::open(Path::new("there is no such file")), Err(InputError::Read { .. })));
+        assert!(matches!(PgnSource::open(Path::new(".")), Err(InputError::Folder)));
+        assert!(matches!(PgnSource::open(Path::new("there is no such file")), Err(InputError::Read { .. })));
     }
 }

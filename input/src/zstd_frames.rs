@@ -7,7 +7,7 @@ use std::io::{self, BufRead, Read};
 
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 
-use crate::layer::MOST_WINDOW;
+use crate::layer::MAX_WINDOW_BYTES;
 
 /// The frames of `stream` as one.
 pub(crate) struct ZstdFrames<R> {
@@ -19,7 +19,7 @@ pub(crate) struct ZstdFrames<R> {
 impl<R: BufRead> ZstdFrames<R> {
     pub(crate) fn new(stream: R) -> ZstdFrames<R> {
         let mut decoder = FrameDecoder::new();
-        decoder.set_max_window_size(MOST_WINDOW);
+        decoder.set_max_window_size(MAX_WINDOW_BYTES);
         ZstdFrames { stream, decoder, in_frame: false }
     }
 
@@ -61,9 +61,9 @@ impl<R: BufRead> Read for ZstdFrames<R> {
                 return Ok(count);
             }
             if self.decoder.is_finished() {
-                let (told, calculated) =
+                let (stored, calculated) =
                     (self.decoder.get_checksum_from_data(), self.decoder.get_calculated_checksum());
-                if told.is_some() && calculated.is_some() && told != calculated {
+                if stored.is_some() && calculated.is_some() && stored != calculated {
                     return Err(io::Error::other("checksum mismatch"));
                 }
                 self.in_frame = false;

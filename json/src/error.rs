@@ -40,7 +40,7 @@ impl JsonError {
     }
 
     /// The same, seen from one step further out.
-    pub(crate) fn under(self, step: impl fmt::Display) -> JsonError {
+    pub(crate) fn within(self, step: impl fmt::Display) -> JsonError {
         JsonError { path: format!("/{step}{}", self.path), ..self }
     }
 }

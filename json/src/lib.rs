@@ -25,15 +25,15 @@ pub mod read;
 pub mod schema;
 pub mod write;
 
-use plyfold_core::query::tree::Tree;
+use plyfold_core::query::tree::QueryTree;
 
 pub use error::JsonError;
 pub use node::Node;
-pub use read::{LONGEST_JSON, MOST_NESTED, from_json};
+pub use read::{MAX_JSON_BYTES, MAX_NESTING, from_json};
 pub use schema::schema;
 
 /// A tree as JSON in one line.
-pub fn to_json(tree: &Tree) -> String {
+pub fn to_json(tree: &QueryTree) -> String {
     // Nodes have nothing that JSON has no words for.
     serde_json::to_string(&Node::from(tree)).unwrap_or_default()
 }

@@ -1,143 +1,145 @@
 //! From a tree to its JSON.
 
-use plyfold_core::headers::Outcome;
+use plyfold_core::headers::GameResult;
 use plyfold_core::query::diagram::Diagram;
-use plyfold_core::query::header::{self, Header};
+use plyfold_core::query::header::{self, HeaderCondition};
 use plyfold_core::query::material;
 use plyfold_core::query::region::Region;
-use plyfold_core::query::tree::{self, Leaf, Tree};
-use plyfold_core::query::window::{self, Often};
+use plyfold_core::query::tree::{self, Leaf, QueryTree};
+use plyfold_core::query::window::{self, OccurrenceRule};
 use plyfold_core::scan;
-use plyfold_core::scan::predicate::Comparison;
-use plyfold_core::scan::when::When;
+use plyfold_core::scan::predicate::NumberComparison;
+use plyfold_core::scan::when::PlyFilter;
 
 use crate::node::{self, Node};
 
-impl From<&Tree> for Node {
-    fn from(tree: &Tree) -> Node {
-        let inner = |tree: &Tree| Box::new(Node::from(tree));
+impl From<&QueryTree> for Node {
+    fn from(tree: &QueryTree) -> Node {
+        let inner = |tree: &QueryTree| Box::new(Node::from(tree));
         match tree {
-            Tree::Everything => Node::Everything,
-            Tree::And(parts) => Node::And(parts.iter().map(Node::from).collect()),
-            Tree::Or(parts) => Node::Or(parts.iter().map(Node::from).collect()),
-            Tree::Not(part) => Node::Not(inner(part)),
-            Tree::Together(part) => Node::Together(inner(part)),
-            Tree::Leaf(leaf) => of_leaf(leaf),
-            Tree::Header(header) => of_header(header),
-            Tree::Condition { what, window } => {
-                Node::Condition(node::Condition { what: inner(what), window: of_window(window) })
+            QueryTree::Everything => Node::Everything,
+            QueryTree::And(parts) => Node::And(parts.iter().map(Node::from).collect()),
+            QueryTree::Or(parts) => Node::Or(parts.iter().map(Node::from).collect()),
+            QueryTree::Not(part) => Node::Not(inner(part)),
+            QueryTree::Together(part) => Node::Together(inner(part)),
+            QueryTree::Leaf(leaf) => leaf_node(leaf),
+            QueryTree::Header(header) => header_node(header),
+            QueryTree::Condition { inner: what, window } => {
+                Node::Condition(node::Condition { what: inner(what), window: window_node(window) })
             }
-            Tree::Then { first, within, second } => {
+            QueryTree::Then { first, within, second } => {
                 Node::Then(node::Then { first: inner(first), within: *within, second: inner(second) })
             }
         }
     }
 }
 
-fn of_leaf(leaf: &Leaf) -> Node {
+fn leaf_node(leaf: &Leaf) -> Node {
     match leaf {
-        Leaf::Feature { side, feature, region } => Node::Feature(of_feature(side, feature, *region)),
-        Leaf::Absent { side, feature, region } => Node::Absent(of_feature(side, feature, *region)),
+        Leaf::Feature { side, feature, region } => Node::Feature(feature_node(side, feature, *region)),
+        Leaf::Absent { side, feature, region } => Node::Absent(feature_node(side, feature, *region)),
         Leaf::Attacks { side, feature, region, defends, target } => {
-            let node::Feature { side, name, region } = of_feature(side, feature, *region);
+            let node::Feature { side, name, region } = feature_node(side, feature, *region);
             let target = match target {
-                tree::Target::Feature { feature, region } => {
-                    node::Target::Men(node::TargetMen { name: of_name(feature), region: of_region(*region) })
+                tree::TargetExpression::Feature { feature, region } => {
+                    node::Target::Men(node::TargetMen { name: feature_name(feature), region: region_text(*region) })
                 }
-                tree::Target::Region(region) => node::Target::Squares(region.describe()),
+                tree::TargetExpression::Region(region) => node::Target::Squares(region.describe()),
             };
             let attack = node::Attack { side, name, region, target };
             if *defends { Node::Defends(attack) } else { Node::Attacks(attack) }
         }
         Leaf::Empty(region) => Node::Empty(region.describe()),
-        Leaf::Compare(left, comparison, right) => {
-            Node::Compare(node::Compare { left: of_sum(left), is: of_comparison(*comparison), right: of_sum(right) })
-        }
-        Leaf::Number { of_move, first, last } => {
-            let range = of_range((*first, *last));
+        Leaf::Compare(left, comparison, right) => Node::Compare(node::Compare {
+            left: sum_node(left),
+            is: comparison_node(*comparison),
+            right: sum_node(right),
+        }),
+        Leaf::Number { is_move_number: of_move, first, last } => {
+            let range = range_node((*first, *last));
             if *of_move { Node::Move(range) } else { Node::Ply(range) }
         }
         Leaf::Fen(fen) => Node::Fen(fen.to_string()),
         Leaf::Board(diagram) => Node::Board(diagram.to_string()),
-        Leaf::Structure { white, black } => Node::Structure(Diagram::of_pawns(*white, *black).to_string()),
+        Leaf::Structure { white, black } => Node::Structure(Diagram::from_pawns(*white, *black).to_string()),
         Leaf::Under(under) => Node::Under(node::Under {
-            what: Box::new(of_leaf(&under.what)),
+            what: Box::new(leaf_node(&under.pattern)),
             transforms: under.families.iter().map(ToString::to_string).collect(),
         }),
         Leaf::Material(material) => Node::Material(material.to_string()),
         Leaf::Imbalance(imbalance) => Node::Imbalance(imbalance.to_string()),
         Leaf::Endgame(endgame) => Node::Endgame(match endgame {
-            material::Endgame::Pawn => node::Endgame::Pawn,
-            material::Endgame::Knight => node::Endgame::Knight,
-            material::Endgame::Bishop => node::Endgame::Bishop,
-            material::Endgame::Minor => node::Endgame::Minor,
-            material::Endgame::Rook => node::Endgame::Rook,
-            material::Endgame::Queen => node::Endgame::Queen,
+            material::EndgameKind::Pawn => node::Endgame::Pawn,
+            material::EndgameKind::Knight => node::Endgame::Knight,
+            material::EndgameKind::Bishop => node::Endgame::Bishop,
+            material::EndgameKind::Minor => node::Endgame::Minor,
+            material::EndgameKind::Rook => node::Endgame::Rook,
+            material::EndgameKind::Queen => node::Endgame::Queen,
         }),
     }
 }
 
-fn of_feature(side: &tree::Side, feature: &scan::measure::Feature, region: Region) -> node::Feature {
-    node::Feature { side: of_side(side), name: of_name(feature), region: of_region(region) }
+fn feature_node(side: &tree::SideSelector, feature: &scan::measure::BoardFeature, region: Region) -> node::Feature {
+    node::Feature { side: side_node(side), name: feature_name(feature), region: region_text(region) }
 }
 
-fn of_name(feature: &scan::measure::Feature) -> node::FeatureName {
+fn feature_name(feature: &scan::measure::BoardFeature) -> node::FeatureName {
     node::FeatureName(feature.name.to_owned())
 }
 
-fn of_region(region: Region) -> Option<String> {
+fn region_text(region: Region) -> Option<String> {
     (region != Region::ANYWHERE).then(|| region.describe())
 }
 
-fn of_side(side: &tree::Side) -> node::Side {
+fn side_node(side: &tree::SideSelector) -> node::Side {
     match side {
-        tree::Side::White => node::Side::White,
-        tree::Side::Black => node::Side::Black,
-        tree::Side::Either => node::Side::Either,
-        tree::Side::Both => node::Side::Both,
-        tree::Side::Neither => node::Side::Neither,
-        tree::Side::Mover => node::Side::Mover,
-        tree::Side::Waiter => node::Side::Waiter,
-        tree::Side::Winner => node::Side::Winner,
-        tree::Side::Loser => node::Side::Loser,
-        tree::Side::Player(name) => node::Side::Player(name.clone()),
+        tree::SideSelector::White => node::Side::White,
+        tree::SideSelector::Black => node::Side::Black,
+        tree::SideSelector::Either => node::Side::Either,
+        tree::SideSelector::Both => node::Side::Both,
+        tree::SideSelector::Neither => node::Side::Neither,
+        tree::SideSelector::Mover => node::Side::Mover,
+        tree::SideSelector::Waiter => node::Side::Waiter,
+        tree::SideSelector::Winner => node::Side::Winner,
+        tree::SideSelector::Loser => node::Side::Loser,
+        tree::SideSelector::Player(name) => node::Side::Player(name.clone()),
     }
 }
 
-fn of_comparison(comparison: Comparison) -> node::Comparison {
+fn comparison_node(comparison: NumberComparison) -> node::Comparison {
     match comparison {
-        Comparison::Equal => node::Comparison::Equal,
-        Comparison::Unequal => node::Comparison::Unequal,
-        Comparison::Less => node::Comparison::Less,
-        Comparison::AtMost => node::Comparison::AtMost,
-        Comparison::More => node::Comparison::More,
-        Comparison::AtLeast => node::Comparison::AtLeast,
+        NumberComparison::Equal => node::Comparison::Equal,
+        NumberComparison::Unequal => node::Comparison::Unequal,
+        NumberComparison::Less => node::Comparison::Less,
+        NumberComparison::AtMost => node::Comparison::AtMost,
+        NumberComparison::More => node::Comparison::More,
+        NumberComparison::AtLeast => node::Comparison::AtLeast,
     }
 }
 
-fn of_sum(sum: &tree::Sum) -> node::Sum {
-    let term = |(times, counted): &(i64, tree::Counted)| {
+fn sum_node(sum: &tree::SumExpression) -> node::Sum {
+    let term = |(times, counted): &(i64, tree::CountExpression)| {
         let of = match counted {
-            tree::Counted::Squares { side, feature, region } => {
-                node::Counted::Count(of_feature(side, feature, *region))
+            tree::CountExpression::Squares { side, feature, region } => {
+                node::Counted::Count(feature_node(side, feature, *region))
             }
-            tree::Counted::Points(side) => node::Counted::Points(of_side(side)),
-            tree::Counted::Number(number) => node::Counted::Number(number.name.into()),
+            tree::CountExpression::Points(side) => node::Counted::Points(side_node(side)),
+            tree::CountExpression::Number(number) => node::Counted::Number(number.name.into()),
         };
         node::Term { times: *times, of }
     };
     node::Sum { terms: sum.terms.iter().map(term).collect(), constant: sum.constant }
 }
 
-fn of_range((least, most): (u32, u32)) -> node::Range {
+fn range_node((least, most): (u32, u32)) -> node::Range {
     node::Range { at_least: (least > 0).then_some(least), at_most: (most < u32::MAX).then_some(most) }
 }
 
-pub(crate) fn of_window(window: &window::Window) -> node::Window {
-    let (row, times) = match window.often {
-        Often::Once => (None, None),
-        Often::Row(plies) => (Some(plies), None),
-        Often::Times { least, most } => (None, Some(of_range((least, most)))),
+pub(crate) fn window_node(window: &window::WindowClause) -> node::Window {
+    let (row, times) = match window.occurrence {
+        OccurrenceRule::Once => (None, None),
+        OccurrenceRule::Consecutive(plies) => (Some(plies), None),
+        OccurrenceRule::Times { min: least, max: most } => (None, Some(range_node((least, most)))),
     };
     let span = |(first, last): (u32, u32), any: (u32, u32)| {
         let span = node::Span { from: (first > any.0).then_some(first), until: (last < any.1).then_some(last) };
@@ -145,81 +147,81 @@ pub(crate) fn of_window(window: &window::Window) -> node::Window {
     };
     node::Window {
         quantifier: match window.quantifier {
-            window::Quantifier::Ever => None,
-            window::Quantifier::Never => Some(node::Quantifier::Never),
-            window::Quantifier::Always => Some(node::Quantifier::Always),
+            window::WindowQuantifier::Ever => None,
+            window::WindowQuantifier::Never => Some(node::Quantifier::Never),
+            window::WindowQuantifier::Always => Some(node::Quantifier::Always),
         },
         edge: window.edge.map(|edge| match edge {
-            scan::Edge::Became => node::Edge::Became,
-            scan::Edge::Ceased => node::Edge::Ceased,
+            scan::ConditionEdge::Became => node::Edge::Became,
+            scan::ConditionEdge::Ceased => node::Edge::Ceased,
         }),
         row,
         times,
-        plies: span(window.when.plies, When::ALWAYS.plies),
-        moves: span(window.when.moves, When::ALWAYS.moves),
+        plies: span(window.when.ply_bounds, PlyFilter::EVERY_PLY.ply_bounds),
+        moves: span(window.when.move_bounds, PlyFilter::EVERY_PLY.move_bounds),
         at_end: window.when.at_end,
         phase: window.phase.map(|phase| match phase {
-            window::Phase::Opening => node::Phase::Opening,
-            window::Phase::Middlegame => node::Phase::Middlegame,
-            window::Phase::Endgame => node::Phase::Endgame,
+            window::GamePhase::Opening => node::Phase::Opening,
+            window::GamePhase::Middlegame => node::Phase::Middlegame,
+            window::GamePhase::Endgame => node::Phase::Endgame,
         }),
     }
 }
 
-fn of_header(header: &Header) -> Node {
+fn header_node(header: &HeaderCondition) -> Node {
     match header {
-        Header::Result(outcomes) => Node::Result(
+        HeaderCondition::Result(outcomes) => Node::Result(
             outcomes
                 .iter()
                 .map(|outcome| match outcome {
-                    Outcome::White => node::Outcome::White,
-                    Outcome::Black => node::Outcome::Black,
-                    Outcome::Draw => node::Outcome::Draw,
-                    Outcome::Unknown => node::Outcome::Unknown,
+                    GameResult::White => node::Outcome::White,
+                    GameResult::Black => node::Outcome::Black,
+                    GameResult::Draw => node::Outcome::Draw,
+                    GameResult::Unknown => node::Outcome::Unknown,
                 })
                 .collect(),
         ),
-        Header::Name { of, pattern } => Node::Name(node::Name {
+        HeaderCondition::Name { selector: of, pattern } => Node::Name(node::Name {
             of: match of {
-                header::NameOf::White => node::NameOf::White,
-                header::NameOf::Black => node::NameOf::Black,
-                header::NameOf::Player => node::NameOf::Player,
-                header::NameOf::Winner => node::NameOf::Winner,
-                header::NameOf::Loser => node::NameOf::Loser,
-                header::NameOf::Event => node::NameOf::Event,
-                header::NameOf::Site => node::NameOf::Site,
-                header::NameOf::Source => node::NameOf::Source,
+                header::NameSelector::White => node::NameOf::White,
+                header::NameSelector::Black => node::NameOf::Black,
+                header::NameSelector::Player => node::NameOf::Player,
+                header::NameSelector::Winner => node::NameOf::Winner,
+                header::NameSelector::Loser => node::NameOf::Loser,
+                header::NameSelector::Event => node::NameOf::Event,
+                header::NameSelector::Site => node::NameOf::Site,
+                header::NameSelector::Source => node::NameOf::Source,
             },
             like: pattern.clone(),
         }),
-        Header::Elo { of, range } => {
-            let node::Range { at_least, at_most } = of_range((range.least, range.most));
+        HeaderCondition::Elo { selector: of, range } => {
+            let node::Range { at_least, at_most } = range_node((range.min, range.max));
             let of = match of {
-                header::EloOf::White => node::EloOf::White,
-                header::EloOf::Black => node::EloOf::Black,
-                header::EloOf::Either => node::EloOf::Either,
-                header::EloOf::Both => node::EloOf::Both,
-                header::EloOf::Winner => node::EloOf::Winner,
-                header::EloOf::Loser => node::EloOf::Loser,
-                header::EloOf::Average => node::EloOf::Average,
-                header::EloOf::Difference => node::EloOf::Difference,
+                header::EloSelector::White => node::EloOf::White,
+                header::EloSelector::Black => node::EloOf::Black,
+                header::EloSelector::Either => node::EloOf::Either,
+                header::EloSelector::Both => node::EloOf::Both,
+                header::EloSelector::Winner => node::EloOf::Winner,
+                header::EloSelector::Loser => node::EloOf::Loser,
+                header::EloSelector::Average => node::EloOf::Average,
+                header::EloSelector::Difference => node::EloOf::Difference,
             };
             Node::Elo(node::Elo { of, at_least, at_most })
         }
-        Header::Eco(ranges) => {
+        HeaderCondition::Eco(ranges) => {
             let range = |(from, to): &(_, _)| if from == to { format!("{from}") } else { format!("{from}-{to}") };
             Node::Eco(ranges.iter().map(range).collect())
         }
-        Header::Set(name) => Node::Set(name.clone()),
-        Header::Opening(name) => Node::Opening(name.clone()),
-        Header::Date { from, to } => {
+        HeaderCondition::Set(name) => Node::Set(name.clone()),
+        HeaderCondition::Opening(name) => Node::Opening(name.clone()),
+        HeaderCondition::Date { from, to } => {
             Node::Date(node::Dates { from: from.map(|day| day.to_string()), until: to.map(|day| day.to_string()) })
         }
-        Header::Plies(range) => Node::Plies(of_range((range.least, range.most))),
-        Header::Ended(endings) => {
+        HeaderCondition::Plies(range) => Node::Plies(range_node((range.min, range.max))),
+        HeaderCondition::Ended(endings) => {
             Node::Ended(endings.iter().map(|one| node::Ending(header::as_word(one.name()))).collect())
         }
-        Header::TimeClass(classes) => {
+        HeaderCondition::TimeClass(classes) => {
             Node::TimeClass(classes.iter().map(|one| node::TimeClass(header::as_word(one.name()))).collect())
         }
     }

@@ -1,8 +1,8 @@
 //! Text to tree to JSON to tree to text: nothing is lost, and what is wrong in JSON is told with its place.
 
-use plyfold_core::query::parse::{DEEPEST, parse};
+use plyfold_core::query::parse::{MAX_DEPTH, parse};
 use plyfold_core::scan::measure::FEATURES;
-use plyfold_json::{MOST_NESTED, from_json, schema, to_json};
+use plyfold_json::{MAX_NESTING, from_json, schema, to_json};
 use proptest::prelude::*;
 use proptest::sample::select;
 
@@ -68,7 +68,8 @@ fn leaf() -> impl Strategy<Value = String> {
     let region = select(vec!["", " on e4", " on a..c 7", " on own 7 e", " on own_half", " on light", " on h1 h8"]);
     let feature = select(FEATURES.to_vec());
     let of_side = (side, feature, region).prop_map(|(side, feature, region)| {
-        let (side, region) = (if feature.sided { side } else { "" }, if feature.placed { region } else { "" });
+        let (side, region) =
+            (if feature.has_sides { side } else { "" }, if feature.has_location { region } else { "" });
         format!("{side}{}{region}", feature.name)
     });
     let others = select(vec![
@@ -233,16 +234,16 @@ fn depth_and_length_are_bounded() {
         }
         text
     };
-    goes_round(&deep(DEEPEST as usize - 2));
-    goes_round(&["check"; DEEPEST as usize].join(" then "));
+    goes_round(&deep(MAX_DEPTH as usize - 2));
+    goes_round(&["check"; MAX_DEPTH as usize].join(" then "));
     // The deepest that is read at all does not exhaust the stack of a thread, and is refused.
-    let nots = MOST_NESTED as usize - 1;
+    let nots = MAX_NESTING as usize - 1;
     let most = format!("{}{}{}", "{\"not\":".repeat(nots), "{\"ply\":null}", "}".repeat(nots));
     assert!(refused(&most).contains("invalid type: null"), "{}", refused(&most));
     let legal = format!("{}{}{}", "{\"not\":".repeat(nots - 1), "{\"ply\":{}}", "}".repeat(nots - 1));
     assert!(refused(&legal).contains("go at most 64 deep"), "{}", refused(&legal));
     let more = format!("{}\"everything\"{}", "{\"not\":".repeat(nots + 2), "}".repeat(nots + 2));
-    assert_eq!(refused(&more), format!("brackets go at most {MOST_NESTED} deep"));
+    assert_eq!(refused(&more), format!("brackets go at most {MAX_NESTING} deep"));
     let long = format!(r#"{{"name": {{"of": "event", "like": "{}"}}}}"#, "x".repeat(70_000));
     assert!(refused(&long).contains("at most 65536 bytes"), "{}", refused(&long));
     assert!(refused(&" ".repeat(2 << 20)).contains("bytes"));

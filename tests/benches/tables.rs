@@ -6,34 +6,34 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use egtgen::generate::{Means, Work, shape};
-use egtgen::memory::{Shelf, Table};
-use egtgen::step::Row;
-use egtgen::step::black::{Cell, Chunk, Scratch, pass};
-use egtgen::step::feed::Feeds;
-use egtgen::step::scan;
-use egtgen::step::shape::Men;
-use egtgen::store::Memory;
-use plyfold_core::table::index::Index;
-use plyfold_core::table::material::{Material, closure};
+use egtgen::memory_tables::{MemoryLibrary, MemoryTable};
+use egtgen::pawn_slice::{GenerationContext, PawnSliceGenerator, pawn_slice_shape};
+use egtgen::retrograde::BlackKingRow;
+use egtgen::retrograde::black::{ChunkScratch, PawnSliceContext, TableChunk, find_lost};
+use egtgen::retrograde::conversion::ConversionTables;
+use egtgen::retrograde::setwise_moves;
+use egtgen::retrograde::shape::DimensionSquares;
+use egtgen::store::MemoryStore;
+use plyfold_core::table::index::TableIndex;
+use plyfold_core::table::material::{TableMaterial, closure};
 use shakmaty::Role;
 
 /// A row in which half of all bits are set, the same each time.
-fn row(seed: u64) -> Row {
+fn row(seed: u64) -> BlackKingRow {
     std::array::from_fn(|at| (at as u64 + seed).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29))
 }
 
 /// Tables of one tile that a material converts into, in memory.
-fn smaller(material: Material) -> Shelf {
-    let (shelf, stop) = (Shelf::default(), AtomicBool::new(false));
+fn smaller(material: TableMaterial) -> MemoryLibrary {
+    let (shelf, stop) = (MemoryLibrary::default(), AtomicBool::new(false));
     for table in closure(&[material]).into_iter().filter(|table| *table != material) {
-        let made = Arc::new(Table::new(table));
-        let means = Means { library: &shelf, threads: 1, stop: &stop, watch: &|_| () };
-        let index = Index::new(table);
-        let mut work = Work::new(&index, 0, &means).expect("what it needs is made");
-        work.run(&Memory::new(index.tiles()), &mut made.sink()).expect("memory does not fail");
+        let made = Arc::new(MemoryTable::new(table));
+        let means = GenerationContext { library: &shelf, threads: 1, stop: &stop, on_cycle: &|_| () };
+        let index = TableIndex::new(table);
+        let mut work = PawnSliceGenerator::new(&index, 0, &means).expect("what it needs is made");
+        work.run(&MemoryStore::new(index.tiles()), &mut made.sink()).expect("memory does not fail");
         drop(work);
-        shelf.put(made);
+        shelf.insert(made);
     }
     shelf
 }
@@ -41,12 +41,14 @@ fn smaller(material: Material) -> Shelf {
 fn words(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("moves of a row, 4096 positions");
     group.throughput(Throughput::Elements(64 * 64));
-    let pass = scan::passing(1 << 27 | 1 << 36);
+    let pass = setwise_moves::propagators(1 << 27 | 1 << 36);
     for (name, role) in
         [("queen", Role::Queen), ("rook", Role::Rook), ("bishop", Role::Bishop), ("knight", Role::Knight)]
     {
         let (input, mut out) = (row(0), [0; 64]);
-        group.bench_function(name, |bench| bench.iter(|| scan::lane(role, &pass, black_box(&input), &mut out)));
+        group.bench_function(name, |bench| {
+            bench.iter(|| setwise_moves::innermost_moves(role, &pass, black_box(&input), &mut out))
+        });
     }
     group.finish();
 }
@@ -54,39 +56,39 @@ fn words(criterion: &mut Criterion) {
 fn chunks(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("black's pass over a chunk");
     for name in ["KRvKR", "KRBvKR", "KRvKRB"] {
-        let material = Material::parse(name).expect("a material");
-        let index = Index::new(material);
+        let material = TableMaterial::parse(name).expect("a material");
+        let index = TableIndex::new(material);
         let shelf = smaller(material);
-        let shape = shape(&index, 0);
-        let feeds = Feeds::new(&index, 0, &shelf).expect("what it needs is made");
-        let cell = Cell { shape: &shape, outer: index.outer(), feeds: &feeds };
+        let shape = pawn_slice_shape(&index, 0);
+        let feeds = ConversionTables::new(&index, 0, &shelf).expect("what it needs is made");
+        let cell = PawnSliceContext { shape: &shape, outer_count: index.outer_count(), conversions: &feeds };
         let chunk = chunk(&index);
         let size = index.chunk_words();
         // Nothing is won yet but every second position of a half of the chunk.
         let mut open = vec![0; size];
         let mut attacked = [0; 64];
         for (number, open) in open.chunks_exact_mut(64).enumerate() {
-            let men = cell.men(&chunk, number);
+            let men = cell.squares_in_row(&chunk, number);
             let Some(occupied) = shape.occupied(chunk.white_king, &men) else { continue };
             shape.attacked(chunk.white_king, &men, occupied, &mut attacked);
-            shape.open(occupied, &attacked, open);
+            shape.legal_white_to_move(occupied, &attacked, open);
         }
         let fresh: Vec<u64> = (0..size).map(|at| open[at] & row(at as u64 / 64)[at % 64]).collect();
         open.iter_mut().zip(&fresh).for_each(|(open, fresh)| *open &= !fresh);
-        let (mut scratch, mut lost) = (Scratch::default(), vec![0; size]);
+        let (mut scratch, mut lost) = (ChunkScratch::default(), vec![0; size]);
         group.throughput(Throughput::Elements(size as u64 * 64));
         group.bench_function(name, |bench| {
-            bench.iter(|| pass(&cell, &chunk, black_box(&open), Some(&fresh), false, &mut scratch, &mut lost));
+            bench.iter(|| find_lost(&cell, &chunk, black_box(&open), Some(&fresh), false, &mut scratch, &mut lost));
         });
     }
     group.finish();
 }
 
 /// The king on c3, outer men on d4 and f6.
-fn chunk(index: &Index) -> Chunk {
-    let mut men = Men::default();
-    men[..index.outer()].copy_from_slice(&[27, 45][..index.outer()]);
-    Chunk { white_king: 18, men }
+fn chunk(index: &TableIndex) -> TableChunk {
+    let mut men = DimensionSquares::default();
+    men[..index.outer_count()].copy_from_slice(&[27, 45][..index.outer_count()]);
+    TableChunk { white_king: 18, squares: men }
 }
 
 criterion_group!(benches, words, chunks);

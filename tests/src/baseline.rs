@@ -5,21 +5,21 @@ use std::ops::ControlFlow;
 
 use pgn_reader::{RawTag, Reader, SanPlus, Skip, Visitor};
 use plyfold_core::board::Board;
-use plyfold_core::board::make::Policy;
-use plyfold_core::game::Span;
+use plyfold_core::board::make::MakePolicy;
+use plyfold_core::game::GameSpan;
 use shakmaty::fen::Fen;
 use shakmaty::{CastlingMode, Chess, Position};
 
 /// Games and plies that the baseline has played.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Played {
+pub struct BaselineGame {
     /// Games, those left at an illegal move too.
     pub games: u64,
     /// Moves played.
     pub plies: u64,
 }
 
-struct Replay<'a>(&'a mut Played);
+struct Replay<'a>(&'a mut BaselineGame);
 
 impl Visitor for Replay<'_> {
     type Tags = Chess;
@@ -68,18 +68,18 @@ impl Visitor for Replay<'_> {
 /// # Panics
 ///
 /// Never in practice: reading from memory gives no errors.
-pub fn play_all(text: &[u8]) -> Played {
-    let mut played = Played::default();
+pub fn play_all(text: &[u8]) -> BaselineGame {
+    let mut played = BaselineGame::default();
     let mut reader = Reader::new(text);
     while reader.read_game(&mut Replay(&mut played)).expect("memory can be read").is_some() {}
     played
 }
 
 /// Replays all games and keeps up what `P` does: what a scan that plays every move cannot do without.
-pub fn replay<P: Policy>(spans: &[Span<'_>]) {
+pub fn replay<P: MakePolicy>(spans: &[GameSpan<'_>]) {
     let initial = Board::initial();
-    for game in spans.iter().flat_map(Span::games) {
-        let mut board = game.own_start().unwrap_or_else(|| initial.clone());
+    for game in spans.iter().flat_map(GameSpan::games) {
+        let mut board = game.custom_start_board().unwrap_or_else(|| initial.clone());
         for &mv in game.moves {
             board.make::<P>(mv);
         }

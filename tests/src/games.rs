@@ -1,15 +1,15 @@
 //! Games made on the spot: random legal play by shakmaty, packed into a corpus by the code under test.
 
-use plyfold_core::board::start::Start;
+use plyfold_core::board::start::PackedStart;
 use plyfold_core::corpus::build::ShardBuilder;
-use plyfold_core::corpus::file::FileHeader;
-use plyfold_core::corpus::record::{Date, Eco, Ending, Facts, Outcome, TimeClass};
+use plyfold_core::corpus::file::CorpusFileHeader;
+use plyfold_core::corpus::record::{Date, Eco, Ending, GameHeader, GameResult, TimeClass};
 use plyfold_core::moves::Move;
 use shakmaty::fen::Fen;
 use shakmaty::{CastlingMode, Chess, Position};
 
 /// A start position, or none for the usual array, and moves.
-pub type Played = (Option<&'static str>, Vec<Move>);
+pub type PlayedGame = (Option<&'static str>, Vec<Move>);
 
 /// Starts that bring rare moves about: castling both ways, en passant, promotion, a Chess960 array, few men.
 pub const STARTS: &[Option<&str>] = &[
@@ -23,7 +23,7 @@ pub const STARTS: &[Option<&str>] = &[
 ];
 
 /// Plays by `choices`: each picks a legal move, rare kinds preferred now and then; null moves where `choice` says 65535.
-pub fn play(start: Option<&'static str>, choices: &[u16]) -> Played {
+pub fn play(start: Option<&'static str>, choices: &[u16]) -> PlayedGame {
     let mut position = position(start);
     let mut moves = Vec::new();
     for &choice in choices {
@@ -53,7 +53,7 @@ pub fn play(start: Option<&'static str>, choices: &[u16]) -> Played {
 }
 
 /// Plays by `choices` as [`play`] does, but captures, promotes and moves pawns only now and then, so that long games keep their pieces.
-pub fn play_calmly(start: Option<&'static str>, choices: &[u16]) -> Played {
+pub fn play_calmly(start: Option<&'static str>, choices: &[u16]) -> PlayedGame {
     let mut position = position(start);
     let mut moves = Vec::new();
     for &choice in choices {
@@ -82,10 +82,10 @@ pub fn position(fen: Option<&str>) -> Chess {
 }
 
 /// Facts of the game with this number: names, ratings, dates and so on that differ from game to game, some of them unknown.
-pub fn facts(nth: usize) -> Facts<'static> {
+pub fn facts(nth: usize) -> GameHeader<'static> {
     let of = |list: &[&'static str], step: usize| list[nth / step % list.len()];
     let elo = |step: usize| [0, 1200, 2400, 2550, 2801][nth / step % 5];
-    Facts {
+    GameHeader {
         white: of(&["White 0", "White 1", "Kasparov, Garry", "Müller, Karsten"], 1).into(),
         black: of(&["Black", "KASPAROV G", "O'Kelly de Galway, A", "?"], 2).into(),
         event: of(&["?", "Candidates 1990", "club"], 1).into(),
@@ -94,7 +94,7 @@ pub fn facts(nth: usize) -> Facts<'static> {
         white_elo: elo(1),
         black_elo: elo(2),
         eco: Eco::from_pgn(of(&["", "B90", "B99", "C42", "E60"], 1)),
-        result: Outcome::ALL[nth % Outcome::ALL.len()],
+        result: GameResult::ALL[nth % GameResult::ALL.len()],
         ending: Ending::ALL[nth % Ending::ALL.len()],
         time_class: TimeClass::ALL[nth % TimeClass::ALL.len()],
         chess960: false,
@@ -102,23 +102,23 @@ pub fn facts(nth: usize) -> Facts<'static> {
 }
 
 /// A corpus file of these games in shards of `shard_games`.
-pub fn corpus(games: &[Played], shard_games: usize) -> Vec<u8> {
+pub fn corpus(games: &[PlayedGame], shard_games: usize) -> Vec<u8> {
     shards(&games.chunks(shard_games.max(1)).collect::<Vec<_>>())
 }
 
 /// A corpus file of shards of these games.
-pub fn shards(games: &[impl AsRef<[Played]>]) -> Vec<u8> {
-    let mut header = FileHeader::empty();
+pub fn shards(games: &[impl AsRef<[PlayedGame]>]) -> Vec<u8> {
+    let mut header = CorpusFileHeader::empty();
     let mut body = Vec::new();
     for games in games {
         let mut builder = ShardBuilder::new();
         for (nth, (fen, moves)) in games.as_ref().iter().enumerate() {
-            let start = fen.map(|fen| Start::from_position(&position(Some(fen))));
+            let start = fen.map(|fen| PackedStart::from_position(&position(Some(fen))));
             let facts = facts(nth);
             let text = format!("[White \"{nth}\"]\n\n{} moves *\n", moves.len());
-            builder.push(&facts, start.as_ref(), moves, text.as_bytes()).expect("small enough");
+            builder.push_game(&facts, start.as_ref(), moves, text.as_bytes()).expect("small enough");
         }
-        let shard = builder.finish();
+        let shard = builder.into_bytes();
         if !shard.is_empty() {
             header.append(&shard).expect("a shard");
             body.extend_from_slice(&shard);

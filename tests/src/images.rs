@@ -1,7 +1,7 @@
 //! Images of what stands in quotes, square by square and by arithmetic on files and ranks: the slow twin of `under`.
 
-use plyfold_core::transform::image::Family;
-use plyfold_core::transform::{Transform, read};
+use plyfold_core::transform::composite::TransformFamily;
+use plyfold_core::transform::{Transform, position_text};
 
 /// Where a file and a rank go, on a board without edges.
 pub fn square(transform: Transform, (file, rank): (i32, i32)) -> (i32, i32) {
@@ -31,8 +31,8 @@ fn colours(transform: Transform) -> (bool, bool) {
 pub fn turned(word: &str, text: &str, transform: Transform) -> Option<String> {
     if word == "fen" {
         let fields = text.split_whitespace().count();
-        let position = transform.apply_strictly(&read::fen(text).expect(text)).ok()?;
-        let written = read::write(&position);
+        let position = transform.apply_strictly(&position_text::read_fen(text).expect(text)).ok()?;
+        let written = position_text::to_fen(&position);
         let text = written.split(' ').take(fields).collect::<Vec<_>>().join(" ");
         let ranks: Vec<&str> = text.split(' ').next()?.split('/').collect();
         let has_pawn = |rank: usize| ranks[rank].contains(['P', 'p']);
@@ -89,11 +89,11 @@ fn put(cells: &mut [Vec<String>], word: &str, transform: Transform, from: (i32, 
 }
 
 /// Everything that `word "text"` is sought as: one transform of each family after the other, each effect on squares and colours once.
-pub fn images(word: &str, text: &str, families: &[Family]) -> Vec<(Vec<Transform>, String)> {
+pub fn images(word: &str, text: &str, families: &[TransformFamily]) -> Vec<(Vec<Transform>, String)> {
     let mut rows: Vec<Vec<Transform>> = vec![Vec::new()];
     for family in families {
         let singles: Vec<Transform> = family
-            .images()
+            .members()
             .into_iter()
             .map(|image| image.transforms().first().copied().unwrap_or(Transform::named("identity").expect("a name")))
             .collect();

@@ -2,16 +2,19 @@
 
 use std::path::Path;
 
-use plyfold_core::corpus::file::FileHeader;
-use plyfold_core::pgn::Report;
-use plyfold_input::Source;
-use plyfold_input::import::{Options, run};
+use plyfold_core::corpus::file::CorpusFileHeader;
+use plyfold_core::pgn::PgnImportReport;
+use plyfold_input::PgnSource;
+use plyfold_input::import::{ImportOptions, import_games};
 
 use crate::games::Aligned;
 
 /// The corpus of all games of the file, and the report of its import.
-pub fn file(path: &Path) -> (Aligned, Report) {
-    source(&mut Source::open(path).unwrap_or_else(|error| panic!("{}: {error}", path.display())), &Options::default())
+pub fn file(path: &Path) -> (Aligned, PgnImportReport) {
+    source(
+        &mut PgnSource::open(path).unwrap_or_else(|error| panic!("{}: {error}", path.display())),
+        &ImportOptions::default(),
+    )
 }
 
 /// The bytes of a corpus file, or the corpus of all games of a PGN file.
@@ -21,15 +24,15 @@ pub fn corpus(path: &Path) -> Aligned {
 }
 
 /// The corpus of all games of a source, and the report of its import.
-pub fn source(source: &mut Source, options: &Options) -> (Aligned, Report) {
-    let mut header = FileHeader::empty();
-    let mut body = vec![0; FileHeader::BYTES];
-    let report = run(source, options, &mut |_| true, &mut |shard| {
+pub fn source(source: &mut PgnSource, options: &ImportOptions) -> (Aligned, PgnImportReport) {
+    let mut header = CorpusFileHeader::empty();
+    let mut body = vec![0; CorpusFileHeader::BYTES];
+    let report = import_games(source, options, &mut |_| true, &mut |shard| {
         header.append(&shard)?;
         body.extend_from_slice(&shard);
         Ok(())
     });
     let report = report.unwrap_or_else(|error| panic!("{error}"));
-    body[..FileHeader::BYTES].copy_from_slice(&header.to_bytes());
+    body[..CorpusFileHeader::BYTES].copy_from_slice(&header.to_bytes());
     (Aligned::new(&body), report)
 }

@@ -3,16 +3,16 @@
 //! The games are random and legal, played by shakmaty. A plan says what happens at which ply; between such plies pieces go to and
 //! fro, and nothing is captured. The seed is fixed, so every run tests the same games. `PLYFOLD_SEED` names another one.
 
-use plyfold_core::corpus::file::{Check, Corpus};
-use plyfold_core::game::spans;
+use plyfold_core::corpus::file::{CorpusCheck, CorpusReader};
+use plyfold_core::game::corpus_spans;
 use plyfold_core::moves::Move;
 use shakmaty::{Chess, Position, Role};
 
-use crate::games::{Played, play, position};
+use crate::games::{PlayedGame, play, position};
 
 /// What a plan can ask for at a ply.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Event {
+pub enum LongGameEvent {
     /// A piece or pawn is captured, but not en passant.
     Capture,
     /// A pawn promotes.
@@ -30,14 +30,14 @@ pub enum Event {
 }
 
 /// All events, with starts that bring each of them about.
-pub const EVENTS: [(Event, &[Option<&str>]); 7] = [
-    (Event::Capture, &[Some(RICH), Some(PROMOTING)]),
-    (Event::Promotion, &[Some(PROMOTING)]),
-    (Event::Castling, &[Some(RICH), Some(CHESS960)]),
-    (Event::EnPassant, &[Some(EN_PASSANT)]),
-    (Event::PawnMove, &[None, Some(RICH), Some(EN_PASSANT)]),
-    (Event::Check, &[Some(RICH), Some(PROMOTING)]),
-    (Event::Pass, &[None, Some(RICH)]),
+pub const EVENTS: [(LongGameEvent, &[Option<&str>]); 7] = [
+    (LongGameEvent::Capture, &[Some(RICH), Some(PROMOTING)]),
+    (LongGameEvent::Promotion, &[Some(PROMOTING)]),
+    (LongGameEvent::Castling, &[Some(RICH), Some(CHESS960)]),
+    (LongGameEvent::EnPassant, &[Some(EN_PASSANT)]),
+    (LongGameEvent::PawnMove, &[None, Some(RICH), Some(EN_PASSANT)]),
+    (LongGameEvent::Check, &[Some(RICH), Some(PROMOTING)]),
+    (LongGameEvent::Pass, &[None, Some(RICH)]),
 ];
 
 /// Plies on both sides of the borders of words.
@@ -49,13 +49,13 @@ const PROMOTING: &str = "1n2k2n/P1P3P1/8/2q5/2Q5/8/p1p3p1/1N2K2N w - - 0 1";
 const CHESS960: &str = "1rk2r2/pppppppp/2nq1nb1/8/8/2NQ1NB1/PPPPPPPP/1RK2R2 w FBfb - 0 1";
 
 /// Numbers from a seed, by SplitMix64.
-pub struct Dice(u64);
+pub struct LongGameDice(u64);
 
-impl Dice {
+impl LongGameDice {
     /// The numbers of this seed; `PLYFOLD_SEED` makes them others.
-    pub fn new(seed: u64) -> Dice {
+    pub fn new(seed: u64) -> LongGameDice {
         let other = std::env::var("PLYFOLD_SEED").ok().and_then(|seed| seed.parse::<u64>().ok());
-        Dice(seed ^ other.map_or(0, |other| other.wrapping_mul(0xd134_2543_de82_ef95)))
+        LongGameDice(seed ^ other.map_or(0, |other| other.wrapping_mul(0xd134_2543_de82_ef95)))
     }
 
     /// The next number.
@@ -78,15 +78,15 @@ impl Dice {
 }
 
 /// Whether a move is such an event. Passing is no move of the list.
-fn is_event(event: Event, before: &Chess, mv: shakmaty::Move) -> bool {
+fn is_event(event: LongGameEvent, before: &Chess, mv: shakmaty::Move) -> bool {
     match event {
-        Event::Capture => mv.is_capture() && !mv.is_en_passant(),
-        Event::Promotion => mv.is_promotion(),
-        Event::Castling => mv.is_castle(),
-        Event::EnPassant => mv.is_en_passant(),
-        Event::PawnMove => mv.role() == Role::Pawn && !mv.is_capture() && !mv.is_promotion(),
-        Event::Check => after(before, mv).is_check(),
-        Event::Pass => false,
+        LongGameEvent::Capture => mv.is_capture() && !mv.is_en_passant(),
+        LongGameEvent::Promotion => mv.is_promotion(),
+        LongGameEvent::Castling => mv.is_castle(),
+        LongGameEvent::EnPassant => mv.is_en_passant(),
+        LongGameEvent::PawnMove => mv.role() == Role::Pawn && !mv.is_capture() && !mv.is_promotion(),
+        LongGameEvent::Check => after(before, mv).is_check(),
+        LongGameEvent::Pass => false,
     }
 }
 
@@ -107,9 +107,9 @@ fn is_quiet(before: &Chess, mv: shakmaty::Move) -> bool {
 }
 
 /// Whether the side to move can bring the event about, and the game goes on after it.
-fn can(position: &Chess, event: Event) -> bool {
+fn can(position: &Chess, event: LongGameEvent) -> bool {
     match event {
-        Event::Pass => !position.is_check(),
+        LongGameEvent::Pass => !position.is_check(),
         event => position.legal_moves().into_iter().any(|mv| is_event(event, position, mv) && goes_on(position, mv)),
     }
 }
@@ -122,15 +122,15 @@ fn goes_on(before: &Chess, mv: shakmaty::Move) -> bool {
 pub fn steered(
     start: Option<&'static str>,
     length: usize,
-    dice: &mut Dice,
-    mut plan: impl FnMut(usize) -> Option<Event>,
-) -> Played {
+    dice: &mut LongGameDice,
+    mut plan: impl FnMut(usize) -> Option<LongGameEvent>,
+) -> PlayedGame {
     let mut position = position(start);
     let (mut moves, mut played): (Vec<Move>, Vec<Option<shakmaty::Move>>) = (Vec::new(), Vec::new());
     let mut now = plan(1);
     for ply in 1..=length {
         let next = plan(ply + 1).filter(|_| ply < length);
-        if now == Some(Event::Pass)
+        if now == Some(LongGameEvent::Pass)
             && let Ok(passed) = position.clone().swap_turn()
         {
             position = passed;
@@ -166,12 +166,12 @@ pub fn steered(
 }
 
 /// Whether ply `ply` of a game, from 1, brings the event.
-pub fn brings((start, moves): &Played, ply: usize, event: Event) -> bool {
+pub fn brings((start, moves): &PlayedGame, ply: usize, event: LongGameEvent) -> bool {
     let mut position = position(*start);
     for (nth, &mv) in moves.iter().enumerate().take(ply) {
         let legal = position.legal_moves().into_iter().find(|&legal| Move::from(legal) == mv);
         if nth + 1 == ply {
-            return legal.map_or(event == Event::Pass && mv == Move::NULL, |mv| is_event(event, &position, mv));
+            return legal.map_or(event == LongGameEvent::Pass && mv == Move::NULL, |mv| is_event(event, &position, mv));
         }
         match legal {
             Some(mv) => position.play_unchecked(mv),
@@ -182,8 +182,8 @@ pub fn brings((start, moves): &Played, ply: usize, event: Event) -> bool {
 }
 
 /// For each event and each border a game that brings it there, and else hardly anything. In one game of two it is the last ply.
-pub fn at_borders() -> Vec<(Event, usize, Played)> {
-    let mut dice = Dice::new(11);
+pub fn at_borders() -> Vec<(LongGameEvent, usize, PlayedGame)> {
+    let mut dice = LongGameDice::new(11);
     let mut games = Vec::new();
     for (event, starts) in EVENTS {
         for (nth, border) in BORDERS.into_iter().enumerate() {
@@ -200,24 +200,24 @@ pub fn at_borders() -> Vec<(Event, usize, Played)> {
 }
 
 /// Games of 130 to 400 plies in which pawns move now and then, and captures are rare.
-pub fn rich(number: usize) -> Vec<Played> {
-    let mut dice = Dice::new(12);
+pub fn rich(number: usize) -> Vec<PlayedGame> {
+    let mut dice = LongGameDice::new(12);
     let starts = [None, Some(RICH), None, Some(EN_PASSANT), Some(CHESS960), Some(PROMOTING), None];
     let lengths = [130, 191, 192, 193, 255, 256, 257, 319, 320, 321, 383, 384, 385, 400];
     let game = |nth: usize| {
         let length = lengths[nth % lengths.len()];
         let (pawns, captures) = (4 + dice.below(30) as u64, 15 + dice.below(60) as u64);
-        let mut plan = Dice::new(dice.word());
+        let mut plan = LongGameDice::new(dice.word());
         steered(starts[nth % starts.len()], length, &mut dice, |_| {
             let word = plan.word();
             match (word % captures, word >> 32) {
-                (0, _) => Some(Event::Capture),
-                (1, _) => Some(Event::Castling),
-                (2, _) => Some(Event::Check),
-                (3, _) => Some(Event::EnPassant),
-                (4, _) => Some(Event::Promotion),
-                (_, more) if more % pawns == 0 => Some(Event::PawnMove),
-                (_, more) if more % 97 == 0 => Some(Event::Pass),
+                (0, _) => Some(LongGameEvent::Capture),
+                (1, _) => Some(LongGameEvent::Castling),
+                (2, _) => Some(LongGameEvent::Check),
+                (3, _) => Some(LongGameEvent::EnPassant),
+                (4, _) => Some(LongGameEvent::Promotion),
+                (_, more) if more % pawns == 0 => Some(LongGameEvent::PawnMove),
+                (_, more) if more % 97 == 0 => Some(LongGameEvent::Pass),
                 _ => None,
             }
         })
@@ -226,8 +226,8 @@ pub fn rich(number: usize) -> Vec<Played> {
 }
 
 /// Short games, some without moves, that end in all ways.
-pub fn short(number: usize) -> Vec<Played> {
-    let mut dice = Dice::new(13);
+pub fn short(number: usize) -> Vec<PlayedGame> {
+    let mut dice = LongGameDice::new(13);
     let game = |nth: usize| {
         let length = if nth.is_multiple_of(5) { 0 } else { dice.below(90) };
         let choices: Vec<u16> = (0..length).map(|_| dice.word() as u16).collect();
@@ -237,13 +237,13 @@ pub fn short(number: usize) -> Vec<Played> {
 }
 
 /// Games of the demonstration of 129 plies or more, the longest first.
-pub fn real(number: usize) -> Vec<Played> {
+pub fn real(number: usize) -> Vec<PlayedGame> {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../www/public/demo/demo.pgn.zst");
     let (bytes, _) = crate::imported::file(std::path::Path::new(path));
-    let corpus = Corpus::open(bytes.bytes(), Check::Scan).expect("a corpus");
-    let spans = spans(&corpus);
-    let usual = spans.iter().flat_map(|span| span.games()).filter(|game| !game.has_own_start());
-    let mut games: Vec<Played> = usual.map(|game| (None, game.moves.to_vec())).collect();
+    let corpus = CorpusReader::open(bytes.bytes(), CorpusCheck::WithoutTexts).expect("a corpus");
+    let spans = corpus_spans(&corpus);
+    let usual = spans.iter().flat_map(|span| span.games()).filter(|game| !game.has_custom_start());
+    let mut games: Vec<PlayedGame> = usual.map(|game| (None, game.moves.to_vec())).collect();
     games.sort_by_key(|(_, moves)| std::cmp::Reverse(moves.len()));
     games.truncate(number);
     assert!(games.len() == number && games.iter().all(|(_, moves)| moves.len() > 128));

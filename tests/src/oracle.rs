@@ -8,17 +8,17 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use plyfold_core::board::Board;
-use plyfold_core::board::make::Whole;
-use plyfold_core::game::Span;
-use plyfold_core::query::header::{EloOf, Header, NameOf};
+use plyfold_core::board::make::FullState;
+use plyfold_core::game::GameSpan;
+use plyfold_core::query::header::{EloSelector, HeaderCondition, NameSelector};
 use plyfold_core::query::parse::parse;
 use plyfold_core::query::plan::plan;
-use plyfold_core::query::tree::{Leaf, Side, Target, Tree};
-use plyfold_core::query::under::Under;
-use plyfold_core::query::window::{Often, Phase, Quantifier, Window};
-use plyfold_core::query::{no_openings, region::Region};
-use plyfold_core::scan::Edge;
-use plyfold_core::scan::measure::Feature;
+use plyfold_core::query::transformed::TransformedPattern;
+use plyfold_core::query::tree::{Leaf, QueryTree, SideSelector, TargetExpression};
+use plyfold_core::query::window::{GamePhase, OccurrenceRule, WindowClause, WindowQuantifier};
+use plyfold_core::query::{region::Region, reject_opening};
+use plyfold_core::scan::ConditionEdge;
+use plyfold_core::scan::measure::BoardFeature;
 use shakmaty::Color::{Black, White};
 use shakmaty::{Color, Role};
 
@@ -29,7 +29,7 @@ use crate::queries::is_in_set;
 pub struct Trace<'a> {
     /// The boards before the first ply and after each.
     boards: Vec<Board>,
-    span: Span<'a>,
+    span: GameSpan<'a>,
     nth: u32,
     /// What has been read of images.
     images: RefCell<HashMap<String, Vec<Leaf>>>,
@@ -44,12 +44,12 @@ struct Fulfilled {
 }
 
 /// Each image as a leaf of its own.
-fn images_of(under: &Under) -> Vec<Leaf> {
-    let written = under.what.to_string();
+fn images_of(under: &TransformedPattern) -> Vec<Leaf> {
+    let written = under.pattern.to_string();
     let (word, text) = written.split_once(' ').expect("a word and a text");
     let images = images::images(word, text.trim_matches('"'), &under.families);
     let parsed = images.iter().map(|(_, text)| match parse(&format!("{word} \"{text}\"")).expect(text) {
-        Tree::Leaf(leaf) => leaf,
+        QueryTree::Leaf(leaf) => leaf,
         other => panic!("{other} is no leaf"),
     });
     parsed.collect()
@@ -57,15 +57,15 @@ fn images_of(under: &Under) -> Vec<Leaf> {
 
 impl<'a> Trace<'a> {
     /// The trace of game `nth` of `span`.
-    pub fn of(span: Span<'a>, nth: u32) -> Trace<'a> {
+    pub fn of(span: GameSpan<'a>, nth: u32) -> Trace<'a> {
         let game = span.game(nth);
-        let mut board = game.start();
+        let mut board = game.start_board();
         // How often each position has stood, by all that makes it the same.
         let mut seen: HashMap<String, u16> = HashMap::new();
         let mut boards = Vec::new();
         for ply in 0..=game.moves.len() {
             if ply > 0 {
-                board.make::<Whole>(game.moves[ply - 1]);
+                board.make::<FullState>(game.moves[ply - 1]);
             }
             let fen = board.fen().to_string();
             let same = fen.rsplitn(3, ' ').last().unwrap_or("").to_owned();
@@ -78,12 +78,12 @@ impl<'a> Trace<'a> {
     }
 
     /// Whether the game matches.
-    pub fn matches(&self, tree: &Tree) -> bool {
+    pub fn matches(&self, tree: &QueryTree) -> bool {
         self.fulfilled(tree, &|_| true).verdict
     }
 
     /// Plies whose positions match, from 1: windows left aside.
-    pub fn matching_plies(&self, tree: &Tree) -> Vec<u32> {
+    pub fn matching_plies(&self, tree: &QueryTree) -> Vec<u32> {
         let matching = self.matching(tree);
         (1..=self.plies()).filter(|&ply| matching[ply]).map(|ply| ply as u32).collect()
     }
@@ -94,56 +94,56 @@ impl<'a> Trace<'a> {
 
     /// By ply, from 0, whether its position matches: by the same combination of what holds at it, whatever the windows; after `then` or
     /// before it.
-    fn matching(&self, tree: &Tree) -> Rc<[bool]> {
-        let each = |parts: &[Tree]| parts.iter().map(|part| self.matching(part)).collect::<Vec<_>>();
+    fn matching(&self, tree: &QueryTree) -> Rc<[bool]> {
+        let each = |parts: &[QueryTree]| parts.iter().map(|part| self.matching(part)).collect::<Vec<_>>();
         let at = |holds: &dyn Fn(usize) -> bool| (0..=self.plies()).map(holds).collect::<Rc<[bool]>>();
         match tree {
-            Tree::And(parts) => {
+            QueryTree::And(parts) => {
                 let parts = each(parts);
                 at(&|ply| parts.iter().all(|part| part[ply]))
             }
-            Tree::Or(parts) => {
+            QueryTree::Or(parts) => {
                 let parts = each(parts);
                 at(&|ply| parts.iter().any(|part| part[ply]))
             }
-            Tree::Not(inner) => {
+            QueryTree::Not(inner) => {
                 let inner = self.matching(inner);
                 at(&|ply| !inner[ply])
             }
-            Tree::Then { first, second, .. } => {
+            QueryTree::Then { first, second, .. } => {
                 let (first, second) = (self.matching(first), self.matching(second));
                 at(&|ply| first[ply] || second[ply])
             }
-            Tree::Condition { what, window } => {
+            QueryTree::Condition { inner: what, window } => {
                 let what = self.held(what);
-                at(&|ply| what[ply] != (window.quantifier == Quantifier::Never))
+                at(&|ply| what[ply] != (window.quantifier == WindowQuantifier::Never))
             }
             tree => self.held(tree),
         }
     }
 
     /// By ply, from 0, whether a part of a query without windows holds.
-    fn held(&self, tree: &Tree) -> Rc<[bool]> {
+    fn held(&self, tree: &QueryTree) -> Rc<[bool]> {
         let text = tree.to_string();
         if let Some(held) = self.held.borrow().get(&text) {
             return held.clone();
         }
-        let each = |parts: &[Tree]| parts.iter().map(|part| self.held(part)).collect::<Vec<_>>();
+        let each = |parts: &[QueryTree]| parts.iter().map(|part| self.held(part)).collect::<Vec<_>>();
         let at = |holds: &dyn Fn(usize) -> bool| (0..=self.plies()).map(holds).collect::<Rc<[bool]>>();
         let held = match tree {
-            Tree::And(parts) => {
+            QueryTree::And(parts) => {
                 let parts = each(parts);
                 at(&|ply| parts.iter().all(|part| part[ply]))
             }
-            Tree::Or(parts) => {
+            QueryTree::Or(parts) => {
                 let parts = each(parts);
                 at(&|ply| parts.iter().any(|part| part[ply]))
             }
-            Tree::Not(inner) => {
+            QueryTree::Not(inner) => {
                 let inner = self.held(inner);
                 at(&|ply| !inner[ply])
             }
-            Tree::Together(inner) => self.held(inner),
+            QueryTree::Together(inner) => self.held(inner),
             tree => at(&|ply| self.holds(tree, ply)),
         };
         self.held.borrow_mut().insert(text, held.clone());
@@ -151,31 +151,31 @@ impl<'a> Trace<'a> {
     }
 
     /// What a part of a query comes to, if only plies count at which `counts`.
-    fn fulfilled(&self, tree: &Tree, counts: &dyn Fn(usize) -> bool) -> Fulfilled {
-        let each = |parts: &[Tree]| parts.iter().map(|part| self.fulfilled(part, counts)).collect::<Vec<_>>();
+    fn fulfilled(&self, tree: &QueryTree, counts: &dyn Fn(usize) -> bool) -> Fulfilled {
+        let each = |parts: &[QueryTree]| parts.iter().map(|part| self.fulfilled(part, counts)).collect::<Vec<_>>();
         let by = |part: &Fulfilled, ply: usize| part.at[..=ply].contains(&true);
         let at = |holds: &dyn Fn(usize) -> bool| (0..=self.plies()).map(holds).collect::<Vec<_>>();
         match tree {
-            Tree::Everything => Fulfilled { verdict: true, at: at(&|ply| ply == 0) },
-            Tree::And(parts) => {
+            QueryTree::Everything => Fulfilled { verdict: true, at: at(&|ply| ply == 0) },
+            QueryTree::And(parts) => {
                 let parts = each(parts);
                 // All are fulfilled by then, the last of them at this very ply.
                 let now = |ply: usize| parts.iter().any(|part| part.at[ply]) && parts.iter().all(|part| by(part, ply));
                 Fulfilled { verdict: parts.iter().all(|part| part.verdict), at: at(&now) }
             }
-            Tree::Or(parts) => {
+            QueryTree::Or(parts) => {
                 let parts = each(parts);
                 let now = |ply: usize| parts.iter().any(|part| part.at[ply]);
                 Fulfilled { verdict: parts.iter().any(|part| part.verdict), at: at(&now) }
             }
-            Tree::Not(inner) => Fulfilled { verdict: !self.fulfilled(inner, counts).verdict, at: at(&|_| false) },
-            Tree::Header(_) => {
+            QueryTree::Not(inner) => Fulfilled { verdict: !self.fulfilled(inner, counts).verdict, at: at(&|_| false) },
+            QueryTree::Header(_) => {
                 let holds = self.holds(tree, 0);
                 Fulfilled { verdict: holds, at: at(&|ply| ply == 0 && holds) }
             }
-            Tree::Leaf(_) | Tree::Together(_) => self.windowed(tree, &Window::EVER, counts),
-            Tree::Condition { what, window } => self.windowed(what, window, counts),
-            Tree::Then { first, within, second } => {
+            QueryTree::Leaf(_) | QueryTree::Together(_) => self.windowed(tree, &WindowClause::EVER, counts),
+            QueryTree::Condition { inner: what, window } => self.windowed(what, window, counts),
+            QueryTree::Then { first, within, second } => {
                 let first = self.fulfilled(first, counts);
                 let after = |ply: usize| {
                     let limit = within.map_or(usize::MAX, |plies| plies as usize);
@@ -187,7 +187,7 @@ impl<'a> Trace<'a> {
         }
     }
 
-    fn windowed(&self, what: &Tree, window: &Window, counts: &dyn Fn(usize) -> bool) -> Fulfilled {
+    fn windowed(&self, what: &QueryTree, window: &WindowClause, counts: &dyn Fn(usize) -> bool) -> Fulfilled {
         let plies = self.plies();
         let all = self.held(what);
         let within: Vec<bool> = (0..=plies).map(|ply| ply > 0 && counts(ply) && self.is_within(window, ply)).collect();
@@ -195,41 +195,41 @@ impl<'a> Trace<'a> {
             within[ply]
                 && match window.edge {
                     None => all[ply],
-                    Some(Edge::Became) => all[ply] && !all[ply - 1],
-                    Some(Edge::Ceased) => !all[ply] && all[ply - 1],
+                    Some(ConditionEdge::Became) => all[ply] && !all[ply - 1],
+                    Some(ConditionEdge::Ceased) => !all[ply] && all[ply - 1],
                 }
         };
-        if window.quantifier == Quantifier::Always {
+        if window.quantifier == WindowQuantifier::Always {
             let verdict = (1..=plies).all(|ply| !within[ply] || all[ply]);
             return Fulfilled { verdict, at: vec![false; plies + 1] };
         }
         let hits: Vec<bool> = (0..=plies).map(hit).collect();
         let times = |ply: usize| hits[..=ply].iter().filter(|&&hit| hit).count() as u64;
-        let (at, verdict): (Vec<bool>, bool) = match window.often {
-            Often::Once => (hits.clone(), hits.contains(&true)),
-            Often::Row(least) => {
+        let (at, verdict): (Vec<bool>, bool) = match window.occurrence {
+            OccurrenceRule::Once => (hits.clone(), hits.contains(&true)),
+            OccurrenceRule::Consecutive(least) => {
                 let ends =
                     |ply: usize| ply >= least as usize && hits[ply + 1 - least as usize..=ply].iter().all(|&hit| hit);
                 let at: Vec<bool> = (0..=plies).map(ends).collect();
                 let verdict = at.contains(&true);
                 (at, verdict)
             }
-            Often::Times { least, most } => {
+            OccurrenceRule::Times { min: least, max: most } => {
                 let at = (0..=plies).map(|ply| hits[ply] && times(ply) >= u64::from(least)).collect();
                 (at, (u64::from(least)..=u64::from(most)).contains(&times(plies)))
             }
         };
         match window.quantifier {
-            Quantifier::Never => Fulfilled { verdict: !verdict, at: vec![false; plies + 1] },
+            WindowQuantifier::Never => Fulfilled { verdict: !verdict, at: vec![false; plies + 1] },
             _ => Fulfilled { verdict, at },
         }
     }
 
     /// Whether a ply lies in a window, whatever holds there.
-    fn is_within(&self, window: &Window, ply: usize) -> bool {
+    fn is_within(&self, window: &WindowClause, ply: usize) -> bool {
         let within = |number: usize, (first, last): (u32, u32)| first as usize <= number && number <= last as usize;
-        within(ply, window.when.plies)
-            && within(self.number_of_move(ply), window.when.moves)
+        within(ply, window.when.ply_bounds)
+            && within(self.number_of_move(ply), window.when.move_bounds)
             && (!window.when.at_end || ply == self.plies())
             && window.phase.is_none_or(|phase| self.phase(ply) == phase)
     }
@@ -237,39 +237,39 @@ impl<'a> Trace<'a> {
     /// The number of the move as printed in the score: counted from the start's, one on after each move of Black's.
     fn number_of_move(&self, ply: usize) -> usize {
         let start = &self.boards[0];
-        let blacks = (1..ply).filter(|&played| (played % 2 == 1) == (start.turn() == Black)).count();
+        let blacks = (1..ply).filter(|&played| (played % 2 == 1) == (start.side_to_move() == Black)).count();
         usize::from(start.fullmoves.max(1)) + blacks
     }
 
-    fn phase(&self, ply: usize) -> Phase {
+    fn phase(&self, ply: usize) -> GamePhase {
         let board = &self.boards[ply];
         let pieces: u32 = [Role::Knight, Role::Bishop, Role::Rook, Role::Queen]
             .into_iter()
-            .map(|role| (board.by(White, role) | board.by(Black, role)).count_ones())
+            .map(|role| (board.pieces(White, role) | board.pieces(Black, role)).count_ones())
             .sum();
         let at_home = |colour: Color| (board.occupied_by(colour) & colour.fold_wb(0xff, 0xff << 56)).count_ones();
         if pieces <= 6 {
-            Phase::Endgame
+            GamePhase::Endgame
         } else if pieces <= 10 || at_home(White) < 4 || at_home(Black) < 4 {
-            Phase::Middlegame
+            GamePhase::Middlegame
         } else {
-            Phase::Opening
+            GamePhase::Opening
         }
     }
 
     /// Whether a part of a query that has no parts holds at one position.
-    fn holds(&self, tree: &Tree, ply: usize) -> bool {
+    fn holds(&self, tree: &QueryTree, ply: usize) -> bool {
         match tree {
-            Tree::Everything => true,
-            Tree::Leaf(leaf) => self.leaf(leaf, ply),
-            Tree::Header(header) => self.header(header),
+            QueryTree::Everything => true,
+            QueryTree::Leaf(leaf) => self.leaf(leaf, ply),
+            QueryTree::Header(header) => self.header(header),
             tree => panic!("{tree} is put together of parts"),
         }
     }
 
     /// What is said of a colour, said of a side.
-    fn side(&self, side: &Side, ply: usize, of: &dyn Fn(Color) -> bool) -> bool {
-        let turn = self.boards[ply].turn();
+    fn side(&self, side: &SideSelector, ply: usize, of: &dyn Fn(Color) -> bool) -> bool {
+        let turn = self.boards[ply].side_to_move();
         let record = self.span.record(self.nth);
         let winner = match record.result().name() {
             "1-0" => Some(White),
@@ -277,46 +277,48 @@ impl<'a> Trace<'a> {
             _ => None,
         };
         match side {
-            Side::White => of(White),
-            Side::Black => of(Black),
-            Side::Either => of(White) || of(Black),
-            Side::Both => of(White) && of(Black),
-            Side::Neither => !of(White) && !of(Black),
-            Side::Mover => of(turn),
-            Side::Waiter => of(!turn),
-            Side::Winner => winner.is_some_and(of),
-            Side::Loser => winner.is_some_and(|winner| of(!winner)),
-            Side::Player(name) => {
-                (self.named(NameOf::White, name) && of(White)) || (self.named(NameOf::Black, name) && of(Black))
+            SideSelector::White => of(White),
+            SideSelector::Black => of(Black),
+            SideSelector::Either => of(White) || of(Black),
+            SideSelector::Both => of(White) && of(Black),
+            SideSelector::Neither => !of(White) && !of(Black),
+            SideSelector::Mover => of(turn),
+            SideSelector::Waiter => of(!turn),
+            SideSelector::Winner => winner.is_some_and(of),
+            SideSelector::Loser => winner.is_some_and(|winner| of(!winner)),
+            SideSelector::Player(name) => {
+                (self.named(NameSelector::White, name) && of(White))
+                    || (self.named(NameSelector::Black, name) && of(Black))
             }
         }
     }
 
     fn leaf(&self, leaf: &Leaf, ply: usize) -> bool {
         let board = &self.boards[ply];
-        let squares =
-            |feature: &Feature, colour: Color, region: Region| (feature.squares)(board, colour) & region.of(colour);
+        let squares = |feature: &BoardFeature, colour: Color, region: Region| {
+            (feature.squares)(board, colour) & region.for_side(colour)
+        };
         match leaf {
-            Leaf::Feature { feature, region, .. } if !feature.sided => squares(feature, White, *region) != 0,
+            Leaf::Feature { feature, region, .. } if !feature.has_sides => squares(feature, White, *region) != 0,
             Leaf::Feature { side, feature, region } => {
                 self.side(side, ply, &|colour| squares(feature, colour, *region) != 0)
             }
             Leaf::Absent { side, feature, region } => {
-                let side = if *side == Side::Either { &Side::Both } else { side };
+                let side = if *side == SideSelector::Either { &SideSelector::Both } else { side };
                 self.side(side, ply, &|colour| squares(feature, colour, *region) == 0)
             }
             Leaf::Attacks { side, feature, region, defends, target } => self.side(side, ply, &|colour| {
                 let whose = if *defends { colour } else { !colour };
                 let target = match target {
-                    Target::Feature { feature, region } => squares(feature, whose, *region),
-                    Target::Region(region) => region.of(colour),
+                    TargetExpression::Feature { feature, region } => squares(feature, whose, *region),
+                    TargetExpression::Region(region) => region.for_side(colour),
                 };
                 let position = board.to_setup().board;
                 shakmaty::Bitboard(squares(feature, colour, *region))
                     .into_iter()
                     .any(|from| position.color_at(from) == Some(colour) && position.attacks_from(from).0 & target != 0)
             }),
-            Leaf::Number { of_move, first, last } => {
+            Leaf::Number { is_move_number: of_move, first, last } => {
                 let number = if *of_move { self.number_of_move(ply.max(1)) } else { ply };
                 ply > 0 && *first as usize <= number && number <= *last as usize
             }
@@ -324,8 +326,8 @@ impl<'a> Trace<'a> {
                 let more = |first: Color| {
                     (0..5).all(|nth| {
                         let role = Role::ALL[nth];
-                        let men = |colour| board.by(colour, role).count_ones() as i32;
-                        men(first) - men(!first) == i32::from(imbalance.more[nth])
+                        let men = |colour| board.pieces(colour, role).count_ones() as i32;
+                        men(first) - men(!first) == i32::from(imbalance.difference[nth])
                     })
                 };
                 imbalance.first.map_or_else(|| more(White) || more(Black), more)
@@ -337,7 +339,7 @@ impl<'a> Trace<'a> {
             }
             // What these say is tested against other programs; here they are predicates like any.
             _ => {
-                let query = plan(&Tree::Leaf(leaf.clone()), &no_openings).expect("a predicate");
+                let query = plan(&QueryTree::Leaf(leaf.clone()), &reject_opening).expect("a predicate");
                 let predicates = query.predicates.iter().enumerate();
                 let bits = predicates.fold(0, |all, (n, predicate)| all | u64::from(predicate.test(board)) << n);
                 query.conditions.first().is_none_or(|condition| condition.formula.holds(bits))
@@ -345,50 +347,54 @@ impl<'a> Trace<'a> {
         }
     }
 
-    fn named(&self, of: NameOf, pattern: &str) -> bool {
+    fn named(&self, of: NameSelector, pattern: &str) -> bool {
         let pattern = plyfold_core::headers::NamePattern::new(pattern);
         let (record, names) = (self.span.record(self.nth), self.span.names());
         let white = || pattern.matches(names.players.get(record.white));
         let black = || pattern.matches(names.players.get(record.black));
         match (of, record.result().name()) {
-            (NameOf::White, _) | (NameOf::Winner, "1-0") | (NameOf::Loser, "0-1") => white(),
-            (NameOf::Black, _) | (NameOf::Winner, "0-1") | (NameOf::Loser, "1-0") => black(),
-            (NameOf::Player, _) => white() || black(),
-            (NameOf::Winner | NameOf::Loser, _) => false,
-            (NameOf::Event, _) => pattern.matches(names.events.get(record.event)),
-            (NameOf::Site, _) => pattern.matches(names.sites.get(record.site)),
-            (NameOf::Source, _) => false,
+            (NameSelector::White, _) | (NameSelector::Winner, "1-0") | (NameSelector::Loser, "0-1") => white(),
+            (NameSelector::Black, _) | (NameSelector::Winner, "0-1") | (NameSelector::Loser, "1-0") => black(),
+            (NameSelector::Player, _) => white() || black(),
+            (NameSelector::Winner | NameSelector::Loser, _) => false,
+            (NameSelector::Event, _) => pattern.matches(names.events.get(record.event)),
+            (NameSelector::Site, _) => pattern.matches(names.sites.get(record.site)),
+            (NameSelector::Source, _) => false,
         }
     }
 
-    fn header(&self, header: &Header) -> bool {
+    fn header(&self, header: &HeaderCondition) -> bool {
         let record = self.span.record(self.nth);
         match header {
-            Header::Result(results) => results.contains(&record.result()),
-            Header::Name { of, pattern } => self.named(*of, pattern),
-            Header::Elo { of, range } => {
+            HeaderCondition::Result(results) => results.contains(&record.result()),
+            HeaderCondition::Name { selector: of, pattern } => self.named(*of, pattern),
+            HeaderCondition::Elo { selector: of, range } => {
                 let (white, black) = (u32::from(record.white_elo), u32::from(record.black_elo));
-                let within = |elo: u32| elo != 0 && range.least <= elo && elo <= range.most;
+                let within = |elo: u32| elo != 0 && range.min <= elo && elo <= range.max;
                 let known = white != 0 && black != 0;
                 match (of, record.result().name()) {
-                    (EloOf::White, _) | (EloOf::Winner, "1-0") | (EloOf::Loser, "0-1") => within(white),
-                    (EloOf::Black, _) | (EloOf::Winner, "0-1") | (EloOf::Loser, "1-0") => within(black),
-                    (EloOf::Winner | EloOf::Loser, _) => false,
-                    (EloOf::Either, _) => within(white) || within(black),
-                    (EloOf::Both, _) => within(white) && within(black),
-                    (EloOf::Average, _) => known && within((white + black) / 2),
-                    (EloOf::Difference, _) => {
+                    (EloSelector::White, _) | (EloSelector::Winner, "1-0") | (EloSelector::Loser, "0-1") => {
+                        within(white)
+                    }
+                    (EloSelector::Black, _) | (EloSelector::Winner, "0-1") | (EloSelector::Loser, "1-0") => {
+                        within(black)
+                    }
+                    (EloSelector::Winner | EloSelector::Loser, _) => false,
+                    (EloSelector::Either, _) => within(white) || within(black),
+                    (EloSelector::Both, _) => within(white) && within(black),
+                    (EloSelector::Average, _) => known && within((white + black) / 2),
+                    (EloSelector::Difference, _) => {
                         let difference = white.abs_diff(black);
-                        known && range.least <= difference && difference <= range.most
+                        known && range.min <= difference && difference <= range.max
                     }
                 }
             }
-            Header::Eco(ranges) => {
+            HeaderCondition::Eco(ranges) => {
                 !record.eco.is_unknown() && ranges.iter().any(|(from, to)| *from <= record.eco && record.eco <= *to)
             }
-            Header::Set(name) => is_in_set(name, self.span.first + self.nth),
-            Header::Opening(_) => panic!("no names of openings are at hand"),
-            Header::Date { from, to } => {
+            HeaderCondition::Set(name) => is_in_set(name, self.span.first_game + self.nth),
+            HeaderCondition::Opening(_) => panic!("no names of openings are at hand"),
+            HeaderCondition::Date { from, to } => {
                 let date = (record.date.year(), record.date.month(), record.date.day());
                 let late =
                     from.is_none_or(|day| (u32::from(day.year), u32::from(day.month), u32::from(day.day)) <= date);
@@ -396,9 +402,9 @@ impl<'a> Trace<'a> {
                 let early = to.is_none_or(|day| date <= (u32::from(day.year), end(day.month), end(day.day)));
                 date.0 != 0 && late && early
             }
-            Header::Plies(range) => (range.least..=range.most).contains(&u32::from(record.plies)),
-            Header::Ended(endings) => endings.contains(&record.ending()),
-            Header::TimeClass(classes) => classes.contains(&record.time_class()),
+            HeaderCondition::Plies(range) => (range.min..=range.max).contains(&u32::from(record.plies)),
+            HeaderCondition::Ended(endings) => endings.contains(&record.ending()),
+            HeaderCondition::TimeClass(classes) => classes.contains(&record.time_class()),
         }
     }
 }

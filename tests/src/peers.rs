@@ -295,17 +295,17 @@ fn matched(words: &str) -> Option<u64> {
 mod tests {
     use super::*;
     use crate::imported;
-    use plyfold_core::corpus::file::{Check, Corpus};
-    use plyfold_core::game::spans;
+    use plyfold_core::corpus::file::{CorpusCheck, CorpusReader};
+    use plyfold_core::game::corpus_spans;
     use plyfold_core::query::compile;
-    use plyfold_core::reduce::{Wanted, answer};
-    use plyfold_input::Source;
+    use plyfold_core::reduce::{ReducerSelection, run_query};
+    use plyfold_input::PgnSource;
 
     /// Those of the demo games that are wanted as PGN in a folder, and what we find in them.
     fn demo(wanted: fn(&str) -> bool) -> (tempfile::TempDir, impl Fn(&str) -> u64) {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../www/public/demo/demo.pgn.zst");
         let mut text = Vec::new();
-        let mut source = Source::open(Path::new(path)).expect("the demo games");
+        let mut source = PgnSource::open(Path::new(path)).expect("the demo games");
         source.read(usize::MAX, &mut text).expect("readable");
         let text = String::from_utf8(text).expect("ours are UTF-8");
         let games = text.split("[Event ").skip(1).filter(|game| wanted(game));
@@ -313,9 +313,12 @@ mod tests {
         let folder = with_games(text.as_bytes()).expect("a folder");
         let (bytes, _) = imported::file(&folder.path().join("games.pgn"));
         let ours = move |query: &str| {
-            let corpus = Corpus::open(bytes.bytes(), Check::Scan).expect("just made");
+            let corpus = CorpusReader::open(bytes.bytes(), CorpusCheck::WithoutTexts).expect("just made");
             let query = compile(query).expect("a query");
-            answer(&spans(&corpus), &query, &Wanted::default(), &()).expect("nobody cancels").count.games
+            run_query(&corpus_spans(&corpus), &query, &ReducerSelection::default(), &())
+                .expect("nobody cancels")
+                .count
+                .games
         };
         (folder, ours)
     }

@@ -3,8 +3,8 @@
 use std::convert::Infallible;
 
 use plyfold_core::board::Board;
-use plyfold_core::board::make::Whole;
-use plyfold_core::board::start::Start;
+use plyfold_core::board::make::FullState;
+use plyfold_core::board::start::PackedStart;
 use plyfold_core::scan::Query;
 use plyfold_core::scan::measure::FEATURES;
 use plyfold_core::transform::Transform;
@@ -13,11 +13,11 @@ use proptest::sample::select;
 use proptest::test_runner::RngSeed;
 use shakmaty::Role;
 
-use crate::games::{Played, STARTS, play, play_calmly, position};
+use crate::games::{PlayedGame, STARTS, play, play_calmly, position};
 use crate::images;
 
 /// A few games, of which some are long and keep most of their pieces.
-pub fn games() -> impl Strategy<Value = Vec<Played>> {
+pub fn games() -> impl Strategy<Value = Vec<PlayedGame>> {
     let start = || 0..STARTS.len();
     let short = (start(), prop::collection::vec(any::<u16>(), 0..120))
         .prop_map(|(start, choices)| play(STARTS[start], &choices));
@@ -65,8 +65,8 @@ fn region() -> impl Strategy<Value = &'static str> {
 /// Text of a feature, perhaps in a region.
 fn feature() -> impl Strategy<Value = (bool, String)> {
     (select(FEATURES), prop::option::of(region())).prop_map(|(feature, region)| match region {
-        Some(region) if feature.placed => (feature.sided, format!("{} on {region}", feature.name)),
-        _ => (feature.sided, feature.name.to_owned()),
+        Some(region) if feature.has_location => (feature.has_sides, format!("{} on {region}", feature.name)),
+        _ => (feature.has_sides, feature.name.to_owned()),
     })
 }
 
@@ -74,8 +74,11 @@ fn feature() -> impl Strategy<Value = (bool, String)> {
 fn leaf() -> impl Strategy<Value = String> {
     let one_side = select(vec!["", "white ", "black "]);
     let sign = select(vec!["=", "!=", "<", "<=", ">", ">="]);
-    let placed: Vec<&'static str> =
-        FEATURES.iter().filter(|feature| feature.placed && feature.sided).map(|feature| feature.name).collect();
+    let placed: Vec<&'static str> = FEATURES
+        .iter()
+        .filter(|feature| feature.has_location && feature.has_sides)
+        .map(|feature| feature.name)
+        .collect();
     let men = || select(vec!["pawn", "knight", "bishop", "rook", "queen", "king", "man"]);
     prop_oneof![
         8 => (side(), feature()).prop_map(|(side, (sided, feature))| {
@@ -169,21 +172,22 @@ pub fn whole_leaf() -> impl Strategy<Value = String> {
     (0..5, game, 1usize..=6, open, several, endgame, side, turn, under).prop_map(
         |(kind, (start, choices), fields, open, several, endgame, side, turn, under)| {
             let (start, moves) = play(STARTS[start], &choices);
-            let mut board = Board::from_start(&Start::from_position(&position(start)));
+            let mut board = Board::from_start(&PackedStart::from_position(&position(start)));
             for mv in moves {
-                board.make::<Whole>(mv);
+                board.make::<FullState>(mv);
             }
             let fen = board.fen().to_string();
             let fields: Vec<&str> = fen.split(' ').take(fields).collect();
-            let man = |square: usize| Role::try_from(board.men[square] & 7).map_or('.', Role::upper_char);
-            let side_of =
-                |square: usize, letter: char| if board.men[square] < 8 { letter } else { letter.to_ascii_lowercase() };
+            let man = |square: usize| Role::try_from(board.mailbox[square] & 7).map_or('.', Role::upper_char);
+            let side_of = |square: usize, letter: char| {
+                if board.mailbox[square] < 8 { letter } else { letter.to_ascii_lowercase() }
+            };
             let ranks = |square: &dyn Fn(usize) -> String| -> String {
                 let rank = |rank: usize| (0..8).map(|file| square(rank * 8 + file)).collect::<String>();
                 (0..8).rev().map(rank).collect::<Vec<_>>().join("/")
             };
             let letters = |colour: usize| -> String {
-                let men = (1..7).map(|role| usize::from(board.number[colour * 8 + role]));
+                let men = (1..7).map(|role| usize::from(board.piece_counts[colour * 8 + role]));
                 "PNBRQK".chars().zip(men).map(|(letter, number)| letter.to_string().repeat(number)).collect()
             };
             let turned = |word: &str, text: &str| {
@@ -301,6 +305,6 @@ pub fn bound(mut query: Query) -> Query {
     let word =
         |name: &str, nth: u32| (0..64).fold(0, |all, bit| all | u64::from(is_in_set(name, nth * 64 + bit)) << bit);
     let games = |name: &str| Ok::<_, Infallible>((0..8).map(|nth| word(name, nth)).collect());
-    let Ok(()) = query.bind(games);
+    let Ok(()) = query.bind_sets(games);
     query
 }

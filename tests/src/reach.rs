@@ -8,12 +8,12 @@
 
 use std::collections::BTreeMap;
 
-use plyfold_core::matsig::{Kind, MatSig};
+use plyfold_core::matsig::{MatSig, SignaturePiece};
 use shakmaty::Color;
 
 /// Which rules are asked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Asked {
+pub struct ReachabilityQuestion {
     /// Pawns have stood where they can come from.
     pub matching: bool,
     /// Steps add up.
@@ -23,7 +23,7 @@ pub struct Asked {
 }
 
 /// Every rule.
-pub const ALL: Asked = Asked { matching: true, steps: true, files: true };
+pub const ALL: ReachabilityQuestion = ReachabilityQuestion { matching: true, steps: true, files: true };
 
 /// Most men of a side that a board has room for.
 const ROOM: i32 = 63;
@@ -42,7 +42,7 @@ impl Side {
         let advance = |square: i32| if colour.is_white() { square / 8 - 1 } else { 6 - square / 8 };
         Side {
             pawns: squares.map(|square| (advance(square), square % 8)).collect(),
-            counts: Kind::ALL.map(|kind| i32::from(signature.count(colour, kind))),
+            counts: SignaturePiece::ALL.map(|kind| i32::from(signature.count(colour, kind))),
             steps: signature.steps(colour).map(|steps| (i32::from(*steps.start()), i32::from(*steps.end()))),
         }
     }
@@ -65,7 +65,7 @@ impl Side {
 }
 
 /// Whether a position with signature `b` might come of one with signature `a`, by the rules that are asked.
-pub fn can_reach(a: &MatSig, b: &MatSig, asked: Asked) -> bool {
+pub fn can_reach(a: &MatSig, b: &MatSig, asked: ReachabilityQuestion) -> bool {
     let lost = |colour| Side::of(a, colour).most_men() - Side::of(b, colour).least_men();
     Color::ALL.into_iter().all(|colour| {
         let (before, after) = (Side::of(a, colour), Side::of(b, colour));

@@ -4,8 +4,8 @@
 //! what that finds is looked at move by move. Nothing is done for 64 positions at once, and nothing is shared with
 //! generation but the order of the positions.
 
-use plyfold_core::table::index::{Index, Place, Squares};
-use plyfold_core::table::material::Material;
+use plyfold_core::table::index::{PieceSquares, TableAddress, TableIndex};
+use plyfold_core::table::material::TableMaterial;
 use plyfold_core::transform::symmetry::Symmetry;
 use shakmaty::{Bitboard, Role, Square, attacks};
 
@@ -14,7 +14,7 @@ const OPEN: u8 = u8::MAX;
 
 /// The solver. Neither man mates alone, so a capture is a draw and no smaller table is needed.
 pub struct Retrograde {
-    index: Index,
+    index: TableIndex,
     /// Moves to mate by place, White to move and Black to move.
     won: Vec<u8>,
     lost: Vec<u8>,
@@ -22,7 +22,7 @@ pub struct Retrograde {
 
 /// Positions of the whole board by moves to mate.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Levels {
+pub struct RetrogradeLevels {
     /// White to move and won in so many.
     pub won: Vec<u64>,
     /// Black to move and lost in so many.
@@ -31,20 +31,20 @@ pub struct Levels {
 
 impl Default for Retrograde {
     fn default() -> Retrograde {
-        let index = Index::new(Material::parse("KBNvK").expect("a material"));
+        let index = TableIndex::new(TableMaterial::parse("KBNvK").expect("a material"));
         assert!(index.tiles() == 1 && index.roles().len() == 2, "a small table is one tile");
-        let places = index.cell_words() * 64;
+        let places = index.pawn_slice_words() * 64;
         Retrograde { index, won: vec![OPEN; places], lost: vec![OPEN; places] }
     }
 }
 
 impl Retrograde {
     /// Solves it: level by level, until one has nothing new.
-    pub fn solve(mut self) -> Levels {
-        let mut levels = Levels::default();
-        let mut lost: Vec<Squares> = Vec::new();
+    pub fn solve(mut self) -> RetrogradeLevels {
+        let mut levels = RetrogradeLevels::default();
+        let mut lost: Vec<PieceSquares> = Vec::new();
         for bit in 0..self.lost.len() as u64 {
-            let squares = self.index.squares(Place { cell: 0, tile: 0, bit });
+            let squares = self.index.squares(TableAddress { pawn_slice: 0, tile: 0, bit });
             if self.is_apart(&squares) && self.is_check(&squares) && !self.has_escape(&squares) {
                 self.lost[bit as usize] = 0;
                 lost.push(squares);
@@ -64,23 +64,23 @@ impl Retrograde {
     }
 
     /// Positions of the whole board that these stand for.
-    fn count(&self, positions: &[Squares]) -> u64 {
+    fn count(&self, positions: &[PieceSquares]) -> u64 {
         positions.iter().map(|squares| self.index.weight(0, squares.white_king)).sum()
     }
 
     /// Positions with White to move from which a move leads to `lost`, and which were not won before.
-    fn white_back(&mut self, lost: &[Squares], level: u8) -> Vec<Squares> {
+    fn white_back(&mut self, lost: &[PieceSquares], level: u8) -> Vec<PieceSquares> {
         let mut found = Vec::new();
         for squares in lost {
             let occupied = self.occupied(squares) | Bitboard::from_square(square(squares.black_king));
             for from in attacks::king_attacks(square(squares.white_king)) & !occupied {
-                self.win(Squares { white_king: from as u8, ..*squares }, level, &mut found);
+                self.win(PieceSquares { white_king: from as u8, ..*squares }, level, &mut found);
             }
             for man in 0..2 {
                 let role = self.index.roles()[man];
-                for from in reach(role, square(squares.men[man]), occupied) & !occupied {
+                for from in reach(role, square(squares.pieces[man]), occupied) & !occupied {
                     let mut before = *squares;
-                    before.men[man] = from as u8;
+                    before.pieces[man] = from as u8;
                     self.win(before, level, &mut found);
                 }
             }
@@ -89,13 +89,13 @@ impl Retrograde {
     }
 
     /// A position is won, with its images.
-    fn win(&mut self, squares: Squares, level: u8, found: &mut Vec<Squares>) {
+    fn win(&mut self, squares: PieceSquares, level: u8, found: &mut Vec<PieceSquares>) {
         if !self.is_white_legal(&squares) {
             return;
         }
         for symmetry in Symmetry::ALL {
-            let image = self.index.turned(&squares, symmetry);
-            let Some(place) = self.index.place_of(0, &image) else { continue };
+            let image = self.index.transformed(&squares, symmetry);
+            let Some(place) = self.index.address_as_given(0, &image) else { continue };
             let won = &mut self.won[place.bit as usize];
             if *won == OPEN {
                 *won = level;
@@ -105,12 +105,13 @@ impl Retrograde {
     }
 
     /// Positions with Black to move from which a move leads to `won` and none to what is not won.
-    fn black_back(&mut self, won: &[Squares], level: u8) -> Vec<Squares> {
+    fn black_back(&mut self, won: &[PieceSquares], level: u8) -> Vec<PieceSquares> {
         let mut found = Vec::new();
         for squares in won {
             for from in attacks::king_attacks(square(squares.black_king)) & !self.occupied(squares) {
-                let before = Squares { black_king: from as u8, ..*squares };
-                let place = self.index.place_of(0, &before).expect("the white king stands where it stood").bit as usize;
+                let before = PieceSquares { black_king: from as u8, ..*squares };
+                let place =
+                    self.index.address_as_given(0, &before).expect("the white king stands where it stood").bit as usize;
                 if self.lost[place] == OPEN && self.is_apart(&before) && !self.has_escape(&before) {
                     self.lost[place] = level;
                     found.push(before);
@@ -121,31 +122,31 @@ impl Retrograde {
     }
 
     /// Whether Black has a move to what is not won: a capture is one, for one man alone does not mate.
-    fn has_escape(&self, squares: &Squares) -> bool {
+    fn has_escape(&self, squares: &PieceSquares) -> bool {
         let occupied = self.occupied(squares);
         attacks::king_attacks(square(squares.black_king)).into_iter().any(|to| {
-            let after = Squares { black_king: to as u8, ..*squares };
+            let after = PieceSquares { black_king: to as u8, ..*squares };
             if occupied.contains(to) {
                 return to as u8 != squares.white_king && self.attackers(&after, to).is_empty();
             }
-            let place = self.index.place_of(0, &after).expect("the white king stands where it stood").bit;
+            let place = self.index.address_as_given(0, &after).expect("the white king stands where it stood").bit;
             self.attackers(&after, to).is_empty() && self.won[place as usize] == OPEN
         })
     }
 
-    fn occupied(&self, squares: &Squares) -> Bitboard {
-        let men = squares.men[..2].iter().map(|&man| Bitboard::from_square(square(man)));
+    fn occupied(&self, squares: &PieceSquares) -> Bitboard {
+        let men = squares.pieces[..2].iter().map(|&man| Bitboard::from_square(square(man)));
         men.fold(Bitboard::from_square(square(squares.white_king)), |all, man| all | man)
     }
 
     /// White's men that attack a square on which the black king stands, or a man that it has just taken stood.
-    fn attackers(&self, squares: &Squares, to: Square) -> Bitboard {
+    fn attackers(&self, squares: &PieceSquares, to: Square) -> Bitboard {
         let (occupied, mut found) = (self.occupied(squares), Bitboard::EMPTY);
         if attacks::king_attacks(square(squares.white_king)).contains(to) {
             found |= Bitboard::from_square(square(squares.white_king));
         }
         for man in 0..2 {
-            let from = square(squares.men[man]);
+            let from = square(squares.pieces[man]);
             if from != to && reach(self.index.roles()[man], from, occupied).contains(to) {
                 found |= Bitboard::from_square(from);
             }
@@ -154,17 +155,17 @@ impl Retrograde {
     }
 
     /// Whether all men have squares of their own and the kings do not touch: legal with Black to move.
-    fn is_apart(&self, squares: &Squares) -> bool {
+    fn is_apart(&self, squares: &PieceSquares) -> bool {
         let occupied = self.occupied(squares);
         let kings = square(squares.white_king).distance(square(squares.black_king));
         occupied.count() == 3 && !occupied.contains(square(squares.black_king)) && kings > 1
     }
 
-    fn is_white_legal(&self, squares: &Squares) -> bool {
+    fn is_white_legal(&self, squares: &PieceSquares) -> bool {
         self.is_apart(squares) && !self.is_check(squares)
     }
 
-    fn is_check(&self, squares: &Squares) -> bool {
+    fn is_check(&self, squares: &PieceSquares) -> bool {
         !self.attackers(squares, square(squares.black_king)).is_empty()
     }
 }

@@ -5,7 +5,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 /// A corpus in parts.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Parts {
+pub struct CorpusParts {
     /// The id of its header.
     pub id: u64,
     /// Its shards.
@@ -20,12 +20,12 @@ pub struct ShardParts {
     /// Plies, by its header.
     pub plies: u64,
     /// Its sections, in order.
-    pub sections: Vec<Section>,
+    pub sections: Vec<TestSection>,
 }
 
 /// A section of a shard.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Section {
+pub struct TestSection {
     /// Its kind.
     pub kind: u32,
     /// Its flags.
@@ -45,9 +45,9 @@ fn u64_at(bytes: &[u8], at: usize) -> u64 {
     u64::from_le_bytes(bytes[at..at + 8].try_into().expect("eight bytes"))
 }
 
-impl Parts {
+impl CorpusParts {
     /// The parts of a sound corpus.
-    pub fn of(corpus: &[u8]) -> Parts {
+    pub fn of(corpus: &[u8]) -> CorpusParts {
         let end = u64_at(corpus, 16) as usize;
         let (mut shards, mut at) = (Vec::new(), 64);
         while at < end {
@@ -56,13 +56,13 @@ impl Parts {
             let section = |entry: usize| {
                 let (offset, length) = (u64_at(shard, entry + 8) as usize, u64_at(shard, entry + 16) as usize);
                 let bytes = shard[offset..offset + length].to_vec();
-                Section { kind: u32_at(shard, entry), flags: u32_at(shard, entry + 4), bytes }
+                TestSection { kind: u32_at(shard, entry), flags: u32_at(shard, entry + 4), bytes }
             };
             let sections = entries.map(section).collect();
             shards.push(ShardParts { games: u32_at(shard, 32), plies: u64_at(shard, 40), sections });
             at += shard.len();
         }
-        Parts { id: u64_at(corpus, 40), shards }
+        CorpusParts { id: u64_at(corpus, 40), shards }
     }
 
     /// The corpus of these parts, its checksums right.
@@ -85,7 +85,7 @@ impl Parts {
 
     /// The same as the first programs would have written it.
     #[must_use]
-    pub fn of_old(mut self) -> Parts {
+    pub fn of_old(mut self) -> CorpusParts {
         for shard in &mut self.shards {
             shard.sections.retain(|section| !LATER.contains(&section.kind));
         }
@@ -105,7 +105,7 @@ impl ShardParts {
         let (mut directory, mut content) = (Vec::new(), Vec::new());
         let begin = 64 + self.sections.len() * 32;
         let mut scan_length = 0;
-        for Section { kind, flags, bytes } in &self.sections {
+        for TestSection { kind, flags, bytes } in &self.sections {
             content.resize(content.len().next_multiple_of(8), 0);
             let offset = (begin + content.len()) as u64;
             if *kind == 16 {

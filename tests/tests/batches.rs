@@ -1,15 +1,15 @@
 //! Batches of 512 games: shards just below, at and above a batch, several shards, games of very different length side by side, and
 //! games without plies. One thread and several find the same, and it is what the naive twin finds.
 
-use plyfold_core::corpus::file::{Check, Corpus};
-use plyfold_core::game::{Span, spans};
+use plyfold_core::corpus::file::{CorpusCheck, CorpusReader};
+use plyfold_core::game::{GameSpan, corpus_spans};
 use plyfold_core::query::compile;
-use plyfold_core::reduce::games::GameSet;
-use plyfold_core::reduce::positions::{Position, Which};
-use plyfold_core::reduce::{Asked, Wanted, answer_all, answer_within};
-use plyfold_core::scan::reducer::{Found, Reducer};
+use plyfold_core::reduce::game_set::GameSet;
+use plyfold_core::reduce::matching_positions::{PositionRef, PositionSelection};
+use plyfold_core::reduce::{ReduceRequest, ReducerSelection, run_queries, run_query_within};
+use plyfold_core::scan::reducer::{Reducer, ScanMatch};
 use plyfold_core::scan::{Query, naive};
-use plyfold_tests::games::{Aligned, Played, shards};
+use plyfold_tests::games::{Aligned, PlayedGame, shards};
 use plyfold_tests::long;
 use plyfold_tests::queries::bound;
 
@@ -47,7 +47,7 @@ const QUERIES: [&str; 26] = [
 struct Diary(Vec<(u32, bool, Vec<u32>)>);
 
 impl Reducer for Diary {
-    fn game(&mut self, found: &Found<'_>) {
+    fn game(&mut self, found: &ScanMatch<'_>) {
         self.0.push((found.game.id, found.verdict, found.matches.iter().collect()));
     }
 
@@ -59,7 +59,7 @@ fn bytes(sizes: &[usize]) -> Aligned {
     let (short, rich) = (long::short(90), long::rich(7));
     let game = |nth: usize| if nth % 97 == 63 { &rich[nth / 97 % 7] } else { &short[nth * 7 % 90] };
     let mut first = 0;
-    let games: Vec<Vec<Played>> = sizes
+    let games: Vec<Vec<PlayedGame>> = sizes
         .iter()
         .map(|&size| {
             first += size;
@@ -75,26 +75,32 @@ fn set(all: u32, ids: impl Iterator<Item = u32>) -> GameSet {
     set
 }
 
-fn with_positions() -> Wanted {
-    Wanted { games: true, positions: Some(Which { limit: None, unique: false }), ..Wanted::default() }
+fn with_positions() -> ReducerSelection {
+    ReducerSelection {
+        games: true,
+        positions: Some(PositionSelection { limit: None, unique: false }),
+        ..ReducerSelection::default()
+    }
 }
 
 fn compare(sizes: &[usize]) {
     let bytes = bytes(sizes);
-    let corpus = Corpus::open(bytes.bytes(), Check::Whole).expect("a corpus");
-    let spans = spans(&corpus);
-    let all: u32 = spans.iter().map(Span::len).sum();
-    let games = Wanted { games: true, ..Wanted::default() };
+    let corpus = CorpusReader::open(bytes.bytes(), CorpusCheck::EveryByte).expect("a corpus");
+    let spans = corpus_spans(&corpus);
+    let all: u32 = spans.iter().map(GameSpan::len).sum();
+    let games = ReducerSelection { games: true, ..ReducerSelection::default() };
     let pools = [1, 3].map(|threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool"));
     // A set that begins and ends in the middle of words, and has all games at the borders of batches.
     let within = set(all, (0..all).filter(|id| (500..530).contains(&(id % 1024)) || id % 3 == 1));
     let queries: Vec<Query> = QUERIES.iter().map(|text| bound(compile(text).expect(text))).collect();
-    let mut right: Vec<(GameSet, Vec<Position>)> = Vec::new();
+    let mut right: Vec<(GameSet, Vec<PositionRef>)> = Vec::new();
     for (text, query) in QUERIES.iter().zip(&queries) {
         let diary = naive::scan(&spans, query, Diary::default()).0;
         let verdicts = set(all, diary.iter().filter(|(_, verdict, _)| *verdict).map(|(id, ..)| *id));
-        let positions: Vec<Position> =
-            diary.iter().flat_map(|(game, _, plies)| plies.iter().map(|&ply| Position { game: *game, ply })).collect();
+        let positions: Vec<PositionRef> = diary
+            .iter()
+            .flat_map(|(game, _, plies)| plies.iter().map(|&ply| PositionRef { game: *game, ply }))
+            .collect();
         for (pool, wanted) in pools
             .iter()
             .flat_map(|pool| [(pool, &games), (pool, &with_positions())].map(|(pool, wanted)| (pool, wanted.clone())))
@@ -102,10 +108,10 @@ fn compare(sizes: &[usize]) {
             for within in [None, Some(&within)] {
                 let is_in = |id: u32| within.is_none_or(|within| within.contains(id));
                 let found =
-                    pool.install(|| answer_within(&spans, query, within, &wanted, &())).expect("nobody cancels");
+                    pool.install(|| run_query_within(&spans, query, within, &wanted, &())).expect("nobody cancels");
                 let expected = set(all, verdicts.iter().filter(|&id| is_in(id)));
                 assert!(found.games.as_ref() == Some(&expected), "games of {text}");
-                let expected: Vec<Position> =
+                let expected: Vec<PositionRef> =
                     positions.iter().copied().filter(|position| is_in(position.game)).collect();
                 assert!(found.positions.is_none_or(|found| found == expected), "positions of {text}");
             }
@@ -114,13 +120,13 @@ fn compare(sizes: &[usize]) {
     }
     // All in one pass, half of them for games alone.
     let wanted = [games, with_positions()];
-    let asked: Vec<Asked<'_>> = queries
+    let asked: Vec<ReduceRequest<'_>> = queries
         .iter()
         .enumerate()
-        .map(|(nth, query)| Asked { query, within: None, wanted: &wanted[nth % 2] })
+        .map(|(nth, query)| ReduceRequest { query, within: None, selection: &wanted[nth % 2] })
         .collect();
     for pool in &pools {
-        let found = pool.install(|| answer_all(&spans, &asked, &())).expect("nobody cancels");
+        let found = pool.install(|| run_queries(&spans, &asked, &())).expect("nobody cancels");
         for ((text, found), (verdicts, positions)) in QUERIES.iter().zip(found).zip(&right) {
             assert!(found.games.as_ref() == Some(verdicts), "games of {text}, together with others");
             assert!(

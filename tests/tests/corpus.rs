@@ -1,48 +1,48 @@
 //! The corpus file: what goes in comes out, and nothing that is damaged passes.
 
-use plyfold_core::board::make::Mailbox;
+use plyfold_core::board::make::MailboxOnly;
 use plyfold_core::corpus::build::ShardBuilder;
 use plyfold_core::corpus::error::CorpusError;
-use plyfold_core::corpus::file::{Check, Corpus, FileHeader};
-use plyfold_core::corpus::layout::Layout;
-use plyfold_core::corpus::record::Facts;
-use plyfold_core::corpus::upgrade::{upgraded, upgraded_scan_part};
-use plyfold_core::course::Courses;
-use plyfold_core::game::spans;
-use plyfold_core::matsig::tracker::Tracker;
-use plyfold_core::pgn::into_shard;
+use plyfold_core::corpus::file::{CorpusCheck, CorpusFileHeader, CorpusReader};
+use plyfold_core::corpus::layout::ShardLayout;
+use plyfold_core::corpus::record::GameHeader;
+use plyfold_core::corpus::upgrade::{upgrade_scan_part, upgrade_shard};
+use plyfold_core::game::corpus_spans;
+use plyfold_core::irreversible::EventStreamBuffer;
+use plyfold_core::matsig::tracker::SignatureTracker;
+use plyfold_core::pgn::pack_shard;
 use plyfold_core::query::compile;
-use plyfold_core::reduce::positions::Which;
-use plyfold_core::reduce::{Answers, Wanted, answer};
-use plyfold_core::scan::Work;
-use plyfold_tests::games::{Aligned, Played, STARTS, corpus, facts, play};
-use plyfold_tests::shards::{LATER, Parts, Section, ShardParts};
+use plyfold_core::reduce::matching_positions::PositionSelection;
+use plyfold_core::reduce::{QueryResults, ReducerSelection, run_query};
+use plyfold_core::scan::ScanStatistics;
+use plyfold_tests::games::{Aligned, PlayedGame, STARTS, corpus, facts, play};
+use plyfold_tests::shards::{CorpusParts, LATER, ShardParts, TestSection};
 use shakmaty::Color;
 
 fn sample() -> Vec<u8> {
-    let games: Vec<Played> =
+    let games: Vec<PlayedGame> =
         (0..9u16).map(|n| play(STARTS[usize::from(n) % STARTS.len()], &[n * 7 + 1, n + 3, n * 1000, 12, 5])).collect();
     corpus(&games, 4)
 }
 
 fn open(bytes: &[u8]) -> Result<(), CorpusError> {
-    Corpus::open(Aligned::new(bytes).bytes(), Check::Whole).map(drop)
+    CorpusReader::open(Aligned::new(bytes).bytes(), CorpusCheck::EveryByte).map(drop)
 }
 
 #[test]
 fn what_goes_in_comes_out() {
     let bytes = Aligned::new(&sample());
-    let corpus = Corpus::open(bytes.bytes(), Check::Whole).expect("whole");
+    let corpus = CorpusReader::open(bytes.bytes(), CorpusCheck::EveryByte).expect("whole");
     assert_eq!((corpus.header.games, corpus.header.shards), (9, 3));
     for id in 0..9 {
         let text = corpus.text(id).expect("text");
         let plies = corpus.record(id).expect("record").plies;
         assert_eq!(String::from_utf8(text).expect("utf-8"), format!("[White \"{}\"]\n\n{plies} moves *\n", id % 4));
-        let (shard, game) = corpus.find(id).expect("game");
+        let (shard, game) = corpus.find_game(id).expect("game");
         assert_eq!(shard.players.get(shard.records[game as usize].white), &*facts(id as usize % 4).white);
     }
     assert_eq!(corpus.text(9), Err(CorpusError::NoSuchGame { number: 10, games: 9 }));
-    assert!(corpus.find(9).is_none());
+    assert!(corpus.find_game(9).is_none());
 }
 
 /// Truth for what a shard keeps of a game: the streams of a course of its own, a tracker that has seen each move.
@@ -50,29 +50,32 @@ fn what_goes_in_comes_out() {
 fn each_game_has_its_course_and_its_last_signature() {
     let games = games();
     let bytes = Aligned::new(&corpus(&games, 70));
-    let corpus = Corpus::open(bytes.bytes(), Check::Whole).expect("whole");
+    let corpus = CorpusReader::open(bytes.bytes(), CorpusCheck::EveryByte).expect("whole");
     let mut known = [0; 2];
-    for span in spans(&corpus).into_iter().flat_map(|span| span.split(32)) {
+    for span in corpus_spans(&corpus).into_iter().flat_map(|span| span.split(32)) {
         assert_eq!(span.signatures().len(), span.len() as usize);
         for (nth, game) in (0..).zip(span.games()) {
             let (_, moves) = &games[game.id as usize];
             assert_eq!(game.moves, moves);
-            let mut board = game.start();
-            let mut tracker = Tracker::new(&board);
-            let mut courses = Courses::default();
-            courses.push(&board, moves);
+            let mut board = game.start_board();
+            let mut tracker = SignatureTracker::new(&board);
+            let mut courses = EventStreamBuffer::default();
+            courses.push_game(&board, moves);
             for &mv in moves {
-                tracker.make(&board, mv);
-                board.make::<Mailbox>(mv);
+                tracker.follow(&board, mv);
+                board.make::<MailboxOnly>(mv);
             }
-            assert_eq!(game.course, Some(courses.as_course()), "game {}", game.id);
-            assert_eq!(game.last, Some(&tracker.signature()), "game {}", game.id);
-            assert_eq!(game.last, Some(&span.signatures()[nth as usize]));
+            assert_eq!(game.event_streams, Some(courses.as_streams()), "game {}", game.id);
+            assert_eq!(game.final_signature, Some(&tracker.signature()), "game {}", game.id);
+            assert_eq!(game.final_signature, Some(&span.signatures()[nth as usize]));
             known[usize::from(tracker.signature().steps(Color::White).is_some())] += 1;
             // By its number a game is the same.
             let same = span.game(nth);
-            assert_eq!((same.id, same.moves, same.last, same.course), (game.id, game.moves, game.last, game.course));
-            assert_eq!((same.record, same.own_start()), (game.record, game.own_start()));
+            assert_eq!(
+                (same.id, same.moves, same.final_signature, same.event_streams),
+                (game.id, game.moves, game.final_signature, game.event_streams)
+            );
+            assert_eq!((same.record, same.custom_start_board()), (game.record, game.custom_start_board()));
         }
     }
     assert!(known[0] > 30 && known[1] > 200, "{known:?}");
@@ -118,10 +121,10 @@ fn foreign_and_newer_files_are_named() {
     assert_eq!(open(b"[Event \"?\"]\n\n1. e4 *\n"), Err(CorpusError::NotACorpus));
     let mut newer = sample();
     newer[8] = 2;
-    assert_eq!(open(&newer), Err(CorpusError::Newer { part: "the file", found: 2, known: 1 }));
+    assert_eq!(open(&newer), Err(CorpusError::UnsupportedVersion { part: "the file", found: 2, known: 1 }));
     let mut newer = sample();
     newer[64 + 8] = 9;
-    assert_eq!(open(&newer), Err(CorpusError::Newer { part: "a shard", found: 9, known: 1 }));
+    assert_eq!(open(&newer), Err(CorpusError::UnsupportedVersion { part: "a shard", found: 9, known: 1 }));
 }
 
 /// The bytes of the example that is `nth` from the end of FORMAT.md.
@@ -135,18 +138,19 @@ fn example(nth: usize) -> Vec<u8> {
 /// FORMAT.md shows a short game and the smallest corpus byte by byte.
 #[test]
 fn the_worked_examples_are_true() {
-    let (shard, report) = into_shard(b"1. e4 d5 2. exd5 Qxd5 *", 0);
+    let (shard, report) = pack_shard(b"1. e4 d5 2. exd5 Qxd5 *", 0);
     assert_eq!((report.imported, report.plies), (1, 4));
-    let mut shard = Parts::of(&[&[0; 16][..], &(64 + shard.len() as u64).to_le_bytes(), &[0; 40], &shard].concat());
+    let mut shard =
+        CorpusParts::of(&[&[0; 16][..], &(64 + shard.len() as u64).to_le_bytes(), &[0; 40], &shard].concat());
     let shard = &mut shard.shards[0];
     assert_eq!(example(1), [11, 12, 9].map(|kind| shard.section(kind).clone()).concat());
     assert_eq!(*shard.section(10), [0u32, 0, 2, 4].map(u32::to_le_bytes).concat());
-    assert_eq!(example(0), FileHeader::empty().to_bytes());
+    assert_eq!(example(0), CorpusFileHeader::empty().to_bytes());
     open(&example(0)).expect("an empty corpus");
 }
 
 /// Random games from every start, in shards of 70.
-fn games() -> Vec<Played> {
+fn games() -> Vec<PlayedGame> {
     let mut state = 0x1234_5678_9abc_def0u64;
     let mut choice = || {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -159,22 +163,23 @@ fn games() -> Vec<Played> {
 }
 
 /// Answers of every kind to a few queries, however much work they took.
-fn answers(corpus: &Aligned) -> Vec<Answers> {
-    let corpus = Corpus::open(corpus.bytes(), Check::Whole).expect("whole");
-    let positions = Some(Which { limit: None, unique: true });
-    let wanted = Wanted {
+fn answers(corpus: &Aligned) -> Vec<QueryResults> {
+    let corpus = CorpusReader::open(corpus.bytes(), CorpusCheck::EveryByte).expect("whole");
+    let positions = Some(PositionSelection { limit: None, unique: true });
+    let wanted = ReducerSelection {
         games: true,
         positions_count: true,
         heatmap: true,
         structures: Some(5),
         positions,
-        ..Wanted::default()
+        ..ReducerSelection::default()
     };
     let queries =
         ["", "queens_off", "passed_pawn and not check", "points(white) - points(black) >= 3 or white pawn on e5"];
     let answer = |query| {
-        let answers = answer(&spans(&corpus), &compile(query).expect("a query"), &wanted, &()).expect("nobody cancels");
-        Answers { work: Work::default(), ..answers }
+        let answers =
+            run_query(&corpus_spans(&corpus), &compile(query).expect("a query"), &wanted, &()).expect("nobody cancels");
+        QueryResults { work: ScanStatistics::default(), ..answers }
     };
     queries.map(answer).into()
 }
@@ -182,18 +187,18 @@ fn answers(corpus: &Aligned) -> Vec<Answers> {
 #[test]
 fn what_the_first_programs_wrote_is_answered_the_same() {
     let fresh = corpus(&games(), 70);
-    let older = Aligned::new(&Parts::of(&fresh).of_old().bytes());
-    let opened = Corpus::open(older.bytes(), Check::Whole).expect("an older corpus");
-    assert!(opened.shards().all(|shard| !shard.has_courses()));
-    for span in spans(&opened).into_iter().flat_map(|span| span.split(32)) {
+    let older = Aligned::new(&CorpusParts::of(&fresh).of_old().bytes());
+    let opened = CorpusReader::open(older.bytes(), CorpusCheck::EveryByte).expect("an older corpus");
+    assert!(opened.shards().all(|shard| !shard.has_event_streams()));
+    for span in corpus_spans(&opened).into_iter().flat_map(|span| span.split(32)) {
         assert!(span.signatures().is_empty());
-        assert!(span.games().all(|game| game.last.is_none() && game.course.is_none()));
-        assert!((0..span.len()).all(|nth| span.game(nth).course.is_none()));
+        assert!(span.games().all(|game| game.final_signature.is_none() && game.event_streams.is_none()));
+        assert!((0..span.len()).all(|nth| span.game(nth).event_streams.is_none()));
     }
     let expected = answers(&Aligned::new(&fresh));
     assert_eq!(answers(&older), expected);
     // Shards of both kinds side by side.
-    let mut mixed = Parts::of(&fresh);
+    let mut mixed = CorpusParts::of(&fresh);
     for shard in mixed.shards.iter_mut().step_by(2) {
         shard.sections.retain(|section| !LATER.contains(&section.kind));
     }
@@ -202,24 +207,24 @@ fn what_the_first_programs_wrote_is_answered_the_same() {
 
 #[test]
 fn an_upgrade_gives_what_an_import_does() {
-    let fresh = Parts::of(&corpus(&games(), 70));
-    assert_eq!(Parts::of(&fresh.bytes()), fresh);
+    let fresh = CorpusParts::of(&corpus(&games(), 70));
+    assert_eq!(CorpusParts::of(&fresh.bytes()), fresh);
     for (fresh, older) in fresh.shards.iter().zip(fresh.clone().of_old().shards) {
         let (fresh, older) = (fresh.bytes(), Aligned::new(&older.bytes()));
-        let upgraded = upgraded(older.bytes()).expect("a sound shard").expect("an older shard");
+        let upgraded = upgrade_shard(older.bytes()).expect("a sound shard").expect("an older shard");
         assert!(upgraded == fresh);
         assert_eq!(upgraded_twice(&upgraded), None);
         // A browser upgrades the scan part alone, and finds texts where the older file has them.
-        let old = Layout::check(older.bytes()).expect("a sound shard");
+        let old = ShardLayout::check(older.bytes()).expect("a sound shard");
         let scan_part = Aligned::new(&older.bytes()[..old.header.scan_length as usize]);
-        let new_part = upgraded_scan_part(scan_part.bytes()).expect("a sound shard").expect("an older shard");
+        let new_part = upgrade_scan_part(scan_part.bytes()).expect("a sound shard").expect("an older shard");
         let new_part = Aligned::new(&new_part);
-        let new = Layout::check(new_part.bytes()).expect("a sound shard");
+        let new = ShardLayout::check(new_part.bytes()).expect("a sound shard");
         assert_eq!(new_part.bytes(), &fresh[..new.header.scan_length as usize]);
         let grown = new.header.scan_length - old.header.scan_length;
         for game in 0..old.header.games {
-            let [old, new] =
-                [(&old, &older), (&new, &new_part)].map(|(layout, bytes)| layout.shard(bytes.bytes()).text_place(game));
+            let [old, new] = [(&old, &older), (&new, &new_part)]
+                .map(|(layout, bytes)| layout.shard(bytes.bytes()).text_location(game));
             let (old, new) = (old.expect("a text"), new.expect("a text"));
             assert_eq!((old.offset, old.length), (new.offset - grown, new.length));
         }
@@ -227,13 +232,13 @@ fn an_upgrade_gives_what_an_import_does() {
 }
 
 fn upgraded_twice(shard: &[u8]) -> Option<Vec<u8>> {
-    upgraded(Aligned::new(shard).bytes()).expect("a sound shard")
+    upgrade_shard(Aligned::new(shard).bytes()).expect("a sound shard")
 }
 
 #[test]
 fn an_upgrade_keeps_what_it_does_not_know() {
-    let mut parts = Parts::of(&corpus(&games()[..20], 20)).of_old();
-    let unknown = Section { kind: 77, flags: 1, bytes: b"of another program".to_vec() };
+    let mut parts = CorpusParts::of(&corpus(&games()[..20], 20)).of_old();
+    let unknown = TestSection { kind: 77, flags: 1, bytes: b"of another program".to_vec() };
     parts.shards[0].sections.insert(3, unknown.clone());
     // Damaged text stays damaged, and is found where it is read.
     let mut shard = parts.shards[0].bytes();
@@ -242,11 +247,11 @@ fn an_upgrade_keeps_what_it_does_not_know() {
     let upgraded = upgraded_twice(&shard).expect("an older shard");
     assert_eq!(upgraded[upgraded.len() - 48..], shard[shard.len() - 48..]);
     let upgraded = Aligned::new(&upgraded);
-    let layout = Layout::check(upgraded.bytes()).expect("sound but for its text");
+    let layout = ShardLayout::check(upgraded.bytes()).expect("sound but for its text");
     assert!(matches!(layout.check_text(upgraded.bytes()), Err(CorpusError::Corrupt { section: "text", .. })));
     let mut corpus = [&[0; 64][..], upgraded.bytes()].concat();
     corpus[16..24].copy_from_slice(&(64 + upgraded.bytes().len() as u64).to_le_bytes());
-    let sections = Parts::of(&corpus).shards.remove(0).sections;
+    let sections = CorpusParts::of(&corpus).shards.remove(0).sections;
     let kinds: Vec<u32> = sections.iter().map(|section| section.kind).collect();
     assert_eq!(kinds, [1, 2, 3, 77, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 15, 16]);
     assert_eq!(sections[3], unknown);
@@ -256,22 +261,22 @@ fn an_upgrade_keeps_what_it_does_not_know() {
 
     // A directory has at most 64 lines.
     let mut full = parts.shards[0].clone();
-    full.sections.splice(3..3, (0..52).map(|nth| Section { kind: 100 + nth, flags: 1, bytes: Vec::new() }));
+    full.sections.splice(3..3, (0..52).map(|nth| TestSection { kind: 100 + nth, flags: 1, bytes: Vec::new() }));
     assert_eq!(full.sections.len(), 62);
     let refused = upgraded_of(&full);
     assert!(matches!(refused, Err(CorpusError::Inconsistent { section: "shard directory", .. })), "{refused:?}");
 }
 
 fn upgraded_of(shard: &ShardParts) -> Result<Option<Vec<u8>>, CorpusError> {
-    upgraded(Aligned::new(&shard.bytes()).bytes())
+    upgrade_shard(Aligned::new(&shard.bytes()).bytes())
 }
 
 #[test]
 fn an_upgrade_of_what_is_no_shard_is_an_error() {
-    let shard = Parts::of(&corpus(&games()[..20], 20)).of_old().shards.remove(0);
+    let shard = CorpusParts::of(&corpus(&games()[..20], 20)).of_old().shards.remove(0);
     let bytes = shard.bytes();
     for length in (0..bytes.len()).step_by(7).chain([bytes.len() - 1]) {
-        let cut = upgraded(Aligned::new(&bytes[..length]).bytes());
+        let cut = upgrade_shard(Aligned::new(&bytes[..length]).bytes());
         assert!(matches!(cut, Err(CorpusError::Truncated { missing: 1.., .. })), "{length}: {cut:?}");
     }
     // Two games with the same moves: an upgrade would have more events than the shard has plies.
@@ -291,7 +296,7 @@ fn an_upgrade_of_what_is_no_shard_is_an_error() {
 
 #[test]
 fn courses_that_are_not_those_of_the_games_are_named() {
-    let sound = Parts::of(&corpus(&games(), 300));
+    let sound = CorpusParts::of(&corpus(&games(), 300));
     let damaged = |section: &str, what: &str, damage: &dyn Fn(&mut ShardParts)| {
         let mut parts = sound.clone();
         damage(&mut parts.shards[0]);
@@ -309,7 +314,7 @@ fn courses_that_are_not_those_of_the_games_are_named() {
         damaged(name, "ends within an entry", &|shard| shard.section(kind).truncate(1));
         damaged(name, "twice", &|shard| {
             let at = shard.sections.len() - 1;
-            shard.sections.insert(at, Section { kind, flags: 1, bytes: Vec::new() });
+            shard.sections.insert(at, TestSection { kind, flags: 1, bytes: Vec::new() });
         });
     }
     damaged("milestones", "missing", &|shard| shard.sections.retain(|section| section.kind != 13));
@@ -361,7 +366,7 @@ fn courses_that_are_not_those_of_the_games_are_named() {
 /// Nonsense in the courses that no check can know: other answers perhaps, never a panic.
 #[test]
 fn nonsense_that_looks_sound_is_scanned() {
-    let sound = Parts::of(&corpus(&games()[..60], 30));
+    let sound = CorpusParts::of(&corpus(&games()[..60], 30));
     let mut state = 7u64;
     let mut opened = 0;
     for round in 0..400 {
@@ -373,7 +378,7 @@ fn nonsense_that_looks_sound_is_scanned() {
             section[at] ^= 1 << ((state >> 60) % 8);
         }
         let bytes = Aligned::new(&parts.bytes());
-        if Corpus::open(bytes.bytes(), Check::Whole).is_ok() {
+        if CorpusReader::open(bytes.bytes(), CorpusCheck::EveryByte).is_ok() {
             opened += 1;
             answers(&bytes);
         }
@@ -382,9 +387,9 @@ fn nonsense_that_looks_sound_is_scanned() {
 }
 
 /// A corpus of two shards whose games come from three files.
-fn with_sources() -> Parts {
+fn with_sources() -> CorpusParts {
     let games = games();
-    let mut parts = Parts::of(&corpus(&games[..40], 20));
+    let mut parts = CorpusParts::of(&corpus(&games[..40], 20));
     for (shard, names) in parts.shards.iter_mut().zip([&["a.pgn", "b.pgn"][..], &["-"]]) {
         let mut bytes = (names.len() as u32).to_le_bytes().to_vec();
         for name in 0..names.len() as u32 {
@@ -398,7 +403,7 @@ fn with_sources() -> Parts {
             bytes.extend(end.to_le_bytes());
         }
         bytes.extend(names.concat().into_bytes());
-        shard.sections.insert(shard.sections.len() - 2, Section { kind: 14, flags: 1, bytes });
+        shard.sections.insert(shard.sections.len() - 2, TestSection { kind: 14, flags: 1, bytes });
     }
     parts
 }
@@ -407,37 +412,37 @@ fn with_sources() -> Parts {
 fn each_game_has_the_file_it_came_from() {
     let parts = with_sources();
     let bytes = Aligned::new(&parts.bytes());
-    let opened = Corpus::open(bytes.bytes(), Check::Whole).expect("whole");
-    let of = |id: u32| opened.find(id).and_then(|(shard, game)| shard.sources.of(game));
+    let opened = CorpusReader::open(bytes.bytes(), CorpusCheck::EveryByte).expect("whole");
+    let of = |id: u32| opened.find_game(id).and_then(|(shard, game)| shard.sources.of_game(game));
     let expected = |id: u32| [["a.pgn", "b.pgn"][usize::from(id >= 13)], "-"][usize::from(id >= 20)];
     assert!((0..40).all(|id| of(id) == Some(expected(id))));
     // As the builder writes it.
     let mut builder = ShardBuilder::new();
     for game in 0..20 {
         match game {
-            0 => builder.begin_source("nothing of this one"),
-            13 => builder.begin_source("b.pgn"),
+            0 => builder.begin_source_file("nothing of this one"),
+            13 => builder.begin_source_file("b.pgn"),
             _ => {}
         }
         if game % 5 == 0 && game < 13 {
-            builder.begin_source("a.pgn");
+            builder.begin_source_file("a.pgn");
         }
-        builder.push(&Facts::default(), None, &[], b"").expect("room");
+        builder.push_game(&GameHeader::default(), None, &[], b"").expect("room");
     }
-    let shard = Aligned::new(&builder.take());
-    let layout = Layout::check(shard.bytes()).expect("sound");
+    let shard = Aligned::new(&builder.take_bytes());
+    let layout = ShardLayout::check(shard.bytes()).expect("sound");
     let sources = layout.shard(shard.bytes()).sources;
     assert_eq!(
         sources.runs(20).map(|(from, to, name)| (from, to, sources.names.get(name))).collect::<Vec<_>>(),
         [(0, 13, "a.pgn"), (13, 20, "b.pgn")]
     );
     // The next shard of the same builder knows nothing of them, and games before the first name have none.
-    builder.push(&Facts::default(), None, &[], b"").expect("room");
-    builder.begin_source("c.pgn");
-    builder.push(&Facts::default(), None, &[], b"").expect("room");
-    let shard = Aligned::new(&builder.take());
-    let sources = Layout::check(shard.bytes()).expect("sound").shard(shard.bytes()).sources;
-    assert_eq!([0, 1].map(|game| sources.of(game)), [Some(""), Some("c.pgn")]);
+    builder.push_game(&GameHeader::default(), None, &[], b"").expect("room");
+    builder.begin_source_file("c.pgn");
+    builder.push_game(&GameHeader::default(), None, &[], b"").expect("room");
+    let shard = Aligned::new(&builder.take_bytes());
+    let sources = ShardLayout::check(shard.bytes()).expect("sound").shard(shard.bytes()).sources;
+    assert_eq!([0, 1].map(|game| sources.of_game(game)), [Some(""), Some("c.pgn")]);
     // An upgrade leaves them as they are, where an import has them.
     let upgraded = upgraded_twice(&parts.clone().of_old().shards[0].bytes()).expect("an older shard");
     assert!(upgraded == parts.shards[0].bytes());
@@ -479,7 +484,7 @@ fn sources_that_are_not_those_of_the_games_are_named() {
 
 #[test]
 fn columns_that_are_not_those_of_the_records_are_named() {
-    let sound = Parts::of(&corpus(&games()[..40], 20));
+    let sound = CorpusParts::of(&corpus(&games()[..40], 20));
     let damaged = |damage: &dyn Fn(&mut Vec<u8>)| {
         let mut parts = sound.clone();
         damage(parts.shards[0].section(15));

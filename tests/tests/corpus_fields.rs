@@ -4,20 +4,20 @@
 //! FORMAT.md says what each field means; [`Parts`] writes the bytes without the code under test.
 
 use plyfold_core::corpus::error::CorpusError;
-use plyfold_core::corpus::file::{Check, Corpus};
-use plyfold_core::corpus::record::{Ending, Outcome, Record, TimeClass};
-use plyfold_core::corpus::upgrade::upgraded;
-use plyfold_core::game::{Span, spans};
-use plyfold_core::index::build::build;
-use plyfold_core::index::plan::Plan;
-use plyfold_core::notation::written;
+use plyfold_core::corpus::file::{CorpusCheck, CorpusReader};
+use plyfold_core::corpus::record::{Ending, GameResult, HeaderRecord, TimeClass};
+use plyfold_core::corpus::upgrade::upgrade_shard;
+use plyfold_core::game::{GameSpan, corpus_spans};
+use plyfold_core::index::build::build_index;
+use plyfold_core::index::plan::IndexPlan;
+use plyfold_core::notation::notate_game;
 use plyfold_core::query::compile;
-use plyfold_core::reduce::key::{FEATURES, Key};
-use plyfold_core::reduce::partition::Rule;
-use plyfold_core::reduce::positions::Which;
-use plyfold_core::reduce::{Wanted, answer};
-use plyfold_tests::games::{Aligned, Played, STARTS, corpus, play};
-use plyfold_tests::shards::{LATER, Parts, Section};
+use plyfold_core::reduce::key::{GroupingKey, KEY_FEATURES};
+use plyfold_core::reduce::matching_positions::PositionSelection;
+use plyfold_core::reduce::partition::PartitionRule;
+use plyfold_core::reduce::{ReducerSelection, run_query};
+use plyfold_tests::games::{Aligned, PlayedGame, STARTS, corpus, play};
+use plyfold_tests::shards::{CorpusParts, LATER, TestSection};
 use xxhash_rust::xxh3::xxh3_64;
 
 /// Games of the only shard, and the plies that each is asked for.
@@ -26,44 +26,44 @@ const GAMES: usize = 14;
 /// The game whose record is damaged: it has moves, and names that are not the first.
 const GAME: usize = 2;
 
-fn played() -> Vec<Played> {
+fn played() -> Vec<PlayedGame> {
     let choices = |nth: u16| (0..60).map(|ply| (ply * 271 + nth * 31) % 977).collect::<Vec<u16>>();
     (0..GAMES as u16).map(|nth| play(STARTS[usize::from(nth) % STARTS.len()], &choices(nth))).collect()
 }
 
 /// A corpus of one shard that has every section.
-fn sound() -> Parts {
-    let mut parts = Parts::of(&corpus(&played(), GAMES));
+fn sound() -> CorpusParts {
+    let mut parts = CorpusParts::of(&corpus(&played(), GAMES));
     let names =
         [&1u32.to_le_bytes()[..], &[0; 8], &1u32.to_le_bytes(), &[0; 4], &5u32.to_le_bytes(), b"a.pgn"].concat();
     let at = parts.shards[0].sections.iter().position(|section| section.kind == 15).expect("columns");
-    parts.shards[0].sections.insert(at, Section { kind: 14, flags: 1, bytes: names });
+    parts.shards[0].sections.insert(at, TestSection { kind: 14, flags: 1, bytes: names });
     parts
 }
 
 /// Opens a corpus and reads all that can be read of it, in every way; what its texts say of themselves.
 fn read_all(bytes: &[u8]) -> Result<Result<(), CorpusError>, CorpusError> {
     let aligned = Aligned::new(bytes);
-    let scanned = Corpus::open(aligned.bytes(), Check::Scan).map(drop);
-    let corpus = Corpus::open(aligned.bytes(), Check::Whole)?;
+    let scanned = CorpusReader::open(aligned.bytes(), CorpusCheck::WithoutTexts).map(drop);
+    let corpus = CorpusReader::open(aligned.bytes(), CorpusCheck::EveryByte)?;
     scanned.expect("what is sound as a whole is sound for a scan");
-    let spans = spans(&corpus);
+    let spans = corpus_spans(&corpus);
     ask(&spans);
     for span in &spans {
         for game in span.games() {
-            written(&game);
-            game.start().fen();
+            notate_game(&game);
+            game.start_board().fen();
         }
     }
-    let plan = Plan::new(corpus.header.id, &spans, None, 1 << 20).expect("a plan");
-    build(&plan, None, &mut |_| true, &mut |_| Ok::<(), ()>(())).expect("an index");
+    let plan = IndexPlan::new(corpus.header.id, &spans, None, 1 << 20).expect("a plan");
+    build_index(&plan, None, &mut |_| true, &mut |_| Ok::<(), ()>(())).expect("an index");
     for shard in corpus.shards() {
-        shard.sizes();
+        shard.section_sizes();
         for (nth, record) in (0..).zip(shard.records) {
             let facts = [record.date.to_string(), record.eco.to_string(), format!("{record:?}")];
             assert!(facts.iter().all(|fact| fact.len() < 1000));
             shard.moves_of(record);
-            shard.sources.of(nth);
+            shard.sources.of_game(nth);
             for (names, name) in
                 [(shard.players, record.white), (shard.players, record.black), (shard.sites, record.site)]
             {
@@ -72,24 +72,24 @@ fn read_all(bytes: &[u8]) -> Result<Result<(), CorpusError>, CorpusError> {
         }
     }
     // An upgrade replays the moves from the starts.
-    let older = Aligned::new(&Parts::of(bytes).of_old().shards[0].bytes());
-    let _ = upgraded(older.bytes());
+    let older = Aligned::new(&CorpusParts::of(bytes).of_old().shards[0].bytes());
+    let _ = upgrade_shard(older.bytes());
     Ok((0..corpus.header.games as u32).try_for_each(|game| corpus.text(game).map(drop)))
 }
 
 /// Questions of every kind, and all that can be kept of their answers.
-fn ask(spans: &[Span<'_>]) {
-    let keys = || FEATURES.iter().map(|feature| Key::named(feature.name).expect("its own name"));
-    let wanted = Wanted {
+fn ask(spans: &[GameSpan<'_>]) {
+    let keys = || KEY_FEATURES.iter().map(|feature| GroupingKey::named(feature.name).expect("its own name"));
+    let wanted = ReducerSelection {
         games: true,
         positions_count: true,
         heatmap: true,
         structures: Some(5),
-        positions: Some(Which { limit: None, unique: true }),
+        positions: Some(PositionSelection { limit: None, unique: true }),
         groups: keys().map(|key| (key, 9)).collect(),
-        partitions: keys().map(|key| (key, Rule::Ever)).collect(),
-        next: true,
-        ..Wanted::default()
+        partitions: keys().map(|key| (key, PartitionRule::Ever)).collect(),
+        next_moves: true,
+        ..ReducerSelection::default()
     };
     for query in [
         "",
@@ -102,7 +102,7 @@ fn ask(spans: &[Span<'_>]) {
         "checkmate or stalemate",
     ] {
         let query = compile(query).unwrap_or_else(|error| panic!("{query}: {error}"));
-        answer(spans, &query, &wanted, &()).expect("nobody cancels");
+        run_query(spans, &query, &wanted, &()).expect("nobody cancels");
     }
 }
 
@@ -236,11 +236,11 @@ fn facts_that_no_list_has_are_unknown() {
     record[28..30].copy_from_slice(&501u16.to_le_bytes());
     record[32..35].copy_from_slice(&[4, 10, 7]);
     let bytes = Aligned::new(&parts.bytes());
-    let corpus = Corpus::open(bytes.bytes(), Check::Whole).expect("it opens");
-    let record: &Record = corpus.record(GAME as u32).expect("a record");
+    let corpus = CorpusReader::open(bytes.bytes(), CorpusCheck::EveryByte).expect("it opens");
+    let record: &HeaderRecord = corpus.record(GAME as u32).expect("a record");
     assert_eq!(
         (record.result(), record.ending(), record.time_class(), record.eco.is_unknown(), record.eco.to_string()),
-        (Outcome::Unknown, Ending::Unknown, TimeClass::Unknown, true, String::new())
+        (GameResult::Unknown, Ending::Unknown, TimeClass::Unknown, true, String::new())
     );
 }
 
@@ -286,14 +286,14 @@ fn nonsense_for_text_is_refused() {
         let mut parts = sound.clone();
         parts.shards[0].section(8)[20..24].copy_from_slice(&bytes.to_le_bytes());
         parts.shards[0].section(7)[GAMES * 4..].copy_from_slice(&bytes.to_le_bytes());
-        let found = Corpus::open(Aligned::new(&parts.bytes()).bytes(), Check::Scan).map(drop);
+        let found = CorpusReader::open(Aligned::new(&parts.bytes()).bytes(), CorpusCheck::WithoutTexts).map(drop);
         assert!(matches!(found, Err(CorpusError::Inconsistent { section: "text blocks", .. })), "{bytes}: {found:?}");
     }
 }
 
 fn read_all_text(bytes: &[u8]) -> Result<(), CorpusError> {
     let aligned = Aligned::new(bytes);
-    let corpus = Corpus::open(aligned.bytes(), Check::Whole)?;
+    let corpus = CorpusReader::open(aligned.bytes(), CorpusCheck::EveryByte)?;
     (0..corpus.header.games as u32).try_for_each(|game| corpus.text(game).map(drop))
 }
 
@@ -337,9 +337,9 @@ fn headers_and_directory_are_refused_by_name() {
             bytes[120..128].copy_from_slice(&of_shard.to_le_bytes());
             let of_file = xxh3_64(&bytes[..56]);
             bytes[56..64].copy_from_slice(&of_file.to_le_bytes());
-            for check in [Check::Scan, Check::Whole] {
+            for check in [CorpusCheck::WithoutTexts, CorpusCheck::EveryByte] {
                 let aligned = Aligned::new(&bytes);
-                let found = Corpus::open(aligned.bytes(), check).map(drop);
+                let found = CorpusReader::open(aligned.bytes(), check).map(drop);
                 let error = found.expect_err(&format!("{value:#x} at byte {at} passes"));
                 assert!(
                     section.split(" or ").any(|name| name == section_of(&error)),

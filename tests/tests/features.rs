@@ -2,18 +2,18 @@
 //! and, where they stand beside the project, in real ones. What they depend on is held too: after a move that changes none of that, the
 //! answer is the old one.
 
-use plyfold_core::board::history::History;
-use plyfold_core::board::make::Whole;
-use plyfold_core::board::start::Start;
-use plyfold_core::board::{Board, Change};
-use plyfold_core::corpus::file::{Check, Corpus};
-use plyfold_core::game::{Span, spans};
+use plyfold_core::board::history::PositionHistory;
+use plyfold_core::board::make::FullState;
+use plyfold_core::board::start::PackedStart;
+use plyfold_core::board::{Board, ChangeMask};
+use plyfold_core::corpus::file::{CorpusCheck, CorpusReader};
+use plyfold_core::game::{GameSpan, corpus_spans};
 use plyfold_core::moves::Move;
 use plyfold_core::query::compile;
-use plyfold_core::reduce::{Wanted, answer};
+use plyfold_core::reduce::{ReducerSelection, run_query};
 use plyfold_core::scan::measure::numbers::NUMBERS;
-use plyfold_core::scan::measure::{FEATURES, Feature};
-use plyfold_core::scan::predicate::{Attacks, Predicate, Squares, Target};
+use plyfold_core::scan::measure::{BoardFeature, FEATURES};
+use plyfold_core::scan::predicate::{AttackPredicate, AttackTarget, FeatureSquares, PositionPredicate};
 use plyfold_tests::games::{Aligned, STARTS, corpus, play, position};
 use plyfold_tests::{data, imported};
 use proptest::prelude::*;
@@ -271,7 +271,7 @@ fn identity(position: &Chess) -> Setup {
 /// Both boards along one game.
 struct Walked {
     board: Board,
-    history: History,
+    history: PositionHistory,
     position: Chess,
     castled: [[bool; 2]; 2],
     /// All positions of the game.
@@ -284,8 +284,8 @@ struct Walked {
 
 impl Walked {
     fn on(position: Chess) -> Walked {
-        let mut board = Board::from_start(&Start::from_position(&position));
-        let history = History::on(&mut board);
+        let mut board = Board::from_start(&PackedStart::from_position(&position));
+        let history = PositionHistory::starting_at(&mut board);
         let before = vec![identity(&position)];
         let (measured, met) = (vec![[0; 2]; FEATURES.len()], vec![[false; 2]; FEATURES.len()]);
         let mut walked = Walked { board, history, position, castled: [[false; 2]; 2], before, measured, met };
@@ -298,14 +298,14 @@ impl Walked {
             let black = usize::from(self.position.turn() == Color::Black);
             self.castled[black][usize::from(side == CastlingSide::QueenSide)] = true;
         }
-        let change = self.board.make::<Whole>(Move::from(mv));
+        let change = self.board.make::<FullState>(Move::from(mv));
         self.history.push(&mut self.board);
         self.position.play_unchecked(mv);
         self.before.push(identity(&self.position));
         self.compare(change);
     }
 
-    fn compare(&mut self, change: Change) {
+    fn compare(&mut self, change: ChangeMask) {
         let at = At { position: &self.position, castled: self.castled };
         let fen = self.board.fen();
         for (nth, feature) in FEATURES.iter().enumerate() {
@@ -314,13 +314,13 @@ impl Walked {
                 let expected: Bitboard =
                     Square::ALL.into_iter().filter(|&square| holds(feature.name, &at, colour, square)).collect();
                 assert_eq!(Bitboard(found), expected, "{} of {colour} in {fen}", feature.name);
-                if change & feature.depends_on(colour) == 0 {
+                if change & feature.dependencies_for(colour) == 0 {
                     assert_eq!(found, self.measured[nth][side], "{} depends on more: {fen}", feature.name);
                 }
-                if !feature.sided {
+                if !feature.has_sides {
                     assert_eq!(found, (feature.squares)(&self.board, !colour), "{} in {fen}", feature.name);
                 }
-                assert!(feature.placed || found == 0 || found == u64::MAX, "{} in {fen}", feature.name);
+                assert!(feature.has_location || found == 0 || found == u64::MAX, "{} in {fen}", feature.name);
                 self.measured[nth][side] = found;
                 self.met[nth][side] |= found != 0;
             }
@@ -354,26 +354,26 @@ impl Walked {
                 attackers.into_iter().any(|man| self.position.board().attacks_from(man).into_iter().any(target))
             };
             let found = |target| {
-                let by = Squares { feature: men(by), colour: by_colour, region: u64::MAX };
-                Predicate::Attacks(Box::new(Attacks { by, target })).test(&self.board)
+                let by = FeatureSquares { feature: men(by), colour: by_colour, region: u64::MAX };
+                PositionPredicate::Attacks(Box::new(AttackPredicate { attackers: by, target })).test(&self.board)
             };
             for (target, colour) in of_all().flat_map(|target| Color::ALL.map(|colour| (target, colour))) {
                 let stands = |on: Square| {
                     let man = at.man(file(on), rank(on)).filter(|man| man.color == colour);
                     man.is_some_and(|man| target.is_none_or(|target| man.role == target))
                 };
-                let asked = Target::Feature(Squares { feature: men(target), colour, region: u64::MAX });
+                let asked = AttackTarget::Feature(FeatureSquares { feature: men(target), colour, region: u64::MAX });
                 let text = format!("{by_colour} {by:?} attacks {colour} {target:?} in {}", self.board.fen());
                 assert_eq!(found(asked), expected(&stands), "{text}");
             }
             let within = |on: Square| region >> on as u32 & 1 != 0;
-            assert_eq!(found(Target::Region(region)), expected(&within), "{by:?} attacks {region:x}");
+            assert_eq!(found(AttackTarget::Region(region)), expected(&within), "{by:?} attacks {region:x}");
         }
     }
 }
 
 /// The feature of men of a role, or of all.
-fn men(role: Option<Role>) -> &'static Feature {
+fn men(role: Option<Role>) -> &'static BoardFeature {
     let found = FEATURES.iter().find(|feature| role.map_or(feature.name == "man", |role| feature.role() == Some(role)));
     found.expect("a feature of men")
 }
@@ -420,30 +420,30 @@ proptest! {
     ) {
         let games: Vec<_> = starts.iter().enumerate().map(|(nth, start)| play(*start, &choices[nth.min(choices.len())..])).collect();
         let bytes = Aligned::new(&corpus(&games, 3));
-        let corpus = Corpus::open(bytes.bytes(), Check::Whole).expect("a corpus");
-        let spans = spans(&corpus);
+        let corpus = CorpusReader::open(bytes.bytes(), CorpusCheck::EveryByte).expect("a corpus");
+        let spans = corpus_spans(&corpus);
         for feature in FEATURES {
-            let sides: &[_] = if feature.sided { &[("white ", Color::White), ("black ", Color::Black)] } else { &[("", Color::White)] };
-            let places = if feature.sided { PLACES } else { &PLACES[..1] };
+            let sides: &[_] = if feature.has_sides { &[("white ", Color::White), ("black ", Color::Black)] } else { &[("", Color::White)] };
+            let places = if feature.has_sides { PLACES } else { &PLACES[..1] };
             for (&(side, colour), place) in sides.iter().flat_map(|side| places.iter().map(move |place| (side, place))) {
                 let text = format!("{side}{}{place}", feature.name);
                 let query = compile(&text).unwrap_or_else(|error| panic!("{text}: {error}"));
-                let [Predicate::Somewhere(asked)] = query.predicates[..] else { panic!("{text} is more than one predicate") };
+                let [PositionPredicate::FeatureInRegion(asked)] = query.predicates[..] else { panic!("{text} is more than one predicate") };
                 prop_assert_eq!((asked.feature.name, asked.colour), (feature.name, colour));
                 let mut expected = (0, 0);
-                for game in spans.iter().flat_map(Span::games) {
-                    let mut board = game.start();
+                for game in spans.iter().flat_map(GameSpan::games) {
+                    let mut board = game.start_board();
                     let holds = game.moves.iter().filter(|&&mv| {
-                        board.make::<Whole>(mv);
+                        board.make::<FullState>(mv);
                         (feature.squares)(&board, colour) & asked.region != 0
                     });
                     let number = holds.count() as u64;
                     expected = (expected.0 + u64::from(number > 0), expected.1 + number);
                 }
-                let wanted = Wanted { positions_count: true, ..Wanted::default() };
-                let found = answer(&spans, &query, &wanted, &()).expect("nobody cancels").count;
+                let wanted = ReducerSelection { positions_count: true, ..ReducerSelection::default() };
+                let found = run_query(&spans, &query, &wanted, &()).expect("nobody cancels").count;
                 prop_assert_eq!((found.games, found.positions), expected, "{}", text);
-                let games = answer(&spans, &query, &Wanted::default(), &()).expect("nobody cancels").count.games;
+                let games = run_query(&spans, &query, &ReducerSelection::default(), &()).expect("nobody cancels").count.games;
                 prop_assert_eq!(games, expected.0, "{}, games alone", text);
             }
         }
@@ -451,9 +451,9 @@ proptest! {
 }
 
 /// Plays the game on both boards.
-fn walk(span: &Span<'_>, nth: u32, met: &mut [[bool; 2]]) {
+fn walk(span: &GameSpan<'_>, nth: u32, met: &mut [[bool; 2]]) {
     let Some(game) = span.games().nth(nth as usize) else { return };
-    let Ok(start) = game.start().fen().into_position(shakmaty::CastlingMode::Chess960) else { return };
+    let Ok(start) = game.start_board().fen().into_position(shakmaty::CastlingMode::Chess960) else { return };
     let mut walked = Walked::on(start);
     for &ours in game.moves {
         let legal = walked.position.legal_moves();
@@ -470,9 +470,9 @@ fn walk(span: &Span<'_>, nth: u32, met: &mut [[bool; 2]]) {
 fn features_of_real_games_are_what_they_are_defined_to_be() {
     let Some(path) = data::shared("lichess-elite-8k.pgn.zst") else { return };
     let (bytes, _) = imported::file(&path);
-    let corpus = Corpus::open(bytes.bytes(), Check::Scan).expect("just made");
+    let corpus = CorpusReader::open(bytes.bytes(), CorpusCheck::WithoutTexts).expect("just made");
     let mut met = vec![[false; 2]; FEATURES.len()];
-    for span in spans(&corpus) {
+    for span in corpus_spans(&corpus) {
         (0..span.len()).step_by(100).for_each(|nth| walk(&span, nth, &mut met));
     }
     // Nobody is mated twice in a game, but all else occurs to either side somewhere.

@@ -2,19 +2,19 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use plyfold_core::board::make::Whole;
-use plyfold_core::corpus::file::{Check, Corpus};
-use plyfold_core::game::spans;
-use plyfold_core::keys::key;
+use plyfold_core::board::make::FullState;
+use plyfold_core::corpus::file::{CorpusCheck, CorpusReader};
+use plyfold_core::game::corpus_spans;
+use plyfold_core::keys::parse_key;
 use plyfold_core::query::{compile, parse};
-use plyfold_core::reduce::count::Count;
-use plyfold_core::reduce::games::GameSet;
-use plyfold_core::reduce::positions::{Position, Which};
-use plyfold_core::reduce::{Answers, Wanted, answer};
-use plyfold_core::scan::needs::Needs;
-use plyfold_core::scan::reducer::{Found, Ply, Reducer};
+use plyfold_core::reduce::count::MatchCount;
+use plyfold_core::reduce::game_set::GameSet;
+use plyfold_core::reduce::matching_positions::{PositionRef, PositionSelection};
+use plyfold_core::reduce::{QueryResults, ReducerSelection, run_query};
+use plyfold_core::scan::needs::ReplayNeeds;
+use plyfold_core::scan::reducer::{MatchingPosition, Reducer, ScanMatch};
 use plyfold_core::scan::{Query, naive};
-use plyfold_tests::games::{Aligned, Played, STARTS, corpus, play};
+use plyfold_tests::games::{Aligned, PlayedGame, STARTS, corpus, play};
 use plyfold_tests::oracle::Trace;
 use plyfold_tests::queries::{bound, cases, games, query};
 use proptest::prelude::*;
@@ -23,28 +23,28 @@ use proptest::prelude::*;
 #[derive(Default)]
 struct Diary {
     games: Vec<u32>,
-    positions: Vec<(Position, u64)>,
+    positions: Vec<(PositionRef, u64)>,
     heat: Vec<Vec<Vec<u64>>>,
     structures: BTreeMap<(u64, u64), u64>,
 }
 
 impl Reducer for Diary {
-    const WANTS_BOARDS: bool = true;
+    const NEEDS_BOARDS: bool = true;
 
-    fn needs(&self) -> Needs {
-        Needs::RIGHTS_AND_HASH
+    fn needs(&self) -> ReplayNeeds {
+        ReplayNeeds::RIGHTS_AND_HASH
     }
 
-    fn position(&mut self, ply: &Ply<'_>) {
-        self.positions.push((Position { game: ply.game.id, ply: ply.number }, ply.board.hash_afresh()));
-        for (square, &man) in ply.board.men.iter().enumerate().filter(|(_, man)| **man != 0) {
+    fn position(&mut self, ply: &MatchingPosition<'_>) {
+        self.positions.push((PositionRef { game: ply.game.id, ply: ply.ply }, ply.board.compute_hash()));
+        for (square, &man) in ply.board.mailbox.iter().enumerate().filter(|(_, man)| **man != 0) {
             self.heat[usize::from(man >> 3)][usize::from(man & 7) - 1][square] += 1;
         }
-        let pawns = (ply.board.of[1], ply.board.of[9]);
+        let pawns = (ply.board.bitboards[1], ply.board.bitboards[9]);
         *self.structures.entry(pawns).or_default() += 1;
     }
 
-    fn game(&mut self, found: &Found<'_>) {
+    fn game(&mut self, found: &ScanMatch<'_>) {
         if found.verdict {
             self.games.push(found.game.id);
         }
@@ -54,14 +54,14 @@ impl Reducer for Diary {
 }
 
 /// What the diary says, in the form of the answers.
-fn compare(found: &Answers, wanted: &Wanted, diary: &Diary) {
+fn compare(found: &QueryResults, wanted: &ReducerSelection, diary: &Diary) {
     let counted_positions = wanted.positions_count
         || wanted.heatmap
         || wanted.structures.is_some()
         || wanted.positions.is_some()
         || !wanted.groups.is_empty();
     let positions = if counted_positions { diary.positions.len() as u64 } else { 0 };
-    assert_eq!(found.count, Count { games: diary.games.len() as u64, positions });
+    assert_eq!(found.count, MatchCount { games: diary.games.len() as u64, positions });
     if let Some(games) = &found.games {
         assert_eq!(games.iter().collect::<Vec<_>>(), diary.games);
     }
@@ -86,21 +86,22 @@ fn compare(found: &Answers, wanted: &Wanted, diary: &Diary) {
     }
 }
 
-fn wanted() -> impl Strategy<Value = Wanted> {
+fn wanted() -> impl Strategy<Value = ReducerSelection> {
     let which = prop_oneof![
         Just(None),
-        (prop::option::of(0usize..40), any::<bool>()).prop_map(|(limit, unique)| Some(Which { limit, unique })),
+        (prop::option::of(0usize..40), any::<bool>())
+            .prop_map(|(limit, unique)| Some(PositionSelection { limit, unique })),
     ];
     (any::<bool>(), any::<bool>(), any::<bool>(), any::<bool>(), any::<bool>(), which).prop_map(
-        |(games, positions_count, heatmap, structures, keyed, positions)| Wanted {
+        |(games, positions_count, heatmap, structures, keyed, positions)| ReducerSelection {
             games,
             positions_count,
             heatmap,
             structures: structures.then_some(usize::MAX),
             positions,
             // Wants boards, whatever the others want.
-            groups: keyed.then(|| (key("count(pawn)").expect("a key"), 9)).into_iter().collect(),
-            ..Wanted::default()
+            groups: keyed.then(|| (parse_key("count(pawn)").expect("a key"), 9)).into_iter().collect(),
+            ..ReducerSelection::default()
         },
     )
 }
@@ -122,29 +123,29 @@ proptest! {
         games in games(), text in query(), wanted in wanted(), shard in 1usize..9, threads in 1usize..4,
     ) {
         let bytes = Aligned::new(&corpus(&games, shard));
-        let corpus = Corpus::open(bytes.bytes(), Check::Whole).expect("a corpus");
+        let corpus = CorpusReader::open(bytes.bytes(), CorpusCheck::EveryByte).expect("a corpus");
         let Some(query) = compiled(&text) else { return Ok(()) };
-        let spans = spans(&corpus);
+        let spans = corpus_spans(&corpus);
         let diary = naive::scan(&spans, &query, Diary { heat: vec![vec![vec![0; 64]; 6]; 2], ..Diary::default() });
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
-        let found = pool.install(|| answer(&spans, &query, &wanted, &())).expect("nobody cancels");
+        let found = pool.install(|| run_query(&spans, &query, &wanted, &())).expect("nobody cancels");
         compare(&found, &wanted, &diary);
     }
 
     #[test]
     fn fold_equals_the_oracle(games in games(), text in query(), shard in 1usize..9, positions in any::<bool>()) {
         let bytes = Aligned::new(&corpus(&games, shard));
-        let corpus = Corpus::open(bytes.bytes(), Check::Whole).expect("a corpus");
+        let corpus = CorpusReader::open(bytes.bytes(), CorpusCheck::EveryByte).expect("a corpus");
         let Some(query) = compiled(&text) else { return Ok(()) };
         let tree = parse::parse(&text).expect("a query");
-        let which = positions.then_some(Which { limit: None, unique: false });
-        let wanted = Wanted { games: true, positions: which, ..Wanted::default() };
-        let spans = spans(&corpus);
-        let found = answer(&spans, &query, &wanted, &()).expect("nobody cancels");
+        let which = positions.then_some(PositionSelection { limit: None, unique: false });
+        let wanted = ReducerSelection { games: true, positions: which, ..ReducerSelection::default() };
+        let spans = corpus_spans(&corpus);
+        let found = run_query(&spans, &query, &wanted, &()).expect("nobody cancels");
         let set: Vec<u32> = found.games.iter().flat_map(|set| set.iter()).collect();
         let plies: Vec<_> = found.positions.into_iter().flatten().collect();
         for (span, nth) in spans.iter().flat_map(|span| (0..span.len()).map(move |nth| (*span, nth))) {
-            let (trace, game) = (Trace::of(span, nth), span.first + nth);
+            let (trace, game) = (Trace::of(span, nth), span.first_game + nth);
             prop_assert_eq!(set.contains(&game), trace.matches(&tree), "game {} of {}", game, tree);
             if positions {
                 let of_game = plies.iter().filter(|position| position.game == game).map(|position| position.ply);
@@ -169,21 +170,21 @@ proptest! {
         if let Err(error) = compile(&text) {
             prop_assert!(error.from <= error.to && error.to <= text.len());
             prop_assert!(text.is_char_boundary(error.from) && text.is_char_boundary(error.to));
-            prop_assert!(!error.pointed(&text).is_empty());
+            prop_assert!(!error.with_carets(&text).is_empty());
         }
     }
 }
 
 #[test]
 fn everything_matches_all_games_and_plies() {
-    let games: Vec<Played> =
+    let games: Vec<PlayedGame> =
         (0..20u16).map(|n| play(None, &(0..n * 3).map(|k| k * 977 + n).collect::<Vec<_>>())).collect();
     let bytes = Aligned::new(&corpus(&games, 7));
-    let corpus = Corpus::open(bytes.bytes(), Check::Whole).expect("a corpus");
+    let corpus = CorpusReader::open(bytes.bytes(), CorpusCheck::EveryByte).expect("a corpus");
     let plies: usize = games.iter().map(|(_, moves)| moves.len()).sum();
-    let wanted = Wanted { positions_count: true, ..Wanted::default() };
-    let found = answer(&spans(&corpus), &compile(" ").expect("empty"), &wanted, &()).expect("nobody cancels");
-    assert_eq!(found.count, Count { games: 20, positions: plies as u64 });
+    let wanted = ReducerSelection { positions_count: true, ..ReducerSelection::default() };
+    let found = run_query(&corpus_spans(&corpus), &compile(" ").expect("empty"), &wanted, &()).expect("nobody cancels");
+    assert_eq!(found.count, MatchCount { games: 20, positions: plies as u64 });
     assert_eq!(corpus.header.plies, plies as u64);
     let mut set = GameSet::empty(20);
     set.insert(25);
@@ -193,24 +194,27 @@ fn everything_matches_all_games_and_plies() {
 #[test]
 fn a_watch_cancels() {
     struct Stop;
-    impl plyfold_core::scan::fold::Watch for Stop {
+    impl plyfold_core::scan::fold::ScanObserver for Stop {
         fn advance(&self, _: u32) -> bool {
             false
         }
     }
     let bytes = Aligned::new(&corpus(&[play(None, &[1, 2, 3])], 1));
-    let corpus = Corpus::open(bytes.bytes(), Check::Scan).expect("a corpus");
-    assert!(answer(&spans(&corpus), &compile("check").expect("a query"), &Wanted::default(), &Stop).is_err());
+    let corpus = CorpusReader::open(bytes.bytes(), CorpusCheck::WithoutTexts).expect("a corpus");
+    assert!(
+        run_query(&corpus_spans(&corpus), &compile("check").expect("a query"), &ReducerSelection::default(), &Stop)
+            .is_err()
+    );
 }
 
 #[test]
 fn replayed_starts_are_those_stored() {
-    let games: Vec<Played> = STARTS.iter().map(|&start| play(start, &[5, 9, 13])).collect();
+    let games: Vec<PlayedGame> = STARTS.iter().map(|&start| play(start, &[5, 9, 13])).collect();
     let bytes = Aligned::new(&corpus(&games, 3));
-    let corpus = Corpus::open(bytes.bytes(), Check::Whole).expect("a corpus");
-    let replayed = spans(&corpus).into_iter().flat_map(|span| span.split(2).collect::<Vec<_>>());
+    let corpus = CorpusReader::open(bytes.bytes(), CorpusCheck::EveryByte).expect("a corpus");
+    let replayed = corpus_spans(&corpus).into_iter().flat_map(|span| span.split(2).collect::<Vec<_>>());
     let boards: Vec<_> = replayed
-        .flat_map(|span| span.games().map(|game| (game.start(), game.moves.to_vec())).collect::<Vec<_>>())
+        .flat_map(|span| span.games().map(|game| (game.start_board(), game.moves.to_vec())).collect::<Vec<_>>())
         .collect();
     assert_eq!(boards.len(), games.len());
     for ((mut board, moves), (start, played)) in boards.into_iter().zip(&games) {
@@ -218,8 +222,8 @@ fn replayed_starts_are_those_stored() {
         assert_eq!(board.to_setup(), plyfold_tests::games::position(*start).to_setup(EnPassantMode::Legal));
         assert_eq!(&moves, played);
         for mv in moves {
-            board.make::<Whole>(mv);
+            board.make::<FullState>(mv);
         }
-        assert_eq!(board.hash, board.hash_afresh());
+        assert_eq!(board.hash, board.compute_hash());
     }
 }

@@ -1,19 +1,19 @@
 //! Header tests of many games at once against the plain way, on random facts and names.
 
 use plyfold_core::corpus::build::ShardBuilder;
-use plyfold_core::corpus::file::{Check, Corpus, FileHeader};
-use plyfold_core::corpus::record::Facts;
-use plyfold_core::game::{Span, spans};
+use plyfold_core::corpus::file::{CorpusCheck, CorpusFileHeader, CorpusReader};
+use plyfold_core::corpus::record::GameHeader;
+use plyfold_core::game::{GameSpan, corpus_spans};
 use plyfold_core::headers::{
-    Codes, Date, Eco, Elo, Ending, Field, HeaderTest, Headers, NamePattern, NamedSet, Openings, Outcome, TimeClass,
-    unknown,
+    CompiledHeaderTests, Date, Eco, EcoCodes, Ending, GameResult, HeaderTest, NameField, NamePattern, NamedSet,
+    OpeningNames, RatingField, TimeClass, find_unknown_name,
 };
-use plyfold_core::reduce::{Wanted, answer};
+use plyfold_core::reduce::{ReducerSelection, run_query};
 use plyfold_core::scan::combine::Formula;
-use plyfold_core::scan::predicate::Predicate;
-use plyfold_core::scan::{Condition, Query, Times, Window};
+use plyfold_core::scan::predicate::PositionPredicate;
+use plyfold_core::scan::{Occurrence, PlyWindow, Query, ScanCondition};
 use plyfold_tests::games::Aligned;
-use plyfold_tests::shards::Parts;
+use plyfold_tests::shards::CorpusParts;
 use proptest::prelude::*;
 
 /// Names that are alike in some way, and others.
@@ -89,26 +89,52 @@ const PATTERNS: &[&str] = &[
     "*a name that is long",
 ];
 
-fn facts() -> impl Strategy<Value = Facts<'static>> {
+fn facts() -> impl Strategy<Value = GameHeader<'static>> {
     let name = || prop_oneof![4 => proptest::sample::select(NAMES).prop_map(Into::into), 1 => any::<String>().prop_map(Into::into)];
     let elo = || prop_oneof![Just(0), 2300..2700u16, any::<u16>()];
     let date = (prop_oneof![Just(0), 1985..1995u32], 0..13u32, 0..32u32).prop_map(|(y, m, d)| Date::new(y, m, d));
     let eco = prop_oneof![Just(Eco::default()), (0..500usize).prop_map(|nth| Eco::all().nth(nth).expect("one of 500"))];
-    let result = proptest::sample::select(Outcome::ALL);
+    let result = proptest::sample::select(GameResult::ALL);
     let ending = proptest::sample::select(Ending::ALL);
     let class = proptest::sample::select(TimeClass::ALL);
     let names = (name(), name(), name(), name());
     (names, elo(), elo(), date, eco, result, ending, class).prop_map(
         |((white, black, event, site), white_elo, black_elo, date, eco, result, ending, time_class)| {
             let chess960 = false;
-            Facts { white, black, event, site, date, white_elo, black_elo, eco, result, ending, time_class, chess960 }
+            GameHeader {
+                white,
+                black,
+                event,
+                site,
+                date,
+                white_elo,
+                black_elo,
+                eco,
+                result,
+                ending,
+                time_class,
+                chess960,
+            }
         },
     )
 }
 
 fn test() -> impl Strategy<Value = HeaderTest> {
-    let field = || proptest::sample::select(&[Field::White, Field::Black, Field::Event, Field::Site, Field::Source]);
-    let which = proptest::sample::select(&[Elo::White, Elo::Black, Elo::Average, Elo::Difference]);
+    let field = || {
+        proptest::sample::select(&[
+            NameField::White,
+            NameField::Black,
+            NameField::Event,
+            NameField::Site,
+            NameField::Source,
+        ])
+    };
+    let which = proptest::sample::select(&[
+        RatingField::White,
+        RatingField::Black,
+        RatingField::Average,
+        RatingField::Difference,
+    ]);
     let pattern = prop_oneof![
         3 => proptest::sample::select(PATTERNS).prop_map(NamePattern::new),
         1 => "[kKaA*? ,ßé]{0,6}".prop_map(|text| NamePattern::new(&text)),
@@ -119,7 +145,7 @@ fn test() -> impl Strategy<Value = HeaderTest> {
         1 => any::<u16>().prop_map(HeaderTest::Result),
         1 => any::<u16>().prop_map(HeaderTest::Ending),
         1 => any::<u16>().prop_map(HeaderTest::TimeClass),
-        1 => (code(), code()).prop_map(|(from, to)| HeaderTest::Eco(Codes::range(from, to))),
+        1 => (code(), code()).prop_map(|(from, to)| HeaderTest::Eco(EcoCodes::range(from, to))),
         1 => (0..40u16, 0..40u16).prop_map(|(least, most)| HeaderTest::Plies { least, most }),
         1 => (day(), day()).prop_map(|(from, to)| HeaderTest::Date { from, to }),
         1 => (which, prop_oneof![Just(0), 2300..2700u16, any::<u16>()], any::<u16>())
@@ -134,19 +160,19 @@ fn test() -> impl Strategy<Value = HeaderTest> {
 }
 
 /// Shards of these games; each shard's games come from two files, but for the last shard, which does not tell.
-fn corpus(shards: &[Vec<Facts<'_>>]) -> Aligned {
-    let mut header = FileHeader::empty();
+fn corpus(shards: &[Vec<GameHeader<'_>>]) -> Aligned {
+    let mut header = CorpusFileHeader::empty();
     let mut bytes = header.to_bytes().to_vec();
     for (nth, games) in shards.iter().enumerate() {
         let mut builder = ShardBuilder::new();
         for (game, facts) in games.iter().enumerate() {
             if nth + 1 < shards.len() && (game == 0 || game == games.len() / 2) {
-                builder.begin_source(NAMES[(nth + game) % NAMES.len()]);
+                builder.begin_source_file(NAMES[(nth + game) % NAMES.len()]);
             }
             let moves = vec![plyfold_core::moves::Move::NULL; game % 40];
-            builder.push(facts, None, &moves, b"").expect("room");
+            builder.push_game(facts, None, &moves, b"").expect("room");
         }
-        let shard = builder.finish();
+        let shard = builder.into_bytes();
         header.append(&shard).expect("a shard");
         bytes.extend_from_slice(&shard);
     }
@@ -154,21 +180,21 @@ fn corpus(shards: &[Vec<Facts<'_>>]) -> Aligned {
     Aligned::new(&bytes)
 }
 
-fn agree(spans: &[Span<'_>], tests: &[HeaderTest], size: u32) -> usize {
-    let headers = Headers::new(tests, spans);
+fn agree(spans: &[GameSpan<'_>], tests: &[HeaderTest], size: u32) -> usize {
+    let headers = CompiledHeaderTests::new(tests, spans);
     let mut matches = 0;
     for (nth, test) in tests.iter().enumerate() {
         let mut of_test = 0;
         for span in spans.iter().flat_map(|span| span.split(size)) {
-            let mask = headers.masks(&span, nth);
-            for game in 0..Headers::MOST_GAMES {
+            let mask = headers.evaluate(&span, nth);
+            for game in 0..CompiledHeaderTests::MAX_GAMES {
                 let expected = game < span.len() && test.matches(&span, game);
                 let found = mask[game as usize / 64] >> (game % 64) & 1 != 0;
                 assert_eq!(found, expected, "{test:?}, game {game}: {:?}", span.records().get(game as usize));
                 of_test += usize::from(found);
             }
         }
-        assert!(!headers.is_unknown(nth) || of_test == 0);
+        assert!(!headers.matches_no_name(nth) || of_test == 0);
         matches += of_test;
     }
     matches
@@ -183,13 +209,13 @@ proptest! {
         size in 1..513u32,
     ) {
         let bytes = corpus(&shards);
-        let corpus = Corpus::open(bytes.bytes(), Check::Whole).expect("sound");
-        let matches = agree(&spans(&corpus), &tests, size);
+        let corpus = CorpusReader::open(bytes.bytes(), CorpusCheck::EveryByte).expect("sound");
+        let matches = agree(&corpus_spans(&corpus), &tests, size);
         // As the first programs wrote it, but for the sources.
-        let older = Aligned::new(&Parts::of(bytes.bytes()).of_old().bytes());
-        let older = Corpus::open(older.bytes(), Check::Whole).expect("sound");
+        let older = Aligned::new(&CorpusParts::of(bytes.bytes()).of_old().bytes());
+        let older = CorpusReader::open(older.bytes(), CorpusCheck::EveryByte).expect("sound");
         prop_assert!(older.shards().all(|shard| shard.columns.is_none()));
-        prop_assert_eq!(agree(&spans(&older), &tests, size), matches);
+        prop_assert_eq!(agree(&corpus_spans(&older), &tests, size), matches);
     }
 }
 
@@ -218,34 +244,34 @@ proptest! {
     ) {
         let shards: Vec<Vec<_>> = sizes.iter().map(|&size| some.iter().cycle().take(size).cloned().collect()).collect();
         let bytes = corpus(&shards);
-        let corpus = Corpus::open(bytes.bytes(), Check::Whole).expect("sound");
-        let window = Window { times: Times::Fact, ..Window::EVER };
-        let conditions = formulas.into_iter().map(|formula| Condition { formula, window: window.clone(), gate: None });
+        let corpus = CorpusReader::open(bytes.bytes(), CorpusCheck::EveryByte).expect("sound");
+        let window = PlyWindow { occurrence: Occurrence::Header, ..PlyWindow::ANY_PLY };
+        let conditions = formulas.into_iter().map(|formula| ScanCondition { formula, window: window.clone(), gate: None });
         let query = Query {
-            predicates: tests.iter().cloned().map(Predicate::Header).collect(),
+            predicates: tests.iter().cloned().map(PositionPredicate::Header).collect(),
             conditions: conditions.collect(),
             gates: Vec::new(),
             verdict: verdict.clone(),
-            matching: verdict,
+            position_verdict: verdict,
         };
         let bits = |holds: &dyn Fn(usize) -> bool, number: usize| (0..number).fold(0, |all, n| all | u64::from(holds(n)) << n);
         let (mut expected, mut plies) = (Vec::new(), 0);
-        let spans = spans(&corpus);
+        let spans = corpus_spans(&corpus);
         for (span, nth) in spans.iter().flat_map(|span| (0..span.len()).map(move |nth| (span, nth))) {
             let passed = bits(&|test| tests[test].matches(span, nth), tests.len());
             let fulfilled = bits(&|n| query.conditions[n].formula.holds(passed), query.conditions.len());
             if query.verdict.holds(fulfilled) {
-                expected.push(span.first + nth);
+                expected.push(span.first_game + nth);
                 plies += u64::from(span.record(nth).plies);
             }
         }
-        let wanted = Wanted { games: true, positions_count: true, ..Wanted::default() };
+        let wanted = ReducerSelection { games: true, positions_count: true, ..ReducerSelection::default() };
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
-        let found = pool.install(|| answer(&spans, &query, &wanted, &())).expect("nobody cancels");
+        let found = pool.install(|| run_query(&spans, &query, &wanted, &())).expect("nobody cancels");
         prop_assert_eq!(found.games.iter().flat_map(|set| set.iter()).collect::<Vec<_>>(), expected.clone());
         prop_assert_eq!((found.count.games, found.count.positions), (expected.len() as u64, plies));
         prop_assert_eq!((found.work.games, found.work.plies), (corpus.header.games, corpus.header.plies));
-        prop_assert_eq!((found.work.plies_replayed, found.work.games_cut), (0, corpus.header.games - expected.len() as u64));
+        prop_assert_eq!((found.work.plies_replayed, found.work.games_rejected_early), (0, corpus.header.games - expected.len() as u64));
     }
 }
 
@@ -254,49 +280,50 @@ proptest! {
 fn every_pattern_with_every_name() {
     let facts = |nth: usize| {
         let name = |step: usize| NAMES[nth / step % NAMES.len()].into();
-        Facts { white: name(1), black: name(3), event: name(7), site: name(9), ..Facts::default() }
+        GameHeader { white: name(1), black: name(3), event: name(7), site: name(9), ..GameHeader::default() }
     };
     let games: Vec<_> = (0..700).map(facts).collect();
     let bytes = corpus(&[games.clone(), games]);
-    let corpus = Corpus::open(bytes.bytes(), Check::Whole).expect("sound");
-    let fields = [Field::White, Field::Black, Field::Event, Field::Site, Field::Source];
+    let corpus = CorpusReader::open(bytes.bytes(), CorpusCheck::EveryByte).expect("sound");
+    let fields = [NameField::White, NameField::Black, NameField::Event, NameField::Site, NameField::Source];
     let tests: Vec<_> = fields
         .into_iter()
         .flat_map(|field| PATTERNS.iter().map(move |text| HeaderTest::Name { field, pattern: NamePattern::new(text) }))
         .collect();
-    assert!(agree(&spans(&corpus), &tests, 512) > 10_000);
+    assert!(agree(&corpus_spans(&corpus), &tests, 512) > 10_000);
 }
 
 #[test]
 fn a_name_that_nobody_has_is_said_with_those_that_are_near() {
-    let game = |white: &'static str, event: &'static str| Facts {
+    let game = |white: &'static str, event: &'static str| GameHeader {
         white: white.into(),
         black: "Li, Chao".into(),
         event: event.into(),
-        ..Facts::default()
+        ..GameHeader::default()
     };
     let bytes = corpus(&[vec![game("Kasparov, Garry", "Linares"), game("Carlsen, Magnus", "Wijk aan Zee")]]);
-    let corpus = Corpus::open(bytes.bytes(), Check::Whole).expect("sound");
-    let spans = spans(&corpus);
+    let corpus = CorpusReader::open(bytes.bytes(), CorpusCheck::EveryByte).expect("sound");
+    let spans = corpus_spans(&corpus);
     let said = |field, text: &str| {
         let tests = [HeaderTest::Result(2), HeaderTest::Name { field, pattern: NamePattern::new(text) }];
-        unknown(&Headers::new(&tests, &spans), &spans).map(|unknown| (unknown.test, unknown.to_string()))
+        find_unknown_name(&CompiledHeaderTests::new(&tests, &spans), &spans)
+            .map(|unknown| (unknown.test, unknown.to_string()))
     };
-    assert_eq!(said(Field::White, "kasparov*"), None);
+    assert_eq!(said(NameField::White, "kasparov*"), None);
     // Known, if only with the other colour.
-    assert_eq!(said(Field::White, "li chao"), None);
+    assert_eq!(said(NameField::White, "li chao"), None);
     let near = "no player of this corpus is called \"Kasparof*\": did you mean \"Kasparov, Garry\"?";
-    assert_eq!(said(Field::Black, "Kasparof*"), Some((1, near.into())));
+    assert_eq!(said(NameField::Black, "Kasparof*"), Some((1, near.into())));
     let near = "no event of this corpus is called \"Linnares\": did you mean \"Linares\"?";
-    assert_eq!(said(Field::Event, "Linnares"), Some((1, near.into())));
+    assert_eq!(said(NameField::Event, "Linnares"), Some((1, near.into())));
     let none = "no source file of this corpus is called \"x.pgn\"";
-    assert_eq!(said(Field::Source, "x.pgn"), Some((1, none.into())));
+    assert_eq!(said(NameField::Source, "x.pgn"), Some((1, none.into())));
 }
 
 /// The names that the command line and the page have.
 #[test]
 fn openings_have_the_codes_that_players_know() {
-    let openings = Openings::new(plyfold_openings::NAMES);
+    let openings = OpeningNames::new(plyfold_openings::NAMES);
     assert_eq!(openings.len(), plyfold_openings::NAMES.lines().count());
     let codes = |name: &str| -> Vec<String> {
         let opening = openings.resolve(name).unwrap_or_else(|unknown| panic!("{unknown}"));

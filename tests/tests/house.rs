@@ -123,25 +123,25 @@ const RULES: &[Rule] = &[
         because: "what a position can still become is chess, whoever asks",
         checks: &[OnlyNames("core/src/matsig", "crate", &["matsig", "board", "moves"])],
         bad: &[
-            ("core/src/matsig/mod.rs", "use crate::corpus::record::Facts;"),
+            ("core/src/matsig/mod.rs", "use crate::corpus::record::GameHeader;"),
             ("core/src/matsig/tracker.rs", "use super::super::game::Game;"),
         ],
     },
     Rule {
-        who: "`core/src/course`",
+        who: "`core/src/irreversible`",
         never: "anything above it: of `core` it names `board` and `moves` alone",
         because: "what a game does for good is told by its moves",
-        checks: &[OnlyNames("core/src/course", "crate", &["course", "board", "moves"])],
+        checks: &[OnlyNames("core/src/irreversible", "crate", &["irreversible", "board", "moves"])],
         bad: &[
-            ("core/src/course/mod.rs", "use crate::game::Game;"),
-            ("core/src/course/men.rs", "use crate::matsig::MatSig;"),
+            ("core/src/irreversible/mod.rs", "use crate::game::Game;"),
+            ("core/src/irreversible/material.rs", "use crate::matsig::MatSig;"),
         ],
     },
     Rule {
         who: "`core/src/corpus`",
         never: "`game`, `pgn`, `scan`, `query`, `reduce`",
         because: "bytes ask no questions",
-        checks: &[OnlyNames("core/src/corpus", "crate", &["corpus", "board", "moves", "matsig", "course"])],
+        checks: &[OnlyNames("core/src/corpus", "crate", &["corpus", "board", "moves", "matsig", "irreversible"])],
         bad: &[("core/src/corpus/text.rs", "use crate::{board, pgn::read};")],
     },
     Rule {
@@ -155,7 +155,11 @@ const RULES: &[Rule] = &[
         who: "`core/src/game.rs`",
         never: "`pgn`, `scan`, `query`, `reduce`",
         because: "it is the seam, and looks down only",
-        checks: &[OnlyNames("core/src/game.rs", "crate", &["game", "board", "moves", "matsig", "course", "corpus"])],
+        checks: &[OnlyNames(
+            "core/src/game.rs",
+            "crate",
+            &["game", "board", "moves", "matsig", "irreversible", "corpus"],
+        )],
         bad: &[("core/src/game.rs", "use crate::scan::Query;")],
     },
     Rule {
@@ -164,8 +168,8 @@ const RULES: &[Rule] = &[
         because: "a header is asked before any move is looked at, whoever asks",
         checks: &[OnlyNames("core/src/headers", "crate", &["headers", "corpus", "game"])],
         bad: &[
-            ("core/src/headers/test.rs", "use crate::scan::Query;"),
-            ("core/src/headers/masks.rs", "fn f() { super::super::query::compile(\"\") }"),
+            ("core/src/headers/header_test.rs", "use crate::scan::Query;"),
+            ("core/src/headers/evaluation.rs", "fn f() { super::super::query::compile(\"\") }"),
         ],
     },
     Rule {
@@ -182,11 +186,11 @@ const RULES: &[Rule] = &[
         checks: &[OnlyNames(
             "core/src/scan",
             "crate",
-            &["scan", "board", "moves", "matsig", "course", "headers", "game"],
+            &["scan", "board", "moves", "matsig", "irreversible", "headers", "game"],
         )],
         bad: &[
-            ("core/src/scan/fold.rs", "use crate::corpus::file::Corpus;"),
-            ("core/src/scan/measure/men.rs", "use crate::reduce::heatmap;"),
+            ("core/src/scan/fold.rs", "use crate::corpus::file::CorpusReader;"),
+            ("core/src/scan/measure/pieces.rs", "use crate::reduce::heatmap;"),
             ("core/src/scan/predicate.rs", "fn f() { super::super::reduce::answer() }"),
         ],
     },
@@ -197,7 +201,7 @@ const RULES: &[Rule] = &[
         checks: &[OnlyNames(
             "core/src/scan/naive.rs",
             "crate::scan",
-            &["Query", "Condition", "Edge", "Times", "combine", "first_half_move", "reducer"],
+            &["Query", "ScanCondition", "ConditionEdge", "Occurrence", "combine", "first_half_move", "reducer"],
         )],
         bad: &[("core/src/scan/naive.rs", "use super::{Query, fold};")],
     },
@@ -213,11 +217,15 @@ const RULES: &[Rule] = &[
         never: "`corpus`, `pgn`, `query`; of headers it names what a record says",
         because: "an output does not know how it was asked for",
         checks: &[
-            OnlyNames("core/src/reduce", "crate", &["reduce", "board", "moves", "course", "game", "headers", "scan"]),
-            OnlyNames("core/src/reduce", "crate::headers", &["Date", "Eco", "Ending", "Outcome", "TimeClass"]),
+            OnlyNames(
+                "core/src/reduce",
+                "crate",
+                &["reduce", "board", "moves", "irreversible", "game", "headers", "scan"],
+            ),
+            OnlyNames("core/src/reduce", "crate::headers", &["Date", "Eco", "Ending", "GameResult", "TimeClass"]),
         ],
         bad: &[
-            ("core/src/reduce/games.rs", "use crate::query::compile;"),
+            ("core/src/reduce/game_set.rs", "use crate::query::compile;"),
             ("core/src/reduce/groups.rs", "use crate::headers::Headers;"),
         ],
     },
@@ -227,8 +235,8 @@ const RULES: &[Rule] = &[
         because: "bytes are made of answers, however these were found",
         checks: &[OnlyNames("core/src/pmote", "crate", &["pmote", "reduce"])],
         bad: &[
-            ("core/src/pmote/games.rs", "use crate::corpus::file::Corpus;"),
-            ("core/src/pmote/positions.rs", "use crate::{game::Span, reduce::games::GameSet};"),
+            ("core/src/pmote/game_set.rs", "use crate::corpus::file::CorpusReader;"),
+            ("core/src/pmote/positions.rs", "use crate::{game::GameSpan, reduce::game_set::GameSet};"),
         ],
     },
     Rule {
@@ -237,9 +245,9 @@ const RULES: &[Rule] = &[
         because: "it is made of games and asked for a position, wherever they come from",
         checks: &[OnlyNames("core/src/index", "crate", &["index", "board", "moves", "game"])],
         bad: &[
-            ("core/src/index/plan.rs", "use crate::corpus::file::Corpus;"),
-            ("core/src/index/build.rs", "use crate::{game::Game, scan::fold::Watch};"),
-            ("core/src/index/ask.rs", "fn f() { super::super::query::compile(\"\") }"),
+            ("core/src/index/plan.rs", "use crate::corpus::file::CorpusReader;"),
+            ("core/src/index/build.rs", "use crate::{game::Game, scan::fold::ScanObserver};"),
+            ("core/src/index/fen.rs", "fn f() { super::super::query::compile(\"\") }"),
         ],
     },
     Rule {
@@ -247,7 +255,7 @@ const RULES: &[Rule] = &[
         never: "the rest of `core`",
         because: "squares turn alike for games, queries and tables",
         checks: &[OnlyNames("core/src/transform", "crate", &["transform"])],
-        bad: &[("core/src/transform/read.rs", "use crate::query::error::QueryError;")],
+        bad: &[("core/src/transform/position_text.rs", "use crate::query::error::QueryError;")],
     },
     Rule {
         who: "`core/src/table`",
@@ -260,62 +268,62 @@ const RULES: &[Rule] = &[
         bad: &[
             ("core/src/table/probe.rs", "use crate::board::Board;"),
             ("core/src/table/layout/read.rs", "use super::super::super::corpus::file;"),
-            ("core/src/notation.rs", "use crate::table::material::Material;"),
+            ("core/src/notation.rs", "use crate::table::material::TableMaterial;"),
         ],
     },
     Rule {
-        who: "`core/src/table/layout`, `core/src/table/code`",
+        who: "`core/src/table/layout`, `core/src/table/codec`",
         never: "chess (no shakmaty), nor anything of `core/src/table` but each other",
         because: "a file is cells, tiles and bits, whatever they mean",
         checks: &[
-            Names(&["core/src/table/layout", "core/src/table/code"], &["shakmaty"]),
-            OnlyNames("core/src/table/layout", "crate::table", &["layout", "code"]),
-            OnlyNames("core/src/table/code", "crate::table", &["code"]),
+            Names(&["core/src/table/layout", "core/src/table/codec"], &["shakmaty"]),
+            OnlyNames("core/src/table/layout", "crate::table", &["layout", "codec"]),
+            OnlyNames("core/src/table/codec", "crate::table", &["codec"]),
         ],
         bad: &[
             ("core/src/table/layout/section.rs", "use shakmaty::Role;"),
-            ("core/src/table/layout/header.rs", "use super::super::material::Material;"),
-            ("core/src/table/code/gaps.rs", "use crate::table::{code::bits, index::Index};"),
+            ("core/src/table/layout/header.rs", "use super::super::material::TableMaterial;"),
+            ("core/src/table/codec/gaps.rs", "use crate::table::{codec::bits, index::TableIndex};"),
         ],
     },
     Rule {
         who: "`core/src/table/successors.rs`, `core/src/table/probe.rs`",
-        never: "`index`, `code`, `layout`",
+        never: "`index`, `codec`, `layout`",
         because: "the rules and the answers must hold whatever tables look like",
         checks: &[
             OnlyNames("core/src/table/successors.rs", "crate::table", &["successors", "material"]),
             OnlyNames("core/src/table/probe.rs", "crate::table", &["probe", "successors", "material"]),
         ],
         bad: &[
-            ("core/src/table/successors.rs", "use super::index::Index;"),
-            ("core/src/table/probe.rs", "use super::layout::Table;"),
+            ("core/src/table/successors.rs", "use super::index::TableIndex;"),
+            ("core/src/table/probe.rs", "use super::layout::TableReader;"),
         ],
     },
     Rule {
-        who: "`core/src/table/index.rs`, `egtgen/src/step`",
-        never: "files, threads, clocks, the order of work (`leapfrog`, `store`, `generate`)",
+        who: "`core/src/table/index.rs`, `egtgen/src/retrograde`",
+        never: "files, threads, clocks, the order of work (`leapfrog`, `store`, `pawn_slice`)",
         because: "words in, words out: it runs wherever words are",
         checks: &[
             Names(
-                &["core/src/table/index.rs", "egtgen/src/step"],
+                &["core/src/table/index.rs", "egtgen/src/retrograde"],
                 &["std::fs", "std::io", "std::path", "std::thread", "std::time", "rayon"],
             ),
             OnlyNames("core/src/table/index.rs", "crate::table", &["index", "material"]),
-            OnlyNames("egtgen/src/step", "crate", &["step", "Error"]),
+            OnlyNames("egtgen/src/retrograde", "crate", &["retrograde", "Error"]),
         ],
         bad: &[
-            ("egtgen/src/step/feed.rs", "use std::fs::File;"),
-            ("egtgen/src/step/black.rs", "use rayon::prelude::*;"),
-            ("egtgen/src/step/white.rs", "use crate::store::Bits;"),
-            ("core/src/table/index.rs", "use super::layout::Facts;"),
+            ("egtgen/src/retrograde/conversion.rs", "use std::fs::File;"),
+            ("egtgen/src/retrograde/black.rs", "use rayon::prelude::*;"),
+            ("egtgen/src/retrograde/white.rs", "use crate::store::TileBits;"),
+            ("core/src/table/index.rs", "use super::layout::TableInfo;"),
         ],
     },
     Rule {
-        who: "`egtgen/src/leapfrog`, `egtgen/src/generate.rs`, `egtgen/src/memory.rs`",
-        never: "files, clocks, `disk`, `folder`, `part`, `make`",
+        who: "`egtgen/src/leapfrog`, `egtgen/src/pawn_slice.rs`, `egtgen/src/memory_tables.rs`",
+        never: "files, clocks, `disk`, `folder`, `partial_table`, `generation`",
         because: "they take a store and a sink, and memory does as well as a disk",
         checks: &[Names(
-            &["egtgen/src/leapfrog", "egtgen/src/generate.rs", "egtgen/src/memory.rs"],
+            &["egtgen/src/leapfrog", "egtgen/src/pawn_slice.rs", "egtgen/src/memory_tables.rs"],
             &[
                 "std::fs",
                 "std::io",
@@ -323,36 +331,36 @@ const RULES: &[Rule] = &[
                 "std::time",
                 "crate::disk",
                 "crate::folder",
-                "crate::part",
+                "crate::partial_table",
                 "crate::pread",
-                "crate::make",
+                "crate::generation",
             ],
         )],
         bad: &[
-            ("egtgen/src/leapfrog/cycle.rs", "use crate::disk::Disk;"),
-            ("egtgen/src/generate.rs", "use std::path::Path;"),
-            ("egtgen/src/memory.rs", "use crate::{Error, folder::Folder};"),
+            ("egtgen/src/leapfrog/cycle.rs", "use crate::disk::DiskStore;"),
+            ("egtgen/src/pawn_slice.rs", "use std::path::Path;"),
+            ("egtgen/src/memory_tables.rs", "use crate::{Error, folder::TableFolder};"),
         ],
     },
     Rule {
-        who: "`egtgen/src/folder.rs`, `egtgen/src/part.rs`, `egtgen/src/pread.rs`, `egtgen/src/disk.rs`",
-        never: "chess (of `core/src/table` they call `layout`, `disk` also `code` and the sizes of `index`), generation",
+        who: "`egtgen/src/folder.rs`, `egtgen/src/partial_table.rs`, `egtgen/src/pread.rs`, `egtgen/src/disk.rs`",
+        never: "chess (of `core/src/table` they call `layout`, `disk` also `codec` and the sizes of `index`), generation",
         because: "bytes have no chess",
         checks: &[
             Names(
-                &["egtgen/src/folder.rs", "egtgen/src/part.rs", "egtgen/src/pread.rs", "egtgen/src/disk.rs"],
-                &["shakmaty", "crate::step", "crate::leapfrog", "crate::generate", "crate::make"],
+                &["egtgen/src/folder.rs", "egtgen/src/partial_table.rs", "egtgen/src/pread.rs", "egtgen/src/disk.rs"],
+                &["shakmaty", "crate::retrograde", "crate::leapfrog", "crate::pawn_slice", "crate::generation"],
             ),
             OnlyNames("egtgen/src/folder.rs", "plyfold_core::table", &["layout"]),
-            OnlyNames("egtgen/src/part.rs", "plyfold_core::table", &["layout"]),
+            OnlyNames("egtgen/src/partial_table.rs", "plyfold_core::table", &["layout"]),
             OnlyNames("egtgen/src/pread.rs", "plyfold_core::table", &["layout"]),
-            OnlyNames("egtgen/src/disk.rs", "plyfold_core::table", &["layout", "code", "index"]),
+            OnlyNames("egtgen/src/disk.rs", "plyfold_core::table", &["layout", "codec", "index"]),
         ],
         bad: &[
             ("egtgen/src/disk.rs", "use shakmaty::Square;"),
-            ("egtgen/src/part.rs", "use plyfold_core::table::{index::Index, layout::Kind};"),
+            ("egtgen/src/partial_table.rs", "use plyfold_core::table::{index::Index, layout::BlockKind};"),
             ("egtgen/src/folder.rs", "fn f() { plyfold_core::table::material::closure(&[]); }"),
-            ("egtgen/src/disk.rs", "use crate::step::Row;"),
+            ("egtgen/src/disk.rs", "use crate::retrograde::BlackKingRow;"),
         ],
     },
     Rule {
@@ -365,10 +373,10 @@ const RULES: &[Rule] = &[
             OnlyNames("egtgen/src/prober.rs", "crate", &["prober", "folder", "Error"]),
         ],
         bad: &[
-            ("egtgen/src/verify.rs", "use crate::step::black;"),
-            ("egtgen/src/verify.rs", "use crate::leapfrog::keep::Keep;"),
-            ("egtgen/src/prober.rs", "use crate::{Error, generate::shape};"),
-            ("egtgen/src/stats.rs", "fn f() { super::make::make() }"),
+            ("egtgen/src/verify.rs", "use crate::retrograde::black;"),
+            ("egtgen/src/verify.rs", "use crate::leapfrog::canonical::CanonicalWords;"),
+            ("egtgen/src/prober.rs", "use crate::{Error, pawn_slice::pawn_slice_shape};"),
+            ("egtgen/src/stats.rs", "fn f() { super::generation::generate_tables() }"),
         ],
     },
     Rule {
@@ -382,7 +390,7 @@ const RULES: &[Rule] = &[
         ],
         bad: &[
             ("egtgen/src/commands/probe.rs", "use plyfold_core::{board::Board, table};"),
-            ("egtgen/src/make.rs", "use plyfold_core::pgn::tags;"),
+            ("egtgen/src/generation.rs", "use plyfold_core::pgn::tags;"),
             ("egtgen/Cargo.toml", "[dependencies]\nplyfold-input.workspace = true"),
         ],
     },
@@ -405,7 +413,7 @@ const RULES: &[Rule] = &[
             &["egtgen/src/main.rs", "egtgen/src/commands", "egtgen/src/cli"],
         )],
         bad: &[
-            ("egtgen/src/make.rs", "use indicatif::ProgressBar;"),
+            ("egtgen/src/generation.rs", "use indicatif::ProgressBar;"),
             ("egtgen/src/estimate.rs", "fn f() { sysinfo::System::new(); }"),
             ("egtgen/src/verify.rs", "fn f() { std::process::exit(1) }"),
         ],
@@ -696,9 +704,9 @@ fn rules_let_pass_what_they_should() {
         ),
         ("input/src/import.rs", "use plyfold_core::pgn::{Report, into_shard}; use std::thread::yield_now;"),
         ("core/src/table/layout/section.rs", "use super::number::{Numbers, put}; use crate::table::layout::Kind;"),
-        ("egtgen/src/commands/generate.rs", "use clap::Args; use plyfold_core::table::index::Index;"),
+        ("egtgen/src/commands/generate.rs", "use clap::Args; use plyfold_core::table::index::TableIndex;"),
         (
-            "egtgen/src/step/feed.rs",
+            "egtgen/src/retrograde/conversion.rs",
             "use plyfold_core::{table::index::Index, transform::symmetry::Symmetry}; use super::shape;",
         ),
         ("www/src/main.ts", "// from './engine/build'\nimport { startWorker } from './engine/start';"),
@@ -796,7 +804,7 @@ fn every_promise_names_a_test_that_is_there() {
 
 #[test]
 fn example_queries_of_the_pages_compile() {
-    let openings = plyfold_core::headers::Openings::new(plyfold_openings::NAMES);
+    let openings = plyfold_core::headers::OpeningNames::new(plyfold_openings::NAMES);
     for (page, number) in [("README.md", 4), ("docs/cli.md", 19)] {
         let text = fs::read_to_string(root().join(page)).unwrap_or_else(|error| panic!("{page}: {error}"));
         let section = text.split("## Example queries").nth(1).expect("the section");
@@ -805,7 +813,7 @@ fn example_queries_of_the_pages_compile() {
             rows.take_while(|line| line.starts_with('|')).filter_map(|row| row.split('`').nth(1)).collect();
         assert_eq!(queries.len(), number, "{page}: {queries:?}");
         for query in queries {
-            let compiled = plyfold_core::query::compile_with(query, &openings);
+            let compiled = plyfold_core::query::compile_with_openings(query, &openings);
             compiled.unwrap_or_else(|error| panic!("{page}: {query}: {error}"));
         }
     }

@@ -1,24 +1,27 @@
 //! What a condition implies of the pieces holds wherever the condition does: cut-offs go by it, so what it says too much loses games.
 
 use plyfold_core::board::Board;
-use plyfold_core::board::history::History;
-use plyfold_core::board::make::Whole;
-use plyfold_core::corpus::file::{Check, Corpus};
-use plyfold_core::game::spans;
+use plyfold_core::board::history::PositionHistory;
+use plyfold_core::board::make::FullState;
+use plyfold_core::corpus::file::{CorpusCheck, CorpusReader};
+use plyfold_core::game::corpus_spans;
 use plyfold_core::query::compile;
 use plyfold_core::scan::Query;
-use plyfold_core::scan::aim::{Asked, asked, ways};
-use plyfold_core::scan::predicate::Predicate;
+use plyfold_core::scan::aim::{MaterialBounds, implied_alternatives, implied_bounds};
+use plyfold_core::scan::predicate::PositionPredicate;
 use plyfold_tests::games::{Aligned, corpus};
 use plyfold_tests::long;
 use plyfold_tests::queries::{cases, games, query};
 use proptest::prelude::*;
 
 /// Whether a board has what is asked for. Kings are not looked at.
-fn fulfils(board: &Board, asked: &Asked) -> bool {
-    let pawns = [board.of[1], board.of[9]];
-    let stand = (0..2).all(|side| asked.required[side] & !pawns[side] == 0 && pawns[side] & !asked.allowed[side] == 0);
-    let number = |code: usize| asked.least[code] <= board.number[code] && board.number[code] <= asked.most[code];
+fn fulfils(board: &Board, asked: &MaterialBounds) -> bool {
+    let pawns = [board.bitboards[1], board.bitboards[9]];
+    let stand = (0..2)
+        .all(|side| asked.required_pawns[side] & !pawns[side] == 0 && pawns[side] & !asked.allowed_pawns[side] == 0);
+    let number = |code: usize| {
+        asked.min_pieces[code] <= board.piece_counts[code] && board.piece_counts[code] <= asked.max_pieces[code]
+    };
     stand && [1, 2, 3, 4, 5, 9, 10, 11, 12, 13].into_iter().all(number)
 }
 
@@ -26,7 +29,7 @@ fn fulfils(board: &Board, asked: &Asked) -> bool {
 fn holding(query: &Query, board: &Board, anything: u64) -> u64 {
     query.predicates.iter().enumerate().fold(0, |all, (n, predicate)| {
         let holds = match predicate {
-            Predicate::Header(_) | Predicate::When(_) => anything >> n & 1 != 0,
+            PositionPredicate::Header(_) | PositionPredicate::Ply(_) => anything >> n & 1 != 0,
             predicate => predicate.test(board),
         };
         all | u64::from(holds) << n
@@ -35,19 +38,24 @@ fn holding(query: &Query, board: &Board, anything: u64) -> u64 {
 
 /// Asserts for each condition and each position of some games that what is implied is there. Returns how often something was.
 fn compare(bytes: &Aligned, text: &str, query: &Query) -> usize {
-    let corpus = Corpus::open(bytes.bytes(), Check::Scan).expect("a corpus");
-    let all: Vec<(Vec<Asked>, Asked)> = query
+    let corpus = CorpusReader::open(bytes.bytes(), CorpusCheck::WithoutTexts).expect("a corpus");
+    let all: Vec<(Vec<MaterialBounds>, MaterialBounds)> = query
         .conditions
         .iter()
-        .map(|condition| (ways(&condition.formula, &query.predicates), asked(&condition.formula, &query.predicates)))
+        .map(|condition| {
+            (
+                implied_alternatives(&condition.formula, &query.predicates),
+                implied_bounds(&condition.formula, &query.predicates),
+            )
+        })
         .collect();
-    let (mut anything, mut told) = (long::Dice::new(41), 0);
-    for game in spans(&corpus).iter().flat_map(|span| span.games().collect::<Vec<_>>()) {
-        let mut board = game.start();
-        let mut history = History::on(&mut board);
+    let (mut anything, mut told) = (long::LongGameDice::new(41), 0);
+    for game in corpus_spans(&corpus).iter().flat_map(|span| span.games().collect::<Vec<_>>()) {
+        let mut board = game.start_board();
+        let mut history = PositionHistory::starting_at(&mut board);
         for ply in 0..=game.moves.len() {
             if ply > 0 {
-                board.make::<Whole>(game.moves[ply - 1]);
+                board.make::<FullState>(game.moves[ply - 1]);
                 history.push(&mut board);
             }
             let bits = holding(query, &board, anything.word());
@@ -56,7 +64,7 @@ fn compare(bytes: &Aligned, text: &str, query: &Query) -> usize {
                     let fen = board.fen();
                     assert!(ways.iter().any(|way| fulfils(&board, way)), "{text} at {fen}: {ways:?}");
                     assert!(fulfils(&board, asked), "{text} at {fen}: {asked:?}");
-                    told += usize::from(*asked != Asked::default());
+                    told += usize::from(*asked != MaterialBounds::default());
                 }
             }
         }

@@ -2,82 +2,82 @@
 
 use std::collections::BTreeMap;
 
-use plyfold_core::board::start::Start;
+use plyfold_core::board::start::PackedStart;
 use plyfold_core::corpus::build::ShardBuilder;
-use plyfold_core::corpus::file::{self, Corpus};
-use plyfold_core::corpus::record::{Facts, Outcome};
-use plyfold_core::game::spans;
-use plyfold_core::index::ask;
-use plyfold_core::index::build::{FEW, Stopped, build};
+use plyfold_core::corpus::file::{self, CorpusReader};
+use plyfold_core::corpus::record::{GameHeader, GameResult};
+use plyfold_core::game::corpus_spans;
+use plyfold_core::index::build::{BuildError, MAX_PAIRED_GAMES, build_index};
 use plyfold_core::index::error::IndexError;
-use plyfold_core::index::found::{Found, Results, plies};
-use plyfold_core::index::layout::{Check, FileHeader, Layout};
-use plyfold_core::index::plan::{MOST_PLIES, Plan, covers};
+use plyfold_core::index::fen;
+use plyfold_core::index::layout::{IndexCheck, IndexFileHeader, IndexLayout};
+use plyfold_core::index::plan::{IndexPlan, MAX_SEGMENT_PLIES, covers};
+use plyfold_core::index::position_match::{IndexedResults, PositionMatch, plies_with_hash};
 use plyfold_core::moves::Move;
-use plyfold_tests::games::{Aligned, Played, STARTS, play, position};
+use plyfold_tests::games::{Aligned, PlayedGame, STARTS, play, position};
 use proptest::prelude::*;
 use shakmaty::fen::Fen;
 use shakmaty::{Chess, EnPassantMode, Position};
 
 /// A game and how it ended.
-type Ended = (Played, Outcome);
+type Ended = (PlayedGame, GameResult);
 
 /// A corpus of these games, in shards of so many.
 fn corpus(games: &[Ended], shard_games: usize) -> Aligned {
-    let mut header = file::FileHeader::empty();
+    let mut header = file::CorpusFileHeader::empty();
     let mut body = Vec::new();
     for games in games.chunks(shard_games) {
         let mut builder = ShardBuilder::new();
         for ((fen, moves), result) in games {
-            let start = fen.map(|fen| Start::from_position(&position(Some(fen))));
-            let facts = Facts { result: *result, ..Facts::default() };
-            builder.push(&facts, start.as_ref(), moves, b"").expect("small enough");
+            let start = fen.map(|fen| PackedStart::from_position(&position(Some(fen))));
+            let facts = GameHeader { result: *result, ..GameHeader::default() };
+            builder.push_game(&facts, start.as_ref(), moves, b"").expect("small enough");
         }
-        let shard = builder.finish();
+        let shard = builder.into_bytes();
         header.append(&shard).expect("a shard");
         body.extend_from_slice(&shard);
     }
     Aligned::new(&[&header.to_bytes()[..], &body].concat())
 }
 
-fn open(bytes: &Aligned) -> Corpus<'_> {
-    Corpus::open(bytes.bytes(), file::Check::Whole).expect("a corpus")
+fn open(bytes: &Aligned) -> CorpusReader<'_> {
+    CorpusReader::open(bytes.bytes(), file::CorpusCheck::EveryByte).expect("a corpus")
 }
 
 /// The index of a corpus, going on from an older one.
-fn index_of(corpus: &Corpus<'_>, old: Option<&Aligned>, most_plies: u64) -> Aligned {
-    let spans = spans(corpus);
-    let layout = old.map(|old| Layout::check(old.bytes(), Check::Heads).expect("sound"));
+fn index_of(corpus: &CorpusReader<'_>, old: Option<&Aligned>, most_plies: u64) -> Aligned {
+    let spans = corpus_spans(corpus);
+    let layout = old.map(|old| IndexLayout::check(old.bytes(), IndexCheck::Headers).expect("sound"));
     let old = layout.zip(old).map(|(layout, old)| layout.index(old.bytes()));
-    let plan = Plan::new(corpus.header.id, &spans, old.as_ref(), most_plies).expect("of this corpus");
-    let mut bytes = vec![0; FileHeader::BYTES];
+    let plan = IndexPlan::new(corpus.header.id, &spans, old.as_ref(), most_plies).expect("of this corpus");
+    let mut bytes = vec![0; IndexFileHeader::BYTES];
     let mut sink = |piece: &[u8]| {
         bytes.extend_from_slice(piece);
         Ok::<(), ()>(())
     };
-    let header = build(&plan, old.as_ref(), &mut |_| true, &mut sink).expect("nobody cancels");
-    bytes[..FileHeader::BYTES].copy_from_slice(&header.to_bytes());
+    let header = build_index(&plan, old.as_ref(), &mut |_| true, &mut sink).expect("nobody cancels");
+    bytes[..IndexFileHeader::BYTES].copy_from_slice(&header.to_bytes());
     Aligned::new(&bytes)
 }
 
 /// What is to be known of a position.
 #[derive(Clone, PartialEq, Debug, Default)]
 struct Known {
-    results: Results,
+    results: IndexedResults,
     begun: u64,
     reached: u64,
     occurrences: u64,
-    next: Vec<(Move, Results)>,
+    next: Vec<(Move, IndexedResults)>,
     games: Vec<u32>,
 }
 
 impl Known {
-    fn of(found: &Found<'_>) -> Known {
-        let next: Vec<_> = found.next.iter().map(|next| (next.mv, next.results)).collect();
+    fn of(found: &PositionMatch<'_>) -> Known {
+        let next: Vec<_> = found.next_moves.iter().map(|next| (next.mv, next.results)).collect();
         assert!(next.is_sorted_by_key(|(mv, results)| (std::cmp::Reverse(results.games()), mv.bits())));
-        let games: Vec<u32> = found.list().expect("sound").collect();
+        let games: Vec<u32> = found.game_ids().expect("sound").collect();
         assert_eq!(found.games(), games.len() as u64);
-        let Found { results, begun, reached, occurrences, .. } = *found;
+        let PositionMatch { results, started_games: begun, reached_games: reached, occurrences, .. } = *found;
         Known { results, begun, reached, occurrences, next, games }.sorted()
     }
 
@@ -88,12 +88,12 @@ impl Known {
     }
 }
 
-fn count(results: &mut Results, result: Outcome) {
+fn count(results: &mut IndexedResults, result: GameResult) {
     match result {
-        Outcome::White => results.white += 1,
-        Outcome::Draw => results.draw += 1,
-        Outcome::Black => results.black += 1,
-        Outcome::Unknown => results.unknown += 1,
+        GameResult::White => results.white += 1,
+        GameResult::Draw => results.draw += 1,
+        GameResult::Black => results.black += 1,
+        GameResult::Unknown => results.unknown += 1,
     }
 }
 
@@ -133,7 +133,7 @@ fn naive(games: &[Ended]) -> BTreeMap<String, Known> {
             known.games.push(id);
             for mv in next {
                 if !known.next.iter().any(|(known, _)| *known == mv) {
-                    known.next.push((mv, Results::default()));
+                    known.next.push((mv, IndexedResults::default()));
                 }
                 let (_, results) = known.next.iter_mut().find(|(known, _)| *known == mv).expect("just added");
                 count(results, *result);
@@ -144,17 +144,17 @@ fn naive(games: &[Ended]) -> BTreeMap<String, Known> {
 }
 
 /// Asks for every position that the twin knows, and for some that nobody has.
-fn agrees(index: &Aligned, corpus: &Corpus<'_>, expected: &BTreeMap<String, Known>) {
-    let spans = spans(corpus);
-    let layout = Layout::check(index.bytes(), Check::Whole).expect("sound");
+fn agrees(index: &Aligned, corpus: &CorpusReader<'_>, expected: &BTreeMap<String, Known>) {
+    let spans = corpus_spans(corpus);
+    let layout = IndexLayout::check(index.bytes(), IndexCheck::AllBytes).expect("sound");
     let index = layout.index(index.bytes());
     covers(&index, corpus.header.id, &spans).expect("it is of this corpus");
     for (name, known) in expected {
-        let hash = ask::board(name).unwrap_or_else(|error| panic!("{name}: {error}")).hash;
-        let found = index.find(&spans, hash).expect("sound");
+        let hash = fen::board_from_fen(name).unwrap_or_else(|error| panic!("{name}: {error}")).hash;
+        let found = index.look_up(&spans, hash).expect("sound");
         assert_eq!(&Known::of(&found), known, "{name}");
         for absent in [hash ^ 1, hash ^ 1 << 63, !hash] {
-            let found = index.find(&spans, absent).expect("sound");
+            let found = index.look_up(&spans, absent).expect("sound");
             assert_eq!(Known::of(&found), Known::default());
         }
     }
@@ -166,7 +166,7 @@ fn games(most: usize, plies: usize) -> impl Strategy<Value = Vec<Ended>> {
     let game = (0..STARTS.len() * 2, prop::collection::vec(choice, 0..plies), 0..4usize);
     let game = game.prop_map(|(start, choices, result)| {
         let start = STARTS.get(start).copied().flatten();
-        (play(start, &choices), Outcome::ALL[result])
+        (play(start, &choices), GameResult::ALL[result])
     });
     prop::collection::vec(game, 1..most)
 }
@@ -179,7 +179,7 @@ proptest! {
         let bytes = corpus(&games, shard_games);
         let corpus = open(&bytes);
         let expected = naive(&games);
-        agrees(&index_of(&corpus, None, MOST_PLIES), &corpus, &expected);
+        agrees(&index_of(&corpus, None, MAX_SEGMENT_PLIES), &corpus, &expected);
         agrees(&index_of(&corpus, None, most_plies), &corpus, &expected);
     }
 
@@ -189,7 +189,7 @@ proptest! {
         games in games(160, 16),
         shard_games in 1usize..30,
         steps in prop::collection::vec(1usize..5, 1..6),
-        most_plies in prop_oneof![Just(MOST_PLIES), 1u64..1000],
+        most_plies in prop_oneof![Just(MAX_SEGMENT_PLIES), 1u64..1000],
     ) {
         let shards = games.len().div_ceil(shard_games);
         let mut index = None;
@@ -214,7 +214,7 @@ fn crowd(games: u16) -> Vec<Ended> {
             if n % 3 == 0 {
                 moves.extend(shuffle);
             }
-            ((None, moves), Outcome::ALL[usize::from(n) % 4])
+            ((None, moves), GameResult::ALL[usize::from(n) % 4])
         })
         .collect()
 }
@@ -226,7 +226,7 @@ fn knight(from: u32, to: u32) -> Move {
 #[test]
 fn frequent_positions_have_summaries() {
     // Where a position becomes frequent in the middle of what a segment has.
-    for count in [FEW as u16 - 1, FEW as u16, FEW as u16 + 1, 700] {
+    for count in [MAX_PAIRED_GAMES as u16 - 1, MAX_PAIRED_GAMES as u16, MAX_PAIRED_GAMES as u16 + 1, 700] {
         // Moves that are out of turn here are not legal; the twin plays by the rules.
         let legal = |((start, moves), result): Ended| {
             let mut board = position(start);
@@ -246,22 +246,23 @@ fn frequent_positions_have_summaries() {
         let expected = naive(&games);
         let usual = expected.values().find(|known| known.begun == u64::from(count)).expect("all begin alike");
         assert!(usual.reached > 0 && usual.occurrences > usual.reached, "the array comes back: {usual:?}");
-        let index = index_of(&corpus, None, MOST_PLIES);
+        let index = index_of(&corpus, None, MAX_SEGMENT_PLIES);
         agrees(&index, &corpus, &expected);
-        let summaries = Layout::check(index.bytes(), Check::Heads).expect("sound").index(index.bytes()).summaries();
-        assert_eq!(summaries > 0, usize::from(count) > FEW, "{count} games");
+        let summaries =
+            IndexLayout::check(index.bytes(), IndexCheck::Headers).expect("sound").index(index.bytes()).summaries();
+        assert_eq!(summaries > 0, usize::from(count) > MAX_PAIRED_GAMES, "{count} games");
         agrees(&index_of(&corpus, None, 300), &corpus, &expected);
     }
 }
 
 #[test]
 fn plies_of_a_game_are_told() {
-    let games = [((None, [knight(6, 21), knight(62, 45), knight(21, 6), knight(45, 62)].to_vec()), Outcome::Draw)];
+    let games = [((None, [knight(6, 21), knight(62, 45), knight(21, 6), knight(45, 62)].to_vec()), GameResult::Draw)];
     let bytes = corpus(&games, 1);
     let corpus = open(&bytes);
-    let span = spans(&corpus)[0];
+    let span = corpus_spans(&corpus)[0];
     let game = span.game(0);
-    assert_eq!(plies(&game, game.start().hash), [0, 4]);
+    assert_eq!(plies_with_hash(&game, game.start_board().hash), [0, 4]);
 }
 
 #[test]
@@ -270,7 +271,7 @@ fn the_bytes_do_not_depend_on_threads() {
     let corpus = open(&bytes);
     let with = |threads| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
-        pool.install(|| index_of(&corpus, None, MOST_PLIES).bytes().to_vec())
+        pool.install(|| index_of(&corpus, None, MAX_SEGMENT_PLIES).bytes().to_vec())
     };
     assert_eq!(with(1), with(3));
 }
@@ -282,8 +283,8 @@ fn segments_stay_few_and_old_ones_stay() {
     for shards in 1..=32 {
         let bytes = corpus(&games[..shards * 64], 64);
         let corpus = open(&bytes);
-        let next = index_of(&corpus, index.as_ref(), MOST_PLIES);
-        let segments = Layout::check(next.bytes(), Check::Whole).expect("sound").header.segments;
+        let next = index_of(&corpus, index.as_ref(), MAX_SEGMENT_PLIES);
+        let segments = IndexLayout::check(next.bytes(), IndexCheck::AllBytes).expect("sound").header.segments;
         assert!(segments <= 6, "{segments} segments of {shards} shards");
         index = Some(next);
     }
@@ -291,8 +292,8 @@ fn segments_stay_few_and_old_ones_stay() {
     let old = index.expect("made");
     let bytes = corpus(&games, 64);
     let grown = corpus(&[&games[..], &games[..9]].concat(), 64);
-    assert_eq!(index_of(&open(&bytes), Some(&old), MOST_PLIES).bytes(), old.bytes());
-    let new = index_of(&open(&grown), Some(&old), MOST_PLIES);
+    assert_eq!(index_of(&open(&bytes), Some(&old), MAX_SEGMENT_PLIES).bytes(), old.bytes());
+    let new = index_of(&open(&grown), Some(&old), MAX_SEGMENT_PLIES);
     assert_eq!(new.bytes()[64..old.bytes().len()], old.bytes()[64..]);
     assert!(new.bytes().len() > old.bytes().len());
 }
@@ -300,28 +301,31 @@ fn segments_stay_few_and_old_ones_stay() {
 #[test]
 fn an_index_of_other_games_is_refused() {
     let games = crowd(100);
-    let check = |index: &Aligned, corpus: &Corpus<'_>| {
-        let layout = Layout::check(index.bytes(), Check::Whole).expect("sound");
-        covers(&layout.index(index.bytes()), corpus.header.id, &spans(corpus))
+    let check = |index: &Aligned, corpus: &CorpusReader<'_>| {
+        let layout = IndexLayout::check(index.bytes(), IndexCheck::AllBytes).expect("sound");
+        covers(&layout.index(index.bytes()), corpus.header.id, &corpus_spans(corpus))
     };
     let bytes = corpus(&games[..90], 30);
-    let index = index_of(&open(&bytes), None, MOST_PLIES);
+    let index = index_of(&open(&bytes), None, MAX_SEGMENT_PLIES);
     assert_eq!(check(&index, &open(&bytes)), Ok(()));
     let grown = corpus(&games, 30);
     assert_eq!(check(&index, &open(&grown)), Err(IndexError::Behind { covered: 90, games: 100 }));
     // The same first shard, so the same id: but later another result, another move, or fewer games.
     let mut others = [games.clone(), games.clone(), games[..60].to_vec()];
-    others[0][81].1 = Outcome::Unknown;
+    others[0][81].1 = GameResult::Unknown;
     others[1][81].0.1[0] = knight(1, 18);
-    assert_ne!(games[81].1, Outcome::Unknown);
+    assert_ne!(games[81].1, GameResult::Unknown);
     for other in others {
         let bytes = corpus(&other, 30);
         let corpus = open(&bytes);
         assert_eq!(check(&index, &corpus), Err(IndexError::Foreign));
-        let spans = spans(&corpus);
-        let layout = Layout::check(index.bytes(), Check::Whole).expect("sound");
+        let spans = corpus_spans(&corpus);
+        let layout = IndexLayout::check(index.bytes(), IndexCheck::AllBytes).expect("sound");
         let old = layout.index(index.bytes());
-        assert_eq!(Plan::new(corpus.header.id, &spans, Some(&old), MOST_PLIES).err(), Some(IndexError::Foreign));
+        assert_eq!(
+            IndexPlan::new(corpus.header.id, &spans, Some(&old), MAX_SEGMENT_PLIES).err(),
+            Some(IndexError::Foreign)
+        );
     }
     let bytes = corpus(&games[1..91], 30);
     assert_eq!(check(&index, &open(&bytes)), Err(IndexError::Foreign));
@@ -331,7 +335,7 @@ fn an_index_of_other_games_is_refused() {
 fn sample() -> (Aligned, Aligned) {
     let mut games = crowd(70);
     games.extend(
-        (0..20u16).map(|n| (play(STARTS[usize::from(n) % STARTS.len()], &[n * 7, n, 3, 12, 5]), Outcome::Draw)),
+        (0..20u16).map(|n| (play(STARTS[usize::from(n) % STARTS.len()], &[n * 7, n, 3, 12, 5]), GameResult::Draw)),
     );
     let bytes = corpus(&games, 30);
     let index = index_of(&open(&bytes), None, 200);
@@ -342,36 +346,40 @@ fn sample() -> (Aligned, Aligned) {
 fn every_flipped_bit_is_an_error() {
     let (bytes, sound) = sample();
     let corpus = open(&bytes);
-    let spans = spans(&corpus);
-    let layout = Layout::check(sound.bytes(), Check::Whole).expect("sound");
+    let spans = corpus_spans(&corpus);
+    let layout = IndexLayout::check(sound.bytes(), IndexCheck::AllBytes).expect("sound");
     let index = layout.index(sound.bytes());
     let mut hashes: Vec<u64> = Vec::new();
     for game in spans.iter().flat_map(|span| span.games()) {
-        let mut board = game.start();
+        let mut board = game.start_board();
         hashes.push(board.hash);
         for &mv in game.moves {
-            board.make::<plyfold_core::board::make::Hash>(mv);
+            board.make::<plyfold_core::board::make::WithHash>(mv);
             hashes.push(board.hash);
         }
     }
     hashes.sort_unstable();
     hashes.dedup();
-    let answers: Vec<Known> = hashes.iter().map(|&hash| Known::of(&index.find(&spans, hash).expect("sound"))).collect();
+    let answers: Vec<Known> =
+        hashes.iter().map(|&hash| Known::of(&index.look_up(&spans, hash).expect("sound"))).collect();
     let mut met = 0;
     for at in 0..sound.bytes().len() {
         for bit in 0..8 {
             let mut damaged = sound.bytes().to_vec();
             damaged[at] ^= 1 << bit;
             let damaged = Aligned::new(&damaged);
-            assert!(Layout::check(damaged.bytes(), Check::Whole).is_err(), "bit {bit} of byte {at} passes");
+            assert!(
+                IndexLayout::check(damaged.bytes(), IndexCheck::AllBytes).is_err(),
+                "bit {bit} of byte {at} passes"
+            );
             // Who checks only heads learns of the damage where it would matter.
             if at % 37 != 0 || bit != at as u32 as usize % 8 {
                 continue;
             }
-            let Ok(layout) = Layout::check(damaged.bytes(), Check::Heads) else { continue };
+            let Ok(layout) = IndexLayout::check(damaged.bytes(), IndexCheck::Headers) else { continue };
             let index = layout.index(damaged.bytes());
             for (&hash, answer) in hashes.iter().zip(&answers) {
-                let found = index.find(&spans, hash).and_then(|found| found.list().map(drop).map(|()| found));
+                let found = index.look_up(&spans, hash).and_then(|found| found.game_ids().map(drop).map(|()| found));
                 match found {
                     Ok(found) => assert_eq!(&Known::of(&found), answer, "bit {bit} of byte {at}"),
                     Err(error) => {
@@ -390,7 +398,7 @@ fn every_truncation_is_an_error_that_says_where() {
     let (_, sound) = sample();
     for length in 0..sound.bytes().len() {
         let cut = Aligned::new(&sound.bytes()[..length]);
-        match Layout::check(cut.bytes(), Check::Heads).expect_err("cut") {
+        match IndexLayout::check(cut.bytes(), IndexCheck::Headers).expect_err("cut") {
             IndexError::NotAnIndex => assert_eq!(length, 0),
             IndexError::Truncated { offset, missing, .. } => {
                 assert!(missing > 0 && offset < length as u64 + 8, "{length}")
@@ -399,12 +407,13 @@ fn every_truncation_is_an_error_that_says_where() {
         }
     }
     let longer = Aligned::new(&[sound.bytes(), &[0; 8]].concat());
-    assert!(matches!(Layout::check(longer.bytes(), Check::Heads), Err(IndexError::Inconsistent { .. })));
+    assert!(matches!(IndexLayout::check(longer.bytes(), IndexCheck::Headers), Err(IndexError::Inconsistent { .. })));
 }
 
 #[test]
 fn foreign_and_newer_files_are_named() {
-    let check = |bytes: &[u8]| Layout::check(Aligned::new(bytes).bytes(), Check::Heads).expect_err("no index");
+    let check =
+        |bytes: &[u8]| IndexLayout::check(Aligned::new(bytes).bytes(), IndexCheck::Headers).expect_err("no index");
     assert_eq!(check(b"[Event \"?\"]\n\n1. e4 *\n"), IndexError::NotAnIndex);
     let (bytes, index) = sample();
     assert_eq!(check(bytes.bytes()), IndexError::NotAnIndex);
@@ -417,14 +426,14 @@ fn foreign_and_newer_files_are_named() {
 fn who_is_told_hears_all_and_may_end_it() {
     let bytes = corpus(&crowd(1500), 500);
     let corpus = open(&bytes);
-    let spans = spans(&corpus);
-    let plan = Plan::new(corpus.header.id, &spans, None, MOST_PLIES).expect("new");
+    let spans = corpus_spans(&corpus);
+    let plan = IndexPlan::new(corpus.header.id, &spans, None, MAX_SEGMENT_PLIES).expect("new");
     let (mut told, mut calls) = (0, 0);
     let mut count = |plies| {
         (told, calls) = (told + plies, calls + 1);
         true
     };
-    build(&plan, None, &mut count, &mut |_| Ok::<(), ()>(())).expect("to the end");
+    build_index(&plan, None, &mut count, &mut |_| Ok::<(), ()>(())).expect("to the end");
     assert_eq!(told, 2 * plan.plies());
     assert_eq!((plan.plies(), plan.games()), (corpus.header.plies, corpus.header.games));
     assert!(calls > 4, "told {calls} times");
@@ -434,10 +443,10 @@ fn who_is_told_hears_all_and_may_end_it() {
             left -= 1;
             left > 0
         };
-        let stopped = build(&plan, None, &mut end, &mut |_| Ok::<(), ()>(()));
-        assert_eq!((stopped.err(), left), (Some(Stopped::Cancelled), 0), "ended at call {last}");
+        let stopped = build_index(&plan, None, &mut end, &mut |_| Ok::<(), ()>(()));
+        assert_eq!((stopped.err(), left), (Some(BuildError::Cancelled), 0), "ended at call {last}");
     }
-    assert_eq!(build(&plan, None, &mut |_| true, &mut |_| Err("full")).err(), Some(Stopped::Sink("full")));
+    assert_eq!(build_index(&plan, None, &mut |_| true, &mut |_| Err("full")).err(), Some(BuildError::Sink("full")));
 }
 
 /// FORMAT.md shows the index of a corpus of one game, 1.e4, byte by byte.
@@ -453,15 +462,15 @@ fn the_worked_example_is_true() {
         .collect::<Result<_, _>>()
         .expect("hex");
     let e4 = Move::normal(shakmaty::Role::Pawn, shakmaty::Square::E2, shakmaty::Square::E4);
-    let games = corpus(&[((None, vec![e4]), Outcome::Unknown)], 1);
+    let games = corpus(&[((None, vec![e4]), GameResult::Unknown)], 1);
     let corpus = open(&games);
-    let spans = spans(&corpus);
-    let plan = Plan::new(1, &spans, None, MOST_PLIES).expect("new");
-    let mut made = vec![0; FileHeader::BYTES];
-    let header = build(&plan, None, &mut |_| true, &mut |piece| {
+    let spans = corpus_spans(&corpus);
+    let plan = IndexPlan::new(1, &spans, None, MAX_SEGMENT_PLIES).expect("new");
+    let mut made = vec![0; IndexFileHeader::BYTES];
+    let header = build_index(&plan, None, &mut |_| true, &mut |piece| {
         made.extend_from_slice(piece);
         Ok::<(), ()>(())
     });
-    made[..FileHeader::BYTES].copy_from_slice(&header.expect("nobody cancels").to_bytes());
+    made[..IndexFileHeader::BYTES].copy_from_slice(&header.expect("nobody cancels").to_bytes());
     assert_eq!(bytes, made, "\n{}", made.chunks(16).map(|line| format!("{line:02x?}\n")).collect::<String>());
 }

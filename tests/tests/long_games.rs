@@ -6,16 +6,16 @@
 
 use std::sync::OnceLock;
 
-use plyfold_core::corpus::file::{Check, Corpus};
-use plyfold_core::game::{Span, spans};
-use plyfold_core::query::tree::Tree;
+use plyfold_core::corpus::file::{CorpusCheck, CorpusReader};
+use plyfold_core::game::{GameSpan, corpus_spans};
+use plyfold_core::query::tree::QueryTree;
 use plyfold_core::query::{compile, parse};
-use plyfold_core::reduce::games::GameSet;
-use plyfold_core::reduce::positions::{Position, Which};
-use plyfold_core::reduce::{Answers, Asked, Wanted, answer, answer_all};
+use plyfold_core::reduce::game_set::GameSet;
+use plyfold_core::reduce::matching_positions::{PositionRef, PositionSelection};
+use plyfold_core::reduce::{QueryResults, ReduceRequest, ReducerSelection, run_queries, run_query};
 use plyfold_core::scan::Query;
-use plyfold_tests::games::{Aligned, Played, corpus};
-use plyfold_tests::long::{self, Dice};
+use plyfold_tests::games::{Aligned, PlayedGame, corpus};
+use plyfold_tests::long::{self, LongGameDice};
 use plyfold_tests::oracle::Trace;
 use plyfold_tests::queries::bound;
 
@@ -113,7 +113,7 @@ const WINDOWS: [&str; 64] = [
 
 /// All games, as a corpus and as what is right of each.
 struct Games {
-    spans: Vec<Span<'static>>,
+    spans: Vec<GameSpan<'static>>,
     traces: Vec<Trace<'static>>,
 }
 
@@ -121,7 +121,7 @@ struct Games {
 fn bytes() -> &'static Aligned {
     static BYTES: OnceLock<Aligned> = OnceLock::new();
     BYTES.get_or_init(|| {
-        let mut games: Vec<Played> = long::at_borders().into_iter().map(|(_, _, game)| game).collect();
+        let mut games: Vec<PlayedGame> = long::at_borders().into_iter().map(|(_, _, game)| game).collect();
         games.extend(long::rich(28));
         games.extend(long::real(14));
         for nth in 0..6 {
@@ -133,8 +133,8 @@ fn bytes() -> &'static Aligned {
 
 impl Games {
     fn all() -> Games {
-        let corpus = Corpus::open(bytes().bytes(), Check::Whole).expect("a corpus");
-        let spans = spans(&corpus);
+        let corpus = CorpusReader::open(bytes().bytes(), CorpusCheck::EveryByte).expect("a corpus");
+        let spans = corpus_spans(&corpus);
         let each = spans.iter().flat_map(|span| (0..span.len()).map(move |nth| (*span, nth)));
         let traces = each.map(|(span, nth)| Trace::of(span, nth)).collect();
         Games { spans, traces }
@@ -146,23 +146,23 @@ impl Games {
         let mut telling = 0;
         // As many as one pass takes, and few.
         for texts in texts.chunks(23) {
-            let trees: Vec<Tree> = texts.iter().map(|text| parse::parse(text).expect(text)).collect();
+            let trees: Vec<QueryTree> = texts.iter().map(|text| parse::parse(text).expect(text)).collect();
             let queries: Vec<Query> = texts.iter().map(|text| bound(compile(text).expect(text))).collect();
             let right: Vec<Right> = trees.iter().map(|tree| self.right(tree)).collect();
             for ((text, query), right) in texts.iter().zip(&queries).zip(&right) {
                 for wanted in [games_alone(), with_positions()] {
-                    let found = answer(&self.spans, query, &wanted, &()).expect("nobody cancels");
+                    let found = run_query(&self.spans, query, &wanted, &()).expect("nobody cancels");
                     right.compare(text, &found);
                 }
                 telling += usize::from((1..self.traces.len()).contains(&right.games.len()));
             }
             let wanted = [games_alone(), with_positions()];
-            let asked: Vec<Asked<'_>> = queries
+            let asked: Vec<ReduceRequest<'_>> = queries
                 .iter()
                 .enumerate()
-                .map(|(nth, query)| Asked { query, within: None, wanted: &wanted[nth % 2] })
+                .map(|(nth, query)| ReduceRequest { query, within: None, selection: &wanted[nth % 2] })
                 .collect();
-            let found = answer_all(&self.spans, &asked, &()).expect("nobody cancels");
+            let found = run_queries(&self.spans, &asked, &()).expect("nobody cancels");
             for ((text, found), right) in texts.iter().zip(found).zip(&right) {
                 right.compare(&format!("{text}, together with others"), &found);
             }
@@ -170,10 +170,10 @@ impl Games {
         telling
     }
 
-    fn right(&self, tree: &Tree) -> Right {
+    fn right(&self, tree: &QueryTree) -> Right {
         let games = (0..).zip(&self.traces).filter(|(_, trace)| trace.matches(tree)).map(|(id, _)| id).collect();
         let positions = (0..).zip(&self.traces).flat_map(|(game, trace)| {
-            trace.matching_plies(tree).into_iter().map(move |ply| Position { game, ply }).collect::<Vec<_>>()
+            trace.matching_plies(tree).into_iter().map(move |ply| PositionRef { game, ply }).collect::<Vec<_>>()
         });
         Right { games, positions: positions.collect() }
     }
@@ -182,11 +182,11 @@ impl Games {
 /// What the oracle says of a query.
 struct Right {
     games: Vec<u32>,
-    positions: Vec<Position>,
+    positions: Vec<PositionRef>,
 }
 
 impl Right {
-    fn compare(&self, text: &str, found: &Answers) {
+    fn compare(&self, text: &str, found: &QueryResults) {
         let games: Vec<u32> = found.games.iter().flat_map(GameSet::iter).collect();
         assert_eq!(games, self.games, "games of {text}");
         if let Some(positions) = &found.positions {
@@ -197,12 +197,16 @@ impl Right {
     }
 }
 
-fn games_alone() -> Wanted {
-    Wanted { games: true, ..Wanted::default() }
+fn games_alone() -> ReducerSelection {
+    ReducerSelection { games: true, ..ReducerSelection::default() }
 }
 
-fn with_positions() -> Wanted {
-    Wanted { games: true, positions: Some(Which { limit: None, unique: false }), ..Wanted::default() }
+fn with_positions() -> ReducerSelection {
+    ReducerSelection {
+        games: true,
+        positions: Some(PositionSelection { limit: None, unique: false }),
+        ..ReducerSelection::default()
+    }
 }
 
 fn leaves() -> Vec<&'static str> {
@@ -248,7 +252,7 @@ fn one_position_by_several_ways() {
 #[test]
 fn one_after_the_other_across_borders() {
     let games = Games::all();
-    let (leaves, mut dice) = (leaves(), Dice::new(21));
+    let (leaves, mut dice) = (leaves(), LongGameDice::new(21));
     let firsts =
         ["_", "became _", "ceased _", "_ for 64", "_ for 70", "_ at least 65 times", "_ at ply 64", "_ from ply 128"];
     let limits = ["", "within 1 ", "within 2 ", "within 63 ", "within 64 ", "within 65 ", "within 130 "];

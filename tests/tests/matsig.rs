@@ -3,18 +3,18 @@
 use std::collections::HashSet;
 
 use plyfold_core::board::Board;
-use plyfold_core::board::make::{Mailbox, Tally};
-use plyfold_core::board::start::Start;
-use plyfold_core::course::men::Numbers;
-use plyfold_core::matsig::goal::{Asked as Bounds, Goal};
-use plyfold_core::matsig::reach::{self, Rules, can_reach, can_reach_by};
-use plyfold_core::matsig::tracker::Tracker;
-use plyfold_core::matsig::{Kind, MatSig};
+use plyfold_core::board::make::{MailboxOnly, WithPieceCounts};
+use plyfold_core::board::start::PackedStart;
+use plyfold_core::irreversible::material::PackedPieceCounts;
+use plyfold_core::matsig::reach::{self, ReachabilityRules, can_reach, can_reach_with};
+use plyfold_core::matsig::target::{MaterialBounds as Bounds, ReachabilityTarget};
+use plyfold_core::matsig::tracker::SignatureTracker;
+use plyfold_core::matsig::{MatSig, SignaturePiece};
 use plyfold_core::moves::Move;
 use plyfold_tests::data::shared;
 use plyfold_tests::games::{STARTS, play, position};
 use plyfold_tests::imported;
-use plyfold_tests::reach::{self as twin, ALL, Asked};
+use plyfold_tests::reach::{self as twin, ALL, ReachabilityQuestion};
 use proptest::prelude::*;
 use serde_json::Value;
 use shakmaty::fen::Fen;
@@ -42,7 +42,7 @@ fn signature(white: &Value, black: &Value) -> MatSig {
 /// The signature of a FEN, whatever the rules say to it.
 fn of_fen(fen: &str) -> MatSig {
     let setup = fen.parse::<Fen>().unwrap_or_else(|error| panic!("{fen}: {error}")).into_setup();
-    MatSig::of_setup(&setup).unwrap_or_else(|error| panic!("{fen}: {error}"))
+    MatSig::from_setup(&setup).unwrap_or_else(|error| panic!("{fen}: {error}"))
 }
 
 #[test]
@@ -71,15 +71,15 @@ fn games_have_the_signatures_of_the_vectors() {
     for game in list(&vectors["games"]) {
         let start: Fen = text(&game["start"]).parse().expect("a FEN");
         let mut position: Chess = start.into_position(CastlingMode::Chess960).expect("legal");
-        let mut board = Board::from_start(&Start::from_position(&position));
-        let mut tracker = Tracker::new(&board);
+        let mut board = Board::from_start(&PackedStart::from_position(&position));
+        let mut tracker = SignatureTracker::new(&board);
         let mut tracked = vec![tracker.signature()];
         for mv in list(&game["uci"]) {
             let mv: UciMove = text(mv).parse().expect("UCI");
             let mv = mv.to_move(&position).expect("legal");
             position.play_unchecked(mv);
-            tracker.make(&board, Move::from(mv));
-            board.make::<Mailbox>(Move::from(mv));
+            tracker.follow(&board, Move::from(mv));
+            board.make::<MailboxOnly>(Move::from(mv));
             tracked.push(tracker.signature());
         }
         assert_eq!(Fen::from_position(&position, EnPassantMode::Legal).to_string(), text(&game["final_fen"]));
@@ -125,13 +125,13 @@ fn steps_on_the_board(position: &Chess, colour: Color) -> Option<u32> {
 /// Every position of a game, by the code and by the words above.
 fn follows_shakmaty(start: Option<&'static str>, moves: &[Move]) {
     let mut position = position(start);
-    let mut board = Board::from_start(&Start::from_position(&position));
-    let mut tracker = Tracker::new(&board);
+    let mut board = Board::from_start(&PackedStart::from_position(&position));
+    let mut tracker = SignatureTracker::new(&board);
     let mut steps = [Color::White, Color::Black].map(|colour| steps_on_the_board(&position, colour));
     assert_eq!(tracker.signature(), naive(&position, steps));
     for &mv in moves {
-        tracker.make(&board, mv);
-        board.make::<Mailbox>(mv);
+        tracker.follow(&board, mv);
+        board.make::<MailboxOnly>(mv);
         position = if mv == Move::NULL {
             position.swap_turn().expect("passed")
         } else {
@@ -146,8 +146,8 @@ fn follows_shakmaty(start: Option<&'static str>, moves: &[Move]) {
         };
         assert_eq!(tracker.signature(), naive(&position, steps));
         let alone = [Color::White, Color::Black].map(|colour| steps_on_the_board(&position, colour));
-        assert_eq!(MatSig::of(&board), naive(&position, alone));
-        assert_eq!(tracker.signature().without_history(), MatSig::of(&board));
+        assert_eq!(MatSig::from_board(&board), naive(&position, alone));
+        assert_eq!(tracker.signature().without_history(), MatSig::from_board(&board));
         same_numbers(&tracker.signature(), &position);
     }
 }
@@ -161,13 +161,13 @@ fn same_numbers(signature: &MatSig, position: &Chess) {
         let bishops = [of(Role::Bishop) & Bitboard::LIGHT_SQUARES, of(Role::Bishop) & Bitboard::DARK_SQUARES];
         kinds.into_iter().chain(bishops).any(|men| men.count() >= 3)
     });
-    let expected = (!many).then(|| Numbers::of(&counted(position)).by_man());
-    assert_eq!(signature.numbers(), expected);
+    let expected = (!many).then(|| PackedPieceCounts::from_board(&counted(position)).by_piece_code());
+    assert_eq!(signature.piece_counts(), expected);
 }
 
 /// A board with all numbers set.
 fn counted(position: &Chess) -> Board {
-    Board::from_start(&Start::from_position(position))
+    Board::from_start(&PackedStart::from_position(position))
 }
 
 proptest! {
@@ -244,14 +244,14 @@ struct Stand {
 }
 
 impl Stand {
-    fn first(tracker: &Tracker, board: &Board) -> Stand {
-        Stand { by: [tracker.signature(), MatSig::of(board)], numbers: board.number, promoted: [0; 2] }
+    fn first(tracker: &SignatureTracker, board: &Board) -> Stand {
+        Stand { by: [tracker.signature(), MatSig::from_board(board)], numbers: board.piece_counts, promoted: [0; 2] }
     }
 
     /// After one more move.
-    fn then(&self, tracker: &Tracker, board: &Board, mv: Move) -> Stand {
+    fn then(&self, tracker: &SignatureTracker, board: &Board, mv: Move) -> Stand {
         let mut stand = Stand { promoted: self.promoted, ..Stand::first(tracker, board) };
-        stand.promoted[usize::from(board.turn() == Color::White)] += i32::from(mv.promoted().is_some());
+        stand.promoted[usize::from(board.side_to_move() == Color::White)] += i32::from(mv.promoted().is_some());
         stand
     }
 
@@ -266,8 +266,8 @@ type Stands = Vec<Stand>;
 /// A game of at most `plies` plies by a generator of its own.
 fn random_game(mut position: Chess, style: usize, seed: u64, plies: usize) -> Stands {
     let mut random = Random(seed);
-    let mut board = Board::from_start(&Start::from_position(&position));
-    let mut tracker = Tracker::new(&board);
+    let mut board = Board::from_start(&PackedStart::from_position(&position));
+    let mut tracker = SignatureTracker::new(&board);
     let mut stands = vec![Stand::first(&tracker, &board)];
     for _ in 0..plies {
         let legal = position.legal_moves();
@@ -278,8 +278,8 @@ fn random_game(mut position: Chess, style: usize, seed: u64, plies: usize) -> St
         }
         let mv = among[random.below(among.len())];
         position.play_unchecked(mv);
-        tracker.make(&board, Move::from(mv));
-        board.make::<Tally>(Move::from(mv));
+        tracker.follow(&board, Move::from(mv));
+        board.make::<WithPieceCounts>(Move::from(mv));
         stands.push(stands[stands.len() - 1].then(&tracker, &board, Move::from(mv)));
     }
     stands.dedup_by_key(|stand| stand.by);
@@ -321,18 +321,21 @@ fn random_games(number: usize) -> Vec<Stands> {
 fn real_games(step: usize) -> Vec<Stands> {
     let Some(path) = shared("master-30k.pgn.zst") else { return Vec::new() };
     let (bytes, _) = imported::file(&path);
-    let corpus = plyfold_core::corpus::file::Corpus::open(bytes.bytes(), plyfold_core::corpus::file::Check::Scan);
+    let corpus = plyfold_core::corpus::file::CorpusReader::open(
+        bytes.bytes(),
+        plyfold_core::corpus::file::CorpusCheck::WithoutTexts,
+    );
     let corpus = corpus.expect("just made");
-    let spans = plyfold_core::game::spans(&corpus);
-    let games = spans.iter().flat_map(plyfold_core::game::Span::games).step_by(step);
+    let spans = plyfold_core::game::corpus_spans(&corpus);
+    let games = spans.iter().flat_map(plyfold_core::game::GameSpan::games).step_by(step);
     games
         .map(|game| {
-            let mut board = game.start();
-            let mut tracker = Tracker::new(&board);
+            let mut board = game.start_board();
+            let mut tracker = SignatureTracker::new(&board);
             let mut stands = vec![Stand::first(&tracker, &board)];
             for &mv in game.moves {
-                tracker.make(&board, mv);
-                board.make::<Tally>(mv);
+                tracker.follow(&board, mv);
+                board.make::<WithPieceCounts>(mv);
                 stands.push(stands[stands.len() - 1].then(&tracker, &board, mv));
             }
             stands.dedup_by_key(|stand| stand.by);
@@ -372,33 +375,33 @@ fn what_a_game_has_reached_can_be_reached() {
 
 /// A pawn may capture one man fewer than the other side has lost.
 struct OneCaptureLess;
-impl Rules for OneCaptureLess {
+impl ReachabilityRules for OneCaptureLess {
     const CAPTURES_WITHHELD: i32 = 1;
 }
 /// A captured pawn has made four steps at most.
 struct CapturedEarly;
-impl Rules for CapturedEarly {
-    const STEPS_OF_CAPTURED: i32 = 4;
+impl ReachabilityRules for CapturedEarly {
+    const MAX_STEPS_OF_CAPTURED: i32 = 4;
 }
 /// White promotes on a light square on the b-file.
 struct ColoursExchanged;
-impl Rules for ColoursExchanged {
-    const LIGHT_FILES: u64 = !reach::Chess::LIGHT_FILES;
+impl ReachabilityRules for ColoursExchanged {
+    const LIGHT_FILES: u64 = !reach::ChessRules::LIGHT_FILES;
 }
 /// A capture touches one file.
 struct OneFile;
-impl Rules for OneFile {
-    const FILES_OF_A_CAPTURE: i32 = 1;
+impl ReachabilityRules for OneFile {
+    const FILES_PER_CAPTURE: i32 = 1;
 }
 
 #[test]
 fn wrong_rules_are_found_out() {
     let games = random_games(400);
     for (name, decide) in [
-        ("a capture less", can_reach_by::<OneCaptureLess> as fn(&MatSig, &MatSig) -> bool),
-        ("captured early", can_reach_by::<CapturedEarly>),
-        ("colours exchanged", can_reach_by::<ColoursExchanged>),
-        ("one file", can_reach_by::<OneFile>),
+        ("a capture less", can_reach_with::<OneCaptureLess> as fn(&MatSig, &MatSig) -> bool),
+        ("captured early", can_reach_with::<CapturedEarly>),
+        ("colours exchanged", can_reach_with::<ColoursExchanged>),
+        ("one file", can_reach_with::<OneFile>),
     ] {
         let (asked, refused, _) = refused(&games, decide);
         println!("{name}: {refused} of {asked} pairs refused");
@@ -584,9 +587,13 @@ fn what_is_reached_from_there_is_reached_from_here() {
 fn no_rule_is_idle() {
     let games = random_games(200);
     let pairs = pairs(&games, 40_000, &mut Random(seed(10)));
-    let refused = |asked: Asked| pairs.iter().filter(|(a, b)| !twin::can_reach(a, b, asked)).count();
+    let refused = |asked: ReachabilityQuestion| pairs.iter().filter(|(a, b)| !twin::can_reach(a, b, asked)).count();
     let by_all = refused(ALL);
-    for asked in [Asked { matching: false, ..ALL }, Asked { steps: false, ..ALL }, Asked { files: false, ..ALL }] {
+    for asked in [
+        ReachabilityQuestion { matching: false, ..ALL },
+        ReachabilityQuestion { steps: false, ..ALL },
+        ReachabilityQuestion { files: false, ..ALL },
+    ] {
         assert!(refused(asked) < by_all, "{asked:?}");
     }
 }
@@ -784,8 +791,9 @@ fn a_game_searched_to_its_end_agrees() {
 /// Whether a goal survives early or late is no stricter than the verdict on the two signatures.
 #[test]
 fn what_can_be_reached_survives() {
-    let saturated =
-        |a: &MatSig| Color::ALL.into_iter().any(|side| Kind::ALL.into_iter().any(|kind| a.count(side, kind) == 3));
+    let saturated = |a: &MatSig| {
+        Color::ALL.into_iter().any(|side| SignaturePiece::ALL.into_iter().any(|kind| a.count(side, kind) == 3))
+    };
     for (name, games) in [("random", random_games(200)), ("real", real_games(100))] {
         if games.is_empty() {
             continue;
@@ -806,8 +814,8 @@ fn what_can_be_reached_survives() {
             let [white, black] = now.pawns();
             let reached = [
                 can_reach(&a, &b),
-                Goal::exact(&now.by[1]).survives_early(&later.by[0]),
-                Goal::exact(&b).survives_late(white, black, &now.numbers),
+                ReachabilityTarget::from_signature(&now.by[1]).may_have_been_reached(&later.by[0]),
+                ReachabilityTarget::from_signature(&b).can_still_be_reached(white, black, &now.numbers),
             ];
             assert!(!reached[0] || reached[2], "late: {a} -> {b}");
             assert!(!can_reach(&now.by[1], &later.by[0]) || reached[1], "early: {} -> {}", now.by[1], later.by[0]);
@@ -827,18 +835,20 @@ fn bounds_around(stand: &Stand, random: &mut Random) -> Bounds {
     for (side, pawns) in stand.pawns().into_iter().enumerate() {
         let word = |random: &mut Random| (random.below(1 << 32) as u64) << 32 | random.below(1 << 32) as u64;
         match random.below(4) {
-            0 => (bounds.required[side], bounds.allowed[side]) = (pawns, pawns),
-            1 => (bounds.required[side], bounds.allowed[side]) = (pawns & word(random), pawns | word(random)),
-            2 => bounds.allowed[side] = pawns | word(random) & word(random),
-            _ => bounds.required[side] = pawns & word(random),
+            0 => (bounds.required_pawns[side], bounds.allowed_pawns[side]) = (pawns, pawns),
+            1 => {
+                (bounds.required_pawns[side], bounds.allowed_pawns[side]) = (pawns & word(random), pawns | word(random))
+            }
+            2 => bounds.allowed_pawns[side] = pawns | word(random) & word(random),
+            _ => bounds.required_pawns[side] = pawns & word(random),
         }
         for code in (1..6).map(|role| role + 8 * side) {
             let number = stand.numbers[code];
             if random.below(2) == 0 {
-                bounds.least[code] = number.saturating_sub(random.below(3) as u8);
+                bounds.min_pieces[code] = number.saturating_sub(random.below(3) as u8);
             }
             if random.below(2) == 0 {
-                bounds.most[code] = number + random.below(3) as u8;
+                bounds.max_pieces[code] = number + random.below(3) as u8;
             }
         }
     }
@@ -855,13 +865,15 @@ fn games_that_satisfy_bounds_survive() {
                 let at = random.below(game.len());
                 let bounds = bounds_around(&game[at], &mut random);
                 let goal = match random.below(3) {
-                    0 => Goal::exact(&game[at].by[random.below(2)]),
-                    _ => Goal::bounds(&bounds),
+                    0 => ReachabilityTarget::from_signature(&game[at].by[random.below(2)]),
+                    _ => ReachabilityTarget::from_bounds(&bounds),
                 };
-                let survives = |stand: &Stand| goal.survives_late(stand.pawns()[0], stand.pawns()[1], &stand.numbers);
+                let survives =
+                    |stand: &Stand| goal.can_still_be_reached(stand.pawns()[0], stand.pawns()[1], &stand.numbers);
                 for later in &game[at..] {
                     assert!(
-                        goal.survives_early(&later.by[0]) && goal.survives_game(&later.by[0], later.promoted),
+                        goal.may_have_been_reached(&later.by[0])
+                            && goal.may_have_been_reached_with(&later.by[0], later.promoted),
                         "{name} {nth}: {bounds:?} at {:?}, then {later:?}",
                         game[at]
                     );
@@ -870,7 +882,7 @@ fn games_that_satisfy_bounds_survive() {
                     assert!(survives(earlier), "{name} {nth}: {bounds:?} at {:?}, from {earlier:?}", game[at]);
                 }
                 let other = &games[random.below(games.len())];
-                killed[0] += u32::from(!goal.survives_early(&other[other.len() - 1].by[0]));
+                killed[0] += u32::from(!goal.may_have_been_reached(&other[other.len() - 1].by[0]));
                 killed[1] += u32::from(!survives(&other[random.below(other.len())]));
             }
         }
@@ -890,10 +902,10 @@ proptest! {
         let (a, b) = (MatSig { white, black }, MatSig { white: white_after, black: black_after });
         prop_assert_eq!(can_reach(&a, &b), can_reach(&a.mirrored(), &b.mirrored()));
         prop_assert!(can_reach(&a, &a));
-        let bounds = Bounds { required: [required, other], allowed: [allowed, another], least, most };
-        for goal in [Goal::bounds(&bounds), Goal::exact(&a)] {
-            goal.survives_early(&b);
-            goal.survives_late(white, black, &most);
+        let bounds = Bounds { required_pawns: [required, other], allowed_pawns: [allowed, another], min_pieces: least, max_pieces: most };
+        for goal in [ReachabilityTarget::from_bounds(&bounds), ReachabilityTarget::from_signature(&a)] {
+            goal.may_have_been_reached(&b);
+            goal.can_still_be_reached(white, black, &most);
         }
     }
 }

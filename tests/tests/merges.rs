@@ -7,22 +7,22 @@
 use std::fmt::Debug;
 use std::sync::OnceLock;
 
-use plyfold_core::corpus::file::{Check, Corpus};
-use plyfold_core::game::{Span, spans};
-use plyfold_core::query::{compile, number};
-use plyfold_core::reduce::count::Count;
-use plyfold_core::reduce::games::GameSet;
-use plyfold_core::reduce::groups::Groups;
+use plyfold_core::corpus::file::{CorpusCheck, CorpusReader};
+use plyfold_core::game::{GameSpan, corpus_spans};
+use plyfold_core::query::{compile, parse_number};
+use plyfold_core::reduce::count::MatchCount;
+use plyfold_core::reduce::game_set::GameSet;
+use plyfold_core::reduce::groups::GroupReducer;
 use plyfold_core::reduce::heatmap::Heatmap;
-use plyfold_core::reduce::key::{FEATURES, Key};
-use plyfold_core::reduce::next::NextMoves;
-use plyfold_core::reduce::partition::{Kept, Partition, Rule};
-use plyfold_core::reduce::positions::{Positions, Which};
-use plyfold_core::reduce::structures::Structures;
+use plyfold_core::reduce::key::{GroupingKey, KEY_FEATURES};
+use plyfold_core::reduce::matching_positions::{PositionReducer, PositionSelection};
+use plyfold_core::reduce::next_moves::NextMoveReducer;
+use plyfold_core::reduce::partition::{PartitionLimit, PartitionReducer, PartitionRule};
+use plyfold_core::reduce::structures::StructureReducer;
 use plyfold_core::scan::fold::scan;
 use plyfold_core::scan::reducer::Reducer;
-use plyfold_core::scan::{Query, Work};
-use plyfold_tests::games::{Aligned, Played, corpus};
+use plyfold_core::scan::{Query, ScanStatistics};
+use plyfold_tests::games::{Aligned, PlayedGame, corpus};
 use plyfold_tests::long;
 use plyfold_tests::queries::bound;
 
@@ -31,11 +31,11 @@ const QUERIES: [&str; 5] =
     ["", "white knight on f3 at end", "result 1-0 or elo > 2500", "queens_off for 9", "count(king) = 5"];
 
 /// Nine games: long and short ones, some without plies, one with four pawns on a file, the same game twice.
-fn games() -> Vec<Played> {
+fn games() -> Vec<PlayedGame> {
     let mut games = long::short(4);
     games.extend(long::rich(2));
-    let plan = |ply: usize| ply.is_multiple_of(9).then_some(long::Event::PawnMove);
-    games.push(long::steered(Some(CROWDED), 40, &mut long::Dice::new(31), plan));
+    let plan = |ply: usize| ply.is_multiple_of(9).then_some(long::LongGameEvent::PawnMove);
+    games.push(long::steered(Some(CROWDED), 40, &mut long::LongGameDice::new(31), plan));
     games.push(games[5].clone());
     games.push((None, Vec::new()));
     games
@@ -44,7 +44,7 @@ fn games() -> Vec<Played> {
 const CROWDED: &str = "4k1n1/7p/P6p/P6p/P6p/P7/8/4K1N1 w - - 0 40";
 
 /// Scans some games on one thread.
-fn part<R: Reducer>(spans: &[Span<'_>], query: &Query, empty: &(dyn Fn() -> R + Sync)) -> (R, Work) {
+fn part<R: Reducer>(spans: &[GameSpan<'_>], query: &Query, empty: &(dyn Fn() -> R + Sync)) -> (R, ScanStatistics) {
     static POOL: OnceLock<rayon::ThreadPool> = OnceLock::new();
     let pool = POOL.get_or_init(|| rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a pool"));
     pool.install(|| scan(spans, query, empty, &()).expect("nobody cancels"))
@@ -54,11 +54,11 @@ fn part<R: Reducer>(spans: &[Span<'_>], query: &Query, empty: &(dyn Fn() -> R + 
 fn compare<R: Reducer, T: PartialEq + Debug>(
     what: &str,
     query: &Query,
-    each: &[Span<'_>],
+    each: &[GameSpan<'_>],
     empty: &(dyn Fn() -> R + Sync),
     finish: &dyn Fn(R) -> T,
 ) {
-    let kept = |games: &[Span<'_>]| part(games, query, empty).0;
+    let kept = |games: &[GameSpan<'_>]| part(games, query, empty).0;
     let merged = |mut one: R, other: R| {
         one.merge(other);
         one
@@ -95,27 +95,27 @@ fn compare<R: Reducer, T: PartialEq + Debug>(
 }
 
 /// All that is needed of the games, and each game as a span of its own.
-fn with_games(test: impl Fn(&[Span<'_>], &[Span<'_>], &str, &Query)) {
+fn with_games(test: impl Fn(&[GameSpan<'_>], &[GameSpan<'_>], &str, &Query)) {
     let bytes = Aligned::new(&corpus(&games(), 4));
-    let corpus = Corpus::open(bytes.bytes(), Check::Whole).expect("a corpus");
-    let spans = spans(&corpus);
-    let each: Vec<Span<'_>> = spans.iter().flat_map(|span| span.split(1)).collect();
+    let corpus = CorpusReader::open(bytes.bytes(), CorpusCheck::EveryByte).expect("a corpus");
+    let spans = corpus_spans(&corpus);
+    let each: Vec<GameSpan<'_>> = spans.iter().flat_map(|span| span.split(1)).collect();
     assert_eq!(each.len(), 9);
     for text in QUERIES {
         test(&spans, &each, text, &bound(compile(text).expect(text)));
     }
 }
 
-fn keys() -> Vec<Key> {
+fn keys() -> Vec<GroupingKey> {
     let numbers = ["count(white pawn)", "points(white) - points(black)"];
-    let number = |text: &str| Key::Number { terms: number(text).expect("a number"), text: text.into() };
-    FEATURES.iter().map(|feature| Key::Feature(feature)).chain(numbers.map(number)).collect()
+    let number = |text: &str| GroupingKey::Number { terms: parse_number(text).expect("a number"), text: text.into() };
+    KEY_FEATURES.iter().map(|feature| GroupingKey::Feature(feature)).chain(numbers.map(number)).collect()
 }
 
 #[test]
 fn counts_and_sets_are_merged() {
     with_games(|_, each, text, query| {
-        compare(&format!("count of {text:?}"), query, each, &Count::default, &|count| count);
+        compare(&format!("count of {text:?}"), query, each, &MatchCount::default, &|count| count);
         compare(&format!("games of {text:?}"), query, each, &|| GameSet::empty(9), &|set| set);
         compare(&format!("games alone of {text:?}"), query, each, &|| (GameSet::empty(9), ()), &|set| set.0);
     });
@@ -132,7 +132,7 @@ fn heatmaps_are_merged() {
 fn structures_are_merged() {
     with_games(|_, each, text, query| {
         for most in [3, usize::MAX] {
-            compare(&format!("{most} structures of {text:?}"), query, each, &|| Structures::new(1), &|all| {
+            compare(&format!("{most} structures of {text:?}"), query, each, &|| StructureReducer::new(1), &|all| {
                 all.top(most)
             });
         }
@@ -145,9 +145,9 @@ fn positions_are_merged() {
         for (limit, unique) in
             [None, Some(0), Some(1), Some(70), Some(500)].into_iter().flat_map(|limit| [(limit, false), (limit, true)])
         {
-            let which = Which { limit, unique };
+            let which = PositionSelection { limit, unique };
             let what = format!("positions of {text:?}, {which:?}");
-            compare(&what, query, each, &|| Positions::new(which, 1), &|positions| positions.finish());
+            compare(&what, query, each, &|| PositionReducer::new(which, 1), &|positions| positions.finish());
         }
     });
 }
@@ -158,10 +158,12 @@ fn groups_and_partitions_are_merged() {
         for key in keys() {
             let what = format!("{key} of {text:?}");
             for most in [2, usize::MAX] {
-                compare(&what, query, each, &|| Groups::new(key.clone()), &|groups| groups.finish(most, spans));
+                compare(&what, query, each, &|| GroupReducer::new(key.clone()), &|groups| groups.finish(most, spans));
             }
-            for (rule, kept) in Rule::NAMED.iter().zip([Kept::All, Kept::Largest(1), Kept::All]) {
-                let empty = || Partition::new(key.clone(), rule.1);
+            for (rule, kept) in
+                PartitionRule::NAMED.iter().zip([PartitionLimit::All, PartitionLimit::Largest(1), PartitionLimit::All])
+            {
+                let empty = || PartitionReducer::new(key.clone(), rule.1);
                 compare(&format!("{what}, {}", rule.0), query, each, &empty, &|parts| parts.finish(9, spans, &kept));
             }
         }
@@ -171,14 +173,14 @@ fn groups_and_partitions_are_merged() {
 #[test]
 fn next_moves_are_merged() {
     with_games(|spans, each, text, query| {
-        let (mut found, _) = part(each, query, &|| NextMoves::new(query, None, 9));
-        found.starts(spans);
+        let (mut found, _) = part(each, query, &|| NextMoveReducer::new(query, None, 9));
+        found.add_start_positions(spans);
         let chosen = found.finish().moves.first().map(|next| next.mv);
         let within = [GameSet::all(9), GameSet::from_words(9, vec![0b1_0110_1101]).expect("nine games")];
         for within in [None, Some(&within[0]), Some(&within[1])] {
-            let empty = || NextMoves::new(query, within, 9).keep(chosen);
+            let empty = || NextMoveReducer::new(query, within, 9).with_chosen(chosen);
             compare(&format!("next moves of {text:?}"), query, each, &empty, &|mut next| {
-                next.starts(spans);
+                next.add_start_positions(spans);
                 (next.chosen(), next.finish())
             });
         }
@@ -191,11 +193,11 @@ fn several_reducers_are_merged() {
     with_games(|spans, each, text, query| {
         let groups = || {
             ["material", "result"]
-                .map(|name| Groups::new(Key::named(name).expect(name)))
+                .map(|name| GroupReducer::new(GroupingKey::named(name).expect(name)))
                 .into_iter()
                 .collect::<Vec<_>>()
         };
-        let empty = || (Some(Count::default()), (None::<Heatmap>, (groups(), Some(GameSet::empty(9)))));
+        let empty = || (Some(MatchCount::default()), (None::<Heatmap>, (groups(), Some(GameSet::empty(9)))));
         compare(&format!("several of {text:?}"), query, each, &empty, &|(count, (none, (groups, set)))| {
             assert!(none.is_none());
             let groups: Vec<_> = groups.into_iter().map(|groups| groups.finish(9, spans)).collect();
@@ -206,25 +208,32 @@ fn several_reducers_are_merged() {
 
 #[test]
 fn work_is_added_up() {
-    let one =
-        Work { games: 1, plies: 2, games_cut: 3, games_replayed: 4, events: 5, plies_filtered: 6, plies_replayed: 7 };
-    let mut sum = Work {
+    let one = ScanStatistics {
+        games: 1,
+        plies: 2,
+        games_rejected_early: 3,
+        games_replayed: 4,
+        events_read: 5,
+        plies_read_without_board: 6,
+        plies_replayed: 7,
+    };
+    let mut sum = ScanStatistics {
         games: 10,
         plies: 20,
-        games_cut: 30,
+        games_rejected_early: 30,
         games_replayed: 40,
-        events: 50,
-        plies_filtered: 60,
+        events_read: 50,
+        plies_read_without_board: 60,
         plies_replayed: 70,
     };
     sum.add(&one);
-    let expected = Work {
+    let expected = ScanStatistics {
         games: 11,
         plies: 22,
-        games_cut: 33,
+        games_rejected_early: 33,
         games_replayed: 44,
-        events: 55,
-        plies_filtered: 66,
+        events_read: 55,
+        plies_read_without_board: 66,
         plies_replayed: 77,
     };
     assert_eq!(sum, expected);

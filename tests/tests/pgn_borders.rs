@@ -1,6 +1,6 @@
 //! PGN that is rare: castling where the rook shields its king, and games that end before their first move.
 
-use plyfold_core::pgn::{self, Entry, Reason, last_border};
+use plyfold_core::pgn::{self, PgnEntry, RejectionReason, last_game_boundary};
 use shakmaty::fen::Fen;
 use shakmaty::{
     CastlingMode, CastlingSide, Chess, Color, EnPassantMode, FromSetup, Piece, Position, Role, Setup, Square,
@@ -51,13 +51,13 @@ impl Rank {
 }
 
 /// Whether the game of this position and one move is taken; the reason if it is refused.
-fn read(position: &Chess, mv: &str) -> Result<(), Reason> {
+fn read(position: &Chess, mv: &str) -> Result<(), RejectionReason> {
     let fen = Fen::try_from_setup(position.to_setup(EnPassantMode::Legal)).expect("a FEN has it");
     let mut found = None;
-    pgn::read(format!("[FEN \"{fen}\"]\n\n{mv} *\n").as_bytes(), 0, &mut |entry| {
+    pgn::read_games(format!("[FEN \"{fen}\"]\n\n{mv} *\n").as_bytes(), 0, &mut |entry| {
         found = Some(match entry {
-            Entry::Refused(refusal) => Err(refusal.reason),
-            Entry::Game { moves, .. } => {
+            PgnEntry::Rejected(refusal) => Err(refusal.reason),
+            PgnEntry::Game { moves, .. } => {
                 assert_eq!(moves.len(), 1, "{fen} {mv}");
                 Ok(())
             }
@@ -86,11 +86,15 @@ fn castling_is_read_where_it_is_legal_and_nowhere_else() {
                 for text in [written, &aside] {
                     match read(&position, text) {
                         Ok(()) => assert!(rank.may_castle(), "{} {text}", position.board()),
-                        Err(Reason::Illegal(_)) => assert!(!rank.may_castle(), "{} {text}", position.board()),
+                        Err(RejectionReason::Illegal(_)) => assert!(!rank.may_castle(), "{} {text}", position.board()),
                         Err(other) => panic!("{} {text}: {other}", position.board()),
                     }
                 }
-                assert!(matches!(read(&position, other_side), Err(Reason::Illegal(_))), "{}", position.board());
+                assert!(
+                    matches!(read(&position, other_side), Err(RejectionReason::Illegal(_))),
+                    "{}",
+                    position.board()
+                );
                 let alone = Rank { other: None, ..rank };
                 match (rank.may_castle(), alone.may_castle() && !position.is_check()) {
                     (true, _) => legal += 1,
@@ -144,8 +148,10 @@ fn a_shield_is_not_given_up() {
 /// White's name, the event and the plies of each game, in one piece and in pieces cut at every border.
 fn games(text: &str) -> Vec<(String, String, usize)> {
     let read = |text: &str, found: &mut Vec<(String, String, usize)>| {
-        pgn::read(text.as_bytes(), 0, &mut |entry| match entry {
-            Entry::Game { facts, moves, .. } => found.push((facts.white.into(), facts.event.into(), moves.len())),
+        pgn::read_games(text.as_bytes(), 0, &mut |entry| match entry {
+            PgnEntry::Game { header: facts, moves, .. } => {
+                found.push((facts.white.into(), facts.event.into(), moves.len()))
+            }
             other => panic!("{text}: {other:?}"),
         });
     };
@@ -153,7 +159,7 @@ fn games(text: &str) -> Vec<(String, String, usize)> {
     read(text, &mut whole);
     let mut pieces = Vec::new();
     let mut rest = text;
-    while let Some(border) = last_border(rest.as_bytes()) {
+    while let Some(border) = last_game_boundary(rest.as_bytes()) {
         pieces.push(&rest[border..]);
         rest = &rest[..border];
     }

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::fs;
 
 use plyfold_core::board::Board;
-use plyfold_core::board::make::Whole;
-use plyfold_core::pgn::{self, Entry};
+use plyfold_core::board::make::FullState;
+use plyfold_core::pgn::{self, PgnEntry};
 use plyfold_tests::data::shared;
 use serde_json::Value;
 
@@ -20,16 +20,18 @@ struct Outcome {
 
 fn ours(text: &[u8]) -> Vec<Outcome> {
     let mut outcomes = Vec::new();
-    pgn::read(text, 0, &mut |entry| {
+    pgn::read_games(text, 0, &mut |entry| {
         outcomes.push(match entry {
-            Entry::Game { start, moves, .. } => {
+            PgnEntry::Game { start, moves, .. } => {
                 let mut board = start.as_ref().map_or_else(Board::initial, Board::from_start);
                 for &mv in moves {
-                    board.make::<Whole>(mv);
+                    board.make::<FullState>(mv);
                 }
                 Outcome { refused: false, plies: moves.len() as u64, fen: Some(board.fen().to_string()) }
             }
-            Entry::Refused(refusal) => Outcome { refused: true, plies: u64::from(refusal.ply.max(1) - 1), fen: None },
+            PgnEntry::Rejected(refusal) => {
+                Outcome { refused: true, plies: u64::from(refusal.ply.max(1) - 1), fen: None }
+            }
             other => panic!("unknown entry {other:?}"),
         });
     });

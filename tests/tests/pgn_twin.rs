@@ -5,10 +5,10 @@ use std::fs;
 use std::ops::ControlFlow;
 
 use plyfold_core::board::Board;
-use plyfold_core::board::make::Whole;
-use plyfold_core::board::start::Start;
+use plyfold_core::board::make::FullState;
+use plyfold_core::board::start::PackedStart;
 use plyfold_core::moves::Move;
-use plyfold_core::pgn::{self, Entry, MoveEnds, Reason, last_border};
+use plyfold_core::pgn::{self, MoveEndFinder, PgnEntry, RejectionReason, last_game_boundary};
 use plyfold_tests::data::shared;
 use plyfold_tests::games::{STARTS, position};
 use proptest::prelude::*;
@@ -17,12 +17,12 @@ use shakmaty::uci::UciMove;
 use shakmaty::{CastlingMode, CastlingSide, Chess, EnPassantMode, File, Position, Rank, Role, Square};
 
 /// The only entry of `text`: the moves, or the ply and the reason.
-fn single(text: &str) -> Result<Vec<Move>, (u32, Reason)> {
+fn single(text: &str) -> Result<Vec<Move>, (u32, RejectionReason)> {
     let mut entries = Vec::new();
-    pgn::read(text.as_bytes(), 0, &mut |entry| {
+    pgn::read_games(text.as_bytes(), 0, &mut |entry| {
         entries.push(match entry {
-            Entry::Game { moves, .. } => Ok(moves.to_vec()),
-            Entry::Refused(refusal) => Err((refusal.ply, refusal.reason)),
+            PgnEntry::Game { moves, .. } => Ok(moves.to_vec()),
+            PgnEntry::Rejected(refusal) => Err((refusal.ply, refusal.reason)),
             other => panic!("unknown entry {other:?}"),
         });
     });
@@ -172,9 +172,9 @@ proptest! {
             return Ok(());
         }
         prop_assert_eq!(single(&text), Ok(moves.clone()), "{}", text);
-        let mut board = Board::from_start(&plyfold_core::board::start::Start::from_position(&position(STARTS[start % 7])));
+        let mut board = Board::from_start(&plyfold_core::board::start::PackedStart::from_position(&position(STARTS[start % 7])));
         for mv in moves {
-            board.make::<Whole>(mv);
+            board.make::<FullState>(mv);
         }
         prop_assert_eq!(board.to_setup(), last.to_setup(EnPassantMode::Legal));
     }
@@ -191,8 +191,8 @@ proptest! {
             let read = single(&format!("[White \"x\"]\n{text} {word}"));
             match (&read, &fitting[..]) {
                 (Ok(read), [mv]) => prop_assert_eq!((read.len(), read.last()), (moves.len() + 1, Some(mv)), "{} {}", text, word),
-                (Err((ply, Reason::Illegal(_) | Reason::NoPromotion(_))), []) => prop_assert_eq!(*ply as usize, moves.len() + 1),
-                (Err((_, Reason::Ambiguous(_))), [_, _, ..]) => {}
+                (Err((ply, RejectionReason::Illegal(_) | RejectionReason::MissingPromotion(_))), []) => prop_assert_eq!(*ply as usize, moves.len() + 1),
+                (Err((_, RejectionReason::Ambiguous(_))), [_, _, ..]) => {}
                 _ => prop_assert!(false, "{text} {word}: {read:?} against {fitting:?}"),
             }
         }
@@ -202,9 +202,9 @@ proptest! {
 /// Entries of a text that begins at byte `base`, all they say, but for the numbers of the games.
 fn entries(text: &[u8], base: u64) -> Vec<String> {
     let mut entries = Vec::new();
-    pgn::read(text, base, &mut |entry| {
+    pgn::read_games(text, base, &mut |entry| {
         entries.push(match entry {
-            Entry::Refused(refusal) => format!("{:?}", pgn::Refusal { game: 0, ..refusal }),
+            PgnEntry::Rejected(refusal) => format!("{:?}", pgn::RejectedGame { game: 0, ..refusal }),
             game => format!("{game:?}"),
         });
     });
@@ -266,11 +266,11 @@ const SCRAPS: &[&str] = &[
 ];
 
 /// The start, the moves and the facts of the one game that a text is.
-fn alone(text: &[u8]) -> Option<(Option<Start>, Vec<Move>, String)> {
+fn alone(text: &[u8]) -> Option<(Option<PackedStart>, Vec<Move>, String)> {
     let mut games = Vec::new();
-    pgn::read(text, 0, &mut |entry| {
+    pgn::read_games(text, 0, &mut |entry| {
         games.push(match entry {
-            Entry::Game { facts, start, moves, .. } => Some((start, moves.to_vec(), format!("{facts:?}"))),
+            PgnEntry::Game { header: facts, start, moves, .. } => Some((start, moves.to_vec(), format!("{facts:?}"))),
             _ => None,
         });
     });
@@ -280,12 +280,12 @@ fn alone(text: &[u8]) -> Option<(Option<Start>, Vec<Move>, String)> {
 /// Puts a comment behind each move of each game of a text. Each game must read as before then, and a game's text that ends behind a move
 /// must end with that move.
 fn comments_change_nothing(text: &[u8]) {
-    let mut found = MoveEnds::default();
-    pgn::read(text, 0, &mut |entry| {
-        let Entry::Game { start, moves, text, .. } = entry else { return };
+    let mut found = MoveEndFinder::default();
+    pgn::read_games(text, 0, &mut |entry| {
+        let PgnEntry::Game { start, moves, text, .. } = entry else { return };
         // What stood before a game can make a difference, such as whether its `%` begins a line.
         let Some(game) = alone(text).filter(|game| (&game.0, &game.1[..]) == (&start, moves)) else { return };
-        let ends = found.of(text).to_vec();
+        let ends = found.find(text).to_vec();
         assert_eq!(ends.len(), moves.len(), "{}", text.escape_ascii());
         let mut commented = Vec::new();
         let mut before = 0;
@@ -323,7 +323,7 @@ proptest! {
         let (mut from, mut seen) = (0, 0);
         while seen < text.len() {
             seen = text.len().min(seen + 1 + (seed.rotate_left(seen as u32) % 37) as usize);
-            if seen < text.len() && let Some(border) = last_border(&text[from..seen]) {
+            if seen < text.len() && let Some(border) = last_game_boundary(&text[from..seen]) {
                 pieces.extend(entries(&text[from..from + border], from as u64));
                 from += border;
             }
@@ -414,20 +414,20 @@ fn real_games_are_read_as_by_pgn_reader_and_shakmaty() {
     for name in ["master-30k.pgn.zst", "lichess-elite-8k.pgn.zst"] {
         let Some(path) = shared(name) else { continue };
         let packed = fs::File::open(path).expect("a file");
-        let mut source = plyfold_input::Source::new(packed, None).expect("zstd");
+        let mut source = plyfold_input::PgnSource::new(packed, None).expect("zstd");
         let mut text = Vec::new();
         source.read(usize::MAX, &mut text).expect("good bytes");
         let mut twin = Twin(Vec::new());
         let mut reader = pgn_reader::Reader::new(&text[..]);
         while reader.read_game(&mut twin).expect("memory").is_some() {}
         let mut at = 0;
-        pgn::read(&text, 0, &mut |entry| {
+        pgn::read_games(&text, 0, &mut |entry| {
             match entry {
-                Entry::Game { moves, text: body, offset, .. } => {
+                PgnEntry::Game { moves, text: body, offset, .. } => {
                     assert_eq!(Some(moves), twin.0[at].as_deref(), "{name}, game {at}");
                     assert!(text[offset as usize..].starts_with(body));
                 }
-                Entry::Refused(refusal) => assert!(twin.0[at].is_none(), "{name}, game {at}: {refusal}"),
+                PgnEntry::Rejected(refusal) => assert!(twin.0[at].is_none(), "{name}, game {at}: {refusal}"),
                 other => panic!("unknown entry {other:?}"),
             }
             at += 1;

@@ -3,14 +3,14 @@
 use std::path::Path;
 use std::process::Command;
 
-use plyfold_core::corpus::file::{Check, Corpus};
-use plyfold_core::game::spans;
-use plyfold_core::keys::key;
-use plyfold_core::pmote::header::Of;
-use plyfold_core::pmote::{games, groups, heatmap, positions};
+use plyfold_core::corpus::file::{CorpusCheck, CorpusReader};
+use plyfold_core::game::corpus_spans;
+use plyfold_core::keys::parse_key;
+use plyfold_core::pmote::header::CorpusStamp;
+use plyfold_core::pmote::{game_set, groups, heatmap, positions};
 use plyfold_core::query::compile;
-use plyfold_core::reduce::positions::Which;
-use plyfold_core::reduce::{Wanted, answer};
+use plyfold_core::reduce::matching_positions::PositionSelection;
+use plyfold_core::reduce::{ReducerSelection, run_query};
 use plyfold_tests::games::{Aligned, STARTS, corpus, play};
 use serde_json::{Value, json};
 
@@ -35,19 +35,19 @@ fn the_script_reads_what_was_written() {
         play(STARTS[nth % STARTS.len()], &choices)
     };
     let bytes = Aligned::new(&corpus(&(0..200).map(played).collect::<Vec<_>>(), 70));
-    let corpus = Corpus::open(bytes.bytes(), Check::Whole).expect("a corpus");
-    let spans = spans(&corpus);
-    let wanted = Wanted {
+    let corpus = CorpusReader::open(bytes.bytes(), CorpusCheck::EveryByte).expect("a corpus");
+    let spans = corpus_spans(&corpus);
+    let wanted = ReducerSelection {
         games: true,
         heatmap: true,
-        positions: Some(Which::default()),
-        groups: vec![(key("player").expect("a key"), 5), (key("ply").expect("a key"), 5)],
+        positions: Some(PositionSelection::default()),
+        groups: vec![(parse_key("player").expect("a key"), 5), (parse_key("ply").expect("a key"), 5)],
         positions_count: true,
-        ..Wanted::default()
+        ..ReducerSelection::default()
     };
-    let answers = answer(&spans, &compile("check").expect("a query"), &wanted, &()).expect("nobody cancels");
+    let answers = run_query(&spans, &compile("check").expect("a query"), &wanted, &()).expect("nobody cancels");
     let id = corpus.header.id;
-    let of = Of { corpus: id, games: 200 };
+    let of = CorpusStamp { corpus: id, games: 200 };
 
     let set = answers.games.expect("wanted");
     let ids: Vec<u32> = set.iter().collect();
@@ -58,13 +58,13 @@ fn the_script_reads_what_was_written() {
         all.as_object_mut().expect("an object").extend(more.as_object().expect("an object").clone());
         all
     };
-    assert_eq!(read(folder.path(), &games::encode(&set, id)), with("PMOTE-BM", json!({ "ids": ids })));
+    assert_eq!(read(folder.path(), &game_set::encode(&set, id)), with("PMOTE-BM", json!({ "ids": ids })));
 
     let places = answers.positions.expect("wanted").into_iter().map(|position| {
-        let span = spans.iter().rfind(|span| span.first <= position.game).expect("a shard");
-        positions::Place { shard: span.shard, game: position.game - span.first, ply: position.ply }
+        let span = spans.iter().rfind(|span| span.first_game <= position.game).expect("a shard");
+        positions::PositionRecord { shard: span.shard, game: position.game - span.first_game, ply: position.ply }
     });
-    let places: Vec<positions::Place> = places.collect();
+    let places: Vec<positions::PositionRecord> = places.collect();
     let records: Vec<[u32; 3]> = places.iter().map(|place| [place.shard, place.game, place.ply]).collect();
     assert!(records.iter().any(|record| record[0] == 2));
     assert_eq!(read(folder.path(), &positions::encode(&places, of)), with("PMOTE-PS", json!({ "positions": records })));
@@ -103,7 +103,7 @@ fn the_worked_example_is_what_is_written() {
         .flat_map(|line| line.get(..48.min(line.len())).unwrap_or("").split_whitespace())
         .map(|byte| u8::from_str_radix(byte, 16).expect("a byte"))
         .collect();
-    let mut set = plyfold_core::reduce::games::GameSet::empty(70);
+    let mut set = plyfold_core::reduce::game_set::GameSet::empty(70);
     [0, 3, 64, 69].into_iter().for_each(|id| set.insert(id));
-    assert_eq!(games::encode(&set, 0x0123_4567_89ab_cdef), bytes);
+    assert_eq!(game_set::encode(&set, 0x0123_4567_89ab_cdef), bytes);
 }

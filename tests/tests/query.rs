@@ -1,9 +1,9 @@
 //! Queries: the examples of the grammar are true, meanings are what they say, errors point.
 
-use plyfold_core::corpus::file::{Check, Corpus};
-use plyfold_core::game::spans;
+use plyfold_core::corpus::file::{CorpusCheck, CorpusReader};
+use plyfold_core::game::corpus_spans;
 use plyfold_core::query::compile;
-use plyfold_core::reduce::{Wanted, answer};
+use plyfold_core::reduce::{ReducerSelection, run_query};
 use plyfold_core::scan::measure::FEATURES;
 use plyfold_tests::games::Aligned;
 
@@ -40,29 +40,29 @@ fn the_grammar_names_every_predicate() {
 
 #[test]
 fn the_grammar_names_every_word_of_the_language() {
-    use plyfold_core::query::material::Endgame;
+    use plyfold_core::query::material::EndgameKind;
     use plyfold_core::query::parse::KEYWORDS;
     for word in KEYWORDS {
         assert!(GRAMMAR.contains(&format!("\"{word}\"")), "{word} is missing from the grammar in GRAMMAR.md");
     }
     let rows = column("## Numbers of men");
-    assert_eq!(rows.len(), Endgame::NAMED.len());
-    for (name, ..) in Endgame::NAMED {
+    assert_eq!(rows.len(), EndgameKind::NAMED.len());
+    for (name, ..) in EndgameKind::NAMED {
         assert!(rows.contains(&format!("`endgame {name}`").as_str()), "{name} is missing from GRAMMAR.md");
     }
 }
 
 /// Games and positions of a small PGN that match.
 fn matching(pgn: &str, query: &str) -> (u64, u64) {
-    let (shard, report) = plyfold_core::pgn::into_shard(pgn.as_bytes(), 0);
-    assert_eq!(report.refused, 0, "{:?}", report.refusals);
-    let mut header = plyfold_core::corpus::file::FileHeader::empty();
+    let (shard, report) = plyfold_core::pgn::pack_shard(pgn.as_bytes(), 0);
+    assert_eq!(report.rejected, 0, "{:?}", report.rejections);
+    let mut header = plyfold_core::corpus::file::CorpusFileHeader::empty();
     header.append(&shard).expect("a shard");
     let bytes = Aligned::new(&[&header.to_bytes()[..], &shard].concat());
-    let corpus = Corpus::open(bytes.bytes(), Check::Whole).expect("a corpus");
+    let corpus = CorpusReader::open(bytes.bytes(), CorpusCheck::EveryByte).expect("a corpus");
     let query = compile(query).unwrap_or_else(|error| panic!("{query}: {error}"));
-    let wanted = Wanted { positions_count: true, ..Wanted::default() };
-    let count = answer(&spans(&corpus), &query, &wanted, &()).expect("nobody cancels").count;
+    let wanted = ReducerSelection { positions_count: true, ..ReducerSelection::default() };
+    let count = run_query(&corpus_spans(&corpus), &query, &wanted, &()).expect("nobody cancels").count;
     (count.games, count.positions)
 }
 

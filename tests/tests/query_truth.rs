@@ -5,13 +5,13 @@
 
 use std::ops::Range;
 
-use plyfold_core::corpus::file::{Check, Corpus};
-use plyfold_core::game::spans;
+use plyfold_core::corpus::file::{CorpusCheck, CorpusReader};
+use plyfold_core::game::corpus_spans;
 use plyfold_core::moves::Move;
 use plyfold_core::query::compile;
-use plyfold_core::reduce::positions::Which;
-use plyfold_core::reduce::{Wanted, answer};
-use plyfold_tests::games::{Aligned, Played, STARTS, corpus, position};
+use plyfold_core::reduce::matching_positions::PositionSelection;
+use plyfold_core::reduce::{ReducerSelection, run_query};
+use plyfold_tests::games::{Aligned, PlayedGame, STARTS, corpus, position};
 use proptest::prelude::*;
 use shakmaty::fen::Fen;
 use shakmaty::{Bitboard, Chess, Color, EnPassantMode, Piece, Position, Role, Square};
@@ -32,7 +32,7 @@ const MORE_STARTS: &[&str] = &[
 /// A game and the position after each of its plies.
 #[derive(Clone, Debug)]
 struct Known {
-    played: Played,
+    played: PlayedGame,
     positions: Vec<Chess>,
 }
 
@@ -99,14 +99,19 @@ struct Kept {
 
 /// What a query finds in the games.
 fn found(games: &[Known], query: &str) -> Kept {
-    let played: Vec<Played> = games.iter().map(|game| game.played.clone()).collect();
+    let played: Vec<PlayedGame> = games.iter().map(|game| game.played.clone()).collect();
     let bytes = Aligned::new(&corpus(&played, 3));
-    let corpus = Corpus::open(bytes.bytes(), Check::Whole).expect("a corpus");
+    let corpus = CorpusReader::open(bytes.bytes(), CorpusCheck::EveryByte).expect("a corpus");
     let compiled = compile(query).unwrap_or_else(|error| panic!("{query}: {error}"));
-    let ask = |wanted: &Wanted| answer(&spans(&corpus), &compiled, wanted, &()).expect("nobody cancels");
-    let all = Wanted { games: true, positions: Some(Which { limit: None, unique: false }), ..Wanted::default() };
+    let ask =
+        |wanted: &ReducerSelection| run_query(&corpus_spans(&corpus), &compiled, wanted, &()).expect("nobody cancels");
+    let all = ReducerSelection {
+        games: true,
+        positions: Some(PositionSelection { limit: None, unique: false }),
+        ..ReducerSelection::default()
+    };
     let found = ask(&all);
-    let verdicts = ask(&Wanted { games: true, ..Wanted::default() });
+    let verdicts = ask(&ReducerSelection { games: true, ..ReducerSelection::default() });
     assert_eq!(verdicts.games, found.games, "{query}");
     let mut kept = Kept {
         games: vec![false; games.len()],

@@ -2,20 +2,20 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use plyfold_core::corpus::file::{Check, Corpus};
-use plyfold_core::game::{Span, spans};
-use plyfold_core::headers::Outcome;
+use plyfold_core::corpus::file::{CorpusCheck, CorpusReader};
+use plyfold_core::game::{GameSpan, corpus_spans};
+use plyfold_core::headers::GameResult;
 use plyfold_core::moves::Move;
-use plyfold_core::query::{compile, number};
-use plyfold_core::reduce::games::GameSet;
-use plyfold_core::reduce::key::{FEATURES, Key};
-use plyfold_core::reduce::partition::{Kept, Rule};
-use plyfold_core::reduce::structures::Structure;
-use plyfold_core::reduce::{Wanted, answer};
-use plyfold_core::scan::predicate::Predicate;
-use plyfold_core::scan::reducer::{Found, Reducer};
+use plyfold_core::query::{compile, parse_number};
+use plyfold_core::reduce::game_set::GameSet;
+use plyfold_core::reduce::key::{GroupingKey, KEY_FEATURES};
+use plyfold_core::reduce::partition::{PartitionLimit, PartitionRule};
+use plyfold_core::reduce::structures::StructureCount;
+use plyfold_core::reduce::{ReducerSelection, run_query};
+use plyfold_core::scan::predicate::PositionPredicate;
+use plyfold_core::scan::reducer::{Reducer, ScanMatch};
 use plyfold_core::scan::{Query, naive};
-use plyfold_tests::games::{Aligned, Played, corpus, facts, position};
+use plyfold_tests::games::{Aligned, PlayedGame, corpus, facts, position};
 use plyfold_tests::queries::{bound, cases, games, query};
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -26,7 +26,7 @@ use shakmaty::{Bitboard, Chess, Color, Position, Role, Square};
 struct Diary(Vec<(u32, bool, Vec<u32>)>);
 
 impl Reducer for Diary {
-    fn game(&mut self, found: &Found<'_>) {
+    fn game(&mut self, found: &ScanMatch<'_>) {
         self.0.push((found.game.id, found.verdict, found.matches.iter().collect()));
     }
 
@@ -45,7 +45,7 @@ struct At {
 }
 
 /// All positions of a game, the first included.
-fn positions((start, moves): &Played) -> Vec<At> {
+fn positions((start, moves): &PlayedGame) -> Vec<At> {
     let start = position(*start);
     let (number, black_begins) = (start.fullmoves().get(), u32::from(start.turn().is_black()));
     let mut at = At { position: start, ply: 0, number: 0, castled: ["none"; 2], next: moves.first().copied() };
@@ -152,8 +152,9 @@ fn values(key: &str, (id, shard): (u32, usize), plies: usize, at: &At) -> BTreeS
 
 const NUMBERS: [&str; 3] = ["count(white pawn)", "king_distance", "points(white) - points(black)"];
 
-fn key(name: &str) -> Key {
-    Key::named(name).unwrap_or_else(|| Key::Number { terms: number(name).expect("a number"), text: name.into() })
+fn key(name: &str) -> GroupingKey {
+    GroupingKey::named(name)
+        .unwrap_or_else(|| GroupingKey::Number { terms: parse_number(name).expect("a number"), text: name.into() })
 }
 
 fn compiled(text: &str) -> Option<Query> {
@@ -161,16 +162,16 @@ fn compiled(text: &str) -> Option<Query> {
 }
 
 /// Whether the start position of a game matches, each predicate tested by itself.
-fn starts(query: &Query, span: &Span<'_>, nth: u32) -> bool {
-    let board = span.game(nth).start();
-    let predicate = |predicate: &Predicate| match predicate {
-        Predicate::Header(test) => test.matches(span, nth),
-        Predicate::When(_) => false,
+fn starts(query: &Query, span: &GameSpan<'_>, nth: u32) -> bool {
+    let board = span.game(nth).start_board();
+    let predicate = |predicate: &PositionPredicate| match predicate {
+        PositionPredicate::Header(test) => test.matches(span, nth),
+        PositionPredicate::Ply(_) => false,
         predicate => predicate.test(&board),
     };
     let bits = |holds: Vec<bool>| holds.into_iter().enumerate().fold(0, |all, (n, holds)| all | u64::from(holds) << n);
     let held = bits(query.predicates.iter().map(predicate).collect());
-    query.matching.holds(bits(query.conditions.iter().map(|one| one.formula.holds(held)).collect()))
+    query.position_verdict.holds(bits(query.conditions.iter().map(|one| one.formula.holds(held)).collect()))
 }
 
 /// Positions of a value, games that have it, and its first position.
@@ -182,22 +183,22 @@ proptest! {
     #[test]
     fn groups_and_partitions_equal_their_twin(
         games in games(), text in query(), shard in 1usize..9, threads in 1usize..4,
-        name in select(FEATURES.iter().map(|feature| feature.name).chain(NUMBERS).collect::<Vec<_>>()),
-        (_, rule) in select(Rule::NAMED),
+        name in select(KEY_FEATURES.iter().map(|feature| feature.name).chain(NUMBERS).collect::<Vec<_>>()),
+        (_, rule) in select(PartitionRule::NAMED),
     ) {
         let bytes = Aligned::new(&corpus(&games, shard));
-        let corpus = Corpus::open(bytes.bytes(), Check::Whole).expect("a corpus");
+        let corpus = CorpusReader::open(bytes.bytes(), CorpusCheck::EveryByte).expect("a corpus");
         let Some(query) = compiled(&text) else { return Ok(()) };
-        let spans = spans(&corpus);
+        let spans = corpus_spans(&corpus);
         let diary = naive::scan(&spans, &query, Diary::default()).0;
-        let wanted = Wanted {
+        let wanted = ReducerSelection {
             groups: vec![(key(name), usize::MAX)],
             partitions: vec![(key(name), rule)],
             positions_count: true,
-            ..Wanted::default()
+            ..ReducerSelection::default()
         };
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
-        let found = pool.install(|| answer(&spans, &query, &wanted, &())).expect("nobody cancels");
+        let found = pool.install(|| run_query(&spans, &query, &wanted, &())).expect("nobody cancels");
 
         let mut counted: BTreeMap<String, Counted> = BTreeMap::new();
         let mut parts: BTreeMap<String, Vec<u32>> = BTreeMap::new();
@@ -217,9 +218,9 @@ proptest! {
             let belongs: BTreeSet<String> = match rule {
                 // Of these, a game that has no matching position is as much a game.
                 _ if of_game.contains(&name) => at(0),
-                Rule::Final => plies.last().map(|&ply| at(ply)).unwrap_or_default(),
-                Rule::First => plies.first().map(|&ply| at(ply)).unwrap_or_default(),
-                Rule::Ever => plies.iter().flat_map(|&ply| at(ply)).collect(),
+                PartitionRule::Final => plies.last().map(|&ply| at(ply)).unwrap_or_default(),
+                PartitionRule::First => plies.first().map(|&ply| at(ply)).unwrap_or_default(),
+                PartitionRule::Ever => plies.iter().flat_map(|&ply| at(ply)).collect(),
             };
             for value in belongs.into_iter().filter(|_| *verdict) {
                 parts.entry(value).or_default().push(*id);
@@ -232,22 +233,22 @@ proptest! {
             let (positions, having, first) = &counted[&group.name];
             prop_assert_eq!((group.positions, group.results.games(), group.first), (*positions, having.len() as u64, *first), "{}", group.name);
             let with = |outcome| having.iter().filter(|&&id| facts(id as usize % shard).result == outcome).count() as u64;
-            prop_assert!(Outcome::ALL.iter().all(|&outcome| group.results.of(outcome) == with(outcome)));
+            prop_assert!(GameResult::ALL.iter().all(|&outcome| group.results.with_outcome(outcome) == with(outcome)));
         }
         let order: Vec<_> = groups.groups.iter().map(|group| (std::cmp::Reverse(group.positions), group.value)).collect();
         prop_assert!(key(name).is_ordered() || order.is_sorted() || key(name).is_name());
 
         let mut all = found.partitions[0].clone();
-        let kept = |parts: Kept| {
-            let wanted = Wanted { parts, groups: Vec::new(), ..wanted.clone() };
-            answer(&spans, &query, &wanted, &()).expect("nobody cancels").partitions.remove(0)
+        let kept = |parts: PartitionLimit| {
+            let wanted = ReducerSelection { partition_limit: parts, groups: Vec::new(), ..wanted.clone() };
+            run_query(&spans, &query, &wanted, &()).expect("nobody cancels").partitions.remove(0)
         };
         if let Some(last) = all.last() {
-            prop_assert_eq!(kept(Kept::Named(last.name.clone())), std::slice::from_ref(last));
+            prop_assert_eq!(kept(PartitionLimit::Named(last.name.clone())), std::slice::from_ref(last));
         }
-        prop_assert_eq!(kept(Kept::Named("none so called".into())), []);
+        prop_assert_eq!(kept(PartitionLimit::Named("none so called".into())), []);
         all.iter_mut().skip(2).for_each(|part| part.games = None);
-        prop_assert_eq!(kept(Kept::Largest(2)), all);
+        prop_assert_eq!(kept(PartitionLimit::Largest(2)), all);
         let found: BTreeMap<String, Vec<u32>> =
             found.partitions[0].iter().map(|part| (part.name.clone(), part.games.iter().flat_map(GameSet::iter).collect())).collect();
         prop_assert_eq!(found, parts);
@@ -256,24 +257,24 @@ proptest! {
     #[test]
     fn groups_by_structure_are_those_of_its_reducer(games in games(), text in query(), threads in 1usize..4) {
         let bytes = Aligned::new(&corpus(&games, 4));
-        let corpus = Corpus::open(bytes.bytes(), Check::Whole).expect("a corpus");
+        let corpus = CorpusReader::open(bytes.bytes(), CorpusCheck::EveryByte).expect("a corpus");
         let Some(query) = compiled(&text) else { return Ok(()) };
-        let wanted = Wanted {
+        let wanted = ReducerSelection {
             structures: Some(usize::MAX),
             groups: vec![(key("structure"), usize::MAX)],
             positions_count: true,
-            ..Wanted::default()
+            ..ReducerSelection::default()
         };
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
-        let found = pool.install(|| answer(&spans(&corpus), &query, &wanted, &())).expect("nobody cancels");
+        let found = pool.install(|| run_query(&corpus_spans(&corpus), &query, &wanted, &())).expect("nobody cancels");
         let (structures, groups) = (found.structures.expect("wanted"), &found.groups[0]);
         prop_assert_eq!((structures.distinct, structures.total), (groups.distinct, groups.positions));
-        let letter = |one: &Structure, square: Square| match (one.white >> square as u32 & 1, one.black >> square as u32 & 1) {
+        let letter = |one: &StructureCount, square: Square| match (one.white >> square as u32 & 1, one.black >> square as u32 & 1) {
             (0, 0) => None,
             (0, _) => Some(Color::Black.pawn()),
             _ => Some(Color::White.pawn()),
         };
-        let written = |one: &Structure| {
+        let written = |one: &StructureCount| {
             let mut board = shakmaty::Board::empty();
             for square in Square::ALL {
                 letter(one, square).into_iter().for_each(|pawn| board.set_piece_at(square, pawn));
@@ -288,9 +289,9 @@ proptest! {
     #[test]
     fn next_moves_equal_their_twin(games in games(), text in query(), shard in 1usize..9, threads in 1usize..4) {
         let bytes = Aligned::new(&corpus(&games, shard));
-        let corpus = Corpus::open(bytes.bytes(), Check::Whole).expect("a corpus");
+        let corpus = CorpusReader::open(bytes.bytes(), CorpusCheck::EveryByte).expect("a corpus");
         let Some(query) = compiled(&text) else { return Ok(()) };
-        let spans = spans(&corpus);
+        let spans = corpus_spans(&corpus);
         let mut matching: BTreeMap<u32, Vec<u32>> = naive::scan(&spans, &query, Diary::default())
             .0
             .into_iter()
@@ -298,13 +299,13 @@ proptest! {
             .collect();
         for (span, nth) in spans.iter().flat_map(|span| (0..span.len()).map(move |nth| (span, nth))) {
             if starts(&query, span, nth) {
-                matching.entry(span.first + nth).or_default().insert(0, 0);
+                matching.entry(span.first_game + nth).or_default().insert(0, 0);
             }
         }
         matching.retain(|_, plies| !plies.is_empty());
-        let wanted = Wanted { next: true, ..Wanted::default() };
+        let wanted = ReducerSelection { next_moves: true, ..ReducerSelection::default() };
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
-        let found = pool.install(|| answer(&spans, &query, &wanted, &())).expect("nobody cancels").next.expect("wanted");
+        let found = pool.install(|| run_query(&spans, &query, &wanted, &())).expect("nobody cancels").next_moves.expect("wanted");
 
         prop_assert_eq!(found.results.games(), matching.len() as u64);
         prop_assert_eq!(found.positions, matching.values().map(|plies| plies.len() as u64).sum::<u64>());
@@ -319,8 +320,8 @@ proptest! {
         }
         prop_assert_eq!(found.moves.len(), times.len());
         if let Some(one) = found.moves.last() {
-            let wanted = Wanted { next_by: Some(one.mv), ..Wanted::default() };
-            let by = pool.install(|| answer(&spans, &query, &wanted, &())).expect("nobody cancels").next_by.expect("wanted");
+            let wanted = ReducerSelection { next_by_move: Some(one.mv), ..ReducerSelection::default() };
+            let by = pool.install(|| run_query(&spans, &query, &wanted, &())).expect("nobody cancels").next_by_move.expect("wanted");
             let games: BTreeSet<u32> = times[&one.mv.bits()].iter().map(|one| one.0).collect();
             prop_assert!(by.iter().eq(games), "games that went on with {:?}", one.mv);
         }
@@ -338,11 +339,11 @@ proptest! {
                 .map(|(facts, black)| {
                     let (white, other) = (u32::from(facts.white_elo), u32::from(facts.black_elo));
                     let score = match facts.result {
-                        Outcome::White => 1.0,
-                        Outcome::Draw => 0.5,
+                        GameResult::White => 1.0,
+                        GameResult::Draw => 0.5,
                         _ => 0.0,
                     };
-                    let decided = facts.result != Outcome::Unknown;
+                    let decided = facts.result != GameResult::Unknown;
                     if *black { (other, white, 1.0 - score, decided) } else { (white, other, score, decided) }
                 })
                 .collect();

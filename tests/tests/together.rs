@@ -1,46 +1,46 @@
 //! Queries that are answered in one pass are answered as if each were asked alone.
 
-use plyfold_core::corpus::file::{Check, Corpus};
-use plyfold_core::game::spans;
-use plyfold_core::keys::key;
+use plyfold_core::corpus::file::{CorpusCheck, CorpusReader};
+use plyfold_core::game::corpus_spans;
+use plyfold_core::keys::parse_key;
 use plyfold_core::query::compile;
-use plyfold_core::reduce::games::GameSet;
-use plyfold_core::reduce::partition::Rule;
-use plyfold_core::reduce::positions::Which;
-use plyfold_core::reduce::{Answers, Asked, Wanted, answer_all, answer_within};
-use plyfold_core::scan::{Query, Work};
-use plyfold_tests::games::{Aligned, Played, corpus, play};
+use plyfold_core::reduce::game_set::GameSet;
+use plyfold_core::reduce::matching_positions::PositionSelection;
+use plyfold_core::reduce::partition::PartitionRule;
+use plyfold_core::reduce::{QueryResults, ReduceRequest, ReducerSelection, run_queries, run_query_within};
+use plyfold_core::scan::{Query, ScanStatistics};
+use plyfold_tests::games::{Aligned, PlayedGame, corpus, play};
 use plyfold_tests::queries::{bound, cases, games, query};
 use proptest::prelude::*;
 
-fn wanted() -> impl Strategy<Value = Wanted> {
+fn wanted() -> impl Strategy<Value = ReducerSelection> {
     let which = prop_oneof![
         2 => Just(None),
-        1 => (prop::option::of(0usize..40), any::<bool>()).prop_map(|(limit, unique)| Some(Which { limit, unique })),
+        1 => (prop::option::of(0usize..40), any::<bool>()).prop_map(|(limit, unique)| Some(PositionSelection { limit, unique })),
     ];
     (any::<[bool; 6]>(), which).prop_map(|([count, heatmap, structures, grouped, parted, next], positions)| {
-        let of = |name| key(name).unwrap_or_else(|error| panic!("{name}: {error:?}"));
-        Wanted {
+        let of = |name| parse_key(name).unwrap_or_else(|error| panic!("{name}: {error:?}"));
+        ReducerSelection {
             games: true,
             positions_count: count,
             heatmap,
             structures: structures.then_some(100),
             positions,
             groups: if grouped { vec![(of("material"), 100), (of("count(pawn)"), 100)] } else { Vec::new() },
-            partitions: if parted { vec![(of("result"), Rule::Final)] } else { Vec::new() },
-            next,
-            ..Wanted::default()
+            partitions: if parted { vec![(of("result"), PartitionRule::Final)] } else { Vec::new() },
+            next_moves: next,
+            ..ReducerSelection::default()
         }
     })
 }
 
 /// What is looked at is looked at for all of them, so that part is not compared.
-fn without_work(answers: Answers) -> Answers {
-    Answers { work: Work::default(), ..answers }
+fn without_work(answers: QueryResults) -> QueryResults {
+    QueryResults { work: ScanStatistics::default(), ..answers }
 }
 
-fn alone(spans: &[plyfold_core::game::Span<'_>], asked: &Asked<'_>) -> Answers {
-    without_work(answer_within(spans, asked.query, asked.within, asked.wanted, &()).expect("nobody cancels"))
+fn alone(spans: &[plyfold_core::game::GameSpan<'_>], asked: &ReduceRequest<'_>) -> QueryResults {
+    without_work(run_query_within(spans, asked.query, asked.within, asked.selection, &()).expect("nobody cancels"))
 }
 
 proptest! {
@@ -54,9 +54,9 @@ proptest! {
         threads in 1usize..4,
     ) {
         let bytes = Aligned::new(&corpus(&games, shard));
-        let corpus = Corpus::open(bytes.bytes(), Check::Whole).expect("a corpus");
+        let corpus = CorpusReader::open(bytes.bytes(), CorpusCheck::EveryByte).expect("a corpus");
         let all = games.len() as u32;
-        let mut queries: Vec<(Query, Option<GameSet>, Wanted)> = Vec::new();
+        let mut queries: Vec<(Query, Option<GameSet>, ReducerSelection)> = Vec::new();
         for (text, wanted, keep, bounded) in texts {
             // One in eight asks for headers alone, which goes another way.
             let text = if keep % 8 == 0 { "result 1-0 or elo > 2500" } else { &*text };
@@ -65,13 +65,13 @@ proptest! {
             (0..all).filter(|id| keep >> (id % 64) & 1 != 0).for_each(|id| set.insert(id));
             queries.push((query, bounded.then_some(set), wanted));
         }
-        let asked: Vec<Asked<'_>> = queries
+        let asked: Vec<ReduceRequest<'_>> = queries
             .iter()
-            .map(|(query, within, wanted)| Asked { query, within: within.as_ref(), wanted })
+            .map(|(query, within, wanted)| ReduceRequest { query, within: within.as_ref(), selection: wanted })
             .collect();
-        let spans = spans(&corpus);
+        let spans = corpus_spans(&corpus);
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
-        let found = pool.install(|| answer_all(&spans, &asked, &())).expect("nobody cancels");
+        let found = pool.install(|| run_queries(&spans, &asked, &())).expect("nobody cancels");
         prop_assert_eq!(found.len(), asked.len());
         for (found, asked) in found.into_iter().zip(&asked) {
             prop_assert_eq!(without_work(found), alone(&spans, asked));
@@ -81,22 +81,23 @@ proptest! {
 
 #[test]
 fn more_predicates_than_share_a_replay() {
-    let games: Vec<Played> = (0..30u16)
+    let games: Vec<PlayedGame> = (0..30u16)
         .map(|n| play(None, &(0..n * 4).map(|k| k.wrapping_mul(977).wrapping_add(n)).collect::<Vec<_>>()))
         .collect();
     let bytes = Aligned::new(&corpus(&games, 7));
-    let corpus = Corpus::open(bytes.bytes(), Check::Whole).expect("a corpus");
+    let corpus = CorpusReader::open(bytes.bytes(), CorpusCheck::EveryByte).expect("a corpus");
     let text = |n: u32| {
         format!("white knight on {}{} or count(pawn) = {}", (b'a' + (n % 8) as u8) as char, 1 + n / 8 % 8, n % 17)
     };
     let queries: Vec<Query> = (0..100).map(|n| compile(&text(n)).expect("a query")).collect();
-    let wanted = Wanted { games: true, positions_count: true, ..Wanted::default() };
-    let asked: Vec<Asked<'_>> = queries.iter().map(|query| Asked { query, within: None, wanted: &wanted }).collect();
-    let spans = spans(&corpus);
-    let found = answer_all(&spans, &asked, &()).expect("nobody cancels");
+    let wanted = ReducerSelection { games: true, positions_count: true, ..ReducerSelection::default() };
+    let asked: Vec<ReduceRequest<'_>> =
+        queries.iter().map(|query| ReduceRequest { query, within: None, selection: &wanted }).collect();
+    let spans = corpus_spans(&corpus);
+    let found = run_queries(&spans, &asked, &()).expect("nobody cancels");
     assert!(found.iter().any(|found| found.count.games > 0));
     for (found, asked) in found.into_iter().zip(&asked) {
         assert_eq!(without_work(found), alone(&spans, asked));
     }
-    assert!(answer_all(&spans, &[], &()).expect("nobody cancels").is_empty());
+    assert!(run_queries(&spans, &[], &()).expect("nobody cancels").is_empty());
 }

@@ -3,11 +3,11 @@
 
 use std::fs;
 
-use plyfold_core::transform::epd::{Exporter, Lines, Policy, told};
-use plyfold_core::transform::image::Image;
+use plyfold_core::transform::composite::CompositeTransform;
+use plyfold_core::transform::epd::{EpdExporter, EpdStyle, EpdWriter, command_description};
 use plyfold_core::transform::symmetry::Symmetry;
-use plyfold_core::transform::twin::{Leaving, Twin, Twins};
-use plyfold_core::transform::{Transform, detect, read};
+use plyfold_core::transform::twin::{OffBoardRule, Twin, TwinList};
+use plyfold_core::transform::{Transform, detect, position_text};
 use plyfold_tests::data;
 use serde_json::Value;
 use shakmaty::{Piece, Square};
@@ -54,7 +54,12 @@ fn squares_and_sets_go_where_they_should() {
         for (square, there) in Square::ALL.into_iter().zip(texts(map)) {
             assert_eq!(transform(name).square(square).unwrap().to_string(), there, "{name} of {square}");
             assert_eq!(
-                Image::of(transform(name)).square(square as u8).map(u32::from).map(Square::new).unwrap().to_string(),
+                CompositeTransform::of_transform(transform(name))
+                    .square(square as u8)
+                    .map(u32::from)
+                    .map(Square::new)
+                    .unwrap()
+                    .to_string(),
                 there
             );
         }
@@ -63,12 +68,12 @@ fn squares_and_sets_go_where_they_should() {
         let out = vector["out"].as_object().unwrap();
         assert_eq!(out.len(), 8);
         for name in out.keys() {
-            assert_eq!(transform(name).word(word(vector, "in")), word(&vector["out"], name), "{name} of {vector}");
+            assert_eq!(transform(name).bitboard(word(vector, "in")), word(&vector["out"], name), "{name} of {vector}");
         }
     }
     for vector in list(&all, "bitboard_shifts", 100) {
         let shift = transform(text(vector, "shift"));
-        assert_eq!(shift.word(word(vector, "in")), word(vector, "out"), "{vector}");
+        assert_eq!(shift.bitboard(word(vector, "in")), word(vector, "out"), "{vector}");
     }
 }
 
@@ -84,7 +89,9 @@ fn one_after_the_other_is_one() {
         for (second, both) in row {
             let both = both.as_str().unwrap();
             assert_eq!(symmetry(first).then(symmetry(second)).name(), both, "{first} {second}");
-            let image = Image::of(transform(first)).then(Image::of(transform(second))).unwrap();
+            let image = CompositeTransform::of_transform(transform(first))
+                .then(CompositeTransform::of_transform(transform(second)))
+                .unwrap();
             assert_eq!(image.to_string(), both, "{first} {second}");
         }
     }
@@ -94,31 +101,38 @@ fn one_after_the_other_is_one() {
 fn whole_positions() {
     let Some(all) = vectors() else { return };
     for vector in list(&all, "fens", 100) {
-        let position = read::fen(text(vector, "in")).unwrap();
+        let position = position_text::read_fen(text(vector, "in")).unwrap();
         let transform = transform(text(vector, "op"));
-        let dropped = men(transform.dropped(&position));
+        let dropped = men(transform.dropped_pieces(&position));
         assert_eq!(dropped, texts(&vector["dropped"]), "{vector}");
-        assert_eq!(read::write(&transform.apply(&position)), text(vector, "out"), "{vector}");
+        assert_eq!(position_text::to_fen(&transform.apply(&position)), text(vector, "out"), "{vector}");
         match transform.apply_strictly(&position) {
             Ok(turned) => {
-                assert_eq!((read::write(&turned).as_str(), dropped.len()), (text(vector, "out"), 0), "{vector}")
+                assert_eq!(
+                    (position_text::to_fen(&turned).as_str(), dropped.len()),
+                    (text(vector, "out"), 0),
+                    "{vector}"
+                )
             }
-            Err(wrong) => assert_eq!(men(wrong.men), dropped, "{vector}"),
+            Err(wrong) => assert_eq!(men(wrong.pieces), dropped, "{vector}"),
         }
-        let twins = Twins::read(text(vector, "op")).unwrap();
-        let made = twins.apply(&position, Leaving::AsWritten).unwrap();
-        assert_eq!(read::write(&made[1].position), text(vector, "out"), "{vector}");
-        let found = detect::between(&made[1].position, &position);
-        assert!(!found.is_empty() || Image::of(transform) == Image::IDENTITY, "{vector}");
+        let twins = TwinList::read(text(vector, "op")).unwrap();
+        let made = twins.apply(&position, OffBoardRule::AsWritten).unwrap();
+        assert_eq!(position_text::to_fen(&made[1].position), text(vector, "out"), "{vector}");
+        let found = detect::transforms_between(&made[1].position, &position);
+        assert!(
+            !found.is_empty() || CompositeTransform::of_transform(transform) == CompositeTransform::IDENTITY,
+            "{vector}"
+        );
     }
     for vector in list(&all, "fen_sequences", 50) {
-        let mut position = read::fen(text(vector, "in")).unwrap();
+        let mut position = position_text::read_fen(text(vector, "in")).unwrap();
         let ops = texts(&vector["ops"]);
         for (op, dropped) in ops.iter().zip(vector["dropped"].as_array().unwrap()) {
-            assert_eq!(men(transform(op).dropped(&position)), texts(dropped), "{op} of {vector}");
+            assert_eq!(men(transform(op).dropped_pieces(&position)), texts(dropped), "{op} of {vector}");
             position = transform(op).apply(&position);
         }
-        assert_eq!(read::write(&position), text(vector, "out"), "{vector}");
+        assert_eq!(position_text::to_fen(&position), text(vector, "out"), "{vector}");
     }
 }
 
@@ -127,7 +141,7 @@ fn what_lies_between_is_found() {
     let Some(all) = vectors() else { return };
     for vector in list(&all, "detect", 50) {
         let (a, b) = (word(vector, "a"), word(vector, "b"));
-        let found = [detect::is_shift(a, b), detect::is_flip(a, b), detect::is_rotate(a, b)];
+        let found = [detect::is_shift(a, b), detect::is_flip(a, b), detect::is_rotation(a, b)];
         assert_eq!(found, ["isShift", "isFlip", "isRotate"].map(|name| vector[name].as_bool().unwrap()), "{vector}");
         // Men of one kind: the position has no more to say than the set, and no colours to exchange.
         let position = |word: u64| {
@@ -137,7 +151,7 @@ fn what_lies_between_is_found() {
                 .for_each(|square| position.board.set_piece_at(square, Piece::from_char('Q').unwrap()));
             position
         };
-        let between = detect::between(&position(a), &position(b));
+        let between = detect::transforms_between(&position(a), &position(b));
         let has = |name: &str| {
             between.iter().any(|image| image.to_string().starts_with(name) && !image.to_string().contains(' '))
         };
@@ -154,22 +168,22 @@ fn twinning_commands() {
     let Some(all) = vectors() else { return };
     let mut errors = 0;
     for vector in list(&all, "twins", 25) {
-        let position = read::fen(text(vector, "in")).unwrap();
+        let position = position_text::read_fen(text(vector, "in")).unwrap();
         let leaving = match text(vector, "offboard") {
-            "drop" => Leaving::Dropped,
-            "error" => Leaving::Refused,
+            "drop" => OffBoardRule::Drop,
+            "error" => OffBoardRule::Refuse,
             other => panic!("{other}"),
         };
         let made = Twin::read(text(vector, "twin")).and_then(|twin| {
             assert_eq!(Twin::read(&twin.to_string()).unwrap().to_string(), twin.to_string());
             // A twinning command is strict by itself.
-            if leaving == Leaving::Refused {
-                assert_eq!(twin.apply(&position, Leaving::AsWritten), twin.apply(&position, leaving), "{vector}");
+            if leaving == OffBoardRule::Refuse {
+                assert_eq!(twin.apply(&position, OffBoardRule::AsWritten), twin.apply(&position, leaving), "{vector}");
             }
             twin.apply(&position, leaving)
         });
         match (vector["out"].as_str(), made) {
-            (Some(out), Ok(made)) => assert_eq!(read::placement(&made), out, "{vector}"),
+            (Some(out), Ok(made)) => assert_eq!(position_text::placement(&made), out, "{vector}"),
             (None, Err(wrong)) => {
                 errors += 1;
                 let says = match text(vector, "error") {
@@ -194,26 +208,26 @@ fn lines_of_epd() {
     let vectors = list(&all, "epd", 12);
     for vector in vectors {
         let exporter = match text(vector, "family") {
-            "flip" => Exporter::Flip,
-            "rotate" => Exporter::Rotate,
-            "shift" => Exporter::Shift,
+            "flip" => EpdExporter::Flip,
+            "rotate" => EpdExporter::Rotate,
+            "shift" => EpdExporter::Shift,
             other => panic!("{other}"),
         };
         let policy = match text(vector, "policy") {
-            "clean" => Policy::WellFormed,
-            "seed-literal" => Policy::Literal,
+            "clean" => EpdStyle::WellFormed,
+            "seed-literal" => EpdStyle::Literal,
             other => panic!("{other}"),
         };
-        let position = read::fen(text(vector, "fen")).unwrap();
-        let mut lines = Lines::new(policy);
+        let position = position_text::read_fen(text(vector, "fen")).unwrap();
+        let mut lines = EpdWriter::new(policy);
         let mut before = Vec::new();
-        while lines.written() + 1 < vector["first_id"].as_u64().unwrap() {
-            lines.line(&position, "before", &mut before);
+        while lines.line_count() + 1 < vector["first_id"].as_u64().unwrap() {
+            lines.push_line(&position, "before", &mut before);
         }
         let mut written = Vec::new();
         for command in exporter.commands() {
-            let image = command.apply(&position, Leaving::Dropped).unwrap();
-            lines.pair(&position, &image, &told(&command), &mut written);
+            let image = command.apply(&position, OffBoardRule::Drop).unwrap();
+            lines.push_pair(&position, &image, &command_description(&command), &mut written);
         }
         let expected: String = texts(&vector["lines"]).iter().map(|line| format!("{line}\n")).collect();
         assert_eq!(String::from_utf8(written).unwrap(), expected, "{}", text(vector, "fen"));

@@ -3,28 +3,35 @@
 
 use std::path::Path;
 
-use plyfold_core::corpus::file::{Check, Corpus};
-use plyfold_core::game::{Span, spans};
+use plyfold_core::corpus::file::{CorpusCheck, CorpusReader};
+use plyfold_core::game::{GameSpan, corpus_spans};
 use plyfold_core::query::compile;
-use plyfold_core::reduce::positions::Which;
-use plyfold_core::reduce::{Answers, Wanted, answer};
+use plyfold_core::reduce::matching_positions::PositionSelection;
+use plyfold_core::reduce::{QueryResults, ReducerSelection, run_query};
 use plyfold_tests::{data, imported};
 use serde_json::Value;
 
-fn everything() -> Wanted {
-    let positions = Some(Which { limit: Some(0), unique: true });
-    Wanted { games: true, positions_count: true, heatmap: true, structures: Some(20), positions, ..Wanted::default() }
+fn everything() -> ReducerSelection {
+    let positions = Some(PositionSelection { limit: Some(0), unique: true });
+    ReducerSelection {
+        games: true,
+        positions_count: true,
+        heatmap: true,
+        structures: Some(20),
+        positions,
+        ..ReducerSelection::default()
+    }
 }
 
-fn ask(spans: &[Span<'_>], query: &str) -> Answers {
-    answer(spans, &compile(query).expect("a query"), &everything(), &()).expect("nobody cancels")
+fn ask(spans: &[GameSpan<'_>], query: &str) -> QueryResults {
+    run_query(spans, &compile(query).expect("a query"), &everything(), &()).expect("nobody cancels")
 }
 
 fn read(path: &Path) -> Value {
     serde_json::from_slice(&std::fs::read(path).expect("the truth")).expect("JSON")
 }
 
-fn heat(answers: &Answers) -> Value {
+fn heat(answers: &QueryResults) -> Value {
     let counts = answers.heatmap.as_ref().expect("wanted").counts();
     counts.iter().map(|side| side.iter().map(|squares| squares.to_vec()).collect::<Vec<_>>()).collect::<Vec<_>>().into()
 }
@@ -34,9 +41,9 @@ fn demo_games_equal_python_chess() {
     let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."));
     let truth = read(&root.join("demo/truth.json"));
     let (bytes, report) = imported::file(&root.join("www/public/demo/demo.pgn.zst"));
-    assert_eq!(report.refused, 0, "{:?}", report.refusals);
-    let corpus = Corpus::open(bytes.bytes(), Check::Whole).expect("whole");
-    let spans = spans(&corpus);
+    assert_eq!(report.rejected, 0, "{:?}", report.rejections);
+    let corpus = CorpusReader::open(bytes.bytes(), CorpusCheck::EveryByte).expect("whole");
+    let spans = corpus_spans(&corpus);
     let all = ask(&spans, "");
     assert_eq!(all.count.games, truth["games"]);
     assert_eq!(all.count.positions, truth["plies"]);
@@ -62,8 +69,8 @@ fn first_2000_master_games_equal_the_reference() {
     };
     let truth = read(&truth);
     let (bytes, _) = imported::file(&games);
-    let corpus = Corpus::open(bytes.bytes(), Check::Whole).expect("whole");
-    let whole = spans(&corpus);
+    let corpus = CorpusReader::open(bytes.bytes(), CorpusCheck::EveryByte).expect("whole");
+    let whole = corpus_spans(&corpus);
 
     let mut left = 2000;
     let mut first = Vec::new();
@@ -83,7 +90,7 @@ fn first_2000_master_games_equal_the_reference() {
     {
         assert_eq!(found.count, expected["count"]);
         // Equal counts may stand in another order: the count of this very structure must be the same.
-        let same = |one: &&plyfold_core::reduce::structures::Structure| {
+        let same = |one: &&plyfold_core::reduce::structures::StructureCount| {
             format!("{:016x}", one.white) == expected["white_pawns"]
                 && format!("{:016x}", one.black) == expected["black_pawns"]
         };
@@ -95,7 +102,7 @@ fn first_2000_master_games_equal_the_reference() {
     let set = queens_off.games.as_ref().expect("wanted");
     for expected in truth["per_game"].as_array().expect("a list") {
         let id = expected["i"].as_u64().expect("a number") as u32;
-        let (shard, game) = corpus.find(id).expect("a game");
+        let (shard, game) = corpus.find_game(id).expect("a game");
         let record = &shard.records[game as usize];
         assert_eq!(shard.players.get(record.white), expected["white"]);
         assert_eq!(shard.players.get(record.black), expected["black"]);

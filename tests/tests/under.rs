@@ -3,17 +3,17 @@
 use std::cell::Cell;
 
 use plyfold_core::board::Board;
-use plyfold_core::board::make::Whole;
-use plyfold_core::board::start::Start;
-use plyfold_core::corpus::file::{Check, Corpus};
-use plyfold_core::game::spans;
-use plyfold_core::query::tree::{Leaf, Tree};
-use plyfold_core::query::under::Found;
+use plyfold_core::board::make::FullState;
+use plyfold_core::board::start::PackedStart;
+use plyfold_core::corpus::file::{CorpusCheck, CorpusReader};
+use plyfold_core::game::corpus_spans;
+use plyfold_core::query::transformed::ImageMatcher;
+use plyfold_core::query::tree::{Leaf, QueryTree};
 use plyfold_core::query::{compile, parse};
-use plyfold_core::reduce::{Wanted, answer};
-use plyfold_core::transform::image::Image;
-use plyfold_core::transform::{Transform, read};
-use plyfold_tests::games::{Aligned, Played, corpus, play};
+use plyfold_core::reduce::{ReducerSelection, run_query};
+use plyfold_core::transform::composite::CompositeTransform;
+use plyfold_core::transform::{Transform, position_text};
+use plyfold_tests::games::{Aligned, PlayedGame, corpus, play};
 use plyfold_tests::images;
 use plyfold_tests::oracle::Trace;
 use plyfold_tests::queries::{cases, games, whole_leaf};
@@ -24,8 +24,8 @@ use shakmaty::Role;
 
 /// The text with every image written out.
 fn expanded(text: &str) -> Option<String> {
-    let Tree::Leaf(Leaf::Under(under)) = parse::parse(text).expect(text) else { return None };
-    let what = under.what.to_string();
+    let QueryTree::Leaf(Leaf::Under(under)) = parse::parse(text).expect(text) else { return None };
+    let what = under.pattern.to_string();
     let (word, quoted) = what.split_once(' ').expect("a word and a text");
     let all = images::images(word, quoted.trim_matches('"'), &under.families);
     let each: Vec<String> = all.iter().map(|(_, text)| format!("{word} \"{text}\"")).collect();
@@ -34,13 +34,13 @@ fn expanded(text: &str) -> Option<String> {
 }
 
 /// What the engine finds of a leaf in these games is what the slow twin finds, and what the images one by one do.
-fn compare(games: &[Played], leaf: &str, shard: usize) -> Result<u64, TestCaseError> {
+fn compare(games: &[PlayedGame], leaf: &str, shard: usize) -> Result<u64, TestCaseError> {
     let bytes = Aligned::new(&corpus(games, shard));
-    let corpus = Corpus::open(bytes.bytes(), Check::Whole).expect("a corpus");
-    let spans = spans(&corpus);
-    let wanted = Wanted { games: true, positions_count: true, ..Wanted::default() };
+    let corpus = CorpusReader::open(bytes.bytes(), CorpusCheck::EveryByte).expect("a corpus");
+    let spans = corpus_spans(&corpus);
+    let wanted = ReducerSelection { games: true, positions_count: true, ..ReducerSelection::default() };
     let query = compile(leaf).expect(leaf);
-    let found = answer(&spans, &query, &wanted, &()).expect("nobody cancels");
+    let found = run_query(&spans, &query, &wanted, &()).expect("nobody cancels");
 
     let tree = parse::parse(leaf).expect(leaf);
     let (mut matching, mut positions) = (Vec::new(), 0);
@@ -48,15 +48,15 @@ fn compare(games: &[Played], leaf: &str, shard: usize) -> Result<u64, TestCaseEr
         let trace = Trace::of(span, nth);
         positions += trace.matching_plies(&tree).len() as u64;
         if trace.matches(&tree) {
-            matching.push(span.first + nth);
+            matching.push(span.first_game + nth);
         }
     }
     let games = found.games.as_ref().expect("games").iter().collect::<Vec<_>>();
     prop_assert_eq!(games, matching, "{}", leaf);
     prop_assert_eq!(found.count.positions, positions, "{}", leaf);
     // Who asks for games alone is answered by other ways.
-    let alone = Wanted { games: true, ..Wanted::default() };
-    let alone = answer(&spans, &query, &alone, &()).expect("nobody cancels");
+    let alone = ReducerSelection { games: true, ..ReducerSelection::default() };
+    let alone = run_query(&spans, &query, &alone, &()).expect("nobody cancels");
     prop_assert_eq!(alone.games, found.games, "{}", leaf);
 
     if let Some(text) = expanded(leaf) {
@@ -64,7 +64,7 @@ fn compare(games: &[Played], leaf: &str, shard: usize) -> Result<u64, TestCaseEr
             Err(error) if error.message.starts_with("a query has at most 64") => return Ok(positions),
             query => query.expect(&text),
         };
-        let each = answer(&spans, &query, &wanted, &()).expect("nobody cancels");
+        let each = run_query(&spans, &query, &wanted, &()).expect("nobody cancels");
         prop_assert_eq!(each.count, found.count, "{} is {}", leaf, text);
     }
     Ok(positions)
@@ -80,7 +80,7 @@ proptest! {
 }
 
 /// Games from the usual array, and the pawns of a position that comes in one of them, perhaps with some men, sought as an image of theirs.
-fn games_and_pawns() -> impl Strategy<Value = (Vec<Played>, String)> {
+fn games_and_pawns() -> impl Strategy<Value = (Vec<PlayedGame>, String)> {
     // In long ones some pawns come far, where an image has them at home.
     let choices = prop_oneof![
         2 => prop::collection::vec(any::<u16>(), 1..60),
@@ -95,11 +95,11 @@ fn games_and_pawns() -> impl Strategy<Value = (Vec<Played>, String)> {
             let (_, moves) = game.get(&games);
             let mut board = Board::initial();
             for mv in &moves[..ply.index(moves.len()) + 1] {
-                board.make::<Whole>(*mv);
+                board.make::<FullState>(*mv);
             }
             // A pawn is always told; other men only where a board says so.
             let (word, open, men) = if men % 3 == 0 { ("board", '?', men) } else { ("structure", '1', 0) };
-            let cell = |square: usize| match board.men[square] {
+            let cell = |square: usize| match board.mailbox[square] {
                 1 => 'P',
                 9 => 'p',
                 man if men >> square & 1 != 0 => {
@@ -131,8 +131,8 @@ fn images_of_what_comes_in_games_are_found() {
 /// The images of a text that match `fen`, by name.
 fn names(text: &str, fen: &str) -> Vec<String> {
     let tree = parse::parse(text).expect(text);
-    let found = Found::of(&tree).expect("images");
-    found.names(&Board::from_start(&Start::from_setup(&read::fen(fen).expect(fen))))
+    let found = ImageMatcher::for_query(&tree).expect("images");
+    found.matching_images(&Board::from_start(&PackedStart::from_setup(&position_text::read_fen(fen).expect(fen))))
 }
 
 #[test]
@@ -159,7 +159,7 @@ fn the_image_that_matched_has_its_name() {
 #[test]
 fn images_off_the_board_and_equal_ones_drop_out() {
     let number = |text: &str| match parse::parse(text).expect(text) {
-        Tree::Leaf(Leaf::Under(under)) => under.images().len(),
+        QueryTree::Leaf(Leaf::Under(under)) => under.images().len(),
         other => panic!("{other} has no images"),
     };
     let kings = "board \"????????/????????/???k????/????????/???K????/????????/????????/????????\"";
@@ -175,7 +175,7 @@ fn images_off_the_board_and_equal_ones_drop_out() {
     assert_eq!(number(&format!("{pawns} under flips, rotations")), 4);
     assert_eq!(number(&format!("{pawns} under rank_shifts")), 6);
     assert_eq!(number("fen \"8/8/8/8/8/8/8/K1k5 w\" under shifts"), 6 * 8);
-    assert_eq!(Image::IDENTITY.to_string(), "identity");
+    assert_eq!(CompositeTransform::IDENTITY.to_string(), "identity");
 }
 
 #[test]

@@ -1,15 +1,15 @@
 //! A scan within a set of games finds what a scan of all finds in these games, and looks at no other.
 
-use plyfold_core::corpus::file::{Check, Corpus};
-use plyfold_core::game::spans;
+use plyfold_core::corpus::file::{CorpusCheck, CorpusReader};
+use plyfold_core::game::corpus_spans;
 use plyfold_core::query::compile;
-use plyfold_core::reduce::games::GameSet;
-use plyfold_core::reduce::next::Next;
-use plyfold_core::reduce::positions::{Position, Which};
-use plyfold_core::reduce::{Wanted, answer_within};
+use plyfold_core::reduce::game_set::GameSet;
+use plyfold_core::reduce::matching_positions::{PositionRef, PositionSelection};
+use plyfold_core::reduce::next_moves::NextMoveTable;
+use plyfold_core::reduce::{ReducerSelection, run_query_within};
 use plyfold_core::scan::naive;
-use plyfold_core::scan::reducer::{Found, Reducer};
-use plyfold_tests::games::{Aligned, Played, corpus};
+use plyfold_core::scan::reducer::{Reducer, ScanMatch};
+use plyfold_tests::games::{Aligned, PlayedGame, corpus};
 use plyfold_tests::queries::{bound, cases, games, query};
 use proptest::prelude::*;
 
@@ -18,7 +18,7 @@ use proptest::prelude::*;
 struct Diary(Vec<(u32, bool, Vec<u32>)>);
 
 impl Reducer for Diary {
-    fn game(&mut self, found: &Found<'_>) {
+    fn game(&mut self, found: &ScanMatch<'_>) {
         self.0.push((found.game.id, found.verdict, found.matches.iter().collect()));
     }
 
@@ -26,7 +26,7 @@ impl Reducer for Diary {
 }
 
 /// Games, positions and times of all next moves.
-fn counted(next: &Next) -> [u64; 3] {
+fn counted(next: &NextMoveTable) -> [u64; 3] {
     [next.results.games(), next.positions, next.moves.iter().map(|next| next.times).sum()]
 }
 
@@ -44,33 +44,33 @@ proptest! {
         games in games(), text in query(), shard in 1usize..9, threads in 1usize..4, keep: u64, headers in any::<bool>(),
     ) {
         let bytes = Aligned::new(&corpus(&games, shard));
-        let corpus = Corpus::open(bytes.bytes(), Check::Whole).expect("a corpus");
+        let corpus = CorpusReader::open(bytes.bytes(), CorpusCheck::EveryByte).expect("a corpus");
         // Queries of headers alone go another way.
         let text = if headers { "result 1-0 or elo > 2500" } else { &*text };
         let Ok(query) = compile(text).map(bound) else { return Ok(()) };
-        let spans = spans(&corpus);
+        let spans = corpus_spans(&corpus);
         let all = games.len() as u32;
         let within = set(all, (0..all).filter(|id| keep >> (id % 64) & 1 != 0));
         let diary = naive::scan(&spans, &query, Diary::default()).0;
         let inside = || diary.iter().filter(|(id, ..)| within.contains(*id));
-        let which = Some(Which { limit: None, unique: false });
-        let wanted = Wanted { games: true, positions: which, next: true, ..Wanted::default() };
+        let which = Some(PositionSelection { limit: None, unique: false });
+        let wanted = ReducerSelection { games: true, positions: which, next_moves: true, ..ReducerSelection::default() };
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
-        let ask = |within: Option<&GameSet>, wanted: &Wanted| {
-            pool.install(|| answer_within(&spans, &query, within, wanted, &())).expect("nobody cancels")
+        let ask = |within: Option<&GameSet>, wanted: &ReducerSelection| {
+            pool.install(|| run_query_within(&spans, &query, within, wanted, &())).expect("nobody cancels")
         };
         let matching = set(all, inside().filter(|(_, verdict, _)| *verdict).map(|(id, ..)| *id));
         let found = ask(Some(&within), &wanted);
-        let positions = inside().flat_map(|(game, _, plies)| plies.iter().map(|&ply| Position { game: *game, ply }));
-        prop_assert_eq!(found.positions, Some(positions.collect::<Vec<Position>>()));
+        let positions = inside().flat_map(|(game, _, plies)| plies.iter().map(|&ply| PositionRef { game: *game, ply }));
+        prop_assert_eq!(found.positions, Some(positions.collect::<Vec<PositionRef>>()));
         prop_assert_eq!(found.games, Some(matching.clone()));
-        let verdicts = ask(Some(&within), &Wanted { games: true, ..Wanted::default() });
+        let verdicts = ask(Some(&within), &ReducerSelection { games: true, ..ReducerSelection::default() });
         prop_assert_eq!(verdicts.games, Some(matching));
-        prop_assert!(verdicts.work.games_cut >= u64::from(all) - within.count());
+        prop_assert!(verdicts.work.games_rejected_early >= u64::from(all) - within.count());
         // Next moves speak of the start of games as well: those of a set and of all others are those of all.
         let mut others = within.clone();
         others.not();
-        let next = |within: Option<&GameSet>| counted(&ask(within, &wanted).next.expect("wanted"));
+        let next = |within: Option<&GameSet>| counted(&ask(within, &wanted).next_moves.expect("wanted"));
         let (one, other, whole) = (next(Some(&within)), next(Some(&others)), next(None));
         prop_assert_eq!(core::array::from_fn(|nth| one[nth] + other[nth]), whole);
     }
@@ -80,26 +80,27 @@ proptest! {
 fn batches_that_begin_anywhere_are_asked() {
     // Shards of 700 games are cut in batches of 512 and of 188, at no multiple of 64.
     let all = 2100;
-    let games: Vec<Played> = (0..all).map(|_| (None, Vec::new())).collect();
+    let games: Vec<PlayedGame> = (0..all).map(|_| (None, Vec::new())).collect();
     let bytes = Aligned::new(&corpus(&games, 700));
-    let corpus = Corpus::open(bytes.bytes(), Check::Whole).expect("a corpus");
-    let spans = spans(&corpus);
+    let corpus = CorpusReader::open(bytes.bytes(), CorpusCheck::EveryByte).expect("a corpus");
+    let spans = corpus_spans(&corpus);
     for step in [1, 7, 64, 511, 701] {
         let within = set(all, (0..all).step_by(step));
         for text in ["", "not check at end"] {
             let query = compile(text).expect("a query");
-            let wanted = Wanted { games: true, ..Wanted::default() };
+            let wanted = ReducerSelection { games: true, ..ReducerSelection::default() };
             let expected =
-                answer_within(&spans, &query, None, &wanted, &()).expect("nobody cancels").games.expect("wanted");
+                run_query_within(&spans, &query, None, &wanted, &()).expect("nobody cancels").games.expect("wanted");
             let mut expected = expected.clone();
             expected.and(&within);
-            let found = answer_within(&spans, &query, Some(&within), &wanted, &()).expect("nobody cancels");
+            let found = run_query_within(&spans, &query, Some(&within), &wanted, &()).expect("nobody cancels");
             assert_eq!(found.games, Some(expected), "{text}, every {step}");
         }
     }
     // Words that end early stand for games that are not looked at.
     let short = set(100, 0..100);
     let query = compile("").expect("a query");
-    let found = answer_within(&spans, &query, Some(&short), &Wanted::default(), &()).expect("nobody cancels");
+    let found =
+        run_query_within(&spans, &query, Some(&short), &ReducerSelection::default(), &()).expect("nobody cancels");
     assert_eq!(found.count.games, 100);
 }

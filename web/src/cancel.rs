@@ -5,17 +5,17 @@
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use plyfold_core::scan::fold::Watch;
+use plyfold_core::scan::fold::ScanObserver;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-static UNWANTED: AtomicU32 = AtomicU32::new(0);
+static CANCELLED: AtomicU32 = AtomicU32::new(0);
 static CURRENT: AtomicU32 = AtomicU32::new(0);
 
 /// Byte address in the wasm memory of the 32-bit number of the request that is unwanted.
 #[wasm_bindgen(js_name = cancelAddress)]
 #[must_use]
 pub fn cancel_address() -> usize {
-    UNWANTED.as_ptr() as usize
+    CANCELLED.as_ptr() as usize
 }
 
 /// Says which request is worked for from now on; numbers begin at 1.
@@ -29,13 +29,13 @@ pub fn begin_request(number: u32) {
 #[must_use]
 pub fn is_cancelled() -> bool {
     let current = CURRENT.load(Ordering::Relaxed);
-    current != 0 && UNWANTED.load(Ordering::Relaxed) == current
+    current != 0 && CANCELLED.load(Ordering::Relaxed) == current
 }
 
 /// Ends a scan for an unwanted request.
-pub struct Wanted;
+pub struct CancellationWatch;
 
-impl Watch for Wanted {
+impl ScanObserver for CancellationWatch {
     fn advance(&self, _: u32) -> bool {
         !is_cancelled()
     }

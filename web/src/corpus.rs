@@ -3,29 +3,29 @@
 use std::collections::BTreeMap;
 
 use plyfold_core::corpus::error::CorpusError;
-use plyfold_core::corpus::file::FileHeader;
-use plyfold_core::corpus::layout::{Layout, ShardHeader};
+use plyfold_core::corpus::file::CorpusFileHeader;
+use plyfold_core::corpus::layout::{ShardHeader, ShardLayout};
 use plyfold_core::corpus::shard::Shard;
-use plyfold_core::corpus::upgrade::upgraded_scan_part;
-use plyfold_core::game::{Span, spans_of};
-use plyfold_core::reduce::games::GameSet;
+use plyfold_core::corpus::upgrade::upgrade_scan_part;
+use plyfold_core::game::{GameSpan, spans_of_shards};
+use plyfold_core::reduce::game_set::GameSet;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-use crate::error::Failure;
-use crate::source::Source;
+use crate::error::JsFailure;
+use crate::source::JsSource;
 
 /// The scan part of one shard.
-struct Held {
+struct LoadedShard {
     /// Where the shard begins in the file.
     offset: u64,
     /// Its bytes; words, so that records and moves are aligned.
     words: Vec<u64>,
-    layout: Layout,
+    layout: ShardLayout,
     /// By how much they have grown since they were read: texts lie so much nearer in the file.
-    grown: u64,
+    grown_bytes: u64,
 }
 
-impl Held {
+impl LoadedShard {
     fn bytes(&self) -> &[u8] {
         bytemuck::cast_slice(&self.words)
     }
@@ -34,11 +34,11 @@ impl Held {
 /// An open corpus.
 #[wasm_bindgen]
 pub struct Corpus {
-    header: FileHeader,
-    held: Vec<Held>,
+    header: CorpusFileHeader,
+    held: Vec<LoadedShard>,
     /// Number of the first game of each shard.
     first: Vec<u32>,
-    source: Source,
+    source: JsSource,
     /// What names of sets stand for.
     pub(crate) sets: BTreeMap<String, GameSet>,
 }
@@ -49,8 +49,8 @@ pub struct Corpus {
 ///
 /// Bytes that begin no corpus.
 #[wasm_bindgen]
-pub fn facts(head: &[u8]) -> Result<Vec<f64>, Failure> {
-    let header = FileHeader::read(head)?;
+pub fn facts(head: &[u8]) -> Result<Vec<f64>, JsFailure> {
+    let header = CorpusFileHeader::read(head)?;
     Ok(vec![header.games as f64, header.plies as f64])
 }
 
@@ -63,19 +63,19 @@ impl Corpus {
     ///
     /// Bytes that are no whole corpus; storage that cannot be read.
     #[wasm_bindgen(constructor)]
-    pub fn open(source: Source, size_bytes: f64) -> Result<Corpus, Failure> {
+    pub fn open(source: JsSource, size_bytes: f64) -> Result<Corpus, JsFailure> {
         let size = size_bytes as u64;
-        let mut head = [0; FileHeader::BYTES];
+        let mut head = [0; CorpusFileHeader::BYTES];
         let read = source.fill(&mut head, 0)?;
-        let header = FileHeader::read(&head[..read])?;
+        let header = CorpusFileHeader::read(&head[..read])?;
         let mut parts = Vec::new();
-        let mut offset = FileHeader::BYTES as u64;
+        let mut offset = CorpusFileHeader::BYTES as u64;
         while offset < header.length {
             let part = read_part(&source, offset, size.min(header.length))?;
             offset += part.0.length;
             parts.push(part);
         }
-        let ready = ready_all(parts)?;
+        let ready = prepare_shards(parts)?;
         let mut corpus = Corpus { header, held: Vec::new(), first: Vec::new(), source, sets: BTreeMap::new() };
         let mut games = 0;
         for held in ready {
@@ -108,9 +108,9 @@ impl Corpus {
     /// # Errors
     ///
     /// No such game, damaged text, storage that cannot be read.
-    pub fn text(&self, id: u32) -> Result<Vec<u8>, Failure> {
+    pub fn text(&self, id: u32) -> Result<Vec<u8>, JsFailure> {
         let mut text = Vec::new();
-        self.append_text(id, &mut Unpacked::default(), &mut text)?;
+        self.append_text(id, &mut UnpackedBlock::default(), &mut text)?;
         Ok(text)
     }
 
@@ -119,9 +119,9 @@ impl Corpus {
     /// # Errors
     ///
     /// As [`text`](Corpus::text).
-    pub fn texts(&self, ids: &[u32]) -> Result<Vec<u8>, Failure> {
+    pub fn texts(&self, ids: &[u32]) -> Result<Vec<u8>, JsFailure> {
         let mut texts = Vec::new();
-        let mut unpacked = Unpacked::default();
+        let mut unpacked = UnpackedBlock::default();
         for &id in ids {
             self.append_text(id, &mut unpacked, &mut texts)?;
             while texts.last().is_some_and(u8::is_ascii_whitespace) {
@@ -145,24 +145,24 @@ impl Corpus {
     }
 
     /// All games, a span a shard.
-    pub(crate) fn spans(&self) -> Vec<Span<'_>> {
-        spans_of((0..self.held.len()).map(|at| self.shard(at)))
+    pub(crate) fn spans(&self) -> Vec<GameSpan<'_>> {
+        spans_of_shards((0..self.held.len()).map(|at| self.shard(at)))
     }
 
     /// The shard that holds game `id`, and the game's index in it.
-    pub(crate) fn find(&self, id: u32) -> Result<(Shard<'_>, u32), Failure> {
+    pub(crate) fn locate_shard(&self, id: u32) -> Result<(Shard<'_>, u32), JsFailure> {
         let (at, game) = self.locate(id)?;
         Ok((self.shard(at), game))
     }
 
     /// The span of game `id` alone.
-    pub(crate) fn span(&self, id: u32) -> Result<Span<'_>, Failure> {
+    pub(crate) fn span(&self, id: u32) -> Result<GameSpan<'_>, JsFailure> {
         let (at, game) = self.locate(id)?;
-        let whole = Span::of(&self.shard(at), at as u32, self.first[at]);
+        let whole = GameSpan::from_shard(&self.shard(at), at as u32, self.first[at]);
         whole.split(1).nth(game as usize).ok_or_else(|| self.no_such_game(id))
     }
 
-    fn locate(&self, id: u32) -> Result<(usize, u32), Failure> {
+    fn locate(&self, id: u32) -> Result<(usize, u32), JsFailure> {
         if u64::from(id) >= self.header.games {
             return Err(self.no_such_game(id));
         }
@@ -170,43 +170,43 @@ impl Corpus {
         Ok((at, id - self.first[at]))
     }
 
-    fn no_such_game(&self, id: u32) -> Failure {
+    fn no_such_game(&self, id: u32) -> JsFailure {
         CorpusError::NoSuchGame { number: u64::from(id) + 1, games: self.header.games }.into()
     }
 
     /// Appends the text of game `id`. `unpacked` is the block that served last; neighbours share one.
-    fn append_text(&self, id: u32, unpacked: &mut Unpacked, to: &mut Vec<u8>) -> Result<(), Failure> {
+    fn append_text(&self, id: u32, unpacked: &mut UnpackedBlock, to: &mut Vec<u8>) -> Result<(), JsFailure> {
         let (at, game) = self.locate(id)?;
-        let Held { offset, grown, .. } = self.held[at];
-        let Some(mut place) = self.shard(at).text_place(game) else {
+        let LoadedShard { offset, grown_bytes: grown, .. } = self.held[at];
+        let Some(mut location) = self.shard(at).text_location(game) else {
             return Ok(());
         };
-        place.offset -= grown;
-        if unpacked.offset != Some(offset + place.offset) {
-            let mut block = vec![0; place.length];
-            let read = self.source.fill(&mut block, offset + place.offset)?;
-            unpacked.text = place.unpack(&block[..read]).map_err(|error| error.shifted(offset))?;
-            unpacked.offset = Some(offset + place.offset);
+        location.offset -= grown;
+        if unpacked.offset != Some(offset + location.offset) {
+            let mut block = vec![0; location.length];
+            let read = self.source.fill(&mut block, offset + location.offset)?;
+            unpacked.text = location.unpack(&block[..read]).map_err(|error| error.with_offset_base(offset))?;
+            unpacked.offset = Some(offset + location.offset);
         }
-        to.extend_from_slice(place.game_of(&unpacked.text).map_err(|error| error.shifted(offset))?);
+        to.extend_from_slice(location.game_text(&unpacked.text).map_err(|error| error.with_offset_base(offset))?);
         Ok(())
     }
 }
 
 /// A block of texts as it was before it was packed, and where it lies in the file.
 #[derive(Default)]
-struct Unpacked {
+struct UnpackedBlock {
     offset: Option<u64>,
     text: Vec<u8>,
 }
 
-type Part = (ShardHeader, u64, Vec<u64>);
+type ShardPart = (ShardHeader, u64, Vec<u64>);
 
 /// The scan part of the shard at `offset`; the file ends at `end`.
-fn read_part(source: &Source, offset: u64, end: u64) -> Result<Part, Failure> {
+fn read_part(source: &JsSource, offset: u64, end: u64) -> Result<ShardPart, JsFailure> {
     let mut head = [0; size_of::<ShardHeader>()];
     let read = source.fill(&mut head, offset)?;
-    let header = Layout::header(&head[..read]).map_err(|error| error.shifted(offset))?;
+    let header = ShardLayout::read_header(&head[..read]).map_err(|error| error.with_offset_base(offset))?;
     // Before any memory is asked for: the length may be nonsense.
     if offset.saturating_add(header.length) > end {
         let missing = offset.saturating_add(header.length) - end;
@@ -219,8 +219,9 @@ fn read_part(source: &Source, offset: u64, end: u64) -> Result<Part, Failure> {
 }
 
 /// Checks every part and makes what it lacks, on all threads where there are several.
-fn ready_all(parts: Vec<Part>) -> Result<Vec<Held>, CorpusError> {
-    let ready = |(_, offset, words): Part| ready(offset, words).map_err(|error| error.shifted(offset));
+fn prepare_shards(parts: Vec<ShardPart>) -> Result<Vec<LoadedShard>, CorpusError> {
+    let ready =
+        |(_, offset, words): ShardPart| prepare_shard(offset, words).map_err(|error| error.with_offset_base(offset));
     #[cfg(feature = "threads")]
     {
         use rayon::iter::{IntoParallelIterator, ParallelIterator};
@@ -230,18 +231,18 @@ fn ready_all(parts: Vec<Part>) -> Result<Vec<Held>, CorpusError> {
     parts.into_iter().map(ready).collect()
 }
 
-fn ready(offset: u64, words: Vec<u64>) -> Result<Held, CorpusError> {
-    let layout = Layout::check(bytemuck::cast_slice(&words))?;
+fn prepare_shard(offset: u64, words: Vec<u64>) -> Result<LoadedShard, CorpusError> {
+    let layout = ShardLayout::check(bytemuck::cast_slice(&words))?;
     let upgraded = match layout.is_current() {
         true => None,
-        false => upgraded_scan_part(bytemuck::cast_slice(&words))?,
+        false => upgrade_scan_part(bytemuck::cast_slice(&words))?,
     };
     let Some(upgraded) = upgraded else {
-        return Ok(Held { offset, words, layout, grown: 0 });
+        return Ok(LoadedShard { offset, words, layout, grown_bytes: 0 });
     };
     let mut words = vec![0u64; upgraded.len().div_ceil(8)];
     bytemuck::cast_slice_mut(&mut words)[..upgraded.len()].copy_from_slice(&upgraded);
-    let new = Layout::check(bytemuck::cast_slice(&words))?;
+    let new = ShardLayout::check(bytemuck::cast_slice(&words))?;
     let grown = new.header.scan_length - layout.header.scan_length;
-    Ok(Held { offset, words, layout: new, grown })
+    Ok(LoadedShard { offset, words, layout: new, grown_bytes: grown })
 }

@@ -4,49 +4,49 @@ use std::fmt;
 
 use plyfold_core::corpus::error::CorpusError;
 use plyfold_core::query::error::QueryError;
-use plyfold_core::scan::fold::Cancelled;
+use plyfold_core::scan::fold::ScanCancelled;
 use wasm_bindgen::JsValue;
 
 /// A failure on its way to JavaScript.
 #[derive(Debug)]
-pub struct Failure {
+pub struct JsFailure {
     code: &'static str,
     message: String,
 }
 
-impl Failure {
+impl JsFailure {
     /// A failure with one of the codes that the site knows: `cancelled`, `bad-query`, `storage`, `bad-input`, `bad-corpus`.
-    pub fn new(code: &'static str, message: impl Into<String>) -> Failure {
-        Failure { code, message: message.into() }
+    pub fn new(code: &'static str, message: impl Into<String>) -> JsFailure {
+        JsFailure { code, message: message.into() }
     }
 
     /// The request was given up.
-    pub fn cancelled() -> Failure {
-        Failure::new("cancelled", "cancelled")
+    pub fn cancelled() -> JsFailure {
+        JsFailure::new("cancelled", "cancelled")
     }
 
     /// The page's storage threw `value`.
-    pub fn storage(value: &JsValue) -> Failure {
-        Failure::new("storage", text_of(value))
+    pub fn storage(value: &JsValue) -> JsFailure {
+        JsFailure::new("storage", message_of(value))
     }
 }
 
 /// The message of a thrown value.
-pub fn text_of(value: &JsValue) -> String {
+pub fn message_of(value: &JsValue) -> String {
     let message = js_sys::Reflect::get(value, &"message".into()).ok().and_then(|message| message.as_string());
     message.or_else(|| value.as_string()).unwrap_or_else(|| "storage failed".into())
 }
 
-impl fmt::Display for Failure {
+impl fmt::Display for JsFailure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.message)
     }
 }
 
-impl std::error::Error for Failure {}
+impl std::error::Error for JsFailure {}
 
-impl From<Failure> for JsValue {
-    fn from(failure: Failure) -> JsValue {
+impl From<JsFailure> for JsValue {
+    fn from(failure: JsFailure) -> JsValue {
         let error = js_sys::Error::new(&failure.message);
         // Setting a property of a fresh object does not fail.
         let _ = js_sys::Reflect::set(&error, &"code".into(), &failure.code.into());
@@ -54,20 +54,20 @@ impl From<Failure> for JsValue {
     }
 }
 
-impl From<CorpusError> for Failure {
-    fn from(error: CorpusError) -> Failure {
-        Failure::new("bad-corpus", error.to_string())
+impl From<CorpusError> for JsFailure {
+    fn from(error: CorpusError) -> JsFailure {
+        JsFailure::new("bad-corpus", error.to_string())
     }
 }
 
-impl From<QueryError> for Failure {
-    fn from(error: QueryError) -> Failure {
-        Failure::new("bad-query", error.to_string())
+impl From<QueryError> for JsFailure {
+    fn from(error: QueryError) -> JsFailure {
+        JsFailure::new("bad-query", error.to_string())
     }
 }
 
-impl From<Cancelled> for Failure {
-    fn from(_: Cancelled) -> Failure {
-        Failure::cancelled()
+impl From<ScanCancelled> for JsFailure {
+    fn from(_: ScanCancelled) -> JsFailure {
+        JsFailure::cancelled()
     }
 }

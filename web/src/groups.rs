@@ -1,21 +1,21 @@
 //! Matches by a key: the keys that have names, groups, and sets of games for each value.
 
 use js_sys::Array;
-use plyfold_core::headers::Outcome;
+use plyfold_core::headers::GameResult;
 use plyfold_core::keys;
 use plyfold_core::reduce::groups::Group;
-use plyfold_core::reduce::key::FEATURES;
-use plyfold_core::reduce::partition::{Kept, Rule};
-use plyfold_core::reduce::results::Results;
-use plyfold_core::reduce::{Answers as Found, Wanted};
+use plyfold_core::reduce::key::KEY_FEATURES;
+use plyfold_core::reduce::partition::{PartitionLimit, PartitionRule};
+use plyfold_core::reduce::result_counts::ResultCounts;
+use plyfold_core::reduce::{QueryResults as Found, ReducerSelection};
 use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen::{JsCast, JsValue};
 
 use crate::cancel;
 use crate::corpus::Corpus;
-use crate::error::Failure;
-use crate::query::{Answers, Problem, Question, answer_of, problem};
-use crate::table::object;
+use crate::error::JsFailure;
+use crate::game_rows::js_object;
+use crate::query::{Answers, Problem, Question, js_problem, run_query};
 
 #[wasm_bindgen(typescript_custom_section)]
 const TYPES: &str = r#"
@@ -63,23 +63,23 @@ export interface PartFile {
 extern "C" {
     /// Keys.
     #[wasm_bindgen(typescript_type = "Key[]")]
-    pub type Keys;
+    pub type JsKeys;
     /// Groups of a key.
     #[wasm_bindgen(typescript_type = "Groups")]
-    pub type GroupsOfKey;
+    pub type JsGroups;
     /// Sets of games by the value of a key.
     #[wasm_bindgen(typescript_type = "PartFile[]")]
-    pub type PartFiles;
+    pub type JsPartFiles;
 }
 
 /// The keys that have names.
 #[wasm_bindgen]
 #[must_use]
-pub fn keys() -> Keys {
+pub fn keys() -> JsKeys {
     let key = |name: &str, summary: &str, ordered: bool| {
-        object(&[("name", name.into()), ("summary", summary.into()), ("ordered", ordered.into())])
+        js_object(&[("name", name.into()), ("summary", summary.into()), ("ordered", ordered.into())])
     };
-    let all: Array = FEATURES.iter().map(|one| key(one.name, one.summary, one.is_ordered)).collect();
+    let all: Array = KEY_FEATURES.iter().map(|one| key(one.name, one.summary, one.is_ordered)).collect();
     all.unchecked_into()
 }
 
@@ -87,18 +87,18 @@ pub fn keys() -> Keys {
 #[wasm_bindgen(js_name = checkKey)]
 #[must_use]
 pub fn check_key(key: &str) -> Option<Problem> {
-    keys::key(key).err().map(|error| problem(key, error))
+    keys::parse_key(key).err().map(|error| js_problem(key, error))
 }
 
 /// Counts by result as properties of an object.
-pub(crate) fn by_outcome(results: &Results) -> [(&'static str, JsValue); 5] {
-    let of = |outcome| results.of(outcome);
+pub(crate) fn outcome_properties(results: &ResultCounts) -> [(&'static str, JsValue); 5] {
+    let count_of = |outcome| results.with_outcome(outcome);
     [
         ("games", results.games()),
-        ("white", of(Outcome::White)),
-        ("draw", of(Outcome::Draw)),
-        ("black", of(Outcome::Black)),
-        ("unknown", of(Outcome::Unknown)),
+        ("white", count_of(GameResult::White)),
+        ("draw", count_of(GameResult::Draw)),
+        ("black", count_of(GameResult::Black)),
+        ("unknown", count_of(GameResult::Unknown)),
     ]
     .map(|(name, count)| (name, JsValue::from_f64(count as f64)))
 }
@@ -106,15 +106,15 @@ pub(crate) fn by_outcome(results: &Results) -> [(&'static str, JsValue); 5] {
 #[wasm_bindgen]
 impl Answers {
     /// Groups by the key that was wanted; nothing if none was.
-    pub fn groups(&self) -> Option<GroupsOfKey> {
+    pub fn groups(&self) -> Option<JsGroups> {
         let all = self.found.groups.first()?;
         let group = |group: &Group| {
             let own = [("name", JsValue::from(&*group.name)), ("positions", (group.positions as f64).into())];
-            object(&[&own[..], &by_outcome(&group.results)].concat())
+            js_object(&[&own[..], &outcome_properties(&group.results)].concat())
         };
         let groups: Array = all.groups.iter().map(group).collect();
-        let ordered = keys::key(&all.key).is_ok_and(|key| key.is_ordered());
-        let groups: JsValue = object(&[
+        let ordered = keys::parse_key(&all.key).is_ok_and(|key| key.is_ordered());
+        let groups: JsValue = js_object(&[
             ("key", (&*all.key).into()),
             ("ordered", ordered.into()),
             ("distinct", (all.distinct as f64).into()),
@@ -134,14 +134,14 @@ impl Corpus {
     ///
     /// No such key; a request that was given up.
     #[wasm_bindgen(js_name = withValue)]
-    pub fn with_value(&self, question: &Question, key: &str, value: &str) -> Result<Question, Failure> {
-        let wanted = Wanted {
-            partitions: vec![(keys::key(key)?, Rule::Ever)],
-            parts: Kept::Named(value.into()),
-            ..Wanted::default()
+    pub fn with_value(&self, question: &Question, key: &str, value: &str) -> Result<Question, JsFailure> {
+        let selection = ReducerSelection {
+            partitions: vec![(keys::parse_key(key)?, PartitionRule::Ever)],
+            partition_limit: PartitionLimit::Named(value.into()),
+            ..ReducerSelection::default()
         };
-        let found = question.answer(self, &wanted)?.partitions.into_iter().flatten().next();
-        Ok(question.among(found.and_then(|part| part.games).unwrap_or_else(|| self.none())))
+        let matching = question.run(self, &selection)?.partitions.into_iter().flatten().next();
+        Ok(question.within_games(matching.and_then(|part| part.games).unwrap_or_else(|| self.empty_set())))
     }
 
     /// The games that match by the value of `key`, each of the `most` largest as a set. `rule` is `final`, `first` or `ever`.
@@ -149,20 +149,24 @@ impl Corpus {
     /// # Errors
     ///
     /// No such key or rule; a request that was given up.
-    pub fn parts(&self, question: &Question, key: &str, rule: &str, most: usize) -> Result<PartFiles, Failure> {
-        let named = Rule::NAMED.iter().find(|(name, _)| *name == rule);
-        let &(_, rule) = named.ok_or_else(|| Failure::new("bad-input", format!("{rule} is no rule of a partition")))?;
-        let wanted =
-            Wanted { partitions: vec![(keys::key(key)?, rule)], parts: Kept::Largest(most), ..Wanted::default() };
-        let found = question.answer(self, &wanted)?;
-        let parts = found.partitions.iter().flatten().filter_map(|part| Some((&*part.name, part.games.as_ref()?)));
-        Ok(self.files(parts).unchecked_into())
+    pub fn parts(&self, question: &Question, key: &str, rule: &str, most: usize) -> Result<JsPartFiles, JsFailure> {
+        let named = PartitionRule::NAMED.iter().find(|(name, _)| *name == rule);
+        let &(_, rule) =
+            named.ok_or_else(|| JsFailure::new("bad-input", format!("{rule} is no rule of a partition")))?;
+        let selection = ReducerSelection {
+            partitions: vec![(keys::parse_key(key)?, rule)],
+            partition_limit: PartitionLimit::Largest(most),
+            ..ReducerSelection::default()
+        };
+        let results = question.run(self, &selection)?;
+        let parts = results.partitions.iter().flatten().filter_map(|part| Some((&*part.name, part.games.as_ref()?)));
+        Ok(self.set_files(parts).unchecked_into())
     }
 }
 
 impl Question {
     /// Asks it of a corpus.
-    pub(crate) fn answer(&self, corpus: &Corpus, wanted: &Wanted) -> Result<Found, Failure> {
-        answer_of(&corpus.spans(), &self.query, self.within.as_ref(), wanted, &cancel::Wanted)
+    pub(crate) fn run(&self, corpus: &Corpus, selection: &ReducerSelection) -> Result<Found, JsFailure> {
+        run_query(&corpus.spans(), &self.query, self.within.as_ref(), selection, &cancel::CancellationWatch)
     }
 }

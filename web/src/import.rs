@@ -3,25 +3,25 @@
 use std::io::{self, Read};
 
 use js_sys::{Array, Function, Uint8Array};
-use plyfold_core::corpus::file::FileHeader;
-use plyfold_core::pgn::Report;
+use plyfold_core::corpus::file::CorpusFileHeader;
+use plyfold_core::pgn::PgnImportReport;
 use plyfold_input::InputError;
-use plyfold_input::import::Options;
+use plyfold_input::import::ImportOptions;
 use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen::{JsCast, JsValue};
 
 use crate::cancel;
-use crate::error::{Failure, text_of};
-use crate::source::Source;
-use crate::table::object;
+use crate::error::{JsFailure, message_of};
+use crate::game_rows::js_object;
+use crate::source::JsSource;
 
 /// A file of the page, read from its beginning to its end.
-struct FileReader {
-    file: Source,
+struct PageFileReader {
+    file: JsSource,
     at: u64,
 }
 
-impl Read for FileReader {
+impl Read for PageFileReader {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let count = self.file.fill(buffer, self.at).map_err(io::Error::other)?;
         self.at += count as u64;
@@ -45,20 +45,20 @@ export interface Refused {
 extern "C" {
     /// Games that were not taken.
     #[wasm_bindgen(typescript_type = "Refused[]")]
-    pub type RefusedGames;
+    pub type JsRefusedGames;
     /// Takes the bytes of a finished shard.
     #[wasm_bindgen(typescript_type = "(shard: Uint8Array) => void")]
-    pub type Sink;
+    pub type JsShardSink;
     /// Hears of the advance: bytes of this file, and of all files games taken, games refused, plies.
     #[wasm_bindgen(typescript_type = "(bytes: number, games: number, refused: number, plies: number) => void")]
-    pub type Tell;
+    pub type JsImportProgress;
 }
 
 /// An import of one or more files into one corpus.
 #[wasm_bindgen]
 pub struct Import {
-    header: FileHeader,
-    report: Report,
+    header: CorpusFileHeader,
+    report: PgnImportReport,
     /// Names of the files, and how many refusals were listed and games met before each.
     files: Vec<(String, usize, u64)>,
 }
@@ -69,7 +69,7 @@ impl Import {
     #[wasm_bindgen(constructor)]
     #[must_use]
     pub fn new() -> Import {
-        Import { header: FileHeader::empty(), report: Report::default(), files: Vec::new() }
+        Import { header: CorpusFileHeader::empty(), report: PgnImportReport::default(), files: Vec::new() }
     }
 
     /// The first bytes of the corpus file, as of now. The shards follow them.
@@ -87,25 +87,25 @@ impl Import {
     pub fn file(
         &mut self,
         name: String,
-        file: Source,
+        file: JsSource,
         size_bytes: f64,
-        sink: &Sink,
-        tell: &Tell,
-    ) -> Result<(), Failure> {
+        sink: &JsShardSink,
+        tell: &JsImportProgress,
+    ) -> Result<(), JsFailure> {
         let failed = |error: InputError| match error {
-            InputError::Cancelled => Failure::cancelled(),
-            InputError::Store(error) => Failure::new("storage", error.to_string()),
-            error => Failure::new("bad-input", format!("{name} {error}")),
+            InputError::Cancelled => JsFailure::cancelled(),
+            InputError::Store(error) => JsFailure::new("storage", error.to_string()),
+            error => JsFailure::new("bad-input", format!("{name} {error}")),
         };
-        let mut source = plyfold_input::Source::new(FileReader { file, at: 0 }, Some(size_bytes as u64))
+        let mut source = plyfold_input::PgnSource::new(PageFileReader { file, at: 0 }, Some(size_bytes as u64))
             .map_err(failed)?
-            .named(&name);
+            .with_name(&name);
         let (sink, tell): (&Function, &Function) = (sink.unchecked_ref(), tell.unchecked_ref());
         let header = &mut self.header;
-        let (games, refused, plies) = (self.report.imported, self.report.refused, self.report.plies);
-        let report = plyfold_input::import::run(
+        let (games, refused, plies) = (self.report.imported, self.report.rejected, self.report.plies);
+        let report = plyfold_input::import::import_games(
             &mut source,
-            &Options::default(),
+            &ImportOptions::default(),
             &mut |progress| {
                 let numbers =
                     [progress.bytes_in, games + progress.games, refused + progress.refused, plies + progress.plies];
@@ -117,12 +117,12 @@ impl Import {
             &mut |shard| {
                 header.append(&shard)?;
                 let bytes = Uint8Array::from(&shard[..]);
-                sink.call1(&JsValue::NULL, &bytes).map_err(|thrown| text_of(&thrown))?;
+                sink.call1(&JsValue::NULL, &bytes).map_err(|thrown| message_of(&thrown))?;
                 Ok(())
             },
         )
         .map_err(failed)?;
-        self.files.push((name, self.report.refusals.len(), self.report.games()));
+        self.files.push((name, self.report.rejections.len(), self.report.games()));
         self.report.append(report);
         Ok(())
     }
@@ -142,7 +142,7 @@ impl Import {
     /// Games not taken.
     #[wasm_bindgen(getter)]
     pub fn refused(&self) -> f64 {
-        self.report.refused as f64
+        self.report.rejected as f64
     }
 
     /// Bytes of PGN read.
@@ -151,14 +151,14 @@ impl Import {
         self.report.bytes as f64
     }
 
-    /// The games not taken, at most [`Report::MOST_REFUSALS`].
+    /// The games not taken, at most [`PgnImportReport::MAX_REJECTIONS`].
     #[must_use]
-    pub fn refusals(&self) -> RefusedGames {
+    pub fn refusals(&self) -> JsRefusedGames {
         let list = Array::new();
-        for (nth, refusal) in self.report.refusals.iter().enumerate() {
-            let file = self.files.iter().rev().find(|(_, listed, _)| *listed <= nth);
+        for (index, refusal) in self.report.rejections.iter().enumerate() {
+            let file = self.files.iter().rev().find(|(_, listed, _)| *listed <= index);
             let (name, games_before) = file.map_or(("", 0), |(name, _, games)| (name.as_str(), *games));
-            list.push(&object(&[
+            list.push(&js_object(&[
                 ("file", name.into()),
                 ("byte", (refusal.offset as f64).into()),
                 ("game", ((refusal.game - games_before) as f64).into()),

@@ -1,24 +1,24 @@
 //! The position index: made of the open corpus, read from storage, and asked for positions.
 
 use js_sys::{Array, Function, Uint8Array};
-use plyfold_core::index::ask;
-use plyfold_core::index::build::{Stopped, build};
+use plyfold_core::index::build::{BuildError, build_index};
 use plyfold_core::index::error::IndexError;
-use plyfold_core::index::found::{Found, Results};
-use plyfold_core::index::layout::{Check, FileHeader, Layout};
-use plyfold_core::index::plan::{Plan, covers};
-use plyfold_core::notation::written_on;
+use plyfold_core::index::fen;
+use plyfold_core::index::layout::{IndexCheck, IndexFileHeader, IndexLayout};
+use plyfold_core::index::plan::{IndexPlan, covers};
+use plyfold_core::index::position_match::{IndexedResults, PositionMatch};
+use plyfold_core::notation::notate_move;
 use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen::{JsCast, JsValue};
 
 use crate::cancel;
 use crate::corpus::Corpus;
-use crate::error::{Failure, text_of};
-use crate::source::Source;
-use crate::table::object;
+use crate::error::{JsFailure, message_of};
+use crate::game_rows::js_object;
+use crate::source::JsSource;
 
 /// Plies of a segment at most: building takes about 19 bytes of the engine's memory for each, which never shrinks again.
-const SEGMENT_PLIES: u64 = 8_000_000;
+const MAX_SEGMENT_PLIES: u64 = 8_000_000;
 
 #[wasm_bindgen(typescript_custom_section)]
 const TYPES: &str = r#"
@@ -45,13 +45,13 @@ export interface PositionAnswer extends ByResult {
 extern "C" {
     /// What is known of a position.
     #[wasm_bindgen(typescript_type = "PositionAnswer")]
-    pub type PositionAnswer;
+    pub type JsPositionAnswer;
     /// Takes the bytes of an index, piece by piece, from byte 64 on.
     #[wasm_bindgen(typescript_type = "(piece: Uint8Array) => void")]
-    pub type IndexSink;
+    pub type JsIndexSink;
     /// Hears of the advance: how much of how much is done.
     #[wasm_bindgen(typescript_type = "(done: number, all: number) => void")]
-    pub type IndexTell;
+    pub type JsIndexProgress;
 }
 
 /// A position index in memory.
@@ -59,7 +59,7 @@ extern "C" {
 pub struct PositionIndex {
     /// The bytes of the file; words, so that they are aligned.
     words: Vec<u64>,
-    layout: Layout,
+    layout: IndexLayout,
 }
 
 impl PositionIndex {
@@ -68,9 +68,9 @@ impl PositionIndex {
     }
 }
 
-impl From<IndexError> for Failure {
-    fn from(error: IndexError) -> Failure {
-        Failure::new("bad-index", error.to_string())
+impl From<IndexError> for JsFailure {
+    fn from(error: IndexError) -> JsFailure {
+        JsFailure::new("bad-index", error.to_string())
     }
 }
 
@@ -82,11 +82,11 @@ impl PositionIndex {
     ///
     /// Bytes that are no whole index; storage that cannot be read.
     #[wasm_bindgen(constructor)]
-    pub fn open(source: Source, size_bytes: f64) -> Result<PositionIndex, Failure> {
+    pub fn open(source: JsSource, size_bytes: f64) -> Result<PositionIndex, JsFailure> {
         // Before any memory is asked for: the size may be nonsense.
-        let mut head = [0; FileHeader::BYTES];
+        let mut head = [0; IndexFileHeader::BYTES];
         let read = source.fill(&mut head, 0)?;
-        let header = FileHeader::read(&head[..read])?;
+        let header = IndexFileHeader::read(&head[..read])?;
         let size = size_bytes as u64;
         if header.length != size || !size.is_multiple_of(8) {
             let missing = header.length.saturating_sub(size);
@@ -95,7 +95,7 @@ impl PositionIndex {
         let mut words = vec![0u64; (size / 8) as usize];
         let read = source.fill(bytemuck::cast_slice_mut(&mut words), 0)?;
         words.truncate(read / 8);
-        let layout = Layout::check(bytemuck::cast_slice(&words), Check::Heads)?;
+        let layout = IndexLayout::check(bytemuck::cast_slice(&words), IndexCheck::Headers)?;
         Ok(PositionIndex { words, layout })
     }
 
@@ -119,27 +119,27 @@ impl Corpus {
     pub fn build_index(
         &self,
         old: Option<PositionIndex>,
-        sink: &IndexSink,
-        tell: &IndexTell,
-    ) -> Result<Vec<u8>, Failure> {
+        sink: &JsIndexSink,
+        tell: &JsIndexProgress,
+    ) -> Result<Vec<u8>, JsFailure> {
         let (sink, tell): (&Function, &Function) = (sink.unchecked_ref(), tell.unchecked_ref());
         let spans = self.spans();
         let old = old.as_ref().map(|old| old.layout.index(old.bytes()));
-        let plan = Plan::new(self.id(), &spans, old.as_ref(), SEGMENT_PLIES)?;
-        let (mut done, all) = (0, 2 * plan.plies());
+        let plan = IndexPlan::new(self.id(), &spans, old.as_ref(), MAX_SEGMENT_PLIES)?;
+        let (mut done, total) = (0, 2 * plan.plies());
         let mut advance = |plies: u64| {
             done += plies;
             // What the page makes of the numbers is no reason to stop.
-            let _ = tell.call2(&JsValue::NULL, &(done as f64).into(), &(all as f64).into());
+            let _ = tell.call2(&JsValue::NULL, &(done as f64).into(), &(total as f64).into());
             !cancel::is_cancelled()
         };
-        let header = build(&plan, old.as_ref(), &mut advance, &mut |piece| {
+        let header = build_index(&plan, old.as_ref(), &mut advance, &mut |piece| {
             sink.call1(&JsValue::NULL, &Uint8Array::from(piece)).map(drop)
         });
         let header = header.map_err(|stopped| match stopped {
-            Stopped::Cancelled => Failure::cancelled(),
-            Stopped::Old(error) => error.into(),
-            Stopped::Sink(thrown) => Failure::new("storage", text_of(&thrown)),
+            BuildError::Cancelled => JsFailure::cancelled(),
+            BuildError::OldIndex(error) => error.into(),
+            BuildError::Sink(thrown) => JsFailure::new("storage", message_of(&thrown)),
         })?;
         Ok(header.to_bytes().to_vec())
     }
@@ -150,7 +150,7 @@ impl Corpus {
     ///
     /// It is of other games, or does not cover all.
     #[wasm_bindgen(js_name = checkIndex)]
-    pub fn check_index(&self, index: &PositionIndex) -> Result<(), Failure> {
+    pub fn check_index(&self, index: &PositionIndex) -> Result<(), JsFailure> {
         Ok(covers(&index.layout.index(index.bytes()), self.id(), &self.spans())?)
     }
 
@@ -159,24 +159,24 @@ impl Corpus {
     /// # Errors
     ///
     /// No FEN; a damaged index.
-    pub fn position(&self, index: &PositionIndex, fen: &str) -> Result<PositionAnswer, Failure> {
-        let board = ask::board(fen).map_err(|error| Failure::new("bad-input", error.to_string()))?;
-        let found = self.look_up(index, board.hash)?;
+    pub fn position(&self, index: &PositionIndex, fen: &str) -> Result<JsPositionAnswer, JsFailure> {
+        let board = fen::board_from_fen(fen).map_err(|error| JsFailure::new("bad-input", error.to_string()))?;
+        let position = self.look_up(index, board.hash)?;
         let next = Array::new();
-        for one in &found.next {
-            let letters = written_on(&board, one.mv);
-            let mut properties = by_result(&one.results).to_vec();
+        for entry in &position.next_moves {
+            let letters = notate_move(&board, entry.mv);
+            let mut properties = result_properties(&entry.results).to_vec();
             properties.extend([("san", letters.san.into()), ("uci", letters.uci.into())]);
-            next.push(&object(&properties));
+            next.push(&js_object(&properties));
         }
-        let mut properties = by_result(&found.results).to_vec();
+        let mut properties = result_properties(&position.results).to_vec();
         properties.extend([
-            ("begin", number(found.begun)),
-            ("reach", number(found.reached)),
-            ("positions", number(found.occurrences)),
+            ("begin", js_number(position.started_games)),
+            ("reach", js_number(position.reached_games)),
+            ("positions", js_number(position.occurrences)),
             ("next", next.into()),
         ]);
-        Ok(JsValue::from(object(&properties)).unchecked_into())
+        Ok(JsValue::from(js_object(&properties)).unchecked_into())
     }
 
     /// The numbers (from 0) of the games that have the position that a FEN describes, ascending, at most `most`.
@@ -185,24 +185,24 @@ impl Corpus {
     ///
     /// No FEN; a damaged index.
     #[wasm_bindgen(js_name = positionGames)]
-    pub fn position_games(&self, index: &PositionIndex, fen: &str, most: usize) -> Result<Vec<u32>, Failure> {
-        let board = ask::board(fen).map_err(|error| Failure::new("bad-input", error.to_string()))?;
-        Ok(self.look_up(index, board.hash)?.list()?.take(most).collect())
+    pub fn position_games(&self, index: &PositionIndex, fen: &str, most: usize) -> Result<Vec<u32>, JsFailure> {
+        let board = fen::board_from_fen(fen).map_err(|error| JsFailure::new("bad-input", error.to_string()))?;
+        Ok(self.look_up(index, board.hash)?.game_ids()?.take(most).collect())
     }
 }
 
 impl Corpus {
-    fn look_up<'i>(&self, index: &'i PositionIndex, hash: u64) -> Result<Found<'i>, Failure> {
-        Ok(index.layout.index(index.bytes()).find(&self.spans(), hash)?)
+    fn look_up<'i>(&self, index: &'i PositionIndex, hash: u64) -> Result<PositionMatch<'i>, JsFailure> {
+        Ok(index.layout.index(index.bytes()).look_up(&self.spans(), hash)?)
     }
 }
 
-fn by_result(results: &Results) -> [(&'static str, JsValue); 5] {
-    let Results { white, draw, black, unknown } = *results;
+fn result_properties(results: &IndexedResults) -> [(&'static str, JsValue); 5] {
+    let IndexedResults { white, draw, black, unknown } = *results;
     [("games", results.games()), ("white", white), ("draw", draw), ("black", black), ("unknown", unknown)]
-        .map(|(name, count)| (name, number(count)))
+        .map(|(name, count)| (name, js_number(count)))
 }
 
-fn number(count: u64) -> JsValue {
+fn js_number(count: u64) -> JsValue {
     JsValue::from_f64(count as f64)
 }

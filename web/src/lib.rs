@@ -21,18 +21,18 @@
 
 pub mod cancel;
 pub mod corpus;
+pub mod editor;
 pub mod error;
+pub mod game_rows;
 pub mod groups;
 pub mod import;
 pub mod index;
-pub mod next;
+pub mod next_moves;
 pub mod query;
 pub mod replay;
 pub mod sets;
 pub mod source;
-pub mod table;
-pub mod turn;
-pub mod typing;
+pub mod transform;
 
 use wasm_bindgen::prelude::wasm_bindgen;
 

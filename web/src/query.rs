@@ -4,37 +4,37 @@ use std::fmt::Write;
 use std::sync::{Arc, OnceLock};
 
 use plyfold_core::board::Board;
-use plyfold_core::board::make::Whole;
-use plyfold_core::game::Span;
-use plyfold_core::headers::{self, Headers, Openings};
+use plyfold_core::board::make::FullState;
+use plyfold_core::game::GameSpan;
+use plyfold_core::headers::{self, CompiledHeaderTests, OpeningNames};
 use plyfold_core::keys;
 use plyfold_core::notation;
 use plyfold_core::query::error::QueryError;
-use plyfold_core::query::{compile_with, names};
-use plyfold_core::reduce::games::GameSet;
-use plyfold_core::reduce::positions::{Position, Which};
-use plyfold_core::reduce::{Answers as Found, Asked, Wanted, answer_all};
+use plyfold_core::query::{compile_with_openings, unknown_names};
+use plyfold_core::reduce::game_set::GameSet;
+use plyfold_core::reduce::matching_positions::{PositionRef, PositionSelection};
+use plyfold_core::reduce::{QueryResults as Found, ReduceRequest, ReducerSelection, run_queries};
 use plyfold_core::scan::Query;
-use plyfold_core::scan::fold::Watch;
+use plyfold_core::scan::fold::ScanObserver;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::corpus::Corpus;
-use crate::error::Failure;
-use crate::sets::SetFile;
+use crate::error::JsFailure;
+use crate::sets::JsSetFile;
 
 /// The names of openings, once the page has brought them.
-static OPENINGS: OnceLock<Openings> = OnceLock::new();
+static OPENINGS: OnceLock<OpeningNames> = OnceLock::new();
 
 /// Brings the names of openings: a text of lines `code <tab> name`. The first that come stay.
 #[wasm_bindgen(js_name = knowOpenings)]
 pub fn know_openings(names: &str) {
-    let _ = OPENINGS.get_or_init(|| Openings::new(names));
+    let _ = OPENINGS.get_or_init(|| OpeningNames::new(names));
 }
 
-fn compile(text: &str) -> Result<Query, QueryError> {
+fn compile_query(text: &str) -> Result<Query, QueryError> {
     match OPENINGS.get() {
-        Some(openings) => compile_with(text, openings),
-        None => compile_with(text, &Openings::default()),
+        Some(openings) => compile_with_openings(text, openings),
+        None => compile_with_openings(text, &OpeningNames::default()),
     }
 }
 
@@ -57,10 +57,10 @@ pub struct Problem {
 #[wasm_bindgen]
 #[must_use]
 pub fn check(query: &str) -> Option<Problem> {
-    compile(query).err().map(|error| problem(query, error))
+    compile_query(query).err().map(|error| js_problem(query, error))
 }
 
-pub(crate) fn problem(query: &str, error: QueryError) -> Problem {
+pub(crate) fn js_problem(query: &str, error: QueryError) -> Problem {
     let units = |byte: usize| query.get(..byte).unwrap_or(query).encode_utf16().count() as u32;
     Problem {
         message: error.message,
@@ -87,7 +87,7 @@ pub struct Question {
 
 impl Question {
     /// The same of these games alone.
-    pub(crate) fn among(&self, games: GameSet) -> Question {
+    pub(crate) fn within_games(&self, games: GameSet) -> Question {
         Question { query: self.query.clone(), within: Some(games) }
     }
 }
@@ -109,7 +109,7 @@ impl Answers {
     /// Games that were left by their milestones and last signature, without a test.
     #[wasm_bindgen(getter, js_name = gamesSkipped)]
     pub fn games_skipped(&self) -> f64 {
-        self.found.work.games_cut as f64
+        self.found.work.games_rejected_early as f64
     }
 
     /// Games for which a board was set up.
@@ -127,13 +127,13 @@ impl Answers {
     /// Moves among which those that touch some squares were sought.
     #[wasm_bindgen(getter, js_name = pliesFiltered)]
     pub fn plies_filtered(&self) -> f64 {
-        self.found.work.plies_filtered as f64
+        self.found.work.plies_read_without_board as f64
     }
 
     /// Captures, promotions and changes of pawns that were looked at.
     #[wasm_bindgen(getter)]
     pub fn events(&self) -> f64 {
-        self.found.work.events as f64
+        self.found.work.events_read as f64
     }
 
     /// Matching games by number, from 0, ascending.
@@ -168,15 +168,15 @@ impl Answers {
 /// Asks one question.
 ///
 /// By the door for many: the other one has a scan of its own for those that want games alone, which a page would have to load.
-pub(crate) fn answer_of(
-    spans: &[Span<'_>],
+pub(crate) fn run_query(
+    spans: &[GameSpan<'_>],
     query: &Query,
     within: Option<&GameSet>,
-    wanted: &Wanted,
-    watch: &dyn Watch,
-) -> Result<Found, Failure> {
-    let asked = Asked { query, within, wanted };
-    Ok(answer_all(spans, &[asked], watch)?.pop().unwrap_or_default())
+    selection: &ReducerSelection,
+    watch: &dyn ScanObserver,
+) -> Result<Found, JsFailure> {
+    let request = ReduceRequest { query, within, selection };
+    Ok(run_queries(spans, &[request], watch)?.pop().unwrap_or_default())
 }
 
 #[wasm_bindgen]
@@ -184,23 +184,23 @@ impl Corpus {
     /// The first set, player, event, site or source file that a query asks for and the corpus does not have; nothing if there is none.
     #[must_use]
     pub fn unknown(&self, query: &str) -> Option<Problem> {
-        let compiled = compile(query).ok()?;
-        if let Some(missing) = compiled.sets().find(|name| !self.sets.contains_key(*name)) {
+        let compiled = compile_query(query).ok()?;
+        if let Some(missing) = compiled.set_names().find(|name| !self.sets.contains_key(*name)) {
             let sign = format!("@{missing}");
             let from = query.find(&sign).unwrap_or(0);
             let message = format!("there is no set {sign} of this corpus");
-            return Some(problem(
+            return Some(js_problem(
                 query,
                 QueryError { message, from, to: from + sign.len(), expected: Vec::new(), nearest: None },
             ));
         }
-        let tests = names::asked(&compiled);
+        let tests = unknown_names::name_tests(&compiled);
         let spans = self.spans();
-        if tests.is_empty() || spans.iter().all(Span::is_empty) {
+        if tests.is_empty() || spans.iter().all(GameSpan::is_empty) {
             return None;
         }
-        let name = headers::unknown(&Headers::new(&tests, &spans), &spans)?;
-        Some(problem(query, names::placed(query, &name)))
+        let name = headers::find_unknown_name(&CompiledHeaderTests::new(&tests, &spans), &spans)?;
+        Some(js_problem(query, unknown_names::locate_unknown_name(query, &name)))
     }
 
     /// A query, of the games that an expression over sets comes to, or of all if that is empty.
@@ -208,8 +208,8 @@ impl Corpus {
     /// # Errors
     ///
     /// A query or an expression that cannot be read; a name that stands for no set.
-    pub fn question(&self, query: &str, within: &str) -> Result<Question, Failure> {
-        let within = (!within.is_empty()).then(|| self.combined(within)).transpose()?;
+    pub fn question(&self, query: &str, within: &str) -> Result<Question, JsFailure> {
+        let within = (!within.is_empty()).then(|| self.evaluate(within)).transpose()?;
         Ok(Question { query: self.compile(query)?, within })
     }
 
@@ -218,8 +218,8 @@ impl Corpus {
     /// # Errors
     ///
     /// A query that cannot be read; a request that was given up.
-    pub fn among(&self, question: &Question, query: &str) -> Result<Question, Failure> {
-        Ok(Question { query: self.compile(query)?, within: Some(self.matching(question)?) })
+    pub fn among(&self, question: &Question, query: &str) -> Result<Question, JsFailure> {
+        Ok(Question { query: self.compile(query)?, within: Some(self.matching_games(question)?) })
     }
 
     /// Asks of every position. `structures`, `positions` and `groups` say how many of them to keep, 0 for none; `key` is what groups are by,
@@ -238,18 +238,18 @@ impl Corpus {
         next: bool,
         key: &str,
         groups: usize,
-    ) -> Result<Answers, Failure> {
-        let wanted = Wanted {
+    ) -> Result<Answers, JsFailure> {
+        let selection = ReducerSelection {
             games: true,
             positions_count: true,
             heatmap,
             structures: (structures > 0).then_some(structures),
-            positions: (positions > 0).then_some(Which { limit: Some(positions), unique: false }),
-            next,
-            groups: if key.is_empty() { Vec::new() } else { vec![(keys::key(key)?, groups)] },
-            ..Wanted::default()
+            positions: (positions > 0).then_some(PositionSelection { limit: Some(positions), unique: false }),
+            next_moves: next,
+            groups: if key.is_empty() { Vec::new() } else { vec![(keys::parse_key(key)?, groups)] },
+            ..ReducerSelection::default()
         };
-        Ok(Answers { found: question.answer(self, &wanted)? })
+        Ok(Answers { found: question.run(self, &selection)? })
     }
 
     /// The games that match, as a set.
@@ -258,8 +258,8 @@ impl Corpus {
     ///
     /// A request that was given up.
     #[wasm_bindgen(js_name = setOf)]
-    pub fn set_of(&self, question: &Question) -> Result<SetFile, Failure> {
-        Ok(self.file(&self.matching(question)?))
+    pub fn set_of(&self, question: &Question) -> Result<JsSetFile, JsFailure> {
+        Ok(self.set_file(&self.matching_games(question)?))
     }
 
     /// Plies of game `id` whose positions match, ascending.
@@ -267,8 +267,8 @@ impl Corpus {
     /// # Errors
     ///
     /// A query that cannot be read; no such game.
-    pub fn matches(&self, id: u32, query: &str) -> Result<Vec<u32>, Failure> {
-        Ok(self.hits_in(id, &self.compile(query)?)?.into_iter().map(|position| position.ply).collect())
+    pub fn matches(&self, id: u32, query: &str) -> Result<Vec<u32>, JsFailure> {
+        Ok(self.matching_positions(id, &self.compile(query)?)?.into_iter().map(|position| position.ply).collect())
     }
 
     /// The matching positions of these games, a line each: FENs, or EPDs with clocks, players and place.
@@ -276,16 +276,17 @@ impl Corpus {
     /// # Errors
     ///
     /// A query that cannot be read; no such game.
-    pub fn lines(&self, ids: &[u32], query: &str, epd: bool) -> Result<Vec<u8>, Failure> {
+    pub fn lines(&self, ids: &[u32], query: &str, epd: bool) -> Result<Vec<u8>, JsFailure> {
         let query = self.compile(query)?;
         let mut lines = String::new();
         for &id in ids {
-            let hits: Vec<u32> = self.hits_in(id, &query)?.iter().flat_map(|hit| [hit.game, hit.ply]).collect();
-            let whose = if epd { self.in_words(id)? } else { String::new() };
+            let hits: Vec<u32> =
+                self.matching_positions(id, &query)?.iter().flat_map(|hit| [hit.game, hit.ply]).collect();
+            let whose = if epd { self.game_title(id)? } else { String::new() };
             for (fen, hit) in self.fens(&hits)?.iter().zip(hits.chunks_exact(2)) {
                 // Writing to a string does not fail.
                 let _ = match epd {
-                    true => writeln!(lines, "{}", notation::epd(fen, &whose, u64::from(id) + 1, hit[1])),
+                    true => writeln!(lines, "{}", notation::epd_line(fen, &whose, u64::from(id) + 1, hit[1])),
                     false => writeln!(lines, "{fen}"),
                 };
             }
@@ -298,7 +299,7 @@ impl Corpus {
     /// # Errors
     ///
     /// No such game.
-    pub fn fens(&self, hits: &[u32]) -> Result<Vec<String>, Failure> {
+    pub fn fens(&self, hits: &[u32]) -> Result<Vec<String>, JsFailure> {
         let mut fens = Vec::with_capacity(hits.len() / 2);
         // Positions of one game follow each other, so its board is carried on from one to the next.
         let mut carried: Option<(u32, u32, Board)> = None;
@@ -308,10 +309,10 @@ impl Corpus {
             let Some(moves) = span.games().next() else { continue };
             let (done, mut board) = match carried.take() {
                 Some((carried_game, done, board)) if carried_game == game && done <= ply => (done, board),
-                _ => (0, moves.start()),
+                _ => (0, moves.start_board()),
             };
             for &mv in moves.moves.iter().take(ply as usize).skip(done as usize) {
-                board.make::<Whole>(mv);
+                board.make::<FullState>(mv);
             }
             fens.push(board.fen().to_string());
             carried = Some((game, ply, board));
@@ -322,42 +323,45 @@ impl Corpus {
 
 impl Corpus {
     /// A query with the sets that it names.
-    fn compile(&self, text: &str) -> Result<Query, Failure> {
-        let mut query = compile(text)?;
-        query.bind(|name| self.named(name).map(|set| Arc::from(set.words())))?;
+    fn compile(&self, text: &str) -> Result<Query, JsFailure> {
+        let mut query = compile_query(text)?;
+        query.bind_sets(|name| self.set_named(name).map(|set| Arc::from(set.words())))?;
         Ok(query)
     }
 
     /// The games that match.
-    pub(crate) fn matching(&self, question: &Question) -> Result<GameSet, Failure> {
-        let wanted = Wanted { games: true, ..Wanted::default() };
-        Ok(question.answer(self, &wanted)?.games.unwrap_or_default())
+    pub(crate) fn matching_games(&self, question: &Question) -> Result<GameSet, JsFailure> {
+        let selection = ReducerSelection { games: true, ..ReducerSelection::default() };
+        Ok(question.run(self, &selection)?.games.unwrap_or_default())
     }
 
     /// A set without games.
-    pub(crate) fn none(&self) -> GameSet {
+    pub(crate) fn empty_set(&self) -> GameSet {
         GameSet::empty(self.games() as u32)
     }
 
     /// The board of game `id` after ply `ply`.
-    pub(crate) fn board(&self, id: u32, ply: u32) -> Result<Option<Board>, Failure> {
+    pub(crate) fn board(&self, id: u32, ply: u32) -> Result<Option<Board>, JsFailure> {
         let span = self.span(id)?;
         let Some(game) = span.games().next() else { return Ok(None) };
-        let mut board = game.start();
+        let mut board = game.start_board();
         for &mv in game.moves.iter().take(ply as usize) {
-            board.make::<Whole>(mv);
+            board.make::<FullState>(mv);
         }
         Ok(Some(board))
     }
 
-    fn hits_in(&self, id: u32, query: &Query) -> Result<Vec<Position>, Failure> {
-        let wanted = Wanted { positions: Some(Which { limit: None, unique: false }), ..Wanted::default() };
-        Ok(answer_of(&[self.span(id)?], query, None, &wanted, &())?.positions.unwrap_or_default())
+    fn matching_positions(&self, id: u32, query: &Query) -> Result<Vec<PositionRef>, JsFailure> {
+        let selection = ReducerSelection {
+            positions: Some(PositionSelection { limit: None, unique: false }),
+            ..ReducerSelection::default()
+        };
+        Ok(run_query(&[self.span(id)?], query, None, &selection, &())?.positions.unwrap_or_default())
     }
 
     /// A game by its players and date, for a text in quotes.
-    fn in_words(&self, id: u32) -> Result<String, Failure> {
-        let (shard, game) = self.find(id)?;
+    fn game_title(&self, id: u32) -> Result<String, JsFailure> {
+        let (shard, game) = self.locate_shard(id)?;
         let record = &shard.records[game as usize];
         let (white, black) = (shard.players.get(record.white), shard.players.get(record.black));
         let words = match record.date.year() {

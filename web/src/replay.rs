@@ -2,14 +2,14 @@
 
 use js_sys::Array;
 use plyfold_core::board::Board;
-use plyfold_core::board::make::Whole;
-use plyfold_core::notation::written;
+use plyfold_core::board::make::FullState;
+use plyfold_core::notation::notate_game;
 use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen::{JsCast, JsValue};
 
 use crate::corpus::Corpus;
-use crate::error::Failure;
-use crate::table::{object, row};
+use crate::error::JsFailure;
+use crate::game_rows::{game_row, js_object};
 
 #[wasm_bindgen(typescript_custom_section)]
 const TYPES: &str = r#"
@@ -25,7 +25,7 @@ export interface Replay {
 extern "C" {
     /// A game to step through.
     #[wasm_bindgen(typescript_type = "Replay")]
-    pub type Replay;
+    pub type JsReplay;
 }
 
 #[wasm_bindgen]
@@ -35,24 +35,28 @@ impl Corpus {
     /// # Errors
     ///
     /// No such game.
-    pub fn replay(&self, id: u32) -> Result<Replay, Failure> {
-        let (shard, game) = self.find(id)?;
+    pub fn replay(&self, id: u32) -> Result<JsReplay, JsFailure> {
+        let (shard, game) = self.locate_shard(id)?;
         let record = &shard.records[game as usize];
         let span = self.span(id)?;
         let mut board = Board::initial();
         let plies = Array::new();
         let mut start_fen = board.fen().to_string();
         if let Some(game) = span.games().next() {
-            board = game.start();
+            board = game.start_board();
             start_fen = board.fen().to_string();
-            for (&mv, letters) in game.moves.iter().zip(written(&game)) {
-                board.make::<Whole>(mv);
+            for (&mv, letters) in game.moves.iter().zip(notate_game(&game)) {
+                board.make::<FullState>(mv);
                 let fen = board.fen().to_string();
-                plies.push(&object(&[("fen", fen.into()), ("uci", letters.uci.into()), ("san", letters.san.into())]));
+                plies.push(&js_object(&[
+                    ("fen", fen.into()),
+                    ("uci", letters.uci.into()),
+                    ("san", letters.san.into()),
+                ]));
             }
         }
-        let game: JsValue = object(&[
-            ("row", row(id, &shard, record).into()),
+        let game: JsValue = js_object(&[
+            ("row", game_row(id, &shard, record).into()),
             ("start_fen", start_fen.into()),
             ("plies", plies.into()),
         ])

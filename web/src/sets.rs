@@ -2,16 +2,16 @@
 
 use js_sys::{Array, Uint8Array};
 use plyfold_core::pmote::error::PmoteError;
-use plyfold_core::pmote::games::{Stored, encode};
-use plyfold_core::pmote::header::Of;
-use plyfold_core::reduce::games::GameSet;
-use plyfold_core::reduce::sets::{Expression, SetError};
+use plyfold_core::pmote::game_set::{StoredGameSet, encode};
+use plyfold_core::pmote::header::CorpusStamp;
+use plyfold_core::reduce::game_set::GameSet;
+use plyfold_core::reduce::set_expression::{SetError, SetExpression};
 use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen::{JsCast, JsValue};
 
 use crate::corpus::Corpus;
-use crate::error::Failure;
-use crate::table::object;
+use crate::error::JsFailure;
+use crate::game_rows::js_object;
 
 #[wasm_bindgen(typescript_custom_section)]
 const TYPES: &str = r#"
@@ -26,18 +26,18 @@ export interface SetFile {
 extern "C" {
     /// A set of games as a file.
     #[wasm_bindgen(typescript_type = "SetFile")]
-    pub type SetFile;
+    pub type JsSetFile;
 }
 
-impl From<PmoteError> for Failure {
-    fn from(error: PmoteError) -> Failure {
-        Failure::new("bad-input", error.to_string())
+impl From<PmoteError> for JsFailure {
+    fn from(error: PmoteError) -> JsFailure {
+        JsFailure::new("bad-input", error.to_string())
     }
 }
 
-impl From<SetError> for Failure {
-    fn from(error: SetError) -> Failure {
-        Failure::new("bad-input", error.to_string())
+impl From<SetError> for JsFailure {
+    fn from(error: SetError) -> JsFailure {
+        JsFailure::new("bad-input", error.to_string())
     }
 }
 
@@ -49,10 +49,10 @@ impl Corpus {
     ///
     /// Bytes that are no whole set, or one of another corpus.
     #[wasm_bindgen(js_name = putSet)]
-    pub fn put_set(&mut self, name: String, bytes: &[u8]) -> Result<f64, Failure> {
-        let stored = Stored::open(bytes)?;
-        stored.of.is(self.of())?;
-        let set = stored.into_set();
+    pub fn put_set(&mut self, name: String, bytes: &[u8]) -> Result<f64, JsFailure> {
+        let stored = StoredGameSet::open(bytes)?;
+        stored.stamp.check_matches(self.stamp())?;
+        let set = stored.into_game_set();
         let games = set.count();
         self.sets.insert(name, set);
         Ok(games as f64)
@@ -69,45 +69,48 @@ impl Corpus {
     /// # Errors
     ///
     /// An expression that cannot be read, a name that stands for no set.
-    pub fn combine(&self, expression: &str) -> Result<SetFile, Failure> {
-        Ok(self.file(&self.combined(expression)?))
+    pub fn combine(&self, expression: &str) -> Result<JsSetFile, JsFailure> {
+        Ok(self.set_file(&self.evaluate(expression)?))
     }
 }
 
 impl Corpus {
-    fn of(&self) -> Of {
+    fn stamp(&self) -> CorpusStamp {
         // A corpus numbers its games in 32 bits.
-        Of { corpus: self.id(), games: self.games() as u32 }
+        CorpusStamp { corpus: self.id(), games: self.games() as u32 }
     }
 
     /// The games of an expression.
-    pub(crate) fn combined(&self, expression: &str) -> Result<GameSet, Failure> {
-        let expression = Expression::parse(expression)?;
-        let sets =
-            expression.names().iter().map(|name| self.named(&name.text)).collect::<Result<Vec<&GameSet>, Failure>>()?;
-        Ok(expression.evaluate(self.of().games, &sets))
+    pub(crate) fn evaluate(&self, expression: &str) -> Result<GameSet, JsFailure> {
+        let expression = SetExpression::parse(expression)?;
+        let sets = expression
+            .names()
+            .iter()
+            .map(|name| self.set_named(&name.text))
+            .collect::<Result<Vec<&GameSet>, JsFailure>>()?;
+        Ok(expression.evaluate(self.stamp().games, &sets))
     }
 
     /// The set with this name, with its `@` or without.
-    pub(crate) fn named(&self, name: &str) -> Result<&GameSet, Failure> {
+    pub(crate) fn set_named(&self, name: &str) -> Result<&GameSet, JsFailure> {
         let name = name.strip_prefix('@').unwrap_or(name);
-        let missing = || Failure::new("bad-input", format!("there is no set @{name} of this corpus"));
+        let missing = || JsFailure::new("bad-input", format!("there is no set @{name} of this corpus"));
         self.sets.get(name).ok_or_else(missing)
     }
 
     /// A set as its file.
-    pub(crate) fn file(&self, set: &GameSet) -> SetFile {
-        self.properties(set, &[]).unchecked_into()
+    pub(crate) fn set_file(&self, set: &GameSet) -> JsSetFile {
+        self.set_properties(set, &[]).unchecked_into()
     }
 
     /// Sets with their names, each as its file.
-    pub(crate) fn files<'a>(&self, sets: impl Iterator<Item = (&'a str, &'a GameSet)>) -> Array {
-        sets.map(|(name, set)| self.properties(set, &[("name", name.into())])).collect()
+    pub(crate) fn set_files<'a>(&self, sets: impl Iterator<Item = (&'a str, &'a GameSet)>) -> Array {
+        sets.map(|(name, set)| self.set_properties(set, &[("name", name.into())])).collect()
     }
 
-    fn properties(&self, set: &GameSet, more: &[(&str, JsValue)]) -> JsValue {
+    fn set_properties(&self, set: &GameSet, more: &[(&str, JsValue)]) -> JsValue {
         let bytes = Uint8Array::from(&*encode(set, self.id()));
         let own = [("games", JsValue::from_f64(set.count() as f64)), ("bytes", bytes.into())];
-        object(&[&own, more].concat()).into()
+        js_object(&[&own, more].concat()).into()
     }
 }

@@ -2,7 +2,7 @@
 
 use wasm_bindgen::prelude::wasm_bindgen;
 
-use crate::error::Failure;
+use crate::error::JsFailure;
 
 #[wasm_bindgen(typescript_custom_section)]
 const TYPES: &str = r#"
@@ -16,23 +16,24 @@ export interface Source {
 extern "C" {
     /// The bytes of a corpus.
     #[wasm_bindgen(typescript_type = "Source")]
-    pub type Source;
+    pub type JsSource;
 
     #[wasm_bindgen(method, structural, catch)]
-    fn read(this: &Source, into: &mut [u8], at: f64) -> Result<f64, wasm_bindgen::JsValue>;
+    fn read(this: &JsSource, into: &mut [u8], at: f64) -> Result<f64, wasm_bindgen::JsValue>;
 }
 
-impl Source {
+impl JsSource {
     /// Fills `into` with the bytes from `at` on; returns how many there were, fewer only at the end.
     ///
     /// # Errors
     ///
     /// What the storage says.
-    pub fn fill(&self, into: &mut [u8], at: u64) -> Result<usize, Failure> {
+    pub fn fill(&self, into: &mut [u8], at: u64) -> Result<usize, JsFailure> {
         let mut done = 0;
         while done < into.len() {
-            let read =
-                self.read(&mut into[done..], (at + done as u64) as f64).map_err(|thrown| Failure::storage(&thrown))?;
+            let read = self
+                .read(&mut into[done..], (at + done as u64) as f64)
+                .map_err(|thrown| JsFailure::storage(&thrown))?;
             // NaN and negative numbers become 0, the end.
             let read = (read as usize).min(into.len() - done);
             if read == 0 {

@@ -7,13 +7,13 @@ use std::rc::Rc;
 
 use js_sys::{Array, Function, Object, Reflect, Uint8Array};
 use plyfold_web::corpus::{Corpus, facts};
-use plyfold_web::error::Failure;
+use plyfold_web::editor::{complete, paint, predicates};
+use plyfold_web::error::JsFailure;
 use plyfold_web::import::Import;
 use plyfold_web::index::PositionIndex;
 use plyfold_web::query::{Answers, Question, check};
-use plyfold_web::source::Source;
-use plyfold_web::turn::{between, images, images_asked, twins};
-use plyfold_web::typing::{complete, paint, predicates};
+use plyfold_web::source::JsSource;
+use plyfold_web::transform::{between, images, images_asked, twins};
 use wasm_bindgen::prelude::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_test::wasm_bindgen_test;
@@ -25,7 +25,7 @@ const GAMES: &str = "[Event \"Café\"]\n[White \"Zeta\"]\n[Black \"Alpha\"]\n[Wh
     [Event \"Bad\"]\n\n1. e4 e5 2. Ke3 *\n";
 
 /// An object with `read`, as the worker makes them of files.
-fn source(bytes: &[u8]) -> Source {
+fn source(bytes: &[u8]) -> JsSource {
     let object = Object::new();
     let read = "const piece = this.bytes.subarray(at, at + into.length); into.set(piece); return piece.length;";
     Reflect::set(&object, &"bytes".into(), &Uint8Array::from(bytes)).expect("a plain object");
@@ -128,7 +128,7 @@ fn a_query_answers_all_that_is_wanted() {
 }
 
 /// Makes the index of a corpus; its bytes.
-fn index(corpus: &Corpus, old: Option<PositionIndex>) -> Result<Vec<u8>, Failure> {
+fn index(corpus: &Corpus, old: Option<PositionIndex>) -> Result<Vec<u8>, JsFailure> {
     let bytes = Rc::new(RefCell::new(vec![0; 64]));
     let out = Rc::clone(&bytes);
     let sink = Closure::<dyn FnMut(Uint8Array)>::new(move |piece: Uint8Array| out.borrow_mut().extend(piece.to_vec()));
@@ -140,7 +140,7 @@ fn index(corpus: &Corpus, old: Option<PositionIndex>) -> Result<Vec<u8>, Failure
     Ok(bytes)
 }
 
-fn open_index(bytes: &[u8]) -> Result<PositionIndex, Failure> {
+fn open_index(bytes: &[u8]) -> Result<PositionIndex, JsFailure> {
     PositionIndex::open(source(bytes), bytes.len() as f64)
 }
 
@@ -168,7 +168,7 @@ fn an_index_that_does_not_fit_is_refused() {
     let corpus = open(&import(GAMES.as_bytes()).1);
     let other = open(&import(b"1. d4 d5 *\n").1);
     let bytes = index(&other, None).expect("an index");
-    let code = |failure: Failure| text(&failure.into(), "code");
+    let code = |failure: JsFailure| text(&failure.into(), "code");
     assert_eq!(code(corpus.check_index(&open_index(&bytes).expect("whole")).expect_err("foreign")), "bad-index");
     assert_eq!(code(index(&corpus, open_index(&bytes).ok()).expect_err("foreign")), "bad-index");
     let mut damaged = bytes.clone();

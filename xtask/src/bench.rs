@@ -8,14 +8,14 @@ use anyhow::Result;
 use clap::{Args, ValueEnum};
 
 use crate::command::{cargo, program, release_build, run as run_command};
-use crate::figures::Page;
+use crate::figures::FiguresPage;
 use crate::{dist, in_project, machine};
 
 #[derive(Args)]
-pub struct Options {
+pub struct BenchOptions {
     /// Only one part
     #[arg(long, value_enum)]
-    only: Option<Part>,
+    only: Option<BenchPart>,
     /// How often each figure is measured [default: 5 for the engine, 3 for egtgen]
     #[arg(long, value_name = "N")]
     runs: Option<u32>,
@@ -35,7 +35,7 @@ pub struct Options {
 
 /// What is measured natively.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Part {
+enum BenchPart {
     /// Import, replay and search of games
     Engine,
     /// Queries: headers alone, and many conditions
@@ -54,42 +54,42 @@ enum Part {
 }
 
 /// Benchmarks of games, and the programs that run them.
-const OF_GAMES: [(Part, &str); 5] = [
-    (Part::Engine, "bench"),
-    (Part::Language, "language"),
-    (Part::Answers, "answers"),
-    (Part::Transforms, "transforms"),
-    (Part::Predicates, "predicates"),
+const OF_GAMES: [(BenchPart, &str); 5] = [
+    (BenchPart::Engine, "bench"),
+    (BenchPart::Language, "language"),
+    (BenchPart::Answers, "answers"),
+    (BenchPart::Transforms, "transforms"),
+    (BenchPart::Predicates, "predicates"),
 ];
 
 /// Runs the benchmarks.
 ///
 /// # Errors
 /// When one cannot be built or fails.
-pub fn run(options: &Options) -> Result<()> {
-    let mut page = options.page.as_deref().map(|file| Page::new(file, options.games.as_deref())).transpose()?;
+pub fn run(options: &BenchOptions) -> Result<()> {
+    let mut page = options.page.as_deref().map(|file| FiguresPage::new(file, options.games.as_deref())).transpose()?;
     let is_wanted = |part| options.only.is_none_or(|only| only == part);
     let runs = options.runs.map(|runs| ["--runs".to_owned(), runs.to_string()]).into_iter().flatten();
     for (part, name) in OF_GAMES.into_iter().filter(|(part, _)| is_wanted(*part)) {
         // Its Markdown is a page already, docs/PREDICATES.md.
-        let page = if part == Part::Predicates { &mut None } else { &mut page };
+        let page = if part == BenchPart::Predicates { &mut None } else { &mut page };
         let games = options.games.iter().map(|games| games.as_os_str().to_owned());
         measure(page, name, &mut runs.clone().map(Into::into).chain(games))?;
     }
-    if is_wanted(Part::Egtgen) {
+    if is_wanted(BenchPart::Egtgen) {
         let long = options.long.then(|| "--long".into());
         measure(&mut page, "tables", &mut runs.clone().map(Into::into).chain(long))?;
     }
-    if is_wanted(Part::Serve) {
+    if is_wanted(BenchPart::Serve) {
         measure_serve(&mut page)?;
     }
     if options.browser {
         measure_browser(&mut page)?;
     }
-    page.map_or(Ok(()), Page::finish)
+    page.map_or(Ok(()), FiguresPage::finish)
 }
 
-fn measure_serve(page: &mut Option<Page>) -> Result<()> {
+fn measure_serve(page: &mut Option<FiguresPage>) -> Result<()> {
     let egtgen = release_build("egtgen")?;
     measure(page, "load", &mut [egtgen.clone().into_os_string()].into_iter())?;
     // Some 79 MB; those that are whole are left as they are.
@@ -98,7 +98,7 @@ fn measure_serve(page: &mut Option<Page>) -> Result<()> {
     measure(page, "crowd", &mut [egtgen, tables].map(PathBuf::into_os_string).into_iter())
 }
 
-fn measure_browser(page: &mut Option<Page>) -> Result<()> {
+fn measure_browser(page: &mut Option<FiguresPage>) -> Result<()> {
     dist::build()?;
     let chromium = machine::chromium()?;
     machine::ensure_npm_packages("tests/e2e")?;
@@ -108,13 +108,13 @@ fn measure_browser(page: &mut Option<Page>) -> Result<()> {
 }
 
 /// Builds and runs one of the programs that measure.
-fn measure(page: &mut Option<Page>, name: &str, arguments: &mut dyn Iterator<Item = OsString>) -> Result<()> {
+fn measure(page: &mut Option<FiguresPage>, name: &str, arguments: &mut dyn Iterator<Item = OsString>) -> Result<()> {
     let mut command = cargo();
     command.args(["run", "--release", "--package", "plyfold-tests"]).args(["--bin", name, "--"]).args(arguments);
     run_and_keep(page, name, &mut command)
 }
 
-fn run_and_keep(page: &mut Option<Page>, name: &str, command: &mut Command) -> Result<()> {
+fn run_and_keep(page: &mut Option<FiguresPage>, name: &str, command: &mut Command) -> Result<()> {
     match page {
         Some(page) => page.add(name, command),
         None => run_command(command),

@@ -18,13 +18,13 @@ use crate::{in_project, machine};
 const CARGO_DENY_VERSION: &str = "0.20.2";
 
 /// Packages of npm whose code is part of the built site: the dependencies of `www/package.json`, and the runtime of Svelte.
-const SHIPPED: [&str; 2] = ["@lichess-org/chessground", "svelte"];
+const SHIPPED_NPM_PACKAGES: [&str; 2] = ["@lichess-org/chessground", "svelte"];
 
 /// What `deny.toml` allows.
 struct Rules {
     licenses: Vec<String>,
     /// Packages that may be there beside another version: name and the first numbers of the version.
-    twice: Vec<(String, String)>,
+    allowed_duplicates: Vec<(String, String)>,
 }
 
 /// A package that something is built from.
@@ -43,7 +43,7 @@ pub fn check() -> Result<()> {
     let rules = Rules::read(&fs::read_to_string(in_project("deny.toml"))?)?;
     let crates = crates(&output_of(cargo().args(["metadata", "--format-version", "1", "--locked"]))?)?;
     let lock = fs::read_to_string(in_project("www/package-lock.json"))?;
-    let site = shipped(&lock)?;
+    let site = shipped_packages(&lock)?;
     let mut wrong = rules.licenses_of(crates.iter().chain(&site));
     wrong.extend(rules.duplicates_of(&crates));
     if !wrong.is_empty() {
@@ -77,7 +77,7 @@ pub fn run() -> Result<()> {
         println!("ADVISORIES OF CRATES ARE SKIPPED: their database cannot be reached from here");
     }
     match audit() {
-        Ok(report) => audited(&report),
+        Ok(report) => check_audit(&report),
         Err(error) => {
             println!("ADVISORIES OF NPM PACKAGES ARE SKIPPED: {error:#}");
             Ok(())
@@ -96,7 +96,7 @@ fn audit() -> Result<Value> {
     }
 }
 
-fn audited(report: &Value) -> Result<()> {
+fn check_audit(report: &Value) -> Result<()> {
     let found = &report["metadata"]["vulnerabilities"]["total"];
     match found.as_u64() {
         Some(0) => Ok(()),
@@ -119,12 +119,13 @@ fn crates(metadata: &str) -> Result<Vec<Package>> {
 }
 
 /// The packages of npm that become part of the site, by the text of its lock file.
-fn shipped(lock: &str) -> Result<Vec<Package>> {
+fn shipped_packages(lock: &str) -> Result<Vec<Package>> {
     let lock: Value = serde_json::from_str(lock)?;
     let packages = lock["packages"].as_object().context("package-lock.json lists no packages")?;
     let is_shipped = |path: &str, package: &Value| {
         let name = path.rsplit("node_modules/").next().unwrap_or_default();
-        !path.is_empty() && (SHIPPED.contains(&name) || package["dev"] != true && package["optional"] != true)
+        !path.is_empty()
+            && (SHIPPED_NPM_PACKAGES.contains(&name) || package["dev"] != true && package["optional"] != true)
     };
     let all = packages.iter().filter(|(path, package)| is_shipped(path, package)).map(|(path, package)| {
         let text = |key: &str| package[key].as_str().unwrap_or_default().to_owned();
@@ -132,7 +133,7 @@ fn shipped(lock: &str) -> Result<Vec<Package>> {
         Package { name, version: text("version"), license: text("license") }
     });
     let all: Vec<Package> = all.collect();
-    match SHIPPED.iter().find(|name| all.iter().all(|package| package.name != **name)) {
+    match SHIPPED_NPM_PACKAGES.iter().find(|name| all.iter().all(|package| package.name != **name)) {
         Some(missing) => bail!("www/package-lock.json has no {missing} any more: correct SHIPPED in xtask/src/deny.rs"),
         None => Ok(all),
     }
@@ -154,7 +155,7 @@ impl Rules {
             })
             .collect::<Option<_>>()
             .context("deny.toml: each of `skip` has `crate = \"NAME@VERSION\"`")?;
-        Ok(Rules { licenses, twice })
+        Ok(Rules { licenses, allowed_duplicates: twice })
     }
 
     fn licenses_of<'a>(&self, packages: impl Iterator<Item = &'a Package>) -> Vec<String> {
@@ -171,7 +172,11 @@ impl Rules {
     fn duplicates_of(&self, packages: &[Package]) -> Vec<String> {
         let mut versions: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
         for Package { name, version, .. } in packages {
-            if !self.twice.iter().any(|(skipped, begin)| name == skipped && begins(version, begin)) {
+            if !self
+                .allowed_duplicates
+                .iter()
+                .any(|(skipped, begin)| name == skipped && version_starts_with(version, begin))
+            {
                 versions.entry(name).or_default().push(version);
             }
         }
@@ -181,7 +186,7 @@ impl Rules {
 }
 
 /// Whether a version begins with these numbers.
-fn begins(version: &str, begin: &str) -> bool {
+fn version_starts_with(version: &str, begin: &str) -> bool {
     version.strip_prefix(begin).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
 }
 
@@ -230,8 +235,9 @@ mod tests {
         let lock = r#"{"packages": {"": {}, "node_modules/svelte": {"version": "5", "license": "MIT", "dev": true},
             "node_modules/@lichess-org/chessground": {"version": "10", "license": "GPL-3.0-or-later"},
             "node_modules/vite": {"version": "8", "license": "MIT", "dev": true}}}"#;
-        let names: Vec<String> = shipped(lock).expect("a lock file").into_iter().map(|package| package.name).collect();
+        let names: Vec<String> =
+            shipped_packages(lock).expect("a lock file").into_iter().map(|package| package.name).collect();
         assert_eq!(names, ["@lichess-org/chessground", "svelte"]);
-        assert!(shipped(r#"{"packages": {}}"#).is_err());
+        assert!(shipped_packages(r#"{"packages": {}}"#).is_err());
     }
 }

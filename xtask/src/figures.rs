@@ -11,15 +11,15 @@ use anyhow::{Context, Result, bail};
 use crate::command::{cargo, output_of, program};
 use crate::project_root;
 
-/// Sections of a page that is being taken; written as a whole by [`Page::finish`].
-pub struct Page {
+/// Sections of a page that is being taken; written as a whole by [`FiguresPage::finish`].
+pub struct FiguresPage {
     file: PathBuf,
     text: String,
     /// Folder of the games that were named on the command line; the page shows their file name alone.
     games_folder: Option<PathBuf>,
 }
 
-impl Page {
+impl FiguresPage {
     /// Begins a page for `file`.
     ///
     /// # Errors
@@ -93,7 +93,8 @@ mod tests {
     #[test]
     fn what_a_program_prints_stands_on_the_page_without_folders() {
         let file = std::env::temp_dir().join(format!("plyfold-figures-{}.md", std::process::id()));
-        let mut page = Page::new(&file, Some(Path::new("/somewhere/else/games.pgn"))).expect("git and cargo answer");
+        let mut page =
+            FiguresPage::new(&file, Some(Path::new("/somewhere/else/games.pgn"))).expect("git and cargo answer");
         page.add("echo", program("echo").arg("/somewhere/else/games.pgn: 3 ns")).expect("echo works");
         assert!(page.add("false", &mut program("false")).is_err());
         page.finish().expect("a file");

@@ -9,7 +9,7 @@ use crate::{in_project, machine};
 const CARGO_FUZZ_VERSION: &str = "0.13.1";
 
 #[derive(Args)]
-pub struct Options {
+pub struct FuzzOptions {
     /// Seconds for each target
     #[arg(default_value_t = 60)]
     seconds: u64,
@@ -21,7 +21,7 @@ pub struct Options {
 ///
 /// # Errors
 /// When a target finds something: cargo-fuzz then names the file that shows it.
-pub fn run(options: &Options) -> Result<()> {
+pub fn run(options: &FuzzOptions) -> Result<()> {
     machine::ensure_toolchain()?;
     let tools = machine::cargo_tool("cargo-fuzz", CARGO_FUZZ_VERSION)?;
     let path = std::env::var_os("PATH").unwrap_or_default();

@@ -17,24 +17,24 @@ use crate::command::{cargo, program, run as run_command};
 use crate::{in_project, machine};
 
 /// The function whose work is counted.
-const COUNTED: &str = "linear::counted_read";
+const COUNTED_FUNCTION: &str = "linear::counted_read";
 
-/// A byte more of a longer text may cost so many times what a byte of a shorter one costs, and [`SPARE`] instructions besides. Sorting
+/// A byte more of a longer text may cost so many times what a byte of a shorter one costs, and [`GROWTH_ALLOWANCE`] instructions besides. Sorting
 /// and hash tables that grow stay within it; what looks at each byte again for each byte passes it at once.
-const MOST_GROWTH: f64 = 1.5;
-const SPARE: f64 = 30.0;
+const MAX_GROWTH: f64 = 1.5;
+const GROWTH_ALLOWANCE: f64 = 30.0;
 
 /// A byte of PGN may cost so many times what it costs in the median construct.
-const MOST_RATIO: f64 = 20.0;
+const MAX_RATIO: f64 = 20.0;
 /// The reader of which that is asked.
-const COMPARED: &str = "import";
+const COMPARED_READER: &str = "import";
 /// Three bytes that are a whole game, which is played, judged and stored: of that a byte may cost so many times the median. A game
 /// takes some 3,500 instructions, spread thin over twenty functions: a record, seven names, streams of events, a signature and
 /// a checksum of each.
 const WHOLE_GAME: (&str, f64) = ("e4*", 32.0);
 
 #[derive(Args, Default)]
-pub struct Options {
+pub struct LinearOptions {
     /// Longer texts, more pairs of constructs, every word completed: takes an hour
     #[arg(long)]
     long: bool,
@@ -47,10 +47,10 @@ pub struct Options {
 }
 
 /// What was counted of a construct: bytes and instructions, ascending.
-type Counts = Vec<(f64, f64)>;
+type InstructionCounts = Vec<(f64, f64)>;
 
 /// What the law says of a construct.
-struct Judged {
+struct CostVerdict {
     name: String,
     /// Instructions a byte more, between the first lengths and between the last.
     short: f64,
@@ -62,9 +62,9 @@ struct Judged {
 ///
 /// # Errors
 /// Where valgrind cannot be had, a reader fails, or the law is broken.
-pub fn run(options: &Options) -> Result<()> {
+pub fn run(options: &LinearOptions) -> Result<()> {
     let valgrind = machine::valgrind()?;
-    measured(options, &valgrind)
+    measure_and_judge(options, &valgrind)
 }
 
 /// The same as a step of the tests: where valgrind cannot be had it is left out, except for an automaton (CI=true).
@@ -73,7 +73,7 @@ pub fn run(options: &Options) -> Result<()> {
 /// As [`run`].
 pub fn check() -> Result<()> {
     match machine::valgrind() {
-        Ok(valgrind) => measured(&Options { seed: 1, ..Options::default() }, &valgrind),
+        Ok(valgrind) => measure_and_judge(&LinearOptions { seed: 1, ..LinearOptions::default() }, &valgrind),
         Err(error) if std::env::var_os("CI").is_some_and(|ci| ci == "true") => Err(error),
         Err(error) => {
             println!("\n!! SKIPPED: time in proportion to bytes was not tested.\n!! {error:#}\n");
@@ -82,8 +82,8 @@ pub fn check() -> Result<()> {
     }
 }
 
-fn measured(options: &Options, valgrind: &Path) -> Result<()> {
-    let driver = driver()?;
+fn measure_and_judge(options: &LinearOptions, valgrind: &Path) -> Result<()> {
+    let driver = build_driver()?;
     let folder = in_project("target/linear");
     // What a run that was interrupted has left.
     let _ = fs::remove_dir_all(&folder);
@@ -92,7 +92,7 @@ fn measured(options: &Options, valgrind: &Path) -> Result<()> {
     let counts = thread::scope(|scope| {
         let part = |part| {
             let (driver, folder) = (&driver, &folder);
-            scope.spawn(move || counted(options, valgrind, driver, folder, part, parts))
+            scope.spawn(move || count_part(options, valgrind, driver, folder, part, parts))
         };
         let running: Vec<_> = (0..parts).map(part).collect();
         let mut all = BTreeMap::new();
@@ -102,11 +102,11 @@ fn measured(options: &Options, valgrind: &Path) -> Result<()> {
         anyhow::Ok(all)
     })?;
     fs::remove_dir_all(&folder)?;
-    judge(&counts)
+    print_verdicts(&counts)
 }
 
 /// Builds the driver as `cargo test --workspace` does, of which it is a by-product, so that nothing is built twice.
-fn driver() -> Result<PathBuf> {
+fn build_driver() -> Result<PathBuf> {
     run_command(cargo().args(["test", "--quiet", "--workspace", "--test", "house", "--no-run"]))?;
     let target =
         std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| in_project("target"), |folder| in_project("").join(folder));
@@ -114,20 +114,20 @@ fn driver() -> Result<PathBuf> {
 }
 
 /// Runs one of the parts: reader and construct → counts.
-fn counted(
-    options: &Options,
+fn count_part(
+    options: &LinearOptions,
     valgrind: &Path,
     driver: &Path,
     folder: &Path,
     part: usize,
     parts: usize,
-) -> Result<BTreeMap<(String, String), Counts>> {
+) -> Result<BTreeMap<(String, String), InstructionCounts>> {
     let dumps = folder.join(part.to_string());
     let mut command = program(valgrind);
     command
         .args(["-q", "--tool=callgrind", "--dump-line=no"])
-        .arg(format!("--toggle-collect={COUNTED}"))
-        .arg(format!("--dump-after={COUNTED}"))
+        .arg(format!("--toggle-collect={COUNTED_FUNCTION}"))
+        .arg(format!("--dump-after={COUNTED_FUNCTION}"))
         .arg(format!("--callgrind-out-file={}", dumps.display()))
         .arg(driver)
         .args([part.to_string(), parts.to_string()])
@@ -141,7 +141,7 @@ fn counted(
         let last = said.lines().last().unwrap_or("nothing").replace('\t', ", ");
         bail!("the reader failed after {last} ({}): {}", output.status, String::from_utf8_lossy(&output.stderr).trim());
     }
-    let mut counts: BTreeMap<_, Counts> = BTreeMap::new();
+    let mut counts: BTreeMap<_, InstructionCounts> = BTreeMap::new();
     for (nth, line) in said.lines().enumerate() {
         let [reader, name, bytes] = line.split('\t').collect::<Vec<_>>()[..] else { bail!("what does `{line}` mean?") };
         let dump = dumps.with_extension((nth + 1).to_string());
@@ -159,10 +159,10 @@ fn total(dump: &str) -> Option<f64> {
 }
 
 /// Prints what was found, reader by reader, the costliest constructs first.
-fn judge(counts: &BTreeMap<(String, String), Counts>) -> Result<()> {
-    let mut readers: BTreeMap<&str, Vec<Judged>> = BTreeMap::new();
+fn print_verdicts(counts: &BTreeMap<(String, String), InstructionCounts>) -> Result<()> {
+    let mut readers: BTreeMap<&str, Vec<CostVerdict>> = BTreeMap::new();
     for ((reader, name), counts) in counts {
-        readers.entry(reader).or_default().extend(judged(name, counts));
+        readers.entry(reader).or_default().extend(cost_verdict(name, counts));
     }
     let mut broken = 0;
     println!("instructions a byte more, in short and in long texts, and the long ones against the reader's median");
@@ -170,10 +170,10 @@ fn judge(counts: &BTreeMap<(String, String), Counts>) -> Result<()> {
         all.sort_by(|one, other| other.long.total_cmp(&one.long));
         let Some(median) = all.get(all.len() / 2).map(|judged| judged.long.max(1.0)) else { continue };
         println!("\n{reader}: {} constructs, median {median:.0}", all.len());
-        for (nth, Judged { name, short, long, grows }) in all.iter().enumerate() {
+        for (nth, CostVerdict { name, short, long, grows }) in all.iter().enumerate() {
             let ratio = long / median;
-            let most = if name.contains(WHOLE_GAME.0) { WHOLE_GAME.1 } else { MOST_RATIO };
-            let is_dear = reader == COMPARED && ratio > most;
+            let most = if name.contains(WHOLE_GAME.0) { WHOLE_GAME.1 } else { MAX_RATIO };
+            let is_dear = reader == COMPARED_READER && ratio > most;
             let verdict = match (grows, is_dear) {
                 (true, _) => "  GROWS WITH THE LENGTH",
                 (_, true) => "  TOO DEAR",
@@ -194,15 +194,15 @@ fn judge(counts: &BTreeMap<(String, String), Counts>) -> Result<()> {
 }
 
 /// None if it was read at fewer than three lengths.
-fn judged(name: &str, counts: &Counts) -> Option<Judged> {
+fn cost_verdict(name: &str, counts: &InstructionCounts) -> Option<CostVerdict> {
     let slope = |from: (f64, f64), to: (f64, f64)| (to.1 - from.1) / (to.0 - from.0).max(1.0);
     let slopes: Vec<f64> = counts.windows(2).map(|pair| slope(pair[0], pair[1])).collect();
     let [short, .., long] = slopes[..] else { return None };
     // What a byte cost on average counts too: a mistake that a reader finds at some place has its price once.
     let grows = slopes.windows(2).zip(&counts[1..]).any(|(slopes, &(bytes, instructions))| {
-        slopes[1] > MOST_GROWTH * slopes[0].max(instructions / bytes.max(1.0)) + SPARE
+        slopes[1] > MAX_GROWTH * slopes[0].max(instructions / bytes.max(1.0)) + GROWTH_ALLOWANCE
     });
-    Some(Judged { name: name.to_owned(), short, long, grows })
+    Some(CostVerdict { name: name.to_owned(), short, long, grows })
 }
 
 #[cfg(test)]
@@ -213,7 +213,7 @@ mod tests {
     fn what_grows_is_seen() {
         let grows = |cost: fn(f64) -> f64| {
             let counts = [1e3, 8e3, 48e3].map(|bytes| (bytes, cost(bytes))).to_vec();
-            judged("", &counts).expect("three lengths").grows
+            cost_verdict("", &counts).expect("three lengths").grows
         };
         assert!(!grows(|bytes| 50_000.0 + 40.0 * bytes));
         assert!(!grows(|bytes| 40.0 * bytes * bytes.log2()));

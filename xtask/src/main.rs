@@ -37,21 +37,21 @@ enum Task {
     /// Build the deployable static site into dist/
     Dist,
     /// Build all, serve the site on 127.0.0.1, and print a first native answer
-    Run(run::Options),
+    Run(run::RunOptions),
     /// Run every check there is, in order, and stop at the first failure
-    Test(test::Options),
+    Test(test::TestOptions),
     /// Measure natively, and with --browser in Chromium too
-    Bench(bench::Options),
+    Bench(bench::BenchOptions),
     /// Run every fuzz target for a while
-    Fuzz(fuzz::Options),
+    Fuzz(fuzz::FuzzOptions),
     /// Check licences, duplicate versions and, where their databases can be had, advisories of what the project depends on
     Deny,
     /// Attack everything that reads: damaged files, mangled texts, killed programs, broken clients
-    Torture(torture::Options),
+    Torture(torture::TortureOptions),
     /// Put small faults into a copy of the project and see which the tests notice
-    Mutants(mutants::Options),
+    Mutants(mutants::MutantsOptions),
     /// Count the instructions of every reader: they are in proportion to the bytes that are read
-    Linear(linear::Options),
+    Linear(linear::LinearOptions),
 }
 
 /// Root folder of the project, absolute.

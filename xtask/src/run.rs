@@ -11,7 +11,7 @@ use crate::command::{program, release_build, run as run_command};
 use crate::{dist, in_project, machine, server};
 
 #[derive(Args)]
-pub struct Options {
+pub struct RunOptions {
     /// Port on 127.0.0.1; 0 takes any free one
     #[arg(long, default_value_t = 8080)]
     port: u16,
@@ -24,7 +24,7 @@ pub struct Options {
 ///
 /// # Errors
 /// When a build fails, when the port is taken, or, with `--check`, when the page does not answer.
-pub fn run(options: &Options) -> Result<()> {
+pub fn run(options: &RunOptions) -> Result<()> {
     // First, so that a taken port is said at once and not after minutes of building.
     let port = if options.check { 0 } else { options.port };
     let address = server::start(&in_project("dist"), port)?;

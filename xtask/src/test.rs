@@ -12,40 +12,42 @@ use crate::command::{cargo, program, run as run_command};
 use crate::{deny, dist, in_project, linear, machine, torture, wasm};
 
 #[derive(Args)]
-pub struct Options {
+pub struct TestOptions {
     /// Only what needs neither wasm nor a browser: format, lints, tests, docs, bare builds
     #[arg(long)]
     quick: bool,
 }
 
-struct Step {
+struct TestStep {
     name: &'static str,
     /// Left out by `--quick`.
     is_slow: bool,
     check: fn() -> Result<()>,
 }
 
-const STEPS: &[Step] = &[
-    quick("toolchain", machine::ensure_toolchain),
-    quick("format", || run_command(cargo().args(["fmt", "--all", "--check"]))),
-    quick("licences and versions", deny::check),
-    quick("lints", || {
+const STEPS: &[TestStep] = &[
+    quick_step("toolchain", machine::ensure_toolchain),
+    quick_step("format", || run_command(cargo().args(["fmt", "--all", "--check"]))),
+    quick_step("licences and versions", deny::check),
+    quick_step("lints", || {
         run_command(cargo().args(["clippy", "--workspace", "--all-targets"]).args(["--", "-D", "warnings"]))
     }),
-    quick("unit and property tests", test_workspace),
-    quick("attacks", torture::short),
-    quick("docs", || run_command(cargo().args(["doc", "--workspace", "--no-deps"]).env("RUSTDOCFLAGS", "-Dwarnings"))),
-    quick("core alone, wasm32", || check_bare_core("wasm32-unknown-unknown")),
-    quick("core alone, bare metal", || check_bare_core("x86_64-unknown-none")),
-    quick("tables alone, wasm32", || {
+    quick_step("unit and property tests", test_workspace),
+    quick_step("attacks", torture::run_short),
+    quick_step("docs", || {
+        run_command(cargo().args(["doc", "--workspace", "--no-deps"]).env("RUSTDOCFLAGS", "-Dwarnings"))
+    }),
+    quick_step("core alone, wasm32", || check_bare_core("wasm32-unknown-unknown")),
+    quick_step("core alone, bare metal", || check_bare_core("x86_64-unknown-none")),
+    quick_step("tables alone, wasm32", || {
         run_command(
             cargo()
                 .args(["check", "--package", "egtgen", "--lib", "--no-default-features"])
                 .args(["--target", "wasm32-unknown-unknown"]),
         )
     }),
-    slow("time in proportion to bytes", linear::check),
-    slow("lints of the bindings", || {
+    slow_step("time in proportion to bytes", linear::check),
+    slow_step("lints of the bindings", || {
         run_command(
             cargo()
                 .args(["clippy", "--package", "plyfold-web", "--all-targets"])
@@ -53,27 +55,27 @@ const STEPS: &[Step] = &[
                 .args(["--", "-D", "warnings"]),
         )
     }),
-    slow("bindings under node", wasm::test_bindings),
+    slow_step("bindings under node", wasm::test_bindings),
     // Before the site's checks: its types come from the packages.
-    slow("wasm packages", wasm::build),
-    slow("site types and unit tests", test_site),
-    slow("site build", dist::build_site),
-    slow("end-to-end tests", test_in_browser),
+    slow_step("wasm packages", wasm::build),
+    slow_step("site types and unit tests", test_site),
+    slow_step("site build", dist::build_site),
+    slow_step("end-to-end tests", test_in_browser),
 ];
 
-const fn quick(name: &'static str, check: fn() -> Result<()>) -> Step {
-    Step { name, is_slow: false, check }
+const fn quick_step(name: &'static str, check: fn() -> Result<()>) -> TestStep {
+    TestStep { name, is_slow: false, check }
 }
 
-const fn slow(name: &'static str, check: fn() -> Result<()>) -> Step {
-    Step { name, is_slow: true, check }
+const fn slow_step(name: &'static str, check: fn() -> Result<()>) -> TestStep {
+    TestStep { name, is_slow: true, check }
 }
 
 /// Runs the steps and prints a summary, also of a failed run.
 ///
 /// # Errors
 /// The first step that failed.
-pub fn run(options: &Options) -> Result<()> {
+pub fn run(options: &TestOptions) -> Result<()> {
     let mut done: Vec<(&str, Duration)> = Vec::new();
     let mut outcome = Ok(());
     for step in STEPS.iter().filter(|step| !(options.quick && step.is_slow)) {
@@ -89,16 +91,16 @@ pub fn run(options: &Options) -> Result<()> {
     outcome
 }
 
-fn print_summary(done: &[(&str, Duration)], all_passed: bool) {
+fn print_summary(finished: &[(&str, Duration)], all_passed: bool) {
     println!("\n== summary");
-    for (index, (name, elapsed)) in done.iter().enumerate() {
-        let passed = all_passed || index + 1 < done.len();
+    for (index, (name, elapsed)) in finished.iter().enumerate() {
+        let passed = all_passed || index + 1 < finished.len();
         println!("{} {name:28} {:6.1} s", if passed { "ok    " } else { "FAILED" }, elapsed.as_secs_f64());
     }
-    let total: Duration = done.iter().map(|(_, elapsed)| *elapsed).sum();
+    let total: Duration = finished.iter().map(|(_, elapsed)| *elapsed).sum();
     println!(
         "{} steps in {:.1} min{}",
-        done.len(),
+        finished.len(),
         total.as_secs_f64() / 60.0,
         if all_passed { ", all passed" } else { "" }
     );
@@ -107,12 +109,12 @@ fn print_summary(done: &[(&str, Duration)], all_passed: bool) {
 fn test_workspace() -> Result<()> {
     let mut tests = cargo();
     tests.args(["test", "--workspace"]);
-    give_python(&mut tests)?;
+    set_python(&mut tests)?;
     run_command(&mut tests)
 }
 
 /// Hands over a Python with python-chess, if any test asks for one by naming `PLYFOLD_PYTHON`.
-fn give_python(tests: &mut Command) -> Result<()> {
+fn set_python(tests: &mut Command) -> Result<()> {
     if mentions(&in_project("tests"), "PLYFOLD_PYTHON")?
         && let Some(python) = machine::python_chess()
     {

@@ -10,7 +10,7 @@ use crate::command::{cargo, program, run as run_command};
 use crate::in_project;
 
 #[derive(Args)]
-pub struct Options {
+pub struct TortureOptions {
     /// Seconds for all kinds of attack together
     #[arg(default_value_t = 600)]
     seconds: u64,
@@ -32,25 +32,25 @@ pub struct Options {
 ///
 /// # Errors
 /// When an attack found something: the program says what, and where its input lies.
-pub fn run(options: &Options) -> Result<()> {
+pub fn run(options: &TortureOptions) -> Result<()> {
     let mut words: Vec<OsString> =
         vec![options.seconds.to_string().into(), "--seed".into(), options.seed.to_string().into()];
     words.extend(options.only.iter().flat_map(|kind| ["--only".into(), kind.into()]));
     words.extend(options.attack.iter().flat_map(|number| ["--attack".into(), number.to_string().into()]));
     words.extend(options.json.iter().flat_map(|file| ["--json".into(), file.into()]));
-    attack(&words)
+    run_attacks(&words)
 }
 
 /// A fixed number of attacks of each kind, always the same ones.
 ///
 /// # Errors
 /// As [`run`].
-pub fn short() -> Result<()> {
-    attack(&["--short".into(), "--seed".into(), "1".into()])
+pub fn run_short() -> Result<()> {
+    run_attacks(&["--short".into(), "--seed".into(), "1".into()])
 }
 
 /// Builds all that the tests have, in the way in which they build it: after them, and after a change, little is built again.
-fn attack(words: &[OsString]) -> Result<()> {
+fn run_attacks(words: &[OsString]) -> Result<()> {
     run_command(cargo().args(["test", "--workspace", "--no-run"]))?;
     let target =
         std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| in_project("target"), |folder| in_project("").join(folder));

@@ -143,7 +143,7 @@ fn compile(task: &str, flavour: &Flavour) -> Command {
         .arg(target_dir(flavour))
         .env("CARGO_ENCODED_RUSTFLAGS", encoded_rustflags(flavour));
     // What only unpacks files or sets up positions may take its time; every page has to load it.
-    for package in SMALL {
+    for package in SIZE_OPTIMIZED_CRATES {
         command.args(["--config", &format!("profile.release.package.{package}.opt-level=\"s\"")]);
     }
     command.args(["--config", "profile.release.package.plyfold-core.opt-level=2"]);
@@ -156,7 +156,7 @@ fn compile(task: &str, flavour: &Flavour) -> Command {
 }
 
 /// Crates that are compiled for size.
-const SMALL: [&str; 14] = [
+const SIZE_OPTIMIZED_CRATES: [&str; 14] = [
     "bzip2",
     "crc32fast",
     "flate2",

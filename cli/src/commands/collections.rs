@@ -3,15 +3,15 @@
 use std::path::{Path, PathBuf};
 
 use clap::Subcommand;
-use plyfold_core::corpus::file::Check;
-use plyfold_files::Shown;
+use plyfold_core::corpus::file::CorpusCheck;
+use plyfold_files::PrintablePath;
 use serde::Serialize;
 
-use crate::collections::{self, Definition, Updated};
-use crate::failure::{Failure, Result};
-use crate::opened::Opened;
+use crate::collections::{self, CollectionDefinition, CollectionUpdate};
+use crate::failure::{CliFailure, Result};
+use crate::mapped_corpus::MappedCorpus;
 use crate::table::grouped;
-use crate::{Format, out, stored};
+use crate::{Format, out, saved_sets};
 
 /// Keep sets that remember their query, and grow when games are appended.
 ///
@@ -94,66 +94,67 @@ enum Command {
 pub fn run(arguments: &Arguments) -> Result<()> {
     match &arguments.command {
         Command::Add { corpus, name, query, within, threads, format } => {
-            let definition = Definition { query: query.trim().to_owned(), within: within.clone() };
-            let name = plain(name)?;
+            let definition = CollectionDefinition { query: query.trim().to_owned(), within: within.clone() };
+            let name = plain_name(name)?;
             // An expression may name files, which nobody keeps with the collection.
             if let Some(text) = within {
-                let named = stored::names_of(text)?;
+                let named = saved_sets::names_in_expression(text)?;
                 if let Some(file) = named.iter().find(|name| !name.starts_with('@')) {
                     let message = format!(
                         "a collection goes by named sets alone, and `{file}` is a file: keep it under a name (plyfold sets -o @name)"
                     );
-                    return Err(Failure::Usage(message));
+                    return Err(CliFailure::Usage(message));
                 }
             }
             super::with_threads(*threads, || {
-                let opened = open(corpus)?;
-                let updated = collections::add(corpus, &opened.corpus(Check::Scan)?, name, &definition)?;
-                tell(&[updated], *format)
+                let opened = open_corpus(corpus)?;
+                let updated =
+                    collections::add_collection(corpus, &opened.corpus(CorpusCheck::WithoutTexts)?, name, &definition)?;
+                write_updates(&[updated], *format)
             })
         }
         Command::List { corpus, format } => list(corpus, *format),
         Command::Update { corpus, names, whole, threads, format } => super::with_threads(*threads, || {
-            let opened = open(corpus)?;
-            let opened = opened.corpus(Check::Scan)?;
+            let opened = open_corpus(corpus)?;
+            let opened = opened.corpus(CorpusCheck::WithoutTexts)?;
             let names: Vec<String> = match names.is_empty() {
-                true => collections::names(corpus)?,
-                false => names.iter().map(|name| plain(name).map(str::to_owned)).collect::<Result<_>>()?,
+                true => collections::collection_names(corpus)?,
+                false => names.iter().map(|name| plain_name(name).map(str::to_owned)).collect::<Result<_>>()?,
             };
             let updated = names.iter().map(|name| {
-                let updated = collections::update(corpus, &opened, name, *whole)?;
-                updated.ok_or_else(|| Failure::Usage(format!("there is no collection @{name}")))
+                let updated = collections::update_collection(corpus, &opened, name, *whole)?;
+                updated.ok_or_else(|| CliFailure::Usage(format!("there is no collection @{name}")))
             });
-            tell(&updated.collect::<Result<Vec<_>>>()?, *format)
+            write_updates(&updated.collect::<Result<Vec<_>>>()?, *format)
         }),
-        Command::Remove { corpus, name } => collections::remove(corpus, plain(name)?),
+        Command::Remove { corpus, name } => collections::remove_collection(corpus, plain_name(name)?),
     }
 }
 
 /// Opens the corpus; if it has gone, says what there is of it.
-fn open(corpus: &Path) -> Result<Opened> {
-    let names = if corpus.exists() { Vec::new() } else { collections::names(corpus)? };
+fn open_corpus(corpus: &Path) -> Result<MappedCorpus> {
+    let names = if corpus.exists() { Vec::new() } else { collections::collection_names(corpus)? };
     if names.is_empty() {
-        return Opened::at(corpus);
+        return MappedCorpus::open(corpus);
     }
-    let (number, folder) = (names.len(), stored::folder_of(corpus));
+    let (number, folder) = (names.len(), saved_sets::sets_folder(corpus));
     let what = format!(
         "has gone; its {} still in {}: put the corpus back, or delete them",
         if number == 1 { "collection is".to_owned() } else { format!("{number} collections are") },
-        Shown(&folder)
+        PrintablePath(&folder)
     );
-    Err(Failure::NotThat(corpus.into(), what))
+    Err(CliFailure::UnsuitableFile(corpus.into(), what))
 }
 
 /// The name without the `@`.
-fn plain(name: &str) -> Result<&str> {
-    let message = || Failure::Usage(format!("collections have names beside the corpus: write `@{name}`"));
+fn plain_name(name: &str) -> Result<&str> {
+    let message = || CliFailure::Usage(format!("collections have names beside the corpus: write `@{name}`"));
     name.strip_prefix('@').ok_or_else(message)
 }
 
-fn tell(updated: &[Updated], format: Format) -> Result<()> {
+fn write_updates(updated: &[CollectionUpdate], format: Format) -> Result<()> {
     out::report(format, &serde_json::json!({ "collections": updated }), |out| {
-        for Updated { name, games, scanned, new } in updated {
+        for CollectionUpdate { name, games, scanned, new } in updated {
             match scanned {
                 0 => writeln!(out, "{name}  {} games, current", grouped(*games))?,
                 _ => writeln!(
@@ -171,10 +172,10 @@ fn tell(updated: &[Updated], format: Format) -> Result<()> {
 
 /// A collection in the list.
 #[derive(Serialize)]
-struct Listed {
+struct CollectionEntry {
     name: String,
     #[serde(flatten)]
-    definition: Option<Definition>,
+    definition: Option<CollectionDefinition>,
     /// As far as it was brought.
     games: Option<u64>,
     /// Games of the corpus that have come since.
@@ -184,30 +185,30 @@ struct Listed {
 }
 
 fn list(path: &Path, format: Format) -> Result<()> {
-    let opened = open(path)?;
-    let corpus = opened.corpus(Check::Scan)?;
-    let now = stored::of(&corpus);
-    let listed = collections::names(path)?.into_iter().map(|name| {
-        let definition = collections::definition(path, &name);
-        let state = stored::place(path, &format!("@{name}")).and_then(|place| {
-            let file = stored::SetFile::at(&place)?;
-            let set = file.of_any()?;
-            let behind = now.games.checked_sub(set.of.games).filter(|_| set.of.corpus == now.corpus);
+    let opened = open_corpus(path)?;
+    let corpus = opened.corpus(CorpusCheck::WithoutTexts)?;
+    let now = saved_sets::corpus_stamp(&corpus);
+    let listed = collections::collection_names(path)?.into_iter().map(|name| {
+        let definition = collections::read_definition(path, &name);
+        let state = saved_sets::set_path(path, &format!("@{name}")).and_then(|place| {
+            let file = saved_sets::MappedSetFile::open(&place)?;
+            let set = file.read_unbound()?;
+            let behind = now.games.checked_sub(set.stamp.games).filter(|_| set.stamp.corpus == now.corpus);
             // Of another corpus it cannot be said how far it is behind.
-            let behind = behind.map_or_else(|| file.stored(now).map(|_| 0), Ok)?;
-            Ok((set.into_set().count(), u64::from(behind)))
+            let behind = behind.map_or_else(|| file.read(now).map(|_| 0), Ok)?;
+            Ok((set.into_game_set().count(), u64::from(behind)))
         });
         let trouble = [definition.as_ref().err(), state.as_ref().err()].into_iter().flatten().next();
         let trouble = trouble.map(ToString::to_string);
         let (games, behind) = state.ok().unzip();
-        Listed { name: format!("@{name}"), definition: definition.ok().flatten(), games, behind, trouble }
+        CollectionEntry { name: format!("@{name}"), definition: definition.ok().flatten(), games, behind, trouble }
     });
-    let listed: Vec<Listed> = listed.collect();
+    let listed: Vec<CollectionEntry> = listed.collect();
     out::report(format, &serde_json::json!({ "collections": listed }), |out| {
         if listed.is_empty() {
             return Ok(writeln!(out, "no collections yet: `plyfold collections add` makes one")?);
         }
-        for Listed { name, definition, games, behind, trouble } in &listed {
+        for CollectionEntry { name, definition, games, behind, trouble } in &listed {
             let (query, within) = definition.as_ref().map_or(("", None), |one| (&*one.query, one.within.as_deref()));
             let within = within.map_or_else(String::new, |within| format!("  within {within}"));
             let state = match (games, behind, trouble) {

@@ -1,6 +1,6 @@
 //! `plyfold import`: PGN files into a corpus.
 //!
-//! The reading is done by `plyfold-input`; here is where the shards go ([`Growing`]), what is said meanwhile, and what is
+//! The reading is done by `plyfold-input`; here is where the shards go ([`AppendableCorpus`]), what is said meanwhile, and what is
 //! said afterwards.
 
 use std::error::Error;
@@ -9,23 +9,23 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use indicatif::ProgressBar;
-use plyfold_core::corpus::file::{Check, FileHeader};
-use plyfold_core::pgn::{Refusal, Report};
-use plyfold_files::{Existing, Outputs, Shown, escaped_lines};
-use plyfold_input::import::{self, Options, Progress};
-use plyfold_input::{InputError, Source};
+use plyfold_core::corpus::file::{CorpusCheck, CorpusFileHeader};
+use plyfold_core::pgn::{PgnImportReport, RejectedGame};
+use plyfold_files::{OutputPlan, OverwriteRule, PrintablePath, escape_control_lines};
+use plyfold_input::import::{self, ImportOptions, ImportProgress};
+use plyfold_input::{InputError, PgnSource};
 use serde::Serialize;
 
-use crate::collections::{self, Updated};
-use crate::failure::{Failure, Result};
-use crate::growing::Growing;
-use crate::opened::Opened;
+use crate::appendable_corpus::AppendableCorpus;
+use crate::collections::{self, CollectionUpdate};
+use crate::failure::{CliFailure, Result};
+use crate::mapped_corpus::MappedCorpus;
 use crate::progress::style;
-use crate::table::{bytes, grouped};
-use crate::{Format, out, stored};
+use crate::table::{format_bytes, grouped};
+use crate::{Format, out, saved_sets};
 
 /// Refused games that are named; the others are counted.
-const NAMED: usize = 10;
+const MAX_REFUSALS_SHOWN: usize = 10;
 
 /// Read PGN files into a corpus.
 ///
@@ -57,7 +57,7 @@ pub struct Arguments {
 
 /// What became of all files, and the object in JSON.
 #[derive(Serialize)]
-struct Told<'a> {
+struct ImportReport<'a> {
     output: String,
     games_read: u64,
     imported: u64,
@@ -74,14 +74,14 @@ struct Told<'a> {
     corpus_bytes: u64,
     /// Collections that the new games were scanned for.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    collections: Vec<Updated>,
-    files: Vec<File<'a>>,
+    collections: Vec<CollectionUpdate>,
+    files: Vec<FileReport<'a>>,
     /// The first few.
-    refusals: Vec<Refused<'a>>,
+    refusals: Vec<RefusedGame<'a>>,
 }
 
 #[derive(Serialize)]
-struct File<'a> {
+struct FileReport<'a> {
     file: &'a str,
     games_read: u64,
     imported: u64,
@@ -92,7 +92,7 @@ struct File<'a> {
 
 /// A refused game.
 #[derive(Serialize)]
-struct Refused<'a> {
+struct RefusedGame<'a> {
     file: &'a str,
     /// In the decompressed file: of the move at fault, or of the game.
     byte: u64,
@@ -105,10 +105,10 @@ struct Refused<'a> {
     black: &'a str,
 }
 
-impl<'a> Refused<'a> {
-    fn of(file: &'a str, refusal: &'a Refusal) -> Refused<'a> {
-        let Refusal { offset: byte, game, ply, ref reason, ref white, ref black } = *refusal;
-        Refused { file, byte, game, ply, reason: reason.to_string(), white, black }
+impl<'a> RefusedGame<'a> {
+    fn new(file: &'a str, refusal: &'a RejectedGame) -> RefusedGame<'a> {
+        let RejectedGame { offset: byte, game, ply, ref reason, ref white, ref black } = *refusal;
+        RefusedGame { file, byte, game, ply, reason: reason.to_string(), white, black }
     }
 }
 
@@ -117,60 +117,60 @@ impl<'a> Refused<'a> {
 /// # Errors
 ///
 /// A file that cannot be read or is no PGN, a corpus that cannot be written; nothing is changed then. And
-/// [`Failure::Refused`] when all is done but some games were refused.
+/// [`CliFailure::Refused`] when all is done but some games were refused.
 pub fn run(arguments: &Arguments) -> Result<()> {
     let place = &arguments.output;
-    read_once(&arguments.files)?;
+    check_inputs_differ(&arguments.files)?;
     outputs(arguments).check()?;
     // The calling thread reads the file and writes the corpus; those of the pool read the games.
     let threads = arguments.threads.unwrap_or(0);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build_global();
-    pool.map_err(|error| Failure::Other(format!("cannot start threads: {error}")))?;
+    pool.map_err(|error| CliFailure::Other(format!("cannot start threads: {error}")))?;
     let begin = Instant::now();
     let mut corpus = match arguments.append && place.exists() {
-        true => Growing::append(place)?,
-        false => Growing::new(place, arguments.force && !arguments.append)?,
+        true => AppendableCorpus::append(place)?,
+        false => AppendableCorpus::new(place, arguments.force && !arguments.append)?,
     };
-    let bar = Bar::over(&arguments.files);
-    let mut reports: Vec<(String, Report)> = Vec::new();
+    let bar = Bar::for_files(&arguments.files);
+    let mut reports: Vec<(String, PgnImportReport)> = Vec::new();
     for file in &arguments.files {
-        let report = one_file(file, threads, &mut corpus, &bar)?;
+        let report = import_file(file, threads, &mut corpus, &bar)?;
         if report.games() == 0 {
-            return Err(Failure::NotThat(named(file), "has no games: is it a PGN file?".into()));
+            return Err(CliFailure::UnsuitableFile(display_path(file), "has no games: is it a PGN file?".into()));
         }
-        reports.push((named(file).display().to_string(), report));
+        reports.push((display_path(file).display().to_string(), report));
     }
     drop(bar);
-    nothing_imported(&reports)?;
+    check_any_imported(&reports)?;
     if let Some(path) = &arguments.refused {
         write_refused(path, arguments.force, &reports)?;
     }
     let header = corpus.finish()?;
-    let mut told = told(arguments, &reports, &header, begin.elapsed().as_secs_f64());
+    let mut told = import_report(arguments, &reports, &header, begin.elapsed().as_secs_f64());
     if arguments.append {
-        told.collections = grown(place);
+        told.collections = update_collections(place);
     }
     out::report(arguments.format, &told, |out| write_text(out, &told))?;
     match told.refused {
         0 => Ok(()),
-        refused => Err(Failure::Refused { refused, read: told.games_read }),
+        refused => Err(CliFailure::Refused { refused, read: told.games_read }),
     }
 }
 
 /// Scans the new games for the collections of the corpus. What goes wrong with one is said, and hinders neither the others nor the import.
-fn grown(place: &Path) -> Vec<Updated> {
-    let trouble = |failure: Failure| {
+fn update_collections(place: &Path) -> Vec<CollectionUpdate> {
+    let trouble = |failure: CliFailure| {
         // If nobody listens, whoever asks for the collection next hears it.
-        let _ = writeln!(std::io::stderr(), "plyfold: note: {}", escaped_lines(&failure.to_string()));
+        let _ = writeln!(std::io::stderr(), "plyfold: note: {}", escape_control_lines(&failure.to_string()));
     };
-    let update = || -> Result<Vec<Updated>> {
-        let names = collections::names(place)?;
+    let update = || -> Result<Vec<CollectionUpdate>> {
+        let names = collections::collection_names(place)?;
         if names.is_empty() {
             return Ok(Vec::new());
         }
-        let opened = Opened::at(place)?;
-        let corpus = opened.corpus(Check::Scan)?;
-        let each = names.iter().filter_map(|name| match collections::update(place, &corpus, name, false) {
+        let opened = MappedCorpus::open(place)?;
+        let corpus = opened.corpus(CorpusCheck::WithoutTexts)?;
+        let each = names.iter().filter_map(|name| match collections::update_collection(place, &corpus, name, false) {
             Ok(updated) => updated,
             Err(failure) => {
                 trouble(failure);
@@ -186,28 +186,28 @@ fn grown(place: &Path) -> Vec<Updated> {
 }
 
 /// Standard input can be read once.
-fn read_once(files: &[PathBuf]) -> Result<()> {
+fn check_inputs_differ(files: &[PathBuf]) -> Result<()> {
     match files.iter().filter(|file| is_standard_input(file)).count() {
         0 | 1 => Ok(()),
-        _ => Err(Failure::Usage("standard input (-) can be read only once".into())),
+        _ => Err(CliFailure::Usage("standard input (-) can be read only once".into())),
     }
 }
 
 /// What is read and written.
-fn outputs(arguments: &Arguments) -> Outputs {
+fn outputs(arguments: &Arguments) -> OutputPlan {
     let Arguments { files, output, append, force, refused, .. } = arguments;
-    let mut outputs = Outputs::new();
+    let mut outputs = OutputPlan::new();
     for file in files.iter().filter(|file| !is_standard_input(file)) {
         outputs.reads("the input", file);
     }
-    outputs.writes("-o", output, if *append { Existing::Updated } else { Existing::forced(*force) });
+    outputs.writes("-o", output, if *append { OverwriteRule::Update } else { OverwriteRule::from_force(*force) });
     if let Some(refused) = refused {
-        outputs.streams("--refused", refused, Existing::forced(*force));
+        outputs.streams("--refused", refused, OverwriteRule::from_force(*force));
     }
     if *append {
         // Collections are brought up to date. If they cannot be listed, that is said then.
-        for name in collections::names(output).unwrap_or_default() {
-            stored::read_by(&mut outputs, output, &format!("@{name}"));
+        for name in collections::collection_names(output).unwrap_or_default() {
+            saved_sets::declare_inputs(&mut outputs, output, &format!("@{name}"));
         }
     }
     outputs
@@ -217,30 +217,30 @@ fn is_standard_input(file: &Path) -> bool {
     file == Path::new("-")
 }
 
-fn named(file: &Path) -> PathBuf {
+fn display_path(file: &Path) -> PathBuf {
     if is_standard_input(file) { "standard input".into() } else { file.into() }
 }
 
-fn one_file(file: &Path, threads: usize, corpus: &mut Growing, bar: &Bar) -> Result<Report> {
+fn import_file(file: &Path, threads: usize, corpus: &mut AppendableCorpus, bar: &Bar) -> Result<PgnImportReport> {
     let failed = |error: InputError| match error {
         // What our own sink failed with comes back as it was.
-        InputError::Store(error) => match error.downcast::<Failure>() {
+        InputError::Store(error) => match error.downcast::<CliFailure>() {
             Ok(failure) => *failure,
-            Err(error) => Failure::Other(error.to_string()),
+            Err(error) => CliFailure::Other(error.to_string()),
         },
-        error => Failure::NotThat(named(file), error.to_string()),
+        error => CliFailure::UnsuitableFile(display_path(file), error.to_string()),
     };
     let source = match is_standard_input(file) {
-        true => Source::new(std::io::stdin(), None).map(|source| source.named("-")),
-        false => Source::open(file),
+        true => PgnSource::new(std::io::stdin(), None).map(|source| source.with_name("-")),
+        false => PgnSource::open(file),
     };
     let mut source = source.map_err(failed)?;
     let before = bar.state();
-    let report = import::run(
+    let report = import::import_games(
         &mut source,
-        &Options { threads, ..Options::default() },
+        &ImportOptions { threads, ..ImportOptions::default() },
         &mut |progress| {
-            bar.show(&before, progress);
+            bar.draw(&before, progress);
             true
         },
         &mut |shard| corpus.push(&shard).map_err(|failure| Box::new(failure) as Box<dyn Error + Send + Sync>),
@@ -249,23 +249,25 @@ fn one_file(file: &Path, threads: usize, corpus: &mut Growing, bar: &Bar) -> Res
 }
 
 /// A corpus without games is nobody's wish: it is said why there are none.
-fn nothing_imported(reports: &[(String, Report)]) -> Result<()> {
+fn check_any_imported(reports: &[(String, PgnImportReport)]) -> Result<()> {
     if reports.iter().any(|(_, report)| report.imported > 0) {
         return Ok(());
     }
-    let refused: u64 = reports.iter().map(|(_, report)| report.refused).sum();
-    let first = reports.iter().flat_map(|(file, report)| report.refusals.iter().map(move |refusal| (file, refusal)));
-    let first =
-        first.map(|(file, refusal)| format!("{}: {refusal}", Shown(Path::new(file)))).next().unwrap_or_default();
+    let refused: u64 = reports.iter().map(|(_, report)| report.rejected).sum();
+    let first = reports.iter().flat_map(|(file, report)| report.rejections.iter().map(move |refusal| (file, refusal)));
+    let first = first
+        .map(|(file, refusal)| format!("{}: {refusal}", PrintablePath(Path::new(file))))
+        .next()
+        .unwrap_or_default();
     let count = if refused == 1 { String::new() } else { format!(" (the first of {})", grouped(refused)) };
-    Err(Failure::Other(format!("no game could be imported: {first}{count}")))
+    Err(CliFailure::Other(format!("no game could be imported: {first}{count}")))
 }
 
-fn write_refused(path: &Path, replaces: bool, reports: &[(String, Report)]) -> Result<()> {
+fn write_refused(path: &Path, replaces: bool, reports: &[(String, PgnImportReport)]) -> Result<()> {
     out::write(Some(path), replaces, |out| {
         for (file, report) in reports {
-            for refusal in &report.refusals {
-                serde_json::to_writer(&mut *out, &Refused::of(file, refusal))?;
+            for refusal in &report.rejections {
+                serde_json::to_writer(&mut *out, &RefusedGame::new(file, refusal))?;
                 writeln!(out)?;
             }
         }
@@ -273,21 +275,27 @@ fn write_refused(path: &Path, replaces: bool, reports: &[(String, Report)]) -> R
     })
 }
 
-fn told<'a>(arguments: &Arguments, reports: &'a [(String, Report)], header: &FileHeader, seconds: f64) -> Told<'a> {
-    let files = reports.iter().map(|(file, report)| File {
+fn import_report<'a>(
+    arguments: &Arguments,
+    reports: &'a [(String, PgnImportReport)],
+    header: &CorpusFileHeader,
+    seconds: f64,
+) -> ImportReport<'a> {
+    let files = reports.iter().map(|(file, report)| FileReport {
         file,
         games_read: report.games(),
         imported: report.imported,
-        refused: report.refused,
+        refused: report.rejected,
         plies: report.plies,
         bytes: report.bytes,
     });
-    let files: Vec<File<'_>> = files.collect();
-    let sum = |part: fn(&File<'_>) -> u64| files.iter().map(part).sum::<u64>();
+    let files: Vec<FileReport<'_>> = files.collect();
+    let sum = |part: fn(&FileReport<'_>) -> u64| files.iter().map(part).sum::<u64>();
     let rate = |count: u64| (count as f64 / seconds.max(1e-9)).round() as u64;
-    let refusals =
-        reports.iter().flat_map(|(file, report)| report.refusals.iter().map(|refusal| Refused::of(file, refusal)));
-    Told {
+    let refusals = reports
+        .iter()
+        .flat_map(|(file, report)| report.rejections.iter().map(|refusal| RefusedGame::new(file, refusal)));
+    ImportReport {
         output: arguments.output.display().to_string(),
         games_read: sum(|file| file.games_read),
         imported: sum(|file| file.imported),
@@ -302,35 +310,40 @@ fn told<'a>(arguments: &Arguments, reports: &'a [(String, Report)], header: &Fil
         corpus_plies: header.plies,
         corpus_bytes: header.length,
         collections: Vec::new(),
-        refusals: refusals.take(NAMED).collect(),
+        refusals: refusals.take(MAX_REFUSALS_SHOWN).collect(),
         files,
     }
 }
 
-fn write_text(out: &mut dyn Write, told: &Told<'_>) -> Result<()> {
+fn write_text(out: &mut dyn Write, report: &ImportReport<'_>) -> Result<()> {
     // What is wrong goes to standard error; if nobody listens there, the report still says how many.
     let mut errors = std::io::stderr().lock();
-    for refused in &told.refusals {
-        let Refused { file, byte, game, ply, reason, .. } = refused;
+    for refused in &report.refusals {
+        let RefusedGame { file, byte, game, ply, reason, .. } = refused;
         let ply = if *ply == 0 { String::new() } else { format!(", ply {ply}") };
-        let file = Shown(Path::new(file));
+        let file = PrintablePath(Path::new(file));
         let _ = writeln!(errors, "{file}: game {game} at byte {byte}{ply}: {reason}");
     }
-    let unnamed = told.refused - told.refusals.len() as u64;
+    let unnamed = report.refused - report.refusals.len() as u64;
     if unnamed > 0 {
         let _ = writeln!(errors, "and {} more (--refused FILE lists them)", grouped(unnamed));
     }
     let line = |name: &str, count: u64, rate: String| format!("  {name:<9} {:>13}  {rate}", grouped(count));
-    writeln!(out, "{}", Shown(Path::new(&told.output)))?;
-    writeln!(out, "{}", line("read", told.games_read, String::new()).trim_end())?;
-    writeln!(out, "{}", line("imported", told.imported, format!("{} games a second", grouped(told.games_per_second))))?;
-    writeln!(out, "{}", line("refused", told.refused, String::new()).trim_end())?;
-    writeln!(out, "{}", line("plies", told.plies, format!("{} a second", grouped(told.plies_per_second))))?;
-    writeln!(out, "{}", line("bytes", told.bytes, format!("{} a second", bytes(told.bytes_per_second))))?;
-    writeln!(out, "  {:<9} {:>13}", "seconds", told.seconds)?;
-    let (games, plies, size) = (grouped(told.corpus_games), grouped(told.corpus_plies), bytes(told.corpus_bytes));
+    writeln!(out, "{}", PrintablePath(Path::new(&report.output)))?;
+    writeln!(out, "{}", line("read", report.games_read, String::new()).trim_end())?;
+    writeln!(
+        out,
+        "{}",
+        line("imported", report.imported, format!("{} games a second", grouped(report.games_per_second)))
+    )?;
+    writeln!(out, "{}", line("refused", report.refused, String::new()).trim_end())?;
+    writeln!(out, "{}", line("plies", report.plies, format!("{} a second", grouped(report.plies_per_second))))?;
+    writeln!(out, "{}", line("bytes", report.bytes, format!("{} a second", format_bytes(report.bytes_per_second))))?;
+    writeln!(out, "  {:<9} {:>13}", "seconds", report.seconds)?;
+    let (games, plies, size) =
+        (grouped(report.corpus_games), grouped(report.corpus_plies), format_bytes(report.corpus_bytes));
     writeln!(out, "The corpus has {games} games, {plies} plies, {size}.")?;
-    for Updated { name, games, new, .. } in &told.collections {
+    for CollectionUpdate { name, games, new, .. } in &report.collections {
         writeln!(out, "The collection {name} has {} games, {} of them new.", grouped(*games), grouped(*new))?;
     }
     Ok(())
@@ -340,11 +353,11 @@ fn write_text(out: &mut dyn Write, told: &Told<'_>) -> Result<()> {
 struct Bar {
     bar: ProgressBar,
     begin: Instant,
-    state: std::cell::Cell<Progress>,
+    state: std::cell::Cell<ImportProgress>,
 }
 
 impl Bar {
-    fn over(files: &[PathBuf]) -> Bar {
+    fn for_files(files: &[PathBuf]) -> Bar {
         let length =
             |file: &PathBuf| std::fs::metadata(file).ok().filter(|found| found.is_file()).map(|found| found.len());
         let lengths: Option<Vec<u64>> = files.iter().map(length).collect();
@@ -364,12 +377,12 @@ impl Bar {
     }
 
     /// What the files before had.
-    fn state(&self) -> Progress {
+    fn state(&self) -> ImportProgress {
         self.state.get()
     }
 
-    fn show(&self, before: &Progress, now: &Progress) {
-        let state = Progress {
+    fn draw(&self, before: &ImportProgress, now: &ImportProgress) {
+        let state = ImportProgress {
             bytes_in: before.bytes_in + now.bytes_in,
             bytes: before.bytes + now.bytes,
             games: before.games + now.games,

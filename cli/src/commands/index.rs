@@ -5,21 +5,21 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use indicatif::ProgressBar;
-use plyfold_core::corpus::file::{Check, Corpus};
-use plyfold_core::game::spans;
-use plyfold_core::index::build::{Stopped, build};
+use plyfold_core::corpus::file::{CorpusCheck, CorpusReader};
+use plyfold_core::game::corpus_spans;
+use plyfold_core::index::build::{BuildError, build_index};
 use plyfold_core::index::error::IndexError;
-use plyfold_core::index::layout::FileHeader;
-use plyfold_core::index::plan::{MOST_PLIES, Plan};
-use plyfold_files::{Existing, Outputs, Shown};
+use plyfold_core::index::layout::IndexFileHeader;
+use plyfold_core::index::plan::{IndexPlan, MAX_SEGMENT_PLIES};
+use plyfold_files::{OutputPlan, OverwriteRule, PrintablePath};
 use serde::Serialize;
 
-use crate::failure::{Failure, Result};
-use crate::indexed::{Indexed, Unread, place_of};
-use crate::opened::Opened;
+use crate::failure::{CliFailure, Result};
+use crate::index_file::{IndexUnusable, MappedIndex, index_path};
+use crate::mapped_corpus::MappedCorpus;
+use crate::partial_output::PartialOutput;
 use crate::progress::style;
-use crate::table::{bytes, grouped};
-use crate::unfinished::Unfinished;
+use crate::table::{format_bytes, grouped};
 use crate::{Format, out};
 
 /// Make a position index, or bring it up to date.
@@ -43,7 +43,7 @@ pub struct Arguments {
 
 /// What was done, and the object in JSON.
 #[derive(Serialize)]
-struct Told {
+struct IndexReport {
     file: String,
     games: u64,
     plies: u64,
@@ -66,36 +66,36 @@ struct Told {
 ///
 /// A corpus that cannot be read; an index that cannot be written, or something else at its place. What was there is there still.
 pub fn run(arguments: &Arguments) -> Result<()> {
-    let told = super::with_threads(arguments.threads, || index(arguments))?;
-    out::report(arguments.format, &told, |out| write_text(out, &told))
+    let report = super::with_threads(arguments.threads, || index(arguments))?;
+    out::report(arguments.format, &report, |out| write_text(out, &report))
 }
 
-fn index(arguments: &Arguments) -> Result<Told> {
+fn index(arguments: &Arguments) -> Result<IndexReport> {
     let begin = Instant::now();
-    let place = place_of(&arguments.corpus);
+    let place = index_path(&arguments.corpus);
     if place == arguments.corpus {
         let what = "is named as an index, so its own index has no place beside it: give the corpus another name";
-        return Err(Failure::NotThat(place, what.into()));
+        return Err(CliFailure::UnsuitableFile(place, what.into()));
     }
-    let opened = Opened::at(&arguments.corpus)?;
-    let corpus = opened.corpus(Check::Scan)?;
-    let (old, mut anew_because) = old(&place, arguments.force)?;
-    let mut outputs = Outputs::new();
+    let opened = MappedCorpus::open(&arguments.corpus)?;
+    let corpus = opened.corpus(CorpusCheck::WithoutTexts)?;
+    let (old, mut anew_because) = existing_index(&place, arguments.force)?;
+    let mut outputs = OutputPlan::new();
     outputs.reads("the corpus", &arguments.corpus);
-    outputs.writes("the index", &place, Existing::Updated);
+    outputs.writes("the index", &place, OverwriteRule::Update);
     outputs.check()?;
     let (plan, header) = loop {
         let tried = old.as_ref().filter(|_| anew_because.is_none());
-        match attempt(&place, &corpus, tried) {
+        match try_build(&place, &corpus, tried) {
             // Something else lies there under the name of our index, or damage came to light: all games anew.
-            Err(Attempt::Old(error)) if tried.is_some() => anew_because = Some(error.to_string()),
-            Err(Attempt::Old(error)) => return Err(Failure::NotThat(place, error.to_string())),
-            Err(Attempt::Failed(failure)) => return Err(failure),
+            Err(BuildOutcome::Old(error)) if tried.is_some() => anew_because = Some(error.to_string()),
+            Err(BuildOutcome::Old(error)) => return Err(CliFailure::UnsuitableFile(place, error.to_string())),
+            Err(BuildOutcome::Failed(failure)) => return Err(failure),
             Ok(done) => break done,
         }
     };
     let seconds = begin.elapsed().as_secs_f64();
-    Ok(Told {
+    Ok(IndexReport {
         file: place.display().to_string(),
         games: header.games,
         plies: header.plies,
@@ -111,83 +111,90 @@ fn index(arguments: &Arguments) -> Result<Told> {
 }
 
 /// The index that is there, or why it does not serve. What is no index at all is not touched.
-fn old(place: &Path, force: bool) -> Result<(Option<Indexed>, Option<String>)> {
+fn existing_index(path: &Path, force: bool) -> Result<(Option<MappedIndex>, Option<String>)> {
     if force {
         return Ok((None, None));
     }
-    match Indexed::at(place)? {
+    match MappedIndex::open(path)? {
         Ok(indexed) => Ok((Some(indexed), None)),
-        Err(Unread::Missing) => Ok((None, None)),
-        Err(Unread::Not(error @ (IndexError::NotAnIndex | IndexError::Newer { .. }))) => {
-            Err(Failure::NotThat(place.into(), format!("{error} (--force replaces it)")))
+        Err(IndexUnusable::Missing) => Ok((None, None)),
+        Err(IndexUnusable::Invalid(error @ (IndexError::NotAnIndex | IndexError::Newer { .. }))) => {
+            Err(CliFailure::UnsuitableFile(path.into(), format!("{error} (--force replaces it)")))
         }
-        Err(Unread::Not(error)) => Ok((None, Some(error.to_string()))),
+        Err(IndexUnusable::Invalid(error)) => Ok((None, Some(error.to_string()))),
     }
 }
 
 /// Why an index was not made.
-enum Attempt {
+enum BuildOutcome {
     /// The old index cannot be gone on from.
     Old(IndexError),
-    Failed(Failure),
+    Failed(CliFailure),
 }
 
 /// Makes the index, going on from `old`; where nothing is new nothing is written.
-fn attempt<'a>(
-    place: &Path,
-    corpus: &Corpus<'a>,
-    old: Option<&Indexed>,
-) -> std::result::Result<(Plan<'a>, FileHeader), Attempt> {
-    let spans = spans(corpus);
-    let old = old.map(Indexed::index);
-    let plan = Plan::new(corpus.header.id, &spans, old.as_ref(), MOST_PLIES).map_err(Attempt::Old)?;
-    if let Some(old) = old.as_ref().filter(|_| plan.new.is_empty()) {
+fn try_build<'a>(
+    path: &Path,
+    corpus: &CorpusReader<'a>,
+    existing: Option<&MappedIndex>,
+) -> std::result::Result<(IndexPlan<'a>, IndexFileHeader), BuildOutcome> {
+    let spans = corpus_spans(corpus);
+    let old = existing.map(MappedIndex::index);
+    let plan = IndexPlan::new(corpus.header.id, &spans, old.as_ref(), MAX_SEGMENT_PLIES).map_err(BuildOutcome::Old)?;
+    if let Some(old) = old.as_ref().filter(|_| plan.new_segments.is_empty()) {
         // Who was told that the index is damaged is told to make it again: "nothing to do" is said of a sound file alone.
-        old.check_whole().map_err(Attempt::Old)?;
+        old.check_whole().map_err(BuildOutcome::Old)?;
         return Ok((plan, *old.header()));
     }
-    let cannot = || Failure::file(place, "cannot be written");
-    let begin = || -> Result<Unfinished> {
-        let mut file = Unfinished::begin(place, true)?;
-        file.write_all(&[0; FileHeader::BYTES]).map_err(cannot())?;
+    let cannot = || CliFailure::file(path, "cannot be written");
+    let begin = || -> Result<PartialOutput> {
+        let mut file = PartialOutput::begin(path, true)?;
+        file.write_all(&[0; IndexFileHeader::BYTES]).map_err(cannot())?;
         Ok(file)
     };
-    let mut file = begin().map_err(Attempt::Failed)?;
-    let bar = Bar::over(plan.plies());
+    let mut file = begin().map_err(BuildOutcome::Failed)?;
+    let bar = Bar::for_plies(plan.plies());
     let mut tell = |plies| {
         bar.advance(plies);
         true
     };
-    let header = build(&plan, old.as_ref(), &mut tell, &mut |piece| file.write_all(piece));
+    let header = build_index(&plan, old.as_ref(), &mut tell, &mut |piece| file.write_all(piece));
     drop(bar);
     let header = header.map_err(|stopped| match stopped {
-        Stopped::Old(error) => Attempt::Old(error),
-        Stopped::Sink(error) => Attempt::Failed(cannot()(error)),
-        Stopped::Cancelled => Attempt::Failed(Failure::Other(stopped.to_string())),
+        BuildError::OldIndex(error) => BuildOutcome::Old(error),
+        BuildError::Sink(error) => BuildOutcome::Failed(cannot()(error)),
+        BuildError::Cancelled => BuildOutcome::Failed(CliFailure::Other(stopped.to_string())),
     })?;
-    let finish = file.seek(0).and_then(|()| file.write_all(&header.to_bytes())).and_then(|()| file.finish());
-    finish.map_err(|error| Attempt::Failed(cannot()(error)))?;
+    let finish = file.seek_to(0).and_then(|()| file.write_all(&header.to_bytes())).and_then(|()| file.finish());
+    finish.map_err(|error| BuildOutcome::Failed(cannot()(error)))?;
     Ok((plan, header))
 }
 
-fn write_text(out: &mut dyn Write, told: &Told) -> Result<()> {
-    if let Some(because) = &told.anew_because {
+fn write_text(out: &mut dyn Write, report: &IndexReport) -> Result<()> {
+    if let Some(because) = &report.anew_because {
         writeln!(out, "The index that was there could not serve: {because}")?;
     }
-    match (told.indexed_games, told.games) {
-        (0, _) => writeln!(out, "{}: up to date, nothing to do", Shown(Path::new(&told.file)))?,
-        (new, all) if new == all => writeln!(out, "{}: indexed {} games", Shown(Path::new(&told.file)), grouped(new))?,
-        (new, all) => {
-            writeln!(out, "{}: indexed {} of {} games", Shown(Path::new(&told.file)), grouped(new), grouped(all))?
+    match (report.indexed_games, report.games) {
+        (0, _) => writeln!(out, "{}: up to date, nothing to do", PrintablePath(Path::new(&report.file)))?,
+        (new, all) if new == all => {
+            writeln!(out, "{}: indexed {} games", PrintablePath(Path::new(&report.file)), grouped(new))?
         }
+        (new, all) => writeln!(
+            out,
+            "{}: indexed {} of {} games",
+            PrintablePath(Path::new(&report.file)),
+            grouped(new),
+            grouped(all)
+        )?,
     }
-    if told.indexed_games > 0 {
-        let Told { indexed_plies, seconds, plies_per_second, .. } = *told;
+    if report.indexed_games > 0 {
+        let IndexReport { indexed_plies, seconds, plies_per_second, .. } = *report;
         let (plies, rate) = (grouped(indexed_plies), grouped(plies_per_second));
         writeln!(out, "  {plies} plies in {seconds:.1} s, {rate} a second")?;
     }
-    let segments = if told.segments == 1 { "one segment".to_owned() } else { format!("{} segments", told.segments) };
-    writeln!(out, "  {} in {segments}, {:.2} bytes a ply", bytes(told.bytes), told.bytes_per_ply)?;
+    let segments =
+        if report.segments == 1 { "one segment".to_owned() } else { format!("{} segments", report.segments) };
+    writeln!(out, "  {} in {segments}, {:.2} bytes a ply", format_bytes(report.bytes), report.bytes_per_ply)?;
     Ok(())
 }
 
@@ -198,7 +205,7 @@ struct Bar {
 }
 
 impl Bar {
-    fn over(plies: u64) -> Bar {
+    fn for_plies(plies: u64) -> Bar {
         let bar = ProgressBar::new(2 * plies);
         bar.set_style(style("{wide_bar} {percent} %  {msg}  {eta} left"));
         Bar { bar, begin: Instant::now() }

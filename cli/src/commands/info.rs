@@ -4,14 +4,14 @@ use std::collections::{BTreeMap, HashSet};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use plyfold_core::corpus::file::{Check, Corpus};
-use plyfold_core::corpus::record::{CHESS960, OWN_START, Outcome};
-use plyfold_files::Shown;
+use plyfold_core::corpus::file::{CorpusCheck, CorpusReader};
+use plyfold_core::corpus::record::{CHESS960, CUSTOM_START, GameResult};
+use plyfold_files::PrintablePath;
 use serde::Serialize;
 
 use crate::failure::Result;
-use crate::opened::Opened;
-use crate::table::{bytes, grouped, percent};
+use crate::mapped_corpus::MappedCorpus;
+use crate::table::{format_bytes, grouped, percent};
 use crate::{Format, out};
 
 /// Show what is in a corpus.
@@ -29,7 +29,7 @@ pub struct Arguments {
 
 /// What is known of a corpus, and the object in JSON.
 #[derive(Serialize)]
-struct Known {
+struct CorpusReport {
     file: String,
     games: u64,
     plies: u64,
@@ -56,20 +56,20 @@ struct Known {
     endings: BTreeMap<&'static str, u64>,
     time_classes: BTreeMap<&'static str, u64>,
     /// The files that games came from, in the order of their first games.
-    sources: Vec<Source>,
+    sources: Vec<SourceReport>,
     /// Games of shards that do not tell: older versions did not write it down.
     games_of_unknown_source: u64,
-    sections: Vec<Section>,
+    sections: Vec<SectionReport>,
 }
 
 #[derive(Serialize)]
-struct Source {
+struct SourceReport {
     file: String,
     games: u64,
 }
 
 #[derive(Serialize)]
-struct Section {
+struct SectionReport {
     name: &'static str,
     bytes: u64,
 }
@@ -80,19 +80,19 @@ struct Section {
 ///
 /// A corpus that cannot be read, or is damaged.
 pub fn run(arguments: &Arguments) -> Result<()> {
-    let opened = Opened::at(&arguments.corpus)?;
-    let corpus = opened.corpus(if arguments.verify { Check::Whole } else { Check::Scan })?;
-    let known = known(&opened, &corpus, arguments.verify);
+    let opened = MappedCorpus::open(&arguments.corpus)?;
+    let corpus = opened.corpus(if arguments.verify { CorpusCheck::EveryByte } else { CorpusCheck::WithoutTexts })?;
+    let known = corpus_report(&opened, &corpus, arguments.verify);
     out::report(arguments.format, &known, |out| write_text(out, &known))
 }
 
-fn known(opened: &Opened, corpus: &Corpus<'_>, verified: bool) -> Known {
-    let mut known = Known {
+fn corpus_report(opened: &MappedCorpus, corpus: &CorpusReader<'_>, verified: bool) -> CorpusReport {
+    let mut known = CorpusReport {
         file: opened.path().display().to_string(),
         games: corpus.header.games,
         plies: corpus.header.plies,
         shards: corpus.shards().len(),
-        shards_with_signatures: corpus.shards().filter(|shard| shard.has_courses()).count(),
+        shards_with_signatures: corpus.shards().filter(|shard| shard.has_event_streams()).count(),
         shards_with_columns: corpus.shards().filter(|shard| shard.columns.is_some()).count(),
         bytes: corpus.header.length,
         unused_bytes: opened.size_bytes() - corpus.header.length,
@@ -106,7 +106,7 @@ fn known(opened: &Opened, corpus: &Corpus<'_>, verified: bool) -> Known {
         games_with_eco: 0,
         games_from_own_start: 0,
         chess960_games: 0,
-        results: Outcome::ALL.iter().map(|result| (result.name(), 0)).collect(),
+        results: GameResult::ALL.iter().map(|result| (result.name(), 0)).collect(),
         endings: BTreeMap::new(),
         time_classes: BTreeMap::new(),
         sources: Vec::new(),
@@ -123,7 +123,7 @@ fn known(opened: &Opened, corpus: &Corpus<'_>, verified: bool) -> Known {
             *known.time_classes.entry(record.time_class().name()).or_default() += 1;
             known.games_with_both_elos += u64::from(record.white_elo != 0 && record.black_elo != 0);
             known.games_with_eco += u64::from(!record.eco.is_unknown());
-            known.games_from_own_start += u64::from(record.flags() & OWN_START != 0);
+            known.games_from_own_start += u64::from(record.flags() & CUSTOM_START != 0);
             known.chess960_games += u64::from(record.flags() & CHESS960 != 0);
             if record.date.year() != 0 {
                 known.games_with_date += 1;
@@ -137,13 +137,13 @@ fn known(opened: &Opened, corpus: &Corpus<'_>, verified: bool) -> Known {
             let (file, games) = (shard.sources.names.get(name), u64::from(to - from));
             match known.sources.iter_mut().find(|source| source.file == file) {
                 Some(source) => source.games += games,
-                None => known.sources.push(Source { file: file.to_owned(), games }),
+                None => known.sources.push(SourceReport { file: file.to_owned(), games }),
             }
         }
-        for (nth, (name, bytes)) in shard.sizes().into_iter().enumerate() {
-            match known.sections.get_mut(nth) {
+        for (index, (name, bytes)) in shard.section_sizes().into_iter().enumerate() {
+            match known.sections.get_mut(index) {
                 Some(section) => section.bytes += bytes,
-                None => known.sections.push(Section { name, bytes }),
+                None => known.sections.push(SectionReport { name, bytes }),
             }
         }
     }
@@ -154,77 +154,77 @@ fn known(opened: &Opened, corpus: &Corpus<'_>, verified: bool) -> Known {
     known
 }
 
-fn write_text(out: &mut dyn Write, known: &Known) -> Result<()> {
-    let share = |part: u64| format!("{:>11}  {:>7}", grouped(part), percent(part, known.games));
-    writeln!(out, "{}", Shown(Path::new(&known.file)))?;
-    writeln!(out, "  {:<22} {:>11}", "games", grouped(known.games))?;
-    writeln!(out, "  {:<22} {:>11}", "plies", grouped(known.plies))?;
-    writeln!(out, "  {:<22} {:>11}", "players", grouped(known.players as u64))?;
-    writeln!(out, "  {:<22} {:>11}", "shards", grouped(known.shards as u64))?;
-    let with = grouped(known.shards_with_signatures as u64);
-    let advice = match known.shards_with_signatures == known.shards {
+fn write_text(out: &mut dyn Write, report: &CorpusReport) -> Result<()> {
+    let share = |part: u64| format!("{:>11}  {:>7}", grouped(part), percent(part, report.games));
+    writeln!(out, "{}", PrintablePath(Path::new(&report.file)))?;
+    writeln!(out, "  {:<22} {:>11}", "games", grouped(report.games))?;
+    writeln!(out, "  {:<22} {:>11}", "plies", grouped(report.plies))?;
+    writeln!(out, "  {:<22} {:>11}", "players", grouped(report.players as u64))?;
+    writeln!(out, "  {:<22} {:>11}", "shards", grouped(report.shards as u64))?;
+    let with = grouped(report.shards_with_signatures as u64);
+    let advice = match report.shards_with_signatures == report.shards {
         true => "",
         false => "  (queries are faster with the others too: plyfold upgrade)",
     };
     writeln!(out, "  {:<22} {:>11}{advice}", "  with signatures", with)?;
-    let with = grouped(known.shards_with_columns as u64);
-    let advice = match known.shards_with_columns == known.shards {
+    let with = grouped(report.shards_with_columns as u64);
+    let advice = match report.shards_with_columns == report.shards {
         true => "",
         false => "  (questions about headers are faster with the others too: plyfold upgrade)",
     };
     writeln!(out, "  {:<22} {:>11}{advice}", "  with header columns", with)?;
-    writeln!(out, "  {:<22} {:>11}", "size", bytes(known.bytes))?;
-    if known.unused_bytes > 0 {
+    writeln!(out, "  {:<22} {:>11}", "size", format_bytes(report.bytes))?;
+    if report.unused_bytes > 0 {
         writeln!(
             out,
             "  {:<22} {:>11}  (an append was broken off; the next one removes them)",
             "unused",
-            bytes(known.unused_bytes)
+            format_bytes(report.unused_bytes)
         )?;
     }
-    if let (Some(first), Some(last)) = (&known.first_date, &known.last_date) {
+    if let (Some(first), Some(last)) = (&report.first_date, &report.last_date) {
         writeln!(out, "  {:<22} {first} to {last}", "dates")?;
     }
-    writeln!(out, "  {:<22} {:>11}", "id", known.id)?;
+    writeln!(out, "  {:<22} {:>11}", "id", report.id)?;
     writeln!(out, "\nGames")?;
     let parts = [
-        ("with a date", known.games_with_date),
-        ("with both Elos", known.games_with_both_elos),
-        ("with an opening code", known.games_with_eco),
-        ("from their own start", known.games_from_own_start),
-        ("Chess960", known.chess960_games),
+        ("with a date", report.games_with_date),
+        ("with both Elos", report.games_with_both_elos),
+        ("with an opening code", report.games_with_eco),
+        ("from their own start", report.games_from_own_start),
+        ("Chess960", report.chess960_games),
     ];
     for (name, part) in parts {
         writeln!(out, "  {name:<22} {}", share(part))?;
     }
     for (heading, counts) in
-        [("Results", &known.results), ("Endings", &known.endings), ("Time classes", &known.time_classes)]
+        [("Results", &report.results), ("Endings", &report.endings), ("Time classes", &report.time_classes)]
     {
         writeln!(out, "\n{heading}")?;
         for (name, &count) in counts {
             writeln!(out, "  {name:<22} {}", share(count))?;
         }
     }
-    if !known.sources.is_empty() {
+    if !report.sources.is_empty() {
         writeln!(out, "\nSource files")?;
-        for Source { file, games } in &known.sources {
-            writeln!(out, "  {:<22} {}", Shown(Path::new(file)), share(*games))?;
+        for SourceReport { file, games } in &report.sources {
+            writeln!(out, "  {:<22} {}", PrintablePath(Path::new(file)), share(*games))?;
         }
-        if known.games_of_unknown_source > 0 {
-            writeln!(out, "  {:<22} {}", "(not known)", share(known.games_of_unknown_source))?;
+        if report.games_of_unknown_source > 0 {
+            writeln!(out, "  {:<22} {}", "(not known)", share(report.games_of_unknown_source))?;
         }
     }
     writeln!(out, "\nSections")?;
-    for section in &known.sections {
+    for section in &report.sections {
         writeln!(
             out,
             "  {:<22} {:>11}  {:>7}",
             section.name,
-            bytes(section.bytes),
-            percent(section.bytes, known.bytes)
+            format_bytes(section.bytes),
+            percent(section.bytes, report.bytes)
         )?;
     }
-    if known.verified {
+    if report.verified {
         writeln!(out, "\nEvery byte was checked: the file is sound.")?;
     }
     Ok(())

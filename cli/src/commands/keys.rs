@@ -1,7 +1,7 @@
 //! `plyfold keys`: what games and positions can be grouped by.
 
-use plyfold_core::reduce::key::FEATURES;
-use plyfold_core::reduce::partition::Rule;
+use plyfold_core::reduce::key::KEY_FEATURES;
+use plyfold_core::reduce::partition::PartitionRule;
 use serde_json::json;
 
 use crate::Format;
@@ -29,16 +29,16 @@ const NUMBERS: &[(&str, &str)] = &[
 ///
 /// A list that cannot be written.
 pub fn run(arguments: &Arguments) -> Result<()> {
-    let rules = Rule::NAMED.iter().map(|(name, _)| *name);
+    let rules = PartitionRule::NAMED.iter().map(|(name, _)| *name);
     out::write(None, false, |out| {
         if arguments.format == Format::Json {
-            let key = |key: &&plyfold_core::reduce::key::Feature| json!({ "name": key.name, "aliases": key.aliases, "summary": key.summary, "ordered": key.is_ordered });
-            let keys: Vec<_> = FEATURES.iter().map(key).collect();
+            let key = |key: &&plyfold_core::reduce::key::KeyFeature| json!({ "name": key.name, "aliases": key.aliases, "summary": key.summary, "ordered": key.is_ordered });
+            let keys: Vec<_> = KEY_FEATURES.iter().map(key).collect();
             let all = json!({ "keys": keys, "rules": rules.collect::<Vec<_>>() });
             serde_json::to_writer(&mut *out, &all)?;
             return Ok(writeln!(out)?);
         }
-        for key in FEATURES {
+        for key in KEY_FEATURES {
             let also =
                 if key.aliases.is_empty() { String::new() } else { format!(" (also {})", key.aliases.join(", ")) };
             writeln!(out, "  {:<30} {}{also}", key.name, key.summary)?;

@@ -19,21 +19,21 @@ pub mod upgrade;
 
 use rayon::ThreadPoolBuilder;
 
-use crate::failure::{Failure, Result};
+use crate::failure::{CliFailure, Result};
 
 /// Most threads that can be asked for.
-const MOST_THREADS: usize = 1024;
+const MAX_THREADS: usize = 1024;
 
 /// Reads a number of threads.
 fn threads(text: &str) -> std::result::Result<usize, String> {
     match text.parse() {
-        Ok(number) if (1..=MOST_THREADS).contains(&number) => Ok(number),
-        _ => Err(format!("a number from 1 to {MOST_THREADS} is wanted")),
+        Ok(number) if (1..=MAX_THREADS).contains(&number) => Ok(number),
+        _ => Err(format!("a number from 1 to {MAX_THREADS} is wanted")),
     }
 }
 
 /// Runs `work` with so many threads, or one a core.
 fn with_threads<T: Send>(threads: Option<usize>, work: impl FnOnce() -> Result<T> + Send) -> Result<T> {
     let pool = ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0)).build();
-    pool.map_err(|error| Failure::Other(format!("cannot start threads: {error}")))?.install(work)
+    pool.map_err(|error| CliFailure::Other(format!("cannot start threads: {error}")))?.install(work)
 }

@@ -6,26 +6,26 @@ use std::time::Instant;
 
 use clap::ValueEnum;
 use plyfold_core::board::Board;
-use plyfold_core::corpus::file::{Check, Corpus};
-use plyfold_core::game::spans;
-use plyfold_core::index::ask;
+use plyfold_core::corpus::file::{CorpusCheck, CorpusReader};
+use plyfold_core::game::corpus_spans;
 use plyfold_core::index::error::IndexError;
-use plyfold_core::index::found::{Found, Next, Results, plies};
+use plyfold_core::index::fen;
 use plyfold_core::index::plan::covers;
-use plyfold_core::notation::{Written, written_on};
-use plyfold_files::{Existing, Outputs, Shown};
+use plyfold_core::index::position_match::{IndexedNextMove, IndexedResults, PositionMatch, plies_with_hash};
+use plyfold_core::notation::{MoveNotation, notate_move};
+use plyfold_files::{OutputPlan, OverwriteRule, PrintablePath};
 use serde::Serialize;
 
-use crate::facts::Facts;
-use crate::failure::{Failure, Result};
-use crate::indexed::{Indexed, Unread, place_of};
-use crate::opened::Opened;
+use crate::failure::{CliFailure, Result};
+use crate::game_row::GameRow;
+use crate::index_file::{IndexUnusable, MappedIndex, index_path};
+use crate::mapped_corpus::MappedCorpus;
 use crate::out;
-use crate::replay::game;
-use crate::table::{Column, csv, grouped, headings, percent, row};
+use crate::replay::game_by_id;
+use crate::table::{TextColumn, grouped, percent, write_csv_row, write_headings, write_row};
 
 /// Games that are listed where nobody says how many.
-const LISTED: usize = 10;
+const MAX_GAMES_SHOWN: usize = 10;
 
 /// Show how games went on from a position.
 ///
@@ -42,8 +42,8 @@ pub struct Arguments {
     #[arg(long, value_name = "N", num_args = 0..=1)]
     games: Option<Option<u64>>,
     /// How the answer is written.
-    #[arg(long, value_enum, default_value_t = Form::Text)]
-    format: Form,
+    #[arg(long, value_enum, default_value_t = PositionOutputFormat::Text)]
+    format: PositionOutputFormat,
     /// Write the answer to a file, which appears when it is whole.
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -54,7 +54,7 @@ pub struct Arguments {
 
 /// How the answer is written.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Form {
+enum PositionOutputFormat {
     /// For reading.
     Text,
     /// For programs.
@@ -65,7 +65,7 @@ enum Form {
 
 /// The answer, and the object in JSON.
 #[derive(Serialize)]
-struct Told {
+struct PositionReport {
     fen: String,
     games_total: u64,
     /// Games that begin with the position or reach it.
@@ -77,43 +77,43 @@ struct Told {
     /// Plies after which it stands.
     positions: u64,
     #[serde(flatten)]
-    results: ByResult,
+    results: PositionResultCounts,
     elapsed_ms: f64,
-    next_moves: Vec<Move>,
+    next_moves: Vec<PositionNextMove>,
 }
 
 /// Games by result.
 #[derive(Serialize)]
-struct ByResult {
+struct PositionResultCounts {
     white: u64,
     draw: u64,
     black: u64,
     unknown: u64,
 }
 
-impl From<Results> for ByResult {
-    fn from(Results { white, draw, black, unknown }: Results) -> ByResult {
-        ByResult { white, draw, black, unknown }
+impl From<IndexedResults> for PositionResultCounts {
+    fn from(IndexedResults { white, draw, black, unknown }: IndexedResults) -> PositionResultCounts {
+        PositionResultCounts { white, draw, black, unknown }
     }
 }
 
 /// A next move.
 #[derive(Serialize)]
-struct Move {
+struct PositionNextMove {
     san: String,
     uci: String,
     games: u64,
     #[serde(flatten)]
-    results: ByResult,
+    results: PositionResultCounts,
 }
 
 /// A game that has the position.
 #[derive(Serialize)]
-struct Having<'a> {
+struct GameWithPosition<'a> {
     /// The first ply after which it stands, 0 for the start.
     ply: u32,
     #[serde(flatten)]
-    facts: Facts<'a>,
+    facts: GameRow<'a>,
 }
 
 /// Runs the command.
@@ -124,158 +124,173 @@ struct Having<'a> {
 pub fn run(arguments: &Arguments) -> Result<()> {
     let board = match arguments.fen.trim() {
         "startpos" => Board::initial(),
-        fen => ask::board(fen).map_err(|error| Failure::Usage(error.to_string()))?,
+        fen => fen::board_from_fen(fen).map_err(|error| CliFailure::Usage(error.to_string()))?,
     };
-    let place = place_of(&arguments.corpus);
+    let place = index_path(&arguments.corpus);
     if let Some(output) = &arguments.output {
-        let mut outputs = Outputs::new();
+        let mut outputs = OutputPlan::new();
         outputs.reads("the corpus", &arguments.corpus);
         outputs.reads("the index", &place);
-        outputs.streams("-o", output, Existing::forced(arguments.force));
+        outputs.streams("-o", output, OverwriteRule::from_force(arguments.force));
         outputs.check()?;
     }
-    let opened = Opened::at(&arguments.corpus)?;
-    let corpus = opened.corpus(Check::Scan)?;
-    let make = format!("plyfold index {}", Shown(&arguments.corpus));
-    let says = |what: String| Failure::NotThat(place.clone(), what);
+    let opened = MappedCorpus::open(&arguments.corpus)?;
+    let corpus = opened.corpus(CorpusCheck::WithoutTexts)?;
+    let make = format!("plyfold index {}", PrintablePath(&arguments.corpus));
+    let says = |what: String| CliFailure::UnsuitableFile(place.clone(), what);
     let unusable = |error: IndexError| says(format!("{error} ({make})"));
-    let indexed = Indexed::at(&place)?.map_err(|unread| match unread {
-        Unread::Missing => says(format!("is missing: positions are answered from an index, and `{make}` makes it")),
-        Unread::Not(error) => unusable(error),
+    let indexed = MappedIndex::open(&place)?.map_err(|unread| match unread {
+        IndexUnusable::Missing => {
+            says(format!("is missing: positions are answered from an index, and `{make}` makes it"))
+        }
+        IndexUnusable::Invalid(error) => unusable(error),
     })?;
-    let (index, spans) = (indexed.index(), spans(&corpus));
+    let (index, spans) = (indexed.index(), corpus_spans(&corpus));
     covers(&index, corpus.header.id, &spans).map_err(unusable)?;
     let begin = Instant::now();
-    let found = index.find(&spans, board.hash).map_err(unusable)?;
+    let found = index.look_up(&spans, board.hash).map_err(unusable)?;
     let elapsed = begin.elapsed();
     let most = match (arguments.games, arguments.format) {
-        (None, Form::Csv) => 0,
-        (None, _) => LISTED,
+        (None, PositionOutputFormat::Csv) => 0,
+        (None, _) => MAX_GAMES_SHOWN,
         (Some(most), _) => most.map_or(usize::MAX, |most| usize::try_from(most).unwrap_or(usize::MAX)),
     };
-    let list = found.list().map_err(unusable)?.take(most);
+    let list = found.game_ids().map_err(unusable)?.take(most);
     let games = list.filter_map(|id| {
-        let ply = plies(&game(&corpus, id)?, board.hash).first().copied()?;
-        Some(Having { ply, facts: Facts::of(&corpus, id)? })
+        let ply = plies_with_hash(&game_by_id(&corpus, id)?, board.hash).first().copied()?;
+        Some(GameWithPosition { ply, facts: GameRow::from_game(&corpus, id)? })
     });
-    let told = told(&board, &corpus, &found, elapsed.as_secs_f64());
+    let told = position_report(&board, &corpus, &found, elapsed.as_secs_f64());
     out::write(arguments.output.as_deref(), arguments.force, |out| match arguments.format {
-        Form::Text => write_text(out, &told, games),
-        Form::Json => write_json(out, &told, games),
-        Form::Csv if arguments.games.is_some() => write_games(out, games),
-        Form::Csv => write_moves(out, &told.next_moves),
+        PositionOutputFormat::Text => write_text(out, &told, games),
+        PositionOutputFormat::Json => write_json(out, &told, games),
+        PositionOutputFormat::Csv if arguments.games.is_some() => write_games(out, games),
+        PositionOutputFormat::Csv => write_moves(out, &told.next_moves),
     })
 }
 
-fn told(board: &Board, corpus: &Corpus<'_>, found: &Found<'_>, seconds: f64) -> Told {
-    let next = |next: &Next| {
-        let Written { san, uci, .. } = written_on(board, next.mv);
-        Move { san, uci, games: next.results.games(), results: next.results.into() }
+fn position_report(
+    board: &Board,
+    corpus: &CorpusReader<'_>,
+    found: &PositionMatch<'_>,
+    seconds: f64,
+) -> PositionReport {
+    let next = |next: &IndexedNextMove| {
+        let MoveNotation { san, uci, .. } = notate_move(board, next.mv);
+        PositionNextMove { san, uci, games: next.results.games(), results: next.results.into() }
     };
-    Told {
+    PositionReport {
         fen: board.fen().to_string(),
         games_total: corpus.header.games,
         games: found.games(),
-        begin: found.begun,
-        reach: found.reached,
+        begin: found.started_games,
+        reach: found.reached_games,
         positions: found.occurrences,
         results: found.results.into(),
         elapsed_ms: (seconds * 1e6).round() / 1e3,
-        next_moves: found.next.iter().map(next).collect(),
+        next_moves: found.next_moves.iter().map(next).collect(),
     }
 }
 
-const MOVES: &[Column] = &[
-    Column("move", 7, false),
-    Column("games", 11, true),
-    Column("share", 7, true),
-    Column("White won", 9, true),
-    Column("drawn", 7, true),
-    Column("Black won", 9, true),
+const MOVES: &[TextColumn] = &[
+    TextColumn("move", 7, false),
+    TextColumn("games", 11, true),
+    TextColumn("share", 7, true),
+    TextColumn("White won", 9, true),
+    TextColumn("drawn", 7, true),
+    TextColumn("Black won", 9, true),
 ];
 
-const GAMES: &[Column] = &[
-    Column("game", 7, true),
-    Column("ply", 4, true),
-    Column("white", 22, false),
-    Column("elo", 4, true),
-    Column("black", 22, false),
-    Column("elo", 4, true),
-    Column("result", 7, false),
-    Column("date", 10, false),
-    Column("event", 26, false),
+const GAMES: &[TextColumn] = &[
+    TextColumn("game", 7, true),
+    TextColumn("ply", 4, true),
+    TextColumn("white", 22, false),
+    TextColumn("elo", 4, true),
+    TextColumn("black", 22, false),
+    TextColumn("elo", 4, true),
+    TextColumn("result", 7, false),
+    TextColumn("date", 10, false),
+    TextColumn("event", 26, false),
 ];
 
-fn write_text<'a>(out: &mut dyn Write, told: &Told, games: impl Iterator<Item = Having<'a>>) -> Result<()> {
-    writeln!(out, "{}", told.fen)?;
-    let wide = grouped(told.games_total.max(told.positions)).len();
+fn write_text<'a>(
+    out: &mut dyn Write,
+    report: &PositionReport,
+    games: impl Iterator<Item = GameWithPosition<'a>>,
+) -> Result<()> {
+    writeln!(out, "{}", report.fen)?;
+    let wide = grouped(report.games_total.max(report.positions)).len();
     let line = |name: &str, count: u64| format!("  {name:<10} {:>wide$}", grouped(count));
-    let (all, share) = (grouped(told.games_total), percent(told.games, told.games_total));
-    writeln!(out, "{} of {all}  ({share})", line("games", told.games))?;
-    if told.begin > 0 {
-        writeln!(out, "{}", line("begin here", told.begin))?;
-        writeln!(out, "{}", line("come here", told.reach))?;
+    let (all, share) = (grouped(report.games_total), percent(report.games, report.games_total));
+    writeln!(out, "{} of {all}  ({share})", line("games", report.games))?;
+    if report.begin > 0 {
+        writeln!(out, "{}", line("begin here", report.begin))?;
+        writeln!(out, "{}", line("come here", report.reach))?;
     }
-    writeln!(out, "{}", line("positions", told.positions))?;
-    let ByResult { white, draw, black, unknown } = told.results;
+    writeln!(out, "{}", line("positions", report.positions))?;
+    let PositionResultCounts { white, draw, black, unknown } = report.results;
     for (name, count) in [("White won", white), ("drawn", draw), ("Black won", black), ("unknown", unknown)] {
         if count > 0 {
-            writeln!(out, "{}  ({})", line(name, count), percent(count, told.games))?;
+            writeln!(out, "{}  ({})", line(name, count), percent(count, report.games))?;
         }
     }
-    if !told.next_moves.is_empty() {
+    if !report.next_moves.is_empty() {
         writeln!(out)?;
-        headings(out, MOVES)?;
-        for Move { san, games, results, .. } in &told.next_moves {
+        write_headings(out, MOVES)?;
+        for PositionNextMove { san, games, results, .. } in &report.next_moves {
             let of = |part: u64| percent(part, *games);
-            let (share, games) = (percent(*games, told.games), grouped(*games));
+            let (share, games) = (percent(*games, report.games), grouped(*games));
             let shares = [of(results.white), of(results.draw), of(results.black)];
-            row(out, MOVES, [san, &games, &share].into_iter().chain(&shares).map(String::as_str))?;
+            write_row(out, MOVES, [san, &games, &share].into_iter().chain(&shares).map(String::as_str))?;
         }
     }
     let mut listed = 0;
-    for Having { ply, facts } in games {
+    for GameWithPosition { ply, facts } in games {
         if listed == 0 {
             writeln!(out)?;
-            headings(out, GAMES)?;
+            write_headings(out, GAMES)?;
         }
         listed += 1;
         let elo = |elo: Option<u16>| elo.map_or(String::new(), |elo| elo.to_string());
         let (number, ply) = (facts.number.to_string(), ply.to_string());
         let (white_elo, black_elo) = (elo(facts.white_elo), elo(facts.black_elo));
-        let Facts { white, black, result, ref date, event, .. } = facts;
-        row(out, GAMES, [&number, &ply, white, &white_elo, black, &black_elo, result, date, event])?;
+        let GameRow { white, black, result, ref date, event, .. } = facts;
+        write_row(out, GAMES, [&number, &ply, white, &white_elo, black, &black_elo, result, date, event])?;
     }
-    if listed > 0 && listed < told.games {
-        writeln!(out, "and {} more (--games lists all)", grouped(told.games - listed))?;
+    if listed > 0 && listed < report.games {
+        writeln!(out, "and {} more (--games lists all)", grouped(report.games - listed))?;
     }
     Ok(())
 }
 
-fn write_json<'a>(out: &mut dyn Write, told: &Told, games: impl Iterator<Item = Having<'a>>) -> Result<()> {
+fn write_json<'a>(
+    out: &mut dyn Write,
+    report: &PositionReport,
+    games: impl Iterator<Item = GameWithPosition<'a>>,
+) -> Result<()> {
     #[derive(Serialize)]
-    struct Whole<'t, 'a> {
+    struct JsonReport<'t, 'a> {
         #[serde(flatten)]
-        told: &'t Told,
-        game_list: Vec<Having<'a>>,
+        told: &'t PositionReport,
+        game_list: Vec<GameWithPosition<'a>>,
     }
-    serde_json::to_writer(&mut *out, &Whole { told, game_list: games.collect() })?;
+    serde_json::to_writer(&mut *out, &JsonReport { told: report, game_list: games.collect() })?;
     writeln!(out)?;
     Ok(())
 }
 
-fn write_moves(out: &mut dyn Write, moves: &[Move]) -> Result<()> {
-    csv(out, ["san", "uci", "games", "white", "draw", "black", "unknown"])?;
-    for Move { san, uci, games, results } in moves {
-        let ByResult { white, draw, black, unknown } = results;
+fn write_moves(out: &mut dyn Write, moves: &[PositionNextMove]) -> Result<()> {
+    write_csv_row(out, ["san", "uci", "games", "white", "draw", "black", "unknown"])?;
+    for PositionNextMove { san, uci, games, results } in moves {
+        let PositionResultCounts { white, draw, black, unknown } = results;
         let numbers = [games, white, draw, black, unknown].map(u64::to_string);
-        csv(out, [san, uci].into_iter().chain(&numbers))?;
+        write_csv_row(out, [san, uci].into_iter().chain(&numbers))?;
     }
     Ok(())
 }
 
-fn write_games<'a>(out: &mut dyn Write, games: impl Iterator<Item = Having<'a>>) -> Result<()> {
-    csv(
+fn write_games<'a>(out: &mut dyn Write, games: impl Iterator<Item = GameWithPosition<'a>>) -> Result<()> {
+    write_csv_row(
         out,
         [
             "number",
@@ -292,9 +307,9 @@ fn write_games<'a>(out: &mut dyn Write, games: impl Iterator<Item = Having<'a>>)
             "plies",
         ],
     )?;
-    for Having { ply, facts } in games {
+    for GameWithPosition { ply, facts } in games {
         let elo = |elo: Option<u16>| elo.map_or(String::new(), |elo| elo.to_string());
-        csv(
+        write_csv_row(
             out,
             [
                 &facts.number.to_string(),

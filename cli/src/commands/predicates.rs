@@ -1,8 +1,8 @@
 //! `plyfold predicates`: what a query can ask for.
 
 use plyfold_core::headers::{Ending, TimeClass};
-use plyfold_core::query::header::{EloOf, NameOf, as_word};
-use plyfold_core::query::material::Endgame;
+use plyfold_core::query::header::{EloSelector, NameSelector, as_word};
+use plyfold_core::query::material::EndgameKind;
 use plyfold_core::query::region;
 use plyfold_core::scan::measure::FEATURES;
 use serde_json::json;
@@ -63,27 +63,27 @@ const HEADERS: &[(&str, &str)] = &[
 ];
 
 /// Whose name, or of what.
-const NAMES: &[(NameOf, &str)] = &[
-    (NameOf::White, "the white player; * is any run of characters"),
-    (NameOf::Black, "the black player"),
-    (NameOf::Player, "one of the players"),
-    (NameOf::Winner, "the player who won"),
-    (NameOf::Loser, "the player who lost"),
-    (NameOf::Event, "the tournament or match"),
-    (NameOf::Site, "the place, or the address of an online game"),
-    (NameOf::Source, "the file that the game was imported from"),
+const NAMES: &[(NameSelector, &str)] = &[
+    (NameSelector::White, "the white player; * is any run of characters"),
+    (NameSelector::Black, "the black player"),
+    (NameSelector::Player, "one of the players"),
+    (NameSelector::Winner, "the player who won"),
+    (NameSelector::Loser, "the player who lost"),
+    (NameSelector::Event, "the tournament or match"),
+    (NameSelector::Site, "the place, or the address of an online game"),
+    (NameSelector::Source, "the file that the game was imported from"),
 ];
 
 /// Whose rating.
-const RATINGS: &[(EloOf, &str)] = &[
-    (EloOf::Both, "both ratings"),
-    (EloOf::White, "White's rating"),
-    (EloOf::Black, "Black's rating"),
-    (EloOf::Either, "one of the ratings"),
-    (EloOf::Winner, "that of the player who won"),
-    (EloOf::Loser, "that of the player who lost"),
-    (EloOf::Average, "half of both together"),
-    (EloOf::Difference, "what one has more than the other"),
+const RATINGS: &[(EloSelector, &str)] = &[
+    (EloSelector::Both, "both ratings"),
+    (EloSelector::White, "White's rating"),
+    (EloSelector::Black, "Black's rating"),
+    (EloSelector::Either, "one of the ratings"),
+    (EloSelector::Winner, "that of the player who won"),
+    (EloSelector::Loser, "that of the player who lost"),
+    (EloSelector::Average, "half of both together"),
+    (EloSelector::Difference, "what one has more than the other"),
 ];
 
 /// Words around a predicate or braces, and what they ask for.
@@ -138,12 +138,12 @@ pub struct Arguments {
 }
 
 /// A list of what is written and what it means.
-type Listed = Vec<(String, String)>;
+type HelpRows = Vec<(String, String)>;
 
 /// Everything but predicates: what to call it in text, in JSON, and what there is.
-fn lists() -> Vec<(&'static str, &'static str, Listed)> {
+fn lists() -> Vec<(&'static str, &'static str, HelpRows)> {
     let plain = |list: &[(&str, &str)]| list.iter().map(|&(form, means)| (form.to_owned(), means.to_owned())).collect();
-    let endgames = Endgame::NAMED.iter().map(|(name, _, means)| (format!("endgame {name}"), (*means).to_owned()));
+    let endgames = EndgameKind::NAMED.iter().map(|(name, _, means)| (format!("endgame {name}"), (*means).to_owned()));
     let headers = HEADERS.iter().map(|&(form, means)| (form.to_owned(), means.to_owned()));
     let names = NAMES.iter().map(|&(of, means)| (format!("{} \"Kasparov*\"", of.name()), means.to_owned()));
     let ratings = RATINGS.iter().map(|&(of, means)| (format!("{} >= 2600", of.name()), means.to_owned()));
@@ -169,7 +169,7 @@ fn lists() -> Vec<(&'static str, &'static str, Listed)> {
 pub fn help() -> String {
     let mut text = String::from("Predicates:\n");
     for feature in FEATURES {
-        let side = if feature.sided { "[side] " } else { "" };
+        let side = if feature.has_sides { "[side] " } else { "" };
         text += &format!("  {:<26} {}", format!("{side}{}", feature.name), feature.summary);
         if !feature.aliases.is_empty() {
             text += &format!(" (also: {})", feature.aliases.join(", "));
@@ -211,7 +211,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
                     "name": feature.name,
                     "aliases": feature.aliases,
                     "summary": feature.summary,
-                    "sided": feature.sided,
+                    "sided": feature.has_sides,
                 })
             })
             .collect();
@@ -235,8 +235,8 @@ pub fn run(arguments: &Arguments) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use plyfold_core::query::parse::parse;
-    use plyfold_core::query::tree::Side;
-    use plyfold_core::query::window::Phase;
+    use plyfold_core::query::tree::SideSelector;
+    use plyfold_core::query::window::GamePhase;
 
     use super::*;
 
@@ -255,10 +255,10 @@ mod tests {
 
     #[test]
     fn what_the_language_has_is_listed() {
-        assert!(Side::NAMED.iter().all(|(name, _)| SIDES.iter().any(|(side, _)| side == name)));
-        assert!(NameOf::NAMED.iter().all(|(_, of)| NAMES.iter().any(|(named, _)| named == of)));
-        assert!(EloOf::NAMED.iter().all(|(_, of)| RATINGS.iter().any(|(named, _)| named == of)));
+        assert!(SideSelector::NAMED.iter().all(|(name, _)| SIDES.iter().any(|(side, _)| side == name)));
+        assert!(NameSelector::NAMED.iter().all(|(_, of)| NAMES.iter().any(|(named, _)| named == of)));
+        assert!(EloSelector::NAMED.iter().all(|(_, of)| RATINGS.iter().any(|(named, _)| named == of)));
         let windows = WINDOWS.iter().map(|(form, _)| *form).collect::<Vec<_>>().join(" ");
-        assert!(Phase::NAMED.iter().all(|(name, _)| windows.contains(&format!(" in {name}"))));
+        assert!(GamePhase::NAMED.iter().all(|(name, _)| windows.contains(&format!(" in {name}"))));
     }
 }

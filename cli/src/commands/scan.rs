@@ -6,22 +6,22 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::ValueEnum;
-use plyfold_core::corpus::file::Check;
-use plyfold_files::{Existing, Outputs, Shown, open_text};
+use plyfold_core::corpus::file::CorpusCheck;
+use plyfold_files::{OutputPlan, OverwriteRule, PrintablePath, open_text};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::query::kept::{self, Kept};
-use super::query::{Found, Question, answer, milliseconds, text};
-use crate::by::{By, read_key, read_partition};
-use crate::failure::{Failure, Result};
-use crate::opened::Opened;
-use crate::positions::Form;
-use crate::seek::Seek;
-use crate::{Format, out, stored};
+use super::query::saved_outputs::{self, SavedOutputs};
+use super::query::{QueryOptions, QueryReport, milliseconds, report_queries, text};
+use crate::failure::{CliFailure, Result};
+use crate::key_argument::{KeyArgument, read_key, read_partition};
+use crate::mapped_corpus::MappedCorpus;
+use crate::positions::PositionFormat;
+use crate::query_argument::CommandQuery;
+use crate::{Format, out, saved_sets};
 
 /// Longest plan that is read, in bytes.
-const LONGEST: u64 = 16 << 20;
+const MAX_PLAN_BYTES: u64 = 16 << 20;
 
 /// Answer many queries in one pass.
 ///
@@ -63,18 +63,18 @@ A query is a text, or JSON as `plyfold schema` says."#;
 /// The file.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Plan {
-    queries: Vec<Item>,
+struct ScanPlan {
+    queries: Vec<PlanEntry>,
 }
 
 /// A query of the plan.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Item {
+struct PlanEntry {
     name: String,
     query: Value,
     within: Option<String>,
-    games: Option<Games>,
+    games: Option<GamesOutput>,
     positions: Option<String>,
     #[serde(default)]
     unique: bool,
@@ -99,30 +99,30 @@ struct Item {
 /// `true` for all of them, or at most so many.
 #[derive(Deserialize, Clone, Copy)]
 #[serde(untagged)]
-enum Games {
+enum GamesOutput {
     All(bool),
     Most(u64),
 }
 
 /// A query ready to be asked.
-struct Ready {
+struct PreparedEntry {
     name: String,
-    seek: Seek,
-    question: Question,
+    command_query: CommandQuery,
+    options: QueryOptions,
 }
 
-impl Item {
-    fn ready(self, force: bool) -> Result<Ready> {
-        let wrong = |message: String| Failure::Usage(message);
+impl PlanEntry {
+    fn prepare(self, force: bool) -> Result<PreparedEntry> {
+        let wrong = |message: String| CliFailure::Usage(message);
         let seek = match &self.query {
-            Value::String(text) => Seek::new(text)?,
-            json => Seek::new(&plyfold_json::from_json(&json.to_string())?.to_string())?,
+            Value::String(text) => CommandQuery::new(text)?,
+            json => CommandQuery::new(&plyfold_json::from_json(&json.to_string())?.to_string())?,
         };
-        let keys = |texts: &[String], read: fn(&str) -> std::result::Result<By, String>| {
-            texts.iter().map(|text| read(text)).collect::<std::result::Result<Vec<By>, String>>()
+        let keys = |texts: &[String], read: fn(&str) -> std::result::Result<KeyArgument, String>| {
+            texts.iter().map(|text| read(text)).collect::<std::result::Result<Vec<KeyArgument>, String>>()
         };
         let form = |text: &String| {
-            Form::from_str(text, false)
+            PositionFormat::from_str(text, false)
                 .map_err(|_| wrong(format!("positions are listed as ref, fen, both or hash, not as `{text}`")))
         };
         let requires = [
@@ -135,21 +135,21 @@ impl Item {
         if let Some((.., option, other)) = requires.iter().find(|(given, has, ..)| *given && !has) {
             return Err(wrong(format!("`{option}` says something of `{other}`, which is not asked for")));
         }
-        let question = Question {
+        let question = QueryOptions {
             positions: self.positions.as_ref().map(form).transpose()?,
             by: keys(&self.by, read_key).map_err(wrong)?,
             partition: keys(&self.partition, read_partition).map_err(wrong)?,
             within: self.within,
             save_games: self.save_games,
-            kept: Kept {
+            saved: SavedOutputs {
                 save_positions: self.save_positions,
                 save_heatmap: self.save_heatmap,
                 save_by: self.save_by,
                 save_parts: self.save_parts,
             },
             games: self.games.and_then(|games| match games {
-                Games::All(all) => all.then_some(None),
-                Games::Most(most) => Some(Some(most)),
+                GamesOutput::All(all) => all.then_some(None),
+                GamesOutput::Most(most) => Some(Some(most)),
             }),
             unique: self.unique,
             limit: self.limit,
@@ -160,17 +160,17 @@ impl Item {
             stats: false,
             force,
         };
-        kept::check(&question.kept, question.by.len(), question.partition.len())?;
-        Ok(Ready { name: self.name, seek, question })
+        saved_outputs::check_saved_outputs(&question.saved, question.by.len(), question.partition.len())?;
+        Ok(PreparedEntry { name: self.name, command_query: seek, options: question })
     }
 }
 
-impl Ready {
+impl PreparedEntry {
     /// What it writes, as it is written in the plan.
-    fn outputs(&self) -> impl Iterator<Item = String> + '_ {
-        let Question { save_games, kept, .. } = &self.question;
+    fn output_paths(&self) -> impl Iterator<Item = String> + '_ {
+        let QueryOptions { save_games, saved: kept, .. } = &self.options;
         let files = [&kept.save_positions, &kept.save_heatmap, &kept.save_by];
-        let files = files.into_iter().flatten().map(|path| Shown(path).to_string());
+        let files = files.into_iter().flatten().map(|path| PrintablePath(path).to_string());
         files.chain([save_games, &kept.save_parts].into_iter().flatten().cloned())
     }
 }
@@ -181,32 +181,33 @@ impl Ready {
 ///
 /// A mistake in the plan or in one of its queries, a corpus that cannot be read, an answer that cannot be written.
 pub fn run(arguments: &Arguments) -> Result<()> {
-    let mut plan = read(&arguments.plan, arguments.force)?;
-    distinct(&arguments.plan, &plan)?;
+    let mut plan = read_plan(&arguments.plan, arguments.force)?;
+    check_distinct_outputs(&arguments.plan, &plan)?;
     outputs(arguments, &plan)?.check()?;
     super::with_threads(arguments.threads, || {
         let begin = Instant::now();
-        let opened = Opened::at(&arguments.corpus)?;
-        let corpus = opened.corpus(Check::Scan)?;
+        let opened = MappedCorpus::open(&arguments.corpus)?;
+        let corpus = opened.corpus(CorpusCheck::WithoutTexts)?;
         let open_ms = milliseconds(begin.elapsed());
-        for Ready { name, seek, .. } in &mut plan {
-            seek.bind(&arguments.corpus, &corpus).map_err(|failure| of_query(&arguments.plan, name, failure))?;
+        for PreparedEntry { name, command_query: seek, .. } in &mut plan {
+            seek.bind(&arguments.corpus, &corpus).map_err(|failure| with_query_name(&arguments.plan, name, failure))?;
         }
-        let asked: Vec<(&Seek, &Question)> = plan.iter().map(|one| (&one.seek, &one.question)).collect();
+        let asked: Vec<(&CommandQuery, &QueryOptions)> =
+            plan.iter().map(|one| (&one.command_query, &one.options)).collect();
         let begin = Instant::now();
-        let found = answer(&arguments.corpus, &corpus, &asked, open_ms)?;
+        let found = report_queries(&arguments.corpus, &corpus, &asked, open_ms)?;
         let elapsed_ms = milliseconds(begin.elapsed());
         let names = plan.iter().map(|one| &*one.name);
         out::write(arguments.output.as_deref(), arguments.force, |out| match arguments.format {
             Format::Json => {
-                let queries = names.zip(&found).map(|(name, found)| Told { name, found }).collect();
+                let queries = names.zip(&found).map(|(name, found)| PlanEntryReport { name, found }).collect();
                 let (games_total, plies_total) = (corpus.header.games, corpus.header.plies);
-                serde_json::to_writer(&mut *out, &All { games_total, plies_total, elapsed_ms, queries })?;
+                serde_json::to_writer(&mut *out, &ScanAnswer { games_total, plies_total, elapsed_ms, queries })?;
                 Ok(writeln!(out)?)
             }
             Format::Text => {
-                for (nth, (name, found)) in names.zip(&found).enumerate() {
-                    writeln!(out, "{}{name}:", if nth > 0 { "\n" } else { "" })?;
+                for (index, (name, found)) in names.zip(&found).enumerate() {
+                    writeln!(out, "{}{name}:", if index > 0 { "\n" } else { "" })?;
                     text::write(out, found)?;
                 }
                 Ok(())
@@ -216,84 +217,84 @@ pub fn run(arguments: &Arguments) -> Result<()> {
 }
 
 /// What is read and written.
-fn outputs(arguments: &Arguments, plan: &[Ready]) -> Result<Outputs> {
-    let mut outputs = Outputs::new();
+fn outputs(arguments: &Arguments, plan: &[PreparedEntry]) -> Result<OutputPlan> {
+    let mut outputs = OutputPlan::new();
     outputs.reads("the corpus", &arguments.corpus);
     if arguments.plan != Path::new("-") {
         outputs.reads("the plan", &arguments.plan);
     }
-    let existing = Existing::forced(arguments.force);
+    let existing = OverwriteRule::from_force(arguments.force);
     if let Some(output) = &arguments.output {
         outputs.streams("-o", output, existing);
     }
-    for Ready { name, seek, question } in plan {
+    for PreparedEntry { name, command_query: seek, options: question } in plan {
         let role = |option: &str| format!("\"{name}\": {}", option.replace('-', "_"));
-        let declared = question.read_and_written_by(&mut outputs, &arguments.corpus, seek, &role, existing);
-        declared.map_err(|failure| of_query(&arguments.plan, name, failure))?;
+        let declared = question.declare_files(&mut outputs, &arguments.corpus, seek, &role, existing);
+        declared.map_err(|failure| with_query_name(&arguments.plan, name, failure))?;
     }
     Ok(outputs)
 }
 
 /// The answers in JSON.
 #[derive(Serialize)]
-struct All<'a> {
+struct ScanAnswer<'a> {
     games_total: u64,
     plies_total: u64,
     /// Of the one pass and of what was kept.
     elapsed_ms: f64,
-    queries: Vec<Told<'a>>,
+    queries: Vec<PlanEntryReport<'a>>,
 }
 
 #[derive(Serialize)]
-struct Told<'a> {
+struct PlanEntryReport<'a> {
     name: &'a str,
     #[serde(flatten)]
-    found: &'a Found<'a>,
+    found: &'a QueryReport<'a>,
 }
 
-fn read(path: &Path, force: bool) -> Result<Vec<Ready>> {
-    let cannot = || Failure::file(path, "the plan cannot be read");
+fn read_plan(path: &Path, force: bool) -> Result<Vec<PreparedEntry>> {
+    let cannot = || CliFailure::file(path, "the plan cannot be read");
     let mut text = String::new();
     let from: &mut dyn Read = match path == Path::new("-") {
         true => &mut std::io::stdin().lock(),
         false => &mut open_text(path).map_err(cannot())?,
     };
-    from.take(LONGEST + 1).read_to_string(&mut text).map_err(cannot())?;
-    if text.len() as u64 > LONGEST {
-        return Err(Failure::NotThat(path.into(), "a plan has at most 16 MiB".into()));
+    from.take(MAX_PLAN_BYTES + 1).read_to_string(&mut text).map_err(cannot())?;
+    if text.len() as u64 > MAX_PLAN_BYTES {
+        return Err(CliFailure::UnsuitableFile(path.into(), "a plan has at most 16 MiB".into()));
     }
-    let plan: Plan = serde_json::from_str(&text)
-        .map_err(|error| Failure::Usage(format!("{}: this is no plan: {error}", Shown(path))))?;
+    let plan: ScanPlan = serde_json::from_str(&text)
+        .map_err(|error| CliFailure::Usage(format!("{}: this is no plan: {error}", PrintablePath(path))))?;
     if plan.queries.is_empty() {
-        return Err(Failure::Usage(format!("{}: a plan has one query at least", Shown(path))));
+        return Err(CliFailure::Usage(format!("{}: a plan has one query at least", PrintablePath(path))));
     }
     let each = plan.queries.into_iter().map(|item| {
         let name = item.name.clone();
-        item.ready(force).map_err(|failure| of_query(path, &name, failure))
+        item.prepare(force).map_err(|failure| with_query_name(path, &name, failure))
     });
     each.collect()
 }
 
 /// What is wrong, with the query in which it is.
-fn of_query(path: &Path, name: &str, failure: Failure) -> Failure {
+fn with_query_name(path: &Path, name: &str, failure: CliFailure) -> CliFailure {
     match failure {
-        failure @ (Failure::Usage(_) | Failure::Query(..) | Failure::Expression(..) | Failure::Json(_)) => {
-            Failure::Usage(format!("{}: \"{name}\": {failure}", Shown(path)))
+        failure @ (CliFailure::Usage(_) | CliFailure::Query(..) | CliFailure::Expression(..) | CliFailure::Json(_)) => {
+            CliFailure::Usage(format!("{}: \"{name}\": {failure}", PrintablePath(path)))
         }
         failure => failure,
     }
 }
 
 /// Refuses names and outputs that come twice, and sets that are read and written.
-fn distinct(path: &Path, plan: &[Ready]) -> Result<()> {
-    let wrong = |message: String| Err(Failure::Usage(format!("{}: {message}", Shown(path))));
+fn check_distinct_outputs(path: &Path, plan: &[PreparedEntry]) -> Result<()> {
+    let wrong = |message: String| Err(CliFailure::Usage(format!("{}: {message}", PrintablePath(path))));
     let mut names: BTreeSet<&str> = BTreeSet::new();
     let mut outputs: BTreeMap<String, &str> = BTreeMap::new();
     for one in plan {
         if !names.insert(&one.name) {
             return wrong(format!("two queries are called \"{}\"", one.name));
         }
-        for output in one.outputs() {
+        for output in one.output_paths() {
             if let Some(other) = outputs.insert(output.clone(), &one.name) {
                 let whose = if other == one.name {
                     format!("\"{other}\" writes {output} twice")
@@ -305,7 +306,7 @@ fn distinct(path: &Path, plan: &[Ready]) -> Result<()> {
         }
     }
     for one in plan {
-        let Some(prefix) = one.question.kept.save_parts.as_ref().map(|prefix| format!("{prefix}-")) else { continue };
+        let Some(prefix) = one.options.saved.save_parts.as_ref().map(|prefix| format!("{prefix}-")) else { continue };
         // The names are sorted: if one begins so, it is the first that is not less.
         let next = outputs.range(prefix.clone()..).next();
         if let Some((output, other)) = next.filter(|(output, _)| output.starts_with(&prefix)) {
@@ -316,9 +317,9 @@ fn distinct(path: &Path, plan: &[Ready]) -> Result<()> {
         }
     }
     for one in plan {
-        let mut read: Vec<String> = one.seek.query.sets().map(|name| format!("@{name}")).collect();
-        if let Some(within) = &one.question.within {
-            read.extend(stored::names_of(within).unwrap_or_else(|_| vec![within.clone()]));
+        let mut read: Vec<String> = one.command_query.query.set_names().map(|name| format!("@{name}")).collect();
+        if let Some(within) = &one.options.within {
+            read.extend(saved_sets::names_in_expression(within).unwrap_or_else(|_| vec![within.clone()]));
         }
         // Of other files the check of all outputs sees to it.
         read.retain(|name| name.starts_with('@'));

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use plyfold_files::{Existing, Outputs};
+use plyfold_files::{OutputPlan, OverwriteRule};
 
 use crate::failure::Result;
 use crate::out;
@@ -26,9 +26,9 @@ pub struct Arguments {
 ///
 /// It cannot be written.
 pub fn run(arguments: &Arguments) -> Result<()> {
-    let mut outputs = Outputs::new();
+    let mut outputs = OutputPlan::new();
     if let Some(output) = &arguments.output {
-        outputs.streams("-o", output, Existing::forced(arguments.force));
+        outputs.streams("-o", output, OverwriteRule::from_force(arguments.force));
     }
     outputs.check()?;
     out::write(

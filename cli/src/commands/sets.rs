@@ -2,18 +2,20 @@
 
 use std::path::{Path, PathBuf};
 
-use plyfold_core::corpus::file::{Check, Corpus};
-use plyfold_core::reduce::games::GameSet;
-use plyfold_files::{Existing, Outputs, Shown};
+use plyfold_core::corpus::file::{CorpusCheck, CorpusReader};
+use plyfold_core::reduce::game_set::GameSet;
+use plyfold_files::{OutputPlan, OverwriteRule, PrintablePath};
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
-use super::query::json::List;
-use super::query::{Format, text};
-use crate::facts::Facts;
-use crate::failure::{Failure, Result};
-use crate::opened::Opened;
-use crate::stored::{Asked, SetFile, names, of, place, read_by, write, written_as};
+use super::query::json::StreamedList;
+use super::query::{QueryFormat, text};
+use crate::failure::{CliFailure, Result};
+use crate::game_row::GameRow;
+use crate::mapped_corpus::MappedCorpus;
+use crate::saved_sets::{
+    MappedSetFile, SetExpressionSource, corpus_stamp, declare_inputs, declare_output, set_names, set_path, write_set,
+};
 use crate::table::{grouped, percent};
 use crate::{collections, out, tables};
 
@@ -38,8 +40,8 @@ pub struct Arguments {
     #[arg(long, value_name = "N", num_args = 0..=1, requires = "expression")]
     games: Option<Option<u64>>,
     /// How the answer is written; csv has the list of games alone, or the list of sets.
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    format: Format,
+    #[arg(long, value_enum, default_value_t = QueryFormat::Text)]
+    format: QueryFormat,
 }
 
 const EXPRESSIONS: &str = "\
@@ -58,8 +60,8 @@ Example:
 ///
 /// A mistake in the expression; a set that cannot be read, or is of another corpus; an answer that cannot be written.
 pub fn run(arguments: &Arguments) -> Result<()> {
-    let opened = Opened::at(&arguments.corpus)?;
-    let corpus = opened.corpus(Check::Scan)?;
+    let opened = MappedCorpus::open(&arguments.corpus)?;
+    let corpus = opened.corpus(CorpusCheck::WithoutTexts)?;
     match &arguments.expression {
         None => list(arguments, &corpus),
         Some(expression) => combine(arguments, &corpus, expression),
@@ -68,7 +70,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
 
 /// A named set in the list.
 #[derive(Serialize)]
-struct Named {
+struct SetEntry {
     name: String,
     /// None if it cannot be used.
     games: Option<u64>,
@@ -77,47 +79,47 @@ struct Named {
     trouble: Option<String>,
 }
 
-impl Named {
-    fn of(path: &Path, corpus: &Corpus<'_>, name: &str) -> Result<Named> {
-        let updated = collections::update(path, corpus, name, false);
+impl SetEntry {
+    fn read(path: &Path, corpus: &CorpusReader<'_>, name: &str) -> Result<SetEntry> {
+        let updated = collections::update_collection(path, corpus, name, false);
         let name = format!("@{name}");
         if let Err(failure) = updated {
-            return Ok(Named { name, games: None, trouble: Some(failure.to_string()) });
+            return Ok(SetEntry { name, games: None, trouble: Some(failure.to_string()) });
         }
-        let file = SetFile::at(&place(path, &name)?);
-        let count = |file: SetFile| Ok(file.stored(of(corpus))?.into_set().count());
+        let file = MappedSetFile::open(&set_path(path, &name)?);
+        let count = |file: MappedSetFile| Ok(file.read(corpus_stamp(corpus))?.into_game_set().count());
         Ok(match file.and_then(count) {
-            Ok(games) => Named { name, games: Some(games), trouble: None },
-            Err(failure) => Named { name, games: None, trouble: Some(failure.to_string()) },
+            Ok(games) => SetEntry { name, games: Some(games), trouble: None },
+            Err(failure) => SetEntry { name, games: None, trouble: Some(failure.to_string()) },
         })
     }
 }
 
-fn list(arguments: &Arguments, corpus: &Corpus<'_>) -> Result<()> {
-    let names = names(&arguments.corpus)?;
-    let sets = names.iter().map(|name| Named::of(&arguments.corpus, corpus, name)).collect::<Result<Vec<_>>>()?;
+fn list(arguments: &Arguments, corpus: &CorpusReader<'_>) -> Result<()> {
+    let names = set_names(&arguments.corpus)?;
+    let sets = names.iter().map(|name| SetEntry::read(&arguments.corpus, corpus, name)).collect::<Result<Vec<_>>>()?;
     let total = corpus.header.games;
     out::write(None, false, |out| match arguments.format {
-        Format::Json => {
+        QueryFormat::Json => {
             serde_json::to_writer(&mut *out, &serde_json::json!({ "games_total": total, "sets": sets }))?;
             Ok(writeln!(out)?)
         }
-        Format::Csv => {
-            crate::table::csv(out, ["set", "games", "trouble"])?;
+        QueryFormat::Csv => {
+            crate::table::write_csv_row(out, ["set", "games", "trouble"])?;
             Ok(sets.iter().try_for_each(|set| {
                 let games = set.games.map_or(String::new(), |games| games.to_string());
                 // Spreadsheets take an @ for the beginning of a formula.
                 let name = set.name.trim_start_matches('@');
-                crate::table::csv(out, [name, &games, set.trouble.as_deref().unwrap_or("")])
+                crate::table::write_csv_row(out, [name, &games, set.trouble.as_deref().unwrap_or("")])
             })?)
         }
-        Format::Text if sets.is_empty() => {
+        QueryFormat::Text if sets.is_empty() => {
             Ok(writeln!(out, "no sets yet: `plyfold query --save-games @name` makes one")?)
         }
-        Format::Text => {
+        QueryFormat::Text => {
             let wide = sets.iter().map(|set| set.name.len()).max().unwrap_or_default();
             let digits = grouped(total).len();
-            for Named { name, games, trouble } in &sets {
+            for SetEntry { name, games, trouble } in &sets {
                 match (games, trouble) {
                     (Some(games), _) => {
                         let share = percent(*games, total);
@@ -131,36 +133,36 @@ fn list(arguments: &Arguments, corpus: &Corpus<'_>) -> Result<()> {
     })
 }
 
-fn combine(arguments: &Arguments, corpus: &Corpus<'_>, expression: &str) -> Result<()> {
-    if arguments.format == Format::Csv && arguments.games.is_none() {
-        return Err(Failure::Usage("csv is a list of games: ask for it with --games".into()));
+fn combine(arguments: &Arguments, corpus: &CorpusReader<'_>, expression: &str) -> Result<()> {
+    if arguments.format == QueryFormat::Csv && arguments.games.is_none() {
+        return Err(CliFailure::Usage("csv is a list of games: ask for it with --games".into()));
     }
-    let of = of(corpus);
+    let of = corpus_stamp(corpus);
     if let Some(output) = &arguments.output {
-        let mut outputs = Outputs::new();
+        let mut outputs = OutputPlan::new();
         outputs.reads("the corpus", &arguments.corpus);
-        read_by(&mut outputs, &arguments.corpus, expression);
-        written_as(&mut outputs, "-o", &arguments.corpus, output, Existing::forced(arguments.force))?;
+        declare_inputs(&mut outputs, &arguments.corpus, expression);
+        declare_output(&mut outputs, "-o", &arguments.corpus, output, OverwriteRule::from_force(arguments.force))?;
         outputs.check()?;
     }
-    let asked = Asked::new(&arguments.corpus, corpus, expression)?;
-    let place = arguments.output.as_deref().map(|set| place(&arguments.corpus, set)).transpose()?;
+    let source = SetExpressionSource::open(&arguments.corpus, corpus, expression)?;
+    let place = arguments.output.as_deref().map(|set| set_path(&arguments.corpus, set)).transpose()?;
     // A set that nobody lists need not be in memory.
-    let listed = arguments.games.map(|_| asked.set()).transpose()?;
+    let listed = arguments.games.map(|_| source.set()).transpose()?;
     let games = match (&place, &listed) {
         (Some(place), _) => {
             let replaces = arguments.force || arguments.output.as_ref().is_some_and(|set| set.starts_with('@'));
-            write(place, replaces, of, |sink| asked.stream(sink))?
+            write_set(place, replaces, of, |sink| source.stream(sink))?
         }
         (None, Some(set)) => set.count(),
-        (None, None) => asked.stream(|_| Ok(()))?,
+        (None, None) => source.stream(|_| Ok(()))?,
     };
     let most = arguments.games.flatten().map_or(usize::MAX, |most| most as usize);
     let ids = || listed.iter().flat_map(GameSet::iter).take(most);
     let total = corpus.header.games;
     out::write(None, false, |out| match arguments.format {
-        Format::Csv => tables::games(corpus, ids()).csv(out),
-        Format::Json => {
+        QueryFormat::Csv => tables::games(corpus, ids()).write_csv(out),
+        QueryFormat::Json => {
             let mut serializer = serde_json::Serializer::new(&mut *out);
             let mut map = serializer.serialize_map(None)?;
             map.serialize_entry("expression", expression)?;
@@ -170,12 +172,15 @@ fn combine(arguments: &Arguments, corpus: &Corpus<'_>, expression: &str) -> Resu
                 map.serialize_entry("saved_games", &place.display().to_string())?;
             }
             if listed.is_some() {
-                map.serialize_entry("game_list", &List::of(ids().filter_map(|id| Facts::of(corpus, id))))?;
+                map.serialize_entry(
+                    "game_list",
+                    &StreamedList::new(ids().filter_map(|id| GameRow::from_game(corpus, id))),
+                )?;
             }
             map.end()?;
             Ok(writeln!(out)?)
         }
-        Format::Text => {
+        QueryFormat::Text => {
             writeln!(
                 out,
                 "{expression}\n  games  {} of {}  ({})",
@@ -184,7 +189,7 @@ fn combine(arguments: &Arguments, corpus: &Corpus<'_>, expression: &str) -> Resu
                 percent(games, total)
             )?;
             if let Some(place) = &place {
-                writeln!(out, "  kept in {}", Shown(place))?;
+                writeln!(out, "  kept in {}", PrintablePath(place))?;
             }
             if listed.is_some() {
                 writeln!(out)?;

@@ -5,22 +5,22 @@ use std::path::PathBuf;
 
 use plyfold_core::board::Board;
 use plyfold_core::corpus::error::CorpusError;
-use plyfold_core::corpus::file::{Check, Corpus};
-use plyfold_core::game::spans;
-use plyfold_core::notation::{Written, written};
-use plyfold_core::reduce::positions::Which;
-use plyfold_core::reduce::{Wanted, answer};
+use plyfold_core::corpus::file::{CorpusCheck, CorpusReader};
+use plyfold_core::game::corpus_spans;
+use plyfold_core::notation::{MoveNotation, notate_game};
+use plyfold_core::reduce::matching_positions::PositionSelection;
+use plyfold_core::reduce::{ReducerSelection, run_query};
 use serde::Serialize;
 
-use crate::facts::Facts;
-use crate::failure::{Failure, Result};
-use crate::opened::Opened;
-use crate::replay::{board_at, game};
-use crate::seek::Seek;
-use crate::{Format, draw, out};
+use crate::failure::{CliFailure, Result};
+use crate::game_row::GameRow;
+use crate::mapped_corpus::MappedCorpus;
+use crate::query_argument::CommandQuery;
+use crate::replay::{board_at, game_by_id};
+use crate::{Format, diagram, out};
 
 /// Lines of moves are broken before this column.
-const WIDTH: usize = 80;
+const LINE_WIDTH: usize = 80;
 
 /// Show a game with its board at a ply.
 #[derive(clap::Args)]
@@ -49,15 +49,15 @@ pub struct Arguments {
 
 /// What is shown, and the object in JSON.
 #[derive(Serialize)]
-struct Shown<'a> {
+struct GameReport<'a> {
     #[serde(flatten)]
-    facts: Facts<'a>,
+    facts: GameRow<'a>,
     ply: u32,
     fen: String,
     start_fen: String,
     /// Rank 8 first.
     board: Vec<String>,
-    moves: Vec<Ply>,
+    moves: Vec<PlyReport>,
     /// Plies that match, if there is a query.
     #[serde(skip_serializing_if = "Option::is_none")]
     matching: Option<Vec<u32>>,
@@ -66,7 +66,7 @@ struct Shown<'a> {
 }
 
 #[derive(Serialize)]
-struct Ply {
+struct PlyReport {
     ply: u32,
     /// As printed in a score: `12.` or `12...`.
     number: String,
@@ -80,42 +80,43 @@ struct Ply {
 ///
 /// A corpus that cannot be read, no such game, no such ply, a mistake in the query.
 pub fn run(arguments: &Arguments) -> Result<()> {
-    let mut seek = arguments.query.as_deref().map(Seek::new).transpose()?;
-    let opened = Opened::at(&arguments.corpus)?;
-    let corpus = opened.corpus(Check::Scan)?;
+    let mut seek = arguments.query.as_deref().map(CommandQuery::new).transpose()?;
+    let opened = MappedCorpus::open(&arguments.corpus)?;
+    let corpus = opened.corpus(CorpusCheck::WithoutTexts)?;
     if let Some(seek) = &mut seek {
         seek.bind(&arguments.corpus, &corpus)?;
     }
     let games = corpus.header.games;
     let number = arguments.number;
-    let missing = || Failure::corpus(&arguments.corpus)(CorpusError::NoSuchGame { number, games });
+    let missing = || CliFailure::corpus(&arguments.corpus)(CorpusError::NoSuchGame { number, games });
     let id = number.checked_sub(1).and_then(|id| u32::try_from(id).ok()).ok_or_else(missing)?;
-    let game = game(&corpus, id).ok_or_else(missing)?;
-    let facts = Facts::of(&corpus, id).ok_or_else(missing)?;
-    let matching = seek.as_ref().map(|seek| matching(&corpus, id, seek)).transpose()?;
+    let game = game_by_id(&corpus, id).ok_or_else(missing)?;
+    let facts = GameRow::from_game(&corpus, id).ok_or_else(missing)?;
+    let matching = seek.as_ref().map(|seek| matching_plies(&corpus, id, seek)).transpose()?;
 
     let plies = game.moves.len() as u32;
     let first_match = matching.as_ref().and_then(|plies| plies.first().copied());
     let ply = arguments.ply.or(first_match).unwrap_or(plies);
     if ply > plies {
-        return Err(Failure::Usage(format!("game {number} has {plies} plies, so there is no ply {ply}")));
+        return Err(CliFailure::Usage(format!("game {number} has {plies} plies, so there is no ply {ply}")));
     }
     let board = board_at(&game, ply);
-    let text = corpus.text(id).map_err(Failure::corpus(opened.path()))?;
-    let number_of =
-        |written: &Written| format!("{}{}", written.number, if written.by.is_white() { "." } else { "..." });
-    let moves = (1..).zip(written(&game)).map(|(ply, written)| Ply {
+    let text = corpus.text(id).map_err(CliFailure::corpus(opened.path()))?;
+    let number_of = |written: &MoveNotation| {
+        format!("{}{}", written.move_number, if written.color.is_white() { "." } else { "..." })
+    };
+    let moves = (1..).zip(notate_game(&game)).map(|(ply, written)| PlyReport {
         ply,
         number: number_of(&written),
         san: written.san,
         uci: written.uci,
     });
-    let shown = Shown {
+    let shown = GameReport {
         facts,
         ply,
         fen: board.fen().to_string(),
-        start_fen: game.start().fen().to_string(),
-        board: draw::ranks(&board),
+        start_fen: game.start_board().fen().to_string(),
+        board: diagram::ranks(&board),
         moves: moves.collect(),
         matching,
         text: String::from_utf8_lossy(&text).into_owned(),
@@ -124,36 +125,42 @@ pub fn run(arguments: &Arguments) -> Result<()> {
 }
 
 /// Plies of game `id` whose positions match.
-fn matching(corpus: &Corpus<'_>, id: u32, seek: &Seek) -> Result<Vec<u32>> {
-    let spans = spans(corpus);
-    let span = spans.into_iter().find(|span| (span.first..span.first + span.len()).contains(&id));
-    let game = span.and_then(|span| span.split(1).nth((id - span.first) as usize));
-    let wanted = Wanted { positions: Some(Which::default()), ..Wanted::default() };
-    let answers = answer(game.as_slice(), &seek.query, &wanted, &());
-    let answers = answers.map_err(|cancelled| Failure::Other(cancelled.to_string()))?;
+fn matching_plies(corpus: &CorpusReader<'_>, id: u32, seek: &CommandQuery) -> Result<Vec<u32>> {
+    let spans = corpus_spans(corpus);
+    let span = spans.into_iter().find(|span| (span.first_game..span.first_game + span.len()).contains(&id));
+    let game = span.and_then(|span| span.split(1).nth((id - span.first_game) as usize));
+    let wanted = ReducerSelection { positions: Some(PositionSelection::default()), ..ReducerSelection::default() };
+    let answers = run_query(game.as_slice(), &seek.query, &wanted, &());
+    let answers = answers.map_err(|cancelled| CliFailure::Other(cancelled.to_string()))?;
     Ok(answers.positions.unwrap_or_default().into_iter().map(|position| position.ply).collect())
 }
 
-fn write_text(out: &mut dyn Write, arguments: &Arguments, shown: &Shown<'_>, board: &Board, games: u64) -> Result<()> {
-    let Facts { number, white, black, white_elo, black_elo, result, event, site, date, .. } = &shown.facts;
+fn write_text(
+    out: &mut dyn Write,
+    arguments: &Arguments,
+    report: &GameReport<'_>,
+    board: &Board,
+    games: u64,
+) -> Result<()> {
+    let GameRow { number, white, black, white_elo, black_elo, result, event, site, date, .. } = &report.facts;
     let player = |name: &str, elo: &Option<u16>| elo.map_or(name.to_owned(), |elo| format!("{name} ({elo})"));
     writeln!(out, "Game {number} of {games}")?;
     writeln!(out, "{} - {}  {result}", player(white, white_elo), player(black, black_elo))?;
     let known = |text: &&str| !text.is_empty() && *text != "?";
-    let eco = shown.facts.eco.as_deref().unwrap_or("");
+    let eco = report.facts.eco.as_deref().unwrap_or("");
     let facts: Vec<&str> = [*event, *site, date.as_str(), eco].into_iter().filter(known).collect();
     writeln!(out, "{}", facts.join(", "))?;
-    writeln!(out, "{} plies, ended: {}\n", shown.facts.plies, shown.facts.ending)?;
-    match shown.ply.checked_sub(1).and_then(|nth| shown.moves.get(nth as usize)) {
+    writeln!(out, "{} plies, ended: {}\n", report.facts.plies, report.facts.ending)?;
+    match report.ply.checked_sub(1).and_then(|nth| report.moves.get(nth as usize)) {
         None => writeln!(out, "Start position")?,
-        Some(Ply { ply, number, san, .. }) => writeln!(out, "After ply {ply}: {number} {san}")?,
+        Some(PlyReport { ply, number, san, .. }) => writeln!(out, "After ply {ply}: {number} {san}")?,
     }
-    writeln!(out, "{}", draw::board(board, arguments.ascii, arguments.flip))?;
-    writeln!(out, "{}\n", shown.fen)?;
+    writeln!(out, "{}", diagram::draw_board(board, arguments.ascii, arguments.flip))?;
+    writeln!(out, "{}\n", report.fen)?;
 
     let mut line = String::new();
-    for ply in &shown.moves {
-        let marked = shown.matching.as_ref().is_some_and(|plies| plies.binary_search(&ply.ply).is_ok());
+    for ply in &report.moves {
+        let marked = report.matching.as_ref().is_some_and(|plies| plies.binary_search(&ply.ply).is_ok());
         let mut word = if ply.number.ends_with("...") && ply.ply > 1 {
             ply.san.clone()
         } else {
@@ -162,10 +169,10 @@ fn write_text(out: &mut dyn Write, arguments: &Arguments, shown: &Shown<'_>, boa
         if marked {
             word.push('*');
         }
-        if ply.ply == shown.ply {
+        if ply.ply == report.ply {
             word = format!("[{word}]");
         }
-        if line.len() + 1 + word.len() > WIDTH {
+        if line.len() + 1 + word.len() > LINE_WIDTH {
             writeln!(out, "{line}")?;
             line.clear();
         }
@@ -176,8 +183,8 @@ fn write_text(out: &mut dyn Write, arguments: &Arguments, shown: &Shown<'_>, boa
     }
     line = if line.is_empty() { (*result).to_owned() } else { line + " " + result };
     writeln!(out, "{line}")?;
-    if let Some(plies) = &shown.matching {
-        writeln!(out, "\n{} of {} positions match (*)", plies.len(), shown.facts.plies)?;
+    if let Some(plies) = &report.matching {
+        writeln!(out, "\n{} of {} positions match (*)", plies.len(), report.facts.plies)?;
     }
     Ok(())
 }

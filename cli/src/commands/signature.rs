@@ -9,11 +9,11 @@ use serde_json::json;
 use shakmaty::fen::Fen;
 
 use crate::Format;
-use crate::failure::{Failure, Result};
+use crate::failure::{CliFailure, Result};
 use crate::out;
 
 /// Stands for standard input.
-const INPUT: &str = "-";
+const STDIN_MARK: &str = "-";
 
 /// Show the material signature of positions, or whether one may come of another.
 ///
@@ -40,54 +40,55 @@ pub struct Arguments {
 ///
 /// A text that is no FEN, one that has no signature, a pair that is none.
 pub fn run(arguments: &Arguments) -> Result<()> {
-    let fens = joined(&arguments.fens);
-    if fens.is_empty() || fens == [INPUT] {
-        return out::write(None, false, |out| each_line(|line| Ok(arguments.answer(out, &arguments.read(line)?)?)));
+    let fens = join_fens(&arguments.fens);
+    if fens.is_empty() || fens == [STDIN_MARK] {
+        return out::write(None, false, |out| for_each_line(|line| Ok(arguments.answer(out, &arguments.read(line)?)?)));
     }
     // All are read before any is answered.
-    let asked: Read<Vec<Asked>> = match (arguments.can_reach, &fens[..]) {
-        (true, [from, to]) => Position::read(from).and_then(|from| Ok(vec![Asked::Two(from, Position::read(to)?)])),
+    let asked: ParseResult<Vec<SignatureQuestion>> = match (arguments.can_reach, &fens[..]) {
+        (true, [from, to]) => SignedPosition::read(from)
+            .and_then(|from| Ok(vec![SignatureQuestion::Two(from, SignedPosition::read(to)?)])),
         (true, fens) => Err(format!("--can-reach wants two positions, or none to read them; these are {}", fens.len())),
-        (false, fens) => fens.iter().map(|fen| Position::read(fen).map(Asked::One)).collect(),
+        (false, fens) => fens.iter().map(|fen| SignedPosition::read(fen).map(SignatureQuestion::One)).collect(),
     };
-    let asked = asked.map_err(Failure::Usage)?;
+    let asked = asked.map_err(CliFailure::Usage)?;
     out::write(None, false, |out| asked.iter().try_for_each(|asked| arguments.answer(out, asked)))
 }
 
 /// What can go wrong with a line: with its text, or with the answer.
-enum Trouble {
+enum LineError {
     Text(String),
-    Failure(Failure),
+    Failure(CliFailure),
 }
 
-impl From<String> for Trouble {
-    fn from(text: String) -> Trouble {
-        Trouble::Text(text)
+impl From<String> for LineError {
+    fn from(text: String) -> LineError {
+        LineError::Text(text)
     }
 }
 
-impl From<Failure> for Trouble {
-    fn from(failure: Failure) -> Trouble {
-        Trouble::Failure(failure)
+impl From<CliFailure> for LineError {
+    fn from(failure: CliFailure) -> LineError {
+        LineError::Failure(failure)
     }
 }
 
 /// Answers each line of standard input that is not blank, until one makes trouble.
-fn each_line(mut answer: impl FnMut(&str) -> std::result::Result<(), Trouble>) -> Result<()> {
+fn for_each_line(mut answer: impl FnMut(&str) -> std::result::Result<(), LineError>) -> Result<()> {
     let input = || PathBuf::from("standard input");
     let mut lines = io::stdin().lock();
     let mut line = Vec::new();
     for number in 1u64.. {
         line.clear();
-        let read = lines.read_until(b'\n', &mut line).map_err(Failure::file(&input(), "cannot be read"))?;
+        let read = lines.read_until(b'\n', &mut line).map_err(CliFailure::file(&input(), "cannot be read"))?;
         if read == 0 {
             break;
         }
         let text = String::from_utf8_lossy(&line);
         if !text.trim().is_empty() {
             answer(text.trim()).map_err(|trouble| match trouble {
-                Trouble::Text(text) => Failure::NotThat(input(), format!("line {number}: {text}")),
-                Trouble::Failure(failure) => failure,
+                LineError::Text(text) => CliFailure::UnsuitableFile(input(), format!("line {number}: {text}")),
+                LineError::Failure(failure) => failure,
             })?;
         }
     }
@@ -95,12 +96,12 @@ fn each_line(mut answer: impl FnMut(&str) -> std::result::Result<(), Trouble>) -
 }
 
 /// FENs that came without quotes, in pieces, are put together: only the first field of one has slashes.
-fn joined(arguments: &[String]) -> Vec<String> {
+fn join_fens(arguments: &[String]) -> Vec<String> {
     let mut fens: Vec<String> = Vec::new();
     for argument in arguments {
         let is_piece = !argument.contains('/') && !argument.trim().contains(char::is_whitespace);
         match fens.last_mut() {
-            Some(fen) if is_piece && fen.contains('/') && (argument != INPUT || fen.contains(' ')) => {
+            Some(fen) if is_piece && fen.contains('/') && (argument != STDIN_MARK || fen.contains(' ')) => {
                 *fen = format!("{fen} {argument}");
             }
             _ => fens.push(argument.clone()),
@@ -110,22 +111,22 @@ fn joined(arguments: &[String]) -> Vec<String> {
 }
 
 /// What is read, or what is wrong with the text.
-type Read<T> = std::result::Result<T, String>;
+type ParseResult<T> = std::result::Result<T, String>;
 
 /// What is to be answered at once.
-enum Asked {
-    One(Position),
-    Two(Position, Position),
+enum SignatureQuestion {
+    One(SignedPosition),
+    Two(SignedPosition, SignedPosition),
 }
 
 /// A position that was asked about.
-struct Position {
+struct SignedPosition {
     text: String,
     signature: MatSig,
 }
 
-impl Position {
-    fn read(text: &str) -> Read<Position> {
+impl SignedPosition {
+    fn read(text: &str) -> ParseResult<SignedPosition> {
         let text = text.trim();
         let signature = match text.parse() {
             Ok(signature) => signature,
@@ -133,10 +134,10 @@ impl Position {
                 let fen: Fen = text
                     .parse()
                     .map_err(|error| format!("{:?} is neither a FEN nor a signature: {error}", shortened(text)))?;
-                MatSig::of_setup(fen.as_setup()).map_err(|error| format!("{:?}: {error}", shortened(text)))?
+                MatSig::from_setup(fen.as_setup()).map_err(|error| format!("{:?}: {error}", shortened(text)))?
             }
         };
-        Ok(Position { text: text.to_owned(), signature })
+        Ok(SignedPosition { text: text.to_owned(), signature })
     }
 }
 
@@ -147,24 +148,24 @@ fn shortened(text: &str) -> String {
 
 impl Arguments {
     /// The position of a line, or the two.
-    fn read(&self, line: &str) -> Read<Asked> {
+    fn read(&self, line: &str) -> ParseResult<SignatureQuestion> {
         if !self.can_reach {
-            return Ok(Asked::One(Position::read(line)?));
+            return Ok(SignatureQuestion::One(SignedPosition::read(line)?));
         }
         let texts: Vec<&str> = line.split('\t').collect();
         match texts.len() {
-            2 => Ok(Asked::Two(Position::read(texts[0])?, Position::read(texts[1])?)),
+            2 => Ok(SignatureQuestion::Two(SignedPosition::read(texts[0])?, SignedPosition::read(texts[1])?)),
             1 => Err(format!("{:?} has no tab: two positions are wanted, with a tab between", shortened(line))),
             number => Err(format!("two positions are wanted, with a tab between; this has {number}")),
         }
     }
 
     /// Writes the signature of a position, or the verdict on two.
-    fn answer(&self, out: &mut dyn Write, asked: &Asked) -> Result<()> {
+    fn answer(&self, out: &mut dyn Write, asked: &SignatureQuestion) -> Result<()> {
         match (asked, self.format) {
-            (Asked::One(position), Format::Text) => writeln!(out, "{}", position.signature)?,
-            (Asked::One(position), Format::Json) => writeln!(out, "{}", position.json())?,
-            (Asked::Two(from, to), format) => {
+            (SignatureQuestion::One(position), Format::Text) => writeln!(out, "{}", position.signature)?,
+            (SignatureQuestion::One(position), Format::Json) => writeln!(out, "{}", position.json())?,
+            (SignatureQuestion::Two(from, to), format) => {
                 let verdict = can_reach(&from.signature, &to.signature);
                 match format {
                     Format::Text => writeln!(out, "{verdict}")?,
@@ -178,7 +179,7 @@ impl Arguments {
     }
 }
 
-impl Position {
+impl SignedPosition {
     fn json(&self) -> serde_json::Value {
         let word = |word: u64| format!("{word:016x}");
         json!({ "fen": self.text, "white": word(self.signature.white), "black": word(self.signature.black) })

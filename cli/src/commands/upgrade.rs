@@ -5,17 +5,17 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use plyfold_core::corpus::error::CorpusError;
-use plyfold_core::corpus::file::{Check, Corpus};
-use plyfold_core::corpus::upgrade::upgraded;
-use plyfold_core::scan::fold::Watch;
-use plyfold_files::Shown;
+use plyfold_core::corpus::file::{CorpusCheck, CorpusReader};
+use plyfold_core::corpus::upgrade::upgrade_shard;
+use plyfold_core::scan::fold::ScanObserver;
+use plyfold_files::PrintablePath;
 use rayon::prelude::*;
 use serde::Serialize;
 
-use crate::failure::{Failure, Result};
-use crate::growing::Growing;
-use crate::opened::Opened;
-use crate::table::{bytes, grouped};
+use crate::appendable_corpus::AppendableCorpus;
+use crate::failure::{CliFailure, Result};
+use crate::mapped_corpus::MappedCorpus;
+use crate::table::{format_bytes, grouped};
 use crate::{Format, out, progress};
 
 /// Give a corpus of an older version what queries are faster with.
@@ -36,7 +36,7 @@ pub struct Arguments {
 
 /// What was done, and the object in JSON.
 #[derive(Serialize)]
-struct Told {
+struct UpgradeReport {
     file: String,
     games: u64,
     plies: u64,
@@ -58,12 +58,12 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     out::report(arguments.format, &told, |out| write_text(out, &told))
 }
 
-fn upgrade(arguments: &Arguments) -> Result<Told> {
+fn upgrade(arguments: &Arguments) -> Result<UpgradeReport> {
     let begin = Instant::now();
-    let opened = Opened::at(&arguments.corpus)?;
-    let corpus = opened.corpus(Check::Scan)?;
+    let opened = MappedCorpus::open(&arguments.corpus)?;
+    let corpus = opened.corpus(CorpusCheck::WithoutTexts)?;
     let header = corpus.header;
-    let mut told = Told {
+    let mut told = UpgradeReport {
         file: opened.path().display().to_string(),
         games: header.games,
         plies: header.plies,
@@ -74,8 +74,8 @@ fn upgrade(arguments: &Arguments) -> Result<Told> {
         seconds: 0.0,
     };
     if told.upgraded_shards > 0 {
-        let mut anew = Growing::anew(&arguments.corpus, &header)?;
-        copy(arguments, &corpus, &mut anew)?;
+        let mut anew = AppendableCorpus::rewrite(&arguments.corpus, &header)?;
+        copy_shards(arguments, &corpus, &mut anew)?;
         told.bytes = anew.finish()?.length;
     }
     told.seconds = (begin.elapsed().as_secs_f64() * 1e3).round() / 1e3;
@@ -83,15 +83,16 @@ fn upgrade(arguments: &Arguments) -> Result<Told> {
 }
 
 /// All shards, upgraded where they are older; as many as there are threads are in memory at a time.
-fn copy(arguments: &Arguments, corpus: &Corpus<'_>, to: &mut Growing) -> Result<()> {
-    let bar = progress::Scan::over(corpus.header.games);
+fn copy_shards(arguments: &Arguments, corpus: &CorpusReader<'_>, to: &mut AppendableCorpus) -> Result<()> {
+    let bar = progress::ScanProgress::for_games(corpus.header.games);
     let shards: Vec<(u64, &[u8])> = corpus.shard_bytes().collect();
     let mut games = corpus.shards().map(|shard| shard.records.len() as u32);
     for shards in shards.chunks(rayon::current_num_threads()) {
-        let upgrade = |&(offset, shard): &(u64, &[u8])| upgraded(shard).map_err(|error| error.shifted(offset));
+        let upgrade =
+            |&(offset, shard): &(u64, &[u8])| upgrade_shard(shard).map_err(|error| error.with_offset_base(offset));
         let made: Vec<Result<Option<Vec<u8>>, CorpusError>> = shards.par_iter().map(upgrade).collect();
         for ((_, shard), made) in shards.iter().zip(made) {
-            let made = made.map_err(Failure::corpus(&arguments.corpus))?;
+            let made = made.map_err(CliFailure::corpus(&arguments.corpus))?;
             to.push(made.as_deref().unwrap_or(shard))?;
             bar.advance(games.next().unwrap_or_default());
         }
@@ -99,9 +100,9 @@ fn copy(arguments: &Arguments, corpus: &Corpus<'_>, to: &mut Growing) -> Result<
     Ok(())
 }
 
-fn write_text(out: &mut dyn Write, told: &Told) -> Result<()> {
-    let Told { file, games, plies, shards, upgraded_shards, bytes_before, bytes: size, seconds } = told;
-    let file = Shown(Path::new(file));
+fn write_text(out: &mut dyn Write, report: &UpgradeReport) -> Result<()> {
+    let UpgradeReport { file, games, plies, shards, upgraded_shards, bytes_before, bytes: size, seconds } = report;
+    let file = PrintablePath(Path::new(file));
     if *upgraded_shards == 0 {
         writeln!(out, "{file} has all that this version writes: nothing to do.")?;
         return Ok(());
@@ -111,7 +112,7 @@ fn write_text(out: &mut dyn Write, told: &Told) -> Result<()> {
     writeln!(out, "  {:<9} {:>13}  {of}", "shards", grouped(*upgraded_shards as u64))?;
     writeln!(out, "  {:<9} {:>13}", "games", grouped(*games))?;
     writeln!(out, "  {:<9} {:>13}", "plies", grouped(*plies))?;
-    writeln!(out, "  {:<9} {:>13}  before it was {}", "size", bytes(*size), bytes(*bytes_before))?;
+    writeln!(out, "  {:<9} {:>13}  before it was {}", "size", format_bytes(*size), format_bytes(*bytes_before))?;
     writeln!(out, "  {:<9} {:>13}", "seconds", seconds)?;
     Ok(())
 }

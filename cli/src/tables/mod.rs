@@ -2,8 +2,8 @@
 //!
 //! What an answer has as a table is said once (`answers`); CSV, lines of JSON and Parquet are made of columns and cells alone.
 
-mod answers;
 mod parquet;
+mod results;
 
 use std::borrow::Cow;
 use std::io::Write;
@@ -11,14 +11,14 @@ use std::io::Write;
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
-pub use answers::{games, groups, heatmap, next, partition, positions, structures};
+pub use results::{games, groups, heatmap, next, partition, positions, structures};
 
 use crate::failure::Result;
-use crate::table::csv;
+use crate::table::write_csv_row;
 
 /// What the cells of a column are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
+pub enum ColumnType {
     /// A number from 0.
     Number,
     /// A number that may be below 0.
@@ -28,85 +28,85 @@ pub enum Kind {
 
 /// A column.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Column {
+pub struct TableColumn {
     pub name: String,
-    pub kind: Kind,
+    pub column_type: ColumnType,
     /// Whether cells may be empty.
     pub is_optional: bool,
 }
 
-impl Column {
-    fn of(kind: Kind, name: impl Into<String>) -> Column {
-        Column { name: name.into(), kind, is_optional: false }
+impl TableColumn {
+    fn new(kind: ColumnType, name: impl Into<String>) -> TableColumn {
+        TableColumn { name: name.into(), column_type: kind, is_optional: false }
     }
 
-    fn number(name: &str) -> Column {
-        Column::of(Kind::Number, name)
+    fn number(name: &str) -> TableColumn {
+        TableColumn::new(ColumnType::Number, name)
     }
 
-    fn text(name: &str) -> Column {
-        Column::of(Kind::Text, name)
+    fn text(name: &str) -> TableColumn {
+        TableColumn::new(ColumnType::Text, name)
     }
 
-    fn optional(self) -> Column {
-        Column { is_optional: true, ..self }
+    fn optional(self) -> TableColumn {
+        TableColumn { is_optional: true, ..self }
     }
 }
 
 /// A cell, of the kind of its column.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Cell<'a> {
+pub enum TableCell<'a> {
     /// Empty.
-    Nothing,
+    Empty,
     Number(u64),
     Signed(i64),
     Text(Cow<'a, str>),
 }
 
-impl From<u64> for Cell<'_> {
+impl From<u64> for TableCell<'_> {
     fn from(number: u64) -> Self {
-        Cell::Number(number)
+        TableCell::Number(number)
     }
 }
 
-impl<'a> From<&'a str> for Cell<'a> {
+impl<'a> From<&'a str> for TableCell<'a> {
     fn from(text: &'a str) -> Self {
-        Cell::Text(text.into())
+        TableCell::Text(text.into())
     }
 }
 
-impl From<String> for Cell<'_> {
+impl From<String> for TableCell<'_> {
     fn from(text: String) -> Self {
-        Cell::Text(text.into())
+        TableCell::Text(text.into())
     }
 }
 
-impl<'a, T: Into<Cell<'a>>> From<Option<T>> for Cell<'a> {
+impl<'a, T: Into<TableCell<'a>>> From<Option<T>> for TableCell<'a> {
     fn from(cell: Option<T>) -> Self {
-        cell.map_or(Cell::Nothing, T::into)
+        cell.map_or(TableCell::Empty, T::into)
     }
 }
 
-impl Serialize for Cell<'_> {
+impl Serialize for TableCell<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
-            Cell::Nothing => serializer.serialize_none(),
-            Cell::Number(number) => serializer.serialize_u64(*number),
-            Cell::Signed(number) => serializer.serialize_i64(*number),
-            Cell::Text(text) => serializer.serialize_str(text),
+            TableCell::Empty => serializer.serialize_none(),
+            TableCell::Number(number) => serializer.serialize_u64(*number),
+            TableCell::Signed(number) => serializer.serialize_i64(*number),
+            TableCell::Text(text) => serializer.serialize_str(text),
         }
     }
 }
 
 /// A table. Rows have a cell for each column.
-pub struct Table<'a> {
-    pub columns: Vec<Column>,
-    pub rows: Box<dyn Iterator<Item = Vec<Cell<'a>>> + 'a>,
+pub struct ResultTable<'a> {
+    pub columns: Vec<TableColumn>,
+    pub rows: Box<dyn Iterator<Item = Vec<TableCell<'a>>> + 'a>,
 }
 
-impl<'a> Table<'a> {
-    fn new(columns: Vec<Column>, rows: impl Iterator<Item = Vec<Cell<'a>>> + 'a) -> Table<'a> {
-        Table { columns, rows: Box::new(rows) }
+impl<'a> ResultTable<'a> {
+    fn new(columns: Vec<TableColumn>, rows: impl Iterator<Item = Vec<TableCell<'a>>> + 'a) -> ResultTable<'a> {
+        ResultTable { columns, rows: Box::new(rows) }
     }
 
     /// Comma-separated values, the names of the columns in the first line.
@@ -114,16 +114,16 @@ impl<'a> Table<'a> {
     /// # Errors
     ///
     /// As `out` says.
-    pub fn csv(self, out: &mut dyn Write) -> Result<()> {
-        csv(out, self.columns.iter().map(|column| &column.name))?;
+    pub fn write_csv(self, out: &mut dyn Write) -> Result<()> {
+        write_csv_row(out, self.columns.iter().map(|column| &column.name))?;
         for row in self.rows {
             let cells = row.into_iter().map(|cell| match cell {
-                Cell::Nothing => Cow::Borrowed(""),
-                Cell::Number(number) => number.to_string().into(),
-                Cell::Signed(number) => number.to_string().into(),
-                Cell::Text(text) => text,
+                TableCell::Empty => Cow::Borrowed(""),
+                TableCell::Number(number) => number.to_string().into(),
+                TableCell::Signed(number) => number.to_string().into(),
+                TableCell::Text(text) => text,
             });
-            csv(out, cells)?;
+            write_csv_row(out, cells)?;
         }
         Ok(())
     }
@@ -133,7 +133,7 @@ impl<'a> Table<'a> {
     /// # Errors
     ///
     /// As `out` says.
-    pub fn json(self, out: &mut dyn Write) -> Result<()> {
+    pub fn write_json_lines(self, out: &mut dyn Write) -> Result<()> {
         for row in self.rows {
             let mut serializer = serde_json::Serializer::new(&mut *out);
             let mut map = serializer.serialize_map(Some(row.len()))?;
@@ -151,7 +151,7 @@ impl<'a> Table<'a> {
     /// # Errors
     ///
     /// As `out` says.
-    pub fn parquet(self, out: &mut dyn Write) -> Result<()> {
+    pub fn write_parquet(self, out: &mut dyn Write) -> Result<()> {
         parquet::write(self, out)
     }
 }

@@ -4,14 +4,14 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::program::{SAMPLE, Sandbox};
+use crate::program::{CliSandbox, SAMPLE};
 
 /// Anna as White once more, and a game without her.
 const MORE: &[u8] =
     b"[White \"Anna\"]\n[Black \"Emil\"]\n[Result \"1-0\"]\n\n1. e4 1-0\n\n[White \"Dora\"]\n\n1. d4 *\n";
 
-fn with_collections() -> Sandbox {
-    let sandbox = Sandbox::with_sample();
+fn with_collections() -> CliSandbox {
+    let sandbox = CliSandbox::with_sample();
     sandbox.put("more.pgn", MORE);
     sandbox.run(&["collections", "add", "sample.plyfold", "@anna", "\"Anna\""]).succeeded();
     let added = sandbox.json(&["collections", "add", "sample.plyfold", "@won", "in @anna and result 1-0"]);

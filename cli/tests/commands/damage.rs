@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::program::Sandbox;
+use crate::program::CliSandbox;
 
 /// Places and lengths of the sections of the first shard, read by FORMAT.md: a directory of 32 bytes an entry behind the
 /// headers of file and shard.
@@ -14,7 +14,7 @@ fn sections(bytes: &[u8]) -> Vec<(usize, usize)> {
 
 #[test]
 fn every_flipped_bit_is_found() {
-    let sandbox = Sandbox::with_sample();
+    let sandbox = CliSandbox::with_sample();
     let sound = sandbox.get("sample.plyfold");
     let answer = |ran: &[u8]| serde_json::from_slice::<serde_json::Value>(ran).unwrap()["positions"].clone();
     let (text, _) = *sections(&sound).last().unwrap();
@@ -47,7 +47,7 @@ fn every_flipped_bit_is_found() {
 
 #[test]
 fn every_cut_is_found() {
-    let sandbox = Sandbox::with_sample();
+    let sandbox = CliSandbox::with_sample();
     sandbox.run(&["import", "sample.pgn", "-o", "sample.plyfold", "--append"]).succeeded();
     let sound = sandbox.get("sample.plyfold");
     let first_shard = (sound.len() - 64) / 2;
@@ -82,7 +82,7 @@ fn every_cut_is_found() {
 
 #[test]
 fn other_things_are_told_apart() {
-    let sandbox = Sandbox::with_sample();
+    let sandbox = CliSandbox::with_sample();
     let sound = sandbox.get("sample.plyfold");
     fs::create_dir(sandbox.path("folder")).unwrap();
     let mut newer = sound.clone();

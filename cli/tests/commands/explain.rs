@@ -5,12 +5,12 @@ use std::process::Stdio;
 
 use serde_json::{Value, json};
 
-use crate::program::Sandbox;
+use crate::program::CliSandbox;
 
 const SPANISH: &str = "fen \"r1bqkbnr/pppp1ppp/2n5/1B2p3/4P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 3 3\"";
 
 fn explained(query: &str) -> Value {
-    Sandbox::new().json(&["explain", query])
+    CliSandbox::new().json(&["explain", query])
 }
 
 fn sources(explained: &Value) -> Vec<&str> {
@@ -212,7 +212,7 @@ fn a_position_is_told_in_its_parts() {
 
 #[test]
 fn what_is_skipped_is_what_was_said() {
-    let sandbox = Sandbox::with_sample();
+    let sandbox = CliSandbox::with_sample();
     let mut skips = Vec::new();
     for query in [
         "queens_off",
@@ -251,7 +251,7 @@ fn what_is_skipped_is_what_was_said() {
 
 #[test]
 fn text_for_reading() {
-    let sandbox = Sandbox::new();
+    let sandbox = CliSandbox::new();
     let text = sandbox
         .run(&["explain", "{empty a2 and white queen on e5} for 4 moves and not black check"])
         .succeeded()
@@ -322,7 +322,7 @@ the count and the list of positions, the heatmap and the structures want every p
 
 #[test]
 fn queries_come_from_anywhere_and_mistakes_are_pointed_at() {
-    let sandbox = Sandbox::new();
+    let sandbox = CliSandbox::new();
     sandbox.put("query.txt", " check \n");
     assert_eq!(sandbox.json(&["explain", "--query-file", "query.txt"])["query"], "check");
     let mut command = sandbox.command(&["explain", "-", "--format", "json"]);

@@ -2,11 +2,11 @@
 
 use serde_json::Value;
 
-use crate::program::{SAMPLE, Sandbox};
+use crate::program::{CliSandbox, SAMPLE};
 
 #[test]
 fn pgn_comes_back_byte_for_byte() {
-    let sandbox = Sandbox::with_sample();
+    let sandbox = CliSandbox::with_sample();
     assert_eq!(sandbox.run(&["export", "sample.plyfold"]).succeeded().stdout, SAMPLE);
     sandbox.run(&["export", "sample.plyfold", "-o", "back.pgn"]).succeeded();
     assert_eq!(sandbox.get("back.pgn"), SAMPLE);
@@ -18,7 +18,7 @@ fn pgn_comes_back_byte_for_byte() {
 
 #[test]
 fn many_blocks_of_text_come_back() {
-    let sandbox = Sandbox::new();
+    let sandbox = CliSandbox::new();
     let game =
         |number: usize| format!("[White \"Player {number}\"]\r\n\r\n1. e4 {{{}}} e5 *\r\n", "x".repeat(number % 997));
     let games: Vec<String> = (0..3000).map(game).collect();
@@ -31,7 +31,7 @@ fn many_blocks_of_text_come_back() {
 
 #[test]
 fn lines_between_games_end_as_those_of_the_games() {
-    let sandbox = Sandbox::new();
+    let sandbox = CliSandbox::new();
     let game = |end: &str| format!("[White \"A\"]{end}{end}1. e4{end}e5 *{end}");
     for end in ["\n", "\r\n", "\r"] {
         let text = [game(end), game(end), game(end)].join(end);
@@ -52,7 +52,7 @@ fn lines_between_games_end_as_those_of_the_games() {
 
 #[test]
 fn some_games_and_their_facts() {
-    let sandbox = Sandbox::with_sample();
+    let sandbox = CliSandbox::with_sample();
     let texts: Vec<&[u8]> = {
         let borders: Vec<usize> = (0..SAMPLE.len()).filter(|&at| SAMPLE[at..].starts_with(b"[Event")).collect();
         borders.iter().zip(borders[1..].iter().chain([&SAMPLE.len()])).map(|(&from, &to)| &SAMPLE[from..to]).collect()
@@ -75,7 +75,7 @@ fn some_games_and_their_facts() {
 
 #[test]
 fn positions_as_fen() {
-    let sandbox = Sandbox::with_sample();
+    let sandbox = CliSandbox::with_sample();
     let out = sandbox.run(&["export", "sample.plyfold", "--query", "queens_off", "--format", "fen"]).succeeded().text();
     let lines: Vec<&str> = out.lines().collect();
     assert_eq!((lines.len(), lines[6]), (7, "8/3k4/8/8/4P3/8/3K4/8 w - - 3 3"));
@@ -91,7 +91,7 @@ const ODD: &str = "[White \"A \\\"B\\\" C\"]\n[Black \"D\"]\n[Date \"1999.12.31\
 
 #[test]
 fn matching_plies_are_marked_and_nothing_else_is_changed() {
-    let sandbox = Sandbox::new();
+    let sandbox = CliSandbox::new();
     sandbox.put("odd.pgn", [SAMPLE, b"\n", ODD.as_bytes()].concat());
     sandbox.run(&["import", "odd.pgn", "-o", "odd.plyfold"]).succeeded();
     let plain = sandbox.run(&["export", "odd.plyfold", "--query", ""]).succeeded().stdout;
@@ -138,7 +138,7 @@ fn matching_plies_are_marked_and_nothing_else_is_changed() {
 
 #[test]
 fn query_list_and_set_are_taken_together() {
-    let sandbox = Sandbox::with_sample();
+    let sandbox = CliSandbox::with_sample();
     sandbox.run(&["query", "sample.plyfold", "queens_off", "--save-games", "@off"]).succeeded();
     let whites = |more: &[&str]| {
         let out = sandbox.run(&[&["export", "sample.plyfold", "--format", "csv"], more].concat()).succeeded().text();
@@ -155,7 +155,7 @@ fn query_list_and_set_are_taken_together() {
 
 #[test]
 fn positions_as_epd() {
-    let sandbox = Sandbox::new();
+    let sandbox = CliSandbox::new();
     sandbox.put("odd.pgn", ODD);
     sandbox.run(&["import", "odd.pgn", "-o", "odd.plyfold"]).succeeded();
     let epd = |more: &[&str]| {
@@ -179,7 +179,7 @@ fn positions_as_epd() {
 
 #[test]
 fn tables_are_those_of_queries() {
-    let sandbox = Sandbox::with_sample();
+    let sandbox = CliSandbox::with_sample();
     for (what, of_query) in [
         (&["--positions"][..], &["--positions", "both"][..]),
         (&["--positions", "hash", "--unique"], &["--positions", "hash", "--unique"]),
@@ -228,7 +228,7 @@ fn tables_are_those_of_queries() {
 }
 
 /// The columns of a Parquet file with their types, and its rows as JSON.
-fn parquet(sandbox: &Sandbox, name: &str) -> (Vec<String>, Vec<Value>) {
+fn parquet(sandbox: &CliSandbox, name: &str) -> (Vec<String>, Vec<Value>) {
     use parquet::file::reader::{FileReader, SerializedFileReader};
     use parquet::record::Field;
     let reader = SerializedFileReader::new(std::fs::File::open(sandbox.path(name)).unwrap()).unwrap();
@@ -252,7 +252,7 @@ fn parquet(sandbox: &Sandbox, name: &str) -> (Vec<String>, Vec<Value>) {
 
 #[test]
 fn parquet_has_the_rows_of_json() {
-    let sandbox = Sandbox::with_sample();
+    let sandbox = CliSandbox::with_sample();
     for what in [
         &["--positions"][..],
         &["--heatmap"],
@@ -289,7 +289,7 @@ fn parquet_has_the_rows_of_json() {
 
 #[test]
 fn parquet_has_many_row_groups() {
-    let sandbox = Sandbox::new();
+    let sandbox = CliSandbox::new();
     sandbox.put("many.pgn", SAMPLE.repeat(6000));
     sandbox.run(&["import", "many.pgn", "-o", "many.plyfold"]).succeeded();
     let arguments = ["export", "many.plyfold", "--positions", "ref", "--format", "parquet", "-o", "many.parquet"];
@@ -301,7 +301,7 @@ fn parquet_has_many_row_groups() {
 
 #[test]
 fn games_become_a_corpus_of_their_own() {
-    let sandbox = Sandbox::with_sample();
+    let sandbox = CliSandbox::with_sample();
     let corpus = |more: &[&str]| {
         let arguments =
             [&["export", "sample.plyfold", "--format", "corpus", "-o", "new.plyfold", "--force"], more].concat();
@@ -336,7 +336,7 @@ fn games_become_a_corpus_of_their_own() {
 
 #[test]
 fn many_shards_become_a_corpus() {
-    let sandbox = Sandbox::new();
+    let sandbox = CliSandbox::new();
     let game = |number: usize| format!("[White \"Player {number}\"]\n\n1. e4 {{{}}} e5 *\n", "x".repeat(2000 + number));
     let games: Vec<String> = (0..5000).map(game).collect();
     for (name, half) in [("one.pgn", &games[..2500]), ("two.pgn", &games[2500..])] {
@@ -359,7 +359,7 @@ fn many_shards_become_a_corpus() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_disk_leaves_nothing_half_written() {
-    let sandbox = Sandbox::new();
+    let sandbox = CliSandbox::new();
     sandbox.put("many.pgn", SAMPLE.repeat(2000));
     sandbox.run(&["import", "many.pgn", "-o", "many.plyfold"]).succeeded();
     sandbox.put("target", "as it was");
@@ -370,14 +370,14 @@ fn a_full_disk_leaves_nothing_half_written() {
             "trap '' XFSZ; ulimit -f 1; exec \"$0\" export many.plyfold --query '' --format \"$1\" -o target --force";
         let mut shell = std::process::Command::new("sh");
         shell.current_dir(sandbox.path("")).args(["-c", script, env!("CARGO_BIN_EXE_plyfold"), format]);
-        let ran = crate::program::Ran::of(shell.output().unwrap());
+        let ran = crate::program::CliRun::of(shell.output().unwrap());
         ran.failed_in_a_line(1, &["target: cannot be written: ", "make room"]);
         assert_eq!(sandbox.get("target"), b"as it was", "{format}");
         assert_eq!(sandbox.names(), before, "{format}");
         if format != "corpus" {
             let mut full = sandbox.command(&["export", "many.plyfold", "--format", format]);
             full.stdout(std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap());
-            let ran = crate::program::Ran::of(full.stderr(std::process::Stdio::piped()).output().unwrap());
+            let ran = crate::program::CliRun::of(full.stderr(std::process::Stdio::piped()).output().unwrap());
             ran.failed_in_a_line(1, &["the answer cannot be written: No space left", "make room"]);
         }
     }
@@ -385,7 +385,7 @@ fn a_full_disk_leaves_nothing_half_written() {
 
 #[test]
 fn no_name_is_run_by_a_spreadsheet() {
-    let sandbox = Sandbox::new();
+    let sandbox = CliSandbox::new();
     sandbox.put(
         "games.pgn",
         "[White \"=cmd|' /C calc'!A0\"]\n[Black \"@SUM(1,2)\"]\n[Event \"+1\"]\n[Result \"1-0\"]\n\n1. e4 1-0\n",

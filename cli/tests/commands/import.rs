@@ -6,11 +6,11 @@ use std::process::Stdio;
 
 use serde_json::Value;
 
-use crate::program::{ONE_BAD, Ran, SAMPLE, Sandbox};
+use crate::program::{CliRun, CliSandbox, ONE_BAD, SAMPLE};
 
 #[test]
 fn a_file_becomes_a_corpus() {
-    let sandbox = Sandbox::new();
+    let sandbox = CliSandbox::new();
     sandbox.put("sample.pgn", SAMPLE);
     let report = sandbox.json(&["import", "sample.pgn", "-o", "out.plyfold"]);
     assert_eq!(report["games_read"], 4);
@@ -28,7 +28,7 @@ fn a_file_becomes_a_corpus() {
 
 #[test]
 fn threads_change_nothing() {
-    let sandbox = Sandbox::new();
+    let sandbox = CliSandbox::new();
     sandbox.put("many.pgn", SAMPLE.repeat(3000));
     for threads in ["1", "2", "5"] {
         let name = format!("{threads}.plyfold");
@@ -39,7 +39,7 @@ fn threads_change_nothing() {
 
 #[test]
 fn refused_games_are_told_and_the_rest_goes_on() {
-    let sandbox = Sandbox::new();
+    let sandbox = CliSandbox::new();
     sandbox.put("bad.pgn", ONE_BAD);
     let ran = sandbox.run(&["import", "bad.pgn", "-o", "out.plyfold", "--refused", "refused.jsonl"]);
     assert_eq!(ran.code, Some(3));
@@ -56,7 +56,7 @@ fn refused_games_are_told_and_the_rest_goes_on() {
 
 #[test]
 fn only_the_first_refusals_are_named() {
-    let sandbox = Sandbox::new();
+    let sandbox = CliSandbox::new();
     sandbox.put("bad.pgn", ONE_BAD.repeat(30));
     let ran = sandbox.run(&["import", "bad.pgn", "-o", "out.plyfold", "--refused", "refused.jsonl"]);
     assert_eq!(ran.code, Some(3));
@@ -70,7 +70,7 @@ fn only_the_first_refusals_are_named() {
 
 #[test]
 fn standard_input_is_read() {
-    let sandbox = Sandbox::new();
+    let sandbox = CliSandbox::new();
     let mut command = sandbox.command(&["import", "-", "-o", "out.plyfold"]);
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
     child.stdin.take().unwrap().write_all(SAMPLE).unwrap();
@@ -81,7 +81,7 @@ fn standard_input_is_read() {
 
 #[test]
 fn append_adds_and_keeps() {
-    let sandbox = Sandbox::with_sample();
+    let sandbox = CliSandbox::with_sample();
     let before = sandbox.get("sample.plyfold");
     let id = sandbox.json(&["info", "sample.plyfold"])["id"].clone();
     // What an append that was broken off leaves does not count, and goes with the next.
@@ -107,7 +107,7 @@ fn append_adds_and_keeps() {
 
 #[test]
 fn nothing_is_replaced_unasked() {
-    let sandbox = Sandbox::with_sample();
+    let sandbox = CliSandbox::with_sample();
     let before = sandbox.get("sample.plyfold");
     sandbox.put("one.pgn", "1. e4 *");
     sandbox.run(&["import", "one.pgn", "-o", "sample.plyfold"]).failed_in_a_line(2, &["exists already", "--force"]);
@@ -122,7 +122,7 @@ fn nothing_is_replaced_unasked() {
 
 #[test]
 fn what_is_no_pgn_is_said_and_leaves_nothing() {
-    let sandbox = Sandbox::with_sample();
+    let sandbox = CliSandbox::with_sample();
     let before = sandbox.get("sample.plyfold");
     sandbox.put("empty", "");
     sandbox.put("blank", "\n \n");
@@ -157,7 +157,7 @@ fn what_is_no_pgn_is_said_and_leaves_nothing() {
 
 #[test]
 fn places_that_cannot_be_written() {
-    let sandbox = Sandbox::new();
+    let sandbox = CliSandbox::new();
     sandbox.put("good", "1. e4 *");
     fs::create_dir(sandbox.path("folder")).unwrap();
     for (place, code, says) in [
@@ -179,7 +179,7 @@ fn places_that_cannot_be_written() {
 
 #[test]
 fn two_writers_do_not_mix() {
-    let sandbox = Sandbox::with_sample();
+    let sandbox = CliSandbox::with_sample();
     sandbox.put("good", "1. e4 *");
     let before = sandbox.get("sample.plyfold");
     let file = File::options().read(true).write(true).open(sandbox.path("sample.plyfold")).unwrap();
@@ -203,7 +203,7 @@ fn two_writers_do_not_mix() {
 #[cfg(unix)]
 #[test]
 fn a_full_disk_leaves_everything_as_it_was() {
-    let sandbox = Sandbox::with_sample();
+    let sandbox = CliSandbox::with_sample();
     sandbox.put("many.pgn", SAMPLE.repeat(2000));
     let before = sandbox.get("sample.plyfold");
     let names = sandbox.names();
@@ -211,7 +211,7 @@ fn a_full_disk_leaves_everything_as_it_was() {
         let mut shell = std::process::Command::new("sh");
         shell.current_dir(sandbox.path(""));
         shell.args(["-c", "trap '' XFSZ; ulimit -f 64; exec \"$0\" \"$@\"", env!("CARGO_BIN_EXE_plyfold")]);
-        Ran::of(shell.args(arguments).output().unwrap())
+        CliRun::of(shell.args(arguments).output().unwrap())
     };
     let full = &["cannot be written: File too large"];
     limited(&["import", "many.pgn", "-o", "new.plyfold"]).failed_in_a_line(1, full);

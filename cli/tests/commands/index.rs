@@ -4,19 +4,19 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::program::{SAMPLE, Sandbox};
+use crate::program::{CliSandbox, SAMPLE};
 
 const AFTER_E4: &str = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1";
 
-fn with_index() -> Sandbox {
-    let sandbox = Sandbox::with_sample();
+fn with_index() -> CliSandbox {
+    let sandbox = CliSandbox::with_sample();
     sandbox.run(&["index", "sample.plyfold"]).succeeded();
     sandbox
 }
 
 #[test]
 fn an_index_lies_beside_its_corpus() {
-    let sandbox = Sandbox::with_sample();
+    let sandbox = CliSandbox::with_sample();
     let told = sandbox.json(&["index", "sample.plyfold"]);
     let size = sandbox.get("sample.plyindex").len();
     for (name, value) in [
@@ -107,7 +107,7 @@ fn three_formats() {
 
 #[test]
 fn an_index_is_asked_for_where_it_is_missing_or_behind() {
-    let sandbox = Sandbox::with_sample();
+    let sandbox = CliSandbox::with_sample();
     let position = ["position", "sample.plyfold", "startpos"];
     sandbox.run(&position).failed_in_a_line(1, &["sample.plyindex: is missing", "`plyfold index sample.plyfold`"]);
     sandbox.run(&["index", "sample.plyfold"]).succeeded();
@@ -128,7 +128,7 @@ fn an_index_is_asked_for_where_it_is_missing_or_behind() {
 
 #[test]
 fn an_append_indexes_what_is_new() {
-    let sandbox = Sandbox::new();
+    let sandbox = CliSandbox::new();
     sandbox.put("many.pgn", SAMPLE.repeat(50));
     sandbox.put("sample.pgn", SAMPLE);
     sandbox.run(&["import", "many.pgn", "-o", "many.plyfold"]).succeeded();
@@ -142,7 +142,7 @@ fn an_append_indexes_what_is_new() {
     assert_eq!((&grown["games"], &grown["white"]), (&json!(102), &json!(51)));
 }
 
-fn answer(sandbox: &Sandbox) -> Value {
+fn answer(sandbox: &CliSandbox) -> Value {
     let mut answer = sandbox.json(&["position", "many.plyfold", "startpos", "--games"]);
     answer.as_object_mut().unwrap().remove("elapsed_ms");
     answer

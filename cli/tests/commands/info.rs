@@ -2,11 +2,11 @@
 
 use serde_json::json;
 
-use crate::program::Sandbox;
+use crate::program::CliSandbox;
 
 #[test]
 fn games_of_several_files_are_told_apart() {
-    let sandbox = Sandbox::with_sample();
+    let sandbox = CliSandbox::with_sample();
     let pgn = sandbox.get("sample.pgn");
     sandbox.put("more.pgn", &pgn);
     sandbox.run(&["import", "more.pgn", "sample.pgn", "--append", "-o", "sample.plyfold"]).succeeded();
@@ -16,7 +16,7 @@ fn games_of_several_files_are_told_apart() {
 
 #[test]
 fn what_is_in_it() {
-    let sandbox = Sandbox::with_sample();
+    let sandbox = CliSandbox::with_sample();
     let info = sandbox.json(&["info", "sample.plyfold", "--verify"]);
     for (name, value) in [
         ("games", json!(4)),

@@ -5,7 +5,7 @@ use std::io::{Read, Write};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::program::{SAMPLE, Sandbox};
+use crate::program::{CliSandbox, SAMPLE};
 
 /// Sends the signal when `ready` holds, and waits for the end; the exit code and what was said.
 fn interrupted(mut child: Child, signal: &str, ready: impl Fn() -> bool) -> (Option<i32>, String) {
@@ -23,7 +23,7 @@ fn interrupted(mut child: Child, signal: &str, ready: impl Fn() -> bool) -> (Opt
     (code, said)
 }
 
-fn slow_import(sandbox: &Sandbox, arguments: &[&str]) -> Child {
+fn slow_import(sandbox: &CliSandbox, arguments: &[&str]) -> Child {
     let mut command = sandbox.command(arguments);
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
     // Half a file; the rest never comes.
@@ -34,7 +34,7 @@ fn slow_import(sandbox: &Sandbox, arguments: &[&str]) -> Child {
 #[test]
 fn a_new_corpus_is_not_left_half() {
     for signal in ["-INT", "-TERM"] {
-        let sandbox = Sandbox::new();
+        let sandbox = CliSandbox::new();
         let child = slow_import(&sandbox, &["import", "-", "-o", "out.plyfold"]);
         let (code, said) = interrupted(child, signal, || sandbox.partial("out.plyfold").is_some());
         assert_eq!(code, Some(130), "{said}");
@@ -45,7 +45,7 @@ fn a_new_corpus_is_not_left_half() {
 
 #[test]
 fn an_old_corpus_is_as_it_was() {
-    let sandbox = Sandbox::with_sample();
+    let sandbox = CliSandbox::with_sample();
     let before = sandbox.get("sample.plyfold");
     // A tail that does not count shows when the append has begun: it is gone then.
     sandbox.put("sample.plyfold", [&before[..], &[7; 1000]].concat());
@@ -60,7 +60,7 @@ fn an_old_corpus_is_as_it_was() {
 
 #[test]
 fn a_long_answer_is_broken_off() {
-    let sandbox = Sandbox::new();
+    let sandbox = CliSandbox::new();
     sandbox.put("many.pgn", SAMPLE.repeat(1000));
     sandbox.run(&["import", "many.pgn", "-o", "many.plyfold"]).succeeded();
     let mut command = sandbox.command(&["query", "many.plyfold", "", "--positions", "fen"]);
@@ -74,7 +74,7 @@ fn a_long_answer_is_broken_off() {
 
 #[test]
 fn an_export_is_not_left_half() {
-    let sandbox = Sandbox::new();
+    let sandbox = CliSandbox::new();
     sandbox.put("many.pgn", SAMPLE.repeat(20_000));
     sandbox.run(&["import", "many.pgn", "-o", "many.plyfold"]).succeeded();
     for format in ["epd", "parquet"] {

@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::program::{ONE_BAD, Ran, SAMPLE, Sandbox};
+use crate::program::{CliRun, CliSandbox, ONE_BAD, SAMPLE};
 
 /// Stands for the name of an output.
 const OUT: &str = "OUT";
@@ -91,8 +91,8 @@ const CASES: &[Case] = &[
 const SETS_IN_QUERY: &[&str] = &["sample.plyfold", "sample.sets/named.bm"];
 
 /// Everything that some command reads.
-fn sandbox() -> Sandbox {
-    let sandbox = Sandbox::with_sample();
+fn sandbox() -> CliSandbox {
+    let sandbox = CliSandbox::with_sample();
     sandbox.put("more.pgn", [ONE_BAD, SAMPLE].concat());
     sandbox.put("query.txt", "check");
     sandbox.put("query.json", r#"{ "result": ["1-0"] }"#);
@@ -104,7 +104,7 @@ fn sandbox() -> Sandbox {
 
 impl Case {
     /// Runs the command with this output.
-    fn run(&self, sandbox: &Sandbox, out: &str, more: &[&str]) -> Ran {
+    fn run(&self, sandbox: &CliSandbox, out: &str, more: &[&str]) -> CliRun {
         sandbox.put("plan.json", self.plan.replace(OUT, out));
         let line = self.line.iter().map(|word| if *word == OUT { out } else { word });
         sandbox.run(&line.chain(more.iter().copied()).collect::<Vec<_>>())
@@ -250,7 +250,7 @@ fn what_is_brought_up_to_date_is_replaced() {
 /// The corpus is not replaced by what belongs beside it, though that is a link to it.
 #[test]
 fn links_beside_a_corpus_do_not_lead_to_it() {
-    let sandbox = Sandbox::with_sample();
+    let sandbox = CliSandbox::with_sample();
     let corpus = sandbox.get("sample.plyfold");
     fs::create_dir(sandbox.path("sample.sets")).unwrap();
     for place in ["sample.plyindex", "sample.sets/a.bm"] {
@@ -280,7 +280,7 @@ mod unix {
     use super::*;
 
     /// Runs the program, which must not wait for anything: far longer than it can take, and it is ended.
-    fn run_without_waiting(sandbox: &Sandbox, line: &[&str]) -> Ran {
+    fn run_without_waiting(sandbox: &CliSandbox, line: &[&str]) -> CliRun {
         let mut command = sandbox.command(line);
         let command = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
@@ -292,10 +292,10 @@ mod unix {
             }
             std::thread::sleep(Duration::from_millis(5));
         }
-        Ran::of(child.wait_with_output().unwrap())
+        CliRun::of(child.wait_with_output().unwrap())
     }
 
-    fn fifo(sandbox: &Sandbox, name: &str) {
+    fn fifo(sandbox: &CliSandbox, name: &str) {
         assert!(Command::new("mkfifo").arg(sandbox.path(name)).status().unwrap().success());
     }
 

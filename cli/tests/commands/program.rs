@@ -55,23 +55,23 @@ pub const ONE_BAD: &[u8] = b"[White \"Anna\"]\n[Black \"Bert\"]\n\n1. e4 e5 2. K
 pub const OLDER: &[u8] = include_bytes!("sample-0.1.plyfold");
 
 /// A folder that vanishes with the test.
-pub struct Sandbox(TempDir);
+pub struct CliSandbox(TempDir);
 
 /// What a run of the program left.
-pub struct Ran {
+pub struct CliRun {
     pub code: Option<i32>,
     pub stdout: Vec<u8>,
     pub stderr: String,
 }
 
-impl Sandbox {
-    pub fn new() -> Sandbox {
-        Sandbox(tempfile::tempdir().unwrap())
+impl CliSandbox {
+    pub fn new() -> CliSandbox {
+        CliSandbox(tempfile::tempdir().unwrap())
     }
 
     /// A folder with `sample.plyfold`, the corpus of [`SAMPLE`].
-    pub fn with_sample() -> Sandbox {
-        let sandbox = Sandbox::new();
+    pub fn with_sample() -> CliSandbox {
+        let sandbox = CliSandbox::new();
         sandbox.put("sample.pgn", SAMPLE);
         sandbox.run(&["import", "sample.pgn", "-o", "sample.plyfold"]).succeeded();
         sandbox
@@ -123,8 +123,8 @@ impl Sandbox {
         command
     }
 
-    pub fn run(&self, arguments: &[&str]) -> Ran {
-        Ran::of(self.command(arguments).output().unwrap())
+    pub fn run(&self, arguments: &[&str]) -> CliRun {
+        CliRun::of(self.command(arguments).output().unwrap())
     }
 
     /// The answer in JSON.
@@ -134,21 +134,21 @@ impl Sandbox {
     }
 }
 
-impl Ran {
-    pub fn of(output: Output) -> Ran {
+impl CliRun {
+    pub fn of(output: Output) -> CliRun {
         let stderr = String::from_utf8(output.stderr).unwrap();
-        Ran { code: output.status.code(), stdout: output.stdout, stderr }
+        CliRun { code: output.status.code(), stdout: output.stdout, stderr }
     }
 
     #[track_caller]
-    pub fn succeeded(self) -> Ran {
+    pub fn succeeded(self) -> CliRun {
         assert_eq!(self.code, Some(0), "{}", self.stderr);
         self
     }
 
     /// It ended with this code, and its one line of complaint says all this.
     #[track_caller]
-    pub fn failed(self, code: i32, says: &[&str]) -> Ran {
+    pub fn failed(self, code: i32, says: &[&str]) -> CliRun {
         assert_eq!(self.code, Some(code), "{}", self.stderr);
         assert!(self.stderr.starts_with("plyfold: "), "{}", self.stderr);
         assert!(!self.stderr.contains("panicked"), "{}", self.stderr);
@@ -160,7 +160,7 @@ impl Ran {
 
     /// As [`failed`](Self::failed), in one line.
     #[track_caller]
-    pub fn failed_in_a_line(self, code: i32, says: &[&str]) -> Ran {
+    pub fn failed_in_a_line(self, code: i32, says: &[&str]) -> CliRun {
         let ran = self.failed(code, says);
         assert_eq!(ran.stderr.lines().count(), 1, "{}", ran.stderr);
         ran

@@ -6,11 +6,11 @@ use std::process::Stdio;
 
 use serde_json::{Value, json};
 
-use crate::program::{Ran, SAMPLE, Sandbox};
+use crate::program::{CliRun, CliSandbox, SAMPLE};
 
 #[test]
 fn counts() {
-    let sandbox = Sandbox::with_sample();
+    let sandbox = CliSandbox::with_sample();
     for (query, games, positions) in [
         ("queens_off", 2, 7),
         ("", 4, 23),
@@ -31,7 +31,7 @@ fn counts() {
 
 #[test]
 fn queries_come_as_json_and_words_about_plies_are_noted() {
-    let sandbox = Sandbox::with_sample();
+    let sandbox = CliSandbox::with_sample();
     sandbox.put("query.json", r#"{"condition": {"what": {"feature": {"name": "queens_off"}}, "window": {"for": 2}}}"#);
     let answer = sandbox.json(&["query", "sample.plyfold", "--json-query", "query.json"]);
     assert_eq!((&answer["query"], &answer["positions"]), (&json!("queens_off for 2"), &json!(7)));
@@ -48,7 +48,7 @@ fn queries_come_as_json_and_words_about_plies_are_noted() {
 
 #[test]
 fn names_that_no_game_has_are_pointed_at() {
-    let sandbox = Sandbox::with_sample();
+    let sandbox = CliSandbox::with_sample();
     for (query, carets, says) in [
         (
             "check or white \"Ana\"",
@@ -70,7 +70,7 @@ fn names_that_no_game_has_are_pointed_at() {
 
 #[test]
 fn several_answers_in_one_pass() {
-    let sandbox = Sandbox::with_sample();
+    let sandbox = CliSandbox::with_sample();
     let arguments = ["query", "sample.plyfold", "queens_off", "--heatmap", "--games", "--stats", "--threads", "2"];
     let answer = sandbox.json(&[&arguments[..], &["--structures", "5", "--positions", "both"]].concat());
 
@@ -120,7 +120,7 @@ fn several_answers_in_one_pass() {
 
 #[test]
 fn positions_can_be_limited_and_told_apart() {
-    let sandbox = Sandbox::with_sample();
+    let sandbox = CliSandbox::with_sample();
     sandbox.run(&["import", "sample.pgn", "-o", "sample.plyfold", "--append"]).succeeded();
     let ask = |more: &[&str]| sandbox.json(&[&["query", "sample.plyfold", "queens_off"], more].concat());
     let all = ask(&["--positions", "ref"]);
@@ -149,7 +149,7 @@ fn positions_can_be_limited_and_told_apart() {
 
 #[test]
 fn hashes_are_those_of_polyglot() {
-    let sandbox = Sandbox::new();
+    let sandbox = CliSandbox::new();
     sandbox.put("book.pgn", "1. e4 d5 2. e5 f5 3. Ke2 Kf7 *\n\n1. a4 b5 2. h4 b4 3. c4 *\n\n1. e4 *\n");
     sandbox.run(&["import", "book.pgn", "-o", "book.plyfold"]).succeeded();
     let list = ["query", "book.plyfold", "", "--positions", "hash"];
@@ -178,7 +178,7 @@ fn hashes_are_those_of_polyglot() {
 
 #[test]
 fn a_table_for_spreadsheets() {
-    let sandbox = Sandbox::with_sample();
+    let sandbox = CliSandbox::with_sample();
     let ask = |more: &[&str]| {
         let arguments = [&["query", "sample.plyfold", "queens_off", "--format", "csv"], more].concat();
         let text = sandbox.run(&arguments).succeeded().text();
@@ -209,7 +209,7 @@ fn a_table_for_spreadsheets() {
 
 #[test]
 fn text_for_reading() {
-    let sandbox = Sandbox::with_sample();
+    let sandbox = CliSandbox::with_sample();
     let arguments = ["query", "sample.plyfold", "queens_off", "--games", "--heatmap", "--structures", "--stats"];
     let text = sandbox.run(&[&arguments[..], &["--positions", "both"]].concat()).succeeded().text();
     for part in [
@@ -233,7 +233,7 @@ fn text_for_reading() {
 
 #[test]
 fn stats_say_what_was_looked_at() {
-    let sandbox = Sandbox::with_sample();
+    let sandbox = CliSandbox::with_sample();
     let mate = "fen \"r1bqkb1r/pppp1Qpp/2n2n2/4p3/2B1P3/8/PPPP1PPP/RNB1K1NR b KQkq - 0 4\"";
     for (query, games, positions, skipped, replayed, plies_replayed, filtered, keeps) in [
         ("", 4, 23, 0, 0, 0, 0, "nothing"),
@@ -277,7 +277,7 @@ fn stats_say_what_was_looked_at() {
 
 #[test]
 fn queries_come_from_anywhere() {
-    let sandbox = Sandbox::with_sample();
+    let sandbox = CliSandbox::with_sample();
     sandbox.put("query.txt", "  queens_off\n  and black bishop\n");
     let answer = sandbox.json(&["query", "sample.plyfold", "--query-file", "query.txt"]);
     assert_eq!((&answer["games"], &answer["query"]), (&json!(1), &json!("queens_off\n  and black bishop")));
@@ -293,7 +293,7 @@ fn queries_come_from_anywhere() {
 
 #[test]
 fn mistakes_are_pointed_at() {
-    let sandbox = Sandbox::with_sample();
+    let sandbox = CliSandbox::with_sample();
     let ran = sandbox.run(&["query", "sample.plyfold", "white bishop_piar"]);
     let ran = ran.failed(2, &["unknown name `bishop_piar`: did you mean `bishop_pair`?"]);
     let lines: Vec<&str> = ran.stderr.lines().collect();
@@ -305,7 +305,7 @@ fn mistakes_are_pointed_at() {
 
 #[test]
 fn answers_go_to_files() {
-    let sandbox = Sandbox::with_sample();
+    let sandbox = CliSandbox::with_sample();
     sandbox.put("answer.json", "old");
     let file = ["query", "sample.plyfold", "queens_off", "--format", "json", "--output", "answer.json", "--force"];
     assert!(sandbox.run(&file).succeeded().stdout.is_empty());
@@ -323,32 +323,32 @@ fn answers_go_to_files() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_disk_is_told() {
-    let sandbox = Sandbox::with_sample();
+    let sandbox = CliSandbox::with_sample();
     let ran = sandbox.run(&["query", "sample.plyfold", "", "--output", "/dev/full"]);
     ran.failed_in_a_line(1, &["/dev/full: cannot be written: No space left"]);
     let mut command = sandbox.command(&["query", "sample.plyfold", "", "--positions", "fen"]);
     let full = File::options().write(true).open("/dev/full").unwrap();
-    let ran = Ran::of(command.stdout(full).stderr(Stdio::piped()).spawn().unwrap().wait_with_output().unwrap());
+    let ran = CliRun::of(command.stdout(full).stderr(Stdio::piped()).spawn().unwrap().wait_with_output().unwrap());
     ran.failed_in_a_line(1, &["the answer cannot be written: No space left"]);
 }
 
 #[test]
 fn a_reader_that_leaves_is_no_trouble() {
-    let sandbox = Sandbox::new();
+    let sandbox = CliSandbox::new();
     sandbox.put("many.pgn", SAMPLE.repeat(1000));
     sandbox.run(&["import", "many.pgn", "-o", "many.plyfold"]).succeeded();
     for format in ["text", "json", "csv"] {
         let mut command = sandbox.command(&["query", "many.plyfold", "", "--positions", "fen", "--format", format]);
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         drop(child.stdout.take());
-        let ran = Ran::of(child.wait_with_output().unwrap());
+        let ran = CliRun::of(child.wait_with_output().unwrap());
         assert_eq!((ran.code, &*ran.stderr), (Some(0), ""), "{format}");
     }
 }
 
 #[test]
 fn predicates_are_listed() {
-    let sandbox = Sandbox::new();
+    let sandbox = CliSandbox::new();
     let list = sandbox.json(&["predicates"]);
     let names: Vec<&str> =
         list["predicates"].as_array().unwrap().iter().map(|predicate| predicate["name"].as_str().unwrap()).collect();
@@ -363,7 +363,7 @@ fn predicates_are_listed() {
 
 #[test]
 fn positions_are_counted_by_keys() {
-    let sandbox = Sandbox::with_sample();
+    let sandbox = CliSandbox::with_sample();
     let answer = sandbox.json(&["query", "sample.plyfold", "", "--by", "result", "--by", "player", "--top", "3"]);
     let told = |answer: &Value| -> Vec<(String, u64, u64)> {
         let groups = answer["groups"].as_array().unwrap().iter();
@@ -394,7 +394,7 @@ fn positions_are_counted_by_keys() {
 
 #[test]
 fn games_are_parted_by_keys() {
-    let sandbox = Sandbox::with_sample();
+    let sandbox = CliSandbox::with_sample();
     let parted = |query: &str, by: &str| {
         let answer = sandbox.json(&["query", "sample.plyfold", query, "--partition", by]);
         let parts = answer["partitions"][0]["parts"].as_array().unwrap().iter();
@@ -421,7 +421,7 @@ fn games_are_parted_by_keys() {
 
 #[test]
 fn next_moves_begin_with_the_start_of_games() {
-    let sandbox = Sandbox::with_sample();
+    let sandbox = CliSandbox::with_sample();
     let usual = "fen \"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\"";
     let answer = sandbox.json(&["query", "sample.plyfold", usual, "--next"]);
     assert_eq!(
@@ -451,7 +451,7 @@ fn next_moves_begin_with_the_start_of_games() {
 
 #[test]
 fn keys_are_listed_and_those_unknown_are_pointed_at() {
-    let sandbox = Sandbox::with_sample();
+    let sandbox = CliSandbox::with_sample();
     let keys = sandbox.json(&["keys"]);
     let names: Vec<&str> = keys["keys"].as_array().unwrap().iter().map(|key| key["name"].as_str().unwrap()).collect();
     assert!(["material", "elo", "kings", "opening"].iter().all(|name| names.contains(name)), "{names:?}");
@@ -477,22 +477,22 @@ fn keys_are_listed_and_those_unknown_are_pointed_at() {
 fn answers_are_kept_as_files_of_their_kind() {
     use plyfold_core::pmote::{groups, heatmap, positions};
 
-    let sandbox = Sandbox::with_sample();
+    let sandbox = CliSandbox::with_sample();
     let kept =
         ["--save-positions", "a.ps", "--heatmap", "--save-heatmap", "a.hm", "--by", "result", "--save-by", "a.gb"];
     let answer = sandbox.json(&[&["query", "sample.plyfold", "queens_off", "--positions", "ref"][..], &kept].concat());
     let read = |name: &str| std::fs::read(sandbox.path(name)).unwrap();
     let bytes = read("a.ps");
-    let stored = positions::Stored::open(&bytes).unwrap();
-    assert_eq!(stored.of.games, 4);
+    let stored = positions::StoredPositions::open(&bytes).unwrap();
+    assert_eq!(stored.stamp.games, 4);
     // One shard: games are numbered alike, from 0 there and from 1 here.
-    let places = stored.places().map(|place| {
+    let places = stored.positions().map(|place| {
         assert_eq!(place.shard, 0);
         json!({ "game": place.game + 1, "ply": place.ply })
     });
     assert_eq!(json!(places.collect::<Vec<_>>()), answer["position_list"]);
     let (of, counts) = heatmap::decode(&read("a.hm")).unwrap();
-    assert_eq!((of, json!(counts.map(|side| side.map(|men| men.to_vec())))), (stored.of, answer["heatmap"].clone()));
+    assert_eq!((of, json!(counts.map(|side| side.map(|men| men.to_vec())))), (stored.stamp, answer["heatmap"].clone()));
     let (of, all) = groups::decode(&read("a.gb")).unwrap();
     let told: Vec<_> = all.groups.iter().map(|group| json!([group.name, group.positions])).collect();
     let expected: Vec<_> = answer["by"][0]["groups"]
@@ -501,7 +501,7 @@ fn answers_are_kept_as_files_of_their_kind() {
         .iter()
         .map(|group| json!([group["name"], group["positions"]]))
         .collect();
-    assert_eq!((of, &*all.key, told), (stored.of, "result", expected));
+    assert_eq!((of, &*all.key, told), (stored.stamp, "result", expected));
 
     for (arguments, says) in [
         (&["--by", "elo", "--by", "year", "--save-by", "b.gb"][..], "--save-by keeps one key: give --by once"),
@@ -520,7 +520,7 @@ fn answers_are_kept_as_files_of_their_kind() {
 
 #[test]
 fn parts_are_kept_as_sets() {
-    let sandbox = Sandbox::with_sample();
+    let sandbox = CliSandbox::with_sample();
     let answer = sandbox.json(&["query", "sample.plyfold", "", "--partition", "endgame", "--save-parts", "@end"]);
     assert_eq!(answer["saved_parts"], json!(["@end-none-yet", "@end-P-v-K"]));
     let of = |set: &str| sandbox.json(&["sets", "sample.plyfold", set])["games"].clone();
@@ -537,7 +537,7 @@ fn parts_are_kept_as_sets() {
 
 #[test]
 fn the_images_are_told_as_which_positions_were_found() {
-    let sandbox = Sandbox::with_sample();
+    let sandbox = CliSandbox::with_sample();
     let whole = sandbox.json(&["query", "sample.plyfold", "", "--positions", "fen", "--limit", "1"]);
     let fen = whole["position_list"][0]["fen"].as_str().unwrap().split(' ').next().unwrap().to_owned();
     // The same board with colours exchanged and ranks turned round.

@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use crate::program::Sandbox;
+use crate::program::CliSandbox;
 
-fn plan(sandbox: &Sandbox, plan: &Value) {
+fn plan(sandbox: &CliSandbox, plan: &Value) {
     sandbox.put("plan.json", plan.to_string());
 }
 
@@ -16,7 +16,7 @@ fn timeless(mut answer: Value) -> Value {
 
 #[test]
 fn together_as_alone() {
-    let sandbox = Sandbox::with_sample();
+    let sandbox = CliSandbox::with_sample();
     sandbox.run(&["query", "sample.plyfold", "\"Anna\"", "--save-games", "@anna"]).succeeded();
     plan(
         &sandbox,
@@ -52,7 +52,7 @@ fn together_as_alone() {
 
 #[test]
 fn answers_are_kept() {
-    let sandbox = Sandbox::with_sample();
+    let sandbox = CliSandbox::with_sample();
     plan(
         &sandbox,
         &json!({ "queries": [
@@ -76,7 +76,7 @@ fn answers_are_kept() {
 
 #[test]
 fn mistakes_are_told_and_nothing_is_written() {
-    let sandbox = Sandbox::with_sample();
+    let sandbox = CliSandbox::with_sample();
     let two = |one: Value, other: Value| json!({ "queries": [one, other] });
     for (wrong, says) in [
         (
@@ -143,7 +143,7 @@ fn mistakes_are_told_and_nothing_is_written() {
 }
 
 /// What the groups of one corpus are, looked for in another: the worked example of docs/WORKED_EXAMPLE.md.
-fn frequent_here_and_there(sandbox: &Sandbox, here: &str, there: &str, top: usize) -> Vec<Value> {
+fn frequent_here_and_there(sandbox: &CliSandbox, here: &str, there: &str, top: usize) -> Vec<Value> {
     let top = top.to_string();
     let counted = sandbox.json(&["query", here, "", "--by", "structure", "--top", &top]);
     let made = sandbox.run(&["query", here, "", "--by", "structure", "--top", &top, "--plan"]).succeeded();
@@ -165,7 +165,7 @@ fn frequent_here_and_there(sandbox: &Sandbox, here: &str, there: &str, top: usiz
 
 #[test]
 fn structures_of_one_corpus_are_found_in_another() {
-    let sandbox = Sandbox::with_sample();
+    let sandbox = CliSandbox::with_sample();
     let found = frequent_here_and_there(&sandbox, "sample.plyfold", "sample.plyfold", 5);
     assert!(found.len() == 5 && found.iter().all(|one| one["positions"].as_u64() > Some(0)), "{found:?}");
     for (arguments, says) in [
@@ -186,7 +186,7 @@ fn structures_of_club_players_are_found_in_games_of_masters() {
         eprintln!("skipped: {} or {} is not there", mine.display(), masters.display());
         return;
     }
-    let sandbox = Sandbox::new();
+    let sandbox = CliSandbox::new();
     sandbox.run(&["import", mine.to_str().unwrap(), "-o", "mine.plyfold"]).succeeded();
     sandbox.run(&["import", masters.to_str().unwrap(), "-o", "masters.plyfold"]).succeeded();
     let found = frequent_here_and_there(&sandbox, "mine.plyfold", "masters.plyfold", 6);

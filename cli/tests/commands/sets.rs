@@ -5,11 +5,11 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 
-use crate::program::{SAMPLE, Sandbox};
+use crate::program::{CliSandbox, SAMPLE};
 
 /// The sample with two sets: `@off` has the games 2 and 3, `@anna` the games 1 and 2.
-fn with_sets() -> Sandbox {
-    let sandbox = Sandbox::with_sample();
+fn with_sets() -> CliSandbox {
+    let sandbox = CliSandbox::with_sample();
     sandbox.run(&["query", "sample.plyfold", "queens_off", "--save-games", "@off"]).succeeded();
     sandbox.run(&["query", "sample.plyfold", "\"Anna\"", "--save-games", "@anna"]).succeeded();
     sandbox
@@ -21,7 +21,7 @@ fn numbers(answer: &Value) -> Vec<u64> {
 
 #[test]
 fn a_set_is_kept_and_asked_within() {
-    let sandbox = Sandbox::with_sample();
+    let sandbox = CliSandbox::with_sample();
     let told = sandbox.json(&["query", "sample.plyfold", "queens_off", "--save-games", "off.bm"]);
     assert_eq!((&told["saved_games"], &told["games"]), (&json!("off.bm"), &json!(2)));
     assert_eq!(sandbox.get("off.bm").len(), 40);
@@ -117,7 +117,7 @@ fn mistakes_are_pointed_at() {
         .run(&["query", "sample.plyfold", "", "--save-games", "none/a.bm"])
         .failed_in_a_line(1, &["none/a.bm: cannot be written"]);
     sandbox.run(&["sets", "sample.plyfold", "@off", "--format", "csv"]).failed_in_a_line(2, &["--games"]);
-    let text = Sandbox::with_sample().run(&["sets", "sample.plyfold"]).succeeded().text();
+    let text = CliSandbox::with_sample().run(&["sets", "sample.plyfold"]).succeeded().text();
     assert!(text.starts_with("no sets yet"), "{text}");
 }
 

@@ -2,11 +2,11 @@
 
 use serde_json::json;
 
-use crate::program::Sandbox;
+use crate::program::CliSandbox;
 
 #[test]
 fn a_game_at_a_ply() {
-    let sandbox = Sandbox::with_sample();
+    let sandbox = CliSandbox::with_sample();
     let text = sandbox.run(&["show", "sample.plyfold", "1", "--ascii"]).succeeded().text();
     for part in [
         "Game 1 of 4\nAnna (2100) - Bert (1900)  1-0\nCaf\u{e9}, Paris, 2001.02.03, C20\n7 plies, ended: checkmate\n",
@@ -24,7 +24,7 @@ fn a_game_at_a_ply() {
 
 #[test]
 fn matching_plies_are_marked() {
-    let sandbox = Sandbox::with_sample();
+    let sandbox = CliSandbox::with_sample();
     let text = sandbox.run(&["show", "sample.plyfold", "2", "--query", "queens_off"]).succeeded().text();
     assert!(text.contains("4. Qxd6 [Bxd6*] 5. Nf3* Nf6* 1/2-1/2"), "{text}");
     assert!(text.contains("3 of 10 positions match (*)"), "{text}");
@@ -36,7 +36,7 @@ fn matching_plies_are_marked() {
 
 #[test]
 fn odd_games_in_json() {
-    let sandbox = Sandbox::with_sample();
+    let sandbox = CliSandbox::with_sample();
     let shown = sandbox.json(&["show", "sample.plyfold", "3", "--ply", "3"]);
     assert_eq!(shown["start_fen"], "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1");
     assert_eq!(shown["fen"], "8/3k4/8/8/4P3/8/3K4/8 b - - 2 2");
@@ -51,7 +51,7 @@ fn odd_games_in_json() {
 
 #[test]
 fn special_moves_are_written_as_they_should() {
-    let sandbox = Sandbox::new();
+    let sandbox = CliSandbox::new();
     let moves = "1. e4 a6 2. e5 d5 3. exd6 Nf6 4. dxc7 g6 5. Nf3 Bg7 6. Be2 O-O 7. O-O Nc6 8. cxd8=N *";
     let chess960 = "[Variant \"Chess960\"]\n[FEN \"rk6/8/8/8/8/8/8/RK5R w HAa - 0 1\"]\n\n1. O-O O-O-O *";
     sandbox.put("special.pgn", format!("[White \"A\"]\n\n{moves}\n\n{chess960}\n"));
@@ -72,7 +72,7 @@ fn special_moves_are_written_as_they_should() {
 
 #[test]
 fn what_is_not_there() {
-    let sandbox = Sandbox::with_sample();
+    let sandbox = CliSandbox::with_sample();
     for number in ["0", "5", "18446744073709551615"] {
         let says = format!("there is no game {number}: the corpus has 4 games");
         sandbox.run(&["show", "sample.plyfold", number]).failed_in_a_line(1, &[&says]);

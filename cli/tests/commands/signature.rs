@@ -5,24 +5,24 @@ use std::process::Stdio;
 
 use serde_json::{Value, json};
 
-use crate::program::{Ran, Sandbox};
+use crate::program::{CliRun, CliSandbox};
 
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 const E4: &str = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1";
 const START_SIGNATURE: &str = "05960000000000ff 0596ff0000000000";
 
 /// Runs with `input` on standard input.
-fn fed(arguments: &[&str], input: &[u8]) -> Ran {
-    let mut command = Sandbox::new().command(arguments);
+fn fed(arguments: &[&str], input: &[u8]) -> CliRun {
+    let mut command = CliSandbox::new().command(arguments);
     command.current_dir(".").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut running = command.spawn().unwrap();
     // A program that has found a mistake need not read on.
     let _ = running.stdin.take().unwrap().write_all(input);
-    Ran::of(running.wait_with_output().unwrap())
+    CliRun::of(running.wait_with_output().unwrap())
 }
 
 fn text(arguments: &[&str]) -> String {
-    Sandbox::new().run(arguments).succeeded().text()
+    CliSandbox::new().run(arguments).succeeded().text()
 }
 
 #[test]
@@ -33,7 +33,7 @@ fn a_position_has_two_words() {
     let pieces: Vec<&str> = ["signature"].into_iter().chain(START.split(' ')).chain(E4.split(' ')).collect();
     assert_eq!(text(&pieces), format!("{START_SIGNATURE}\n0d960000001000ef 0596ff0000000000\n"));
     assert_eq!(
-        Sandbox::new().json(&["signature", E4]),
+        CliSandbox::new().json(&["signature", E4]),
         json!({ "fen": E4, "white": "0d960000001000ef", "black": "0596ff0000000000" })
     );
 }
@@ -85,7 +85,7 @@ fn verdicts_on_pairs() {
 
 #[test]
 fn what_is_no_position_is_named() {
-    let run = |arguments: &[&str]| Sandbox::new().run(arguments);
+    let run = |arguments: &[&str]| CliSandbox::new().run(arguments);
     run(&["signature", "rnbq"]).failed_in_a_line(2, &["\"rnbq\" is neither a FEN nor a signature"]);
     run(&["signature", "P7/8/8/8/8/8/8/8"]).failed_in_a_line(2, &["a pawn stands on a8"]);
     run(&["signature", "8/8/8/8/8/8/8/8[Q]"]).failed_in_a_line(2, &["pocket"]);

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::json;
 
-use crate::program::Sandbox;
+use crate::program::CliSandbox;
 
 #[test]
 fn thirty_thousand_games() {
@@ -13,7 +13,7 @@ fn thirty_thousand_games() {
         eprintln!("skipped: {} is not there", data.display());
         return;
     }
-    let sandbox = Sandbox::new();
+    let sandbox = CliSandbox::new();
     let report = sandbox.json(&["import", data.to_str().unwrap(), "-o", "master.plyfold"]);
     assert_eq!((&report["imported"], &report["refused"]), (&json!(30_000), &json!(0)));
     let answer = sandbox.json(&["query", "master.plyfold", "queens_off"]);

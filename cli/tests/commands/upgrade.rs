@@ -4,11 +4,11 @@ use std::fs::{self, File};
 
 use serde_json::json;
 
-use crate::program::{OLDER, SAMPLE, Sandbox};
+use crate::program::{CliSandbox, OLDER, SAMPLE};
 
 /// A folder with `older.plyfold`, and the sample as this version writes it.
-fn with_older() -> Sandbox {
-    let sandbox = Sandbox::with_sample();
+fn with_older() -> CliSandbox {
+    let sandbox = CliSandbox::with_sample();
     sandbox.put("older.plyfold", OLDER);
     sandbox
 }
@@ -56,7 +56,7 @@ fn an_older_corpus_becomes_what_an_import_makes() {
 
 #[test]
 fn what_has_everything_is_left_alone() {
-    let sandbox = Sandbox::with_sample();
+    let sandbox = CliSandbox::with_sample();
     let place = sandbox.path("sample.plyfold");
     let written = fs::metadata(&place).unwrap().modified().unwrap();
     let text = sandbox.run(&["upgrade", "sample.plyfold"]).succeeded().text();

@@ -43,7 +43,7 @@ pub const fn king_attacks(kings: u64) -> u64 {
 
 /// Squares that rays from these squares reach to the left through `empty` ones, the first that is not included.
 #[inline(always)]
-pub const fn west(from: u64, empty: u64) -> u64 {
+pub const fn west_attacks(from: u64, empty: u64) -> u64 {
     let (mut rays, mut free) = (from, empty & !FILE_H);
     rays |= free & rays >> 1;
     free &= free >> 1;
@@ -58,7 +58,7 @@ pub const fn west(from: u64, empty: u64) -> u64 {
 /// PERF: what is subtracted from a rank runs through its empty squares to the next man, so one subtraction fills all rays; a man on every
 /// square of the h-file holds each rank by itself.
 #[inline(always)]
-pub const fn east(from: u64, empty: u64) -> u64 {
+pub const fn east_attacks(from: u64, empty: u64) -> u64 {
     let stops = !empty | FILE_H;
     // Not every square that a ray comes from need hold a man.
     let stops = stops | from;
@@ -69,108 +69,110 @@ pub const fn east(from: u64, empty: u64) -> u64 {
 ///
 /// PERF: two directions for the price of one, by vectors that every machine has.
 #[derive(Clone, Copy)]
-pub struct Mirrored(u64x2);
+pub struct MirroredBitboards(u64x2);
 
-impl Mirrored {
+impl MirroredBitboards {
     /// A set and its mirror image.
     #[inline(always)]
-    pub fn new(squares: u64) -> Mirrored {
-        Mirrored(u64x2::new([squares, squares.swap_bytes()]))
+    pub fn new(squares: u64) -> MirroredBitboards {
+        MirroredBitboards(u64x2::new([squares, squares.swap_bytes()]))
     }
 
     /// What is in either.
     #[inline(always)]
-    pub fn joined(self) -> u64 {
-        let [up, down] = self.apart();
+    pub fn union(self) -> u64 {
+        let [up, down] = self.split();
         up | down
     }
 
     /// What is in the set, and what is in the other once that is turned back.
     #[inline(always)]
-    pub fn apart(self) -> [u64; 2] {
+    pub fn split(self) -> [u64; 2] {
         let [up, down] = self.0.to_array();
         [up, down.swap_bytes()]
     }
 
     /// Squares that rays from these squares reach upwards through `empty` ones, the first that is not included.
     #[inline(always)]
-    pub fn straight(self, empty: Mirrored) -> Mirrored {
-        self.rays::<8>(empty, 0)
+    pub fn up_rays(self, empty: MirroredBitboards) -> MirroredBitboards {
+        self.fill_rays::<8>(empty, 0)
     }
 
     /// The same upwards to the right.
     #[inline(always)]
-    pub fn to_the_right(self, empty: Mirrored) -> Mirrored {
-        self.rays::<9>(empty, FILE_A)
+    pub fn up_right_rays(self, empty: MirroredBitboards) -> MirroredBitboards {
+        self.fill_rays::<9>(empty, FILE_A)
     }
 
     /// The same upwards to the left.
     #[inline(always)]
-    pub fn to_the_left(self, empty: Mirrored) -> Mirrored {
-        self.rays::<7>(empty, FILE_H)
+    pub fn up_left_rays(self, empty: MirroredBitboards) -> MirroredBitboards {
+        self.fill_rays::<7>(empty, FILE_H)
     }
 
     #[inline(always)]
-    fn rays<const STEP: u64>(self, empty: Mirrored, barred: u64) -> Mirrored {
-        let within = u64x2::splat(!barred);
+    fn fill_rays<const STEP: u64>(self, empty: MirroredBitboards, blocked_file: u64) -> MirroredBitboards {
+        let within = u64x2::splat(!blocked_file);
         let (mut rays, mut free) = (self.0, empty.0 & within);
         rays |= free & (rays << STEP);
         free &= free << STEP;
         rays |= free & (rays << (STEP * 2));
         free &= free << (STEP * 2);
         rays |= free & (rays << (STEP * 4));
-        Mirrored((rays << STEP) & within)
+        MirroredBitboards((rays << STEP) & within)
     }
 }
 
-impl BitAnd for Mirrored {
-    type Output = Mirrored;
+impl BitAnd for MirroredBitboards {
+    type Output = MirroredBitboards;
 
     #[inline(always)]
-    fn bitand(self, other: Mirrored) -> Mirrored {
-        Mirrored(self.0 & other.0)
+    fn bitand(self, other: MirroredBitboards) -> MirroredBitboards {
+        MirroredBitboards(self.0 & other.0)
     }
 }
 
-impl BitOr for Mirrored {
-    type Output = Mirrored;
+impl BitOr for MirroredBitboards {
+    type Output = MirroredBitboards;
 
     #[inline(always)]
-    fn bitor(self, other: Mirrored) -> Mirrored {
-        Mirrored(self.0 | other.0)
+    fn bitor(self, other: MirroredBitboards) -> MirroredBitboards {
+        MirroredBitboards(self.0 | other.0)
     }
 }
 
 /// What rooks on these squares attack through `empty` ones; queens along files and ranks.
 #[inline(always)]
-pub fn straight_attacks(from: u64, empty: u64) -> u64 {
-    Mirrored::new(from).straight(Mirrored::new(empty)).joined() | east(from, empty) | west(from, empty)
+pub fn orthogonal_attacks(from: u64, empty: u64) -> u64 {
+    MirroredBitboards::new(from).up_rays(MirroredBitboards::new(empty)).union()
+        | east_attacks(from, empty)
+        | west_attacks(from, empty)
 }
 
 /// What bishops on these squares attack through `empty` ones; queens along diagonals.
 #[inline(always)]
 pub fn diagonal_attacks(from: u64, empty: u64) -> u64 {
-    let (from, empty) = (Mirrored::new(from), Mirrored::new(empty));
-    (from.to_the_right(empty) | from.to_the_left(empty)).joined()
+    let (from, empty) = (MirroredBitboards::new(from), MirroredBitboards::new(empty));
+    (from.up_right_rays(empty) | from.up_left_rays(empty)).union()
 }
 
 impl Board {
     /// The side's men that move along files and ranks: rooks and queens.
     #[inline(always)]
-    pub fn straight(&self, colour: Color) -> u64 {
-        self.by(colour, Role::Rook) | self.by(colour, Role::Queen)
+    pub fn orthogonal_sliders(&self, colour: Color) -> u64 {
+        self.pieces(colour, Role::Rook) | self.pieces(colour, Role::Queen)
     }
 
     /// The side's men that move along diagonals: bishops and queens.
     #[inline(always)]
-    pub fn diagonal(&self, colour: Color) -> u64 {
-        self.by(colour, Role::Bishop) | self.by(colour, Role::Queen)
+    pub fn diagonal_sliders(&self, colour: Color) -> u64 {
+        self.pieces(colour, Role::Bishop) | self.pieces(colour, Role::Queen)
     }
 
     /// What the side's pawns, knights and king on some of `squares` attack, whatever stands between.
     #[inline(always)]
-    pub fn leapt_from(&self, colour: Color, squares: u64) -> u64 {
-        let of = |role| self.by(colour, role) & squares;
+    pub fn leaper_attacks_from(&self, colour: Color, squares: u64) -> u64 {
+        let of = |role| self.pieces(colour, role) & squares;
         pawn_attacks(of(Role::Pawn), colour) | knight_attacks(of(Role::Knight)) | king_attacks(of(Role::King))
     }
 
@@ -179,13 +181,13 @@ impl Board {
     /// One copy of it: several features call it, and a call is little beside eight rays.
     #[inline(never)]
     pub fn attacked_from(&self, colour: Color, squares: u64) -> u64 {
-        let (straight, diagonal) = (self.straight(colour) & squares, self.diagonal(colour) & squares);
-        let mut attacked = self.leapt_from(colour, squares);
+        let (straight, diagonal) = (self.orthogonal_sliders(colour) & squares, self.diagonal_sliders(colour) & squares);
+        let mut attacked = self.leaper_attacks_from(colour, squares);
         if straight | diagonal != 0 {
             let empty = !self.occupied();
             // PERF: whether a side has such men changes rarely in a game, so these are guessed well.
             if straight != 0 {
-                attacked |= straight_attacks(straight, empty);
+                attacked |= orthogonal_attacks(straight, empty);
             }
             if diagonal != 0 {
                 attacked |= diagonal_attacks(diagonal, empty);
@@ -218,7 +220,7 @@ mod tests {
             let from = from & few & fewer;
             let occupied = men & few | from;
             let rook = |square| attacks::rook_attacks(square, Bitboard(occupied));
-            prop_assert_eq!(straight_attacks(from, !occupied), of_each(from, rook));
+            prop_assert_eq!(orthogonal_attacks(from, !occupied), of_each(from, rook));
             let bishop = |square| attacks::bishop_attacks(square, Bitboard(occupied));
             prop_assert_eq!(diagonal_attacks(from, !occupied), of_each(from, bishop));
             prop_assert_eq!(knight_attacks(from), of_each(from, attacks::knight_attacks));
@@ -232,7 +234,7 @@ mod tests {
         fn rays_begin_anywhere(square in 0u32..64, men in any::<u64>()) {
             let (from, occupied) = (1u64 << square, Bitboard(men));
             let square = Square::new(square);
-            prop_assert_eq!(straight_attacks(from, !men), attacks::rook_attacks(square, occupied).0);
+            prop_assert_eq!(orthogonal_attacks(from, !men), attacks::rook_attacks(square, occupied).0);
             prop_assert_eq!(diagonal_attacks(from, !men), attacks::bishop_attacks(square, occupied).0);
         }
     }

@@ -6,17 +6,17 @@ use super::Board;
 
 /// The positions of a game since the last capture or pawn move, by their hashes; what stood before cannot come again.
 #[derive(Clone, Debug)]
-pub struct History {
-    seen: Vec<u64>,
+pub struct PositionHistory {
+    hashes: Vec<u64>,
 }
 
-impl History {
+impl PositionHistory {
     /// Begins with the position on `board`, which has occurred once by that.
-    pub fn on(board: &mut Board) -> History {
+    pub fn starting_at(board: &mut Board) -> PositionHistory {
         board.repetition = 1;
         let mut seen = Vec::with_capacity(64);
         seen.push(board.hash);
-        History { seen }
+        PositionHistory { hashes: seen }
     }
 
     /// Takes the position after a move and sets [`Board::repetition`]. The move must have kept up hash and clocks.
@@ -24,19 +24,19 @@ impl History {
     /// PERF: with the same side to move, a position is an even number of plies back, so only every other one is looked at.
     pub fn push(&mut self, board: &mut Board) {
         if board.halfmoves == 0 {
-            self.seen.clear();
+            self.hashes.clear();
         }
-        let before = self.seen.iter().rev().skip(1).step_by(2);
+        let before = self.hashes.iter().rev().skip(1).step_by(2);
         let times = before.filter(|&&hash| hash == board.hash).count();
         board.repetition = u16::try_from(times + 1).unwrap_or(u16::MAX);
-        self.seen.push(board.hash);
+        self.hashes.push(board.hash);
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::make::Whole;
+    use crate::board::make::FullState;
     use crate::moves::Move;
 
     /// A knight from one square to another.
@@ -47,11 +47,11 @@ mod tests {
     #[test]
     fn knights_that_go_back_and_forth_repeat_the_start() {
         let mut board = Board::initial();
-        let mut history = History::on(&mut board);
+        let mut history = PositionHistory::starting_at(&mut board);
         let (out, back) = ([knight(6, 21), knight(62, 45)], [knight(21, 6), knight(45, 62)]);
         let mut counts = Vec::new();
         for mv in [out, back, out, back].concat() {
-            board.make::<Whole>(mv);
+            board.make::<FullState>(mv);
             history.push(&mut board);
             counts.push(board.repetition);
         }
@@ -61,9 +61,9 @@ mod tests {
     #[test]
     fn two_passes_repeat_a_position() {
         let mut board = Board::initial();
-        let mut history = History::on(&mut board);
+        let mut history = PositionHistory::starting_at(&mut board);
         for expected in [1, 2, 2, 3] {
-            board.make::<Whole>(Move::NULL);
+            board.make::<FullState>(Move::NULL);
             history.push(&mut board);
             assert_eq!(board.repetition, expected);
         }

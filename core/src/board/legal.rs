@@ -2,39 +2,39 @@
 
 use shakmaty::{Bitboard, Color, Role, Square, attacks};
 
-use super::attacks::{diagonal_attacks, king_attacks, knight_attacks, pawn_attacks, straight_attacks};
-use super::make::castled_squares;
+use super::attacks::{diagonal_attacks, king_attacks, knight_attacks, orthogonal_attacks, pawn_attacks};
+use super::make::castling_targets;
 use super::{Board, NO_SQUARE};
 
 impl Board {
     /// Where the king of `colour` stands, if it has one.
     #[inline(always)]
     pub fn king(&self, colour: Color) -> Option<Square> {
-        Bitboard(self.by(colour, Role::King)).first()
+        Bitboard(self.pieces(colour, Role::King)).first()
     }
 
     /// The side's men that stand alone between their king and an enemy rook, bishop or queen that moves along that line.
     #[inline]
-    pub fn pinned(&self, colour: Color) -> u64 {
+    pub fn pinned_pieces(&self, colour: Color) -> u64 {
         let Some(king) = self.king(colour) else { return 0 };
-        let (straight, diagonal) = (self.straight(!colour), self.diagonal(!colour));
-        let nobody = Bitboard(0);
-        let aiming =
-            attacks::rook_attacks(king, nobody).0 & straight | attacks::bishop_attacks(king, nobody).0 & diagonal;
-        if aiming == 0 {
+        let (straight, diagonal) = (self.orthogonal_sliders(!colour), self.diagonal_sliders(!colour));
+        let no_blockers = Bitboard(0);
+        let pinners = attacks::rook_attacks(king, no_blockers).0 & straight
+            | attacks::bishop_attacks(king, no_blockers).0 & diagonal;
+        if pinners == 0 {
             return 0;
         }
         let (occupied, own) = (self.occupied(), self.occupied_by(colour));
-        Bitboard(aiming).into_iter().fold(0, |pinned, slider| {
+        Bitboard(pinners).into_iter().fold(0, |pinned, slider| {
             let between = attacks::between(king, slider).0 & occupied;
-            let alone = between & own != 0 && between & between.wrapping_sub(1) == 0;
-            pinned | if alone { between } else { 0 }
+            let is_single = between & own != 0 && between & between.wrapping_sub(1) == 0;
+            pinned | if is_single { between } else { 0 }
         })
     }
 
     /// Whether the side to move is in check and has no legal move. Wants rights (for en passant).
     pub fn is_checkmate(&self) -> bool {
-        self.in_check(self.turn()) && !self.has_legal_move()
+        self.is_in_check(self.side_to_move()) && !self.has_legal_move()
     }
 
     /// Whether the side to move is not in check and has no legal move. Wants rights (for en passant and castling).
@@ -42,28 +42,28 @@ impl Board {
     /// PERF: a pawn off the lines of its king is not pinned. If it can step on, either that is legal or the king is in check; most
     /// positions are answered by that.
     pub fn is_stalemate(&self) -> bool {
-        let us = self.turn();
+        let us = self.side_to_move();
         let Some(king) = self.king(us) else { return false };
-        let nobody = Bitboard(0);
-        let lines = attacks::rook_attacks(king, nobody).0 | attacks::bishop_attacks(king, nobody).0;
-        let pawns = self.by(us, Role::Pawn) & !lines;
+        let no_blockers = Bitboard(0);
+        let lines = attacks::rook_attacks(king, no_blockers).0 | attacks::bishop_attacks(king, no_blockers).0;
+        let pawns = self.pieces(us, Role::Pawn) & !lines;
         let steps = if us == Color::White { pawns << 8 } else { pawns >> 8 };
-        steps & !self.occupied() == 0 && !self.in_check(us) && !self.has_legal_move()
+        steps & !self.occupied() == 0 && !self.is_in_check(us) && !self.has_legal_move()
     }
 
     /// Whether the side to move has a legal move; true if it has no king. Wants rights.
     #[inline(never)]
     pub fn has_legal_move(&self) -> bool {
-        let us = self.turn();
+        let us = self.side_to_move();
         let Some(king) = self.king(us) else { return true };
         let (occupied, own) = (self.occupied(), self.occupied_by(us));
         let without_king = occupied & !(1 << king as u32);
-        let safe = |square: Square, occupied: u64| {
+        let is_safe = |square: Square, occupied: u64| {
             let there = 1u64 << square as u32;
             self.attackers(square, !us, occupied | there) & !there == 0
         };
         let steps = king_attacks(1 << king as u32) & !own;
-        if Bitboard(steps).into_iter().any(|square| safe(square, without_king)) {
+        if Bitboard(steps).into_iter().any(|square| is_safe(square, without_king)) {
             return true;
         }
         // The board has a square of en passant only where such a capture is legal.
@@ -78,8 +78,8 @@ impl Board {
             }
             targets = checkers | attacks::between(king, checker).0;
         }
-        let pinned = self.pinned(us);
-        if self.reaches(us, !pinned, targets) {
+        let pinned = self.pinned_pieces(us);
+        if self.has_move_to(us, !pinned, targets) {
             return true;
         }
         if checkers != 0 {
@@ -88,16 +88,16 @@ impl Board {
         }
         let along_its_line = Bitboard(pinned).into_iter().any(|man| {
             let line = attacks::ray(king, man).0;
-            self.reaches(us, 1 << man as u32, line & !own)
+            self.has_move_to(us, 1 << man as u32, line & !own)
         });
-        along_its_line || Bitboard(self.castling & own).into_iter().any(|rook| self.may_castle(us, king, rook))
+        along_its_line || Bitboard(self.castling_rooks & own).into_iter().any(|rook| self.can_castle(us, king, rook))
     }
 
     /// Whether one of the side's men on `from`, the king left out, can go to one of the squares `to`, none of them its own; pins
     /// and en passant left out of account.
-    fn reaches(&self, us: Color, from: u64, to: u64) -> bool {
+    fn has_move_to(&self, us: Color, from: u64, to: u64) -> bool {
         let empty = !self.occupied();
-        let pawns = self.by(us, Role::Pawn) & from;
+        let pawns = self.pieces(us, Role::Pawn) & from;
         let captures = pawn_attacks(pawns, us) & self.occupied_by(!us);
         let steps = match us {
             Color::White => {
@@ -109,28 +109,28 @@ impl Board {
                 one | one >> 8 & empty & 0xff << 32
             }
         };
-        let knights = knight_attacks(self.by(us, Role::Knight) & from);
+        let knights = knight_attacks(self.pieces(us, Role::Knight) & from);
         (captures | steps | knights) & to != 0
-            || straight_attacks(self.straight(us) & from, empty) & to != 0
-            || diagonal_attacks(self.diagonal(us) & from, empty) & to != 0
+            || orthogonal_attacks(self.orthogonal_sliders(us) & from, empty) & to != 0
+            || diagonal_attacks(self.diagonal_sliders(us) & from, empty) & to != 0
     }
 
     /// Whether the king, which is not in check, may castle with the rook on `rook`, which has the right to.
     ///
     /// In Chess960 that can be the only legal move: the king need not leave its square.
     #[cold]
-    fn may_castle(&self, us: Color, king: Square, rook: Square) -> bool {
-        let (king_to, rook_to) = castled_squares(king as usize, rook as usize);
+    fn can_castle(&self, us: Color, king: Square, rook: Square) -> bool {
+        let (king_to, rook_to) = castling_targets(king as usize, rook as usize);
         let (king_to, rook_to) = (Square::new(king_to as u32), Square::new(rook_to as u32));
         let both = 1u64 << king as u32 | 1 << rook as u32;
         let others = self.occupied() & !both;
-        let kings_way = attacks::between(king, king_to).0 | 1 << king_to as u32;
-        let rooks_way = attacks::between(rook, rook_to).0 | 1 << rook_to as u32;
-        let unattacked = |square: Square, occupied: u64| self.attackers(square, !us, occupied) == 0;
+        let king_path = attacks::between(king, king_to).0 | 1 << king_to as u32;
+        let rook_path = attacks::between(rook, rook_to).0 | 1 << rook_to as u32;
+        let is_unattacked = |square: Square, occupied: u64| self.attackers(square, !us, occupied) == 0;
         let without_king = self.occupied() & !(1 << king as u32);
-        (kings_way | rooks_way) & others == 0
-            && unattacked(king_to, others | 1 << rook_to as u32)
-            && Bitboard(kings_way).into_iter().all(|square| square == king_to || unattacked(square, without_king))
+        (king_path | rook_path) & others == 0
+            && is_unattacked(king_to, others | 1 << rook_to as u32)
+            && Bitboard(king_path).into_iter().all(|square| square == king_to || is_unattacked(square, without_king))
     }
 }
 
@@ -140,7 +140,7 @@ mod tests {
     use shakmaty::{CastlingMode, Chess, Position};
 
     use super::*;
-    use crate::board::start::Start;
+    use crate::board::start::PackedStart;
 
     /// Position, whether it is stalemate, whether it is checkmate.
     const CASES: &[(&str, bool, bool)] = &[
@@ -163,7 +163,7 @@ mod tests {
         for &(fen, stalemate, checkmate) in CASES {
             let position: Chess = fen.parse::<Fen>().expect(fen).into_position(CastlingMode::Chess960).expect(fen);
             assert_eq!((position.is_stalemate(), position.is_checkmate()), (stalemate, checkmate), "{fen}");
-            let board = Board::from_start(&Start::from_position(&position));
+            let board = Board::from_start(&PackedStart::from_position(&position));
             assert_eq!((board.is_stalemate(), board.is_checkmate()), (stalemate, checkmate), "{fen}");
         }
     }

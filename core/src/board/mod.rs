@@ -2,7 +2,7 @@
 //!
 //! A mailbox of 64 men says what stands on a square, sixteen bitboards say where the men of a kind stand.
 //! How much of the rest (bitboards, counts, castling rights, hash) a move keeps up is decided by a
-//! [`Policy`](make::Policy), chosen once for a whole scan. The board knows no legality; import has seen to that.
+//! [`MakePolicy`](make::MakePolicy), chosen once for a whole scan. The board knows no legality; import has seen to that.
 
 pub mod attacks;
 pub mod history;
@@ -13,15 +13,15 @@ pub mod start;
 use shakmaty::{Bitboard, Color, Role};
 
 /// Code of a man: role (1 pawn, 2 knight, 3 bishop, 4 rook, 5 queen, 6 king), plus 8 for Black; 0 is no man.
-pub type Man = u8;
+pub type PieceCode = u8;
 
 /// The code of a man.
-pub const fn man(colour: Color, role: Role) -> Man {
-    side(colour) | role as u8
+pub const fn piece_code(colour: Color, role: Role) -> PieceCode {
+    color_offset(colour) | role as u8
 }
 
-/// 0 for White, 8 for Black: what is added to a role to get a [`Man`].
-pub const fn side(colour: Color) -> u8 {
+/// 0 for White, 8 for Black: what is added to a role to get a [`PieceCode`].
+pub const fn color_offset(colour: Color) -> u8 {
     match colour {
         Color::White => 0,
         Color::Black => 8,
@@ -33,22 +33,22 @@ pub const fn side(colour: Color) -> u8 {
 ///
 /// Bit `m` (0–15) says that a man with code `m` has moved, appeared or vanished; bit `16 + m` that their number has changed.
 /// Codes that no man has carry other news: bit 7 a castling, bit 15 a null move.
-pub type Change = u32;
+pub type ChangeMask = u32;
 
-/// Every bit of a [`Change`]: always evaluated again.
-pub const EVERYTHING: Change = u32::MAX;
-/// Bit of a [`Change`] that says that somebody castled.
-pub const CASTLED: Change = 1 << 7;
-/// Bit of a [`Change`] that says that the turn passed without a move.
-pub const PASSED: Change = 1 << 15;
+/// Every bit of a [`ChangeMask`]: always evaluated again.
+pub const ANY_CHANGE: ChangeMask = u32::MAX;
+/// Bit of a [`ChangeMask`] that says that somebody castled.
+pub const CASTLING_CHANGE: ChangeMask = 1 << 7;
+/// Bit of a [`ChangeMask`] that says that the turn passed without a move.
+pub const NULL_MOVE_CHANGE: ChangeMask = 1 << 15;
 
 /// The change bit of squares of `man`.
-pub const fn squares_of(man: Man) -> Change {
+pub const fn placement_change(man: PieceCode) -> ChangeMask {
     1 << man
 }
 
 /// The change bit of the number of `man`.
-pub const fn number_of(man: Man) -> Change {
+pub const fn count_change(man: PieceCode) -> ChangeMask {
     1 << (16 + man)
 }
 
@@ -60,20 +60,20 @@ pub const NO_SQUARE: u8 = 64;
 /// Fields are kept up only as far as the policy of the moves made on it says: see [`make`].
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Board {
-    /// The man on each square, a1 first. Kept up by every policy but [`Plies`](make::Plies).
-    pub men: [Man; 64],
+    /// The man on each square, a1 first. Kept up by every policy but [`PliesOnly`](make::PliesOnly).
+    pub mailbox: [PieceCode; 64],
     /// Where the men of each code stand. Entries 0, 7, 8 and 15 mean nothing.
-    pub of: [u64; 16],
+    pub bitboards: [u64; 16],
     /// How many men of each code there are (with a policy that tallies).
-    pub number: [u8; 16],
+    pub piece_counts: [u8; 16],
     /// Zobrist hash, Polyglot keys, en passant only where legal (with a policy that hashes).
     pub hash: u64,
     /// Squares of rooks that may still castle (with a policy that keeps rights).
-    pub castling: u64,
+    pub castling_rooks: u64,
     /// Square behind a pawn that just made a double step and can legally be taken, or [`NO_SQUARE`] (with rights).
     pub en_passant: u8,
     /// Bit 0 White castled short, 1 White long, 2 Black short, 3 Black long. Kept up by every policy.
-    pub castled: u8,
+    pub castled_wings: u8,
     /// 0 if White is to move, 8 if Black.
     pub turn: u8,
     /// Plies since the last capture or pawn move (with rights).
@@ -81,22 +81,22 @@ pub struct Board {
     /// Number of the next move as printed in a score (with rights).
     pub fullmoves: u16,
     /// How often this position has occurred in the game, this time included: 1 for the first (where a
-    /// [`History`](history::History) is kept, else as it was).
+    /// [`PositionHistory`](history::PositionHistory) is kept, else as it was).
     pub repetition: u16,
 }
 
 impl Board {
     /// Where the men of `colour` and `role` stand.
     #[inline(always)]
-    pub fn by(&self, colour: Color, role: Role) -> u64 {
-        self.of[man(colour, role) as usize & 15]
+    pub fn pieces(&self, colour: Color, role: Role) -> u64 {
+        self.bitboards[piece_code(colour, role) as usize & 15]
     }
 
     /// All squares with a man of `colour`.
     #[inline]
     pub fn occupied_by(&self, colour: Color) -> u64 {
-        let base = side(colour) as usize;
-        self.of[base + 1..base + 7].iter().fold(0, |all, squares| all | squares)
+        let base = color_offset(colour) as usize;
+        self.bitboards[base + 1..base + 7].iter().fold(0, |all, squares| all | squares)
     }
 
     /// All squares with a man.
@@ -106,7 +106,7 @@ impl Board {
     }
 
     /// The side to move.
-    pub fn turn(&self) -> Color {
+    pub fn side_to_move(&self) -> Color {
         Color::from_white(self.turn == 0)
     }
 
@@ -114,12 +114,12 @@ impl Board {
     pub fn attackers(&self, square: shakmaty::Square, attacker: Color, occupied: u64) -> u64 {
         use shakmaty::attacks;
         let occupied_bits = Bitboard(occupied);
-        let queens = self.by(attacker, Role::Queen);
-        let straight = self.by(attacker, Role::Rook) | queens;
-        let diagonal = self.by(attacker, Role::Bishop) | queens;
-        let mut found = attacks::knight_attacks(square).0 & self.by(attacker, Role::Knight)
-            | attacks::king_attacks(square).0 & self.by(attacker, Role::King)
-            | attacks::pawn_attacks(!attacker, square).0 & self.by(attacker, Role::Pawn);
+        let queens = self.pieces(attacker, Role::Queen);
+        let straight = self.pieces(attacker, Role::Rook) | queens;
+        let diagonal = self.pieces(attacker, Role::Bishop) | queens;
+        let mut found = attacks::knight_attacks(square).0 & self.pieces(attacker, Role::Knight)
+            | attacks::king_attacks(square).0 & self.pieces(attacker, Role::King)
+            | attacks::pawn_attacks(!attacker, square).0 & self.pieces(attacker, Role::Pawn);
         if straight & (attacks::rook_attacks(square, Bitboard(0)).0) != 0 {
             found |= attacks::rook_attacks(square, occupied_bits).0 & straight;
         }
@@ -131,8 +131,8 @@ impl Board {
 
     /// Whether the king of `colour` stands attacked; false without a king.
     #[inline]
-    pub fn in_check(&self, colour: Color) -> bool {
-        match Bitboard(self.by(colour, Role::King)).first() {
+    pub fn is_in_check(&self, colour: Color) -> bool {
+        match Bitboard(self.pieces(colour, Role::King)).first() {
             Some(king) => self.attackers(king, !colour, self.occupied()) != 0,
             None => false,
         }

@@ -4,83 +4,83 @@ use bytemuck::{Pod, Zeroable};
 use shakmaty::fen::{Fen, LossyFenError};
 use shakmaty::{Bitboard, ByColor, Chess, Color, EnPassantMode, Piece, Position, Role, Setup, Square};
 
-use super::{Board, Man, NO_SQUARE, man};
+use super::{Board, NO_SQUARE, PieceCode, piece_code};
 
-/// A start position as stored: nibbles of [`Man`] codes, rights and clocks.
+/// A start position as stored: nibbles of [`PieceCode`] codes, rights and clocks.
 ///
 /// Shape: 32 bytes of men (a1 in the low half of byte 0, b1 in its high half, …, h8), the squares of rooks that may castle,
 /// the clocks, the side to move, the en passant square. 48 bytes, little-endian.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Pod, Zeroable)]
 #[repr(C)]
-pub struct Start {
+pub struct PackedStart {
     men: [u8; 32],
     castling: [u8; 8],
     halfmoves: [u8; 2],
     fullmoves: [u8; 2],
     turn: u8,
     en_passant: u8,
-    zero: [u8; 2],
+    reserved: [u8; 2],
 }
 
-impl Start {
+impl PackedStart {
     /// Packs a position that shakmaty has found legal.
-    pub fn from_position(position: &Chess) -> Start {
-        Start::from_setup(&position.to_setup(EnPassantMode::Legal))
+    pub fn from_position(position: &Chess) -> PackedStart {
+        PackedStart::from_setup(&position.to_setup(EnPassantMode::Legal))
     }
 
     /// Packs a position as it stands: what is said of castling and en passant is taken at its word.
-    pub fn from_setup(setup: &Setup) -> Start {
-        let mut start = Start {
+    pub fn from_setup(setup: &Setup) -> PackedStart {
+        let mut start = PackedStart {
             men: [0; 32],
             castling: setup.castling_rights.0.to_le_bytes(),
             halfmoves: (setup.halfmoves.min(u32::from(u16::MAX)) as u16).to_le_bytes(),
             fullmoves: (setup.fullmoves.get().min(u32::from(u16::MAX)) as u16).to_le_bytes(),
-            turn: super::side(setup.turn),
+            turn: super::color_offset(setup.turn),
             en_passant: setup.ep_square.map_or(NO_SQUARE, |square| square as u8),
-            zero: [0; 2],
+            reserved: [0; 2],
         };
         for (square, piece) in &setup.board {
-            start.men[square as usize / 2] |= man(piece.color, piece.role) << (square as usize % 2 * 4);
+            start.men[square as usize / 2] |= piece_code(piece.color, piece.role) << (square as usize % 2 * 4);
         }
         start
     }
 
     /// Whether the fields that have a range keep to it: the side to move, the en passant square, the reserved bytes.
     pub(crate) fn is_in_range(&self) -> bool {
-        matches!(self.turn, 0 | 8) && self.en_passant <= NO_SQUARE && self.zero == [0; 2]
+        matches!(self.turn, 0 | 8) && self.en_passant <= NO_SQUARE && self.reserved == [0; 2]
     }
 }
 
 impl Board {
     /// The usual array.
     pub fn initial() -> Board {
-        Board::from_start(&Start::from_position(&Chess::default()))
+        Board::from_start(&PackedStart::from_position(&Chess::default()))
     }
 
     /// The board that a packed start position describes; everything in it is set, for any policy.
-    pub fn from_start(start: &Start) -> Board {
+    pub fn from_start(start: &PackedStart) -> Board {
         let mut board = Board {
-            men: [0; 64],
-            of: [0; 16],
-            number: [0; 16],
+            mailbox: [0; 64],
+            bitboards: [0; 16],
+            piece_counts: [0; 16],
             hash: 0,
-            castling: u64::from_le_bytes(start.castling),
+            castling_rooks: u64::from_le_bytes(start.castling),
             en_passant: if start.en_passant < NO_SQUARE { start.en_passant } else { NO_SQUARE },
-            castled: 0,
+            castled_wings: 0,
             turn: start.turn & 8,
             halfmoves: u16::from_le_bytes(start.halfmoves),
             fullmoves: u16::from_le_bytes(start.fullmoves),
             repetition: 1,
         };
         for square in 0..64 {
-            let code: Man = start.men[square / 2] >> (square % 2 * 4) & 15;
+            let code: PieceCode = start.men[square / 2] >> (square % 2 * 4) & 15;
             if !matches!(code, 0 | 7 | 8 | 15) {
-                board.men[square] = code;
-                board.of[code as usize] |= 1 << square;
-                board.number[code as usize] += 1;
+                board.mailbox[square] = code;
+                board.bitboards[code as usize] |= 1 << square;
+                board.piece_counts[code as usize] += 1;
             }
         }
-        board.hash = board.hash_afresh();
+        board.hash = board.compute_hash();
         board
     }
 
@@ -88,7 +88,7 @@ impl Board {
     pub fn to_setup(&self) -> Setup {
         let mut setup = Setup::empty();
         for square in Square::ALL {
-            let code = self.men[square as usize];
+            let code = self.mailbox[square as usize];
             if let Some(&role) = Role::ALL.get(usize::from(code & 7).wrapping_sub(1)) {
                 let color = Color::from_white(code < 8);
                 setup.board.set_piece_at(square, Piece { color, role });
@@ -96,8 +96,8 @@ impl Board {
         }
         setup.promoted = Bitboard::EMPTY;
         setup.pockets = None::<ByColor<_>>;
-        setup.turn = self.turn();
-        setup.castling_rights = Bitboard(self.castling);
+        setup.turn = self.side_to_move();
+        setup.castling_rights = Bitboard(self.castling_rooks);
         setup.ep_square = (self.en_passant < NO_SQUARE).then(|| Square::new(u32::from(self.en_passant)));
         setup.halfmoves = u32::from(self.halfmoves);
         setup.fullmoves = core::num::NonZeroU32::new(u32::from(self.fullmoves)).unwrap_or(core::num::NonZeroU32::MIN);

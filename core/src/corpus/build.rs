@@ -6,20 +6,20 @@ use thiserror::Error;
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 use super::columns::column_bytes;
-use super::courses::CoursesBuilder;
-use super::layout::{Entry, MAGIC, Section, ShardHeader, VERSION};
-use super::record::{Facts, OWN_START, Record};
+use super::event_streams::EventStreamsBuilder;
+use super::layout::{MAGIC, ShardDirectoryEntry, ShardHeader, ShardSection, VERSION};
+use super::record::{CUSTOM_START, GameHeader, HeaderRecord};
 use super::shard::{Shard, StartEntry};
-use super::sources::SourcesBuilder;
-use super::strings::Names;
-use super::text::TextBuilder;
-use crate::board::start::Start;
+use super::sources::SourceFilesBuilder;
+use super::strings::StringTableBuilder;
+use super::text::TextSectionBuilder;
+use crate::board::start::PackedStart;
 use crate::moves::Move;
 
 /// A game or shard beyond what the format can hold.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
 #[non_exhaustive]
-pub enum TooLarge {
+pub enum ShardLimitError {
     /// More plies than a record can say.
     #[error("a game has at most 65535 plies")]
     Plies,
@@ -31,15 +31,15 @@ pub enum TooLarge {
 /// A shard being filled; memory is that of the finished shard, about 5 bytes a ply with text.
 #[derive(Default)]
 pub struct ShardBuilder {
-    records: Vec<Record>,
+    records: Vec<HeaderRecord>,
     moves: Vec<Move>,
     starts: Vec<StartEntry>,
-    players: Names,
-    events: Names,
-    sites: Names,
-    courses: CoursesBuilder,
-    sources: SourcesBuilder,
-    text: TextBuilder,
+    players: StringTableBuilder,
+    events: StringTableBuilder,
+    sites: StringTableBuilder,
+    courses: EventStreamsBuilder,
+    sources: SourceFilesBuilder,
+    text: TextSectionBuilder,
 }
 
 impl ShardBuilder {
@@ -60,7 +60,7 @@ impl ShardBuilder {
 
     /// The games to come are of the file called `name`, without its folder. Games before the first call are then of a file without a
     /// name.
-    pub fn begin_source(&mut self, name: &str) {
+    pub fn begin_source_file(&mut self, name: &str) {
         self.sources.begin(self.games(), name);
     }
 
@@ -69,33 +69,33 @@ impl ShardBuilder {
     /// # Errors
     ///
     /// A game too large for the format; the shard is as before.
-    pub fn push(
+    pub fn push_game(
         &mut self,
-        facts: &Facts<'_>,
-        start: Option<&Start>,
+        header: &GameHeader<'_>,
+        start: Option<&PackedStart>,
         moves: &[Move],
         text: &[u8],
-    ) -> Result<(), TooLarge> {
-        let plies = u16::try_from(moves.len()).map_err(|_| TooLarge::Plies)?;
+    ) -> Result<(), ShardLimitError> {
+        let plies = u16::try_from(moves.len()).map_err(|_| ShardLimitError::Plies)?;
         let room = u32::MAX as usize;
         if self.text.raw_length() + text.len() > room || self.moves.len() + moves.len() > room {
-            return Err(TooLarge::Shard);
+            return Err(ShardLimitError::Shard);
         }
         let names = [
-            self.players.index_of(&facts.white),
-            self.players.index_of(&facts.black),
-            self.events.index_of(&facts.event),
-            self.sites.index_of(&facts.site),
+            self.players.index_of(&header.white),
+            self.players.index_of(&header.black),
+            self.events.index_of(&header.event),
+            self.sites.index_of(&header.site),
         ];
         let mut flags = 0;
         if let Some(start) = start {
-            flags |= OWN_START;
+            flags |= CUSTOM_START;
             self.starts.push(StartEntry::new(self.games(), *start));
         }
-        self.records.push(facts.record(names, self.moves.len() as u32, plies, flags));
+        self.records.push(header.to_record(names, self.moves.len() as u32, plies, flags));
         self.moves.extend_from_slice(moves);
-        self.courses.push(start, moves);
-        self.text.push(text);
+        self.courses.push_game(start, moves);
+        self.text.push_game(text);
         Ok(())
     }
 
@@ -105,52 +105,52 @@ impl ShardBuilder {
     /// # Errors
     ///
     /// A game too large for the format; the shard is as before.
-    pub fn copy(&mut self, from: &Shard<'_>, game: u32, text: &[u8]) -> Result<(), TooLarge> {
+    pub fn copy_game(&mut self, from: &Shard<'_>, game: u32, text: &[u8]) -> Result<(), ShardLimitError> {
         let Some(record) = from.records.get(game as usize) else { return Ok(()) };
-        match from.sources.of(game) {
-            Some(name) => self.begin_source(name),
+        match from.sources.of_game(game) {
+            Some(name) => self.begin_source_file(name),
             None if self.sources.is_empty() => {}
-            None => self.begin_source(""),
+            None => self.begin_source_file(""),
         }
         let start = from.starts.binary_search_by_key(&game, |entry| entry.game).ok();
         let start = start.map(|at| &from.starts[at].start);
-        self.push(&Facts::of(record, from), start, from.moves_of(record), text)
+        self.push_game(&GameHeader::from_record(record, from), start, from.moves_of(record), text)
     }
 
     /// The bytes of the shard; none if it has no games.
-    pub fn finish(mut self) -> Vec<u8> {
-        self.take()
+    pub fn into_bytes(mut self) -> Vec<u8> {
+        self.take_bytes()
     }
 
-    /// The bytes of the shard, as [`finish`](Self::finish) gives them; the builder is then empty and keeps its memory for
+    /// The bytes of the shard, as [`into_bytes`](Self::into_bytes) gives them; the builder is then empty and keeps its memory for
     /// the next shard.
     ///
     /// PERF: a tenth of an import went into pages of memory that were new to the process with every shard.
-    pub fn take(&mut self) -> Vec<u8> {
+    pub fn take_bytes(&mut self) -> Vec<u8> {
         if self.records.is_empty() {
             return Vec::new();
         }
         self.text.close_block();
         self.text.starts.push(self.text.raw_length() as u32);
-        let [players, events, sites] = [&self.players, &self.events, &self.sites].map(Names::to_bytes);
-        let sections: [(Section, &[u8]); 8] = [
-            (Section::Records, bytemuck::cast_slice(&self.records)),
-            (Section::Moves, bytemuck::cast_slice(&self.moves)),
-            (Section::Starts, bytemuck::cast_slice(&self.starts)),
-            (Section::Players, &players),
-            (Section::Events, &events),
-            (Section::Sites, &sites),
-            (Section::TextIndex, bytemuck::cast_slice(&self.text.starts)),
-            (Section::TextBlocks, bytemuck::cast_slice(&self.text.blocks)),
+        let [players, events, sites] = [&self.players, &self.events, &self.sites].map(StringTableBuilder::to_bytes);
+        let sections: [(ShardSection, &[u8]); 8] = [
+            (ShardSection::Records, bytemuck::cast_slice(&self.records)),
+            (ShardSection::Moves, bytemuck::cast_slice(&self.moves)),
+            (ShardSection::Starts, bytemuck::cast_slice(&self.starts)),
+            (ShardSection::Players, &players),
+            (ShardSection::Events, &events),
+            (ShardSection::Sites, &sites),
+            (ShardSection::TextIndex, bytemuck::cast_slice(&self.text.starts)),
+            (ShardSection::TextBlocks, bytemuck::cast_slice(&self.text.blocks)),
         ];
         let sources = (!self.sources.is_empty()).then(|| self.sources.to_bytes());
-        let sources = sources.as_deref().map(|sources| (Section::Sources, sources));
+        let sources = sources.as_deref().map(|sources| (ShardSection::Sources, sources));
         let columns = column_bytes(&self.records);
         let pieces = sections.into_iter().chain(self.courses.finish()).chain(sources);
-        let pieces = pieces.chain([(Section::Columns, &columns[..])]);
-        let pieces: Vec<Piece<'_>> = pieces.map(Piece::from).collect();
+        let pieces = pieces.chain([(ShardSection::Columns, &columns[..])]);
+        let pieces: Vec<SectionBytes<'_>> = pieces.map(SectionBytes::from).collect();
         let text = (self.text.packed.len() as u64, xxh3_64(&self.text.packed));
-        let mut shard = scan_part(&pieces, text, self.records.len() as u32, self.moves.len() as u64);
+        let mut shard = build_scan_part(&pieces, text, self.records.len() as u32, self.moves.len() as u64);
         shard.extend_from_slice(&self.text.packed);
         shard.resize(shard.len().next_multiple_of(8), 0);
         self.records.clear();
@@ -167,32 +167,38 @@ impl ShardBuilder {
 }
 
 /// A section to be written.
-pub(super) struct Piece<'a> {
+pub(super) struct SectionBytes<'a> {
     pub kind: u32,
     pub flags: u32,
     pub bytes: &'a [u8],
 }
 
-impl<'a> From<(Section, &'a [u8])> for Piece<'a> {
-    fn from((section, bytes): (Section, &'a [u8])) -> Piece<'a> {
-        Piece { kind: section as u32, flags: section.flags(), bytes }
+impl<'a> From<(ShardSection, &'a [u8])> for SectionBytes<'a> {
+    fn from((section, bytes): (ShardSection, &'a [u8])) -> SectionBytes<'a> {
+        SectionBytes { kind: section as u32, flags: section.flags(), bytes }
     }
 }
 
 /// Header, directory and sections, each at the next multiple of eight, up to where the text begins: of that its length and
 /// checksum are given. There is room for the text to follow.
-pub(super) fn scan_part(pieces: &[Piece<'_>], text: (u64, u64), games: u32, plies: u64) -> Vec<u8> {
-    let sections = pieces.len() as u32 + 1;
+pub(super) fn build_scan_part(section_bytes: &[SectionBytes<'_>], text: (u64, u64), games: u32, plies: u64) -> Vec<u8> {
+    let sections = section_bytes.len() as u32 + 1;
     let mut end = 64 + u64::from(sections) * 32;
     let mut directory = Vec::new();
-    for &Piece { kind, flags, bytes } in pieces {
+    for &SectionBytes { kind, flags, bytes } in section_bytes {
         let (offset, length) = (end.next_multiple_of(8), bytes.len() as u64);
-        directory.push(Entry { kind, flags, offset, length, checksum: xxh3_64(bytes) });
+        directory.push(ShardDirectoryEntry { kind, flags, offset, length, checksum: xxh3_64(bytes) });
         end = offset + length;
     }
     let scan_length = end.next_multiple_of(8);
     let (length, checksum) = text;
-    directory.push(Entry { kind: Section::Text as u32, flags: 0, offset: scan_length, length, checksum });
+    directory.push(ShardDirectoryEntry {
+        kind: ShardSection::Text as u32,
+        flags: 0,
+        offset: scan_length,
+        length,
+        checksum,
+    });
     let mut header = ShardHeader {
         magic: MAGIC,
         version: VERSION,
@@ -200,9 +206,9 @@ pub(super) fn scan_part(pieces: &[Piece<'_>], text: (u64, u64), games: u32, plie
         length: (scan_length + length).next_multiple_of(8),
         scan_length,
         games,
-        zero: 0,
+        reserved: 0,
         plies,
-        zero2: 0,
+        reserved2: 0,
         checksum: 0,
     };
     let mut checksum = Xxh3::new();
@@ -213,7 +219,7 @@ pub(super) fn scan_part(pieces: &[Piece<'_>], text: (u64, u64), games: u32, plie
     let mut out = Vec::with_capacity(header.length as usize);
     out.extend_from_slice(bytemuck::bytes_of(&header));
     out.extend_from_slice(bytemuck::cast_slice(&directory));
-    for (entry, piece) in directory.iter().zip(pieces) {
+    for (entry, piece) in directory.iter().zip(section_bytes) {
         out.resize(entry.offset as usize, 0);
         out.extend_from_slice(piece.bytes);
     }

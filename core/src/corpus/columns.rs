@@ -8,14 +8,14 @@ use alloc::vec::Vec;
 
 use wide::{i16x16, i32x8};
 
-use super::record::Record;
+use super::record::HeaderRecord;
 
 /// Bytes a game.
 const WIDTH: usize = 5 * 4 + 4 * 2 + 3;
 
 /// The columns of consecutive games of a shard. Cheap to copy.
 #[derive(Clone, Copy, Debug)]
-pub struct Columns<'a> {
+pub struct HeaderColumns<'a> {
     /// Of all games of the shard.
     bytes: &'a [u8],
     from: usize,
@@ -25,7 +25,7 @@ pub struct Columns<'a> {
 /// A column of numbers of 32 bits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[allow(missing_docs, reason = "as the fields of a record")]
-pub enum Wide {
+pub enum U32Column {
     White,
     Black,
     Event,
@@ -36,7 +36,7 @@ pub enum Wide {
 /// A column of numbers of 16 bits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[allow(missing_docs, reason = "as the fields of a record")]
-pub enum Half {
+pub enum U16Column {
     WhiteElo,
     BlackElo,
     Eco,
@@ -46,26 +46,26 @@ pub enum Half {
 /// A column of bytes; what a record does not know how to read is unknown here.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[allow(missing_docs, reason = "as the facts of a record")]
-pub enum Small {
+pub enum U8Column {
     Result,
     Ending,
     TimeClass,
 }
 
-impl<'a> Columns<'a> {
+impl<'a> HeaderColumns<'a> {
     /// The columns in these bytes, aligned to 4, of all games of a shard; none if they are no whole games.
-    pub(super) fn read(bytes: &'a [u8]) -> Option<Columns<'a>> {
-        bytes.len().is_multiple_of(WIDTH).then_some(Columns { bytes, from: 0, to: bytes.len() / WIDTH })
+    pub(super) fn read(bytes: &'a [u8]) -> Option<HeaderColumns<'a>> {
+        bytes.len().is_multiple_of(WIDTH).then_some(HeaderColumns { bytes, from: 0, to: bytes.len() / WIDTH })
     }
 
-    /// The columns that were made of records by [`columns`].
-    pub fn made(words: &'a [u32], games: usize) -> Option<Columns<'a>> {
-        Columns::read(bytemuck::cast_slice(words).get(..games * WIDTH)?)
+    /// The columns that were made of records by [`build_columns`].
+    pub fn from_words(words: &'a [u32], games: usize) -> Option<HeaderColumns<'a>> {
+        HeaderColumns::read(bytemuck::cast_slice(words).get(..games * WIDTH)?)
     }
 
     /// Whether these are the columns of the records. Cost: one pass.
-    pub(super) fn is_of(&self, records: &[Record]) -> bool {
-        self.to == records.len() && bytemuck::cast_slice(&columns(records)).starts_with(self.bytes)
+    pub(super) fn matches_records(&self, records: &[HeaderRecord]) -> bool {
+        self.to == records.len() && bytemuck::cast_slice(&build_columns(records)).starts_with(self.bytes)
     }
 
     /// Bytes of the columns of all games of the shard.
@@ -75,8 +75,8 @@ impl<'a> Columns<'a> {
 
     /// Those of the games from `from` up to, not including, `to`.
     #[must_use]
-    pub fn part(self, from: usize, to: usize) -> Columns<'a> {
-        Columns { bytes: self.bytes, from: self.from + from, to: self.from + to }
+    pub fn slice(self, from: usize, to: usize) -> HeaderColumns<'a> {
+        HeaderColumns { bytes: self.bytes, from: self.from + from, to: self.from + to }
     }
 
     fn column<T: bytemuck::Pod>(&self, offset: usize, nth: usize) -> &'a [T] {
@@ -87,23 +87,23 @@ impl<'a> Columns<'a> {
     }
 
     /// A column, one number a game.
-    pub fn wide(&self, column: Wide) -> &'a [u32] {
+    pub fn u32_column(&self, column: U32Column) -> &'a [u32] {
         self.column(0, column as usize)
     }
 
     /// A column, one number a game.
-    pub fn half(&self, column: Half) -> &'a [u16] {
+    pub fn u16_column(&self, column: U16Column) -> &'a [u16] {
         self.column(20, column as usize)
     }
 
     /// A column, one number a game.
-    pub fn small(&self, column: Small) -> &'a [u8] {
+    pub fn u8_column(&self, column: U8Column) -> &'a [u8] {
         self.column(28, column as usize)
     }
 }
 
 /// The sum of those numbers of a column of which a bit is set, 64 to a word.
-pub fn sum_of(column: &[u16], games: &[u64]) -> u64 {
+pub fn sum_of_selected(column: &[u16], games: &[u64]) -> u64 {
     // Each lane looks at a bit of its own.
     let bits = i16x16::new(core::array::from_fn(|lane| (1u16 << lane) as i16));
     let (half, one) = (i16x16::splat(i16::MIN), i16x16::splat(1));
@@ -112,22 +112,22 @@ pub fn sum_of(column: &[u16], games: &[u64]) -> u64 {
         let (sixteens, rest) = numbers.as_chunks::<16>();
         let mut sums = i32x8::splat(0);
         for (nth, &numbers) in sixteens.iter().enumerate() {
-            let chosen = (i16x16::splat((word >> (nth * 16)) as i16) & bits).simd_eq(bits);
+            let selected = (i16x16::splat((word >> (nth * 16)) as i16) & bits).simd_eq(bits);
             // Vectors multiply with a sign: all numbers are moved down by half of them.
-            let numbers = i16x16::new(numbers.map(|number| number as i16)) & chosen;
+            let numbers = i16x16::new(numbers.map(|number| number as i16)) & selected;
             sums += (numbers ^ half).dot(one);
         }
         let moved = sums.to_array().into_iter().map(i64::from).sum::<i64>();
         sum += (moved + 16 * 0x8000 * sixteens.len() as i64) as u64;
-        let done = sixteens.len() * 16;
-        let rest = rest.iter().enumerate().filter(|(nth, _)| word >> (done + nth) & 1 != 0);
+        let summed = sixteens.len() * 16;
+        let rest = rest.iter().enumerate().filter(|(nth, _)| word >> (summed + nth) & 1 != 0);
         sum += rest.map(|(_, &number)| u64::from(number)).sum::<u64>();
     }
     sum
 }
 
 /// The columns of all games of a shard, in words so that they are aligned; zeros follow the last.
-pub fn columns(records: &[Record]) -> Vec<u32> {
+pub fn build_columns(records: &[HeaderRecord]) -> Vec<u32> {
     let games = records.len();
     let mut words = vec![0u32; (games * WIDTH).div_ceil(4)];
     let (wide, rest) = words.split_at_mut(games * 5);
@@ -151,8 +151,8 @@ pub fn columns(records: &[Record]) -> Vec<u32> {
 }
 
 /// The same as stored.
-pub(super) fn column_bytes(records: &[Record]) -> Vec<u8> {
-    bytemuck::cast_slice(&columns(records))[..records.len() * WIDTH].to_vec()
+pub(super) fn column_bytes(records: &[HeaderRecord]) -> Vec<u8> {
+    bytemuck::cast_slice(&build_columns(records))[..records.len() * WIDTH].to_vec()
 }
 
 #[cfg(test)]
@@ -168,7 +168,7 @@ mod tests {
             games in prop::collection::vec(prop_oneof![Just(0), Just(u64::MAX), any::<u64>()], 5),
         ) {
             let chosen = numbers.iter().enumerate().filter(|(nth, _)| games[nth / 64] >> (nth % 64) & 1 != 0);
-            prop_assert_eq!(sum_of(&numbers, &games), chosen.map(|(_, &number)| u64::from(number)).sum::<u64>());
+            prop_assert_eq!(sum_of_selected(&numbers, &games), chosen.map(|(_, &number)| u64::from(number)).sum::<u64>());
         }
     }
 }

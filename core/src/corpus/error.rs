@@ -12,7 +12,7 @@ pub enum CorpusError {
     NotACorpus,
     /// Written by a later version.
     #[error("{part} has format version {found}, newer than {known}, the newest known here: update plyfold")]
-    Newer {
+    UnsupportedVersion {
         /// Which part of the file.
         part: &'static str,
         /// The version found.
@@ -61,7 +61,7 @@ pub enum CorpusError {
 impl CorpusError {
     /// The same error with `base` added to its offset: from the shard's bytes to the file's.
     #[must_use]
-    pub fn shifted(mut self, base: u64) -> CorpusError {
+    pub fn with_offset_base(mut self, base: u64) -> CorpusError {
         match &mut self {
             CorpusError::Truncated { offset, .. }
             | CorpusError::Corrupt { offset, .. }

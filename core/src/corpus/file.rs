@@ -9,10 +9,10 @@ use bytemuck::{Pod, Zeroable};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::error::CorpusError;
-use super::layout::{Layout, ShardHeader};
-use super::record::Record;
+use super::layout::{ShardHeader, ShardLayout};
+use super::record::HeaderRecord;
 use super::shard::Shard;
-use super::text::TextPlace;
+use super::text::TextLocation;
 
 /// The version of files that this program writes, and the newest that it reads.
 pub const VERSION: u32 = 1;
@@ -22,7 +22,7 @@ pub const MAGIC: [u8; 8] = *b"plyfold\0";
 /// The first 64 bytes of a corpus.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Pod, Zeroable)]
 #[repr(C)]
-pub struct FileHeader {
+pub struct CorpusFileHeader {
     magic: [u8; 8],
     version: u32,
     /// How many shards there are.
@@ -35,17 +35,17 @@ pub struct FileHeader {
     pub plies: u64,
     /// Names the corpus for the sets that are made of it; stays when games are appended.
     pub id: u64,
-    zero: u64,
+    reserved: u64,
     checksum: u64,
 }
 
-impl FileHeader {
+impl CorpusFileHeader {
     /// Bytes of a header.
     pub const BYTES: usize = 64;
 
     /// The header of a corpus without games.
-    pub fn empty() -> FileHeader {
-        FileHeader {
+    pub fn empty() -> CorpusFileHeader {
+        CorpusFileHeader {
             magic: MAGIC,
             version: VERSION,
             shards: 0,
@@ -53,15 +53,15 @@ impl FileHeader {
             games: 0,
             plies: 0,
             id: 0,
-            zero: 0,
+            reserved: 0,
             checksum: 0,
         }
     }
 
     /// The header of a corpus without games that will have the same id: for the same games in shards made anew.
     #[must_use]
-    pub fn anew(&self) -> FileHeader {
-        FileHeader { id: self.id, ..FileHeader::empty() }
+    pub fn empty_with_same_id(&self) -> CorpusFileHeader {
+        CorpusFileHeader { id: self.id, ..CorpusFileHeader::empty() }
     }
 
     /// The header after `shard` has been written at its `length`. The first shard gives the corpus its id, if it has none.
@@ -70,7 +70,7 @@ impl FileHeader {
     ///
     /// Bytes that are no shard.
     pub fn append(&mut self, shard: &[u8]) -> Result<(), CorpusError> {
-        let header = Layout::header(shard)?;
+        let header = ShardLayout::read_header(shard)?;
         if self.shards == 0 && self.id == 0 {
             self.id = xxh3_64(shard);
         }
@@ -93,29 +93,29 @@ impl FileHeader {
     /// # Errors
     ///
     /// Too few bytes, another magic, a newer version, a checksum that does not fit.
-    pub fn read(bytes: &[u8]) -> Result<FileHeader, CorpusError> {
+    pub fn read(bytes: &[u8]) -> Result<CorpusFileHeader, CorpusError> {
         if !bytes.starts_with(&MAGIC) {
             return Err(match bytes.is_empty() || !MAGIC.starts_with(bytes) {
                 true => CorpusError::NotACorpus,
-                false => Self::cut(bytes),
+                false => Self::truncated(bytes),
             });
         }
-        let head = bytes.get(..Self::BYTES).ok_or_else(|| Self::cut(bytes))?;
-        let header: FileHeader = bytemuck::pod_read_unaligned(head);
+        let head = bytes.get(..Self::BYTES).ok_or_else(|| Self::truncated(bytes))?;
+        let header: CorpusFileHeader = bytemuck::pod_read_unaligned(head);
         if header.version > VERSION {
-            return Err(CorpusError::Newer { part: "the file", found: header.version, known: VERSION });
+            return Err(CorpusError::UnsupportedVersion { part: "the file", found: header.version, known: VERSION });
         }
         if xxh3_64(&head[..56]) != header.checksum || header.length < Self::BYTES as u64 {
             return Err(CorpusError::Corrupt { section: "file header", offset: 0 });
         }
-        if header.zero != 0 {
+        if header.reserved != 0 {
             let what = "reserved bytes are not zero";
             return Err(CorpusError::Inconsistent { section: "file header", offset: 0, what });
         }
         Ok(header)
     }
 
-    fn cut(bytes: &[u8]) -> CorpusError {
+    fn truncated(bytes: &[u8]) -> CorpusError {
         let missing = (Self::BYTES - bytes.len()) as u64;
         CorpusError::Truncated { section: "file header", offset: 0, missing }
     }
@@ -123,23 +123,23 @@ impl FileHeader {
 
 /// How much of a corpus is checked when it is opened.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Check {
+pub enum CorpusCheck {
     /// All but the texts: enough for any scan. A text is checked when it is read.
-    Scan,
+    WithoutTexts,
     /// Every byte.
-    Whole,
+    EveryByte,
 }
 
 /// A corpus whose bytes are in memory or mapped.
-pub struct Corpus<'a> {
+pub struct CorpusReader<'a> {
     /// The file's header.
-    pub header: FileHeader,
+    pub header: CorpusFileHeader,
     shards: Vec<(u64, &'a [u8], Shard<'a>)>,
     /// Number of the first game of each shard, and the number of games at the end.
-    first: Vec<u32>,
+    first_games: Vec<u32>,
 }
 
-impl<'a> Corpus<'a> {
+impl<'a> CorpusReader<'a> {
     /// Opens a corpus: `bytes` is the whole file, 8-byte aligned (a memory map is).
     ///
     /// Cost: one pass over the bytes that `check` names, on all threads of the rayon pool with feature `rayon`.
@@ -147,17 +147,17 @@ impl<'a> Corpus<'a> {
     /// # Errors
     ///
     /// The first thing wrong, with its offset in the file.
-    pub fn open(bytes: &'a [u8], check: Check) -> Result<Corpus<'a>, CorpusError> {
-        let header = FileHeader::read(bytes)?;
-        let mut places = Vec::new();
-        let mut offset = FileHeader::BYTES as u64;
+    pub fn open(bytes: &'a [u8], check: CorpusCheck) -> Result<CorpusReader<'a>, CorpusError> {
+        let header = CorpusFileHeader::read(bytes)?;
+        let mut shard_ranges = Vec::new();
+        let mut offset = CorpusFileHeader::BYTES as u64;
         while offset < header.length {
             let rest = bytes.get(offset as usize..).unwrap_or(&[]);
-            let shard = Layout::header(rest).map_err(|error| error.shifted(offset))?;
+            let shard = ShardLayout::read_header(rest).map_err(|error| error.with_offset_base(offset))?;
             if offset.saturating_add(shard.length) > header.length {
                 return Err(CorpusError::Corrupt { section: "shard header", offset });
             }
-            places.push((offset, &rest[..rest.len().min(shard.length as usize)]));
+            shard_ranges.push((offset, &rest[..rest.len().min(shard.length as usize)]));
             if shard.length > rest.len() as u64 {
                 // Opening this one says what is cut.
                 break;
@@ -165,9 +165,9 @@ impl<'a> Corpus<'a> {
             offset += shard.length;
         }
         let open = |&(offset, bytes): &(u64, &'a [u8])| -> Result<(ShardHeader, Shard<'a>), CorpusError> {
-            let layout = Layout::check(bytes).map_err(|error| error.shifted(offset))?;
-            if check == Check::Whole {
-                layout.check_text(bytes).map_err(|error| error.shifted(offset))?;
+            let layout = ShardLayout::check(bytes).map_err(|error| error.with_offset_base(offset))?;
+            if check == CorpusCheck::EveryByte {
+                layout.check_text(bytes).map_err(|error| error.with_offset_base(offset))?;
             } else if (bytes.len() as u64) < layout.header.length {
                 let missing = layout.header.length - bytes.len() as u64;
                 let offset = offset + layout.header.scan_length;
@@ -177,20 +177,20 @@ impl<'a> Corpus<'a> {
         };
         #[cfg(feature = "rayon")]
         let opened: Vec<_> = rayon::iter::ParallelIterator::collect(rayon::iter::ParallelIterator::map(
-            rayon::iter::IntoParallelRefIterator::par_iter(&places),
+            rayon::iter::IntoParallelRefIterator::par_iter(&shard_ranges),
             open,
         ));
         #[cfg(not(feature = "rayon"))]
-        let opened: Vec<_> = places.iter().map(open).collect();
+        let opened: Vec<_> = shard_ranges.iter().map(open).collect();
 
-        let mut corpus = Corpus { header, shards: Vec::new(), first: alloc::vec![0] };
+        let mut corpus = CorpusReader { header, shards: Vec::new(), first_games: alloc::vec![0] };
         let (mut games, mut plies) = (0, 0);
-        for (&(offset, bytes), opened) in places.iter().zip(opened) {
+        for (&(offset, bytes), opened) in shard_ranges.iter().zip(opened) {
             let (shard_header, shard) = opened?;
             games += u64::from(shard_header.games);
             plies += shard_header.plies;
             corpus.shards.push((offset, bytes, shard));
-            corpus.first.push(games as u32);
+            corpus.first_games.push(games as u32);
         }
         if (corpus.shards.len() as u32, games, plies) != (header.shards, header.games, header.plies)
             || games > u64::from(u32::MAX)
@@ -212,19 +212,19 @@ impl<'a> Corpus<'a> {
     }
 
     /// The shard that holds game `id` (from 0), and the game's index in it.
-    pub fn find(&self, id: u32) -> Option<(&Shard<'a>, u32)> {
+    pub fn find_game(&self, id: u32) -> Option<(&Shard<'a>, u32)> {
         let (at, game) = self.locate(id)?;
         Some((&self.shards[at].2, game))
     }
 
     fn locate(&self, id: u32) -> Option<(usize, u32)> {
-        let at = self.first.partition_point(|&first| first <= id).checked_sub(1)?;
-        (at < self.shards.len()).then(|| (at, id - self.first[at]))
+        let at = self.first_games.partition_point(|&first| first <= id).checked_sub(1)?;
+        (at < self.shards.len()).then(|| (at, id - self.first_games[at]))
     }
 
     /// The header record of game `id` (from 0).
-    pub fn record(&self, id: u32) -> Option<&'a Record> {
-        let (shard, game) = self.find(id)?;
+    pub fn record(&self, id: u32) -> Option<&'a HeaderRecord> {
+        let (shard, game) = self.find_game(id)?;
         shard.records.get(game as usize)
     }
 
@@ -238,20 +238,20 @@ impl<'a> Corpus<'a> {
     }
 
     /// The texts of many games, one after the other.
-    pub fn texts(&self) -> Texts<'_, 'a> {
-        Texts { corpus: self, at: None, raw: Vec::new() }
+    pub fn texts(&self) -> GameTexts<'_, 'a> {
+        GameTexts { corpus: self, current_block: None, unpacked: Vec::new() }
     }
 }
 
 /// Texts of games. Neighbours share a block of text; one that was unpacked for a game serves the next as well.
-pub struct Texts<'c, 'a> {
-    corpus: &'c Corpus<'a>,
+pub struct GameTexts<'c, 'a> {
+    corpus: &'c CorpusReader<'a>,
     /// Shard and offset of the block in `raw`.
-    at: Option<(usize, u64)>,
-    raw: Vec<u8>,
+    current_block: Option<(usize, u64)>,
+    unpacked: Vec<u8>,
 }
 
-impl Texts<'_, '_> {
+impl GameTexts<'_, '_> {
     /// The text of game `id` (from 0), byte for byte as it was imported.
     ///
     /// # Errors
@@ -261,15 +261,15 @@ impl Texts<'_, '_> {
         let missing = CorpusError::NoSuchGame { number: u64::from(id) + 1, games: self.corpus.header.games };
         let (at, game) = self.corpus.locate(id).ok_or(missing)?;
         let (offset, bytes, shard) = &self.corpus.shards[at];
-        let Some(place): Option<TextPlace> = shard.text_place(game) else {
+        let Some(place): Option<TextLocation> = shard.text_location(game) else {
             return Ok(&[]);
         };
-        if self.at != Some((at, place.offset)) {
+        if self.current_block != Some((at, place.offset)) {
             let block = bytes.get(place.offset as usize..).unwrap_or(&[]);
-            self.at = None;
-            self.raw = place.unpack(block).map_err(|error| error.shifted(*offset))?;
-            self.at = Some((at, place.offset));
+            self.current_block = None;
+            self.unpacked = place.unpack(block).map_err(|error| error.with_offset_base(*offset))?;
+            self.current_block = Some((at, place.offset));
         }
-        place.game_of(&self.raw).map_err(|error| error.shifted(*offset))
+        place.game_text(&self.unpacked).map_err(|error| error.with_offset_base(*offset))
     }
 }

@@ -2,8 +2,8 @@
 
 pub mod build;
 pub mod columns;
-mod courses;
 pub mod error;
+mod event_streams;
 pub mod file;
 pub mod layout;
 pub mod record;

@@ -12,7 +12,7 @@ use super::shard::Shard;
 /// 36 bytes, little-endian, aligned to 4. Names are indices into the string tables of the same shard.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Pod, Zeroable)]
 #[repr(C)]
-pub struct Record {
+pub struct HeaderRecord {
     /// Index of the white player's name.
     pub white: u32,
     /// Index of the black player's name.
@@ -22,7 +22,7 @@ pub struct Record {
     /// Index of the site's name.
     pub site: u32,
     /// Index of the game's first move in the shard's moves.
-    pub moves: u32,
+    pub first_move: u32,
     /// When the game was played.
     pub date: Date,
     /// White's rating, 0 if unknown.
@@ -40,14 +40,14 @@ pub struct Record {
 }
 
 /// The start position is not the usual array: it stands in the shard's start positions.
-pub const OWN_START: u8 = 1;
+pub const CUSTOM_START: u8 = 1;
 /// The game is Chess960.
 pub const CHESS960: u8 = 2;
 
-impl Record {
+impl HeaderRecord {
     /// How the game came out.
-    pub fn result(&self) -> Outcome {
-        Outcome::ALL.get(usize::from(self.result)).copied().unwrap_or(Outcome::Unknown)
+    pub fn result(&self) -> GameResult {
+        GameResult::ALL.get(usize::from(self.result)).copied().unwrap_or(GameResult::Unknown)
     }
 
     /// How the game ended.
@@ -60,7 +60,7 @@ impl Record {
         TimeClass::ALL.get(usize::from(self.time_class)).copied().unwrap_or(TimeClass::Unknown)
     }
 
-    /// [`OWN_START`], [`CHESS960`].
+    /// [`CUSTOM_START`], [`CHESS960`].
     pub fn flags(&self) -> u8 {
         self.flags
     }
@@ -68,7 +68,7 @@ impl Record {
 
 /// Facts of one game before they are stored, names spelled out.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Facts<'a> {
+pub struct GameHeader<'a> {
     /// White player; "?" if unknown.
     pub white: Cow<'a, str>,
     /// Black player; "?" if unknown.
@@ -86,7 +86,7 @@ pub struct Facts<'a> {
     /// Opening code.
     pub eco: Eco,
     /// Who won.
-    pub result: Outcome,
+    pub result: GameResult,
     /// How the game ended.
     pub ending: Ending,
     /// How fast the game was.
@@ -95,10 +95,10 @@ pub struct Facts<'a> {
     pub chess960: bool,
 }
 
-impl<'a> Facts<'a> {
+impl<'a> GameHeader<'a> {
     /// What a record of this shard says.
-    pub(super) fn of(record: &Record, shard: &Shard<'a>) -> Facts<'a> {
-        Facts {
+    pub(super) fn from_record(record: &HeaderRecord, shard: &Shard<'a>) -> GameHeader<'a> {
+        GameHeader {
             white: shard.players.get(record.white).into(),
             black: shard.players.get(record.black).into(),
             event: shard.events.get(record.event).into(),
@@ -115,14 +115,14 @@ impl<'a> Facts<'a> {
     }
 
     /// The record of these facts: `names` are white, black, event, site; `moves` the index of the first of `plies` moves.
-    pub(super) fn record(&self, names: [u32; 4], moves: u32, plies: u16, flags: u8) -> Record {
+    pub(super) fn to_record(&self, names: [u32; 4], moves: u32, plies: u16, flags: u8) -> HeaderRecord {
         let [white, black, event, site] = names;
-        Record {
+        HeaderRecord {
             white,
             black,
             event,
             site,
-            moves,
+            first_move: moves,
             date: self.date,
             white_elo: self.white_elo,
             black_elo: self.black_elo,
@@ -233,7 +233,7 @@ impl fmt::Display for Eco {
 }
 
 /// A closed list of names, stored as the index of each.
-macro_rules! named {
+macro_rules! named_values {
     ($(#[$doc:meta])* $name:ident { $($(#[$case_doc:meta])* $case:ident => $text:literal),+ $(,)? }) => {
         $(#[$doc])*
         #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default)]
@@ -261,9 +261,9 @@ macro_rules! named {
     };
 }
 
-named! {
+named_values! {
     /// The result of a game.
-    Outcome {
+    GameResult {
         /// `*`, missing, or unreadable.
         Unknown => "*",
         /// White won.
@@ -275,7 +275,7 @@ named! {
     }
 }
 
-named! {
+named_values! {
     /// How a game ended: by the rules in its last position where they say so, else by its Termination tag.
     Ending {
         /// Nothing is known.
@@ -301,7 +301,7 @@ named! {
     }
 }
 
-named! {
+named_values! {
     /// How fast a game was, by Lichess's estimate: initial seconds + 40 × increment.
     TimeClass {
         /// No time control is given.
@@ -329,7 +329,7 @@ mod tests {
 
     #[test]
     fn a_record_has_36_bytes() {
-        assert_eq!(core::mem::size_of::<Record>(), 36);
+        assert_eq!(core::mem::size_of::<HeaderRecord>(), 36);
     }
 
     #[test]

@@ -4,56 +4,56 @@
 
 use alloc::vec::Vec;
 
-use super::strings::{Names, StringTable};
+use super::strings::{StringTable, StringTableBuilder};
 
 /// The files that the games of a shard came from, as they lie in it; in a shard of an older version nothing is known.
 #[derive(Clone, Copy, Debug)]
-pub struct Sources<'a> {
+pub struct SourceFiles<'a> {
     /// Of each run of games its first and the name of their file.
-    runs: &'a [[u32; 2]],
+    game_runs: &'a [[u32; 2]],
     /// Names of the files, without their folders; `-` is standard input.
     pub names: StringTable<'a>,
 }
 
-impl<'a> Sources<'a> {
+impl<'a> SourceFiles<'a> {
     /// Nothing known.
-    pub(super) const EMPTY: Sources<'static> = Sources { runs: &[], names: StringTable::EMPTY };
+    pub(super) const EMPTY: SourceFiles<'static> = SourceFiles { game_runs: &[], names: StringTable::EMPTY };
 
     /// The runs and names in these bytes; none if they are too short for it.
-    pub(super) fn read(section: &'a [u8]) -> Option<Sources<'a>> {
+    pub(super) fn read(section: &'a [u8]) -> Option<SourceFiles<'a>> {
         let count = u32::from_le_bytes(*section.first_chunk()?) as usize;
         let end = count.checked_mul(8)?.checked_add(4)?;
         let runs = bytemuck::try_cast_slice(section.get(4..end)?).ok()?;
-        Some(Sources { runs, names: StringTable::read(section.get(end..)?)? })
+        Some(SourceFiles { game_runs: runs, names: StringTable::read(section.get(end..)?)? })
     }
 
     /// Whether the runs are those of so many games, and every name lies inside. Cost: one pass.
     pub(super) fn is_sound(&self, games: u32) -> bool {
         self.names.is_sound()
-            && self.runs.first().is_some_and(|&[first, _]| first == 0)
-            && self.runs.windows(2).all(|pair| pair[0][0] < pair[1][0])
-            && self.runs.iter().all(|&[first, name]| first < games && name < self.names.len())
+            && self.game_runs.first().is_some_and(|&[first, _]| first == 0)
+            && self.game_runs.windows(2).all(|pair| pair[0][0] < pair[1][0])
+            && self.game_runs.iter().all(|&[first, name]| first < games && name < self.names.len())
     }
 
     /// Bytes as they lie in the shard.
     pub fn size_bytes(&self) -> u64 {
-        if self.runs.is_empty() { 0 } else { 4 + size_of_val(self.runs) as u64 + self.names.size_bytes() }
+        if self.game_runs.is_empty() { 0 } else { 4 + size_of_val(self.game_runs) as u64 + self.names.size_bytes() }
     }
 
     /// Whether nothing is known.
     pub fn is_empty(&self) -> bool {
-        self.runs.is_empty()
+        self.game_runs.is_empty()
     }
 
     /// The file of the game with this index in the shard; none if it is not known.
-    pub fn of(&self, game: u32) -> Option<&'a str> {
-        let after = self.runs.partition_point(|&[first, _]| first <= game);
-        self.runs.get(after.checked_sub(1)?).map(|&[_, name]| self.names.get(name))
+    pub fn of_game(&self, game: u32) -> Option<&'a str> {
+        let after = self.game_runs.partition_point(|&[first, _]| first <= game);
+        self.game_runs.get(after.checked_sub(1)?).map(|&[_, name]| self.names.get(name))
     }
 
     /// Of each run of games its first, the end, and the index of the name of their file. The shard has `games`.
     pub fn runs(&self, games: u32) -> impl Iterator<Item = (u32, u32, u32)> + 'a {
-        let runs = self.runs;
+        let runs = self.game_runs;
         runs.iter().enumerate().map(move |(nth, &[first, name])| {
             let end = runs.get(nth + 1).map_or(games, |&[next, _]| next);
             (first, end, name)
@@ -63,41 +63,41 @@ impl<'a> Sources<'a> {
 
 /// Sources being filled.
 #[derive(Default)]
-pub(super) struct SourcesBuilder {
-    runs: Vec<[u32; 2]>,
-    names: Names,
+pub(super) struct SourceFilesBuilder {
+    game_runs: Vec<[u32; 2]>,
+    names: StringTableBuilder,
 }
 
-impl SourcesBuilder {
+impl SourceFilesBuilder {
     /// Games from `game` on come from the file called `name`.
     pub fn begin(&mut self, game: u32, name: &str) {
-        if self.runs.is_empty() && game > 0 {
+        if self.game_runs.is_empty() && game > 0 {
             let none = self.names.index_of("");
-            self.runs.push([0, none]);
+            self.game_runs.push([0, none]);
         }
         let name = self.names.index_of(name);
-        self.runs.pop_if(|&mut [first, _]| first == game);
-        if self.runs.last().is_none_or(|&[_, last]| last != name) {
-            self.runs.push([game, name]);
+        self.game_runs.pop_if(|&mut [first, _]| first == game);
+        if self.game_runs.last().is_none_or(|&[_, last]| last != name) {
+            self.game_runs.push([game, name]);
         }
     }
 
     /// Whether nothing is known.
     pub fn is_empty(&self) -> bool {
-        self.runs.is_empty()
+        self.game_runs.is_empty()
     }
 
     /// The section as stored.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let mut out = (self.runs.len() as u32).to_le_bytes().to_vec();
-        out.extend_from_slice(bytemuck::cast_slice(&self.runs));
+        let mut out = (self.game_runs.len() as u32).to_le_bytes().to_vec();
+        out.extend_from_slice(bytemuck::cast_slice(&self.game_runs));
         out.extend_from_slice(&self.names.to_bytes());
         out
     }
 
     /// Forgets all.
     pub fn clear(&mut self) {
-        self.runs.clear();
+        self.game_runs.clear();
         self.names.clear();
     }
 }

@@ -9,18 +9,18 @@ use xxhash_rust::xxh3::xxh3_64;
 
 /// A table being filled.
 #[derive(Default)]
-pub(super) struct Names {
+pub(super) struct StringTableBuilder {
     bytes: Vec<u8>,
     ends: Vec<u32>,
     index: HashTable<u32>,
     /// The name that was asked for last.
-    last: Option<u32>,
+    last_index: Option<u32>,
 }
 
-impl Names {
+impl StringTableBuilder {
     /// The index of `name`, which joins the table if it is new.
     pub fn index_of(&mut self, name: &str) -> u32 {
-        let Names { bytes, ends, index, last } = self;
+        let StringTableBuilder { bytes, ends, index, last_index: last } = self;
         let text = |at: u32| {
             let start = if at == 0 { 0 } else { ends[at as usize - 1] as usize };
             &bytes[start..ends[at as usize] as usize]
@@ -50,7 +50,7 @@ impl Names {
         self.bytes.clear();
         self.ends.clear();
         self.index.clear();
-        self.last = None;
+        self.last_index = None;
     }
 
     /// The table as stored.
@@ -100,7 +100,7 @@ impl<'a> StringTable<'a> {
     }
 
     /// Where each name begins in the bytes of all names, and the end; and these bytes.
-    pub fn parts(&self) -> (&'a [u32], &'a [u8]) {
+    pub fn offsets_and_bytes(&self) -> (&'a [u32], &'a [u8]) {
         (self.offsets, self.bytes)
     }
 

@@ -15,7 +15,7 @@ const BLOCK_BYTES: usize = 64 << 10;
 /// A line of the table of blocks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Pod, Zeroable)]
 #[repr(C)]
-pub(super) struct Block {
+pub(super) struct TextBlockEntry {
     /// First byte within the text section.
     pub offset: u64,
     /// Of the compressed bytes.
@@ -25,27 +25,27 @@ pub(super) struct Block {
     pub raw_length: u32,
     /// Compressed bytes.
     pub length: u32,
-    pub zero: u32,
+    pub reserved: u32,
 }
 
 /// Text being packed.
 #[derive(Default)]
-pub(super) struct TextBuilder {
+pub(super) struct TextSectionBuilder {
     /// Start of each game in the text of the shard.
     pub starts: Vec<u32>,
-    pub blocks: Vec<Block>,
+    pub blocks: Vec<TextBlockEntry>,
     pub packed: Vec<u8>,
     pending: Vec<u8>,
-    raw: u32,
+    packed_length: u32,
 }
 
-impl TextBuilder {
+impl TextSectionBuilder {
     /// Bytes of text so far.
     pub fn raw_length(&self) -> usize {
-        self.raw as usize + self.pending.len()
+        self.packed_length as usize + self.pending.len()
     }
 
-    pub fn push(&mut self, text: &[u8]) {
+    pub fn push_game(&mut self, text: &[u8]) {
         self.starts.push(self.raw_length() as u32);
         self.pending.extend_from_slice(text);
         if self.pending.len() >= BLOCK_BYTES {
@@ -59,7 +59,7 @@ impl TextBuilder {
         self.blocks.clear();
         self.packed.clear();
         self.pending.clear();
-        self.raw = 0;
+        self.packed_length = 0;
     }
 
     pub fn close_block(&mut self) {
@@ -72,32 +72,32 @@ impl TextBuilder {
         // The output has the room that LZ4 may need at most, so compression cannot fail.
         let length = lz4_flex::block::compress_into(&self.pending, &mut self.packed[offset..]).unwrap_or(0);
         self.packed.truncate(offset + length);
-        self.blocks.push(Block {
+        self.blocks.push(TextBlockEntry {
             offset: offset as u64,
             checksum: xxh3_64(&self.packed[offset..]),
-            raw_offset: self.raw,
+            raw_offset: self.packed_length,
             raw_length: self.pending.len() as u32,
             length: length as u32,
-            zero: 0,
+            reserved: 0,
         });
-        self.raw += self.pending.len() as u32;
+        self.packed_length += self.pending.len() as u32;
         self.pending.clear();
     }
 }
 
 /// Where the text of one game lies.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct TextPlace {
+pub struct TextLocation {
     /// First byte of its block, from the start of the shard.
     pub offset: u64,
     /// Bytes of the block as stored.
     pub length: usize,
-    pub(super) block: Block,
+    pub(super) block: TextBlockEntry,
     pub(super) from: usize,
     pub(super) to: usize,
 }
 
-impl TextPlace {
+impl TextLocation {
     /// How long the game's text is.
     pub fn text_bytes(&self) -> usize {
         self.to - self.from
@@ -110,10 +110,10 @@ impl TextPlace {
     /// Truncated or corrupt bytes.
     pub fn decode(&self, block: &[u8]) -> Result<Vec<u8>, CorpusError> {
         let raw = self.unpack(block)?;
-        self.game_of(&raw).map(<[u8]>::to_vec)
+        self.game_text(&raw).map(<[u8]>::to_vec)
     }
 
-    /// The text of all games of the block, for [`game_of`](TextPlace::game_of): neighbours share a block.
+    /// The text of all games of the block, for [`game_text`](TextLocation::game_text): neighbours share a block.
     ///
     /// # Errors
     ///
@@ -135,7 +135,7 @@ impl TextPlace {
     /// # Errors
     ///
     /// A text that is not that of its block.
-    pub fn game_of<'t>(&self, raw: &'t [u8]) -> Result<&'t [u8], CorpusError> {
+    pub fn game_text<'t>(&self, raw: &'t [u8]) -> Result<&'t [u8], CorpusError> {
         raw.get(self.from..self.to).ok_or(self.corrupt())
     }
 

@@ -5,11 +5,11 @@
 
 use alloc::vec::Vec;
 
-use super::build::{Piece, scan_part};
+use super::build::{SectionBytes, build_scan_part};
 use super::columns::column_bytes;
-use super::courses::CoursesBuilder;
 use super::error::CorpusError;
-use super::layout::{Layout, MOST_SECTIONS, Section, wrong};
+use super::event_streams::EventStreamsBuilder;
+use super::layout::{MAX_SECTIONS, ShardLayout, ShardSection, inconsistent};
 
 /// The same shard with signatures, courses and header columns; none if it has them all. `bytes` is the whole shard, 8-byte aligned.
 ///
@@ -17,15 +17,15 @@ use super::layout::{Layout, MOST_SECTIONS, Section, wrong};
 ///
 /// # Errors
 ///
-/// Bytes that are no sound shard: see [`Layout::check`].
-pub fn upgraded(bytes: &[u8]) -> Result<Option<Vec<u8>>, CorpusError> {
-    let header = Layout::header(bytes)?;
-    let Some(mut shard) = upgraded_scan_part(bytes)? else {
+/// Bytes that are no sound shard: see [`ShardLayout::check`].
+pub fn upgrade_shard(bytes: &[u8]) -> Result<Option<Vec<u8>>, CorpusError> {
+    let header = ShardLayout::read_header(bytes)?;
+    let Some(mut shard) = upgrade_scan_part(bytes)? else {
         return Ok(None);
     };
     let (from, to) = (header.scan_length as usize, header.length as usize);
     let missing = header.length.saturating_sub(bytes.len() as u64);
-    let cut = CorpusError::Truncated { section: Section::Text.name(), offset: header.scan_length, missing };
+    let cut = CorpusError::Truncated { section: ShardSection::Text.name(), offset: header.scan_length, missing };
     shard.extend_from_slice(bytes.get(from..to).ok_or(cut)?);
     Ok(Some(shard))
 }
@@ -34,36 +34,37 @@ pub fn upgraded(bytes: &[u8]) -> Result<Option<Vec<u8>>, CorpusError> {
 ///
 /// # Errors
 ///
-/// As [`upgraded`].
-pub fn upgraded_scan_part(bytes: &[u8]) -> Result<Option<Vec<u8>>, CorpusError> {
-    let layout = Layout::check(bytes)?;
+/// As [`upgrade_shard`].
+pub fn upgrade_scan_part(bytes: &[u8]) -> Result<Option<Vec<u8>>, CorpusError> {
+    let layout = ShardLayout::check(bytes)?;
     if layout.is_current() {
         return Ok(None);
     }
     let header = layout.header;
-    let lacks_courses = !layout.has_courses();
-    let more = if lacks_courses { Section::COURSES.len() } else { 0 } + usize::from(!layout.has_columns());
-    if header.sections as usize + more > MOST_SECTIONS as usize {
-        return Err(wrong("shard directory", 64, "it has no room for more sections"));
+    let lacks_event_streams = !layout.has_event_streams();
+    let more = if lacks_event_streams { ShardSection::EVENT_STREAM_SECTIONS.len() } else { 0 }
+        + usize::from(!layout.has_columns());
+    if header.sections as usize + more > MAX_SECTIONS as usize {
+        return Err(inconsistent("shard directory", 64, "it has no room for more sections"));
     }
     let shard = layout.shard(bytes);
-    let mut courses = CoursesBuilder::default();
-    if lacks_courses {
+    let mut courses = EventStreamsBuilder::default();
+    if lacks_event_streams {
         // No two games share moves, and an event takes a ply at least: so none beyond 2³² can come of this.
         let mut starts = shard.starts.iter().peekable();
         for (game, record) in (0..).zip(shard.records) {
             let start = starts.next_if(|entry| entry.game == game).map(|entry| &entry.start);
-            courses.push(start, shard.moves_of(record));
+            courses.push_game(start, shard.moves_of(record));
         }
     }
     let columns = column_bytes(shard.records);
-    let (mut pieces, mut text) = (Vec::new(), (0, 0));
-    for entry in Layout::directory(bytes, &header) {
-        if entry.kind == Section::Text as u32 {
+    let (mut section_bytes, mut text) = (Vec::new(), (0, 0));
+    for entry in ShardLayout::directory(bytes, &header) {
+        if entry.kind == ShardSection::Text as u32 {
             text = (entry.length, entry.checksum);
         } else {
             let from = entry.offset as usize;
-            pieces.push(Piece {
+            section_bytes.push(SectionBytes {
                 kind: entry.kind,
                 flags: entry.flags,
                 bytes: &bytes[from..from + entry.length as usize],
@@ -71,13 +72,13 @@ pub fn upgraded_scan_part(bytes: &[u8]) -> Result<Option<Vec<u8>>, CorpusError> 
         }
     }
     // They stand where an import has them.
-    if lacks_courses {
-        let after = [Section::Sources, Section::Columns].map(|section| section as u32);
-        let at = pieces.iter().position(|piece| after.contains(&piece.kind)).unwrap_or(pieces.len());
-        pieces.splice(at..at, courses.finish().map(Piece::from));
+    if lacks_event_streams {
+        let after = [ShardSection::Sources, ShardSection::Columns].map(|section| section as u32);
+        let at = section_bytes.iter().position(|piece| after.contains(&piece.kind)).unwrap_or(section_bytes.len());
+        section_bytes.splice(at..at, courses.finish().map(SectionBytes::from));
     }
     if !layout.has_columns() {
-        pieces.push(Piece::from((Section::Columns, &columns[..])));
+        section_bytes.push(SectionBytes::from((ShardSection::Columns, &columns[..])));
     }
-    Ok(Some(scan_part(&pieces, text, header.games, header.plies)))
+    Ok(Some(build_scan_part(&section_bytes, text, header.games, header.plies)))
 }

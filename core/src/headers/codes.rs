@@ -4,12 +4,12 @@ use crate::corpus::record::Eco;
 
 /// Opening codes A00–E99, a bit each; a game without a code is never in one.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub struct Codes([u64; 8]);
+pub struct EcoCodes([u64; 8]);
 
-impl Codes {
+impl EcoCodes {
     /// Those from `from` to `to`, both included; none if one of them is unknown.
-    pub fn range(from: Eco, to: Eco) -> Codes {
-        let mut codes = Codes::default();
+    pub fn range(from: Eco, to: Eco) -> EcoCodes {
+        let mut codes = EcoCodes::default();
         if !from.is_unknown() && !to.is_unknown() {
             (from.number()..=to.number()).for_each(|number| codes.0[usize::from(number / 64)] |= 1 << (number % 64));
         }
@@ -18,11 +18,11 @@ impl Codes {
 
     /// Adds a code; nothing if it is unknown.
     pub fn insert(&mut self, code: Eco) {
-        self.add(&Codes::range(code, code));
+        self.insert_all(&EcoCodes::range(code, code));
     }
 
     /// Adds those of another set.
-    pub fn add(&mut self, other: &Codes) {
+    pub fn insert_all(&mut self, other: &EcoCodes) {
         self.0.iter_mut().zip(other.0).for_each(|(word, other)| *word |= other);
     }
 
@@ -68,9 +68,9 @@ impl Codes {
     }
 }
 
-impl FromIterator<Eco> for Codes {
-    fn from_iter<T: IntoIterator<Item = Eco>>(codes: T) -> Codes {
-        let mut all = Codes::default();
+impl FromIterator<Eco> for EcoCodes {
+    fn from_iter<T: IntoIterator<Item = Eco>>(codes: T) -> EcoCodes {
+        let mut all = EcoCodes::default();
         codes.into_iter().for_each(|code| all.insert(code));
         all
     }
@@ -85,7 +85,7 @@ mod tests {
     #[test]
     fn ranges_go_in_and_come_out() {
         let eco = Eco::from_pgn;
-        let mut codes = Codes::range(eco("B80"), eco("B99"));
+        let mut codes = EcoCodes::range(eco("B80"), eco("B99"));
         codes.insert(eco("A00"));
         codes.insert(eco("E99"));
         codes.insert(eco("E98"));
@@ -94,7 +94,7 @@ mod tests {
         let ranges: Vec<_> = codes.ranges().collect();
         assert_eq!(ranges, [(eco("A00"), eco("A00")), (eco("B80"), eco("B99")), (eco("E98"), eco("E99"))]);
         assert!(codes.contains(eco("B90")) && !codes.contains(eco("B79")) && !codes.contains(eco("")));
-        assert_eq!(codes.iter().collect::<Codes>(), codes);
-        assert!(Codes::range(eco("B99"), eco("B80")).is_empty() && Codes::range(eco("?"), eco("B80")).is_empty());
+        assert_eq!(codes.iter().collect::<EcoCodes>(), codes);
+        assert!(EcoCodes::range(eco("B99"), eco("B80")).is_empty() && EcoCodes::range(eco("?"), eco("B80")).is_empty());
     }
 }

@@ -7,11 +7,11 @@ use core::fmt;
 
 use thiserror::Error;
 
-use super::fold::fold;
-use super::masks::Headers;
+use super::evaluation::CompiledHeaderTests;
+use super::header_test::{HeaderTest, NameField};
+use super::name_folding::fold;
 use super::pattern::NamePattern;
-use super::test::{Field, HeaderTest};
-use crate::game::Span;
+use crate::game::GameSpan;
 
 /// A name that no game of a corpus has.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
@@ -19,7 +19,7 @@ pub struct UnknownName {
     /// Index of the test that asks for it.
     pub test: usize,
     /// Which name.
-    pub field: Field,
+    pub field: NameField,
     /// As it was asked for.
     pub pattern: String,
     /// Up to three names of the corpus that are much like it, the nearest first.
@@ -28,13 +28,13 @@ pub struct UnknownName {
 
 impl fmt::Display for UnknownName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "no {} of this corpus is called \"{}\"", self.field.noun(), self.pattern)?;
-        write_nearest(f, &self.nearest)
+        write!(f, "no {} of this corpus is called \"{}\"", self.field.description(), self.pattern)?;
+        write_suggestions(f, &self.nearest)
     }
 }
 
 /// `: did you mean "a", "b" or "c"?`, or nothing.
-pub(super) fn write_nearest(f: &mut fmt::Formatter<'_>, nearest: &[String]) -> fmt::Result {
+pub(super) fn write_suggestions(f: &mut fmt::Formatter<'_>, nearest: &[String]) -> fmt::Result {
     for (nth, name) in nearest.iter().enumerate() {
         let before = match nth {
             0 => ": did you mean ",
@@ -48,17 +48,18 @@ pub(super) fn write_nearest(f: &mut fmt::Formatter<'_>, nearest: &[String]) -> f
 
 /// Bytes of a name to which near ones are sought, at most: every name of a corpus is compared with it letter by letter, and one that is
 /// longer was not mistyped.
-pub(super) const LONGEST: usize = 256;
+pub(super) const MAX_NAME_BYTES: usize = 256;
 
 /// The first test for a name that the shards of `spans` do not have; `headers` was made of the same spans.
 ///
 /// Cost: nothing if there is none, else a microsecond a name.
-pub fn unknown(headers: &Headers, spans: &[Span<'_>]) -> Option<UnknownName> {
+pub fn find_unknown_name(headers: &CompiledHeaderTests, spans: &[GameSpan<'_>]) -> Option<UnknownName> {
     let mut tests = headers.tests().iter().enumerate();
     tests.find_map(|(test, asked)| match asked {
-        HeaderTest::Name { field, pattern } if headers.is_unknown(test) => {
-            let names: BTreeSet<&str> = spans.iter().flat_map(|span| field.table(&span.names()).iter()).collect();
-            let nearest = nearest(&pattern_words(pattern), names.into_iter(), fold);
+        HeaderTest::Name { field, pattern } if headers.matches_no_name(test) => {
+            let names: BTreeSet<&str> =
+                spans.iter().flat_map(|span| field.string_table(&span.names()).iter()).collect();
+            let nearest = nearest_names(&pattern_words(pattern), names.into_iter(), fold);
             Some(UnknownName { test, field: *field, pattern: pattern.to_string(), nearest })
         }
         _ => None,
@@ -72,28 +73,29 @@ fn pattern_words(pattern: &NamePattern) -> String {
 
 /// Up to three of `names` that are nearest to `wanted`, both compared as `plain` makes them: by how many letters must be changed, left out
 /// or put in, in the whole name, in its beginning, or in those of its words that are nearest. Of the same distance, those come first
-/// that are nearer as a whole. None if `wanted` is longer than [`LONGEST`].
-pub(super) fn nearest<'n>(
-    wanted: &str,
+/// that are nearer as a whole. None if `wanted` is longer than [`MAX_NAME_BYTES`].
+pub(super) fn nearest_names<'n>(
+    requested: &str,
     names: impl Iterator<Item = &'n str>,
-    plain: fn(&str) -> String,
+    normalize: fn(&str) -> String,
 ) -> Vec<String> {
-    if wanted.is_empty() || wanted.len() > LONGEST {
+    if requested.is_empty() || requested.len() > MAX_NAME_BYTES {
         return Vec::new();
     }
     // More than a third of the letters are another name.
-    let mut limit = wanted.chars().count() / 3 + usize::from(wanted.len() > 3);
+    let mut limit = requested.chars().count() / 3 + usize::from(requested.len() > 3);
     let mut best: Vec<(usize, usize, &str)> = Vec::new();
-    let mut distances = Distances::default();
+    let mut distances = EditDistanceTable::default();
     for name in names {
-        let folded = plain(name);
-        let Distance { whole, beginning } = distances.between(wanted, &folded);
+        let folded = normalize(name);
+        let EditDistance { whole_name: whole, prefix: beginning } = distances.compute(requested, &folded);
         let mut distance = whole.min(beginning);
         if distance > 0 {
-            let mut to_word = |wanted: &str| folded.split(' ').map(|word| distances.between(wanted, word).whole).min();
-            distance = distance.min(wanted.split(' ').filter_map(&mut to_word).sum());
+            let mut to_word =
+                |wanted: &str| folded.split(' ').map(|word| distances.compute(wanted, word).whole_name).min();
+            distance = distance.min(requested.split(' ').filter_map(&mut to_word).sum());
         }
-        if folded.is_empty() || distance > limit || best.iter().any(|other| plain(other.2) == folded) {
+        if folded.is_empty() || distance > limit || best.iter().any(|other| normalize(other.2) == folded) {
             continue;
         }
         let at = best.partition_point(|other| (other.0, other.1) <= (distance, whole));
@@ -107,23 +109,23 @@ pub(super) fn nearest<'n>(
 }
 
 /// How far two texts are from one another, in letters.
-struct Distance {
-    whole: usize,
+struct EditDistance {
+    whole_name: usize,
     /// From the first to any beginning of the second.
-    beginning: usize,
+    prefix: usize,
 }
 
 /// A row of the table by which distances are found, kept for its memory.
 #[derive(Default)]
-struct Distances {
-    wanted: Vec<char>,
+struct EditDistanceTable {
+    requested: Vec<char>,
     row: Vec<usize>,
 }
 
-impl Distances {
+impl EditDistanceTable {
     /// Letters to be changed, left out, put in, or swapped one after the other, one each.
-    fn between(&mut self, wanted: &str, name: &str) -> Distance {
-        let Distances { wanted: letters, row } = self;
+    fn compute(&mut self, wanted: &str, name: &str) -> EditDistance {
+        let EditDistanceTable { requested: letters, row } = self;
         letters.clear();
         letters.extend(wanted.chars());
         row.clear();
@@ -138,7 +140,7 @@ impl Distances {
             }
             beginning = beginning.min(row[letters.len()]);
         }
-        Distance { whole: row[letters.len()], beginning }
+        EditDistance { whole_name: row[letters.len()], prefix: beginning }
     }
 }
 
@@ -150,14 +152,14 @@ mod tests {
     fn the_nearest_names_come_first() {
         let names =
             ["?", "Kasparov, Garry", "Kasparov, S.", "Karpov, Anatoly", "Carlsen, Magnus", "Caruana, Fabiano", "Li"];
-        let near = |wanted: &str| nearest(&fold(wanted), names.into_iter(), fold);
+        let near = |wanted: &str| nearest_names(&fold(wanted), names.into_iter(), fold);
         assert_eq!(near("Kasparof")[..2], ["Kasparov, S.", "Kasparov, Garry"]);
         assert_eq!(near("Magnus Carlson"), ["Carlsen, Magnus"]);
         assert_eq!(near("Karpow, Anatoli"), ["Karpov, Anatoly"]);
         assert_eq!(near("Zzyzx, Quentin"), Vec::<String>::new());
         assert_eq!(near(""), Vec::<String>::new());
         let unknown =
-            UnknownName { test: 0, field: Field::White, pattern: "Kasparof*".into(), nearest: near("Kasparof") };
+            UnknownName { test: 0, field: NameField::White, pattern: "Kasparof*".into(), nearest: near("Kasparof") };
         assert_eq!(
             unknown.to_string(),
             "no player of this corpus is called \"Kasparof*\": did you mean \"Kasparov, S.\" or \"Kasparov, Garry\"?"

@@ -8,30 +8,30 @@ use core::fmt;
 
 use thiserror::Error;
 
-use super::codes::Codes;
-use super::fold::fold;
-use super::nearest::{LONGEST, nearest, write_nearest};
+use super::codes::EcoCodes;
+use super::name_folding::fold;
+use super::nearest::{MAX_NAME_BYTES, nearest_names, write_suggestions};
 use crate::corpus::record::Eco;
 
 /// Opening codes and names, such as B90 `Sicilian Defense: Najdorf Variation`. A name may have several codes and a code several names.
 #[derive(Clone, Debug, Default)]
-pub struct Openings {
-    all: Vec<Named>,
+pub struct OpeningNames {
+    entries: Vec<NamedOpening>,
 }
 
 #[derive(Clone, Debug)]
-struct Named {
+struct NamedOpening {
     code: Eco,
     name: String,
     /// The name as it is compared.
-    plain: String,
+    normalized: String,
 }
 
 /// What a name stands for.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Opening {
+pub struct ResolvedOpening {
     /// The codes, at least one.
-    pub codes: Codes,
+    pub codes: EcoCodes,
     /// The full names that were meant, each once, in the order of the list.
     pub names: Vec<String>,
 }
@@ -48,12 +48,12 @@ pub struct UnknownOpening {
 impl fmt::Display for UnknownOpening {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "no opening is called \"{}\"", self.name)?;
-        write_nearest(f, &self.nearest)
+        write_suggestions(f, &self.nearest)
     }
 }
 
 /// How a name that is asked for may stand in a full name, the most specific first.
-const WAYS: [fn(&str, &str) -> bool; 5] = [
+const MATCHERS: [fn(&str, &str) -> bool; 5] = [
     // The name itself, and what is named after it: `ruy lopez` is all of the Ruy Lopez.
     |full, asked| full.strip_prefix(asked).is_some_and(|rest| rest.is_empty() || rest.starts_with(' ')),
     |full, asked| without_spaces(full).starts_with(&without_spaces(asked)),
@@ -66,25 +66,29 @@ fn without_spaces(name: &str) -> String {
     name.replace(' ', "")
 }
 
-impl Openings {
+impl OpeningNames {
     /// The openings of a text of lines `code <tab> name`; what follows a second tab, and lines of another form, are left out.
-    pub fn new(text: &str) -> Openings {
+    pub fn new(text: &str) -> OpeningNames {
         let lines = text.lines().filter_map(|line| {
             let mut parts = line.split('\t');
             let (code, name) = (Eco::from_pgn(parts.next()?), parts.next()?.trim());
-            (!code.is_unknown() && !name.is_empty()).then(|| Named { code, name: name.into(), plain: plain(name) })
+            (!code.is_unknown() && !name.is_empty()).then(|| NamedOpening {
+                code,
+                name: name.into(),
+                normalized: normalize(name),
+            })
         });
-        Openings { all: lines.collect() }
+        OpeningNames { entries: lines.collect() }
     }
 
     /// How many lines there are.
     pub fn len(&self) -> usize {
-        self.all.len()
+        self.entries.len()
     }
 
     /// Whether there is none.
     pub fn is_empty(&self) -> bool {
-        self.all.is_empty()
+        self.entries.is_empty()
     }
 
     /// All codes of the openings called so. Case, space, hyphens and other punctuation make no difference, nor do apostrophes at all,
@@ -97,11 +101,11 @@ impl Openings {
     /// # Errors
     ///
     /// A name that no opening has in any of these ways, one without letters, and one of more than 256 bytes.
-    pub fn resolve(&self, name: &str) -> Result<Opening, UnknownOpening> {
-        let asked = plain(name);
-        let meant = |way: &fn(&str, &str) -> bool| {
-            let mut opening = Opening { codes: Codes::default(), names: Vec::new() };
-            for named in self.all.iter().filter(|named| way(&named.plain, &asked)) {
+    pub fn resolve(&self, name: &str) -> Result<ResolvedOpening, UnknownOpening> {
+        let requested = normalize(name);
+        let resolve_with = |way: &fn(&str, &str) -> bool| {
+            let mut opening = ResolvedOpening { codes: EcoCodes::default(), names: Vec::new() };
+            for named in self.entries.iter().filter(|named| way(&named.normalized, &requested)) {
                 opening.codes.insert(named.code);
                 if !opening.names.contains(&named.name) {
                     opening.names.push(named.name.clone());
@@ -109,17 +113,17 @@ impl Openings {
             }
             (!opening.names.is_empty()).then_some(opening)
         };
-        let is_name = (1..=LONGEST).contains(&asked.len());
-        let found = if is_name { WAYS.iter().find_map(meant) } else { None };
+        let is_name = (1..=MAX_NAME_BYTES).contains(&requested.len());
+        let found = if is_name { MATCHERS.iter().find_map(resolve_with) } else { None };
         found.ok_or_else(|| UnknownOpening {
             name: name.to_string(),
-            nearest: nearest(&asked, self.all.iter().map(|named| named.name.as_str()), plain),
+            nearest: nearest_names(&requested, self.entries.iter().map(|named| named.name.as_str()), normalize),
         })
     }
 }
 
 /// A name as it is compared: as all names are, but for apostrophes, which do not part words here, and spelling.
-fn plain(name: &str) -> String {
+fn normalize(name: &str) -> String {
     let without: String = name.chars().filter(|char| !matches!(char, '\'' | '’' | '`')).collect();
     let folded = fold(&without);
     let american = |word| match word {
@@ -150,7 +154,7 @@ mod tests {
 
     #[test]
     fn a_name_beyond_measure_is_none() {
-        let openings = Openings::new(LIST);
+        let openings = OpeningNames::new(LIST);
         let name = |words: usize| openings.resolve(&"sicilian ".repeat(words)).map(|opening| opening.names.len());
         assert_eq!(name(28), Ok(4));
         let unknown = name(29).expect_err("257 bytes and more");
@@ -159,7 +163,7 @@ mod tests {
 
     #[test]
     fn the_most_specific_way_wins() {
-        let openings = Openings::new(LIST);
+        let openings = OpeningNames::new(LIST);
         assert_eq!(openings.len(), 10);
         let codes = |name: &str| -> Vec<String> {
             let opening = openings.resolve(name).unwrap_or_else(|unknown| panic!("{unknown}"));
@@ -174,7 +178,7 @@ mod tests {
 
     #[test]
     fn words_stand_anywhere() {
-        let openings = Openings::new(LIST);
+        let openings = OpeningNames::new(LIST);
         let names = |name: &str| openings.resolve(name).map(|opening| opening.names).unwrap_or_default();
         assert_eq!(names("kings indian"), ["King's Indian Defense"]);
         assert_eq!(names("King's Indian"), ["King's Indian Defense"]);
@@ -188,13 +192,13 @@ mod tests {
 
     #[test]
     fn an_unknown_name_is_told_what_is_near() {
-        let openings = Openings::new(LIST);
+        let openings = OpeningNames::new(LIST);
         let said = |name: &str| openings.resolve(name).map_err(|unknown| unknown.to_string());
         let near = "no opening is called \"Sicillian Najdorv\": did you mean \"Sicilian Defense: Najdorf Variation\", \
             \"Sicilian Defense: Najdorf Variation, English Attack\" or \"Sicilian Defense: Najdorf Variation, Polugaevsky Variation\"?";
         assert_eq!(said("Sicillian Najdorv"), Err(near.into()));
         assert_eq!(said("zzzz"), Err("no opening is called \"zzzz\"".into()));
         assert_eq!(said(" - "), Err("no opening is called \" - \"".into()));
-        assert!(Openings::new("").resolve("sicilian").is_err_and(|unknown| unknown.nearest.is_empty()));
+        assert!(OpeningNames::new("").resolve("sicilian").is_err_and(|unknown| unknown.nearest.is_empty()));
     }
 }

@@ -4,7 +4,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 
-use super::fold::{fold, fold_into, is_between};
+use super::name_folding::{fold, fold_into, is_separator};
 
 /// A name, in which `*` stands for any run of characters, none included.
 ///
@@ -24,12 +24,12 @@ impl NamePattern {
         for (nth, part) in parts.iter().enumerate() {
             let mut piece = String::new();
             // Beside a star a space counts: `kasparov *` asks for a second word.
-            if nth > 0 && part.starts_with(is_between) {
+            if nth > 0 && part.starts_with(is_separator) {
                 piece.push(' ');
             }
             let begin = piece.len();
             fold_into(part, &mut piece);
-            if nth + 1 < parts.len() && piece.len() > begin && part.ends_with(is_between) {
+            if nth + 1 < parts.len() && piece.len() > begin && part.ends_with(is_separator) {
                 piece.push(' ');
             }
             pieces.push(piece);
@@ -40,10 +40,10 @@ impl NamePattern {
         }
         // Stars side by side are one.
         let last = pieces.len() - 1;
-        let mut nth = 0;
+        let mut index = 0;
         pieces.retain(|piece| {
-            nth += 1;
-            nth == 1 || nth == last + 1 || !piece.is_empty()
+            index += 1;
+            index == 1 || index == last + 1 || !piece.is_empty()
         });
         NamePattern { text: text.into(), pieces }
     }
@@ -54,7 +54,7 @@ impl NamePattern {
     }
 
     /// Whether every name is asked for.
-    pub(super) fn is_everything(&self) -> bool {
+    pub(super) fn matches_everything(&self) -> bool {
         self.pieces.len() > 1 && self.pieces.iter().all(String::is_empty)
     }
 

@@ -5,29 +5,29 @@ use alloc::vec::Vec;
 use thiserror::Error;
 
 use super::error::IndexError;
-use super::gather::{Part, Standing, gather, part_bits};
-use super::layout::{FileHeader, NextEntry, Parts, SECTIONS, Section, Summary};
-use super::list;
-use super::pairs::Shape;
-use super::plan::{Plan, fingerprint};
-use super::probe::Index;
-use crate::game::{Game, Span};
+use super::gather::{HashPartition, IndexedPosition, gather_positions, partition_bits};
+use super::id_list;
+use super::layout::{IndexFileHeader, IndexSection, NextMoveEntry, PositionSummary, SECTIONS, SegmentData};
+use super::pairs::PairLayout;
+use super::plan::{IndexPlan, fingerprint};
+use super::probe::IndexReader;
+use crate::game::{Game, GameSpan};
 
 /// Games of a segment that may have a position before it gets a summary; up to so many are replayed to answer.
-pub const FEW: usize = 32;
+pub const MAX_PAIRED_GAMES: usize = 32;
 
 /// In how many rounds, about, the parts of a segment are encoded: after each it is told how far it is.
-const ROUNDS: usize = 32;
+const ENCODING_ROUNDS: usize = 32;
 
 /// Why a building came to no end.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
-pub enum Stopped<E> {
+pub enum BuildError<E> {
     /// Who was told of the advance ended it.
     #[error("the indexing was cancelled")]
     Cancelled,
     /// A segment that should have stayed is damaged.
     #[error(transparent)]
-    Old(#[from] IndexError),
+    OldIndex(#[from] IndexError),
     /// The bytes could not be put where they belong.
     #[error("the index cannot be written")]
     Sink(E),
@@ -41,121 +41,129 @@ pub enum Stopped<E> {
 ///
 /// # Errors
 ///
-/// [`Stopped`]; what went to `sink` is then of no use.
-pub fn build<E>(
-    plan: &Plan<'_>,
-    old: Option<&Index<'_>>,
-    tell: &mut dyn FnMut(u64) -> bool,
+/// [`BuildError`]; what went to `sink` is then of no use.
+pub fn build_index<E>(
+    plan: &IndexPlan<'_>,
+    old: Option<&IndexReader<'_>>,
+    progress: &mut dyn FnMut(u64) -> bool,
     sink: &mut dyn FnMut(&[u8]) -> Result<(), E>,
-) -> Result<FileHeader, Stopped<E>> {
-    let mut header = FileHeader::empty(plan.corpus);
-    for segment in old.iter().flat_map(|old| old.segments()).take(plan.kept) {
+) -> Result<IndexFileHeader, BuildError<E>> {
+    let mut header = IndexFileHeader::empty(plan.corpus);
+    for segment in old.iter().flat_map(|old| old.segments()).take(plan.kept_segments) {
         segment.check_whole()?;
-        sink(segment.whole()).map_err(Stopped::Sink)?;
+        sink(segment.all_bytes()).map_err(BuildError::Sink)?;
         header.append(&segment.header);
     }
-    for batches in &plan.new {
-        let parts = segment(batches, header.games as u32, tell).ok_or(Stopped::Cancelled)?;
-        header.append(&parts.write(sink).map_err(Stopped::Sink)?);
+    for batches in &plan.new_segments {
+        let parts = build_segment(batches, header.games as u32, progress).ok_or(BuildError::Cancelled)?;
+        header.append(&parts.write(sink).map_err(BuildError::Sink)?);
     }
     Ok(header)
 }
 
 /// The segment of these games; none if `tell` has ended it.
-fn segment(batches: &[Span<'_>], first_game: u32, tell: &mut dyn FnMut(u64) -> bool) -> Option<Parts> {
-    let games: Vec<Game<'_>> = batches.iter().flat_map(Span::games).collect();
+fn build_segment(
+    batches: &[GameSpan<'_>],
+    first_game: u32,
+    progress: &mut dyn FnMut(u64) -> bool,
+) -> Option<SegmentData> {
+    let games: Vec<Game<'_>> = batches.iter().flat_map(GameSpan::games).collect();
     let plies: u64 = games.iter().map(|game| game.moves.len() as u64).sum();
     let positions = plies + games.len() as u64;
-    let shape = Shape::new(positions, games.len() as u32);
-    let part_bits = part_bits(shape.bucket_bits);
-    let mut gathered = gather(&games, positions, part_bits, tell)?.into_iter();
-    let mut encoded: Vec<Encoded> = Vec::new();
-    let round = (gathered.len() / ROUNDS).max(1);
+    let shape = PairLayout::new(positions, games.len() as u32);
+    let part_bits = partition_bits(shape.bucket_bits);
+    let mut gathered = gather_positions(&games, positions, part_bits, progress)?.into_iter();
+    let mut encoded: Vec<EncodedPartition> = Vec::new();
+    let round = (gathered.len() / ENCODING_ROUNDS).max(1);
     while gathered.len() > 0 {
         // A part is let go of once it is encoded.
-        let parts: Vec<Part> = gathered.by_ref().take(round).collect();
-        let encode = |part: Part| Encoded::of(part, shape, part_bits);
+        let parts: Vec<HashPartition> = gathered.by_ref().take(round).collect();
+        let encode = |part: HashPartition| EncodedPartition::encode(part, shape, part_bits);
         #[cfg(feature = "rayon")]
-        let new: Vec<Encoded> = {
+        let new: Vec<EncodedPartition> = {
             use rayon::iter::{IntoParallelIterator, ParallelIterator};
             parts.into_par_iter().map(encode).collect()
         };
         #[cfg(not(feature = "rayon"))]
-        let new: Vec<Encoded> = parts.into_iter().map(encode).collect();
+        let new: Vec<EncodedPartition> = parts.into_iter().map(encode).collect();
         let done = new.iter().map(|part| part.plies).sum();
         encoded.extend(new);
-        if !tell(done) {
+        if !progress(done) {
             return None;
         }
     }
-    let sections = joined(encoded, shape);
+    let sections = join_sections(encoded, shape);
     let fingerprint = fingerprint(batches);
-    Some(Parts { first_game, games: games.len() as u32, plies, fingerprint, shape, sections })
+    Some(SegmentData { first_game, games: games.len() as u32, plies, fingerprint, shape, sections })
 }
 
 /// A part of a segment's positions, encoded; what points somewhere counts from the part's beginning.
-struct Encoded {
-    shape: Shape,
+struct EncodedPartition {
+    shape: PairLayout,
     /// Positions after a ply.
     plies: u64,
     /// The first bucket of the part.
     first_bucket: usize,
     hashes: Vec<u64>,
-    summaries: Vec<Summary>,
-    next: Vec<NextEntry>,
+    summaries: Vec<PositionSummary>,
+    next: Vec<NextMoveEntry>,
     lists: Vec<u8>,
     /// How many pairs each bucket has.
     buckets: Vec<u32>,
     pairs: Vec<u8>,
 }
 
-impl Encoded {
-    fn of(part: Part, shape: Shape, part_bits: u32) -> Encoded {
+impl EncodedPartition {
+    fn encode(part: HashPartition, shape: PairLayout, part_bits: u32) -> EncodedPartition {
         let buckets = shape.buckets() >> part_bits;
         let first_bucket = part.number * buckets;
-        let standings = part.sorted(part_bits);
-        let mut encoded = Encoded {
+        let positions = part.sorted(part_bits);
+        let mut encoded = EncodedPartition {
             shape,
-            plies: standings.iter().filter(|standing| standing.ply() > 0).count() as u64,
+            plies: positions.iter().filter(|standing| standing.ply() > 0).count() as u64,
             first_bucket,
             hashes: Vec::new(),
             summaries: Vec::new(),
             next: Vec::new(),
             lists: Vec::new(),
             buckets: alloc::vec![0; buckets],
-            pairs: Vec::with_capacity(standings.len() * shape.bytes as usize),
+            pairs: Vec::with_capacity(positions.len() * shape.bytes as usize),
         };
-        standings.chunk_by(|one, other| one.hash() == other.hash()).for_each(|group| encoded.push(group));
+        positions.chunk_by(|one, other| one.hash() == other.hash()).for_each(|group| encoded.push(group));
         encoded.pairs.shrink_to_fit();
         encoded
     }
 
     /// Adds a position: where it stands, by game and ply.
-    fn push(&mut self, group: &[Standing]) {
+    fn push(&mut self, group: &[IndexedPosition]) {
         let hash = group[0].hash();
         let mut by_game = group.chunk_by(|one, other| one.game() == other.game());
-        if group.len() > FEW && by_game.clone().count() > FEW {
-            return self.summarise(group);
+        if group.len() > MAX_PAIRED_GAMES && by_game.clone().count() > MAX_PAIRED_GAMES {
+            return self.push_summary(group);
         }
         let count = by_game.by_ref().map(|of_game| self.shape.push(&mut self.pairs, hash, of_game[0].game())).count();
         self.buckets[self.shape.bucket(hash) - self.first_bucket] += count as u32;
     }
 
-    fn summarise(&mut self, group: &[Standing]) {
+    fn push_summary(&mut self, group: &[IndexedPosition]) {
         let (first_next, first_list) = (self.next.len(), self.lists.len());
-        let mut summary = Summary { next: first_next as u32, list: first_list as u32, ..Summary::default() };
+        let mut summary = PositionSummary {
+            first_next: first_next as u32,
+            list_start: first_list as u32,
+            ..PositionSummary::default()
+        };
         for of_game in group.chunk_by(|one, other| one.game() == other.game()) {
             let result = of_game[0].result();
             summary.results[result] += 1;
             let begins = of_game[0].ply() == 0;
             let occurrences = of_game.len() as u32 - u32::from(begins);
-            summary.begun += u32::from(begins);
-            summary.reached += u32::from(occurrences > 0);
+            summary.started_games += u32::from(begins);
+            summary.reached_games += u32::from(occurrences > 0);
             summary.occurrences += occurrences;
-            for (nth, standing) in of_game.iter().enumerate() {
-                let Some(mv) = standing.next() else { continue };
+            for (index, standing) in of_game.iter().enumerate() {
+                let Some(mv) = standing.next_move() else { continue };
                 // Once a game, however often it plays it here.
-                if of_game[..nth].iter().any(|before| before.next() == Some(mv)) {
+                if of_game[..index].iter().any(|before| before.next_move() == Some(mv)) {
                     continue;
                 }
                 let known = self.next[first_next..].iter_mut().find(|entry| entry.mv == mv);
@@ -164,14 +172,14 @@ impl Encoded {
                     None => {
                         let mut results = [0; 4];
                         results[result] = 1;
-                        self.next.push(NextEntry { mv, zero: 0, results });
+                        self.next.push(NextMoveEntry { mv, zero: 0, results });
                     }
                 }
             }
         }
         self.next[first_next..].sort_unstable_by_key(|entry| entry.mv.bits());
         let numbers = group.chunk_by(|one, other| one.game() == other.game()).map(|of_game| of_game[0].game());
-        list::push(&mut self.lists, numbers);
+        id_list::append_game_ids(&mut self.lists, numbers);
         summary.next_count = (self.next.len() - first_next) as u32;
         summary.list_bytes = (self.lists.len() - first_list) as u32;
         self.hashes.push(group[0].hash());
@@ -180,13 +188,13 @@ impl Encoded {
 }
 
 /// The sections of a segment, from its parts in order.
-fn joined(parts: Vec<Encoded>, shape: Shape) -> [Vec<u8>; SECTIONS] {
+fn join_sections(parts: Vec<EncodedPartition>, shape: PairLayout) -> [Vec<u8>; SECTIONS] {
     let mut sections: [Vec<u8>; SECTIONS] = Default::default();
-    let bytes = |of: fn(&Encoded) -> usize| parts.iter().map(of).sum::<usize>();
+    let bytes = |of: fn(&EncodedPartition) -> usize| parts.iter().map(of).sum::<usize>();
     let room = [
         bytes(|part| part.hashes.len() * size_of::<u64>()),
-        bytes(|part| part.summaries.len() * size_of::<Summary>()),
-        bytes(|part| part.next.len() * size_of::<NextEntry>()),
+        bytes(|part| part.summaries.len() * size_of::<PositionSummary>()),
+        bytes(|part| part.next.len() * size_of::<NextMoveEntry>()),
         bytes(|part| part.lists.len()),
         (shape.buckets() + 1) * size_of::<u32>(),
         bytes(|part| part.pairs.len()),
@@ -194,22 +202,22 @@ fn joined(parts: Vec<Encoded>, shape: Shape) -> [Vec<u8>; SECTIONS] {
     sections.iter_mut().zip(room).for_each(|(section, room)| section.reserve_exact(room));
     let mut pairs = 0u32;
     for mut part in parts {
-        let next = sections[Section::Next as usize].len() / size_of::<NextEntry>();
-        let lists = sections[Section::Lists as usize].len();
+        let next = sections[IndexSection::Next as usize].len() / size_of::<NextMoveEntry>();
+        let lists = sections[IndexSection::Lists as usize].len();
         for summary in &mut part.summaries {
-            summary.next += next as u32;
-            summary.list += lists as u32;
+            summary.first_next += next as u32;
+            summary.list_start += lists as u32;
         }
         for bucket in part.buckets {
-            sections[Section::Buckets as usize].extend_from_slice(&pairs.to_le_bytes());
+            sections[IndexSection::Buckets as usize].extend_from_slice(&pairs.to_le_bytes());
             pairs += bucket;
         }
-        sections[Section::Hashes as usize].extend_from_slice(bytemuck::cast_slice(&part.hashes));
-        sections[Section::Summaries as usize].extend_from_slice(bytemuck::cast_slice(&part.summaries));
-        sections[Section::Next as usize].extend_from_slice(bytemuck::cast_slice(&part.next));
-        sections[Section::Lists as usize].extend_from_slice(&part.lists);
-        sections[Section::Pairs as usize].extend_from_slice(&part.pairs);
+        sections[IndexSection::Hashes as usize].extend_from_slice(bytemuck::cast_slice(&part.hashes));
+        sections[IndexSection::Summaries as usize].extend_from_slice(bytemuck::cast_slice(&part.summaries));
+        sections[IndexSection::Next as usize].extend_from_slice(bytemuck::cast_slice(&part.next));
+        sections[IndexSection::Lists as usize].extend_from_slice(&part.lists);
+        sections[IndexSection::Pairs as usize].extend_from_slice(&part.pairs);
     }
-    sections[Section::Buckets as usize].extend_from_slice(&pairs.to_le_bytes());
+    sections[IndexSection::Buckets as usize].extend_from_slice(&pairs.to_le_bytes());
     sections
 }

@@ -9,7 +9,7 @@ use alloc::vec::Vec;
 use core::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::board::Board;
-use crate::board::make::{Hash, Walk};
+use crate::board::make::{MakeState, WithHash};
 use crate::game::Game;
 use crate::moves::Move;
 
@@ -21,14 +21,14 @@ use crate::moves::Move;
 /// PERF: move and result stand here because looking them up in the games, once for each game of each frequent position, took
 /// a fifth of the time of building.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(super) struct Standing(u128);
+pub(super) struct IndexedPosition(u128);
 
-impl Standing {
+impl IndexedPosition {
     /// `game` below 2^24; `result` below 4, the number of a result in header records.
-    fn new(hash: u64, game: u32, ply: u16, next: Option<Move>, result: u8) -> Standing {
+    fn new(hash: u64, game: u32, ply: u16, next: Option<Move>, result: u8) -> IndexedPosition {
         let next = next.map_or(0, |mv| u128::from(mv.bits()) << 1 | 1);
-        let place = u128::from(game) << 40 | u128::from(ply) << 24;
-        Standing(u128::from(hash) << 64 | place | next << 7 | u128::from(result & 3) << 5)
+        let location = u128::from(game) << 40 | u128::from(ply) << 24;
+        IndexedPosition(u128::from(hash) << 64 | location | next << 7 | u128::from(result & 3) << 5)
     }
 
     pub fn hash(self) -> u64 {
@@ -43,7 +43,7 @@ impl Standing {
         (self.0 >> 24) as u16
     }
 
-    pub fn next(self) -> Option<Move> {
+    pub fn next_move(self) -> Option<Move> {
         (self.0 & 1 << 7 != 0).then(|| Move::from_bits((self.0 >> 8) as u16))
     }
 
@@ -53,119 +53,125 @@ impl Standing {
 }
 
 /// Games that a thread takes at a time.
-const BATCH: usize = 32;
+const BATCH_GAMES: usize = 32;
 /// Plies, about, after which the threads wait for each other and whoever waits for the index is told.
-const ROUND: u64 = 1 << 19;
+const ROUND_PLIES: u64 = 1 << 19;
 
 /// How many parts there are, as a power of two. PERF: a part is sorted in the second cache, and the ends of all parts' lists fit
 /// into the tables of pages.
-const MOST_PART_BITS: u32 = 11;
+const MAX_PARTITION_BITS: u32 = 11;
 
 /// Positions of one part, as the threads have put them aside.
-pub(super) struct Part {
+pub(super) struct HashPartition {
     /// Number of the part: the first bits of each hash.
     pub number: usize,
-    lists: Vec<Vec<Standing>>,
+    lists: Vec<Vec<IndexedPosition>>,
 }
 
 /// How many first bits of a hash choose the part, where so many choose the bucket: a part has whole buckets.
-pub(super) fn part_bits(bucket_bits: u32) -> u32 {
-    bucket_bits.min(MOST_PART_BITS)
+pub(super) fn partition_bits(bucket_bits: u32) -> u32 {
+    bucket_bits.min(MAX_PARTITION_BITS)
 }
 
 /// Replays all games and puts aside their positions; none if `tell`, which hears how many plies were replayed, ends it. `positions`
 /// is how many there will be.
-pub(super) fn gather(
+pub(super) fn gather_positions(
     games: &[Game<'_>],
     positions: u64,
     part_bits: u32,
-    tell: &mut dyn FnMut(u64) -> bool,
-) -> Option<Vec<Part>> {
-    let workers = threads().min(games.len().div_ceil(BATCH)).max(1);
-    let mut all: Vec<Lists> = (0..workers).map(|_| Lists::new(positions as usize / workers, part_bits)).collect();
+    progress: &mut dyn FnMut(u64) -> bool,
+) -> Option<Vec<HashPartition>> {
+    let workers = threads().min(games.len().div_ceil(BATCH_GAMES)).max(1);
+    let mut worker_lists: Vec<PartitionLists> =
+        (0..workers).map(|_| PartitionLists::new(positions as usize / workers, part_bits)).collect();
     let initial = Board::initial();
-    let games_a_round = (games.len() as u64 * ROUND / positions.max(1)).max(BATCH as u64) as usize;
-    for (nth, round) in games.chunks(games_a_round).enumerate() {
-        let first = nth * games_a_round;
+    let games_a_round = (games.len() as u64 * ROUND_PLIES / positions.max(1)).max(BATCH_GAMES as u64) as usize;
+    for (round_index, round) in games.chunks(games_a_round).enumerate() {
+        let first = round_index * games_a_round;
         let next = AtomicUsize::new(0);
-        let work = |lists: &mut Lists| loop {
-            let from = next.fetch_add(BATCH, Ordering::Relaxed);
-            let Some(batch) = round.get(from..round.len().min(from + BATCH)).filter(|batch| !batch.is_empty()) else {
+        let work = |lists: &mut PartitionLists| loop {
+            let from = next.fetch_add(BATCH_GAMES, Ordering::Relaxed);
+            let Some(batch) = round.get(from..round.len().min(from + BATCH_GAMES)).filter(|batch| !batch.is_empty())
+            else {
                 break;
             };
             (first + from..).zip(batch).for_each(|(number, game)| lists.replay(number as u32, game, &initial));
         };
         #[cfg(feature = "rayon")]
-        rayon::iter::ParallelIterator::for_each(rayon::iter::IntoParallelRefMutIterator::par_iter_mut(&mut all), work);
+        rayon::iter::ParallelIterator::for_each(
+            rayon::iter::IntoParallelRefMutIterator::par_iter_mut(&mut worker_lists),
+            work,
+        );
         #[cfg(not(feature = "rayon"))]
-        all.iter_mut().for_each(work);
-        if !tell(round.iter().map(|game| game.moves.len() as u64).sum()) {
+        worker_lists.iter_mut().for_each(work);
+        if !progress(round.iter().map(|game| game.moves.len() as u64).sum()) {
             return None;
         }
     }
-    let mut gathered: Vec<Part> = (0..1 << part_bits).map(|number| Part { number, lists: Vec::new() }).collect();
-    for lists in all {
-        gathered.iter_mut().zip(lists.of_parts).for_each(|(part, list)| part.lists.push(list));
+    let mut gathered: Vec<HashPartition> =
+        (0..1 << part_bits).map(|number| HashPartition { number, lists: Vec::new() }).collect();
+    for lists in worker_lists {
+        gathered.iter_mut().zip(lists.lists).for_each(|(part, list)| part.lists.push(list));
     }
     Some(gathered)
 }
 
 /// What one thread puts aside: a list for each part.
-struct Lists {
-    part_bits: u32,
-    of_parts: Vec<Vec<Standing>>,
+struct PartitionLists {
+    partition_bits: u32,
+    lists: Vec<Vec<IndexedPosition>>,
 }
 
-impl Lists {
+impl PartitionLists {
     /// With room for so many positions.
-    fn new(positions: usize, part_bits: u32) -> Lists {
+    fn new(positions: usize, part_bits: u32) -> PartitionLists {
         // A little more than the fair share, so that few lists must grow.
         let share = positions >> part_bits;
         let list = |_| Vec::with_capacity(share + share / 32 + 8);
-        Lists { part_bits, of_parts: (0..1usize << part_bits).map(list).collect() }
+        PartitionLists { partition_bits: part_bits, lists: (0..1usize << part_bits).map(list).collect() }
     }
 
     fn replay(&mut self, number: u32, game: &Game<'_>, initial: &Board) {
-        let mut board = game.own_start().unwrap_or_else(|| initial.clone());
+        let mut board = game.custom_start_board().unwrap_or_else(|| initial.clone());
         let result = game.record.result() as u8;
-        let mut walk = Walk::on(&board);
+        let mut walk = MakeState::for_board(&board);
         for (&mv, ply) in game.moves.iter().zip(0..) {
-            self.put(Standing::new(board.hash, number, ply, Some(mv), result));
-            board.make_as::<Hash>(mv, &mut walk);
+            self.push(IndexedPosition::new(board.hash, number, ply, Some(mv), result));
+            board.make_with::<WithHash>(mv, &mut walk);
         }
-        self.put(Standing::new(board.hash, number, game.moves.len() as u16, None, result));
+        self.push(IndexedPosition::new(board.hash, number, game.moves.len() as u16, None, result));
     }
 
     #[inline(always)]
-    fn put(&mut self, standing: Standing) {
-        let list = &mut self.of_parts[(standing.hash() >> 1 >> (63 - self.part_bits)) as usize];
+    fn push(&mut self, position: IndexedPosition) {
+        let list = &mut self.lists[(position.hash() >> 1 >> (63 - self.partition_bits)) as usize];
         if list.len() == list.capacity() {
             list.reserve_exact(list.len() / 8 + 8);
         }
-        list.push(standing);
+        list.push(position);
     }
 }
 
-impl Part {
+impl HashPartition {
     /// The positions in order.
     ///
     /// PERF: hashes are as good as random, so one distribution by the bits behind those of the part leaves a handful in each place,
     /// and little to sort by comparison.
-    pub fn sorted(self, part_bits: u32) -> Vec<Standing> {
+    pub fn sorted(self, part_bits: u32) -> Vec<IndexedPosition> {
         let count: usize = self.lists.iter().map(Vec::len).sum();
         let bits = (count / 4).checked_ilog2().unwrap_or(0).min(16);
-        let place = |standing: &Standing| ((standing.hash() << part_bits) >> 1 >> (63 - bits)) as usize;
+        let slot = |standing: &IndexedPosition| ((standing.hash() << part_bits) >> 1 >> (63 - bits)) as usize;
         let mut ends = alloc::vec![0u32; (1 << bits) + 1];
         for standing in self.lists.iter().flatten() {
-            ends[place(standing) + 1] += 1;
+            ends[slot(standing) + 1] += 1;
         }
-        for nth in 1..ends.len() {
-            ends[nth] += ends[nth - 1];
+        for bucket in 1..ends.len() {
+            ends[bucket] += ends[bucket - 1];
         }
         let starts = ends.clone();
-        let mut sorted = alloc::vec![Standing(0); count];
+        let mut sorted = alloc::vec![IndexedPosition(0); count];
         for standing in self.lists.iter().flatten() {
-            let end = &mut ends[place(standing)];
+            let end = &mut ends[slot(standing)];
             sorted[*end as usize] = *standing;
             *end += 1;
         }

@@ -1,8 +1,8 @@
 //! The frame of an index file: its header, its segments, their sections, and the checks that bytes pass before they are used.
 //!
 //! A probe touches a few places of a large file, so a file is not read when it is opened: headers and the tables of checksums
-//! are checked then, every other byte with the 4 KiB around it when it is wanted. The layout is found once ([`Layout::check`])
-//! and turned into slices as often as wanted ([`Layout::index`]), so that an owner of the bytes need not borrow from itself.
+//! are checked then, every other byte with the 4 KiB around it when it is wanted. The layout is found once ([`IndexLayout::check`])
+//! and turned into slices as often as wanted ([`IndexLayout::index`]), so that an owner of the bytes need not borrow from itself.
 
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -11,8 +11,8 @@ use bytemuck::{Pod, Zeroable};
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 use super::error::IndexError;
-use super::pairs::Shape;
-use super::probe::Index;
+use super::pairs::PairLayout;
+use super::probe::IndexReader;
 use crate::moves::Move;
 
 #[cfg(target_endian = "big")]
@@ -23,12 +23,12 @@ pub const VERSION: u32 = 1;
 /// First bytes of an index.
 pub const MAGIC: [u8; 8] = *b"plyindex";
 /// Bytes of which each sum is the checksum.
-pub(super) const CHUNK: usize = 4096;
+pub(super) const CHECKSUM_CHUNK: usize = 4096;
 
 /// The first 64 bytes of an index.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Pod, Zeroable)]
 #[repr(C)]
-pub struct FileHeader {
+pub struct IndexFileHeader {
     magic: [u8; 8],
     version: u32,
     /// How many segments there are.
@@ -45,15 +45,15 @@ pub struct FileHeader {
     checksum: u64,
 }
 
-impl FileHeader {
+impl IndexFileHeader {
     /// Bytes of a header.
     pub const BYTES: usize = 64;
 
     /// The header of an index without segments, of the corpus with this id.
-    pub fn empty(corpus: u64) -> FileHeader {
+    pub fn empty(corpus: u64) -> IndexFileHeader {
         let length = Self::BYTES as u64;
         let (segments, games, plies) = (0, 0, 0);
-        FileHeader { magic: MAGIC, version: VERSION, segments, length, corpus, games, plies, zero: 0, checksum: 0 }
+        IndexFileHeader { magic: MAGIC, version: VERSION, segments, length, corpus, games, plies, zero: 0, checksum: 0 }
     }
 
     /// The header after this segment has been written at its `length`.
@@ -76,7 +76,7 @@ impl FileHeader {
     /// # Errors
     ///
     /// Too few bytes, another magic, a newer version, a checksum that does not fit.
-    pub fn read(bytes: &[u8]) -> Result<FileHeader, IndexError> {
+    pub fn read(bytes: &[u8]) -> Result<IndexFileHeader, IndexError> {
         let cut = || {
             let missing = (Self::BYTES - bytes.len()) as u64;
             IndexError::Truncated { part: "file header", offset: 0, missing }
@@ -85,7 +85,7 @@ impl FileHeader {
             return Err(if !bytes.is_empty() && MAGIC.starts_with(bytes) { cut() } else { IndexError::NotAnIndex });
         }
         let head = bytes.get(..Self::BYTES).ok_or_else(cut)?;
-        let header: FileHeader = bytemuck::pod_read_unaligned(head);
+        let header: IndexFileHeader = bytemuck::pod_read_unaligned(head);
         if header.version > VERSION {
             return Err(IndexError::Newer { found: header.version, known: VERSION });
         }
@@ -120,12 +120,12 @@ pub struct SegmentHeader {
 
 /// The sections of a segment, in the order of the file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Section {
+pub(super) enum IndexSection {
     /// u64 for each frequent position: hashes, ascending.
     Hashes,
-    /// [`Summary`] for each of these.
+    /// [`PositionSummary`] for each of these.
     Summaries,
-    /// [`NextEntry`] for each next move of these.
+    /// [`NextMoveEntry`] for each next move of these.
     Next,
     /// Lists of games of these.
     Lists,
@@ -138,18 +138,24 @@ pub(super) enum Section {
 /// How many sections there are.
 pub(super) const SECTIONS: usize = 6;
 
-impl Section {
-    pub const ALL: [Section; SECTIONS] =
-        [Section::Hashes, Section::Summaries, Section::Next, Section::Lists, Section::Buckets, Section::Pairs];
+impl IndexSection {
+    pub const ALL: [IndexSection; SECTIONS] = [
+        IndexSection::Hashes,
+        IndexSection::Summaries,
+        IndexSection::Next,
+        IndexSection::Lists,
+        IndexSection::Buckets,
+        IndexSection::Pairs,
+    ];
 
     const fn name(self) -> &'static str {
         match self {
-            Section::Hashes => "hashes of frequent positions",
-            Section::Summaries => "summaries",
-            Section::Next => "next moves",
-            Section::Lists => "lists of games",
-            Section::Buckets => "buckets",
-            Section::Pairs => "pairs",
+            IndexSection::Hashes => "hashes of frequent positions",
+            IndexSection::Summaries => "summaries",
+            IndexSection::Next => "next moves",
+            IndexSection::Lists => "lists of games",
+            IndexSection::Buckets => "buckets",
+            IndexSection::Pairs => "pairs",
         }
     }
 }
@@ -157,21 +163,21 @@ impl Section {
 /// What is known of a frequent position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Pod, Zeroable)]
 #[repr(C)]
-pub(super) struct Summary {
+pub(super) struct PositionSummary {
     /// Games that have it, by result: unknown, White won, Black won, drawn.
     pub results: [u32; 4],
     /// Games that begin with it.
-    pub begun: u32,
+    pub started_games: u32,
     /// Games that reach it after a ply.
-    pub reached: u32,
+    pub reached_games: u32,
     /// Plies after which it stands.
     pub occurrences: u32,
     /// Index of its first next move.
-    pub next: u32,
+    pub first_next: u32,
     /// How many next moves it has.
     pub next_count: u32,
     /// First byte of its list of games.
-    pub list: u32,
+    pub list_start: u32,
     /// Bytes of the list.
     pub list_bytes: u32,
     pub zero: u32,
@@ -180,7 +186,7 @@ pub(super) struct Summary {
 /// A next move of a frequent position, and the games that go on with it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Pod, Zeroable)]
 #[repr(C)]
-pub(super) struct NextEntry {
+pub(super) struct NextMoveEntry {
     pub mv: Move,
     pub zero: u16,
     /// By result, as in a summary.
@@ -188,25 +194,25 @@ pub(super) struct NextEntry {
 }
 
 /// A segment as it is built: all that its header does not say by itself.
-pub(super) struct Parts {
+pub(super) struct SegmentData {
     pub first_game: u32,
     pub games: u32,
     pub plies: u64,
     pub fingerprint: u64,
-    pub shape: Shape,
+    pub shape: PairLayout,
     pub sections: [Vec<u8>; SECTIONS],
 }
 
-impl Parts {
+impl SegmentData {
     /// Header, checksums and sections, piece by piece.
     ///
     /// # Errors
     ///
     /// Those of `sink`.
     pub fn write<E>(self, sink: &mut dyn FnMut(&[u8]) -> Result<(), E>) -> Result<SegmentHeader, E> {
-        let Parts { first_game, games, plies, fingerprint, shape, sections } = self;
-        let lengths: [u64; SECTIONS] = core::array::from_fn(|nth| sections[nth].len() as u64);
-        let sums = sections.iter().flat_map(|section| section.chunks(CHUNK)).map(xxh3_64);
+        let SegmentData { first_game, games, plies, fingerprint, shape, sections } = self;
+        let lengths: [u64; SECTIONS] = core::array::from_fn(|section| sections[section].len() as u64);
+        let sums = sections.iter().flat_map(|section| section.chunks(CHECKSUM_CHUNK)).map(xxh3_64);
         let sums: Vec<u64> = sums.collect();
         let head = [bytemuck::cast_slice(&lengths), bytemuck::cast_slice::<u64, u8>(&sums)].concat();
         let padded: u64 = lengths.iter().map(|length| length.next_multiple_of(8)).sum();
@@ -235,9 +241,9 @@ impl Parts {
 }
 
 impl SegmentHeader {
-    pub(super) fn shape(&self) -> Shape {
+    pub(super) fn shape(&self) -> PairLayout {
         let [bucket_bits, game_bits, bytes] = [self.bucket_bits, self.game_bits, self.pair_bytes].map(u32::from);
-        Shape { bucket_bits, game_bits, bytes }
+        PairLayout { bucket_bits, game_bits, bytes }
     }
 
     /// Of the 56 bytes before the checksum, and the lengths and sums behind the header.
@@ -251,51 +257,51 @@ impl SegmentHeader {
 
 /// How much of an index is checked when it is opened.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Check {
+pub enum IndexCheck {
     /// Headers, and the checksums of everything else; that is then checked when it is read.
-    Heads,
+    Headers,
     /// Every byte.
-    Whole,
+    AllBytes,
 }
 
 /// Where the parts of an index lie, once headers have passed every check.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Layout {
+pub struct IndexLayout {
     /// The header of the file.
-    pub header: FileHeader,
-    segments: Vec<Placed>,
+    pub header: IndexFileHeader,
+    segments: Vec<SegmentLayout>,
 }
 
 /// Where the parts of a segment lie in the file.
 #[derive(Clone, PartialEq, Eq, Debug)]
-struct Placed {
+struct SegmentLayout {
     header: SegmentHeader,
     offset: usize,
     sums: Range<usize>,
     sections: [Range<usize>; SECTIONS],
 }
 
-impl Layout {
+impl IndexLayout {
     /// Checks an index: `bytes` is the whole file, 8-byte aligned (a memory map is).
     ///
-    /// Cost: a five-hundredth of the file is read, and all of it for [`Check::Whole`].
+    /// Cost: a five-hundredth of the file is read, and all of it for [`IndexCheck::AllBytes`].
     ///
     /// # Errors
     ///
     /// The first thing wrong, with its place.
-    pub fn check(bytes: &[u8], check: Check) -> Result<Layout, IndexError> {
-        let header = FileHeader::read(bytes)?;
-        let mut layout = Layout { header, segments: Vec::new() };
-        let mut total = FileHeader::empty(header.corpus);
+    pub fn check(bytes: &[u8], check: IndexCheck) -> Result<IndexLayout, IndexError> {
+        let header = IndexFileHeader::read(bytes)?;
+        let mut layout = IndexLayout { header, segments: Vec::new() };
+        let mut total = IndexFileHeader::empty(header.corpus);
         while total.length < header.length {
-            let placed = Placed::check(bytes, total.length, header.length)?;
-            let (first, games) = (u64::from(placed.header.first_game), u64::from(placed.header.games));
+            let segment = SegmentLayout::check(bytes, total.length, header.length)?;
+            let (first, games) = (u64::from(segment.header.first_game), u64::from(segment.header.games));
             if first != total.games || first + games > u64::from(u32::MAX) {
                 let what = "its games do not follow those of the segment before, or are too many";
                 return Err(IndexError::Inconsistent { part: "segment header", offset: total.length, what });
             }
-            total.append(&placed.header);
-            layout.segments.push(placed);
+            total.append(&segment.header);
+            layout.segments.push(segment);
         }
         total.checksum = header.checksum;
         if total != header || bytes.len() as u64 != header.length {
@@ -303,7 +309,7 @@ impl Layout {
             return Err(IndexError::Inconsistent { part: "file header", offset: 0, what });
         }
         for segment in layout.index(bytes).segments() {
-            segment.prepare(check)?;
+            segment.check_on_open(check)?;
         }
         Ok(layout)
     }
@@ -313,27 +319,27 @@ impl Layout {
     /// # Panics
     ///
     /// If `bytes` are not those (or a copy of those) that were checked, or not 8-byte aligned.
-    pub fn index<'a>(&self, bytes: &'a [u8]) -> Index<'a> {
-        let segment = |placed: &Placed| Segment {
+    pub fn index<'a>(&self, bytes: &'a [u8]) -> IndexReader<'a> {
+        let segment = |placed: &SegmentLayout| Segment {
             header: placed.header,
             offset: placed.offset,
             bytes,
             sums: bytemuck::cast_slice(&bytes[placed.sums.clone()]),
             sections: placed.sections.clone(),
         };
-        Index::new(self.header, self.segments.iter().map(segment).collect())
+        IndexReader::new(self.header, self.segments.iter().map(segment).collect())
     }
 }
 
-impl Placed {
+impl SegmentLayout {
     /// Checks the head of the segment at `offset` of a file of which `end` bytes count.
-    fn check(bytes: &[u8], offset: u64, end: u64) -> Result<Placed, IndexError> {
+    fn check(bytes: &[u8], offset: u64, end: u64) -> Result<SegmentLayout, IndexError> {
         const HEADER: u64 = size_of::<SegmentHeader>() as u64;
         const LENGTHS: u64 = SECTIONS as u64 * 8;
         // Beyond any file, and far from where sums overflow.
         const LONGEST: u64 = 1 << 56;
         let part = "segment header";
-        let wrong = |what| IndexError::Inconsistent { part, offset, what };
+        let inconsistent = |what| IndexError::Inconsistent { part, offset, what };
         let take = |from: u64, length: u64| match from.saturating_add(length).checked_sub(bytes.len() as u64) {
             None | Some(0) => Ok(&bytes[from as usize..(from + length) as usize]),
             Some(missing) => Err(IndexError::Truncated { part, offset, missing }),
@@ -348,7 +354,7 @@ impl Placed {
         if lengths.iter().any(|&length| length > header.length) {
             return Err(corrupt);
         }
-        let sums = lengths.iter().map(|length| length.div_ceil(CHUNK as u64)).sum::<u64>() * 8;
+        let sums = lengths.iter().map(|length| length.div_ceil(CHECKSUM_CHUNK as u64)).sum::<u64>() * 8;
         let head = take(offset + HEADER, LENGTHS.saturating_add(sums))?;
         if header.checksum_with(head) != header.checksum {
             return Err(corrupt);
@@ -362,11 +368,11 @@ impl Placed {
             at += length.next_multiple_of(8);
         }
         if at != offset + header.length {
-            return Err(wrong("its sections do not fill it"));
+            return Err(inconsistent("its sections do not fill it"));
         }
         if at > bytes.len() as u64 {
             let cut = sections.iter().position(|section| section.end > bytes.len()).unwrap_or(SECTIONS - 1);
-            let (part, offset) = (Section::ALL[cut].name(), sections[cut].start as u64);
+            let (part, offset) = (IndexSection::ALL[cut].name(), sections[cut].start as u64);
             return Err(IndexError::Truncated { part, offset, missing: at - bytes.len() as u64 });
         }
         let paddings = sections.iter().map(|section| section.end..section.end.next_multiple_of(8));
@@ -378,16 +384,16 @@ impl Placed {
         let shape = header.shape();
         let [hashes, summaries, next, _, buckets, pairs] = lengths;
         if header.zero != [0; 5]
-            || !shape.is_sound()
+            || !shape.is_valid()
             || buckets != (shape.buckets() as u64 + 1) * 4
             || !pairs.is_multiple_of(u64::from(shape.bytes))
             || !hashes.is_multiple_of(8)
-            || summaries != hashes / 8 * size_of::<Summary>() as u64
-            || !next.is_multiple_of(size_of::<NextEntry>() as u64)
+            || summaries != hashes / 8 * size_of::<PositionSummary>() as u64
+            || !next.is_multiple_of(size_of::<NextMoveEntry>() as u64)
         {
-            return Err(wrong("the lengths of its sections do not fit together"));
+            return Err(inconsistent("the lengths of its sections do not fit together"));
         }
-        Ok(Placed { header, offset: offset as usize, sums, sections })
+        Ok(SegmentLayout { header, offset: offset as usize, sums, sections })
     }
 }
 
@@ -405,87 +411,91 @@ pub(super) struct Segment<'a> {
 
 impl<'a> Segment<'a> {
     /// The segment's bytes.
-    pub fn whole(&self) -> &'a [u8] {
+    pub fn all_bytes(&self) -> &'a [u8] {
         &self.bytes[self.offset..self.offset + self.header.length as usize]
     }
 
     /// Checks every byte.
     pub fn check_whole(&self) -> Result<(), IndexError> {
-        self.prepare(Check::Whole)
+        self.check_on_open(IndexCheck::AllBytes)
     }
 
     /// Checks what is not checked when it is read: the hashes, or all.
-    fn prepare(&self, check: Check) -> Result<(), IndexError> {
-        for section in Section::ALL {
-            if section == Section::Hashes || check == Check::Whole {
-                self.checked(section, 0..self.sections[section as usize].len())?;
+    fn check_on_open(&self, check: IndexCheck) -> Result<(), IndexError> {
+        for section in IndexSection::ALL {
+            if section == IndexSection::Hashes || check == IndexCheck::AllBytes {
+                self.checked_bytes(section, 0..self.sections[section as usize].len())?;
             }
         }
         if !self.hashes().is_sorted_by(|one, other| one < other) {
-            return Err(self.inconsistent(Section::Hashes, "they do not ascend"));
+            return Err(self.inconsistent(IndexSection::Hashes, "they do not ascend"));
         }
         Ok(())
     }
 
     /// Bytes of a section, once the chunks around them have been checked.
-    fn checked(&self, section: Section, range: Range<usize>) -> Result<&'a [u8], IndexError> {
-        let place = &self.sections[section as usize];
-        let whole = &self.bytes[place.clone()];
-        let Some(wanted) = whole.get(range.clone()) else {
+    fn checked_bytes(&self, section: IndexSection, range: Range<usize>) -> Result<&'a [u8], IndexError> {
+        let section_range = &self.sections[section as usize];
+        let whole = &self.bytes[section_range.clone()];
+        let Some(requested) = whole.get(range.clone()) else {
             return Err(self.inconsistent(section, "something that belongs there lies outside"));
         };
-        let before: usize = self.sections[..section as usize].iter().map(|section| section.len().div_ceil(CHUNK)).sum();
-        let chunks = range.start / CHUNK..range.end.div_ceil(CHUNK);
+        let before: usize =
+            self.sections[..section as usize].iter().map(|section| section.len().div_ceil(CHECKSUM_CHUNK)).sum();
+        let chunks = range.start / CHECKSUM_CHUNK..range.end.div_ceil(CHECKSUM_CHUNK);
         for chunk in chunks.filter(|_| !range.is_empty()) {
-            let from = chunk * CHUNK;
-            if xxh3_64(&whole[from..whole.len().min(from + CHUNK)]) != self.sums[before + chunk] {
-                return Err(IndexError::Corrupt { part: section.name(), offset: (place.start + from) as u64 });
+            let from = chunk * CHECKSUM_CHUNK;
+            if xxh3_64(&whole[from..whole.len().min(from + CHECKSUM_CHUNK)]) != self.sums[before + chunk] {
+                return Err(IndexError::Corrupt { part: section.name(), offset: (section_range.start + from) as u64 });
             }
         }
-        Ok(wanted)
+        Ok(requested)
     }
 
     /// Entries of a section, from number `from` on.
-    fn entries<T: Pod>(&self, section: Section, from: usize, count: usize) -> Result<&'a [T], IndexError> {
+    fn entries<T: Pod>(&self, section: IndexSection, from: usize, count: usize) -> Result<&'a [T], IndexError> {
         let range = from.saturating_mul(size_of::<T>())..from.saturating_add(count).saturating_mul(size_of::<T>());
-        bytemuck::try_cast_slice(self.checked(section, range)?)
+        bytemuck::try_cast_slice(self.checked_bytes(section, range)?)
             .map_err(|_| self.inconsistent(section, "its entries are not aligned"))
     }
 
     /// Hashes of frequent positions; checked when the index was opened.
     pub fn hashes(&self) -> &'a [u64] {
-        bytemuck::cast_slice(&self.bytes[self.sections[Section::Hashes as usize].clone()])
+        bytemuck::cast_slice(&self.bytes[self.sections[IndexSection::Hashes as usize].clone()])
     }
 
     /// The summary of the frequent position with this number.
-    pub fn summary(&self, nth: usize) -> Result<&'a Summary, IndexError> {
-        Ok(&self.entries(Section::Summaries, nth, 1)?[0])
+    pub fn summary(&self, number: usize) -> Result<&'a PositionSummary, IndexError> {
+        Ok(&self.entries(IndexSection::Summaries, number, 1)?[0])
     }
 
     /// The next moves of a frequent position.
-    pub fn next(&self, summary: &Summary) -> Result<&'a [NextEntry], IndexError> {
-        self.entries(Section::Next, summary.next as usize, summary.next_count as usize)
+    pub fn next(&self, summary: &PositionSummary) -> Result<&'a [NextMoveEntry], IndexError> {
+        self.entries(IndexSection::Next, summary.first_next as usize, summary.next_count as usize)
     }
 
     /// The list of games of a frequent position.
-    pub fn list(&self, summary: &Summary) -> Result<&'a [u8], IndexError> {
-        let from = summary.list as usize;
-        self.checked(Section::Lists, from..from.saturating_add(summary.list_bytes as usize))
+    pub fn list(&self, summary: &PositionSummary) -> Result<&'a [u8], IndexError> {
+        let from = summary.list_start as usize;
+        self.checked_bytes(IndexSection::Lists, from..from.saturating_add(summary.list_bytes as usize))
     }
 
     /// Pairs of a bucket.
     pub fn bucket(&self, bucket: usize) -> Result<&'a [u8], IndexError> {
-        let &[from, to] = self.entries::<u32>(Section::Buckets, bucket, 2)? else {
-            return Err(self.inconsistent(Section::Buckets, "one is missing"));
+        let &[from, to] = self.entries::<u32>(IndexSection::Buckets, bucket, 2)? else {
+            return Err(self.inconsistent(IndexSection::Buckets, "one is missing"));
         };
         if from > to {
-            return Err(self.inconsistent(Section::Buckets, "they do not ascend"));
+            return Err(self.inconsistent(IndexSection::Buckets, "they do not ascend"));
         }
         let bytes = self.header.shape().bytes as usize;
-        self.checked(Section::Pairs, (from as usize).saturating_mul(bytes)..(to as usize).saturating_mul(bytes))
+        self.checked_bytes(
+            IndexSection::Pairs,
+            (from as usize).saturating_mul(bytes)..(to as usize).saturating_mul(bytes),
+        )
     }
 
-    pub fn inconsistent(&self, section: Section, what: &'static str) -> IndexError {
+    pub fn inconsistent(&self, section: IndexSection, what: &'static str) -> IndexError {
         let offset = self.sections[section as usize].start as u64;
         IndexError::Inconsistent { part: section.name(), offset, what }
     }

@@ -3,7 +3,7 @@
 //! A game *has* a position if it begins with it or reaches it after a ply. The index holds a pair (hash, game) for each position
 //! that a game has, and knows two kinds of positions:
 //!
-//! - *few*: at most [`FEW`](build::FEW) games of a segment have it. Only the pairs are stored, with a few bits of the hash; a
+//! - *few*: at most [`MAX_PAIRED_GAMES`](build::MAX_PAIRED_GAMES) games of a segment have it. Only the pairs are stored, with a few bits of the hash; a
 //!   probe replays the games that may have it and sees for itself. That is most positions: a middlegame belongs to one game.
 //! - *many*: the results, the next moves and the list of games are stored ready, under the whole hash.
 //!
@@ -14,13 +14,13 @@
 //! A *segment* is the index of consecutive games and knows nothing of the others; answers of segments are added up. New games
 //! make new segments, and small ones are made anew together with them ([`plan`]). FORMAT.md beside this file describes every byte.
 
-pub mod ask;
 pub mod build;
 pub mod error;
-pub mod found;
+pub mod fen;
 mod gather;
+mod id_list;
 pub mod layout;
-mod list;
 mod pairs;
 pub mod plan;
+pub mod position_match;
 pub mod probe;

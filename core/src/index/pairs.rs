@@ -11,14 +11,14 @@
 use alloc::vec::Vec;
 
 /// Pairs that a bucket has at least on the average; at most twice as many.
-const BUCKET: u64 = 16;
+const MIN_BUCKET_PAIRS: u64 = 16;
 /// Bits of the hash that stand beside the number of a game at least.
-const CHECK: u32 = 4;
+const MIN_CHECK_BITS: u32 = 4;
 
 /// How the pairs of a segment are packed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Shape {
-    /// Bits of the hash that choose a bucket, at most [`Shape::MOST_BUCKET_BITS`].
+pub(super) struct PairLayout {
+    /// Bits of the hash that choose a bucket, at most [`PairLayout::MAX_BUCKET_BITS`].
     pub bucket_bits: u32,
     /// Bits of the number of a game.
     pub game_bits: u32,
@@ -26,21 +26,21 @@ pub(super) struct Shape {
     pub bytes: u32,
 }
 
-impl Shape {
-    pub const MOST_BUCKET_BITS: u32 = 30;
+impl PairLayout {
+    pub const MAX_BUCKET_BITS: u32 = 30;
 
     /// For so many pairs of so many games, below 2^28.
-    pub fn new(pairs: u64, games: u32) -> Shape {
+    pub fn new(pairs: u64, games: u32) -> PairLayout {
         let game_bits = 32 - games.saturating_sub(1).leading_zeros();
-        Shape {
-            bucket_bits: (pairs / BUCKET).checked_ilog2().unwrap_or(0).min(Self::MOST_BUCKET_BITS),
+        PairLayout {
+            bucket_bits: (pairs / MIN_BUCKET_PAIRS).checked_ilog2().unwrap_or(0).min(Self::MAX_BUCKET_BITS),
             game_bits,
-            bytes: (game_bits + CHECK).div_ceil(8),
+            bytes: (game_bits + MIN_CHECK_BITS).div_ceil(8),
         }
     }
 
-    pub fn is_sound(self) -> bool {
-        self.bucket_bits <= Self::MOST_BUCKET_BITS && (1..=4).contains(&self.bytes) && self.game_bits <= self.bytes * 8
+    pub fn is_valid(self) -> bool {
+        self.bucket_bits <= Self::MAX_BUCKET_BITS && (1..=4).contains(&self.bytes) && self.game_bits <= self.bytes * 8
     }
 
     pub fn buckets(self) -> usize {
@@ -53,20 +53,20 @@ impl Shape {
     }
 
     /// The bits of the hash behind those of the bucket, as they stand in a pair.
-    fn check(self, hash: u64) -> u32 {
+    fn check_bits(self, hash: u64) -> u32 {
         let bits = self.bytes * 8 - self.game_bits;
         let check = (hash << self.bucket_bits) >> 1 >> (63 - bits);
         ((check << self.game_bits) & u64::from(u32::MAX)) as u32
     }
 
     pub fn push(self, pairs: &mut Vec<u8>, hash: u64, game: u32) {
-        let pair = (self.check(hash) | game).to_le_bytes();
+        let pair = (self.check_bits(hash) | game).to_le_bytes();
         pairs.extend_from_slice(&pair[..self.bytes as usize]);
     }
 
     /// Games of the pairs of a bucket that may have the position.
     pub fn games(self, bucket: &[u8], hash: u64) -> impl Iterator<Item = u32> {
-        let check = self.check(hash);
+        let check = self.check_bits(hash);
         let numbers = ((1u64 << self.game_bits) - 1) as u32;
         bucket.chunks_exact(self.bytes as usize).filter_map(move |bytes| {
             let mut pair = [0; 4];
@@ -90,8 +90,8 @@ mod tests {
             pairs in 0u64..1 << 40,
             games in 1u32..1 << 28,
         ) {
-            let shape = Shape::new(pairs, games);
-            prop_assert!(shape.is_sound());
+            let shape = PairLayout::new(pairs, games);
+            prop_assert!(shape.is_valid());
             let mut bytes = Vec::new();
             for &(hash, game) in &hashes {
                 shape.push(&mut bytes, hash, game % games);
@@ -102,18 +102,18 @@ mod tests {
                 prop_assert!(shape.bucket(hash) < shape.buckets());
                 // One bit of those that are kept makes it another position.
                 let other = hash ^ 1 << (63 - shape.bucket_bits);
-                let alike = hashes.iter().filter(|(hash, _)| shape.check(*hash) == shape.check(other)).count();
+                let alike = hashes.iter().filter(|(hash, _)| shape.check_bits(*hash) == shape.check_bits(other)).count();
                 prop_assert_eq!(shape.games(&bytes, other).count(), alike);
-                prop_assert!(shape.check(other) != shape.check(hash));
+                prop_assert!(shape.check_bits(other) != shape.check_bits(hash));
             }
         }
     }
 
     #[test]
     fn real_sizes_take_three_bytes() {
-        let shape = Shape::new(17_400_000, 206_361);
+        let shape = PairLayout::new(17_400_000, 206_361);
         assert_eq!((shape.bucket_bits, shape.game_bits, shape.bytes), (20, 18, 3));
-        let small = Shape::new(3, 1);
+        let small = PairLayout::new(3, 1);
         assert_eq!((small.buckets(), small.game_bits, small.bytes, small.bucket(u64::MAX)), (1, 0, 1, 0));
     }
 }

@@ -3,24 +3,24 @@
 use alloc::vec::Vec;
 
 use super::error::IndexError;
-use super::found::Found;
-use super::layout::{FileHeader, Section, Segment};
-use crate::game::{Game, Span};
+use super::layout::{IndexFileHeader, IndexSection, Segment};
+use super::position_match::PositionMatch;
+use crate::game::{Game, GameSpan};
 
-/// An index whose bytes are in memory or mapped: see [`Layout::index`](super::layout::Layout::index).
+/// An index whose bytes are in memory or mapped: see [`IndexLayout::index`](super::layout::IndexLayout::index).
 #[derive(Clone, Debug)]
-pub struct Index<'a> {
-    header: FileHeader,
+pub struct IndexReader<'a> {
+    header: IndexFileHeader,
     segments: Vec<Segment<'a>>,
 }
 
-impl<'a> Index<'a> {
-    pub(super) fn new(header: FileHeader, segments: Vec<Segment<'a>>) -> Index<'a> {
-        Index { header, segments }
+impl<'a> IndexReader<'a> {
+    pub(super) fn new(header: IndexFileHeader, segments: Vec<Segment<'a>>) -> IndexReader<'a> {
+        IndexReader { header, segments }
     }
 
     /// The header of the file.
-    pub fn header(&self) -> &FileHeader {
+    pub fn header(&self) -> &IndexFileHeader {
         &self.header
     }
 
@@ -48,37 +48,37 @@ impl<'a> Index<'a> {
     /// [`covers`](super::plan::covers) must have said that the index is theirs.
     ///
     /// Cost: for each segment a few places of the index, and a replay for each game that may have the position, of which there
-    /// are not many more than [`FEW`](super::build::FEW).
+    /// are not many more than [`MAX_PAIRED_GAMES`](super::build::MAX_PAIRED_GAMES).
     ///
     /// # Errors
     ///
     /// Damaged bytes; games that are not those of the index.
-    pub fn find(&self, spans: &[Span<'_>], hash: u64) -> Result<Found<'a>, IndexError> {
-        let mut found = Found::default();
+    pub fn look_up(&self, spans: &[GameSpan<'_>], hash: u64) -> Result<PositionMatch<'a>, IndexError> {
+        let mut position = PositionMatch::default();
         for segment in &self.segments {
             match segment.hashes().binary_search(&hash) {
-                Ok(nth) => found.add_many(segment, segment.summary(nth)?)?,
-                Err(_) => found.add_few(candidates(segment, spans, hash)?.into_iter(), hash),
+                Ok(nth) => position.add_summary(segment, segment.summary(nth)?)?,
+                Err(_) => position.add_replayed(candidates(segment, spans, hash)?.into_iter(), hash),
             }
         }
-        Ok(found.finish())
+        Ok(position.finish())
     }
 }
 
 /// The games of a segment that may have the position, ascending.
-fn candidates<'g>(segment: &Segment<'_>, spans: &[Span<'g>], hash: u64) -> Result<Vec<Game<'g>>, IndexError> {
+fn candidates<'g>(segment: &Segment<'_>, spans: &[GameSpan<'g>], hash: u64) -> Result<Vec<Game<'g>>, IndexError> {
     let shape = segment.header.shape();
     let mut numbers: Vec<u32> = shape.games(segment.bucket(shape.bucket(hash))?, hash).collect();
     numbers.sort_unstable();
     numbers.dedup();
     let game = |number: u32| {
         if number >= segment.header.games {
-            return Err(segment.inconsistent(Section::Pairs, "a game lies outside its segment"));
+            return Err(segment.inconsistent(IndexSection::Pairs, "a game lies outside its segment"));
         }
         let id = segment.header.first_game + number;
-        let span = spans[..spans.partition_point(|span| span.first <= id)].last();
-        let span = span.filter(|span| id - span.first < span.len()).ok_or(IndexError::Foreign)?;
-        Ok(span.game(id - span.first))
+        let span = spans[..spans.partition_point(|span| span.first_game <= id)].last();
+        let span = span.filter(|span| id - span.first_game < span.len()).ok_or(IndexError::Foreign)?;
+        Ok(span.game(id - span.first_game))
     };
     numbers.into_iter().map(game).collect()
 }

@@ -17,12 +17,12 @@
 //! ```
 //!
 //! A step is a rank: a double step counts two, a capture and a promotion one. Kings are not in it, nor who is to move.
-//! [`MatSig::of`] looks at a position alone, so it knows the steps only while all eight pawns stand;
-//! a [`Tracker`](tracker::Tracker) follows a game and knows them to the end. A query has no history: compare games with
-//! [`MatSig::of`], or a transposition by other pawn moves would be lost.
+//! [`MatSig::from_board`] looks at a position alone, so it knows the steps only while all eight pawns stand;
+//! a [`SignatureTracker`](tracker::SignatureTracker) follows a game and knows them to the end. A query has no history: compare games with
+//! [`MatSig::from_board`], or a transposition by other pawn moves would be lost.
 
-pub mod goal;
 pub mod reach;
+pub mod target;
 pub mod tracker;
 
 use alloc::string::String;
@@ -34,18 +34,18 @@ use bytemuck::{Pod, Zeroable};
 use shakmaty::{Bitboard, Color, Role, Setup, Square};
 use thiserror::Error;
 
-use crate::board::{Board, Man, man};
+use crate::board::{Board, PieceCode, piece_code};
 
 /// The material signature of a position, see the [module](self) for its bits.
 ///
 /// ```
 /// use plyfold_core::board::Board;
-/// use plyfold_core::matsig::{Kind, MatSig};
+/// use plyfold_core::matsig::{MatSig, SignaturePiece};
 /// use shakmaty::Color;
-/// let signature = MatSig::of(&Board::initial());
+/// let signature = MatSig::from_board(&Board::initial());
 /// assert_eq!(signature.to_string(), "05960000000000ff 0596ff0000000000");
 /// assert_eq!(signature.pawns(Color::Black), 0x00ff_0000_0000_0000);
-/// assert_eq!(signature.count(Color::White, Kind::LightBishop), 1);
+/// assert_eq!(signature.count(Color::White, SignaturePiece::LightBishop), 1);
 /// assert_eq!(signature.steps(Color::White), Some(0..=0));
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, Pod, Zeroable)]
@@ -59,7 +59,7 @@ pub struct MatSig {
 
 /// The kinds of men that a signature counts, in the order of its bits.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Kind {
+pub enum SignaturePiece {
     /// Knights.
     Knight,
     /// Bishops on light squares.
@@ -72,75 +72,81 @@ pub enum Kind {
     Queen,
 }
 
-impl Kind {
+impl SignaturePiece {
     /// All kinds, in the order of their bits.
-    pub const ALL: [Kind; 5] = [Kind::Knight, Kind::LightBishop, Kind::DarkBishop, Kind::Rook, Kind::Queen];
+    pub const ALL: [SignaturePiece; 5] = [
+        SignaturePiece::Knight,
+        SignaturePiece::LightBishop,
+        SignaturePiece::DarkBishop,
+        SignaturePiece::Rook,
+        SignaturePiece::Queen,
+    ];
 
     /// What a man of `role` on `square` (0–63) counts as; none for pawns and kings.
-    pub const fn of(role: Role, square: usize) -> Option<Kind> {
+    pub const fn from_role(role: Role, square: usize) -> Option<SignaturePiece> {
         match role {
-            Role::Knight => Some(Kind::Knight),
-            Role::Bishop if LIGHT >> (square & 63) & 1 != 0 => Some(Kind::LightBishop),
-            Role::Bishop => Some(Kind::DarkBishop),
-            Role::Rook => Some(Kind::Rook),
-            Role::Queen => Some(Kind::Queen),
+            Role::Knight => Some(SignaturePiece::Knight),
+            Role::Bishop if LIGHT_SQUARES >> (square & 63) & 1 != 0 => Some(SignaturePiece::LightBishop),
+            Role::Bishop => Some(SignaturePiece::DarkBishop),
+            Role::Rook => Some(SignaturePiece::Rook),
+            Role::Queen => Some(SignaturePiece::Queen),
             Role::Pawn | Role::King => None,
         }
     }
 }
 
 /// The light squares.
-const LIGHT: u64 = 0x55aa_55aa_55aa_55aa;
+const LIGHT_SQUARES: u64 = 0x55aa_55aa_55aa_55aa;
 /// Bits of a word that hold pawns.
-const PAWNS: u64 = (1 << COUNTS) - 1;
+const PAWN_BITS: u64 = (1 << COUNTS_SHIFT) - 1;
 /// The lowest bit of the counts.
-const COUNTS: u32 = 48;
+const COUNTS_SHIFT: u32 = 48;
 /// The lowest bit of the steps.
-const STEPS: u32 = 58;
+const STEPS_SHIFT: u32 = 58;
 /// The code of the steps that means 47 or 48.
-const MOST_STEPS: u64 = 48;
+const MAX_STEPS_CODE: u64 = 48;
 
-/// The word of one side: its pawns as a board's bitboard, its men counted by [`Kind`], its steps where they are known.
-fn word(pawns: u64, counts: [u8; 5], steps: Option<u8>) -> u64 {
+/// The word of one side: its pawns as a board's bitboard, its men counted by [`SignaturePiece`], its steps where they are known.
+fn pack_side(pawns: u64, counts: [u8; 5], steps: Option<u8>) -> u64 {
     let counts = counts.iter().rev().fold(0, |word, &count| word << 2 | u64::from(count.min(3)));
     // More steps than eight pawns can make are no count of this game's.
     let steps = match steps {
-        Some(steps @ 0..=48) => (u64::from(steps) + 1).min(MOST_STEPS),
+        Some(steps @ 0..=48) => (u64::from(steps) + 1).min(MAX_STEPS_CODE),
         _ => 0,
     };
-    pawns >> 8 & PAWNS | counts << COUNTS | steps << STEPS
+    pawns >> 8 & PAWN_BITS | counts << COUNTS_SHIFT | steps << STEPS_SHIFT
 }
 
 /// Steps that pawns on these squares (a board's bitboard) have made from their home rank.
-fn steps_of(pawns: u64, colour: Color) -> u8 {
+fn pawn_steps(pawns: u64, colour: Color) -> u8 {
     let steps: u32 = (0..6).map(|rank| rank * (pawns >> (8 * (rank + 1)) & 0xff).count_ones()).sum();
     match colour {
         Color::White => steps as u8,
-        Color::Black => (5 * (pawns >> 8 & PAWNS).count_ones() - steps) as u8,
+        Color::Black => (5 * (pawns >> 8 & PAWN_BITS).count_ones() - steps) as u8,
     }
 }
 
 /// The steps as far as a position alone tells: only eight pawns have all their steps behind them on the board.
 fn steps_without_history(pawns: u64, colour: Color) -> Option<u8> {
-    (pawns.count_ones() == 8).then(|| steps_of(pawns, colour))
+    (pawns.count_ones() == 8).then(|| pawn_steps(pawns, colour))
 }
 
-/// Pawns and men of each side on a mailbox: bitboards without first and last rank, counts by [`Kind`]; White first.
-fn census(men: &[Man; 64]) -> ([u64; 2], [[u8; 5]; 2]) {
+/// Pawns and men of each side on a mailbox: bitboards without first and last rank, counts by [`SignaturePiece`]; White first.
+fn count_pieces(mailbox: &[PieceCode; 64]) -> ([u64; 2], [[u8; 5]; 2]) {
     let (mut pawns, mut counts) = ([0; 2], [[0; 5]; 2]);
-    for (square, &code) in men.iter().enumerate() {
+    for (square, &code) in mailbox.iter().enumerate() {
         let side = usize::from(code >> 3 & 1);
         match Role::ALL.get(usize::from(code & 7).wrapping_sub(1)) {
             Some(Role::Pawn) => pawns[side] |= 1 << square,
             Some(&role) => {
-                if let Some(kind) = Kind::of(role, square) {
+                if let Some(kind) = SignaturePiece::from_role(role, square) {
                     counts[side][kind as usize] += 1;
                 }
             }
             None => {}
         }
     }
-    (pawns.map(|pawns| pawns & PAWNS << 8), counts)
+    (pawns.map(|pawns| pawns & PAWN_BITS << 8), counts)
 }
 
 impl MatSig {
@@ -149,19 +155,19 @@ impl MatSig {
 
     /// The signature of a position without its history: steps are known where eight pawns stand. Looks at the men on
     /// their squares alone; pawns on the first and last rank, which no rule allows, are left out.
-    pub fn of(board: &Board) -> MatSig {
-        let (pawns, counts) = census(&board.men);
+    pub fn from_board(board: &Board) -> MatSig {
+        let (pawns, counts) = count_pieces(&board.mailbox);
         MatSig {
-            white: word(pawns[0], counts[0], steps_without_history(pawns[0], Color::White)),
-            black: word(pawns[1], counts[1], steps_without_history(pawns[1], Color::Black)),
+            white: pack_side(pawns[0], counts[0], steps_without_history(pawns[0], Color::White)),
+            black: pack_side(pawns[1], counts[1], steps_without_history(pawns[1], Color::Black)),
         }
     }
 
-    /// The signature of pawns on these squares and of so many men of each [`Kind`], White's first, after so many steps of the pawns of
+    /// The signature of pawns on these squares and of so many men of each [`SignaturePiece`], White's first, after so many steps of the pawns of
     /// either side; none where that is unknown.
-    pub fn new(pawns: [u64; 2], counts: [[u8; 5]; 2], steps: [Option<u32>; 2]) -> MatSig {
+    pub fn from_parts(pawns: [u64; 2], counts: [[u8; 5]; 2], steps: [Option<u32>; 2]) -> MatSig {
         let steps = steps.map(|steps| steps.and_then(|steps| u8::try_from(steps).ok()));
-        MatSig { white: word(pawns[0], counts[0], steps[0]), black: word(pawns[1], counts[1], steps[1]) }
+        MatSig { white: pack_side(pawns[0], counts[0], steps[0]), black: pack_side(pawns[1], counts[1], steps[1]) }
     }
 
     /// The same for what a FEN describes, of which no rule is asked: any number of kings and other men.
@@ -169,19 +175,19 @@ impl MatSig {
     /// # Errors
     ///
     /// A pawn on the first or last rank, or a pocket: a signature has no place for them.
-    pub fn of_setup(setup: &Setup) -> Result<MatSig, NoSignature> {
+    pub fn from_setup(setup: &Setup) -> Result<MatSig, MatSigError> {
         if let Some(pawn) = (setup.board.pawns() & Bitboard::BACKRANKS).first() {
-            return Err(NoSignature::Pawn(pawn));
+            return Err(MatSigError::Pawn(pawn));
         }
         if setup.pockets.is_some() {
-            return Err(NoSignature::Pocket);
+            return Err(MatSigError::Pocket);
         }
         let mut board = Board::initial();
-        board.men = [0; 64];
+        board.mailbox = [0; 64];
         for (square, piece) in &setup.board {
-            board.men[square as usize] = man(piece.color, piece.role);
+            board.mailbox[square as usize] = piece_code(piece.color, piece.role);
         }
-        Ok(MatSig::of(&board))
+        Ok(MatSig::from_board(&board))
     }
 
     /// The word of `colour`.
@@ -196,36 +202,36 @@ impl MatSig {
     /// Pawns of `colour` as a bitboard, a1 lowest.
     #[inline(always)]
     pub const fn pawns(&self, colour: Color) -> u64 {
-        (self.side(colour) & PAWNS) << 8
+        (self.side(colour) & PAWN_BITS) << 8
     }
 
     /// How many men of this kind: 0, 1, 2, or 3 for three or more.
     #[inline(always)]
-    pub const fn count(&self, colour: Color, kind: Kind) -> u8 {
-        (self.side(colour) >> (COUNTS + 2 * kind as u32) & 3) as u8
+    pub const fn count(&self, colour: Color, kind: SignaturePiece) -> u8 {
+        (self.side(colour) >> (COUNTS_SHIFT + 2 * kind as u32) & 3) as u8
     }
 
-    /// How many men of each code there are, as [`Board::number`] has them, where either side has one king; the bishops on dark squares
+    /// How many men of each code there are, as [`Board::piece_counts`] has them, where either side has one king; the bishops on dark squares
     /// also by themselves, under code 7 for White's and 15 for Black's. None where it counts three or more of a kind.
-    pub fn numbers(&self) -> Option<[u8; 16]> {
-        let mut number = [0; 16];
-        for (colour, base) in [(Color::White, 0), (Color::Black, 8)] {
-            let kinds = Kind::ALL.map(|kind| self.count(colour, kind));
+    pub fn piece_counts(&self) -> Option<[u8; 16]> {
+        let mut counts = [0; 16];
+        for (colour, offset) in [(Color::White, 0), (Color::Black, 8)] {
+            let kinds = SignaturePiece::ALL.map(|kind| self.count(colour, kind));
             if kinds.contains(&3) {
                 return None;
             }
             let [knights, light, dark, rooks, queens] = kinds;
             let pawns = self.pawns(colour).count_ones() as u8;
-            number[base..base + 8].copy_from_slice(&[0, pawns, knights, light + dark, rooks, queens, 1, dark]);
+            counts[offset..offset + 8].copy_from_slice(&[0, pawns, knights, light + dark, rooks, queens, 1, dark]);
         }
-        Some(number)
+        Some(counts)
     }
 
     /// How many steps the pawns of `colour` have made, those included that are gone; none where that is unknown.
     pub const fn steps(&self, colour: Color) -> Option<RangeInclusive<u8>> {
-        match self.side(colour) >> STEPS {
-            code @ 1..MOST_STEPS => Some(code as u8 - 1..=code as u8 - 1),
-            MOST_STEPS => Some(47..=48),
+        match self.side(colour) >> STEPS_SHIFT {
+            code @ 1..MAX_STEPS_CODE => Some(code as u8 - 1..=code as u8 - 1),
+            MAX_STEPS_CODE => Some(47..=48),
             _ => None,
         }
     }
@@ -234,7 +240,7 @@ impl MatSig {
     pub fn without_history(&self) -> MatSig {
         let forget = |colour| {
             let code = steps_without_history(self.pawns(colour), colour).map_or(0, |steps| u64::from(steps) + 1);
-            self.side(colour) & ((1 << STEPS) - 1) | code << STEPS
+            self.side(colour) & ((1 << STEPS_SHIFT) - 1) | code << STEPS_SHIFT
         };
         MatSig { white: forget(Color::White), black: forget(Color::Black) }
     }
@@ -242,7 +248,7 @@ impl MatSig {
     /// The signature of the position seen from the other side: colours and ranks exchanged.
     pub const fn flipped(&self) -> MatSig {
         const fn flip(word: u64) -> u64 {
-            (word & PAWNS).swap_bytes() >> 16 | bishops_exchanged(word)
+            (word & PAWN_BITS).swap_bytes() >> 16 | swap_bishop_colors(word)
         }
         MatSig { white: flip(self.black), black: flip(self.white) }
     }
@@ -250,17 +256,17 @@ impl MatSig {
     /// The signature of the position in a mirror: the a-file becomes the h-file.
     pub const fn mirrored(&self) -> MatSig {
         const fn mirror(word: u64) -> u64 {
-            (word & PAWNS).reverse_bits().swap_bytes() | bishops_exchanged(word)
+            (word & PAWN_BITS).reverse_bits().swap_bytes() | swap_bishop_colors(word)
         }
         MatSig { white: mirror(self.white), black: mirror(self.black) }
     }
 }
 
 /// Counts and steps of a word, with the bishops on the other colour.
-const fn bishops_exchanged(word: u64) -> u64 {
+const fn swap_bishop_colors(word: u64) -> u64 {
     const LIGHT_BISHOPS: u64 = 3 << 50;
     const DARK_BISHOPS: u64 = 3 << 52;
-    word & !(PAWNS | LIGHT_BISHOPS | DARK_BISHOPS) | (word & LIGHT_BISHOPS) << 2 | (word & DARK_BISHOPS) >> 2
+    word & !(PAWN_BITS | LIGHT_BISHOPS | DARK_BISHOPS) | (word & LIGHT_BISHOPS) << 2 | (word & DARK_BISHOPS) >> 2
 }
 
 impl fmt::Display for MatSig {
@@ -272,7 +278,7 @@ impl fmt::Display for MatSig {
 
 /// Why a position has no signature.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
-pub enum NoSignature {
+pub enum MatSigError {
     /// A pawn on the first or last rank.
     #[error("a pawn stands on {0}, where no pawn can")]
     Pawn(Square),
@@ -283,10 +289,10 @@ pub enum NoSignature {
 
 /// Why a text is no signature.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
-pub enum ParseError {
+pub enum MatSigParseError {
     /// Not two words.
     #[error("a signature is two words, White's and Black's, with a space or / between; this has {0}")]
-    Words(usize),
+    WordCount(usize),
     /// A word that is not hexadecimal, or too long.
     #[error("{side}'s word of a signature is {word:?}, but 1 to 16 hexadecimal digits are wanted")]
     Digits {
@@ -298,7 +304,7 @@ pub enum ParseError {
 }
 
 impl FromStr for MatSig {
-    type Err = ParseError;
+    type Err = MatSigParseError;
 
     /// Reads what [`Display`](fmt::Display) writes; more white space, a `/` between the words, capital letters and
     /// words without their leading zeros do as well.
@@ -306,19 +312,19 @@ impl FromStr for MatSig {
     /// # Errors
     ///
     /// Another number of words than two, or a word that is not 1 to 16 hexadecimal digits.
-    fn from_str(text: &str) -> Result<MatSig, ParseError> {
+    fn from_str(text: &str) -> Result<MatSig, MatSigParseError> {
         let mut words =
             text.split(|letter: char| letter.is_whitespace() || letter == '/').filter(|word| !word.is_empty());
         let (Some(white), Some(black), None) = (words.next(), words.next(), words.next()) else {
             let separated = text.split(|letter: char| letter.is_whitespace() || letter == '/');
-            return Err(ParseError::Words(separated.filter(|word| !word.is_empty()).count()));
+            return Err(MatSigParseError::WordCount(separated.filter(|word| !word.is_empty()).count()));
         };
         let read = |side: Color, word: &str| {
             let hexadecimal = word.len() <= 16 && word.bytes().all(|letter| letter.is_ascii_hexdigit());
             u64::from_str_radix(word, 16)
                 .ok()
                 .filter(|_| hexadecimal)
-                .ok_or_else(|| ParseError::Digits { side, word: word.chars().take(40).collect() })
+                .ok_or_else(|| MatSigParseError::Digits { side, word: word.chars().take(40).collect() })
         };
         Ok(MatSig { white: read(Color::White, white)?, black: read(Color::Black, black)? })
     }
@@ -334,16 +340,16 @@ mod tests {
 
     fn board(men: &[(Color, Role, usize)]) -> Board {
         let mut board = Board::initial();
-        board.men = [0; 64];
+        board.mailbox = [0; 64];
         for &(colour, role, square) in men {
-            board.men[square] = man(colour, role);
+            board.mailbox[square] = piece_code(colour, role);
         }
         board
     }
 
     #[test]
     fn each_man_has_its_bits() {
-        let of = |role, square| MatSig::of(&board(&[(Color::White, role, square)])).white;
+        let of = |role, square| MatSig::from_board(&board(&[(Color::White, role, square)])).white;
         for square in 8..56 {
             assert_eq!(of(Role::Pawn, square), 1 << (square - 8));
         }
@@ -360,8 +366,8 @@ mod tests {
     #[test]
     fn nonsense_men_count_as_nobody() {
         let mut nobody = board(&[]);
-        (nobody.men[20], nobody.men[21], nobody.men[22], nobody.men[23]) = (7, 8, 15, 0xff);
-        assert_eq!(MatSig::of(&nobody), MatSig::default());
+        (nobody.mailbox[20], nobody.mailbox[21], nobody.mailbox[22], nobody.mailbox[23]) = (7, 8, 15, 0xff);
+        assert_eq!(MatSig::from_board(&nobody), MatSig::default());
     }
 
     #[test]
@@ -369,9 +375,9 @@ mod tests {
         for (code, steps) in
             [(0, None), (1, Some(0..=0)), (47, Some(46..=46)), (48, Some(47..=48)), (49, None), (63, None)]
         {
-            assert_eq!(MatSig { white: 0, black: code << STEPS }.steps(Color::Black), steps);
+            assert_eq!(MatSig { white: 0, black: code << STEPS_SHIFT }.steps(Color::Black), steps);
         }
-        let written = |steps| word(0, [0; 5], steps) >> STEPS;
+        let written = |steps| pack_side(0, [0; 5], steps) >> STEPS_SHIFT;
         assert_eq!([None, Some(0), Some(46), Some(47), Some(48), Some(49)].map(written), [0, 1, 47, 48, 48, 0]);
     }
 
@@ -408,9 +414,9 @@ mod tests {
                 let mut board = board(&[]);
                 for &(white, role, square) in &men {
                     let (colour, square) = turn(Color::from_white(white), square);
-                    board.men[square] = man(colour, Role::ALL[usize::from(role) - 1]);
+                    board.mailbox[square] = piece_code(colour, Role::ALL[usize::from(role) - 1]);
                 }
-                MatSig::of(&board)
+                MatSig::from_board(&board)
             };
             let signature = men(|colour, square| (colour, square));
             prop_assert_eq!(signature.flipped(), men(|colour, square| (!colour, square ^ 56)));

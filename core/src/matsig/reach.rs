@@ -16,14 +16,14 @@
 //! could as well have stopped there. What is left to match is small, and most of it is settled by where the pawns could
 //! go with no capture, with one, with two; the rest is decided by sets of matched pawns, a bit a set.
 
-use super::{COUNTS, MatSig, PAWNS, STEPS};
+use super::{COUNTS_SHIFT, MatSig, PAWN_BITS, STEPS_SHIFT};
 
 /// Whether a position with signature `b` might come of one with signature `a`. False is definite.
 ///
 /// Sound for all that the rules of chess can lead to from any board with two kings, whatever its material. Not exact:
 /// squares other than those of pawns are unknown, and so is what blocks whom.
 ///
-/// Steps are compared only where they are known: of a query take [`MatSig::of`], never those of the game it was found
+/// Steps are compared only where they are known: of a query take [`MatSig::from_board`], never those of the game it was found
 /// in.
 ///
 /// ```
@@ -32,34 +32,34 @@ use super::{COUNTS, MatSig, PAWNS, STEPS};
 /// let bare: MatSig = "0 0".parse()?;
 /// assert!(can_reach(&MatSig::INITIAL, &bare));
 /// assert!(!can_reach(&bare, &MatSig::INITIAL));
-/// # Ok::<(), plyfold_core::matsig::ParseError>(())
+/// # Ok::<(), plyfold_core::matsig::MatSigParseError>(())
 /// ```
 #[must_use]
 #[inline]
 pub fn can_reach(a: &MatSig, b: &MatSig) -> bool {
-    can_reach_by::<Chess>(a, b)
+    can_reach_with::<ChessRules>(a, b)
 }
 
 /// The numbers in the rules, so that tests can see each of them fail.
 #[doc(hidden)]
-pub trait Rules {
+pub trait ReachabilityRules {
     /// Captures that are not allowed though a man is missing.
     const CAPTURES_WITHHELD: i32 = 0;
     /// Most steps of a pawn that was captured.
-    const STEPS_OF_CAPTURED: i32 = 5;
+    const MAX_STEPS_OF_CAPTURED: i32 = 5;
     /// Files on which White promotes on a light square.
     const LIGHT_FILES: u64 = 0x5555_5555_5555;
     /// Files that a capture touches.
-    const FILES_OF_A_CAPTURE: i32 = 2;
+    const FILES_PER_CAPTURE: i32 = 2;
 }
 
 /// The rules of chess.
 #[doc(hidden)]
-pub struct Chess;
-impl Rules for Chess {}
+pub struct ChessRules;
+impl ReachabilityRules for ChessRules {}
 
 /// What "three or more" of a kind may bring a side to: as many men as a board has room for, and as a word can count.
-pub(super) const ROOM: i32 = 63;
+pub(super) const MAX_PIECES: i32 = 63;
 /// The a-file of a word.
 pub(super) const FILE_A: u64 = 0x0101_0101_0101;
 const FILE_H: u64 = FILE_A << 7;
@@ -67,46 +67,47 @@ const FILE_H: u64 = FILE_A << 7;
 /// [`can_reach`] by rules that may be wrong.
 #[doc(hidden)]
 #[inline]
-pub fn can_reach_by<R: Rules>(a: &MatSig, b: &MatSig) -> bool {
-    let (Some(white), Some(black)) = (Side::between(a.white, b.white), Side::between(a.black, b.black)) else {
+pub fn can_reach_with<R: ReachabilityRules>(a: &MatSig, b: &MatSig) -> bool {
+    let (Some(white), Some(black)) = (SideChange::compare(a.white, b.white), SideChange::compare(a.black, b.black))
+    else {
         return false;
     };
-    white.can::<R>(black.lost, R::LIGHT_FILES, |word| word)
-        && black.can::<R>(white.lost, !R::LIGHT_FILES, |word| word.swap_bytes() >> 16)
-        && files_can::<R>(a, b, white.lost + black.lost)
+    white.pawns_can_reach::<R>(black.max_losses, R::LIGHT_FILES, |word| word)
+        && black.pawns_can_reach::<R>(white.max_losses, !R::LIGHT_FILES, |word| word.swap_bytes() >> 16)
+        && file_order_allows::<R>(a, b, white.max_losses + black.max_losses)
 }
 
 /// What becomes of one side between two signatures.
-struct Side {
+struct SideChange {
     /// Its words.
-    a: u64,
-    b: u64,
+    before_word: u64,
+    after_word: u64,
     /// Pawns in `a`.
-    before: i32,
+    pawns_before: i32,
     /// Men that can have been captured at most. Never negative: no side has more men where only pawns became some.
-    lost: i32,
+    max_losses: i32,
     /// Promotions at least: all, of bishops on light squares, on dark ones.
-    promotions: i32,
-    light: i32,
-    dark: i32,
+    min_promotions: i32,
+    min_light_bishop_promotions: i32,
+    min_dark_bishop_promotions: i32,
 }
 
 /// The five counts of a word, four bits each, in the order knights, dark bishops, queens, light bishops, rooks.
 #[inline(always)]
-pub(super) const fn counts(word: u64) -> u32 {
-    let counts = (word >> COUNTS) as u32;
+pub(super) const fn unpack_counts(word: u64) -> u32 {
+    let counts = (word >> COUNTS_SHIFT) as u32;
     counts & 0x333 | (counts >> 2 & 0x033) << 12
 }
 
 /// The sum of five numbers of four bits, if it is below sixteen.
 #[inline(always)]
-pub(super) const fn sum(nibbles: u32) -> i32 {
+pub(super) const fn sum_nibbles(nibbles: u32) -> i32 {
     (nibbles.wrapping_mul(0x11111) >> 16 & 15) as i32
 }
 
 /// How many pawns on each rank, a byte each.
 #[inline(always)]
-const fn ranks(pawns: u64) -> u64 {
+const fn pawns_per_rank(pawns: u64) -> u64 {
     let pairs = pawns - (pawns >> 1 & 0x5555_5555_5555);
     let fours = (pairs & 0x3333_3333_3333) + (pairs >> 2 & 0x3333_3333_3333);
     (fours + (fours >> 4)) & 0x0f0f_0f0f_0f0f
@@ -114,120 +115,125 @@ const fn ranks(pawns: u64) -> u64 {
 
 /// The steps of pawns that go upwards, by their numbers on each rank.
 #[inline(always)]
-const fn steps_of(ranks: u64) -> i32 {
+const fn steps_by_rank(ranks: u64) -> i32 {
     (ranks.wrapping_mul(0x01_0203_0405) >> 40 & 0xff) as i32
 }
 
 /// How many pawns.
 #[inline(always)]
-pub(super) const fn number(pawns: u64) -> i32 {
-    (ranks(pawns).wrapping_mul(FILE_A) >> 40 & 0xff) as i32
+pub(super) const fn pawn_count(pawns: u64) -> i32 {
+    (pawns_per_rank(pawns).wrapping_mul(FILE_A) >> 40 & 0xff) as i32
 }
 
-impl Side {
+impl SideChange {
     /// Rule 2, and what rule 1 counts; none if there are promotions without pawns.
     #[inline(always)]
-    fn between(a: u64, b: u64) -> Option<Side> {
-        let (before, after) = (number(a & PAWNS), number(b & PAWNS));
-        let (counts_before, counts_after) = (counts(a), counts(b));
+    fn compare(a: u64, b: u64) -> Option<SideChange> {
+        let (before, after) = (pawn_count(a & PAWN_BITS), pawn_count(b & PAWN_BITS));
+        let (counts_before, counts_after) = (unpack_counts(a), unpack_counts(b));
         // Four bits each: 8 + after - before, and the eight stays where nothing was borrowed.
         let difference = (counts_after | 0x88888) - counts_before;
-        let grown = difference & 0x88888;
-        let growth = difference & (grown - (grown >> 3));
-        let promotions = sum(growth);
+        let grown_counts = difference & 0x88888;
+        let growth = difference & (grown_counts - (grown_counts >> 3));
+        let promotions = sum_nibbles(growth);
         if promotions > before - after {
             return None;
         }
         let many = counts_before & counts_before >> 1 & 0x11111 != 0;
-        let most = if many { ROOM } else { before + sum(counts_before) };
-        Some(Side {
-            a,
-            b,
-            before,
-            lost: most - (after + sum(counts_after)),
-            promotions,
-            light: (growth >> 12 & 3) as i32,
-            dark: (growth >> 4 & 3) as i32,
+        let most = if many { MAX_PIECES } else { before + sum_nibbles(counts_before) };
+        Some(SideChange {
+            before_word: a,
+            after_word: b,
+            pawns_before: before,
+            max_losses: most - (after + sum_nibbles(counts_after)),
+            min_promotions: promotions,
+            min_light_bishop_promotions: (growth >> 12 & 3) as i32,
+            min_dark_bishop_promotions: (growth >> 4 & 3) as i32,
         })
     }
 
     /// Rules 3 and 4, with so many men of the other side to capture. `turned` makes a word of pawns one of pawns that
     /// go upwards.
     #[inline(always)]
-    fn can<R: Rules>(&self, captures: i32, light_files: u64, turned: impl Fn(u64) -> u64) -> bool {
-        let (a, b) = (turned(self.a & PAWNS), turned(self.b & PAWNS));
-        let leftover = Leftover {
-            promotions: self.promotions,
-            light: self.light,
-            dark: self.dark,
+    fn pawns_can_reach<R: ReachabilityRules>(
+        &self,
+        captures: i32,
+        light_files: u64,
+        as_white: impl Fn(u64) -> u64,
+    ) -> bool {
+        let (a, b) = (as_white(self.before_word & PAWN_BITS), as_white(self.after_word & PAWN_BITS));
+        let leftover = VanishedPawns {
+            min_promotions: self.min_promotions,
+            min_light_bishops: self.min_light_bishop_promotions,
+            min_dark_bishops: self.min_dark_bishop_promotions,
             light_files,
-            steps: self.steps(a, b),
-            captured_most: R::STEPS_OF_CAPTURED,
+            steps: self.vanished_step_range(a, b),
+            max_steps_of_captured: R::MAX_STEPS_OF_CAPTURED,
         };
         let captures = captures - R::CAPTURES_WITHHELD;
         let (from, to) = (a & !b, b & !a);
         if to == 0 {
-            return leftover.fits(from, captures);
+            return leftover.is_consistent(from, captures);
         }
-        matching(from, to, captures, &leftover)
+        pawns_can_match(from, to, captures, &leftover)
     }
 
     /// Rule 4: least and most steps that the pawns that vanish between the signatures make on their last way, counted
     /// from the home rank. None where that may be anything.
     #[inline(always)]
-    fn steps(&self, a: u64, b: u64) -> Option<(i32, i32)> {
+    fn vanished_step_range(&self, a: u64, b: u64) -> Option<(i32, i32)> {
         // Steps made by pawns that were gone already.
         let gone = |word: u64, pawns: u64| {
-            let code = (word >> STEPS) as i32;
-            let standing = steps_of(ranks(pawns));
+            let code = (word >> STEPS_SHIFT) as i32;
+            let standing = steps_by_rank(pawns_per_rank(pawns));
             (1..=48).contains(&code).then(|| (code - 1 - standing, if code == 48 { 48 } else { code - 1 } - standing))
         };
-        if self.b >> STEPS == 0 || self.before > 8 {
+        if self.after_word >> STEPS_SHIFT == 0 || self.pawns_before > 8 {
             return None;
         }
         // Fewer steps than stand on the board are those of no game.
-        let (least, most) = gone(self.b, b).filter(|(least, _)| *least >= 0)?;
+        let (least, most) = gone(self.after_word, b).filter(|(least, _)| *least >= 0)?;
         let (gone_least, gone_most) =
-            gone(self.a, a).filter(|(least, _)| *least >= 0).unwrap_or((0, 6 * (8 - self.before)));
+            gone(self.before_word, a).filter(|(least, _)| *least >= 0).unwrap_or((0, 6 * (8 - self.pawns_before)));
         Some((least - gone_most, most - gone_least))
     }
 }
 
 /// What is asked of the pawns that vanish.
-struct Leftover {
+struct VanishedPawns {
     /// Promotions at least: all, of bishops on light squares, on dark ones.
-    promotions: i32,
-    light: i32,
-    dark: i32,
+    min_promotions: i32,
+    min_light_bishops: i32,
+    min_dark_bishops: i32,
     /// Where a pawn promotes on a light square.
     light_files: u64,
     /// Steps that they make, those that are behind them included.
     steps: Option<(i32, i32)>,
-    captured_most: i32,
+    max_steps_of_captured: i32,
 }
 
-impl Leftover {
+impl VanishedPawns {
     /// Whether `vanished` fits with so many captures left.
     #[inline(always)]
-    fn fits(&self, vanished: u64, captures: i32) -> bool {
+    fn is_consistent(&self, vanished: u64, captures: i32) -> bool {
         match self.steps {
-            None if self.light | self.dark == 0 => captures >= 0,
-            None => self.aside(vanished) <= captures,
-            Some(_) if vanished == 0 => captures >= 0 && self.steps_fit(0, 0),
-            Some(_) => self.some_fit(vanished, captures),
+            None if self.min_light_bishops | self.min_dark_bishops == 0 => captures >= 0,
+            None => self.bishop_color_captures(vanished) <= captures,
+            Some(_) if vanished == 0 => captures >= 0 && self.steps_are_consistent(0, 0),
+            Some(_) => self.some_split_is_consistent(vanished, captures),
         }
     }
 
     /// Whether some of `vanished` can have promoted and the others been captured.
-    fn some_fit(&self, vanished: u64, captures: i32) -> bool {
-        if self.light | self.dark == 0 {
-            return captures >= 0 && self.foremost_fit(vanished);
+    fn some_split_is_consistent(&self, vanished: u64, captures: i32) -> bool {
+        if self.min_light_bishops | self.min_dark_bishops == 0 {
+            return captures >= 0 && self.promoting_foremost_is_consistent(vanished);
         }
         let mut promoted = vanished;
         loop {
-            if number(promoted) >= self.promotions
-                && self.steps_fit(promoted, vanished & !promoted)
-                && self.aside(promoted) <= captures
+            if pawn_count(promoted) >= self.min_promotions
+                && self.steps_are_consistent(promoted, vanished & !promoted)
+                && self.bishop_color_captures(promoted) <= captures
             {
                 return true;
             }
@@ -239,76 +245,76 @@ impl Leftover {
     }
 
     /// The same where any pawn may promote: the foremost are best, for they leave most room to the steps of the others.
-    fn foremost_fit(&self, vanished: u64) -> bool {
+    fn promoting_foremost_is_consistent(&self, vanished: u64) -> bool {
         let (mut captured, mut promoted) = (0, vanished);
         loop {
-            if self.steps_fit(promoted, captured) {
+            if self.steps_are_consistent(promoted, captured) {
                 return true;
             }
-            let hindmost = promoted & promoted.wrapping_neg();
-            (captured, promoted) = (captured | hindmost, promoted ^ hindmost);
-            if hindmost == 0 || number(promoted) < self.promotions {
+            let rearmost = promoted & promoted.wrapping_neg();
+            (captured, promoted) = (captured | rearmost, promoted ^ rearmost);
+            if rearmost == 0 || pawn_count(promoted) < self.min_promotions {
                 return false;
             }
         }
     }
 
     #[inline(always)]
-    fn steps_fit(&self, promoted: u64, captured: u64) -> bool {
+    fn steps_are_consistent(&self, promoted: u64, captured: u64) -> bool {
         self.steps.is_none_or(|(least, most)| {
-            let promoted = 6 * number(promoted);
-            (promoted + steps_of(ranks(captured))).max(least)
-                <= (promoted + self.captured_most * number(captured)).min(most)
+            let promoted = 6 * pawn_count(promoted);
+            (promoted + steps_by_rank(pawns_per_rank(captured))).max(least)
+                <= (promoted + self.max_steps_of_captured * pawn_count(captured)).min(most)
         })
     }
 
     /// Captures that bring promoted bishops to their colour.
     #[inline(always)]
-    fn aside(&self, promoted: u64) -> i32 {
-        let (light, dark) = (number(promoted & self.light_files), number(promoted & !self.light_files));
-        (self.light - light).max(0) + (self.dark - dark).max(0)
+    fn bishop_color_captures(&self, promoted: u64) -> i32 {
+        let (light, dark) = (pawn_count(promoted & self.light_files), pawn_count(promoted & !self.light_files));
+        (self.min_light_bishops - light).max(0) + (self.min_dark_bishops - dark).max(0)
     }
 }
 
 /// Squares that pawns go to straight ahead, their own included.
 #[inline(always)]
-const fn ahead(pawns: u64) -> u64 {
+const fn front_fill(pawns: u64) -> u64 {
     let pawns = pawns | pawns << 8;
     let pawns = pawns | pawns << 16;
-    (pawns | pawns << 32) & PAWNS
+    (pawns | pawns << 32) & PAWN_BITS
 }
 
 /// Rule 3 for pawns that go upwards, none of which stands on both sides.
-fn matching(from: u64, to: u64, captures: i32, leftover: &Leftover) -> bool {
+fn pawns_can_match(from: u64, to: u64, captures: i32, vanished_pawns: &VanishedPawns) -> bool {
     // All have gone on, so on each rank and below there are no more afterwards than there were below it.
     const TOP: u64 = 0x8080_8080_8080;
-    let below_before = (ranks(from) << 8).wrapping_mul(FILE_A) & PAWNS;
-    let up_to_after = ranks(to).wrapping_mul(FILE_A) & PAWNS;
+    let below_before = (pawns_per_rank(from) << 8).wrapping_mul(FILE_A) & PAWN_BITS;
+    let up_to_after = pawns_per_rank(to).wrapping_mul(FILE_A) & PAWN_BITS;
     if ((below_before | TOP) - up_to_after) & TOP != TOP {
         return false;
     }
     // What can be reached with no capture, with one, with two: each pawn pays at least for those that do not suffice.
-    let mut reached = ahead(from);
+    let mut reached = front_fill(from);
     let mut slack = captures;
     loop {
         let missing = to & !reached;
         if missing == 0 {
             break;
         }
-        slack -= number(missing);
-        let further = ahead(reached | reached << 9 & !FILE_A & PAWNS | reached << 7 & !FILE_H & PAWNS);
+        slack -= pawn_count(missing);
+        let further = front_fill(reached | reached << 9 & !FILE_A & PAWN_BITS | reached << 7 & !FILE_H & PAWN_BITS);
         if slack < 0 || further == reached {
             return false;
         }
         reached = further;
     }
-    if likely(from, to, captures, leftover) {
+    if greedy_matching_fits(from, to, captures, vanished_pawns) {
         return true;
     }
-    match number(from) {
-        0..=6 => cover::<1>(from, to, captures, leftover),
-        7..=8 => cover::<4>(from, to, captures, leftover),
-        _ => crowd(from, to, captures, leftover),
+    match pawn_count(from) {
+        0..=6 => subset_matching_fits::<1>(from, to, captures, vanished_pawns),
+        7..=8 => subset_matching_fits::<4>(from, to, captures, vanished_pawns),
+        _ => hungarian_matching_fits(from, to, captures, vanished_pawns),
     }
 }
 
@@ -319,43 +325,45 @@ fn matching(from: u64, to: u64, captures: i32, leftover: &Leftover) -> bool {
 /// against this first: two games 142 and 73, a query and a final position 354 and 160, within a game 400 and 176, on a
 /// busy machine. It settles all but one pair in ten of those that come here.
 #[inline(always)]
-fn likely(from: u64, to: u64, captures: i32, leftover: &Leftover) -> bool {
-    let (mut from, mut to, mut left) = (from, to, captures);
+fn greedy_matching_fits(from: u64, to: u64, captures: i32, vanished_pawns: &VanishedPawns) -> bool {
+    let (mut from, mut to, mut remaining_captures) = (from, to, captures);
     for ranks in 1..6 {
         let pairs = from << (8 * ranks) & to;
         (from, to) = (from ^ pairs >> (8 * ranks), to ^ pairs);
     }
     // The files that are so many from the edge.
     let (mut not_right, mut not_left) = (!FILE_H, !FILE_A);
-    let mut aside = 1;
-    while to != 0 && left >= aside && aside < 6 {
-        for ranks in aside..6 {
-            let (right, leftwards) = (8 * ranks + aside, 8 * ranks - aside);
+    let mut file_distance = 1;
+    while to != 0 && remaining_captures >= file_distance && file_distance < 6 {
+        for ranks in file_distance..6 {
+            let (right, leftwards) = (8 * ranks + file_distance, 8 * ranks - file_distance);
             let pairs = (from & not_right) << right & to;
-            (from, to, left) = (from ^ pairs >> right, to ^ pairs, left - aside * pairs.count_ones() as i32);
+            (from, to, remaining_captures) =
+                (from ^ pairs >> right, to ^ pairs, remaining_captures - file_distance * pairs.count_ones() as i32);
             let pairs = (from & not_left) << leftwards & to;
-            (from, to, left) = (from ^ pairs >> leftwards, to ^ pairs, left - aside * pairs.count_ones() as i32);
+            (from, to, remaining_captures) =
+                (from ^ pairs >> leftwards, to ^ pairs, remaining_captures - file_distance * pairs.count_ones() as i32);
         }
         (not_right, not_left) = (not_right & not_right >> 1, not_left & not_left << 1);
-        aside += 1;
+        file_distance += 1;
     }
-    to == 0 && leftover.fits(from, left)
+    to == 0 && vanished_pawns.is_consistent(from, remaining_captures)
 }
 
 /// A pawn of `from` that may be one of `to`, and captures that this takes beyond the fewest for that one.
 #[derive(Clone, Copy, Default)]
-struct Pair {
+struct PawnMatch {
     index: u8,
-    excess: u8,
+    extra_captures: u8,
 }
 
 /// Decides the matching of at most eight pawns by sets of those that are matched: bit `set % 64` of word `set / 64`, a
 /// row for each number of captures above the fewest thinkable.
-fn cover<const WORDS: usize>(from: u64, to: u64, captures: i32, leftover: &Leftover) -> bool {
+fn subset_matching_fits<const WORDS: usize>(from: u64, to: u64, captures: i32, vanished_pawns: &VanishedPawns) -> bool {
     const ROWS: usize = 41;
-    let mut pairs = [[Pair::default(); 8]; 8];
+    let mut pairs = [[PawnMatch::default(); 8]; 8];
     let mut numbers = [0; 8];
-    let (mut slack, mut most_excess) = (captures, 0);
+    let (mut extra_captures, mut most_excess) = (captures, 0);
     let (mut rest, mut targets) = (to, 0);
     while rest != 0 {
         let square = rest.trailing_zeros() as i32;
@@ -367,7 +375,7 @@ fn cover<const WORDS: usize>(from: u64, to: u64, captures: i32, leftover: &Lefto
             sources &= sources - 1;
             let aside = (square % 8 - source % 8).abs();
             if square / 8 - source / 8 >= aside {
-                pairs[targets][found] = Pair { index, excess: aside as u8 };
+                pairs[targets][found] = PawnMatch { index, extra_captures: aside as u8 };
                 found += 1;
                 (fewest, most) = (fewest.min(aside), most.max(aside));
             }
@@ -377,43 +385,46 @@ fn cover<const WORDS: usize>(from: u64, to: u64, captures: i32, leftover: &Lefto
             return false;
         }
         for pair in &mut pairs[targets][..found] {
-            pair.excess -= fewest as u8;
+            pair.extra_captures -= fewest as u8;
         }
         numbers[targets] = found;
-        slack -= fewest;
+        extra_captures -= fewest;
         most_excess += most - fewest;
         targets += 1;
     }
-    if slack < 0 {
+    if extra_captures < 0 {
         return false;
     }
     // Where everything can be paid, no row is needed.
-    let free = slack >= most_excess + leftover.light + leftover.dark;
-    let rows = if free { 1 } else { (slack.min(most_excess) + 1) as usize };
-    let mut sets = [[0u64; WORDS]; ROWS];
-    sets[0][0] = 1;
+    let captures_suffice =
+        extra_captures >= most_excess + vanished_pawns.min_light_bishops + vanished_pawns.min_dark_bishops;
+    let rows = if captures_suffice { 1 } else { (extra_captures.min(most_excess) + 1) as usize };
+    let mut matched_subsets = [[0u64; WORDS]; ROWS];
+    matched_subsets[0][0] = 1;
     for target in 0..targets {
         let pairs = &pairs[target][..numbers[target]];
         let mut any = 0;
         for row in (0..rows).rev() {
             let mut matched = [0; WORDS];
             for pair in pairs {
-                let excess = if free { 0 } else { usize::from(pair.excess) };
+                let excess = if captures_suffice { 0 } else { usize::from(pair.extra_captures) };
                 if excess <= row {
-                    add::<WORDS>(&mut matched, &sets[row - excess], pair.index);
+                    extend_subsets::<WORDS>(&mut matched, &matched_subsets[row - excess], pair.index);
                 }
             }
-            sets[row] = matched;
+            matched_subsets[row] = matched;
             any |= matched.iter().fold(0, |any, word| any | word);
         }
         if any == 0 {
             return false;
         }
     }
-    if leftover.steps.is_none() && (free || leftover.light | leftover.dark == 0) {
+    if vanished_pawns.steps.is_none()
+        && (captures_suffice || vanished_pawns.min_light_bishops | vanished_pawns.min_dark_bishops == 0)
+    {
         return true;
     }
-    for (row, sets) in sets[..rows].iter().enumerate() {
+    for (row, sets) in matched_subsets[..rows].iter().enumerate() {
         for (nth, &word) in sets.iter().enumerate() {
             let mut word = word;
             while word != 0 {
@@ -428,8 +439,8 @@ fn cover<const WORDS: usize>(from: u64, to: u64, captures: i32, leftover: &Lefto
                     }
                     matched >>= 1;
                 }
-                let left = if free { slack - most_excess } else { slack - row as i32 };
-                if leftover.fits(vanished, left) {
+                let left = if captures_suffice { extra_captures - most_excess } else { extra_captures - row as i32 };
+                if vanished_pawns.is_consistent(vanished, left) {
                     return true;
                 }
             }
@@ -440,7 +451,7 @@ fn cover<const WORDS: usize>(from: u64, to: u64, captures: i32, leftover: &Lefto
 
 /// Adds to `matched` the sets without pawn `index`, with it.
 #[inline(always)]
-fn add<const WORDS: usize>(matched: &mut [u64; WORDS], sets: &[u64; WORDS], index: u8) {
+fn extend_subsets<const WORDS: usize>(matched: &mut [u64; WORDS], sets: &[u64; WORDS], index: u8) {
     /// Sets without pawn 0, 1, … 5, within a word.
     const WITHOUT: [u64; 6] = [
         0x5555_5555_5555_5555,
@@ -472,7 +483,7 @@ fn add<const WORDS: usize>(matched: &mut [u64; WORDS], sets: &[u64; WORDS], inde
 /// of so many.
 #[cold]
 #[inline(never)]
-fn crowd(from: u64, to: u64, captures: i32, leftover: &Leftover) -> bool {
+fn hungarian_matching_fits(from: u64, to: u64, captures: i32, vanished_pawns: &VanishedPawns) -> bool {
     const MOST: usize = 64;
     const NEVER: i32 = 1 << 16;
     let squares = |mut pawns: u64| {
@@ -489,17 +500,18 @@ fn crowd(from: u64, to: u64, captures: i32, leftover: &Leftover) -> bool {
         columns += 1;
     }
     // What a row asks for: a pawn on a square, or a bishop of a colour.
-    let bishops = (0..leftover.light).map(|_| -1).chain((0..leftover.dark).map(|_| -2));
+    let bishops =
+        (0..vanished_pawns.min_light_bishops).map(|_| -1).chain((0..vanished_pawns.min_dark_bishops).map(|_| -2));
     let cost = |wanted: i32, source: i32| match wanted {
-        -1 | -2 => i32::from((leftover.light_files >> source & 1 != 0) != (wanted == -1)),
+        -1 | -2 => i32::from((vanished_pawns.light_files >> source & 1 != 0) != (wanted == -1)),
         square => {
             let aside = (square % 8 - source % 8).abs();
             if square / 8 - source / 8 >= aside { aside } else { NEVER }
         }
     };
     // The Hungarian method with potentials; row and column 0 stand for nobody.
-    let (mut of_row, mut of_column) = ([0; MOST + 1], [0; MOST + 1]);
-    let mut wants = [0; MOST + 1];
+    let (mut row_potential, mut column_potential) = ([0; MOST + 1], [0; MOST + 1]);
+    let mut demands = [0; MOST + 1];
     let mut matched = [0usize; MOST + 1];
     let mut rows = 0;
     for wanted in squares(to).chain(bishops) {
@@ -507,11 +519,11 @@ fn crowd(from: u64, to: u64, captures: i32, leftover: &Leftover) -> bool {
             return false;
         }
         rows += 1;
-        wants[rows] = wanted;
+        demands[rows] = wanted;
         matched[0] = rows;
         let mut least = [i32::MAX; MOST + 1];
         let mut seen = [false; MOST + 1];
-        let mut way = [0usize; MOST + 1];
+        let mut predecessor = [0usize; MOST + 1];
         let mut column = 0;
         while matched[column] != 0 {
             seen[column] = true;
@@ -519,9 +531,9 @@ fn crowd(from: u64, to: u64, captures: i32, leftover: &Leftover) -> bool {
             let (mut smallest, mut next) = (i32::MAX, 0);
             for other in 1..=columns {
                 if !seen[other] {
-                    let reduced = cost(wants[row], sources[other - 1]) - of_row[row] - of_column[other];
+                    let reduced = cost(demands[row], sources[other - 1]) - row_potential[row] - column_potential[other];
                     if reduced < least[other] {
-                        (least[other], way[other]) = (reduced, column);
+                        (least[other], predecessor[other]) = (reduced, column);
                     }
                     if least[other] < smallest {
                         (smallest, next) = (least[other], other);
@@ -530,8 +542,8 @@ fn crowd(from: u64, to: u64, captures: i32, leftover: &Leftover) -> bool {
             }
             for other in 0..=columns {
                 if seen[other] {
-                    of_row[matched[other]] += smallest;
-                    of_column[other] -= smallest;
+                    row_potential[matched[other]] += smallest;
+                    column_potential[other] -= smallest;
                 } else {
                     least[other] -= smallest;
                 }
@@ -539,64 +551,65 @@ fn crowd(from: u64, to: u64, captures: i32, leftover: &Leftover) -> bool {
             column = next;
         }
         while column != 0 {
-            matched[column] = matched[way[column]];
-            column = way[column];
+            matched[column] = matched[predecessor[column]];
+            column = predecessor[column];
         }
     }
-    let paid: i32 =
-        (1..=columns).filter(|&column| matched[column] != 0).map(|c| cost(wants[matched[c]], sources[c - 1])).sum();
-    paid <= captures
+    let total_captures: i32 =
+        (1..=columns).filter(|&column| matched[column] != 0).map(|c| cost(demands[matched[c]], sources[c - 1])).sum();
+    total_captures <= captures
 }
 
 /// Rule 5.
 #[inline(always)]
-fn files_can<R: Rules>(a: &MatSig, b: &MatSig, lost: i32) -> bool {
-    let allowed = R::FILES_OF_A_CAPTURE * lost;
-    if allowed >= 8 {
+fn file_order_allows<R: ReachabilityRules>(a: &MatSig, b: &MatSig, lost: i32) -> bool {
+    let max_changed_files = R::FILES_PER_CAPTURE * lost;
+    if max_changed_files >= 8 {
         return true;
     }
     // Files on which anything changed, in the lowest byte.
-    let changed = ((a.white ^ b.white) | (a.black ^ b.black)) & PAWNS;
+    let changed = ((a.white ^ b.white) | (a.black ^ b.black)) & PAWN_BITS;
     let changed = changed | changed >> 24;
     let changed = (changed | changed >> 8 | changed >> 16) & 0xff;
-    if (changed.count_ones() as i32) <= allowed {
+    if (changed.count_ones() as i32) <= max_changed_files {
         return true;
     }
-    let (mut dirty, mut rest) = (0, changed);
+    let (mut disordered_files, mut rest) = (0, changed);
     while rest != 0 {
         let file = FILE_A << rest.trailing_zeros();
         rest &= rest - 1;
-        dirty += i32::from(!clean(a.white & file, a.black & file, b.white & file, b.black & file));
+        disordered_files +=
+            i32::from(!file_keeps_order(a.white & file, a.black & file, b.white & file, b.black & file));
     }
-    dirty <= allowed
+    disordered_files <= max_changed_files
 }
 
 /// Whether the pawns of a file have gone straight on at most, or promoted with nobody before them.
-fn clean(mut white: u64, mut black: u64, white_after: u64, black_after: u64) -> bool {
+fn file_keeps_order(mut white: u64, mut black: u64, white_after: u64, black_after: u64) -> bool {
     // White's foremost pawns are gone, and Black's.
-    let mut gone = white.count_ones() as i32 - white_after.count_ones() as i32;
-    if gone < 0 {
+    let mut vanished = white.count_ones() as i32 - white_after.count_ones() as i32;
+    if vanished < 0 {
         return false;
     }
-    while gone > 0 {
-        let foremost = 1 << (63 - white.leading_zeros());
-        if foremost <= black {
+    while vanished > 0 {
+        let front_pawn = 1 << (63 - white.leading_zeros());
+        if front_pawn <= black {
             return false;
         }
-        white ^= foremost;
-        gone -= 1;
+        white ^= front_pawn;
+        vanished -= 1;
     }
-    gone = black.count_ones() as i32 - black_after.count_ones() as i32;
-    if gone < 0 {
+    vanished = black.count_ones() as i32 - black_after.count_ones() as i32;
+    if vanished < 0 {
         return false;
     }
-    while gone > 0 {
+    while vanished > 0 {
         let foremost = black & black.wrapping_neg();
         if white & (foremost - 1) != 0 {
             return false;
         }
         black ^= foremost;
-        gone -= 1;
+        vanished -= 1;
     }
     // The others stand in the same order, and none further back.
     let (mut before, mut after) = (white | black, white_after | black_after);

@@ -8,82 +8,82 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
-use super::cut::{Pieces, is_tag};
-use super::refusal::{Reason, Refusal};
-use super::rules::{Position, Unresolved};
-use super::san::{self, Written};
-use super::tags::{Pair, Tag, Tags, decoded, outcome};
+use super::rejection::{RejectedGame, RejectionReason};
+use super::rules::{ResolveError, ResolverPosition};
+use super::san::{self, ParsedSan};
+use super::split::{PgnChunks, is_tag_pair};
+use super::tags::{KnownTag, TagPair, TagValues, decode_value, parse_result};
 use super::tokens::{
-    Closings, after_blanks_and_comments, after_comment, after_variation, at_line_start, game_text, line_end,
+    ClosingBrackets, after_blanks_and_comments, after_comment, after_variation, at_line_start, game_text, line_end,
 };
-use super::{Beginning, Entry, is_utf16, start};
+use super::{PgnEntry, PgnGameStart, is_utf16, setup};
 use crate::board::Board;
-use crate::board::start::Start;
-use crate::corpus::record::{Ending, Outcome};
+use crate::board::start::PackedStart;
+use crate::corpus::record::{Ending, GameResult};
 use crate::moves::Move;
 
 /// As many plies as a record of a corpus can say.
-const MOST_PLIES: usize = u16::MAX as usize;
+const MAX_PLIES: usize = u16::MAX as usize;
 
 /// The buffers of a reader, kept from game to game.
-pub(super) struct Reader {
-    initial: Position,
-    position: Position,
+pub(super) struct PgnReader {
+    initial: ResolverPosition,
+    position: ResolverPosition,
     moves: Vec<Move>,
     /// After each of these the byte behind it, where they are asked for.
-    ends: Vec<usize>,
+    move_ends: Vec<usize>,
     /// Of the brackets in the text at hand.
-    closings: Closings,
+    closing_brackets: ClosingBrackets,
     /// Games met so far, refused ones too.
-    games: u64,
+    games_read: u64,
 }
 
 /// How far the moves of a game went.
-struct Moves {
+struct ParsedMovetext {
     /// Where what belongs to the game ends.
     end: usize,
     /// The result that ended it.
-    token: Outcome,
+    result_word: GameResult,
     /// Why it is refused, and where.
-    problem: Option<(usize, Reason)>,
+    rejection: Option<(usize, RejectionReason)>,
     null_moves: bool,
 }
 
-impl Reader {
-    pub(super) fn new() -> Reader {
-        let initial = Position::new(Board::initial());
-        Reader {
+impl PgnReader {
+    pub(super) fn new() -> PgnReader {
+        let initial = ResolverPosition::new(Board::initial());
+        PgnReader {
             position: initial.clone(),
             initial,
             moves: Vec::new(),
-            ends: Vec::new(),
-            closings: Closings::default(),
-            games: 0,
+            move_ends: Vec::new(),
+            closing_brackets: ClosingBrackets::default(),
+            games_read: 0,
         }
     }
 
     /// All games of `text`, which begins at byte `base` of its file.
-    pub(super) fn read(&mut self, text: &[u8], base: u64, visit: &mut impl FnMut(Entry<'_>)) {
-        self.games = 0;
+    pub(super) fn read_games(&mut self, text: &[u8], base: u64, visit: &mut impl FnMut(PgnEntry<'_>)) {
+        self.games_read = 0;
         if is_utf16(text) {
             let (white, black) = Default::default();
-            let (game, reason) = (1, Reason::Utf16);
-            return visit(Entry::Refused(Refusal { offset: base, game, ply: 0, reason, white, black }));
+            let (game, reason) = (1, RejectionReason::Utf16);
+            return visit(PgnEntry::Rejected(RejectedGame { offset: base, game, ply: 0, reason, white, black }));
         }
-        for (offset, piece) in Pieces::new(text) {
-            self.piece(piece, base + offset as u64, visit);
+        for (offset, piece) in PgnChunks::new(text) {
+            self.read_chunk(piece, base + offset as u64, visit);
         }
     }
 
     /// All games of `text`, a piece without borders inside that begins at byte `base` of its file.
-    fn piece(&mut self, text: &[u8], base: u64, visit: &mut impl FnMut(Entry<'_>)) {
+    fn read_chunk(&mut self, text: &[u8], base: u64, visit: &mut impl FnMut(PgnEntry<'_>)) {
         let mut at = 0;
         let mut without_pgn = false;
-        self.closings = Closings::default();
+        self.closing_brackets = ClosingBrackets::default();
         while at < text.len() {
             let begin = at;
-            let (tags, after_tags, complete) = tag_section(text, at);
-            let from = match start::of_tags(&tags) {
+            let (tags, after_tags, complete) = read_tag_section(text, at);
+            let from = match setup::start_from_tags(&tags) {
                 Ok(from) => Ok(from),
                 Err(reason) => Err((begin, reason)),
             };
@@ -91,134 +91,148 @@ impl Reader {
                 Ok((start, chess960)) => (start, chess960, None),
                 Err(problem) => (None, false, Some(problem)),
             };
-            let played = if complete {
+            let movetext = if complete {
                 self.moves.clear();
-                Moves { end: after_tags, token: Outcome::Unknown, problem, null_moves: false }
+                ParsedMovetext {
+                    end: after_tags,
+                    result_word: GameResult::Unknown,
+                    rejection: problem,
+                    null_moves: false,
+                }
             } else {
                 self.set_up(start.as_ref());
-                self.moves::<false>(text, after_tags, &tags, problem)
+                self.read_movetext::<false>(text, after_tags, &tags, problem)
             };
             // Something is always consumed: a tag, a move, or a byte that is neither.
-            at = played.end.max(begin + 1);
+            at = movetext.end.max(begin + 1);
             let body = game_text(text, begin, at);
             let offset = base + (body.as_ptr() as usize - text.as_ptr() as usize) as u64;
-            if let Some((place, reason)) = played.problem {
-                if reason == Reason::NoPgn && core::mem::replace(&mut without_pgn, true) {
+            if let Some((place, reason)) = movetext.rejection {
+                if reason == RejectionReason::NoPgn && core::mem::replace(&mut without_pgn, true) {
                     continue;
                 }
                 let in_moves = matches!(
                     reason,
-                    Reason::Unreadable(_)
-                        | Reason::Illegal(_)
-                        | Reason::Ambiguous(_)
-                        | Reason::NoPromotion(_)
-                        | Reason::TooLong
+                    RejectionReason::Unreadable(_)
+                        | RejectionReason::Illegal(_)
+                        | RejectionReason::Ambiguous(_)
+                        | RejectionReason::MissingPromotion(_)
+                        | RejectionReason::TooLong
                 );
-                self.games += 1;
-                visit(Entry::Refused(Refusal {
+                self.games_read += 1;
+                visit(PgnEntry::Rejected(RejectedGame {
                     offset: if in_moves { base + place as u64 } else { offset },
-                    game: self.games,
+                    game: self.games_read,
                     ply: if in_moves { self.moves.len() as u32 + 1 } else { 0 },
                     reason,
-                    white: tags.text(Tag::White).into_owned(),
-                    black: tags.text(Tag::Black).into_owned(),
+                    white: tags.text(KnownTag::White).into_owned(),
+                    black: tags.text(KnownTag::Black).into_owned(),
                 }));
-            } else if tags.any || !self.moves.is_empty() {
-                self.games += 1;
-                visit(Entry::Game {
-                    facts: tags.facts(played.token, if complete { None } else { self.ending() }, chess960),
+            } else if tags.has_tags || !self.moves.is_empty() {
+                self.games_read += 1;
+                visit(PgnEntry::Game {
+                    header: tags.game_header(
+                        movetext.result_word,
+                        if complete { None } else { self.ending_by_rules() },
+                        chess960,
+                    ),
                     start,
                     moves: &self.moves,
                     text: body,
                     offset,
-                    null_moves: played.null_moves,
+                    null_moves: movetext.null_moves,
                 });
             }
         }
     }
 
     /// Where all games of `text` begin, by their tags.
-    pub(super) fn beginnings(&mut self, text: &[u8], base: u64, visit: &mut impl FnMut(Result<Beginning<'_>, Reason>)) {
+    pub(super) fn find_game_starts(
+        &mut self,
+        text: &[u8],
+        base: u64,
+        visit: &mut impl FnMut(Result<PgnGameStart<'_>, RejectionReason>),
+    ) {
         if is_utf16(text) {
-            return visit(Err(Reason::Utf16));
+            return visit(Err(RejectionReason::Utf16));
         }
-        for (offset, piece) in Pieces::new(text) {
+        for (offset, piece) in PgnChunks::new(text) {
             let mut at = 0;
-            self.closings = Closings::default();
+            self.closing_brackets = ClosingBrackets::default();
             while at < piece.len() {
                 let begin = at;
-                let (tags, after_tags, complete) = tag_section(piece, at);
+                let (tags, after_tags, complete) = read_tag_section(piece, at);
                 self.set_up(None);
                 at = match complete {
                     true => after_tags,
                     false => {
                         // With tags it is a game, whatever moves follow: they are not looked at.
-                        let passed_over = tags.any.then_some((begin, Reason::NoPgn));
-                        self.moves::<false>(piece, after_tags, &tags, passed_over).end
+                        let passed_over = tags.has_tags.then_some((begin, RejectionReason::NoPgn));
+                        self.read_movetext::<false>(piece, after_tags, &tags, passed_over).end
                     }
                 };
                 at = at.max(begin + 1);
-                if tags.any || !self.moves.is_empty() {
+                if tags.has_tags || !self.moves.is_empty() {
                     let body = game_text(piece, begin, at);
                     let offset = base + offset as u64 + (body.as_ptr() as usize - piece.as_ptr() as usize) as u64;
-                    visit(start::written(&tags).map(|fen| Beginning { offset, fen }));
+                    visit(setup::fen_as_written(&tags).map(|fen| PgnGameStart { offset, fen }));
                 }
             }
         }
     }
 
     /// Behind which byte each move of the first game of `text` ends, with the glyphs that belong to it.
-    pub(super) fn move_ends(&mut self, text: &[u8]) -> &[usize] {
-        self.ends.clear();
-        self.closings = Closings::default();
-        let (tags, after_tags, complete) = tag_section(text, 0);
-        if let (Ok((start, _)), false) = (start::of_tags(&tags), complete) {
+    pub(super) fn find_move_ends(&mut self, text: &[u8]) -> &[usize] {
+        self.move_ends.clear();
+        self.closing_brackets = ClosingBrackets::default();
+        let (tags, after_tags, complete) = read_tag_section(text, 0);
+        if let (Ok((start, _)), false) = (setup::start_from_tags(&tags), complete) {
             self.set_up(start.as_ref());
-            self.moves::<true>(text, after_tags, &tags, None);
+            self.read_movetext::<true>(text, after_tags, &tags, None);
         }
-        &self.ends
+        &self.move_ends
     }
 
-    fn set_up(&mut self, start: Option<&Start>) {
+    fn set_up(&mut self, start: Option<&PackedStart>) {
         self.moves.clear();
         self.position = match start {
             None => self.initial.clone(),
-            Some(start) => Position::new(Board::from_start(start)),
+            Some(start) => ResolverPosition::new(Board::from_start(start)),
         };
     }
 
     /// How the game ended, if its last position says so.
-    fn ending(&self) -> Option<Ending> {
-        if !self.position.can_move() {
+    fn ending_by_rules(&self) -> Option<Ending> {
+        if !self.position.has_legal_move() {
             return Some(if self.position.in_check() { Ending::Checkmate } else { Ending::Stalemate });
         }
-        self.position.insufficient_material().then_some(Ending::InsufficientMaterial)
+        self.position.has_insufficient_material().then_some(Ending::InsufficientMaterial)
     }
 
     /// The moves from `at`; after a `problem` they are passed over. With `ENDS`, it is kept where each ends.
-    fn moves<const ENDS: bool>(
+    fn read_movetext<const ENDS: bool>(
         &mut self,
         text: &[u8],
         mut at: usize,
-        tags: &Tags<'_>,
-        mut problem: Option<(usize, Reason)>,
-    ) -> Moves {
+        tags: &TagValues<'_>,
+        mut rejection: Option<(usize, RejectionReason)>,
+    ) -> ParsedMovetext {
         let mut null_moves = false;
-        let mut token = Outcome::Unknown;
+        let mut result_word = GameResult::Unknown;
         // Whether words have been passed over, which may have been moves.
         let mut passed_over = false;
         loop {
             let Some(&byte) = text.get(at) else {
-                return Moves { end: text.len(), token, problem, null_moves };
+                return ParsedMovetext { end: text.len(), result_word, rejection, null_moves };
             };
             match byte {
                 0..=b' ' => at += 1,
                 b'1'..=b'9' => {
                     if byte == b'1'
-                        && let Some((end, result)) = result_token(text, at)
+                        && let Some((end, result)) = read_result_token(text, at)
                     {
-                        token = result;
-                        return Moves { end: after_result(text, end), token, problem, null_moves };
+                        result_word = result;
+                        return ParsedMovetext { end: after_result(text, end), result_word, rejection, null_moves };
                     }
                     let begin = at;
                     while text.get(at).is_some_and(u8::is_ascii_digit) {
@@ -230,7 +244,7 @@ impl Reader {
                         && (!self.moves.is_empty() || passed_over)
                         && begins_after_blank_line(text, begin)
                     {
-                        return Moves { end: begin, token, problem, null_moves };
+                        return ParsedMovetext { end: begin, result_word, rejection, null_moves };
                     }
                     while matches!(text.get(at), Some(b'.' | b' ')) {
                         at += 1;
@@ -238,74 +252,81 @@ impl Reader {
                 }
                 b'a'..=b'z' | b'A'..=b'Z' | b'0' | b'-' | b'@' | 0xc3..=0xff => {
                     if byte == b'0'
-                        && let Some((end, result)) = result_token(text, at)
+                        && let Some((end, result)) = read_result_token(text, at)
                     {
-                        token = result;
-                        return Moves { end: after_result(text, end), token, problem, null_moves };
+                        result_word = result;
+                        return ParsedMovetext { end: after_result(text, end), result_word, rejection, null_moves };
                     }
-                    if problem.is_some() {
-                        at = after_word(text, at);
-                        passed_over = true;
+                    if rejection.is_some() {
+                        // What would be no move in a game that is played is none here.
+                        let harmless_end = san::read_san(text, at).is_none().then(|| after_harmless_word(text, at));
+                        passed_over |= harmless_end.flatten().is_none();
+                        at = harmless_end.flatten().unwrap_or_else(|| after_word(text, at));
                         continue;
                     }
                     // PERF: one move of twenty goes on to the full reading, and every one that cannot be played.
-                    let short = san::short(text, at);
+                    let short = san::read_short(text, at);
                     if short.role != 0
-                        && let Ok(mv) = self.position.resolve_short(short)
-                        && self.moves.len() < MOST_PLIES
+                        && let Ok(mv) = self.position.resolve_short_san(short)
+                        && self.moves.len() < MAX_PLIES
                     {
-                        self.position.play(mv);
+                        self.position.play_move(mv);
                         self.moves.push(mv);
                         if ENDS {
-                            self.ends.push(after_glyphs(text, at + usize::from(short.length)));
+                            self.move_ends.push(after_glyphs(text, at + usize::from(short.length)));
                         }
                         // The blank after it needs no look.
                         at += usize::from(short.length) + 1;
                         continue;
                     }
-                    match san::read(text, at) {
+                    match san::read_san(text, at) {
                         Some((written, end)) if !text.get(end).is_some_and(u8::is_ascii_alphanumeric) => {
-                            match self.play(written) {
+                            match self.play_san(written) {
                                 Ok(()) => {
-                                    null_moves |= written == Written::Null;
+                                    null_moves |= written == ParsedSan::Null;
                                     at = end;
                                 }
-                                Err(_) if no_winner(text, at, end, tags) => {
-                                    return Moves { end: after_result(text, end), token, problem, null_moves };
+                                Err(_) if is_double_forfeit(text, at, end, tags) => {
+                                    return ParsedMovetext {
+                                        end: after_result(text, end),
+                                        result_word,
+                                        rejection,
+                                        null_moves,
+                                    };
                                 }
-                                Err(fault) => problem = Some((at, fault.reason(text, at))),
+                                Err(fault) => rejection = Some((at, fault.reason(text, at))),
                             }
                         }
-                        read => match self.odd_word(text, at, read) {
+                        read => match self.recover_odd_word(text, at, read) {
                             Ok(end) => at = end,
                             Err(reason) => {
-                                let nothing = !tags.any && self.moves.is_empty();
-                                problem = Some((at, if nothing { Reason::NoPgn } else { reason }));
+                                let nothing = !tags.has_tags && self.moves.is_empty();
+                                rejection = Some((at, if nothing { RejectionReason::NoPgn } else { reason }));
                             }
                         },
                     }
-                    if ENDS && self.moves.len() > self.ends.len() {
-                        self.ends.push(after_glyphs(text, at));
+                    if ENDS && self.moves.len() > self.move_ends.len() {
+                        self.move_ends.push(after_glyphs(text, at));
                     }
                 }
                 b'{' => at = after_comment(text, at),
                 b'(' => at = after_variation(text, at),
                 b';' => at = line_end(text, at),
                 b'%' if at_line_start(text, at) => at = line_end(text, at),
-                b'*' => return Moves { end: after_result(text, at + 1), token, problem, null_moves },
+                b'*' => return ParsedMovetext { end: after_result(text, at + 1), result_word, rejection, null_moves },
                 b'$' => {
                     at += 1;
                     while text.get(at).is_some_and(u8::is_ascii_digit) {
                         at += 1;
                     }
                 }
-                b'[' if is_tag(text, at) => return Moves { end: at, token, problem, null_moves },
+                b'[' if is_tag_pair(text, at) => return ParsedMovetext { end: at, result_word, rejection, null_moves },
                 // Clock times and the like outside of a comment.
-                b'[' => at = self.closings.after(text, at).unwrap_or(at + 1),
+                b'[' => at = self.closing_brackets.end_of_bracket(text, at).unwrap_or(at + 1),
                 0xc2 => {
-                    if let Some((end, result)) = result_token(text, at) {
-                        token = result;
-                        return Moves { end: after_result(text, end), token, problem, null_moves };
+                    if let Some((end, result)) = read_result_token(text, at) {
+                        result_word = result;
+                        return ParsedMovetext { end: after_result(text, end), result_word, rejection, null_moves };
                     }
                     at += 1;
                 }
@@ -315,20 +336,25 @@ impl Reader {
         }
     }
 
-    fn play(&mut self, written: Written) -> Result<(), Fault> {
-        let mv = self.position.resolve(written).map_err(Fault::Rules)?;
-        if self.moves.len() >= MOST_PLIES {
-            return Err(Fault::TooLong);
+    fn play_san(&mut self, san: ParsedSan) -> Result<(), PlayError> {
+        let mv = self.position.resolve_san(san).map_err(PlayError::Unresolved)?;
+        if self.moves.len() >= MAX_PLIES {
+            return Err(PlayError::TooLong);
         }
-        self.position.play(mv);
+        self.position.play_move(mv);
         self.moves.push(mv);
         Ok(())
     }
 
     /// What looks like no move, or like a move with letters after it. Gives where to read on.
     #[cold]
-    fn odd_word(&mut self, text: &[u8], at: usize, read: Option<(Written, usize)>) -> Result<usize, Reason> {
-        let unreadable = || Reason::Unreadable(word(text, at));
+    fn recover_odd_word(
+        &mut self,
+        text: &[u8],
+        at: usize,
+        read: Option<(ParsedSan, usize)>,
+    ) -> Result<usize, RejectionReason> {
+        let unreadable = || RejectionReason::Unreadable(quoted_word(text, at));
         if let Some((written, end)) = read {
             // `exd6e.p.`, `Qh5ch`
             let suffix_end = [&b"e.p."[..], b"e.p", b"ep", b"mate", b"dbl", b"dis", b"ch"]
@@ -337,50 +363,60 @@ impl Reader {
                 .map(|suffix| end + suffix.len())
                 .filter(|&end| !text.get(end).is_some_and(u8::is_ascii_alphanumeric))
                 .ok_or_else(unreadable)?;
-            return self.play(written).map(|()| suffix_end).map_err(|fault| fault.reason(text, at));
+            return self.play_san(written).map(|()| suffix_end).map_err(|fault| fault.reason(text, at));
         }
-        match text[at] {
-            b'-' | b'@' => return Ok(at + 1),
-            // Byte order mark, punctuation, arrows, mathematical signs.
-            0xef if text[at..].starts_with(b"\xef\xbb\xbf") => return Ok(at + 3),
-            0xe2 => return Ok(at + 3),
-            _ => {}
-        }
-        let length = text[at..].iter().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'.').count();
-        // Novelty, diagram, editorial comment, en passant, check, mate.
-        const HARMLESS: [&[u8]; 14] =
-            [b"N", b"D", b"TN", b"RR", b"e.p.", b"e.p", b"ep", b"ch", b"ch.", b"mate", b"dbl", b"dis", b"dis.", b"x"];
-        if HARMLESS.contains(&&text[at..at + length]) { Ok(at + length) } else { Err(unreadable()) }
+        after_harmless_word(text, at).ok_or_else(unreadable)
     }
 }
 
+/// After a mark or a word at `at` that is no move and says nothing about one.
+#[cold]
+fn after_harmless_word(text: &[u8], at: usize) -> Option<usize> {
+    match text[at] {
+        b'-' | b'@' => return Some(at + 1),
+        // Byte order mark, punctuation, arrows, mathematical signs.
+        0xef if text[at..].starts_with(b"\xef\xbb\xbf") => return Some(at + 3),
+        0xe2 => return Some(at + 3),
+        _ => {}
+    }
+    // Novelty, diagram, editorial comment, en passant, check, mate.
+    const HARMLESS: [&[u8]; 14] =
+        [b"N", b"D", b"TN", b"RR", b"e.p.", b"e.p", b"ep", b"ch", b"ch.", b"mate", b"dbl", b"dis", b"dis.", b"x"];
+    // None is longer than four letters: of a longer word no more is looked at, since it may be looked at from each of its dots.
+    let letters = text[at..].iter().take(5);
+    let length = letters.take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'.').count();
+    HARMLESS.contains(&&text[at..at + length]).then_some(at + length)
+}
+
 /// Why a move could not be played.
-enum Fault {
-    Rules(Unresolved),
+enum PlayError {
+    Unresolved(ResolveError),
     TooLong,
 }
 
-impl Fault {
+impl PlayError {
     #[cold]
-    fn reason(self, text: &[u8], at: usize) -> Reason {
+    fn reason(self, text: &[u8], at: usize) -> RejectionReason {
         match self {
-            Fault::Rules(Unresolved::Illegal) => Reason::Illegal(word(text, at)),
-            Fault::Rules(Unresolved::Ambiguous) => Reason::Ambiguous(word(text, at)),
-            Fault::Rules(Unresolved::NoPromotion) => Reason::NoPromotion(word(text, at)),
-            Fault::TooLong => Reason::TooLong,
+            PlayError::Unresolved(ResolveError::Illegal) => RejectionReason::Illegal(quoted_word(text, at)),
+            PlayError::Unresolved(ResolveError::Ambiguous) => RejectionReason::Ambiguous(quoted_word(text, at)),
+            PlayError::Unresolved(ResolveError::MissingPromotion) => {
+                RejectionReason::MissingPromotion(quoted_word(text, at))
+            }
+            PlayError::TooLong => RejectionReason::TooLong,
         }
     }
 }
 
 /// The tags from `at`, where the moves begin, and whether the game ends there because the next tag is another game's.
-fn tag_section(text: &[u8], mut at: usize) -> (Tags<'_>, usize, bool) {
-    let mut tags = Tags::default();
+fn read_tag_section(text: &[u8], mut at: usize) -> (TagValues<'_>, usize, bool) {
+    let mut tags = TagValues::default();
     loop {
         let next = after_blanks_and_comments(text, at);
-        let Some(pair) = Pair::read(text, next) else {
-            return (tags, if tags.any { at } else { next }, false);
+        let Some(pair) = TagPair::read(text, next) else {
+            return (tags, if tags.has_tags { at } else { next }, false);
         };
-        if tags.begins_anew(&pair, || begins_after_blank_line(text, next)) {
+        if tags.starts_next_game(&pair, || begins_after_blank_line(text, next)) {
             return (tags, at, true);
         }
         tags.set(&pair);
@@ -410,7 +446,7 @@ fn begins_after_blank_line(text: &[u8], at: usize) -> bool {
 
 /// The result at `at` and where it ends, if there is one.
 #[inline]
-fn result_token(text: &[u8], at: usize) -> Option<(usize, Outcome)> {
+fn read_result_token(text: &[u8], at: usize) -> Option<(usize, GameResult)> {
     if !matches!(text.get(at + 1)?, b'-' | b'/' | b':' | 0xbd) {
         return None;
     }
@@ -422,13 +458,13 @@ fn result_token(text: &[u8], at: usize) -> Option<(usize, Outcome)> {
     if text.get(end).is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'-') {
         return None;
     }
-    Some((end, outcome(token)))
+    Some((end, parse_result(token)))
 }
 
 /// Whether the word is `0-0` as a result: nobody gets a point, as the Result tag says too.
 #[cold]
-fn no_winner(text: &[u8], at: usize, end: usize, tags: &Tags<'_>) -> bool {
-    &text[at..end] == b"0-0" && tags.raw(Tag::Result).map(<[u8]>::trim_ascii) == Some(b"0-0")
+fn is_double_forfeit(text: &[u8], at: usize, end: usize, tags: &TagValues<'_>) -> bool {
+    &text[at..end] == b"0-0" && tags.raw(KnownTag::Result).map(<[u8]>::trim_ascii) == Some(b"0-0")
 }
 
 /// After the marks and glyphs of a move that ends at `at`, and blanks between them: `+`, `!?`, `$14`, `e.p.`.
@@ -477,21 +513,21 @@ fn after_word(text: &[u8], at: usize) -> usize {
 }
 
 /// The word at `at` for a message, cut if it is long.
-fn word(text: &[u8], at: usize) -> Box<str> {
+fn quoted_word(text: &[u8], at: usize) -> Box<str> {
     /// Bytes of a word that are shown, at most.
-    const MOST: usize = 24;
+    const MAX_BYTES: usize = 24;
     // A word may hold the ends of many games (`Zz*Zz*`), and each of them would have it searched to its end.
     let length = text[at..]
         .iter()
-        .take(MOST + 1)
+        .take(MAX_BYTES + 1)
         .take_while(|byte| **byte > b' ' && !matches!(byte, b'{' | b'}' | b'(' | b')' | b';' | b'['))
         .count();
     // Not within a letter.
-    let mut end = at + length.min(MOST);
+    let mut end = at + length.min(MAX_BYTES);
     while end > at && end < at + length && text[end] & 0xc0 == 0x80 {
         end -= 1;
     }
-    decoded(&text[at..end]).into()
+    decode_value(&text[at..end]).into()
 }
 
 #[cfg(test)]
@@ -512,9 +548,9 @@ mod tests {
         for (text, own) in games {
             let read = |text: &str| {
                 let mut all = Vec::new();
-                Reader::new().read(text.as_bytes(), 0, &mut |entry| match entry {
-                    Entry::Game { text, offset, moves, .. } => all.push((offset, text.to_vec(), moves.to_vec())),
-                    Entry::Refused(refusal) => panic!("{text}: {refusal:?}"),
+                PgnReader::new().read_games(text.as_bytes(), 0, &mut |entry| match entry {
+                    PgnEntry::Game { text, offset, moves, .. } => all.push((offset, text.to_vec(), moves.to_vec())),
+                    PgnEntry::Rejected(refusal) => panic!("{text}: {refusal:?}"),
                 });
                 all
             };
@@ -539,17 +575,18 @@ mod tests {
             "[Event \"a\"]\n\n1. e4 (1. d4) {x} e5 1-0\n\n[Event \"b\"]\n[Result \"*\"]\n\n*\n",
             "[FEN \"7k/8/8/8/8/8/8/KR6 w - - 0 1\"]\n\n1. Rh1+ *\n\n1. e4 *\n",
             "\n\n[Event \"a\"]\n\n[Event \"b\"]\n\n1. e4\n\n[Event \"c\"]\n\n1. e4 {open\n\n[Event \"d\"]\n1. Zz *\n",
+            "[Event \"a\"]\n-\"]\n\n1. e4 e5 1-0\n\n[Event \"b\"]\n\nD x e.p.\n\n1. d4 *\n",
             "[Event \"a\"]\r\n[SetUp \"1\"]\r\n[FEN \"k7/8/K7/8/8/8/8/7R w - - 5 9\"]\r\n\r\n1. Rh8# 1-0\r\n",
         ] {
-            let mut read: Vec<(u64, Option<Start>)> = Vec::new();
-            Reader::new().read(text.as_bytes(), 7, &mut |entry| match entry {
-                Entry::Game { offset, start, .. } => read.push((offset, start)),
+            let mut read: Vec<(u64, Option<PackedStart>)> = Vec::new();
+            PgnReader::new().read_games(text.as_bytes(), 7, &mut |entry| match entry {
+                PgnEntry::Game { offset, start, .. } => read.push((offset, start)),
                 // Its place is that of the move at fault, and nothing refuses to begin.
-                Entry::Refused(refusal) if refusal.ply > 0 => read.push((u64::MAX, None)),
-                Entry::Refused(_) => {}
+                PgnEntry::Rejected(refusal) if refusal.ply > 0 => read.push((u64::MAX, None)),
+                PgnEntry::Rejected(_) => {}
             });
             let mut begun: Vec<(u64, Option<String>)> = Vec::new();
-            Reader::new().beginnings(text.as_bytes(), 7, &mut |game| {
+            PgnReader::new().find_game_starts(text.as_bytes(), 7, &mut |game| {
                 let game = game.expect("no variant");
                 begun.push((game.offset, game.fen.map(alloc::borrow::Cow::into_owned)));
             });
@@ -566,11 +603,11 @@ mod tests {
     fn a_beginning_is_as_it_is_written() {
         let text = "[FEN \"8/8/pP\\\"\"]\n\n*\n\n[Variant \"Horde\"]\n\n*\n\n[Variant \"Horde\"]\n[FEN \"8/8\"]\n\n*\n\n[Variant \"Chess960\"]\n\n*\n";
         let mut begun = Vec::new();
-        let mut begin = |game: Result<Beginning<'_>, Reason>| {
+        let mut begin = |game: Result<PgnGameStart<'_>, RejectionReason>| {
             begun.push(game.map(|game| game.fen.map(alloc::borrow::Cow::into_owned)));
         };
-        Reader::new().beginnings(text.as_bytes(), 0, &mut begin);
+        PgnReader::new().find_game_starts(text.as_bytes(), 0, &mut begin);
         let fen = |text: &str| Ok(Some(text.into()));
-        assert_eq!(begun, [fen("8/8/pP\""), Err(Reason::Variant("horde".into())), fen("8/8"), Ok(None)]);
+        assert_eq!(begun, [fen("8/8/pP\""), Err(RejectionReason::Variant("horde".into())), fen("8/8"), Ok(None)]);
     }
 }

@@ -13,36 +13,36 @@
 //! fault, and import is bound by this code. Where it reads otherwise than python-chess, DIFFERENCES.md beside this file
 //! says why. Memory: buffers for one game, reused; nothing is allocated per ply.
 
-mod cut;
 mod game;
-mod refusal;
+mod rejection;
 mod rules;
 mod san;
+mod setup;
 mod shard;
-mod start;
+mod split;
 mod tags;
 mod tokens;
 
-pub use cut::last_border;
-pub use refusal::{Reason, Refusal};
-pub use shard::{Packer, Report, into_shard};
+pub use rejection::{RejectedGame, RejectionReason};
+pub use shard::{PgnImportReport, ShardPacker, pack_shard};
+pub use split::last_game_boundary;
 
 use alloc::borrow::Cow;
 
-use crate::board::start::Start;
-use crate::corpus::record::Facts;
+use crate::board::start::PackedStart;
+use crate::corpus::record::GameHeader;
 use crate::moves::Move;
 
 /// What stands in a text: a game, or why there is none.
 #[derive(Debug)]
 #[non_exhaustive]
-pub enum Entry<'a> {
+pub enum PgnEntry<'a> {
     /// A game, all of its moves legal.
     Game {
         /// What its tags say.
-        facts: Facts<'a>,
+        header: GameHeader<'a>,
         /// Where it starts; none for the usual array.
-        start: Option<Start>,
+        start: Option<PackedStart>,
         /// The moves of the main line.
         moves: &'a [Move],
         /// The bytes of the game: tags, comments, variations and result, without the blank lines around.
@@ -53,34 +53,34 @@ pub enum Entry<'a> {
         null_moves: bool,
     },
     /// A game that cannot be taken.
-    Refused(Refusal),
+    Rejected(RejectedGame),
 }
 
 /// Reads all games of `text`, which begins at byte `base` of its decompressed file, in their order.
 ///
-/// A text that is a part of a file must begin at its start or at a border, and end at one: see [`last_border`].
-/// Nothing makes this fail; what cannot be read is an [`Entry::Refused`].
+/// A text that is a part of a file must begin at its start or at a border, and end at one: see [`last_game_boundary`].
+/// Nothing makes this fail; what cannot be read is an [`PgnEntry::Rejected`].
 ///
 /// A file that ends within a comment, a variation or a tag gives the game as far as it goes; one that ends within a move
 /// gives a refusal, unless what is there of the move happens to be one.
 ///
 /// ```
-/// use plyfold_core::pgn::{self, Entry};
+/// use plyfold_core::pgn::{self, PgnEntry};
 /// let mut plies = Vec::new();
-/// pgn::read(b"1. e4 e5 (1... c5) 2. Nf3 *\n\n1. e4 e5 2. Ke3 *", 0, &mut |entry| match entry {
-///     Entry::Game { moves, .. } => plies.push(moves.len()),
-///     Entry::Refused(refusal) => assert_eq!(refusal.to_string(), "game 2 at byte 41, ply 3: illegal move \"Ke3\""),
+/// pgn::read_games(b"1. e4 e5 (1... c5) 2. Nf3 *\n\n1. e4 e5 2. Ke3 *", 0, &mut |entry| match entry {
+///     PgnEntry::Game { moves, .. } => plies.push(moves.len()),
+///     PgnEntry::Rejected(rejected) => assert_eq!(rejected.to_string(), "game 2 at byte 41, ply 3: illegal move \"Ke3\""),
 ///     _ => unreachable!(),
 /// });
 /// assert_eq!(plies, [3]);
 /// ```
-pub fn read(text: &[u8], base: u64, visit: &mut impl FnMut(Entry<'_>)) {
-    game::Reader::new().read(text, base, visit);
+pub fn read_games(text: &[u8], base: u64, visit: &mut impl FnMut(PgnEntry<'_>)) {
+    game::PgnReader::new().read_games(text, base, visit);
 }
 
 /// Where a game begins, by its tags alone: a position that nobody could play from stands here as well.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Beginning<'a> {
+pub struct PgnGameStart<'a> {
     /// The byte of the decompressed file where the game begins.
     pub offset: u64,
     /// What its FEN tag says, which may be no FEN at all; none where it is missing or empty, and the game begins with the usual array.
@@ -89,7 +89,7 @@ pub struct Beginning<'a> {
 
 /// Where all games of `text` begin, which begins at byte `base` of its decompressed file. Moves are passed over.
 ///
-/// As with [`read`], a part of a file must begin and end at its ends or at borders.
+/// As with [`read_games`], a part of a file must begin and end at its ends or at borders.
 ///
 /// # Errors
 ///
@@ -99,27 +99,27 @@ pub struct Beginning<'a> {
 /// use plyfold_core::pgn;
 /// let mut fens = Vec::new();
 /// let text = b"[Event \"?\"]\n\n1. e4 *\n\n[FEN \"8/2k5/3p4/4P3/8/1N6/2K5/8 w - -\"]\n\n*\n";
-/// pgn::beginnings(text, 0, &mut |game| fens.push(game.map(|game| game.fen.map(|fen| fen.len()))));
+/// pgn::find_game_starts(text, 0, &mut |game| fens.push(game.map(|game| game.fen.map(|fen| fen.len()))));
 /// assert_eq!(fens, [Ok(None), Ok(Some(31))]);
 /// ```
-pub fn beginnings(text: &[u8], base: u64, visit: &mut impl FnMut(Result<Beginning<'_>, Reason>)) {
-    game::Reader::new().beginnings(text, base, visit);
+pub fn find_game_starts(text: &[u8], base: u64, visit: &mut impl FnMut(Result<PgnGameStart<'_>, RejectionReason>)) {
+    game::PgnReader::new().find_game_starts(text, base, visit);
 }
 
 /// Finds where the moves of games end in their texts, in the same memory.
 #[derive(Default)]
-pub struct MoveEnds(Option<game::Reader>);
+pub struct MoveEndFinder(Option<game::PgnReader>);
 
-impl MoveEnds {
+impl MoveEndFinder {
     /// For each move of the main line of the game that `text` is, the byte behind it, with its check, marks and glyphs: there a comment on
-    /// the position after it may stand. As many as [`read`] has moves; of a text that it refuses, those before the fault.
+    /// the position after it may stand. As many as [`read_games`] has moves; of a text that it refuses, those before the fault.
     ///
     /// ```
-    /// use plyfold_core::pgn::MoveEnds;
-    /// assert_eq!(MoveEnds::default().of(b"1.e4! $1 (1. d4) e5{so} 2. Nf3+ *"), [8, 19, 31]);
+    /// use plyfold_core::pgn::MoveEndFinder;
+    /// assert_eq!(MoveEndFinder::default().find(b"1.e4! $1 (1. d4) e5{so} 2. Nf3+ *"), [8, 19, 31]);
     /// ```
-    pub fn of(&mut self, text: &[u8]) -> &[usize] {
-        self.0.get_or_insert_with(game::Reader::new).move_ends(text)
+    pub fn find(&mut self, text: &[u8]) -> &[usize] {
+        self.0.get_or_insert_with(game::PgnReader::new).find_move_ends(text)
     }
 }
 

@@ -21,9 +21,9 @@
 use shakmaty::attacks::{between, king_attacks, knight_attacks, pawn_attacks};
 use shakmaty::{Bitboard, Role, Square, attacks};
 
-use super::san::{Short, Written};
+use super::san::{ParsedSan, ShortSan};
 use crate::board::Board;
-use crate::board::make::{Bits, FILE_A, castled_squares, en_passant_victim};
+use crate::board::make::{FILE_A, WithBitboards, castling_targets, en_passant_capture_square};
 use crate::moves::Move;
 
 /// A position with what legality needs beyond the men.
@@ -31,32 +31,32 @@ use crate::moves::Move;
 /// PERF: castling rights and the en passant square of the board are those of the start. What has become of them is
 /// worked out when somebody castles or takes en passant, from three words that a move brings up to date without a branch.
 #[derive(Clone)]
-pub(super) struct Position {
+pub(super) struct ResolverPosition {
     pub(super) board: Board,
     /// Squares with a man.
     occupied: u64,
     /// Squares that a move has left or come to.
-    touched: u64,
+    touched_squares: u64,
     /// The last move; the null move at the start.
-    last: Move,
+    last_move: Move,
 }
 
 /// Why a written move is none.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Unresolved {
+pub(super) enum ResolveError {
     /// No man can legally do so.
     Illegal,
     /// Several can.
     Ambiguous,
     /// A pawn would stay a pawn on the last rank.
-    NoPromotion,
+    MissingPromotion,
 }
 
 /// A square that matters to no castling right.
-const OFF_HOME: u64 = 1 << 32;
+const NO_CASTLING_SQUARE: u64 = 1 << 32;
 
 /// What a man of each role (by its code) reaches from each square of an empty board; nothing for pawns and no man.
-static REACH: [[u64; 64]; 8] = {
+static EMPTY_BOARD_REACH: [[u64; 64]; 8] = {
     let mut table = [[0; 64]; 8];
     let mut index = 0;
     while index < 64 {
@@ -79,167 +79,170 @@ const ROOK: u8 = Role::Rook as u8;
 const QUEEN: u8 = Role::Queen as u8;
 const KING: u8 = Role::King as u8;
 
-fn sq(index: usize) -> Square {
+fn as_square(index: usize) -> Square {
     Square::new(index as u32 & 63)
 }
 
-impl Position {
+impl ResolverPosition {
     /// `board` with both kings, as shakmaty has found it legal.
-    pub(super) fn new(board: Board) -> Position {
-        Position { occupied: board.occupied(), touched: 0, last: Move::NULL, board }
+    pub(super) fn new(board: Board) -> ResolverPosition {
+        ResolverPosition { occupied: board.occupied(), touched_squares: 0, last_move: Move::NULL, board }
     }
 
-    fn own(&self) -> u64 {
-        self.board.occupied_by(self.board.turn())
+    fn own_squares(&self) -> u64 {
+        self.board.occupied_by(self.board.side_to_move())
     }
 
     /// Whether the side to move may come to a square with `man` on it.
     #[inline(always)]
-    fn may_come_to(&self, man: u8) -> bool {
-        man == 0 || man & 8 != self.board.turn & 8 && man & 7 != KING
+    fn can_land_on(&self, occupant: u8) -> bool {
+        occupant == 0 || occupant & 8 != self.board.turn & 8 && occupant & 7 != KING
     }
 
     /// Men with `code` (a role) of the side to move.
     #[inline(always)]
-    fn ours(&self, role: u8) -> u64 {
-        self.board.of[usize::from(self.board.turn & 8 | role & 7)]
+    fn own_pieces(&self, role: u8) -> u64 {
+        self.board.bitboards[usize::from(self.board.turn & 8 | role & 7)]
     }
 
     #[inline(always)]
-    fn theirs(&self, role: u8) -> u64 {
-        self.board.of[usize::from((self.board.turn & 8 ^ 8) | role & 7)]
+    fn enemy_pieces(&self, role: u8) -> u64 {
+        self.board.bitboards[usize::from((self.board.turn & 8 ^ 8) | role & 7)]
     }
 
     fn king_square(&self) -> usize {
-        self.ours(KING).trailing_zeros() as usize & 63
+        self.own_pieces(KING).trailing_zeros() as usize & 63
     }
 
     /// Whether the side to move is in check.
     pub(super) fn in_check(&self) -> bool {
-        self.attacked(self.king_square(), self.occupied)
+        self.is_attacked(self.king_square(), self.occupied)
     }
 
     /// Enemy sliders on a line with `square`, whatever stands between.
     #[inline(always)]
-    fn snipers(&self, square: usize) -> u64 {
-        let queens = self.theirs(QUEEN);
-        (self.theirs(ROOK) | queens) & REACH[ROOK as usize][square & 63]
-            | (self.theirs(BISHOP) | queens) & REACH[BISHOP as usize][square & 63]
+    fn sliders_aiming_at(&self, square: usize) -> u64 {
+        let queens = self.enemy_pieces(QUEEN);
+        (self.enemy_pieces(ROOK) | queens) & EMPTY_BOARD_REACH[ROOK as usize][square & 63]
+            | (self.enemy_pieces(BISHOP) | queens) & EMPTY_BOARD_REACH[BISHOP as usize][square & 63]
     }
 
     /// Enemy knights and pawns that attack `square`.
     #[inline(always)]
-    fn leapers(&self, square: usize) -> u64 {
-        knight_attacks(sq(square)).0 & self.theirs(KNIGHT)
-            | pawn_attacks(self.board.turn(), sq(square)).0 & self.theirs(PAWN)
+    fn leapers_attacking(&self, square: usize) -> u64 {
+        knight_attacks(as_square(square)).0 & self.enemy_pieces(KNIGHT)
+            | pawn_attacks(self.board.side_to_move(), as_square(square)).0 & self.enemy_pieces(PAWN)
     }
 
     /// Whether one of `snipers` sees `square` past the men on `occupied`.
     #[inline(always)]
-    fn hit(mut snipers: u64, square: usize, occupied: u64) -> bool {
+    fn is_hit(mut snipers: u64, square: usize, occupied: u64) -> bool {
         let mut hit = false;
         while snipers != 0 {
-            hit |= between(sq(square), sq(snipers.trailing_zeros() as usize)).0 & occupied == 0;
+            hit |= between(as_square(square), as_square(snipers.trailing_zeros() as usize)).0 & occupied == 0;
             snipers &= snipers - 1;
         }
         hit
     }
 
     /// Whether `square` would be attacked, were `occupied` all the men; enemies off it do not attack.
-    fn attacked(&self, square: usize, occupied: u64) -> bool {
-        let steps = self.leapers(square) | king_attacks(sq(square)).0 & self.theirs(KING);
-        steps & occupied != 0 || Self::hit(self.snipers(square) & occupied, square, occupied)
+    fn is_attacked(&self, square: usize, occupied: u64) -> bool {
+        let steps = self.leapers_attacking(square) | king_attacks(as_square(square)).0 & self.enemy_pieces(KING);
+        steps & occupied != 0 || Self::is_hit(self.sliders_aiming_at(square) & occupied, square, occupied)
     }
 
     /// Whether the king is safe once another man has gone from `from` to `to` (and not en passant).
     #[inline(always)]
     fn leaves_king_safe(&self, from: usize, to: usize) -> bool {
         let king = self.king_square();
-        let (snipers, leapers) = (self.snipers(king), self.leapers(king));
+        let (snipers, leapers) = (self.sliders_aiming_at(king), self.leapers_attacking(king));
         if snipers | leapers == 0 {
             return true;
         }
         let after = self.occupied & !(1 << from) | 1 << to;
-        leapers & !(1 << to) == 0 && !Self::hit(snipers & !(1 << to), king, after)
+        leapers & !(1 << to) == 0 && !Self::is_hit(snipers & !(1 << to), king, after)
     }
 
     /// The legal move that was written in short.
     #[inline(always)]
-    pub(super) fn resolve_short(&self, short: Short) -> Result<Move, Unresolved> {
+    pub(super) fn resolve_short_san(&self, short: ShortSan) -> Result<Move, ResolveError> {
         match short.role {
-            PAWN => self.pawn(short.file, short.to, None),
-            KING => self.king(short.from, short.to),
-            role => self.man(role, short.from, short.to),
+            PAWN => self.resolve_pawn_move(short.file, short.to, None),
+            KING => self.resolve_king_move(short.from, short.to),
+            role => self.resolve_piece_move(role, short.from, short.to),
         }
     }
 
     /// The legal move that was written.
-    pub(super) fn resolve(&self, written: Written) -> Result<Move, Unresolved> {
+    pub(super) fn resolve_san(&self, written: ParsedSan) -> Result<Move, ResolveError> {
         match written {
-            Written::Man { role: Role::King, from, to } => self.king(from, to),
-            Written::Man { role, from, to } => self.man(role as u8, from, to),
-            Written::Pawn { file, to, promotion } => self.pawn(file, to, promotion),
-            rare => self.rare(rare),
+            ParsedSan::Piece { role: Role::King, from, to } => self.resolve_king_move(from, to),
+            ParsedSan::Piece { role, from, to } => self.resolve_piece_move(role as u8, from, to),
+            ParsedSan::Pawn { file, to, promotion } => self.resolve_pawn_move(file, to, promotion),
+            rare => self.resolve_uncommon(rare),
         }
     }
 
     /// A knight, bishop, rook or queen out of `from` to `to`.
     #[inline(always)]
-    fn man(&self, role: u8, from: u64, to: u8) -> Result<Move, Unresolved> {
+    fn resolve_piece_move(&self, role: u8, from: u64, to: u8) -> Result<Move, ResolveError> {
         let target = usize::from(to & 63);
-        let mut men = self.ours(role) & from & REACH[usize::from(role & 7)][target];
-        if !self.may_come_to(self.board.men[target]) {
-            return Err(Unresolved::Illegal);
+        let mut men = self.own_pieces(role) & from & EMPTY_BOARD_REACH[usize::from(role & 7)][target];
+        if !self.can_land_on(self.board.mailbox[target]) {
+            return Err(ResolveError::Illegal);
         }
         if men & men.wrapping_sub(1) != 0 {
-            men = self.free_to_go(men, target);
+            men = self.unpinned_pieces(men, target);
             if men & men.wrapping_sub(1) != 0 {
-                return Err(Unresolved::Ambiguous);
+                return Err(ResolveError::Ambiguous);
             }
         }
         let man = men.trailing_zeros() as usize & 63;
         // For a knight there is nothing between.
-        if men == 0 || between(sq(man), sq(target)).0 & self.occupied != 0 || !self.leaves_king_safe(man, target) {
-            return Err(Unresolved::Illegal);
+        if men == 0
+            || between(as_square(man), as_square(target)).0 & self.occupied != 0
+            || !self.leaves_king_safe(man, target)
+        {
+            return Err(ResolveError::Illegal);
         }
         Ok(Move::from_bits(u16::from(role) << 12 | (target as u16) << 6 | man as u16))
     }
 
     /// Those of `men` that nobody hinders on their way to `target`, and whose king lets them go.
     #[inline(never)]
-    fn free_to_go(&self, men: u64, target: usize) -> u64 {
+    fn unpinned_pieces(&self, men: u64, target: usize) -> u64 {
         let free = |man: &Square| {
-            between(*man, sq(target)).0 & self.occupied == 0 && self.leaves_king_safe(*man as usize, target)
+            between(*man, as_square(target)).0 & self.occupied == 0 && self.leaves_king_safe(*man as usize, target)
         };
         Bitboard(men).into_iter().filter(free).fold(0, |free, man| free | 1 << man as u32)
     }
 
-    fn king(&self, from: u64, to: u8) -> Result<Move, Unresolved> {
-        let king = self.ours(KING);
-        let (from_square, square) = (sq(king.trailing_zeros() as usize), sq(usize::from(to)));
+    fn resolve_king_move(&self, from: u64, to: u8) -> Result<Move, ResolveError> {
+        let king = self.own_pieces(KING);
+        let (from_square, square) = (as_square(king.trailing_zeros() as usize), as_square(usize::from(to)));
         if king & from & king_attacks(square).0 == 0
-            || !self.may_come_to(self.board.men[usize::from(to & 63)])
-            || self.attacked(square as usize, self.occupied & !king | 1 << (to & 63))
+            || !self.can_land_on(self.board.mailbox[usize::from(to & 63)])
+            || self.is_attacked(square as usize, self.occupied & !king | 1 << (to & 63))
         {
-            return Err(Unresolved::Illegal);
+            return Err(ResolveError::Illegal);
         }
         Ok(Move::normal(Role::King, from_square, square))
     }
 
     /// A pawn from `file` (8 if not written) to `to`.
     #[inline(always)]
-    fn pawn(&self, file: u8, to: u8, promotion: Option<Role>) -> Result<Move, Unresolved> {
+    fn resolve_pawn_move(&self, file: u8, to: u8, promotion: Option<Role>) -> Result<Move, ResolveError> {
         let white = self.board.turn == 0;
         let target = usize::from(to & 63);
-        let pawns = self.ours(PAWN);
+        let pawns = self.own_pieces(PAWN);
         if target >> 3 == if white { 0 } else { 7 } {
-            return Err(Unresolved::Illegal);
+            return Err(ResolveError::Illegal);
         }
         let behind = if white { target.wrapping_sub(8) } else { target + 8 } & 63;
         let from = if file >= 8 || usize::from(file) == target & 7 {
             let occupied = self.occupied;
             if occupied >> target & 1 != 0 {
-                return Err(Unresolved::Illegal);
+                return Err(ResolveError::Illegal);
             }
             if pawns >> behind & 1 != 0 {
                 behind
@@ -247,152 +250,152 @@ impl Position {
                 let start = if white { target.wrapping_sub(16) } else { target + 16 } & 63;
                 let doubled = target >> 3 == if white { 3 } else { 4 };
                 if !doubled || occupied >> behind & 1 != 0 || pawns >> start & 1 == 0 {
-                    return Err(Unresolved::Illegal);
+                    return Err(ResolveError::Illegal);
                 }
                 start
             }
         } else {
             let from = behind & 56 | usize::from(file);
             if usize::from(file).abs_diff(target & 7) != 1 || pawns >> from & 1 == 0 {
-                return Err(Unresolved::Illegal);
+                return Err(ResolveError::Illegal);
             }
-            match self.board.men[target] {
-                0 => return self.en_passant(from, target),
-                man if !self.may_come_to(man) => return Err(Unresolved::Illegal),
+            match self.board.mailbox[target] {
+                0 => return self.resolve_en_passant(from, target),
+                man if !self.can_land_on(man) => return Err(ResolveError::Illegal),
                 _ => from,
             }
         };
         if !self.leaves_king_safe(from, target) {
-            return Err(Unresolved::Illegal);
+            return Err(ResolveError::Illegal);
         }
         let last = matches!(target >> 3, 0 | 7);
         match promotion {
-            None if !last => Ok(Move::normal(Role::Pawn, sq(from), sq(target))),
-            Some(role) if last => Ok(Move::promotion(role, sq(from), sq(target))),
-            None => Err(Unresolved::NoPromotion),
-            Some(_) => Err(Unresolved::Illegal),
+            None if !last => Ok(Move::normal(Role::Pawn, as_square(from), as_square(target))),
+            Some(role) if last => Ok(Move::promotion(role, as_square(from), as_square(target))),
+            None => Err(ResolveError::MissingPromotion),
+            Some(_) => Err(ResolveError::Illegal),
         }
     }
 
     #[cold]
-    fn en_passant(&self, from: usize, to: usize) -> Result<Move, Unresolved> {
-        let victim = en_passant_victim(from, to);
+    fn resolve_en_passant(&self, from: usize, to: usize) -> Result<Move, ResolveError> {
+        let victim = en_passant_capture_square(from, to);
         let occupied = self.occupied & !(1 << from | 1 << victim) | 1 << to;
-        let behind = match self.last {
+        let behind = match self.last_move {
             double if double.role_code() == PAWN && double.origin() ^ double.target() == 16 => {
                 (double.origin() + double.target()) / 2
             }
-            _ if self.touched == 0 => usize::from(self.board.en_passant),
-            _ => return Err(Unresolved::Illegal),
+            _ if self.touched_squares == 0 => usize::from(self.board.en_passant),
+            _ => return Err(ResolveError::Illegal),
         };
-        if to != behind || self.attacked(self.king_square(), occupied) {
-            return Err(Unresolved::Illegal);
+        if to != behind || self.is_attacked(self.king_square(), occupied) {
+            return Err(ResolveError::Illegal);
         }
-        Ok(Move::en_passant(sq(from), sq(to)))
+        Ok(Move::en_passant(as_square(from), as_square(to)))
     }
 
     #[cold]
     #[inline(never)]
-    fn rare(&self, written: Written) -> Result<Move, Unresolved> {
+    fn resolve_uncommon(&self, written: ParsedSan) -> Result<Move, ResolveError> {
         match written {
-            Written::Squares { from, to, promotion } => self.squares(from, to, promotion),
-            Written::Castling { short } => self.castle(short),
+            ParsedSan::Squares { from, to, promotion } => self.resolve_squares(from, to, promotion),
+            ParsedSan::Castling { short } => self.resolve_castling(short),
             // Passing in check would leave the king to be taken.
-            Written::Null if self.in_check() => Err(Unresolved::Illegal),
-            Written::Null => Ok(Move::NULL),
-            Written::Man { .. } | Written::Pawn { .. } => self.resolve(written),
+            ParsedSan::Null if self.in_check() => Err(ResolveError::Illegal),
+            ParsedSan::Null => Ok(Move::NULL),
+            ParsedSan::Piece { .. } | ParsedSan::Pawn { .. } => self.resolve_san(written),
         }
     }
 
     /// A move by both squares, whatever man stands on the first. Castling is the king onto his rook, or two squares aside.
-    fn squares(&self, from: u8, to: u8, promotion: Option<Role>) -> Result<Move, Unresolved> {
+    fn resolve_squares(&self, from: u8, to: u8, promotion: Option<Role>) -> Result<Move, ResolveError> {
         let (from, to) = (from & 63, to & 63);
-        let man = self.board.men[usize::from(from)];
+        let man = self.board.mailbox[usize::from(from)];
         if man & 8 != self.board.turn & 8 {
-            return Err(Unresolved::Illegal);
+            return Err(ResolveError::Illegal);
         }
         let mask = 1u64 << from;
         match Role::ALL.get(usize::from(man & 7).wrapping_sub(1)) {
-            None => Err(Unresolved::Illegal),
+            None => Err(ResolveError::Illegal),
             Some(Role::Pawn) => {
-                let mv = self.pawn(from & 7, to, promotion)?;
-                if mv.origin() == usize::from(from) { Ok(mv) } else { Err(Unresolved::Illegal) }
+                let mv = self.resolve_pawn_move(from & 7, to, promotion)?;
+                if mv.origin() == usize::from(from) { Ok(mv) } else { Err(ResolveError::Illegal) }
             }
-            Some(_) if promotion.is_some() => Err(Unresolved::Illegal),
+            Some(_) if promotion.is_some() => Err(ResolveError::Illegal),
             Some(Role::King) => {
-                let onto_rook = (self.board.castling & self.own() & !self.touched) >> to & 1 != 0;
+                let onto_rook = (self.board.castling_rooks & self.own_squares() & !self.touched_squares) >> to & 1 != 0;
                 let aside = from >> 3 == to >> 3 && from.abs_diff(to) == 2;
-                if onto_rook || aside { self.castle(to > from) } else { self.king(mask, to) }
+                if onto_rook || aside { self.resolve_castling(to > from) } else { self.resolve_king_move(mask, to) }
             }
-            Some(&role) => self.man(role as u8, mask, to),
+            Some(&role) => self.resolve_piece_move(role as u8, mask, to),
         }
     }
 
     /// Castling to the side of the h file (`short`) or of the a file, in chess and Chess960 alike.
-    fn castle(&self, short: bool) -> Result<Move, Unresolved> {
-        let king = self.ours(KING).trailing_zeros() as usize & 63;
+    fn resolve_castling(&self, short: bool) -> Result<Move, ResolveError> {
+        let king = self.own_pieces(KING).trailing_zeros() as usize & 63;
         let home = 0xff << (king & 56);
-        let right = Bitboard(self.board.castling & home & self.ours(ROOK) & !self.touched)
+        let right = Bitboard(self.board.castling_rooks & home & self.own_pieces(ROOK) & !self.touched_squares)
             .into_iter()
             .find(|&rook| (rook as usize > king) == short)
-            .filter(|_| self.touched >> king & 1 == 0)
-            .ok_or(Unresolved::Illegal)?;
+            .filter(|_| self.touched_squares >> king & 1 == 0)
+            .ok_or(ResolveError::Illegal)?;
         let rook = right as usize;
-        let (king_to, rook_to) = castled_squares(king, rook);
+        let (king_to, rook_to) = castling_targets(king, rook);
         let others = self.occupied & !(1 << king | 1 << rook);
-        let king_path = between(sq(king), sq(king_to)).0 | 1 << king_to;
-        let rook_path = between(right, sq(rook_to)).0 | 1 << rook_to;
+        let king_path = between(as_square(king), as_square(king_to)).0 | 1 << king_to;
+        let rook_path = between(right, as_square(rook_to)).0 | 1 << rook_to;
         if (king_path | rook_path) & others != 0 {
-            return Err(Unresolved::Illegal);
+            return Err(ResolveError::Illegal);
         }
         let without_king = self.occupied & !(1 << king);
         let safe =
-            Bitboard(king_path | 1 << king).into_iter().all(|square| !self.attacked(square as usize, without_king))
-                && !self.attacked(king_to, others | 1 << rook_to);
-        if safe { Ok(Move::castle(sq(king), right)) } else { Err(Unresolved::Illegal) }
+            Bitboard(king_path | 1 << king).into_iter().all(|square| !self.is_attacked(square as usize, without_king))
+                && !self.is_attacked(king_to, others | 1 << rook_to);
+        if safe { Ok(Move::castle(as_square(king), right)) } else { Err(ResolveError::Illegal) }
     }
 
-    /// Plays a move that [`resolve`](Position::resolve) has given.
+    /// Plays a move that [`resolve_san`](ResolverPosition::resolve_san) has given.
     #[inline(always)]
-    pub(super) fn play(&mut self, mv: Move) {
+    pub(super) fn play_move(&mut self, mv: Move) {
         let mover = self.board.turn;
-        self.board.make::<Bits>(mv);
-        self.last = mv;
+        self.board.make::<WithBitboards>(mv);
+        self.last_move = mv;
         if mv.is_special() {
             return self.after_special(mv, mover);
         }
         let (from, to) = (1 << mv.origin(), 1 << mv.target());
         self.occupied = self.occupied & !from | to;
-        self.touched |= from | to;
+        self.touched_squares |= from | to;
     }
 
     #[cold]
     fn after_special(&mut self, mv: Move, mover: u8) {
         self.occupied = self.board.occupied();
         if mv.is_castling() {
-            self.board.castling &= !(0xff << if mover == 0 { 0 } else { 56 });
+            self.board.castling_rooks &= !(0xff << if mover == 0 { 0 } else { 56 });
         }
         // After a null move nobody can take en passant, as after any move.
-        self.touched |= if mv.is_null() { OFF_HOME } else { 1 << mv.origin() | 1 << mv.target() };
+        self.touched_squares |= if mv.is_null() { NO_CASTLING_SQUARE } else { 1 << mv.origin() | 1 << mv.target() };
     }
 
     /// Whether the side to move can move at all. Costs about a microsecond where it cannot.
-    pub(super) fn can_move(&self) -> bool {
+    pub(super) fn has_legal_move(&self) -> bool {
         // Most positions have a pawn that may step, off the lines of the king.
-        let (pawns, occupied) = (self.ours(PAWN), self.occupied);
+        let (pawns, occupied) = (self.own_pieces(PAWN), self.occupied);
         let steps = if self.board.turn == 0 { pawns & !(occupied >> 8) } else { pawns & !(occupied << 8) };
-        if steps & !REACH[QUEEN as usize][self.king_square()] != 0 && !self.in_check() {
+        if steps & !EMPTY_BOARD_REACH[QUEEN as usize][self.king_square()] != 0 && !self.in_check() {
             return true;
         }
-        Bitboard(self.own()).into_iter().any(|from| {
+        Bitboard(self.own_squares()).into_iter().any(|from| {
             let index = from as usize;
-            let man = self.board.men[index];
+            let man = self.board.mailbox[index];
             let targets = match man & 7 {
                 PAWN => {
                     let ahead =
                         if man < 8 { [index + 8, index + 16] } else { [index.wrapping_sub(8), index.wrapping_sub(16)] };
                     let steps = ahead.iter().filter(|&&to| to < 64).fold(0, |steps, to| steps | 1u64 << to);
-                    steps | pawn_attacks(self.board.turn(), from).0
+                    steps | pawn_attacks(self.board.side_to_move(), from).0
                 }
                 KNIGHT => knight_attacks(from).0,
                 BISHOP => attacks::bishop_attacks(from, Bitboard(occupied)).0,
@@ -400,16 +403,16 @@ impl Position {
                 QUEEN => attacks::queen_attacks(from, Bitboard(occupied)).0,
                 _ => king_attacks(from).0,
             };
-            Bitboard(targets & !self.own()).into_iter().any(|to| {
+            Bitboard(targets & !self.own_squares()).into_iter().any(|to| {
                 let last = man & 7 == PAWN && matches!(to as usize >> 3, 0 | 7);
-                self.squares(from as u8, to as u8, last.then_some(Role::Queen)).is_ok()
+                self.resolve_squares(from as u8, to as u8, last.then_some(Role::Queen)).is_ok()
             })
         })
     }
 
     /// Whether neither side has the men to mate by any play: bare kings, one minor piece, or bishops on one colour.
-    pub(super) fn insufficient_material(&self) -> bool {
-        let of = |role: u8| self.ours(role) | self.theirs(role);
+    pub(super) fn has_insufficient_material(&self) -> bool {
+        let of = |role: u8| self.own_pieces(role) | self.enemy_pieces(role);
         if of(PAWN) | of(ROOK) | of(QUEEN) != 0 {
             return false;
         }

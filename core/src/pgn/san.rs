@@ -1,7 +1,7 @@
 //! The bytes of one move: SAN, long algebraic, coordinates, castling, null moves.
 //!
 //! Read forgivingly: too much disambiguation, a missing or needless `x`, a promotion without `=`, castling with zeros,
-//! figurines. What a move says is a [`Written`]; what it means is for [`rules`](super::rules).
+//! figurines. What a move says is a [`ParsedSan`]; what it means is for [`rules`](super::rules).
 //!
 //! ```text
 //! move      = castling | null | [man] square-parts [promotion] [e.p.]
@@ -18,9 +18,9 @@ use super::rules::file_mask;
 
 /// A move as it was written; squares 0–63.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Written {
+pub(super) enum ParsedSan {
     /// A man other than a pawn, from one of the squares `from`, to `to`.
-    Man { role: Role, from: u64, to: u8 },
+    Piece { role: Role, from: u64, to: u8 },
     /// A pawn to `to`, from `file` 0–7, or 8 if that is not written.
     Pawn { file: u8, to: u8, promotion: Option<Role> },
     /// Both squares and nothing of the man.
@@ -32,12 +32,12 @@ pub(super) enum Written {
 }
 
 #[inline(always)]
-fn byte(text: &[u8], at: usize) -> u8 {
+fn byte_at(text: &[u8], at: usize) -> u8 {
     text.get(at).copied().unwrap_or(0)
 }
 
 /// Role of the men that are written by a capital letter, 0 for other bytes.
-static ROLES: [u8; 256] = {
+static ROLE_OF_LETTER: [u8; 256] = {
     let mut roles = [0; 256];
     roles[b'N' as usize] = Role::Knight as u8;
     roles[b'B' as usize] = Role::Bishop as u8;
@@ -48,7 +48,7 @@ static ROLES: [u8; 256] = {
 };
 
 /// The squares that a letter or digit before the target leaves: a file, a rank, all for `x`, none for what is no hint.
-static HINTS: [u64; 256] = {
+static ORIGIN_HINTS: [u64; 256] = {
     let mut hints = [0; 256];
     let mut nth = 0;
     while nth < 8 {
@@ -64,7 +64,7 @@ static HINTS: [u64; 256] = {
 
 /// A move as most are written, in numbers that stay in registers.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Short {
+pub(super) struct ShortSan {
     /// Of the man; 0 if this is no short move.
     pub(super) role: u8,
     /// The file that a capturing pawn comes from, else 8.
@@ -81,10 +81,10 @@ pub(super) struct Short {
 ///
 /// PERF: a word of up to seven bytes is read as one number, from its end: the last two bytes are the target, and hints
 /// are looked up and ANDed, with hardly a branch that depends on the word. As an enum of the cases, the same went through
-/// memory and cost 12 ns a ply. What is not short takes [`read`], which reads the same (see the test).
+/// memory and cost 12 ns a ply. What is not short takes [`read_san`], which reads the same (see the test).
 #[inline(always)]
-pub(super) fn short(text: &[u8], at: usize) -> Short {
-    const NONE: Short = Short { role: 0, file: 8, from: 0, to: 0, length: 0 };
+pub(super) fn read_short(text: &[u8], at: usize) -> ShortSan {
+    const NONE: ShortSan = ShortSan { role: 0, file: 8, from: 0, to: 0, length: 0 };
     let Some(bytes) = text.get(at..).and_then(|rest| rest.first_chunk::<8>()) else {
         return NONE;
     };
@@ -109,48 +109,48 @@ pub(super) fn short(text: &[u8], at: usize) -> Short {
         return NONE;
     }
     let (to, whole) = (rank << 3 | file, whole as u8);
-    let role = ROLES[usize::from(byte(0))];
+    let role = ROLE_OF_LETTER[usize::from(byte(0))];
     if role != 0 {
-        let hint = |nth: u32| HINTS[usize::from(byte(nth))] | if nth + 2 < length { 0 } else { !0 };
+        let hint = |nth: u32| ORIGIN_HINTS[usize::from(byte(nth))] | if nth + 2 < length { 0 } else { !0 };
         let from = hint(1) & hint(2) & hint(3);
         let role = if length >= 3 && from != 0 { role } else { 0 };
-        return Short { role, file: 8, from, to, length: whole };
+        return ShortSan { role, file: 8, from, to, length: whole };
     }
     let from_file = byte(0).wrapping_sub(b'a');
     if !(1..7).contains(&rank) {
         return NONE;
     }
     match length {
-        2 => Short { role: Role::Pawn as u8, file: 8, from: !0, to, length: whole },
+        2 => ShortSan { role: Role::Pawn as u8, file: 8, from: !0, to, length: whole },
         4 if byte(1) == b'x' && from_file < 8 => {
-            Short { role: Role::Pawn as u8, file: from_file, from: !0, to, length: whole }
+            ShortSan { role: Role::Pawn as u8, file: from_file, from: !0, to, length: whole }
         }
         _ => NONE,
     }
 }
 
 /// Reads a move at `at`: what it says, and where it ends. None if there is none; the caller looks at what follows it.
-pub(super) fn read(text: &[u8], at: usize) -> Option<(Written, usize)> {
-    match byte(text, at) {
-        b'a'..=b'h' => pawn(text, at),
-        b'N' => man(text, at + 1, Role::Knight),
-        b'B' => man(text, at + 1, Role::Bishop),
-        b'R' => man(text, at + 1, Role::Rook),
-        b'Q' => man(text, at + 1, Role::Queen),
-        b'K' => man(text, at + 1, Role::King),
-        _ => rare(text, at),
+pub(super) fn read_san(text: &[u8], at: usize) -> Option<(ParsedSan, usize)> {
+    match byte_at(text, at) {
+        b'a'..=b'h' => read_pawn_move(text, at),
+        b'N' => read_piece_move(text, at + 1, Role::Knight),
+        b'B' => read_piece_move(text, at + 1, Role::Bishop),
+        b'R' => read_piece_move(text, at + 1, Role::Rook),
+        b'Q' => read_piece_move(text, at + 1, Role::Queen),
+        b'K' => read_piece_move(text, at + 1, Role::King),
+        _ => read_uncommon(text, at),
     }
 }
 
 /// What stands before and at the target: the squares that the hints leave, the target, and where it ends.
 #[inline(always)]
-fn man(text: &[u8], mut at: usize, role: Role) -> Option<(Written, usize)> {
+fn read_piece_move(text: &[u8], mut at: usize, role: Role) -> Option<(ParsedSan, usize)> {
     // Each file or rank pushes out the ones before it, which thereby were hints.
     let (mut file, mut rank) = (8, 8);
     let mut from = !0;
     let mut target = false;
     loop {
-        let c = byte(text, at);
+        let c = byte_at(text, at);
         match c {
             b'a'..=b'h' => {
                 if file < 8 {
@@ -177,35 +177,35 @@ fn man(text: &[u8], mut at: usize, role: Role) -> Option<(Written, usize)> {
     if !target || rank == 8 {
         return None;
     }
-    Some((Written::Man { role, from, to: rank * 8 + file }, at))
+    Some((ParsedSan::Piece { role, from, to: rank * 8 + file }, at))
 }
 
 #[inline(always)]
-fn pawn(text: &[u8], at: usize) -> Option<(Written, usize)> {
-    let (first, second) = (byte(text, at) - b'a', byte(text, at + 1));
+fn read_pawn_move(text: &[u8], at: usize) -> Option<(ParsedSan, usize)> {
+    let (first, second) = (byte_at(text, at) - b'a', byte_at(text, at + 1));
     let (file, to, mut end) = match second {
         b'1'..=b'8' => {
             let square = (second - b'1') * 8 + first;
             let mut next = at + 2;
-            if matches!(byte(text, next), b'x' | b'-' | b':') {
+            if matches!(byte_at(text, next), b'x' | b'-' | b':') {
                 next += 1;
             }
-            let third = byte(text, next);
+            let third = byte_at(text, next);
             if third.wrapping_sub(b'a') < 8 {
-                let rank = byte(text, next + 1).wrapping_sub(b'1');
+                let rank = byte_at(text, next + 1).wrapping_sub(b'1');
                 if rank < 8 {
                     let to = rank * 8 + third - b'a';
                     let (promotion, end) =
-                        if matches!(rank, 0 | 7) { promotion(text, next + 2) } else { (None, next + 2) };
-                    return Some((Written::Squares { from: square, to, promotion }, end));
+                        if matches!(rank, 0 | 7) { read_promotion(text, next + 2) } else { (None, next + 2) };
+                    return Some((ParsedSan::Squares { from: square, to, promotion }, end));
                 }
             }
             (8, square, at + 2)
         }
         _ => {
             let next = at + 1 + usize::from(matches!(second, b'x' | b'-' | b':'));
-            let file = byte(text, next).wrapping_sub(b'a');
-            let rank = byte(text, next + 1).wrapping_sub(b'1');
+            let file = byte_at(text, next).wrapping_sub(b'a');
+            let rank = byte_at(text, next + 1).wrapping_sub(b'1');
             if file >= 8 || rank >= 8 {
                 return None;
             }
@@ -214,22 +214,22 @@ fn pawn(text: &[u8], at: usize) -> Option<(Written, usize)> {
     };
     let mut promotes = None;
     if matches!(to >> 3, 0 | 7) {
-        (promotes, end) = promotion(text, end);
+        (promotes, end) = read_promotion(text, end);
     }
-    Some((Written::Pawn { file, to, promotion: promotes }, end))
+    Some((ParsedSan::Pawn { file, to, promotion: promotes }, end))
 }
 
 /// The role written at `at`, if any, and where it ends.
-fn promotion(text: &[u8], at: usize) -> (Option<Role>, usize) {
-    let sign = byte(text, at);
+fn read_promotion(text: &[u8], at: usize) -> (Option<Role>, usize) {
+    let sign = byte_at(text, at);
     let marked = matches!(sign, b'=' | b'/' | b'(');
     let mut next = at + usize::from(marked);
-    let role = match byte(text, next) {
+    let role = match byte_at(text, next) {
         b'Q' | b'q' => Role::Queen,
         b'R' | b'r' => Role::Rook,
         b'B' | b'b' => Role::Bishop,
         b'N' | b'n' => Role::Knight,
-        _ => match figurine(text, next) {
+        _ => match read_figurine(text, next) {
             Some(role) if !matches!(role, Role::King | Role::Pawn) => {
                 next += 2;
                 role
@@ -240,7 +240,7 @@ fn promotion(text: &[u8], at: usize) -> (Option<Role>, usize) {
     next += 1;
     if sign == b'(' {
         // Else a variation begins.
-        if byte(text, next) != b')' {
+        if byte_at(text, next) != b')' {
             return (None, at);
         }
         next += 1;
@@ -249,7 +249,7 @@ fn promotion(text: &[u8], at: usize) -> (Option<Role>, usize) {
 }
 
 /// The role of a chess symbol U+2654–265F in UTF-8 (three bytes) at `at`.
-fn figurine(text: &[u8], at: usize) -> Option<Role> {
+fn read_figurine(text: &[u8], at: usize) -> Option<Role> {
     let &[0xe2, 0x99, last @ 0x94..=0x9f] = text.get(at..at + 3)? else {
         return None;
     };
@@ -258,33 +258,33 @@ fn figurine(text: &[u8], at: usize) -> Option<Role> {
 
 #[cold]
 #[inline(never)]
-fn rare(text: &[u8], at: usize) -> Option<(Written, usize)> {
+fn read_uncommon(text: &[u8], at: usize) -> Option<(ParsedSan, usize)> {
     let rest = &text[at.min(text.len())..];
     for null in [&b"--"[..], b"Z0", b"0000", b"@@@@", b"null", b"pass"] {
         if rest.starts_with(null) && rest.get(null.len()) != null.last() {
-            return Some((Written::Null, at + null.len()));
+            return Some((ParsedSan::Null, at + null.len()));
         }
     }
-    match byte(text, at) {
+    match byte_at(text, at) {
         b'P' => {
-            if byte(text, at + 1).wrapping_sub(b'a') < 8 {
-                return pawn(text, at + 1);
+            if byte_at(text, at + 1).wrapping_sub(b'a') < 8 {
+                return read_pawn_move(text, at + 1);
             }
             None
         }
         b'O' | b'0' | b'o' => {
-            let ring = |at| matches!(byte(text, at), b'O' | b'0' | b'o');
-            let castles = |at| byte(text, at) == b'-' && ring(at + 1);
+            let ring = |at| matches!(byte_at(text, at), b'O' | b'0' | b'o');
+            let castles = |at| byte_at(text, at) == b'-' && ring(at + 1);
             if !castles(at + 1) {
                 return None;
             }
             let long = castles(at + 3);
-            Some((Written::Castling { short: !long }, at + if long { 5 } else { 3 }))
+            Some((ParsedSan::Castling { short: !long }, at + if long { 5 } else { 3 }))
         }
-        0xe2 => match figurine(text, at)? {
-            Role::Pawn if byte(text, at + 3).wrapping_sub(b'a') < 8 => pawn(text, at + 3),
+        0xe2 => match read_figurine(text, at)? {
+            Role::Pawn if byte_at(text, at + 3).wrapping_sub(b'a') < 8 => read_pawn_move(text, at + 3),
             Role::Pawn => None,
-            role => man(text, at + 3, role),
+            role => read_piece_move(text, at + 3, role),
         },
         _ => None,
     }
@@ -296,8 +296,8 @@ mod tests {
 
     use super::*;
 
-    fn read_all(text: &str) -> Option<Written> {
-        let (written, end) = read(text.as_bytes(), 0)?;
+    fn read_all(text: &str) -> Option<ParsedSan> {
+        let (written, end) = read_san(text.as_bytes(), 0)?;
         assert_eq!(end, text.len(), "{text}");
         Some(written)
     }
@@ -307,14 +307,14 @@ mod tests {
 
         #[test]
         fn short_moves_are_read_as_all_are(word in "[KQRBNa-h]?[a-h1-8xx:=-]{0,4}[a-h][1-8][+#=Q]?[ \\n.]{1,2}........") {
-            let short = short(word.as_bytes(), 0);
+            let short = read_short(word.as_bytes(), 0);
             if short.role == 0 {
                 return Ok(());
             }
-            let (written, end) = read(word.as_bytes(), 0).expect("what is short is a move");
+            let (written, end) = read_san(word.as_bytes(), 0).expect("what is short is a move");
             let expected = match written {
-                Written::Man { role, from, to } => (role as u8, 8, from, to),
-                Written::Pawn { file, to, promotion: None } => (1, file, !0, to),
+                ParsedSan::Piece { role, from, to } => (role as u8, 8, from, to),
+                ParsedSan::Pawn { file, to, promotion: None } => (1, file, !0, to),
                 other => panic!("{word}: {other:?}"),
             };
             prop_assert_eq!((short.role, short.file, short.from, short.to), expected);
@@ -325,9 +325,9 @@ mod tests {
 
     #[test]
     fn the_forms_of_a_move() {
-        let man = |role, from, to| Some(Written::Man { role, from, to });
-        let pawn = |file, to, promotion| Some(Written::Pawn { file, to, promotion });
-        let squares = |from, to, promotion| Some(Written::Squares { from, to, promotion });
+        let man = |role, from, to| Some(ParsedSan::Piece { role, from, to });
+        let pawn = |file, to, promotion| Some(ParsedSan::Pawn { file, to, promotion });
+        let squares = |from, to, promotion| Some(ParsedSan::Squares { from, to, promotion });
         let queen = Some(Role::Queen);
         for (text, expected) in [
             ("Nf3", man(Role::Knight, !0, 21)),
@@ -357,15 +357,15 @@ mod tests {
             ("e2-e4", squares(12, 28, None)),
             ("e5xd6", squares(36, 43, None)),
             ("e7e8q", squares(52, 60, queen)),
-            ("O-O", Some(Written::Castling { short: true })),
-            ("0-0-0", Some(Written::Castling { short: false })),
-            ("o-o", Some(Written::Castling { short: true })),
-            ("--", Some(Written::Null)),
-            ("Z0", Some(Written::Null)),
-            ("0000", Some(Written::Null)),
-            ("@@@@", Some(Written::Null)),
-            ("null", Some(Written::Null)),
-            ("pass", Some(Written::Null)),
+            ("O-O", Some(ParsedSan::Castling { short: true })),
+            ("0-0-0", Some(ParsedSan::Castling { short: false })),
+            ("o-o", Some(ParsedSan::Castling { short: true })),
+            ("--", Some(ParsedSan::Null)),
+            ("Z0", Some(ParsedSan::Null)),
+            ("0000", Some(ParsedSan::Null)),
+            ("@@@@", Some(ParsedSan::Null)),
+            ("null", Some(ParsedSan::Null)),
+            ("pass", Some(ParsedSan::Null)),
             ("Sf3", None),
             ("N", None),
             ("Nf", None),

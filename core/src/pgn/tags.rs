@@ -7,20 +7,20 @@
 use alloc::borrow::Cow;
 use alloc::string::String;
 
-use super::cut::LONGEST_NAME;
-use crate::corpus::record::{Date, Eco, Ending, Facts, Outcome, TimeClass};
+use super::split::MAX_TAG_NAME;
+use crate::corpus::record::{Date, Eco, Ending, GameHeader, GameResult, TimeClass};
 
 /// Values of the tags that mean something here, as bytes between the quotation marks.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Tags<'t> {
-    values: [Option<&'t [u8]>; Tag::COUNT],
+pub(super) struct TagValues<'t> {
+    values: [Option<&'t [u8]>; KnownTag::COUNT],
     /// Any tag at all was seen, of these or others.
-    pub(super) any: bool,
+    pub(super) has_tags: bool,
 }
 
 /// The tags that mean something here.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Tag {
+pub(super) enum KnownTag {
     Event,
     Site,
     Date,
@@ -37,41 +37,41 @@ pub(super) enum Tag {
     UtcDate,
 }
 
-impl Tag {
-    const COUNT: usize = Tag::UtcDate as usize + 1;
+impl KnownTag {
+    const COUNT: usize = KnownTag::UtcDate as usize + 1;
 
-    fn named(name: &[u8]) -> Option<Tag> {
+    fn from_name(name: &[u8]) -> Option<KnownTag> {
         Some(match name {
-            b"Event" => Tag::Event,
-            b"Site" => Tag::Site,
-            b"Date" => Tag::Date,
-            b"White" => Tag::White,
-            b"Black" => Tag::Black,
-            b"Result" => Tag::Result,
-            b"WhiteElo" => Tag::WhiteElo,
-            b"BlackElo" => Tag::BlackElo,
-            b"ECO" => Tag::Eco,
-            b"FEN" | b"Fen" => Tag::Fen,
-            b"Variant" => Tag::Variant,
-            b"TimeControl" => Tag::TimeControl,
-            b"Termination" => Tag::Termination,
-            b"UTCDate" => Tag::UtcDate,
+            b"Event" => KnownTag::Event,
+            b"Site" => KnownTag::Site,
+            b"Date" => KnownTag::Date,
+            b"White" => KnownTag::White,
+            b"Black" => KnownTag::Black,
+            b"Result" => KnownTag::Result,
+            b"WhiteElo" => KnownTag::WhiteElo,
+            b"BlackElo" => KnownTag::BlackElo,
+            b"ECO" => KnownTag::Eco,
+            b"FEN" | b"Fen" => KnownTag::Fen,
+            b"Variant" => KnownTag::Variant,
+            b"TimeControl" => KnownTag::TimeControl,
+            b"Termination" => KnownTag::Termination,
+            b"UTCDate" => KnownTag::UtcDate,
             _ => return None,
         })
     }
 }
 
 /// One tag pair in the text.
-pub(super) struct Pair<'t> {
-    tag: Option<Tag>,
+pub(super) struct TagPair<'t> {
+    tag: Option<KnownTag>,
     value: &'t [u8],
     /// After its `]`.
     pub(super) end: usize,
 }
 
-impl<'t> Pair<'t> {
-    /// Reads the pair at `at`; none where [`is_tag`](super::cut::is_tag) does not hold.
-    pub(super) fn read(text: &'t [u8], at: usize) -> Option<Pair<'t>> {
+impl<'t> TagPair<'t> {
+    /// Reads the pair at `at`; none where [`is_tag_pair`](super::split::is_tag_pair) does not hold.
+    pub(super) fn read(text: &'t [u8], at: usize) -> Option<TagPair<'t>> {
         let blank = |&byte: &u8| byte == b' ' || byte == b'\t';
         let blanks = |mut at: usize| {
             while text.get(at).is_some_and(blank) {
@@ -88,10 +88,10 @@ impl<'t> Pair<'t> {
             name_to += 1;
         }
         let quote = blanks(name_to);
-        if text.get(quote) != Some(&b'"') || quote == name_to || !(1..=LONGEST_NAME).contains(&(name_to - name_from)) {
+        if text.get(quote) != Some(&b'"') || quote == name_to || !(1..=MAX_TAG_NAME).contains(&(name_to - name_from)) {
             return None;
         }
-        let tag = Tag::named(&text[name_from..name_to]);
+        let tag = KnownTag::from_name(&text[name_from..name_to]);
         let from = quote + 1;
         let mut at = from;
         let stop = loop {
@@ -100,7 +100,7 @@ impl<'t> Pair<'t> {
                 Some(b'"') => {
                     let next = blanks(at + 1);
                     if text.get(next) == Some(&b']') {
-                        return Some(Pair { tag, value: &text[from..at], end: next + 1 });
+                        return Some(TagPair { tag, value: &text[from..at], end: next + 1 });
                     }
                     at += 1;
                 }
@@ -116,14 +116,14 @@ impl<'t> Pair<'t> {
         while let [rest @ .., b'"' | b'\\'] = value {
             value = rest;
         }
-        Some(Pair { tag, value, end: stop })
+        Some(TagPair { tag, value, end: stop })
     }
 }
 
-impl<'t> Tags<'t> {
+impl<'t> TagValues<'t> {
     /// Takes up a pair; a later one outdoes an earlier one.
-    pub(super) fn set(&mut self, pair: &Pair<'t>) {
-        self.any = true;
+    pub(super) fn set(&mut self, pair: &TagPair<'t>) {
+        self.has_tags = true;
         if let Some(tag) = pair.tag {
             self.values[tag as usize] = Some(pair.value);
         }
@@ -131,50 +131,58 @@ impl<'t> Tags<'t> {
 
     /// Whether the pair cannot belong to the same game any more: it repeats a tag, and it is `Event`, or a blank line
     /// stands before it.
-    pub(super) fn begins_anew(&self, pair: &Pair<'_>, after_blank_line: impl Fn() -> bool) -> bool {
-        pair.tag.is_some_and(|tag| self.values[tag as usize].is_some() && (tag == Tag::Event || after_blank_line()))
+    pub(super) fn starts_next_game(&self, pair: &TagPair<'_>, after_blank_line: impl Fn() -> bool) -> bool {
+        pair.tag
+            .is_some_and(|tag| self.values[tag as usize].is_some() && (tag == KnownTag::Event || after_blank_line()))
     }
 
     /// The bytes of a tag, as between its quotation marks; none if it is missing.
-    pub(super) fn raw(&self, tag: Tag) -> Option<&'t [u8]> {
+    pub(super) fn raw(&self, tag: KnownTag) -> Option<&'t [u8]> {
         self.values[tag as usize]
     }
 
     /// The value of a tag; empty if it is missing.
-    pub(super) fn text(&self, tag: Tag) -> Cow<'t, str> {
-        self.raw(tag).map_or(Cow::Borrowed(""), decoded)
+    pub(super) fn text(&self, tag: KnownTag) -> Cow<'t, str> {
+        self.raw(tag).map_or(Cow::Borrowed(""), decode_value)
     }
 
     /// The value of a tag, "?" if it is missing or empty.
-    pub(super) fn name(&self, tag: Tag) -> Cow<'t, str> {
+    pub(super) fn name_or_unknown(&self, tag: KnownTag) -> Cow<'t, str> {
         let name = self.text(tag);
         if name.is_empty() { Cow::Borrowed("?") } else { name }
     }
 
     /// The facts that the tags give; the result is that of the tag, or else `token`, which ended the moves.
-    pub(super) fn facts(&self, token: Outcome, ending: Option<Ending>, chess960: bool) -> Facts<'t> {
-        let result = match self.raw(Tag::Result).map_or(Outcome::Unknown, |value| outcome(value.trim_ascii())) {
-            Outcome::Unknown => token,
-            known => known,
-        };
-        let event = self.name(Tag::Event);
+    pub(super) fn game_header(
+        &self,
+        result_token: GameResult,
+        ending: Option<Ending>,
+        chess960: bool,
+    ) -> GameHeader<'t> {
+        let result =
+            match self.raw(KnownTag::Result).map_or(GameResult::Unknown, |value| parse_result(value.trim_ascii())) {
+                GameResult::Unknown => result_token,
+                known => known,
+            };
+        let event = self.name_or_unknown(KnownTag::Event);
         // PERF: of the instructions of an import of games of one move, 8 in 100 went into reading dates that were not there.
         let date = |tag| self.raw(tag).map_or(Date::default(), |_| Date::from_pgn(&self.text(tag)));
-        let date = match date(Tag::Date) {
-            unknown if unknown.year() == 0 => date(Tag::UtcDate),
+        let date = match date(KnownTag::Date) {
+            unknown if unknown.year() == 0 => date(KnownTag::UtcDate),
             known => known,
         };
-        Facts {
-            white: self.name(Tag::White),
-            black: self.name(Tag::Black),
-            site: self.name(Tag::Site),
+        GameHeader {
+            white: self.name_or_unknown(KnownTag::White),
+            black: self.name_or_unknown(KnownTag::Black),
+            site: self.name_or_unknown(KnownTag::Site),
             date,
-            white_elo: elo(self.raw(Tag::WhiteElo)),
-            black_elo: elo(self.raw(Tag::BlackElo)),
-            eco: Eco::from_pgn(&self.text(Tag::Eco)),
+            white_elo: parse_elo(self.raw(KnownTag::WhiteElo)),
+            black_elo: parse_elo(self.raw(KnownTag::BlackElo)),
+            eco: Eco::from_pgn(&self.text(KnownTag::Eco)),
             result,
-            ending: ending.unwrap_or_else(|| self.raw(Tag::Termination).map_or(Ending::Unknown, termination)),
-            time_class: time_class(self.raw(Tag::TimeControl).unwrap_or_default(), event.as_bytes()),
+            ending: ending
+                .unwrap_or_else(|| self.raw(KnownTag::Termination).map_or(Ending::Unknown, parse_termination)),
+            time_class: parse_time_class(self.raw(KnownTag::TimeControl).unwrap_or_default(), event.as_bytes()),
             event,
             chess960,
         }
@@ -182,21 +190,21 @@ impl<'t> Tags<'t> {
 }
 
 /// The result that a token or a tag says.
-pub(super) fn outcome(value: &[u8]) -> Outcome {
+pub(super) fn parse_result(value: &[u8]) -> GameResult {
     match value {
-        b"1-0" | b"1:0" => Outcome::White,
-        b"0-1" | b"0:1" => Outcome::Black,
-        b"1/2-1/2" | b"1/2" | b"1/2:1/2" | b"\xc2\xbd-\xc2\xbd" | b"\xc2\xbd" | b"0.5-0.5" => Outcome::Draw,
-        _ => Outcome::Unknown,
+        b"1-0" | b"1:0" => GameResult::White,
+        b"0-1" | b"0:1" => GameResult::Black,
+        b"1/2-1/2" | b"1/2" | b"1/2:1/2" | b"\xc2\xbd-\xc2\xbd" | b"\xc2\xbd" | b"0.5-0.5" => GameResult::Draw,
+        _ => GameResult::Unknown,
     }
 }
 
-fn elo(value: Option<&[u8]>) -> u16 {
-    number(value.unwrap_or_default().trim_ascii()).0.min(9999) as u16
+fn parse_elo(value: Option<&[u8]>) -> u16 {
+    parse_number(value.unwrap_or_default().trim_ascii()).0.min(9999) as u16
 }
 
 /// The number at the start of `text` (0 if none; fractions are cut), and what follows it.
-fn number(text: &[u8]) -> (u32, &[u8]) {
+fn parse_number(text: &[u8]) -> (u32, &[u8]) {
     let digits = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
     let value = text[..digits]
         .iter()
@@ -210,7 +218,7 @@ fn number(text: &[u8]) -> (u32, &[u8]) {
 }
 
 /// How a Termination tag says the game ended: the words of the standard, of Lichess, of chess.com and of engine matches.
-fn termination(value: &[u8]) -> Ending {
+fn parse_termination(value: &[u8]) -> Ending {
     for (words, ending) in [
         (&["on time", "time forfeit", "timeout", "time out"][..], Ending::TimeForfeit),
         (&["abandon", "disconnect", "death", "emergency"], Ending::Abandoned),
@@ -246,32 +254,32 @@ fn contains(text: &[u8], word: &[u8]) -> bool {
 }
 
 /// Speed by the time control, or else by the words of the event.
-fn time_class(control: &[u8], event: &[u8]) -> TimeClass {
-    match by_control(control.trim_ascii()) {
-        TimeClass::Unknown => by_event(event),
+fn parse_time_class(control: &[u8], event: &[u8]) -> TimeClass {
+    match class_by_control(control.trim_ascii()) {
+        TimeClass::Unknown => class_by_event(event),
         known => known,
     }
 }
 
 /// `300+3`, `40/7200:3600`, `1/259200`, `15 min. + 10 s. per move`, `90 minutes + 30 seconds`.
-fn by_control(control: &[u8]) -> TimeClass {
+fn class_by_control(control: &[u8]) -> TimeClass {
     let control = control.strip_prefix(b"*").unwrap_or(control);
     if !control.first().is_some_and(u8::is_ascii_digit) {
         return TimeClass::Unknown;
     }
-    let (mut base, mut rest) = seconds(control);
+    let (mut base, mut rest) = parse_seconds(control);
     let mut per_move = false;
     if let [b'/', after @ ..] = rest
         && after.first().is_some_and(u8::is_ascii_digit)
     {
         per_move = base == 1;
-        (base, rest) = seconds(after);
+        (base, rest) = parse_seconds(after);
     }
     if base >= 86_400 && per_move {
         return TimeClass::Correspondence;
     }
     let increment = match memchr::memchr2(b'+', b':', rest) {
-        Some(at) if rest[at] == b'+' => seconds(rest[at + 1..].trim_ascii_start()).0,
+        Some(at) if rest[at] == b'+' => parse_seconds(rest[at + 1..].trim_ascii_start()).0,
         _ => 0,
     };
     match base.saturating_add(increment.saturating_mul(40)) {
@@ -284,8 +292,8 @@ fn by_control(control: &[u8]) -> TimeClass {
 }
 
 /// A number of seconds, or of minutes or hours if such a word follows, and the rest.
-fn seconds(text: &[u8]) -> (u32, &[u8]) {
-    let (value, rest) = number(text);
+fn parse_seconds(text: &[u8]) -> (u32, &[u8]) {
+    let (value, rest) = parse_number(text);
     let factor = match rest.trim_ascii_start().first() {
         Some(b'm' | b'M' | b'\'') => 60,
         Some(b'h' | b'H') => 3600,
@@ -295,7 +303,7 @@ fn seconds(text: &[u8]) -> (u32, &[u8]) {
 }
 
 /// As in `Rated Blitz game`.
-fn by_event(event: &[u8]) -> TimeClass {
+fn class_by_event(event: &[u8]) -> TimeClass {
     const WORDS: [(&[u8], TimeClass); 6] = [
         (b"ultrabullet", TimeClass::UltraBullet),
         (b"bullet", TimeClass::Bullet),
@@ -318,7 +326,7 @@ fn by_event(event: &[u8]) -> TimeClass {
 }
 
 /// A value as text: escapes resolved, UTF-8 or else Windows-1252. Control characters become blanks.
-pub(super) fn decoded(value: &[u8]) -> Cow<'_, str> {
+pub(super) fn decode_value(value: &[u8]) -> Cow<'_, str> {
     let text = match core::str::from_utf8(value) {
         Ok(text) => Cow::Borrowed(text),
         Err(_) => Cow::Owned(value.iter().map(|&byte| windows_1252(byte)).collect::<String>()),
@@ -373,7 +381,7 @@ mod tests {
             ("", "Rated UltraBullet game", TimeClass::UltraBullet),
             ("", "World Blitz 2019", TimeClass::Blitz),
         ] {
-            assert_eq!(time_class(control.as_bytes(), event.as_bytes()), expected, "{control} {event}");
+            assert_eq!(parse_time_class(control.as_bytes(), event.as_bytes()), expected, "{control} {event}");
         }
     }
 
@@ -393,7 +401,7 @@ mod tests {
             ("unterminated?", Ending::Unterminated),
             ("", Ending::Unknown),
         ] {
-            assert_eq!(termination(text.as_bytes()), expected, "{text}");
+            assert_eq!(parse_termination(text.as_bytes()), expected, "{text}");
         }
     }
 
@@ -410,15 +418,15 @@ mod tests {
             ("[White \"cut", "cut", 11),
             ("[White \"", "", 8),
         ] {
-            let pair = Pair::read(text.as_bytes(), 0).expect("a pair");
-            assert_eq!((decoded(pair.value).as_ref(), pair.end), (value, end), "{text}");
-            assert!(pair.tag == Some(Tag::White));
+            let pair = TagPair::read(text.as_bytes(), 0).expect("a pair");
+            assert_eq!((decode_value(pair.value).as_ref(), pair.end), (value, end), "{text}");
+            assert!(pair.tag == Some(KnownTag::White));
         }
     }
 
     #[test]
     fn letters() {
-        assert_eq!(decoded("Đurić".as_bytes()), "Đurić");
-        assert_eq!(decoded(b"M\xfcller \x96 \x80"), "Müller – €");
+        assert_eq!(decode_value("Đurić".as_bytes()), "Đurić");
+        assert_eq!(decode_value(b"M\xfcller \x96 \x80"), "Müller – €");
     }
 }

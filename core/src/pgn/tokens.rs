@@ -2,7 +2,7 @@
 //!
 //! Comments end at the first `}` (a `{` inside is text, unless the `}` that it wants turns up), `;` comments and `%` lines at the line's end. Variations are passed
 //! over without being read, by counting brackets, so any depth costs no stack. What is never closed reaches to the end of
-//! the text, which is the end of the game (see [`cut`](super::cut)).
+//! the text, which is the end of the game (see [`split`](super::split)).
 
 use memchr::{memchr, memchr2, memchr3};
 
@@ -42,21 +42,21 @@ pub(super) fn line_end(text: &[u8], at: usize) -> usize {
 ///
 /// Good for one text, read from its beginning to its end.
 #[derive(Default)]
-pub(super) struct Closings {
+pub(super) struct ClosingBrackets {
     /// No `]` stands between the last bracket that was asked about and here, where its line ends.
-    open_until: usize,
+    unclosed_until: usize,
 }
 
-impl Closings {
+impl ClosingBrackets {
     /// After the first `]` behind the bracket at `at`; none if its line has no more.
-    pub(super) fn after(&mut self, text: &[u8], at: usize) -> Option<usize> {
-        if at < self.open_until {
+    pub(super) fn end_of_bracket(&mut self, text: &[u8], at: usize) -> Option<usize> {
+        if at < self.unclosed_until {
             return None;
         }
         match memchr3(b']', b'\n', b'\r', &text[at..]).map(|length| at + length) {
             Some(end) if text[end] == b']' => Some(end + 1),
             end => {
-                self.open_until = end.unwrap_or(text.len());
+                self.unclosed_until = end.unwrap_or(text.len());
                 None
             }
         }

@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use super::error::PmoteError;
-use super::header::Kind;
+use super::header::PmoteKind;
 
 /// Makes sure that `read` reads `sound`, and neither any beginning of it, nor more, nor the same with a byte changed.
 pub fn is_found(sound: &[u8], read: impl Fn(&[u8]) -> Result<(), PmoteError>) {
@@ -28,7 +28,7 @@ pub fn is_found(sound: &[u8], read: impl Fn(&[u8]) -> Result<(), PmoteError>) {
             damaged[at] ^= flip;
         }
     }
-    for kind in [Kind::Games, Kind::Positions, Kind::Heatmap, Kind::Groups] {
+    for kind in [PmoteKind::Games, PmoteKind::Positions, PmoteKind::Heatmap, PmoteKind::Groups] {
         damaged[..8].copy_from_slice(&kind.magic());
         let is_own = sound.starts_with(&kind.magic());
         assert_eq!(matches!(read(&damaged), Err(PmoteError::OtherKind { found, .. }) if found == kind), !is_own);

@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use super::header::Kind;
+use super::header::PmoteKind;
 
 /// Why a file of an answer cannot be used. Offsets count from the start of the file.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
@@ -12,15 +12,15 @@ pub enum PmoteError {
     #[error("not {wanted}: it does not begin with the magic of one")]
     Foreign {
         /// What was to be read.
-        wanted: Kind,
+        wanted: PmoteKind,
     },
     /// It is an answer of another kind.
     #[error("it is {found}, and {wanted} is wanted")]
     OtherKind {
         /// What was to be read.
-        wanted: Kind,
+        wanted: PmoteKind,
         /// What it is.
-        found: Kind,
+        found: PmoteKind,
     },
     /// Written by another version.
     #[error("it has format version {found}, and {known} is the one known here: update plyfold")]

@@ -6,16 +6,16 @@ use alloc::vec::Vec;
 use bytemuck::{Pod, Zeroable};
 
 use super::error::PmoteError;
-use super::header::{BYTES, Kind, Of, Part, Seal, check, read, u64_at};
-use crate::reduce::groups::{AllGroups, Group};
-use crate::reduce::results::Results;
+use super::header::{CorpusStamp, FilePart, HEADER_BYTES, HeaderBuilder, PmoteKind, check_body, read_header, u64_at};
+use crate::reduce::groups::{Group, GroupTable};
+use crate::reduce::result_counts::ResultCounts;
 
 /// Bytes before the first record.
-const RECORDS: usize = BYTES + 32;
+const RECORDS_OFFSET: usize = HEADER_BYTES + 32;
 
 #[derive(Clone, Copy, Pod, Zeroable)]
 #[repr(C)]
-struct Record {
+struct GroupRecord {
     value: u64,
     positions: u64,
     /// Games: result unknown, White won, Black won, drawn.
@@ -27,11 +27,11 @@ struct Record {
 }
 
 /// The bytes of the groups of a key.
-pub fn encode(all: &AllGroups, of: Of) -> Vec<u8> {
-    let mut names = all.key.clone().into_bytes();
-    let records = all.groups.iter().map(|group| {
+pub fn encode(table: &GroupTable, stamp: CorpusStamp) -> Vec<u8> {
+    let mut names = table.key.clone().into_bytes();
+    let records = table.groups.iter().map(|group| {
         names.extend_from_slice(group.name.as_bytes());
-        Record {
+        GroupRecord {
             value: group.value,
             positions: group.positions,
             results: group.results.counts(),
@@ -40,12 +40,12 @@ pub fn encode(all: &AllGroups, of: Of) -> Vec<u8> {
             name_end: names.len() as u64,
         }
     });
-    let records: Vec<Record> = records.collect();
-    let counts = [all.distinct, all.positions, records.len() as u64, all.key.len() as u64];
+    let records: Vec<GroupRecord> = records.collect();
+    let counts = [table.distinct, table.positions, records.len() as u64, table.key.len() as u64];
     let body = [bytemuck::cast_slice(&counts), bytemuck::cast_slice(&records), &names].concat();
-    let mut seal = Seal::new(Kind::Groups, of);
-    seal.update(&body);
-    [&seal.finish()[..], &body].concat()
+    let mut builder = HeaderBuilder::new(PmoteKind::Groups, stamp);
+    builder.update(&body);
+    [&builder.finish()[..], &body].concat()
 }
 
 /// Reads and checks the groups of a key: `bytes` is the whole file.
@@ -53,46 +53,48 @@ pub fn encode(all: &AllGroups, of: Of) -> Vec<u8> {
 /// # Errors
 ///
 /// The first thing wrong, with its place.
-pub fn decode(bytes: &[u8]) -> Result<(Of, AllGroups), PmoteError> {
-    let (of, checksum) = read(Kind::Groups, bytes)?;
-    let found = bytes.len() as u64;
+pub fn decode(bytes: &[u8]) -> Result<(CorpusStamp, GroupTable), PmoteError> {
+    let (stamp, checksum) = read_header(PmoteKind::Groups, bytes)?;
+    let length = bytes.len() as u64;
     let truncated = |part, offset: usize, end: u64| {
-        Err(PmoteError::Truncated { part, offset: offset as u64, missing: end.saturating_sub(found) })
+        Err(PmoteError::Truncated { part, offset: offset as u64, missing: end.saturating_sub(length) })
     };
-    if bytes.len() < RECORDS {
-        return truncated("counts", BYTES, RECORDS as u64);
+    if bytes.len() < RECORDS_OFFSET {
+        return truncated("counts", HEADER_BYTES, RECORDS_OFFSET as u64);
     }
     let [distinct, positions, groups, key_length] = [32, 40, 48, 56].map(|at| u64_at(bytes, at));
-    let end = groups.checked_mul(size_of::<Record>() as u64).and_then(|records| records.checked_add(RECORDS as u64));
+    let end = groups
+        .checked_mul(size_of::<GroupRecord>() as u64)
+        .and_then(|records| records.checked_add(RECORDS_OFFSET as u64));
     let end = end.unwrap_or(u64::MAX);
-    if found < end {
-        return truncated("records", RECORDS, end);
+    if length < end {
+        return truncated("records", RECORDS_OFFSET, end);
     }
     let names = end as usize;
-    let records = bytes[RECORDS..names].chunks_exact(size_of::<Record>()).map(bytemuck::pod_read_unaligned);
-    let records: Vec<Record> = records.collect();
+    let records = bytes[RECORDS_OFFSET..names].chunks_exact(size_of::<GroupRecord>()).map(bytemuck::pod_read_unaligned);
+    let records: Vec<GroupRecord> = records.collect();
     let names_end = records.last().map_or(key_length, |last| last.name_end);
-    let part = Part { name: "names", offset: end, end: end.saturating_add(names_end) };
-    check(bytes, (of, checksum), Kind::Groups, part)?;
-    let wrong = |what| PmoteError::Inconsistent { part: "names", offset: end, what };
+    let part = FilePart { name: "names", offset: end, end: end.saturating_add(names_end) };
+    check_body(bytes, (stamp, checksum), PmoteKind::Groups, part)?;
+    let inconsistent = |what| PmoteError::Inconsistent { part: "names", offset: end, what };
     let mut at = 0;
     let mut name = |to: u64| {
         let name = usize::try_from(to).ok().and_then(|to| bytes[names..].get(core::mem::replace(&mut at, to)..to));
-        let name = name.ok_or_else(|| wrong("their ends do not ascend"))?;
-        core::str::from_utf8(name).map(String::from).map_err(|_| wrong("one is not UTF-8"))
+        let name = name.ok_or_else(|| inconsistent("their ends do not ascend"))?;
+        core::str::from_utf8(name).map(String::from).map_err(|_| inconsistent("one is not UTF-8"))
     };
     let key = name(key_length)?;
-    let group = |record: &Record| {
-        let &Record { value, positions, results, first_game, first_ply, name_end } = record;
-        let results = Results::of_counts(results);
+    let group = |record: &GroupRecord| {
+        let &GroupRecord { value, positions, results, first_game, first_ply, name_end } = record;
+        let results = ResultCounts::from_counts(results);
         Ok(Group { value, name: name(name_end)?, positions, results, first: (first_game, first_ply) })
     };
     let groups: Vec<Group> = records.iter().map(group).collect::<Result<_, PmoteError>>()?;
     if distinct < groups.len() as u64 {
         let what = "there are fewer values than groups";
-        return Err(PmoteError::Inconsistent { part: "counts", offset: BYTES as u64, what });
+        return Err(PmoteError::Inconsistent { part: "counts", offset: HEADER_BYTES as u64, what });
     }
-    Ok((of, AllGroups { key, distinct, positions, groups }))
+    Ok((stamp, GroupTable { key, distinct, positions, groups }))
 }
 
 #[cfg(test)]
@@ -102,15 +104,15 @@ mod tests {
     use super::*;
     use crate::pmote::damage;
 
-    const OF: Of = Of { corpus: 0x0123_4567_89ab_cdef, games: 70 };
+    const OF: CorpusStamp = CorpusStamp { corpus: 0x0123_4567_89ab_cdef, games: 70 };
 
     fn group(value: u64, name: &str, positions: u64, results: [u32; 4], first: (u32, u32)) -> Group {
-        Group { value, name: name.into(), positions, results: Results::of_counts(results), first }
+        Group { value, name: name.into(), positions, results: ResultCounts::from_counts(results), first }
     }
 
-    fn sample() -> AllGroups {
+    fn sample() -> GroupTable {
         let groups = [group(2001, "2001", 7, [0, 2, 1, 0], (5, 9)), group(u64::MAX, "Müller", 3, [1, 0, 0, 4], (0, 1))];
-        AllGroups { key: "year".into(), distinct: 9, positions: 300, groups: groups.into() }
+        GroupTable { key: "year".into(), distinct: 9, positions: 300, groups: groups.into() }
     }
 
     #[test]
@@ -129,7 +131,7 @@ mod tests {
     #[test]
     fn damage_is_found() {
         damage::is_found(&encode(&sample(), OF), |bytes| decode(bytes).map(drop));
-        let none = AllGroups { key: "ply".into(), ..AllGroups::default() };
+        let none = GroupTable { key: "ply".into(), ..GroupTable::default() };
         damage::is_found(&encode(&none, OF), |bytes| decode(bytes).map(drop));
     }
 
@@ -138,7 +140,7 @@ mod tests {
         let sealed = |change: fn(&mut [u8])| {
             let mut bytes = encode(&sample(), OF);
             change(&mut bytes);
-            let mut seal = Seal::new(Kind::Groups, OF);
+            let mut seal = HeaderBuilder::new(PmoteKind::Groups, OF);
             seal.update(&bytes[32..]);
             bytes[..32].copy_from_slice(&seal.finish());
             decode(&bytes).map(drop)
@@ -165,7 +167,7 @@ mod tests {
             let groups = groups.iter().map(|(value, name, positions, results, first)| {
                 group(*value, name, *positions, *results, *first)
             });
-            let all = AllGroups { key, distinct, positions, groups: groups.collect() };
+            let all = GroupTable { key, distinct, positions, groups: groups.collect() };
             prop_assert_eq!(decode(&encode(&all, OF)), Ok((OF, all)));
         }
     }

@@ -12,11 +12,11 @@ compile_error!("sets of games are little-endian and read where they lie: big-end
 /// The version of files that this program writes, and the one that it reads.
 pub const VERSION: u32 = 1;
 /// Bytes of a header.
-pub const BYTES: usize = 32;
+pub const HEADER_BYTES: usize = 32;
 
 /// Kinds of answers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
+pub enum PmoteKind {
     /// Games, a bit each.
     Games,
     /// Positions, by game and ply.
@@ -27,33 +27,33 @@ pub enum Kind {
     Groups,
 }
 
-impl Kind {
-    const ALL: [Kind; 4] = [Kind::Games, Kind::Positions, Kind::Heatmap, Kind::Groups];
+impl PmoteKind {
+    const ALL: [PmoteKind; 4] = [PmoteKind::Games, PmoteKind::Positions, PmoteKind::Heatmap, PmoteKind::Groups];
 
     /// The first bytes of a file of this kind.
     pub const fn magic(self) -> [u8; 8] {
         match self {
-            Kind::Games => *b"PMOTE-BM",
-            Kind::Positions => *b"PMOTE-PS",
-            Kind::Heatmap => *b"PMOTE-HM",
-            Kind::Groups => *b"PMOTE-GB",
+            PmoteKind::Games => *b"PMOTE-BM",
+            PmoteKind::Positions => *b"PMOTE-PS",
+            PmoteKind::Heatmap => *b"PMOTE-HM",
+            PmoteKind::Groups => *b"PMOTE-GB",
         }
     }
 
     /// The kind of a file, by its first bytes.
-    pub fn of(bytes: &[u8]) -> Option<Kind> {
-        Kind::ALL.into_iter().find(|kind| bytes.starts_with(&kind.magic()))
+    pub fn from_magic(bytes: &[u8]) -> Option<PmoteKind> {
+        PmoteKind::ALL.into_iter().find(|kind| bytes.starts_with(&kind.magic()))
     }
 
     /// Checks magic and version of a file with a header of so many bytes, and returns the header.
-    pub(super) fn head(self, bytes: &[u8], header: usize) -> Result<&[u8], PmoteError> {
+    pub(super) fn check_head(self, bytes: &[u8], header: usize) -> Result<&[u8], PmoteError> {
         let magic = self.magic();
         let cut = || {
             let missing = (header - bytes.len()) as u64;
             PmoteError::Truncated { part: "header", offset: 0, missing }
         };
         if !bytes.starts_with(&magic) {
-            return Err(match Kind::of(bytes) {
+            return Err(match PmoteKind::from_magic(bytes) {
                 Some(found) => PmoteError::OtherKind { wanted: self, found },
                 None if !bytes.is_empty() && magic.starts_with(bytes) => cut(),
                 None => PmoteError::Foreign { wanted: self },
@@ -68,33 +68,33 @@ impl Kind {
 }
 
 /// As it is named in errors: `a set of games (PMOTE-BM)`.
-impl fmt::Display for Kind {
+impl fmt::Display for PmoteKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Kind::Games => "a set of games (PMOTE-BM)",
-            Kind::Positions => "a list of positions (PMOTE-PS)",
-            Kind::Heatmap => "a heatmap (PMOTE-HM)",
-            Kind::Groups => "a table of groups (PMOTE-GB)",
+            PmoteKind::Games => "a set of games (PMOTE-BM)",
+            PmoteKind::Positions => "a list of positions (PMOTE-PS)",
+            PmoteKind::Heatmap => "a heatmap (PMOTE-HM)",
+            PmoteKind::Groups => "a table of groups (PMOTE-GB)",
         })
     }
 }
 
 /// What an answer is of.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Of {
+pub struct CorpusStamp {
     /// The id of the corpus, which stays when games are appended.
     pub corpus: u64,
     /// How many games it had.
     pub games: u32,
 }
 
-impl Of {
+impl CorpusStamp {
     /// Makes sure that an answer is of this corpus, as it is now.
     ///
     /// # Errors
     ///
     /// Another corpus; the same with more games or fewer.
-    pub fn is(self, corpus: Of) -> Result<(), PmoteError> {
+    pub fn check_matches(self, corpus: CorpusStamp) -> Result<(), PmoteError> {
         if self.corpus != corpus.corpus {
             return Err(PmoteError::AnotherCorpus { found: self.corpus, wanted: corpus.corpus });
         }
@@ -107,22 +107,22 @@ impl Of {
 
 /// Makes the header for bytes that are handed on piece by piece: the header is written last, in front of them.
 #[derive(Clone)]
-pub struct Seal {
+pub struct HeaderBuilder {
     head: [u8; 24],
     checksum: Xxh3,
 }
 
-impl Seal {
+impl HeaderBuilder {
     /// Nothing handed on yet.
-    pub fn new(kind: Kind, of: Of) -> Seal {
+    pub fn new(kind: PmoteKind, stamp: CorpusStamp) -> HeaderBuilder {
         let mut head = [0; 24];
         head[..8].copy_from_slice(&kind.magic());
         head[8..12].copy_from_slice(&VERSION.to_le_bytes());
-        head[12..16].copy_from_slice(&of.games.to_le_bytes());
-        head[16..].copy_from_slice(&of.corpus.to_le_bytes());
+        head[12..16].copy_from_slice(&stamp.games.to_le_bytes());
+        head[16..].copy_from_slice(&stamp.corpus.to_le_bytes());
         let mut checksum = Xxh3::new();
         checksum.update(&head);
-        Seal { head, checksum }
+        HeaderBuilder { head, checksum }
     }
 
     /// The next bytes behind the header.
@@ -131,8 +131,8 @@ impl Seal {
     }
 
     /// The header for all that was handed on.
-    pub fn finish(&self) -> [u8; BYTES] {
-        let mut header = [0; BYTES];
+    pub fn finish(&self) -> [u8; HEADER_BYTES] {
+        let mut header = [0; HEADER_BYTES];
         header[..24].copy_from_slice(&self.head);
         header[24..].copy_from_slice(&self.checksum.digest().to_le_bytes());
         header
@@ -140,17 +140,22 @@ impl Seal {
 }
 
 /// What a header says: what the file is of, and its checksum.
-pub(super) fn read(kind: Kind, bytes: &[u8]) -> Result<(Of, u64), PmoteError> {
-    let head = kind.head(bytes, BYTES)?;
-    Ok((Of { corpus: u64_at(head, 16), games: u32_at(head, 12) }, u64_at(head, 24)))
+pub(super) fn read_header(kind: PmoteKind, bytes: &[u8]) -> Result<(CorpusStamp, u64), PmoteError> {
+    let head = kind.check_head(bytes, HEADER_BYTES)?;
+    Ok((CorpusStamp { corpus: u64_at(head, 16), games: u32_at(head, 12) }, u64_at(head, 24)))
 }
 
 /// Makes sure that a file is of this length, and that its checksum fits. `part` is what may be cut.
-pub(super) fn check(bytes: &[u8], (of, checksum): (Of, u64), kind: Kind, part: Part) -> Result<(), PmoteError> {
-    part.is_whole(bytes)?;
-    let mut seal = Seal::new(kind, of);
-    seal.update(&bytes[BYTES..]);
-    if seal.checksum.digest() != checksum {
+pub(super) fn check_body(
+    bytes: &[u8],
+    (stamp, checksum): (CorpusStamp, u64),
+    kind: PmoteKind,
+    part: FilePart,
+) -> Result<(), PmoteError> {
+    part.check_end(bytes)?;
+    let mut builder = HeaderBuilder::new(kind, stamp);
+    builder.update(&bytes[HEADER_BYTES..]);
+    if builder.checksum.digest() != checksum {
         return Err(PmoteError::Corrupt);
     }
     Ok(())
@@ -158,19 +163,19 @@ pub(super) fn check(bytes: &[u8], (of, checksum): (Of, u64), kind: Kind, part: P
 
 /// The last part of a file, and where it should end.
 #[derive(Clone, Copy)]
-pub(super) struct Part {
+pub(super) struct FilePart {
     pub name: &'static str,
     pub offset: u64,
     pub end: u64,
 }
 
-impl Part {
+impl FilePart {
     /// Makes sure that the file ends where this part does.
-    pub fn is_whole(self, bytes: &[u8]) -> Result<(), PmoteError> {
-        let (found, Part { name, offset, end }) = (bytes.len() as u64, self);
-        match found {
-            _ if found < end => Err(PmoteError::Truncated { part: name, offset, missing: end - found }),
-            _ if found > end => Err(PmoteError::TooLong { expected: end, found }),
+    pub fn check_end(self, bytes: &[u8]) -> Result<(), PmoteError> {
+        let (length, FilePart { name, offset, end }) = (bytes.len() as u64, self);
+        match length {
+            _ if length < end => Err(PmoteError::Truncated { part: name, offset, missing: end - length }),
+            _ if length > end => Err(PmoteError::TooLong { expected: end, found: length }),
             _ => Ok(()),
         }
     }

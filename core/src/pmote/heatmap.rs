@@ -4,17 +4,17 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use super::error::PmoteError;
-use super::header::{BYTES, Kind, Of, Part, Seal, check, read};
+use super::header::{CorpusStamp, FilePart, HEADER_BYTES, HeaderBuilder, PmoteKind, check_body, read_header};
 
 /// Counts of positions: White, Black; pawn, knight, bishop, rook, queen, king; a1, b1, … h8.
-pub type Counts = [[[u64; 64]; 6]; 2];
+pub type HeatmapCounts = [[[u64; 64]; 6]; 2];
 
 /// The bytes of a heatmap.
-pub fn encode(counts: &Counts, of: Of) -> Vec<u8> {
+pub fn encode(counts: &HeatmapCounts, stamp: CorpusStamp) -> Vec<u8> {
     let counts = bytemuck::bytes_of(counts);
-    let mut seal = Seal::new(Kind::Heatmap, of);
-    seal.update(counts);
-    [&seal.finish(), counts].concat()
+    let mut builder = HeaderBuilder::new(PmoteKind::Heatmap, stamp);
+    builder.update(counts);
+    [&builder.finish(), counts].concat()
 }
 
 /// Reads and checks a heatmap: `bytes` is the whole file.
@@ -22,11 +22,16 @@ pub fn encode(counts: &Counts, of: Of) -> Vec<u8> {
 /// # Errors
 ///
 /// The first thing wrong, with its place.
-pub fn decode(bytes: &[u8]) -> Result<(Of, Box<Counts>), PmoteError> {
-    let (of, checksum) = read(Kind::Heatmap, bytes)?;
-    let end = (BYTES + size_of::<Counts>()) as u64;
-    check(bytes, (of, checksum), Kind::Heatmap, Part { name: "counts", offset: BYTES as u64, end })?;
-    Ok((of, Box::new(bytemuck::pod_read_unaligned(&bytes[BYTES..]))))
+pub fn decode(bytes: &[u8]) -> Result<(CorpusStamp, Box<HeatmapCounts>), PmoteError> {
+    let (stamp, checksum) = read_header(PmoteKind::Heatmap, bytes)?;
+    let end = (HEADER_BYTES + size_of::<HeatmapCounts>()) as u64;
+    check_body(
+        bytes,
+        (stamp, checksum),
+        PmoteKind::Heatmap,
+        FilePart { name: "counts", offset: HEADER_BYTES as u64, end },
+    )?;
+    Ok((stamp, Box::new(bytemuck::pod_read_unaligned(&bytes[HEADER_BYTES..]))))
 }
 
 #[cfg(test)]
@@ -34,9 +39,9 @@ mod tests {
     use super::*;
     use crate::pmote::damage;
 
-    const OF: Of = Of { corpus: 0x0123_4567_89ab_cdef, games: 70 };
+    const OF: CorpusStamp = CorpusStamp { corpus: 0x0123_4567_89ab_cdef, games: 70 };
 
-    fn sample() -> Counts {
+    fn sample() -> HeatmapCounts {
         core::array::from_fn(|colour| {
             core::array::from_fn(|man| core::array::from_fn(|square| (colour << 40 | man << 8 | square) as u64))
         })

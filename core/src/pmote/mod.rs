@@ -4,7 +4,7 @@
 //! with a trailer. Whatever bytes come, a reader answers with the same answer that was written, or with an [`error`].
 
 pub mod error;
-pub mod games;
+pub mod game_set;
 pub mod groups;
 pub mod header;
 pub mod heatmap;

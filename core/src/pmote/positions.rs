@@ -10,17 +10,17 @@ use bytemuck::{Pod, Zeroable};
 use xxhash_rust::xxh3::Xxh3;
 
 use super::error::PmoteError;
-use super::header::{Kind, Of, Part, VERSION, u32_at, u64_at};
+use super::header::{CorpusStamp, FilePart, PmoteKind, VERSION, u32_at, u64_at};
 
 /// Bytes of the header.
-pub const HEADER: usize = 16;
+pub const HEADER_BYTES: usize = 16;
 /// Bytes of the trailer.
-pub const TRAILER: usize = 32;
+pub const TRAILER_BYTES: usize = 32;
 
 /// Where a position stands.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Pod, Zeroable)]
 #[repr(C)]
-pub struct Place {
+pub struct PositionRecord {
     /// Index of the shard in the corpus, from 0.
     pub shard: u32,
     /// Index of the game in its shard, from 0.
@@ -31,35 +31,35 @@ pub struct Place {
 
 /// Makes header and trailer for records that are handed on one by one: the header is written last, in front of them.
 #[derive(Clone, Default)]
-pub struct Writer {
+pub struct PositionWriter {
     count: u64,
     checksum: Xxh3,
 }
 
-impl Writer {
+impl PositionWriter {
     /// Nothing handed on yet.
-    pub fn new() -> Writer {
-        Writer::default()
+    pub fn new() -> PositionWriter {
+        PositionWriter::default()
     }
 
     /// The bytes of the next records.
-    pub fn push<'a>(&mut self, places: &'a [Place]) -> &'a [u8] {
-        let bytes = bytemuck::cast_slice(places);
-        self.count += places.len() as u64;
+    pub fn push<'a>(&mut self, positions: &'a [PositionRecord]) -> &'a [u8] {
+        let bytes = bytemuck::cast_slice(positions);
+        self.count += positions.len() as u64;
         self.checksum.update(bytes);
         bytes
     }
 
     /// What stands before the records, and what behind them.
-    pub fn finish(mut self, of: Of) -> ([u8; HEADER], [u8; TRAILER]) {
-        let mut header = [0; HEADER];
-        header[..8].copy_from_slice(&Kind::Positions.magic());
+    pub fn finish(mut self, stamp: CorpusStamp) -> ([u8; HEADER_BYTES], [u8; TRAILER_BYTES]) {
+        let mut header = [0; HEADER_BYTES];
+        header[..8].copy_from_slice(&PmoteKind::Positions.magic());
         header[8..12].copy_from_slice(&VERSION.to_le_bytes());
-        header[12..].copy_from_slice(&short(self.count).to_le_bytes());
-        let mut trailer = [0; TRAILER];
+        header[12..].copy_from_slice(&header_count(self.count).to_le_bytes());
+        let mut trailer = [0; TRAILER_BYTES];
         trailer[..8].copy_from_slice(&self.count.to_le_bytes());
-        trailer[8..16].copy_from_slice(&of.corpus.to_le_bytes());
-        trailer[16..20].copy_from_slice(&of.games.to_le_bytes());
+        trailer[8..16].copy_from_slice(&stamp.corpus.to_le_bytes());
+        trailer[16..20].copy_from_slice(&stamp.games.to_le_bytes());
         self.checksum.update(&trailer[..24]);
         trailer[24..].copy_from_slice(&self.checksum.digest().to_le_bytes());
         (header, trailer)
@@ -67,52 +67,57 @@ impl Writer {
 }
 
 /// A count as the header has it.
-fn short(count: u64) -> u32 {
+fn header_count(count: u64) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
 }
 
 /// The bytes of a list of positions.
-pub fn encode(places: &[Place], of: Of) -> Vec<u8> {
-    let mut writer = Writer::new();
-    let records = writer.push(places);
-    let (header, trailer) = writer.finish(of);
+pub fn encode(positions: &[PositionRecord], stamp: CorpusStamp) -> Vec<u8> {
+    let mut writer = PositionWriter::new();
+    let records = writer.push(positions);
+    let (header, trailer) = writer.finish(stamp);
     [&header, records, &trailer].concat()
 }
 
 /// A list of positions in bytes that passed every check.
 #[derive(Clone, Debug)]
-pub struct Stored<'a> {
+pub struct StoredPositions<'a> {
     /// What it is of.
-    pub of: Of,
+    pub stamp: CorpusStamp,
     records: &'a [u8],
 }
 
-impl<'a> Stored<'a> {
+impl<'a> StoredPositions<'a> {
     /// Reads and checks a list: `bytes` is the whole file.
     ///
     /// # Errors
     ///
     /// The first thing wrong, with its place.
-    pub fn open(bytes: &'a [u8]) -> Result<Stored<'a>, PmoteError> {
-        let said = u32_at(Kind::Positions.head(bytes, HEADER)?, 12);
-        let least = HEADER as u64 + u64::from(said) * 12;
-        let found = bytes.len() as u64;
+    pub fn open(bytes: &'a [u8]) -> Result<StoredPositions<'a>, PmoteError> {
+        let count_in_header = u32_at(PmoteKind::Positions.check_head(bytes, HEADER_BYTES)?, 12);
+        let min_length = HEADER_BYTES as u64 + u64::from(count_in_header) * 12;
+        let length = bytes.len() as u64;
         let truncated = |part, offset, missing| Err(PmoteError::Truncated { part, offset, missing });
-        if found < least {
-            return truncated("records", HEADER as u64, least - found);
+        if length < min_length {
+            return truncated("records", HEADER_BYTES as u64, min_length - length);
         }
-        let Some(trailer) = bytes.len().checked_sub(TRAILER).filter(|&at| at as u64 >= least) else {
-            return truncated("trailer", least, least + TRAILER as u64 - found);
+        let Some(trailer) = bytes.len().checked_sub(TRAILER_BYTES).filter(|&at| at as u64 >= min_length) else {
+            return truncated("trailer", min_length, min_length + TRAILER_BYTES as u64 - length);
         };
-        let records = HEADER..trailer;
-        if said < u32::MAX {
-            Part { name: "trailer", offset: least, end: least + TRAILER as u64 }.is_whole(bytes)?;
+        let records = HEADER_BYTES..trailer;
+        if count_in_header < u32::MAX {
+            FilePart { name: "trailer", offset: min_length, end: min_length + TRAILER_BYTES as u64 }
+                .check_end(bytes)?;
         }
-        Stored::checked(bytes, said, records)
+        StoredPositions::checked(bytes, count_in_header, records)
     }
 
     /// Header and trailer are there; the records are what lies between them.
-    fn checked(bytes: &'a [u8], said: u32, records: Range<usize>) -> Result<Stored<'a>, PmoteError> {
+    fn checked(
+        bytes: &'a [u8],
+        count_in_header: u32,
+        records: Range<usize>,
+    ) -> Result<StoredPositions<'a>, PmoteError> {
         let offset = records.end as u64;
         let (records, trailer) = (&bytes[records.clone()], &bytes[records.end..]);
         let mut checksum = Xxh3::new();
@@ -122,11 +127,14 @@ impl<'a> Stored<'a> {
             return Err(PmoteError::Corrupt);
         }
         let count = u64_at(trailer, 0);
-        if short(count) != said || count.checked_mul(12) != Some(records.len() as u64) || u32_at(trailer, 20) != 0 {
+        if header_count(count) != count_in_header
+            || count.checked_mul(12) != Some(records.len() as u64)
+            || u32_at(trailer, 20) != 0
+        {
             let what = "it does not count what is there";
             return Err(PmoteError::Inconsistent { part: "trailer", offset, what });
         }
-        Ok(Stored { of: Of { corpus: u64_at(trailer, 8), games: u32_at(trailer, 16) }, records })
+        Ok(StoredPositions { stamp: CorpusStamp { corpus: u64_at(trailer, 8), games: u32_at(trailer, 16) }, records })
     }
 
     /// How many positions there are.
@@ -135,7 +143,7 @@ impl<'a> Stored<'a> {
     }
 
     /// The positions, in the order in which they were written.
-    pub fn places(&self) -> impl Iterator<Item = Place> + 'a {
+    pub fn positions(&self) -> impl Iterator<Item = PositionRecord> + 'a {
         self.records.chunks_exact(12).map(bytemuck::pod_read_unaligned)
     }
 }
@@ -147,8 +155,9 @@ mod tests {
     use super::*;
     use crate::pmote::damage;
 
-    const OF: Of = Of { corpus: 0x0123_4567_89ab_cdef, games: 70 };
-    const SAMPLE: [Place; 2] = [Place { shard: 0, game: 9, ply: 1 }, Place { shard: 2, game: 258, ply: 40 }];
+    const OF: CorpusStamp = CorpusStamp { corpus: 0x0123_4567_89ab_cdef, games: 70 };
+    const SAMPLE: [PositionRecord; 2] =
+        [PositionRecord { shard: 0, game: 9, ply: 1 }, PositionRecord { shard: 2, game: 258, ply: 40 }];
 
     #[test]
     fn its_bytes_are_those_of_the_format() {
@@ -162,32 +171,32 @@ mod tests {
 
     #[test]
     fn damage_is_found() {
-        damage::is_found(&encode(&SAMPLE, OF), |bytes| Stored::open(bytes).map(drop));
+        damage::is_found(&encode(&SAMPLE, OF), |bytes| StoredPositions::open(bytes).map(drop));
         // A list as other programs write it: nobody says what it is of.
-        let error = Stored::open(&encode(&SAMPLE, OF)[..40]).expect_err("no trailer");
+        let error = StoredPositions::open(&encode(&SAMPLE, OF)[..40]).expect_err("no trailer");
         assert_eq!(error, PmoteError::Truncated { part: "trailer", offset: 40, missing: 32 });
     }
 
     #[test]
     fn more_than_the_header_can_count_are_counted_behind() {
-        assert_eq!([0, 1, u64::from(u32::MAX), 1 << 40].map(short), [0, 1, u32::MAX, u32::MAX]);
+        assert_eq!([0, 1, u64::from(u32::MAX), 1 << 40].map(header_count), [0, 1, u32::MAX, u32::MAX]);
         // A header that says so where there are fewer is not believed.
         let mut bytes = encode(&SAMPLE, OF);
         bytes[12..16].copy_from_slice(&u32::MAX.to_le_bytes());
-        assert!(matches!(Stored::open(&bytes), Err(PmoteError::Truncated { part: "records", .. })));
-        let error = Stored::checked(&bytes, u32::MAX, 16..40).expect_err("two records");
+        assert!(matches!(StoredPositions::open(&bytes), Err(PmoteError::Truncated { part: "records", .. })));
+        let error = StoredPositions::checked(&bytes, u32::MAX, 16..40).expect_err("two records");
         assert!(matches!(error, PmoteError::Inconsistent { part: "trailer", offset: 40, .. }), "{error}");
     }
 
     proptest! {
         #[test]
         fn what_is_written_is_read(places in prop::collection::vec(prop::array::uniform3(any::<u32>()), 0..50), corpus: u64, games: u32) {
-            let places: Vec<Place> = places.into_iter().map(|[shard, game, ply]| Place { shard, game, ply }).collect();
-            let of = Of { corpus, games };
+            let places: Vec<PositionRecord> = places.into_iter().map(|[shard, game, ply]| PositionRecord { shard, game, ply }).collect();
+            let of = CorpusStamp { corpus, games };
             let bytes = encode(&places, of);
-            let stored = Stored::open(&bytes).expect("sound");
-            prop_assert_eq!((stored.of, stored.count()), (of, places.len() as u64));
-            prop_assert_eq!(stored.places().collect::<Vec<Place>>(), places);
+            let stored = StoredPositions::open(&bytes).expect("sound");
+            prop_assert_eq!((stored.stamp, stored.count()), (of, places.len() as u64));
+            prop_assert_eq!(stored.positions().collect::<Vec<PositionRecord>>(), places);
         }
     }
 }

@@ -9,23 +9,23 @@ use alloc::vec::Vec;
 use super::error::{QueryError, nearest};
 use super::parse::{self, KEYWORDS};
 use super::region;
-use super::token::{self, Kind as Piece, Token};
-use super::tree::Side;
+use super::token::{self, Token, TokenKind as Piece};
+use super::tree::SideSelector;
 use crate::scan::measure::FEATURES;
 use crate::scan::measure::numbers::NUMBERS;
 
 /// Bytes before the place, at most; for longer queries nothing is offered.
-const LONGEST: usize = 8192;
+const MAX_BYTES: usize = 8192;
 /// Words of a name, at most.
-pub(super) const LONGEST_NAME: usize = 6;
+pub(super) const MAX_NAME_WORDS: usize = 6;
 /// A word that means nothing anywhere.
-const NO_WORD: &str = "zqzq";
+const MEANINGLESS_WORD: &str = "zqzq";
 /// Words that the parser takes where they stand and never asks for.
-const UNASKED: &[&str] = &["plies", "moves", "times", "half", "difference"];
+const NEVER_EXPECTED_WORDS: &[&str] = &["plies", "moves", "times", "half", "difference"];
 /// Signs that mean something between words.
 const SIGNS: &[&str] = &["..", "<=", ">=", "!=", "(", ")", "{", "}", "<", ">", "=", "+", "-", "*"];
 /// What may stand between quotes, for one who has nothing to copy: anything, pawns, men.
-const TEXTS: &[&str] = &[
+const TEXT_EXAMPLES: &[&str] = &[
     "\"????????/????????/????????/????????/????????/????????/????????/????????\"",
     "\"8/pppppppp/8/8/8/8/PPPPPPPP/8\"",
     "\"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR\"",
@@ -92,7 +92,7 @@ const MEANINGS: &[(&str, &str)] = &[
 
 /// What a piece of text is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
+pub enum CompletionKind {
     /// A word of the grammar.
     Keyword,
     /// A side.
@@ -107,23 +107,23 @@ pub enum Kind {
     Sign,
 }
 
-impl Kind {
+impl CompletionKind {
     /// In one word, for style sheets.
     pub fn name(self) -> &'static str {
         match self {
-            Kind::Keyword => "keyword",
-            Kind::Side => "side",
-            Kind::Predicate => "predicate",
-            Kind::Region => "region",
-            Kind::Text => "text",
-            Kind::Sign => "operator",
+            CompletionKind::Keyword => "keyword",
+            CompletionKind::Side => "side",
+            CompletionKind::Predicate => "predicate",
+            CompletionKind::Region => "region",
+            CompletionKind::Text => "text",
+            CompletionKind::Sign => "operator",
         }
     }
 }
 
 /// Something that may stand at the place.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Choice {
+pub struct Completion {
     /// First byte of what it replaces: of the word that is being written, or of words before it that are one name with it.
     pub from: usize,
     /// As it is written.
@@ -131,75 +131,75 @@ pub struct Choice {
     /// What it means, in some words; may be empty.
     pub detail: &'static str,
     /// What it is.
-    pub kind: Kind,
+    pub kind: CompletionKind,
 }
 
 /// What may stand at a place, best first.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub struct Completions {
+pub struct CompletionList {
     /// First byte of the word that is being written there.
     pub from: usize,
     /// Byte after it.
     pub to: usize,
     /// What may stand there.
-    pub options: Vec<Choice>,
+    pub options: Vec<Completion>,
 }
 
 /// Whether a text can be read, and where not.
 ///
 /// Pages load this code: one copy of the parser does for all that ask it in passing.
 #[inline(never)]
-pub(super) fn read(text: &str) -> Result<(), QueryError> {
+pub(super) fn check_syntax(text: &str) -> Result<(), QueryError> {
     parse::parse(text).map(drop)
 }
 
 /// The tokens of a text; one copy for all, as above.
 #[inline(never)]
 pub(super) fn tokens(text: &str) -> Result<Vec<Token>, QueryError> {
-    token::tokens(text)
+    token::tokenize(text)
 }
 
 /// What may stand in `text` at byte `at`, as far as it begins with what is typed there or is nearly that.
 ///
 /// Nothing is offered inside quotes, nor behind a mistake.
-pub fn complete(text: &str, at: usize) -> Completions {
+pub fn complete(text: &str, at: usize) -> CompletionList {
     let at = (0..=at.min(text.len())).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
-    let mut completions = Completions { from: at, to: at, options: Vec::new() };
+    let mut completions = CompletionList { from: at, to: at, options: Vec::new() };
     let before = &text[..at];
-    let Ok(found) = tokens(before) else { return completions };
-    if before.len() > LONGEST {
+    let Ok(tokens_before) = tokens(before) else { return completions };
+    if before.len() > MAX_BYTES {
         return completions;
     }
     // A word that ends here is one that is being written; so are words before it, if a name can have them all.
-    let ends_here = found.last().is_some_and(|last| last.to == at && matches!(last.kind, Piece::Word(_)));
+    let ends_here = tokens_before.last().is_some_and(|last| last.to == at && matches!(last.kind, Piece::Word(_)));
     if ends_here {
         let part_of_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
         completions.to += text[at..].find(|c| !part_of_word(c)).unwrap_or(text.len() - at);
     }
-    let least = usize::from(ends_here);
-    let mut places: Vec<(usize, String)> = Vec::new();
-    for words in least..=if ends_here { LONGEST_NAME } else { 0 } {
-        places.extend(ending(&found, words, at));
+    let min_words = usize::from(ends_here);
+    let mut replaceable: Vec<(usize, String)> = Vec::new();
+    for words in min_words..=if ends_here { MAX_NAME_WORDS } else { 0 } {
+        replaceable.extend(name_before(&tokens_before, words, at));
     }
-    let Some((from, typed)) = places.first() else { return completions };
+    let Some((from, typed)) = replaceable.first() else { return completions };
     completions.from = *from;
-    let all = vocabulary(&before[..*from], typed);
+    let known_words = vocabulary(&before[..*from], typed);
     let options = &mut completions.options;
-    for (nth, (from, typed)) in places.iter().enumerate() {
-        let known = if nth == 0 { &all[..] } else { &all[..FEATURES.len() + NUMBERS.len()] };
-        offer(before, *from, known, &|word| how_well(word.name, typed) == Some(0), options);
+    for (index, (from, typed)) in replaceable.iter().enumerate() {
+        let known = if index == 0 { &known_words[..] } else { &known_words[..FEATURES.len() + NUMBERS.len()] };
+        add_matching(before, *from, known, &|word| prefix_match_rank(word.name, typed) == Some(0), options);
         let alias = |name: &str| !typed.is_empty() && name.starts_with(typed.as_str());
-        let by_alias = |word: &Word| {
-            FEATURES.iter().any(|one| one.name == word.name && one.aliases.iter().any(|name| alias(name)))
+        let by_alias = |word: &VocabularyEntry| {
+            FEATURES.iter().any(|feature| feature.name == word.name && feature.aliases.iter().any(|name| alias(name)))
         };
-        offer(before, *from, &all[..FEATURES.len() + NUMBERS.len()], &by_alias, options);
-        offer(before, *from, known, &|word| how_well(word.name, typed) == Some(1), options);
+        add_matching(before, *from, &known_words[..FEATURES.len() + NUMBERS.len()], &by_alias, options);
+        add_matching(before, *from, known, &|word| prefix_match_rank(word.name, typed) == Some(1), options);
     }
     if options.is_empty() && typed.len() > 2 {
         // The beginning may be mistyped, or the whole.
         let begins = |name: &'static str| name.get(..typed.len()).unwrap_or(name);
-        let near = nearest(typed, all.iter().map(|word| begins(word.name)));
-        offer(before, *from, &all, &|word| Some(begins(word.name)) == near, options);
+        let near = nearest(typed, known_words.iter().map(|word| begins(word.name)));
+        add_matching(before, *from, &known_words, &|word| Some(begins(word.name)) == near, options);
     }
     // A minus may begin a sum; where no plus can stand it would only be noise.
     let arithmetic = options.iter().any(|option| option.text == "+");
@@ -208,32 +208,38 @@ pub fn complete(text: &str, at: usize) -> Completions {
 }
 
 /// Where the last `words` words begin that a space or a hyphen parts, and how the name is written that they make.
-fn ending(found: &[Token], words: usize, at: usize) -> Option<(usize, String)> {
-    let (mut name, mut from, mut nth) = (String::new(), at, found.len());
+fn name_before(tokens: &[Token], words: usize, at: usize) -> Option<(usize, String)> {
+    let (mut name, mut from, mut index) = (String::new(), at, tokens.len());
     for taken in 0..words {
-        nth = nth.checked_sub(1)?;
-        if taken > 0 && found[nth].kind == Piece::Sign("-") {
-            nth = nth.checked_sub(1)?;
+        index = index.checked_sub(1)?;
+        if taken > 0 && tokens[index].kind == Piece::Sign("-") {
+            index = index.checked_sub(1)?;
         }
-        let Piece::Word(word) = &found[nth].kind else { return None };
+        let Piece::Word(word) = &tokens[index].kind else { return None };
         name = if taken == 0 { word.clone() } else { alloc::format!("{word}_{name}") };
-        from = found[nth].from;
+        from = tokens[index].from;
     }
     Some((from, name))
 }
 
 /// A word of the language, or a sign.
-struct Word {
+struct VocabularyEntry {
     name: &'static str,
     detail: &'static str,
-    kind: Kind,
+    kind: CompletionKind,
 }
 
 /// Adds those of `words` that are `wanted`, may stand at `from`, and are not there yet.
 #[inline(never)]
-fn offer(before: &str, from: usize, words: &[Word], wanted: &dyn Fn(&Word) -> bool, options: &mut Vec<Choice>) {
-    for word in words.iter().filter(|word| wanted(word)) {
-        let option = viable(&before[..from], word).map(|option| Choice { from, ..option });
+fn add_matching(
+    before: &str,
+    from: usize,
+    words: &[VocabularyEntry],
+    is_wanted: &dyn Fn(&VocabularyEntry) -> bool,
+    options: &mut Vec<Completion>,
+) {
+    for word in words.iter().filter(|word| is_wanted(word)) {
+        let option = completion_if_valid(&before[..from], word).map(|option| Completion { from, ..option });
         if let Some(option) = option.filter(|option| options.iter().all(|other| other.text != option.text)) {
             options.push(option);
         }
@@ -242,41 +248,43 @@ fn offer(before: &str, from: usize, words: &[Word], wanted: &dyn Fn(&Word) -> bo
 
 /// Predicates and numbers, then everything else: sides, words of the grammar, those that the parser names after `before`, regions, signs,
 /// examples of texts.
-fn vocabulary(before: &str, typed: &str) -> Vec<Word> {
-    let mut all: Vec<Word> = Vec::new();
-    for one in FEATURES {
-        all.push(Word { name: one.name, detail: one.summary, kind: Kind::Predicate });
+fn vocabulary(before: &str, typed: &str) -> Vec<VocabularyEntry> {
+    let mut entries: Vec<VocabularyEntry> = Vec::new();
+    for feature in FEATURES {
+        entries.push(VocabularyEntry { name: feature.name, detail: feature.summary, kind: CompletionKind::Predicate });
     }
-    for one in NUMBERS {
-        all.push(Word { name: one.name, detail: one.summary, kind: Kind::Predicate });
+    for number in NUMBERS {
+        entries.push(VocabularyEntry { name: number.name, detail: number.summary, kind: CompletionKind::Predicate });
     }
-    for (name, _) in Side::NAMED {
-        add(&mut all, &[name], Kind::Side);
+    for (name, _) in SideSelector::NAMED {
+        add_entries(&mut entries, &[name], CompletionKind::Side);
     }
-    add(&mut all, KEYWORDS, Kind::Keyword);
-    add(&mut all, &expected_after(before), Kind::Keyword);
-    add(&mut all, UNASKED, Kind::Keyword);
+    add_entries(&mut entries, KEYWORDS, CompletionKind::Keyword);
+    add_entries(&mut entries, &expected_after(before), CompletionKind::Keyword);
+    add_entries(&mut entries, NEVER_EXPECTED_WORDS, CompletionKind::Keyword);
     for (name, _) in region::NAMED {
-        add(&mut all, &[name], Kind::Region);
+        add_entries(&mut entries, &[name], CompletionKind::Region);
     }
-    add(&mut all, &FILES, Kind::Region);
+    add_entries(&mut entries, &FILES, CompletionKind::Region);
     // A letter that is a file is offered its squares; all 64 would bury the rest.
     if let Some(file) = typed.get(..1).filter(|_| typed.len() <= 2).and_then(region::file) {
-        add(&mut all, &SQUARES[usize::from(file)], Kind::Region);
+        add_entries(&mut entries, &SQUARES[usize::from(file)], CompletionKind::Region);
     }
     // Where any text may stand it is a name, of which there are too many to offer some.
-    if viable(before, &Word { name: "\"zqzq\"", detail: "", kind: Kind::Text }).is_none() {
-        add(&mut all, TEXTS, Kind::Text);
+    if completion_if_valid(before, &VocabularyEntry { name: "\"zqzq\"", detail: "", kind: CompletionKind::Text })
+        .is_none()
+    {
+        add_entries(&mut entries, TEXT_EXAMPLES, CompletionKind::Text);
     }
-    add(&mut all, SIGNS, Kind::Sign);
-    all
+    add_entries(&mut entries, SIGNS, CompletionKind::Sign);
+    entries
 }
 
 #[inline(never)]
-fn add(all: &mut Vec<Word>, names: &[&'static str], kind: Kind) {
+fn add_entries(entries: &mut Vec<VocabularyEntry>, names: &[&'static str], kind: CompletionKind) {
     for &name in names {
         let meaning = MEANINGS.iter().find(|(word, _)| *word == name || word.trim_end_matches('(') == name);
-        all.push(Word { name, detail: meaning.map_or("", |&(_, meaning)| meaning), kind });
+        entries.push(VocabularyEntry { name, detail: meaning.map_or("", |&(_, meaning)| meaning), kind });
     }
 }
 
@@ -294,22 +302,22 @@ const SQUARES: [[&str; 8]; 8] = [
 
 /// What the parser says that could follow, where that is to be written as it stands: what is in backticks.
 fn expected_after(before: &str) -> Vec<&'static str> {
-    let mut all = Vec::new();
-    for text in [String::from(before), joined(before, NO_WORD)] {
-        let named = read(&text).err().filter(|error| error.from >= before.len()).map(|error| error.expected);
+    let mut expected_words = Vec::new();
+    for text in [String::from(before), append_word(before, MEANINGLESS_WORD)] {
+        let named = check_syntax(&text).err().filter(|error| error.from >= before.len()).map(|error| error.expected);
         for word in named.into_iter().flatten().filter_map(|entry| entry.strip_prefix('`')?.strip_suffix('`')) {
             // Nobody opens a quote and has nothing to write in it.
-            if word != "\"" && !all.contains(&word) {
-                all.push(word);
+            if word != "\"" && !expected_words.contains(&word) {
+                expected_words.push(word);
             }
         }
     }
-    all
+    expected_words
 }
 
 /// 0 where `name` begins with what is typed, 1 where a later word of it does.
 #[inline(never)]
-fn how_well(name: &str, typed: &str) -> Option<usize> {
+fn prefix_match_rank(name: &str, typed: &str) -> Option<usize> {
     let begins = |part: &str| part.get(..typed.len()).is_some_and(|part| part.eq_ignore_ascii_case(typed));
     if begins(name) {
         return Some(0);
@@ -320,42 +328,42 @@ fn how_well(name: &str, typed: &str) -> Option<usize> {
 
 /// The word, if a query can still come of it behind `before`; it replaces what follows that.
 #[inline(never)]
-fn viable(before: &str, word: &Word) -> Option<Choice> {
+fn completion_if_valid(before: &str, word: &VocabularyEntry) -> Option<Completion> {
     let mut name = String::from(word.name);
-    let text = joined(before, &name);
-    match read(&text) {
+    let text = append_word(before, &name);
+    match check_syntax(&text) {
         Ok(()) => {}
         Err(error) if error.from >= text.len() => {
             if error.expected == ["`(`"] {
                 name.push('(');
             }
-            if !stays_open(&text, error) {
+            if !can_continue(&text, error) {
                 return None;
             }
         }
         // Whether a bracket holds numbers or conditions is known by what follows it.
-        Err(_) if name == ")" && read(&joined(&text, "> 0")).is_ok() => {}
+        Err(_) if name == ")" && check_syntax(&append_word(&text, "> 0")).is_ok() => {}
         Err(_) => return None,
     }
     let is_sign = name.starts_with(|sign: char| sign.is_ascii_punctuation() && sign != '"');
-    Some(Choice {
+    Some(Completion {
         from: before.len(),
         text: name,
         detail: word.detail,
-        kind: if is_sign { Kind::Sign } else { word.kind },
+        kind: if is_sign { CompletionKind::Sign } else { word.kind },
     })
 }
 
 /// Whether the parser still takes `text` when it has read more: some words are turned down only with what belongs to them,
 /// as in `{ check for 8`.
-fn stays_open(text: &str, error: QueryError) -> bool {
+fn can_continue(text: &str, error: QueryError) -> bool {
     let (mut more, mut expected) = (String::from(text), error.expected);
     for _ in 0..4 {
         let quoted = |entry: &&'static str| entry.strip_prefix('`').and_then(|word| word.strip_suffix('`'));
         let next = if expected.contains(&"a number") { Some("8") } else { expected.first().and_then(quoted) };
         let Some(next) = next.filter(|_| !expected.contains(&"a predicate")) else { return true };
-        more = joined(&more, next);
-        match read(&more) {
+        more = append_word(&more, next);
+        match check_syntax(&more) {
             Err(error) if error.from < text.len() => return false,
             Err(error) if error.from >= more.len() => expected = error.expected,
             _ => return true,
@@ -366,9 +374,9 @@ fn stays_open(text: &str, error: QueryError) -> bool {
 
 /// `more` behind `before`, with a space where two words would grow together.
 #[inline(never)]
-fn joined(before: &str, more: &str) -> String {
-    let grown = before.ends_with(|c: char| !c.is_whitespace());
-    alloc::format!("{before}{}{more}", if grown { " " } else { "" })
+fn append_word(before: &str, more: &str) -> String {
+    let needs_space = before.ends_with(|c: char| !c.is_whitespace());
+    alloc::format!("{before}{}{more}", if needs_space { " " } else { "" })
 }
 
 #[cfg(test)]
@@ -384,7 +392,7 @@ mod tests {
         rows.map(|row| row.split('|').nth(1).expect("a cell").trim().trim_matches('`')).collect()
     }
 
-    fn texts(found: &Completions) -> Vec<&str> {
+    fn texts(found: &CompletionList) -> Vec<&str> {
         found.options.iter().map(|option| option.text.as_str()).collect()
     }
 
@@ -405,7 +413,7 @@ mod tests {
                 assert!(found.from == token.from || matches!(token.kind, Piece::Sign(_)), "{before}");
                 // Codes and materials are of many; their form is offered.
                 let is_code = word.contains(|c: char| c.is_ascii_digit());
-                if is_code && region::word(&word.to_ascii_lowercase()).is_none()
+                if is_code && region::named_squares(&word.to_ascii_lowercase()).is_none()
                     || word.chars().all(|c| "KQRBNPv".contains(c))
                 {
                     continue;
@@ -490,8 +498,8 @@ mod tests {
         for (word, _) in MEANINGS {
             let known = KEYWORDS.contains(&word.trim_end_matches('('))
                 || SIGNS.contains(word)
-                || Side::NAMED.iter().any(|(name, _)| name == word)
-                || parse::leaf::FAMILIES.iter().any(|name| name.trim_matches('`') == *word);
+                || SideSelector::NAMED.iter().any(|(name, _)| name == word)
+                || parse::leaf::FAMILY_NAMES.iter().any(|name| name.trim_matches('`') == *word);
             assert!(known, "{word}");
         }
     }

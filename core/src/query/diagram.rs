@@ -8,9 +8,9 @@ use core::fmt;
 
 use shakmaty::{Color, Piece, Role, Setup, Square};
 
-use super::error::{QueryError, wrong};
-use crate::board::{Man, man};
-use crate::scan::predicate::{Bounds, Masked, PawnPattern, Placement};
+use super::error::{QueryError, error_at};
+use crate::board::{PieceCode, piece_code};
+use crate::scan::predicate::{PawnPattern, PieceCountBounds, Placement, SquareMask};
 
 /// Bits of a square on which anything may stand, or nothing.
 pub(super) const ANYTHING: u16 = 0x7e7f;
@@ -19,13 +19,13 @@ const EMPTY: u16 = 1;
 /// Squares on which a pawn can stand.
 const PAWN_SQUARES: u64 = 0x00ff_ffff_ffff_ff00;
 /// What a diagram for patterns is made of.
-const PATTERN: &[&str] = &["a letter as in a FEN", "a digit", "`.`", "`?`", "`[`", "`/`"];
+const PATTERN_PARTS: &[&str] = &["a letter as in a FEN", "a digit", "`.`", "`?`", "`[`", "`/`"];
 /// What a diagram of men is made of.
-const MEN: &[&str] = &["a letter as in a FEN", "a digit", "`/`"];
+const EXACT_PARTS: &[&str] = &["a letter as in a FEN", "a digit", "`/`"];
 
 /// What a diagram is written for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Manner {
+pub enum DiagramSyntax {
     /// `fen`: each square has one man or none.
     Exact,
     /// `board`: squares may be left open.
@@ -34,12 +34,12 @@ pub enum Manner {
     Pawns,
 }
 
-impl Manner {
-    fn parts(self) -> &'static [&'static str] {
+impl DiagramSyntax {
+    fn expected_parts(self) -> &'static [&'static str] {
         match self {
-            Manner::Exact => MEN,
-            Manner::Pattern => PATTERN,
-            Manner::Pawns => &["`P`", "`p`", "a digit", "`/`"],
+            DiagramSyntax::Exact => EXACT_PARTS,
+            DiagramSyntax::Pattern => PATTERN_PARTS,
+            DiagramSyntax::Pawns => &["`P`", "`p`", "a digit", "`/`"],
         }
     }
 }
@@ -58,69 +58,69 @@ impl Diagram {
     ///
     /// The first thing wrong: a rank too long or too short, a sign that means nothing here, a pawn on the first or last rank,
     /// a king too many or, where squares say what stands on them, no square for one.
-    pub fn read(text: &str, at: usize, manner: Manner) -> Result<Diagram, QueryError> {
+    pub fn read(text: &str, at: usize, manner: DiagramSyntax) -> Result<Diagram, QueryError> {
         let mut diagram = Diagram { allowed: [ANYTHING; 64] };
         let mut from = at;
-        for (nth, written) in text.split('/').enumerate() {
+        for (row, written) in text.split('/').enumerate() {
             let to = from + written.len();
-            let Some(rank) = 7usize.checked_sub(nth) else {
-                return Err(wrong("a board has 8 ranks, and this is one more", from, to, &["`\"`"]));
+            let Some(rank) = 7usize.checked_sub(row) else {
+                return Err(error_at("a board has 8 ranks, and this is one more", from, to, &["`\"`"]));
             };
             let squares = read_rank(written, from, rank, manner)?;
             diagram.allowed[rank * 8..][..8].copy_from_slice(&squares);
             from = to + 1;
-            if nth < 7 && to == at + text.len() {
-                let message = format!("a board has 8 ranks with `/` between them, not {}", nth + 1);
-                return Err(wrong(&message, to, to, &["`/`"]));
+            if row < 7 && to == at + text.len() {
+                let message = format!("a board has 8 ranks with `/` between them, not {}", row + 1);
+                return Err(error_at(&message, to, to, &["`/`"]));
             }
         }
-        if manner != Manner::Pawns {
-            diagram.has_kings().map_err(|message| wrong(&message, at, at + text.len(), &[]))?;
+        if manner != DiagramSyntax::Pawns {
+            diagram.check_kings().map_err(|message| error_at(&message, at, at + text.len(), &[]))?;
         }
         Ok(diagram)
     }
 
     /// Pawns on these squares, and no others.
-    pub fn of_pawns(white: u64, black: u64) -> Diagram {
+    pub fn from_pawns(white: u64, black: u64) -> Diagram {
         let mut diagram = Diagram { allowed: [EMPTY; 64] };
         for (squares, colour) in [(white, Color::White), (black, Color::Black)] {
             for square in shakmaty::Bitboard(squares) {
-                diagram.allowed[square as usize] = bit(man(colour, Role::Pawn));
+                diagram.allowed[square as usize] = piece_bit(piece_code(colour, Role::Pawn));
             }
         }
         diagram
     }
 
     /// These men and no others; none if a pawn stands on the first or last rank.
-    pub(super) fn of_men(board: &shakmaty::Board) -> Option<Diagram> {
+    pub(super) fn from_board(board: &shakmaty::Board) -> Option<Diagram> {
         let mut diagram = Diagram { allowed: [EMPTY; 64] };
         for (square, piece) in board {
-            diagram.allowed[square as usize] = bit(man(piece.color, piece.role));
+            diagram.allowed[square as usize] = piece_bit(piece_code(piece.color, piece.role));
         }
         (board.pawns().0 & !PAWN_SQUARES == 0).then_some(diagram)
     }
 
     /// Squares where nothing but `code` may stand.
-    pub fn surely(&self, code: Man) -> u64 {
-        self.squares(|allowed| allowed == bit(code))
+    pub fn must_hold(&self, code: PieceCode) -> u64 {
+        self.squares_where(|allowed| allowed == piece_bit(code))
     }
 
     /// Squares where `code` may stand.
-    fn perhaps(&self, code: Man) -> u64 {
-        self.squares(|allowed| allowed & bit(code) != 0)
+    fn may_hold(&self, code: PieceCode) -> u64 {
+        self.squares_where(|allowed| allowed & piece_bit(code) != 0)
     }
 
-    fn squares(&self, holds: impl Fn(u16) -> bool) -> u64 {
-        (0..64).fold(0, |all, square| all | u64::from(holds(self.allowed[square])) << square)
+    fn squares_where(&self, holds: impl Fn(u16) -> bool) -> u64 {
+        (0..64).fold(0, |bits, square| bits | u64::from(holds(self.allowed[square])) << square)
     }
 
-    fn has_kings(&self) -> Result<(), String> {
+    fn check_kings(&self) -> Result<(), String> {
         for colour in Color::ALL {
-            let (king, name) = (man(colour, Role::King), colour.fold_wb("White", "Black"));
-            if self.perhaps(king) == 0 {
+            let (king, name) = (piece_code(colour, Role::King), colour.fold_wb("White", "Black"));
+            if self.may_hold(king) == 0 {
                 return Err(format!("{name}'s king has no square here, and each side has one in every game"));
             }
-            if self.surely(king).count_ones() > 1 {
+            if self.must_hold(king).count_ones() > 1 {
                 return Err(format!("{name} has more than one king here, and no game has that"));
             }
         }
@@ -128,63 +128,64 @@ impl Diagram {
     }
 
     /// What it says of pawns, for all squares of which it says so; none if it says next to nothing.
-    pub fn pawns(&self) -> Option<PawnPattern> {
+    pub fn pawn_pattern(&self) -> Option<PawnPattern> {
         let masked = |colour| {
-            let pawn = man(colour, Role::Pawn);
-            let value = self.surely(pawn);
-            Masked { mask: (value | !self.perhaps(pawn)) & PAWN_SQUARES, value: value & PAWN_SQUARES }
+            let pawn = piece_code(colour, Role::Pawn);
+            let value = self.must_hold(pawn);
+            SquareMask { mask: (value | !self.may_hold(pawn)) & PAWN_SQUARES, value: value & PAWN_SQUARES }
         };
         let pattern = PawnPattern { white: masked(Color::White), black: masked(Color::Black) };
         // That no pawn stands where a piece is asked for is true of nearly every position: not worth a test.
-        let telling =
-            self.squares(|allowed| allowed == EMPTY) & PAWN_SQUARES | pattern.white.value | pattern.black.value;
-        (telling != 0).then_some(pattern)
+        let informative =
+            self.squares_where(|allowed| allowed == EMPTY) & PAWN_SQUARES | pattern.white.value | pattern.black.value;
+        (informative != 0).then_some(pattern)
     }
 
-    /// What it says of the numbers of men, as far as [`pawns`](Self::pawns) does not say it; none if nothing.
-    pub fn numbers(&self) -> Option<Bounds> {
-        let mut bounds = Bounds::ANY;
+    /// What it says of the numbers of men, as far as [`pawn_pattern`](Self::pawn_pattern) does not say it; none if nothing.
+    pub fn piece_bounds(&self) -> Option<PieceCountBounds> {
+        let mut bounds = PieceCountBounds::UNBOUNDED;
         for colour in Color::ALL {
             for role in Role::ALL {
-                let code = man(colour, role);
-                let (least, most) = (self.surely(code).count_ones() as u8, self.perhaps(code).count_ones() as u8);
+                let code = piece_code(colour, role);
+                let (min, max) = (self.must_hold(code).count_ones() as u8, self.may_hold(code).count_ones() as u8);
                 // More than these are hardly ever there, and a bound that excludes nothing is not worth a test.
-                let usual = if role == Role::Pawn { 8 } else { 10 };
-                if least == most {
-                    (bounds.least[usize::from(code)], bounds.most[usize::from(code)]) = (least, most);
+                let rarely_exceeded = if role == Role::Pawn { 8 } else { 10 };
+                if min == max {
+                    (bounds.min[usize::from(code)], bounds.max[usize::from(code)]) = (min, max);
                 } else if role != Role::King {
-                    bounds.least[usize::from(code)] = if role == Role::Pawn { 0 } else { least };
-                    bounds.most[usize::from(code)] = if most < usual { most } else { u8::MAX };
+                    bounds.min[usize::from(code)] = if role == Role::Pawn { 0 } else { min };
+                    bounds.max[usize::from(code)] = if max < rarely_exceeded { max } else { u8::MAX };
                 }
             }
         }
-        (bounds != Bounds::ANY).then_some(bounds)
+        (bounds != PieceCountBounds::UNBOUNDED).then_some(bounds)
     }
 
-    /// Every square of which it says something, but those of pawns where [`pawns`](Self::pawns) has them; none if none is left.
-    pub fn rest(&self) -> Option<Placement> {
-        let pawns = self.surely(man(Color::White, Role::Pawn)) | self.surely(man(Color::Black, Role::Pawn));
-        let squares = self.everywhere().squares & !pawns;
+    /// Every square of which it says something, but those of pawns where [`pawn_pattern`](Self::pawn_pattern) has them; none if none is left.
+    pub fn remaining_placement(&self) -> Option<Placement> {
+        let pawns =
+            self.must_hold(piece_code(Color::White, Role::Pawn)) | self.must_hold(piece_code(Color::Black, Role::Pawn));
+        let squares = self.constrained_placement().squares & !pawns;
         (squares != 0).then_some(Placement { squares, allowed: self.allowed })
     }
 
     /// Every square of which it says something.
-    pub fn everywhere(&self) -> Placement {
-        Placement { squares: self.squares(|allowed| allowed != ANYTHING), allowed: self.allowed }
+    pub fn constrained_placement(&self) -> Placement {
+        Placement { squares: self.squares_where(|allowed| allowed != ANYTHING), allowed: self.allowed }
     }
 
     /// The men that surely stand on their squares, and nothing else set.
     pub fn to_setup(&self) -> Setup {
         let mut setup = Setup::empty();
         for (square, allowed) in Square::ALL.into_iter().zip(self.allowed) {
-            let men = (1..16).filter(|code| allowed == bit(*code));
-            men.filter_map(piece).for_each(|piece| setup.board.set_piece_at(square, piece));
+            let pieces = (1..16).filter(|code| allowed == piece_bit(*code));
+            pieces.filter_map(piece_of_code).for_each(|piece| setup.board.set_piece_at(square, piece));
         }
         setup
     }
 
     /// Every square.
-    pub fn whole(&self) -> Placement {
+    pub fn full_placement(&self) -> Placement {
         Placement { squares: u64::MAX, allowed: self.allowed }
     }
 }
@@ -204,7 +205,7 @@ impl fmt::Display for Diagram {
                     write!(f, "{empty}")?;
                     empty = 0;
                 }
-                let some = (1..16).filter(|code| allowed >> code & 1 != 0).filter_map(piece).map(Piece::char);
+                let some = (1..16).filter(|code| allowed >> code & 1 != 0).filter_map(piece_of_code).map(Piece::char);
                 match allowed {
                     ANYTHING => f.write_str("?")?,
                     one if one.is_power_of_two() => some.collect::<String>().fmt(f)?,
@@ -222,17 +223,17 @@ impl fmt::Display for Diagram {
     }
 }
 
-const fn bit(code: Man) -> u16 {
+const fn piece_bit(code: PieceCode) -> u16 {
     1 << (code & 15)
 }
 
-fn piece(code: Man) -> Option<Piece> {
+fn piece_of_code(code: PieceCode) -> Option<Piece> {
     let role = Role::try_from(code & 7).ok()?;
     Some(Piece { color: Color::from_white(code < 8), role })
 }
 
 /// The squares of a rank, a-file first.
-fn read_rank(text: &str, at: usize, rank: usize, manner: Manner) -> Result<[u16; 8], QueryError> {
+fn read_rank(text: &str, at: usize, rank: usize, manner: DiagramSyntax) -> Result<[u16; 8], QueryError> {
     let mut squares = [ANYTHING; 8];
     let mut file = 0;
     let mut rest = text;
@@ -241,11 +242,11 @@ fn read_rank(text: &str, at: usize, rank: usize, manner: Manner) -> Result<[u16;
         let mut length = sign.len_utf8();
         let (allowed, number) = match (sign, manner) {
             ('1'..='8', _) => (EMPTY, sign as usize - '0' as usize),
-            ('?', Manner::Pattern) => (ANYTHING, 1),
-            ('.', Manner::Pattern) => (EMPTY, 1),
-            ('[', Manner::Pattern) => {
+            ('?', DiagramSyntax::Pattern) => (ANYTHING, 1),
+            ('.', DiagramSyntax::Pattern) => (EMPTY, 1),
+            ('[', DiagramSyntax::Pattern) => {
                 let Some(end) = rest.find(']') else {
-                    return Err(wrong(
+                    return Err(error_at(
                         "`]` is missing after the men that may stand here",
                         from,
                         at + text.len(),
@@ -253,9 +254,9 @@ fn read_rank(text: &str, at: usize, rank: usize, manner: Manner) -> Result<[u16;
                     ));
                 };
                 length = end + 1;
-                (any_of(&rest[1..end], from + 1, rank)?, 1)
+                (read_bracketed(&rest[1..end], from + 1, rank)?, 1)
             }
-            _ => (one_of(sign, from, rank, manner)?, 1),
+            _ => (read_letter(sign, from, rank, manner)?, 1),
         };
         // A rank that is too long is counted to its end, for the message.
         for square in squares.iter_mut().skip(file).take(number) {
@@ -268,37 +269,41 @@ fn read_rank(text: &str, at: usize, rank: usize, manner: Manner) -> Result<[u16;
         return Ok(squares);
     }
     let message = format!("rank {} has {file} square{} here, not 8", rank + 1, if file == 1 { "" } else { "s" });
-    Err(wrong(&message, at, at + text.len(), manner.parts()))
+    Err(error_at(&message, at, at + text.len(), manner.expected_parts()))
 }
 
 /// The men between brackets, and `.` for none.
-fn any_of(text: &str, at: usize, rank: usize) -> Result<u16, QueryError> {
+fn read_bracketed(text: &str, at: usize, rank: usize) -> Result<u16, QueryError> {
     const INSIDE: &[&str] = &["a letter as in a FEN", "`.`"];
     if text.is_empty() {
-        return Err(wrong("the men that may stand here are missing between `[` and `]`", at - 1, at + 1, INSIDE));
+        return Err(error_at("the men that may stand here are missing between `[` and `]`", at - 1, at + 1, INSIDE));
     }
-    text.char_indices().try_fold(0, |all, (nth, sign)| match sign {
+    text.char_indices().try_fold(0, |all, (offset, sign)| match sign {
         '.' => Ok(all | EMPTY),
-        _ => one_of(sign, at + nth, rank, Manner::Exact)
+        _ => read_letter(sign, at + offset, rank, DiagramSyntax::Exact)
             .map(|one| all | one)
             .map_err(|error| QueryError { expected: INSIDE.to_vec(), ..error }),
     })
 }
 
 /// The man of a letter.
-fn one_of(sign: char, at: usize, rank: usize, manner: Manner) -> Result<u16, QueryError> {
-    let wrong = |message: &str| Err(wrong(message, at, at + sign.len_utf8(), manner.parts()));
+fn read_letter(sign: char, at: usize, rank: usize, manner: DiagramSyntax) -> Result<u16, QueryError> {
+    let fail = |message: &str| Err(error_at(message, at, at + sign.len_utf8(), manner.expected_parts()));
     let Some(piece) = Piece::from_char(sign) else {
-        return wrong(&match (sign, manner) {
-            ('?' | '.' | '[', Manner::Exact | Manner::Pawns) => format!("`{sign}` is for patterns: ask with `board`"),
+        return fail(&match (sign, manner) {
+            ('?' | '.' | '[', DiagramSyntax::Exact | DiagramSyntax::Pawns) => {
+                format!("`{sign}` is for patterns: ask with `board`")
+            }
             _ if sign.is_whitespace() => String::from("ranks have no space within them or between them"),
             _ => format!("`{sign}` means nothing on a board: men are K Q R B N P for White, k q r b n p for Black"),
         });
     };
     match (piece.role, manner) {
-        (Role::Pawn, _) if rank == 0 || rank == 7 => wrong("a pawn never stands on the first or last rank"),
-        (Role::Pawn, _) | (_, Manner::Exact | Manner::Pattern) => Ok(bit(man(piece.color, piece.role))),
-        (_, Manner::Pawns) => wrong(&format!("`{sign}` is no pawn: a structure has `P` and `p` alone")),
+        (Role::Pawn, _) if rank == 0 || rank == 7 => fail("a pawn never stands on the first or last rank"),
+        (Role::Pawn, _) | (_, DiagramSyntax::Exact | DiagramSyntax::Pattern) => {
+            Ok(piece_bit(piece_code(piece.color, piece.role)))
+        }
+        (_, DiagramSyntax::Pawns) => fail(&format!("`{sign}` is no pawn: a structure has `P` and `p` alone")),
     }
 }
 
@@ -319,21 +324,24 @@ mod tests {
             ("[Nn]..[.Rr]1??[K]/8/8/8/8/8/8/7[k]", "[Nn]2[Rr.]1??K/8/8/8/8/8/8/7k"),
             ("[KQRBNkqrbn.]7/[PKQRBNpkqrbn.]3[.]3/8/8/8/8/8/8", "[NBRQKnbrqk.]7/?7/8/8/8/8/8/8"),
         ] {
-            let diagram = Diagram::read(text, 0, Manner::Pattern).expect(text);
+            let diagram = Diagram::read(text, 0, DiagramSyntax::Pattern).expect(text);
             assert_eq!(diagram.to_string(), printed);
-            assert_eq!(Diagram::read(printed, 0, Manner::Pattern).expect(printed), diagram);
+            assert_eq!(Diagram::read(printed, 0, DiagramSyntax::Pattern).expect(printed), diagram);
         }
     }
 
     #[test]
     fn a_whole_placement_says_every_number() {
-        let diagram = Diagram::read(START, 0, Manner::Exact).expect("the usual array");
-        let numbers = diagram.numbers().expect("numbers");
-        assert_eq!(numbers.least[1..7], [8, 2, 2, 2, 1, 1]);
-        assert_eq!(numbers.least[9..15], [8, 2, 2, 2, 1, 1]);
-        assert_eq!((1..16).filter(|&code| numbers.least[code] != numbers.most[code]).collect::<Vec<_>>(), [7, 8, 15]);
-        let pawns = diagram.pawns().expect("pawns");
-        assert_eq!(pawns.white, Masked { mask: PAWN_SQUARES, value: 0xff00 });
-        assert_eq!(diagram.rest().expect("pieces").squares, 0xff00_ffff_ffff_00ff | 0x0000_ffff_ffff_0000);
+        let diagram = Diagram::read(START, 0, DiagramSyntax::Exact).expect("the usual array");
+        let numbers = diagram.piece_bounds().expect("numbers");
+        assert_eq!(numbers.min[1..7], [8, 2, 2, 2, 1, 1]);
+        assert_eq!(numbers.min[9..15], [8, 2, 2, 2, 1, 1]);
+        assert_eq!((1..16).filter(|&code| numbers.min[code] != numbers.max[code]).collect::<Vec<_>>(), [7, 8, 15]);
+        let pawns = diagram.pawn_pattern().expect("pawns");
+        assert_eq!(pawns.white, SquareMask { mask: PAWN_SQUARES, value: 0xff00 });
+        assert_eq!(
+            diagram.remaining_placement().expect("pieces").squares,
+            0xff00_ffff_ffff_00ff | 0x0000_ffff_ffff_0000
+        );
     }
 }

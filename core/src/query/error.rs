@@ -23,53 +23,53 @@ pub struct QueryError {
 
 impl QueryError {
     /// The query with a line of carets below the place, for a terminal.
-    pub fn pointed(&self, text: &str) -> String {
+    pub fn with_carets(&self, text: &str) -> String {
         let before = text.get(..self.from).unwrap_or(text);
         let line_start = before.rfind('\n').map_or(0, |at| at + 1);
         let line = text[line_start..].lines().next().unwrap_or("");
-        let line: String = line.chars().map(shown).collect();
+        let line: String = line.chars().map(printable).collect();
         let column = before[line_start..].chars().count();
-        let width = text.get(self.from..self.to).map_or(1, |place| place.chars().count().max(1));
+        let width = text.get(self.from..self.to).map_or(1, |range| range.chars().count().max(1));
         alloc::format!("{line}\n{}{}", " ".repeat(column), "^".repeat(width))
     }
 }
 
 /// A text may come from a file: what it holds is shown, and does nothing to the terminal.
-fn shown(sign: char) -> char {
+fn printable(sign: char) -> char {
     if sign.is_control() { '\u{fffd}' } else { sign }
 }
 
 /// A mistake at a place, with what could stand there.
-pub(super) fn wrong(message: &str, from: usize, to: usize, expected: &[&'static str]) -> QueryError {
-    let message = message.chars().map(shown).collect();
+pub(super) fn error_at(message: &str, from: usize, to: usize, expected: &[&'static str]) -> QueryError {
+    let message = message.chars().map(printable).collect();
     QueryError { message, from, to, expected: expected.to_vec(), nearest: None }
 }
 
 /// The candidate with the fewest edits from `name`, if it is near enough to be meant.
 pub(crate) fn nearest(name: &str, candidates: impl Iterator<Item = &'static str>) -> Option<&'static str> {
-    let most = (name.len() / 3).max(1);
-    let ranked = candidates.map(|candidate| (edits(name, candidate), candidate));
-    ranked.filter(|&(edits, _)| edits <= most).min_by_key(|&(edits, _)| edits).map(|(_, candidate)| candidate)
+    let max_edits = (name.len() / 3).max(1);
+    let ranked = candidates.map(|candidate| (edit_distance(name, candidate), candidate));
+    ranked.filter(|&(edits, _)| edits <= max_edits).min_by_key(|&(edits, _)| edits).map(|(_, candidate)| candidate)
 }
 
 /// Insertions, deletions, replacements and swaps of neighbours (optimal string alignment) from one word to the other.
-fn edits(one: &str, two: &str) -> usize {
-    let (one, two): (Vec<char>, Vec<char>) = (one.chars().take(64).collect(), two.chars().collect());
+fn edit_distance(left: &str, right: &str) -> usize {
+    let (left_chars, right_chars): (Vec<char>, Vec<char>) = (left.chars().take(64).collect(), right.chars().collect());
     let mut before: Vec<usize> = Vec::new();
-    let mut previous: Vec<usize> = (0..=two.len()).collect();
-    for i in 1..=one.len() {
+    let mut previous: Vec<usize> = (0..=right_chars.len()).collect();
+    for i in 1..=left_chars.len() {
         let mut row = alloc::vec![i];
-        for j in 1..=two.len() {
-            let replaced = previous[j - 1] + usize::from(one[i - 1] != two[j - 1]);
+        for j in 1..=right_chars.len() {
+            let replaced = previous[j - 1] + usize::from(left_chars[i - 1] != right_chars[j - 1]);
             let mut best = replaced.min(previous[j] + 1).min(row[j - 1] + 1);
-            if i > 1 && j > 1 && one[i - 1] == two[j - 2] && one[i - 2] == two[j - 1] {
+            if i > 1 && j > 1 && left_chars[i - 1] == right_chars[j - 2] && left_chars[i - 2] == right_chars[j - 1] {
                 best = best.min(before[j - 2] + 1);
             }
             row.push(best);
         }
         before = core::mem::replace(&mut previous, row);
     }
-    previous[two.len()]
+    previous[right_chars.len()]
 }
 
 #[cfg(test)]
@@ -78,16 +78,16 @@ mod tests {
 
     #[test]
     fn a_swap_is_one_edit() {
-        assert_eq!(edits("bishop_piar", "bishop_pair"), 1);
-        assert_eq!(edits("", "rook"), 4);
-        assert_eq!(edits("kinght", "knight"), 1);
+        assert_eq!(edit_distance("bishop_piar", "bishop_pair"), 1);
+        assert_eq!(edit_distance("", "rook"), 4);
+        assert_eq!(edit_distance("kinght", "knight"), 1);
     }
 
     #[test]
     fn carets_stand_below_the_place() {
         let error = QueryError { message: String::new(), from: 6, to: 10, expected: Vec::new(), nearest: None };
-        assert_eq!(error.pointed("white rock on e5"), "white rock on e5\n      ^^^^");
-        assert_eq!(error.pointed("white r\x1bck"), "white r\u{fffd}ck\n      ^^^^");
-        assert_eq!(wrong("`\x1b` means nothing", 0, 1, &[]).message, "`\u{fffd}` means nothing");
+        assert_eq!(error.with_carets("white rock on e5"), "white rock on e5\n      ^^^^");
+        assert_eq!(error.with_carets("white r\x1bck"), "white r\u{fffd}ck\n      ^^^^");
+        assert_eq!(error_at("`\x1b` means nothing", 0, 1, &[]).message, "`\u{fffd}` means nothing");
     }
 }

@@ -5,26 +5,26 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 
-use crate::headers::{Eco, Ending, Outcome, TimeClass};
+use crate::headers::{Eco, Ending, GameResult, TimeClass};
 
 /// A fact about a game.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Header {
+pub enum HeaderCondition {
     /// `result 1-0`: one of these.
-    Result(Vec<Outcome>),
+    Result(Vec<GameResult>),
     /// `white "Kasparov*"`, `event "*Candidates*"`.
     Name {
         /// Whose name, or of what.
-        of: NameOf,
+        selector: NameSelector,
         /// What it is like: `*` is any run of characters.
         pattern: String,
     },
     /// `white elo >= 2600`.
     Elo {
         /// Whose.
-        of: EloOf,
+        selector: EloSelector,
         /// Within.
-        range: Range,
+        range: NumberRange,
     },
     /// `eco B80-B99, C42`: in one of these ranges.
     Eco(Vec<(Eco, Eco)>),
@@ -33,12 +33,12 @@ pub enum Header {
     /// `date 1990.05..1991`: from the first to the last, both included.
     Date {
         /// From.
-        from: Option<Day>,
+        from: Option<PartialDate>,
         /// To.
-        to: Option<Day>,
+        to: Option<PartialDate>,
     },
     /// `plies >= 40`: how long the game is.
-    Plies(Range),
+    Plies(NumberRange),
     /// `ended checkmate`: one of these.
     Ended(Vec<Ending>),
     /// `time_class blitz`: one of these.
@@ -49,7 +49,7 @@ pub enum Header {
 
 /// Whose name it is, or the name of what.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum NameOf {
+pub enum NameSelector {
     /// The white player.
     White,
     /// The black player.
@@ -68,17 +68,17 @@ pub enum NameOf {
     Source,
 }
 
-impl NameOf {
+impl NameSelector {
     /// The words before the name.
-    pub const NAMED: &[(&str, NameOf)] = &[
-        ("white", NameOf::White),
-        ("black", NameOf::Black),
-        ("player", NameOf::Player),
-        ("winner", NameOf::Winner),
-        ("loser", NameOf::Loser),
-        ("event", NameOf::Event),
-        ("site", NameOf::Site),
-        ("source", NameOf::Source),
+    pub const NAMED: &[(&str, NameSelector)] = &[
+        ("white", NameSelector::White),
+        ("black", NameSelector::Black),
+        ("player", NameSelector::Player),
+        ("winner", NameSelector::Winner),
+        ("loser", NameSelector::Loser),
+        ("event", NameSelector::Event),
+        ("site", NameSelector::Site),
+        ("source", NameSelector::Source),
     ];
 
     /// The word before the name.
@@ -89,7 +89,7 @@ impl NameOf {
 
 /// Whose rating.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum EloOf {
+pub enum EloSelector {
     /// White's.
     White,
     /// Black's.
@@ -108,17 +108,17 @@ pub enum EloOf {
     Difference,
 }
 
-impl EloOf {
+impl EloSelector {
     /// The words for each.
-    pub const NAMED: &[(&str, EloOf)] = &[
-        ("elo", EloOf::Both),
-        ("white elo", EloOf::White),
-        ("black elo", EloOf::Black),
-        ("either elo", EloOf::Either),
-        ("winner elo", EloOf::Winner),
-        ("loser elo", EloOf::Loser),
-        ("average elo", EloOf::Average),
-        ("elo difference", EloOf::Difference),
+    pub const NAMED: &[(&str, EloSelector)] = &[
+        ("elo", EloSelector::Both),
+        ("white elo", EloSelector::White),
+        ("black elo", EloSelector::Black),
+        ("either elo", EloSelector::Either),
+        ("winner elo", EloSelector::Winner),
+        ("loser elo", EloSelector::Loser),
+        ("average elo", EloSelector::Average),
+        ("elo difference", EloSelector::Difference),
     ];
 
     /// The words for it.
@@ -129,16 +129,16 @@ impl EloOf {
 
 /// Whole numbers, both ends included.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Range {
+pub struct NumberRange {
     /// From.
-    pub least: u32,
+    pub min: u32,
     /// To; [`u32::MAX`] for no end.
-    pub most: u32,
+    pub max: u32,
 }
 
-impl fmt::Display for Range {
+impl fmt::Display for NumberRange {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match (self.least, self.most) {
+        match (self.min, self.max) {
             (least, most) if least == most => write!(f, "= {least}"),
             (least, u32::MAX) => write!(f, ">= {least}"),
             (0, most) => write!(f, "<= {most}"),
@@ -149,7 +149,7 @@ impl fmt::Display for Range {
 
 /// A day, a month of which the day is left open, or a year.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct Day {
+pub struct PartialDate {
     /// 1 to 9999.
     pub year: u16,
     /// 1 to 12, or 0 for the whole year.
@@ -158,7 +158,7 @@ pub struct Day {
     pub day: u8,
 }
 
-impl fmt::Display for Day {
+impl fmt::Display for PartialDate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.year)?;
         for part in [self.month, self.day] {
@@ -180,37 +180,39 @@ pub fn as_word(name: &str) -> String {
     name.replace(' ', "_")
 }
 
-impl fmt::Display for Header {
+impl fmt::Display for HeaderCondition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let list = |f: &mut fmt::Formatter<'_>, name: &str, items: &mut dyn Iterator<Item = String>| {
             f.write_str(name)?;
-            items.enumerate().try_for_each(|(nth, item)| write!(f, "{} {item}", if nth > 0 { "," } else { "" }))
+            items.enumerate().try_for_each(|(index, item)| write!(f, "{} {item}", if index > 0 { "," } else { "" }))
         };
         match self {
-            Header::Result(outcomes) => match &outcomes[..] {
-                [Outcome::White, Outcome::Black] => f.write_str("result decisive"),
+            HeaderCondition::Result(outcomes) => match &outcomes[..] {
+                [GameResult::White, GameResult::Black] => f.write_str("result decisive"),
                 _ => list(f, "result", &mut outcomes.iter().map(|one| String::from(one.name()))),
             },
-            Header::Name { of, pattern } => write!(f, "{} {}", of.name(), quoted(pattern)),
-            Header::Elo { of, range } => write!(f, "{} {range}", of.name()),
-            Header::Eco(ranges) => {
+            HeaderCondition::Name { selector: of, pattern } => write!(f, "{} {}", of.name(), quoted(pattern)),
+            HeaderCondition::Elo { selector: of, range } => write!(f, "{} {range}", of.name()),
+            HeaderCondition::Eco(ranges) => {
                 let range = |(from, to): &(Eco, Eco)| {
                     if from == to { format!("{from}") } else { format!("{from}-{to}") }
                 };
                 list(f, "eco", &mut ranges.iter().map(range))
             }
-            Header::Opening(name) => write!(f, "opening {}", quoted(name)),
-            Header::Date { from, to } => match (from, to) {
+            HeaderCondition::Opening(name) => write!(f, "opening {}", quoted(name)),
+            HeaderCondition::Date { from, to } => match (from, to) {
                 (Some(from), Some(to)) if from == to => write!(f, "date = {from}"),
                 (Some(from), Some(to)) => write!(f, "date {from}..{to}"),
                 (Some(from), None) => write!(f, "date >= {from}"),
                 (None, Some(to)) => write!(f, "date <= {to}"),
                 (None, None) => write!(f, "date >= 1"),
             },
-            Header::Plies(range) => write!(f, "plies {range}"),
-            Header::Ended(endings) => list(f, "ended", &mut endings.iter().map(|one| as_word(one.name()))),
-            Header::Set(name) => write!(f, "in @{name}"),
-            Header::TimeClass(classes) => list(f, "time_class", &mut classes.iter().map(|one| as_word(one.name()))),
+            HeaderCondition::Plies(range) => write!(f, "plies {range}"),
+            HeaderCondition::Ended(endings) => list(f, "ended", &mut endings.iter().map(|one| as_word(one.name()))),
+            HeaderCondition::Set(name) => write!(f, "in @{name}"),
+            HeaderCondition::TimeClass(classes) => {
+                list(f, "time_class", &mut classes.iter().map(|one| as_word(one.name())))
+            }
         }
     }
 }

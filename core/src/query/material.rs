@@ -6,30 +6,30 @@ use core::fmt;
 
 use shakmaty::{Color, Role};
 
-use super::error::{QueryError, wrong};
-use crate::board::man;
-use crate::scan::predicate::Bounds;
+use super::error::{QueryError, error_at};
+use crate::board::piece_code;
+use crate::scan::predicate::PieceCountBounds;
 
 /// The roles in the order of a name, strongest first.
 const ROLES: [Role; 6] = [Role::King, Role::Queen, Role::Rook, Role::Bishop, Role::Knight, Role::Pawn];
 /// How a material is written.
-const FORM: &[&str] = &["`KRPvKR`", "`KQvKR`", "the men of both sides"];
+const EXAMPLES: &[&str] = &["`KRPvKR`", "`KQvKR`", "the men of both sides"];
 
 /// How many men of each role one side has; a king is among them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Men([u8; 6]);
+pub struct RoleCounts([u8; 6]);
 
-impl Men {
-    fn number(self, role: Role) -> u8 {
+impl RoleCounts {
+    fn count(self, role: Role) -> u8 {
         self.0[role as usize - 1]
     }
 }
 
 /// With the king first, as in `KRP`.
-impl fmt::Display for Men {
+impl fmt::Display for RoleCounts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for role in ROLES {
-            for _ in 0..self.number(role) {
+            for _ in 0..self.count(role) {
                 write!(f, "{}", role.upper_char())?;
             }
         }
@@ -39,38 +39,38 @@ impl fmt::Display for Men {
 
 /// The men of both sides.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Material {
+pub struct MaterialPattern {
     /// Whose men are named first; none if it may be either side.
     pub first: Option<Color>,
     /// The men named first, and those named second.
-    pub men: [Men; 2],
+    pub sides: [RoleCounts; 2],
 }
 
-impl Material {
+impl MaterialPattern {
     /// Reads a word such as `KRPvKR`; capitals make no difference. `at` is where it begins in the query.
     ///
     /// # Errors
     ///
     /// A letter that is no man, a side without a king or with two, or no `v` between the sides.
-    pub fn read(word: &str, first: Option<Color>, at: usize) -> Result<Material, QueryError> {
-        let whole = |message: &str| wrong(message, at, at + word.len(), FORM);
-        let Some((one, two)) = word.split_once(['v', 'V']) else {
+    pub fn read(word: &str, first: Option<Color>, at: usize) -> Result<MaterialPattern, QueryError> {
+        let whole = |message: &str| error_at(message, at, at + word.len(), EXAMPLES);
+        let Some((first_side, second_side)) = word.split_once(['v', 'V']) else {
             return Err(whole("a `v` stands between the men of both sides, as in `KRPvKR`"));
         };
-        let men = [read_men(one, at)?, read_men(two, at + one.len() + 1)?];
-        Ok(Material { first, men })
+        let sides = [read_roles(first_side, at)?, read_roles(second_side, at + first_side.len() + 1)?];
+        Ok(MaterialPattern { first, sides })
     }
 
     /// The numbers of men that it allows: one entry, or two where either side may have the men named first.
-    pub fn bounds(&self) -> impl Iterator<Item = Bounds> {
-        let [one, two] = self.men;
-        let turned = self.first.is_none() && one != two;
+    pub fn bounds(&self) -> impl Iterator<Item = PieceCountBounds> {
+        let [one, two] = self.sides;
+        let swapped = self.first.is_none() && one != two;
         let first = self.first.unwrap_or(Color::White);
-        [Some(first), turned.then_some(!first)].into_iter().flatten().map(move |first| {
-            let mut bounds = Bounds::ANY;
+        [Some(first), swapped.then_some(!first)].into_iter().flatten().map(move |first| {
+            let mut bounds = PieceCountBounds::UNBOUNDED;
             for role in Role::ALL {
-                set(&mut bounds, first, role, one.number(role)..=one.number(role));
-                set(&mut bounds, !first, role, two.number(role)..=two.number(role));
+                bound_role(&mut bounds, first, role, one.count(role)..=one.count(role));
+                bound_role(&mut bounds, !first, role, two.count(role)..=two.count(role));
             }
             bounds
         })
@@ -78,12 +78,12 @@ impl Material {
 }
 
 /// As written after the word `material`.
-impl fmt::Display for Material {
+impl fmt::Display for MaterialPattern {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(first) = self.first {
             write!(f, "{} ", first.fold_wb("white", "black"))?;
         }
-        write!(f, "{}v{}", self.men[0], self.men[1])
+        write!(f, "{}v{}", self.sides[0], self.sides[1])
     }
 }
 
@@ -93,7 +93,7 @@ pub struct Imbalance {
     /// Who has the men named first more; none if it may be either side.
     pub first: Option<Color>,
     /// Queens, rooks, bishops, knights and pawns of the side named first, less those of the other; an index is a role's, less one.
-    pub more: [i8; 5],
+    pub difference: [i8; 5],
 }
 
 impl Imbalance {
@@ -102,16 +102,20 @@ impl Imbalance {
     /// # Errors
     ///
     /// A letter that is no man, or a king, whose number is always the same; more men than a board has squares.
-    pub fn of(first: Option<Color>, men: [&[(u8, char)]; 2], at: (usize, usize)) -> Result<Imbalance, QueryError> {
+    pub fn from_pieces(
+        first: Option<Color>,
+        pieces: [&[(u8, char)]; 2],
+        at: (usize, usize),
+    ) -> Result<Imbalance, QueryError> {
         let mut more = [0i64; 5];
-        for (men, sign) in men.into_iter().zip([1, -1]) {
-            for &(number, letter) in men {
+        for (pieces, sign) in pieces.into_iter().zip([1, -1]) {
+            for &(number, letter) in pieces {
                 let Some(role) = Role::from_char(letter).filter(|&role| role != Role::King) else {
                     let message = match letter {
                         'k' | 'K' => String::from("kings are always there: an imbalance has Q R B N P alone"),
                         _ => format!("`{letter}` is no man: write Q R B N P, as in `RvBN`"),
                     };
-                    return Err(wrong(&message, at.0, at.1, &["`RvBN`"]));
+                    return Err(error_at(&message, at.0, at.1, &["`RvBN`"]));
                 };
                 more[role as usize - 1] += sign * i64::from(number);
             }
@@ -121,9 +125,9 @@ impl Imbalance {
             *small = i8::try_from(more)
                 .ok()
                 .filter(|more| more.unsigned_abs() <= 64)
-                .ok_or_else(|| wrong("a board has 64 squares", at.0, at.1, &["`RvBN`"]))?;
+                .ok_or_else(|| error_at("a board has 64 squares", at.0, at.1, &["`RvBN`"]))?;
         }
-        Ok(Imbalance { first, more: small })
+        Ok(Imbalance { first, difference: small })
     }
 }
 
@@ -136,7 +140,7 @@ impl fmt::Display for Imbalance {
         let side = |f: &mut fmt::Formatter<'_>, sign: i8| {
             let mut none = true;
             for role in &ROLES[1..] {
-                let number = self.more[*role as usize - 1].saturating_mul(sign);
+                let number = self.difference[*role as usize - 1].saturating_mul(sign);
                 for _ in 0..number.max(0) {
                     write!(f, "{}", role.upper_char())?;
                     none = false;
@@ -150,34 +154,34 @@ impl fmt::Display for Imbalance {
     }
 }
 
-fn read_men(word: &str, at: usize) -> Result<Men, QueryError> {
-    let mut men = Men([0; 6]);
-    for (nth, letter) in word.char_indices() {
+fn read_roles(word: &str, at: usize) -> Result<RoleCounts, QueryError> {
+    let mut counts = RoleCounts([0; 6]);
+    for (at_letter, letter) in word.char_indices() {
         let Some(role) = Role::from_char(letter) else {
             let message = format!("`{letter}` is no man: write K Q R B N P, as in `KRPvKR`");
-            return Err(wrong(&message, at + nth, at + nth + letter.len_utf8(), FORM));
+            return Err(error_at(&message, at + at_letter, at + at_letter + letter.len_utf8(), EXAMPLES));
         };
-        let number = &mut men.0[role as usize - 1];
+        let number = &mut counts.0[role as usize - 1];
         *number += 1;
         if *number > 64 {
-            return Err(wrong("a board has 64 squares", at, at + word.len(), FORM));
+            return Err(error_at("a board has 64 squares", at, at + word.len(), EXAMPLES));
         }
     }
-    match men.number(Role::King) {
-        1 => Ok(men),
-        0 => Err(wrong("each side's king is named too, as in `KRPvKR`", at, at + word.len(), FORM)),
-        _ => Err(wrong("each side has one king, as in `KRPvKR`", at, at + word.len(), FORM)),
+    match counts.count(Role::King) {
+        1 => Ok(counts),
+        0 => Err(error_at("each side's king is named too, as in `KRPvKR`", at, at + word.len(), EXAMPLES)),
+        _ => Err(error_at("each side has one king, as in `KRPvKR`", at, at + word.len(), EXAMPLES)),
     }
 }
 
-fn set(bounds: &mut Bounds, colour: Color, role: Role, numbers: core::ops::RangeInclusive<u8>) {
-    let code = usize::from(man(colour, role));
-    (bounds.least[code], bounds.most[code]) = (*numbers.start(), *numbers.end());
+fn bound_role(bounds: &mut PieceCountBounds, colour: Color, role: Role, numbers: core::ops::RangeInclusive<u8>) {
+    let code = usize::from(piece_code(colour, role));
+    (bounds.min[code], bounds.max[code]) = (*numbers.start(), *numbers.end());
 }
 
 /// Kinds of endgames: what each side has besides its king and any number of pawns.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Endgame {
+pub enum EndgameKind {
     /// Nothing.
     Pawn,
     /// One knight.
@@ -192,15 +196,15 @@ pub enum Endgame {
     Queen,
 }
 
-impl Endgame {
+impl EndgameKind {
     /// Names as written after `endgame`, what they mean, and that in words.
-    pub const NAMED: &[(&str, Endgame, &str)] = &[
-        ("pawn", Endgame::Pawn, "kings and pawns alone"),
-        ("knight", Endgame::Knight, "one knight each, and pawns"),
-        ("bishop", Endgame::Bishop, "one bishop each, and pawns"),
-        ("minor", Endgame::Minor, "one knight or bishop each, and pawns"),
-        ("rook", Endgame::Rook, "one rook each, and pawns"),
-        ("queen", Endgame::Queen, "one queen each, and pawns"),
+    pub const NAMED: &[(&str, EndgameKind, &str)] = &[
+        ("pawn", EndgameKind::Pawn, "kings and pawns alone"),
+        ("knight", EndgameKind::Knight, "one knight each, and pawns"),
+        ("bishop", EndgameKind::Bishop, "one bishop each, and pawns"),
+        ("minor", EndgameKind::Minor, "one knight or bishop each, and pawns"),
+        ("rook", EndgameKind::Rook, "one rook each, and pawns"),
+        ("queen", EndgameKind::Queen, "one queen each, and pawns"),
     ];
 
     /// The name.
@@ -209,28 +213,28 @@ impl Endgame {
     }
 
     /// The numbers of men that it allows; one entry for each choice.
-    pub fn bounds(self) -> impl Iterator<Item = Bounds> {
+    pub fn bounds(self) -> impl Iterator<Item = PieceCountBounds> {
         const NONE: &[Option<Role>] = &[None];
         const MINORS: &[Option<Role>] = &[Some(Role::Knight), Some(Role::Bishop)];
         let pieces = match self {
-            Endgame::Pawn => NONE,
-            Endgame::Knight => &MINORS[..1],
-            Endgame::Bishop => &MINORS[1..],
-            Endgame::Minor => MINORS,
-            Endgame::Rook => &[Some(Role::Rook)],
-            Endgame::Queen => &[Some(Role::Queen)],
+            EndgameKind::Pawn => NONE,
+            EndgameKind::Knight => &MINORS[..1],
+            EndgameKind::Bishop => &MINORS[1..],
+            EndgameKind::Minor => MINORS,
+            EndgameKind::Rook => &[Some(Role::Rook)],
+            EndgameKind::Queen => &[Some(Role::Queen)],
         };
         pieces.iter().flat_map(move |&white| pieces.iter().map(move |&black| one_piece_each(white, black)))
     }
 }
 
 /// A piece or none for each side, and pawns.
-fn one_piece_each(white: Option<Role>, black: Option<Role>) -> Bounds {
-    let mut bounds = Bounds::ANY;
+fn one_piece_each(white: Option<Role>, black: Option<Role>) -> PieceCountBounds {
+    let mut bounds = PieceCountBounds::UNBOUNDED;
     for (colour, piece) in [(Color::White, white), (Color::Black, black)] {
         for role in [Role::Knight, Role::Bishop, Role::Rook, Role::Queen] {
             let number = u8::from(piece == Some(role));
-            set(&mut bounds, colour, role, number..=number);
+            bound_role(&mut bounds, colour, role, number..=number);
         }
     }
     bounds
@@ -245,7 +249,7 @@ mod tests {
 
     #[test]
     fn the_order_of_letters_makes_no_difference() {
-        let read = |word| Material::read(word, None, 0).expect("a material");
+        let read = |word| MaterialPattern::read(word, None, 0).expect("a material");
         assert_eq!(read("PRKvrk"), read("KRPvKR"));
         assert_eq!(read("ppkbvKnb").to_string(), "KBPPvKBN");
         assert_eq!(read("KRvKR").bounds().count(), 1);
@@ -254,11 +258,12 @@ mod tests {
 
     #[test]
     fn a_side_named_has_the_first_men() {
-        let bounds = |first| Material::read("KRPvKN", first, 0).expect("a material").bounds().collect::<Vec<_>>();
+        let bounds =
+            |first| MaterialPattern::read("KRPvKN", first, 0).expect("a material").bounds().collect::<Vec<_>>();
         let (white, black) = (bounds(Some(Color::White)), bounds(Some(Color::Black)));
-        assert_eq!(white[0].least[1..7], [1, 0, 0, 1, 0, 1]);
-        assert_eq!(white[0].most[9..15], [0, 1, 0, 0, 0, 1]);
-        assert_eq!(black[0].most[1..7], [0, 1, 0, 0, 0, 1]);
+        assert_eq!(white[0].min[1..7], [1, 0, 0, 1, 0, 1]);
+        assert_eq!(white[0].max[9..15], [0, 1, 0, 0, 0, 1]);
+        assert_eq!(black[0].max[1..7], [0, 1, 0, 0, 0, 1]);
         assert_eq!(bounds(None), [white, black].concat());
     }
 }

@@ -5,8 +5,8 @@
 //! ```
 //!
 //! [`token`] cuts the text, [`parse`] builds the [`tree`], [`plan`] turns the tree into predicates and formulas. What stands in
-//! quotes and in names of materials is read by [`diagram`], [`fen`] and [`material`].
-//! For those who type, [`complete`] says what may come next and [`paint`] what is what.
+//! quotes and in names of materials is read by [`diagram`], [`fen_pattern`] and [`material`].
+//! For those who type, [`complete`] says what may come next and [`highlight`] what is what.
 //! GRAMMAR.md beside this file is the law, and a test reads its examples.
 //!
 //! ```
@@ -21,17 +21,17 @@
 pub mod complete;
 pub mod diagram;
 pub mod error;
-pub mod fen;
+pub mod fen_pattern;
 pub mod header;
+pub mod highlight;
 pub mod material;
-pub mod names;
-pub mod paint;
 pub mod parse;
 pub mod plan;
 pub mod region;
 pub mod token;
+pub mod transformed;
 pub mod tree;
-pub mod under;
+pub mod unknown_names;
 pub mod window;
 
 use alloc::format;
@@ -40,10 +40,10 @@ use alloc::vec::Vec;
 
 use error::QueryError;
 
-use crate::headers::Codes;
-use crate::headers::openings::Openings;
+use crate::headers::EcoCodes;
+use crate::headers::openings::OpeningNames;
 use crate::scan::Query;
-use crate::scan::predicate::{Comparison, Predicate, Term};
+use crate::scan::predicate::{NumberComparison, PositionPredicate, WeightedTerm};
 
 /// Reads a query and makes it ready for scanning. Text that is empty or only white space asks for everything. `openings` are the names
 /// that it can ask for.
@@ -51,12 +51,12 @@ use crate::scan::predicate::{Comparison, Predicate, Term};
 /// # Errors
 ///
 /// The first thing wrong, with its place in the text, what was expected there, and the nearest known name.
-pub fn compile_with(text: &str, openings: &Openings) -> Result<Query, QueryError> {
-    let codes = |name: &str| codes(openings, name);
+pub fn compile_with_openings(text: &str, openings: &OpeningNames) -> Result<Query, QueryError> {
+    let codes = |name: &str| opening_codes(openings, name);
     plan::plan(&parse::parse(text)?, &codes).map_err(|error| match (error.from, error.to) {
         // What is wrong with all of it, unless it is the name of an opening.
         (0, 0) => {
-            let (from, to) = place_of_opening(text, &codes).unwrap_or((0, text.len()));
+            let (from, to) = locate_unknown_opening(text, &codes).unwrap_or((0, text.len()));
             QueryError { from, to, ..error }
         }
         _ => error,
@@ -67,9 +67,9 @@ pub fn compile_with(text: &str, openings: &Openings) -> Result<Query, QueryError
 ///
 /// # Errors
 ///
-/// As [`compile_with`]; a query that names an opening.
+/// As [`compile_with_openings`]; a query that names an opening.
 pub fn compile(text: &str) -> Result<Query, QueryError> {
-    compile_with(text, &Openings::default())
+    compile_with_openings(text, &OpeningNames::default())
 }
 
 /// Reads a number of the position, to count or group by: `count(white pawn)`, `points(white) - points(black)`, `king_distance`.
@@ -77,16 +77,16 @@ pub fn compile(text: &str) -> Result<Query, QueryError> {
 /// # Errors
 ///
 /// As [`compile`]; a text that is no sum, or that has a constant of its own.
-pub fn number(text: &str) -> Result<Vec<Term>, QueryError> {
-    let whole = |message: &str| error::wrong(message, 0, text.len(), &["`count(white pawn)`", "`king_distance`"]);
+pub fn parse_number(text: &str) -> Result<Vec<WeightedTerm>, QueryError> {
+    let whole = |message: &str| error::error_at(message, 0, text.len(), &["`count(white pawn)`", "`king_distance`"]);
     let query = compile(&format!("{text} >= 0")).map_err(|error| QueryError {
         from: error.from.min(text.len()),
         to: error.to.min(text.len()),
         ..error
     })?;
-    match <[Predicate; 1]>::try_from(query.predicates) {
-        Ok([Predicate::Compare { terms, comparison: Comparison::AtLeast, constant: 0 }]) => Ok(terms),
-        Ok([Predicate::Compare { comparison: Comparison::AtLeast, .. }]) => {
+    match <[PositionPredicate; 1]>::try_from(query.predicates) {
+        Ok([PositionPredicate::Compare { terms, comparison: NumberComparison::AtLeast, constant: 0 }]) => Ok(terms),
+        Ok([PositionPredicate::Compare { comparison: NumberComparison::AtLeast, .. }]) => {
             Err(whole("a number to count has no constant of its own"))
         }
         _ => Err(whole("this is no number of a position")),
@@ -98,12 +98,12 @@ pub fn number(text: &str) -> Result<Vec<Term>, QueryError> {
 /// # Errors
 ///
 /// A name that no opening has, with the nearest ones, or any name if there are none.
-pub fn codes(openings: &Openings, name: &str) -> Result<Codes, QueryError> {
+pub fn opening_codes(openings: &OpeningNames, name: &str) -> Result<EcoCodes, QueryError> {
     if openings.is_empty() {
-        return no_openings(name);
+        return reject_opening(name);
     }
-    let found = openings.resolve(name).map(|opening| opening.codes);
-    found.map_err(|unknown| error::wrong(&unknown.to_string(), 0, 0, &[]))
+    let codes = openings.resolve(name).map(|opening| opening.codes);
+    codes.map_err(|unknown| error::error_at(&unknown.to_string(), 0, 0, &[]))
 }
 
 /// Knows no opening.
@@ -111,16 +111,18 @@ pub fn codes(openings: &Openings, name: &str) -> Result<Codes, QueryError> {
 /// # Errors
 ///
 /// Always.
-pub fn no_openings(name: &str) -> Result<Codes, QueryError> {
+pub fn reject_opening(name: &str) -> Result<EcoCodes, QueryError> {
     let message = alloc::format!("no names of openings are at hand, so `{name}` is not known: ask by `eco`");
-    Err(error::wrong(&message, 0, 0, &["`eco`"]))
+    Err(error::error_at(&message, 0, 0, &["`eco`"]))
 }
 
 /// Where the first opening is named that nobody knows.
-fn place_of_opening(text: &str, codes: plan::Openings<'_>) -> Option<(usize, usize)> {
-    let tokens = token::tokens(text).ok()?;
+fn locate_unknown_opening(text: &str, codes: plan::OpeningResolver<'_>) -> Option<(usize, usize)> {
+    let tokens = token::tokenize(text).ok()?;
     tokens.windows(2).find_map(|pair| match (&pair[0].kind, &pair[1].kind) {
-        (token::Kind::Word(word), token::Kind::Text(name)) if word == "opening" && codes(name.trim()).is_err() => {
+        (token::TokenKind::Word(word), token::TokenKind::Text(name))
+            if word == "opening" && codes(name.trim()).is_err() =>
+        {
             Some((pair[1].from, pair[1].to))
         }
         _ => None,

@@ -10,52 +10,55 @@ use alloc::vec::Vec;
 use shakmaty::{Color, Role};
 
 use super::diagram::Diagram;
-use super::error::{QueryError, wrong};
-use super::fen::Fen;
-use super::header::{EloOf, Header, NameOf};
+use super::error::{QueryError, error_at};
+use super::fen_pattern::FenPattern;
+use super::header::{EloSelector, HeaderCondition, NameSelector};
 use super::material::Imbalance;
 use super::region::Region;
-use super::tree::{Counted, Leaf, Side, Sum, Target, Tree};
-use super::under::Under;
-use super::window::{Often, Phase, Quantifier, Window};
-use crate::board::man;
-use crate::headers::{Codes, Date, Elo, Field, HeaderTest, NamePattern, NamedSet, Outcome};
+use super::transformed::TransformedPattern;
+use super::tree::{CountExpression, Leaf, QueryTree, SideSelector, SumExpression, TargetExpression};
+use super::window::{GamePhase, OccurrenceRule, WindowClause, WindowQuantifier};
+use crate::board::piece_code;
+use crate::headers::{Date, EcoCodes, GameResult, HeaderTest, NameField, NamePattern, NamedSet, RatingField};
 use crate::scan::combine::Formula;
-use crate::scan::images::Images;
-use crate::scan::measure::{FEATURES, Feature};
-use crate::scan::predicate::{Attacks, Bounds, Comparison, PawnPattern, Placement, Predicate, Size, Squares, Term};
-use crate::scan::when::When;
-use crate::scan::{self, Condition, Gate, Query, Times};
+use crate::scan::images::PlacementImages;
+use crate::scan::measure::{BoardFeature, FEATURES};
+use crate::scan::predicate::{
+    AttackPredicate, BoardQuantity, FeatureSquares, NumberComparison, PawnPattern, PieceCountBounds, Placement,
+    PositionPredicate, WeightedTerm,
+};
+use crate::scan::when::PlyFilter;
+use crate::scan::{self, ConditionGate, Occurrence, Query, ScanCondition};
 
 /// Points of the men that `points` counts.
 pub const POINTS: [(Role, i64); 5] =
     [(Role::Pawn, 1), (Role::Knight, 3), (Role::Bishop, 3), (Role::Rook, 5), (Role::Queen, 9)];
 
 /// More different numbers of men than these are asked for as one.
-const MOST_NUMBERS: usize = 4;
+const MAX_PIECE_BOUNDS: usize = 4;
 
 /// Images with no more squares than these in all, those of pawns left out, are asked for one by one.
 // PERF: so many squares are watched in less time than a board is replayed.
-const MOST_WATCHED: u32 = 16;
+const MAX_WATCHED_SQUARES: u32 = 16;
 
 /// Finds the ECO codes that the name of an opening means.
-pub type Openings<'a> = &'a dyn Fn(&str) -> Result<Codes, QueryError>;
+pub type OpeningResolver<'a> = &'a dyn Fn(&str) -> Result<EcoCodes, QueryError>;
 
 /// Turns a tree into what the scan runs.
 ///
 /// # Errors
 ///
 /// More than 64 different predicates, conditions or gates; an opening that nobody knows; a tree that no text reads as.
-pub fn plan(tree: &Tree, openings: Openings<'_>) -> Result<Query, QueryError> {
-    let mut plan = Plan { query: Query::everything(), openings };
+pub fn plan(tree: &QueryTree, openings: OpeningResolver<'_>) -> Result<Query, QueryError> {
+    let mut plan = QueryPlanner { query: Query::match_all(), openings };
     let Lowered { verdict, matching, .. } = plan.lower(tree, None)?;
-    (plan.query.verdict, plan.query.matching) = (verdict, matching);
+    (plan.query.verdict, plan.query.position_verdict) = (verdict, matching);
     Ok(plan.query)
 }
 
-struct Plan<'a> {
+struct QueryPlanner<'a> {
     query: Query,
-    openings: Openings<'a>,
+    openings: OpeningResolver<'a>,
 }
 
 /// A part of a query, over the bits of its conditions.
@@ -65,240 +68,295 @@ struct Lowered {
     /// Which positions match.
     matching: Formula,
     /// At which plies it is fulfilled, if that is known before the end of the game.
-    fires: Option<Formula>,
+    fulfilled_at: Option<Formula>,
 }
 
 impl Lowered {
-    fn of(bit: Formula) -> Lowered {
-        Lowered { verdict: bit.clone(), matching: bit.clone(), fires: Some(bit) }
+    fn of_condition(bit: Formula) -> Lowered {
+        Lowered { verdict: bit.clone(), matching: bit.clone(), fulfilled_at: Some(bit) }
     }
 }
 
-impl Plan<'_> {
+impl QueryPlanner<'_> {
     /// Outside braces: every part is a condition of its own.
-    fn lower(&mut self, tree: &Tree, gate: Option<u8>) -> Result<Lowered, QueryError> {
+    fn lower(&mut self, tree: &QueryTree, gate: Option<u8>) -> Result<Lowered, QueryError> {
         match tree {
-            Tree::Everything => Ok(Lowered { verdict: Formula::True, matching: Formula::True, fires: None }),
-            Tree::And(parts) => self.several(parts, gate, Formula::And),
-            Tree::Or(parts) => self.several(parts, gate, Formula::Or),
-            Tree::Not(inner) => {
+            QueryTree::Everything => {
+                Ok(Lowered { verdict: Formula::True, matching: Formula::True, fulfilled_at: None })
+            }
+            QueryTree::And(parts) => self.lower_list(parts, gate, Formula::And),
+            QueryTree::Or(parts) => self.lower_list(parts, gate, Formula::Or),
+            QueryTree::Not(inner) => {
                 let inner = self.lower(inner, gate)?;
-                Ok(Lowered { verdict: not(inner.verdict), matching: not(inner.matching), fires: None })
+                Ok(Lowered { verdict: negate(inner.verdict), matching: negate(inner.matching), fulfilled_at: None })
             }
-            Tree::Together(_) | Tree::Leaf(_) => self.window(tree, &Window::EVER, gate),
-            Tree::Condition { what, window } => self.window(what, window, gate),
-            Tree::Header(_) => {
-                let formula = self.position(tree)?;
-                let window = scan::Window { times: Times::Fact, ..scan::Window::EVER };
-                self.condition(formula, window, None).map(Lowered::of)
+            QueryTree::Together(_) | QueryTree::Leaf(_) => self.lower_window(tree, &WindowClause::EVER, gate),
+            QueryTree::Condition { inner: what, window } => self.lower_window(what, window, gate),
+            QueryTree::Header(_) => {
+                let formula = self.lower_position(tree)?;
+                let window = scan::PlyWindow { occurrence: Occurrence::Header, ..scan::PlyWindow::ANY_PLY };
+                self.intern_condition(formula, window, None).map(Lowered::of_condition)
             }
-            Tree::Then { first, within, second } => {
+            QueryTree::Then { first, within, second } => {
                 let first = self.lower(first, gate)?;
-                let Some(fires) = first.fires else {
-                    return Err(wrong("what comes before `then` is known only at the end of the game", 0, 0, &[]));
+                let Some(fires) = first.fulfilled_at else {
+                    return Err(error_at("what comes before `then` is known only at the end of the game", 0, 0, &[]));
                 };
-                let gate = Gate { first: fires, within: within.map(|plies| plies.max(1)) };
-                let gate = number(&mut self.query.gates, gate, "`then`s")?;
+                let gate = ConditionGate { opens_after: fires, open_for: within.map(|plies| plies.max(1)) };
+                let gate = intern(&mut self.query.gates, gate, "`then`s")?;
                 let second = self.lower(second, Some(gate))?;
                 Ok(Lowered {
                     verdict: Formula::And(vec![first.verdict, second.verdict]),
                     matching: Formula::Or(vec![first.matching, second.matching]),
-                    fires: second.fires,
+                    fulfilled_at: second.fulfilled_at,
                 })
             }
         }
     }
 
-    fn several(
+    fn lower_list(
         &mut self,
-        parts: &[Tree],
+        parts: &[QueryTree],
         gate: Option<u8>,
-        all: fn(Vec<Formula>) -> Formula,
+        combine: fn(Vec<Formula>) -> Formula,
     ) -> Result<Lowered, QueryError> {
         let parts = parts.iter().map(|part| self.lower(part, gate)).collect::<Result<Vec<_>, _>>()?;
-        let fires = parts.iter().map(|part| part.fires.clone()).collect::<Option<Vec<_>>>();
+        let fires = parts.iter().map(|part| part.fulfilled_at.clone()).collect::<Option<Vec<_>>>();
         let (verdicts, matching) = parts.into_iter().map(|part| (part.verdict, part.matching)).unzip();
-        Ok(Lowered { verdict: all(verdicts), matching: all(matching), fires: fires.map(all) })
+        Ok(Lowered { verdict: combine(verdicts), matching: combine(matching), fulfilled_at: fires.map(combine) })
     }
 
     /// What holds at one position, within its window.
-    fn window(&mut self, what: &Tree, window: &Window, gate: Option<u8>) -> Result<Lowered, QueryError> {
-        let formula = self.position(what)?;
-        let phase = window.phase.map_or(Ok(Formula::True), |phase| self.phase(phase))?;
-        let told = |times| scan::Window { edge: window.edge, when: window.when, phase: phase.clone(), times };
-        if window.quantifier == Quantifier::Always {
-            let contrary = self.condition(not(formula), told(Times::Once), gate)?;
-            return Ok(Lowered { verdict: not(contrary.clone()), matching: not(contrary), fires: None });
+    fn lower_window(
+        &mut self,
+        what: &QueryTree,
+        window: &WindowClause,
+        gate: Option<u8>,
+    ) -> Result<Lowered, QueryError> {
+        let formula = self.lower_position(what)?;
+        let phase = window.phase.map_or(Ok(Formula::True), |phase| self.lower_phase(phase))?;
+        let scan_window =
+            |times| scan::PlyWindow { edge: window.edge, plies: window.when, phase: phase.clone(), occurrence: times };
+        if window.quantifier == WindowQuantifier::Always {
+            let contrary = self.intern_condition(negate(formula), scan_window(Occurrence::Once), gate)?;
+            return Ok(Lowered { verdict: negate(contrary.clone()), matching: negate(contrary), fulfilled_at: None });
         }
-        let mut condition = |times| self.condition(formula.clone(), told(times), gate);
-        let count = |plies: u32| if plies <= 1 { Times::Once } else { Times::Count(plies) };
-        let lowered = match window.often {
-            Often::Once | Often::Row(0 | 1) => Lowered::of(condition(Times::Once)?),
-            Often::Row(plies) => Lowered::of(condition(Times::Row(plies))?),
-            Often::Times { least, most } => {
+        let mut condition = |times| self.intern_condition(formula.clone(), scan_window(times), gate);
+        let count = |plies: u32| if plies <= 1 { Occurrence::Once } else { Occurrence::Total(plies) };
+        let lowered = match window.occurrence {
+            OccurrenceRule::Once | OccurrenceRule::Consecutive(0 | 1) => {
+                Lowered::of_condition(condition(Occurrence::Once)?)
+            }
+            OccurrenceRule::Consecutive(plies) => Lowered::of_condition(condition(Occurrence::Consecutive(plies))?),
+            OccurrenceRule::Times { min: least, max: most } => {
                 let at_least = if least > 0 { Some(condition(count(least))?) } else { None };
                 let more = if most < u32::MAX { Some(condition(count(most + 1))?) } else { None };
                 match (at_least, more) {
-                    (Some(bit), None) => Lowered::of(bit),
-                    (None, Some(more)) => Lowered { verdict: not(more.clone()), matching: more, fires: None },
+                    (Some(bit), None) => Lowered::of_condition(bit),
+                    (None, Some(more)) => Lowered { verdict: negate(more.clone()), matching: more, fulfilled_at: None },
                     (Some(bit), Some(more)) => {
-                        let verdict = Formula::And(vec![bit.clone(), not(more)]);
-                        Lowered { verdict, matching: bit, fires: None }
+                        let verdict = Formula::And(vec![bit.clone(), negate(more)]);
+                        Lowered { verdict, matching: bit, fulfilled_at: None }
                     }
-                    (None, None) => return Err(wrong("any number of times is no condition", 0, 0, &[])),
+                    (None, None) => return Err(error_at("any number of times is no condition", 0, 0, &[])),
                 }
             }
         };
         Ok(match window.quantifier {
-            Quantifier::Never => {
-                Lowered { verdict: not(lowered.verdict), matching: not(lowered.matching), fires: None }
+            WindowQuantifier::Never => {
+                Lowered { verdict: negate(lowered.verdict), matching: negate(lowered.matching), fulfilled_at: None }
             }
             _ => lowered,
         })
     }
 
-    fn condition(&mut self, formula: Formula, window: scan::Window, gate: Option<u8>) -> Result<Formula, QueryError> {
-        let condition = Condition { formula, window, gate };
-        number(&mut self.query.conditions, condition, "conditions").map(Formula::Bit)
+    fn intern_condition(
+        &mut self,
+        formula: Formula,
+        window: scan::PlyWindow,
+        gate: Option<u8>,
+    ) -> Result<Formula, QueryError> {
+        let condition = ScanCondition { formula, window, gate };
+        intern(&mut self.query.conditions, condition, "conditions").map(Formula::Bit)
     }
 
-    fn predicate(&mut self, predicate: Predicate) -> Result<Formula, QueryError> {
-        number(&mut self.query.predicates, predicate, "predicates").map(Formula::Bit)
+    fn intern_predicate(&mut self, predicate: PositionPredicate) -> Result<Formula, QueryError> {
+        intern(&mut self.query.predicates, predicate, "predicates").map(Formula::Bit)
     }
 
     /// Inside braces: everything holds at the same position.
-    fn position(&mut self, tree: &Tree) -> Result<Formula, QueryError> {
-        let mut each = |parts: &[Tree]| parts.iter().map(|part| self.position(part)).collect::<Result<Vec<_>, _>>();
+    fn lower_position(&mut self, tree: &QueryTree) -> Result<Formula, QueryError> {
+        let mut lower_parts =
+            |parts: &[QueryTree]| parts.iter().map(|part| self.lower_position(part)).collect::<Result<Vec<_>, _>>();
         match tree {
-            Tree::Everything => Ok(Formula::True),
-            Tree::And(parts) => Ok(flat(each(parts)?)),
-            Tree::Or(parts) => Ok(Formula::Or(each(parts)?)),
-            Tree::Not(inner) => Ok(not(self.position(inner)?)),
-            Tree::Together(inner) => self.position(inner),
-            Tree::Leaf(leaf) => self.leaf(leaf),
-            Tree::Header(header) => self.header(header),
+            QueryTree::Everything => Ok(Formula::True),
+            QueryTree::And(parts) => Ok(flatten_and(lower_parts(parts)?)),
+            QueryTree::Or(parts) => Ok(Formula::Or(lower_parts(parts)?)),
+            QueryTree::Not(inner) => Ok(negate(self.lower_position(inner)?)),
+            QueryTree::Together(inner) => self.lower_position(inner),
+            QueryTree::Leaf(leaf) => self.lower_leaf(leaf),
+            QueryTree::Header(header) => self.lower_header(header),
             // No text reads as such a tree.
-            Tree::Condition { .. } => {
-                Err(wrong("words about plies cannot stand inside braces, which are one position", 0, 0, &[]))
+            QueryTree::Condition { .. } => {
+                Err(error_at("words about plies cannot stand inside braces, which are one position", 0, 0, &[]))
             }
-            Tree::Then { .. } => Err(wrong("`then` cannot stand inside braces, which are one position", 0, 0, &[])),
+            QueryTree::Then { .. } => {
+                Err(error_at("`then` cannot stand inside braces, which are one position", 0, 0, &[]))
+            }
         }
     }
 
     /// What holds in a part of the game.
-    fn phase(&mut self, phase: Phase) -> Result<Formula, QueryError> {
+    fn lower_phase(&mut self, phase: GamePhase) -> Result<Formula, QueryError> {
         let pieces = || {
             let roles = [Role::Queen, Role::Rook, Role::Bishop, Role::Knight];
-            let men = Color::ALL.into_iter().flat_map(move |colour| roles.map(|role| man(colour, role)));
-            men.map(|man| Term { weight: 1, size: Size::Number(man) }).collect::<Vec<_>>()
+            let piece_codes = Color::ALL.into_iter().flat_map(move |colour| roles.map(|role| piece_code(colour, role)));
+            piece_codes
+                .map(|piece| WeightedTerm { weight: 1, quantity: BoardQuantity::PieceCount(piece) })
+                .collect::<Vec<_>>()
         };
-        let mut at_most =
-            |constant| self.predicate(Predicate::Compare { terms: pieces(), comparison: Comparison::AtMost, constant });
-        if phase == Phase::Endgame {
+        let mut at_most = |constant| {
+            self.intern_predicate(PositionPredicate::Compare {
+                terms: pieces(),
+                comparison: NumberComparison::AtMost,
+                constant,
+            })
+        };
+        if phase == GamePhase::Endgame {
             return at_most(6);
         }
-        let mut left = vec![at_most(10)?];
+        let mut alternatives = vec![at_most(10)?];
         for colour in Color::ALL {
             let Some(feature) = FEATURES.iter().copied().find(|feature| feature.name == "man") else { continue };
-            let region = Region { squares: 0, own: 0xff }.of(colour);
-            let terms = vec![Term { weight: 1, size: Squares { feature, colour, region }.counted() }];
-            left.push(self.predicate(Predicate::Compare { terms, comparison: Comparison::Less, constant: 4 })?);
+            let region = Region { squares: 0, own: 0xff }.for_side(colour);
+            let terms =
+                vec![WeightedTerm { weight: 1, quantity: FeatureSquares { feature, colour, region }.into_quantity() }];
+            alternatives.push(self.intern_predicate(PositionPredicate::Compare {
+                terms,
+                comparison: NumberComparison::Less,
+                constant: 4,
+            })?);
         }
-        let left = Formula::Or(left);
+        let alternatives_formula = Formula::Or(alternatives);
         Ok(match phase {
-            Phase::Opening => not(left),
-            _ => Formula::And(vec![not(self.phase(Phase::Endgame)?), left]),
+            GamePhase::Opening => negate(alternatives_formula),
+            _ => Formula::And(vec![negate(self.lower_phase(GamePhase::Endgame)?), alternatives_formula]),
         })
     }
 
-    fn leaf(&mut self, leaf: &Leaf) -> Result<Formula, QueryError> {
+    fn lower_leaf(&mut self, leaf: &Leaf) -> Result<Formula, QueryError> {
         match leaf {
-            Leaf::Feature { feature, region, .. } if !feature.sided => {
-                self.somewhere(feature, Color::White, region.of(Color::White))
+            Leaf::Feature { feature, region, .. } if !feature.has_sides => {
+                self.any_square(feature, Color::White, region.for_side(Color::White))
             }
             Leaf::Feature { side, feature, region } => {
-                self.of_side(side, &mut |plan, colour| plan.somewhere(feature, colour, region.of(colour)))
+                self.for_side(side, &mut |plan, colour| plan.any_square(feature, colour, region.for_side(colour)))
             }
             Leaf::Absent { side, feature, region } => {
-                let side = if matches!(side, Side::Either | Side::Neither) { &Side::Both } else { side };
-                self.of_side(side, &mut |plan, colour| Ok(not(plan.somewhere(feature, colour, region.of(colour))?)))
+                let side = if matches!(side, SideSelector::Either | SideSelector::Neither) {
+                    &SideSelector::Both
+                } else {
+                    side
+                };
+                self.for_side(side, &mut |plan, colour| {
+                    Ok(negate(plan.any_square(feature, colour, region.for_side(colour))?))
+                })
             }
-            Leaf::Attacks { side, feature, region, defends, target } => self.of_side(side, &mut |plan, colour| {
-                let by = Squares { feature, colour, region: region.of(colour) };
+            Leaf::Attacks { side, feature, region, defends, target } => self.for_side(side, &mut |plan, colour| {
+                let by = FeatureSquares { feature, colour, region: region.for_side(colour) };
                 let target = match target {
-                    Target::Region(region) => scan::predicate::Target::Region(region.of(colour)),
-                    Target::Feature { feature, region } => {
+                    TargetExpression::Region(region) => scan::predicate::AttackTarget::Region(region.for_side(colour)),
+                    TargetExpression::Feature { feature, region } => {
                         let whose = if *defends { colour } else { !colour };
-                        scan::predicate::Target::Feature(Squares { feature, colour: whose, region: region.of(whose) })
+                        scan::predicate::AttackTarget::Feature(FeatureSquares {
+                            feature,
+                            colour: whose,
+                            region: region.for_side(whose),
+                        })
                     }
                 };
-                plan.predicate(Predicate::Attacks(Box::new(Attacks { by, target })))
+                plan.intern_predicate(PositionPredicate::Attacks(Box::new(AttackPredicate { attackers: by, target })))
             }),
-            Leaf::Empty(region) => self.predicate(Predicate::Empty(region.squares)),
-            Leaf::Compare(left, comparison, right) => self.predicate(compare(left, *comparison, right)),
-            Leaf::Number { of_move, first, last } => {
+            Leaf::Empty(region) => self.intern_predicate(PositionPredicate::Empty(region.squares)),
+            Leaf::Compare(left, comparison, right) => self.intern_predicate(compare_sums(left, *comparison, right)),
+            Leaf::Number { is_move_number: of_move, first, last } => {
                 let range = (*first, *last);
                 let when = match of_move {
-                    true => When { moves: range, ..When::ALWAYS },
-                    false => When { plies: range, ..When::ALWAYS },
+                    true => PlyFilter { move_bounds: range, ..PlyFilter::EVERY_PLY },
+                    false => PlyFilter { ply_bounds: range, ..PlyFilter::EVERY_PLY },
                 };
-                self.predicate(Predicate::When(when))
+                self.intern_predicate(PositionPredicate::Ply(when))
             }
-            Leaf::Fen(fen) => self.together(position_of(fen)),
-            Leaf::Board(diagram) => self.together(pattern(diagram, diagram.rest())),
+            Leaf::Fen(fen) => self.conjunction(fen_predicates(fen)),
+            Leaf::Board(diagram) => self.conjunction(diagram_predicates(diagram, diagram.remaining_placement())),
             Leaf::Structure { white, black } => {
-                let pawns = Diagram::of_pawns(*white, *black).pawns().map(Predicate::Pawns);
-                self.together(pawns.into_iter().collect())
+                let pawns = Diagram::from_pawns(*white, *black).pawn_pattern().map(PositionPredicate::PawnPattern);
+                self.conjunction(pawns.into_iter().collect())
             }
-            Leaf::Under(under) => self.one_of_images(under),
-            Leaf::Material(material) => self.one_of(material.bounds()),
-            Leaf::Imbalance(imbalance) => self.imbalance(imbalance),
-            Leaf::Endgame(endgame) => self.one_of(endgame.bounds()),
+            Leaf::Under(under) => self.lower_transformed(under),
+            Leaf::Material(material) => self.any_piece_bounds(material.bounds()),
+            Leaf::Imbalance(imbalance) => self.lower_imbalance(imbalance),
+            Leaf::Endgame(endgame) => self.any_piece_bounds(endgame.bounds()),
         }
     }
 
-    fn somewhere(&mut self, feature: &'static Feature, colour: Color, region: u64) -> Result<Formula, QueryError> {
-        self.predicate(Predicate::Somewhere(Squares { feature, colour, region }))
+    fn any_square(
+        &mut self,
+        feature: &'static BoardFeature,
+        colour: Color,
+        region: u64,
+    ) -> Result<Formula, QueryError> {
+        self.intern_predicate(PositionPredicate::FeatureInRegion(FeatureSquares { feature, colour, region }))
     }
 
     /// What is said of a colour, said of a side.
-    fn of_side(
+    fn for_side(
         &mut self,
-        side: &Side,
-        of: &mut dyn FnMut(&mut Self, Color) -> Result<Formula, QueryError>,
+        side: &SideSelector,
+        lower: &mut dyn FnMut(&mut Self, Color) -> Result<Formula, QueryError>,
     ) -> Result<Formula, QueryError> {
         if let Some(colour) = side.colour() {
-            return of(self, colour);
+            return lower(self, colour);
         }
         // Which side it is, where it is one: a condition under which it is White, and one under which it is Black.
-        let is: Option<[Predicate; 2]> = match side {
-            Side::Mover => Some([Predicate::Turn(Color::White), Predicate::Turn(Color::Black)]),
-            Side::Waiter => Some([Predicate::Turn(Color::Black), Predicate::Turn(Color::White)]),
-            Side::Winner => Some([Outcome::White, Outcome::Black].map(|one| Predicate::Header(result(&[one])))),
-            Side::Loser => Some([Outcome::Black, Outcome::White].map(|one| Predicate::Header(result(&[one])))),
-            Side::Player(name) => Some([Field::White, Field::Black].map(|field| Predicate::Header(named(field, name)))),
+        let outcome_tests: Option<[PositionPredicate; 2]> = match side {
+            SideSelector::Mover => {
+                Some([PositionPredicate::SideToMove(Color::White), PositionPredicate::SideToMove(Color::Black)])
+            }
+            SideSelector::Waiter => {
+                Some([PositionPredicate::SideToMove(Color::Black), PositionPredicate::SideToMove(Color::White)])
+            }
+            SideSelector::Winner => {
+                Some([GameResult::White, GameResult::Black].map(|one| PositionPredicate::Header(result_test(&[one]))))
+            }
+            SideSelector::Loser => {
+                Some([GameResult::Black, GameResult::White].map(|one| PositionPredicate::Header(result_test(&[one]))))
+            }
+            SideSelector::Player(name) => Some(
+                [NameField::White, NameField::Black].map(|field| PositionPredicate::Header(name_test(field, name))),
+            ),
             _ => None,
         };
-        let colours = match is {
-            None => Color::ALL.into_iter().map(|colour| of(self, colour)).collect::<Result<Vec<_>, _>>()?,
+        let colours = match outcome_tests {
+            None => Color::ALL.into_iter().map(|colour| lower(self, colour)).collect::<Result<Vec<_>, _>>()?,
             Some(is) => {
                 let parts = Color::ALL.into_iter().zip(is).map(|(colour, is)| {
-                    let (is, holds) = (self.predicate(is)?, of(self, colour)?);
-                    Ok(flat(vec![is, holds]))
+                    let (is, holds) = (self.intern_predicate(is)?, lower(self, colour)?);
+                    Ok(flatten_and(vec![is, holds]))
                 });
                 parts.collect::<Result<Vec<_>, _>>()?
             }
         };
         Ok(match side {
-            Side::Both => flat(colours),
-            Side::Neither => not(Formula::Or(colours)),
+            SideSelector::Both => flatten_and(colours),
+            SideSelector::Neither => negate(Formula::Or(colours)),
             _ => Formula::Or(colours),
         })
     }
 
     /// All of `predicates` at one position.
-    fn together(&mut self, predicates: Vec<Predicate>) -> Result<Formula, QueryError> {
-        let mut formulas = self.interned(predicates.into_iter())?;
+    fn conjunction(&mut self, predicates: Vec<PositionPredicate>) -> Result<Formula, QueryError> {
+        let mut formulas = self.intern_predicates(predicates.into_iter())?;
         match formulas.len() {
             0 => Ok(Formula::True),
             1 => Ok(formulas.swap_remove(0)),
@@ -307,136 +365,157 @@ impl Plan<'_> {
     }
 
     /// One of the images. Those that ask for the same of everything but squares are tested as one.
-    fn one_of_images(&mut self, under: &Under) -> Result<Formula, QueryError> {
-        let ways: Vec<Way> = under.images().iter().filter_map(|(_, leaf)| Way::of(leaf)).collect();
-        let mut groups: Vec<(Rest, Vec<&Way>)> = Vec::new();
-        for way in &ways {
-            let rest = way.rest.clone();
+    fn lower_transformed(&mut self, under: &TransformedPattern) -> Result<Formula, QueryError> {
+        let images: Vec<ImageRequirements> =
+            under.images().iter().filter_map(|(_, leaf)| ImageRequirements::of_leaf(leaf)).collect();
+        let mut groups: Vec<(StateRequirements, Vec<&ImageRequirements>)> = Vec::new();
+        for image in &images {
+            let rest = image.state.clone();
             match groups.iter_mut().find(|(other, _)| *other == rest) {
-                Some((_, group)) => group.push(way),
-                None => groups.push((rest, Vec::from([way]))),
+                Some((_, group)) => group.push(image),
+                None => groups.push((rest, Vec::from([image]))),
             }
         }
         let groups = groups.into_iter().map(|(rest, group)| {
-            let mut formulas = self.interned(rest.predicates().into_iter())?;
-            formulas.extend(self.numbers_of(&group)?);
-            let watched = group.iter().map(|way| way.others.map_or(0, |others| others.squares.count_ones()));
+            let mut formulas = self.intern_predicates(rest.predicates().into_iter())?;
+            formulas.extend(self.common_piece_bounds(&group)?);
+            let watched_squares =
+                group.iter().map(|image| image.other_squares.map_or(0, |others| others.squares.count_ones()));
             // Where pawns tell enough, what they leave open is soon replayed.
-            let most = if group.iter().any(|way| way.pawns.is_none()) { MOST_WATCHED } else { MOST_WATCHED / 2 };
-            if group.len() > 1 && (1..=most).contains(&watched.sum()) {
-                let each = group.iter().map(|way| self.together(Way::squares(&[*way])));
-                formulas.push(Formula::Or(each.collect::<Result<_, _>>()?));
+            let max_squares =
+                if group.iter().any(|way| way.pawns.is_none()) { MAX_WATCHED_SQUARES } else { MAX_WATCHED_SQUARES / 2 };
+            if group.len() > 1 && (1..=max_squares).contains(&watched_squares.sum()) {
+                let per_image = group.iter().map(|way| self.conjunction(ImageRequirements::square_predicates(&[*way])));
+                formulas.push(Formula::Or(per_image.collect::<Result<_, _>>()?));
             } else {
-                formulas.extend(self.interned(Way::squares(&group).into_iter())?);
+                formulas.extend(self.intern_predicates(ImageRequirements::square_predicates(&group).into_iter())?);
             }
-            Ok(flat(formulas))
+            Ok(flatten_and(formulas))
         });
         let mut groups = groups.collect::<Result<Vec<Formula>, QueryError>>()?;
         Ok(if groups.len() == 1 { groups.swap_remove(0) } else { Formula::Or(groups) })
     }
 
     /// The numbers of men that one of these asks for, if each asks for some and many ask for the same.
-    fn numbers_of(&mut self, ways: &[&Way]) -> Result<Option<Formula>, QueryError> {
-        let mut bounds: Vec<Bounds> = Vec::new();
-        for way in ways {
-            let Some(numbers) = way.numbers else { return Ok(None) };
+    fn common_piece_bounds(&mut self, images: &[&ImageRequirements]) -> Result<Option<Formula>, QueryError> {
+        let mut bounds: Vec<PieceCountBounds> = Vec::new();
+        for image in images {
+            let Some(numbers) = image.numbers else { return Ok(None) };
             if !bounds.contains(&numbers) {
                 bounds.push(numbers);
             }
         }
-        if bounds.len() > MOST_NUMBERS {
-            let all = |one: Bounds, two: &Bounds| Bounds {
-                least: core::array::from_fn(|man| one.least[man].min(two.least[man])),
-                most: core::array::from_fn(|man| one.most[man].max(two.most[man])),
+        if bounds.len() > MAX_PIECE_BOUNDS {
+            let widen = |one: PieceCountBounds, two: &PieceCountBounds| PieceCountBounds {
+                min: core::array::from_fn(|man| one.min[man].min(two.min[man])),
+                max: core::array::from_fn(|man| one.max[man].max(two.max[man])),
             };
-            bounds = Vec::from([bounds.iter().skip(1).fold(bounds[0], all)]);
+            bounds = Vec::from([bounds.iter().skip(1).fold(bounds[0], widen)]);
         }
-        self.one_of(bounds.into_iter()).map(Some)
+        self.any_piece_bounds(bounds.into_iter()).map(Some)
     }
 
     /// Numbers of men within one of `bounds`, of which there are some.
-    fn one_of(&mut self, bounds: impl Iterator<Item = Bounds>) -> Result<Formula, QueryError> {
-        let mut formulas = self.interned(bounds.map(|bounds| Predicate::Numbers(Box::new(bounds))))?;
+    fn any_piece_bounds(&mut self, bounds: impl Iterator<Item = PieceCountBounds>) -> Result<Formula, QueryError> {
+        let mut formulas =
+            self.intern_predicates(bounds.map(|bounds| PositionPredicate::PieceCounts(Box::new(bounds))))?;
         Ok(if formulas.len() == 1 { formulas.swap_remove(0) } else { Formula::Or(formulas) })
     }
 
-    fn interned(&mut self, predicates: impl Iterator<Item = Predicate>) -> Result<Vec<Formula>, QueryError> {
-        predicates.map(|predicate| self.predicate(predicate)).collect()
+    fn intern_predicates(
+        &mut self,
+        predicates: impl Iterator<Item = PositionPredicate>,
+    ) -> Result<Vec<Formula>, QueryError> {
+        predicates.map(|predicate| self.intern_predicate(predicate)).collect()
     }
 
     /// Each number of men of one side less that of the other.
-    fn imbalance(&mut self, imbalance: &Imbalance) -> Result<Formula, QueryError> {
-        let mut of = |first: Color| {
+    fn lower_imbalance(&mut self, imbalance: &Imbalance) -> Result<Formula, QueryError> {
+        let mut for_first = |first: Color| {
             let mut parts = Vec::new();
             for role in [Role::Queen, Role::Rook, Role::Bishop, Role::Knight, Role::Pawn] {
                 // In the order of colours, so that the same question is one predicate whoever is named first.
                 let sign = first.fold_wb(1, -1);
-                let constant = sign * i64::from(imbalance.more[role as usize - 1]);
+                let constant = sign * i64::from(imbalance.difference[role as usize - 1]);
                 let terms = [(Color::White, 1), (Color::Black, -1)];
-                let terms = terms.map(|(colour, weight)| Term { weight, size: Size::Number(man(colour, role)) });
-                let comparison = Comparison::Equal;
-                parts.push(self.predicate(Predicate::Compare { terms: terms.to_vec(), comparison, constant })?);
+                let terms = terms.map(|(colour, weight)| WeightedTerm {
+                    weight,
+                    quantity: BoardQuantity::PieceCount(piece_code(colour, role)),
+                });
+                let comparison = NumberComparison::Equal;
+                parts.push(self.intern_predicate(PositionPredicate::Compare {
+                    terms: terms.to_vec(),
+                    comparison,
+                    constant,
+                })?);
             }
             Ok(Formula::And(parts))
         };
         match imbalance.first {
-            Some(first) => of(first),
-            None if imbalance.more == [0; 5] => of(Color::White),
-            None => Ok(Formula::Or(vec![of(Color::White)?, of(Color::Black)?])),
+            Some(first) => for_first(first),
+            None if imbalance.difference == [0; 5] => for_first(Color::White),
+            None => Ok(Formula::Or(vec![for_first(Color::White)?, for_first(Color::Black)?])),
         }
     }
 
-    fn header(&mut self, header: &Header) -> Result<Formula, QueryError> {
+    fn lower_header(&mut self, header: &HeaderCondition) -> Result<Formula, QueryError> {
         let mask = |bits: &mut dyn Iterator<Item = u16>| bits.fold(0, |all, bit| all | 1 << bit);
-        let mut test = |test| self.predicate(Predicate::Header(test));
+        let mut test = |test| self.intern_predicate(PositionPredicate::Header(test));
         match header {
-            Header::Result(outcomes) => test(result(outcomes)),
-            Header::Name { of, pattern } => match of {
-                NameOf::White => test(named(Field::White, pattern)),
-                NameOf::Black => test(named(Field::Black, pattern)),
-                NameOf::Event => test(named(Field::Event, pattern)),
-                NameOf::Site => test(named(Field::Site, pattern)),
-                NameOf::Source => test(named(Field::Source, pattern)),
-                NameOf::Player => {
-                    Ok(Formula::Or(vec![test(named(Field::White, pattern))?, test(named(Field::Black, pattern))?]))
-                }
-                NameOf::Winner | NameOf::Loser => {
-                    let side = if *of == NameOf::Winner { Side::Winner } else { Side::Loser };
-                    self.of_side(&side, &mut |plan, colour| {
-                        let field = colour.fold_wb(Field::White, Field::Black);
-                        plan.predicate(Predicate::Header(named(field, pattern)))
+            HeaderCondition::Result(outcomes) => test(result_test(outcomes)),
+            HeaderCondition::Name { selector: of, pattern } => match of {
+                NameSelector::White => test(name_test(NameField::White, pattern)),
+                NameSelector::Black => test(name_test(NameField::Black, pattern)),
+                NameSelector::Event => test(name_test(NameField::Event, pattern)),
+                NameSelector::Site => test(name_test(NameField::Site, pattern)),
+                NameSelector::Source => test(name_test(NameField::Source, pattern)),
+                NameSelector::Player => Ok(Formula::Or(vec![
+                    test(name_test(NameField::White, pattern))?,
+                    test(name_test(NameField::Black, pattern))?,
+                ])),
+                NameSelector::Winner | NameSelector::Loser => {
+                    let side = if *of == NameSelector::Winner { SideSelector::Winner } else { SideSelector::Loser };
+                    self.for_side(&side, &mut |plan, colour| {
+                        let field = colour.fold_wb(NameField::White, NameField::Black);
+                        plan.intern_predicate(PositionPredicate::Header(name_test(field, pattern)))
                     })
                 }
             },
-            Header::Elo { of, range } => {
+            HeaderCondition::Elo { selector: of, range } => {
                 let clamp = |number: u32| number.min(u32::from(u16::MAX)) as u16;
-                let (least, most) = (clamp(range.least), clamp(range.most));
-                let elo = |which| HeaderTest::Elo { which, least, most };
+                let (min, max) = (clamp(range.min), clamp(range.max));
+                let elo = |which| HeaderTest::Elo { which, least: min, most: max };
                 match of {
-                    EloOf::White => test(elo(Elo::White)),
-                    EloOf::Black => test(elo(Elo::Black)),
-                    EloOf::Average => test(elo(Elo::Average)),
-                    EloOf::Difference => test(elo(Elo::Difference)),
-                    EloOf::Both => Ok(flat(vec![test(elo(Elo::White))?, test(elo(Elo::Black))?])),
-                    EloOf::Either => Ok(Formula::Or(vec![test(elo(Elo::White))?, test(elo(Elo::Black))?])),
-                    EloOf::Winner | EloOf::Loser => {
-                        let side = if *of == EloOf::Winner { Side::Winner } else { Side::Loser };
-                        self.of_side(&side, &mut |plan, colour| {
-                            plan.predicate(Predicate::Header(elo(colour.fold_wb(Elo::White, Elo::Black))))
+                    EloSelector::White => test(elo(RatingField::White)),
+                    EloSelector::Black => test(elo(RatingField::Black)),
+                    EloSelector::Average => test(elo(RatingField::Average)),
+                    EloSelector::Difference => test(elo(RatingField::Difference)),
+                    EloSelector::Both => {
+                        Ok(flatten_and(vec![test(elo(RatingField::White))?, test(elo(RatingField::Black))?]))
+                    }
+                    EloSelector::Either => {
+                        Ok(Formula::Or(vec![test(elo(RatingField::White))?, test(elo(RatingField::Black))?]))
+                    }
+                    EloSelector::Winner | EloSelector::Loser => {
+                        let side = if *of == EloSelector::Winner { SideSelector::Winner } else { SideSelector::Loser };
+                        self.for_side(&side, &mut |plan, colour| {
+                            plan.intern_predicate(PositionPredicate::Header(elo(
+                                colour.fold_wb(RatingField::White, RatingField::Black)
+                            )))
                         })
                     }
                 }
             }
-            Header::Eco(ranges) => {
-                let mut codes = Codes::default();
-                ranges.iter().for_each(|&(from, to)| codes.add(&Codes::range(from, to)));
+            HeaderCondition::Eco(ranges) => {
+                let mut codes = EcoCodes::default();
+                ranges.iter().for_each(|&(from, to)| codes.insert_all(&EcoCodes::range(from, to)));
                 test(HeaderTest::Eco(codes))
             }
-            Header::Opening(name) => {
+            HeaderCondition::Opening(name) => {
                 let codes = (self.openings)(name)?;
-                self.predicate(Predicate::Header(HeaderTest::Eco(codes)))
+                self.intern_predicate(PositionPredicate::Header(HeaderTest::Eco(codes)))
             }
-            Header::Date { from, to } => {
+            HeaderCondition::Date { from, to } => {
                 let part = |part: u8, last: u8| u32::from(if part == 0 { last } else { part });
                 let from =
                     from.map_or(Date::default(), |day| Date::new(day.year.into(), day.month.into(), day.day.into()));
@@ -445,26 +524,30 @@ impl Plan<'_> {
                 });
                 test(HeaderTest::Date { from, to })
             }
-            Header::Plies(range) => {
+            HeaderCondition::Plies(range) => {
                 let clamp = |number: u32| number.min(u32::from(u16::MAX)) as u16;
-                test(HeaderTest::Plies { least: clamp(range.least), most: clamp(range.most) })
+                test(HeaderTest::Plies { least: clamp(range.min), most: clamp(range.max) })
             }
-            Header::Set(name) => test(HeaderTest::Set(NamedSet::unbound(name))),
-            Header::Ended(endings) => test(HeaderTest::Ending(mask(&mut endings.iter().map(|&one| one as u16)))),
-            Header::TimeClass(classes) => test(HeaderTest::TimeClass(mask(&mut classes.iter().map(|&one| one as u16)))),
+            HeaderCondition::Set(name) => test(HeaderTest::Set(NamedSet::unbound(name))),
+            HeaderCondition::Ended(endings) => {
+                test(HeaderTest::Ending(mask(&mut endings.iter().map(|&one| one as u16))))
+            }
+            HeaderCondition::TimeClass(classes) => {
+                test(HeaderTest::TimeClass(mask(&mut classes.iter().map(|&one| one as u16))))
+            }
         }
     }
 }
 
-fn result(outcomes: &[Outcome]) -> HeaderTest {
+fn result_test(outcomes: &[GameResult]) -> HeaderTest {
     HeaderTest::Result(outcomes.iter().fold(0, |all, &outcome| all | 1 << outcome as u16))
 }
 
-fn named(field: Field, pattern: &str) -> HeaderTest {
+fn name_test(field: NameField, pattern: &str) -> HeaderTest {
     HeaderTest::Name { field, pattern: NamePattern::new(pattern) }
 }
 
-fn not(formula: Formula) -> Formula {
+fn negate(formula: Formula) -> Formula {
     match formula {
         Formula::Not(inner) => *inner,
         formula => Formula::Not(Box::new(formula)),
@@ -472,7 +555,7 @@ fn not(formula: Formula) -> Formula {
 }
 
 /// All of them, those of an `and` within each by itself: so the scan sees what it can begin with.
-fn flat(parts: Vec<Formula>) -> Formula {
+fn flatten_and(parts: Vec<Formula>) -> Formula {
     let flat = parts.into_iter().flat_map(|part| match part {
         Formula::And(inner) => inner,
         part => vec![part],
@@ -481,125 +564,139 @@ fn flat(parts: Vec<Formula>) -> Formula {
 }
 
 /// What an image asks for.
-struct Way {
-    rest: Rest,
+struct ImageRequirements {
+    state: StateRequirements,
     /// Numbers of men, which its squares imply.
-    numbers: Option<Bounds>,
+    numbers: Option<PieceCountBounds>,
     pawns: Option<PawnPattern>,
     /// What [`pawns`](Self::pawns) does not say.
-    others: Option<Placement>,
+    other_squares: Option<Placement>,
     /// Every square of which it says something.
-    all: Placement,
+    all_squares: Placement,
 }
 
 /// What an image asks for besides men.
 #[derive(Clone, PartialEq)]
-struct Rest {
+struct StateRequirements {
     turn: Option<Color>,
-    rights: Option<Predicate>,
+    rights: Option<PositionPredicate>,
 }
 
-impl Rest {
-    fn predicates(self) -> Vec<Predicate> {
-        [self.turn.map(Predicate::Turn), self.rights].into_iter().flatten().collect()
+impl StateRequirements {
+    fn predicates(self) -> Vec<PositionPredicate> {
+        [self.turn.map(PositionPredicate::SideToMove), self.rights].into_iter().flatten().collect()
     }
 }
 
-impl Way {
+impl ImageRequirements {
     /// What speaks of the whole board.
-    fn of(leaf: &Leaf) -> Option<Way> {
-        let of = |diagram: &Diagram, turn, rights| Way {
-            rest: Rest { turn, rights },
-            numbers: diagram.numbers(),
-            pawns: diagram.pawns(),
-            others: diagram.rest(),
-            all: diagram.everywhere(),
+    fn of_leaf(leaf: &Leaf) -> Option<ImageRequirements> {
+        let requirements = |diagram: &Diagram, turn, rights| ImageRequirements {
+            state: StateRequirements { turn, rights },
+            numbers: diagram.piece_bounds(),
+            pawns: diagram.pawn_pattern(),
+            other_squares: diagram.remaining_placement(),
+            all_squares: diagram.constrained_placement(),
         };
         match leaf {
-            Leaf::Fen(fen) => Some(of(&fen.placement, fen.turn, rights_of(fen))),
-            Leaf::Board(diagram) => Some(of(diagram, None, None)),
+            Leaf::Fen(fen) => Some(requirements(&fen.placement, fen.turn, rights_predicate(fen))),
+            Leaf::Board(diagram) => Some(requirements(diagram, None, None)),
             Leaf::Structure { white, black } => {
-                let diagram = Diagram::of_pawns(*white, *black);
-                let rest = Rest { turn: None, rights: None };
-                Some(Way { rest, numbers: None, pawns: diagram.pawns(), others: None, all: diagram.everywhere() })
+                let diagram = Diagram::from_pawns(*white, *black);
+                let rest = StateRequirements { turn: None, rights: None };
+                Some(ImageRequirements {
+                    state: rest,
+                    numbers: None,
+                    pawns: diagram.pawn_pattern(),
+                    other_squares: None,
+                    all_squares: diagram.constrained_placement(),
+                })
             }
             _ => None,
         }
     }
 
     /// One of these, as far as squares go: what can be told from the pawns alone, and what is exact.
-    fn squares(ways: &[&Way]) -> Vec<Predicate> {
-        let exactly = |placement: &Placement| Predicate::Placement(Box::new(*placement));
-        if let [way] = ways {
-            return [way.pawns.map(Predicate::Pawns), way.others.as_ref().map(exactly)].into_iter().flatten().collect();
+    fn square_predicates(images: &[&ImageRequirements]) -> Vec<PositionPredicate> {
+        let exactly = |placement: &Placement| PositionPredicate::Placement(Box::new(*placement));
+        if let [way] = images {
+            return [way.pawns.map(PositionPredicate::PawnPattern), way.other_squares.as_ref().map(exactly)]
+                .into_iter()
+                .flatten()
+                .collect();
         }
         let mut pawns: Vec<PawnPattern> = Vec::new();
-        for way in ways {
-            pawns.extend(way.pawns.filter(|pattern| !pawns.contains(pattern)));
+        for image in images {
+            pawns.extend(image.pawns.filter(|pattern| !pawns.contains(pattern)));
         }
         let mut predicates = Vec::new();
-        if ways.iter().all(|way| way.pawns.is_some()) {
-            predicates.push(Predicate::PawnImages(pawns.into()));
+        if images.iter().all(|way| way.pawns.is_some()) {
+            predicates.push(PositionPredicate::PawnPatternImages(pawns.into()));
         }
-        if ways.iter().any(|way| way.others.is_some()) {
-            let all = ways.iter().map(|way| way.all).collect();
-            predicates.push(Predicate::Images(Box::new(Images::new(all))));
+        if images.iter().any(|way| way.other_squares.is_some()) {
+            let placements = images.iter().map(|way| way.all_squares).collect();
+            predicates.push(PositionPredicate::PlacementImages(Box::new(PlacementImages::new(placements))));
         }
         predicates
     }
 }
 
 /// A placement and what else a FEN asks for: what is cheap to test, and what is exact.
-fn position_of(fen: &Fen) -> Vec<Predicate> {
-    let mut predicates: Vec<Predicate> = fen.turn.map(Predicate::Turn).into_iter().collect();
-    predicates.extend(pattern(&fen.placement, Some(fen.placement.whole())));
-    predicates.extend(rights_of(fen));
+fn fen_predicates(fen: &FenPattern) -> Vec<PositionPredicate> {
+    let mut predicates: Vec<PositionPredicate> = fen.turn.map(PositionPredicate::SideToMove).into_iter().collect();
+    predicates.extend(diagram_predicates(&fen.placement, Some(fen.placement.full_placement())));
+    predicates.extend(rights_predicate(fen));
     predicates
 }
 
-fn rights_of(fen: &Fen) -> Option<Predicate> {
+fn rights_predicate(fen: &FenPattern) -> Option<PositionPredicate> {
     let (castling, en_passant) = (fen.castling, fen.en_passant);
-    (castling.is_some() || en_passant.is_some()).then_some(Predicate::Rights { castling, en_passant })
+    (castling.is_some() || en_passant.is_some()).then_some(PositionPredicate::Rights { castling, en_passant })
 }
 
 /// What a diagram says of numbers and of pawns, and `placement`, which makes it exact.
-fn pattern(diagram: &Diagram, placement: Option<Placement>) -> Vec<Predicate> {
-    let numbers = diagram.numbers().map(|bounds| Predicate::Numbers(Box::new(bounds)));
-    let pawns = diagram.pawns().map(Predicate::Pawns);
-    let placement = placement.map(|placement| Predicate::Placement(Box::new(placement)));
+fn diagram_predicates(diagram: &Diagram, placement: Option<Placement>) -> Vec<PositionPredicate> {
+    let numbers = diagram.piece_bounds().map(|bounds| PositionPredicate::PieceCounts(Box::new(bounds)));
+    let pawns = diagram.pawn_pattern().map(PositionPredicate::PawnPattern);
+    let placement = placement.map(|placement| PositionPredicate::Placement(Box::new(placement)));
     [numbers, pawns, placement].into_iter().flatten().collect()
 }
 
 /// All counts to the left, all constants to the right.
-fn compare(left: &Sum, comparison: Comparison, right: &Sum) -> Predicate {
-    let mut terms: Vec<Term> = Vec::new();
-    let mut add = |weight: i64, size: Size| match terms.iter_mut().find(|term| term.size == size) {
+fn compare_sums(left: &SumExpression, comparison: NumberComparison, right: &SumExpression) -> PositionPredicate {
+    let mut terms: Vec<WeightedTerm> = Vec::new();
+    let mut add = |weight: i64, size: BoardQuantity| match terms.iter_mut().find(|term| term.quantity == size) {
         Some(term) => term.weight = term.weight.saturating_add(weight),
-        None => terms.push(Term { weight, size }),
+        None => terms.push(WeightedTerm { weight, quantity: size }),
     };
     for (sum, sign) in [(left, 1), (right, -1)] {
         for (factor, counted) in &sum.terms {
             let weight = sign * factor;
-            let colours = |side: &Side| {
-                let one = side.colour();
-                Color::ALL.into_iter().filter(move |&colour| one.is_none_or(|one| one == colour))
+            let colours = |side: &SideSelector| {
+                let colour_named = side.colour();
+                Color::ALL.into_iter().filter(move |&colour| colour_named.is_none_or(|one| one == colour))
             };
             match counted {
-                Counted::Squares { side, feature, region } => {
-                    for colour in colours(side).filter(|&colour| feature.sided || colour == Color::White) {
+                CountExpression::Squares { side, feature, region } => {
+                    for colour in colours(side).filter(|&colour| feature.has_sides || colour == Color::White) {
                         if feature.name == "man" && *region == Region::ANYWHERE {
                             // Their numbers are known without a look at the squares.
-                            Role::ALL.iter().for_each(|&role| add(weight, Size::Number(man(colour, role))));
+                            Role::ALL
+                                .iter()
+                                .for_each(|&role| add(weight, BoardQuantity::PieceCount(piece_code(colour, role))));
                         } else {
-                            add(weight, Squares { feature, colour, region: region.of(colour) }.counted());
+                            add(
+                                weight,
+                                FeatureSquares { feature, colour, region: region.for_side(colour) }.into_quantity(),
+                            );
                         }
                     }
                 }
-                Counted::Number(number) => add(weight, Size::Measure(number)),
-                Counted::Points(side) => {
+                CountExpression::Number(number) => add(weight, BoardQuantity::Number(number)),
+                CountExpression::Points(side) => {
                     for colour in colours(side) {
                         for (role, points) in POINTS {
-                            add(weight.saturating_mul(points), Size::Number(man(colour, role)));
+                            add(weight.saturating_mul(points), BoardQuantity::PieceCount(piece_code(colour, role)));
                         }
                     }
                 }
@@ -607,15 +704,15 @@ fn compare(left: &Sum, comparison: Comparison, right: &Sum) -> Predicate {
         }
     }
     terms.retain(|term| term.weight != 0);
-    Predicate::Compare { terms, comparison, constant: right.constant - left.constant }
+    PositionPredicate::Compare { terms, comparison, constant: right.constant - left.constant }
 }
 
 /// The number of `item` in `list`, which it joins if it is new.
-fn number<T: PartialEq>(list: &mut Vec<T>, item: T, what: &str) -> Result<u8, QueryError> {
+fn intern<T: PartialEq>(list: &mut Vec<T>, item: T, what: &str) -> Result<u8, QueryError> {
     let at = list.iter().position(|known| *known == item).unwrap_or(list.len());
     if at == 64 {
         let message = alloc::format!("a query has at most 64 different {what}");
-        return Err(wrong(&message, 0, 0, &[]));
+        return Err(error_at(&message, 0, 0, &[]));
     }
     if at == list.len() {
         list.push(item);

@@ -18,7 +18,7 @@ impl Region {
     pub const ANYWHERE: Region = Region { squares: u64::MAX, own: 0 };
 
     /// The squares for a side.
-    pub fn of(self, colour: Color) -> u64 {
+    pub fn for_side(self, colour: Color) -> u64 {
         self.squares
             | match colour {
                 Color::White => self.own,
@@ -28,7 +28,7 @@ impl Region {
 
     /// The squares of both.
     #[must_use]
-    pub fn or(self, other: Region) -> Region {
+    pub fn union(self, other: Region) -> Region {
         Region { squares: self.squares | other.squares, own: self.own | other.own }
     }
 
@@ -84,7 +84,7 @@ pub fn file(word: &str) -> Option<u8> {
 }
 
 /// The square, file or named region that a word means.
-pub fn word(word: &str) -> Option<u64> {
+pub fn named_squares(word: &str) -> Option<u64> {
     match *word.as_bytes() {
         [letter @ b'a'..=b'h', digit @ b'1'..=b'8'] => Some(1 << ((digit - b'1') * 8 + letter - b'a')),
         _ => file(word)
@@ -107,15 +107,15 @@ pub fn describe(region: u64) -> String {
         return text;
     }
     let mut rest = region;
-    for (nth, name) in ["a", "b", "c", "d", "e", "f", "g", "h"].into_iter().enumerate() {
-        let squares = files(nth as u8, nth as u8);
+    for (file, name) in ["a", "b", "c", "d", "e", "f", "g", "h"].into_iter().enumerate() {
+        let squares = files(file as u8, file as u8);
         if rest & squares == squares {
             rest &= !squares;
             add(name);
         }
     }
-    for (nth, name) in ["1", "2", "3", "4", "5", "6", "7", "8"].into_iter().enumerate() {
-        let squares = ranks(nth as u8, nth as u8);
+    for (rank, name) in ["1", "2", "3", "4", "5", "6", "7", "8"].into_iter().enumerate() {
+        let squares = ranks(rank as u8, rank as u8);
         // Squares that a file has already named do not unmake a rank.
         if rest & squares != 0 && region & squares == squares {
             rest &= !squares;

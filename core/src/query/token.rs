@@ -3,13 +3,13 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use super::error::{QueryError, wrong};
+use super::error::{QueryError, error_at};
 
 /// A piece of the text.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Token {
     /// What it is.
-    pub kind: Kind,
+    pub kind: TokenKind,
     /// First byte in the text.
     pub from: usize,
     /// Byte after it.
@@ -18,7 +18,7 @@ pub struct Token {
 
 /// Kinds of tokens.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Kind {
+pub enum TokenKind {
     /// Letters, digits and `_`, beginning with a letter, in lower case.
     Word(String),
     /// Digits.
@@ -40,8 +40,8 @@ const SIGNS: &[&str] =
 /// # Errors
 ///
 /// A character that means nothing here, a number that is too large, a quote without its partner.
-pub fn tokens(text: &str) -> Result<Vec<Token>, QueryError> {
-    let mut found = Vec::new();
+pub fn tokenize(text: &str) -> Result<Vec<Token>, QueryError> {
+    let mut tokens_read = Vec::new();
     let mut at = 0;
     while let Some(next) = text[at..].chars().next() {
         let rest = &text[at..];
@@ -51,36 +51,36 @@ pub fn tokens(text: &str) -> Result<Vec<Token>, QueryError> {
             continue;
         } else if next.is_ascii_alphabetic() {
             let length = run(|c| c.is_ascii_alphanumeric() || c == '_');
-            (Kind::Word(rest[..length].to_ascii_lowercase()), length)
+            (TokenKind::Word(rest[..length].to_ascii_lowercase()), length)
         } else if next.is_ascii_digit() {
             let length = run(|c| c.is_ascii_digit());
             let number = rest[..length].parse().ok().filter(|&number: &i64| number <= 1_000_000_000);
-            let number = number.ok_or_else(|| wrong("a number here is at most 1000000000", at, at + length, &[]))?;
-            (Kind::Number(number), length)
+            let number = number.ok_or_else(|| error_at("a number here is at most 1000000000", at, at + length, &[]))?;
+            (TokenKind::Number(number), length)
         } else if next == '"' {
             let text = rest[1..].split_once('"').map(|(text, _)| text);
             let text =
-                text.ok_or_else(|| wrong("this quote is never closed: `\"` is missing", at, at + 1, &["`\"`"]))?;
-            (Kind::Text(String::from(text)), text.len() + 2)
+                text.ok_or_else(|| error_at("this quote is never closed: `\"` is missing", at, at + 1, &["`\"`"]))?;
+            (TokenKind::Text(String::from(text)), text.len() + 2)
         } else if next == '@' {
-            let length = rest[1..].find(|c: char| !is_of_set(c)).unwrap_or(rest.len() - 1);
+            let length = rest[1..].find(|c: char| !is_set_name_char(c)).unwrap_or(rest.len() - 1);
             if length == 0 {
-                return Err(wrong("`@` is followed by the name of a set, as in `in @my-games`", at, at + 1, &[]));
+                return Err(error_at("`@` is followed by the name of a set, as in `in @my-games`", at, at + 1, &[]));
             }
-            (Kind::Set(String::from(&rest[1..=length])), length + 1)
+            (TokenKind::Set(String::from(&rest[1..=length])), length + 1)
         } else if let Some(sign) = SIGNS.iter().find(|sign| rest.starts_with(**sign)) {
-            (Kind::Sign(sign), sign.len())
+            (TokenKind::Sign(sign), sign.len())
         } else {
             let message = alloc::format!("`{next}` means nothing in a query");
-            return Err(wrong(&message, at, at + next.len_utf8(), &[]));
+            return Err(error_at(&message, at, at + next.len_utf8(), &[]));
         };
-        found.push(Token { kind, from: at, to: at + length });
+        tokens_read.push(Token { kind, from: at, to: at + length });
         at += length;
     }
-    Ok(found)
+    Ok(tokens_read)
 }
 
 /// Whether the name of a set may have this.
-pub fn is_of_set(c: char) -> bool {
+pub fn is_set_name_char(c: char) -> bool {
     c.is_ascii_alphanumeric() || "_.-".contains(c)
 }

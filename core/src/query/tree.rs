@@ -8,19 +8,19 @@ use core::fmt;
 use shakmaty::Color;
 
 use super::diagram::Diagram;
-use super::fen::Fen;
-use super::header::{Header, quoted};
-use super::material::{Endgame, Imbalance, Material};
+use super::fen_pattern::FenPattern;
+use super::header::{HeaderCondition, quoted};
+use super::material::{EndgameKind, Imbalance, MaterialPattern};
 use super::region::Region;
-use super::under::Under;
-use super::window::Window;
-use crate::scan::measure::Feature;
-use crate::scan::measure::numbers::Number;
-use crate::scan::predicate::Comparison;
+use super::transformed::TransformedPattern;
+use super::window::WindowClause;
+use crate::scan::measure::BoardFeature;
+use crate::scan::measure::numbers::NumericFeature;
+use crate::scan::predicate::NumberComparison;
 
 /// Whose.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Side {
+pub enum SideSelector {
     /// White's.
     White,
     /// Black's.
@@ -43,35 +43,35 @@ pub enum Side {
     Player(String),
 }
 
-impl Side {
+impl SideSelector {
     /// Names as written, and what they mean.
-    pub const NAMED: &[(&str, Side)] = &[
-        ("white", Side::White),
-        ("black", Side::Black),
-        ("either", Side::Either),
-        ("both", Side::Both),
-        ("neither", Side::Neither),
-        ("mover", Side::Mover),
-        ("waiter", Side::Waiter),
-        ("winner", Side::Winner),
-        ("loser", Side::Loser),
+    pub const NAMED: &[(&str, SideSelector)] = &[
+        ("white", SideSelector::White),
+        ("black", SideSelector::Black),
+        ("either", SideSelector::Either),
+        ("both", SideSelector::Both),
+        ("neither", SideSelector::Neither),
+        ("mover", SideSelector::Mover),
+        ("waiter", SideSelector::Waiter),
+        ("winner", SideSelector::Winner),
+        ("loser", SideSelector::Loser),
     ];
 
     /// The colour, where it is one.
     pub fn colour(&self) -> Option<Color> {
         match self {
-            Side::White => Some(Color::White),
-            Side::Black => Some(Color::Black),
+            SideSelector::White => Some(Color::White),
+            SideSelector::Black => Some(Color::Black),
             _ => None,
         }
     }
 }
 
 /// As written.
-impl fmt::Display for Side {
+impl fmt::Display for SideSelector {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Side::Player(name) => f.write_str(&quoted(name)),
+            SideSelector::Player(name) => f.write_str(&quoted(name)),
             side => f.write_str(Self::NAMED.iter().find(|(_, named)| named == side).map_or("", |(name, _)| name)),
         }
     }
@@ -79,36 +79,36 @@ impl fmt::Display for Side {
 
 /// A query, or a part of one.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Tree {
+pub enum QueryTree {
     /// Holds always: the empty query.
     Everything,
     /// All hold: each at some position, or at the same one inside braces.
-    And(Vec<Tree>),
+    And(Vec<QueryTree>),
     /// At least one holds.
-    Or(Vec<Tree>),
+    Or(Vec<QueryTree>),
     /// Does not hold (at any position, outside braces).
-    Not(Box<Tree>),
+    Not(Box<QueryTree>),
     /// Braces: one position.
-    Together(Box<Tree>),
+    Together(Box<QueryTree>),
     /// A condition on one position.
     Leaf(Leaf),
     /// A fact about the game.
-    Header(Header),
+    Header(HeaderCondition),
     /// A condition, and when and how often it holds.
     Condition {
         /// What holds: a leaf or braces.
-        what: Box<Tree>,
-        /// When; not [`Window::EVER`], which goes without saying.
-        window: Window,
+        inner: Box<QueryTree>,
+        /// When; not [`WindowClause::EVER`], which goes without saying.
+        window: WindowClause,
     },
     /// `A then B`: what comes second counts only after the first.
     Then {
         /// What comes first.
-        first: Box<Tree>,
+        first: Box<QueryTree>,
         /// For how many plies after it the second counts.
         within: Option<u32>,
         /// What comes after it.
-        second: Box<Tree>,
+        second: Box<QueryTree>,
     },
 }
 
@@ -118,49 +118,49 @@ pub enum Leaf {
     /// A feature, perhaps within a region.
     Feature {
         /// Whose.
-        side: Side,
+        side: SideSelector,
         /// Which.
-        feature: &'static Feature,
+        feature: &'static BoardFeature,
         /// Where.
         region: Region,
     },
     /// No man of the side and kind stands there: `no pawn on e`.
     Absent {
         /// Whose; `either` means both.
-        side: Side,
+        side: SideSelector,
         /// What.
-        feature: &'static Feature,
+        feature: &'static BoardFeature,
         /// Where.
         region: Region,
     },
     /// A man attacks or defends something: `white knight attacks queen`.
     Attacks {
         /// Whose man.
-        side: Side,
+        side: SideSelector,
         /// Which.
-        feature: &'static Feature,
+        feature: &'static BoardFeature,
         /// Where it stands.
         region: Region,
         /// Whether men of its own side are meant, and not of the other.
         defends: bool,
         /// What it attacks or defends.
-        target: Target,
+        target: TargetExpression,
     },
     /// No man stands there: `empty e4 e5`.
     Empty(Region),
     /// Two sums, compared.
-    Compare(Sum, Comparison, Sum),
+    Compare(SumExpression, NumberComparison, SumExpression),
     /// The number of the ply or of the move: `move < 20`.
     Number {
         /// Of the move, as printed in the score; else of the ply, from 1.
-        of_move: bool,
+        is_move_number: bool,
         /// From.
         first: u32,
         /// To; [`u32::MAX`] for no end.
         last: u32,
     },
     /// This position: `fen "…"`.
-    Fen(Box<Fen>),
+    Fen(Box<FenPattern>),
     /// Men on squares, some left open: `board "…"`.
     Board(Box<Diagram>),
     /// These pawns and no others: `structure "…"`.
@@ -171,22 +171,22 @@ pub enum Leaf {
         black: u64,
     },
     /// These numbers of men: `material KRPvKR`.
-    Material(Material),
+    Material(MaterialPattern),
     /// These men more than the other side has: `imbalance RvBN`.
     Imbalance(Imbalance),
     /// A kind of endgame: `endgame rook`.
-    Endgame(Endgame),
+    Endgame(EndgameKind),
     /// Something of the whole board, and its images: `board "…" under flips`.
-    Under(Box<Under>),
+    Under(Box<TransformedPattern>),
 }
 
 /// What a man attacks or defends.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Target {
+pub enum TargetExpression {
     /// Men: of the other side where it attacks, of its own where it defends.
     Feature {
         /// Which.
-        feature: &'static Feature,
+        feature: &'static BoardFeature,
         /// Where.
         region: Region,
     },
@@ -196,85 +196,85 @@ pub enum Target {
 
 /// A sum of numbers and counts.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct Sum {
+pub struct SumExpression {
     /// What is counted, each with a factor.
-    pub terms: Vec<(i64, Counted)>,
+    pub terms: Vec<(i64, CountExpression)>,
     /// What is added.
     pub constant: i64,
 }
 
 /// What can be counted at a position.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Counted {
+pub enum CountExpression {
     /// `count(side feature on region)`; `either` counts both colours.
     Squares {
         /// Whose.
-        side: Side,
+        side: SideSelector,
         /// What.
-        feature: &'static Feature,
+        feature: &'static BoardFeature,
         /// Where.
         region: Region,
     },
     /// `points(side)`: pawn 1, knight and bishop 3, rook 5, queen 9.
-    Points(Side),
+    Points(SideSelector),
     /// A number by its name: `king_distance`.
-    Number(&'static Number),
+    Number(&'static NumericFeature),
 }
 
-impl Tree {
+impl QueryTree {
     /// A list of parts, in brackets where they would read otherwise.
-    fn list(f: &mut fmt::Formatter<'_>, parts: &[Tree], word: &str) -> fmt::Result {
-        for (nth, part) in parts.iter().enumerate() {
-            if nth > 0 {
+    fn fmt_list(f: &mut fmt::Formatter<'_>, parts: &[QueryTree], word: &str) -> fmt::Result {
+        for (index, part) in parts.iter().enumerate() {
+            if index > 0 {
                 write!(f, " {word} ")?;
             }
-            part.within(f)?;
+            part.fmt_nested(f)?;
         }
         Ok(())
     }
 
     /// As a part of something.
-    fn within(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    fn fmt_nested(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Tree::And(_) | Tree::Or(_) | Tree::Then { .. } => write!(f, "({self})"),
+            QueryTree::And(_) | QueryTree::Or(_) | QueryTree::Then { .. } => write!(f, "({self})"),
             _ => write!(f, "{self}"),
         }
     }
 }
 
-impl fmt::Display for Tree {
+impl fmt::Display for QueryTree {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Tree::Everything => Ok(()),
-            Tree::And(parts) => Tree::list(f, parts, "and"),
-            Tree::Or(parts) => Tree::list(f, parts, "or"),
-            Tree::Not(inner) => {
+            QueryTree::Everything => Ok(()),
+            QueryTree::And(parts) => QueryTree::fmt_list(f, parts, "and"),
+            QueryTree::Or(parts) => QueryTree::fmt_list(f, parts, "or"),
+            QueryTree::Not(inner) => {
                 f.write_str("not ")?;
-                inner.within(f)
+                inner.fmt_nested(f)
             }
-            Tree::Together(inner) => write!(f, "{{ {inner} }}"),
-            Tree::Leaf(leaf) => write!(f, "{leaf}"),
-            Tree::Header(header) => write!(f, "{header}"),
-            Tree::Condition { what, window } => write!(f, "{}{what}{}", window.before(), window.after()),
-            Tree::Then { first, within, second } => {
+            QueryTree::Together(inner) => write!(f, "{{ {inner} }}"),
+            QueryTree::Leaf(leaf) => write!(f, "{leaf}"),
+            QueryTree::Header(header) => write!(f, "{header}"),
+            QueryTree::Condition { inner: what, window } => write!(f, "{}{what}{}", window.prefix(), window.suffix()),
+            QueryTree::Then { first, within, second } => {
                 match **first {
                     // It goes from left to right.
-                    Tree::Then { .. } => write!(f, "{first}")?,
-                    _ => first.within(f)?,
+                    QueryTree::Then { .. } => write!(f, "{first}")?,
+                    _ => first.fmt_nested(f)?,
                 }
                 f.write_str(" then ")?;
                 if let Some(plies) = within {
                     write!(f, "within {plies} plies ")?;
                 }
-                second.within(f)
+                second.fmt_nested(f)
             }
         }
     }
 }
 
 /// `side name on region`, leaving out what is understood.
-fn named(f: &mut fmt::Formatter<'_>, side: &Side, feature: &Feature, region: Region) -> fmt::Result {
-    if feature.sided && *side != Side::Either {
+fn fmt_feature(f: &mut fmt::Formatter<'_>, side: &SideSelector, feature: &BoardFeature, region: Region) -> fmt::Result {
+    if feature.has_sides && *side != SideSelector::Either {
         write!(f, "{side} ")?;
     }
     f.write_str(feature.name)?;
@@ -287,22 +287,24 @@ fn named(f: &mut fmt::Formatter<'_>, side: &Side, feature: &Feature, region: Reg
 impl fmt::Display for Leaf {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Leaf::Feature { side, feature, region } => named(f, side, feature, *region),
+            Leaf::Feature { side, feature, region } => fmt_feature(f, side, feature, *region),
             Leaf::Absent { side, feature, region } => {
                 f.write_str("no ")?;
-                named(f, side, feature, *region)
+                fmt_feature(f, side, feature, *region)
             }
             Leaf::Attacks { side, feature, region, defends, target } => {
-                named(f, side, feature, *region)?;
+                fmt_feature(f, side, feature, *region)?;
                 f.write_str(if *defends { " defends " } else { " attacks " })?;
                 match target {
-                    Target::Feature { feature, region } => named(f, &Side::Either, feature, *region),
-                    Target::Region(region) => f.write_str(&region.describe()),
+                    TargetExpression::Feature { feature, region } => {
+                        fmt_feature(f, &SideSelector::Either, feature, *region)
+                    }
+                    TargetExpression::Region(region) => f.write_str(&region.describe()),
                 }
             }
             Leaf::Empty(region) => write!(f, "empty {}", region.describe()),
-            Leaf::Compare(left, comparison, right) => write!(f, "{left} {} {right}", comparison.sign()),
-            Leaf::Number { of_move, first, last } => {
+            Leaf::Compare(left, comparison, right) => write!(f, "{left} {} {right}", comparison.symbol()),
+            Leaf::Number { is_move_number: of_move, first, last } => {
                 f.write_str(if *of_move { "move" } else { "ply" })?;
                 match (*first, *last) {
                     (first, last) if first == last => write!(f, " = {first}"),
@@ -313,7 +315,7 @@ impl fmt::Display for Leaf {
             }
             Leaf::Fen(fen) => write!(f, "fen \"{fen}\""),
             Leaf::Board(diagram) => write!(f, "board \"{diagram}\""),
-            Leaf::Structure { white, black } => write!(f, "structure \"{}\"", Diagram::of_pawns(*white, *black)),
+            Leaf::Structure { white, black } => write!(f, "structure \"{}\"", Diagram::from_pawns(*white, *black)),
             Leaf::Material(material) => write!(f, "material {material}"),
             Leaf::Imbalance(imbalance) => write!(f, "imbalance {imbalance}"),
             Leaf::Endgame(endgame) => write!(f, "endgame {}", endgame.name()),
@@ -322,10 +324,10 @@ impl fmt::Display for Leaf {
     }
 }
 
-impl fmt::Display for Sum {
+impl fmt::Display for SumExpression {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (nth, (factor, counted)) in self.terms.iter().enumerate() {
-            match (nth, *factor < 0) {
+        for (index, (factor, counted)) in self.terms.iter().enumerate() {
+            match (index, *factor < 0) {
                 (0, false) => {}
                 (0, true) => f.write_str("0 - ")?,
                 (_, false) => f.write_str(" + ")?,
@@ -335,14 +337,14 @@ impl fmt::Display for Sum {
                 write!(f, "{} * ", factor.unsigned_abs())?;
             }
             match counted {
-                Counted::Squares { side, feature, region } => {
+                CountExpression::Squares { side, feature, region } => {
                     f.write_str("count(")?;
-                    named(f, side, feature, *region)?;
+                    fmt_feature(f, side, feature, *region)?;
                     f.write_str(")")?;
                 }
-                Counted::Number(number) => f.write_str(number.name)?,
-                Counted::Points(Side::Either) => f.write_str("points(both)")?,
-                Counted::Points(side) => write!(f, "points({side})")?,
+                CountExpression::Number(number) => f.write_str(number.name)?,
+                CountExpression::Points(SideSelector::Either) => f.write_str("points(both)")?,
+                CountExpression::Points(side) => write!(f, "points({side})")?,
             }
         }
         match (self.terms.is_empty(), self.constant) {

@@ -4,36 +4,41 @@ use alloc::string::String;
 use core::fmt;
 use core::fmt::Write;
 
-use crate::scan::Edge;
-use crate::scan::when::When;
+use crate::scan::ConditionEdge;
+use crate::scan::when::PlyFilter;
 
 /// The most plies that `for` can ask for, and the highest number of a ply or of plies anywhere: no game has more.
-pub const MOST_PLIES: u32 = 65535;
+pub const MAX_PLIES: u32 = 65535;
 
 /// The words around a condition.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Window {
+pub struct WindowClause {
     /// `ever`, `never`, `always`.
-    pub quantifier: Quantifier,
+    pub quantifier: WindowQuantifier,
     /// `became`, `ceased`.
-    pub edge: Option<Edge>,
+    pub edge: Option<ConditionEdge>,
     /// `for 8`, `at least 3 times`.
-    pub often: Often,
+    pub occurrence: OccurrenceRule,
     /// `before move 20`, `at end`.
-    pub when: When,
+    pub when: PlyFilter,
     /// `in endgame`.
-    pub phase: Option<Phase>,
+    pub phase: Option<GamePhase>,
 }
 
-impl Window {
+impl WindowClause {
     /// What is meant without a word: ever.
-    pub const EVER: Window =
-        Window { quantifier: Quantifier::Ever, edge: None, often: Often::Once, when: When::ALWAYS, phase: None };
+    pub const EVER: WindowClause = WindowClause {
+        quantifier: WindowQuantifier::Ever,
+        edge: None,
+        occurrence: OccurrenceRule::Once,
+        when: PlyFilter::EVERY_PLY,
+        phase: None,
+    };
 }
 
 /// Whether it must be fulfilled, must not, or at every ply.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Quantifier {
+pub enum WindowQuantifier {
     /// It is fulfilled: what is meant without a word.
     Ever,
     /// It is not fulfilled.
@@ -44,23 +49,23 @@ pub enum Quantifier {
 
 /// How often it must hold.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Often {
+pub enum OccurrenceRule {
     /// Once: what is meant without a word.
     Once,
     /// At so many plies in a row, from 1.
-    Row(u32),
+    Consecutive(u32),
     /// At so many plies: at least, and at most.
     Times {
         /// 0 for any number.
-        least: u32,
+        min: u32,
         /// [`u32::MAX`] for any number.
-        most: u32,
+        max: u32,
     },
 }
 
 /// A part of a game, by what is on the board: see [`plan`](super::plan).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Phase {
+pub enum GamePhase {
     /// More than ten queens, rooks, bishops and knights, and on both first ranks four men or more.
     Opening,
     /// Neither of the others.
@@ -69,10 +74,10 @@ pub enum Phase {
     Endgame,
 }
 
-impl Phase {
+impl GamePhase {
     /// Names as written after `in`.
-    pub const NAMED: &[(&str, Phase)] =
-        &[("opening", Phase::Opening), ("middlegame", Phase::Middlegame), ("endgame", Phase::Endgame)];
+    pub const NAMED: &[(&str, GamePhase)] =
+        &[("opening", GamePhase::Opening), ("middlegame", GamePhase::Middlegame), ("endgame", GamePhase::Endgame)];
 
     /// The name.
     pub fn name(self) -> &'static str {
@@ -80,36 +85,38 @@ impl Phase {
     }
 }
 
-impl Window {
+impl WindowClause {
     /// The words before the condition, with a space after each.
-    pub fn before(&self) -> String {
+    pub fn prefix(&self) -> String {
         let mut text = String::from(match self.quantifier {
-            Quantifier::Ever => "",
-            Quantifier::Never => "never ",
-            Quantifier::Always => "always ",
+            WindowQuantifier::Ever => "",
+            WindowQuantifier::Never => "never ",
+            WindowQuantifier::Always => "always ",
         });
         text.push_str(match self.edge {
             None => "",
-            Some(Edge::Became) => "became ",
-            Some(Edge::Ceased) => "ceased ",
+            Some(ConditionEdge::Became) => "became ",
+            Some(ConditionEdge::Ceased) => "ceased ",
         });
         text
     }
 
     /// The words after it, with a space before each.
-    pub fn after(&self) -> String {
+    pub fn suffix(&self) -> String {
         let mut text = String::new();
         // Writing to a string never fails.
-        let _ = match self.often {
-            Often::Once => Ok(()),
-            Often::Row(plies) => write!(text, " for {plies}"),
-            Often::Times { least, most } if least == most => write!(text, " exactly {least} times"),
-            Often::Times { least, most: u32::MAX } => write!(text, " at least {least} times"),
-            Often::Times { least: 0, most } => write!(text, " at most {most} times"),
-            Often::Times { least, most } => write!(text, " at least {least} times at most {most} times"),
+        let _ = match self.occurrence {
+            OccurrenceRule::Once => Ok(()),
+            OccurrenceRule::Consecutive(plies) => write!(text, " for {plies}"),
+            OccurrenceRule::Times { min: least, max: most } if least == most => write!(text, " exactly {least} times"),
+            OccurrenceRule::Times { min: least, max: u32::MAX } => write!(text, " at least {least} times"),
+            OccurrenceRule::Times { min: 0, max: most } => write!(text, " at most {most} times"),
+            OccurrenceRule::Times { min: least, max: most } => {
+                write!(text, " at least {least} times at most {most} times")
+            }
         };
-        let _ = bounds(&mut text, "ply", self.when.plies, When::ALWAYS.plies);
-        let _ = bounds(&mut text, "move", self.when.moves, When::ALWAYS.moves);
+        let _ = write_bounds(&mut text, "ply", self.when.ply_bounds, PlyFilter::EVERY_PLY.ply_bounds);
+        let _ = write_bounds(&mut text, "move", self.when.move_bounds, PlyFilter::EVERY_PLY.move_bounds);
         if self.when.at_end {
             text.push_str(" at end");
         }
@@ -121,7 +128,7 @@ impl Window {
 }
 
 /// ` from move 10 until move 20`, as far as it is bounded.
-fn bounds(text: &mut String, unit: &str, (first, last): (u32, u32), any: (u32, u32)) -> fmt::Result {
+fn write_bounds(text: &mut String, unit: &str, (first, last): (u32, u32), any: (u32, u32)) -> fmt::Result {
     match (first > any.0, last < any.1) {
         (false, false) => Ok(()),
         (true, false) => write!(text, " from {unit} {first}"),

@@ -1,31 +1,31 @@
 //! How many.
 
-use crate::game::Span;
-use crate::scan::reducer::{Found, Reducer};
+use crate::game::GameSpan;
+use crate::scan::reducer::{Reducer, ScanMatch};
 
 /// Numbers of matching games and positions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Count {
+pub struct MatchCount {
     /// Games whose verdict is true.
     pub games: u64,
     /// Positions that match, in any game.
     pub positions: u64,
 }
 
-impl Reducer for Count {
+impl Reducer for MatchCount {
     #[inline(always)]
-    fn game(&mut self, found: &Found<'_>) {
-        self.games += u64::from(found.verdict);
-        self.positions += u64::from(found.matches.number());
+    fn game(&mut self, found_game: &ScanMatch<'_>) {
+        self.games += u64::from(found_game.verdict);
+        self.positions += u64::from(found_game.matches.count());
     }
 
-    fn takes_whole_games(&self) -> bool {
+    fn takes_game_batches(&self) -> bool {
         true
     }
 
-    fn whole_games(&mut self, span: &Span<'_>, games: &[u64]) {
+    fn game_batch(&mut self, span: &GameSpan<'_>, games: &[u64]) {
         self.games += games.iter().map(|word| u64::from(word.count_ones())).sum::<u64>();
-        self.positions += span.plies_of(games);
+        self.positions += span.plies_in(games);
     }
 
     fn merge(&mut self, other: Self) {
@@ -38,9 +38,9 @@ impl Reducer for Count {
 impl Reducer for () {
     const VERDICT_ONLY: bool = true;
 
-    fn game(&mut self, _: &Found<'_>) {}
+    fn game(&mut self, _: &ScanMatch<'_>) {}
 
-    fn takes_whole_games(&self) -> bool {
+    fn takes_game_batches(&self) -> bool {
         true
     }
 

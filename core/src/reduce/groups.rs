@@ -7,31 +7,31 @@ use alloc::vec::Vec;
 use hashbrown::HashTable;
 
 use super::hash::hash;
-use super::key::{Key, Positions};
-use super::results::Results;
-use crate::game::Span;
-use crate::scan::needs::Needs;
-use crate::scan::reducer::{Found, Ply, Reducer};
+use super::key::{GroupingKey, MatchingRun};
+use super::result_counts::ResultCounts;
+use crate::game::GameSpan;
+use crate::scan::needs::ReplayNeeds;
+use crate::scan::reducer::{MatchingPosition, Reducer, ScanMatch};
 
 /// Counts by value. Memory: some 64 bytes a value and thread.
-pub struct Groups {
-    key: Key,
-    cells: HashTable<Cell>,
+pub struct GroupReducer {
+    key: GroupingKey,
+    totals: HashTable<GroupTotals>,
     /// The value of the run or position before, and where it stands: it often comes again.
-    current: Option<(u64, Cell)>,
+    current_totals: Option<(u64, GroupTotals)>,
 }
 
 /// What is counted of one value.
 #[derive(Clone, Copy)]
-struct Cell {
+struct GroupTotals {
     value: u64,
     positions: u64,
     /// Games with such positions, each once.
-    results: Results,
+    results: ResultCounts,
     /// The first position: game and ply.
-    first: (u32, u32),
+    first_position: (u32, u32),
     /// The game that was counted last, one above its number.
-    last: u32,
+    last_game: u32,
 }
 
 /// One value of a key, with what was counted of it.
@@ -44,14 +44,14 @@ pub struct Group {
     /// Matching positions.
     pub positions: u64,
     /// Games that have such positions, each once, and how they came out.
-    pub results: Results,
+    pub results: ResultCounts,
     /// Where the first of them stands: number of the game from 0, and of the ply.
     pub first: (u32, u32),
 }
 
 /// All values of a key.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct AllGroups {
+pub struct GroupTable {
     /// The name of the key.
     pub key: String,
     /// How many values there are.
@@ -62,72 +62,74 @@ pub struct AllGroups {
     pub groups: Vec<Group>,
 }
 
-impl Cell {
-    fn new(value: u64, first: (u32, u32)) -> Cell {
-        Cell { value, positions: 0, results: Results::default(), first, last: 0 }
+impl GroupTotals {
+    fn new(value: u64, first: (u32, u32)) -> GroupTotals {
+        GroupTotals { value, positions: 0, results: ResultCounts::default(), first_position: first, last_game: 0 }
     }
 
-    fn merge(&mut self, other: &Cell) {
+    fn merge(&mut self, other: &GroupTotals) {
         self.positions += other.positions;
         self.results.add(&other.results);
-        self.first = self.first.min(other.first);
+        self.first_position = self.first_position.min(other.first_position);
     }
 }
 
-impl Groups {
+impl GroupReducer {
     /// No counts yet.
-    pub fn new(key: Key) -> Groups {
-        Groups { key, cells: HashTable::new(), current: None }
+    pub fn new(key: GroupingKey) -> GroupReducer {
+        GroupReducer { key, totals: HashTable::new(), current_totals: None }
     }
 
     #[inline]
-    fn add(&mut self, value: u64, positions: u32, found: (u32, u32), result: usize) {
-        if self.current.as_ref().is_none_or(|(current, _)| *current != value) {
-            self.settle();
-            let cell = match self.cells.find(hash(value), |cell| cell.value == value) {
+    fn add(&mut self, value: u64, positions: u32, position: (u32, u32), result: usize) {
+        if self.current_totals.as_ref().is_none_or(|(current, _)| *current != value) {
+            self.flush_current();
+            let totals = match self.totals.find(hash(value), |cell| cell.value == value) {
                 Some(cell) => *cell,
-                None => Cell::new(value, found),
+                None => GroupTotals::new(value, position),
             };
-            self.current = Some((value, cell));
+            self.current_totals = Some((value, totals));
         }
-        if let Some((_, cell)) = &mut self.current {
-            cell.positions += u64::from(positions);
-            if cell.last != found.0 + 1 {
-                cell.last = found.0 + 1;
-                cell.results.count(result);
+        if let Some((_, totals)) = &mut self.current_totals {
+            totals.positions += u64::from(positions);
+            if totals.last_game != position.0 + 1 {
+                totals.last_game = position.0 + 1;
+                totals.results.add_game(result);
             }
         }
     }
 
     /// Puts the current cell back.
-    fn settle(&mut self) {
-        if let Some((value, cell)) = self.current.take() {
-            put(&mut self.cells, value, |old| *old = cell, cell);
+    fn flush_current(&mut self) {
+        if let Some((value, totals)) = self.current_totals.take() {
+            upsert(&mut self.totals, value, |old| *old = totals, totals);
         }
     }
 
     /// What was counted: at most `most` groups, all of a key with an order of its own.
-    pub fn finish(mut self, most: usize, spans: &[Span<'_>]) -> AllGroups {
-        self.settle();
+    pub fn finish(mut self, max_groups: usize, spans: &[GameSpan<'_>]) -> GroupTable {
+        self.flush_current();
         let key = &self.key;
-        let mut groups: Vec<Group> = Vec::with_capacity(self.cells.len());
-        let named = |cell: &Cell, name| Group {
-            value: cell.value,
+        let mut groups: Vec<Group> = Vec::with_capacity(self.totals.len());
+        let to_group = |totals: &GroupTotals, name| Group {
+            value: totals.value,
             name,
-            positions: cell.positions,
-            results: cell.results,
-            first: cell.first,
+            positions: totals.positions,
+            results: totals.results,
+            first: totals.first_position,
         };
         if key.is_name() {
-            let mut by_name: BTreeMap<String, Cell> = BTreeMap::new();
-            for cell in self.cells {
-                let old = by_name.entry(key.show(cell.value, spans)).or_insert(Cell::new(cell.value, cell.first));
-                old.value = old.value.min(cell.value);
-                old.merge(&cell);
+            let mut by_name: BTreeMap<String, GroupTotals> = BTreeMap::new();
+            for totals in self.totals {
+                let old = by_name
+                    .entry(key.describe(totals.value, spans))
+                    .or_insert(GroupTotals::new(totals.value, totals.first_position));
+                old.value = old.value.min(totals.value);
+                old.merge(&totals);
             }
-            groups.extend(by_name.into_iter().map(|(name, cell)| named(&cell, name)));
+            groups.extend(by_name.into_iter().map(|(name, cell)| to_group(&cell, name)));
         } else {
-            groups.extend(self.cells.iter().map(|cell| named(cell, String::new())));
+            groups.extend(self.totals.iter().map(|cell| to_group(cell, String::new())));
         }
         let positions = groups.iter().map(|group| group.positions).sum();
         let distinct = groups.len() as u64;
@@ -137,41 +139,41 @@ impl Groups {
             false => b.positions.cmp(&a.positions).then_with(|| (a.value, &a.name).cmp(&(b.value, &b.name))),
         });
         if !is_ordered {
-            groups.truncate(most);
+            groups.truncate(max_groups);
         }
         for group in groups.iter_mut().filter(|_| !key.is_name()) {
-            group.name = key.show(group.value, spans);
+            group.name = key.describe(group.value, spans);
         }
-        AllGroups { key: key.name().into(), distinct, positions, groups }
+        GroupTable { key: key.name().into(), distinct, positions, groups }
     }
 }
 
-fn put(cells: &mut HashTable<Cell>, value: u64, update: impl FnOnce(&mut Cell), new: Cell) {
-    match cells.find_mut(hash(value), |cell| cell.value == value) {
+fn upsert(table: &mut HashTable<GroupTotals>, value: u64, update: impl FnOnce(&mut GroupTotals), new: GroupTotals) {
+    match table.find_mut(hash(value), |cell| cell.value == value) {
         Some(cell) => update(cell),
         None => {
-            cells.insert_unique(hash(value), new, |cell| hash(cell.value));
+            table.insert_unique(hash(value), new, |cell| hash(cell.value));
         }
     }
 }
 
-impl Reducer for Groups {
-    const WANTS_BOARDS: bool = true;
+impl Reducer for GroupReducer {
+    const NEEDS_BOARDS: bool = true;
 
-    fn needs(&self) -> Needs {
+    fn needs(&self) -> ReplayNeeds {
         self.key.needs()
     }
 
-    fn position(&mut self, ply: &Ply<'_>) {
-        if let Some(value) = self.key.on(ply.board) {
-            self.add(value, 1, (ply.game.id, ply.number), ply.game.record.result() as usize);
+    fn position(&mut self, ply: &MatchingPosition<'_>) {
+        if let Some(value) = self.key.value_on_board(ply.board) {
+            self.add(value, 1, (ply.game.id, ply.ply), ply.game.record.result() as usize);
         }
     }
 
-    fn game(&mut self, found: &Found<'_>) {
-        let (id, result) = (found.game.id, found.game.record.result() as usize);
+    fn game(&mut self, found_game: &ScanMatch<'_>) {
+        let (id, result) = (found_game.game.id, found_game.game.record.result() as usize);
         let key = self.key.clone();
-        key.runs(found, |value, Positions { number, first, .. }| {
+        key.for_each_run(found_game, |value, MatchingRun { count: number, first, .. }| {
             // A game may match without any position that does.
             if number > 0 {
                 self.add(value, number, (id, first), result);
@@ -180,10 +182,10 @@ impl Reducer for Groups {
     }
 
     fn merge(&mut self, mut other: Self) {
-        self.settle();
-        other.settle();
-        for cell in other.cells {
-            put(&mut self.cells, cell.value, |old| old.merge(&cell), cell);
+        self.flush_current();
+        other.flush_current();
+        for totals in other.totals {
+            upsert(&mut self.totals, totals.value, |old| old.merge(&totals), totals);
         }
     }
 }

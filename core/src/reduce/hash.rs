@@ -10,9 +10,9 @@ pub(super) fn hash(value: u64) -> u64 {
 
 /// The same for tables that want a hasher.
 #[derive(Default)]
-pub(super) struct Fibonacci(u64);
+pub(super) struct FibonacciHasher(u64);
 
-impl Hasher for Fibonacci {
+impl Hasher for FibonacciHasher {
     fn finish(&self) -> u64 {
         self.0
     }

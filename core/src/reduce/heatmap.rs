@@ -9,11 +9,11 @@ use alloc::boxed::Box;
 
 use shakmaty::Color;
 
-use crate::board::make::{castled_squares, en_passant_victim};
-use crate::board::{Board, Man, side};
-use crate::course::{men, mover};
+use crate::board::make::{castling_targets, en_passant_capture_square};
+use crate::board::{Board, PieceCode, color_offset};
+use crate::irreversible::{material, mover_at};
 use crate::moves::Move;
-use crate::scan::reducer::{Found, Reducer};
+use crate::scan::reducer::{Reducer, ScanMatch};
 
 /// Counts by man and square; see [`counts`](Heatmap::counts).
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -21,12 +21,12 @@ pub struct Heatmap {
     /// By code of man and square. Sums of differences: what is in between may be below 0, so it wraps.
     rows: Box<[u64; 1024]>,
     /// Matches in games that begin with the usual array, whose men stand there from the first.
-    usual: u64,
+    initial_matches: u64,
 }
 
 impl Default for Heatmap {
     fn default() -> Heatmap {
-        Heatmap { rows: Box::new([0; 1024]), usual: 0 }
+        Heatmap { rows: Box::new([0; 1024]), initial_matches: 0 }
     }
 }
 
@@ -35,94 +35,94 @@ impl Heatmap {
     ///
     /// Shape `[2][6][64]`: White, Black; pawn, knight, bishop, rook, queen, king; a1, b1, … h8.
     pub fn counts(&self) -> [[[u64; 64]; 6]; 2] {
-        let mut all = self.clone();
-        all.stand(&Board::initial(), self.usual);
-        let of = |colour| {
+        let mut counted = self.clone();
+        counted.place_board(&Board::initial(), self.initial_matches);
+        let of_colour = |colour| {
             core::array::from_fn(|role| {
-                let row = usize::from(side(colour)) + 1 + role;
-                core::array::from_fn(|square| all.rows[row << 6 | square])
+                let row = usize::from(color_offset(colour)) + 1 + role;
+                core::array::from_fn(|square| counted.rows[row << 6 | square])
             })
         };
-        [of(Color::White), of(Color::Black)]
+        [of_colour(Color::White), of_colour(Color::Black)]
     }
 
     /// The men of a board stand there in `matches` positions, or leave before so many.
-    fn stand(&mut self, board: &Board, matches: u64) {
-        for (square, &man) in board.men.iter().enumerate() {
-            self.add(man, square, matches);
+    fn place_board(&mut self, board: &Board, matches: u64) {
+        for (square, &piece) in board.mailbox.iter().enumerate() {
+            self.add(piece, square, matches);
         }
     }
 
     #[inline(always)]
-    fn add(&mut self, man: Man, square: usize, matches: u64) {
-        let count = &mut self.rows[(usize::from(man) << 6 | square) & 1023];
+    fn add(&mut self, piece: PieceCode, square: usize, matches: u64) {
+        let count = &mut self.rows[(usize::from(piece) << 6 | square) & 1023];
         *count = count.wrapping_add(matches);
     }
 
     #[inline(always)]
-    fn take(&mut self, man: Man, square: usize, matches: u64) {
-        self.add(man, square, matches.wrapping_neg());
+    fn remove(&mut self, piece: PieceCode, square: usize, matches: u64) {
+        self.add(piece, square, matches.wrapping_neg());
     }
 
     /// A move is made by `mover` when `rest` matches are still to come, its own position included.
     #[inline(always)]
-    fn make(&mut self, mv: Move, mover: Man, rest: u64) {
+    fn apply_move(&mut self, mv: Move, mover: PieceCode, remaining: u64) {
         if mv.is_special() {
-            return self.special(mv, mover, rest);
+            return self.apply_special_move(mv, mover, remaining);
         }
-        let man = mover | mv.role_code();
-        self.take(man, mv.origin(), rest);
-        self.add(man, mv.target(), rest);
+        let piece = mover | mv.role_code();
+        self.remove(piece, mv.origin(), remaining);
+        self.add(piece, mv.target(), remaining);
     }
 
     #[cold]
     #[inline(never)]
-    fn special(&mut self, mv: Move, mover: Man, rest: u64) {
+    fn apply_special_move(&mut self, mv: Move, mover: PieceCode, remaining: u64) {
         let (from, to) = (mv.origin(), mv.target());
         if mv.is_castling() {
-            let (king_to, rook_to) = castled_squares(from, to);
-            for (man, from, to) in [(mover | 6, from, king_to), (mover | 4, to, rook_to)] {
-                self.take(man, from, rest);
-                self.add(man, to, rest);
+            let (king_to, rook_to) = castling_targets(from, to);
+            for (piece, from, to) in [(mover | 6, from, king_to), (mover | 4, to, rook_to)] {
+                self.remove(piece, from, remaining);
+                self.add(piece, to, remaining);
             }
         } else if !mv.is_null() {
-            self.take(mover | 1, from, rest);
-            self.add(mover | mv.role_code(), to, rest);
+            self.remove(mover | 1, from, remaining);
+            self.add(mover | mv.role_code(), to, remaining);
         }
     }
 
     /// Men that are taken leave their squares.
     #[inline(always)]
-    fn captures(&mut self, found: &Found<'_>) {
-        let (mut ply, plies) = (0, found.game.moves.len());
-        for &event in found.course.men {
-            ply += men::gap(event);
-            let Some(&mv) = found.game.moves.get(ply.wrapping_sub(1)) else { return };
-            let taken = mover(found.start.turn, ply) ^ 8 | men::taken(event);
+    fn remove_captured(&mut self, found_game: &ScanMatch<'_>) {
+        let (mut ply, plies) = (0, found_game.game.moves.len());
+        for &event in found_game.event_streams.material {
+            ply += material::gap(event);
+            let Some(&mv) = found_game.game.moves.get(ply.wrapping_sub(1)) else { return };
+            let captured = mover_at(found_game.start_board.turn, ply) ^ 8 | material::captured_role(event);
             let (from, to) = (mv.origin(), mv.target());
-            let on = if mv.is_en_passant() { en_passant_victim(from, to) } else { to };
+            let on = if mv.is_en_passant() { en_passant_capture_square(from, to) } else { to };
             // Where nothing is taken, the row of no man gets it.
-            self.take(taken, on, u64::from(found.matches.between(ply - 1, plies)));
+            self.remove(captured, on, u64::from(found_game.matches.count_between(ply - 1, plies)));
         }
     }
 }
 
 impl Reducer for Heatmap {
     #[inline(never)]
-    fn game(&mut self, found: &Found<'_>) {
-        let Found { game, start, ref matches, .. } = *found;
-        let mut rest = u64::from(matches.number());
-        match game.has_own_start() {
-            false => self.usual += rest,
-            true => self.stand(start, rest),
+    fn game(&mut self, found_game: &ScanMatch<'_>) {
+        let ScanMatch { game, start_board: start, ref matches, .. } = *found_game;
+        let mut rest = u64::from(matches.count());
+        match game.has_custom_start() {
+            false => self.initial_matches += rest,
+            true => self.place_board(start, rest),
         }
         let last = matches.last();
         let moves = game.moves.get(..last).unwrap_or(game.moves);
-        match matches.set() {
+        match matches.words() {
             None => {
                 let mut mover = start.turn;
                 for &mv in moves {
-                    self.make(mv, mover, rest);
+                    self.apply_move(mv, mover, rest);
                     rest -= 1;
                     mover ^= 8;
                 }
@@ -132,7 +132,7 @@ impl Reducer for Heatmap {
                 for (moves, &word) in moves.chunks(64).zip(set) {
                     let mut word = word;
                     for &mv in moves {
-                        self.make(mv, mover, rest);
+                        self.apply_move(mv, mover, rest);
                         rest -= word & 1;
                         word >>= 1;
                         mover ^= 8;
@@ -140,13 +140,13 @@ impl Reducer for Heatmap {
                 }
             }
         }
-        self.captures(found);
+        self.remove_captured(found_game);
     }
 
     fn merge(&mut self, other: Self) {
         for (count, other) in self.rows.iter_mut().zip(other.rows.iter()) {
             *count = count.wrapping_add(*other);
         }
-        self.usual += other.usual;
+        self.initial_matches += other.initial_matches;
     }
 }

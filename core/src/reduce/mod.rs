@@ -1,41 +1,41 @@
 //! Concrete reducers, and the door that attaches those that are wanted to one scan.
 //!
-//! A new output is a new file here and a line in [`Wanted`] and [`Answers`].
+//! A new output is a new file here and a line in [`ReducerSelection`] and [`QueryResults`].
 
 pub mod count;
-pub mod games;
+pub mod game_set;
 pub mod groups;
 mod hash;
 pub mod heatmap;
 pub mod key;
-pub mod next;
+pub mod matching_positions;
+pub mod next_moves;
 pub mod partition;
-pub mod positions;
-pub mod results;
+pub mod result_counts;
 mod runs;
-pub mod sets;
+pub mod set_expression;
 pub mod structures;
 
 use alloc::vec::Vec;
 
-use count::Count;
-use games::GameSet;
-use groups::{AllGroups, Groups};
+use count::MatchCount;
+use game_set::GameSet;
+use groups::{GroupReducer, GroupTable};
 use heatmap::Heatmap;
-use key::Key;
-use next::{Next, NextMoves};
-use partition::{Kept, Part, Partition, Rule};
-use positions::{Position, Positions, Which};
-use structures::{Structure, Structures};
+use key::GroupingKey;
+use matching_positions::{PositionReducer, PositionRef, PositionSelection};
+use next_moves::{NextMoveReducer, NextMoveTable};
+use partition::{PartitionLimit, PartitionReducer, PartitionRule, PartitionSet};
+use structures::{StructureCount, StructureReducer};
 
-use crate::game::Span;
+use crate::game::GameSpan;
 use crate::moves::Move;
-use crate::scan::fold::{self, Cancelled, Request, Watch, scan_all, scan_within};
-use crate::scan::{Query, Work};
+use crate::scan::fold::{self, ScanCancelled, ScanObserver, ScanRequest, scan_queries, scan_subset};
+use crate::scan::{Query, ScanStatistics};
 
 /// What is to be kept of the matches. Counts are always kept.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct Wanted {
+pub struct ReducerSelection {
     /// The set of matching games.
     pub games: bool,
     /// The number of matching positions; without it (and all below) games are left as soon as their verdict is known.
@@ -45,24 +45,24 @@ pub struct Wanted {
     /// The most frequent pawn structures of matching positions, at most so many.
     pub structures: Option<usize>,
     /// The matching positions themselves.
-    pub positions: Option<Which>,
+    pub positions: Option<PositionSelection>,
     /// Matching positions by a key, at most so many values; all of a key with an order of its own.
-    pub groups: Vec<(Key, usize)>,
+    pub groups: Vec<(GroupingKey, usize)>,
     /// Matching games by a key.
-    pub partitions: Vec<(Key, Rule)>,
+    pub partitions: Vec<(GroupingKey, PartitionRule)>,
     /// Which sets of these partitions.
-    pub parts: Kept,
+    pub partition_limit: PartitionLimit,
     /// How games went on from matching positions.
-    pub next: bool,
+    pub next_moves: bool,
     /// Games that went on from a matching position with this move.
-    pub next_by: Option<Move>,
+    pub next_by_move: Option<Move>,
 }
 
 /// What was kept.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct Answers {
+pub struct QueryResults {
     /// How many games and positions match.
-    pub count: Count,
+    pub count: MatchCount,
     /// Matching games, if wanted.
     pub games: Option<GameSet>,
     /// Where the men stand, if wanted.
@@ -70,19 +70,19 @@ pub struct Answers {
     /// Pawn structures, if wanted.
     pub structures: Option<TopStructures>,
     /// Matching positions, if wanted.
-    pub positions: Option<Vec<Position>>,
+    pub positions: Option<Vec<PositionRef>>,
     /// How many different positions match, if unique positions were wanted.
     pub distinct_positions: Option<u64>,
     /// Groups, in the order in which they were wanted.
-    pub groups: Vec<AllGroups>,
+    pub groups: Vec<GroupTable>,
     /// Partitions, in the order in which they were wanted.
-    pub partitions: Vec<Vec<Part>>,
+    pub partitions: Vec<Vec<PartitionSet>>,
     /// Next moves, if wanted.
-    pub next: Option<Next>,
+    pub next_moves: Option<NextMoveTable>,
     /// Games that went on with the move that was wanted, if one was.
-    pub next_by: Option<GameSet>,
+    pub next_by_move: Option<GameSet>,
     /// What the scan looked at.
-    pub work: Work,
+    pub work: ScanStatistics,
 }
 
 /// The most frequent pawn structures.
@@ -93,37 +93,43 @@ pub struct TopStructures {
     /// Positions in all of them together.
     pub total: u64,
     /// The most frequent first; equal counts by the pawns' bits.
-    pub top: Vec<Structure>,
+    pub top: Vec<StructureCount>,
 }
 
 /// Scans `spans` for `query` and keeps what is `wanted`, in one pass.
 ///
 /// # Errors
 ///
-/// [`Cancelled`] by `watch`.
-pub fn answer(spans: &[Span<'_>], query: &Query, wanted: &Wanted, watch: &dyn Watch) -> Result<Answers, Cancelled> {
-    answer_within(spans, query, None, wanted, watch)
+/// [`ScanCancelled`] by `watch`.
+pub fn run_query(
+    spans: &[GameSpan<'_>],
+    query: &Query,
+    selection: &ReducerSelection,
+    watch: &dyn ScanObserver,
+) -> Result<QueryResults, ScanCancelled> {
+    run_query_within(spans, query, None, selection, watch)
 }
 
 /// The same of the games of a set alone; the others are not looked at. A set that comes of another query makes a cascade of the two.
 ///
 /// # Errors
 ///
-/// [`Cancelled`] by `watch`.
-pub fn answer_within(
-    spans: &[Span<'_>],
+/// [`ScanCancelled`] by `watch`.
+pub fn run_query_within(
+    spans: &[GameSpan<'_>],
     query: &Query,
     within: Option<&GameSet>,
-    wanted: &Wanted,
-    watch: &dyn Watch,
-) -> Result<Answers, Cancelled> {
-    let asked = Asked { query, within, wanted };
-    if asked.wants_positions() || !wanted.partitions.is_empty() {
-        return answer_all(spans, &[asked], watch).map(|mut answers| answers.pop().unwrap_or_default());
+    selection: &ReducerSelection,
+    watch: &dyn ScanObserver,
+) -> Result<QueryResults, ScanCancelled> {
+    let request = ReduceRequest { query, within, selection };
+    if request.needs_positions() || !selection.partitions.is_empty() {
+        return run_queries(spans, &[request], watch).map(|mut answers| answers.pop().unwrap_or_default());
     }
-    let (found, work) = scan_within(spans, query, within.map(GameSet::words), || (asked.games(spans), ()), watch)?;
-    let mut answers = Answers { work, ..Answers::default() };
-    found.deliver(wanted, spans, &mut answers);
+    let (reducers, work) =
+        scan_subset(spans, query, within.map(GameSet::words), || (request.empty_set(spans), ()), watch)?;
+    let mut answers = QueryResults { work, ..QueryResults::default() };
+    reducers.finish_into(selection, spans, &mut answers);
     Ok(answers)
 }
 
@@ -132,54 +138,62 @@ pub fn answer_within(
 ///
 /// # Errors
 ///
-/// [`Cancelled`] by `watch`.
-pub fn answer_all(spans: &[Span<'_>], asked: &[Asked<'_>], watch: &dyn Watch) -> Result<Vec<Answers>, Cancelled> {
-    let requests: Vec<Request<'_>> = asked
+/// [`ScanCancelled`] by `watch`.
+pub fn run_queries(
+    spans: &[GameSpan<'_>],
+    reduce_requests: &[ReduceRequest<'_>],
+    watch: &dyn ScanObserver,
+) -> Result<Vec<QueryResults>, ScanCancelled> {
+    let scan_requests: Vec<ScanRequest<'_>> = reduce_requests
         .iter()
-        .map(|one| {
-            let within = one.within.map(GameSet::words);
-            Request { query: one.query, within, positions: one.wants_positions() }
+        .map(|request| {
+            let within = request.within.map(GameSet::words);
+            ScanRequest { query: request.query, subset: within, wants_positions: request.needs_positions() }
         })
         .collect();
-    let (found, work) = scan_all(spans, &requests, || asked.iter().map(|one| one.reducer(spans)).collect(), watch)?;
-    let each = found.into_iter().zip(asked).map(|(found, asked)| {
-        let mut answers = Answers { work, ..Answers::default() };
-        found.deliver(asked.wanted, spans, &mut answers);
+    let (reducers, work) =
+        scan_queries(spans, &scan_requests, || reduce_requests.iter().map(|one| one.reducer(spans)).collect(), watch)?;
+    let results = reducers.into_iter().zip(reduce_requests).map(|(reducer, request)| {
+        let mut answers = QueryResults { work, ..QueryResults::default() };
+        reducer.finish_into(request.selection, spans, &mut answers);
         answers
     });
-    Ok(each.collect())
+    Ok(results.collect())
 }
 
 /// How many numbers of games there are up to the last of these; spans may be part of a corpus.
-fn numbers(spans: &[Span<'_>]) -> u32 {
-    spans.iter().map(|span| span.first + span.len()).max().unwrap_or(0)
+fn game_count(spans: &[GameSpan<'_>]) -> u32 {
+    spans.iter().map(|span| span.first_game + span.len()).max().unwrap_or(0)
 }
 
 /// Puts what a reducer kept into the answers.
-trait Deliver {
-    fn deliver(self, wanted: &Wanted, spans: &[Span<'_>], answers: &mut Answers);
+trait FinishReducer {
+    fn finish_into(self, selection: &ReducerSelection, spans: &[GameSpan<'_>], results: &mut QueryResults);
 }
 
 /// A question: of which positions, of which games, and what is to be kept.
 #[derive(Clone, Copy)]
-pub struct Asked<'a> {
+pub struct ReduceRequest<'a> {
     /// The query.
     pub query: &'a Query,
     /// The games that are looked at, where not all are.
     pub within: Option<&'a GameSet>,
     /// What is kept of those that match.
-    pub wanted: &'a Wanted,
+    pub selection: &'a ReducerSelection,
 }
 
 /// All reducers, those that are not wanted absent. They are asked once a game whether they are there, which costs nothing beside what
 /// they do.
-type All<'a> = (GameSet, (Option<Count>, (Option<Heatmap>, (Option<Structures>, (Option<Positions>, Keyed<'a>)))));
-type Keyed<'a> = (Vec<Groups>, (Vec<Partition>, Option<NextMoves<'a>>));
+type CombinedReducer<'a> = (
+    GameSet,
+    (Option<MatchCount>, (Option<Heatmap>, (Option<StructureReducer>, (Option<PositionReducer>, KeyedReducers<'a>)))),
+);
+type KeyedReducers<'a> = (Vec<GroupReducer>, (Vec<PartitionReducer>, Option<NextMoveReducer<'a>>));
 
-impl<'a> Asked<'a> {
+impl<'a> ReduceRequest<'a> {
     /// Whether more is asked than which games match.
-    fn wants_positions(&self) -> bool {
-        let Wanted {
+    fn needs_positions(&self) -> bool {
+        let ReducerSelection {
             games: _,
             positions_count,
             heatmap,
@@ -187,110 +201,112 @@ impl<'a> Asked<'a> {
             positions,
             groups,
             partitions,
-            parts: _,
-            next,
-            next_by,
-        } = self.wanted;
+            partition_limit: _,
+            next_moves: next,
+            next_by_move: next_by,
+        } = self.selection;
         *positions_count
             || *heatmap
             || structures.is_some()
             || positions.is_some()
             || !groups.is_empty()
-            || partitions.iter().any(|(key, rule)| *rule == Rule::Ever || !key.is_of_game())
+            || partitions.iter().any(|(key, rule)| *rule == PartitionRule::Ever || !key.is_game_key())
             || *next
             || next_by.is_some()
     }
 
-    fn games(&self, spans: &[Span<'_>]) -> GameSet {
-        GameSet::empty(numbers(spans))
+    fn empty_set(&self, spans: &[GameSpan<'_>]) -> GameSet {
+        GameSet::empty(game_count(spans))
     }
 
-    fn reducer(&self, spans: &[Span<'_>]) -> All<'a> {
-        let Asked { query, within, wanted } = *self;
-        let set = self.games(spans);
+    fn reducer(&self, spans: &[GameSpan<'_>]) -> CombinedReducer<'a> {
+        let ReduceRequest { query, within, selection } = *self;
+        let set = self.empty_set(spans);
         let threads = fold::threads();
-        let groups = wanted.groups.iter().map(|(key, _)| Groups::new(key.clone())).collect();
-        let partitions = wanted.partitions.iter().map(|(key, rule)| Partition::new(key.clone(), *rule)).collect();
-        let goes_on = wanted.next || wanted.next_by.is_some();
-        let next = goes_on.then(|| NextMoves::new(query, within, set.games()).keep(wanted.next_by));
-        let positions = wanted.positions.map(|which| Positions::new(which, threads));
-        let structures = wanted.structures.map(|_| Structures::new(threads));
-        let heatmap = wanted.heatmap.then(Heatmap::default);
-        let count = self.wants_positions().then(Count::default);
+        let groups = selection.groups.iter().map(|(key, _)| GroupReducer::new(key.clone())).collect();
+        let partitions =
+            selection.partitions.iter().map(|(key, rule)| PartitionReducer::new(key.clone(), *rule)).collect();
+        let goes_on = selection.next_moves || selection.next_by_move.is_some();
+        let next =
+            goes_on.then(|| NextMoveReducer::new(query, within, set.games()).with_chosen(selection.next_by_move));
+        let positions = selection.positions.map(|which| PositionReducer::new(which, threads));
+        let structures = selection.structures.map(|_| StructureReducer::new(threads));
+        let heatmap = selection.heatmap.then(Heatmap::default);
+        let count = self.needs_positions().then(MatchCount::default);
         (set, (count, (heatmap, (structures, (positions, (groups, (partitions, next)))))))
     }
 }
 
-impl<A: Deliver, B: Deliver> Deliver for (A, B) {
-    fn deliver(self, wanted: &Wanted, spans: &[Span<'_>], answers: &mut Answers) {
-        self.0.deliver(wanted, spans, answers);
-        self.1.deliver(wanted, spans, answers);
+impl<A: FinishReducer, B: FinishReducer> FinishReducer for (A, B) {
+    fn finish_into(self, selection: &ReducerSelection, spans: &[GameSpan<'_>], results: &mut QueryResults) {
+        self.0.finish_into(selection, spans, results);
+        self.1.finish_into(selection, spans, results);
     }
 }
 
-impl<R: Deliver> Deliver for Option<R> {
-    fn deliver(self, wanted: &Wanted, spans: &[Span<'_>], answers: &mut Answers) {
+impl<R: FinishReducer> FinishReducer for Option<R> {
+    fn finish_into(self, selection: &ReducerSelection, spans: &[GameSpan<'_>], results: &mut QueryResults) {
         if let Some(reducer) = self {
-            reducer.deliver(wanted, spans, answers);
+            reducer.finish_into(selection, spans, results);
         }
     }
 }
 
-impl Deliver for () {
-    fn deliver(self, _: &Wanted, _: &[Span<'_>], _: &mut Answers) {}
+impl FinishReducer for () {
+    fn finish_into(self, _: &ReducerSelection, _: &[GameSpan<'_>], _: &mut QueryResults) {}
 }
 
-impl Deliver for GameSet {
-    fn deliver(self, wanted: &Wanted, _: &[Span<'_>], answers: &mut Answers) {
-        answers.count.games = self.count();
-        answers.games = wanted.games.then_some(self);
+impl FinishReducer for GameSet {
+    fn finish_into(self, selection: &ReducerSelection, _: &[GameSpan<'_>], results: &mut QueryResults) {
+        results.count.games = self.count();
+        results.games = selection.games.then_some(self);
     }
 }
 
-impl Deliver for Count {
-    fn deliver(self, _: &Wanted, _: &[Span<'_>], answers: &mut Answers) {
-        answers.count.positions = self.positions;
+impl FinishReducer for MatchCount {
+    fn finish_into(self, _: &ReducerSelection, _: &[GameSpan<'_>], results: &mut QueryResults) {
+        results.count.positions = self.positions;
     }
 }
 
-impl Deliver for Heatmap {
-    fn deliver(self, _: &Wanted, _: &[Span<'_>], answers: &mut Answers) {
-        answers.heatmap = Some(self);
+impl FinishReducer for Heatmap {
+    fn finish_into(self, _: &ReducerSelection, _: &[GameSpan<'_>], results: &mut QueryResults) {
+        results.heatmap = Some(self);
     }
 }
 
-impl Deliver for Structures {
-    fn deliver(self, wanted: &Wanted, _: &[Span<'_>], answers: &mut Answers) {
-        answers.structures = Some(self.top(wanted.structures.unwrap_or(0)));
+impl FinishReducer for StructureReducer {
+    fn finish_into(self, selection: &ReducerSelection, _: &[GameSpan<'_>], results: &mut QueryResults) {
+        results.structures = Some(self.top(selection.structures.unwrap_or(0)));
     }
 }
 
-impl Deliver for Positions {
-    fn deliver(self, _: &Wanted, _: &[Span<'_>], answers: &mut Answers) {
+impl FinishReducer for PositionReducer {
+    fn finish_into(self, _: &ReducerSelection, _: &[GameSpan<'_>], results: &mut QueryResults) {
         let (distinct, positions) = self.finish();
-        (answers.distinct_positions, answers.positions) = (distinct, Some(positions));
+        (results.distinct_positions, results.positions) = (distinct, Some(positions));
     }
 }
 
-impl Deliver for Vec<Groups> {
-    fn deliver(self, wanted: &Wanted, spans: &[Span<'_>], answers: &mut Answers) {
-        let each = self.into_iter().zip(&wanted.groups);
-        answers.groups = each.map(|(groups, (_, most))| groups.finish(*most, spans)).collect();
+impl FinishReducer for Vec<GroupReducer> {
+    fn finish_into(self, selection: &ReducerSelection, spans: &[GameSpan<'_>], results: &mut QueryResults) {
+        let pairs = self.into_iter().zip(&selection.groups);
+        results.groups = pairs.map(|(groups, (_, max_groups))| groups.finish(*max_groups, spans)).collect();
     }
 }
 
-impl Deliver for Vec<Partition> {
-    fn deliver(self, wanted: &Wanted, spans: &[Span<'_>], answers: &mut Answers) {
-        let games = numbers(spans);
-        let finish = |partition: Partition| partition.finish(games, spans, &wanted.parts);
-        answers.partitions = self.into_iter().map(finish).collect();
+impl FinishReducer for Vec<PartitionReducer> {
+    fn finish_into(self, selection: &ReducerSelection, spans: &[GameSpan<'_>], results: &mut QueryResults) {
+        let games = game_count(spans);
+        let finish = |partition: PartitionReducer| partition.finish(games, spans, &selection.partition_limit);
+        results.partitions = self.into_iter().map(finish).collect();
     }
 }
 
-impl Deliver for NextMoves<'_> {
-    fn deliver(mut self, wanted: &Wanted, spans: &[Span<'_>], answers: &mut Answers) {
-        self.starts(spans);
-        answers.next_by = self.chosen();
-        answers.next = wanted.next.then(|| self.finish());
+impl FinishReducer for NextMoveReducer<'_> {
+    fn finish_into(mut self, selection: &ReducerSelection, spans: &[GameSpan<'_>], results: &mut QueryResults) {
+        self.add_start_positions(spans);
+        results.next_by_move = self.chosen();
+        results.next_moves = selection.next_moves.then(|| self.finish());
     }
 }

@@ -23,17 +23,17 @@ type Run = u64;
 const PARTITION_BITS: u32 = 10;
 const PARTITIONS: usize = 1 << PARTITION_BITS;
 /// The bits of a run that count: as many as the partition has saved.
-const COUNT: u64 = (1 << PARTITION_BITS) - 1;
+const COUNT_MASK: u64 = (1 << PARTITION_BITS) - 1;
 /// Runs in a chunk.
-const CHUNK: usize = 128;
+const CHUNK_RUNS: usize = 128;
 /// Runs that are allocated at a time.
-const SLAB: usize = 1 << 15;
+const SLAB_RUNS: usize = 1 << 15;
 /// Bytes of a chunk.
-const CHUNK_BYTES: usize = CHUNK * size_of::<Run>();
+const CHUNK_BYTES: usize = CHUNK_RUNS * size_of::<Run>();
 /// Chunks that are fetched at a time when they are counted.
-const AHEAD: usize = 16;
+const PREFETCH: usize = 16;
 /// Keys that are collected before they are put aside.
-pub(super) const BLOCK: usize = 256;
+pub(super) const BLOCK_KEYS: usize = 256;
 /// The front has so many slots: 128 KiB.
 const FRONT_BITS: u32 = 14;
 
@@ -47,37 +47,37 @@ const fn key_of(run: Run, partition: usize) -> u64 {
 }
 
 /// Runs put aside by one thread.
-pub(super) struct Runs {
+pub(super) struct RunArena {
     /// What is not put aside yet: keys that come once, keys that come again.
-    new: [Block; 2],
+    pending: [KeyBlock; 2],
     /// By the first bits of the key: runs.
     front: Box<[Run; 1 << FRONT_BITS]>,
     /// Where the next run of each partition goes, counted in runs; at the start of a chunk stands who has no room left.
-    next: Box<[u32; PARTITIONS]>,
-    slabs: Vec<Box<[Run; SLAB]>>,
+    next_run: Box<[u32; PARTITIONS]>,
+    slabs: Vec<Box<[Run; SLAB_RUNS]>>,
     /// Partition of each chunk, in the order of the arena. All chunks of a partition are full but its last.
     owners: Vec<u16>,
     /// Chunks that shrinking has emptied.
     free: Vec<u32>,
     /// Keys that came oftener than a run can say, with what they came before the last shrinking.
-    heavy: Vec<(u64, u64)>,
+    overflowed: Vec<(u64, u64)>,
     /// Chunks that the arena should not outgrow.
     budget: usize,
     /// Chunks at which it is shrunk.
     shrink_at: usize,
-    table: Table,
+    table: CountTable,
 }
 
 /// Keys and how often they came.
 #[derive(Clone)]
-struct Block {
+struct KeyBlock {
     keys: Vec<(u64, u64)>,
     len: usize,
 }
 
-impl Default for Block {
-    fn default() -> Block {
-        Block { keys: vec![(0, 0); BLOCK], len: 0 }
+impl Default for KeyBlock {
+    fn default() -> KeyBlock {
+        KeyBlock { keys: vec![(0, 0); BLOCK_KEYS], len: 0 }
     }
 }
 
@@ -89,21 +89,21 @@ fn zeros<T: Copy + Default, const N: usize>() -> Box<[T; N]> {
     }
 }
 
-impl Runs {
+impl RunArena {
     /// No runs; shrunk whenever they take more than `budget` bytes.
-    pub fn new(budget: usize) -> Runs {
+    pub fn new(budget: usize) -> RunArena {
         let budget = (budget / CHUNK_BYTES).max(1);
-        Runs {
-            new: Default::default(),
+        RunArena {
+            pending: Default::default(),
             front: zeros(),
-            next: zeros(),
+            next_run: zeros(),
             slabs: Vec::new(),
             owners: Vec::new(),
             free: Vec::new(),
-            heavy: Vec::new(),
+            overflowed: Vec::new(),
             budget,
             shrink_at: budget,
-            table: Table::default(),
+            table: CountTable::default(),
         }
     }
 
@@ -121,40 +121,40 @@ impl Runs {
     ///
     /// PERF: whoever finds keys wants the registers for other things, and so does whoever puts them aside.
     #[inline(always)]
-    pub fn fill(&mut self, most: usize, again: bool, write: impl FnOnce(&mut [(u64, u64)]) -> usize) {
-        debug_assert!(most <= BLOCK);
-        if BLOCK - self.new[usize::from(again)].len < most {
-            self.settle(again);
+    pub fn fill(&mut self, max_keys: usize, is_repeated: bool, write: impl FnOnce(&mut [(u64, u64)]) -> usize) {
+        debug_assert!(max_keys <= BLOCK_KEYS);
+        if BLOCK_KEYS - self.pending[usize::from(is_repeated)].len < max_keys {
+            self.flush(is_repeated);
         }
-        let Block { keys, len } = &mut self.new[usize::from(again)];
-        *len += write(&mut keys[*len..*len + most]);
+        let KeyBlock { keys, len } = &mut self.pending[usize::from(is_repeated)];
+        *len += write(&mut keys[*len..*len + max_keys]);
     }
 
     /// Puts aside what is new.
     #[inline(never)]
-    fn settle(&mut self, again: bool) {
-        let new = &mut self.new[usize::from(again)];
+    fn flush(&mut self, is_repeated: bool) {
+        let new = &mut self.pending[usize::from(is_repeated)];
         let (len, keys) = (core::mem::take(&mut new.len), core::mem::take(&mut new.keys));
-        if again {
-            self.settle_again(&keys[..len]);
+        if is_repeated {
+            self.flush_repeated(&keys[..len]);
         } else {
-            self.settle_once(&keys[..len]);
+            self.flush_distinct(&keys[..len]);
         }
-        self.new[usize::from(again)].keys = keys;
+        self.pending[usize::from(is_repeated)].keys = keys;
     }
 
     /// By way of the front.
-    fn settle_again(&mut self, keys: &[(u64, u64)]) {
+    fn flush_repeated(&mut self, keys: &[(u64, u64)]) {
         for &(key, count) in keys {
-            if count.wrapping_sub(1) >= COUNT {
-                self.put_aside(key, count);
+            if count.wrapping_sub(1) >= COUNT_MASK {
+                self.append(key, count);
                 continue;
             }
             let run = key << PARTITION_BITS | count;
             let slot = &mut self.front[(key >> (64 - FRONT_BITS)) as usize];
             let old = *slot;
             // A slot and its run are of one partition.
-            if old ^ run <= COUNT && (old & COUNT) + count <= COUNT {
+            if old ^ run <= COUNT_MASK && (old & COUNT_MASK) + count <= COUNT_MASK {
                 *slot = old + count;
             } else {
                 *slot = run;
@@ -167,80 +167,80 @@ impl Runs {
 
     /// PERF: a store a key, into the chunk itself. Lines that are written at a time are as many as partitions, and fit the inner
     /// caches.
-    fn settle_once(&mut self, keys: &[(u64, u64)]) {
+    fn flush_distinct(&mut self, keys: &[(u64, u64)]) {
         let mut keys = keys.iter();
         loop {
             // Where things are is known once for many keys.
-            let (next, slabs) = (&mut *self.next, &mut self.slabs[..]);
+            let (next, slabs) = (&mut *self.next_run, &mut self.slabs[..]);
             let stopped = keys.find(|&&(key, count)| {
                 let at = &mut next[partition_of(key)];
                 let to = *at as usize;
-                if to.is_multiple_of(CHUNK) || count.wrapping_sub(1) >= COUNT {
+                if to.is_multiple_of(CHUNK_RUNS) || count.wrapping_sub(1) >= COUNT_MASK {
                     return true;
                 }
-                slabs[to / SLAB][to % SLAB] = key << PARTITION_BITS | count;
+                slabs[to / SLAB_RUNS][to % SLAB_RUNS] = key << PARTITION_BITS | count;
                 *at += 1;
                 false
             });
             match stopped {
-                Some(&(key, count)) => self.put_aside(key, count),
+                Some(&(key, count)) => self.append(key, count),
                 None => return,
             }
         }
     }
 
     /// Any key, any count.
-    fn put_aside(&mut self, key: u64, count: u64) {
+    fn append(&mut self, key: u64, count: u64) {
         match count {
             0 => {}
-            1..=COUNT => self.stage(partition_of(key), key << PARTITION_BITS | count),
-            _ => self.heavy.push((key, count)),
+            1..=COUNT_MASK => self.stage(partition_of(key), key << PARTITION_BITS | count),
+            _ => self.overflowed.push((key, count)),
         }
     }
 
     /// Puts a run into its chunk.
     fn stage(&mut self, partition: usize, run: Run) {
-        let mut at = self.next[partition] as usize;
-        if at.is_multiple_of(CHUNK) {
-            at = self.more(partition);
+        let mut at = self.next_run[partition] as usize;
+        if at.is_multiple_of(CHUNK_RUNS) {
+            at = self.add_chunk(partition);
         }
-        self.slabs[at / SLAB][at % SLAB] = run;
-        self.next[partition] = at as u32 + 1;
+        self.slabs[at / SLAB_RUNS][at % SLAB_RUNS] = run;
+        self.next_run[partition] = at as u32 + 1;
     }
 
     /// A new chunk for a partition.
     #[inline(never)]
-    fn more(&mut self, partition: usize) -> usize {
+    fn add_chunk(&mut self, partition: usize) -> usize {
         if self.owners.len() - self.free.len() >= self.shrink_at {
             self.shrink();
             // The last chunk may have room again.
-            let at = self.next[partition] as usize;
-            if !at.is_multiple_of(CHUNK) {
+            let at = self.next_run[partition] as usize;
+            if !at.is_multiple_of(CHUNK_RUNS) {
                 return at;
             }
         }
         let chunk = self.free.pop().unwrap_or_else(|| {
-            if self.owners.len() == self.slabs.len() * (SLAB / CHUNK) {
+            if self.owners.len() == self.slabs.len() * (SLAB_RUNS / CHUNK_RUNS) {
                 self.slabs.push(zeros());
             }
             self.owners.push(0);
             self.owners.len() as u32 - 1
         }) as usize;
         self.owners[chunk] = partition as u16;
-        chunk * CHUNK
+        chunk * CHUNK_RUNS
     }
 
     /// Counts each partition and writes back one run a key.
     fn shrink(&mut self) {
         let (mut table, mut runs) = (core::mem::take(&mut self.table), Vec::new());
-        let chunks = self.chunks();
+        let chunks = self.chunks_by_partition();
         for partition in 0..PARTITIONS {
-            let chunks = chunks.of(partition);
-            table.clear(chunks.len() * CHUNK);
+            let chunks = chunks.of_partition(partition);
+            table.clear(chunks.len() * CHUNK_RUNS);
             for &chunk in chunks {
                 table.add_all(self.chunk(chunk, partition));
             }
-            self.heavy.extend(table.spilled.drain(..).map(|(rest, count)| (key_of(rest, partition), count)));
+            self.overflowed.extend(table.spilled.drain(..).map(|(rest, count)| (key_of(rest, partition), count)));
             // PERF: which slots are taken is a toss of a coin, so there is no guess at it.
             runs.resize(table.slots.len() + 1, 0);
             let number = table.slots.iter().fold(0, |number, &run| {
@@ -249,34 +249,34 @@ impl Runs {
             });
             let (mut rest, mut next) = (&runs[..number], 0);
             for &chunk in chunks {
-                let (slab, at) = (chunk as usize * CHUNK / SLAB, chunk as usize * CHUNK % SLAB);
-                let (filled, left) = rest.split_at(rest.len().min(CHUNK));
+                let (slab, at) = (chunk as usize * CHUNK_RUNS / SLAB_RUNS, chunk as usize * CHUNK_RUNS % SLAB_RUNS);
+                let (filled, unfilled) = rest.split_at(rest.len().min(CHUNK_RUNS));
                 if filled.is_empty() {
                     self.free.push(chunk);
                 } else {
                     self.slabs[slab][at..at + filled.len()].copy_from_slice(filled);
-                    next = chunk * CHUNK as u32 + filled.len() as u32;
+                    next = chunk * CHUNK_RUNS as u32 + filled.len() as u32;
                 }
-                rest = left;
+                rest = unfilled;
             }
-            self.next[partition] = next;
+            self.next_run[partition] = next;
             // One run a key is no more than there were.
             debug_assert!(rest.is_empty());
         }
         self.table = table;
-        self.heavy = added_up(core::mem::take(&mut self.heavy));
+        self.overflowed = merge_equal_keys(core::mem::take(&mut self.overflowed));
         let used = self.owners.len() - self.free.len();
         self.shrink_at = self.budget.max(3 * used);
     }
 
     /// Chunks by partition.
-    fn chunks(&self) -> Chunks {
+    fn chunks_by_partition(&self) -> Chunks {
         let mut owners = self.owners.clone();
         self.free.iter().for_each(|&chunk| owners[chunk as usize] = u16::MAX);
         let mut from = vec![0; PARTITIONS + 1];
         let used = || owners.iter().enumerate().filter(|&(_, &owner)| owner != u16::MAX);
         used().for_each(|(_, &owner)| from[usize::from(owner) + 1] += 1);
-        (0..PARTITIONS).for_each(|nth| from[nth + 1] += from[nth]);
+        (0..PARTITIONS).for_each(|partition| from[partition + 1] += from[partition]);
         let (mut at, mut numbers) = (from.clone(), vec![0; from[PARTITIONS]]);
         for (chunk, &owner) in used() {
             let at = &mut at[usize::from(owner)];
@@ -288,9 +288,13 @@ impl Runs {
 
     /// The runs of a chunk of a partition.
     fn chunk(&self, chunk: u32, partition: usize) -> &[Run] {
-        let (slab, at) = (chunk as usize * CHUNK / SLAB, chunk as usize * CHUNK % SLAB);
-        let next = self.next[partition] as usize;
-        let runs = if next / CHUNK == chunk as usize && !next.is_multiple_of(CHUNK) { next % CHUNK } else { CHUNK };
+        let (slab, at) = (chunk as usize * CHUNK_RUNS / SLAB_RUNS, chunk as usize * CHUNK_RUNS % SLAB_RUNS);
+        let next = self.next_run[partition] as usize;
+        let runs = if next / CHUNK_RUNS == chunk as usize && !next.is_multiple_of(CHUNK_RUNS) {
+            next % CHUNK_RUNS
+        } else {
+            CHUNK_RUNS
+        };
         &self.slabs[slab][at..at + runs]
     }
 }
@@ -302,13 +306,13 @@ struct Chunks {
 }
 
 impl Chunks {
-    fn of(&self, partition: usize) -> &[u32] {
+    fn of_partition(&self, partition: usize) -> &[u32] {
         &self.numbers[self.from[partition]..self.from[partition + 1]]
     }
 }
 
 /// Each key once, by key.
-fn added_up(mut keys: Vec<(u64, u64)>) -> Vec<(u64, u64)> {
+fn merge_equal_keys(mut keys: Vec<(u64, u64)>) -> Vec<(u64, u64)> {
     keys.sort_unstable();
     keys.dedup_by(|next, first| {
         let same = next.0 == first.0;
@@ -320,7 +324,7 @@ fn added_up(mut keys: Vec<(u64, u64)>) -> Vec<(u64, u64)> {
 
 /// What some partitions have.
 #[derive(Default)]
-pub(super) struct Counts {
+pub(super) struct KeyCounts {
     /// Different keys.
     pub distinct: u64,
     /// The keys with the highest counts, and maybe more, in no order: no key that is left out has a higher count than one that is
@@ -330,10 +334,10 @@ pub(super) struct Counts {
 
 /// Counts the runs that several threads have put aside: for some partitions at a time how many keys they have, and all that may be
 /// among the `most` frequent keys of all, whatever the order of those with equal counts.
-pub(super) fn count(mut arenas: Vec<Runs>, most: usize) -> Vec<Counts> {
+pub(super) fn count_runs(mut arenas: Vec<RunArena>, max_keys: usize) -> Vec<KeyCounts> {
     for runs in &mut arenas {
-        runs.settle(false);
-        runs.settle(true);
+        runs.flush(false);
+        runs.flush(true);
         let front = core::mem::replace(&mut runs.front, zeros());
         let partition = |slot: usize| slot >> (FRONT_BITS - PARTITION_BITS);
         front
@@ -342,27 +346,27 @@ pub(super) fn count(mut arenas: Vec<Runs>, most: usize) -> Vec<Counts> {
             .filter(|&(_, &run)| run != 0)
             .for_each(|(slot, &run)| runs.stage(partition(slot), run));
     }
-    let heavy = added_up(arenas.iter().flat_map(|runs| runs.heavy.iter().copied()).collect());
+    let heavy = merge_equal_keys(arenas.iter().flat_map(|runs| runs.overflowed.iter().copied()).collect());
     let arenas = arenas;
-    let chunks: Vec<Chunks> = arenas.iter().map(Runs::chunks).collect();
-    let partition = |(mut table, mut counts): (Table, Counts), partition: usize| {
+    let chunks: Vec<Chunks> = arenas.iter().map(RunArena::chunks_by_partition).collect();
+    let partition = |(mut table, mut counts): (CountTable, KeyCounts), partition: usize| {
         let from = heavy.partition_point(|&(key, _)| partition_of(key) < partition);
         let heavy = &heavy[from..];
         let heavy = &heavy[..heavy.partition_point(|&(key, _)| partition_of(key) == partition)];
-        let runs = chunks.iter().map(|chunks| chunks.of(partition).len() * CHUNK).sum::<usize>();
+        let runs = chunks.iter().map(|chunks| chunks.of_partition(partition).len() * CHUNK_RUNS).sum::<usize>();
         table.clear(runs + heavy.len());
         for &(key, count) in heavy {
             table.add_heavy(key << PARTITION_BITS, count);
         }
         for (runs, chunks) in arenas.iter().zip(&chunks) {
             // PERF: chunks lie anywhere in the arena, so many are asked for before the first is counted.
-            for chunks in chunks.of(partition).chunks(AHEAD) {
+            for chunks in chunks.of_partition(partition).chunks(PREFETCH) {
                 let runs = || chunks.iter().map(|&chunk| runs.chunk(chunk, partition));
                 core::hint::black_box(runs().flat_map(|runs| runs.iter().step_by(8)).fold(0, |all, &run| all ^ run));
                 runs().for_each(|runs| table.add_all(runs));
             }
         }
-        table.counts(partition, most, &mut counts);
+        table.counts(partition, max_keys, &mut counts);
         (table, counts)
     };
     #[cfg(feature = "rayon")]
@@ -379,7 +383,7 @@ pub(super) fn count(mut arenas: Vec<Runs>, most: usize) -> Vec<Counts> {
 
 /// Counts of one partition: open addressing, at most half full. A slot is a run, or 0.
 #[derive(Default)]
-struct Table {
+struct CountTable {
     slots: Vec<Run>,
     shift: u32,
     /// How many slots are taken.
@@ -387,10 +391,10 @@ struct Table {
     /// What the counts of slots could not hold: the rest of a key, shifted as in a run, and a count. The key has a slot nevertheless.
     spilled: Vec<(u64, u64)>,
     /// Fewer than this is not among the most frequent.
-    least: u64,
+    min_count: u64,
 }
 
-impl Table {
+impl CountTable {
     /// Empties the table and makes room for `runs`.
     fn clear(&mut self, runs: usize) {
         let capacity = (2 * runs).next_power_of_two().max(64);
@@ -413,13 +417,13 @@ impl Table {
                 let old = *slot;
                 // PERF: a free slot and one of the same key are filled alike, so there is one guess a probe. Two tests would be two
                 // guesses: what is not free has a count, and shifted it is too much.
-                if (old ^ run).min(old << PARTITION_BITS) <= COUNT {
-                    let rest = run & !COUNT;
-                    *slot = (old | rest) + (run & COUNT);
+                if (old ^ run).min(old << PARTITION_BITS) <= COUNT_MASK {
+                    let rest = run & !COUNT_MASK;
+                    *slot = (old | rest) + (run & COUNT_MASK);
                     taken += u64::from(old == 0);
-                    if *slot ^ run > COUNT {
+                    if *slot ^ run > COUNT_MASK {
                         *slot = rest | 1;
-                        self.spilled.push((rest, (old & COUNT) + (run & COUNT) - 1));
+                        self.spilled.push((rest, (old & COUNT_MASK) + (run & COUNT_MASK) - 1));
                     }
                     break;
                 }
@@ -439,47 +443,47 @@ impl Table {
     fn take(&mut self, rest: u64) -> u64 {
         let mask = self.slots.len() - 1;
         let mut at = (rest >> self.shift) as usize;
-        while self.slots[at & mask] ^ rest > COUNT {
+        while self.slots[at & mask] ^ rest > COUNT_MASK {
             at += 1;
         }
-        core::mem::replace(&mut self.slots[at & mask], rest) & COUNT
+        core::mem::replace(&mut self.slots[at & mask], rest) & COUNT_MASK
     }
 
     /// Adds what the partition has.
-    fn counts(&mut self, partition: usize, most: usize, counts: &mut Counts) {
+    fn counts(&mut self, partition: usize, max_keys: usize, counts: &mut KeyCounts) {
         counts.distinct += self.taken;
-        if most == 0 {
+        if max_keys == 0 {
             return;
         }
-        for (rest, count) in added_up(core::mem::take(&mut self.spilled)) {
+        for (rest, count) in merge_equal_keys(core::mem::take(&mut self.spilled)) {
             let count = count + self.take(rest);
-            if count > self.least {
+            if count > self.min_count {
                 counts.top.push((key_of(rest, partition), count));
             }
         }
-        for nth in 0..self.slots.len() / 8 {
-            if self.least >= COUNT {
+        for group in 0..self.slots.len() / 8 {
+            if self.min_count >= COUNT_MASK {
                 break;
             }
-            let slots = &self.slots[nth * 8..nth * 8 + 8];
-            let highest = slots.iter().fold(0, |highest, slot| (slot & COUNT).max(highest));
-            if highest <= self.least {
+            let slots = &self.slots[group * 8..group * 8 + 8];
+            let highest = slots.iter().fold(0, |highest, slot| (slot & COUNT_MASK).max(highest));
+            if highest <= self.min_count {
                 continue;
             }
-            let above = slots.iter().filter(|&slot| slot & COUNT > self.least);
-            counts.top.extend(above.map(|&run| (key_of(run, partition), run & COUNT)));
-            self.cut(most, &mut counts.top);
+            let above = slots.iter().filter(|&slot| slot & COUNT_MASK > self.min_count);
+            counts.top.extend(above.map(|&run| (key_of(run, partition), run & COUNT_MASK)));
+            self.cut(max_keys, &mut counts.top);
         }
-        self.cut(most, &mut counts.top);
+        self.cut(max_keys, &mut counts.top);
     }
 
     /// Cuts off the rear if it is long, but not those that come as often as the last.
-    fn cut(&mut self, most: usize, top: &mut Vec<(u64, u64)>) {
-        if top.len() >= most.saturating_mul(2).max(64) {
+    fn cut(&mut self, max_keys: usize, top: &mut Vec<(u64, u64)>) {
+        if top.len() >= max_keys.saturating_mul(2).max(64) {
             let (_, &mut (_, last), _) =
-                top.select_nth_unstable_by_key(most - 1, |&(_, count)| core::cmp::Reverse(count));
+                top.select_nth_unstable_by_key(max_keys - 1, |&(_, count)| core::cmp::Reverse(count));
             top.retain(|&(_, count)| count >= last);
-            self.least = last - 1;
+            self.min_count = last - 1;
         }
     }
 }
@@ -504,10 +508,10 @@ mod tests {
             shrink_at in 1usize..200,
         ) {
             let mut expected: BTreeMap<u64, u64> = BTreeMap::new();
-            let mut arenas = vec![Runs::new(shrink_at * CHUNK_BYTES)];
+            let mut arenas = vec![RunArena::new(shrink_at * CHUNK_BYTES)];
             for (nth, &(key, count, again)) in runs.iter().enumerate() {
                 if cuts.contains(&nth) {
-                    arenas.push(Runs::new(shrink_at * CHUNK_BYTES));
+                    arenas.push(RunArena::new(shrink_at * CHUNK_BYTES));
                 }
                 // All partitions, and one that is crowded; 0 is a key as well.
                 let key = if key < 150 { key } else { key.wrapping_mul(0x9e37_79b9_7f4a_7c15) };
@@ -521,8 +525,8 @@ mod tests {
             }
             let all: u64 = expected.values().sum();
             for most in [usize::MAX, 0, 1, 2, 40] {
-                let again: Vec<Runs> = arenas.iter().map(Runs::copy).collect();
-                let counts = count(again, most);
+                let again: Vec<RunArena> = arenas.iter().map(RunArena::copy).collect();
+                let counts = count_runs(again, most);
                 prop_assert_eq!(counts.iter().map(|part| part.distinct).sum::<u64>(), expected.len() as u64);
                 if most == usize::MAX {
                     prop_assert_eq!(counts.iter().flat_map(|part| &part.top).map(|key| key.1).sum::<u64>(), all);
@@ -539,19 +543,19 @@ mod tests {
         }
     }
 
-    impl Runs {
-        fn copy(&self) -> Runs {
-            Runs {
-                new: self.new.clone(),
+    impl RunArena {
+        fn copy(&self) -> RunArena {
+            RunArena {
+                pending: self.pending.clone(),
                 front: self.front.clone(),
-                next: self.next.clone(),
+                next_run: self.next_run.clone(),
                 slabs: self.slabs.clone(),
                 owners: self.owners.clone(),
                 free: self.free.clone(),
-                heavy: self.heavy.clone(),
+                overflowed: self.overflowed.clone(),
                 budget: self.budget,
                 shrink_at: self.shrink_at,
-                table: Table::default(),
+                table: CountTable::default(),
             }
         }
     }

@@ -1,7 +1,7 @@
 //! What a condition implies of the men on the board: what must be there wherever it holds.
 //!
 //! Material only dwindles and pawns only advance, so what is implied says of a game, by its last signature, that it never can have
-//! fulfilled the condition, and of a position that it never will. [`Goal`](crate::matsig::goal::Goal) has the tests.
+//! fulfilled the condition, and of a position that it never will. [`ReachabilityTarget`](crate::matsig::target::ReachabilityTarget) has the tests.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -9,206 +9,223 @@ use alloc::vec::Vec;
 use shakmaty::{Bitboard, Color, Role};
 
 use super::combine::Formula;
-use super::measure::Implied;
-use super::predicate::{Comparison, PawnPattern, Placement, Predicate, Size, Squares, Target};
-use crate::board::{Man, man};
-pub use crate::matsig::goal::Asked;
+use super::measure::ImpliedPieces;
+use super::predicate::{
+    AttackTarget, BoardQuantity, FeatureSquares, NumberComparison, PawnPattern, Placement, PositionPredicate,
+};
+use crate::board::{PieceCode, piece_code};
+pub use crate::matsig::target::MaterialBounds;
 
-/// What is implied where a formula over predicates holds, in any of its [`ways`].
-pub fn asked(formula: &Formula, predicates: &[Predicate]) -> Asked {
-    one_of(ways(formula, predicates).into_iter())
+/// What is implied where a formula over predicates holds, in any of its [`implied_alternatives`].
+pub fn implied_bounds(formula: &Formula, predicates: &[PositionPredicate]) -> MaterialBounds {
+    union_of(implied_alternatives(formula, predicates).into_iter())
 }
 
 /// The same in several ways, one of which is implied: what holds only as one of some alternatives asks for more in each of them than in all.
 /// Never empty, and never long.
-pub fn ways(formula: &Formula, predicates: &[Predicate]) -> Vec<Asked> {
-    ways_of(formula, predicates, true)
+pub fn implied_alternatives(formula: &Formula, predicates: &[PositionPredicate]) -> Vec<MaterialBounds> {
+    alternatives_where(formula, predicates, true)
 }
 
 /// More ways than these are taken together.
-const MOST_WAYS: usize = 16;
+const MAX_ALTERNATIVES: usize = 16;
 
 /// The same where it holds (`holds`), or where it does not.
-fn ways_of(formula: &Formula, predicates: &[Predicate], holds: bool) -> Vec<Asked> {
-    let each = |parts: &[Formula], together: bool| {
-        let parts = parts.iter().map(|part| ways_of(part, predicates, holds));
+fn alternatives_where(formula: &Formula, predicates: &[PositionPredicate], holds: bool) -> Vec<MaterialBounds> {
+    let combine_parts = |parts: &[Formula], together: bool| {
+        let parts = parts.iter().map(|part| alternatives_where(part, predicates, holds));
         match together {
-            true => parts.fold(vec![Asked::default()], |all, part| {
-                let pairs = all.iter().flat_map(|one| part.iter().map(|two| both(one.clone(), two.clone())));
-                few(pairs.collect())
+            true => parts.fold(vec![MaterialBounds::default()], |all, part| {
+                let pairs =
+                    all.iter().flat_map(|one| part.iter().map(|two| intersect_bounds(one.clone(), two.clone())));
+                simplify(pairs.collect())
             }),
-            false => few(parts.flatten().collect()),
+            false => simplify(parts.flatten().collect()),
         }
     };
     match formula {
-        Formula::Not(inner) => ways_of(inner, predicates, !holds),
-        Formula::And(parts) => each(parts, holds),
-        Formula::Or(parts) => each(parts, !holds),
-        Formula::True => vec![Asked::default()],
+        Formula::Not(inner) => alternatives_where(inner, predicates, !holds),
+        Formula::And(parts) => combine_parts(parts, holds),
+        Formula::Or(parts) => combine_parts(parts, !holds),
+        Formula::True => vec![MaterialBounds::default()],
         Formula::Bit(n) => match predicates.get(usize::from(*n)) {
-            Some(Predicate::PawnImages(patterns)) if holds => few(patterns.iter().map(of_pawns).collect()),
-            Some(Predicate::Images(images)) if holds => few(images.placements().iter().map(of_placement).collect()),
-            Some(predicate) if holds => vec![implied(predicate)],
-            Some(predicate) => vec![implied_without(predicate)],
-            None => vec![Asked::default()],
+            Some(PositionPredicate::PawnPatternImages(patterns)) if holds => {
+                simplify(patterns.iter().map(bounds_of_pawn_pattern).collect())
+            }
+            Some(PositionPredicate::PlacementImages(images)) if holds => {
+                simplify(images.placements().iter().map(bounds_of_placement).collect())
+            }
+            Some(predicate) if holds => vec![bounds_where_true(predicate)],
+            Some(predicate) => vec![bounds_where_false(predicate)],
+            None => vec![MaterialBounds::default()],
         },
     }
 }
 
 /// Without those that nothing fulfils, and those that ask for all that another does and more; all in one if there are too many.
-fn few(ways: Vec<Asked>) -> Vec<Asked> {
-    let all = |ways: &[Asked]| vec![one_of(ways.iter().cloned())];
-    if ways.len() > MOST_WAYS * MOST_WAYS {
-        return all(&ways);
+fn simplify(alternatives: Vec<MaterialBounds>) -> Vec<MaterialBounds> {
+    let union_of_all = |ways: &[MaterialBounds]| vec![union_of(ways.iter().cloned())];
+    if alternatives.len() > MAX_ALTERNATIVES * MAX_ALTERNATIVES {
+        return union_of_all(&alternatives);
     }
-    let mut kept: Vec<Asked> = Vec::new();
-    for way in &ways {
-        let is_possible = (0..2).all(|side| way.required[side] & !way.allowed[side] == 0)
-            && (0..16).all(|man| way.least[man] <= way.most[man]);
-        let asks_more = |one: &Asked, other: &Asked| both(one.clone(), other.clone()) == *one;
-        if is_possible && !kept.iter().any(|other| asks_more(way, other)) {
-            kept.retain(|other| !asks_more(other, way));
-            kept.push(way.clone());
+    let mut remaining: Vec<MaterialBounds> = Vec::new();
+    for alternative in &alternatives {
+        let is_possible = (0..2).all(|side| alternative.required_pawns[side] & !alternative.allowed_pawns[side] == 0)
+            && (0..16).all(|man| alternative.min_pieces[man] <= alternative.max_pieces[man]);
+        let asks_more =
+            |one: &MaterialBounds, other: &MaterialBounds| intersect_bounds(one.clone(), other.clone()) == *one;
+        if is_possible && !remaining.iter().any(|other| asks_more(alternative, other)) {
+            remaining.retain(|other| !asks_more(other, alternative));
+            remaining.push(alternative.clone());
         }
     }
     // What nothing fulfils is asked for as well as anything.
-    if kept.is_empty() || kept.len() > MOST_WAYS { all(&ways) } else { kept }
+    if remaining.is_empty() || remaining.len() > MAX_ALTERNATIVES { union_of_all(&alternatives) } else { remaining }
 }
 
-fn both(one: Asked, two: Asked) -> Asked {
-    Asked {
-        required: [0, 1].map(|side| one.required[side] | two.required[side]),
-        allowed: [0, 1].map(|side| one.allowed[side] & two.allowed[side]),
-        least: core::array::from_fn(|code| one.least[code].max(two.least[code])),
-        most: core::array::from_fn(|code| one.most[code].min(two.most[code])),
+fn intersect_bounds(left: MaterialBounds, right: MaterialBounds) -> MaterialBounds {
+    MaterialBounds {
+        required_pawns: [0, 1].map(|side| left.required_pawns[side] | right.required_pawns[side]),
+        allowed_pawns: [0, 1].map(|side| left.allowed_pawns[side] & right.allowed_pawns[side]),
+        min_pieces: core::array::from_fn(|code| left.min_pieces[code].max(right.min_pieces[code])),
+        max_pieces: core::array::from_fn(|code| left.max_pieces[code].min(right.max_pieces[code])),
     }
 }
 
-fn either(one: Asked, two: Asked) -> Asked {
-    Asked {
-        required: [0, 1].map(|side| one.required[side] & two.required[side]),
-        allowed: [0, 1].map(|side| one.allowed[side] | two.allowed[side]),
-        least: core::array::from_fn(|code| one.least[code].min(two.least[code])),
-        most: core::array::from_fn(|code| one.most[code].max(two.most[code])),
+fn union_bounds(left: MaterialBounds, right: MaterialBounds) -> MaterialBounds {
+    MaterialBounds {
+        required_pawns: [0, 1].map(|side| left.required_pawns[side] & right.required_pawns[side]),
+        allowed_pawns: [0, 1].map(|side| left.allowed_pawns[side] | right.allowed_pawns[side]),
+        min_pieces: core::array::from_fn(|code| left.min_pieces[code].min(right.min_pieces[code])),
+        max_pieces: core::array::from_fn(|code| left.max_pieces[code].max(right.max_pieces[code])),
     }
 }
 
 /// Where a predicate holds that is no set of images.
-fn implied(predicate: &Predicate) -> Asked {
-    let mut asked = Asked::default();
+fn bounds_where_true(predicate: &PositionPredicate) -> MaterialBounds {
+    let mut material = MaterialBounds::default();
     match predicate {
-        Predicate::Somewhere(Squares { feature, colour, region }) => {
-            match feature.implies {
-                Implied::Nothing => {}
-                Implied::Men(role, number) => asked.least[code(*colour, role)] = number,
-                Implied::None(role) => Color::ALL.iter().for_each(|&colour| asked.most[code(colour, role)] = 0),
+        PositionPredicate::FeatureInRegion(FeatureSquares { feature, colour, region }) => {
+            match feature.implied_pieces {
+                ImpliedPieces::Nothing => {}
+                ImpliedPieces::AtLeast(role, number) => material.min_pieces[piece_index(*colour, role)] = number,
+                ImpliedPieces::Absent(role) => {
+                    Color::ALL.iter().for_each(|&colour| material.max_pieces[piece_index(colour, role)] = 0)
+                }
             }
             if feature.role() == Some(Role::Pawn) && region.count_ones() == 1 {
-                asked.required[side(*colour)] = *region;
+                material.required_pawns[side_index(*colour)] = *region;
             }
         }
-        Predicate::Attacks(attacks) => {
-            asked = implied(&Predicate::Somewhere(attacks.by));
-            if let Target::Feature(target) = attacks.target {
-                asked = both(asked, implied(&Predicate::Somewhere(target)));
+        PositionPredicate::Attacks(attacks) => {
+            material = bounds_where_true(&PositionPredicate::FeatureInRegion(attacks.attackers));
+            if let AttackTarget::Feature(target) = attacks.target {
+                material = intersect_bounds(material, bounds_where_true(&PositionPredicate::FeatureInRegion(target)));
             }
         }
-        Predicate::Empty(region) => asked.allowed = [!region; 2],
-        Predicate::Numbers(bounds) => (asked.least, asked.most) = (bounds.least, bounds.most),
-        Predicate::Pawns(pattern) => asked = of_pawns(pattern),
-        Predicate::Placement(placement) => asked = of_placement(placement),
-        Predicate::Compare { terms, comparison, constant } => {
+        PositionPredicate::Empty(region) => material.allowed_pawns = [!region; 2],
+        PositionPredicate::PieceCounts(bounds) => (material.min_pieces, material.max_pieces) = (bounds.min, bounds.max),
+        PositionPredicate::PawnPattern(pattern) => material = bounds_of_pawn_pattern(pattern),
+        PositionPredicate::Placement(placement) => material = bounds_of_placement(placement),
+        PositionPredicate::Compare { terms, comparison, constant } => {
             // Sums are left alone: nobody asks for them often enough.
             if let [term] = &terms[..]
-                && let (Size::Number(man), 1) = (&term.size, term.weight)
+                && let (BoardQuantity::PieceCount(man), 1) = (&term.quantity, term.weight)
             {
                 let (least, most) = match comparison {
-                    Comparison::Equal => (*constant, *constant),
-                    Comparison::AtLeast => (*constant, i64::MAX),
-                    Comparison::More => (constant.saturating_add(1), i64::MAX),
-                    Comparison::AtMost => (0, *constant),
-                    Comparison::Less => (0, constant.saturating_sub(1)),
-                    Comparison::Unequal => (0, i64::MAX),
+                    NumberComparison::Equal => (*constant, *constant),
+                    NumberComparison::AtLeast => (*constant, i64::MAX),
+                    NumberComparison::More => (constant.saturating_add(1), i64::MAX),
+                    NumberComparison::AtMost => (0, *constant),
+                    NumberComparison::Less => (0, constant.saturating_sub(1)),
+                    NumberComparison::Unequal => (0, i64::MAX),
                 };
-                asked.least[usize::from(*man) & 15] = least.clamp(0, 64) as u8;
-                asked.most[usize::from(*man) & 15] = if most > 64 { u8::MAX } else { most.max(0) as u8 };
+                material.min_pieces[usize::from(*man) & 15] = least.clamp(0, 64) as u8;
+                material.max_pieces[usize::from(*man) & 15] = if most > 64 { u8::MAX } else { most.max(0) as u8 };
             }
         }
         // Each of their images is a way of its own.
-        Predicate::PawnImages(_) | Predicate::Images(_) => {}
-        Predicate::Turn(_) | Predicate::When(_) | Predicate::Header(_) | Predicate::Rights { .. } => {}
+        PositionPredicate::PawnPatternImages(_) | PositionPredicate::PlacementImages(_) => {}
+        PositionPredicate::SideToMove(_)
+        | PositionPredicate::Ply(_)
+        | PositionPredicate::Header(_)
+        | PositionPredicate::Rights { .. } => {}
     }
-    asked
+    material
 }
 
 /// What all of several have in common. Of none nothing need be known, for that never holds.
-pub fn one_of(mut each: impl Iterator<Item = Asked>) -> Asked {
-    each.next().map(|first| each.fold(first, either)).unwrap_or_default()
+pub fn union_of(mut alternatives: impl Iterator<Item = MaterialBounds>) -> MaterialBounds {
+    alternatives.next().map(|first| alternatives.fold(first, union_bounds)).unwrap_or_default()
 }
 
-fn of_pawns(pattern: &PawnPattern) -> Asked {
-    let mut asked = Asked::default();
+fn bounds_of_pawn_pattern(pattern: &PawnPattern) -> MaterialBounds {
+    let mut bounds = MaterialBounds::default();
     for (side, masked) in [pattern.white, pattern.black].into_iter().enumerate() {
-        asked.required[side] = masked.mask & masked.value;
-        asked.allowed[side] = !masked.mask | masked.value;
+        bounds.required_pawns[side] = masked.mask & masked.value;
+        bounds.allowed_pawns[side] = !masked.mask | masked.value;
     }
-    asked
+    bounds
 }
 
-fn of_placement(placement: &Placement) -> Asked {
-    let mut asked = Asked::default();
+fn bounds_of_placement(placement: &Placement) -> MaterialBounds {
+    let mut bounds = MaterialBounds::default();
     for square in Bitboard(placement.squares) {
         let (allowed, square) = (placement.allowed[square as usize], 1u64 << square as u32);
         for side in [0, 1] {
-            let pawn = 1u16 << code(Color::from_white(side == 0), Role::Pawn);
+            let pawn = 1u16 << piece_index(Color::from_white(side == 0), Role::Pawn);
             if allowed & pawn == 0 {
-                asked.allowed[side] &= !square;
+                bounds.allowed_pawns[side] &= !square;
             } else if allowed == pawn {
-                asked.required[side] |= square;
+                bounds.required_pawns[side] |= square;
             }
         }
         if allowed.count_ones() == 1 && allowed != 1 {
-            let least = &mut asked.least[allowed.trailing_zeros() as usize];
+            let least = &mut bounds.min_pieces[allowed.trailing_zeros() as usize];
             *least = least.saturating_add(1);
         }
     }
-    asked
+    bounds
 }
 
 /// Where it does not hold.
-fn implied_without(predicate: &Predicate) -> Asked {
-    let mut asked = Asked::default();
+fn bounds_where_false(predicate: &PositionPredicate) -> MaterialBounds {
+    let mut bounds = MaterialBounds::default();
     match predicate {
-        Predicate::Somewhere(Squares { feature, colour, region }) => {
+        PositionPredicate::FeatureInRegion(FeatureSquares { feature, colour, region }) => {
             if let Some(role) = feature.role() {
                 if *region == u64::MAX {
-                    asked.most[code(*colour, role)] = 0;
+                    bounds.max_pieces[piece_index(*colour, role)] = 0;
                 } else if role == Role::Pawn {
-                    asked.allowed[side(*colour)] = !region;
+                    bounds.allowed_pawns[side_index(*colour)] = !region;
                 }
             }
         }
-        Predicate::Compare { terms, comparison, constant } => {
+        PositionPredicate::Compare { terms, comparison, constant } => {
             let comparison = match comparison {
-                Comparison::Equal => Comparison::Unequal,
-                Comparison::Unequal => Comparison::Equal,
-                Comparison::Less => Comparison::AtLeast,
-                Comparison::AtLeast => Comparison::Less,
-                Comparison::More => Comparison::AtMost,
-                Comparison::AtMost => Comparison::More,
+                NumberComparison::Equal => NumberComparison::Unequal,
+                NumberComparison::Unequal => NumberComparison::Equal,
+                NumberComparison::Less => NumberComparison::AtLeast,
+                NumberComparison::AtLeast => NumberComparison::Less,
+                NumberComparison::More => NumberComparison::AtMost,
+                NumberComparison::AtMost => NumberComparison::More,
             };
-            return implied(&Predicate::Compare { terms: terms.clone(), comparison, constant: *constant });
+            return bounds_where_true(&PositionPredicate::Compare {
+                terms: terms.clone(),
+                comparison,
+                constant: *constant,
+            });
         }
         _ => {}
     }
-    asked
+    bounds
 }
 
-fn code(colour: Color, role: Role) -> usize {
-    let man: Man = man(colour, role);
+fn piece_index(colour: Color, role: Role) -> usize {
+    let man: PieceCode = piece_code(colour, role);
     man.into()
 }
 
-fn side(colour: Color) -> usize {
+fn side_index(colour: Color) -> usize {
     usize::from(colour == Color::Black)
 }

@@ -9,10 +9,10 @@ use alloc::vec::Vec;
 
 use super::combine::Formula;
 use super::naive;
-use super::plies::words;
-use super::track::Game;
-use super::when::When;
-use super::{Condition, Edge, Gate, Query, Times, Window};
+use super::plies::word_count;
+use super::track::TrackedGame;
+use super::when::PlyFilter;
+use super::{ConditionEdge, ConditionGate, Occurrence, PlyWindow, Query, ScanCondition};
 
 /// Lengths of games just below, at and above each border of a word, and some others.
 pub(super) const LENGTHS: [usize; 18] =
@@ -26,11 +26,11 @@ pub(super) const NUMBERS: [u32; 20] =
 pub(super) const PREDICATES: usize = 4;
 
 /// Numbers from a seed, by SplitMix64.
-pub(super) struct Dice(u64);
+pub(super) struct CaseRandom(u64);
 
-impl Dice {
-    pub fn new(seed: u64) -> Dice {
-        Dice(seed)
+impl CaseRandom {
+    pub fn new(seed: u64) -> CaseRandom {
+        CaseRandom(seed)
     }
 
     pub fn word(&mut self) -> u64 {
@@ -56,7 +56,7 @@ impl Dice {
 }
 
 /// Plies at which something is so, of a game of so many: seldom, often, in rows, at one border, or at any.
-pub(super) fn plies(dice: &mut Dice, length: usize) -> Vec<bool> {
+pub(super) fn plies(dice: &mut CaseRandom, length: usize) -> Vec<bool> {
     let mut plies = vec![false; length];
     match dice.below(7) {
         0 => plies.iter_mut().for_each(|ply| *ply = dice.one_in(2)),
@@ -88,20 +88,20 @@ pub(super) fn plies(dice: &mut Dice, length: usize) -> Vec<bool> {
 }
 
 /// A ply (from 0) near a border of words.
-fn border(dice: &mut Dice) -> usize {
+fn border(dice: &mut CaseRandom) -> usize {
     (64 * dice.below(6) + dice.below(5)).saturating_sub(2)
 }
 
 /// A query, and the plies of one game at which its predicates hold.
-pub(super) struct Case {
+pub(super) struct TruthCase {
     pub query: Query,
     /// By ply from 0, which is before the first: the predicates that hold, a bit each.
     pub trace: Vec<u64>,
-    pub game: Game,
+    pub game: TrackedGame,
 }
 
-impl Case {
-    pub fn random(dice: &mut Dice) -> Case {
+impl TruthCase {
+    pub fn random(dice: &mut CaseRandom) -> TruthCase {
         let length = dice.of(&LENGTHS);
         let header = dice.one_in(2);
         let mut trace: Vec<u64> = (0..=length).map(|_| u64::from(header)).collect();
@@ -110,8 +110,9 @@ impl Case {
             let holds = start.into_iter().chain(plies(dice, length));
             trace.iter_mut().zip(holds).for_each(|(bits, holds)| *bits |= u64::from(holds) << predicate);
         }
-        let game = Game { plies: length, first: dice.of(&[0, 0, 1, 24, 59]), at_start: trace[0] };
-        Case { query: query(dice), trace, game }
+        let game =
+            TrackedGame { plies: length, first_half_move: dice.of(&[0, 0, 1, 24, 59]), holding_at_start: trace[0] };
+        TruthCase { query: query(dice), trace, game }
     }
 
     /// Whether predicate `n` holds after ply `ply` + 1.
@@ -121,7 +122,7 @@ impl Case {
 
     /// The sets of the predicates: that of `n` in the words from `n` times the width on.
     pub fn sets(&self, mut holds: impl FnMut(usize, usize) -> bool) -> Vec<u64> {
-        let width = words(self.game.plies);
+        let width = word_count(self.game.plies);
         let mut sets = vec![0; PREDICATES * width];
         for n in 0..PREDICATES {
             for ply in 0..self.game.plies {
@@ -133,23 +134,23 @@ impl Case {
 
     /// Whether the game matches, by the definitions.
     pub fn verdict(&self) -> bool {
-        self.query.verdict.holds(naive::fulfilled(&self.query, &self.trace, self.game.first))
+        self.query.verdict.holds(naive::fulfilled_conditions(&self.query, &self.trace, self.game.first_half_move))
     }
 
     /// The plies that match, by the definitions.
     pub fn matches(&self) -> Vec<u64> {
-        let mut matches = vec![0; words(self.game.plies)];
+        let mut matches = vec![0; word_count(self.game.plies)];
         for (ply, &bits) in self.trace.iter().skip(1).enumerate() {
             let conditions = self.query.conditions.iter().enumerate();
             let holding = conditions.fold(0, |all, (n, one)| all | u64::from(one.formula.holds(bits)) << n);
-            matches[ply / 64] |= u64::from(self.query.matching.holds(holding)) << (ply % 64);
+            matches[ply / 64] |= u64::from(self.query.position_verdict.holds(holding)) << (ply % 64);
         }
         matches
     }
 }
 
 /// A formula over the bits `from` up to `to`.
-pub(super) fn formula(dice: &mut Dice, (from, to): (usize, usize), depth: usize, negates: bool) -> Formula {
+pub(super) fn formula(dice: &mut CaseRandom, (from, to): (usize, usize), depth: usize, negates: bool) -> Formula {
     if depth > 0 && !dice.one_in(3) {
         let parts = 1 + dice.below(3);
         let mut part = || formula(dice, (from, to), depth - 1, negates);
@@ -164,56 +165,57 @@ pub(super) fn formula(dice: &mut Dice, (from, to): (usize, usize), depth: usize,
     }
 }
 
-fn query(dice: &mut Dice) -> Query {
-    let mut query = Query::everything();
+fn query(dice: &mut CaseRandom) -> Query {
+    let mut query = Query::match_all();
     let is_plain = dice.one_in(4);
     let number = if is_plain { 1 } else { 1 + dice.below(4) };
     for n in 0..number {
         let gate = n > 0 && dice.one_in(2);
         if gate {
             let within = dice.one_in(2).then(|| dice.of(&NUMBERS));
-            query.gates.push(Gate { first: formula(dice, (0, n), 2, false), within });
+            query.gates.push(ConditionGate { opens_after: formula(dice, (0, n), 2, false), open_for: within });
         }
         let gate = gate.then(|| query.gates.len() as u8 - 1);
         query.conditions.push(condition(dice, gate, is_plain));
     }
     if is_plain {
-        (query.verdict, query.matching) = (Formula::Bit(0), Formula::Bit(0));
+        (query.verdict, query.position_verdict) = (Formula::Bit(0), Formula::Bit(0));
     } else {
         query.verdict = formula(dice, (0, number), 2, true);
-        query.matching = formula(dice, (0, number), 2, true);
+        query.position_verdict = formula(dice, (0, number), 2, true);
     }
     query
 }
 
-fn condition(dice: &mut Dice, gate: Option<u8>, is_plain: bool) -> Condition {
+fn condition(dice: &mut CaseRandom, gate: Option<u8>, is_plain: bool) -> ScanCondition {
     if !is_plain && dice.one_in(8) {
-        let window = Window { times: Times::Fact, ..Window::EVER };
-        return Condition { formula: formula(dice, (0, 1), 1, true), window, gate: None };
+        let window = PlyWindow { occurrence: Occurrence::Header, ..PlyWindow::ANY_PLY };
+        return ScanCondition { formula: formula(dice, (0, 1), 1, true), window, gate: None };
     }
     let least = dice.of(&NUMBERS);
-    let times = dice.of(&[Times::Once, Times::Once, Times::Row(least), Times::Count(least)]);
+    let times =
+        dice.of(&[Occurrence::Once, Occurrence::Once, Occurrence::Consecutive(least), Occurrence::Total(least)]);
     let bare = is_plain && dice.one_in(2);
-    let edge = dice.of(&[None, None, Some(Edge::Became), Some(Edge::Ceased)]);
-    let window = Window {
+    let edge = dice.of(&[None, None, Some(ConditionEdge::Became), Some(ConditionEdge::Ceased)]);
+    let window = PlyWindow {
         edge: edge.filter(|_| !bare),
-        when: if bare { When::ALWAYS } else { when(dice) },
+        plies: if bare { PlyFilter::EVERY_PLY } else { when(dice) },
         phase: if bare || !dice.one_in(4) { Formula::True } else { formula(dice, (1, PREDICATES), 1, true) },
-        times,
+        occurrence: times,
     };
-    Condition { formula: formula(dice, (0, PREDICATES), 2, true), window, gate }
+    ScanCondition { formula: formula(dice, (0, PREDICATES), 2, true), window, gate }
 }
 
-fn when(dice: &mut Dice) -> When {
-    let mut when = When::ALWAYS;
-    let ply = |dice: &mut Dice| border(dice) as u32 + 1;
+fn when(dice: &mut CaseRandom) -> PlyFilter {
+    let mut when = PlyFilter::EVERY_PLY;
+    let ply = |dice: &mut CaseRandom| border(dice) as u32 + 1;
     match dice.below(8) {
         0 => when.at_end = true,
-        1 => when.plies.0 = ply(dice),
-        2 => when.plies.1 = ply(dice),
-        3 => when.plies = (ply(dice), ply(dice)),
-        4 => when.moves.0 = ply(dice) / 2,
-        5 => when.moves.1 = ply(dice) / 2,
+        1 => when.ply_bounds.0 = ply(dice),
+        2 => when.ply_bounds.1 = ply(dice),
+        3 => when.ply_bounds = (ply(dice), ply(dice)),
+        4 => when.move_bounds.0 = ply(dice) / 2,
+        5 => when.move_bounds.1 = ply(dice) / 2,
         _ => {}
     }
     when.at_end |= dice.one_in(12);

@@ -5,33 +5,36 @@
 
 use alloc::vec::Vec;
 
-use super::plies::{fill, words};
-use super::predicate::{Comparison, Predicate, Size, Term};
-use crate::course::{Course, men, pawns};
+use super::plies::{set_range, word_count};
+use super::predicate::{BoardQuantity, NumberComparison, PositionPredicate, WeightedTerm};
+use crate::irreversible::{EventStreams, material, pawns};
 
 /// A number of the position, times a weight, is compared with a constant.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Compared {
+pub(super) struct SingleComparison {
     weight: i64,
-    comparison: Comparison,
+    comparison: NumberComparison,
     constant: i64,
 }
 
-impl Compared {
+impl SingleComparison {
     /// The comparison of one number and nothing else.
-    pub fn of(predicate: &Predicate) -> Option<Compared> {
+    pub fn from_predicate(predicate: &PositionPredicate) -> Option<SingleComparison> {
         match predicate {
-            Predicate::Compare { terms, comparison, constant } => Compared::of_terms(terms, *comparison, *constant),
+            PositionPredicate::Compare { terms, comparison, constant } => {
+                SingleComparison::from_terms(terms, *comparison, *constant)
+            }
             _ => None,
         }
     }
 
     /// The same, where weight and constant are such that nothing overflows.
-    pub fn of_terms(terms: &[Term], comparison: Comparison, constant: i64) -> Option<Compared> {
-        const FAR: u64 = 1 << 40;
-        let [Term { weight, size: Size::Measure(_) }] = *terms else { return None };
-        let sensible = weight != 0 && weight.unsigned_abs() < FAR >> 16 && constant.unsigned_abs() < FAR;
-        sensible.then_some(Compared { weight, comparison, constant })
+    pub fn from_terms(terms: &[WeightedTerm], comparison: NumberComparison, constant: i64) -> Option<SingleComparison> {
+        const MAX_MAGNITUDE: u64 = 1 << 40;
+        let [WeightedTerm { weight, quantity: BoardQuantity::Number(_) }] = *terms else { return None };
+        let sensible =
+            weight != 0 && weight.unsigned_abs() < MAX_MAGNITUDE >> 16 && constant.unsigned_abs() < MAX_MAGNITUDE;
+        sensible.then_some(SingleComparison { weight, comparison, constant })
     }
 
     /// Whether it holds where the number is this.
@@ -42,63 +45,66 @@ impl Compared {
 }
 
 /// What [`Board::halfmoves`](crate::board::Board::halfmoves) can be at most.
-const MOST: i64 = u16::MAX as i64;
+const MAX_HALFMOVES: i64 = u16::MAX as i64;
 
 /// Which values of the clock fulfil a comparison: all below a limit or none, the limit itself, all above it or none.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Limit {
+pub(super) struct ClockThreshold {
     /// From -1, which no clock shows, to one more than it can show.
-    at: i64,
+    value: i64,
     /// Below, at and above the limit, all ones or none.
-    holds: [u64; 3],
+    holds_below_at_above: [u64; 3],
 }
 
-impl Limit {
+impl ClockThreshold {
     /// The limit is where weight and clock make the constant, rounded.
-    pub fn new(compared: Compared) -> Limit {
-        let at = compared.constant.div_euclid(compared.weight).clamp(-1, MOST + 1);
-        Limit { at, holds: [at - 1, at, at + 1].map(|clock| if compared.holds(clock) { u64::MAX } else { 0 }) }
+    pub fn new(comparison: SingleComparison) -> ClockThreshold {
+        let at = comparison.constant.div_euclid(comparison.weight).clamp(-1, MAX_HALFMOVES + 1);
+        ClockThreshold {
+            value: at,
+            holds_below_at_above: [at - 1, at, at + 1].map(|clock| if comparison.holds(clock) { u64::MAX } else { 0 }),
+        }
     }
 }
 
 /// When a game did something that cannot be taken back; its memory serves the next.
 #[derive(Default)]
-pub(super) struct Clock {
+pub(super) struct HalfmoveClock {
     /// Plies of captures, promotions and moves of pawns.
-    zero: Vec<u64>,
+    resets: Vec<u64>,
     below: Vec<u64>,
-    up_to: Vec<u64>,
+    at_most: Vec<u64>,
 }
 
-impl Clock {
+impl HalfmoveClock {
     /// Reads the course of a game of so many plies.
-    pub fn read(&mut self, course: Course<'_>, plies: usize) {
-        self.zero.clear();
-        self.zero.resize(words(plies), 0);
-        mark::<{ men::WAIT }>(course.men, 0, &mut self.zero);
-        mark::<{ pawns::WAIT }>(course.pawns, pawns::FILLER, &mut self.zero);
+    pub fn read_resets(&mut self, course: EventStreams<'_>, plies: usize) {
+        self.resets.clear();
+        self.resets.resize(word_count(plies), 0);
+        mark_event_plies::<{ material::GAP_SHIFT }>(course.material, 0, &mut self.resets);
+        mark_event_plies::<{ pawns::GAP_SHIFT }>(course.pawns, pawns::FILLER, &mut self.resets);
     }
 
     /// Adds to `set` the plies at which the clock is as `limit` asks, in a game that starts with it at `start`.
-    pub fn find(&mut self, limit: Limit, start: u16, set: &mut [u64]) {
-        below(&self.zero, limit.at, start, &mut self.below);
-        below(&self.zero, limit.at + 1, start, &mut self.up_to);
-        let [less, same, more] = limit.holds;
-        for ((set, &below), &up_to) in set.iter_mut().zip(&self.below).zip(&self.up_to) {
+    pub fn add_matching_plies(&mut self, threshold: ClockThreshold, start_value: u16, set: &mut [u64]) {
+        plies_below(&self.resets, threshold.value, start_value, &mut self.below);
+        plies_below(&self.resets, threshold.value + 1, start_value, &mut self.at_most);
+        let [less, same, more] = threshold.holds_below_at_above;
+        for ((set, &below), &up_to) in set.iter_mut().zip(&self.below).zip(&self.at_most) {
             *set |= less & below | same & up_to & !below | more & !up_to;
         }
     }
 
     /// Plies since which nothing that cannot be taken back was done for at least so many plies, from the start of the game on.
-    pub fn at_least(&mut self, least: usize) -> &[u64] {
-        below(&self.zero, least as i64, 0, &mut self.below);
+    pub fn quiet_for(&mut self, least: usize) -> &[u64] {
+        plies_below(&self.resets, least as i64, 0, &mut self.below);
         self.below.iter_mut().for_each(|word| *word = !*word);
         &self.below
     }
 }
 
 /// Adds the plies of these events, but those that only fill a longer wait.
-fn mark<const WAIT: u32>(events: &[u16], filler: u16, set: &mut [u64]) {
+fn mark_event_plies<const WAIT: u32>(events: &[u16], filler: u16, set: &mut [u64]) {
     let mut ply = 0usize;
     for &event in events {
         ply += usize::from(event >> WAIT);
@@ -108,15 +114,15 @@ fn mark<const WAIT: u32>(events: &[u16], filler: u16, set: &mut [u64]) {
 }
 
 /// The plies at which the clock is below `limit`, if it is zero at those of `zero` and `start` before the first ply.
-fn below(zero: &[u64], limit: i64, start: u16, found: &mut Vec<u64>) {
+fn plies_below(resets: &[u64], limit: i64, start_value: u16, found: &mut Vec<u64>) {
     found.clear();
-    let end = zero.len() * 64;
+    let end = resets.len() * 64;
     let limit = match limit {
-        ..=0 => return found.resize(zero.len(), 0),
-        _ if limit > MOST => return found.resize(zero.len(), u64::MAX),
+        ..=0 => return found.resize(resets.len(), 0),
+        _ if limit > MAX_HALFMOVES => return found.resize(resets.len(), u64::MAX),
         limit => limit as usize,
     };
-    found.extend_from_slice(zero);
+    found.extend_from_slice(resets);
     let mut known = 1;
     while known < limit.min(end) {
         let step = known.min(limit - known);
@@ -128,7 +134,7 @@ fn below(zero: &[u64], limit: i64, start: u16, found: &mut Vec<u64>) {
         }
         known += step;
     }
-    fill(found, 0, (limit - 1).saturating_sub(start.into()).min(end));
+    set_range(found, 0, (limit - 1).saturating_sub(start_value.into()).min(end));
 }
 
 #[cfg(test)]
@@ -140,13 +146,13 @@ mod tests {
     use super::*;
     use crate::scan::measure::numbers::NUMBERS;
 
-    const COMPARISONS: [Comparison; 6] = [
-        Comparison::Equal,
-        Comparison::Unequal,
-        Comparison::Less,
-        Comparison::AtMost,
-        Comparison::More,
-        Comparison::AtLeast,
+    const COMPARISONS: [NumberComparison; 6] = [
+        NumberComparison::Equal,
+        NumberComparison::Unequal,
+        NumberComparison::Less,
+        NumberComparison::AtMost,
+        NumberComparison::More,
+        NumberComparison::AtLeast,
     ];
 
     proptest! {
@@ -156,15 +162,15 @@ mod tests {
             is_near in any::<bool>(), weight in -4i64..5, start in prop_oneof![Just(0u16), 0u16..200, 65_400u16..],
         ) {
             let constant = if is_near { near * 11 } else { far };
-            let term = Term { weight, size: Size::Measure(NUMBERS[1]) };
-            let mut clock = Clock { zero: vec![0; words(plies)], ..Clock::default() };
+            let term = WeightedTerm { weight, quantity: BoardQuantity::Number(NUMBERS[1]) };
+            let mut clock = HalfmoveClock { resets: vec![0; word_count(plies)], ..HalfmoveClock::default() };
             for ply in zero.iter().filter(|&&ply| ply < plies) {
-                clock.zero[ply / 64] |= 1 << (ply % 64);
+                clock.resets[ply / 64] |= 1 << (ply % 64);
             }
             for comparison in COMPARISONS {
-                let Some(compared) = Compared::of_terms(core::slice::from_ref(&term), comparison, constant) else { continue };
-                let mut set = vec![0; words(plies)];
-                clock.find(Limit::new(compared), start, &mut set);
+                let Some(compared) = SingleComparison::from_terms(core::slice::from_ref(&term), comparison, constant) else { continue };
+                let mut set = vec![0; word_count(plies)];
+                clock.add_matching_plies(ClockThreshold::new(compared), start, &mut set);
                 let mut now = start;
                 for ply in 0..plies {
                     now = if zero.contains(&ply) { 0 } else { now.saturating_add(1) };

@@ -36,20 +36,20 @@ impl Formula {
     ///
     /// Kleene's logic: what is not known yet is 0 at least and 1 at most.
     #[inline]
-    pub fn between(&self, bit: &impl Fn(u8) -> (u64, u64)) -> (u64, u64) {
+    pub fn bounds(&self, bit_bounds: &impl Fn(u8) -> (u64, u64)) -> (u64, u64) {
         match self {
             Formula::True => (u64::MAX, u64::MAX),
-            Formula::Bit(n) => bit(*n),
+            Formula::Bit(n) => bit_bounds(*n),
             Formula::Not(inner) => {
-                let (least, most) = inner.between(bit);
+                let (least, most) = inner.bounds(bit_bounds);
                 (!most, !least)
             }
             Formula::And(all) => all.iter().fold((u64::MAX, u64::MAX), |known, inner| {
-                let (least, most) = inner.between(bit);
+                let (least, most) = inner.bounds(bit_bounds);
                 (known.0 & least, known.1 & most)
             }),
             Formula::Or(any) => any.iter().fold((0, 0), |known, inner| {
-                let (least, most) = inner.between(bit);
+                let (least, most) = inner.bounds(bit_bounds);
                 (known.0 | least, known.1 | most)
             }),
         }
@@ -66,7 +66,7 @@ impl Formula {
     }
 
     /// The bits that are better set than not: those that stand under an even number of `not`.
-    pub fn wanted(&self) -> u64 {
+    pub fn positive_bits(&self) -> u64 {
         fn of(formula: &Formula, wanted: bool) -> u64 {
             match formula {
                 Formula::True => 0,
@@ -81,13 +81,13 @@ impl Formula {
 
 #[cfg(test)]
 mod tests {
-    use super::super::cases::{Dice, formula};
+    use super::super::cases::{CaseRandom, formula};
     use super::*;
 
     /// Bits of a formula under test.
     const BITS: usize = 4;
 
-    fn random(dice: &mut Dice) -> Formula {
+    fn random(dice: &mut CaseRandom) -> Formula {
         let depth = dice.below(4);
         let inner = formula(dice, (0, BITS), depth, true);
         // Whole parts are denied, too.
@@ -96,14 +96,14 @@ mod tests {
 
     #[test]
     fn bounds_hold_whatever_the_unknown_bits_are() {
-        let mut dice = Dice::new(5);
+        let mut dice = CaseRandom::new(5);
         for _ in 0..3000 {
             let formula = random(&mut dice);
             // The 16 cases of four bits; of those that are not known, all.
             for known in 0..1u64 << BITS {
                 let set = |n: u8| (0..16u64).fold(0, |all, case| all | (case >> n & 1) << case);
                 let (least, most) =
-                    formula.between(&|n| if known >> n & 1 != 0 { (set(n), set(n)) } else { (0, 0xffff) });
+                    formula.bounds(&|n| if known >> n & 1 != 0 { (set(n), set(n)) } else { (0, 0xffff) });
                 for case in 0..16u64 {
                     let same = (0..16u64).filter(|other| (other ^ case) & known == 0);
                     let values: Vec<bool> = same.map(|other| formula.holds(other)).collect();
@@ -118,12 +118,12 @@ mod tests {
 
     #[test]
     fn bits_that_are_not_wanted_make_nothing_true() {
-        let mut dice = Dice::new(6);
+        let mut dice = CaseRandom::new(6);
         for _ in 0..3000 {
             let formula = random(&mut dice);
             for (case, n) in (0..16u64).flat_map(|case| (0..BITS).map(move |n| (case, n))) {
                 let (without, with) = (formula.holds(case & !(1 << n)), formula.holds(case | 1 << n));
-                assert!(without || !with || formula.wanted() >> n & 1 != 0, "{formula:?}, bit {n} of {case:b}");
+                assert!(without || !with || formula.positive_bits() >> n & 1 != 0, "{formula:?}, bit {n} of {case:b}");
                 assert!(without == with || formula.bits() >> n & 1 != 0, "{formula:?}, bit {n} of {case:b}");
             }
         }

@@ -6,62 +6,62 @@ use alloc::vec::Vec;
 
 use wide::i16x8;
 
-use super::measure::files_of;
-use super::plies::fill;
-use super::source::{Sorted, Source};
+use super::measure::file_fill;
+use super::plies::set_range;
+use super::source::{AccessPath, PlannedPredicate};
 use crate::board::make::FILE_A;
-use crate::board::{Board, Change};
-use crate::course::men::{self, Numbers};
-use crate::course::{Course, mover, pawns};
+use crate::board::{Board, ChangeMask};
+use crate::irreversible::material::{self, PackedPieceCounts};
+use crate::irreversible::{EventStreams, mover_at, pawns};
 
 /// Predicates that are tested along one stream, or along both.
 #[derive(Clone, Debug)]
-pub(super) struct Along {
+pub(super) struct EventTests {
     /// Those that are tested one by one.
-    each: Vec<One>,
+    tests: Vec<EventTest>,
     /// Sums of numbers of men, eight at a time.
-    sums: Vec<Sums>,
+    linear_sums: Vec<LinearSums>,
     /// Their bits.
     pub bits: u64,
     /// The numbers that they ask about.
-    asked: Numbers,
+    piece_counts_read: PackedPieceCounts,
     /// Those that hold on the usual array.
-    at_first: u64,
+    holding_initially: u64,
     /// Of each kind of event in the stream of captures and promotions, whether it concerns any when White moves (bit 0), and when Black.
-    men_events: Box<Concerns>,
+    material_concerns: Box<ConcernTable>,
     /// The same of the stream of changes of the pawns.
-    pawn_events: Box<Concerns>,
+    pawn_concerns: Box<ConcernTable>,
     /// Files on which they ask about pawns of White, and of Black: a byte a file, 1 if so.
-    files: [u64; 2],
+    pawn_files: [u64; 2],
 }
 
 #[derive(Clone, Debug)]
-struct One {
+struct EventTest {
     /// Its number in the query.
-    n: u8,
-    asked: Numbers,
-    predicate: Sorted,
+    predicate_index: u8,
+    piece_counts_read: PackedPieceCounts,
+    predicate: PlannedPredicate,
 }
 
 /// Up to eight sums of numbers of men, each of which must lie between two bounds.
 ///
 /// PERF: an event changes all of them by one addition, and two comparisons tell which hold.
 #[derive(Clone, Debug)]
-struct Sums {
+struct LinearSums {
     /// The numbers of the predicates in the query.
-    each: Vec<u8>,
+    predicates: Vec<u8>,
     weights: [[i16; 16]; 8],
     /// They hold above the first and below the second.
     bounds: [i16x8; 2],
     /// By how much an event changes them: those of White's moves by kind, and then those of Black's.
-    changes: Box<[i16x8; 2 << men::WAIT]>,
+    event_deltas: Box<[i16x8; 2 << material::GAP_SHIFT]>,
     /// On the usual array.
-    at_first: i16x8,
+    initial_sums: i16x8,
 }
 
-impl Sums {
+impl LinearSums {
     /// At most eight predicates with their weights and bounds.
-    fn new(sums: &[(u8, &[i16; 16], i32, i32)], initial: &Board) -> Sums {
+    fn new(sums: &[(u8, &[i16; 16], i32, i32)], initial: &Board) -> LinearSums {
         let mut weights = [[0; 16]; 8];
         // What is not asked never holds.
         let mut bounds = [[i16::MAX; 8], [i16::MIN; 8]];
@@ -70,27 +70,27 @@ impl Sums {
             weights[lane] = *weight;
             (bounds[0][lane], bounds[1][lane]) = (bound(least - 1), bound(most + 1));
         }
-        let mut all = Sums {
-            each: sums.iter().map(|one| one.0).collect(),
+        let mut all = LinearSums {
+            predicates: sums.iter().map(|one| one.0).collect(),
             weights,
             bounds: bounds.map(i16x8::new),
-            changes: Box::new([i16x8::ZERO; 2 << men::WAIT]),
-            at_first: i16x8::ZERO,
+            event_deltas: Box::new([i16x8::ZERO; 2 << material::GAP_SHIFT]),
+            initial_sums: i16x8::ZERO,
         };
         // So many that none is taken from nothing.
-        let many = [64u8; 16];
-        let before = all.of(&many);
+        let plenty = [64u8; 16];
+        let base_sums = all.sums_of(&plenty);
         let changes = core::array::from_fn(|event| {
-            let mut numbers = Numbers { sides: bytemuck::cast(many) };
-            let mover = if event >> men::WAIT == 0 { 0 } else { 8 };
-            numbers.apply(event as u16 & men::KIND, mover);
-            all.of(&numbers.by_man()) - before
+            let mut numbers = PackedPieceCounts { sides: bytemuck::cast(plenty) };
+            let mover = if event >> material::GAP_SHIFT == 0 { 0 } else { 8 };
+            numbers.apply(event as u16 & material::KIND_MASK, mover);
+            all.sums_of(&numbers.by_piece_code()) - base_sums
         });
-        (all.changes, all.at_first) = (Box::new(changes), all.of(&initial.number));
+        (all.event_deltas, all.initial_sums) = (Box::new(changes), all.sums_of(&initial.piece_counts));
         all
     }
 
-    fn of(&self, numbers: &[u8; 16]) -> i16x8 {
+    fn sums_of(&self, numbers: &[u8; 16]) -> i16x8 {
         let sum =
             |weights: &[i16; 16]| weights.iter().zip(numbers).map(|(weight, &number)| weight * i16::from(number)).sum();
         i16x8::new(core::array::from_fn(|lane| sum(&self.weights[lane])))
@@ -98,139 +98,157 @@ impl Sums {
 
     /// Those that hold, a bit each in their order.
     #[inline(always)]
-    fn holding(&self, sums: i16x8) -> u32 {
+    fn holding_mask(&self, sums: i16x8) -> u32 {
         (sums.simd_gt(self.bounds[0]) & sums.simd_lt(self.bounds[1])).to_bitmask()
     }
 
     /// The same by their numbers in the query.
-    fn by_number(&self, holding: u32) -> u64 {
-        self.each.iter().enumerate().fold(0, |all, (lane, n)| all | u64::from(holding >> lane & 1) << n)
+    fn to_predicate_bits(&self, holding: u32) -> u64 {
+        self.predicates.iter().enumerate().fold(0, |all, (lane, n)| all | u64::from(holding >> lane & 1) << n)
     }
 }
 
-impl Along {
+impl EventTests {
     /// Those of `sorted` that have one of these numbers. `home` are further pawns that are watched.
-    pub fn new(source: Source, list: &[u8], sorted: &[Sorted], initial: &Board, home: [u64; 2]) -> Along {
-        let one = |&n: &u8| {
-            let predicate = sorted[usize::from(n)].clone();
-            One { n, asked: Numbers::asked(predicate.depends), predicate }
+    pub fn new(
+        source: AccessPath,
+        indices: &[u8],
+        predicates: &[PlannedPredicate],
+        initial: &Board,
+        home_pawns: [u64; 2],
+    ) -> EventTests {
+        let event_test = |&n: &u8| {
+            let predicate = predicates[usize::from(n)].clone();
+            EventTest {
+                predicate_index: n,
+                piece_counts_read: PackedPieceCounts::mask_for(predicate.dependencies),
+                predicate,
+            }
         };
-        let mut each: Vec<One> = list.iter().map(one).collect();
-        let depends: Change = each.iter().fold(0, |all, one| all | one.predicate.depends);
-        let pawns = [0, 1].map(|side| each.iter().fold(0, |all, one| all | one.predicate.pawns[side]));
-        let bits = list.iter().fold(0, |all, n| all | 1 << n);
-        let asked = Numbers::asked(depends);
-        let pawns = [pawns[0] | home[0], pawns[1] | home[1]];
-        let men = |event: men::Event| either(|mover| Numbers::of(initial).apply(event, mover).concerns(asked));
+        let mut each: Vec<EventTest> = indices.iter().map(event_test).collect();
+        let depends: ChangeMask = each.iter().fold(0, |all, one| all | one.predicate.dependencies);
+        let pawns = [0, 1].map(|side| each.iter().fold(0, |all, one| all | one.predicate.pawn_squares[side]));
+        let bits = indices.iter().fold(0, |all, n| all | 1 << n);
+        let asked = PackedPieceCounts::mask_for(depends);
+        let pawns = [pawns[0] | home_pawns[0], pawns[1] | home_pawns[1]];
+        let men = |event: material::MaterialEvent| {
+            bits_by_mover(|mover| PackedPieceCounts::from_board(initial).apply(event, mover).intersects(asked))
+        };
         let mut sums = Vec::new();
-        if source == Source::Numbers {
-            let (linear, others): (Vec<One>, Vec<One>) =
-                each.into_iter().partition(|one| one.predicate.sum().is_some());
+        if source == AccessPath::MaterialEvents {
+            let (linear, others): (Vec<EventTest>, Vec<EventTest>) =
+                each.into_iter().partition(|one| one.predicate.linear_sum().is_some());
             let linear: Vec<_> = linear
                 .iter()
-                .filter_map(|one| one.predicate.sum().map(|(weights, least, most)| (one.n, weights, least, most)))
+                .filter_map(|one| {
+                    one.predicate.linear_sum().map(|(weights, least, most)| (one.predicate_index, weights, least, most))
+                })
                 .collect();
-            sums = linear.chunks(8).map(|sums| Sums::new(sums, initial)).collect();
+            sums = linear.chunks(8).map(|sums| LinearSums::new(sums, initial)).collect();
             each = others;
         }
-        let mut along = Along {
-            each,
-            sums,
+        let mut along = EventTests {
+            tests: each,
+            linear_sums: sums,
             bits,
-            asked,
-            at_first: 0,
-            men_events: Box::new(core::array::from_fn(|event| men(event as u16 & men::KIND))),
-            pawn_events: pawn_events_on(pawns, source == Source::Files),
-            files: pawns
+            piece_counts_read: asked,
+            holding_initially: 0,
+            material_concerns: Box::new(core::array::from_fn(|event| men(event as u16 & material::KIND_MASK))),
+            pawn_concerns: pawn_concerns_of(pawns, source == AccessPath::PawnFileEvents),
+            pawn_files: pawns
                 .map(|pawns| (0..8).fold(0, |all, file| all | u64::from(pawns & FILE_A << file != 0) << (8 * file))),
         };
-        along.at_first = along.holding(initial);
+        along.holding_initially = along.evaluate_all(initial);
         along
     }
 
     /// Those that hold on `board`, by number.
-    fn holding(&self, board: &Board) -> u64 {
-        let each = self.each.iter().fold(0, |all, one| all | u64::from(one.predicate.test(board)) << one.n);
-        let sums = self.sums.iter().map(|sums| sums.by_number(sums.holding(sums.of(&board.number))));
+    fn evaluate_all(&self, board: &Board) -> u64 {
+        let each =
+            self.tests.iter().fold(0, |all, one| all | u64::from(one.predicate.test(board)) << one.predicate_index);
+        let sums = self
+            .linear_sums
+            .iter()
+            .map(|sums| sums.to_predicate_bits(sums.holding_mask(sums.sums_of(&board.piece_counts))));
         sums.fold(each, |all, sums| all | sums)
     }
 }
 
 /// A bit if something is so when White moves, and one if it is when Black does.
-fn either(holds: impl Fn(u8) -> bool) -> u8 {
+fn bits_by_mover(holds: impl Fn(u8) -> bool) -> u8 {
     u8::from(holds(0)) | u8::from(holds(8)) << 1
 }
 
 /// Of each kind of change of the pawns, whether it touches these of White or of Black, when White moves (bit 0), and when Black; with
 /// `aside` only if a pawn leaves its file by it.
-fn pawn_events_on(pawns: [u64; 2], aside: bool) -> Box<Concerns> {
-    let stays = |[white, black]: [u64; 2]| {
+fn pawn_concerns_of(pawns: [u64; 2], file_changes_only: bool) -> Box<ConcernTable> {
+    let stays_on_file = |[white, black]: [u64; 2]| {
         let (pawns, first) = (white | black, (white | black) & (white | black).wrapping_neg());
-        (white == 0 || black == 0) && pawns.count_ones() == 2 && files_of(pawns) == files_of(first)
+        (white == 0 || black == 0) && pawns.count_ones() == 2 && file_fill(pawns) == file_fill(first)
     };
-    let touches = |event: pawns::Event| {
-        either(|mover| {
-            let changed = pawns::change(event, mover);
-            changed[0] & pawns[0] | changed[1] & pawns[1] != 0 && !(aside && stays(changed))
+    let touches = |event: pawns::PawnEvent| {
+        bits_by_mover(|mover| {
+            let changed = pawns::changed_squares(event, mover);
+            changed[0] & pawns[0] | changed[1] & pawns[1] != 0 && !(file_changes_only && stays_on_file(changed))
         })
     };
     Box::new(core::array::from_fn(|event| touches(event as u16)))
 }
 
 /// A game whose events are walked.
-pub(super) struct Walked<'a> {
-    pub course: Course<'a>,
+pub(super) struct GameEvents<'a> {
+    pub course: EventStreams<'a>,
     /// Plies that are of interest: up to the last of the game, or less.
     pub plies: usize,
     /// Who begins, 0 or 8.
-    pub first: u8,
+    pub first_mover: u8,
     /// Whether it begins with the usual array.
-    pub usual: bool,
+    pub has_initial_start: bool,
 }
 
 /// Which predicates hold, and since when.
-struct Holding<'a> {
+struct TruthRecorder<'a> {
     sets: &'a mut [u64],
     width: usize,
-    now: u64,
+    holding: u64,
     /// Where the predicate of each bit of `now` began to hold.
-    since: [u32; 64],
+    held_since: [u32; 64],
 }
 
-impl<'a> Holding<'a> {
+impl<'a> TruthRecorder<'a> {
     /// These hold before the first ply. Predicate `n` has the words `n × width` and on of `sets`.
     #[inline(always)]
-    fn new((sets, width): (&'a mut [u64], usize), now: u64) -> Holding<'a> {
-        Holding { sets, width, now, since: [0; 64] }
+    fn new((sets, width): (&'a mut [u64], usize), now: u64) -> TruthRecorder<'a> {
+        TruthRecorder { sets, width, holding: now, held_since: [0; 64] }
     }
 
     /// The state of the board has changed by ply `ply`: tests the predicates that it concerns again.
     #[inline(always)]
-    fn test(&mut self, along: &Along, board: &Board, ply: usize, concerns: impl Fn(&One) -> bool) {
+    fn retest(&mut self, along: &EventTests, board: &Board, ply: usize, concerns: impl Fn(&EventTest) -> bool) {
         let mut changed = 0;
-        for one in &along.each {
+        for one in &along.tests {
             if concerns(one) {
                 let holds = u64::from(one.predicate.test(board));
-                changed |= (self.now >> one.n & 1 ^ holds) << one.n;
+                changed |= (self.holding >> one.predicate_index & 1 ^ holds) << one.predicate_index;
             }
         }
         if changed != 0 {
-            self.turn(changed, ply - 1);
+            self.toggle(changed, ply - 1);
         }
     }
 
     /// These begin or cease to hold after `plies`.
     #[inline(always)]
-    fn turn(&mut self, mut changed: u64, plies: usize) {
+    fn toggle(&mut self, mut changed: u64, ply: usize) {
         while changed != 0 {
             let n = changed.trailing_zeros() as usize;
             changed &= changed - 1;
-            if self.now >> n & 1 == 0 {
-                self.since[n] = plies as u32;
+            if self.holding >> n & 1 == 0 {
+                self.held_since[n] = ply as u32;
             } else {
-                fill(&mut self.sets[n * self.width..(n + 1) * self.width], self.since[n] as usize, plies);
+                set_range(&mut self.sets[n * self.width..(n + 1) * self.width], self.held_since[n] as usize, ply);
             }
-            self.now ^= 1 << n;
+            self.holding ^= 1 << n;
         }
     }
 }
@@ -241,204 +259,213 @@ impl<'a> Holding<'a> {
 /// PERF: first the events that concern nobody are left out, without a branch, since nothing foretells which these are; the others are
 /// few.
 #[inline(never)]
-pub(super) fn walk_numbers(
-    along: &Along,
-    game: &Walked<'_>,
+pub(super) fn walk_material_events(
+    along: &EventTests,
+    game: &GameEvents<'_>,
     board: &mut Board,
     sets: (&mut [u64], usize),
-    kept: &mut Vec<u32>,
+    selected: &mut Vec<u32>,
 ) -> usize {
-    let Walked { course, plies, first, usual } = *game;
-    let now = if usual { along.at_first } else { along.holding(board) };
-    let mut holding = Holding::new(sets, now);
-    let mut numbers = Numbers { sides: bytemuck::cast(board.number) };
-    let (number, seen) = keep::<{ men::WAIT }>(course.men, &along.men_events, first, plies, kept);
-    for sums in &along.sums {
-        let mut now = if usual { sums.at_first } else { sums.of(&board.number) };
-        let mut held = sums.holding(now);
-        for &one in &kept[..number] {
+    let GameEvents { course, plies, first_mover: first, has_initial_start: usual } = *game;
+    let initially = if usual { along.holding_initially } else { along.evaluate_all(board) };
+    let mut holding = TruthRecorder::new(sets, initially);
+    let mut numbers = PackedPieceCounts { sides: bytemuck::cast(board.piece_counts) };
+    let (selected_count, read_count) =
+        select_events::<{ material::GAP_SHIFT }>(course.material, &along.material_concerns, first, plies, selected);
+    for sums in &along.linear_sums {
+        let mut now = if usual { sums.initial_sums } else { sums.sums_of(&board.piece_counts) };
+        let mut held = sums.holding_mask(now);
+        for &one in &selected[..selected_count] {
             let (ply, event) = ((one >> 16) as usize, one as u16);
-            now += sums.changes[usize::from(event & men::KIND) | usize::from(mover(first, ply)) << (men::WAIT - 3)];
-            let holds = sums.holding(now);
+            now += sums.event_deltas[usize::from(event & material::KIND_MASK)
+                | usize::from(mover_at(first, ply)) << (material::GAP_SHIFT - 3)];
+            let holds = sums.holding_mask(now);
             if holds != held {
-                holding.turn(sums.by_number(holds ^ held), ply - 1);
+                holding.toggle(sums.to_predicate_bits(holds ^ held), ply - 1);
                 held = holds;
             }
         }
     }
-    if !along.each.is_empty() {
-        for &one in &kept[..number] {
+    if !along.tests.is_empty() {
+        for &one in &selected[..selected_count] {
             let (ply, event) = ((one >> 16) as usize, one as u16);
-            let men = numbers.apply_asked(event, mover(first, ply), along.asked);
-            board.number = numbers.by_man();
-            holding.test(along, board, ply, |one| men.concerns(one.asked));
+            let men = numbers.apply_masked(event, mover_at(first, ply), along.piece_counts_read);
+            board.piece_counts = numbers.by_piece_code();
+            holding.retest(along, board, ply, |one| men.intersects(one.piece_counts_read));
         }
     }
-    holding.turn(holding.now, plies);
-    seen
+    holding.toggle(holding.holding, plies);
+    read_count
 }
 
 /// The same along the changes of the pawns. `go_on` is asked after each, with what it was; where it refuses, no predicate holds any more.
 #[inline(never)]
-pub(super) fn walk_pawns(
-    along: &Along,
-    game: &Walked<'_>,
+pub(super) fn walk_pawn_events(
+    along: &EventTests,
+    game: &GameEvents<'_>,
     board: &mut Board,
     sets: (&mut [u64], usize),
-    kept: &mut Vec<u32>,
-    mut go_on: impl FnMut([u64; 2]) -> bool,
+    selected: &mut Vec<u32>,
+    mut keep_going: impl FnMut([u64; 2]) -> bool,
 ) -> usize {
-    let Walked { course, plies, first, usual } = *game;
-    let now = if usual { along.at_first } else { along.holding(board) };
-    let mut holding = Holding::new(sets, now);
-    let mut pawns = [board.of[1], board.of[9]];
-    let (number, seen) = keep::<{ pawns::WAIT }>(course.pawns, &along.pawn_events, first, plies, kept);
+    let GameEvents { course, plies, first_mover: first, has_initial_start: usual } = *game;
+    let initially = if usual { along.holding_initially } else { along.evaluate_all(board) };
+    let mut holding = TruthRecorder::new(sets, initially);
+    let mut pawns = [board.bitboards[1], board.bitboards[9]];
+    let (selected_count, read_count) =
+        select_events::<{ pawns::GAP_SHIFT }>(course.pawns, &along.pawn_concerns, first, plies, selected);
     let mut end = plies;
-    for &one in &kept[..number] {
+    for &one in &selected[..selected_count] {
         let (ply, event) = ((one >> 16) as usize, one as u16);
-        let moved = pawns::change(event, mover(first, ply));
+        let moved = pawns::changed_squares(event, mover_at(first, ply));
         pawns = [pawns[0] ^ moved[0], pawns[1] ^ moved[1]];
-        (board.of[1], board.of[9]) = (pawns[0], pawns[1]);
-        let touches = |one: &One| moved[0] & one.predicate.pawns[0] | moved[1] & one.predicate.pawns[1] != 0;
-        holding.test(along, board, ply, touches);
-        if !go_on(moved) {
+        (board.bitboards[1], board.bitboards[9]) = (pawns[0], pawns[1]);
+        let touches =
+            |one: &EventTest| moved[0] & one.predicate.pawn_squares[0] | moved[1] & one.predicate.pawn_squares[1] != 0;
+        holding.retest(along, board, ply, touches);
+        if !keep_going(moved) {
             end = ply - 1;
             break;
         }
     }
-    holding.turn(holding.now, end);
-    seen
+    holding.toggle(holding.holding, end);
+    read_count
 }
 
 /// Numbers of pawns on the files: a byte a file, the a-file lowest, White's in the lower half of it and Black's in the upper.
-type OnFiles = u64;
+type PawnCountsByFile = u64;
 
 /// Which predicates hold for some numbers of pawns on the files.
 ///
 /// PERF: of what concerns a query there are few cases, so most are met again and again.
-pub(super) struct Cases(Vec<(OnFiles, u64)>);
+pub(super) struct PawnCountCache(Vec<(PawnCountsByFile, u64)>);
 
 /// More than are met on three files, a power of two.
-const CASES: usize = 4096;
+const CACHE_ENTRIES: usize = 4096;
 
-impl Cases {
-    pub fn new() -> Cases {
+impl PawnCountCache {
+    pub fn new() -> PawnCountCache {
         // No file has so many pawns.
-        Cases(vec![(u64::MAX, 0); CASES])
+        PawnCountCache(vec![(u64::MAX, 0); CACHE_ENTRIES])
     }
 
     #[inline(always)]
-    fn holding(&mut self, numbers: OnFiles, along: &Along, board: &mut Board) -> u64 {
-        let hash = numbers.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - CASES.trailing_zeros());
-        let case = &mut self.0[hash as usize & (CASES - 1)];
-        if case.0 != numbers {
-            *case = (numbers, tested(numbers, along, board));
+    fn predicates_for(&mut self, numbers: PawnCountsByFile, along: &EventTests, board: &mut Board) -> u64 {
+        let hash = numbers.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - CACHE_ENTRIES.trailing_zeros());
+        let entry = &mut self.0[hash as usize & (CACHE_ENTRIES - 1)];
+        if entry.0 != numbers {
+            *entry = (numbers, evaluate_pawn_counts(numbers, along, board));
         }
-        case.1
+        entry.1
     }
 }
 
 /// The same, tested on a board where the pawns of a file stand one on the other.
 #[cold]
-fn tested(numbers: OnFiles, along: &Along, board: &mut Board) -> u64 {
-    let piled = |side: u32| {
+fn evaluate_pawn_counts(numbers: PawnCountsByFile, along: &EventTests, board: &mut Board) -> u64 {
+    let stacked_pawns = |side: u32| {
         let files = (0..8).map(|file| (file, numbers >> (8 * file + 4 * side) & 15));
         files.fold(0, |all, (file, number)| {
             (1..=number.min(6)).fold(all, |all, rank| all | 1 << (8 * rank + file as u64))
         })
     };
-    (board.of[1], board.of[9]) = (piled(0), piled(1));
-    along.holding(board)
+    (board.bitboards[1], board.bitboards[9]) = (stacked_pawns(0), stacked_pawns(1));
+    along.evaluate_all(board)
 }
 
-fn on_files(pawns: [u64; 2]) -> OnFiles {
+fn pawn_counts_by_file(pawns: [u64; 2]) -> PawnCountsByFile {
     let number = |side: usize, file: usize| u64::from((pawns[side] & FILE_A << file).count_ones());
     (0..8).fold(0, |all, file| all | (number(0, file) | number(1, file) << 4) << (8 * file))
 }
 
 /// The same along the changes that take a pawn from its file, for predicates that ask only how many pawns there are on a file.
 #[inline(never)]
-pub(super) fn walk_files(
-    along: &Along,
-    game: &Walked<'_>,
+pub(super) fn walk_pawn_file_events(
+    along: &EventTests,
+    game: &GameEvents<'_>,
     board: &mut Board,
     sets: (&mut [u64], usize),
-    (kept, cases): (&mut Vec<u32>, &mut Cases),
+    (selected, cache): (&mut Vec<u32>, &mut PawnCountCache),
 ) -> usize {
-    let Walked { course, plies, first, usual } = *game;
-    let of_all = if usual { 0x1111_1111_1111_1111 } else { on_files([board.of[1], board.of[9]]) };
+    let GameEvents { course, plies, first_mover: first, has_initial_start: usual } = *game;
+    let all_counts =
+        if usual { 0x1111_1111_1111_1111 } else { pawn_counts_by_file([board.bitboards[1], board.bitboards[9]]) };
     // Of the other files not all is told.
-    let mut numbers = of_all & (along.files[0] | along.files[1] << 4).wrapping_mul(15);
-    let now = if usual { along.at_first } else { along.holding(board) };
-    let mut holding = Holding::new(sets, now);
-    let (number, seen) = keep::<{ pawns::WAIT }>(course.pawns, &along.pawn_events, first, plies, kept);
-    for &one in &kept[..number] {
+    let mut pawn_counts = all_counts & (along.pawn_files[0] | along.pawn_files[1] << 4).wrapping_mul(15);
+    let initially = if usual { along.holding_initially } else { along.evaluate_all(board) };
+    let mut holding = TruthRecorder::new(sets, initially);
+    let (selected_count, read_count) =
+        select_events::<{ pawns::GAP_SHIFT }>(course.pawns, &along.pawn_concerns, first, plies, selected);
+    for &one in &selected[..selected_count] {
         let (ply, event) = ((one >> 16) as usize, one as u16);
-        let mover = mover(first, ply);
-        let [leaves, comes, taken] = pawns::on_files(event, mover);
+        let mover = mover_at(first, ply);
+        let [leaves, comes, taken] = pawns::file_deltas(event, mover);
         let side = usize::from(mover >> 3 & 1);
-        let (own, other) = (along.files[side], along.files[side ^ 1]);
+        let (own, other) = (along.pawn_files[side], along.pawn_files[side ^ 1]);
         let of_mover = (comes & own).wrapping_sub(leaves & own) << (4 * side);
-        numbers = numbers.wrapping_add(of_mover).wrapping_sub((taken & other) << (4 * (side ^ 1)));
-        let changed = cases.holding(numbers, along, board) ^ holding.now;
+        pawn_counts = pawn_counts.wrapping_add(of_mover).wrapping_sub((taken & other) << (4 * (side ^ 1)));
+        let changed = cache.predicates_for(pawn_counts, along, board) ^ holding.holding;
         if changed != 0 {
-            holding.turn(changed, ply - 1);
+            holding.toggle(changed, ply - 1);
         }
     }
-    holding.turn(holding.now, plies);
-    seen
+    holding.toggle(holding.holding, plies);
+    read_count
 }
 
 /// Of each kind of event, whether it concerns somebody when White moves (bit 0), and when Black (bit 1). As long for either stream, so that
 /// no place in it need be checked.
-pub(super) type Concerns = [u8; 1 << 10];
+pub(super) type ConcernTable = [u8; 1 << 10];
 
 /// Keeps the events that concern somebody, ply above event. The waits are above bit `WAIT`, the kinds below. Returns how many there are, and
 /// how many there were.
 ///
 /// PERF: a function by itself, so that all it has at hand stays in registers.
 #[inline(never)]
-fn keep<const WAIT: u32>(
+fn select_events<const WAIT: u32>(
     events: &[u16],
-    concerns: &Concerns,
-    first: u8,
+    concerns: &ConcernTable,
+    first_mover: u8,
     plies: usize,
-    kept: &mut Vec<u32>,
+    selected: &mut Vec<u32>,
 ) -> (usize, usize) {
-    if kept.len() < events.len() {
-        kept.resize(events.len(), 0);
+    if selected.len() < events.len() {
+        selected.resize(events.len(), 0);
     }
-    let kept = &mut kept[..events.len()];
-    let black_at_even = u32::from(first >> 3) ^ 1;
+    let kept = &mut selected[..events.len()];
+    let black_at_even = u32::from(first_mover >> 3) ^ 1;
     let plies = plies as u32;
-    let (mut ply, mut number, mut seen) = (0u32, 0, 0);
+    let (mut ply, mut selected_count, mut read_count) = (0u32, 0, 0);
     for &event in events {
         ply += u32::from(event >> WAIT);
         if ply > plies {
             break;
         }
-        kept[number] = ply << 16 | u32::from(event);
+        kept[selected_count] = ply << 16 | u32::from(event);
         let kind = usize::from(event) & ((1 << WAIT) - 1);
-        number += usize::from(concerns[kind & 1023] >> ((ply ^ black_at_even) & 1) & 1);
-        seen += 1;
+        selected_count += usize::from(concerns[kind & 1023] >> ((ply ^ black_at_even) & 1) & 1);
+        read_count += 1;
     }
-    (number, seen)
+    (selected_count, read_count)
 }
 
 /// Walks both streams together: for predicates that ask about both.
 #[inline(never)]
-pub(super) fn walk_both(
-    along: &Along,
-    game: &Walked<'_>,
+pub(super) fn walk_all_events(
+    along: &EventTests,
+    game: &GameEvents<'_>,
     start: &Board,
     board: &mut Board,
     sets: (&mut [u64], usize),
 ) -> usize {
-    let Walked { course, plies, usual, .. } = *game;
-    let now = if usual { along.at_first } else { along.holding(board) };
-    let mut holding = Holding::new(sets, now);
-    let (mut men, mut pawns) = (men::Walk::on(start, course.men), pawns::Walk::on(start, course.pawns));
-    let mut seen = 0;
+    let GameEvents { course, plies, has_initial_start: usual, .. } = *game;
+    let initially = if usual { along.holding_initially } else { along.evaluate_all(board) };
+    let mut holding = TruthRecorder::new(sets, initially);
+    let (mut men, mut pawns) = (
+        material::MaterialEventCursor::at_start(start, course.material),
+        pawns::PawnEventCursor::at_start(start, course.pawns),
+    );
+    let mut read_count = 0;
     loop {
         let ply = men.next_ply().min(pawns.next_ply());
         if ply > plies {
@@ -446,17 +473,17 @@ pub(super) fn walk_both(
         }
         // Both streams have the capture of a pawn.
         if men.next_ply() == ply {
-            men.step();
-            seen += 1;
+            men.advance();
+            read_count += 1;
         }
         if pawns.next_ply() == ply {
-            pawns.step();
-            seen += 1;
+            pawns.advance();
+            read_count += 1;
         }
-        board.number = men.number();
-        [board.of[1], board.of[9]] = pawns.pawns();
-        holding.test(along, board, ply, |_| true);
+        board.piece_counts = men.piece_counts();
+        [board.bitboards[1], board.bitboards[9]] = pawns.pawns();
+        holding.retest(along, board, ply, |_| true);
     }
-    holding.turn(holding.now, plies);
-    seen
+    holding.toggle(holding.holding, plies);
+    read_count
 }

@@ -5,84 +5,85 @@
 
 use alloc::vec::Vec;
 
-use super::plies::{self, within};
-use super::simple::{self, Simple};
-use super::track::Game;
-use super::{Condition, Edge, Query, Times};
+use super::plies::{self, valid_bits};
+use super::simple::{self, LiteralConjunction};
+use super::track::TrackedGame;
+use super::{ConditionEdge, Occurrence, Query, ScanCondition};
 
 /// A condition that can take the hope of a game.
-struct Decisive {
-    condition: Condition,
-    simple: Option<Simple>,
+struct NecessaryCondition {
+    condition: ScanCondition,
+    conjunction: Option<LiteralConjunction>,
     /// The predicates that it asks for.
-    asked: u64,
+    used_predicates: u64,
     /// Whether no game matches in which it is not fulfilled, or in which it is.
-    must: bool,
+    must_hold: bool,
 }
 
 /// The conditions of a query that can.
-pub(super) struct Hope(Vec<Decisive>);
+pub(super) struct EarlyRejection(Vec<NecessaryCondition>);
 
-impl Hope {
-    pub fn new(query: &Query) -> Hope {
+impl EarlyRejection {
+    pub fn new(query: &Query) -> EarlyRejection {
         let decisive = query.conditions.iter().enumerate().filter_map(|(n, condition)| {
-            let must = !may_hold(query, 0, !(1 << n));
+            let is_required = !verdict_possible(query, 0, !(1 << n));
             // Whether there was such a ply tells whether it is fulfilled, if no more is asked.
-            let told = condition.gate.is_none()
+            let is_countable = condition.gate.is_none()
                 && condition.window.edge.is_none()
-                && !matches!(condition.window.times, Times::Row(2..));
-            let decides = must || told && !may_hold(query, 1 << n, u64::MAX);
-            decides.then(|| Decisive {
+                && !matches!(condition.window.occurrence, Occurrence::Consecutive(2..));
+            let can_reject = is_required || is_countable && !verdict_possible(query, 1 << n, u64::MAX);
+            can_reject.then(|| NecessaryCondition {
                 condition: condition.clone(),
-                simple: Simple::of(&condition.formula),
-                asked: condition.formula.bits() | condition.window.phase.bits(),
-                must,
+                conjunction: LiteralConjunction::from_formula(&condition.formula),
+                used_predicates: condition.formula.bits() | condition.window.phase.bits(),
+                must_hold: is_required,
             })
         });
-        Hope(decisive.collect())
+        EarlyRejection(decisive.collect())
     }
 
     /// Whether a game may match, given the plies at which each of the predicates `known` holds: predicate `n` in the words from `n` times
     /// those of a set on. What asks for none of the `new` ones has been looked at before.
-    pub fn is_left(&self, sets: &[u64], known: u64, new: u64, game: Game) -> bool {
-        self.0.iter().all(|one| {
-            let is_news = one.asked & !known == 0 && one.asked & new != 0;
-            !is_news || one.is_met(sets, known, game) == one.must
+    pub fn may_match(&self, sets: &[u64], known: u64, new: u64, game: TrackedGame) -> bool {
+        self.0.iter().all(|condition| {
+            let newly_known = condition.used_predicates & !known == 0 && condition.used_predicates & new != 0;
+            !newly_known || condition.is_met(sets, known, game) == condition.must_hold
         })
     }
 }
 
 /// Whether the verdict may hold where these conditions are fulfilled, and these may be.
-fn may_hold(query: &Query, must: u64, mut may: u64) -> bool {
+fn verdict_possible(query: &Query, must: u64, mut may: u64) -> bool {
     // Gates wait for conditions before those that wait for them.
     for (n, condition) in query.conditions.iter().enumerate() {
-        let opens = |gate: u8| simple::on_bits(None, &query.gates[usize::from(gate)].first, 0, may).1;
+        let opens =
+            |gate: u8| simple::formula_bounds_on_bits(None, &query.gates[usize::from(gate)].opens_after, 0, may).1;
         if !condition.gate.is_none_or(opens) {
             may &= !(1 << n);
         }
     }
-    simple::on_bits(None, &query.verdict, must, may).1
+    simple::formula_bounds_on_bits(None, &query.verdict, must, may).1
 }
 
-impl Decisive {
+impl NecessaryCondition {
     /// Whether there are as many plies as it wants, where all that it asks for is known.
-    fn is_met(&self, sets: &[u64], known: u64, game: Game) -> bool {
+    fn is_met(&self, sets: &[u64], known: u64, game: TrackedGame) -> bool {
         let window = &self.condition.window;
-        let least = match window.times {
-            Times::Fact => return self.condition.formula.holds(game.at_start),
-            Times::Once => 1,
-            Times::Row(least) | Times::Count(least) => least.max(1),
+        let least = match window.occurrence {
+            Occurrence::Header => return self.condition.formula.holds(game.holding_at_start),
+            Occurrence::Once => 1,
+            Occurrence::Consecutive(least) | Occurrence::Total(least) => least.max(1),
         };
         // Where it has ceased to hold, it does not.
-        let ceased = if window.edge == Some(Edge::Ceased) { u64::MAX } else { 0 };
-        let (from, to) = window.when.range(game.plies, game.first);
-        let width = plies::words(game.plies);
-        let mut number = 0;
+        let ceased = if window.edge == Some(ConditionEdge::Ceased) { u64::MAX } else { 0 };
+        let (from, to) = window.plies.ply_range(game.plies, game.first_half_move);
+        let width = plies::word_count(game.plies);
+        let mut count = 0;
         for nth in from / 64..to.div_ceil(64) {
-            let at = |simple, formula| simple::between(simple, formula, sets, known, width, nth).1;
-            let holds = (at(self.simple, &self.condition.formula) ^ ceased) & at(None, &window.phase);
-            number += (holds & within(to, nth) & !within(from, nth)).count_ones();
-            if number >= least {
+            let at = |simple, formula| simple::formula_bounds_at(simple, formula, sets, known, width, nth).1;
+            let holds = (at(self.conjunction, &self.condition.formula) ^ ceased) & at(None, &window.phase);
+            count += (holds & valid_bits(to, nth) & !valid_bits(from, nth)).count_ones();
+            if count >= least {
                 return true;
             }
         }
@@ -92,22 +93,22 @@ impl Decisive {
 
 #[cfg(test)]
 mod tests {
-    use super::super::cases::{Case, Dice, PREDICATES};
+    use super::super::cases::{CaseRandom, PREDICATES, TruthCase};
     use super::*;
 
     #[test]
     fn no_game_that_matches_is_given_up() {
-        let mut dice = Dice::new(3);
+        let mut dice = CaseRandom::new(3);
         let mut given_up = 0;
         for number in 0..25_000 {
-            let case = Case::random(&mut dice);
-            let hope = Hope::new(&case.query);
+            let case = TruthCase::random(&mut dice);
+            let hope = EarlyRejection::new(&case.query);
             let (verdict, mut before) = (case.verdict(), 1);
             while before != (1 << PREDICATES) - 1 {
                 // One more predicate or several.
                 let known = before | dice.below(1 << PREDICATES) as u64;
                 let sets = case.sets(|n, ply| known >> n & 1 != 0 && case.holds(n, ply));
-                if known != before && !hope.is_left(&sets, known, known & !before, case.game) {
+                if known != before && !hope.may_match(&sets, known, known & !before, case.game) {
                     assert!(!verdict, "case {number}: {:?} at {:x?}", case.query, case.trace);
                     given_up += 1;
                     break;

@@ -6,193 +6,215 @@
 use alloc::vec::Vec;
 
 use super::combine::Formula;
-use super::plies::{self, within};
-use super::simple::{Simple, between};
-use super::track::{Between, Game, Track, Truth};
-use super::{Query, Times, Window};
+use super::plies::{self, valid_bits};
+use super::simple::{LiteralConjunction, formula_bounds_at};
+use super::track::{ConditionTrack, TrackedGame, TruthBounds, TruthWord};
+use super::{Occurrence, PlyWindow, Query};
 
 /// The judgement of one game; its memory serves the next.
 #[derive(Default)]
-pub(super) struct Judge {
+pub(super) struct QueryEvaluator {
     /// While not all is known.
-    between: Track<Between>,
+    bounds: ConditionTrack<TruthBounds>,
     /// When all is.
-    exact: Track<u64>,
+    exact: ConditionTrack<u64>,
     /// Plies that must match.
     matches: Vec<u64>,
     /// Plies that are to be tested further.
-    open: Vec<u64>,
+    undecided: Vec<u64>,
     verdict: bool,
     /// By condition: its formula, if it is a simple one.
-    simple: Vec<Option<Simple>>,
+    conjunctions: Vec<Option<LiteralConjunction>>,
     /// By gate: the conditions that it waits for.
-    awaited: Vec<u64>,
+    gate_conditions: Vec<u64>,
     /// All predicates that are asked for.
-    all: u64,
+    used_predicates: u64,
     /// Plies of one condition, while rows are looked for.
-    rows: Vec<u64>,
+    possible_runs: Vec<u64>,
     /// One condition decides all, games and positions, wherever it holds: once, or so many plies in a row.
-    plain: Option<u32>,
+    single_condition_run: Option<u32>,
 }
 
 /// What is known of a game.
 #[derive(Clone, Copy)]
-pub(super) struct Known<'a> {
+pub(super) struct KnownPredicates<'a> {
     /// Predicate `n` has the words from `n` times those of a set on.
     pub sets: &'a [u64],
     /// Predicates whose sets are known.
-    pub predicates: u64,
+    pub known: u64,
     /// The game.
-    pub game: Game,
+    pub game: TrackedGame,
 }
 
-impl Judge {
-    pub fn new(query: &Query) -> Judge {
-        let simple = query.conditions.iter().map(|condition| Simple::of(&condition.formula)).collect();
-        let awaited = query.gates.iter().map(|gate| gate.first.bits()).collect();
+impl QueryEvaluator {
+    pub fn new(query: &Query) -> QueryEvaluator {
+        let simple =
+            query.conditions.iter().map(|condition| LiteralConjunction::from_formula(&condition.formula)).collect();
+        let awaited = query.gates.iter().map(|gate| gate.opens_after.bits()).collect();
         let plain = match &query.conditions[..] {
             [one]
-                if one.gate.is_none() && (&query.verdict, &query.matching) == (&Formula::Bit(0), &Formula::Bit(0)) =>
+                if one.gate.is_none()
+                    && (&query.verdict, &query.position_verdict) == (&Formula::Bit(0), &Formula::Bit(0)) =>
             {
-                match one.window.times {
-                    _ if (Window { times: Times::Once, ..one.window.clone() }) != Window::EVER => None,
-                    Times::Once | Times::Count(1) => Some(1),
-                    Times::Row(least) => Some(least.max(1)),
-                    Times::Count(_) | Times::Fact => None,
+                match one.window.occurrence {
+                    _ if (PlyWindow { occurrence: Occurrence::Once, ..one.window.clone() }) != PlyWindow::ANY_PLY => {
+                        None
+                    }
+                    Occurrence::Once | Occurrence::Total(1) => Some(1),
+                    Occurrence::Consecutive(least) => Some(least.max(1)),
+                    Occurrence::Total(_) | Occurrence::Header => None,
                 }
             }
             _ => None,
         };
-        Judge { simple, awaited, plain, all: query.asked(), ..Judge::default() }
+        QueryEvaluator {
+            conjunctions: simple,
+            gate_conditions: awaited,
+            single_condition_run: plain,
+            used_predicates: query.used_predicates(),
+            ..QueryEvaluator::default()
+        }
     }
 
     /// Judges a game by what is known. True if all that was asked is settled: the verdict, and with `positions` which of them match.
     #[inline(always)]
-    pub fn judge(&mut self, query: &Query, known: &Known<'_>, positions: bool) -> bool {
+    pub fn evaluate(&mut self, query: &Query, known: &KnownPredicates<'_>, positions: bool) -> bool {
         self.matches.clear();
-        self.open.clear();
-        if let (Some(least), [condition]) = (self.plain, &query.conditions[..]) {
-            let simple = self.simple[0];
-            let width = plies::words(known.game.plies);
-            let between = |nth| between(simple, &condition.formula, known.sets, known.predicates, width, nth);
-            let settled = self.judge_plain(known.game.plies, positions, between);
+        self.undecided.clear();
+        if let (Some(least), [condition]) = (self.single_condition_run, &query.conditions[..]) {
+            let simple = self.conjunctions[0];
+            let width = plies::word_count(known.game.plies);
+            let between = |nth| formula_bounds_at(simple, &condition.formula, known.sets, known.known, width, nth);
+            let settled = self.evaluate_single_condition(known.game.plies, positions, between);
             if least == 1 {
                 return settled;
             }
-            if self.open.iter().all(|&word| word == 0) {
-                self.verdict = plies::rows(&self.matches, least as usize).next().is_some();
+            if self.undecided.iter().all(|&word| word == 0) {
+                self.verdict = plies::runs(&self.matches, least as usize).next().is_some();
                 return true;
             }
             self.matches.clear();
-            self.open.clear();
+            self.undecided.clear();
         }
-        self.judge_any(query, known, positions)
+        self.evaluate_general(query, known, positions)
     }
 
     /// The same for any query.
     #[inline(never)]
-    fn judge_any(&mut self, query: &Query, known: &Known<'_>, positions: bool) -> bool {
-        if known.predicates & self.all == self.all {
-            let mut exact = core::mem::take(&mut self.exact);
-            self.lead(query, known, &mut exact);
+    fn evaluate_general(&mut self, query: &Query, known: &KnownPredicates<'_>, positions: bool) -> bool {
+        if known.known & self.used_predicates == self.used_predicates {
+            let mut track = core::mem::take(&mut self.exact);
+            self.track_conditions(query, known, &mut track);
             let conditions = 0..query.conditions.len();
-            let fired = conditions.fold(0, |all, n| all | (exact.fired(n) & 1) << n);
-            self.verdict = query.verdict.holds(fired);
+            let fulfilled = conditions.fold(0, |all, n| all | (track.fulfilled(n) & 1) << n);
+            self.verdict = query.verdict.holds(fulfilled);
             if positions {
-                for nth in 0..plies::words(known.game.plies) {
-                    let held = |n: u8| (exact.held(n.into(), nth), exact.held(n.into(), nth));
-                    self.matches.push(query.matching.between(&held).0 & within(known.game.plies, nth));
+                for word in 0..plies::word_count(known.game.plies) {
+                    let holding = |n: u8| (track.holding(n.into(), word), track.holding(n.into(), word));
+                    self.matches.push(query.position_verdict.bounds(&holding).0 & valid_bits(known.game.plies, word));
                 }
             }
-            self.exact = exact;
+            self.exact = track;
             return true;
         }
-        let mut between = core::mem::take(&mut self.between);
-        self.lead(query, known, &mut between);
-        let settled = self.judge_between(query, known.game.plies, positions, &between);
-        self.between = between;
+        let mut between = core::mem::take(&mut self.bounds);
+        self.track_conditions(query, known, &mut between);
+        let settled = self.evaluate_bounds(query, known.game.plies, positions, &between);
+        self.bounds = between;
         settled
     }
 
     /// Leads all conditions through the game.
-    fn lead<T: Truth>(&self, query: &Query, known: &Known<'_>, track: &mut Track<T>) {
-        let &Known { sets, predicates, game } = known;
-        let width = plies::words(game.plies);
-        track.begin(query, game.plies);
-        let awaited = self.awaited.iter().fold(0, |all, bits| all | bits);
+    fn track_conditions<T: TruthWord>(
+        &self,
+        query: &Query,
+        known: &KnownPredicates<'_>,
+        track: &mut ConditionTrack<T>,
+    ) {
+        let &KnownPredicates { sets, known: predicates, game } = known;
+        let width = plies::word_count(game.plies);
+        track.start_game(query, game.plies);
+        let awaited_conditions = self.gate_conditions.iter().fold(0, |all, bits| all | bits);
         for (n, condition) in query.conditions.iter().enumerate() {
             let at = |simple, formula, nth| {
-                let (must, may) = between(simple, formula, sets, predicates, width, nth);
+                let (must, may) = formula_bounds_at(simple, formula, sets, predicates, width, nth);
                 T::new(must, may)
             };
-            let holds = |nth| at(self.simple[n], &condition.formula, nth);
+            let holds = |nth| at(self.conjunctions[n], &condition.formula, nth);
             let phase = |nth| at(None, &condition.window.phase, nth);
-            track.condition(query, &game, awaited >> n & 1 != 0, holds, phase);
+            track.track_condition(query, &game, awaited_conditions >> n & 1 != 0, holds, phase);
         }
     }
 
     /// What is settled, and what is open.
-    fn judge_between(&mut self, query: &Query, plies: usize, positions: bool, track: &Track<Between>) -> bool {
-        let mut is_open = 0;
-        for nth in 0..plies::words(plies) {
-            let mut open = 0;
+    fn evaluate_bounds(
+        &mut self,
+        query: &Query,
+        plies: usize,
+        positions: bool,
+        track: &ConditionTrack<TruthBounds>,
+    ) -> bool {
+        let mut any_undecided = 0;
+        for word in 0..plies::word_count(plies) {
+            let mut undecided = 0;
             if positions {
-                let within = within(plies, nth);
-                let (must, may) = query.matching.between(&|n| {
-                    let held = track.held(n.into(), nth);
+                let within = valid_bits(plies, word);
+                let (must, may) = query.position_verdict.bounds(&|n| {
+                    let held = track.holding(n.into(), word);
                     (held.must(), held.may())
                 });
                 self.matches.push(must & within);
-                open = may & !must & within;
+                undecided = may & !must & within;
             }
-            self.open.push(open);
-            is_open |= open;
+            self.undecided.push(undecided);
+            any_undecided |= undecided;
         }
         let fired = |n: u8| {
-            let fired = track.fired(n.into());
+            let fired = track.fulfilled(n.into());
             (fired.must(), fired.may())
         };
-        let (must, may) = query.verdict.between(&fired);
+        let (must, may) = query.verdict.bounds(&fired);
         self.verdict = must & 1 != 0;
         if must == may {
-            return is_open == 0;
+            return any_undecided == 0;
         }
         let conditions = 0..query.conditions.len();
-        let mut unsettled = conditions.filter(|&n| track.fired(n).open() != 0).fold(0u64, |all, n| all | 1 << n);
+        let mut undecided_conditions =
+            conditions.filter(|&n| track.fulfilled(n).undecided() != 0).fold(0u64, |all, n| all | 1 << n);
         for (n, condition) in query.conditions.iter().enumerate().rev() {
-            if unsettled >> n & 1 != 0 {
+            if undecided_conditions >> n & 1 != 0 {
                 // When a gate opened depends on when the conditions before it were met, even if it is known that they were.
-                unsettled |= condition.gate.map_or(0, |gate| self.awaited[usize::from(gate)]);
-                self.open_condition(track.hits(n), condition.window.times, condition.window.edge.is_some());
+                undecided_conditions |= condition.gate.map_or(0, |gate| self.gate_conditions[usize::from(gate)]);
+                self.mark_undecided(track.hits(n), condition.window.occurrence, condition.window.edge.is_some());
             }
         }
         false
     }
 
     /// Opens the plies that may yet decide a condition that is met at these.
-    fn open_condition(&mut self, hits: &[Between], times: Times, edge: bool) {
-        if let Times::Row(least) = times
+    fn mark_undecided(&mut self, hits: &[TruthBounds], times: Occurrence, edge: bool) {
+        if let Occurrence::Consecutive(least) = times
             && !edge
         {
             // Rows that are long enough.
-            self.rows.clear();
-            self.rows.extend(hits.iter().map(|hits| hits.may()));
-            for (from, to) in plies::rows(&self.rows, least as usize) {
-                let words = self.open.iter_mut().zip(hits).enumerate().take((to - 1) / 64 + 1).skip(from / 64);
+            self.possible_runs.clear();
+            self.possible_runs.extend(hits.iter().map(|hits| hits.may()));
+            for (from, to) in plies::runs(&self.possible_runs, least as usize) {
+                let words = self.undecided.iter_mut().zip(hits).enumerate().take((to - 1) / 64 + 1).skip(from / 64);
                 for (nth, (open, hits)) in words {
-                    *open |= within(to, nth) & !within(from, nth) & !hits.must();
+                    *open |= valid_bits(to, nth) & !valid_bits(from, nth) & !hits.must();
                 }
             }
             return;
         }
         for (nth, hits) in hits.iter().enumerate() {
-            let open = hits.open();
-            self.open[nth] |= open;
+            let open = hits.undecided();
+            self.undecided[nth] |= open;
             if edge {
                 // Whether it turned there depends on the ply before, too.
-                self.open[nth] |= open >> 1;
+                self.undecided[nth] |= open >> 1;
                 if open & 1 != 0 && nth > 0 {
-                    self.open[nth - 1] |= 1 << 63;
+                    self.undecided[nth - 1] |= 1 << 63;
                 }
             }
         }
@@ -200,25 +222,30 @@ impl Judge {
 
     /// The same where there is one condition, without a streak, and the verdict is that it ever holds.
     #[inline(always)]
-    fn judge_plain(&mut self, plies: usize, positions: bool, between: impl Fn(usize) -> (u64, u64)) -> bool {
-        let width = plies::words(plies);
-        let (mut any, mut is_open) = (0, 0);
+    fn evaluate_single_condition(
+        &mut self,
+        plies: usize,
+        positions: bool,
+        between: impl Fn(usize) -> (u64, u64),
+    ) -> bool {
+        let width = plies::word_count(plies);
+        let (mut any_match, mut any_undecided) = (0, 0);
         for nth in 0..width {
             let (must, may) = between(nth);
-            let within = within(plies, nth);
+            let within = valid_bits(plies, nth);
             let open = may & !must & within;
             self.matches.push(must & within);
-            self.open.push(open);
-            any |= must & within;
-            is_open |= open;
+            self.undecided.push(open);
+            any_match |= must & within;
+            any_undecided |= open;
         }
-        self.verdict = any != 0;
-        is_open == 0 || !positions && any != 0
+        self.verdict = any_match != 0;
+        any_undecided == 0 || !positions && any_match != 0
     }
 
     /// Whether one condition, fulfilled by one ply, decides all.
-    pub fn is_plain(&self) -> bool {
-        self.plain == Some(1)
+    pub fn is_decided_by_one_ply(&self) -> bool {
+        self.single_condition_run == Some(1)
     }
 
     /// Whether the game matches, once that is settled.
@@ -227,61 +254,61 @@ impl Judge {
     }
 
     /// The plies that match, once that is settled; whoever takes them gives their memory back.
-    pub fn matches(&mut self) -> &mut Vec<u64> {
+    pub fn matches_mut(&mut self) -> &mut Vec<u64> {
         &mut self.matches
     }
 
     /// Settles that the game does not match, whatever else would become known of it.
-    pub fn give_up(&mut self) {
+    pub fn reject(&mut self) {
         self.verdict = false;
         self.matches.clear();
     }
 
     /// Opens all plies of a game that was not judged.
-    pub fn open_all(&mut self, plies: usize) {
-        self.open.clear();
-        self.open.extend((0..plies::words(plies)).map(|nth| within(plies, nth)));
+    pub fn mark_all_undecided(&mut self, plies: usize) {
+        self.undecided.clear();
+        self.undecided.extend((0..plies::word_count(plies)).map(|nth| valid_bits(plies, nth)));
     }
 
     /// How many plies are open.
-    pub fn open_plies(&self) -> usize {
-        self.open.iter().map(|word| word.count_ones() as usize).sum()
+    pub fn undecided_count(&self) -> usize {
+        self.undecided.iter().map(|word| word.count_ones() as usize).sum()
     }
 
     /// The plies that are open.
-    pub fn open_set(&self) -> &[u64] {
-        &self.open
+    pub fn undecided(&self) -> &[u64] {
+        &self.undecided
     }
 
     /// How many plies there are up to the last open one.
-    pub fn last_open(&self) -> usize {
-        plies::last(&self.open).map_or(0, |bit| bit + 1)
+    pub fn last_undecided(&self) -> usize {
+        plies::last_one(&self.undecided).map_or(0, |bit| bit + 1)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::cases::{Case, Dice, PREDICATES};
+    use super::super::cases::{CaseRandom, PREDICATES, TruthCase};
     use super::*;
 
     /// What the judge says of a case is what the definitions say.
-    fn compare(judge: &mut Judge, case: &Case, positions: bool, number: u64) {
+    fn compare(judge: &mut QueryEvaluator, case: &TruthCase, positions: bool, number: u64) {
         assert_eq!(judge.verdict(), case.verdict(), "case {number}: {:?} at {:x?}", case.query, case.trace);
         if positions {
-            assert_eq!(*judge.matches(), case.matches(), "case {number}: {:?} at {:x?}", case.query, case.trace);
+            assert_eq!(*judge.matches_mut(), case.matches(), "case {number}: {:?} at {:x?}", case.query, case.trace);
         }
     }
 
     #[test]
     fn what_is_known_of_a_game_is_judged_by_the_definitions() {
-        let mut dice = Dice::new(1);
+        let mut dice = CaseRandom::new(1);
         for number in 0..15_000 {
-            let case = Case::random(&mut dice);
+            let case = TruthCase::random(&mut dice);
             let sets = case.sets(|n, ply| case.holds(n, ply));
-            let known = Known { sets: &sets, predicates: (1 << PREDICATES) - 1, game: case.game };
-            let mut judge = Judge::new(&case.query);
+            let known = KnownPredicates { sets: &sets, known: (1 << PREDICATES) - 1, game: case.game };
+            let mut judge = QueryEvaluator::new(&case.query);
             for positions in [false, true] {
-                assert!(judge.judge(&case.query, &known, positions));
+                assert!(judge.evaluate(&case.query, &known, positions));
                 compare(&mut judge, &case, positions, number);
             }
         }
@@ -291,21 +318,25 @@ mod tests {
     /// last of these. What a predicate is elsewhere has no say, so there it is anything.
     #[test]
     fn plies_that_are_not_open_have_no_say() {
-        let mut dice = Dice::new(2);
+        let mut dice = CaseRandom::new(2);
         for number in 0..60_000 {
-            let case = Case::random(&mut dice);
+            let case = TruthCase::random(&mut dice);
             let (positions, is_anything, by_ply) = (dice.one_in(2), dice.one_in(2), dice.one_in(2));
             // Headers are known from the first.
             let mut rest: Vec<usize> = (1..PREDICATES).collect();
             let (mut predicates, mut sets) = (1, case.sets(|n, ply| n == 0 && case.holds(n, ply)));
-            let mut judge = Judge::new(&case.query);
-            while !judge.judge(&case.query, &Known { sets: &sets, predicates, game: case.game }, positions) {
-                let (open, last) = (judge.open_set().to_vec(), judge.last_open());
+            let mut judge = QueryEvaluator::new(&case.query);
+            while !judge.evaluate(
+                &case.query,
+                &KnownPredicates { sets: &sets, known: predicates, game: case.game },
+                positions,
+            ) {
+                let (open, last) = (judge.undecided().to_vec(), judge.last_undecided());
                 let n = rest.swap_remove(dice.below(rest.len()));
                 for ply in 0..case.game.plies {
                     let told = if by_ply { open[ply / 64] >> (ply % 64) & 1 != 0 } else { ply < last };
                     let holds = if told { case.holds(n, ply) } else { is_anything && dice.one_in(2) };
-                    sets[n * plies::words(case.game.plies) + ply / 64] |= u64::from(holds) << (ply % 64);
+                    sets[n * plies::word_count(case.game.plies) + ply / 64] |= u64::from(holds) << (ply % 64);
                 }
                 predicates |= 1 << n;
             }

@@ -42,12 +42,12 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use combine::Formula;
-use needs::Needs;
-use predicate::Predicate;
-use when::When;
+use needs::ReplayNeeds;
+use predicate::PositionPredicate;
+use when::PlyFilter;
 
 use crate::board::Board;
-use crate::game::Span;
+use crate::game::GameSpan;
 use crate::headers::HeaderTest;
 
 /// A query made ready for scanning.
@@ -57,62 +57,63 @@ use crate::headers::HeaderTest;
 #[derive(Clone, PartialEq, Debug)]
 pub struct Query {
     /// Predicates, at most 64, each once.
-    pub predicates: Vec<Predicate>,
+    pub predicates: Vec<PositionPredicate>,
     /// Conditions, at most 64.
-    pub conditions: Vec<Condition>,
+    pub conditions: Vec<ScanCondition>,
     /// What conditions wait for, at most 64.
-    pub gates: Vec<Gate>,
+    pub gates: Vec<ConditionGate>,
     /// Which games match: a formula over the bits of the conditions that are fulfilled.
     pub verdict: Formula,
     /// Which positions match: a formula over the bits of the conditions whose own formula holds there, whatever their windows.
-    pub matching: Formula,
+    pub position_verdict: Formula,
 }
 
 /// What must hold at a position, and when in the game.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Condition {
+pub struct ScanCondition {
     /// Over the bits of the predicates at one position.
     pub formula: Formula,
     /// When, and how often.
-    pub window: Window,
+    pub window: PlyWindow,
     /// The gate that must be open: plies count only while it is.
     pub gate: Option<u8>,
 }
 
 /// At which plies a formula counts, and what they must come to.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Window {
+pub struct PlyWindow {
     /// Plies at which it begins to hold or has just ceased to, instead of those at which it holds.
-    pub edge: Option<Edge>,
+    pub edge: Option<ConditionEdge>,
     /// The plies of a game that count.
-    pub when: When,
+    pub plies: PlyFilter,
     /// Over the bits of the predicates: plies count where this holds too. For a condition without an edge that is the same as an *and*.
     pub phase: Formula,
     /// What they must come to.
-    pub times: Times,
+    pub occurrence: Occurrence,
 }
 
-impl Window {
+impl PlyWindow {
     /// Some ply of the game.
-    pub const EVER: Window = Window { edge: None, when: When::ALWAYS, phase: Formula::True, times: Times::Once };
+    pub const ANY_PLY: PlyWindow =
+        PlyWindow { edge: None, plies: PlyFilter::EVERY_PLY, phase: Formula::True, occurrence: Occurrence::Once };
 }
 
 /// What the plies of a condition must come to. Once fulfilled it stays so.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Times {
+pub enum Occurrence {
     /// Nothing: the formula speaks of headers, and holds for a game or not, whatever its plies.
-    Fact,
+    Header,
     /// One ply.
     Once,
     /// At least so many plies in a row, from 1.
-    Row(u32),
+    Consecutive(u32),
     /// At least so many plies, from 1.
-    Count(u32),
+    Total(u32),
 }
 
 /// A change from one position to the next. The first position of a game has the start position before it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Edge {
+pub enum ConditionEdge {
     /// It holds and did not hold before.
     Became,
     /// It does not hold and did before.
@@ -121,34 +122,34 @@ pub enum Edge {
 
 /// What must have come before.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Gate {
+pub struct ConditionGate {
     /// Over the bits of the conditions, without `not`: the gate opens when they are fulfilled, for the plies that follow.
-    pub first: Formula,
+    pub opens_after: Formula,
     /// For how many plies it stays open each time, from 1; without a limit it stays open.
-    pub within: Option<u32>,
+    pub open_for: Option<u32>,
 }
 
 impl Query {
     /// The query that every game and position satisfies.
-    pub fn everything() -> Query {
+    pub fn match_all() -> Query {
         Query {
             predicates: Vec::new(),
             conditions: Vec::new(),
             gates: Vec::new(),
             verdict: Formula::True,
-            matching: Formula::True,
+            position_verdict: Formula::True,
         }
     }
 
     /// What the replay must keep up.
-    pub fn needs(&self) -> Needs {
-        self.predicates.iter().fold(Needs::NOTHING, |all, predicate| all.and(predicate.needs()))
+    pub fn needs(&self) -> ReplayNeeds {
+        self.predicates.iter().fold(ReplayNeeds::NONE, |all, predicate| all.union(predicate.needs()))
     }
 
     /// The sets that it names, each once, without the `@`.
-    pub fn sets(&self) -> impl Iterator<Item = &str> {
+    pub fn set_names(&self) -> impl Iterator<Item = &str> {
         self.predicates.iter().filter_map(|predicate| match predicate {
-            Predicate::Header(HeaderTest::Set(set)) => Some(&*set.name),
+            PositionPredicate::Header(HeaderTest::Set(set)) => Some(&*set.name),
             _ => None,
         })
     }
@@ -158,9 +159,9 @@ impl Query {
     /// # Errors
     ///
     /// That of `games` for the first name that has none.
-    pub fn bind<E>(&mut self, mut games: impl FnMut(&str) -> Result<Arc<[u64]>, E>) -> Result<(), E> {
+    pub fn bind_sets<E>(&mut self, mut games: impl FnMut(&str) -> Result<Arc<[u64]>, E>) -> Result<(), E> {
         for predicate in &mut self.predicates {
-            if let Predicate::Header(HeaderTest::Set(set)) = predicate {
+            if let PositionPredicate::Header(HeaderTest::Set(set)) = predicate {
                 set.bind(games(&set.name)?);
             }
         }
@@ -168,7 +169,7 @@ impl Query {
     }
 
     /// The predicates that some condition asks for, a bit each.
-    pub(crate) fn asked(&self) -> u64 {
+    pub(crate) fn used_predicates(&self) -> u64 {
         self.conditions.iter().fold(0, |all, one| all | one.formula.bits() | one.window.phase.bits())
     }
 
@@ -178,48 +179,54 @@ impl Query {
     }
 
     /// Predicates that hold on a start position.
-    pub(crate) fn on_board(&self, board: &Board) -> u64 {
+    pub(crate) fn predicates_on_start(&self, board: &Board) -> u64 {
         let predicates = self.predicates.iter().enumerate();
         predicates.fold(0, |all, (n, predicate)| all | u64::from(predicate.test(board)) << n)
     }
 
     /// Whether a start position surely matches, and whether it may, as long as nothing is known of the header.
-    pub(crate) fn matches_at_start(&self, board: &Board) -> (bool, bool) {
-        let (mut must, mut may) = (self.on_board(board), 0);
+    pub(crate) fn start_match_bounds(&self, board: &Board) -> (bool, bool) {
+        let (mut must, mut may) = (self.predicates_on_start(board), 0);
         for (n, predicate) in self.predicates.iter().enumerate() {
             match predicate {
-                Predicate::Header(_) => (must, may) = (must & !(1 << n), may | 1 << n),
+                PositionPredicate::Header(_) => (must, may) = (must & !(1 << n), may | 1 << n),
                 // No ply has been played.
-                Predicate::When(_) => must &= !(1 << n),
+                PositionPredicate::Ply(_) => must &= !(1 << n),
                 _ => {}
             }
         }
         may |= must;
         let predicate = |n: u8| (must >> n & 1, may >> n & 1);
-        let condition = |n: u8| self.conditions[usize::from(n)].formula.between(&predicate);
-        let (must, may) = self.matching.between(&condition);
+        let condition = |n: u8| self.conditions[usize::from(n)].formula.bounds(&predicate);
+        let (must, may) = self.position_verdict.bounds(&condition);
         (must & 1 != 0, may & 1 != 0)
     }
 
     /// Whether the start position of game `nth` of a span matches.
-    pub(crate) fn matches_before(&self, board: &Board, span: &Span<'_>, nth: u32) -> bool {
-        let tested = self.tested(board, (span, nth), 0, first_half_move(board));
+    pub(crate) fn start_matches(&self, board: &Board, span: &GameSpan<'_>, game: u32) -> bool {
+        let tested = self.evaluate_predicates(board, (span, game), 0, first_half_move(board));
         let condition = |n: u8| {
             let holds = u64::from(self.conditions[usize::from(n)].formula.holds(tested));
             (holds, holds)
         };
-        self.matching.between(&condition).0 & 1 != 0
+        self.position_verdict.bounds(&condition).0 & 1 != 0
     }
 
     /// Predicates that hold after ply `ply` of game `nth` of a span, or before its first for 0, all tested afresh.
-    pub(crate) fn tested(&self, board: &Board, of: (&Span<'_>, u32), ply: usize, first: u32) -> u64 {
-        let (span, nth) = of;
+    pub(crate) fn evaluate_predicates(
+        &self,
+        board: &Board,
+        game: (&GameSpan<'_>, u32),
+        ply: usize,
+        first_half_move: u32,
+    ) -> u64 {
+        let (span, nth) = game;
         let plies = usize::from(span.record(nth).plies);
         let predicates = self.predicates.iter().enumerate();
         predicates.fold(0, |all, (n, predicate)| {
             let holds = match predicate {
-                Predicate::When(when) => ply > 0 && when.holds(ply, plies, first),
-                Predicate::Header(test) => test.matches(span, nth),
+                PositionPredicate::Ply(when) => ply > 0 && when.holds(ply, plies, first_half_move),
+                PositionPredicate::Header(test) => test.matches(span, nth),
                 predicate => predicate.test(board),
             };
             all | u64::from(holds) << n
@@ -234,32 +241,32 @@ pub(crate) fn first_half_move(board: &Board) -> u32 {
 
 /// What a scan looked at.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Work {
+pub struct ScanStatistics {
     /// Games of the corpus.
     pub games: u64,
     /// Plies of the corpus.
     pub plies: u64,
     /// Games that were left by their milestones and final signature alone.
-    pub games_cut: u64,
+    pub games_rejected_early: u64,
     /// Games for which a board was set up.
     pub games_replayed: u64,
     /// Captures, promotions and changes of pawns that were looked at.
-    pub events: u64,
+    pub events_read: u64,
     /// Moves that were looked at without a board.
-    pub plies_filtered: u64,
+    pub plies_read_without_board: u64,
     /// Moves that were made on a board.
     pub plies_replayed: u64,
 }
 
-impl Work {
+impl ScanStatistics {
     /// Adds what another thread looked at.
-    pub fn add(&mut self, other: &Work) {
+    pub fn add(&mut self, other: &ScanStatistics) {
         self.games += other.games;
         self.plies += other.plies;
-        self.games_cut += other.games_cut;
+        self.games_rejected_early += other.games_rejected_early;
         self.games_replayed += other.games_replayed;
-        self.events += other.events;
-        self.plies_filtered += other.plies_filtered;
+        self.events_read += other.events_read;
+        self.plies_read_without_board += other.plies_read_without_board;
         self.plies_replayed += other.plies_replayed;
     }
 }

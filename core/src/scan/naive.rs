@@ -8,115 +8,131 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use super::combine::Formula;
-use super::reducer::{Found, Matches, Ply, Reducer};
-use super::{Condition, Edge, Query, Times, first_half_move};
-use crate::board::history::History;
-use crate::board::make::Whole;
-use crate::course::Courses;
-use crate::game::Span;
+use super::reducer::{Matches, MatchingPosition, Reducer, ScanMatch};
+use super::{ConditionEdge, Occurrence, Query, ScanCondition, first_half_move};
+use crate::board::history::PositionHistory;
+use crate::board::make::FullState;
+use crate::game::GameSpan;
+use crate::irreversible::EventStreamBuffer;
 
 /// What [`fold::scan`](super::fold::scan) should return.
-pub fn scan<R: Reducer>(spans: &[Span<'_>], query: &Query, mut reducer: R) -> R {
+pub fn scan<R: Reducer>(spans: &[GameSpan<'_>], query: &Query, mut reducer: R) -> R {
     for (span, nth, game) in
         spans.iter().flat_map(|span| (0..).zip(span.games()).map(move |(nth, game)| (span, nth, game)))
     {
-        let of = (span, nth);
-        let start = game.start();
+        let game_of_span = (span, nth);
+        let start = game.start_board();
         let first = first_half_move(&start);
         let mut board = start.clone();
-        let mut history = History::on(&mut board);
+        let mut history = PositionHistory::starting_at(&mut board);
         let mut matches = vec![0u64; game.moves.len().div_ceil(64)];
-        let mut trace = vec![query.tested(&board, of, 0, first)];
+        let mut trace = vec![query.evaluate_predicates(&board, game_of_span, 0, first)];
         for (ply, &mv) in (1..).zip(game.moves) {
-            board.make::<Whole>(mv);
+            board.make::<FullState>(mv);
             history.push(&mut board);
-            let bits = query.tested(&board, of, ply, first);
+            let bits = query.evaluate_predicates(&board, game_of_span, ply, first);
             trace.push(bits);
             let conditions = query.conditions.iter().enumerate();
             let holding = conditions.fold(0, |all, (n, one)| all | u64::from(one.formula.holds(bits)) << n);
-            if query.matching.holds(holding) {
+            if query.position_verdict.holds(holding) {
                 matches[(ply - 1) / 64] |= 1 << ((ply - 1) % 64);
-                reducer.position(&Ply { game: &game, board: &board, number: ply as u32 });
+                reducer.position(&MatchingPosition { game: &game, board: &board, ply: ply as u32 });
             }
         }
-        let mut courses = Courses::default();
-        courses.push(&start, game.moves);
-        let matches = Matches::of(&matches, game.moves.len());
-        let verdict = query.verdict.holds(fulfilled(query, &trace, first));
-        if verdict || matches.number() > 0 {
-            let course = courses.as_course();
-            reducer.game(&Found { span, nth, game: &game, start: &start, course, matches, verdict });
+        let mut courses = EventStreamBuffer::default();
+        courses.push_game(&start, game.moves);
+        let matches = Matches::from_words(&matches, game.moves.len());
+        let verdict = query.verdict.holds(fulfilled_conditions(query, &trace, first));
+        if verdict || matches.count() > 0 {
+            let course = courses.as_streams();
+            reducer.game(&ScanMatch {
+                span,
+                game_in_span: nth,
+                game: &game,
+                start_board: &start,
+                event_streams: course,
+                matches,
+                verdict,
+            });
         }
     }
     reducer
 }
 
 /// Conditions that a game fulfils. `trace` has the predicates that hold before the first ply and after each.
-pub(super) fn fulfilled(query: &Query, trace: &[u64], first: u32) -> u64 {
+pub(super) fn fulfilled_conditions(query: &Query, trace: &[u64], first_half_move: u32) -> u64 {
     // Ply 0 is before the first: a header is fulfilled there.
-    let mut fired: Vec<Vec<bool>> = Vec::new();
+    let mut fulfilled_at: Vec<Vec<bool>> = Vec::new();
     for condition in &query.conditions {
         let open = |ply: usize| match condition.gate {
             None => true,
             Some(gate) => {
                 let gate = &query.gates[usize::from(gate)];
-                let earliest = gate.within.map_or(0, |limit| ply.saturating_sub(limit as usize));
-                (earliest..ply).any(|before| opens(&gate.first, &fired, before))
+                let earliest = gate.open_for.map_or(0, |limit| ply.saturating_sub(limit as usize));
+                (earliest..ply).any(|before| gate_opens_at(&gate.opens_after, &fulfilled_at, before))
             }
         };
-        let fires = fires(condition, trace, first, open);
-        fired.push(fires);
+        let fulfilled = fulfilled_plies(condition, trace, first_half_move, open);
+        fulfilled_at.push(fulfilled);
     }
-    fired.iter().enumerate().fold(0, |all, (n, fires)| all | u64::from(fires.contains(&true)) << n)
+    fulfilled_at.iter().enumerate().fold(0, |all, (n, fires)| all | u64::from(fires.contains(&true)) << n)
 }
 
 /// By ply from 0, whether `condition` is fulfilled at it.
-fn fires(condition: &Condition, trace: &[u64], first: u32, open: impl Fn(usize) -> bool) -> Vec<bool> {
+fn fulfilled_plies(
+    condition: &ScanCondition,
+    trace: &[u64],
+    first_half_move: u32,
+    gate_is_open: impl Fn(usize) -> bool,
+) -> Vec<bool> {
     let plies = trace.len() - 1;
     let window = &condition.window;
     let holds = |ply: usize| condition.formula.holds(trace[ply]);
-    let counts = |ply: usize| {
-        window.when.holds(ply, plies, first)
+    let is_hit = |ply: usize| {
+        window.plies.holds(ply, plies, first_half_move)
             && window.phase.holds(trace[ply])
-            && open(ply)
+            && gate_is_open(ply)
             && match window.edge {
                 None => holds(ply),
-                Some(Edge::Became) => holds(ply) && !holds(ply - 1),
-                Some(Edge::Ceased) => !holds(ply) && holds(ply - 1),
+                Some(ConditionEdge::Became) => holds(ply) && !holds(ply - 1),
+                Some(ConditionEdge::Ceased) => !holds(ply) && holds(ply - 1),
             }
     };
-    let at = |ply: usize| match window.times {
-        Times::Fact => ply == 0 && holds(0),
+    let is_fulfilled_at = |ply: usize| match window.occurrence {
+        Occurrence::Header => ply == 0 && holds(0),
         _ if ply == 0 => false,
-        Times::Once => counts(ply),
-        Times::Row(least) => ply >= least as usize && (ply + 1 - least as usize..=ply).all(counts),
-        Times::Count(least) => counts(ply) && (1..=ply).filter(|&ply| counts(ply)).count() >= least as usize,
+        Occurrence::Once => is_hit(ply),
+        Occurrence::Consecutive(least) => ply >= least as usize && (ply + 1 - least as usize..=ply).all(is_hit),
+        Occurrence::Total(least) => is_hit(ply) && (1..=ply).filter(|&ply| is_hit(ply)).count() >= least as usize,
     };
-    (0..=plies).map(at).collect()
+    (0..=plies).map(is_fulfilled_at).collect()
 }
 
 /// Whether what a gate waits for is fulfilled at `ply`, the last of it at this very ply.
-fn opens(first: &Formula, fired: &[Vec<bool>], ply: usize) -> bool {
-    now(first, fired, ply) && (by(first, fired, ply))
+fn gate_opens_at(opens_after: &Formula, fulfilled_at: &[Vec<bool>], ply: usize) -> bool {
+    fulfilled_now(opens_after, fulfilled_at, ply) && (fulfilled_by(opens_after, fulfilled_at, ply))
 }
 
 /// Whether a part of it is fulfilled at `ply`.
-fn now(first: &Formula, fired: &[Vec<bool>], ply: usize) -> bool {
-    match first {
-        Formula::Bit(n) => fired[usize::from(*n)][ply],
-        Formula::And(parts) => parts.iter().any(|part| now(part, fired, ply)) && by(first, fired, ply),
-        Formula::Or(parts) => parts.iter().any(|part| now(part, fired, ply)),
+fn fulfilled_now(opens_after: &Formula, fulfilled_at: &[Vec<bool>], ply: usize) -> bool {
+    match opens_after {
+        Formula::Bit(n) => fulfilled_at[usize::from(*n)][ply],
+        Formula::And(parts) => {
+            parts.iter().any(|part| fulfilled_now(part, fulfilled_at, ply))
+                && fulfilled_by(opens_after, fulfilled_at, ply)
+        }
+        Formula::Or(parts) => parts.iter().any(|part| fulfilled_now(part, fulfilled_at, ply)),
         Formula::True => ply == 0,
         Formula::Not(_) => false,
     }
 }
 
 /// Whether all of it has been fulfilled by `ply`.
-fn by(first: &Formula, fired: &[Vec<bool>], ply: usize) -> bool {
-    match first {
-        Formula::Bit(n) => fired[usize::from(*n)][..=ply].contains(&true),
-        Formula::And(parts) => parts.iter().all(|part| by(part, fired, ply)),
-        Formula::Or(parts) => parts.iter().any(|part| by(part, fired, ply)),
+fn fulfilled_by(opens_after: &Formula, fulfilled_at: &[Vec<bool>], ply: usize) -> bool {
+    match opens_after {
+        Formula::Bit(n) => fulfilled_at[usize::from(*n)][..=ply].contains(&true),
+        Formula::And(parts) => parts.iter().all(|part| fulfilled_by(part, fulfilled_at, ply)),
+        Formula::Or(parts) => parts.iter().any(|part| fulfilled_by(part, fulfilled_at, ply)),
         Formula::True => true,
         Formula::Not(_) => false,
     }

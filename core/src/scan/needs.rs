@@ -4,48 +4,48 @@ use core::fmt;
 
 /// What a predicate or reducer wants the replay to keep up. A union is the bitwise or.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
-pub struct Needs(u8);
+pub struct ReplayNeeds(u8);
 
-impl Needs {
+impl ReplayNeeds {
     /// Only the count of plies.
-    pub const NOTHING: Needs = Needs(0);
+    pub const NONE: ReplayNeeds = ReplayNeeds(0);
     /// The men on their squares.
-    pub const MAILBOX: Needs = Needs(1);
+    pub const MAILBOX: ReplayNeeds = ReplayNeeds(1);
     /// Bitboards of the pawns.
-    pub const PAWNS: Needs = Needs(16);
+    pub const PAWN_BITBOARDS: ReplayNeeds = ReplayNeeds(16);
     /// All bitboards.
-    pub const BITS: Needs = Needs(1 | 2 | 16);
+    pub const BITBOARDS: ReplayNeeds = ReplayNeeds(1 | 2 | 16);
     /// The numbers of men.
-    pub const TALLY: Needs = Needs(Needs::BITS.0 | 4);
+    pub const PIECE_COUNTS: ReplayNeeds = ReplayNeeds(ReplayNeeds::BITBOARDS.0 | 4);
     /// The hash.
-    pub const HASH: Needs = Needs(1 | 32);
+    pub const HASH: ReplayNeeds = ReplayNeeds(1 | 32);
     /// Castling rights, en passant, clocks.
-    pub const RIGHTS: Needs = Needs(Needs::BITS.0 | 8);
+    pub const RIGHTS: ReplayNeeds = ReplayNeeds(ReplayNeeds::BITBOARDS.0 | 8);
     /// Castling rights, en passant, clocks, hash.
-    pub const RIGHTS_AND_HASH: Needs = Needs(Needs::RIGHTS.0 | 32);
+    pub const RIGHTS_AND_HASH: ReplayNeeds = ReplayNeeds(ReplayNeeds::RIGHTS.0 | 32);
     /// How often the position has occurred; wants rights and hash.
-    pub const HISTORY: Needs = Needs(Needs::RIGHTS_AND_HASH.0 | 64);
+    pub const REPETITIONS: ReplayNeeds = ReplayNeeds(ReplayNeeds::RIGHTS_AND_HASH.0 | 64);
 
     /// What serves both.
     #[must_use]
-    pub const fn and(self, other: Needs) -> Needs {
-        Needs(self.0 | other.0)
+    pub const fn union(self, other: ReplayNeeds) -> ReplayNeeds {
+        ReplayNeeds(self.0 | other.0)
     }
 
     /// Whether these include `other`.
-    pub const fn include(self, other: Needs) -> bool {
+    pub const fn contains(self, other: ReplayNeeds) -> bool {
         self.0 & other.0 == other.0
     }
 }
 
-impl fmt::Display for Needs {
+impl fmt::Display for ReplayNeeds {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (rights, hash, repetitions) = ((8, "rights, clocks"), (32, "hash"), (64, "repetitions"));
-        let kept = [(1, "mailbox"), (16, "pawns"), (2, "bitboards"), (4, "numbers of men"), rights, hash, repetitions];
-        if *self == Needs::NOTHING {
+        let parts = [(1, "mailbox"), (16, "pawns"), (2, "bitboards"), (4, "numbers of men"), rights, hash, repetitions];
+        if *self == ReplayNeeds::NONE {
             return f.write_str("nothing");
         }
-        let mut kept = kept.into_iter().filter(|(bit, _)| self.0 & bit != 0).map(|(_, name)| name);
+        let mut kept = parts.into_iter().filter(|(bit, _)| self.0 & bit != 0).map(|(_, name)| name);
         f.write_str(kept.next().unwrap_or(""))?;
         kept.try_for_each(|name| write!(f, ", {name}"))
     }

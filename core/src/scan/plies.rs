@@ -2,20 +2,20 @@
 
 /// Words for so many plies.
 #[inline(always)]
-pub const fn words(plies: usize) -> usize {
+pub const fn word_count(plies: usize) -> usize {
     plies.div_ceil(64)
 }
 
 /// The bits of word `nth` that are plies of a game of `plies`.
 #[inline(always)]
-pub const fn within(plies: usize, nth: usize) -> u64 {
-    let rest = plies.saturating_sub(nth * 64);
+pub const fn valid_bits(plies: usize, word: usize) -> u64 {
+    let rest = plies.saturating_sub(word * 64);
     if rest >= 64 { u64::MAX } else { (1 << rest) - 1 }
 }
 
 /// Sets the bits from `from` up to, not including, `to`.
 #[inline(always)]
-pub fn fill(set: &mut [u64], from: usize, to: usize) {
+pub fn set_range(set: &mut [u64], from: usize, to: usize) {
     if from >= to {
         return;
     }
@@ -32,7 +32,7 @@ pub fn fill(set: &mut [u64], from: usize, to: usize) {
 
 /// How many bits are set from `from` up to, not including, `to`.
 #[inline(always)]
-pub fn count(set: &[u64], from: usize, to: usize) -> u32 {
+pub fn count_range(set: &[u64], from: usize, to: usize) -> u32 {
     if from >= to {
         return 0;
     }
@@ -47,7 +47,7 @@ pub fn count(set: &[u64], from: usize, to: usize) -> u32 {
 
 /// The bits that are set, ascending.
 #[inline]
-pub fn ones(set: &[u64]) -> impl Iterator<Item = usize> + '_ {
+pub fn iter_ones(set: &[u64]) -> impl Iterator<Item = usize> + '_ {
     set.iter().enumerate().flat_map(|(nth, &word)| {
         let mut rest = word;
         core::iter::from_fn(move || {
@@ -60,22 +60,22 @@ pub fn ones(set: &[u64]) -> impl Iterator<Item = usize> + '_ {
 
 /// The highest bit that is set.
 #[inline]
-pub fn last(set: &[u64]) -> Option<usize> {
+pub fn last_one(set: &[u64]) -> Option<usize> {
     let nth = set.iter().rposition(|&word| word != 0)?;
     Some(nth * 64 + 63 - set[nth].leading_zeros() as usize)
 }
 
 /// The highest bit that is set below `to`.
 #[inline]
-pub fn last_before(set: &[u64], to: usize) -> Option<usize> {
+pub fn last_one_before(set: &[u64], to: usize) -> Option<usize> {
     let (whole, rest) = (to / 64, to % 64);
     let part = if rest == 0 { 0 } else { set[whole] & ((1 << rest) - 1) };
-    if part != 0 { Some(whole * 64 + 63 - part.leading_zeros() as usize) } else { last(&set[..whole]) }
+    if part != 0 { Some(whole * 64 + 63 - part.leading_zeros() as usize) } else { last_one(&set[..whole]) }
 }
 
 /// The first bit from `from` on that is set, or that is not set.
 #[inline]
-pub fn next(set: &[u64], from: usize, is_set: bool) -> usize {
+pub fn next_bit(set: &[u64], from: usize, is_set: bool) -> usize {
     let end = set.len() * 64;
     let mut at = from;
     while at < end {
@@ -89,16 +89,16 @@ pub fn next(set: &[u64], from: usize, is_set: bool) -> usize {
 }
 
 /// The rows of at least `least` bits in a row: from, and one past the end.
-pub fn rows(set: &[u64], least: usize) -> impl Iterator<Item = (usize, usize)> + '_ {
+pub fn runs(set: &[u64], min_length: usize) -> impl Iterator<Item = (usize, usize)> + '_ {
     let mut at = 0;
     core::iter::from_fn(move || {
         loop {
-            let from = next(set, at, true);
+            let from = next_bit(set, at, true);
             if from == set.len() * 64 {
                 return None;
             }
-            at = next(set, from, false);
-            if at - from >= least {
+            at = next_bit(set, from, false);
+            if at - from >= min_length {
                 return Some((from, at));
             }
         }
@@ -120,21 +120,21 @@ mod tests {
             ranges in prop::collection::vec((0usize..300, 0usize..300), 0..6), from in 0usize..300, to in 0usize..300,
             least in 1usize..40, plies in 0usize..300,
         ) {
-            let mut set = vec![0; words(300)];
+            let mut set = vec![0; word_count(300)];
             let mut expected = vec![false; 320];
             for &(from, to) in &ranges {
-                fill(&mut set, from, to);
+                set_range(&mut set, from, to);
                 expected.iter_mut().take(to).skip(from).for_each(|bit| *bit = true);
             }
             let bits: Vec<usize> = (0..320).filter(|&bit| expected[bit]).collect();
-            prop_assert_eq!(ones(&set).collect::<Vec<_>>(), bits.clone());
-            prop_assert_eq!(last(&set), bits.last().copied());
-            prop_assert_eq!(last_before(&set, to), bits.iter().copied().rfind(|&bit| bit < to));
+            prop_assert_eq!(iter_ones(&set).collect::<Vec<_>>(), bits.clone());
+            prop_assert_eq!(last_one(&set), bits.last().copied());
+            prop_assert_eq!(last_one_before(&set, to), bits.iter().copied().rfind(|&bit| bit < to));
             let counted = bits.iter().filter(|&&bit| from <= bit && bit < to).count();
-            prop_assert_eq!(count(&set, from, to) as usize, counted);
+            prop_assert_eq!(count_range(&set, from, to) as usize, counted);
             let mut found = vec![false; 320];
             let mut end = 0;
-            for (from, to) in rows(&set, least) {
+            for (from, to) in runs(&set, least) {
                 prop_assert!(to - from >= least && (from == 0 || from > end));
                 prop_assert!(from == 0 || !expected[from - 1]);
                 end = to;
@@ -146,9 +146,9 @@ mod tests {
                 let long = start.zip(stop).is_some_and(|(start, stop)| stop + 1 - start >= least);
                 prop_assert_eq!(found, long);
             }
-            for nth in 0..words(300) {
+            for nth in 0..word_count(300) {
                 let expected = (0..64).filter(|bit| nth * 64 + bit < plies).fold(0, |all, bit| all | 1 << bit);
-                prop_assert_eq!(within(plies, nth), expected);
+                prop_assert_eq!(valid_bits(plies, nth), expected);
             }
         }
     }

@@ -6,17 +6,17 @@ use alloc::vec::Vec;
 use shakmaty::{Color, Role};
 use wide::u8x16;
 
-use super::images::Images;
-use super::measure::Feature;
-use super::measure::numbers::Number;
-use super::needs::Needs;
-use super::when::When;
-use crate::board::{Board, Change, EVERYTHING, Man, man, number_of, squares_of};
+use super::images::PlacementImages;
+use super::measure::BoardFeature;
+use super::measure::numbers::NumericFeature;
+use super::needs::ReplayNeeds;
+use super::when::PlyFilter;
+use crate::board::{ANY_CHANGE, Board, ChangeMask, PieceCode, count_change, piece_code, placement_change};
 use crate::headers::HeaderTest;
 
 /// How two numbers are compared.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Comparison {
+pub enum NumberComparison {
     /// `=`
     Equal,
     /// `!=`
@@ -31,60 +31,60 @@ pub enum Comparison {
     AtLeast,
 }
 
-impl Comparison {
+impl NumberComparison {
     /// The sign as written.
-    pub const fn sign(self) -> &'static str {
+    pub const fn symbol(self) -> &'static str {
         match self {
-            Comparison::Equal => "=",
-            Comparison::Unequal => "!=",
-            Comparison::Less => "<",
-            Comparison::AtMost => "<=",
-            Comparison::More => ">",
-            Comparison::AtLeast => ">=",
+            NumberComparison::Equal => "=",
+            NumberComparison::Unequal => "!=",
+            NumberComparison::Less => "<",
+            NumberComparison::AtMost => "<=",
+            NumberComparison::More => ">",
+            NumberComparison::AtLeast => ">=",
         }
     }
 
     pub(super) fn holds(self, left: i64, right: i64) -> bool {
         match self {
-            Comparison::Equal => left == right,
-            Comparison::Unequal => left != right,
-            Comparison::Less => left < right,
-            Comparison::AtMost => left <= right,
-            Comparison::More => left > right,
-            Comparison::AtLeast => left >= right,
+            NumberComparison::Equal => left == right,
+            NumberComparison::Unequal => left != right,
+            NumberComparison::Less => left < right,
+            NumberComparison::AtMost => left <= right,
+            NumberComparison::More => left > right,
+            NumberComparison::AtLeast => left >= right,
         }
     }
 }
 
 /// A number times the size of something on the board.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Term {
+pub struct WeightedTerm {
     /// What it counts for.
     pub weight: i64,
     /// What is counted.
-    pub size: Size,
+    pub quantity: BoardQuantity,
 }
 
-impl Term {
-    /// The sum of some terms on a board that keeps up all [`needs`](Term::needs) of them.
-    pub fn sum(terms: &[Term], board: &Board) -> i64 {
+impl WeightedTerm {
+    /// The sum of some terms on a board that keeps up all [`needs`](WeightedTerm::needs) of them.
+    pub fn sum(terms: &[WeightedTerm], board: &Board) -> i64 {
         terms.iter().fold(0i64, |sum, term| {
-            let size = match &term.size {
-                Size::Number(man) => i64::from(board.number[usize::from(*man) & 15]),
-                Size::Squares(squares) => i64::from(squares.on(board).count_ones()),
-                Size::Measure(number) => (number.value)(board),
+            let size = match &term.quantity {
+                BoardQuantity::PieceCount(man) => i64::from(board.piece_counts[usize::from(*man) & 15]),
+                BoardQuantity::SquareCount(squares) => i64::from(squares.on_board(board).count_ones()),
+                BoardQuantity::Number(number) => (number.value)(board),
             };
             sum.saturating_add(term.weight.saturating_mul(size))
         })
     }
 
     /// What a replay must keep up for a sum.
-    pub fn needs(terms: &[Term]) -> Needs {
-        terms.iter().fold(Needs::PAWNS, |all, term| {
-            all.and(match &term.size {
-                Size::Number(_) => Needs::TALLY,
-                Size::Squares(squares) => squares.feature.needs,
-                Size::Measure(number) => number.needs,
+    pub fn needs(terms: &[WeightedTerm]) -> ReplayNeeds {
+        terms.iter().fold(ReplayNeeds::PAWN_BITBOARDS, |all, term| {
+            all.union(match &term.quantity {
+                BoardQuantity::PieceCount(_) => ReplayNeeds::PIECE_COUNTS,
+                BoardQuantity::SquareCount(squares) => squares.feature.needs,
+                BoardQuantity::Number(number) => number.needs,
             })
         })
     }
@@ -92,91 +92,91 @@ impl Term {
 
 /// Something on the board that can be counted.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Size {
+pub enum BoardQuantity {
     /// How many men of this code there are: read from the running tally.
-    Number(Man),
+    PieceCount(PieceCode),
     /// How many squares of a feature lie in a region.
-    Squares(Squares),
+    SquareCount(FeatureSquares),
     /// A number that is measured.
-    Measure(&'static Number),
+    Number(&'static NumericFeature),
 }
 
 /// Squares of a feature of one side within a region.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Squares {
+pub struct FeatureSquares {
     /// What is measured.
-    pub feature: &'static Feature,
+    pub feature: &'static BoardFeature,
     /// Whose.
     pub colour: Color,
     /// Where; all ones for anywhere.
     pub region: u64,
 }
 
-impl Squares {
-    fn on(&self, board: &Board) -> u64 {
+impl FeatureSquares {
+    fn on_board(&self, board: &Board) -> u64 {
         (self.feature.squares)(board, self.colour) & self.region
     }
 
     /// The cheapest way to count these.
-    pub fn counted(self) -> Size {
+    pub fn into_quantity(self) -> BoardQuantity {
         match self.feature.role() {
-            Some(role) if self.region == u64::MAX => Size::Number(man(self.colour, role)),
-            _ => Size::Squares(self),
+            Some(role) if self.region == u64::MAX => BoardQuantity::PieceCount(piece_code(self.colour, role)),
+            _ => BoardQuantity::SquareCount(self),
         }
     }
 }
 
 /// Features are told by their names.
-impl PartialEq for Feature {
-    fn eq(&self, other: &Feature) -> bool {
+impl PartialEq for BoardFeature {
+    fn eq(&self, other: &BoardFeature) -> bool {
         self.name == other.name
     }
 }
 
 /// Numbers too.
-impl PartialEq for Number {
-    fn eq(&self, other: &Number) -> bool {
+impl PartialEq for NumericFeature {
+    fn eq(&self, other: &NumericFeature) -> bool {
         self.name == other.name
     }
 }
 
 /// How many men of each kind there may be, by code of the man.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Bounds {
+pub struct PieceCountBounds {
     /// At least so many.
-    pub least: [u8; 16],
+    pub min: [u8; 16],
     /// At most so many.
-    pub most: [u8; 16],
+    pub max: [u8; 16],
 }
 
-impl Bounds {
+impl PieceCountBounds {
     /// Any number of any man.
-    pub const ANY: Bounds = Bounds { least: [0; 16], most: [u8::MAX; 16] };
+    pub const UNBOUNDED: PieceCountBounds = PieceCountBounds { min: [0; 16], max: [u8::MAX; 16] };
 
-    /// Whether these numbers, as [`Board::number`] has them, lie within.
+    /// Whether these numbers, as [`Board::piece_counts`] has them, lie within.
     #[inline(always)]
-    pub fn hold(&self, number: &[u8; 16]) -> bool {
-        let [number, least, most] = [*number, self.least, self.most].map(u8x16::new);
+    pub fn contains(&self, number: &[u8; 16]) -> bool {
+        let [number, least, most] = [*number, self.min, self.max].map(u8x16::new);
         (number.max(least).simd_eq(number) & number.min(most).simd_eq(number)).all()
     }
 
     /// The numbers on which it depends.
-    fn depends(&self) -> Change {
-        let asked = |code: &u8| (self.least[usize::from(*code)], self.most[usize::from(*code)]) != (0, u8::MAX);
-        (0..16).filter(asked).fold(0, |all, code| all | number_of(code))
+    fn dependencies(&self) -> ChangeMask {
+        let is_bounded = |code: &u8| (self.min[usize::from(*code)], self.max[usize::from(*code)]) != (0, u8::MAX);
+        (0..16).filter(is_bounded).fold(0, |all, code| all | count_change(code))
     }
 }
 
 /// Some squares of a bitboard, and which of them are set.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Masked {
+pub struct SquareMask {
     /// The squares that are looked at.
     pub mask: u64,
     /// Those of them that are set.
     pub value: u64,
 }
 
-impl Masked {
+impl SquareMask {
     /// Whether just these squares of `squares` are set.
     #[inline(always)]
     pub const fn holds(self, squares: u64) -> bool {
@@ -188,16 +188,17 @@ impl Masked {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct PawnPattern {
     /// White's pawns.
-    pub white: Masked,
+    pub white: SquareMask,
     /// Black's pawns.
-    pub black: Masked,
+    pub black: SquareMask,
 }
 
 impl PawnPattern {
     /// The pawns on which it depends.
-    fn depends(&self) -> Change {
-        let asked = |masked: Masked, code| if masked.mask == 0 { 0 } else { squares_of(code) };
-        asked(self.white, man(Color::White, Role::Pawn)) | asked(self.black, man(Color::Black, Role::Pawn))
+    fn dependencies(&self) -> ChangeMask {
+        let pawn_squares = |masked: SquareMask, code| if masked.mask == 0 { 0 } else { placement_change(code) };
+        pawn_squares(self.white, piece_code(Color::White, Role::Pawn))
+            | pawn_squares(self.black, piece_code(Color::Black, Role::Pawn))
     }
 
     /// Whether White's pawns and Black's stand so.
@@ -219,112 +220,114 @@ pub struct Placement {
 impl Placement {
     /// What must have changed for its answer to change: of each square those who may stand there, or those who may not, whichever side
     /// has none for "nobody".
-    fn depends(&self) -> Change {
+    fn dependencies(&self) -> ChangeMask {
         const MEN: u16 = 0x7e7e;
         shakmaty::Bitboard(self.squares).into_iter().fold(0, |all, square| {
             let allowed = self.allowed[square as usize];
-            let told_by = if allowed & 1 == 0 { allowed } else { !allowed };
-            (1..16).filter(|man| told_by & MEN & 1 << man != 0).fold(all, |all, man| all | squares_of(man))
+            let decisive = if allowed & 1 == 0 { allowed } else { !allowed };
+            (1..16).filter(|man| decisive & MEN & 1 << man != 0).fold(all, |all, man| all | placement_change(man))
         })
     }
 
     /// Whether the men on a mailbox stand so.
     #[inline]
-    pub fn holds(&self, men: &[Man; 64]) -> bool {
+    pub fn holds(&self, mailbox: &[PieceCode; 64]) -> bool {
         shakmaty::Bitboard(self.squares).into_iter().all(|square| {
             let square = square as usize;
-            self.allowed[square] >> (men[square] & 15) & 1 != 0
+            self.allowed[square] >> (mailbox[square] & 15) & 1 != 0
         })
     }
 }
 
 /// Men that attack something.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Attacks {
+pub struct AttackPredicate {
     /// Where they stand: the side's men on these squares.
-    pub by: Squares,
+    pub attackers: FeatureSquares,
     /// What they attack.
-    pub target: Target,
+    pub target: AttackTarget,
 }
 
 /// What can be attacked.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Target {
+pub enum AttackTarget {
     /// Squares of a feature, of either side.
-    Feature(Squares),
+    Feature(FeatureSquares),
     /// Any of these squares, whatever stands there.
     Region(u64),
 }
 
-impl Attacks {
+impl AttackPredicate {
     /// Whether a man of the side on one of the squares `by` attacks a square of the target. Rays stop at every man; a man attacks what
     /// it defends, and attacks also where it is pinned.
-    fn hold(&self, board: &Board) -> bool {
-        let by = self.by.on(board);
-        if by == 0 {
+    fn holds(&self, board: &Board) -> bool {
+        let attackers = self.attackers.on_board(board);
+        if attackers == 0 {
             return false;
         }
         let target = match &self.target {
-            Target::Feature(squares) => squares.on(board),
-            Target::Region(region) => *region,
+            AttackTarget::Feature(squares) => squares.on_board(board),
+            AttackTarget::Region(region) => *region,
         };
-        target != 0 && board.attacked_from(self.by.colour, by) & target != 0
+        target != 0 && board.attacked_from(self.attackers.colour, attackers) & target != 0
     }
 
     /// What must have changed for the answer to change.
-    fn depends(&self) -> Change {
-        let of = |squares: &Squares| squares.feature.depends_on(squares.colour);
-        match (self.by.feature.role(), &self.target) {
+    fn dependencies(&self) -> ChangeMask {
+        let dependencies_of = |squares: &FeatureSquares| squares.feature.dependencies_for(squares.colour);
+        match (self.attackers.feature.role(), &self.target) {
             // Nothing stands in the way of these.
-            (Some(Role::Pawn | Role::Knight | Role::King), Target::Feature(target)) => of(&self.by) | of(target),
-            (Some(Role::Pawn | Role::Knight | Role::King), Target::Region(_)) => of(&self.by),
-            _ => EVERYTHING,
+            (Some(Role::Pawn | Role::Knight | Role::King), AttackTarget::Feature(target)) => {
+                dependencies_of(&self.attackers) | dependencies_of(target)
+            }
+            (Some(Role::Pawn | Role::Knight | Role::King), AttackTarget::Region(_)) => dependencies_of(&self.attackers),
+            _ => ANY_CHANGE,
         }
     }
 
-    fn needs(&self) -> Needs {
+    fn needs(&self) -> ReplayNeeds {
         let target = match &self.target {
-            Target::Feature(squares) => squares.feature.needs,
-            Target::Region(_) => Needs::NOTHING,
+            AttackTarget::Feature(squares) => squares.feature.needs,
+            AttackTarget::Region(_) => ReplayNeeds::NONE,
         };
-        Needs::BITS.and(self.by.feature.needs).and(target)
+        ReplayNeeds::BITBOARDS.union(self.attackers.feature.needs).union(target)
     }
 }
 
 /// True or false at a position.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Predicate {
+pub enum PositionPredicate {
     /// A feature has a square in the region.
-    Somewhere(Squares),
+    FeatureInRegion(FeatureSquares),
     /// No man stands in the region.
     Empty(u64),
     /// A sum of sizes, compared with a constant.
     Compare {
         /// What is added up.
-        terms: Vec<Term>,
+        terms: Vec<WeightedTerm>,
         /// How it is compared.
-        comparison: Comparison,
+        comparison: NumberComparison,
         /// With what.
         constant: i64,
     },
     /// Men attack something.
-    Attacks(Box<Attacks>),
+    Attacks(Box<AttackPredicate>),
     /// The side is to move.
-    Turn(Color),
+    SideToMove(Color),
     /// The ply is one of these. Its number tells, and no board.
-    When(When),
+    Ply(PlyFilter),
     /// The header of the game says so. The game tells, and no board.
     Header(HeaderTest),
     /// The numbers of men lie between bounds.
-    Numbers(Box<Bounds>),
+    PieceCounts(Box<PieceCountBounds>),
     /// Pawns stand so.
-    Pawns(PawnPattern),
+    PawnPattern(PawnPattern),
     /// Men stand so.
     Placement(Box<Placement>),
     /// Pawns stand in one of these ways.
-    PawnImages(Box<[PawnPattern]>),
+    PawnPatternImages(Box<[PawnPattern]>),
     /// Men stand in one of these ways.
-    Images(Box<Images>),
+    PlacementImages(Box<PlacementImages>),
     /// Castling rights and en passant, where they are asked for.
     Rights {
         /// Squares of the rooks that may castle.
@@ -334,72 +337,80 @@ pub enum Predicate {
     },
 }
 
-impl Predicate {
+impl PositionPredicate {
     /// Whether it holds. The board must have been kept up as [`needs`](Self::needs) says.
     pub fn test(&self, board: &Board) -> bool {
         match self {
-            Predicate::Somewhere(squares) => squares.on(board) != 0,
-            Predicate::Empty(region) => board.occupied() & region == 0,
-            Predicate::Compare { terms, comparison, constant } => comparison.holds(Term::sum(terms, board), *constant),
-            Predicate::Attacks(attacks) => attacks.hold(board),
-            Predicate::Turn(colour) => board.turn() == *colour,
-            // Whoever knows the game and the number of the ply asks that.
-            Predicate::When(_) | Predicate::Header(_) => false,
-            Predicate::Numbers(bounds) => bounds.hold(&board.number),
-            Predicate::Pawns(pattern) => {
-                pattern.holds(board.by(Color::White, Role::Pawn), board.by(Color::Black, Role::Pawn))
+            PositionPredicate::FeatureInRegion(squares) => squares.on_board(board) != 0,
+            PositionPredicate::Empty(region) => board.occupied() & region == 0,
+            PositionPredicate::Compare { terms, comparison, constant } => {
+                comparison.holds(WeightedTerm::sum(terms, board), *constant)
             }
-            Predicate::PawnImages(patterns) => {
-                let pawns = Color::ALL.map(|colour| board.by(colour, Role::Pawn));
+            PositionPredicate::Attacks(attacks) => attacks.holds(board),
+            PositionPredicate::SideToMove(colour) => board.side_to_move() == *colour,
+            // Whoever knows the game and the number of the ply asks that.
+            PositionPredicate::Ply(_) | PositionPredicate::Header(_) => false,
+            PositionPredicate::PieceCounts(bounds) => bounds.contains(&board.piece_counts),
+            PositionPredicate::PawnPattern(pattern) => {
+                pattern.holds(board.pieces(Color::White, Role::Pawn), board.pieces(Color::Black, Role::Pawn))
+            }
+            PositionPredicate::PawnPatternImages(patterns) => {
+                let pawns = Color::ALL.map(|colour| board.pieces(colour, Role::Pawn));
                 patterns.iter().any(|pattern| pattern.holds(pawns[0], pawns[1]))
             }
-            Predicate::Images(images) => images.hold(board),
-            Predicate::Placement(placement) => placement.holds(&board.men),
-            Predicate::Rights { castling, en_passant } => {
-                castling.is_none_or(|rooks| rooks == board.castling)
+            PositionPredicate::PlacementImages(images) => images.matches(board),
+            PositionPredicate::Placement(placement) => placement.holds(&board.mailbox),
+            PositionPredicate::Rights { castling, en_passant } => {
+                castling.is_none_or(|rooks| rooks == board.castling_rooks)
                     && en_passant.is_none_or(|square| square == board.en_passant)
             }
         }
     }
 
     /// What must have changed for its answer to change.
-    pub fn depends(&self) -> Change {
+    pub fn dependencies(&self) -> ChangeMask {
         match self {
-            Predicate::Somewhere(squares) => squares.feature.depends_on(squares.colour),
-            Predicate::Empty(_)
-            | Predicate::Turn(_)
-            | Predicate::When(_)
-            | Predicate::Header(_)
-            | Predicate::Rights { .. } => EVERYTHING,
-            Predicate::Placement(placement) => placement.depends(),
-            Predicate::Images(images) => images.placements().iter().fold(0, |all, placement| all | placement.depends()),
-            Predicate::Attacks(attacks) => attacks.depends(),
-            Predicate::Numbers(bounds) => bounds.depends(),
-            Predicate::Pawns(pattern) => pattern.depends(),
-            Predicate::PawnImages(patterns) => patterns.iter().fold(0, |all, pattern| all | pattern.depends()),
-            Predicate::Compare { terms, .. } => terms.iter().fold(0, |all, term| {
-                all | match &term.size {
-                    Size::Number(man) => number_of(*man),
-                    Size::Squares(squares) => squares.feature.depends_on(squares.colour),
-                    Size::Measure(number) => number.depends,
+            PositionPredicate::FeatureInRegion(squares) => squares.feature.dependencies_for(squares.colour),
+            PositionPredicate::Empty(_)
+            | PositionPredicate::SideToMove(_)
+            | PositionPredicate::Ply(_)
+            | PositionPredicate::Header(_)
+            | PositionPredicate::Rights { .. } => ANY_CHANGE,
+            PositionPredicate::Placement(placement) => placement.dependencies(),
+            PositionPredicate::PlacementImages(images) => {
+                images.placements().iter().fold(0, |all, placement| all | placement.dependencies())
+            }
+            PositionPredicate::Attacks(attacks) => attacks.dependencies(),
+            PositionPredicate::PieceCounts(bounds) => bounds.dependencies(),
+            PositionPredicate::PawnPattern(pattern) => pattern.dependencies(),
+            PositionPredicate::PawnPatternImages(patterns) => {
+                patterns.iter().fold(0, |all, pattern| all | pattern.dependencies())
+            }
+            PositionPredicate::Compare { terms, .. } => terms.iter().fold(0, |all, term| {
+                all | match &term.quantity {
+                    BoardQuantity::PieceCount(man) => count_change(*man),
+                    BoardQuantity::SquareCount(squares) => squares.feature.dependencies_for(squares.colour),
+                    BoardQuantity::Number(number) => number.dependencies,
                 }
             }),
         }
     }
 
     /// What the replay must keep up for it.
-    pub fn needs(&self) -> Needs {
+    pub fn needs(&self) -> ReplayNeeds {
         match self {
-            Predicate::Somewhere(squares) => squares.feature.needs,
-            Predicate::Empty(_) => Needs::BITS,
-            Predicate::Attacks(attacks) => attacks.needs(),
-            Predicate::Turn(_) | Predicate::When(_) | Predicate::Header(_) => Needs::NOTHING,
-            Predicate::Numbers(_) => Needs::TALLY,
-            Predicate::Pawns(_) | Predicate::PawnImages(_) => Needs::PAWNS,
-            Predicate::Placement(_) => Needs::MAILBOX,
-            Predicate::Images(_) => Needs::BITS,
-            Predicate::Rights { .. } => Needs::RIGHTS,
-            Predicate::Compare { terms, .. } => Term::needs(terms),
+            PositionPredicate::FeatureInRegion(squares) => squares.feature.needs,
+            PositionPredicate::Empty(_) => ReplayNeeds::BITBOARDS,
+            PositionPredicate::Attacks(attacks) => attacks.needs(),
+            PositionPredicate::SideToMove(_) | PositionPredicate::Ply(_) | PositionPredicate::Header(_) => {
+                ReplayNeeds::NONE
+            }
+            PositionPredicate::PieceCounts(_) => ReplayNeeds::PIECE_COUNTS,
+            PositionPredicate::PawnPattern(_) | PositionPredicate::PawnPatternImages(_) => ReplayNeeds::PAWN_BITBOARDS,
+            PositionPredicate::Placement(_) => ReplayNeeds::MAILBOX,
+            PositionPredicate::PlacementImages(_) => ReplayNeeds::BITBOARDS,
+            PositionPredicate::Rights { .. } => ReplayNeeds::RIGHTS,
+            PositionPredicate::Compare { terms, .. } => WeightedTerm::needs(terms),
         }
     }
 }

@@ -9,75 +9,75 @@ use alloc::vec::Vec;
 
 use shakmaty::Bitboard;
 
-use super::aim::{self, Asked};
-use super::clock::{Compared, Limit};
+use super::aim::{self, MaterialBounds};
+use super::clock::{ClockThreshold, SingleComparison};
 use super::combine::Formula;
-use super::events::Along;
-use super::facts::Facts;
-use super::hope::Hope;
+use super::events::EventTests;
+use super::facts::HeaderFilter;
+use super::hope::EarlyRejection;
 use super::plies;
-use super::predicate::Predicate;
-use super::replay::Tested;
-use super::source::{Sorted, Source};
-use super::touch::Touched;
-use super::when::When;
-use super::{Edge, Query, Times};
+use super::predicate::PositionPredicate;
+use super::replay::BoardTests;
+use super::source::{AccessPath, PlannedPredicate};
+use super::touch::TouchedSquareTests;
+use super::when::PlyFilter;
+use super::{ConditionEdge, Occurrence, Query};
 use crate::board::Board;
-use crate::course::men::Numbers;
-use crate::course::milestones::{self, HOMES, Homes};
-use crate::game::Span;
-use crate::headers::masks::Mask;
-use crate::headers::set::games_of;
-use crate::headers::{HeaderTest, Headers};
+use crate::game::GameSpan;
+use crate::headers::evaluation::GameMask;
+use crate::headers::named_set::mask_of_set;
+use crate::headers::{CompiledHeaderTests, HeaderTest};
+use crate::irreversible::home_pawns::{self, HOME_SQUARES, HomePawnConstraint};
+use crate::irreversible::material::PackedPieceCounts;
 use crate::matsig::MatSig;
-use crate::matsig::goal::Goal;
+use crate::matsig::target::ReachabilityTarget;
 
 /// Predicates, and queries, that share a replay at most: a bit each.
-const MOST: usize = 64;
+const MAX_PREDICATES: usize = 64;
 /// So many conditions are judged after each source.
-const OFTEN: usize = 3;
+const MAX_EAGER_CONDITIONS: usize = 3;
 
 /// A query, and what a scan is to find out for it.
 #[derive(Clone, Copy)]
-pub struct Request<'q> {
+pub struct ScanRequest<'q> {
     /// The query.
     pub query: &'q Query,
     /// The games that are looked at, where not all are: game `id` if bit `id % 64` of word `id / 64` is set.
-    pub within: Option<&'q [u64]>,
+    pub subset: Option<&'q [u64]>,
     /// Whether its reducer asks for positions; without it a game is left as soon as its verdict is settled.
-    pub positions: bool,
+    pub wants_positions: bool,
 }
 
 /// Queries over the same predicates, by their numbers among the requests.
-pub(super) struct Fused<'q> {
-    queries: Vec<(usize, Request<'q>, Query)>,
+pub(super) struct QueryBatch<'q> {
+    queries: Vec<(usize, ScanRequest<'q>, Query)>,
 }
 
-impl<'q> Fused<'q> {
+impl<'q> QueryBatch<'q> {
     /// Puts queries together as long as their predicates fit.
-    pub fn of(requests: &[Request<'q>]) -> Vec<Fused<'q>> {
-        let mut all: Vec<(Vec<Predicate>, Fused<'q>)> = Vec::new();
+    pub fn partition(requests: &[ScanRequest<'q>]) -> Vec<QueryBatch<'q>> {
+        let mut batches: Vec<(Vec<PositionPredicate>, QueryBatch<'q>)> = Vec::new();
         for (nth, &request) in requests.iter().enumerate() {
-            let own = &request.query.predicates;
-            let fits = |(predicates, fused): &(Vec<Predicate>, Fused<'q>)| {
-                let new = own.iter().filter(|one| !predicates.contains(one)).count();
-                predicates.len() + new <= MOST && fused.queries.len() < MOST
+            let query_predicates = &request.query.predicates;
+            let has_room = |(predicates, fused): &(Vec<PositionPredicate>, QueryBatch<'q>)| {
+                let new = query_predicates.iter().filter(|one| !predicates.contains(one)).count();
+                predicates.len() + new <= MAX_PREDICATES && fused.queries.len() < MAX_PREDICATES
             };
-            let at = all.iter().position(fits).unwrap_or_else(|| {
-                all.push((Vec::new(), Fused { queries: Vec::new() }));
-                all.len() - 1
+            let at = batches.iter().position(has_room).unwrap_or_else(|| {
+                batches.push((Vec::new(), QueryBatch { queries: Vec::new() }));
+                batches.len() - 1
             });
-            let (predicates, fused) = &mut all[at];
-            let number = |one: &Predicate| {
+            let (predicates, fused) = &mut batches[at];
+            let index_of = |one: &PositionPredicate| {
                 predicates.iter().position(|other| other == one).unwrap_or_else(|| {
                     predicates.push(one.clone());
                     predicates.len() - 1
                 })
             };
-            let numbers: Vec<u8> = own.iter().map(number).map(|n| n as u8).collect();
-            fused.queries.push((nth, request, renumbered(request.query, &numbers)));
+            let indices: Vec<u8> = query_predicates.iter().map(index_of).map(|n| n as u8).collect();
+            fused.queries.push((nth, request, with_predicate_indices(request.query, &indices)));
         }
-        let shared = all.into_iter().map(|(predicates, mut fused)| {
+        let shared = batches.into_iter().map(|(predicates, mut fused)| {
             fused.queries.iter_mut().for_each(|(_, _, query)| query.predicates.clone_from(&predicates));
             fused
         });
@@ -86,148 +86,156 @@ impl<'q> Fused<'q> {
 }
 
 /// The query with other numbers for its predicates.
-fn renumbered(query: &Query, numbers: &[u8]) -> Query {
+fn with_predicate_indices(query: &Query, indices: &[u8]) -> Query {
     let mut query = query.clone();
     for condition in &mut query.conditions {
-        renumber(&mut condition.formula, numbers);
-        renumber(&mut condition.window.phase, numbers);
+        renumber_formula(&mut condition.formula, indices);
+        renumber_formula(&mut condition.window.phase, indices);
     }
     query
 }
 
-fn renumber(formula: &mut Formula, numbers: &[u8]) {
+fn renumber_formula(formula: &mut Formula, indices: &[u8]) {
     match formula {
         Formula::True => {}
-        Formula::Bit(n) => *n = numbers[usize::from(*n)],
-        Formula::Not(inner) => renumber(inner, numbers),
-        Formula::And(parts) | Formula::Or(parts) => parts.iter_mut().for_each(|part| renumber(part, numbers)),
+        Formula::Bit(n) => *n = indices[usize::from(*n)],
+        Formula::Not(inner) => renumber_formula(inner, indices),
+        Formula::And(parts) | Formula::Or(parts) => parts.iter_mut().for_each(|part| renumber_formula(part, indices)),
     }
 }
 
 /// What can be asked of the number of a ply.
 #[derive(Clone, Copy)]
-pub(super) enum Numbered {
+pub(super) enum PlyNumberTest {
     /// Whether Black is to move, or White.
-    Turn(bool),
+    SideToMove(bool),
     /// Whether it lies there.
-    When(When),
+    Ply(PlyFilter),
 }
 
 /// Predicates that are tested without a board.
-pub(super) enum Cheap {
+pub(super) enum BoardlessTests {
     /// Along a stream of events.
-    Along(Source, Box<Along>),
+    Events(AccessPath, Box<EventTests>),
     /// At moves that touch some squares.
-    Touched(Touched),
+    TouchedSquares(TouchedSquareTests),
     /// By how long ago the last capture or pawn move was.
-    Clocks(Vec<(u8, Limit)>),
+    HalfmoveClock(Vec<(u8, ClockThreshold)>),
     /// By hashes, where nothing is captured and no pawn moves for long.
-    Repetitions(Vec<(u8, Compared)>),
+    Repetitions(Vec<(u8, SingleComparison)>),
 }
 
-impl Cheap {
+impl BoardlessTests {
     /// What they are tested along, the cheapest first.
-    const SOURCES: [Source; 7] = [
-        Source::Numbers,
-        Source::Clock,
-        Source::Squares,
-        Source::Files,
-        Source::Pawns,
-        Source::Both,
-        Source::Repetition,
+    const ACCESS_ORDER: [AccessPath; 7] = [
+        AccessPath::MaterialEvents,
+        AccessPath::HalfmoveClock,
+        AccessPath::TouchedSquares,
+        AccessPath::PawnFileEvents,
+        AccessPath::PawnEvents,
+        AccessPath::AllEvents,
+        AccessPath::Repetition,
     ];
 
     /// The predicates, a bit each.
     fn bits(&self) -> u64 {
         match self {
-            Cheap::Along(_, along) => along.bits,
-            Cheap::Touched(touched) => touched.bits,
-            Cheap::Clocks(list) => bits(list.iter().map(|(n, _)| n)),
-            Cheap::Repetitions(list) => bits(list.iter().map(|(n, _)| n)),
+            BoardlessTests::Events(_, along) => along.bits,
+            BoardlessTests::TouchedSquares(touched) => touched.bits,
+            BoardlessTests::HalfmoveClock(list) => bits_of(list.iter().map(|(n, _)| n)),
+            BoardlessTests::Repetitions(list) => bits_of(list.iter().map(|(n, _)| n)),
         }
     }
 }
 
 /// A bit each.
-fn bits<'a>(predicates: impl Iterator<Item = &'a u8>) -> u64 {
+fn bits_of<'a>(predicates: impl Iterator<Item = &'a u8>) -> u64 {
     predicates.fold(0, |all, n| all | 1 << n)
 }
 
 /// What a condition implies of the men on the board.
-pub(super) struct Goals {
+pub(super) struct ImpliedTargets {
     /// In any way.
-    pub all: Option<(Homes, Goal)>,
+    pub common: Option<(HomePawnConstraint, ReachabilityTarget)>,
     /// In each of several ways, of which there are none, or two at least.
-    pub ways: Vec<(Homes, Goal)>,
+    pub alternatives: Vec<(HomePawnConstraint, ReachabilityTarget)>,
 }
 
-impl Goals {
-    fn of(ways: &[Asked]) -> Option<Goals> {
-        let goal = |asked: &Asked| (Homes::new(asked.required, asked.allowed), Goal::bounds(asked));
-        let asked = aim::one_of(ways.iter().cloned());
-        let tells = ways.len() > 1 && !ways.contains(&Asked::default());
-        let goals = Goals {
-            all: (asked != Asked::default()).then(|| goal(&asked)),
-            ways: if tells { ways.iter().map(goal).collect() } else { Vec::new() },
+impl ImpliedTargets {
+    fn from_bounds(alternatives: &[MaterialBounds]) -> Option<ImpliedTargets> {
+        let goal = |asked: &MaterialBounds| {
+            (HomePawnConstraint::new(asked.required_pawns, asked.allowed_pawns), ReachabilityTarget::from_bounds(asked))
         };
-        (tells || goals.all.is_some()).then_some(goals)
+        let asked = aim::union_of(alternatives.iter().cloned());
+        let is_selective = alternatives.len() > 1 && !alternatives.contains(&MaterialBounds::default());
+        let goals = ImpliedTargets {
+            common: (asked != MaterialBounds::default()).then(|| goal(&asked)),
+            alternatives: if is_selective { alternatives.iter().map(goal).collect() } else { Vec::new() },
+        };
+        (is_selective || goals.common.is_some()).then_some(goals)
     }
 }
 
 /// The ways in which the only condition of a query can hold, by the pawns that stand at home in each: where one of them has left, it never
 /// holds so again.
-pub(super) struct Watched {
+pub(super) struct HomePawnWatch {
     /// The ways that ask for each of these, a bit a way.
-    asked: [u64; HOMES],
+    targets_by_home: [u64; HOME_SQUARES],
     /// All that ask for some.
-    asking: u64,
-    ways: Vec<Goal>,
+    targets_with_homes: u64,
+    targets: Vec<ReachabilityTarget>,
 }
 
-impl Watched {
+impl HomePawnWatch {
     /// None if it asks for no pawn at home.
-    fn of(one: &One<'_>) -> Option<Watched> {
-        let ([Some(Goals { all, ways })], [only], Formula::Bit(0)) =
-            (&one.goals[..], &one.query.conditions[..], &one.query.verdict)
+    fn for_query(query: &PreparedQuery<'_>) -> Option<HomePawnWatch> {
+        let ([Some(ImpliedTargets { common: all, alternatives: ways })], [condition], Formula::Bit(0)) =
+            (&query.targets[..], &query.query.conditions[..], &query.query.verdict)
         else {
             return None;
         };
         // A change asks for the ply before, too.
-        if only.window.edge.is_some() {
+        if condition.window.edge.is_some() {
             return None;
         }
-        let ways: Vec<&(Homes, Goal)> = if ways.is_empty() { all.iter().collect() } else { ways.iter().collect() };
-        let mut asked = [0; HOMES];
+        let ways: Vec<&(HomePawnConstraint, ReachabilityTarget)> =
+            if ways.is_empty() { all.iter().collect() } else { ways.iter().collect() };
+        let mut asked = [0; HOME_SQUARES];
         for (nth, (homes, _)) in ways.iter().enumerate() {
-            Bitboard(homes.kept.into()).into_iter().for_each(|home| asked[home as usize] |= 1 << nth);
+            Bitboard(homes.at_home.into()).into_iter().for_each(|home| asked[home as usize] |= 1 << nth);
         }
         let asking = asked.iter().fold(0, |all, ways| all | ways);
-        let tells = asking != 0 && ways.len() <= 64;
-        tells.then(|| Watched { asked, asking, ways: ways.iter().map(|(_, goal)| goal.clone()).collect() })
+        let is_selective = asking != 0 && ways.len() <= 64;
+        is_selective.then(|| HomePawnWatch {
+            targets_by_home: asked,
+            targets_with_homes: asking,
+            targets: ways.iter().map(|(_, goal)| goal.clone()).collect(),
+        })
     }
 
     /// All the pawns, White's and Black's.
-    fn pawns(&self) -> [u64; 2] {
-        let homes = self.asked.iter().enumerate().fold(0, |all, (home, ways)| all | u16::from(*ways != 0) << home);
-        milestones::at_home(homes)
+    fn watched_pawns(&self) -> [u64; 2] {
+        let homes =
+            self.targets_by_home.iter().enumerate().fold(0, |all, (home, ways)| all | u16::from(*ways != 0) << home);
+        home_pawns::home_squares(homes)
     }
 
     /// The ways of a game with these pawns at its start, a bit each.
     #[inline(always)]
-    pub fn ways(&self, pawns: [u64; 2]) -> u64 {
-        self.left(u64::MAX >> (64 - self.ways.len()), !milestones::homes(pawns))
+    pub fn initial_targets(&self, pawns: [u64; 2]) -> u64 {
+        self.remaining(u64::MAX >> (64 - self.targets.len()), !home_pawns::home_bits(pawns))
     }
 
     /// Whether one of these ways asks for a pawn at home.
     #[inline(always)]
-    pub fn ask(&self, ways: u64) -> bool {
-        ways & self.asking != 0
+    pub fn depend_on_homes(&self, ways: u64) -> bool {
+        ways & self.targets_with_homes != 0
     }
 
     /// Those of these ways that there may be in a game with this last signature and so many promotions at most.
     #[inline(never)]
-    pub fn possible(&self, ways: u64, last: &MatSig, promotions: [i32; 2]) -> u64 {
-        let is_possible = |way: u32| self.ways[way as usize].survives_game(last, promotions);
+    pub fn reachable(&self, ways: u64, last: &MatSig, promotions: [i32; 2]) -> u64 {
+        let is_possible = |way: u32| self.targets[way as usize].may_have_been_reached_with(last, promotions);
         Bitboard(ways)
             .into_iter()
             .map(|way| way as u32)
@@ -237,218 +245,236 @@ impl Watched {
 
     /// Those of these ways that are left when pawns have gone from these homes.
     #[inline(always)]
-    pub fn left(&self, mut ways: u64, mut gone: u16) -> u64 {
+    pub fn remaining(&self, mut targets: u64, mut gone: u16) -> u64 {
         while gone != 0 {
-            ways &= !self.asked[gone.trailing_zeros() as usize];
+            targets &= !self.targets_by_home[gone.trailing_zeros() as usize];
             gone &= gone - 1;
         }
-        ways
+        targets
     }
 }
 
 /// One of the queries.
-pub(super) struct One<'q> {
+pub(super) struct PreparedQuery<'q> {
     /// Its number among the requests.
-    pub nth: usize,
+    pub request: usize,
     pub query: &'q Query,
     /// The games that are looked at, where not all are.
-    within: Option<&'q [u64]>,
+    subset: Option<&'q [u64]>,
     /// Whether positions are asked for, not verdicts alone.
-    pub positions: bool,
+    pub wants_positions: bool,
     /// The predicates that it asks for.
-    pub asked: u64,
+    pub used_predicates: u64,
     /// Conditions whose formulas ask for something in the header, and their formulas.
-    pub headed: Vec<Option<&'q Formula>>,
+    pub header_formulas: Vec<Option<&'q Formula>>,
     /// Nothing but headers is asked for.
-    pub facts: Option<Facts>,
+    pub header_filter: Option<HeaderFilter>,
     /// Whether the number of a ply and headers may be enough: a window that leaves plies out.
-    pub windows: bool,
+    pub restricts_plies: bool,
     /// Whether it is judged after each source.
     // PERF: many conditions cost more to judge than the streams cost to walk.
-    pub often: bool,
-    pub hope: Hope,
+    pub is_evaluated_eagerly: bool,
+    pub early_rejection: EarlyRejection,
     /// What each condition implies of the men on the board, if anything.
-    pub goals: Vec<Option<Goals>>,
+    pub targets: Vec<Option<ImpliedTargets>>,
     /// Conditions on the last ply alone that are told by the numbers of men there.
-    pub at_last: u64,
+    pub final_material_conditions: u64,
 }
 
 /// Queries with what the loop wants at hand.
-pub(super) struct Prepared<'q> {
+pub(super) struct PreparedBatch<'q> {
     /// The queries, at most 64.
-    pub each: Vec<One<'q>>,
+    pub queries: Vec<PreparedQuery<'q>>,
     /// Their predicates, sorted.
-    pub sorted: Vec<Sorted>,
+    pub predicates: Vec<PlannedPredicate>,
     /// Predicates that the header of a game answers: their numbers in the query, in the order of the tests.
-    pub of_header: Vec<u8>,
-    pub headers: Headers,
+    pub header_predicates: Vec<u8>,
+    pub headers: CompiledHeaderTests,
     /// Predicates that the number of a ply answers.
-    pub numbered: Vec<(u8, Numbered)>,
+    pub ply_number_tests: Vec<(u8, PlyNumberTest)>,
     /// Predicates that hold on the usual array, where an edge asks for them.
-    pub at_start: Option<u64>,
+    pub holding_initially: Option<u64>,
     /// Predicates that need no board, by what is walked for them, one after the other, and their bits.
-    pub cheap: Vec<(u64, Cheap)>,
+    pub boardless_tests: Vec<(u64, BoardlessTests)>,
     /// Predicates on the board, by what a replay keeps up, the cheapest first.
-    pub tested: Vec<Tested>,
+    pub board_tests: Vec<BoardTests>,
     /// All of these.
-    pub on_board: u64,
+    pub board_predicates: u64,
     /// The usual array, with bishops on dark squares among the numbers.
     pub initial: Board,
     /// Where pawns stand at home wherever the only condition holds.
-    pub watched: Option<Watched>,
+    pub home_pawn_watch: Option<HomePawnWatch>,
 }
 
-impl<'q> Prepared<'q> {
-    pub fn new(fused: &'q Fused<'_>, spans: &[Span<'_>]) -> Prepared<'q> {
-        let predicates = fused.queries.first().map_or(&[][..], |(_, _, query)| &query.predicates);
-        let sorted = Sorted::all(predicates);
-        let (of_header, tests): (Vec<u8>, Vec<HeaderTest>) = (0..)
+impl<'q> PreparedBatch<'q> {
+    pub fn new(query_batch: &'q QueryBatch<'_>, spans: &[GameSpan<'_>]) -> PreparedBatch<'q> {
+        let predicates = query_batch.queries.first().map_or(&[][..], |(_, _, query)| &query.predicates);
+        let planned = PlannedPredicate::plan_all(predicates);
+        let (header_predicates, tests): (Vec<u8>, Vec<HeaderTest>) = (0..)
             .zip(predicates)
             .filter_map(|(n, predicate)| match predicate {
-                Predicate::Header(test) => Some((n, test.clone())),
+                PositionPredicate::Header(test) => Some((n, test.clone())),
                 _ => None,
             })
             .unzip();
-        let initial = with_dark_bishops(Board::initial());
-        let of = |source: Source| -> Vec<u8> {
-            let all = sorted.iter().enumerate().filter(|(_, sorted)| sorted.source == source);
+        let initial = with_dark_bishop_counts(Board::initial());
+        let predicates_with = |source: AccessPath| -> Vec<u8> {
+            let all = planned.iter().enumerate().filter(|(_, sorted)| sorted.access_path == source);
             all.map(|(n, _)| n as u8).collect()
         };
-        let numbered = predicates.iter().enumerate().filter_map(|(n, predicate)| match predicate {
-            Predicate::Turn(colour) => Some((n as u8, Numbered::Turn(*colour == shakmaty::Color::Black))),
-            Predicate::When(when) => Some((n as u8, Numbered::When(*when))),
+        let ply_number_tests = predicates.iter().enumerate().filter_map(|(n, predicate)| match predicate {
+            PositionPredicate::SideToMove(colour) => {
+                Some((n as u8, PlyNumberTest::SideToMove(*colour == shakmaty::Color::Black)))
+            }
+            PositionPredicate::Ply(when) => Some((n as u8, PlyNumberTest::Ply(*when))),
             _ => None,
         });
-        let shares = Shares { sorted: &sorted, of_header: &of_header, tests: &tests };
-        let each: Vec<One<'q>> = fused.queries.iter().map(|query| One::new(query, &shares)).collect();
-        let watched = match &each[..] {
-            [one] => Watched::of(one),
+        let context =
+            PlanningContext { predicates: &planned, header_predicates: &header_predicates, header_tests: &tests };
+        let queries: Vec<PreparedQuery<'q>> =
+            query_batch.queries.iter().map(|query| PreparedQuery::new(query, &context)).collect();
+        let home_pawn_watch = match &queries[..] {
+            [one] => HomePawnWatch::for_query(one),
             _ => None,
         };
-        let compared =
-            |list: Vec<u8>| list.into_iter().filter_map(|n| Some((n, Compared::of(&predicates[usize::from(n)])?)));
-        let cheap = Cheap::SOURCES.map(|source| (source, of(source))).into_iter();
-        let cheap = cheap.filter(|(_, predicates)| !predicates.is_empty()).map(|(source, list)| match source {
-            Source::Squares => Cheap::Touched(Touched::new(&list, &sorted)),
-            Source::Clock => Cheap::Clocks(compared(list).map(|(n, compared)| (n, Limit::new(compared))).collect()),
-            Source::Repetition => Cheap::Repetitions(compared(list).collect()),
-            _ => {
-                let watched = watched.as_ref().filter(|_| source == Source::Pawns).map_or([0; 2], Watched::pawns);
-                Cheap::Along(source, Box::new(Along::new(source, &list, &sorted, &initial, watched)))
-            }
-        });
-        let has_edges = each.iter().any(|one| one.query.has_edges());
-        Prepared {
-            headers: Headers::new(&tests, spans),
-            numbered: numbered.collect(),
-            at_start: each.first().filter(|_| has_edges).map(|one| one.query.on_board(&initial)),
-            cheap: cheap.map(|cheap| (cheap.bits(), cheap)).collect(),
-            on_board: bits(of(Source::Board).iter()),
-            tested: Tested::of(&of(Source::Board), &sorted, each.len() > 1),
+        let comparisons = |list: Vec<u8>| {
+            list.into_iter().filter_map(|n| Some((n, SingleComparison::from_predicate(&predicates[usize::from(n)])?)))
+        };
+        let boardless_tests = BoardlessTests::ACCESS_ORDER.map(|source| (source, predicates_with(source))).into_iter();
+        let cheap =
+            boardless_tests.filter(|(_, predicates)| !predicates.is_empty()).map(|(source, list)| match source {
+                AccessPath::TouchedSquares => BoardlessTests::TouchedSquares(TouchedSquareTests::new(&list, &planned)),
+                AccessPath::HalfmoveClock => BoardlessTests::HalfmoveClock(
+                    comparisons(list).map(|(n, compared)| (n, ClockThreshold::new(compared))).collect(),
+                ),
+                AccessPath::Repetition => BoardlessTests::Repetitions(comparisons(list).collect()),
+                _ => {
+                    let watched = home_pawn_watch
+                        .as_ref()
+                        .filter(|_| source == AccessPath::PawnEvents)
+                        .map_or([0; 2], HomePawnWatch::watched_pawns);
+                    BoardlessTests::Events(
+                        source,
+                        Box::new(EventTests::new(source, &list, &planned, &initial, watched)),
+                    )
+                }
+            });
+        let has_edges = queries.iter().any(|one| one.query.has_edges());
+        PreparedBatch {
+            headers: CompiledHeaderTests::new(&tests, spans),
+            ply_number_tests: ply_number_tests.collect(),
+            holding_initially: queries.first().filter(|_| has_edges).map(|one| one.query.predicates_on_start(&initial)),
+            boardless_tests: cheap.map(|cheap| (cheap.bits(), cheap)).collect(),
+            board_predicates: bits_of(predicates_with(AccessPath::Replay).iter()),
+            board_tests: BoardTests::group_by_needs(&predicates_with(AccessPath::Replay), &planned, queries.len() > 1),
             initial,
-            each,
-            of_header,
-            sorted,
-            watched,
+            queries,
+            header_predicates,
+            predicates: planned,
+            home_pawn_watch,
         }
     }
 
     /// The queries that ask for some of these predicates, a bit each.
     #[inline(always)]
-    pub fn asking(&self, open: u64, predicates: u64) -> u64 {
-        Bitboard(open).into_iter().fold(0, |all, q| {
-            let asks = self.each[q as usize].asked & predicates != 0;
+    pub fn interested_queries(&self, queries: u64, predicates: u64) -> u64 {
+        Bitboard(queries).into_iter().fold(0, |all, q| {
+            let asks = self.queries[q as usize].used_predicates & predicates != 0;
             all | u64::from(asks) << q as u32
         })
     }
 }
 
 /// What a query is looked at with.
-struct Shares<'a> {
-    sorted: &'a [Sorted],
-    of_header: &'a [u8],
-    tests: &'a [HeaderTest],
+struct PlanningContext<'a> {
+    predicates: &'a [PlannedPredicate],
+    header_predicates: &'a [u8],
+    header_tests: &'a [HeaderTest],
 }
 
-impl<'q> One<'q> {
-    fn new((nth, request, query): &'q (usize, Request<'_>, Query), shares: &Shares<'_>) -> One<'q> {
-        let &Shares { sorted, of_header, tests } = shares;
-        let Request { within, positions, .. } = *request;
-        let heads = bits(of_header.iter());
-        let headed =
-            query.conditions.iter().map(|one| Some(&one.formula).filter(|formula| formula.bits() & heads != 0));
+impl<'q> PreparedQuery<'q> {
+    fn new(
+        (nth, request, query): &'q (usize, ScanRequest<'_>, Query),
+        shares: &PlanningContext<'_>,
+    ) -> PreparedQuery<'q> {
+        let &PlanningContext { predicates: sorted, header_predicates: of_header, header_tests: tests } = shares;
+        let ScanRequest { subset: within, wants_positions: positions, .. } = *request;
+        let header_bits = bits_of(of_header.iter());
+        let header_formulas =
+            query.conditions.iter().map(|one| Some(&one.formula).filter(|formula| formula.bits() & header_bits != 0));
         // What is asked for only by its contrary cannot be missing.
-        let wanted = query.verdict.wanted() | if positions { query.matching.wanted() } else { 0 };
-        let goals = query.conditions.iter().enumerate().map(|(n, condition)| {
+        let required_conditions =
+            query.verdict.positive_bits() | if positions { query.position_verdict.positive_bits() } else { 0 };
+        let targets = query.conditions.iter().enumerate().map(|(n, condition)| {
             // What has ceased may have held on the start position alone.
-            if condition.window.edge == Some(Edge::Ceased) || wanted >> n & 1 == 0 {
+            if condition.window.edge == Some(ConditionEdge::Ceased) || required_conditions >> n & 1 == 0 {
                 return None;
             }
-            Goals::of(&aim::ways(&condition.formula, &query.predicates))
+            ImpliedTargets::from_bounds(&aim::implied_alternatives(&condition.formula, &query.predicates))
         });
-        let numbers = sorted.iter().enumerate().filter(|(_, sorted)| sorted.source == Source::Numbers);
-        let of_numbers = numbers.fold(0u64, |all, (n, _)| all | 1 << n);
-        let at_last = query.conditions.iter().enumerate().filter(|&(n, condition)| {
+        let numbers = sorted.iter().enumerate().filter(|(_, sorted)| sorted.access_path == AccessPath::MaterialEvents);
+        let material_predicates = numbers.fold(0u64, |all, (n, _)| all | 1 << n);
+        let final_material_conditions = query.conditions.iter().enumerate().filter(|&(n, condition)| {
             let window = &condition.window;
             // Positions match whatever the window.
             !positions
-                && wanted >> n & 1 != 0
-                && condition.formula.bits() & !of_numbers == 0
-                && window.when.at_end
+                && required_conditions >> n & 1 != 0
+                && condition.formula.bits() & !material_predicates == 0
+                && window.plies.at_end
                 && window.edge.is_none()
-                && window.times != Times::Fact
+                && window.occurrence != Occurrence::Header
         });
-        let asked = query.asked();
-        One {
-            nth: *nth,
-            within,
-            positions,
-            asked,
-            headed: headed.collect(),
-            facts: Facts::of(query, of_header, tests),
-            windows: asked & heads != 0
-                || query.conditions.iter().any(|one| one.gate.is_some() || one.window.when != When::ALWAYS),
-            often: query.conditions.len() <= OFTEN,
-            hope: Hope::new(query),
-            goals: goals.collect(),
-            at_last: at_last.fold(0, |all, (n, _)| all | 1 << n),
+        let used_predicates = query.used_predicates();
+        PreparedQuery {
+            request: *nth,
+            subset: within,
+            wants_positions: positions,
+            used_predicates,
+            header_formulas: header_formulas.collect(),
+            header_filter: HeaderFilter::from_query(query, of_header, tests),
+            restricts_plies: used_predicates & header_bits != 0
+                || query.conditions.iter().any(|one| one.gate.is_some() || one.window.plies != PlyFilter::EVERY_PLY),
+            is_evaluated_eagerly: query.conditions.len() <= MAX_EAGER_CONDITIONS,
+            early_rejection: EarlyRejection::new(query),
+            targets: targets.collect(),
+            final_material_conditions: final_material_conditions.fold(0, |all, (n, _)| all | 1 << n),
             query,
         }
     }
 
     /// In how many ways its goals are reached, one at least.
-    pub fn ways(&self) -> u32 {
-        let ways = self.goals.iter().flatten().map(|goals| goals.ways.len() as u32);
+    pub fn alternative_count(&self) -> u32 {
+        let ways = self.targets.iter().flatten().map(|goals| goals.alternatives.len() as u32);
         ways.max().unwrap_or(0).max(1)
     }
 
     /// The games of a batch that are looked at at all, a bit each.
-    pub fn candidates(&self, span: &Span<'_>) -> Mask {
-        let all = core::array::from_fn(|nth| plies::within(span.len() as usize, nth));
-        self.within.map_or(all, |within| {
-            let games = games_of(within, span);
+    pub fn candidate_games(&self, span: &GameSpan<'_>) -> GameMask {
+        let all = core::array::from_fn(|nth| plies::valid_bits(span.len() as usize, nth));
+        self.subset.map_or(all, |within| {
+            let games = mask_of_set(within, span);
             core::array::from_fn(|nth| games[nth] & all[nth])
         })
     }
 }
 
-impl Tested {
+impl BoardTests {
     /// Predicates on the board, by what a replay keeps up, the cheapest first.
-    fn of(list: &[u8], sorted: &[Sorted], shared: bool) -> Vec<Tested> {
-        let mut all: Vec<Tested> = Vec::new();
-        for &n in list {
-            let needs = sorted[usize::from(n)].needs;
+    fn group_by_needs(indices: &[u8], predicates: &[PlannedPredicate], has_several_queries: bool) -> Vec<BoardTests> {
+        let mut all: Vec<BoardTests> = Vec::new();
+        for &n in indices {
+            let needs = predicates[usize::from(n)].needs;
             match all.iter_mut().find(|tested| tested.needs == needs) {
                 Some(tested) => tested.predicates.push(n),
-                None => all.push(Tested { predicates: vec![n], bits: 0, needs }),
+                None => all.push(BoardTests { predicates: vec![n], bits: 0, needs }),
             }
         }
         all.sort_by_key(|tested| tested.needs);
-        if shared {
+        if has_several_queries {
             // PERF: several queries want most plies replayed whatever each of them finds, so one replay that keeps up more is less than two.
-            let mut merged: Vec<Tested> = Vec::new();
+            let mut merged: Vec<BoardTests> = Vec::new();
             while let Some(tested) = all.pop() {
-                match merged.iter_mut().find(|other| other.needs.include(tested.needs)) {
+                match merged.iter_mut().find(|other| other.needs.contains(tested.needs)) {
                     Some(other) => other.predicates.extend(tested.predicates),
                     None => merged.push(tested),
                 }
@@ -456,13 +482,13 @@ impl Tested {
             merged.reverse();
             all = merged;
         }
-        all.iter_mut().for_each(|tested| tested.bits = bits(tested.predicates.iter()));
+        all.iter_mut().for_each(|tested| tested.bits = bits_of(tested.predicates.iter()));
         all
     }
 }
 
 /// Adds bishops on dark squares to the numbers of men.
-pub(super) fn with_dark_bishops(mut board: Board) -> Board {
-    board.number = Numbers::of(&board).by_man();
+pub(super) fn with_dark_bishop_counts(mut board: Board) -> Board {
+    board.piece_counts = PackedPieceCounts::from_board(&board).by_piece_code();
     board
 }

@@ -9,83 +9,83 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use super::plies;
-use crate::board::make::{HashAlone, castled_squares, home_rank, key};
+use crate::board::make::{HashOnly, back_rank, castling_targets, zobrist_key};
 use crate::board::{Board, NO_SQUARE};
-use crate::course::mover;
+use crate::irreversible::mover_at;
 use crate::moves::Move;
 
 /// The positions since the last capture or move of a pawn; its memory serves the next game.
-pub(super) struct Repetition {
+pub(super) struct RepetitionFinder {
     /// What differs from the first of them, as a hash.
     hashes: Vec<u64>,
     /// By low bits of hashes, which position had these last, as [`stamp`](Self::stamp) and its number together.
     ///
     /// PERF: hardly any position is compared with others.
-    last: Vec<u32>,
+    last_seen: Vec<u32>,
     /// More than all that was noted in games before.
     stamp: u32,
 }
 
 /// A power of two.
-const NOTED: usize = 1024;
+const TABLE_SIZE: usize = 1024;
 
-impl Repetition {
-    pub fn new() -> Repetition {
-        Repetition { hashes: Vec::new(), last: vec![0; NOTED], stamp: 1 }
+impl RepetitionFinder {
+    pub fn new() -> RepetitionFinder {
+        RepetitionFinder { hashes: Vec::new(), last_seen: vec![0; TABLE_SIZE], stamp: 1 }
     }
 
     /// Calls `found` with each ply (0 for the first) after which the position is one that has been, and how often it has occurred by then.
-    /// `quiet` are the plies with `least` and more before them, this one included, in which nothing was done for good, with [`least`] of the game.
-    pub fn walk(
+    /// `quiet` are the plies with `min_cycle` and more before them, this one included, in which nothing was done for good, with [`min_cycle`] of the game.
+    pub fn find_repetitions(
         &mut self,
         start: &Board,
         moves: &[Move],
-        (quiet, least): (&[u64], usize),
+        (quiet_plies, min_cycle): (&[u64], usize),
         mut found: impl FnMut(usize, i64),
     ) {
         let plies = moves.len();
         if self.stamp.checked_add(plies as u32 + 1).is_none() {
-            self.last.fill(0);
+            self.last_seen.fill(0);
             self.stamp = 1;
         }
-        let mut unlike = Unlike { castling: start.castling, at: 0, since: 0 };
-        for (from, to) in plies::rows(quiet, 1) {
+        let mut comparable = ComparableSince { castling: start.castling_rooks, position: 0, comparable_since: 0 };
+        for (from, to) in plies::runs(quiet_plies, 1) {
             // Position `n` is after `n` plies.
-            let first = (from + 1).saturating_sub(least);
+            let first = (from + 1).saturating_sub(min_cycle);
             if first < plies {
-                self.stretch(start, &moves[..to.min(plies)], first, &mut unlike, &mut found);
+                self.search_reversible_run(start, &moves[..to.min(plies)], first, &mut comparable, &mut found);
             }
         }
         self.stamp += plies as u32 + 1;
     }
 
     /// From position `first` to the end of `moves`, in which nothing is done for good.
-    fn stretch(
+    fn search_reversible_run(
         &mut self,
         start: &Board,
         moves: &[Move],
         first: usize,
-        unlike: &mut Unlike,
+        comparable: &mut ComparableSince,
         found: &mut impl FnMut(usize, i64),
     ) {
-        let mut begun = false;
+        let mut comparable_is_known = false;
         let mut hash = 0u64;
         self.hashes.clear();
         self.hashes.push(0);
-        let low = |hash: u64| hash as usize % NOTED;
-        self.last[0] = self.stamp + first as u32;
+        let slot = |hash: u64| hash as usize % TABLE_SIZE;
+        self.last_seen[0] = self.stamp + first as u32;
         for (ply, &mv) in moves.iter().enumerate().skip(first) {
-            hash ^= difference(mv, mover(start.turn, ply + 1));
-            let before = core::mem::replace(&mut self.last[low(hash)], self.stamp + ply as u32 + 1);
+            hash ^= move_hash(mv, mover_at(start.turn, ply + 1));
+            let before = core::mem::replace(&mut self.last_seen[slot(hash)], self.stamp + ply as u32 + 1);
             if before >= self.stamp + first as u32 {
-                if !begun {
-                    unlike.begin(start, moves, first);
-                    begun = true;
+                if !comparable_is_known {
+                    comparable.start_run(start, moves, first);
+                    comparable_is_known = true;
                 }
-                let since = unlike.since(start, moves, ply + 1);
+                let since = comparable.first_comparable(start, moves, ply + 1);
                 // With the same side to move, a position is an even number of plies back.
-                let others = self.hashes.iter().enumerate().rev().skip(1).step_by(2);
-                let others = others.filter(|&(nth, &other)| other == hash && first + nth >= since);
+                let earlier = self.hashes.iter().enumerate().rev().skip(1).step_by(2);
+                let others = earlier.filter(|&(nth, &other)| other == hash && first + nth >= since);
                 let others = others.count() as i64;
                 if others > 0 {
                     found(ply, others + 1);
@@ -99,73 +99,78 @@ impl Repetition {
 /// So many plies of nothing that is done for good lie between two positions that are the same.
 ///
 /// PERF: all moves are looked at, so that it is done by vectors.
-pub(super) fn least(moves: &[Move]) -> usize {
-    let passes = moves.iter().fold(false, |any, &mv| any | (mv == Move::NULL));
-    if passes { 2 } else { 4 }
+pub(super) fn min_cycle(moves: &[Move]) -> usize {
+    let has_null_move = moves.iter().fold(false, |any, &mv| any | (mv == Move::NULL));
+    if has_null_move { 2 } else { 4 }
 }
 
 /// What a move that takes nothing does to the men.
 #[inline(always)]
-fn difference(mv: Move, mover: u8) -> u64 {
+fn move_hash(mv: Move, mover: u8) -> u64 {
     let (from, to) = (mv.origin(), mv.target());
     if mv.is_special() {
         if !mv.is_castling() {
             return 0;
         }
         let (king, rook) = (mover | 6, mover | 4);
-        let (king_to, rook_to) = castled_squares(from, to);
-        return key(king, from) ^ key(rook, to) ^ key(king, king_to) ^ key(rook, rook_to);
+        let (king_to, rook_to) = castling_targets(from, to);
+        return zobrist_key(king, from)
+            ^ zobrist_key(rook, to)
+            ^ zobrist_key(king, king_to)
+            ^ zobrist_key(rook, rook_to);
     }
     let man = mover | mv.role_code();
-    key(man, from) ^ key(man, to)
+    zobrist_key(man, from) ^ zobrist_key(man, to)
 }
 
 /// Since when nothing but men can make positions differ.
-struct Unlike {
+struct ComparableSince {
     /// Rooks that may castle at position `at`.
     castling: u64,
-    at: usize,
+    position: usize,
     /// From this position on all that is beside men is as it is at `at`.
-    since: usize,
+    comparable_since: usize,
 }
 
-impl Unlike {
+impl ComparableSince {
     /// Nothing is done for good from position `first` on, which is not before those asked for so far.
     #[cold]
-    fn begin(&mut self, start: &Board, moves: &[Move], first: usize) {
-        self.since(start, moves, first);
+    fn start_run(&mut self, start: &Board, moves: &[Move], first: usize) {
+        self.first_comparable(start, moves, first);
         // En passant is possible in the first position alone.
-        let may_take = match first.checked_sub(1).map(|nth| moves[nth]) {
+        let en_passant_possible = match first.checked_sub(1).map(|nth| moves[nth]) {
             None => start.en_passant != NO_SQUARE,
             Some(mv) => {
-                mv.role_code() == 1 && mv.origin().abs_diff(mv.target()) == 16 && may_take(start, &moves[..first])
+                mv.role_code() == 1
+                    && mv.origin().abs_diff(mv.target()) == 16
+                    && en_passant_possible(start, &moves[..first])
             }
         };
-        self.since = first + usize::from(may_take);
+        self.comparable_since = first + usize::from(en_passant_possible);
     }
 
     /// The first position that can be the same as `position`, which is not before the one asked for last.
-    fn since(&mut self, start: &Board, moves: &[Move], position: usize) -> usize {
+    fn first_comparable(&mut self, start: &Board, moves: &[Move], position: usize) -> usize {
         if self.castling != 0 {
-            for (ply, &mv) in moves.iter().enumerate().take(position).skip(self.at) {
-                let king = if mv.role_code() == 6 { home_rank(mover(start.turn, ply + 1)) } else { 0 };
+            for (ply, &mv) in moves.iter().enumerate().take(position).skip(self.position) {
+                let king = if mv.role_code() == 6 { back_rank(mover_at(start.turn, ply + 1)) } else { 0 };
                 let lost = if mv.is_null() { 0 } else { self.castling & (1 << mv.origin() | 1 << mv.target() | king) };
                 if lost != 0 {
                     self.castling &= !lost;
-                    self.since = ply + 1;
+                    self.comparable_since = ply + 1;
                 }
             }
-            self.at = position;
+            self.position = position;
         }
-        self.since
+        self.comparable_since
     }
 }
 
 /// Whether the pawn that the last of these moves takes two ranks ahead can be taken en passant.
 #[inline(never)]
-fn may_take(start: &Board, moves: &[Move]) -> bool {
+fn en_passant_possible(start: &Board, moves: &[Move]) -> bool {
     let mut board = start.clone();
-    board.leap::<HashAlone>(moves);
+    board.fast_forward::<HashOnly>(moves);
     board.en_passant != NO_SQUARE
 }
 
@@ -175,11 +180,11 @@ mod tests {
     use shakmaty::{CastlingMode, Chess, Position};
 
     use super::*;
-    use crate::board::history::History;
-    use crate::board::make::Whole;
-    use crate::board::start::Start;
-    use crate::course::Courses;
-    use crate::scan::clock::Clock;
+    use crate::board::history::PositionHistory;
+    use crate::board::make::FullState;
+    use crate::board::start::PackedStart;
+    use crate::irreversible::EventStreamBuffer;
+    use crate::scan::clock::HalfmoveClock;
 
     /// The usual array; castling soon, either way; a capture en passant at once; one soon, and one that is not legal.
     const STARTS: [&str; 5] = [
@@ -194,7 +199,7 @@ mod tests {
     fn game(start: &str, choices: &[u16]) -> (Board, Vec<Move>) {
         let fen: shakmaty::fen::Fen = start.parse().expect("a FEN");
         let mut position: Chess = fen.into_position(CastlingMode::Standard).expect("legal");
-        let board = Board::from_start(&Start::from_position(&position));
+        let board = Board::from_start(&PackedStart::from_position(&position));
         let mut moves = Vec::new();
         let mut played: Vec<shakmaty::Move> = Vec::new();
         for &choice in choices {
@@ -233,27 +238,27 @@ mod tests {
         ) {
             let (start, moves) = game(start, &choices);
             let mut board = start.clone();
-            let mut history = History::on(&mut board);
+            let mut history = PositionHistory::starting_at(&mut board);
             let mut expected = Vec::new();
             for (ply, &mv) in moves.iter().enumerate() {
-                board.make::<Whole>(mv);
+                board.make::<FullState>(mv);
                 history.push(&mut board);
                 if board.repetition > 1 {
                     expected.push((ply, i64::from(board.repetition)));
                 }
             }
-            let (mut courses, mut clock) = (Courses::default(), Clock::default());
-            courses.push(&start, &moves);
-            clock.read(courses.as_course(), moves.len());
+            let (mut courses, mut clock) = (EventStreamBuffer::default(), HalfmoveClock::default());
+            courses.push_game(&start, &moves);
+            clock.read_resets(courses.as_streams(), moves.len());
             let mut found = Vec::new();
-            let mut repetition = Repetition::new();
+            let mut repetition = RepetitionFinder::new();
             // What was noted in the game before says nothing in the next, nor when there is no more room for stamps.
             for stamp in [1, u32::MAX - 100] {
                 repetition.stamp = stamp;
                 for _ in 0..2 {
                     found.clear();
-                    let least = least(&moves);
-                    repetition.walk(&start, &moves, (clock.at_least(least), least), |ply, times| found.push((ply, times)));
+                    let least = min_cycle(&moves);
+                    repetition.find_repetitions(&start, &moves, (clock.quiet_for(least), least), |ply, times| found.push((ply, times)));
                     prop_assert_eq!(&found, &expected);
                 }
             }

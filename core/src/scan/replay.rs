@@ -3,46 +3,48 @@
 use shakmaty::{Bitboard, Color, Role};
 
 use super::combine::Formula;
-use super::images::Followed;
-use super::source::Sorted;
-use super::{needs::Needs, plies};
-use crate::board::history::History;
-use crate::board::make::{Bits, Mailbox, Pawns, Policy, Rights, Tally, Walk, Whole};
-use crate::board::{Board, Change, EVERYTHING, man, squares_of};
+use super::images::ImageTracker;
+use super::source::PlannedPredicate;
+use super::{needs::ReplayNeeds, plies};
+use crate::board::history::PositionHistory;
+use crate::board::make::{
+    FullState, MailboxOnly, MakePolicy, MakeState, PawnBitboardsOnly, WithBitboards, WithPieceCounts, WithRights,
+};
+use crate::board::{ANY_CHANGE, Board, ChangeMask, piece_code, placement_change};
 use crate::moves::Move;
 
-const WHITE_PAWNS: Change = squares_of(man(Color::White, Role::Pawn));
-const BLACK_PAWNS: Change = squares_of(man(Color::Black, Role::Pawn));
+const WHITE_PAWNS: ChangeMask = placement_change(piece_code(Color::White, Role::Pawn));
+const BLACK_PAWNS: ChangeMask = placement_change(piece_code(Color::Black, Role::Pawn));
 
 /// Predicates that are tested on a board that one policy keeps up.
 #[derive(Clone, Debug)]
-pub(super) struct Tested {
+pub(super) struct BoardTests {
     /// Their numbers in the query.
     pub predicates: alloc::vec::Vec<u8>,
     /// Their bits.
     pub bits: u64,
     /// What the replay keeps up.
-    pub needs: Needs,
+    pub needs: ReplayNeeds,
 }
 
 /// What is kept of the positions before, if anything.
-trait Past {
+trait ReplayHistory {
     fn begin(board: &mut Board) -> Self;
     /// A move has been made.
     fn after_move(&mut self, board: &mut Board);
 }
 
 /// Nothing.
-impl Past for () {
+impl ReplayHistory for () {
     fn begin(_: &mut Board) {}
 
     #[inline(always)]
     fn after_move(&mut self, _: &mut Board) {}
 }
 
-impl Past for History {
-    fn begin(board: &mut Board) -> History {
-        History::on(board)
+impl ReplayHistory for PositionHistory {
+    fn begin(board: &mut Board) -> PositionHistory {
+        PositionHistory::starting_at(board)
     }
 
     #[inline]
@@ -52,19 +54,19 @@ impl Past for History {
 }
 
 /// A query for which a game is replayed.
-pub(super) struct Asking<'a> {
+pub(super) struct ReplayQuery<'a> {
     /// The predicates that it asks for.
-    pub asked: u64,
+    pub used_predicates: u64,
     /// The plies that are open for it.
-    pub open: &'a [u64],
+    pub undecided: &'a [u64],
     /// The formula that settles it where it holds once, if there is such a one.
-    pub enough: Option<&'a Formula>,
+    pub sufficient_formula: Option<&'a Formula>,
 }
 
-impl Asking<'_> {
+impl ReplayQuery<'_> {
     /// Whether what holds at a ply is enough to settle it, by the sets of all predicates.
     fn is_settled(&self, (sets, width): (&[u64], usize), ply: usize) -> bool {
-        self.enough.is_some_and(|formula| {
+        self.sufficient_formula.is_some_and(|formula| {
             let holds = |n: usize| (sets[n * width + ply / 64] >> (ply % 64) & 1) << n;
             formula.holds((0..sets.len() / width).fold(0, |all, n| all | holds(n)))
         })
@@ -73,80 +75,82 @@ impl Asking<'_> {
 
 /// Replays a game up to the last ply that is open and writes at which plies of it each predicate that is asked for holds: predicate `n` into
 /// words `n × width` and on. Stops at a ply that settles the query, if one ply can. Returns the plies played.
-pub(super) fn walk(
-    tested: &Tested,
-    asking: &Asking<'_>,
-    sorted: &[Sorted],
+pub(super) fn replay_query(
+    tests: &BoardTests,
+    query: &ReplayQuery<'_>,
+    planned: &[PlannedPredicate],
     moves: &[Move],
     board: &mut Board,
     sets: (&mut [u64], usize),
 ) -> usize {
-    let needs = tested.needs;
-    if let [n] = tested.predicates[..] {
+    let needs = tests.needs;
+    if let [n] = tests.predicates[..] {
         let n = usize::from(n);
-        if let Some(followed) = sorted[n].images().and_then(|images| images.followed(&board.men)) {
-            return walk_for_images(n, followed, asking, moves, board, sets);
+        if let Some(tracker) = planned[n].placement_images().and_then(|images| images.start_tracking(&board.mailbox)) {
+            return replay_images(n, tracker, query, moves, board, sets);
         }
-        if needs == Needs::BITS {
-            return walk_for_one::<Bits>(n, &sorted[n], asking, moves, board, sets);
+        if needs == ReplayNeeds::BITBOARDS {
+            return replay_predicate::<WithBitboards>(n, &planned[n], query, moves, board, sets);
         }
-        if needs == Needs::RIGHTS {
-            return walk_for_one::<Rights>(n, &sorted[n], asking, moves, board, sets);
+        if needs == ReplayNeeds::RIGHTS {
+            return replay_predicate::<WithRights>(n, &planned[n], query, moves, board, sets);
         }
     }
-    if needs.include(Needs::RIGHTS_AND_HASH) || needs.include(Needs::RIGHTS.and(Needs::TALLY)) {
-        walk_as::<Whole, History>(tested, asking, sorted, moves, board, sets)
-    } else if needs.include(Needs::RIGHTS) {
-        walk_as::<Rights, ()>(tested, asking, sorted, moves, board, sets)
-    } else if needs.include(Needs::TALLY) {
-        walk_as::<Tally, ()>(tested, asking, sorted, moves, board, sets)
-    } else if needs == Needs::PAWNS {
-        walk_as::<Pawns, ()>(tested, asking, sorted, moves, board, sets)
-    } else if needs.include(Needs::PAWNS) {
-        walk_as::<Bits, ()>(tested, asking, sorted, moves, board, sets)
+    if needs.contains(ReplayNeeds::RIGHTS_AND_HASH)
+        || needs.contains(ReplayNeeds::RIGHTS.union(ReplayNeeds::PIECE_COUNTS))
+    {
+        replay_query_with::<FullState, PositionHistory>(tests, query, planned, moves, board, sets)
+    } else if needs.contains(ReplayNeeds::RIGHTS) {
+        replay_query_with::<WithRights, ()>(tests, query, planned, moves, board, sets)
+    } else if needs.contains(ReplayNeeds::PIECE_COUNTS) {
+        replay_query_with::<WithPieceCounts, ()>(tests, query, planned, moves, board, sets)
+    } else if needs == ReplayNeeds::PAWN_BITBOARDS {
+        replay_query_with::<PawnBitboardsOnly, ()>(tests, query, planned, moves, board, sets)
+    } else if needs.contains(ReplayNeeds::PAWN_BITBOARDS) {
+        replay_query_with::<WithBitboards, ()>(tests, query, planned, moves, board, sets)
     } else {
-        walk_as::<Mailbox, ()>(tested, asking, sorted, moves, board, sets)
+        replay_query_with::<MailboxOnly, ()>(tests, query, planned, moves, board, sets)
     }
 }
 
 #[inline(never)]
-fn walk_as<P: Policy, H: Past>(
-    tested: &Tested,
-    asking: &Asking<'_>,
-    sorted: &[Sorted],
+fn replay_query_with<P: MakePolicy, H: ReplayHistory>(
+    tests: &BoardTests,
+    query: &ReplayQuery<'_>,
+    planned: &[PlannedPredicate],
     moves: &[Move],
     board: &mut Board,
     (sets, width): (&mut [u64], usize),
 ) -> usize {
     let (mut predicates, mut number) = ([0u8; 64], 0);
-    for &n in tested.predicates.iter().filter(|n| asking.asked >> **n & 1 != 0) {
+    for &n in tests.predicates.iter().filter(|n| query.used_predicates >> **n & 1 != 0) {
         (predicates[number], number) = (n, number + 1);
     }
     let predicates = &predicates[..number];
-    let mut walk = Walk::on(board);
+    let mut walk = MakeState::for_board(board);
     let mut past = H::begin(board);
-    let mut changed = EVERYTHING;
-    let mut holding = 0u64;
+    let mut changed = ANY_CHANGE;
+    let mut holding_predicates = 0u64;
     let mut played = 0;
-    for ply in plies::ones(asking.open) {
-        let Some(between) = moves.get(played..=ply) else { break };
-        for &mv in between {
-            changed |= board.make_as::<P>(mv, &mut walk);
+    for ply in plies::iter_ones(query.undecided) {
+        let Some(moves_between) = moves.get(played..=ply) else { break };
+        for &mv in moves_between {
+            changed |= board.make_with::<P>(mv, &mut walk);
             past.after_move(board);
         }
-        let before = (holding, played);
+        let before = (holding_predicates, played);
         played = ply + 1;
         for &n in predicates {
             let n = usize::from(n);
             // The number of men and who is to move count as changes of everything.
-            if changed & sorted[n].depends != 0 {
-                holding = holding & !(1 << n) | u64::from(sorted[n].test(board)) << n;
+            if changed & planned[n].dependencies != 0 {
+                holding_predicates = holding_predicates & !(1 << n) | u64::from(planned[n].test(board)) << n;
             }
-            sets[n * width + ply / 64] |= (holding >> n & 1) << (ply % 64);
+            sets[n * width + ply / 64] |= (holding_predicates >> n & 1) << (ply % 64);
         }
         changed = 0;
         // PERF: whether it is enough is asked only where something has begun or ceased to hold.
-        if (holding != before.0 || before.1 == 0) && asking.is_settled((sets, width), ply) {
+        if (holding_predicates != before.0 || before.1 == 0) && query.is_settled((sets, width), ply) {
             break;
         }
     }
@@ -155,83 +159,83 @@ fn walk_as<P: Policy, H: Past>(
 
 /// The same for several queries at once: each predicate is tested where it is open for a query that asks for it, and for a query that one
 /// ply settles no further than there.
-pub(super) fn walk_for_several(
-    tested: &Tested,
-    asking: &[Asking<'_>],
-    sorted: &[Sorted],
+pub(super) fn replay_queries(
+    tests: &BoardTests,
+    queries: &[ReplayQuery<'_>],
+    planned: &[PlannedPredicate],
     moves: &[Move],
     board: &mut Board,
     sets: (&mut [u64], usize),
 ) -> usize {
-    let needs = tested.needs;
+    let needs = tests.needs;
     // Several queries together want most of it anyway, and each policy is code that every page loads.
-    if Needs::RIGHTS.include(needs) {
-        several_as::<Rights, ()>(tested, asking, sorted, moves, board, sets)
+    if ReplayNeeds::RIGHTS.contains(needs) {
+        replay_queries_with::<WithRights, ()>(tests, queries, planned, moves, board, sets)
     } else {
-        several_as::<Whole, History>(tested, asking, sorted, moves, board, sets)
+        replay_queries_with::<FullState, PositionHistory>(tests, queries, planned, moves, board, sets)
     }
 }
 
 #[inline(never)]
-fn several_as<P: Policy, H: Past>(
-    tested: &Tested,
-    asking: &[Asking<'_>],
-    sorted: &[Sorted],
+fn replay_queries_with<P: MakePolicy, H: ReplayHistory>(
+    tests: &BoardTests,
+    queries: &[ReplayQuery<'_>],
+    planned: &[PlannedPredicate],
     moves: &[Move],
     board: &mut Board,
     (sets, width): (&mut [u64], usize),
 ) -> usize {
-    let mut walk = Walk::on(board);
+    let mut walk = MakeState::for_board(board);
     let mut past = H::begin(board);
     // Of each predicate, what has changed since it was tested.
-    let mut since = [EVERYTHING; 64];
+    let mut changed_since_test = [ANY_CHANGE; 64];
     let (mut holding, mut played) = (0u64, 0);
     // Queries that are settled, and those that were open at some ply before.
-    let (mut settled, mut met) = (0u64, 0u64);
+    let (mut settled, mut seen_queries) = (0u64, 0u64);
     for nth in 0..width {
-        let left = |settled: u64| {
-            let each = asking.iter().enumerate().filter(|(q, _)| settled >> q & 1 == 0);
-            each.fold(0, |all, (_, asking)| all | asking.open[nth])
+        let undecided_plies = |settled: u64| {
+            let each = queries.iter().enumerate().filter(|(q, _)| settled >> q & 1 == 0);
+            each.fold(0, |all, (_, asking)| all | asking.undecided[nth])
         };
-        let mut rest = left(settled);
-        while rest != 0 {
-            let bit = rest.trailing_zeros();
-            rest &= rest - 1;
+        let mut undecided = undecided_plies(settled);
+        while undecided != 0 {
+            let bit = undecided.trailing_zeros();
+            undecided &= undecided - 1;
             let ply = nth * 64 + bit as usize;
-            let Some(between) = moves.get(played..=ply) else { return played };
+            let Some(moves_between) = moves.get(played..=ply) else { return played };
             let mut changed = 0;
-            for &mv in between {
-                changed |= board.make_as::<P>(mv, &mut walk);
+            for &mv in moves_between {
+                changed |= board.make_with::<P>(mv, &mut walk);
                 past.after_move(board);
             }
             played = ply + 1;
-            let (mut live, mut wanted) = (0u64, 0);
-            for (q, one) in asking.iter().enumerate() {
-                if settled >> q & 1 == 0 && one.open[nth] >> bit & 1 != 0 {
-                    live |= 1 << q;
-                    wanted |= one.asked;
+            let (mut queries_here, mut wanted_predicates) = (0u64, 0);
+            for (q, one) in queries.iter().enumerate() {
+                if settled >> q & 1 == 0 && one.undecided[nth] >> bit & 1 != 0 {
+                    queries_here |= 1 << q;
+                    wanted_predicates |= one.used_predicates;
                 }
             }
             let before = holding;
-            for &n in &tested.predicates {
+            for &n in &tests.predicates {
                 let n = usize::from(n);
-                since[n] |= changed;
-                if wanted >> n & 1 == 0 {
+                changed_since_test[n] |= changed;
+                if wanted_predicates >> n & 1 == 0 {
                     continue;
                 }
-                if since[n] & sorted[n].depends != 0 {
-                    holding = holding & !(1 << n) | u64::from(sorted[n].test(board)) << n;
+                if changed_since_test[n] & planned[n].dependencies != 0 {
+                    holding = holding & !(1 << n) | u64::from(planned[n].test(board)) << n;
                 }
-                since[n] = 0;
+                changed_since_test[n] = 0;
                 sets[n * width + nth] |= (holding >> n & 1) << bit;
             }
             // As above, asked only where something has begun or ceased to hold, or of a query that was not asked yet.
-            let news = if holding == before { live & !met } else { live };
-            met |= live;
-            for q in Bitboard(news) {
-                if asking[q as usize].is_settled((sets, width), ply) {
+            let to_check = if holding == before { queries_here & !seen_queries } else { queries_here };
+            seen_queries |= queries_here;
+            for q in Bitboard(to_check) {
+                if queries[q as usize].is_settled((sets, width), ply) {
                     settled |= 1 << q as u32;
-                    rest &= left(settled);
+                    undecided &= undecided_plies(settled);
                 }
             }
         }
@@ -241,34 +245,34 @@ fn several_as<P: Policy, H: Past>(
 
 /// The same for images alone.
 #[inline(never)]
-fn walk_for_images(
-    n: usize,
-    mut followed: Followed<'_>,
-    asking: &Asking<'_>,
+fn replay_images(
+    predicate_index: usize,
+    mut tracker: ImageTracker<'_>,
+    query: &ReplayQuery<'_>,
     moves: &[Move],
     board: &mut Board,
     (sets, width): (&mut [u64], usize),
 ) -> usize {
-    let mut walk = Walk::on(board);
-    let plies = plies::last(asking.open).map_or(0, |last| (last + 1).min(moves.len()));
-    let mut before = None;
+    let mut walk = MakeState::for_board(board);
+    let plies = plies::last_one(query.undecided).map_or(0, |last| (last + 1).min(moves.len()));
+    let mut last_checked = None;
     for (nth, moves) in moves[..plies].chunks(64).enumerate() {
-        let (open, mut found) = (asking.open[nth], 0);
+        let (open, mut found) = (query.undecided[nth], 0);
         for (bit, &mv) in moves.iter().enumerate() {
             let mover = board.turn;
-            board.make_as::<Mailbox>(mv, &mut walk);
-            followed.after(mv, mover, &board.men);
-            let holds = followed.holds();
+            board.make_with::<MailboxOnly>(mv, &mut walk);
+            tracker.after_move(mv, mover, &board.mailbox);
+            let holds = tracker.holds();
             found |= u64::from(holds) << bit;
-            if asking.enough.is_some() && open >> bit & 1 != 0 && before != Some(holds) {
-                before = Some(holds);
-                sets[n * width + nth] |= found & open;
-                if asking.is_settled((sets, width), nth * 64 + bit) {
+            if query.sufficient_formula.is_some() && open >> bit & 1 != 0 && last_checked != Some(holds) {
+                last_checked = Some(holds);
+                sets[predicate_index * width + nth] |= found & open;
+                if query.is_settled((sets, width), nth * 64 + bit) {
                     return nth * 64 + bit + 1;
                 }
             }
         }
-        sets[n * width + nth] |= found & open;
+        sets[predicate_index * width + nth] |= found & open;
     }
     plies
 }
@@ -278,31 +282,31 @@ fn walk_for_images(
 /// PERF: most features are asked for alone, at all plies. Then the moves of a word are gone through one after the other, without looking
 /// for those that are open: less than half the time. Other needs than those of features are not worth the code.
 #[inline(never)]
-fn walk_for_one<P: Policy>(
-    n: usize,
-    one: &Sorted,
-    asking: &Asking<'_>,
+fn replay_predicate<P: MakePolicy>(
+    predicate_index: usize,
+    predicate: &PlannedPredicate,
+    query: &ReplayQuery<'_>,
     moves: &[Move],
     board: &mut Board,
     (sets, width): (&mut [u64], usize),
 ) -> usize {
     // PERF: what pawns of both sides and pieces can change is measured after every move, because guessing wrong which of them changed it
     // takes longer.
-    let often = (WHITE_PAWNS | BLACK_PAWNS) & one.depends == WHITE_PAWNS | BLACK_PAWNS;
-    let depends = if often { EVERYTHING } else { one.depends };
-    let mut walk = Walk::on(board);
-    let mut changed = EVERYTHING;
+    let is_measured_always = (WHITE_PAWNS | BLACK_PAWNS) & predicate.dependencies == WHITE_PAWNS | BLACK_PAWNS;
+    let depends = if is_measured_always { ANY_CHANGE } else { predicate.dependencies };
+    let mut walk = MakeState::for_board(board);
+    let mut changed = ANY_CHANGE;
     let mut holding = false;
     let mut played = 0;
-    for (nth, &word) in asking.open.iter().enumerate() {
+    for (nth, &word) in query.undecided.iter().enumerate() {
         let (mut rest, mut found) = (word, 0);
-        if word & word.wrapping_add(1) == 0 && played == nth * 64 && asking.enough.is_none() {
+        if word & word.wrapping_add(1) == 0 && played == nth * 64 && query.sufficient_formula.is_none() {
             let until = (played + word.trailing_ones() as usize).min(moves.len());
             let mut bit = 1u64;
             for &mv in &moves[played..until] {
-                changed |= board.make_as::<P>(mv, &mut walk);
+                changed |= board.make_with::<P>(mv, &mut walk);
                 if changed & depends != 0 {
-                    holding = one.test(board);
+                    holding = predicate.test(board);
                 }
                 changed = 0;
                 found |= if holding { bit } else { 0 };
@@ -315,18 +319,18 @@ fn walk_for_one<P: Policy>(
             let ply = nth * 64 + rest.trailing_zeros() as usize;
             let bit = rest & rest.wrapping_neg();
             rest ^= bit;
-            let Some(between) = moves.get(played..=ply) else { break };
-            for &mv in between {
-                changed |= board.make_as::<P>(mv, &mut walk);
+            let Some(moves_between) = moves.get(played..=ply) else { break };
+            for &mv in moves_between {
+                changed |= board.make_with::<P>(mv, &mut walk);
             }
             let first = played == 0;
             played = ply + 1;
-            if changed & one.depends != 0 {
-                let holds = one.test(board);
+            if changed & predicate.dependencies != 0 {
+                let holds = predicate.test(board);
                 if holds != holding || first {
                     holding = holds;
-                    sets[n * width + nth] |= found | if holds { bit } else { 0 };
-                    if asking.is_settled((sets, width), ply) {
+                    sets[predicate_index * width + nth] |= found | if holds { bit } else { 0 };
+                    if query.is_settled((sets, width), ply) {
                         return played;
                     }
                 }
@@ -334,7 +338,7 @@ fn walk_for_one<P: Policy>(
             changed = 0;
             found |= if holding { bit } else { 0 };
         }
-        sets[n * width + nth] |= found;
+        sets[predicate_index * width + nth] |= found;
     }
     played
 }

@@ -4,85 +4,92 @@ use super::combine::Formula;
 
 /// Bits of a word that hold or do not, all together, or the contrary of that: most formulas.
 #[derive(Clone, Copy)]
-pub(super) struct Simple {
-    bits: u64,
+pub(super) struct LiteralConjunction {
+    literals: u64,
     /// Those of them that must not hold.
-    without: u64,
+    negated: u64,
     /// All ones for the contrary.
-    contrary: u64,
+    complement: u64,
 }
 
-impl Simple {
+impl LiteralConjunction {
     /// The same as `formula`, if that is a simple one.
-    pub fn of(formula: &Formula) -> Option<Simple> {
-        let none = Simple { bits: 0, without: 0, contrary: 0 };
+    pub fn from_formula(formula: &Formula) -> Option<LiteralConjunction> {
+        let none = LiteralConjunction { literals: 0, negated: 0, complement: 0 };
         match formula {
             Formula::True => Some(none),
-            Formula::Bit(n) => Some(Simple { bits: 1 << (n & 63), ..none }),
-            Formula::Not(inner) => Simple::of(inner).map(Simple::not),
-            Formula::And(parts) => parts.iter().try_fold(none, |all, part| all.and(Simple::of(part)?)),
-            Formula::Or(parts) => {
-                parts.iter().try_fold(none, |all, part| all.and(Simple::of(part)?.not())).map(Simple::not)
+            Formula::Bit(n) => Some(LiteralConjunction { literals: 1 << (n & 63), ..none }),
+            Formula::Not(inner) => LiteralConjunction::from_formula(inner).map(LiteralConjunction::negate),
+            Formula::And(parts) => {
+                parts.iter().try_fold(none, |all, part| all.conjoin(LiteralConjunction::from_formula(part)?))
             }
+            Formula::Or(parts) => parts
+                .iter()
+                .try_fold(none, |all, part| all.conjoin(LiteralConjunction::from_formula(part)?.negate()))
+                .map(LiteralConjunction::negate),
         }
     }
 
     /// The contrary. That of a single bit is another bit, so that it can be part of more.
-    fn not(self) -> Simple {
-        if self.bits.is_power_of_two() {
-            Simple { without: self.without ^ self.bits, ..self }
+    fn negate(self) -> LiteralConjunction {
+        if self.literals.is_power_of_two() {
+            LiteralConjunction { negated: self.negated ^ self.literals, ..self }
         } else {
-            Simple { contrary: !self.contrary, ..self }
+            LiteralConjunction { complement: !self.complement, ..self }
         }
     }
 
-    fn and(self, other: Simple) -> Option<Simple> {
-        let (bits, without) = (self.bits | other.bits, self.without | other.without);
-        let both = self.bits & other.bits & (self.without ^ other.without);
-        (both | self.contrary | other.contrary == 0).then_some(Simple { bits, without, contrary: 0 })
+    fn conjoin(self, other: LiteralConjunction) -> Option<LiteralConjunction> {
+        let (bits, without) = (self.literals | other.literals, self.negated | other.negated);
+        let both = self.literals & other.literals & (self.negated ^ other.negated);
+        (both | self.complement | other.complement == 0).then_some(LiteralConjunction {
+            literals: bits,
+            negated: without,
+            complement: 0,
+        })
     }
 
     /// What it must be and may be at 64 plies.
     #[inline(always)]
-    fn between(self, sets: &[u64], known: u64, width: usize, nth: usize) -> (u64, u64) {
-        let (mut rest, mut may) = (self.bits & known, u64::MAX);
+    fn bounds_at(self, sets: &[u64], known: u64, width: usize, word: usize) -> (u64, u64) {
+        let (mut rest, mut may) = (self.literals & known, u64::MAX);
         while rest != 0 {
             let n = rest.trailing_zeros() as usize;
-            may &= sets[n * width + nth] ^ (self.without >> n & 1).wrapping_neg();
+            may &= sets[n * width + word] ^ (self.negated >> n & 1).wrapping_neg();
             rest &= rest - 1;
         }
-        let must = if self.bits & !known == 0 { may } else { 0 };
-        let (least, most) = (must ^ self.contrary, may ^ self.contrary);
+        let must = if self.literals & !known == 0 { may } else { 0 };
+        let (least, most) = (must ^ self.complement, may ^ self.complement);
         (least & most, least | most)
     }
 
     /// Whether it must hold and whether it may, where these of its bits must and these may.
     #[inline(always)]
-    pub fn on_bits(self, must: u64, may: u64) -> (bool, bool) {
-        let with = self.bits & !self.without;
-        let least = with & !must == 0 && self.without & may == 0;
-        let most = with & !may == 0 && self.without & must == 0;
-        if self.contrary == 0 { (least, most) } else { (!most, !least) }
+    pub fn bounds_on_bits(self, must: u64, may: u64) -> (bool, bool) {
+        let positive = self.literals & !self.negated;
+        let least = positive & !must == 0 && self.negated & may == 0;
+        let most = positive & !may == 0 && self.negated & must == 0;
+        if self.complement == 0 { (least, most) } else { (!most, !least) }
     }
 }
 
 /// What a formula must be and may be at 64 plies; `simple` is the same, if it is a simple one.
 #[inline(always)]
-pub(super) fn between(
-    simple: Option<Simple>,
+pub(super) fn formula_bounds_at(
+    conjunction: Option<LiteralConjunction>,
     formula: &Formula,
     sets: &[u64],
     known: u64,
     width: usize,
-    nth: usize,
+    word: usize,
 ) -> (u64, u64) {
-    match simple {
-        Some(simple) => simple.between(sets, known, width, nth),
-        None => formula.between(&|n: u8| {
+    match conjunction {
+        Some(simple) => simple.bounds_at(sets, known, width, word),
+        None => formula.bounds(&|n: u8| {
             if known >> n & 1 == 0 {
                 return (0, u64::MAX);
             }
-            let set = sets[usize::from(n) * width + nth];
+            let set = sets[usize::from(n) * width + word];
             (set, set)
         }),
     }
@@ -91,11 +98,16 @@ pub(super) fn between(
 /// Whether a formula over bits must hold and whether it may, where these of them must and these may; `simple` is the same, if it is a simple
 /// one.
 #[inline(always)]
-pub(super) fn on_bits(simple: Option<Simple>, formula: &Formula, must: u64, may: u64) -> (bool, bool) {
-    match simple {
-        Some(simple) => simple.on_bits(must, may),
+pub(super) fn formula_bounds_on_bits(
+    conjunction: Option<LiteralConjunction>,
+    formula: &Formula,
+    must: u64,
+    may: u64,
+) -> (bool, bool) {
+    match conjunction {
+        Some(simple) => simple.bounds_on_bits(must, may),
         None => {
-            let (must, may) = formula.between(&|n: u8| (must >> n & 1, may >> n & 1));
+            let (must, may) = formula.bounds(&|n: u8| (must >> n & 1, may >> n & 1));
             (must & 1 != 0, may & 1 != 0)
         }
     }
@@ -124,14 +136,14 @@ mod tests {
     proptest! {
         #[test]
         fn simple_formulas_mean_the_same(formula in formula(), sets in prop::array::uniform6(any::<u64>()), known in 0u64..64) {
-            if let Some(simple) = Simple::of(&formula) {
-                let (must, may) = simple.between(&sets, known, 1, 0);
-                let (least, most) = between(None, &formula, &sets, known, 1, 0);
+            if let Some(simple) = LiteralConjunction::from_formula(&formula) {
+                let (must, may) = simple.bounds_at(&sets, known, 1, 0);
+                let (least, most) = formula_bounds_at(None, &formula, &sets, known, 1, 0);
                 // What is said twice in a formula is known once in a simple one, which may say more.
                 prop_assert_eq!((must | least, may & most), (must, may));
                 let (bits_must, bits_may) = (sets[0] & sets[1], sets[0] | sets[1]);
-                let (must_on, may_on) = on_bits(Some(simple), &formula, bits_must, bits_may);
-                let (least_on, most_on) = on_bits(None, &formula, bits_must, bits_may);
+                let (must_on, may_on) = formula_bounds_on_bits(Some(simple), &formula, bits_must, bits_may);
+                let (least_on, most_on) = formula_bounds_on_bits(None, &formula, bits_must, bits_may);
                 prop_assert_eq!((must_on | least_on, may_on & most_on), (must_on, may_on));
                 if known == 63 {
                     prop_assert_eq!((must, may), (least, most));

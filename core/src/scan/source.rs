@@ -2,16 +2,16 @@
 //!
 //! | source | what is looked at | for instance |
 //! |---|---|---|
-//! | [`Header`](Source::Header) | nothing | `result 1-0` |
-//! | [`Turn`](Source::Turn) | nothing | who is to move, `move < 20` |
-//! | [`Numbers`](Source::Numbers) | captures and promotions | `queens_off`, `count(white rook) >= 2` |
-//! | [`Files`](Source::Files) | pawns that change files or go | `isolated_pawn on d` |
-//! | [`Pawns`](Source::Pawns) | changes of the pawns | `passed_pawn on d`, a structure |
-//! | [`Both`](Source::Both) | both | `count(passed_pawn) > count(queen)` |
-//! | [`Clock`](Source::Clock) | when there were captures, promotions and moves of pawns | `clock >= 20` |
-//! | [`Squares`](Source::Squares) | moves that touch some squares | `white pawn on e5`, `castled` |
-//! | [`Repetition`](Source::Repetition) | moves where none of these was for some plies | `repetition >= 3` |
-//! | [`Board`](Source::Board) | the replayed board | `check`, a whole placement |
+//! | [`Header`](AccessPath::Header) | nothing | `result 1-0` |
+//! | [`PlyNumber`](AccessPath::PlyNumber) | nothing | who is to move, `move < 20` |
+//! | [`MaterialEvents`](AccessPath::MaterialEvents) | captures and promotions | `queens_off`, `count(white rook) >= 2` |
+//! | [`PawnFileEvents`](AccessPath::PawnFileEvents) | pawns that change files or go | `isolated_pawn on d` |
+//! | [`PawnEvents`](AccessPath::PawnEvents) | changes of the pawns | `passed_pawn on d`, a structure |
+//! | [`AllEvents`](AccessPath::AllEvents) | both | `count(passed_pawn) > count(queen)` |
+//! | [`HalfmoveClock`](AccessPath::HalfmoveClock) | when there were captures, promotions and moves of pawns | `clock >= 20` |
+//! | [`TouchedSquares`](AccessPath::TouchedSquares) | moves that touch some squares | `white pawn on e5`, `castled` |
+//! | [`Repetition`](AccessPath::Repetition) | moves where none of these was for some plies | `repetition >= 3` |
+//! | [`Replay`](AccessPath::Replay) | the replayed board | `check`, a whole placement |
 //!
 //! A predicate says by itself what it depends on; nobody chooses by name. Only pawns on a few squares are told by two sources that cost
 //! the same; they go along with others that follow the pawns, if there are any.
@@ -22,270 +22,293 @@ use alloc::vec::Vec;
 use shakmaty::{Bitboard, Color, Role};
 use wide::i16x8;
 
-use super::clock::Compared;
-use super::images::Images;
-use super::measure::numbers::Told;
-use super::measure::{Anywhere, Scope, beside, files_of};
-use super::needs::Needs;
-use super::predicate::{Comparison, PawnPattern, Predicate, Size, Squares, Term};
-use crate::board::{Board, CASTLED, Change, Man, man};
+use super::clock::SingleComparison;
+use super::images::PlacementImages;
+use super::measure::numbers::NumberOrigin;
+use super::measure::{FeaturePresence, FeatureScope, adjacent_files, file_fill};
+use super::needs::ReplayNeeds;
+use super::predicate::{BoardQuantity, FeatureSquares, NumberComparison, PawnPattern, PositionPredicate, WeightedTerm};
+use crate::board::{Board, CASTLING_CHANGE, ChangeMask, PieceCode, piece_code};
 
 /// Where a predicate is tested, the cheapest first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Source {
+pub enum AccessPath {
     /// The header of the game.
     Header,
     /// The number of the ply.
-    Turn,
+    PlyNumber,
     /// The stream of captures and promotions.
-    Numbers,
+    MaterialEvents,
     /// The stream of changes of the pawns, less those that stay on their file.
-    Files,
+    PawnFileEvents,
     /// The stream of changes of the pawns.
-    Pawns,
+    PawnEvents,
     /// Both streams.
-    Both,
+    AllEvents,
     /// The plies of both streams.
-    Clock,
+    HalfmoveClock,
     /// The moves that touch some squares.
-    Squares,
+    TouchedSquares,
     /// The moves since the last event of both streams.
     Repetition,
     /// The board.
-    Board,
+    Replay,
 }
 
-impl Source {
+impl AccessPath {
     /// One word, for programs.
     pub const fn name(self) -> &'static str {
         match self {
-            Source::Header => "header",
-            Source::Turn => "turn",
-            Source::Numbers => "captures_and_promotions",
-            Source::Files => "changes_of_pawns_on_files",
-            Source::Pawns => "changes_of_pawns",
-            Source::Both => "captures_promotions_and_changes_of_pawns",
-            Source::Clock => "plies_of_captures_and_moves_of_pawns",
-            Source::Squares => "moves_that_touch_squares",
-            Source::Repetition => "moves_between_captures_and_moves_of_pawns",
-            Source::Board => "board",
+            AccessPath::Header => "header",
+            AccessPath::PlyNumber => "turn",
+            AccessPath::MaterialEvents => "captures_and_promotions",
+            AccessPath::PawnFileEvents => "changes_of_pawns_on_files",
+            AccessPath::PawnEvents => "changes_of_pawns",
+            AccessPath::AllEvents => "captures_promotions_and_changes_of_pawns",
+            AccessPath::HalfmoveClock => "plies_of_captures_and_moves_of_pawns",
+            AccessPath::TouchedSquares => "moves_that_touch_squares",
+            AccessPath::Repetition => "moves_between_captures_and_moves_of_pawns",
+            AccessPath::Replay => "board",
         }
     }
 
-    /// What is looked at, in words that follow "from"; [`Sorted::squares`] has the squares.
-    pub const fn looked_at(self) -> &'static str {
+    /// What is looked at, in words that follow "from"; [`PlannedPredicate::squares`] has the squares.
+    pub const fn description(self) -> &'static str {
         match self {
-            Source::Header => "the header of the game alone",
-            Source::Turn => "the number of the ply alone",
-            Source::Numbers => "captures and promotions alone",
-            Source::Files => "pawns that change files or go alone",
-            Source::Pawns => "changes of the pawns alone",
-            Source::Both => "captures, promotions and changes of the pawns alone",
-            Source::Clock => "the plies of captures and moves of pawns alone",
-            Source::Squares => "moves that touch some squares",
-            Source::Repetition => "moves between captures and moves of pawns",
-            Source::Board => "the replayed board",
+            AccessPath::Header => "the header of the game alone",
+            AccessPath::PlyNumber => "the number of the ply alone",
+            AccessPath::MaterialEvents => "captures and promotions alone",
+            AccessPath::PawnFileEvents => "pawns that change files or go alone",
+            AccessPath::PawnEvents => "changes of the pawns alone",
+            AccessPath::AllEvents => "captures, promotions and changes of the pawns alone",
+            AccessPath::HalfmoveClock => "the plies of captures and moves of pawns alone",
+            AccessPath::TouchedSquares => "moves that touch some squares",
+            AccessPath::Repetition => "moves between captures and moves of pawns",
+            AccessPath::Replay => "the replayed board",
         }
     }
 }
 
 /// More squares than these are cheaper replayed than watched.
-const MOST_SQUARES: u32 = 8;
+const MAX_WATCHED_SQUARES: u32 = 8;
 /// Pawns on more squares than these are followed along their changes.
-const MOST_SQUARES_OF_PAWNS: u32 = 4;
+const MAX_WATCHED_PAWN_SQUARES: u32 = 4;
 
 /// A predicate with what the scan wants to know of it.
 #[derive(Clone, Debug)]
-pub struct Sorted {
+pub struct PlannedPredicate {
     /// Where it is tested.
-    pub source: Source,
+    pub access_path: AccessPath,
     /// What must change for its answer to change.
-    pub depends: Change,
+    pub dependencies: ChangeMask,
     /// Pawns of White, and of Black, that it asks about.
-    pub pawns: [u64; 2],
+    pub pawn_squares: [u64; 2],
     /// Squares that it asks about, if its source is the squares.
     pub squares: u64,
     /// What a replay must keep up for it, if its source is the board.
-    pub needs: Needs,
-    form: Form,
+    pub needs: ReplayNeeds,
+    test: CompiledTest,
 }
 
 /// How a predicate is tested, with everything looked up beforehand.
 #[derive(Clone, Debug)]
-enum Form {
+enum CompiledTest {
     /// A man of this code stands on one of these squares.
-    Man(usize, u64),
+    PieceOnSquares(usize, u64),
     /// A feature has one of these squares.
-    Squares(fn(&Board, Color) -> u64, Color, u64),
+    FeatureOnSquares(fn(&Board, Color) -> u64, Color, u64),
     /// The numbers of men say so.
-    Numbers(fn(&[u8; 16], Color) -> bool, Color),
-    /// One of these bits of [`Board::castled`].
+    MaterialFunction(fn(&[u8; 16], Color) -> bool, Color),
+    /// One of these bits of [`Board::castled_wings`].
     Castled(u8),
     /// These men stand on all 64 squares.
-    Exactly(Box<[Man; 64]>),
+    ExactPlacement(Box<[PieceCode; 64]>),
     /// A sum of the numbers of men, each with a weight, lies between these.
-    Sum(Box<[i16; 16]>, i32, i32),
+    LinearSum(Box<[i16; 16]>, i32, i32),
     /// As the predicate says.
-    Plain(Box<Predicate>),
+    Generic(Box<PositionPredicate>),
 }
 
-impl Form {
+impl CompiledTest {
     /// A comparison of a sum of nothing but numbers of men, none of them with a great weight.
-    fn sum(terms: &[Term], comparison: Comparison, constant: i64) -> Option<Form> {
-        const FAR: i32 = 1 << 24;
+    fn linear_sum(terms: &[WeightedTerm], comparison: NumberComparison, constant: i64) -> Option<CompiledTest> {
+        const MAX_CONSTANT: i32 = 1 << 24;
         let mut weights = [0i16; 16];
         for term in terms {
-            let Size::Number(man) = term.size else { return None };
+            let BoardQuantity::PieceCount(man) = term.quantity else { return None };
             weights[usize::from(man) & 15] = i16::try_from(term.weight).ok().filter(|weight| weight.abs() < 1 << 10)?;
         }
-        let constant = i32::try_from(constant).ok().filter(|constant| constant.abs() < FAR)?;
+        let constant = i32::try_from(constant).ok().filter(|constant| constant.abs() < MAX_CONSTANT)?;
         let (least, most) = match comparison {
-            Comparison::Equal => (constant, constant),
-            Comparison::Less => (-FAR, constant - 1),
-            Comparison::AtMost => (-FAR, constant),
-            Comparison::More => (constant + 1, FAR),
-            Comparison::AtLeast => (constant, FAR),
-            Comparison::Unequal => return None,
+            NumberComparison::Equal => (constant, constant),
+            NumberComparison::Less => (-MAX_CONSTANT, constant - 1),
+            NumberComparison::AtMost => (-MAX_CONSTANT, constant),
+            NumberComparison::More => (constant + 1, MAX_CONSTANT),
+            NumberComparison::AtLeast => (constant, MAX_CONSTANT),
+            NumberComparison::Unequal => return None,
         };
-        Some(Form::Sum(Box::new(weights), least, most))
+        Some(CompiledTest::LinearSum(Box::new(weights), least, most))
     }
 
-    fn new(predicate: &Predicate, source: Source) -> Form {
+    fn new(predicate: &PositionPredicate, access_path: AccessPath) -> CompiledTest {
         match predicate {
-            Predicate::Somewhere(Squares { feature, colour, region }) => {
-                if *region == u64::MAX && source != Source::Board {
-                    match feature.anywhere {
-                        Anywhere::Numbers(any) => return Form::Numbers(any, *colour),
-                        Anywhere::Castled(wings) => return Form::Castled(castled(wings, *colour)),
-                        Anywhere::Squares => {}
+            PositionPredicate::FeatureInRegion(FeatureSquares { feature, colour, region }) => {
+                if *region == u64::MAX && access_path != AccessPath::Replay {
+                    match feature.presence {
+                        FeaturePresence::PieceCounts(any) => return CompiledTest::MaterialFunction(any, *colour),
+                        FeaturePresence::Castled(wings) => return CompiledTest::Castled(castled_bits(wings, *colour)),
+                        FeaturePresence::Squares => {}
                     }
                 }
                 match feature.role() {
-                    Some(role) => Form::Man(man(*colour, role).into(), *region),
-                    None => Form::Squares(feature.squares, *colour, *region),
+                    Some(role) => CompiledTest::PieceOnSquares(piece_code(*colour, role).into(), *region),
+                    None => CompiledTest::FeatureOnSquares(feature.squares, *colour, *region),
                 }
             }
-            Predicate::Placement(placement) if placement.squares == u64::MAX => match only_men(&placement.allowed) {
-                Some(men) => Form::Exactly(Box::new(men)),
-                None => Form::Plain(Box::new(predicate.clone())),
-            },
-            Predicate::Compare { terms, comparison, constant } => {
-                Form::sum(terms, *comparison, *constant).unwrap_or_else(|| Form::Plain(Box::new(predicate.clone())))
+            PositionPredicate::Placement(placement) if placement.squares == u64::MAX => {
+                match exact_mailbox(&placement.allowed) {
+                    Some(men) => CompiledTest::ExactPlacement(Box::new(men)),
+                    None => CompiledTest::Generic(Box::new(predicate.clone())),
+                }
             }
-            predicate => Form::Plain(Box::new(predicate.clone())),
+            PositionPredicate::Compare { terms, comparison, constant } => {
+                CompiledTest::linear_sum(terms, *comparison, *constant)
+                    .unwrap_or_else(|| CompiledTest::Generic(Box::new(predicate.clone())))
+            }
+            predicate => CompiledTest::Generic(Box::new(predicate.clone())),
         }
     }
 }
 
-impl Sorted {
+impl PlannedPredicate {
     /// Sorts the predicates of a query.
-    pub fn all(predicates: &[Predicate]) -> Vec<Sorted> {
-        let sorted: Vec<Sorted> = predicates.iter().map(|predicate| Sorted::new(predicate, false)).collect();
-        if sorted.iter().all(|one| one.source != Source::Pawns) {
+    pub fn plan_all(predicates: &[PositionPredicate]) -> Vec<PlannedPredicate> {
+        let sorted: Vec<PlannedPredicate> =
+            predicates.iter().map(|predicate| PlannedPredicate::new(predicate, false)).collect();
+        if sorted.iter().all(|one| one.access_path != AccessPath::PawnEvents) {
             return sorted;
         }
-        predicates.iter().map(|predicate| Sorted::new(predicate, true)).collect()
+        predicates.iter().map(|predicate| PlannedPredicate::new(predicate, true)).collect()
     }
 
     /// Sorts a predicate. Where changes of the pawns are `followed` anyway, whatever they say is tested along them.
-    pub(super) fn new(predicate: &Predicate, followed: bool) -> Sorted {
-        let (mut source, mut squares, mut pawns) = (Source::Board, 0, [u64::MAX; 2]);
-        let few = |squares: u64| if squares.count_ones() <= MOST_SQUARES { Source::Squares } else { Source::Board };
+    pub(super) fn new(predicate: &PositionPredicate, follows_pawns: bool) -> PlannedPredicate {
+        let (mut access_path, mut squares, mut pawns) = (AccessPath::Replay, 0, [u64::MAX; 2]);
+        let path_for_squares = |squares: u64| {
+            if squares.count_ones() <= MAX_WATCHED_SQUARES { AccessPath::TouchedSquares } else { AccessPath::Replay }
+        };
         match predicate {
-            Predicate::Header(_) => source = Source::Header,
-            Predicate::Turn(_) | Predicate::When(_) => source = Source::Turn,
-            Predicate::Numbers(_) => source = Source::Numbers,
-            Predicate::Pawns(pattern) => {
-                source = Source::Pawns;
+            PositionPredicate::Header(_) => access_path = AccessPath::Header,
+            PositionPredicate::SideToMove(_) | PositionPredicate::Ply(_) => access_path = AccessPath::PlyNumber,
+            PositionPredicate::PieceCounts(_) => access_path = AccessPath::MaterialEvents,
+            PositionPredicate::PawnPattern(pattern) => {
+                access_path = AccessPath::PawnEvents;
                 pawns = [pattern.white.mask, pattern.black.mask];
             }
-            Predicate::PawnImages(patterns) => {
-                source = Source::Pawns;
-                let seen = |of: fn(&PawnPattern) -> u64| patterns.iter().fold(0, |all, pattern| all | of(pattern));
-                pawns = [seen(|pattern| pattern.white.mask), seen(|pattern| pattern.black.mask)];
+            PositionPredicate::PawnPatternImages(patterns) => {
+                access_path = AccessPath::PawnEvents;
+                let mask_of = |of: fn(&PawnPattern) -> u64| patterns.iter().fold(0, |all, pattern| all | of(pattern));
+                pawns = [mask_of(|pattern| pattern.white.mask), mask_of(|pattern| pattern.black.mask)];
             }
-            Predicate::Somewhere(asked) => {
-                (source, squares, pawns) = somewhere(asked);
-                if source == Source::Squares {
-                    source = few(squares);
-                } else if let (Source::Pawns, Scope::Square(_)) = (source, asked.feature.scope)
-                    && !followed
-                    && asked.region.count_ones() <= MOST_SQUARES_OF_PAWNS
+            PositionPredicate::FeatureInRegion(asked) => {
+                (access_path, squares, pawns) = plan_feature_squares(asked);
+                if access_path == AccessPath::TouchedSquares {
+                    access_path = path_for_squares(squares);
+                } else if let (AccessPath::PawnEvents, FeatureScope::Square(_)) = (access_path, asked.feature.scope)
+                    && !follows_pawns
+                    && asked.region.count_ones() <= MAX_WATCHED_PAWN_SQUARES
                 {
-                    (source, squares) = (Source::Squares, asked.region);
+                    (access_path, squares) = (AccessPath::TouchedSquares, asked.region);
                 }
             }
-            Predicate::Empty(region) => (source, squares) = (few(*region), *region),
-            Predicate::Placement(placement) => {
-                (source, squares) = (few(placement.squares), placement.squares);
+            PositionPredicate::Empty(region) => (access_path, squares) = (path_for_squares(*region), *region),
+            PositionPredicate::Placement(placement) => {
+                (access_path, squares) = (path_for_squares(placement.squares), placement.squares);
             }
-            Predicate::Attacks(_) | Predicate::Images(_) | Predicate::Rights { .. } => {}
-            Predicate::Compare { terms, comparison, constant } => {
-                let numbers = terms.iter().any(|term| matches!(term.size, Size::Number(_)));
-                let counted = terms.iter().filter_map(|term| match &term.size {
-                    Size::Squares(squares) => Some(somewhere(&Squares { ..*squares })),
-                    Size::Measure(_) => Some((Source::Board, 0, [u64::MAX; 2])),
-                    Size::Number(_) => None,
+            PositionPredicate::Attacks(_)
+            | PositionPredicate::PlacementImages(_)
+            | PositionPredicate::Rights { .. } => {}
+            PositionPredicate::Compare { terms, comparison, constant } => {
+                let has_piece_counts = terms.iter().any(|term| matches!(term.quantity, BoardQuantity::PieceCount(_)));
+                let counted = terms.iter().filter_map(|term| match &term.quantity {
+                    BoardQuantity::SquareCount(squares) => Some(plan_feature_squares(&FeatureSquares { ..*squares })),
+                    BoardQuantity::Number(_) => Some((AccessPath::Replay, 0, [u64::MAX; 2])),
+                    BoardQuantity::PieceCount(_) => None,
                 });
-                let mut others = Source::Numbers;
+                let mut others = AccessPath::MaterialEvents;
                 pawns = [0; 2];
-                for (of_term, _, seen) in counted {
-                    let of_pawns = matches!(of_term, Source::Files | Source::Pawns);
-                    others = others.max(if of_pawns { of_term } else { Source::Board });
-                    pawns = [pawns[0] | seen[0], pawns[1] | seen[1]];
+                for (term_path, _, seen_pawns) in counted {
+                    let of_pawns = matches!(term_path, AccessPath::PawnFileEvents | AccessPath::PawnEvents);
+                    others = others.max(if of_pawns { term_path } else { AccessPath::Replay });
+                    pawns = [pawns[0] | seen_pawns[0], pawns[1] | seen_pawns[1]];
                 }
-                let told = match (&terms[..], Compared::of_terms(terms, *comparison, *constant)) {
-                    ([Term { size: Size::Measure(number), .. }], Some(_)) => number.told,
-                    _ => Told::Board,
+                let number_source = match (&terms[..], SingleComparison::from_terms(terms, *comparison, *constant)) {
+                    ([WeightedTerm { quantity: BoardQuantity::Number(number), .. }], Some(_)) => number.derived_from,
+                    _ => NumberOrigin::Board,
                 };
-                others = match told {
-                    Told::Board => others,
-                    Told::Clock => Source::Clock,
-                    Told::Repetition => Source::Repetition,
+                others = match number_source {
+                    NumberOrigin::Board => others,
+                    NumberOrigin::Clock => AccessPath::HalfmoveClock,
+                    NumberOrigin::Repetition => AccessPath::Repetition,
                 };
-                source = if numbers && matches!(others, Source::Files | Source::Pawns) { Source::Both } else { others };
+                access_path =
+                    if has_piece_counts && matches!(others, AccessPath::PawnFileEvents | AccessPath::PawnEvents) {
+                        AccessPath::AllEvents
+                    } else {
+                        others
+                    };
             }
         }
-        let depends = match source {
+        let depends = match access_path {
             // A feature says which men it is about; here it is about their numbers.
-            Source::Numbers | Source::Both => predicate.depends() | predicate.depends() << 16,
-            Source::Squares => predicate.depends() | CASTLED,
-            _ => predicate.depends(),
+            AccessPath::MaterialEvents | AccessPath::AllEvents => {
+                predicate.dependencies() | predicate.dependencies() << 16
+            }
+            AccessPath::TouchedSquares => predicate.dependencies() | CASTLING_CHANGE,
+            _ => predicate.dependencies(),
         };
-        let form = Form::new(predicate, source);
-        Sorted { source, depends, pawns, squares, needs: predicate.needs(), form }
+        let form = CompiledTest::new(predicate, access_path);
+        PlannedPredicate {
+            access_path,
+            dependencies: depends,
+            pawn_squares: pawns,
+            squares,
+            needs: predicate.needs(),
+            test: form,
+        }
     }
 
     /// Whether the predicate holds, where its source has kept up `board`.
     #[inline(always)]
     pub fn test(&self, board: &Board) -> bool {
-        match &self.form {
-            Form::Man(code, region) => board.of[code & 15] & region != 0,
-            Form::Squares(squares, colour, region) => squares(board, *colour) & region != 0,
-            Form::Numbers(any, colour) => any(&board.number, *colour),
-            Form::Castled(wings) => board.castled & wings != 0,
-            Form::Exactly(men) => board.men == **men,
-            Form::Sum(weights, least, most) => {
+        match &self.test {
+            CompiledTest::PieceOnSquares(code, region) => board.bitboards[code & 15] & region != 0,
+            CompiledTest::FeatureOnSquares(squares, colour, region) => squares(board, *colour) & region != 0,
+            CompiledTest::MaterialFunction(any, colour) => any(&board.piece_counts, *colour),
+            CompiledTest::Castled(wings) => board.castled_wings & wings != 0,
+            CompiledTest::ExactPlacement(men) => board.mailbox == **men,
+            CompiledTest::LinearSum(weights, least, most) => {
                 // PERF: one vector of products instead of a loop over terms.
-                let number = |half: usize| i16x8::new(core::array::from_fn(|nth| board.number[half * 8 + nth].into()));
+                let number =
+                    |half: usize| i16x8::new(core::array::from_fn(|nth| board.piece_counts[half * 8 + nth].into()));
                 let weights = |half: usize| i16x8::new(core::array::from_fn(|nth| weights[half * 8 + nth]));
                 let sum = (number(0).dot(weights(0)) + number(1).dot(weights(1))).reduce_add();
                 *least <= sum && sum <= *most
             }
-            Form::Plain(predicate) => match &**predicate {
-                Predicate::Numbers(bounds) => bounds.hold(&board.number),
-                Predicate::Pawns(pattern) => pattern.holds(board.of[1], board.of[9]),
-                Predicate::Images(images) => images.hold(board),
+            CompiledTest::Generic(predicate) => match &**predicate {
+                PositionPredicate::PieceCounts(bounds) => bounds.contains(&board.piece_counts),
+                PositionPredicate::PawnPattern(pattern) => pattern.holds(board.bitboards[1], board.bitboards[9]),
+                PositionPredicate::PlacementImages(images) => images.matches(board),
                 predicate => predicate.test(board),
             },
         }
     }
 
     /// The images that it asks for, if it does.
-    pub(super) fn images(&self) -> Option<&Images> {
-        match &self.form {
-            Form::Plain(predicate) => match &**predicate {
-                Predicate::Images(images) => Some(images),
+    pub(super) fn placement_images(&self) -> Option<&PlacementImages> {
+        match &self.test {
+            CompiledTest::Generic(predicate) => match &**predicate {
+                PositionPredicate::PlacementImages(images) => Some(images),
                 _ => None,
             },
             _ => None,
@@ -294,9 +317,9 @@ impl Sorted {
 
     /// The weights of a sum of numbers of men and the bounds between which it must lie, if that is what it asks for. The sum of any men that
     /// can be on a board fits into 16 bits.
-    pub(super) fn sum(&self) -> Option<(&[i16; 16], i32, i32)> {
-        match &self.form {
-            Form::Sum(weights, least, most) => {
+    pub(super) fn linear_sum(&self) -> Option<(&[i16; 16], i32, i32)> {
+        match &self.test {
+            CompiledTest::LinearSum(weights, least, most) => {
                 let size: i32 = weights.iter().map(|weight| i32::from(weight.abs())).sum();
                 (size < 1 << 8).then_some((&**weights, *least, *most))
             }
@@ -305,68 +328,68 @@ impl Sorted {
     }
 
     /// What a replay must keep up for those of `sorted` whose source is the board.
-    pub fn kept(sorted: &[Sorted]) -> Needs {
-        let on_board = sorted.iter().filter(|sorted| sorted.source == Source::Board);
-        on_board.fold(Needs::NOTHING, |all, sorted| all.and(sorted.needs))
+    pub fn replay_needs(sorted: &[PlannedPredicate]) -> ReplayNeeds {
+        let on_board = sorted.iter().filter(|sorted| sorted.access_path == AccessPath::Replay);
+        on_board.fold(ReplayNeeds::NONE, |all, sorted| all.union(sorted.needs))
     }
 
     /// What it asks of each of its squares, if its source is the squares.
-    pub(super) fn on_squares(&self) -> OnSquares {
+    pub(super) fn square_constraints(&self) -> SquareConstraints {
         let each = |allowed: &dyn Fn(u8) -> u16| -> Vec<(u8, u16)> {
             Bitboard(self.squares).into_iter().map(|square| (square as u8, allowed(square as u8))).collect()
         };
-        let all = OnSquares { any: false, castled: 0, each: Vec::new() };
-        let any = OnSquares { any: true, ..all.clone() };
-        match &self.form {
-            Form::Man(code, _) => OnSquares { each: each(&|_| 1 << (code & 15)), ..any },
-            Form::Squares(squares, colour, _) => {
-                let men = |castled| each(&|square| men_of(*squares, *colour, square, castled));
+        let all = SquareConstraints { any_suffices: false, castled: 0, squares: Vec::new() };
+        let any = SquareConstraints { any_suffices: true, ..all.clone() };
+        match &self.test {
+            CompiledTest::PieceOnSquares(code, _) => SquareConstraints { squares: each(&|_| 1 << (code & 15)), ..any },
+            CompiledTest::FeatureOnSquares(squares, colour, _) => {
+                let men = |castled| each(&|square| pieces_satisfying(*squares, *colour, square, castled));
                 let wings = if men(0) == men(15) {
                     0
                 } else {
                     [1, 2, 4, 8].into_iter().filter(|&wing| men(wing) == men(15)).sum()
                 };
-                OnSquares { each: men(15), castled: wings, ..any }
+                SquareConstraints { squares: men(15), castled: wings, ..any }
             }
-            Form::Castled(wings) => OnSquares { castled: *wings, ..all },
-            Form::Plain(predicate) => match &**predicate {
-                Predicate::Placement(placement) => {
-                    OnSquares { each: each(&|square| placement.allowed[usize::from(square)]), ..all }
+            CompiledTest::Castled(wings) => SquareConstraints { castled: *wings, ..all },
+            CompiledTest::Generic(predicate) => match &**predicate {
+                PositionPredicate::Placement(placement) => {
+                    SquareConstraints { squares: each(&|square| placement.allowed[usize::from(square)]), ..all }
                 }
-                _ => OnSquares { each: each(&|_| 1), ..all },
+                _ => SquareConstraints { squares: each(&|_| 1), ..all },
             },
-            Form::Numbers(..) | Form::Sum(..) | Form::Exactly(_) => all,
+            CompiledTest::MaterialFunction(..) | CompiledTest::LinearSum(..) | CompiledTest::ExactPlacement(_) => all,
         }
     }
 }
 
 /// What a predicate asks of its squares, each taken by itself.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct OnSquares {
+pub(super) struct SquareConstraints {
     /// The squares and what may stand there: bit `m` for a man with code `m`, bit 0 for none.
-    pub each: Vec<(u8, u16)>,
+    pub squares: Vec<(u8, u16)>,
     /// Whether one of them is enough.
-    pub any: bool,
-    /// If not 0, one of these bits of [`Board::castled`] is asked for as well.
+    pub any_suffices: bool,
+    /// If not 0, one of these bits of [`Board::castled_wings`] is asked for as well.
     pub castled: u8,
 }
 
 /// Which men make a square one of a feature's, where that depends on nothing else but who has castled.
-pub(super) fn men_of(squares: fn(&Board, Color) -> u64, colour: Color, square: u8, castled: u8) -> u16 {
+pub(super) fn pieces_satisfying(squares: fn(&Board, Color) -> u64, colour: Color, square: u8, castled: u8) -> u16 {
     let mut board = Board::from_start(&bytemuck::Zeroable::zeroed());
-    board.castled = castled;
+    board.castled_wings = castled;
     let mut men = 0;
     for code in (0..16).filter(|code| !matches!(code, 7 | 8 | 15)) {
-        board.men[usize::from(square)] = code;
-        board.of = [0; 16];
-        board.of[usize::from(code)] = 1 << square;
+        board.mailbox[usize::from(square)] = code;
+        board.bitboards = [0; 16];
+        board.bitboards[usize::from(code)] = 1 << square;
         men |= u16::from(squares(&board, colour) >> square & 1 != 0) << code;
     }
     men
 }
 
-/// The bits of [`Board::castled`] for wings (bit 0 short, bit 1 long) of a side.
-const fn castled(wings: u8, colour: Color) -> u8 {
+/// The bits of [`Board::castled_wings`] for wings (bit 0 short, bit 1 long) of a side.
+const fn castled_bits(wings: u8, colour: Color) -> u8 {
     match colour {
         Color::White => wings,
         Color::Black => wings << 2,
@@ -374,37 +397,41 @@ const fn castled(wings: u8, colour: Color) -> u8 {
 }
 
 /// Source, squares and pawns of a feature's squares within a region; `Squares` for any number of squares.
-fn somewhere(asked: &Squares) -> (Source, u64, [u64; 2]) {
-    let &Squares { feature, colour, region } = asked;
+fn plan_feature_squares(squares: &FeatureSquares) -> (AccessPath, u64, [u64; 2]) {
+    let &FeatureSquares { feature, colour, region } = squares;
     let mut pawns = [u64::MAX; 2];
     if region == u64::MAX {
-        match feature.anywhere {
-            Anywhere::Numbers(_) => return (Source::Numbers, 0, pawns),
-            Anywhere::Castled(_) => return (Source::Squares, 0, pawns),
-            Anywhere::Squares => {}
+        match feature.presence {
+            FeaturePresence::PieceCounts(_) => return (AccessPath::MaterialEvents, 0, pawns),
+            FeaturePresence::Castled(_) => return (AccessPath::TouchedSquares, 0, pawns),
+            FeaturePresence::Squares => {}
         }
     }
-    if feature.needs == Needs::PAWNS {
-        let seen = match feature.scope {
-            Scope::Square(_) => region,
-            Scope::Files { .. } => files_of(region) | beside(files_of(region)),
-            Scope::Board => u64::MAX,
+    if feature.needs == ReplayNeeds::PAWN_BITBOARDS {
+        let relevant = match feature.scope {
+            FeatureScope::Square(_) => region,
+            FeatureScope::Files { .. } => file_fill(region) | adjacent_files(file_fill(region)),
+            FeatureScope::Board => u64::MAX,
         };
         for (colour, pawns) in [Color::White, Color::Black].into_iter().zip(&mut pawns) {
-            let depends = feature.depends_on(asked.colour) & crate::board::squares_of(man(colour, Role::Pawn)) != 0;
-            *pawns = if depends { seen } else { 0 };
+            let depends = feature.dependencies_for(squares.colour)
+                & crate::board::placement_change(piece_code(colour, Role::Pawn))
+                != 0;
+            *pawns = if depends { relevant } else { 0 };
         }
-        let whole = feature.scope == Scope::Files { ranks: false } && region == files_of(region);
-        return (if whole { Source::Files } else { Source::Pawns }, 0, pawns);
+        let whole_files = feature.scope == FeatureScope::Files { ranks: false } && region == file_fill(region);
+        return (if whole_files { AccessPath::PawnFileEvents } else { AccessPath::PawnEvents }, 0, pawns);
     }
     match feature.scope {
-        Scope::Square(within) => (Source::Squares, region & within[usize::from(colour == Color::Black)], pawns),
-        Scope::Files { .. } | Scope::Board => (Source::Board, 0, pawns),
+        FeatureScope::Square(within) => {
+            (AccessPath::TouchedSquares, region & within[usize::from(colour == Color::Black)], pawns)
+        }
+        FeatureScope::Files { .. } | FeatureScope::Board => (AccessPath::Replay, 0, pawns),
     }
 }
 
 /// The one man that is allowed on each square, if it is one everywhere.
-fn only_men(allowed: &[u16; 64]) -> Option<[Man; 64]> {
+fn exact_mailbox(allowed: &[u16; 64]) -> Option<[PieceCode; 64]> {
     let one = allowed.iter().all(|men| men.count_ones() == 1);
-    one.then(|| allowed.map(|men| men.trailing_zeros() as Man))
+    one.then(|| allowed.map(|men| men.trailing_zeros() as PieceCode))
 }

@@ -10,114 +10,119 @@ use alloc::vec::Vec;
 use shakmaty::Bitboard;
 use wide::{i8x16, i16x16};
 
-use super::source::Sorted;
-use crate::board::make::{castled_squares, en_passant_victim};
-use crate::board::{Board, Man};
-use crate::course::mover;
+use super::source::PlannedPredicate;
+use crate::board::make::{castling_targets, en_passant_capture_square};
+use crate::board::{Board, PieceCode};
+use crate::irreversible::mover_at;
 use crate::moves::Move;
 
 /// Predicates about some squares.
 #[derive(Clone, Debug)]
-pub(super) struct Touched {
-    groups: Vec<Group>,
+pub(super) struct TouchedSquareTests {
+    groups: Vec<SquareGroup>,
     /// Their bits.
     pub bits: u64,
 }
 
 /// Predicates with at most 64 squares together.
 #[derive(Clone, Debug, Default)]
-struct Group {
-    leaves: Vec<Leaf>,
+struct SquareGroup {
+    tests: Vec<SquareTest>,
     /// Their squares, one predicate's after the other's.
-    squares: Vec<Watched>,
+    squares: Vec<WatchedSquare>,
     /// Whether a pawn on one of these may be taken en passant.
     en_passant: bool,
     /// Whether it is asked who has castled.
-    castled: bool,
+    uses_castled: bool,
 }
 
 /// A predicate.
 #[derive(Clone, Debug)]
-struct Leaf {
+struct SquareTest {
     /// Its number in the query.
-    n: usize,
+    predicate_index: usize,
     /// How many squares it has.
-    squares: usize,
+    square_count: usize,
     /// Whether one of the squares is enough.
-    any: bool,
-    /// Bits of [`Board::castled`] of which one is asked for as well, if not 0.
+    any_suffices: bool,
+    /// Bits of [`Board::castled_wings`] of which one is asked for as well, if not 0.
     castled: u8,
 }
 
 /// A square and what may stand there.
 #[derive(Clone, Debug)]
-struct Watched {
+struct WatchedSquare {
     square: usize,
     /// The square in every byte.
-    bytes: i8x16,
+    square_bytes: i8x16,
     /// Bit `m` for a man with code `m`, bit 0 for none.
     allowed: u16,
     /// All ones if none may stand there, else 0.
-    empty: u64,
+    empty_mask: u64,
     /// If it is one man, its role in every byte, and all ones if it is Black's.
-    man: Option<(i8x16, u64)>,
-    special: Special,
+    single_piece: Option<(i8x16, u64)>,
+    special_moves: SpecialMoves,
 }
 
 /// Special moves that may do to a square what their origin, target and role do not say.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Special {
+enum SpecialMoves {
     /// On ranks 2, 3, 6 and 7: en passant, by reaching it.
-    Reaches,
+    Arrivals,
     /// On ranks 4 and 5: en passant, by taking a pawn there.
     EnPassant,
     /// On ranks 1 and 8: castling, promotions, and null moves, which look like moves of a1.
     All,
 }
 
-impl Watched {
-    fn new(square: u8, allowed: u16) -> Watched {
+impl WatchedSquare {
+    fn new(square: u8, allowed: u16) -> WatchedSquare {
         let special = match square >> 3 {
-            0 | 7 => Special::All,
-            3 | 4 => Special::EnPassant,
-            _ => Special::Reaches,
+            0 | 7 => SpecialMoves::All,
+            3 | 4 => SpecialMoves::EnPassant,
+            _ => SpecialMoves::Arrivals,
         };
         let men = allowed & !1;
         let man = (men.count_ones() == 1).then(|| men.trailing_zeros());
-        Watched {
+        WatchedSquare {
             square: square.into(),
-            bytes: i8x16::splat(square as i8),
+            square_bytes: i8x16::splat(square as i8),
             allowed,
-            empty: all_if(allowed & 1 != 0),
-            man: man.map(|man| (i8x16::splat((man & 7) as i8), all_if(man > 7))),
-            special,
+            empty_mask: mask_if(allowed & 1 != 0),
+            single_piece: man.map(|man| (i8x16::splat((man & 7) as i8), mask_if(man > 7))),
+            special_moves: special,
         }
     }
 
     /// Whether this man may stand there.
     #[inline(always)]
-    fn allows(&self, man: Man) -> bool {
+    fn allows_piece(&self, man: PieceCode) -> bool {
         self.allowed >> (man & 15) & 1 != 0
     }
 }
 
-impl Touched {
+impl TouchedSquareTests {
     /// Those of `sorted` that have one of these numbers.
-    pub fn new(list: &[u8], sorted: &[Sorted]) -> Touched {
+    pub fn new(indices: &[u8], predicates: &[PlannedPredicate]) -> TouchedSquareTests {
         let mut groups = Vec::new();
-        let mut group = Group::default();
-        for &n in list {
-            let asked = sorted[usize::from(n)].on_squares();
-            if group.squares.len() + asked.each.len() > 64 {
+        let mut group = SquareGroup::default();
+        for &n in indices {
+            let asked = predicates[usize::from(n)].square_constraints();
+            if group.squares.len() + asked.squares.len() > 64 {
                 groups.push(core::mem::take(&mut group));
             }
-            group.leaves.push(Leaf { n: n.into(), squares: asked.each.len(), any: asked.any, castled: asked.castled });
-            group.squares.extend(asked.each.into_iter().map(|(square, men)| Watched::new(square, men)));
-            group.en_passant = group.squares.iter().any(|one| one.special == Special::EnPassant);
-            group.castled |= asked.castled != 0;
+            group.tests.push(SquareTest {
+                predicate_index: n.into(),
+                square_count: asked.squares.len(),
+                any_suffices: asked.any_suffices,
+                castled: asked.castled,
+            });
+            group.squares.extend(asked.squares.into_iter().map(|(square, men)| WatchedSquare::new(square, men)));
+            group.en_passant = group.squares.iter().any(|one| one.special_moves == SpecialMoves::EnPassant);
+            group.uses_castled |= asked.castled != 0;
         }
         groups.push(group);
-        Touched { groups, bits: list.iter().fold(0, |all, n| all | 1 << n) }
+        TouchedSquareTests { groups, bits: indices.iter().fold(0, |all, n| all | 1 << n) }
     }
 }
 
@@ -125,23 +130,23 @@ impl Touched {
 ///
 /// PERF: vectors of the library `wide`, since no loop becomes a mask of bits by itself. Bytes, since that is how masks are made.
 #[derive(Default)]
-struct Block {
+struct MoveBlock {
     from: [i8x16; 4],
     to: [i8x16; 4],
     /// The role that arrives, less 8 if the move is special.
     role: [i8x16; 4],
 }
 
-/// Bytes of [`Block::role`].
+/// Bytes of [`MoveBlock::role`].
 const EN_PASSANT: i8 = 1 - 8;
 const CASTLING: i8 = 6 - 8;
 
-impl Block {
+impl MoveBlock {
     /// Takes the moves apart.
     ///
     /// PERF: no part of the loop that needs them, for twelve vectors do not fit the registers, and would be kept both here and there.
     #[inline(never)]
-    fn read(&mut self, moves: &[i16; 64]) {
+    fn unpack(&mut self, moves: &[i16; 64]) {
         let square = i16x16::splat(63);
         for (nth, moves) in moves.as_chunks::<16>().0.iter().enumerate() {
             let words = i16x16::new(*moves);
@@ -153,39 +158,39 @@ impl Block {
 
     /// The special moves.
     #[inline(always)]
-    fn specials(&self) -> u64 {
-        word(self.role.map(i8x16::to_bitmask))
+    fn special_mask(&self) -> u64 {
+        join_masks(self.role.map(i8x16::to_bitmask))
     }
 
-    /// Castlings among these special moves, by bits of [`Board::castled`]; `white` are the moves of White.
+    /// Castlings among these special moves, by bits of [`Board::castled_wings`]; `white` are the moves of White.
     #[inline(always)]
-    fn castlings(&self, specials: u64, white: u64) -> [u64; 4] {
-        let castlings = specials & equal(&self.role, i8x16::splat(CASTLING));
-        let short = word([0, 1, 2, 3].map(|nth| self.to[nth].simd_gt(self.from[nth]).to_bitmask()));
+    fn castling_masks(&self, specials: u64, white: u64) -> [u64; 4] {
+        let castlings = specials & equal_mask(&self.role, i8x16::splat(CASTLING));
+        let short = join_masks([0, 1, 2, 3].map(|nth| self.to[nth].simd_gt(self.from[nth]).to_bitmask()));
         [white & short, white & !short, !white & short, !white & !short].map(|wing| castlings & wing)
     }
 
     /// The moves, of those of White (`white`) and of Black, by which a man arrives that may stand on a square. Special ones are left out,
     /// but maybe not where all men of a side are allowed.
     #[inline(always)]
-    fn arriving(&self, one: &Watched, white: u64) -> u64 {
-        match one.man {
-            Some((role, black)) => equal(&self.role, role) & (white ^ black),
-            None => several(&self.role, one.allowed, white),
+    fn arrival_mask(&self, square: &WatchedSquare, white: u64) -> u64 {
+        match square.single_piece {
+            Some((role, black)) => equal_mask(&self.role, role) & (white ^ black),
+            None => arrival_mask_for_set(&self.role, square.allowed, white),
         }
     }
 }
 
 /// The same for any men.
 #[inline(never)]
-fn several(of: &[i8x16; 4], allowed: u16, white: u64) -> u64 {
+fn arrival_mask_for_set(roles_moved: &[i8x16; 4], allowed: u16, white: u64) -> u64 {
     let roles = [allowed as u8 & ALL_ROLES, (allowed >> 8) as u8 & ALL_ROLES];
     if roles.iter().all(|&roles| roles == 0 || roles == ALL_ROLES) {
-        return all_if(roles[0] != 0) & white | all_if(roles[1] != 0) & !white;
+        return mask_if(roles[0] != 0) & white | mask_if(roles[1] != 0) & !white;
     }
     Bitboard(u64::from(roles[0] | roles[1])).into_iter().fold(0, |all, role| {
-        let side = |side: usize| all_if(roles[side] >> role as u32 & 1 != 0);
-        all | equal(of, i8x16::splat(role as i8)) & (side(0) & white | side(1) & !white)
+        let side = |side: usize| mask_if(roles[side] >> role as u32 & 1 != 0);
+        all | equal_mask(roles_moved, i8x16::splat(role as i8)) & (side(0) & white | side(1) & !white)
     })
 }
 
@@ -194,13 +199,13 @@ const ALL_ROLES: u8 = 0b0111_1110;
 
 /// Which of 64 bytes are those of `bytes`.
 #[inline(always)]
-fn equal(of: &[i8x16; 4], bytes: i8x16) -> u64 {
-    word(of.map(|sixteen| sixteen.simd_eq(bytes).to_bitmask()))
+fn equal_mask(blocks: &[i8x16; 4], bytes: i8x16) -> u64 {
+    join_masks(blocks.map(|sixteen| sixteen.simd_eq(bytes).to_bitmask()))
 }
 
 /// Four times sixteen bits.
 #[inline(always)]
-fn word([a, b, c, d]: [u32; 4]) -> u64 {
+fn join_masks([a, b, c, d]: [u32; 4]) -> u64 {
     u64::from(a | b << 16) | u64::from(c | d << 16) << 32
 }
 
@@ -208,130 +213,137 @@ fn word([a, b, c, d]: [u32; 4]) -> u64 {
 ///
 /// PERF: an addition carries from each bit of `on` up to the next of `off`.
 #[inline(always)]
-fn lasting(on: u64, off: u64, before: u64) -> u64 {
+fn state_after_changes(on: u64, off: u64, before: u64) -> u64 {
     let sum = (!off).wrapping_add(on).wrapping_add(before);
     on | !off & !sum
 }
 
 /// Says at which plies of a game from `start` each predicate holds: predicate `n` in words `n × width` and on.
-pub(super) fn walk(touched: &Touched, moves: &[Move], start: &Board, (sets, width): (&mut [u64], usize)) {
-    for group in &touched.groups {
-        walk_group(group, moves, start, (sets, width));
+pub(super) fn test_squares(
+    tests: &TouchedSquareTests,
+    moves: &[Move],
+    start: &Board,
+    (sets, width): (&mut [u64], usize),
+) {
+    for group in &tests.groups {
+        test_group(group, moves, start, (sets, width));
     }
 }
 
 /// The same for one group.
 #[inline(never)]
-fn walk_group(group: &Group, moves: &[Move], start: &Board, (sets, width): (&mut [u64], usize)) {
+fn test_group(group: &SquareGroup, moves: &[Move], start: &Board, (sets, width): (&mut [u64], usize)) {
     // PERF: how each square was before the word, a queue of bits.
-    let mut before = 0;
+    let mut states_before = 0;
     for (nth, one) in group.squares.iter().enumerate() {
-        before |= u64::from(one.allows(start.men[one.square & 63])) << (nth & 63);
+        states_before |= u64::from(one.allows_piece(start.mailbox[one.square & 63])) << (nth & 63);
     }
-    let mut castled = [0, 1, 2, 3].map(|wing| all_if(start.castled >> wing & 1 != 0));
+    let mut castled = [0, 1, 2, 3].map(|wing| mask_if(start.castled_wings >> wing & 1 != 0));
     let words: &[i16] = bytemuck::cast_slice(moves);
-    let mut block = Block::default();
+    let mut block = MoveBlock::default();
     for (nth, from) in (0..moves.len()).step_by(64).enumerate() {
         // PERF: the last moves are taken together with those before them, which are shifted out again, so that nothing is copied.
         let mut short;
-        let lacking = (from + 64).saturating_sub(moves.len());
+        let missing = (from + 64).saturating_sub(moves.len());
         let (words, passed) = match (words[from..].first_chunk(), words.last_chunk()) {
             (Some(whole), _) => (whole, 0),
-            (None, Some(last)) => (last, lacking),
+            (None, Some(last)) => (last, missing),
             (None, None) => {
                 short = [0; 64];
                 short[..moves.len()].copy_from_slice(words);
                 (&short, 0)
             }
         };
-        block.read(words);
+        block.unpack(words);
         let first = from - passed;
-        let white = if mover(start.turn, first + 1) == 0 { EVEN } else { !EVEN };
-        let specials = block.specials();
+        let white = if mover_at(start.turn, first + 1) == 0 { EVERY_SECOND_PLY } else { !EVERY_SECOND_PLY };
+        let specials = block.special_mask();
         let en_passant = match group.en_passant && specials != 0 {
-            true => specials & equal(&block.role, i8x16::splat(EN_PASSANT)),
+            true => specials & equal_mask(&block.role, i8x16::splat(EN_PASSANT)),
             false => 0,
         };
-        if group.castled {
-            for (castled, castlings) in castled.iter_mut().zip(block.castlings(specials, white)) {
+        if group.uses_castled {
+            for (castled, castlings) in castled.iter_mut().zip(block.castling_masks(specials, white)) {
                 // From the lowest bit on.
                 let castlings = castlings >> passed;
-                *castled = all_if(*castled >> 63 != 0) | castlings | castlings.wrapping_neg();
+                *castled = mask_if(*castled >> 63 != 0) | castlings | castlings.wrapping_neg();
             }
         }
         // PERF: neighbours often ask for the same men.
         let (mut allowed, mut arriving) = (1, 0);
         let mut squares = group.squares.iter();
-        for leaf in &group.leaves {
-            let mut holds = if leaf.any { 0 } else { u64::MAX };
-            for one in squares.by_ref().take(leaf.squares) {
+        for leaf in &group.tests {
+            let mut holds = if leaf.any_suffices { 0 } else { u64::MAX };
+            for one in squares.by_ref().take(leaf.square_count) {
                 if one.allowed != allowed {
                     allowed = one.allowed;
-                    arriving = block.arriving(one, white);
+                    arriving = block.arrival_mask(one, white);
                 }
-                let (leaves, reaches) = (equal(&block.from, one.bytes), equal(&block.to, one.bytes));
-                let mut on = reaches & arriving | leaves & one.empty;
-                let mut off = reaches & !arriving | leaves & !one.empty;
-                let special = match one.special {
-                    Special::Reaches => specials & reaches,
-                    Special::EnPassant => en_passant,
-                    Special::All => specials,
+                let (leaves, reaches) =
+                    (equal_mask(&block.from, one.square_bytes), equal_mask(&block.to, one.square_bytes));
+                let mut on = reaches & arriving | leaves & one.empty_mask;
+                let mut off = reaches & !arriving | leaves & !one.empty_mask;
+                let special = match one.special_moves {
+                    SpecialMoves::Arrivals => specials & reaches,
+                    SpecialMoves::EnPassant => en_passant,
+                    SpecialMoves::All => specials,
                 };
                 if special != 0 {
-                    (on, off) = with_specials(special, &moves[first..], mover(start.turn, first + 1), one, (on, off));
+                    (on, off) =
+                        apply_special_moves(special, &moves[first..], mover_at(start.turn, first + 1), one, (on, off));
                 }
-                let stands = lasting(on >> passed, off >> passed, before & 1);
-                before = before >> 1 | stands & 1 << 63;
-                holds = if leaf.any { holds | stands } else { holds & stands };
+                let stands = state_after_changes(on >> passed, off >> passed, states_before & 1);
+                states_before = states_before >> 1 | stands & 1 << 63;
+                holds = if leaf.any_suffices { holds | stands } else { holds & stands };
             }
             if leaf.castled != 0 {
-                let wing = |wing: usize| castled[wing] & all_if(leaf.castled >> wing & 1 != 0);
+                let wing = |wing: usize| castled[wing] & mask_if(leaf.castled >> wing & 1 != 0);
                 holds &= wing(0) | wing(1) | wing(2) | wing(3);
             }
-            sets[leaf.n * width + nth] = holds & u64::MAX >> lacking;
+            sets[leaf.predicate_index * width + nth] = holds & u64::MAX >> missing;
         }
-        before >>= (64 - group.squares.len()) & 63;
+        states_before >>= (64 - group.squares.len()) & 63;
     }
 }
 
 #[inline(always)]
-fn all_if(holds: bool) -> u64 {
+fn mask_if(holds: bool) -> u64 {
     if holds { u64::MAX } else { 0 }
 }
 
 /// Every second ply, from the first on.
-const EVEN: u64 = 0x5555_5555_5555_5555;
+const EVERY_SECOND_PLY: u64 = 0x5555_5555_5555_5555;
 
 /// The plies that make and unmake that a square is as asked for, where these special ones among them were taken for others.
 #[cold]
 #[inline(never)]
-fn with_specials(
+fn apply_special_moves(
     mut specials: u64,
     moves: &[Move],
-    first: Man,
-    one: &Watched,
+    first_mover: PieceCode,
+    watched: &WatchedSquare,
     (mut on, mut off): (u64, u64),
 ) -> (u64, u64) {
     (on, off) = (on & !specials, off & !specials);
     while specials != 0 {
         let at = specials.trailing_zeros() as usize;
         specials &= specials - 1;
-        if let Some(man) = left_by(moves[at], mover(first, at + 1), one.square) {
-            *(if one.allows(man) { &mut on } else { &mut off }) |= 1 << at;
+        if let Some(man) = occupant_after(moves[at], mover_at(first_mover, at + 1), watched.square) {
+            *(if watched.allows_piece(man) { &mut on } else { &mut off }) |= 1 << at;
         }
     }
     (on, off)
 }
 
 /// What stands on a square after a special move, if that touches it.
-fn left_by(mv: Move, mover: Man, square: usize) -> Option<Man> {
+fn occupant_after(mv: Move, mover: PieceCode, square: usize) -> Option<PieceCode> {
     let (from, to) = (mv.origin(), mv.target());
     let leaves = (square == from || square == to).then_some(0);
     if mv.is_null() {
         return None;
     }
     if mv.is_castling() {
-        let (king, rook) = castled_squares(from, to);
+        let (king, rook) = castling_targets(from, to);
         return if square == king {
             Some(mover | 6)
         } else if square == rook {
@@ -343,7 +355,7 @@ fn left_by(mv: Move, mover: Man, square: usize) -> Option<Man> {
     if square == to {
         return Some(mover | mv.role_code());
     }
-    leaves.or((mv.is_en_passant() && square == en_passant_victim(from, to)).then_some(0))
+    leaves.or((mv.is_en_passant() && square == en_passant_capture_square(from, to)).then_some(0))
 }
 
 #[cfg(test)]
@@ -355,12 +367,12 @@ mod tests {
     use shakmaty::{Chess, Color, Position};
 
     use super::*;
-    use crate::board::make::Whole;
-    use crate::board::start::Start;
-    use crate::scan::measure::{FEATURES, Scope};
+    use crate::board::make::FullState;
+    use crate::board::start::PackedStart;
+    use crate::scan::measure::{FEATURES, FeatureScope};
     use crate::scan::plies;
-    use crate::scan::predicate::{Placement, Predicate, Squares};
-    use crate::scan::source::Source;
+    use crate::scan::predicate::{FeatureSquares, Placement, PositionPredicate};
+    use crate::scan::source::AccessPath;
 
     /// The usual array; with much to promote and to take en passant, Black to begin; Chess960, castling soon, either way.
     const STARTS: [&str; 5] = [
@@ -375,7 +387,7 @@ mod tests {
     fn game(start: &str, choices: &[u16]) -> (Board, Vec<Move>) {
         let fen: shakmaty::fen::Fen = start.parse().expect("a FEN");
         let mut position: Chess = fen.into_position(shakmaty::CastlingMode::Chess960).expect("legal");
-        let board = Board::from_start(&Start::from_position(&position));
+        let board = Board::from_start(&PackedStart::from_position(&position));
         let mut moves = Vec::new();
         for &choice in choices {
             if choice % 31 == 0
@@ -400,27 +412,27 @@ mod tests {
     }
 
     /// A predicate about these squares: of a feature, of what stands on them, that they are empty.
-    fn predicate(kind: usize, squares: &[u8], men: &[u16], colour: Color) -> Predicate {
+    fn predicate(kind: usize, squares: &[u8], men: &[u16], colour: Color) -> PositionPredicate {
         let region = squares.iter().fold(0, |all, square| all | 1 << square);
         match kind {
-            0 => Predicate::Empty(region),
+            0 => PositionPredicate::Empty(region),
             1 | 2 => {
                 let mut allowed = [0; 64];
                 for (&square, &men) in squares.iter().zip(men.iter().cycle()) {
                     // One man, or several.
                     allowed[usize::from(square)] = if kind == 1 { 1 << (men % 16) } else { men };
                 }
-                Predicate::Placement(Box::new(Placement { squares: region, allowed }))
+                PositionPredicate::Placement(Box::new(Placement { squares: region, allowed }))
             }
             _ => {
                 let feature = FEATURES[kind % FEATURES.len()];
                 let region = if squares.len() == 1 && men[0] & 1 != 0 { u64::MAX } else { region };
-                Predicate::Somewhere(Squares { feature, colour, region })
+                PositionPredicate::FeatureInRegion(FeatureSquares { feature, colour, region })
             }
         }
     }
 
-    fn predicates() -> impl Strategy<Value = Vec<Predicate>> {
+    fn predicates() -> impl Strategy<Value = Vec<PositionPredicate>> {
         let men = prop::collection::vec(any::<u16>(), 1..4);
         let one = (0usize..24, prop::collection::vec(0u8..64, 1..6), men, any::<bool>())
             .prop_map(|(kind, squares, men, white)| predicate(kind, &squares, &men, Color::from_white(white)));
@@ -428,13 +440,19 @@ mod tests {
     }
 
     /// The sets of the predicates whose source is the squares, and these.
-    fn walked(predicates: Vec<Predicate>, moves: &[Move], start: &Board) -> (Vec<Predicate>, Vec<u64>) {
-        let about_squares = |one: &Predicate| Sorted::new(one, false).source == Source::Squares;
-        let predicates: Vec<Predicate> = predicates.into_iter().filter(about_squares).collect();
-        let sorted: Vec<Sorted> = predicates.iter().map(|one| Sorted::new(one, false)).collect();
+    fn walked(predicates: Vec<PositionPredicate>, moves: &[Move], start: &Board) -> (Vec<PositionPredicate>, Vec<u64>) {
+        let about_squares =
+            |one: &PositionPredicate| PlannedPredicate::new(one, false).access_path == AccessPath::TouchedSquares;
+        let predicates: Vec<PositionPredicate> = predicates.into_iter().filter(about_squares).collect();
+        let sorted: Vec<PlannedPredicate> = predicates.iter().map(|one| PlannedPredicate::new(one, false)).collect();
         let list: Vec<u8> = (0..sorted.len() as u8).collect();
-        let mut sets = vec![0; sorted.len() * plies::words(moves.len())];
-        walk(&Touched::new(&list, &sorted), moves, start, (&mut sets, plies::words(moves.len())));
+        let mut sets = vec![0; sorted.len() * plies::word_count(moves.len())];
+        test_squares(
+            &TouchedSquareTests::new(&list, &sorted),
+            moves,
+            start,
+            (&mut sets, plies::word_count(moves.len())),
+        );
         (predicates, sets)
     }
 
@@ -447,10 +465,10 @@ mod tests {
         ) {
             let (mut board, moves) = game(STARTS[start], &choices);
             let (predicates, sets) = walked(predicates, &moves, &board);
-            let width = plies::words(moves.len());
+            let width = plies::word_count(moves.len());
             let mut expected = vec![0; sets.len()];
             for (ply, &mv) in moves.iter().enumerate() {
-                board.make::<Whole>(mv);
+                board.make::<FullState>(mv);
                 for (n, predicate) in predicates.iter().enumerate() {
                     expected[n * width + ply / 64] |= u64::from(predicate.test(&board)) << (ply % 64);
                 }
@@ -474,7 +492,7 @@ mod tests {
             let (mut before, mut stands) = (u64::from(first), first);
             for (on, off, rare) in words {
                 let (on, off) = (on & rare, off & rare & !on);
-                let word = lasting(on, off, before);
+                let word = state_after_changes(on, off, before);
                 for bit in 0..64 {
                     stands = on >> bit & 1 != 0 || stands && off >> bit & 1 == 0;
                     prop_assert_eq!(word >> bit & 1 != 0, stands);
@@ -486,19 +504,19 @@ mod tests {
 
     #[test]
     fn features_of_squares_ask_for_men_and_castlings_alone() {
-        for feature in FEATURES.iter().filter(|feature| matches!(feature.scope, Scope::Square(_))) {
+        for feature in FEATURES.iter().filter(|feature| matches!(feature.scope, FeatureScope::Square(_))) {
             for (colour, square) in
                 Color::ALL.into_iter().flat_map(|colour| (0..64).map(move |square| (colour, square)))
             {
-                let asked = Squares { feature, colour, region: 1 << square };
-                let sorted = Sorted::new(&Predicate::Somewhere(asked), false);
-                let asked = sorted.on_squares();
-                assert_eq!(sorted.source, Source::Squares, "{}", feature.name);
-                assert!(asked.any && asked.each.len() <= 1);
+                let asked = FeatureSquares { feature, colour, region: 1 << square };
+                let sorted = PlannedPredicate::new(&PositionPredicate::FeatureInRegion(asked), false);
+                let asked = sorted.square_constraints();
+                assert_eq!(sorted.access_path, AccessPath::TouchedSquares, "{}", feature.name);
+                assert!(asked.any_suffices && asked.squares.len() <= 1);
                 for castled in 0..16 {
-                    let men = asked.each.first().map_or(0, |&(_, men)| men);
+                    let men = asked.squares.first().map_or(0, |&(_, men)| men);
                     let expected = if asked.castled == 0 || asked.castled & castled != 0 { men } else { 0 };
-                    let found = crate::scan::source::men_of(feature.squares, colour, square, castled);
+                    let found = crate::scan::source::pieces_satisfying(feature.squares, colour, square, castled);
                     assert_eq!(found, expected, "{} on {square} castled {castled}", feature.name);
                 }
             }

@@ -5,54 +5,56 @@
 
 /// Some plies of a game, one after the other: those that lie in all the bounds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct When {
+pub struct PlyFilter {
     /// The first and the last ply.
-    pub plies: (u32, u32),
+    pub ply_bounds: (u32, u32),
     /// The first and the last move.
-    pub moves: (u32, u32),
+    pub move_bounds: (u32, u32),
     /// The last ply of the game alone.
     pub at_end: bool,
 }
 
-impl When {
+impl PlyFilter {
     /// Every ply.
-    pub const ALWAYS: When = When { plies: (1, u32::MAX), moves: (0, u32::MAX), at_end: false };
+    pub const EVERY_PLY: PlyFilter = PlyFilter { ply_bounds: (1, u32::MAX), move_bounds: (0, u32::MAX), at_end: false };
 
     /// What lies in both.
     #[must_use]
-    pub fn and(self, other: When) -> When {
+    pub fn intersect(self, other: PlyFilter) -> PlyFilter {
         let both = |one: (u32, u32), two: (u32, u32)| (one.0.max(two.0), one.1.min(two.1));
-        When {
-            plies: both(self.plies, other.plies),
-            moves: both(self.moves, other.moves),
+        PlyFilter {
+            ply_bounds: both(self.ply_bounds, other.ply_bounds),
+            move_bounds: both(self.move_bounds, other.move_bounds),
             at_end: self.at_end || other.at_end,
         }
     }
 
     /// Whether no game has such a ply.
-    pub fn is_never(self) -> bool {
-        self.plies.0 > self.plies.1 || self.moves.0 > self.moves.1
+    pub fn is_empty(self) -> bool {
+        self.ply_bounds.0 > self.ply_bounds.1 || self.move_bounds.0 > self.move_bounds.1
     }
 
     /// Whether the ply with number `ply` (from 1) is one of them, in a game of `plies` whose first ply is half-move `first`
     /// (0 for White's first move, 1 for the reply to it, and so on).
-    pub fn holds(self, ply: usize, plies: usize, first: u32) -> bool {
+    pub fn holds(self, ply: usize, plies: usize, first_half_move: u32) -> bool {
         let within = |number: u64, (least, most): (u32, u32)| u64::from(least) <= number && number <= u64::from(most);
-        within(ply as u64, self.plies)
-            && within((u64::from(first) + ply as u64 - 1) / 2 + 1, self.moves)
+        within(ply as u64, self.ply_bounds)
+            && within((u64::from(first_half_move) + ply as u64 - 1) / 2 + 1, self.move_bounds)
             && (!self.at_end || ply == plies)
     }
 
     /// The same as a range of plies from 0: from, and one past the end.
     #[inline]
-    pub fn range(self, plies: usize, first: u32) -> (usize, usize) {
-        if self == When::ALWAYS {
+    pub fn ply_range(self, plies: usize, first_half_move: u32) -> (usize, usize) {
+        if self == PlyFilter::EVERY_PLY {
             return (0, plies);
         }
-        let first = u64::from(first);
-        let from_move = (u64::from(self.moves.0.max(1)) - 1) * 2;
-        let from = u64::from(self.plies.0.max(1) - 1).max(from_move.saturating_sub(first));
-        let to = u64::from(self.plies.1).min((u64::from(self.moves.1) * 2).saturating_sub(first)).min(plies as u64);
+        let first = u64::from(first_half_move);
+        let from_move = (u64::from(self.move_bounds.0.max(1)) - 1) * 2;
+        let from = u64::from(self.ply_bounds.0.max(1) - 1).max(from_move.saturating_sub(first));
+        let to = u64::from(self.ply_bounds.1)
+            .min((u64::from(self.move_bounds.1) * 2).saturating_sub(first))
+            .min(plies as u64);
         let from = if self.at_end { from.max((plies as u64).saturating_sub(1)) } else { from };
         (from.min(to) as usize, to as usize)
     }
@@ -70,14 +72,14 @@ mod tests {
             plies in (0u32..20, 0u32..20), moves in (0u32..10, 0u32..10), at_end: bool, length in 0usize..20, first in 0u32..9,
             unbounded in 0u8..4,
         ) {
-            let mut when = When { plies, moves, at_end };
+            let mut when = PlyFilter { ply_bounds: plies, move_bounds: moves, at_end };
             if unbounded & 1 != 0 {
-                when.plies = When::ALWAYS.plies;
+                when.ply_bounds = PlyFilter::EVERY_PLY.ply_bounds;
             }
             if unbounded & 2 != 0 {
-                when.moves = When::ALWAYS.moves;
+                when.move_bounds = PlyFilter::EVERY_PLY.move_bounds;
             }
-            let (from, to) = when.range(length, first);
+            let (from, to) = when.ply_range(length, first);
             for ply in 1..=length {
                 prop_assert_eq!(when.holds(ply, length, first), (from..to).contains(&(ply - 1)), "{:?} {}", when, ply);
             }

@@ -23,43 +23,43 @@ use alloc::vec::Vec;
 
 use shakmaty::{Bitboard, Board, Color, Piece, Role, Square};
 
-use super::material::{Material, Men};
+use super::material::{SideMaterial, TableMaterial};
 use crate::transform::symmetry::Symmetry;
 
 /// Cells of at most so many words are one tile.
-const ONE_TILE: usize = 1 << 18;
+const MAX_SINGLE_TILE_WORDS: usize = 1 << 18;
 
 /// At most so many men besides kings and pawns.
-pub const MOST_PIECES: usize = 6;
+pub const MAX_PIECES: usize = 6;
 
 /// The white king's squares where there are no pawns: a corner of the board, up to its diagonal.
 const CORNER: [u8; 10] = [0, 1, 2, 3, 9, 10, 11, 18, 19, 27];
 
 /// A placement of pawns, as sets of squares.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Pawns {
+pub struct PawnPlacement {
     /// White's.
     pub white: u64,
     /// Black's.
     pub black: u64,
 }
 
-impl Pawns {
+impl PawnPlacement {
     /// The mirror image.
     #[must_use]
-    pub const fn mirrored(self) -> Pawns {
-        Pawns { white: Symmetry::FLIP_H.word(self.white), black: Symmetry::FLIP_H.word(self.black) }
+    pub const fn mirrored(self) -> PawnPlacement {
+        PawnPlacement { white: Symmetry::FLIP_H.bitboard(self.white), black: Symmetry::FLIP_H.bitboard(self.black) }
     }
 
     /// All of them.
     #[must_use]
-    pub const fn all(self) -> u64 {
+    pub const fn occupied(self) -> u64 {
         self.white | self.black
     }
 
     /// Ranks that these pawns still have before them, in all. Placements with equal numbers do not lead to each other.
     #[must_use]
-    pub fn steps_left(self) -> u32 {
+    pub fn remaining_steps(self) -> u32 {
         let white: u32 = Bitboard(self.white).into_iter().map(|square| 7 - u32::from(square.rank())).sum();
         white + Bitboard(self.black).into_iter().map(|square| u32::from(square.rank())).sum::<u32>()
     }
@@ -67,9 +67,9 @@ impl Pawns {
 
 /// Where a position stands: a cell, a tile of it, and a bit of that: word times 64 plus the black king's square.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Place {
+pub struct TableAddress {
     /// Which cell.
-    pub cell: u32,
+    pub pawn_slice: u32,
     /// Which tile of the cell.
     pub tile: u32,
     /// Which bit of the tile.
@@ -78,53 +78,53 @@ pub struct Place {
 
 /// Squares of all men that are not pawns: white king, W1, W2, inner men, black king.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Squares {
+pub struct PieceSquares {
     /// The white king's.
     pub white_king: u8,
     /// Those of the men in the order of the dimensions; zero beyond their number.
-    pub men: [u8; MOST_PIECES],
+    pub pieces: [u8; MAX_PIECES],
     /// The black king's.
     pub black_king: u8,
 }
 
 /// The shape of a table: cells, tiles, dimensions.
 #[derive(Clone, Debug)]
-pub struct Index {
-    material: Material,
+pub struct TableIndex {
+    material: TableMaterial,
     /// Roles of the men that have a dimension, white ones first.
     roles: Vec<Role>,
-    white: usize,
-    outer: usize,
-    cells: Vec<Pawns>,
-    by_pawns: BTreeMap<Pawns, u32>,
-    kings: Classes,
-    outers: [Classes; 2],
+    white_count: usize,
+    outer_count: usize,
+    pawn_slices: Vec<PawnPlacement>,
+    by_pawns: BTreeMap<PawnPlacement, u32>,
+    king_classes: SquareClasses,
+    outer_classes: [SquareClasses; 2],
 }
 
 /// Classes of squares, and where each square is in them.
 #[derive(Clone, Debug)]
-pub struct Classes {
+pub struct SquareClasses {
     classes: Vec<Vec<u8>>,
     /// Class and number in it, by square; the class is `NONE` for squares that have none.
-    of: [(u8, u8); 64],
+    class_of: [(u8, u8); 64],
 }
 
-const NONE: u8 = u8::MAX;
+const NO_CLASS: u8 = u8::MAX;
 
-impl Classes {
-    fn new(classes: Vec<Vec<u8>>) -> Classes {
-        let mut of = [(NONE, 0); 64];
+impl SquareClasses {
+    fn new(classes: Vec<Vec<u8>>) -> SquareClasses {
+        let mut class_of = [(NO_CLASS, 0); 64];
         for (number, class) in (0..).zip(&classes) {
             for (slot, &square) in (0..).zip(class) {
-                of[usize::from(square)] = (number, slot);
+                class_of[usize::from(square)] = (number, slot);
             }
         }
-        Classes { classes, of }
+        SquareClasses { classes, class_of }
     }
 
     /// The one class of a man that is not there.
-    fn absent() -> Classes {
-        Classes::new(vec![vec![0]])
+    fn single() -> SquareClasses {
+        SquareClasses::new(vec![vec![0]])
     }
 
     /// How many.
@@ -148,63 +148,75 @@ impl Classes {
     /// The class of a square and its number there; `None` for a square of no class.
     #[must_use]
     pub fn find(&self, square: u8) -> Option<(usize, usize)> {
-        let (class, slot) = self.of[usize::from(square)];
-        (class != NONE).then_some((class.into(), slot.into()))
+        let (class, slot) = self.class_of[usize::from(square)];
+        (class != NO_CLASS).then_some((class.into(), slot.into()))
     }
 }
 
 /// The orbits of the squares under the eight symmetries, as ten classes.
-fn orbits() -> Classes {
+fn symmetry_orbits() -> SquareClasses {
     let orbit = |corner: &u8| {
         let mut squares: Vec<u8> = Symmetry::ALL.iter().map(|symmetry| symmetry.square(*corner)).collect();
         squares.sort_unstable();
         squares.dedup();
         squares
     };
-    Classes::new(CORNER.iter().map(orbit).collect())
+    SquareClasses::new(CORNER.iter().map(orbit).collect())
 }
 
-impl Index {
+impl TableIndex {
     /// The index of a table: White is the winner.
     #[must_use]
-    pub fn new(material: Material) -> Index {
+    pub fn new(material: TableMaterial) -> TableIndex {
         let (white, black): (Vec<Role>, Vec<Role>) =
             (material.white.pieces().collect(), material.black.pieces().collect());
         let inner_white = usize::from(black.is_empty());
         let outer = white.len().saturating_sub(inner_white).min(2);
         let has_pawns = material.white.count(Role::Pawn) + material.black.count(Role::Pawn) > 0;
-        let cells = placements(material.white, material.black);
-        let by_pawns = (0..).zip(&cells).map(|(number, pawns)| (*pawns, number)).collect();
+        let pawn_slices = pawn_placements(material.white, material.black);
+        let by_pawns = (0..).zip(&pawn_slices).map(|(number, pawns)| (*pawns, number)).collect();
         let kings: Vec<u8> = if has_pawns { (0..64).collect() } else { CORNER.to_vec() };
         let words = kings.len() << (6 * (white.len() + black.len()));
-        let is_one_tile = words <= ONE_TILE;
+        let is_one_tile = words <= MAX_SINGLE_TILE_WORDS;
         let classes = || match (is_one_tile, has_pawns) {
-            (true, _) => Classes::new(vec![(0..64).collect()]),
-            (false, true) => Classes::new((0..8).map(|rank| (8 * rank..8 * rank + 8).collect()).collect()),
-            (false, false) => orbits(),
+            (true, _) => SquareClasses::new(vec![(0..64).collect()]),
+            (false, true) => SquareClasses::new((0..8).map(|rank| (8 * rank..8 * rank + 8).collect()).collect()),
+            (false, false) => symmetry_orbits(),
         };
-        let outers = [0, 1].map(|man| if man < outer { classes() } else { Classes::absent() });
-        let kings =
-            Classes::new(if is_one_tile { vec![kings] } else { kings.into_iter().map(|king| vec![king]).collect() });
+        let outers = [0, 1].map(|index| if index < outer { classes() } else { SquareClasses::single() });
+        let kings = SquareClasses::new(if is_one_tile {
+            vec![kings]
+        } else {
+            kings.into_iter().map(|king| vec![king]).collect()
+        });
         let roles = white.iter().chain(&black).copied().collect();
-        Index { material, roles, white: white.len(), outer, cells, by_pawns, kings, outers }
+        TableIndex {
+            material,
+            roles,
+            white_count: white.len(),
+            outer_count: outer,
+            pawn_slices,
+            by_pawns,
+            king_classes: kings,
+            outer_classes: outers,
+        }
     }
 
     /// Of which material; White is the winner.
     #[must_use]
-    pub fn material(&self) -> Material {
+    pub fn material(&self) -> TableMaterial {
         self.material
     }
 
     /// Placements of the pawns, most advanced first; one for a material without pawns.
     #[must_use]
-    pub fn cells(&self) -> &[Pawns] {
-        &self.cells
+    pub fn pawn_slices(&self) -> &[PawnPlacement] {
+        &self.pawn_slices
     }
 
     /// The cell of a placement, mirrored if need be, and whether it was mirrored.
     #[must_use]
-    pub fn cell(&self, pawns: Pawns) -> Option<(u32, bool)> {
+    pub fn pawn_slice_of(&self, pawns: PawnPlacement) -> Option<(u32, bool)> {
         let mirrored = pawns.mirrored();
         let number = self.by_pawns.get(&pawns.min(mirrored))?;
         Some((*number, mirrored < pawns))
@@ -213,14 +225,14 @@ impl Index {
     /// Whether any man is a pawn.
     #[must_use]
     pub fn has_pawns(&self) -> bool {
-        self.cells[0] != Pawns::default()
+        self.pawn_slices[0] != PawnPlacement::default()
     }
 
     /// Positions of the whole board that a bit stands for, by the white king's square: 8 for two mirrored halves of four,
     /// and so on. Identical men are counted in every order.
     #[must_use]
-    pub fn weight(&self, cell: u32, white_king: u8) -> u64 {
-        let pawns = self.cells[cell as usize];
+    pub fn weight(&self, pawn_slice: u32, white_king: u8) -> u64 {
+        let pawns = self.pawn_slices[pawn_slice as usize];
         match self.has_pawns() {
             true if pawns == pawns.mirrored() => 1,
             true => 2,
@@ -231,12 +243,16 @@ impl Index {
 
     /// Orders in which identical men are counted.
     #[must_use]
-    pub fn orders(&self) -> u64 {
-        let factorial = |men: u8| (1..=u64::from(men)).product::<u64>();
-        let of = |men: Men| -> u64 {
-            Men::ROLES.into_iter().filter(|role| *role != Role::Pawn).map(|role| factorial(men.count(role))).product()
+    pub fn permutations(&self) -> u64 {
+        let factorial = |count: u8| (1..=u64::from(count)).product::<u64>();
+        let for_side = |counts: SideMaterial| -> u64 {
+            SideMaterial::ROLES
+                .into_iter()
+                .filter(|role| *role != Role::Pawn)
+                .map(|role| factorial(counts.count(role)))
+                .product()
         };
-        of(self.material.white) * of(self.material.black)
+        for_side(self.material.white) * for_side(self.material.black)
     }
 
     /// The roles of the men that have a dimension: white ones, then black ones; the last is the lane.
@@ -247,26 +263,26 @@ impl Index {
 
     /// How many of the [`roles`](Self::roles) are White's.
     #[must_use]
-    pub fn whites(&self) -> usize {
-        self.white
+    pub fn white_count(&self) -> usize {
+        self.white_count
     }
 
     /// How many white men are outer: 0, 1 or 2.
     #[must_use]
-    pub fn outer(&self) -> usize {
-        self.outer
+    pub fn outer_count(&self) -> usize {
+        self.outer_count
     }
 
     /// How many men are inner.
     #[must_use]
-    pub fn inner(&self) -> usize {
-        self.roles.len() - self.outer
+    pub fn inner_count(&self) -> usize {
+        self.roles.len() - self.outer_count
     }
 
     /// Words of a chunk.
     #[must_use]
     pub fn chunk_words(&self) -> usize {
-        1 << (6 * self.inner())
+        1 << (6 * self.inner_count())
     }
 
     /// Words of a row: 64, or one where only kings move.
@@ -277,33 +293,33 @@ impl Index {
 
     /// Classes of the white king's squares.
     #[must_use]
-    pub fn kings(&self) -> &Classes {
-        &self.kings
+    pub fn king_classes(&self) -> &SquareClasses {
+        &self.king_classes
     }
 
     /// Classes of the squares of W1 (0) or W2 (1).
     #[must_use]
-    pub fn outers(&self, man: usize) -> &Classes {
-        &self.outers[man]
+    pub fn outer_classes(&self, index: usize) -> &SquareClasses {
+        &self.outer_classes[index]
     }
 
     /// Tiles of a cell.
     #[must_use]
     pub fn tiles(&self) -> u32 {
-        (self.kings.len() * self.outers[0].len() * self.outers[1].len()) as u32
+        (self.king_classes.len() * self.outer_classes[0].len() * self.outer_classes[1].len()) as u32
     }
 
     /// The tile of a class of kings, of W1 and of W2.
     #[must_use]
     pub fn tile(&self, king: usize, w1: usize, w2: usize) -> u32 {
-        ((king * self.outers[0].len() + w1) * self.outers[1].len() + w2) as u32
+        ((king * self.outer_classes[0].len() + w1) * self.outer_classes[1].len() + w2) as u32
     }
 
     /// The classes of a tile: kings, W1, W2.
     #[must_use]
     pub fn classes(&self, tile: u32) -> (usize, usize, usize) {
-        let (tile, seconds) = (tile as usize, self.outers[1].len());
-        let firsts = self.outers[0].len();
+        let (tile, seconds) = (tile as usize, self.outer_classes[1].len());
+        let firsts = self.outer_classes[0].len();
         (tile / seconds / firsts, tile / seconds % firsts, tile % seconds)
     }
 
@@ -311,7 +327,9 @@ impl Index {
     #[must_use]
     pub fn tile_chunks(&self, tile: u32) -> usize {
         let (king, w1, w2) = self.classes(tile);
-        self.kings.squares(king).len() * self.outers[0].squares(w1).len() * self.outers[1].squares(w2).len()
+        self.king_classes.squares(king).len()
+            * self.outer_classes[0].squares(w1).len()
+            * self.outer_classes[1].squares(w2).len()
     }
 
     /// Words of a tile.
@@ -322,7 +340,7 @@ impl Index {
 
     /// Words of a cell.
     #[must_use]
-    pub fn cell_words(&self) -> usize {
+    pub fn pawn_slice_words(&self) -> usize {
         (0..self.tiles()).map(|tile| self.tile_words(tile)).sum()
     }
 
@@ -330,8 +348,8 @@ impl Index {
     #[must_use]
     pub fn chunk_squares(&self, tile: u32, chunk: usize) -> (u8, u8, u8) {
         let (king, w1, w2) = self.classes(tile);
-        let (firsts, seconds) = (self.outers[0].squares(w1), self.outers[1].squares(w2));
-        let kings = self.kings.squares(king);
+        let (firsts, seconds) = (self.outer_classes[0].squares(w1), self.outer_classes[1].squares(w2));
+        let kings = self.king_classes.squares(king);
         (
             kings[chunk / seconds.len() / firsts.len()],
             firsts[chunk / seconds.len() % firsts.len()],
@@ -341,80 +359,85 @@ impl Index {
 
     /// The place of squares of the men, if the white king has a slot; the pawns are those of `cell`.
     #[must_use]
-    pub fn place_of(&self, cell: u32, squares: &Squares) -> Option<Place> {
-        let (king, king_slot) = self.kings.find(squares.white_king)?;
-        let outer = |man: usize| if man < self.outer { squares.men[man] } else { 0 };
-        let ((w1, slot1), (w2, slot2)) = (self.outers[0].find(outer(0))?, self.outers[1].find(outer(1))?);
-        let chunk = (king_slot * self.outers[0].squares(w1).len() + slot1) * self.outers[1].squares(w2).len() + slot2;
-        let inner = self.outer..self.roles.len();
-        let bit = inner.fold(chunk as u64, |at, man| at << 6 | u64::from(squares.men[man]));
-        Some(Place { cell, tile: self.tile(king, w1, w2), bit: bit << 6 | u64::from(squares.black_king) })
+    pub fn address_as_given(&self, pawn_slice: u32, squares: &PieceSquares) -> Option<TableAddress> {
+        let (king, king_slot) = self.king_classes.find(squares.white_king)?;
+        let outer_squares = |index: usize| if index < self.outer_count { squares.pieces[index] } else { 0 };
+        let ((w1, slot1), (w2, slot2)) =
+            (self.outer_classes[0].find(outer_squares(0))?, self.outer_classes[1].find(outer_squares(1))?);
+        let chunk = (king_slot * self.outer_classes[0].squares(w1).len() + slot1)
+            * self.outer_classes[1].squares(w2).len()
+            + slot2;
+        let inner = self.outer_count..self.roles.len();
+        let bit = inner.fold(chunk as u64, |at, man| at << 6 | u64::from(squares.pieces[man]));
+        Some(TableAddress { pawn_slice, tile: self.tile(king, w1, w2), bit: bit << 6 | u64::from(squares.black_king) })
     }
 
     /// The squares of a place.
     #[must_use]
-    pub fn squares(&self, place: Place) -> Squares {
-        let mut rest = place.bit;
+    pub fn squares(&self, address: TableAddress) -> PieceSquares {
+        let mut rest = address.bit;
         let mut next = || {
             let square = (rest & 63) as u8;
             rest >>= 6;
             square
         };
-        let mut squares = Squares { black_king: next(), ..Squares::default() };
-        for man in (self.outer..self.roles.len()).rev() {
-            squares.men[man] = next();
+        let mut squares = PieceSquares { black_king: next(), ..PieceSquares::default() };
+        for index in (self.outer_count..self.roles.len()).rev() {
+            squares.pieces[index] = next();
         }
-        let (king, w1, w2) = self.chunk_squares(place.tile, rest as usize);
+        let (king, w1, w2) = self.chunk_squares(address.tile, rest as usize);
         squares.white_king = king;
-        for (man, square) in [w1, w2].into_iter().enumerate().take(self.outer) {
-            squares.men[man] = square;
+        for (index, square) in [w1, w2].into_iter().enumerate().take(self.outer_count) {
+            squares.pieces[index] = square;
         }
         squares
     }
 
     /// Where files hold the position of these squares; its pawns are those of `cell`.
     #[must_use]
-    pub fn kept(&self, cell: u32, squares: &Squares) -> Squares {
-        let sorted = self.ascending(squares);
-        let pawns = self.cells[cell as usize];
+    pub fn canonical(&self, pawn_slice: u32, squares: &PieceSquares) -> PieceSquares {
+        let sorted = self.sort_identical(squares);
+        let pawns = self.pawn_slices[pawn_slice as usize];
         let images: &[Symmetry] = match self.has_pawns() {
             false => &Symmetry::ALL,
             true if pawns == pawns.mirrored() => &[Symmetry::IDENTITY, Symmetry::FLIP_H],
             true => &[],
         };
-        let images = images.iter().map(|symmetry| self.ascending(&self.turned(&sorted, *symmetry)));
-        let outer = |squares: &Squares| {
-            let man = |man: usize| if man < self.outer { squares.men[man] } else { 0 };
+        let images = images.iter().map(|symmetry| self.sort_identical(&self.transformed(&sorted, *symmetry)));
+        let outer = |squares: &PieceSquares| {
+            let man = |index: usize| if index < self.outer_count { squares.pieces[index] } else { 0 };
             (squares.white_king, man(0), man(1))
         };
         // The first of equals, so that a place that is its own image's equal stays.
-        images.filter(|image| self.kings.find(image.white_king).is_some()).fold(sorted, |least, image| {
-            if outer(&image) < outer(&least) || self.kings.find(least.white_king).is_none() { image } else { least }
+        images.filter(|image| self.king_classes.find(image.white_king).is_some()).fold(sorted, |best, image| {
+            if outer(&image) < outer(&best) || self.king_classes.find(best.white_king).is_none() { image } else { best }
         })
     }
 
     /// The squares, turned.
     #[must_use]
-    pub fn turned(&self, squares: &Squares, symmetry: Symmetry) -> Squares {
-        let mut turned = Squares {
+    pub fn transformed(&self, squares: &PieceSquares, symmetry: Symmetry) -> PieceSquares {
+        let mut transformed = PieceSquares {
             white_king: symmetry.square(squares.white_king),
             black_king: symmetry.square(squares.black_king),
-            ..Squares::default()
+            ..PieceSquares::default()
         };
-        for man in 0..self.roles.len() {
-            turned.men[man] = symmetry.square(squares.men[man]);
+        for index in 0..self.roles.len() {
+            transformed.pieces[index] = symmetry.square(squares.pieces[index]);
         }
-        turned
+        transformed
     }
 
     /// Identical men in ascending order.
-    fn ascending(&self, squares: &Squares) -> Squares {
+    fn sort_identical(&self, squares: &PieceSquares) -> PieceSquares {
         let mut squares = *squares;
         let mut from = 0;
         while from < self.roles.len() {
-            let is_same = |man: usize| self.roles[man] == self.roles[from] && (man < self.white) == (from < self.white);
+            let is_same = |index: usize| {
+                self.roles[index] == self.roles[from] && (index < self.white_count) == (from < self.white_count)
+            };
             let to = (from..self.roles.len()).find(|&man| !is_same(man)).unwrap_or(self.roles.len());
-            squares.men[from..to].sort_unstable();
+            squares.pieces[from..to].sort_unstable();
             from = to;
         }
         squares
@@ -422,44 +445,45 @@ impl Index {
 
     /// Where files hold a position: `None` if its men are not this material.
     #[must_use]
-    pub fn place(&self, board: &Board) -> Option<Place> {
-        let men = |color: Color| board.by_color(color);
-        if men(Color::White).count() != self.material.white.len() + 1
-            || men(Color::Black).count() != self.material.black.len() + 1
+    pub fn canonical_address(&self, board: &Board) -> Option<TableAddress> {
+        let pieces = |color: Color| board.by_color(color);
+        if pieces(Color::White).count() != self.material.white.len() + 1
+            || pieces(Color::Black).count() != self.material.black.len() + 1
         {
             return None;
         }
         let pawns = |color: Color| board.by_piece(Piece { color, role: Role::Pawn }).0;
-        let (cell, is_mirrored) = self.cell(Pawns { white: pawns(Color::White), black: pawns(Color::Black) })?;
-        let mut squares = Squares {
+        let (pawn_slice, is_mirrored) =
+            self.pawn_slice_of(PawnPlacement { white: pawns(Color::White), black: pawns(Color::Black) })?;
+        let mut squares = PieceSquares {
             white_king: board.king_of(Color::White)? as u8,
             black_king: board.king_of(Color::Black)? as u8,
-            ..Squares::default()
+            ..PieceSquares::default()
         };
         let mut at = 0;
-        for (color, men) in [(Color::White, self.material.white), (Color::Black, self.material.black)] {
-            for role in Men::ROLES.into_iter().filter(|role| *role != Role::Pawn) {
-                let found = board.by_piece(Piece { color, role });
-                if found.count() != usize::from(men.count(role)) {
+        for (color, pieces) in [(Color::White, self.material.white), (Color::Black, self.material.black)] {
+            for role in SideMaterial::ROLES.into_iter().filter(|role| *role != Role::Pawn) {
+                let occupied = board.by_piece(Piece { color, role });
+                if occupied.count() != usize::from(pieces.count(role)) {
                     return None;
                 }
-                for square in found {
-                    squares.men[at] = square as u8;
+                for square in occupied {
+                    squares.pieces[at] = square as u8;
                     at += 1;
                 }
             }
         }
         if is_mirrored {
-            squares = self.turned(&squares, Symmetry::FLIP_H);
+            squares = self.transformed(&squares, Symmetry::FLIP_H);
         }
-        self.place_of(cell, &self.kept(cell, &squares))
+        self.address_as_given(pawn_slice, &self.canonical(pawn_slice, &squares))
     }
 
     /// The men at a place; `None` where two would stand on one square.
     #[must_use]
-    pub fn men(&self, place: Place) -> Option<Board> {
-        let squares = self.squares(place);
-        let pawns = self.cells[place.cell as usize];
+    pub fn board_at(&self, address: TableAddress) -> Option<Board> {
+        let squares = self.squares(address);
+        let pawns = self.pawn_slices[address.pawn_slice as usize];
         let mut board = Board::empty();
         let mut put = |square: u8, color: Color, role: Role| {
             let square = Square::new(square.into());
@@ -469,8 +493,8 @@ impl Index {
         };
         let mut is_sound = put(squares.white_king, Color::White, Role::King);
         is_sound &= put(squares.black_king, Color::Black, Role::King);
-        for (man, &role) in self.roles.iter().enumerate() {
-            is_sound &= put(squares.men[man], Color::from_white(man < self.white), role);
+        for (index, &role) in self.roles.iter().enumerate() {
+            is_sound &= put(squares.pieces[index], Color::from_white(index < self.white_count), role);
         }
         for (set, color) in [(pawns.white, Color::White), (pawns.black, Color::Black)] {
             for square in Bitboard(set) {
@@ -483,29 +507,29 @@ impl Index {
     /// Of 64 words that differ in the lane's square, those that files keep, a bit each. `squares` says where all men but
     /// lane and black king stand.
     #[must_use]
-    pub fn kept_lanes(&self, cell: u32, squares: &Squares) -> u64 {
-        let Some(lane) = self.roles.len().checked_sub(1) else {
-            return u64::from(self.kept(cell, squares).white_king == squares.white_king);
+    pub fn canonical_words(&self, pawn_slice: u32, squares: &PieceSquares) -> u64 {
+        let Some(last_piece) = self.roles.len().checked_sub(1) else {
+            return u64::from(self.canonical(pawn_slice, squares).white_king == squares.white_king);
         };
-        let mut kept = 0;
+        let mut canonical = 0;
         let mut squares = *squares;
         for square in 0..64 {
-            squares.men[lane] = square;
-            let best = self.kept(cell, &squares);
+            squares.pieces[last_piece] = square;
+            let best = self.canonical(pawn_slice, &squares);
             // The outer men decide; where they are equal both images are kept, and inner men only need be ascending.
-            let is_kept = self.ascending(&squares) == squares
+            let is_kept = self.sort_identical(&squares) == squares
                 && best.white_king == squares.white_king
-                && best.men[..self.outer] == squares.men[..self.outer];
-            kept |= u64::from(is_kept) << square;
+                && best.pieces[..self.outer_count] == squares.pieces[..self.outer_count];
+            canonical |= u64::from(is_kept) << square;
         }
-        kept
+        canonical
     }
 }
 
 /// All placements of the pawns up to mirroring, most advanced first.
-fn placements(white: Men, black: Men) -> Vec<Pawns> {
+fn pawn_placements(white: SideMaterial, black: SideMaterial) -> Vec<PawnPlacement> {
     const SQUARES: u64 = 0x00FF_FFFF_FFFF_FF00;
-    let mut placements = vec![Pawns::default()];
+    let mut placements = vec![PawnPlacement::default()];
     for (number, is_white) in [(white.count(Role::Pawn), true), (black.count(Role::Pawn), false)] {
         for _ in 0..number {
             let mut more = Vec::new();
@@ -513,11 +537,11 @@ fn placements(white: Men, black: Men) -> Vec<Pawns> {
                 let own = if is_white { pawns.white } else { pawns.black };
                 // Identical pawns are put down in ascending order, each placement once.
                 let above = if own == 0 { SQUARES } else { SQUARES & !(u64::MAX >> own.leading_zeros()) };
-                for square in Bitboard(above & !pawns.all()) {
+                for square in Bitboard(above & !pawns.occupied()) {
                     let square = 1 << square as u8;
                     more.push(match is_white {
-                        true => Pawns { white: own | square, ..pawns },
-                        false => Pawns { black: own | square, ..pawns },
+                        true => PawnPlacement { white: own | square, ..pawns },
+                        false => PawnPlacement { black: own | square, ..pawns },
                     });
                 }
             }
@@ -525,6 +549,6 @@ fn placements(white: Men, black: Men) -> Vec<Pawns> {
         }
     }
     placements.retain(|pawns| *pawns <= pawns.mirrored());
-    placements.sort_unstable_by_key(|pawns| (pawns.steps_left(), *pawns));
+    placements.sort_unstable_by_key(|pawns| (pawns.remaining_steps(), *pawns));
     placements
 }

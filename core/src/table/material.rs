@@ -12,39 +12,39 @@ use shakmaty::{Board, Color, Role};
 use thiserror::Error;
 
 /// At most so many men, kings included.
-pub const MOST_MEN: usize = 7;
+pub const MAX_MEN: usize = 7;
 
 /// At most so many men, its king included, has a side that can lose: all their placements are one chunk of a table.
-pub const MOST_LOSING_MEN: usize = 4;
+pub const MAX_LOSING_MEN: usize = 4;
 
 /// How many men besides the king one side has, by role. Ordered by their number, then by strength.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Men {
+pub struct SideMaterial {
     len: u8,
     by_role: [u8; 5],
 }
 
-impl Men {
+impl SideMaterial {
     /// The roles that are counted, strongest first.
     pub const ROLES: [Role; 5] = [Role::Queen, Role::Rook, Role::Bishop, Role::Knight, Role::Pawn];
 
     /// Of these roles; kings are passed over.
     #[must_use]
-    pub fn of(roles: impl IntoIterator<Item = Role>) -> Men {
-        roles.into_iter().fold(Men::default(), Men::with)
+    pub fn from_roles(roles: impl IntoIterator<Item = Role>) -> SideMaterial {
+        roles.into_iter().fold(SideMaterial::default(), SideMaterial::with)
     }
 
     /// Those of one side on a board.
     #[must_use]
-    pub fn on(board: &Board, color: Color) -> Men {
-        let by_role = Men::ROLES.map(|role| (board.by_color(color) & board.by_role(role)).count() as u8);
-        Men { len: by_role.iter().sum(), by_role }
+    pub fn of_side(board: &Board, color: Color) -> SideMaterial {
+        let by_role = SideMaterial::ROLES.map(|role| (board.by_color(color) & board.by_role(role)).count() as u8);
+        SideMaterial { len: by_role.iter().sum(), by_role }
     }
 
     /// How many of one role; none for a king.
     #[must_use]
     pub fn count(self, role: Role) -> u8 {
-        slot(role).map_or(0, |slot| self.by_role[slot])
+        role_index(role).map_or(0, |slot| self.by_role[slot])
     }
 
     /// How many in all, without the king.
@@ -61,8 +61,8 @@ impl Men {
 
     /// One more of a role; a king changes nothing. Stays as it is at 255 men.
     #[must_use]
-    pub fn with(mut self, role: Role) -> Men {
-        if let (Some(slot), Some(len)) = (slot(role), self.len.checked_add(1)) {
+    pub fn with(mut self, role: Role) -> SideMaterial {
+        if let (Some(slot), Some(len)) = (role_index(role), self.len.checked_add(1)) {
             self.by_role[slot] += 1;
             self.len = len;
         }
@@ -71,8 +71,8 @@ impl Men {
 
     /// One less of a role; `None` if there is none.
     #[must_use]
-    pub fn without(mut self, role: Role) -> Option<Men> {
-        let slot = slot(role)?;
+    pub fn without(mut self, role: Role) -> Option<SideMaterial> {
+        let slot = role_index(role)?;
         self.by_role[slot] = self.by_role[slot].checked_sub(1)?;
         self.len -= 1;
         Some(self)
@@ -81,7 +81,7 @@ impl Men {
     /// The role of each man, strongest first.
     pub fn roles(self) -> impl DoubleEndedIterator<Item = Role> + Clone {
         let of_role = move |(role, number): (Role, u8)| core::iter::repeat_n(role, number.into());
-        Men::ROLES.into_iter().zip(self.by_role).flat_map(of_role)
+        SideMaterial::ROLES.into_iter().zip(self.by_role).flat_map(of_role)
     }
 
     /// The role of each man that is no pawn, strongest first.
@@ -90,60 +90,63 @@ impl Men {
     }
 
     /// The different roles that are there, strongest first.
-    fn kinds(self) -> impl Iterator<Item = Role> + Clone {
-        Men::ROLES.into_iter().filter(move |role| self.count(*role) > 0)
+    fn distinct_roles(self) -> impl Iterator<Item = Role> + Clone {
+        SideMaterial::ROLES.into_iter().filter(move |role| self.count(*role) > 0)
     }
 
     /// What becomes of them when one pawn promotes.
-    fn promoted(self) -> impl Iterator<Item = Men> + Clone {
+    fn promoted(self) -> impl Iterator<Item = SideMaterial> + Clone {
         let fewer = self.without(Role::Pawn);
-        fewer
-            .into_iter()
-            .flat_map(|men| Men::ROLES.into_iter().filter(|role| *role != Role::Pawn).map(move |to| men.with(to)))
+        fewer.into_iter().flat_map(|side| {
+            SideMaterial::ROLES.into_iter().filter(|role| *role != Role::Pawn).map(move |to| side.with(to))
+        })
     }
 
     /// All ways to have so many men.
-    fn all(number: usize) -> Vec<Men> {
-        let mut all = BTreeSet::from([Men::default()]);
+    fn all_of_size(number: usize) -> Vec<SideMaterial> {
+        let mut sides = BTreeSet::from([SideMaterial::default()]);
         for _ in 0..number {
-            all = all.into_iter().flat_map(|men| Men::ROLES.map(|role| men.with(role))).collect();
+            sides = sides.into_iter().flat_map(|side| SideMaterial::ROLES.map(|role| side.with(role))).collect();
         }
-        all.into_iter().rev().collect()
+        sides.into_iter().rev().collect()
     }
 }
 
 /// With the king, as in `KRB`.
-impl fmt::Display for Men {
+impl fmt::Display for SideMaterial {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str("K")?;
         self.roles().try_for_each(|role| write!(out, "{}", role.upper_char()))
     }
 }
 
-fn slot(role: Role) -> Option<usize> {
-    Men::ROLES.iter().position(|counted| *counted == role)
+fn role_index(role: Role) -> Option<usize> {
+    SideMaterial::ROLES.iter().position(|counted| *counted == role)
 }
 
 /// The men of both sides. As the name of a table: White is the winner.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Material {
+pub struct TableMaterial {
     /// White's, besides the king.
-    pub white: Men,
+    pub white: SideMaterial,
     /// Black's, besides the king.
-    pub black: Men,
+    pub black: SideMaterial,
 }
 
-impl Material {
+impl TableMaterial {
     /// That of a board.
     #[must_use]
-    pub fn on(board: &Board) -> Material {
-        Material { white: Men::on(board, Color::White), black: Men::on(board, Color::Black) }
+    pub fn of_board(board: &Board) -> TableMaterial {
+        TableMaterial {
+            white: SideMaterial::of_side(board, Color::White),
+            black: SideMaterial::of_side(board, Color::Black),
+        }
     }
 
     /// Colours changed: the table of the other winner.
     #[must_use]
-    pub const fn flipped(self) -> Material {
-        Material { white: self.black, black: self.white }
+    pub const fn swapped(self) -> TableMaterial {
+        TableMaterial { white: self.black, black: self.white }
     }
 
     /// How many men there are, kings included.
@@ -166,8 +169,8 @@ impl Material {
 
     /// The name of the endgame: the side with more men first, with as many the stronger one (`KQvKR`, `KRBvKR`).
     #[must_use]
-    pub fn canonical(self) -> Material {
-        if self.white < self.black { self.flipped() } else { self }
+    pub fn canonical(self) -> TableMaterial {
+        if self.white < self.black { self.swapped() } else { self }
     }
 
     /// Whether White can win at all. A lone king cannot, so there is no table for it.
@@ -179,31 +182,32 @@ impl Material {
     /// The canonical materials with exactly so many men, kings included, that tables can be made of; strongest first.
     /// There are 5, 30, 110 with 3, 4, 5 men.
     #[must_use]
-    pub fn all(men: usize) -> Vec<Material> {
-        let Some(number) = men.checked_sub(2).filter(|_| men <= MOST_MEN) else { return Vec::new() };
-        let mut all = Vec::new();
+    pub fn all_with_men(men: usize) -> Vec<TableMaterial> {
+        let Some(number) = men.checked_sub(2).filter(|_| men <= MAX_MEN) else { return Vec::new() };
+        let mut materials = Vec::new();
         for black in 0..=number / 2 {
-            for white in Men::all(number - black) {
-                all.extend(Men::all(black).into_iter().map(|black| Material { white, black }));
+            for white in SideMaterial::all_of_size(number - black) {
+                materials
+                    .extend(SideMaterial::all_of_size(black).into_iter().map(|black| TableMaterial { white, black }));
             }
         }
-        all.retain(|material| *material == material.canonical() && material.limit().is_none());
-        all
+        materials.retain(|material| *material == material.canonical() && material.limit_problem().is_none());
+        materials
     }
 
     /// Every table that one capture, one promotion or both at once, by either side, leads to, each once: the same winner,
     /// fewer men or fewer pawns. Materials in which the winner is left with a lone king are left out: nothing is won there.
     #[must_use]
-    pub fn conversions(self) -> Vec<Material> {
-        let mut found = BTreeSet::new();
-        for (white, black) in leaving(self.white, self.black) {
-            found.insert(Material { white, black });
+    pub fn conversions(self) -> Vec<TableMaterial> {
+        let mut conversions = BTreeSet::new();
+        for (white, black) in side_conversions(self.white, self.black) {
+            conversions.insert(TableMaterial { white, black });
         }
-        for (black, white) in leaving(self.black, self.white) {
-            found.insert(Material { white, black });
+        for (black, white) in side_conversions(self.black, self.white) {
+            conversions.insert(TableMaterial { white, black });
         }
-        found.retain(|material| material.can_win());
-        found.into_iter().collect()
+        conversions.retain(|material| material.can_win());
+        conversions.into_iter().collect()
     }
 
     /// Reads a name as people write it: `KRvKR`, `KRKR`, `krkr`, `KRK`, `kr v kr`; the order of a side's men is free.
@@ -211,56 +215,56 @@ impl Material {
     ///
     /// # Errors
     /// One sentence, with the nearest name that is valid, if there is one.
-    pub fn parse(text: &str) -> Result<Material, MaterialError> {
-        let sides = read(text)?;
-        let error = |problem| MaterialError { text: shown(text), problem, nearest: nearest(text) };
+    pub fn parse(text: &str) -> Result<TableMaterial, MaterialError> {
+        let sides = read_sides(text)?;
+        let error = |problem| MaterialError { text: shortened(text), problem, nearest: nearest_material(text) };
         if sides.iter().all(|side| side.kings == 0 && side.men.is_empty()) {
-            return Err(error(Problem::Empty));
+            return Err(error(MaterialProblem::Empty));
         }
         match sides[0].kings + sides[1].kings {
-            0 => return Err(error(Problem::NoKings)),
-            1 => return Err(error(Problem::OneKing)),
+            0 => return Err(error(MaterialProblem::NoKings)),
+            1 => return Err(error(MaterialProblem::OneKing)),
             2 if sides[0].kings == 1 => {}
-            2 => return Err(error(Problem::KingsTogether)),
-            kings => return Err(error(Problem::TooManyKings { kings })),
+            2 => return Err(error(MaterialProblem::KingsTogether)),
+            kings => return Err(error(MaterialProblem::TooManyKings { kings })),
         }
-        let material = Material { white: sides[0].men, black: sides[1].men };
-        material.limit().map_or(Ok(material), |problem| Err(error(problem)))
+        let material = TableMaterial { white: sides[0].men, black: sides[1].men };
+        material.limit_problem().map_or(Ok(material), |problem| Err(error(problem)))
     }
 
     /// Why no tables are made of this material, if so.
-    fn limit(self) -> Option<Problem> {
+    fn limit_problem(self) -> Option<MaterialProblem> {
         let (more, less) = (self.white.max(self.black), self.white.min(self.black));
         if more.is_empty() {
-            Some(Problem::OnlyKings)
-        } else if self.men() > MOST_MEN {
-            Some(Problem::TooManyMen { men: self.men() })
-        } else if !less.is_empty() && more.len() + 1 > MOST_LOSING_MEN {
+            Some(MaterialProblem::OnlyKings)
+        } else if self.men() > MAX_MEN {
+            Some(MaterialProblem::TooManyMen { men: self.men() })
+        } else if !less.is_empty() && more.len() + 1 > MAX_LOSING_MEN {
             // The lone king's wins are no table, so against it any number of men may stand.
-            Some(Problem::TooManyLosing { men: more.len() + 1 })
+            Some(MaterialProblem::TooManyLosing { men: more.len() + 1 })
         } else {
             None
         }
     }
 }
 
-impl fmt::Display for Material {
+impl fmt::Display for TableMaterial {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(out, "{}v{}", self.white, self.black)
     }
 }
 
-impl FromStr for Material {
+impl FromStr for TableMaterial {
     type Err = MaterialError;
 
-    fn from_str(text: &str) -> Result<Material, MaterialError> {
-        Material::parse(text)
+    fn from_str(text: &str) -> Result<TableMaterial, MaterialError> {
+        TableMaterial::parse(text)
     }
 }
 
 /// What becomes of both sides when the first of them captures, promotes, or both.
-fn leaving(own: Men, other: Men) -> impl Iterator<Item = (Men, Men)> {
-    let fewer = other.kinds().filter_map(move |role| Some((role, other.without(role)?)));
+fn side_conversions(own: SideMaterial, other: SideMaterial) -> impl Iterator<Item = (SideMaterial, SideMaterial)> {
+    let fewer = other.distinct_roles().filter_map(move |role| Some((role, other.without(role)?)));
     let captures = fewer.clone().map(move |(_, other)| (own, other));
     let promotions = own.promoted().map(move |own| (own, other));
     // No pawn stands where pawns promote, so none is captured there.
@@ -270,18 +274,18 @@ fn leaving(own: Men, other: Men) -> impl Iterator<Item = (Men, Men)> {
 }
 
 /// Every table that is needed to make the asked ones, with these, each once and after all that it converts into: fewer men
-/// first, then fewer pawns. White is the winner; for both winners ask for a material and its [`flipped`](Material::flipped).
+/// first, then fewer pawns. White is the winner; for both winners ask for a material and its [`swapped`](TableMaterial::swapped).
 /// Those where the winner is a lone king are left out, asked for or not.
 #[must_use]
-pub fn closure(asked: &[Material]) -> Vec<Material> {
-    let mut found = BTreeSet::new();
-    let mut open: Vec<Material> = asked.iter().copied().filter(|material| material.can_win()).collect();
+pub fn closure(requested: &[TableMaterial]) -> Vec<TableMaterial> {
+    let mut closed = BTreeSet::new();
+    let mut open: Vec<TableMaterial> = requested.iter().copied().filter(|material| material.can_win()).collect();
     while let Some(material) = open.pop() {
-        if found.insert((material.men(), material.pawns(), material)) {
+        if closed.insert((material.men(), material.pawns(), material)) {
             open.extend(material.conversions());
         }
     }
-    found.into_iter().map(|(_, _, material)| material).collect()
+    closed.into_iter().map(|(_, _, material)| material).collect()
 }
 
 /// A name that is no material that tables are made of.
@@ -291,15 +295,15 @@ pub struct MaterialError {
     /// What was written, shortened if it is long.
     pub text: String,
     /// What is wrong with it.
-    pub problem: Problem,
+    pub problem: MaterialProblem,
     /// The nearest name that would do.
-    pub nearest: Option<Material>,
+    pub nearest: Option<TableMaterial>,
 }
 
 /// What is wrong with the name of a material.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
 #[non_exhaustive]
-pub enum Problem {
+pub enum MaterialProblem {
     /// No men at all.
     #[error("names no men; write both sides' men from the king down, such as KRvKR")]
     Empty,
@@ -331,14 +335,14 @@ pub enum Problem {
     #[error("has only kings, which is a draw without any table")]
     OnlyKings,
     /// More men than tables are made of.
-    #[error("has {men} men; tables are made of at most {MOST_MEN}, kings included")]
+    #[error("has {men} men; tables are made of at most {MAX_MEN}, kings included")]
     TooManyMen {
         /// How many, kings included.
         men: usize,
     },
     /// A side that can lose has more men than fit in a chunk.
     #[error(
-        "has a side of {men} men that can lose; against more than a lone king a side has at most {MOST_LOSING_MEN}, its king included"
+        "has a side of {men} men that can lose; against more than a lone king a side has at most {MAX_LOSING_MEN}, its king included"
     )]
     TooManyLosing {
         /// How many, its king included.
@@ -348,16 +352,16 @@ pub enum Problem {
 
 /// One side as it was written.
 #[derive(Clone, Copy, Default)]
-struct Side {
+struct ParsedSide {
     kings: usize,
-    men: Men,
+    men: SideMaterial,
 }
 
 /// The sides of a name. Without a v, the second side begins with its king.
-fn read(text: &str) -> Result<[Side; 2], MaterialError> {
-    let error = |problem| MaterialError { text: shown(text), problem, nearest: nearest(text) };
+fn read_sides(text: &str) -> Result<[ParsedSide; 2], MaterialError> {
+    let error = |problem| MaterialError { text: shortened(text), problem, nearest: nearest_material(text) };
     let is_cut = text.contains(['v', 'V']);
-    let (mut sides, mut at) = ([Side::default(); 2], 0);
+    let (mut sides, mut at) = ([ParsedSide::default(); 2], 0);
     for sign in text.chars().filter(|sign| !sign.is_whitespace()) {
         match Role::from_char(sign) {
             Some(Role::King) => {
@@ -368,8 +372,8 @@ fn read(text: &str) -> Result<[Side; 2], MaterialError> {
             }
             Some(role) => sides[at].men = sides[at].men.with(role),
             None if matches!(sign, 'v' | 'V') && at == 0 => at = 1,
-            None if matches!(sign, 'v' | 'V') => return Err(error(Problem::ManySides)),
-            None => return Err(error(Problem::UnknownSign { sign })),
+            None if matches!(sign, 'v' | 'V') => return Err(error(MaterialProblem::ManySides)),
+            None => return Err(error(MaterialProblem::UnknownSign { sign })),
         }
     }
     Ok(sides)
@@ -377,9 +381,9 @@ fn read(text: &str) -> Result<[Side; 2], MaterialError> {
 
 /// The name that is meant, perhaps: signs that are no men are passed over, each side gets its king, and the weakest men
 /// go until the rest are few enough.
-fn nearest(text: &str) -> Option<Material> {
+fn nearest_material(text: &str) -> Option<TableMaterial> {
     let is_cut = text.contains(['v', 'V']);
-    let (mut sides, mut at, mut kings) = ([Men::default(); 2], 0, 0);
+    let (mut sides, mut at, mut kings) = ([SideMaterial::default(); 2], 0, 0);
     for sign in text.chars() {
         match (sign, Role::from_char(sign)) {
             ('v' | 'V', _) => at = 1,
@@ -393,10 +397,10 @@ fn nearest(text: &str) -> Option<Material> {
             (_, None) => {}
         }
     }
-    let mut material = Material { white: sides[0], black: sides[1] };
-    while let Some(problem) = material.limit() {
+    let mut material = TableMaterial { white: sides[0], black: sides[1] };
+    while let Some(problem) = material.limit_problem() {
         let larger = match problem {
-            Problem::OnlyKings => return None,
+            MaterialProblem::OnlyKings => return None,
             _ if material.white >= material.black => &mut material.white,
             _ => &mut material.black,
         };
@@ -407,14 +411,14 @@ fn nearest(text: &str) -> Option<Material> {
 }
 
 /// The text, or its beginning, fit for a sentence.
-fn shown(text: &str) -> String {
-    const MOST: usize = 40;
-    let mut shown: String =
-        text.chars().take(MOST).map(|sign| if sign.is_control() { '\u{FFFD}' } else { sign }).collect();
-    if text.chars().nth(MOST).is_some() {
-        shown.push('…');
+fn shortened(text: &str) -> String {
+    const MAX_SHOWN: usize = 40;
+    let mut text_shown: String =
+        text.chars().take(MAX_SHOWN).map(|sign| if sign.is_control() { '\u{FFFD}' } else { sign }).collect();
+    if text.chars().nth(MAX_SHOWN).is_some() {
+        text_shown.push('…');
     }
-    shown
+    text_shown
 }
 
 #[cfg(test)]
@@ -425,16 +429,16 @@ mod tests {
 
     use super::*;
 
-    fn material(name: &str) -> Material {
+    fn material(name: &str) -> TableMaterial {
         name.parse().expect("a name of the test")
     }
 
-    fn names(materials: &[Material]) -> Vec<String> {
+    fn names(materials: &[TableMaterial]) -> Vec<String> {
         materials.iter().map(ToString::to_string).collect()
     }
 
     fn said(name: &str) -> String {
-        Material::parse(name).expect_err("a name that is none").to_string()
+        TableMaterial::parse(name).expect_err("a name that is none").to_string()
     }
 
     #[test]
@@ -502,11 +506,11 @@ mod tests {
 
     #[test]
     fn materials_are_counted() {
-        assert_eq!(names(&Material::all(3)), ["KQvK", "KRvK", "KBvK", "KNvK", "KPvK"]);
-        assert_eq!([2, 3, 4, 5, 8].map(|men| Material::all(men).len()), [0, 5, 30, 110, 0]);
+        assert_eq!(names(&TableMaterial::all_with_men(3)), ["KQvK", "KRvK", "KBvK", "KNvK", "KPvK"]);
+        assert_eq!([2, 3, 4, 5, 8].map(|men| TableMaterial::all_with_men(men).len()), [0, 5, 30, 110, 0]);
         // Six men: 4 against 0, 3 against 1 (5 men against 2 would lose too many), 2 against 2.
-        assert_eq!(Material::all(6).len(), 70 + 35 * 5 + 15 * 16 / 2);
-        let seven = Material::all(7);
+        assert_eq!(TableMaterial::all_with_men(6).len(), 70 + 35 * 5 + 15 * 16 / 2);
+        let seven = TableMaterial::all_with_men(7);
         assert_eq!(seven.len(), 126 + 35 * 15, "of seven men, five do not stand against two");
         assert!(seven.iter().all(|material| material.canonical() == *material));
     }
@@ -541,36 +545,37 @@ mod tests {
         assert_eq!(names(&closure(&[material("KvKR"), material("KRvKR")])), ["KRvK", "KRvKR"]);
     }
 
-    fn any_men(most: usize) -> impl Strategy<Value = Men> {
-        proptest::collection::vec(proptest::sample::select(Men::ROLES.to_vec()), 0..=most).prop_map(Men::of)
+    fn any_men(most: usize) -> impl Strategy<Value = SideMaterial> {
+        proptest::collection::vec(proptest::sample::select(SideMaterial::ROLES.to_vec()), 0..=most)
+            .prop_map(SideMaterial::from_roles)
     }
 
     proptest! {
         #[test]
         fn names_are_read_back(white in any_men(3), black in any_men(3)) {
-            let material = Material { white, black };
-            match Material::parse(&material.to_string()) {
+            let material = TableMaterial { white, black };
+            match TableMaterial::parse(&material.to_string()) {
                 Ok(read) => prop_assert_eq!(read, material),
                 Err(error) => {
-                    let is_limit = matches!(error.problem, Problem::OnlyKings | Problem::TooManyMen { .. });
+                    let is_limit = matches!(error.problem, MaterialProblem::OnlyKings | MaterialProblem::TooManyMen { .. });
                     prop_assert!(is_limit, "{}", error);
                 }
             }
-            prop_assert_eq!(material.flipped().canonical(), material.canonical());
-            prop_assert_eq!(Men::of(white.roles()), white);
+            prop_assert_eq!(material.swapped().canonical(), material.canonical());
+            prop_assert_eq!(SideMaterial::from_roles(white.roles()), white);
         }
 
         #[test]
         fn any_text_is_read_or_refused_with_a_valid_name(text in "[KQRBNPvkqrx ]{0,12}|.{0,60}") {
-            if let Err(MaterialError { nearest: Some(nearest), .. }) = Material::parse(&text) {
-                prop_assert_eq!(Material::parse(&nearest.to_string()), Ok(nearest));
+            if let Err(MaterialError { nearest: Some(nearest), .. }) = TableMaterial::parse(&text) {
+                prop_assert_eq!(TableMaterial::parse(&nearest.to_string()), Ok(nearest));
             }
         }
 
         #[test]
         fn a_table_comes_after_all_that_it_needs(white in any_men(3), black in any_men(2)) {
-            let asked = Material { white, black };
-            let tables = closure(&[asked, asked.flipped()]);
+            let asked = TableMaterial { white, black };
+            let tables = closure(&[asked, asked.swapped()]);
             for (at, table) in tables.iter().enumerate() {
                 prop_assert!(!tables[..at].contains(table));
                 for needed in table.conversions() {

@@ -4,7 +4,7 @@
 //! beats rook and bishop. Distances are in moves of the winner: `won(N)` is White to move who mates in `N` moves,
 //! `lost(N)` Black to move who is mated in `N`, so `lost(0)` is mate.
 
-pub mod code;
+pub mod codec;
 pub mod index;
 pub mod layout;
 pub mod material;

@@ -8,11 +8,11 @@ use core::cmp::Reverse;
 
 use shakmaty::{Board, Color, Move};
 
-use super::material::Material;
-use super::successors::Position;
+use super::material::TableMaterial;
+use super::successors::TablePosition;
 
 /// Where tables are read.
-pub trait Source {
+pub trait TableSource {
     /// Why a table cannot be read, or that there is none.
     type Error;
 
@@ -21,21 +21,21 @@ pub trait Source {
     ///
     /// # Errors
     /// If there is no such table, or it cannot be read.
-    fn level(&self, table: Material, men: &Board, turn: Color) -> Result<Option<u16>, Self::Error>;
+    fn level(&self, table: TableMaterial, board: &Board, turn: Color) -> Result<Option<u16>, Self::Error>;
 }
 
-impl<S: Source> Source for &S {
+impl<S: TableSource> TableSource for &S {
     type Error = S::Error;
 
-    fn level(&self, table: Material, men: &Board, turn: Color) -> Result<Option<u16>, S::Error> {
-        (**self).level(table, men, turn)
+    fn level(&self, table: TableMaterial, board: &Board, turn: Color) -> Result<Option<u16>, S::Error> {
+        (**self).level(table, board, turn)
     }
 }
 
 /// What a position is worth to one side, both playing their best. Greater is better: the shortest win first, then draws,
 /// then the longest loss.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Value {
+pub enum ProbeValue {
     /// The side mates in so many of its own moves, at least one.
     Win(u16),
     /// Nobody mates.
@@ -44,13 +44,13 @@ pub enum Value {
     Loss(u16),
 }
 
-impl Value {
+impl ProbeValue {
     /// Moves of the winner up to mate.
     #[must_use]
     pub const fn moves(self) -> Option<u16> {
         match self {
-            Value::Win(moves) | Value::Loss(moves) => Some(moves),
-            Value::Draw => None,
+            ProbeValue::Win(moves) | ProbeValue::Loss(moves) => Some(moves),
+            ProbeValue::Draw => None,
         }
     }
 
@@ -58,52 +58,52 @@ impl Value {
     #[must_use]
     pub fn plies(self) -> Option<u32> {
         match self {
-            Value::Win(moves) => Some((2 * u32::from(moves)).saturating_sub(1)),
-            Value::Draw => None,
-            Value::Loss(moves) => Some(2 * u32::from(moves)),
+            ProbeValue::Win(moves) => Some((2 * u32::from(moves)).saturating_sub(1)),
+            ProbeValue::Draw => None,
+            ProbeValue::Loss(moves) => Some(2 * u32::from(moves)),
         }
     }
 
     /// What a position is worth to the side that moved there, given what it is worth to the side to move.
     #[must_use]
-    pub const fn before(self) -> Value {
+    pub const fn before_move(self) -> ProbeValue {
         match self {
-            Value::Win(moves) => Value::Loss(moves),
-            Value::Draw => Value::Draw,
-            Value::Loss(moves) => Value::Win(moves.saturating_add(1)),
+            ProbeValue::Win(moves) => ProbeValue::Loss(moves),
+            ProbeValue::Draw => ProbeValue::Draw,
+            ProbeValue::Loss(moves) => ProbeValue::Win(moves.saturating_add(1)),
         }
     }
 
-    fn rank(self) -> (u8, u16, Reverse<u16>) {
+    fn sort_key(self) -> (u8, u16, Reverse<u16>) {
         match self {
-            Value::Win(moves) => (2, 0, Reverse(moves)),
-            Value::Draw => (1, 0, Reverse(0)),
-            Value::Loss(moves) => (0, moves, Reverse(0)),
+            ProbeValue::Win(moves) => (2, 0, Reverse(moves)),
+            ProbeValue::Draw => (1, 0, Reverse(0)),
+            ProbeValue::Loss(moves) => (0, moves, Reverse(0)),
         }
     }
 }
 
-impl PartialOrd for Value {
-    fn partial_cmp(&self, other: &Value) -> Option<core::cmp::Ordering> {
+impl PartialOrd for ProbeValue {
+    fn partial_cmp(&self, other: &ProbeValue) -> Option<core::cmp::Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl Ord for Value {
-    fn cmp(&self, other: &Value) -> core::cmp::Ordering {
-        self.rank().cmp(&other.rank())
+impl Ord for ProbeValue {
+    fn cmp(&self, other: &ProbeValue) -> core::cmp::Ordering {
+        self.sort_key().cmp(&other.sort_key())
     }
 }
 
 /// A legal move and what it leads to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Choice {
+pub struct RatedMove {
     /// The move.
     pub played: Move,
     /// The position after it.
-    pub after: Position,
+    pub after: TablePosition,
     /// What it is worth to the side that moves.
-    pub value: Value,
+    pub value: ProbeValue,
 }
 
 /// Asks tables about positions.
@@ -112,7 +112,7 @@ pub struct Prober<S> {
     source: S,
 }
 
-impl<S: Source> Prober<S> {
+impl<S: TableSource> Prober<S> {
     /// Asks these tables.
     pub const fn new(source: S) -> Prober<S> {
         Prober { source }
@@ -127,34 +127,34 @@ impl<S: Source> Prober<S> {
     ///
     /// # Errors
     /// If a table is missing or cannot be read.
-    pub fn value(&self, position: &Position) -> Result<Value, S::Error> {
-        let turn = position.turn();
-        if let Some(moves) = self.level(turn, position)? {
-            return Ok(Value::Win(moves));
+    pub fn value(&self, position: &TablePosition) -> Result<ProbeValue, S::Error> {
+        let side_to_move = position.turn();
+        if let Some(moves) = self.level(side_to_move, position)? {
+            return Ok(ProbeValue::Win(moves));
         }
-        Ok(self.level(!turn, position)?.map_or(Value::Draw, Value::Loss))
+        Ok(self.level(!side_to_move, position)?.map_or(ProbeValue::Draw, ProbeValue::Loss))
     }
 
     /// In how many moves one side wins: `won(N)` if it is to move, otherwise `lost(N)`; `None` if it does not win.
     ///
     /// # Errors
     /// If a table is missing or cannot be read.
-    pub fn level(&self, winner: Color, position: &Position) -> Result<Option<u16>, S::Error> {
+    pub fn level(&self, winner: Color, position: &TablePosition) -> Result<Option<u16>, S::Error> {
         if position.has_en_passant() {
-            return self.searched(winner, position);
+            return self.searched_level(winner, position);
         }
-        let men = position.board();
+        let board = position.board();
         if winner == Color::White {
-            self.stored(men, position.turn())
+            self.stored_level(board, position.turn())
         } else {
-            self.stored(&men.clone().into_mirrored(), !position.turn())
+            self.stored_level(&board.clone().into_mirrored(), !position.turn())
         }
     }
 
     /// What the table of the white winner has.
-    fn stored(&self, men: &Board, turn: Color) -> Result<Option<u16>, S::Error> {
-        let table = Material::on(men);
-        if table.can_win() { self.source.level(table, men, turn) } else { Ok(None) }
+    fn stored_level(&self, board: &Board, turn: Color) -> Result<Option<u16>, S::Error> {
+        let table = TableMaterial::of_board(board);
+        if table.can_win() { self.source.level(table, board, turn) } else { Ok(None) }
     }
 
     /// [`level`](Self::level) of a position by those of the positions after it. Of a position in a table this is what the
@@ -162,21 +162,21 @@ impl<S: Source> Prober<S> {
     ///
     /// # Errors
     /// If a table is missing or cannot be read.
-    pub fn searched(&self, winner: Color, position: &Position) -> Result<Option<u16>, S::Error> {
+    pub fn searched_level(&self, winner: Color, position: &TablePosition) -> Result<Option<u16>, S::Error> {
         let mut levels = position.successors().map(|(_, after)| self.level(winner, &after));
         if position.turn() == winner {
-            let mut least: Option<u16> = None;
+            let mut shortest: Option<u16> = None;
             for level in levels {
-                least = level?.into_iter().chain(least).min();
+                shortest = level?.into_iter().chain(shortest).min();
             }
-            return Ok(least.map(|moves| moves.saturating_add(1)));
+            return Ok(shortest.map(|moves| moves.saturating_add(1)));
         }
         if levels.len() == 0 {
             return Ok(position.is_check().then_some(0));
         }
         let mate = Some(0);
-        levels.try_fold(mate, |most, level| {
-            Ok(if let Some(most) = most { level?.map(|moves| moves.max(most)) } else { None })
+        levels.try_fold(mate, |longest, level| {
+            Ok(if let Some(most) = longest { level?.map(|moves| moves.max(most)) } else { None })
         })
     }
 
@@ -185,12 +185,12 @@ impl<S: Source> Prober<S> {
     ///
     /// # Errors
     /// If a table is missing or cannot be read.
-    pub fn choices(&self, position: &Position) -> Result<Vec<Choice>, S::Error> {
-        let choice = |(played, after): (Move, Position)| {
-            let value = self.value(&after)?.before();
-            Ok(Choice { played, after, value })
+    pub fn rated_moves(&self, position: &TablePosition) -> Result<Vec<RatedMove>, S::Error> {
+        let choice = |(played, after): (Move, TablePosition)| {
+            let value = self.value(&after)?.before_move();
+            Ok(RatedMove { played, after, value })
         };
-        let mut choices = position.successors().map(choice).collect::<Result<Vec<Choice>, S::Error>>()?;
+        let mut choices = position.successors().map(choice).collect::<Result<Vec<RatedMove>, S::Error>>()?;
         choices.sort_by_key(|choice| Reverse(choice.value));
         Ok(choices)
     }
@@ -200,18 +200,18 @@ impl<S: Source> Prober<S> {
     ///
     /// # Errors
     /// If a table is missing or cannot be read.
-    pub fn main_line(&self, position: &Position) -> Result<Vec<Choice>, S::Error> {
-        let (mut line, mut expected): (Vec<Choice>, Value) = (Vec::new(), self.value(position)?);
+    pub fn main_line(&self, position: &TablePosition) -> Result<Vec<RatedMove>, S::Error> {
+        let (mut line, mut expected): (Vec<RatedMove>, ProbeValue) = (Vec::new(), self.value(position)?);
         while expected.plies().is_some_and(|plies| plies > 0) {
-            let here = line.last().map_or(position, |choice| &choice.after);
-            let Some(best) = self.choices(here)?.into_iter().next() else { break };
+            let current = line.last().map_or(position, |choice| &choice.after);
+            let Some(best) = self.rated_moves(current)?.into_iter().next() else { break };
             if best.value != expected {
                 break;
             }
             expected = match best.value {
-                Value::Win(moves) => Value::Loss(moves - 1),
-                Value::Loss(moves) => Value::Win(moves),
-                Value::Draw => break,
+                ProbeValue::Win(moves) => ProbeValue::Loss(moves - 1),
+                ProbeValue::Loss(moves) => ProbeValue::Win(moves),
+                ProbeValue::Draw => break,
             };
             line.push(best);
         }
@@ -229,8 +229,8 @@ mod tests {
     use super::*;
     use crate::transform::symmetry::Symmetry;
 
-    fn position(fen: &str) -> Position {
-        Position::from_fen(fen).expect("a position of the test")
+    fn position(fen: &str) -> TablePosition {
+        TablePosition::from_fen(fen).expect("a position of the test")
     }
 
     /// A queen against a lone king, solved by going through all positions until nothing changes: levels by key.
@@ -260,9 +260,9 @@ mod tests {
                 }
                 let turn = Color::from_white(number >> 18 == 1);
                 if men.occupied().count() == 3
-                    && let Ok(position) = Position::from_board(men, turn, None)
+                    && let Ok(position) = TablePosition::from_board(men, turn, None)
                 {
-                    let of = |(_, after): (Move, Position)| {
+                    let of = |(_, after): (Move, TablePosition)| {
                         (after.board().occupied().count() == 3).then(|| Queen::key(after.board(), after.turn()))
                     };
                     open.push((
@@ -296,10 +296,10 @@ mod tests {
         }
     }
 
-    impl Source for Queen {
+    impl TableSource for Queen {
         type Error = Infallible;
 
-        fn level(&self, table: Material, men: &Board, turn: Color) -> Result<Option<u16>, Infallible> {
+        fn level(&self, table: TableMaterial, men: &Board, turn: Color) -> Result<Option<u16>, Infallible> {
             assert_eq!(table.to_string(), "KQvK");
             Ok(self.0[Queen::key(men, turn)])
         }
@@ -309,7 +309,7 @@ mod tests {
     struct Search(u16);
 
     impl Search {
-        fn is_lost(position: &Position, moves: u16) -> bool {
+        fn is_lost(position: &TablePosition, moves: u16) -> bool {
             let mut after = position.successors().map(|(_, after)| after);
             match after.len() {
                 0 => position.is_check(),
@@ -317,16 +317,16 @@ mod tests {
             }
         }
 
-        fn is_won(position: &Position, moves: u16) -> bool {
+        fn is_won(position: &TablePosition, moves: u16) -> bool {
             moves > 0 && position.successors().any(|(_, after)| Search::is_lost(&after, moves - 1))
         }
     }
 
-    impl Source for Search {
+    impl TableSource for Search {
         type Error = Infallible;
 
-        fn level(&self, _: Material, men: &Board, turn: Color) -> Result<Option<u16>, Infallible> {
-            let position = Position::from_board(men.clone(), turn, None).expect("a legal position");
+        fn level(&self, _: TableMaterial, men: &Board, turn: Color) -> Result<Option<u16>, Infallible> {
+            let position = TablePosition::from_board(men.clone(), turn, None).expect("a legal position");
             let is_within = |moves: &u16| {
                 if turn.is_white() { Search::is_won(&position, *moves) } else { Search::is_lost(&position, *moves) }
             };
@@ -340,12 +340,12 @@ mod tests {
         assert_eq!(queen.0.iter().max(), Some(&Some(10)));
         let prober = Prober::new(&queen);
         let lines = [
-            ("8/8/8/5k2/8/8/1Q6/K7 w - - 0 1", Value::Win(10)),
-            ("8/8/8/8/4k3/8/1Q6/K7 b - - 0 1", Value::Loss(10)),
-            ("k7/1q6/8/8/4K3/8/8/8 w - - 0 1", Value::Loss(10)),
-            ("8/8/8/8/8/2k5/1Q6/6K1 b - - 0 1", Value::Draw),
-            ("k7/8/KQ6/8/8/8/8/8 b - - 0 1", Value::Draw),
-            ("k7/1Q6/K7/8/8/8/8/8 b - - 0 1", Value::Loss(0)),
+            ("8/8/8/5k2/8/8/1Q6/K7 w - - 0 1", ProbeValue::Win(10)),
+            ("8/8/8/8/4k3/8/1Q6/K7 b - - 0 1", ProbeValue::Loss(10)),
+            ("k7/1q6/8/8/4K3/8/8/8 w - - 0 1", ProbeValue::Loss(10)),
+            ("8/8/8/8/8/2k5/1Q6/6K1 b - - 0 1", ProbeValue::Draw),
+            ("k7/8/KQ6/8/8/8/8/8 b - - 0 1", ProbeValue::Draw),
+            ("k7/1Q6/K7/8/8/8/8/8 b - - 0 1", ProbeValue::Loss(0)),
         ];
         for (fen, value) in lines {
             let position = position(fen);
@@ -356,7 +356,7 @@ mod tests {
             if let Some(last) = line.last() {
                 assert!(last.after.as_chess().is_checkmate(), "{fen} leads to {}", last.after);
             }
-            let Ok(choices) = prober.choices(&position);
+            let Ok(choices) = prober.rated_moves(&position);
             assert!(choices.is_sorted_by(|one, next| one.value >= next.value));
             assert!(choices.first().is_none_or(|best| best.value == found));
         }
@@ -366,10 +366,10 @@ mod tests {
     fn a_pawn_that_can_be_taken_en_passant_gives_no_mate() {
         let prober = Prober::new(Search(2));
         let lines = [
-            ("8/8/5Q2/7k/6Pp/5K2/8/8 b - - 0 1", Value::Loss(0)),
-            ("8/8/5Q2/7k/6Pp/5K2/8/8 b - g3 0 1", Value::Loss(2)),
-            ("8/8/5Q2/7k/7p/5K2/6P1/8 w - - 0 1", Value::Win(2)),
-            ("8/8/5k2/6pP/7K/5q2/8/8 w - g6 0 1", Value::Loss(2)),
+            ("8/8/5Q2/7k/6Pp/5K2/8/8 b - - 0 1", ProbeValue::Loss(0)),
+            ("8/8/5Q2/7k/6Pp/5K2/8/8 b - g3 0 1", ProbeValue::Loss(2)),
+            ("8/8/5Q2/7k/7p/5K2/6P1/8 w - - 0 1", ProbeValue::Win(2)),
+            ("8/8/5k2/6pP/7K/5q2/8/8 w - g6 0 1", ProbeValue::Loss(2)),
         ];
         for (fen, value) in lines {
             let Ok(found) = prober.value(&position(fen));
@@ -391,9 +391,13 @@ mod tests {
 
     #[test]
     fn values_are_ordered_best_first() {
-        let mut values = [Value::Loss(0), Value::Win(9), Value::Draw, Value::Loss(7), Value::Win(1)];
+        let mut values =
+            [ProbeValue::Loss(0), ProbeValue::Win(9), ProbeValue::Draw, ProbeValue::Loss(7), ProbeValue::Win(1)];
         values.sort_by_key(|value| Reverse(*value));
-        assert_eq!(values, [Value::Win(1), Value::Win(9), Value::Draw, Value::Loss(7), Value::Loss(0)]);
+        assert_eq!(
+            values,
+            [ProbeValue::Win(1), ProbeValue::Win(9), ProbeValue::Draw, ProbeValue::Loss(7), ProbeValue::Loss(0)]
+        );
         let plies: Vec<String> = values.iter().map(|value| alloc::format!("{:?}", value.plies())).collect();
         assert_eq!(plies, ["Some(1)", "Some(17)", "None", "Some(14)", "Some(0)"]);
     }

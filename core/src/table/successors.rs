@@ -10,22 +10,23 @@ use shakmaty::{Board, CastlingMode, Chess, Color, EnPassantMode, FromSetup, Move
 use shakmaty::{PositionError as Refusal, PositionErrorKinds};
 use thiserror::Error;
 
-use super::material::{MOST_MEN, Material};
+use super::material::{MAX_MEN, TableMaterial};
 
-/// A legal position of at most [`MOST_MEN`] men without castling rights.
+/// A legal position of at most [`MAX_MEN`] men without castling rights.
 ///
 /// Legal means: one king a side, no pawn where pawns promote, and the side to move could not take the king. Whether a
 /// game leads there is not asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Position(Chess);
+pub struct TablePosition(Chess);
 
-impl Position {
+impl TablePosition {
     /// Reads a FEN; clocks are of no account, and missing fields get their usual values.
     ///
     /// # Errors
     /// One sentence on what keeps it from being a position that tables know.
-    pub fn from_fen(fen: &str) -> Result<Position, PositionError> {
-        let fen = Fen::from_ascii(fen.trim().as_bytes()).map_err(|error| PositionError::Fen { part: part(&error) })?;
+    pub fn from_fen(fen: &str) -> Result<TablePosition, PositionError> {
+        let fen =
+            Fen::from_ascii(fen.trim().as_bytes()).map_err(|error| PositionError::Fen { part: fen_part(&error) })?;
         let setup = fen.into_setup();
         if setup.pockets.is_some() || setup.remaining_checks.is_some() {
             return Err(PositionError::Variant);
@@ -33,23 +34,23 @@ impl Position {
         if setup.castling_rights.any() {
             return Err(PositionError::Castling);
         }
-        Position::from_board(setup.board, setup.turn, setup.ep_square)
+        TablePosition::from_board(setup.board, setup.turn, setup.ep_square)
     }
 
     /// Of its parts: the men, the side to move, and the square that a pawn has just passed over.
     ///
     /// # Errors
     /// One sentence on what keeps it from being a position that tables know.
-    pub fn from_board(board: Board, turn: Color, passed: Option<Square>) -> Result<Position, PositionError> {
+    pub fn from_board(board: Board, turn: Color, passed: Option<Square>) -> Result<TablePosition, PositionError> {
         for color in Color::ALL {
             let kings = (board.kings() & board.by_color(color)).count();
             if kings != 1 {
-                return Err(PositionError::Kings { side: Name(color), kings });
+                return Err(PositionError::Kings { side: SideName(color), kings });
             }
         }
-        let men = board.occupied().count();
-        if men > MOST_MEN {
-            return Err(PositionError::TooManyMen { men });
+        let count = board.occupied().count();
+        if count > MAX_MEN {
+            return Err(PositionError::TooManyMen { men: count });
         }
         let reach = board.king_of(turn).map(shakmaty::attacks::king_attacks).unwrap_or_default();
         if (reach & board.kings()).any() {
@@ -60,8 +61,8 @@ impl Position {
         Chess::from_setup(setup, CastlingMode::Standard)
             .or_else(Refusal::ignore_impossible_check)
             .or_else(Refusal::ignore_too_much_material)
-            .map(Position)
-            .map_err(|error| refused(error.kinds(), !turn))
+            .map(TablePosition)
+            .map_err(|error| position_error(error.kinds(), !turn))
     }
 
     /// The men.
@@ -78,8 +79,8 @@ impl Position {
 
     /// The men's names, White's first.
     #[must_use]
-    pub fn material(&self) -> Material {
-        Material::on(self.board())
+    pub fn material(&self) -> TableMaterial {
+        TableMaterial::of_board(self.board())
     }
 
     /// Whether the side to move is in check.
@@ -95,11 +96,11 @@ impl Position {
     }
 
     /// Every legal move, with the position after it. Without any the game is over: mate in check, otherwise stalemate.
-    pub fn successors(&self) -> impl ExactSizeIterator<Item = (Move, Position)> + '_ {
+    pub fn successors(&self) -> impl ExactSizeIterator<Item = (Move, TablePosition)> + '_ {
         self.0.legal_moves().into_iter().map(|next| {
             let mut after = self.0.clone();
             after.play_unchecked(next);
-            (next, Position(after))
+            (next, TablePosition(after))
         })
     }
 
@@ -111,7 +112,7 @@ impl Position {
 }
 
 /// As FEN; an en passant square only where a pawn may be taken.
-impl fmt::Display for Position {
+impl fmt::Display for TablePosition {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut setup = self.0.to_setup(EnPassantMode::Legal);
         // Clocks are no part of a position here.
@@ -141,12 +142,12 @@ pub enum PositionError {
     #[error("{side} has {kings} kings; each side has one")]
     Kings {
         /// Whose.
-        side: Name,
+        side: SideName,
         /// How many.
         kings: usize,
     },
     /// More men than tables are made of.
-    #[error("there are {men} men on the board; tables are made of at most {MOST_MEN}, kings included")]
+    #[error("there are {men} men on the board; tables are made of at most {MAX_MEN}, kings included")]
     TooManyMen {
         /// How many, kings included.
         men: usize,
@@ -161,7 +162,7 @@ pub enum PositionError {
     #[error("{side} is in check with the other side to move; it must be {side}'s turn, `{letter}`")]
     OppositeCheck {
         /// The side in check.
-        side: Name,
+        side: SideName,
         /// How a FEN says that it is to move.
         letter: char,
     },
@@ -172,15 +173,15 @@ pub enum PositionError {
 
 /// A side in a sentence.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Name(pub Color);
+pub struct SideName(pub Color);
 
-impl fmt::Display for Name {
+impl fmt::Display for SideName {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(self.0.fold_wb("White", "Black"))
     }
 }
 
-fn part(error: &ParseFenError) -> &'static str {
+fn fen_part(error: &ParseFenError) -> &'static str {
     match error {
         ParseFenError::InvalidFen => "form",
         ParseFenError::InvalidBoard => "board",
@@ -193,11 +194,11 @@ fn part(error: &ParseFenError) -> &'static str {
     }
 }
 
-fn refused(kinds: PositionErrorKinds, waiting: Color) -> PositionError {
+fn position_error(kinds: PositionErrorKinds, waiting: Color) -> PositionError {
     if kinds.contains(PositionErrorKinds::PAWNS_ON_BACKRANK) {
         PositionError::Pawns
     } else if kinds.contains(PositionErrorKinds::OPPOSITE_CHECK) {
-        PositionError::OppositeCheck { side: Name(waiting), letter: waiting.char() }
+        PositionError::OppositeCheck { side: SideName(waiting), letter: waiting.char() }
     } else {
         PositionError::EnPassant
     }
@@ -210,8 +211,8 @@ mod tests {
 
     use super::*;
 
-    fn position(fen: &str) -> Position {
-        Position::from_fen(fen).expect("a position of the test")
+    fn position(fen: &str) -> TablePosition {
+        TablePosition::from_fen(fen).expect("a position of the test")
     }
 
     fn moves(fen: &str) -> usize {
@@ -251,7 +252,7 @@ mod tests {
             ("8/8/8/8/8/2k5/1R6/K7[Q] w - - 0 1", "this is a FEN of a chess variant; tables are of chess alone"),
         ];
         for (fen, sentence) in cases {
-            let said = Position::from_fen(fen).map_or_else(|error| error.to_string(), |_| String::new());
+            let said = TablePosition::from_fen(fen).map_or_else(|error| error.to_string(), |_| String::new());
             assert_eq!(said, sentence, "{fen}");
         }
     }
@@ -278,8 +279,8 @@ mod tests {
     #[test]
     fn a_pawn_is_taken_en_passant_at_once_or_not_at_all() {
         let start = position("8/3p4/8/4P3/8/8/8/K1k5 b - - 0 1");
-        let passed: Vec<Position> =
-            start.successors().map(|(_, after)| after).filter(Position::has_en_passant).collect();
+        let passed: Vec<TablePosition> =
+            start.successors().map(|(_, after)| after).filter(TablePosition::has_en_passant).collect();
         assert_eq!(passed.len(), 1);
         let taken = passed[0].successors().filter(|(next, _)| next.is_en_passant()).count();
         assert_eq!(taken, 1);

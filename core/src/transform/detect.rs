@@ -7,25 +7,25 @@ use alloc::vec::Vec;
 use shakmaty::{Bitboard, Setup};
 
 use super::Transform;
-use super::image::{Family, Image};
+use super::composite::{CompositeTransform, TransformFamily};
 use super::shift::Shift;
 use super::symmetry::Symmetry;
 
 /// The flips that make `image` of `original`.
 pub fn flips(image: u64, original: u64) -> impl Iterator<Item = Symmetry> {
     let flips = Symmetry::NAMED.into_iter().map(|(_, symmetry)| symmetry).filter(|symmetry| symmetry.is_flip());
-    flips.filter(move |flip| flip.word(original) == image)
+    flips.filter(move |flip| flip.bitboard(original) == image)
 }
 
 /// The rotations that make `image` of `original`.
 pub fn rotations(image: u64, original: u64) -> impl Iterator<Item = Symmetry> {
     let all = Symmetry::NAMED.into_iter().map(|(_, symmetry)| symmetry).filter(|symmetry| symmetry.is_rotation());
-    all.filter(move |rotation| rotation.word(original) == image)
+    all.filter(move |rotation| rotation.bitboard(original) == image)
 }
 
 /// The shifts that make `image` of `original`, which may lose squares over the edge. The one that moves nothing is none.
 pub fn shifts(image: u64, original: u64) -> impl Iterator<Item = Shift> {
-    Shift::all().filter(move |shift| *shift != Shift::NONE && shift.word(original) == image)
+    Shift::all().filter(move |shift| *shift != Shift::NONE && shift.bitboard(original) == image)
 }
 
 /// Whether a flip makes `image` of `original`. Their order makes no difference.
@@ -34,7 +34,7 @@ pub fn is_flip(image: u64, original: u64) -> bool {
 }
 
 /// Whether a rotation makes `image` of `original`. Their order makes no difference.
-pub fn is_rotate(image: u64, original: u64) -> bool {
+pub fn is_rotation(image: u64, original: u64) -> bool {
     rotations(image, original).next().is_some()
 }
 
@@ -46,24 +46,28 @@ pub fn is_shift(image: u64, original: u64) -> bool {
 /// Everything that makes the men of `image` of those of `original`: one transform for all of them. First the symmetries, alone and with
 /// colours exchanged, then shifts; rows of a symmetry and a shift only where nothing else fits. Who may castle is not compared; who is to move
 /// tells only whether colours are exchanged by `flipcolor` or by `polish`.
-pub fn between(image: &Setup, original: &Setup) -> Vec<Image> {
+pub fn transforms_between(image: &Setup, original: &Setup) -> Vec<CompositeTransform> {
     let other_to_move = image.turn != original.turn;
-    let told = |way: Image| way.commonly(other_to_move);
-    let families = [Family::Flips, Family::Rotations, Family::One(Transform::Polish)];
-    let symmetries = Family::all(&families);
-    let fits = |way: &Image| placed(*way, original) == sets(image);
-    let mut found: Vec<Image> = symmetries.iter().copied().filter(fits).map(told).collect();
-    let shifts = || Shift::all().filter(|shift| *shift != Shift::NONE).map(|shift| Image::of(Transform::Shift(shift)));
-    found.extend(shifts().filter(fits));
-    if found.is_empty() {
-        let all = symmetries.iter().skip(1).flat_map(|way| shifts().filter_map(|shift| way.then(shift)));
-        found.extend(all.filter(fits).map(told));
+    let simplify = |transform: CompositeTransform| transform.simplified(other_to_move);
+    let families = [TransformFamily::Flips, TransformFamily::Rotations, TransformFamily::Single(Transform::Polish)];
+    let symmetries = TransformFamily::combinations(&families);
+    let fits = |transform: &CompositeTransform| transformed_sets(*transform, original) == piece_sets(image);
+    let mut transforms: Vec<CompositeTransform> = symmetries.iter().copied().filter(fits).map(simplify).collect();
+    let shifts = || {
+        Shift::all()
+            .filter(|shift| *shift != Shift::NONE)
+            .map(|shift| CompositeTransform::of_transform(Transform::Shift(shift)))
+    };
+    transforms.extend(shifts().filter(fits));
+    if transforms.is_empty() {
+        let composites = symmetries.iter().skip(1).flat_map(|way| shifts().filter_map(|shift| way.then(shift)));
+        transforms.extend(composites.filter(fits).map(simplify));
     }
-    found
+    transforms
 }
 
 /// The sets of squares of each kind of man: White's, Black's, then the six roles.
-fn sets(position: &Setup) -> [u64; 8] {
+fn piece_sets(position: &Setup) -> [u64; 8] {
     let board = &position.board;
     let roles = [board.pawns(), board.knights(), board.bishops(), board.rooks(), board.queens(), board.kings()];
     let [a, b, c, d, e, f] = roles.map(|Bitboard(set)| set);
@@ -71,9 +75,9 @@ fn sets(position: &Setup) -> [u64; 8] {
 }
 
 /// The same once `way` has been applied.
-fn placed(way: Image, position: &Setup) -> [u64; 8] {
-    let mut sets = sets(position).map(|set| way.word(set));
-    if way.exchanges() {
+fn transformed_sets(transform: CompositeTransform, position: &Setup) -> [u64; 8] {
+    let mut sets = piece_sets(position).map(|set| transform.bitboard(set));
+    if transform.swaps_colours() {
         sets.swap(0, 1);
     }
     sets
@@ -83,12 +87,12 @@ fn placed(way: Image, position: &Setup) -> [u64; 8] {
 mod tests {
     use alloc::string::{String, ToString};
 
-    use super::super::read;
+    use super::super::position_text;
     use super::*;
 
     fn told_between(image: &str, original: &str) -> Vec<String> {
-        let [image, original] = [image, original].map(|text| read::fen(text).expect(text));
-        between(&image, &original).iter().map(ToString::to_string).collect()
+        let [image, original] = [image, original].map(|text| position_text::read_fen(text).expect(text));
+        transforms_between(&image, &original).iter().map(ToString::to_string).collect()
     }
 
     #[test]
@@ -108,21 +112,21 @@ mod tests {
     fn who_is_to_move_tells_how_colours_are_exchanged() {
         let original = "8/2k5/3p4/4P3/8/1N6/2K5/8 b";
         for row in ["flipcolor", "flipH flipcolor", "rot180 polish", "polish", "flipV flipcolor", "rot90 flipcolor"] {
-            let position = read::fen(original).expect("a FEN");
+            let position = position_text::read_fen(original).expect("a FEN");
             let turned =
                 row.split(' ').fold(position, |position, name| Transform::named(name).expect(name).apply(&position));
-            assert_eq!(told_between(&read::write(&turned), original), [row]);
+            assert_eq!(told_between(&position_text::to_fen(&turned), original), [row]);
         }
     }
 
     #[test]
     fn rows_of_two_are_found_where_one_is_not_enough() {
         let original = "8/2k5/3p4/4P3/8/1N6/2K5/8";
-        let position = read::fen(original).expect("a FEN");
+        let position = position_text::read_fen(original).expect("a FEN");
         for row in ["rot90 shift:1,0", "flipH shift:0,1", "flipD polish shift:1,1"] {
-            let way = row.split(' ').map(|name| Image::of(Transform::named(name).expect(name)));
-            let way = way.fold(Image::IDENTITY, |all, next| all.then(next).expect("near"));
-            let image = read::placement(&way.apply(&position));
+            let way = row.split(' ').map(|name| CompositeTransform::of_transform(Transform::named(name).expect(name)));
+            let way = way.fold(CompositeTransform::IDENTITY, |all, next| all.then(next).expect("near"));
+            let image = position_text::placement(&way.apply(&position));
             assert!(told_between(&image, original).contains(&row.to_string()), "{row}");
         }
     }

@@ -15,20 +15,20 @@ use alloc::vec::Vec;
 use shakmaty::{Setup, Square};
 
 use super::Transform;
-use super::read;
+use super::position_text;
 use super::shift::Shift;
 use super::symmetry::Symmetry;
-use super::twin::{Command, MIRRORS, Twin};
+use super::twin::{MIRRORS, Twin, TwinCommand};
 
 /// What is said of a position that was not changed.
 pub const ORIGINAL: &str = "original position";
 /// The squares from which the exporter of shifts goes, and those to which it goes.
-const FROM: [Square; 6] = [Square::A1, Square::B1, Square::C1, Square::A3, Square::B3, Square::C3];
-const TO: [Square; 6] = [Square::A1, Square::C1, Square::A2, Square::C2, Square::A3, Square::C3];
+const SHIFT_ORIGINS: [Square; 6] = [Square::A1, Square::B1, Square::C1, Square::A3, Square::B3, Square::C3];
+const SHIFT_TARGETS: [Square; 6] = [Square::A1, Square::C1, Square::A2, Square::C2, Square::A3, Square::C3];
 
 /// How lines are written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Policy {
+pub enum EpdStyle {
     /// As EPD wants it.
     #[default]
     WellFormed,
@@ -38,7 +38,7 @@ pub enum Policy {
 
 /// One of the three exporters.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Exporter {
+pub enum EpdExporter {
     /// The four flips.
     Flip,
     /// The three rotations.
@@ -47,45 +47,48 @@ pub enum Exporter {
     Shift,
 }
 
-impl Exporter {
+impl EpdExporter {
     /// What it does, one after the other.
     #[must_use]
-    pub fn commands(self) -> Vec<Command> {
-        let rigid = |symmetry| Command::Transform(Transform::Rigid(symmetry));
+    pub fn commands(self) -> Vec<TwinCommand> {
+        let rigid = |symmetry| TwinCommand::Transform(Transform::Rigid(symmetry));
         match self {
-            Exporter::Flip => MIRRORS.iter().map(|(_, symmetry)| rigid(*symmetry)).collect(),
-            Exporter::Rotate => [Symmetry::ROT90, Symmetry::ROT180, Symmetry::ROT270].map(rigid).into(),
-            Exporter::Shift => FROM.iter().flat_map(|from| TO.iter().map(|to| Command::Shift(*from, *to))).collect(),
+            EpdExporter::Flip => MIRRORS.iter().map(|(_, symmetry)| rigid(*symmetry)).collect(),
+            EpdExporter::Rotate => [Symmetry::ROT90, Symmetry::ROT180, Symmetry::ROT270].map(rigid).into(),
+            EpdExporter::Shift => SHIFT_ORIGINS
+                .iter()
+                .flat_map(|from| SHIFT_TARGETS.iter().map(|to| TwinCommand::Shift(*from, *to)))
+                .collect(),
         }
     }
 }
 
 /// What a command does, in the words of the exporters where they have some: `flip a1 h1`, `rotate 90`, `shift a1 b2`; else as it is printed.
 #[must_use]
-pub fn told(command: &Command) -> String {
+pub fn command_description(command: &TwinCommand) -> String {
     let shift = |from: Square, to: Square| format!("shift {from} {to}");
     match *command {
-        Command::Shift(from, to) => shift(from, to),
-        Command::Transform(Transform::Shift(by)) => {
+        TwinCommand::Shift(from, to) => shift(from, to),
+        TwinCommand::Transform(Transform::Shift(by)) => {
             let (from, to) = squares(by);
             shift(from, to)
         }
-        Command::Transform(Transform::Rigid(symmetry)) if symmetry.is_flip() => {
+        TwinCommand::Transform(Transform::Rigid(symmetry)) if symmetry.is_flip() => {
             let pair = MIRRORS.iter().find(|(_, one)| *one == symmetry).map_or("", |(pair, _)| pair);
             format!("flip {}", pair.replace("<-->", " "))
         }
-        Command::Transform(Transform::Rigid(symmetry)) if symmetry.is_rotation() => {
+        TwinCommand::Transform(Transform::Rigid(symmetry)) if symmetry.is_rotation() => {
             command.to_string().to_ascii_lowercase()
         }
         _ => command.to_string(),
     }
 }
 
-/// [`told`] of a twin: of its command if it is one, else all as they are printed.
+/// [`command_description`] of a twin: of its command if it is one, else all as they are printed.
 #[must_use]
-pub fn told_of(twin: &Twin) -> String {
+pub fn twin_description(twin: &Twin) -> String {
     match &twin.steps[..] {
-        [step] if !twin.continued => told(&step.command),
+        [step] if !twin.is_continued => command_description(&step.command),
         _ => twin.to_string(),
     }
 }
@@ -99,42 +102,42 @@ fn squares(by: Shift) -> (Square, Square) {
 
 /// Lines, and how many there are.
 #[derive(Clone, Debug, Default)]
-pub struct Lines {
-    policy: Policy,
-    written: u64,
+pub struct EpdWriter {
+    style: EpdStyle,
+    line_count: u64,
 }
 
-impl Lines {
+impl EpdWriter {
     /// None yet; the first has the number 1.
     #[must_use]
-    pub const fn new(policy: Policy) -> Lines {
-        Lines { policy, written: 0 }
+    pub const fn new(style: EpdStyle) -> EpdWriter {
+        EpdWriter { style, line_count: 0 }
     }
 
     /// How many have been written.
     #[must_use]
-    pub const fn written(&self) -> u64 {
-        self.written
+    pub const fn line_count(&self) -> u64 {
+        self.line_count
     }
 
     /// Appends a line, and its end: the position, and `told` of it, which has no quotation mark.
-    pub fn line(&mut self, position: &Setup, told: &str, out: &mut Vec<u8>) {
-        self.written += 1;
-        read::append_placement(position, out);
+    pub fn push_line(&mut self, position: &Setup, description: &str, out: &mut Vec<u8>) {
+        self.line_count += 1;
+        position_text::append_placement(position, out);
         out.extend_from_slice(if position.turn.is_white() { b" w - - c0 \"" } else { b" b - - c0 \"" });
-        match (self.policy, told) {
-            (Policy::Literal, "rotate 90") => out.extend_from_slice(b"rotate  90"),
-            _ => out.extend_from_slice(told.as_bytes()),
+        match (self.style, description) {
+            (EpdStyle::Literal, "rotate 90") => out.extend_from_slice(b"rotate  90"),
+            _ => out.extend_from_slice(description.as_bytes()),
         }
         out.extend_from_slice(b"\"; id \"");
-        out.extend_from_slice(self.written.to_string().as_bytes());
-        out.extend_from_slice(if self.policy == Policy::Literal { b"\"\n" } else { b"\";\n" });
+        out.extend_from_slice(self.line_count.to_string().as_bytes());
+        out.extend_from_slice(if self.style == EpdStyle::Literal { b"\"\n" } else { b"\";\n" });
     }
 
     /// Appends two lines: the original and its image.
-    pub fn pair(&mut self, original: &Setup, image: &Setup, told: &str, out: &mut Vec<u8>) {
-        self.line(original, ORIGINAL, out);
-        self.line(image, told, out);
+    pub fn push_pair(&mut self, original: &Setup, image: &Setup, description: &str, out: &mut Vec<u8>) {
+        self.push_line(original, ORIGINAL, out);
+        self.push_line(image, description, out);
     }
 }
 
@@ -156,11 +159,11 @@ mod tests {
             ("rot90 shift:1,0", "Rotate 90 shift:1,0"),
             ("move b3 b4", "Move b3 b4"),
         ] {
-            assert_eq!(told_of(&Twin::read(text).expect(text)), said);
+            assert_eq!(twin_description(&Twin::read(text).expect(text)), said);
         }
-        for exporter in [Exporter::Flip, Exporter::Rotate, Exporter::Shift] {
+        for exporter in [EpdExporter::Flip, EpdExporter::Rotate, EpdExporter::Shift] {
             for command in exporter.commands() {
-                let read = Twin::read(&told(&command).replace("flip", "mirror")).expect("a command");
+                let read = Twin::read(&command_description(&command).replace("flip", "mirror")).expect("a command");
                 assert_eq!(read.steps[0].command, command);
             }
         }

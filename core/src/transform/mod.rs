@@ -3,10 +3,10 @@
 //! - [`symmetry`]: the four flips and three rotations, on squares and words, as a group;
 //! - [`shift`]: shifts, with men that leave the board or without;
 //! - [`Transform`]: one of these or a change of colours, by name, on a whole position;
-//! - [`image`]: several of them as one, and the sets of them under which a pattern is sought;
+//! - [`composite`]: several of them as one, and the sets of them under which a pattern is sought;
 //! - [`detect`]: which of them lie between two boards;
 //! - [`twin`]: the commands of the solving engines, Popeye and Olive, that change a board;
-//! - [`read`]: positions as FEN or EPD, whatever stands on the board;
+//! - [`position_text`]: positions as FEN or EPD, whatever stands on the board;
 //! - [`epd`]: originals and images by turns as lines of EPD.
 //!
 //! A position is shakmaty's [`Setup`], and none is asked whether it is legal: pawns on the last rank, kings side by side and boards without
@@ -19,10 +19,10 @@
 //! | en passant | the identity, `flipH`, a shift along the ranks; `flipcolor`, on its rank | none |
 //! | clocks | all | |
 
+pub mod composite;
 pub mod detect;
 pub mod epd;
-pub mod image;
-pub mod read;
+pub mod position_text;
 pub mod shift;
 pub mod symmetry;
 pub mod twin;
@@ -39,10 +39,10 @@ use symmetry::Symmetry;
 /// What turns a board into another.
 ///
 /// ```
-/// use plyfold_core::transform::{Transform, read};
-/// let position = read::fen("8/2k5/3p4/4P3/8/1N6/2K5/8 b - - 3 40").expect("a FEN");
+/// use plyfold_core::transform::{Transform, position_text};
+/// let position = position_text::read_fen("8/2k5/3p4/4P3/8/1N6/2K5/8 b - - 3 40").expect("a FEN");
 /// let turned = Transform::named("rot90").expect("its name").apply(&position);
-/// assert_eq!(read::write(&turned), "8/8/8/3P4/2p5/1k4K1/5N2/8 b - - 3 40");
+/// assert_eq!(position_text::to_fen(&turned), "8/8/8/3P4/2p5/1k4K1/5N2/8 b - - 3 40");
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Transform {
@@ -58,15 +58,15 @@ pub enum Transform {
 
 /// Men that leave the board where none may.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
-pub struct Dropped {
+pub struct DroppedPieces {
     /// Who, and where they stand before it, from a1 on.
-    pub men: Vec<(Square, Piece)>,
+    pub pieces: Vec<(Square, Piece)>,
 }
 
-impl fmt::Display for Dropped {
+impl fmt::Display for DroppedPieces {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(if self.men.len() == 1 { "a man leaves the board:" } else { "men leave the board:" })?;
-        self.men.iter().try_for_each(|(square, piece)| write!(f, " {}{square}", piece.char()))
+        f.write_str(if self.pieces.len() == 1 { "a man leaves the board:" } else { "men leave the board:" })?;
+        self.pieces.iter().try_for_each(|(square, piece)| write!(f, " {}{square}", piece.char()))
     }
 }
 
@@ -74,11 +74,11 @@ impl Transform {
     /// The names of all but the shifts, with other spellings after them.
     pub const NAMED: [(&str, Transform); 10] = {
         let mut named = [("flipcolor", Transform::FlipColor); 10];
-        let mut nth = 0;
-        while nth < Symmetry::NAMED.len() {
-            let (name, symmetry) = Symmetry::NAMED[nth];
-            named[nth] = (name, Transform::Rigid(symmetry));
-            nth += 1;
+        let mut index = 0;
+        while index < Symmetry::NAMED.len() {
+            let (name, symmetry) = Symmetry::NAMED[index];
+            named[index] = (name, Transform::Rigid(symmetry));
+            index += 1;
         }
         named[9] = ("polish", Transform::Polish);
         named
@@ -102,8 +102,8 @@ impl Transform {
     #[must_use]
     pub fn square(self, square: Square) -> Option<Square> {
         match self {
-            Transform::Rigid(symmetry) => Some(symmetry.of(square)),
-            Transform::Shift(shift) => shift.square(square as u8).map(|there| Square::new(there.into())),
+            Transform::Rigid(symmetry) => Some(symmetry.map_square(square)),
+            Transform::Shift(shift) => shift.square(square as u8).map(|target| Square::new(target.into())),
             Transform::FlipColor => Some(square.flip_vertical()),
             Transform::Polish => Some(square),
         }
@@ -111,10 +111,10 @@ impl Transform {
 
     /// Where a set of squares goes, without those that leave the board.
     #[must_use]
-    pub fn word(self, word: u64) -> u64 {
+    pub fn bitboard(self, word: u64) -> u64 {
         match self {
-            Transform::Rigid(symmetry) => symmetry.word(word),
-            Transform::Shift(shift) => shift.word(word),
+            Transform::Rigid(symmetry) => symmetry.bitboard(word),
+            Transform::Shift(shift) => shift.bitboard(word),
             Transform::FlipColor => word.swap_bytes(),
             Transform::Polish => word,
         }
@@ -123,21 +123,21 @@ impl Transform {
     /// The position turned. Men that leave the board are gone.
     #[must_use]
     pub fn apply(self, position: &Setup) -> Setup {
-        let mut turned = position.clone();
-        let place = |set: Bitboard| Bitboard(self.word(set.0));
-        turned.promoted = place(position.promoted);
-        turned.board = match self {
-            Transform::Rigid(Symmetry::IDENTITY) | Transform::Shift(Shift::NONE) => return turned,
-            Transform::Rigid(symmetry) => moved(&position.board, |word| symmetry.word(word)),
-            Transform::Shift(shift) => moved(&position.board, |word| shift.word(word)),
+        let mut transformed = position.clone();
+        let map_set = |set: Bitboard| Bitboard(self.bitboard(set.0));
+        transformed.promoted = map_set(position.promoted);
+        transformed.board = match self {
+            Transform::Rigid(Symmetry::IDENTITY) | Transform::Shift(Shift::NONE) => return transformed,
+            Transform::Rigid(symmetry) => map_board(&position.board, |word| symmetry.bitboard(word)),
+            Transform::Shift(shift) => map_board(&position.board, |word| shift.bitboard(word)),
             Transform::FlipColor => position.board.clone().into_mirrored(),
             Transform::Polish => position.board.clone().into_swapped_colors(),
         };
         if self == Transform::FlipColor {
-            turned.turn = !position.turn;
-            turned.castling_rights = place(position.castling_rights);
+            transformed.turn = !position.turn;
+            transformed.castling_rights = map_set(position.castling_rights);
         } else {
-            turned.castling_rights = Bitboard::EMPTY;
+            transformed.castling_rights = Bitboard::EMPTY;
         }
         let keeps_en_passant = match self {
             Transform::Rigid(symmetry) => symmetry == Symmetry::FLIP_H,
@@ -145,8 +145,8 @@ impl Transform {
             Transform::FlipColor => true,
             Transform::Polish => false,
         };
-        turned.ep_square = position.ep_square.filter(|_| keeps_en_passant).and_then(|square| self.square(square));
-        turned
+        transformed.ep_square = position.ep_square.filter(|_| keeps_en_passant).and_then(|square| self.square(square));
+        transformed
     }
 
     /// The position turned, if every man stays on the board.
@@ -154,16 +154,16 @@ impl Transform {
     /// # Errors
     ///
     /// The men that would leave it.
-    pub fn apply_strictly(self, position: &Setup) -> Result<Setup, Dropped> {
-        let men = self.dropped(position);
-        if men.is_empty() { Ok(self.apply(position)) } else { Err(Dropped { men }) }
+    pub fn apply_strictly(self, position: &Setup) -> Result<Setup, DroppedPieces> {
+        let pieces = self.dropped_pieces(position);
+        if pieces.is_empty() { Ok(self.apply(position)) } else { Err(DroppedPieces { pieces }) }
     }
 
     /// The men that leave the board, and where they stand, from a1 on.
     #[must_use]
-    pub fn dropped(self, position: &Setup) -> Vec<(Square, Piece)> {
+    pub fn dropped_pieces(self, position: &Setup) -> Vec<(Square, Piece)> {
         let Transform::Shift(shift) = self else { return Vec::new() };
-        let leave = position.board.occupied() & Bitboard(!shift.staying());
+        let leave = position.board.occupied() & Bitboard(!shift.squares_that_stay());
         leave.into_iter().filter_map(|square| Some((square, position.board.piece_at(square)?))).collect()
     }
 }
@@ -179,12 +179,12 @@ impl fmt::Display for Transform {
 }
 
 /// A board with all its sets of squares moved by one to one, or away.
-fn moved(board: &Board, to: impl Fn(u64) -> u64) -> Board {
+fn map_board(board: &Board, to: impl Fn(u64) -> u64) -> Board {
     let (roles, colours) = board.clone().into_bitboards();
     let to = |set: Bitboard| Bitboard(to(set.0));
-    let turned = Board::try_from_bitboards(roles.map(to), colours.map(to));
-    debug_assert!(turned.is_ok(), "men that stood apart stand apart");
-    turned.unwrap_or_else(|_| Board::empty())
+    let transformed = Board::try_from_bitboards(roles.map(to), colours.map(to));
+    debug_assert!(transformed.is_ok(), "men that stood apart stand apart");
+    transformed.unwrap_or_else(|_| Board::empty())
 }
 
 #[cfg(test)]
@@ -210,10 +210,10 @@ mod tests {
 
     #[test]
     fn a_strict_shift_says_who_leaves() {
-        let position = read::fen("8/2k5/3p4/4P3/8/1N6/2K5/8 w - - 0 1").expect("a FEN");
+        let position = position_text::read_fen("8/2k5/3p4/4P3/8/1N6/2K5/8 w - - 0 1").expect("a FEN");
         let shift = Transform::named("shift:-2,0").expect("a shift");
         let dropped = shift.apply_strictly(&position).expect_err("the knight leaves");
         assert_eq!(dropped.to_string(), "a man leaves the board: Nb3");
-        assert_eq!(read::write(&shift.apply(&position)), "8/k7/1p6/2P5/8/8/K7/8 w - - 0 1");
+        assert_eq!(position_text::to_fen(&shift.apply(&position)), "8/k7/1p6/2P5/8/8/K7/8 w - - 0 1");
     }
 }

@@ -3,9 +3,9 @@
 use shakmaty::Square;
 
 /// How far a shift goes at most, each way: farther, and nothing stays on the board.
-const FARTHEST: i8 = 7;
+const MAX_DISTANCE: i8 = 7;
 /// Files from here to h, for a file.
-const FILES_FROM: [u64; 8] = [
+const FILES_UP_TO_H: [u64; 8] = [
     u64::MAX,
     0xfefe_fefe_fefe_fefe,
     0xfcfc_fcfc_fcfc_fcfc,
@@ -30,7 +30,8 @@ impl Shift {
     /// A shift of -7 to 7 files and ranks; none if it is farther.
     #[must_use]
     pub const fn new(files: i8, ranks: i8) -> Option<Shift> {
-        let is_near = -FARTHEST <= files && files <= FARTHEST && -FARTHEST <= ranks && ranks <= FARTHEST;
+        let is_near =
+            -MAX_DISTANCE <= files && files <= MAX_DISTANCE && -MAX_DISTANCE <= ranks && ranks <= MAX_DISTANCE;
         if is_near { Some(Shift { files, ranks }) } else { None }
     }
 
@@ -43,7 +44,8 @@ impl Shift {
 
     /// All 225, the one that moves nothing among them.
     pub fn all() -> impl Iterator<Item = Shift> {
-        (-FARTHEST..=FARTHEST).flat_map(|ranks| (-FARTHEST..=FARTHEST).map(move |files| Shift { files, ranks }))
+        (-MAX_DISTANCE..=MAX_DISTANCE)
+            .flat_map(|ranks| (-MAX_DISTANCE..=MAX_DISTANCE).map(move |files| Shift { files, ranks }))
     }
 
     /// Files to the right.
@@ -69,8 +71,8 @@ impl Shift {
     /// Where a set of squares goes, without those that leave the board.
     #[inline(always)]
     #[must_use]
-    pub const fn word(self, word: u64) -> u64 {
-        let stays = word & self.staying();
+    pub const fn bitboard(self, word: u64) -> u64 {
+        let stays = word & self.squares_that_stay();
         // No file is left by what stays, so files and ranks are one step.
         let by = self.ranks as i32 * 8 + self.files as i32;
         match by {
@@ -82,18 +84,18 @@ impl Shift {
     /// Where a set of squares goes; none if some of them leave the board.
     #[inline]
     #[must_use]
-    pub const fn strictly(self, word: u64) -> Option<u64> {
-        if word & !self.staying() == 0 { Some(self.word(word)) } else { None }
+    pub const fn bitboard_if_inside(self, word: u64) -> Option<u64> {
+        if word & !self.squares_that_stay() == 0 { Some(self.bitboard(word)) } else { None }
     }
 
     /// The squares that stay on the board.
     #[inline(always)]
     #[must_use]
-    pub const fn staying(self) -> u64 {
+    pub const fn squares_that_stay(self) -> u64 {
         let files = match self.files {
-            ..0 => FILES_FROM[(-self.files) as usize & 7],
+            ..0 => FILES_UP_TO_H[(-self.files) as usize & 7],
             0 => u64::MAX,
-            _ => !FILES_FROM[(8 - self.files) as usize & 7],
+            _ => !FILES_UP_TO_H[(8 - self.files) as usize & 7],
         };
         let ranks = match self.ranks {
             ..0 => u64::MAX << (-self.ranks as u32 * 8),
@@ -104,7 +106,7 @@ impl Shift {
 
     /// The shift that goes back.
     #[must_use]
-    pub const fn back(self) -> Shift {
+    pub const fn inverse(self) -> Shift {
         Shift { files: -self.files, ranks: -self.ranks }
     }
 }
@@ -120,12 +122,12 @@ mod tests {
             let mut staying = 0;
             for square in 0..64 {
                 let there = shift.square(square).map_or(0, |there| 1u64 << there);
-                assert_eq!(shift.word(1 << square), there, "{shift:?} of {square}");
-                assert_eq!(shift.strictly(1 << square), (there != 0).then_some(there));
+                assert_eq!(shift.bitboard(1 << square), there, "{shift:?} of {square}");
+                assert_eq!(shift.bitboard_if_inside(1 << square), (there != 0).then_some(there));
                 staying |= u64::from(there != 0) << square;
             }
-            assert_eq!(shift.staying(), staying, "{shift:?}");
-            assert_eq!(shift.back().word(shift.word(u64::MAX)), staying);
+            assert_eq!(shift.squares_that_stay(), staying, "{shift:?}");
+            assert_eq!(shift.inverse().bitboard(shift.bitboard(u64::MAX)), staying);
         }
         assert_eq!(Shift::new(8, 0), None);
         assert_eq!(Shift::new(0, -8), None);

@@ -71,14 +71,14 @@ impl Symmetry {
     /// Where a square, 0 to 63, goes.
     #[must_use]
     pub const fn square(self, square: u8) -> u8 {
-        let turned = if self.0 & 4 != 0 { square >> 3 | (square & 7) << 3 } else { square };
-        turned ^ (if self.0 & 1 != 0 { 7 } else { 0 }) ^ (if self.0 & 2 != 0 { 56 } else { 0 })
+        let transposed = if self.0 & 4 != 0 { square >> 3 | (square & 7) << 3 } else { square };
+        transposed ^ (if self.0 & 1 != 0 { 7 } else { 0 }) ^ (if self.0 & 2 != 0 { 56 } else { 0 })
     }
 
     /// Where a set of squares goes.
     #[inline(always)]
     #[must_use]
-    pub const fn word(self, mut word: u64) -> u64 {
+    pub const fn bitboard(self, mut word: u64) -> u64 {
         if self.0 & 4 != 0 {
             // PERF: to mirror the ranks before is to mirror the files after, and takes an instruction.
             if self.0 & 1 != 0 {
@@ -101,31 +101,31 @@ impl Symmetry {
     /// The symmetry that undoes this one.
     #[must_use]
     pub const fn inverse(self) -> Symmetry {
-        if self.0 & 4 != 0 { Symmetry(4 | Symmetry::swapped(self.0)) } else { self }
+        if self.0 & 4 != 0 { Symmetry(4 | Symmetry::swap_mirrors(self.0)) } else { self }
     }
 
     /// This one and `next` after it, as one.
     #[must_use]
     pub const fn then(self, next: Symmetry) -> Symmetry {
-        let mirrors = if next.0 & 4 != 0 { Symmetry::swapped(self.0) } else { self.0 & 3 };
+        let mirrors = if next.0 & 4 != 0 { Symmetry::swap_mirrors(self.0) } else { self.0 & 3 };
         Symmetry((self.0 ^ next.0) & 4 | mirrors ^ next.0 & 3)
     }
 
     /// Mirrored files and mirrored ranks change places where a transposition is drawn through them.
-    const fn swapped(mirrors: u8) -> u8 {
+    const fn swap_mirrors(mirrors: u8) -> u8 {
         (mirrors & 1) << 1 | (mirrors & 2) >> 1
     }
 
     /// [`square`](Self::square) on shakmaty's squares.
     #[must_use]
-    pub fn of(self, square: Square) -> Square {
+    pub fn map_square(self, square: Square) -> Square {
         Square::new(u32::from(self.square(square as u8)))
     }
 
-    /// [`word`](Self::word) on shakmaty's bitboards.
+    /// [`bitboard`](Self::bitboard) on shakmaty's bitboards.
     #[must_use]
-    pub fn set(self, set: Bitboard) -> Bitboard {
-        Bitboard(self.word(set.0))
+    pub fn map_bitboard(self, set: Bitboard) -> Bitboard {
+        Bitboard(self.bitboard(set.0))
     }
 }
 
@@ -140,7 +140,7 @@ mod tests {
         for symmetry in Symmetry::ALL {
             for square in 0..64 {
                 let there = symmetry.square(square);
-                assert_eq!(symmetry.word(1 << square), 1 << there, "{symmetry:?} on {square}");
+                assert_eq!(symmetry.bitboard(1 << square), 1 << there, "{symmetry:?} on {square}");
                 assert_eq!(symmetry.inverse().square(there), square, "{symmetry:?} and back from {square}");
             }
         }
@@ -181,7 +181,7 @@ mod tests {
             let mut board = Board::new();
             turn(&mut board);
             for (square, piece) in Board::new() {
-                assert_eq!(board.piece_at(symmetry.of(square)), Some(piece), "{} of {square}", symmetry.name());
+                assert_eq!(board.piece_at(symmetry.map_square(square)), Some(piece), "{} of {square}", symmetry.name());
             }
         }
     }

@@ -17,7 +17,7 @@
 //! before, and not from the diagram. A list of twins has `Twin` before each, or `ZeroPosition` before the first: then the diagram itself is
 //! none of them.
 //!
-//! Popeye refuses a shift that takes a man off the board, Olive lets him fall; [`Leaving`] chooses.
+//! Popeye refuses a shift that takes a man off the board, Olive lets him fall; [`OffBoardRule`] chooses.
 //!
 //! Source: the manual `py-engl.txt` and `input/plaintext/twin.c` of Popeye.
 
@@ -29,13 +29,13 @@ use core::ops::Range;
 
 use shakmaty::{Color, Piece, Role, Setup, Square};
 
-use super::read::Misread;
+use super::position_text::PositionTextError;
 use super::shift::Shift;
 use super::symmetry::Symmetry;
-use super::{Dropped, Transform};
+use super::{DroppedPieces, Transform};
 
 /// The letters of men: a knight is a Springer.
-const ROLES: [(char, Role); 6] = [
+const ROLE_LETTERS: [(char, Role); 6] = [
     ('K', Role::King),
     ('Q', Role::Queen),
     ('R', Role::Rook),
@@ -54,19 +54,19 @@ pub(super) const MIRRORS: [(&str, Symmetry); 4] = [
 
 /// What becomes of men that a shift takes off the board.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Leaving {
+pub enum OffBoardRule {
     /// As each command says by itself: `Shift a1 b2` refuses, `shift:1,1` lets them fall.
     #[default]
     AsWritten,
     /// The shift is refused.
-    Refused,
+    Refuse,
     /// They are gone.
-    Dropped,
+    Drop,
 }
 
 /// A command.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Command {
+pub enum TwinCommand {
     /// A man goes from one square to another.
     Move(Square, Square),
     /// Two men change places.
@@ -85,9 +85,9 @@ pub enum Command {
 
 /// A command and its place in the text.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Step {
+pub struct TwinStep {
     /// What is to be done.
-    pub command: Command,
+    pub command: TwinCommand,
     /// First byte in the text.
     pub from: usize,
     /// Byte after it.
@@ -98,36 +98,36 @@ pub struct Step {
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Twin {
     /// Whether it goes on from the twin before.
-    pub continued: bool,
+    pub is_continued: bool,
     /// What is done, in this order.
-    pub steps: Vec<Step>,
+    pub steps: Vec<TwinStep>,
 }
 
 /// A list of twins.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Twins {
+pub struct TwinList {
     /// Whether the diagram itself is none of them.
-    pub zero_position: bool,
+    pub has_zero_position: bool,
     /// One after the other.
     pub twins: Vec<Twin>,
 }
 
 /// A twin that was made.
 #[derive(Clone, Debug)]
-pub struct Made {
+pub struct TwinPosition {
     /// `a`, `b` … `z`, `z1`, `z2` and so on.
     pub label: String,
     /// What was done, as Popeye prints it; empty for the diagram itself.
-    pub told: String,
+    pub description: String,
     /// The position.
     pub position: Setup,
 }
 
 /// A step that was done.
 #[derive(Clone, Debug)]
-pub struct Done {
+pub struct AppliedStep {
     /// What was done, as Popeye prints it.
-    pub told: String,
+    pub description: String,
     /// First byte of the command in the text.
     pub from: usize,
     /// Byte after it.
@@ -138,84 +138,88 @@ pub struct Done {
 
 /// A twin and the way to it.
 #[derive(Clone, Debug)]
-pub struct Way {
+pub struct TwinPath {
     /// `a`, `b` … `z`, `z1`, `z2` and so on.
     pub label: String,
     /// Where it begins: the diagram, or the twin before.
-    pub from: Setup,
+    pub start: Setup,
     /// What was done, in this order; nothing for the diagram itself.
-    pub done: Vec<Done>,
+    pub steps: Vec<AppliedStep>,
 }
 
-impl Command {
+impl TwinCommand {
     /// What is done to `position`.
     ///
     /// # Errors
     ///
     /// An empty square where a man is wanted; a man that leaves the board where none may.
-    pub fn apply(&self, position: &Setup, leaving: Leaving) -> Result<Setup, String> {
+    pub fn apply(&self, position: &Setup, off_board: OffBoardRule) -> Result<Setup, String> {
         let mut changed = position.clone();
         let board = &mut changed.board;
         match self {
-            Command::Move(from, to) => {
+            TwinCommand::Move(from, to) => {
                 let piece = board.remove_piece_at(*from).ok_or_else(|| format!("there is no man on {from} to move"))?;
                 board.set_piece_at(*to, piece);
             }
-            Command::Exchange(one, two) => {
-                let man = |square: &Square| {
+            TwinCommand::Exchange(one, two) => {
+                let piece_on = |square: &Square| {
                     position.board.piece_at(*square).ok_or_else(|| format!("there is no man on {square} to exchange"))
                 };
-                let (first, second) = (man(one)?, man(two)?);
+                let (first, second) = (piece_on(one)?, piece_on(two)?);
                 board.set_piece_at(*one, second);
                 board.set_piece_at(*two, first);
             }
-            Command::Remove(squares) => {
+            TwinCommand::Remove(squares) => {
                 for square in squares {
                     let gone = board.remove_piece_at(*square);
                     gone.ok_or_else(|| format!("there is no man on {square} to remove"))?;
                 }
             }
-            Command::Add(men) => men.iter().for_each(|(piece, square)| board.set_piece_at(*square, *piece)),
-            Command::Substitute(from, to) => {
+            TwinCommand::Add(pieces) => pieces.iter().for_each(|(piece, square)| board.set_piece_at(*square, *piece)),
+            TwinCommand::Substitute(from, to) => {
                 for square in position.board.by_role(*from) {
                     if let Some(Piece { color, .. }) = position.board.piece_at(square) {
                         board.set_piece_at(square, Piece { color, role: *to });
                     }
                 }
             }
-            Command::Shift(from, to) => {
+            TwinCommand::Shift(from, to) => {
                 let shift = Transform::Shift(Shift::between(*from, *to));
-                return shifted(shift, position, leaving != Leaving::Dropped);
+                return apply_shift(shift, position, off_board != OffBoardRule::Drop);
             }
-            Command::Transform(transform) => return shifted(*transform, position, leaving == Leaving::Refused),
+            TwinCommand::Transform(transform) => {
+                return apply_shift(*transform, position, off_board == OffBoardRule::Refuse);
+            }
         }
         // Who may castle and whose pawn may be taken en passant hangs on men that stand where they stood.
-        let kept = |square: &Square| {
+        let remains = |square: &Square| {
             let king = position.board.piece_at(*square).and_then(|rook| position.board.king_of(rook.color));
             let stands = |square: Square| changed.board.piece_at(square) == position.board.piece_at(square);
             stands(*square) && king.is_some_and(stands)
         };
-        changed.castling_rights = position.castling_rights.into_iter().filter(kept).collect();
+        changed.castling_rights = position.castling_rights.into_iter().filter(remains).collect();
         changed.ep_square = None;
         changed.promoted &= changed.board.occupied();
         Ok(changed)
     }
 
     /// What is done to `position`, as Popeye prints it: `wSb3-->b4`, `+wQh8`, `rotate 90`.
-    pub fn told(&self, position: &Setup) -> String {
-        let man = |square: &Square| {
+    pub fn describe(&self, position: &Setup) -> String {
+        let piece_on = |square: &Square| {
             let piece = position.board.piece_at(*square);
-            piece.map_or_else(|| format!("{square}"), |piece| format!("{}{square}", of_colour(piece)))
+            piece.map_or_else(|| format!("{square}"), |piece| format!("{}{square}", piece_text(piece)))
         };
         let join = |parts: &mut dyn Iterator<Item = String>| parts.collect::<Vec<_>>().join(" ");
         match self {
-            Command::Move(from, to) => format!("{}-->{to}", man(from)),
-            Command::Exchange(one, two) => format!("{}<-->{}", man(one), man(two)),
-            Command::Remove(squares) => join(&mut squares.iter().map(|square| format!("-{}", man(square)))),
-            Command::Add(men) => join(&mut men.iter().map(|(piece, square)| format!("+{}{square}", of_colour(*piece)))),
-            Command::Substitute(from, to) => format!("{} ==> {}", letter(*from), letter(*to)),
-            Command::Shift(from, to) => format!("shift {from} ==> {to}"),
-            Command::Transform(_) => {
+            TwinCommand::Move(from, to) => format!("{}-->{to}", piece_on(from)),
+            TwinCommand::Exchange(one, two) => format!("{}<-->{}", piece_on(one), piece_on(two)),
+            TwinCommand::Remove(squares) => join(&mut squares.iter().map(|square| format!("-{}", piece_on(square)))),
+            TwinCommand::Add(pieces) => {
+                join(&mut pieces.iter().map(|(piece, square)| format!("+{}{square}", piece_text(*piece))))
+            }
+            TwinCommand::Substitute(from, to) => format!("{} ==> {}", role_letter(*from), role_letter(*to)),
+            TwinCommand::Shift(from, to) => format!("shift {from} ==> {to}"),
+            TwinCommand::Transform(_) => {
                 let text = format!("{self}");
                 match text.strip_prefix("Rotate").or_else(|| text.strip_prefix("Mirror")) {
                     Some(rest) => format!("{}{rest}", text[..6].to_ascii_lowercase()),
@@ -226,38 +230,38 @@ impl Command {
     }
 }
 
-fn shifted(transform: Transform, position: &Setup, is_strict: bool) -> Result<Setup, String> {
+fn apply_shift(transform: Transform, position: &Setup, is_strict: bool) -> Result<Setup, String> {
     match is_strict {
-        true => transform.apply_strictly(position).map_err(|dropped: Dropped| format!("{dropped}")),
+        true => transform.apply_strictly(position).map_err(|dropped: DroppedPieces| format!("{dropped}")),
         false => Ok(transform.apply(position)),
     }
 }
 
 /// As it is read.
-impl fmt::Display for Command {
+impl fmt::Display for TwinCommand {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Command::Move(from, to) => write!(f, "Move {from} {to}"),
-            Command::Exchange(one, two) => write!(f, "Exchange {one} {two}"),
-            Command::Remove(squares) => {
+            TwinCommand::Move(from, to) => write!(f, "Move {from} {to}"),
+            TwinCommand::Exchange(one, two) => write!(f, "Exchange {one} {two}"),
+            TwinCommand::Remove(squares) => {
                 f.write_str("Remove ")?;
                 squares.iter().try_for_each(|square| write!(f, "{square}"))
             }
-            Command::Add(men) => {
+            TwinCommand::Add(pieces) => {
                 f.write_str("Add")?;
                 let mut colour = None;
-                men.iter().try_for_each(|(piece, square)| {
+                pieces.iter().try_for_each(|(piece, square)| {
                     if colour != Some(piece.color) {
                         colour = Some(piece.color);
                         f.write_str(piece.color.fold_wb(" white", " black"))?;
                     }
-                    write!(f, " {}{square}", letter(piece.role))
+                    write!(f, " {}{square}", role_letter(piece.role))
                 })
             }
-            Command::Substitute(from, to) => write!(f, "Substitute {} {}", letter(*from), letter(*to)),
-            Command::Shift(from, to) => write!(f, "Shift {from} {to}"),
-            Command::Transform(Transform::Polish) => f.write_str("PolishType"),
-            Command::Transform(transform) => match *transform {
+            TwinCommand::Substitute(from, to) => write!(f, "Substitute {} {}", role_letter(*from), role_letter(*to)),
+            TwinCommand::Shift(from, to) => write!(f, "Shift {from} {to}"),
+            TwinCommand::Transform(Transform::Polish) => f.write_str("PolishType"),
+            TwinCommand::Transform(transform) => match *transform {
                 Transform::Rigid(Symmetry::ROT90) => f.write_str("Rotate 90"),
                 Transform::Rigid(Symmetry::ROT180) => f.write_str("Rotate 180"),
                 Transform::Rigid(Symmetry::ROT270) => f.write_str("Rotate 270"),
@@ -273,9 +277,9 @@ impl fmt::Display for Command {
 
 impl fmt::Display for Twin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(if self.continued { "Continued" } else { "" })?;
-        for (nth, step) in self.steps.iter().enumerate() {
-            let blank = if nth > 0 || self.continued { " " } else { "" };
+        f.write_str(if self.is_continued { "Continued" } else { "" })?;
+        for (index, step) in self.steps.iter().enumerate() {
+            let blank = if index > 0 || self.is_continued { " " } else { "" };
             write!(f, "{blank}{}", step.command)?;
         }
         Ok(())
@@ -283,11 +287,11 @@ impl fmt::Display for Twin {
 }
 
 /// A twin a line.
-impl fmt::Display for Twins {
+impl fmt::Display for TwinList {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (nth, twin) in self.twins.iter().enumerate() {
-            let word = if nth == 0 && self.zero_position { "ZeroPosition" } else { "Twin" };
-            write!(f, "{}{word} {twin}", if nth > 0 { "\n" } else { "" })?;
+        for (index, twin) in self.twins.iter().enumerate() {
+            let word = if index == 0 && self.has_zero_position { "ZeroPosition" } else { "Twin" };
+            write!(f, "{}{word} {twin}", if index > 0 { "\n" } else { "" })?;
         }
         Ok(())
     }
@@ -299,11 +303,11 @@ impl Twin {
     /// # Errors
     ///
     /// The first word that cannot be read.
-    pub fn read(text: &str) -> Result<Twin, Misread> {
-        let mut words = Words::of(text);
+    pub fn read(text: &str) -> Result<Twin, PositionTextError> {
+        let mut words = TwinWords::new(text);
         let twin = words.twin(&|_| false)?;
         match words.next() {
-            Some(word) => Err(word.wrong("this is no command")),
+            Some(word) => Err(word.error("this is no command")),
             None => Ok(twin),
         }
     }
@@ -313,19 +317,19 @@ impl Twin {
     /// # Errors
     ///
     /// The step that cannot be done, by its place in the text.
-    pub fn apply(&self, position: &Setup, leaving: Leaving) -> Result<Setup, Misread> {
+    pub fn apply(&self, position: &Setup, off_board: OffBoardRule) -> Result<Setup, PositionTextError> {
         self.steps.iter().try_fold(position.clone(), |position, step| {
-            let done = step.command.apply(&position, leaving);
-            done.map_err(|message| Misread::new(message, step.from..step.to))
+            let result = step.command.apply(&position, off_board);
+            result.map_err(|message| PositionTextError::new(message, step.from..step.to))
         })
     }
 }
 
-impl Twins {
+impl TwinList {
     /// Whether a text is a list of twins, of which each has a label: whether it begins with `Twin` or `ZeroPosition`.
     #[must_use]
     pub fn is_list(text: &str) -> bool {
-        Words::of(text).peek().is_some_and(|first| begins(first.text) || begins_with_zero(first.text))
+        TwinWords::new(text).peek().is_some_and(|first| is_twin_word(first.text) || is_zero_position_word(first.text))
     }
 
     /// Reads a list of twins. A text that begins with neither `Twin` nor `ZeroPosition` is one.
@@ -333,20 +337,20 @@ impl Twins {
     /// # Errors
     ///
     /// The first word that cannot be read.
-    pub fn read(text: &str) -> Result<Twins, Misread> {
-        let mut words = Words::of(text);
-        let mut all = Twins::default();
-        if Twins::is_list(text)
+    pub fn read(text: &str) -> Result<TwinList, PositionTextError> {
+        let mut words = TwinWords::new(text);
+        let mut list = TwinList::default();
+        if TwinList::is_list(text)
             && let Some(first) = words.next()
         {
-            all.zero_position = begins_with_zero(first.text);
+            list.has_zero_position = is_zero_position_word(first.text);
         }
         loop {
-            all.twins.push(words.twin(&begins)?);
+            list.twins.push(words.twin(&is_twin_word)?);
             match words.next() {
-                None => return Ok(all),
-                Some(word) if begins(word.text) => {}
-                Some(word) => return Err(word.wrong("this is no command")),
+                None => return Ok(list),
+                Some(word) if is_twin_word(word.text) => {}
+                Some(word) => return Err(word.error("this is no command")),
             }
         }
     }
@@ -356,110 +360,116 @@ impl Twins {
     /// # Errors
     ///
     /// The step that cannot be done, by its place in the text, and the label of its twin.
-    pub fn apply(&self, position: &Setup, leaving: Leaving) -> Result<Vec<Made>, Misread> {
-        let (ways, fault) = self.walk(position, leaving);
+    pub fn apply(&self, position: &Setup, off_board: OffBoardRule) -> Result<Vec<TwinPosition>, PositionTextError> {
+        let (paths, fault) = self.apply_stepwise(position, off_board);
         match fault {
             Some(fault) => Err(fault),
-            None => Ok(ways.into_iter().map(Way::made).collect()),
+            None => Ok(paths.into_iter().map(TwinPath::into_position).collect()),
         }
     }
 
     /// The same step by step: the twins with what was done to each, as far as it could be done, and the step that could not.
-    pub fn walk(&self, position: &Setup, leaving: Leaving) -> (Vec<Way>, Option<Misread>) {
-        let way = |nth, from| Way { label: label(nth), from, done: Vec::new() };
-        let mut ways: Vec<Way> = Vec::new();
-        if !self.zero_position {
-            ways.push(way(0, position.clone()));
+    pub fn apply_stepwise(
+        &self,
+        position: &Setup,
+        off_board: OffBoardRule,
+    ) -> (Vec<TwinPath>, Option<PositionTextError>) {
+        let new_path = |index, from| TwinPath { label: twin_label(index), start: from, steps: Vec::new() };
+        let mut paths: Vec<TwinPath> = Vec::new();
+        if !self.has_zero_position {
+            paths.push(new_path(0, position.clone()));
         }
         for twin in &self.twins {
-            let before = ways.last().filter(|_| twin.continued).map(|before| before.position().clone());
-            ways.push(way(ways.len(), before.unwrap_or_else(|| position.clone())));
-            let Some(way) = ways.last_mut() else { break };
+            let before = paths.last().filter(|_| twin.is_continued).map(|before| before.position().clone());
+            paths.push(new_path(paths.len(), before.unwrap_or_else(|| position.clone())));
+            let Some(path) = paths.last_mut() else { break };
             for step in &twin.steps {
-                let told = step.command.told(way.position());
-                match step.command.apply(way.position(), leaving) {
-                    Ok(position) => way.done.push(Done { told, from: step.from, to: step.to, position }),
+                let description = step.command.describe(path.position());
+                match step.command.apply(path.position(), off_board) {
+                    Ok(position) => {
+                        path.steps.push(AppliedStep { description, from: step.from, to: step.to, position })
+                    }
                     Err(message) => {
-                        let message = format!("twin {}: {message}", way.label);
-                        return (ways, Some(Misread::new(message, step.from..step.to)));
+                        let message = format!("twin {}: {message}", path.label);
+                        return (paths, Some(PositionTextError::new(message, step.from..step.to)));
                     }
                 }
             }
         }
-        (ways, None)
+        (paths, None)
     }
 }
 
-impl Way {
+impl TwinPath {
     /// The position at its end.
     #[must_use]
     pub fn position(&self) -> &Setup {
-        self.done.last().map_or(&self.from, |done| &done.position)
+        self.steps.last().map_or(&self.start, |done| &done.position)
     }
 
-    fn made(mut self) -> Made {
-        let told = self.done.iter().map(|done| done.told.as_str()).collect::<Vec<_>>().join(", ");
-        let position = self.done.pop().map_or(self.from, |done| done.position);
-        Made { label: self.label, told, position }
+    fn into_position(mut self) -> TwinPosition {
+        let descriptions = self.steps.iter().map(|done| done.description.as_str()).collect::<Vec<_>>().join(", ");
+        let position = self.steps.pop().map_or(self.start, |done| done.position);
+        TwinPosition { label: self.label, description: descriptions, position }
     }
 }
 
 /// Whether a twin begins with this word.
-fn begins(word: &str) -> bool {
+fn is_twin_word(word: &str) -> bool {
     word.eq_ignore_ascii_case("twin")
 }
 
 /// Whether the first twin begins with this word, and the diagram is none.
-fn begins_with_zero(word: &str) -> bool {
-    word.len() >= 4 && starts("zeroposition", word)
+fn is_zero_position_word(word: &str) -> bool {
+    word.len() >= 4 && is_abbreviation("zeroposition", word)
 }
 
 /// `a` to `z`, then `z1` and so on.
-fn label(nth: usize) -> String {
-    match nth {
-        0..=25 => String::from(char::from(b'a' + nth as u8)),
-        _ => format!("z{}", nth - 25),
+fn twin_label(index: usize) -> String {
+    match index {
+        0..=25 => String::from(char::from(b'a' + index as u8)),
+        _ => format!("z{}", index - 25),
     }
 }
 
-fn letter(role: Role) -> char {
-    ROLES.iter().find(|(_, one)| *one == role).map_or('?', |(letter, _)| *letter)
+fn role_letter(role: Role) -> char {
+    ROLE_LETTERS.iter().find(|(_, one)| *one == role).map_or('?', |(letter, _)| *letter)
 }
 
-fn of_colour(piece: Piece) -> String {
-    format!("{}{}", piece.color.fold_wb('w', 'b'), letter(piece.role))
+fn piece_text(piece: Piece) -> String {
+    format!("{}{}", piece.color.fold_wb('w', 'b'), role_letter(piece.role))
 }
 
 /// Whether `word` begins with `typed`, in capitals or not.
-fn starts(word: &str, typed: &str) -> bool {
+fn is_abbreviation(word: &str, typed: &str) -> bool {
     !typed.is_empty() && word.get(..typed.len()).is_some_and(|start| start.eq_ignore_ascii_case(typed))
 }
 
 #[derive(Clone, Copy)]
-struct Word<'a> {
+struct TwinWord<'a> {
     text: &'a str,
     at: usize,
 }
 
-impl Word<'_> {
-    fn place(&self) -> Range<usize> {
+impl TwinWord<'_> {
+    fn byte_range(&self) -> Range<usize> {
         self.at..self.at + self.text.len()
     }
 
-    fn wrong(&self, what: &str) -> Misread {
-        Misread::new(format!("`{}`: {what}", self.text), self.place())
+    fn error(&self, what: &str) -> PositionTextError {
+        PositionTextError::new(format!("`{}`: {what}", self.text), self.byte_range())
     }
 }
 
 /// What is left to read.
-struct Words<'a> {
+struct TwinWords<'a> {
     text: &'a str,
     at: usize,
 }
 
 /// A keyword of the grammar. All are here, for a word cut short is told from all.
 #[derive(Clone, Copy)]
-enum Keyword {
+enum TwinKeyword {
     Move,
     Exchange,
     Remove,
@@ -474,199 +484,204 @@ enum Keyword {
     Other(&'static str),
 }
 
-const KEYWORDS: [(&str, Keyword); 13] = [
-    ("move", Keyword::Move),
-    ("exchange", Keyword::Exchange),
-    ("remove", Keyword::Remove),
-    ("add", Keyword::Add),
-    ("substitute", Keyword::Substitute),
-    ("rotate", Keyword::Rotate),
-    ("mirror", Keyword::Mirror),
-    ("shift", Keyword::Shift),
-    ("polishtype", Keyword::Polish),
-    ("continued", Keyword::Continued),
-    ("stipulation", Keyword::Other("stipulation")),
-    ("sstipulation", Keyword::Other("sstipulation")),
-    ("condition", Keyword::Other("condition")),
+const TWIN_KEYWORDS: [(&str, TwinKeyword); 13] = [
+    ("move", TwinKeyword::Move),
+    ("exchange", TwinKeyword::Exchange),
+    ("remove", TwinKeyword::Remove),
+    ("add", TwinKeyword::Add),
+    ("substitute", TwinKeyword::Substitute),
+    ("rotate", TwinKeyword::Rotate),
+    ("mirror", TwinKeyword::Mirror),
+    ("shift", TwinKeyword::Shift),
+    ("polishtype", TwinKeyword::Polish),
+    ("continued", TwinKeyword::Continued),
+    ("stipulation", TwinKeyword::Other("stipulation")),
+    ("sstipulation", TwinKeyword::Other("sstipulation")),
+    ("condition", TwinKeyword::Other("condition")),
 ];
 
-impl<'a> Words<'a> {
-    fn of(text: &'a str) -> Words<'a> {
-        Words { text, at: 0 }
+impl<'a> TwinWords<'a> {
+    fn new(text: &'a str) -> TwinWords<'a> {
+        TwinWords { text, at: 0 }
     }
 
-    fn peek(&self) -> Option<Word<'a>> {
+    fn peek(&self) -> Option<TwinWord<'a>> {
         let rest = self.text.get(self.at..).unwrap_or("");
         let text = rest.trim_start();
         let at = self.at + rest.len() - text.len();
         let end = text.find(char::is_whitespace).unwrap_or(text.len());
-        (end > 0).then(|| Word { text: &text[..end], at })
+        (end > 0).then(|| TwinWord { text: &text[..end], at })
     }
 
-    fn next(&mut self) -> Option<Word<'a>> {
+    fn next(&mut self) -> Option<TwinWord<'a>> {
         let word = self.peek()?;
-        self.at = word.place().end;
+        self.at = word.byte_range().end;
         Some(word)
     }
 
     /// The next word, for which `command` waits.
-    fn wanted(&mut self, command: &str, what: &str) -> Result<Word<'a>, Misread> {
+    fn expect_word(&mut self, command: &str, what: &str) -> Result<TwinWord<'a>, PositionTextError> {
         let end = self.text.len();
-        self.next().ok_or_else(|| Misread::new(format!("`{command}` wants {what}"), end..end))
+        self.next().ok_or_else(|| PositionTextError::new(format!("`{command}` wants {what}"), end..end))
     }
 
-    fn twin(&mut self, ends: &dyn Fn(&str) -> bool) -> Result<Twin, Misread> {
+    fn twin(&mut self, ends: &dyn Fn(&str) -> bool) -> Result<Twin, PositionTextError> {
         let mut twin = Twin::default();
         while let Some(word) = self.peek().filter(|word| !ends(word.text)) {
             self.next();
             let command = match Transform::named(word.text) {
-                Some(transform) => Command::Transform(transform),
-                None => match keyword(word)? {
-                    Keyword::Continued if twin == Twin::default() => {
-                        twin.continued = true;
+                Some(transform) => TwinCommand::Transform(transform),
+                None => match find_keyword(word)? {
+                    TwinKeyword::Continued if twin == Twin::default() => {
+                        twin.is_continued = true;
                         continue;
                     }
-                    Keyword::Continued => return Err(word.wrong("this stands first in a twin")),
-                    Keyword::Other(name) => {
-                        return Err(word.wrong(&format!("{name} changes what is asked of a board, and no board")));
+                    TwinKeyword::Continued => return Err(word.error("this stands first in a twin")),
+                    TwinKeyword::Other(name) => {
+                        return Err(word.error(&format!("{name} changes what is asked of a board, and no board")));
                     }
                     known => self.command(known, word)?,
                 },
             };
-            twin.steps.push(Step { command, from: word.at, to: self.at });
+            twin.steps.push(TwinStep { command, from: word.at, to: self.at });
         }
         if twin.steps.is_empty() {
             let end = self.peek().map_or(self.text.len(), |word| word.at);
-            return Err(Misread::new("a twin has at least one command", end..end));
+            return Err(PositionTextError::new("a twin has at least one command", end..end));
         }
         Ok(twin)
     }
 
-    fn command(&mut self, keyword: Keyword, word: Word<'a>) -> Result<Command, Misread> {
+    fn command(&mut self, keyword: TwinKeyword, word: TwinWord<'a>) -> Result<TwinCommand, PositionTextError> {
         let name = word.text;
         Ok(match keyword {
-            Keyword::Move => {
+            TwinKeyword::Move => {
                 let (from, to) = self.two_squares(name)?;
-                Command::Move(from, to)
+                TwinCommand::Move(from, to)
             }
-            Keyword::Exchange => {
+            TwinKeyword::Exchange => {
                 let (one, two) = self.two_squares(name)?;
-                Command::Exchange(one, two)
+                TwinCommand::Exchange(one, two)
             }
-            Keyword::Shift => {
+            TwinKeyword::Shift => {
                 let (from, to) = self.two_squares(name)?;
-                Command::Shift(from, to)
+                TwinCommand::Shift(from, to)
             }
-            Keyword::Remove => {
-                let mut all = squares(self.wanted(name, "squares")?)?;
+            TwinKeyword::Remove => {
+                let mut squares_named = read_squares(self.expect_word(name, "squares")?)?;
                 // Olive parts them by blanks.
-                while let Some(more) = self.peek().and_then(|word| squares(word).ok()) {
+                while let Some(more) = self.peek().and_then(|word| read_squares(word).ok()) {
                     self.next();
-                    all.extend(more);
+                    squares_named.extend(more);
                 }
-                Command::Remove(all)
+                TwinCommand::Remove(squares_named)
             }
-            Keyword::Add => Command::Add(self.men(name)?),
-            Keyword::Substitute => {
-                let from = role(self.wanted(name, "two kinds of men")?)?;
-                Command::Substitute(from, role(self.wanted(name, "a second kind of men")?)?)
+            TwinKeyword::Add => TwinCommand::Add(self.pieces_to_add(name)?),
+            TwinKeyword::Substitute => {
+                let from = read_role(self.expect_word(name, "two kinds of men")?)?;
+                TwinCommand::Substitute(from, read_role(self.expect_word(name, "a second kind of men")?)?)
             }
-            Keyword::Rotate => {
-                let by = self.wanted(name, "90, 180 or 270")?;
+            TwinKeyword::Rotate => {
+                let by = self.expect_word(name, "90, 180 or 270")?;
                 let symmetry = match by.text {
                     "90" => Symmetry::ROT90,
                     "180" => Symmetry::ROT180,
                     "270" => Symmetry::ROT270,
-                    _ => return Err(by.wrong("a board is rotated by 90, 180 or 270 degrees, to the left")),
+                    _ => return Err(by.error("a board is rotated by 90, 180 or 270 degrees, to the left")),
                 };
-                Command::Transform(Transform::Rigid(symmetry))
+                TwinCommand::Transform(Transform::Rigid(symmetry))
             }
-            Keyword::Mirror => Command::Transform(Transform::Rigid(self.mirror(name)?)),
-            Keyword::Polish | Keyword::Continued | Keyword::Other(_) => Command::Transform(Transform::Polish),
+            TwinKeyword::Mirror => TwinCommand::Transform(Transform::Rigid(self.mirror(name)?)),
+            TwinKeyword::Polish | TwinKeyword::Continued | TwinKeyword::Other(_) => {
+                TwinCommand::Transform(Transform::Polish)
+            }
         })
     }
 
     /// Two squares, with or without a blank or an arrow between them.
-    fn two_squares(&mut self, command: &str) -> Result<(Square, Square), Misread> {
-        let first = self.wanted(command, "two squares")?;
-        let mut all = squares(first)?;
-        if all.len() == 1 {
-            let mut second = self.wanted(command, "a second square")?;
+    fn two_squares(&mut self, command: &str) -> Result<(Square, Square), PositionTextError> {
+        let first = self.expect_word(command, "two squares")?;
+        let mut squares_named = read_squares(first)?;
+        if squares_named.len() == 1 {
+            let mut second = self.expect_word(command, "a second square")?;
             if matches!(second.text, "==>" | "-->" | "<-->") {
-                second = self.wanted(command, "a second square")?;
+                second = self.expect_word(command, "a second square")?;
             }
-            all.extend(squares(second)?);
+            squares_named.extend(read_squares(second)?);
         }
-        match all[..] {
+        match squares_named[..] {
             [one, two] => Ok((one, two)),
-            _ => Err(Misread::new(format!("`{command}` wants two squares, not {}", all.len()), first.at..self.at)),
+            _ => Err(PositionTextError::new(
+                format!("`{command}` wants two squares, not {}", squares_named.len()),
+                first.at..self.at,
+            )),
         }
     }
 
-    fn mirror(&mut self, command: &str) -> Result<Symmetry, Misread> {
+    fn mirror(&mut self, command: &str) -> Result<Symmetry, PositionTextError> {
         let plain = |text: &str| text.chars().filter(|sign| !matches!(sign, '<' | '-' | '>')).collect::<String>();
-        let pair = self.wanted(command, "two squares that change places")?;
+        let pair = self.expect_word(command, "two squares that change places")?;
         let mut typed = plain(pair.text).to_ascii_lowercase();
         // Olive writes the two squares apart.
         while typed.len() <= 2
-            && let Some(more) = self.peek().filter(|word| word.text == "<-->" || squares(*word).is_ok())
+            && let Some(more) = self.peek().filter(|word| word.text == "<-->" || read_squares(*word).is_ok())
         {
             self.next();
             typed += &plain(more.text).to_ascii_lowercase();
         }
-        let mut fitting = MIRRORS.iter().filter(|(squares, _)| starts(&plain(squares), &typed));
-        let place = pair.at..self.at;
+        let mut fitting = MIRRORS.iter().filter(|(squares, _)| is_abbreviation(&plain(squares), &typed));
+        let range = pair.at..self.at;
         match (fitting.next(), fitting.next()) {
             (Some((_, symmetry)), None) => Ok(*symmetry),
             (Some(_), Some(_)) => {
-                Err(Misread::new("more than one mirror begins so: a1<-->h1, a1<-->a8, a1<-->h8", place))
+                Err(PositionTextError::new("more than one mirror begins so: a1<-->h1, a1<-->a8, a1<-->h8", range))
             }
-            _ => Err(Misread::new("a mirror is a1<-->h1, a1<-->a8, a1<-->h8 or a8<-->h1", place)),
+            _ => Err(PositionTextError::new("a mirror is a1<-->h1, a1<-->a8, a1<-->h8 or a8<-->h1", range)),
         }
     }
 
     /// Groups of men, each after its colour.
-    fn men(&mut self, command: &str) -> Result<Vec<(Piece, Square)>, Misread> {
-        let mut all = Vec::new();
-        let mut color = colour(self.wanted(command, "`white` or `black`, and men")?)?;
+    fn pieces_to_add(&mut self, command: &str) -> Result<Vec<(Piece, Square)>, PositionTextError> {
+        let mut pieces = Vec::new();
+        let mut color = read_colour(self.expect_word(command, "`white` or `black`, and men")?)?;
         loop {
-            let is_empty = all.is_empty();
+            let is_empty = pieces.is_empty();
             let Some(word) = self.peek() else { break };
-            if let Some(men) = men(word) {
+            if let Some(group) = read_group(word) {
                 self.next();
-                let (role, squares) = men?;
-                all.extend(squares.into_iter().map(|square| (Piece { color, role }, square)));
-            } else if !is_empty && let Ok(other) = colour(word) {
+                let (role, squares) = group?;
+                pieces.extend(squares.into_iter().map(|square| (Piece { color, role }, square)));
+            } else if !is_empty && let Ok(other) = read_colour(word) {
                 self.next();
                 color = other;
                 // A colour is of men.
                 let next = self.peek();
-                if next.and_then(men).is_none() {
+                if next.and_then(read_group).is_none() {
                     let at = next.map_or(self.text.len(), |word| word.at);
-                    return Err(Misread::new("men are missing after their colour: `Qh8`", at..at));
+                    return Err(PositionTextError::new("men are missing after their colour: `Qh8`", at..at));
                 }
             } else {
                 break;
             }
         }
-        match all.is_empty() {
-            false => Ok(all),
+        match pieces.is_empty() {
+            false => Ok(pieces),
             true => {
-                let at = self.peek().map_or(self.text.len()..self.text.len(), |word| word.place());
-                Err(Misread::new("men are missing after their colour: `Qh8`", at))
+                let at = self.peek().map_or(self.text.len()..self.text.len(), |word| word.byte_range());
+                Err(PositionTextError::new("men are missing after their colour: `Qh8`", at))
             }
         }
     }
 }
 
 /// The keyword that begins so.
-fn keyword(word: Word<'_>) -> Result<Keyword, Misread> {
-    let mut fitting = KEYWORDS.iter().filter(|(name, _)| starts(name, word.text));
-    let whole = KEYWORDS.iter().find(|(name, _)| name.eq_ignore_ascii_case(word.text));
+fn find_keyword(word: TwinWord<'_>) -> Result<TwinKeyword, PositionTextError> {
+    let mut fitting = TWIN_KEYWORDS.iter().filter(|(name, _)| is_abbreviation(name, word.text));
+    let whole = TWIN_KEYWORDS.iter().find(|(name, _)| name.eq_ignore_ascii_case(word.text));
     match (whole, fitting.next(), fitting.next()) {
         (Some((_, keyword)), ..) | (_, Some((_, keyword)), None) => Ok(*keyword),
-        (_, Some((one, _)), Some((two, _))) => Err(word.wrong(&format!("both {one} and {two} begin so"))),
-        _ => Err(word.wrong(
+        (_, Some((one, _)), Some((two, _))) => Err(word.error(&format!("both {one} and {two} begin so"))),
+        _ => Err(word.error(
             "this is no command: move, exchange, remove, add, substitute, rotate, mirror, shift, polish, continued, or a \
              transform such as flipH, rot90, flipcolor, shift:1,0",
         )),
@@ -674,53 +689,54 @@ fn keyword(word: Word<'_>) -> Result<Keyword, Misread> {
 }
 
 /// Squares one after the other: `d6e5`.
-fn squares(word: Word<'_>) -> Result<Vec<Square>, Misread> {
+fn read_squares(word: TwinWord<'_>) -> Result<Vec<Square>, PositionTextError> {
     let pairs = word.text.as_bytes().chunks(2);
-    let all: Option<Vec<Square>> = pairs.map(|pair| Square::from_ascii(&pair.to_ascii_lowercase()).ok()).collect();
-    all.filter(|all| !all.is_empty()).ok_or_else(|| word.wrong("this is no square"))
+    let squares_read: Option<Vec<Square>> =
+        pairs.map(|pair| Square::from_ascii(&pair.to_ascii_lowercase()).ok()).collect();
+    squares_read.filter(|all| !all.is_empty()).ok_or_else(|| word.error("this is no square"))
 }
 
-fn role(word: Word<'_>) -> Result<Role, Misread> {
+fn read_role(word: TwinWord<'_>) -> Result<Role, PositionTextError> {
     let mut signs = word.text.chars();
     match (signs.next().map(|sign| sign.to_ascii_uppercase()), signs.next()) {
-        (Some('N'), None) => Err(word.wrong("this is a nightrider in Popeye; a knight is `S`")),
+        (Some('N'), None) => Err(word.error("this is a nightrider in Popeye; a knight is `S`")),
         (Some(sign), None) => {
-            let known = ROLES.iter().find(|(letter, _)| *letter == sign).map(|(_, role)| *role);
-            known.ok_or_else(|| word.wrong("men are K, Q, R, B, S (a knight) and P"))
+            let known = ROLE_LETTERS.iter().find(|(letter, _)| *letter == sign).map(|(_, role)| *role);
+            known.ok_or_else(|| word.error("men are K, Q, R, B, S (a knight) and P"))
         }
-        _ => Err(word.wrong("men are K, Q, R, B, S (a knight) and P")),
+        _ => Err(word.error("men are K, Q, R, B, S (a knight) and P")),
     }
 }
 
-fn colour(word: Word<'_>) -> Result<Color, Misread> {
+fn read_colour(word: TwinWord<'_>) -> Result<Color, PositionTextError> {
     match word.text {
-        typed if starts("white", typed) => Ok(Color::White),
-        typed if starts("black", typed) => Ok(Color::Black),
-        typed if starts("neutral", typed) => Err(word.wrong("there are no neutral men here")),
-        _ => Err(word.wrong("a colour is wanted: `white` or `black`")),
+        typed if is_abbreviation("white", typed) => Ok(Color::White),
+        typed if is_abbreviation("black", typed) => Ok(Color::Black),
+        typed if is_abbreviation("neutral", typed) => Err(word.error("there are no neutral men here")),
+        _ => Err(word.error("a colour is wanted: `white` or `black`")),
     }
 }
 
 /// A kind of man and its squares, `Qd4e5`, if the word looks like that.
-fn men(word: Word<'_>) -> Option<Result<(Role, Vec<Square>), Misread>> {
+fn read_group(word: TwinWord<'_>) -> Option<Result<(Role, Vec<Square>), PositionTextError>> {
     let first = word.text.chars().next().filter(char::is_ascii_alphabetic)?;
-    let rest = Word { text: &word.text[first.len_utf8()..], at: word.at + first.len_utf8() };
-    let squares = squares(rest).ok()?;
-    Some(role(Word { text: &word.text[..first.len_utf8()], at: word.at }).map(|role| (role, squares)))
+    let rest = TwinWord { text: &word.text[first.len_utf8()..], at: word.at + first.len_utf8() };
+    let squares = read_squares(rest).ok()?;
+    Some(read_role(TwinWord { text: &word.text[..first.len_utf8()], at: word.at }).map(|role| (role, squares)))
 }
 
 #[cfg(test)]
 mod tests {
     use alloc::string::ToString;
 
-    use super::super::read;
+    use super::super::position_text;
     use super::*;
 
     const BOARD: &str = "8/2k5/3p4/4P3/8/1N6/2K5/8";
 
-    fn made(text: &str) -> Result<String, Misread> {
-        let position = read::fen(BOARD).expect("a FEN");
-        Twin::read(text)?.apply(&position, Leaving::AsWritten).map(|position| read::placement(&position))
+    fn made(text: &str) -> Result<String, PositionTextError> {
+        let position = position_text::read_fen(BOARD).expect("a FEN");
+        Twin::read(text)?.apply(&position, OffBoardRule::AsWritten).map(|position| position_text::placement(&position))
     }
 
     #[test]
@@ -776,12 +792,14 @@ mod tests {
 
     #[test]
     fn twins_have_labels_and_follow_each_other() {
-        let position = read::fen(BOARD).expect("a FEN");
+        let position = position_text::read_fen(BOARD).expect("a FEN");
         let text = "Twin rotate 90 Twin continued mirror a1<-->h1 Twin add white Qh8";
-        let twins = Twins::read(text).expect(text);
-        let made = twins.apply(&position, Leaving::AsWritten).expect("made");
-        let lines: Vec<String> =
-            made.iter().map(|one| format!("{}) {} {}", one.label, one.told, read::placement(&one.position))).collect();
+        let twins = TwinList::read(text).expect(text);
+        let made = twins.apply(&position, OffBoardRule::AsWritten).expect("made");
+        let lines: Vec<String> = made
+            .iter()
+            .map(|one| format!("{}) {} {}", one.label, one.description, position_text::placement(&one.position)))
+            .collect();
         assert_eq!(
             lines,
             [
@@ -791,24 +809,24 @@ mod tests {
                 "d) +wQh8 7Q/2k5/3p4/4P3/8/1N6/2K5/8",
             ]
         );
-        assert_eq!(Twins::read(&twins.to_string()).expect("printed").to_string(), twins.to_string());
+        assert_eq!(TwinList::read(&twins.to_string()).expect("printed").to_string(), twins.to_string());
 
-        let zero = Twins::read("zero move b3 b4 twin remove d6").expect("twins");
-        let made = zero.apply(&position, Leaving::AsWritten).expect("made");
+        let zero = TwinList::read("zero move b3 b4 twin remove d6").expect("twins");
+        let made = zero.apply(&position, OffBoardRule::AsWritten).expect("made");
         assert_eq!(made.iter().map(|one| &one.label[..]).collect::<Vec<_>>(), ["a", "b"]);
-        assert_eq!(made[0].told, "wSb3-->b4");
-        let wrong = Twins::read("twin rotate 90 twin remove c7 twin continued remove c7").expect("twins");
-        let wrong = wrong.apply(&position, Leaving::AsWritten).expect_err("nobody is there any more");
+        assert_eq!(made[0].description, "wSb3-->b4");
+        let wrong = TwinList::read("twin rotate 90 twin remove c7 twin continued remove c7").expect("twins");
+        let wrong = wrong.apply(&position, OffBoardRule::AsWritten).expect_err("nobody is there any more");
         assert_eq!((wrong.message.as_str(), wrong.from), ("twin d: there is no man on c7 to remove", 45));
-        assert_eq!([label(25), label(26), label(27)], ["z", "z1", "z2"]);
+        assert_eq!([twin_label(25), twin_label(26), twin_label(27)], ["z", "z1", "z2"]);
     }
 
     #[test]
     fn rights_stay_with_those_who_stay() {
-        let position = read::fen("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1").expect("a FEN");
+        let position = position_text::read_fen("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1").expect("a FEN");
         let after = |text| {
-            let position = Twin::read(text).expect(text).apply(&position, Leaving::AsWritten).expect(text);
-            read::write(&position)
+            let position = Twin::read(text).expect(text).apply(&position, OffBoardRule::AsWritten).expect(text);
+            position_text::to_fen(&position)
         };
         assert_eq!(after("move h1 h2"), "r3k2r/8/8/8/8/8/7R/R3K3 w Qkq - 0 1");
         assert_eq!(after("move e8 d8"), "r2k3r/8/8/8/8/8/8/R3K2R w KQ - 0 1");
@@ -817,10 +835,12 @@ mod tests {
 
     #[test]
     fn a_way_has_every_step_up_to_the_one_that_cannot_be_done() {
-        let position = read::fen(BOARD).expect("a FEN");
+        let position = position_text::read_fen(BOARD).expect("a FEN");
         let walk = |text: &str| {
-            let (ways, fault) = Twins::read(text).expect(text).walk(&position, Leaving::AsWritten);
-            let told = |way: &Way| way.done.iter().map(|done| done.told.clone()).collect::<Vec<_>>().join(" then ");
+            let (ways, fault) = TwinList::read(text).expect(text).apply_stepwise(&position, OffBoardRule::AsWritten);
+            let told = |way: &TwinPath| {
+                way.steps.iter().map(|done| done.description.clone()).collect::<Vec<_>>().join(" then ")
+            };
             let ways = ways.iter().map(|way| format!("{}: {}", way.label, told(way)));
             (ways.collect::<Vec<_>>().join("; "), fault.map(|fault| (fault.from, fault.to)))
         };
@@ -828,9 +848,13 @@ mod tests {
         assert_eq!(walk(whole), ("a: ; b: -wSb3 then rotate 90; c: rotate 90".to_string(), None));
         let broken = "Zero Rotate 90 Remove a8 flipH Twin Rotate 90";
         assert_eq!(walk(broken), ("a: rotate 90".to_string(), Some((15, 24))));
-        let (ways, _) = Twins::read(whole).expect("twins").walk(&position, Leaving::AsWritten);
-        assert_eq!(read::placement(&ways[2].from), read::placement(ways[1].position()), "it goes on from there");
-        let half = Twin::read("Remove b3 Rotate 180").expect("a twin").apply(&position, Leaving::AsWritten);
+        let (ways, _) = TwinList::read(whole).expect("twins").apply_stepwise(&position, OffBoardRule::AsWritten);
+        assert_eq!(
+            position_text::placement(&ways[2].start),
+            position_text::placement(ways[1].position()),
+            "it goes on from there"
+        );
+        let half = Twin::read("Remove b3 Rotate 180").expect("a twin").apply(&position, OffBoardRule::AsWritten);
         assert_eq!(half.expect("done"), *ways[2].position());
     }
 }

@@ -7,7 +7,7 @@
 /// Large memory is taken from the system and given back to it as soon as it is free. Otherwise the allocator learns from what
 /// is freed to keep ever larger pieces, and what a service has forgotten stays between what it remembers. To be called before
 /// there is a second thread, by whoever promises memory and not speed.
-pub fn give_back_at_once() {
+pub fn return_freed_memory() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     #[allow(unsafe_code, reason = "a setting of the C library; it takes two numbers and touches no memory of ours")]
     // SAFETY: as in `one_for_all`.
@@ -18,7 +18,7 @@ pub fn give_back_at_once() {
 }
 
 /// Says so to the allocator; elsewhere there is nothing to say. To be called before there is a second thread.
-pub fn one_for_all() {
+pub fn use_one_arena() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     #[allow(unsafe_code, reason = "a setting of the C library; it takes two numbers and touches no memory of ours")]
     // SAFETY: mallopt may be called at any time while no other thread allocates, and there is none yet.

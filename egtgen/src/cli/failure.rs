@@ -4,33 +4,33 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use plyfold_core::table::material::Material;
-use plyfold_files::Shown;
+use plyfold_core::table::material::TableMaterial;
+use plyfold_files::PrintablePath;
 use thiserror::Error;
 
 /// What a command returns.
-pub type Result<T, E = Failure> = std::result::Result<T, E>;
+pub type Result<T, E = EgtgenFailure> = std::result::Result<T, E>;
 
 /// Why a command failed.
 #[derive(Debug, Error)]
-pub enum Failure {
+pub enum EgtgenFailure {
     /// The command line asks for what cannot be.
     #[error("{0}")]
     Usage(String),
     /// A file or folder is not what it should be.
-    #[error("{}: {what}", Shown(.0), what = .1)]
-    NotThat(PathBuf, String),
+    #[error("{}: {what}", PrintablePath(.0), what = .1)]
+    UnsuitableFile(PathBuf, String),
     /// A table cannot be made or read.
     #[error(transparent)]
     Table(#[from] egtgen::Error),
     /// A table that the answer needs is not in the folder.
     #[error("{}: the table {table} is not there; `egtgen generate {canonical} --out {}` makes it",
-        Shown(.folder), shown(.folder), canonical = .table.canonical())]
+        PrintablePath(.folder), shell_path(.folder), canonical = .table.canonical())]
     NoTable {
         /// The folder.
         folder: PathBuf,
         /// The table.
-        table: Material,
+        table: TableMaterial,
     },
     /// Some of many positions got no answer.
     #[error("{failed} of {asked} positions got no answer")]
@@ -53,37 +53,37 @@ pub enum Failure {
     Output(io::Error),
     /// The reader of our output has closed it.
     #[error("nobody reads the answer any more")]
-    ReaderLeft,
+    BrokenPipe,
     /// Anything else.
     #[error("{0}")]
     Other(String),
 }
 
-impl Failure {
+impl EgtgenFailure {
     /// The code with which the program ends.
     pub fn exit_code(&self) -> ExitCode {
         match self {
-            Failure::Usage(_) | Failure::Unanswered { is_usage: true, .. } => ExitCode::from(2),
-            Failure::Interrupted(_) => ExitCode::from(130),
+            EgtgenFailure::Usage(_) | EgtgenFailure::Unanswered { is_usage: true, .. } => ExitCode::from(2),
+            EgtgenFailure::Interrupted(_) => ExitCode::from(130),
             _ => ExitCode::FAILURE,
         }
     }
 }
 
-impl From<io::Error> for Failure {
-    fn from(error: io::Error) -> Failure {
-        if error.kind() == io::ErrorKind::BrokenPipe { Failure::ReaderLeft } else { Failure::Output(error) }
+impl From<io::Error> for EgtgenFailure {
+    fn from(error: io::Error) -> EgtgenFailure {
+        if error.kind() == io::ErrorKind::BrokenPipe { EgtgenFailure::BrokenPipe } else { EgtgenFailure::Output(error) }
     }
 }
 
-impl From<serde_json::Error> for Failure {
-    fn from(error: serde_json::Error) -> Failure {
+impl From<serde_json::Error> for EgtgenFailure {
+    fn from(error: serde_json::Error) -> EgtgenFailure {
         io::Error::from(error).into()
     }
 }
 
 /// A path as it can be typed.
-fn shown(path: &Path) -> String {
-    let text = Shown(path).to_string();
+fn shell_path(path: &Path) -> String {
+    let text = PrintablePath(path).to_string();
     if text.contains(char::is_whitespace) { format!("'{text}'") } else { text }
 }

@@ -1,10 +1,10 @@
 //! Positions on a command line.
 
 /// Stands for standard input.
-pub const INPUT: &str = "-";
+pub const STDIN_MARK: &str = "-";
 
 /// FENs that came without quotes, in pieces, are put together: only the first field of one has slashes.
-pub fn joined(arguments: &[String]) -> Vec<String> {
+pub fn join_fens(arguments: &[String]) -> Vec<String> {
     let mut fens: Vec<String> = Vec::new();
     for argument in arguments {
         match fens.last_mut() {
@@ -24,7 +24,7 @@ mod tests {
         let texts = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect::<Vec<String>>();
         let pieces = ["8/8/8/8/8/2k5/1R6/K7", "w", "-", "-", "0", "1", "8/8/8/8/8/2k5/1R6/K7 b - -", "-"];
         let whole = ["8/8/8/8/8/2k5/1R6/K7 w - - 0 1", "8/8/8/8/8/2k5/1R6/K7 b - - -"];
-        assert_eq!(joined(&texts(&pieces)), texts(&whole));
-        assert_eq!(joined(&texts(&["-"])), texts(&["-"]));
+        assert_eq!(join_fens(&texts(&pieces)), texts(&whole));
+        assert_eq!(join_fens(&texts(&["-"])), texts(&["-"]));
     }
 }

@@ -5,11 +5,11 @@ use std::io::{self, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError};
 
-use super::failure::{Failure, Result};
+use super::failure::{EgtgenFailure, Result};
 
-static WANTED: AtomicBool = AtomicBool::new(false);
+static STOP_REQUESTED: AtomicBool = AtomicBool::new(false);
 static IS_WATCHED: AtomicBool = AtomicBool::new(false);
-static WAITING: (Mutex<()>, Condvar) = (Mutex::new(()), Condvar::new());
+static STOP_SIGNAL: (Mutex<()>, Condvar) = (Mutex::new(()), Condvar::new());
 
 /// From now on an interrupt is heard.
 ///
@@ -18,23 +18,23 @@ static WAITING: (Mutex<()>, Condvar) = (Mutex::new(()), Condvar::new());
 /// The system does not let us.
 pub fn install() -> Result<()> {
     let handler = || {
-        let is_first = !WANTED.swap(true, Ordering::SeqCst);
-        drop(WAITING.0.lock().unwrap_or_else(PoisonError::into_inner));
-        WAITING.1.notify_all();
+        let is_first = !STOP_REQUESTED.swap(true, Ordering::SeqCst);
+        drop(STOP_SIGNAL.0.lock().unwrap_or_else(PoisonError::into_inner));
+        STOP_SIGNAL.1.notify_all();
         if is_first && IS_WATCHED.load(Ordering::SeqCst) {
             let _ = writeln!(io::stderr(), "\negtgen: ends at the next safe place; Ctrl-C again ends at once");
         } else {
             let _ = writeln!(io::stderr(), "\negtgen: interrupted");
-            end();
+            exit_interrupted();
         }
     };
-    ctrlc::set_handler(handler).map_err(|error| Failure::Other(format!("cannot watch for interrupts: {error}")))
+    ctrlc::set_handler(handler).map_err(|error| EgtgenFailure::Other(format!("cannot watch for interrupts: {error}")))
 }
 
 /// Waits for `what`, with nothing half done: an interrupt ends the program at once meanwhile. Afterwards it is watched again by the [`flag`].
-pub fn at_rest<T>(what: impl FnOnce() -> T) -> T {
-    if !may_rest() {
-        end();
+pub fn run_interruptible<T>(what: impl FnOnce() -> T) -> T {
+    if !stop_watching() {
+        exit_interrupted();
     }
     let done = what();
     IS_WATCHED.store(true, Ordering::SeqCst);
@@ -42,27 +42,27 @@ pub fn at_rest<T>(what: impl FnOnce() -> T) -> T {
 }
 
 /// From now on an interrupt ends the program; false if one has come that was told to wait for a safe place, which is here.
-fn may_rest() -> bool {
+fn stop_watching() -> bool {
     // In this order: the handler asks the other way round, so whatever comes between is seen by one of the two.
     IS_WATCHED.store(false, Ordering::SeqCst);
-    !WANTED.load(Ordering::SeqCst)
+    !STOP_REQUESTED.load(Ordering::SeqCst)
 }
 
-fn end() -> ! {
+fn exit_interrupted() -> ! {
     std::process::exit(130)
 }
 
 /// Becomes true when the user wants no more. Whoever asks for it promises to look at it.
-pub fn flag() -> &'static AtomicBool {
+pub fn stop_flag() -> &'static AtomicBool {
     IS_WATCHED.store(true, Ordering::SeqCst);
-    &WANTED
+    &STOP_REQUESTED
 }
 
 /// Waits until the user wants no more.
-pub fn wait() {
-    let mut guard = WAITING.0.lock().unwrap_or_else(PoisonError::into_inner);
-    while !flag().load(Ordering::SeqCst) {
-        guard = WAITING.1.wait(guard).unwrap_or_else(PoisonError::into_inner);
+pub fn wait_for_stop() {
+    let mut guard = STOP_SIGNAL.0.lock().unwrap_or_else(PoisonError::into_inner);
+    while !stop_flag().load(Ordering::SeqCst) {
+        guard = STOP_SIGNAL.1.wait(guard).unwrap_or_else(PoisonError::into_inner);
     }
 }
 
@@ -72,10 +72,10 @@ mod tests {
 
     #[test]
     fn an_interrupt_before_a_rest_is_not_slept_over() {
-        assert!(!flag().load(Ordering::SeqCst));
-        assert!(may_rest());
+        assert!(!stop_flag().load(Ordering::SeqCst));
+        assert!(stop_watching());
         assert!(!IS_WATCHED.load(Ordering::SeqCst));
-        WANTED.store(true, Ordering::SeqCst);
-        assert!(!may_rest());
+        STOP_REQUESTED.store(true, Ordering::SeqCst);
+        assert!(!stop_watching());
     }
 }

@@ -4,20 +4,20 @@
 pub mod arena;
 pub mod failure;
 pub mod fens;
+pub mod generation_arguments;
 pub mod interrupt;
-pub mod kept;
 pub mod out;
 pub mod peak;
 pub mod progress;
 pub mod size;
 pub mod table;
-pub mod wanted;
+pub mod table_folder;
 
 use clap::ValueEnum;
 
 /// How an answer is written, where only these two make sense.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Format {
+pub enum ReportFormat {
     /// For reading.
     Text,
     /// For programs.

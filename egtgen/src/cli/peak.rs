@@ -3,12 +3,12 @@
 use std::fs;
 
 /// Bytes of physical memory that this process had at its peak, where the system says so.
-pub fn peak() -> Option<u64> {
-    of_status(&fs::read_to_string("/proc/self/status").ok()?)
+pub fn peak_memory() -> Option<u64> {
+    parse_status(&fs::read_to_string("/proc/self/status").ok()?)
 }
 
 /// `VmHWM:     1234 kB` among other lines.
-fn of_status(status: &str) -> Option<u64> {
+fn parse_status(status: &str) -> Option<u64> {
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
     Some(line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()? * 1024)
 }
@@ -19,7 +19,7 @@ mod tests {
 
     #[test]
     fn the_line_is_found() {
-        assert_eq!(of_status("Name:\tegtgen\nVmHWM:\t   39152 kB\nVmRSS:\t 1 kB\n"), Some(39152 * 1024));
-        assert_eq!(of_status("Name:\tegtgen\n"), None);
+        assert_eq!(parse_status("Name:\tegtgen\nVmHWM:\t   39152 kB\nVmRSS:\t 1 kB\n"), Some(39152 * 1024));
+        assert_eq!(parse_status("Name:\tegtgen\n"), None);
     }
 }

@@ -24,7 +24,7 @@ const UNITS: [(&str, u64); 13] = [
 /// # Errors
 ///
 /// One sentence with examples.
-pub fn parse(text: &str) -> Result<u64, String> {
+pub fn parse_size(text: &str) -> Result<u64, String> {
     let small = text.trim().to_ascii_lowercase();
     let unit = UNITS.into_iter().find_map(|(unit, bytes)| Some((small.strip_suffix(unit)?, bytes)));
     let (number, unit) = unit.unwrap_or((&small, 1));
@@ -39,7 +39,7 @@ pub fn parse(text: &str) -> Result<u64, String> {
 }
 
 /// Half of the memory of this machine, or of what the program was given of it; in bytes.
-pub fn half_of_machine() -> u64 {
+pub fn half_of_memory() -> u64 {
     let system =
         System::new_with_specifics(RefreshKind::nothing().with_memory(MemoryRefreshKind::nothing().with_ram()));
     let given = system.cgroup_limits().map_or(u64::MAX, |limits| limits.total_memory);
@@ -63,22 +63,22 @@ mod tests {
             ("10 kB", 10_000),
             ("7b", 7),
         ] {
-            assert_eq!(parse(text), Ok(bytes), "{text}");
+            assert_eq!(parse_size(text), Ok(bytes), "{text}");
         }
     }
 
     #[test]
     fn what_is_no_size_gets_an_example() {
         for text in ["", "MiB", "0", "-1GiB", "many", "2 apples", "inf", "1e9", "99999999999TiB", "1.2.3M", "0.1b"] {
-            assert!(parse(text).is_err_and(|says| says.contains("48MiB")), "{text}");
+            assert!(parse_size(text).is_err_and(|says| says.contains("48MiB")), "{text}");
         }
     }
 
     #[test]
     fn sizes_that_are_said_are_enough() {
         for bytes in [1, 1024, 1 << 20, (1 << 20) + 1, 104_857_601, 5_000_000_000, 1 << 40] {
-            let said = egtgen::plan::bytes(bytes);
-            let read = parse(&said).expect("what is said is a size");
+            let said = egtgen::plan::format_bytes(bytes);
+            let read = parse_size(&said).expect("what is said is a size");
             assert!(read >= bytes && read as f64 <= bytes as f64 * 1.1 + 1024.0, "{bytes} {said} {read}");
         }
     }

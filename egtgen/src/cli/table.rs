@@ -7,8 +7,8 @@ use std::time::Duration;
 pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut out = String::new();
-    for (nth, digit) in digits.chars().enumerate() {
-        if nth > 0 && (digits.len() - nth).is_multiple_of(3) {
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
             out.push(',');
         }
         out.push(digit);
@@ -17,7 +17,7 @@ pub fn grouped(number: u64) -> String {
 }
 
 /// A duration in two digits or so: `0.05 s`, `4.2 s`, `37 s`, `5 min`, `2.5 h`, `3 days`.
-pub fn duration(duration: Duration) -> String {
+pub fn format_duration(duration: Duration) -> String {
     let seconds = duration.as_secs_f64();
     match seconds {
         ..0.095 => format!("{seconds:.2} s"),
@@ -42,16 +42,16 @@ pub fn rounded(number: f64) -> String {
 }
 
 /// Rows under headings, each column as wide as it must be.
-pub struct Rows {
+pub struct TextTable {
     /// What stands above, and whether the column holds numbers, which stand to the right.
     headings: Vec<(&'static str, bool)>,
     rows: Vec<Vec<String>>,
 }
 
-impl Rows {
+impl TextTable {
     /// Without rows: headings, and whether the column holds numbers.
-    pub fn under(headings: &[(&'static str, bool)]) -> Rows {
-        Rows { headings: headings.to_vec(), rows: Vec::new() }
+    pub fn with_headings(headings: &[(&'static str, bool)]) -> TextTable {
+        TextTable { headings: headings.to_vec(), rows: Vec::new() }
     }
 
     /// Adds one.
@@ -106,13 +106,13 @@ mod tests {
             (90_000.0, "25 h"),
             (400_000.0, "5 days"),
         ] {
-            assert_eq!(duration(Duration::from_secs_f64(seconds)), text);
+            assert_eq!(format_duration(Duration::from_secs_f64(seconds)), text);
         }
     }
 
     #[test]
     fn columns_are_as_wide_as_they_must_be() {
-        let mut rows = Rows::under(&[("table", false), ("size", true)]);
+        let mut rows = TextTable::with_headings(&[("table", false), ("size", true)]);
         rows.push(["KRBvKR".into(), "7".into()]);
         rows.push(["KRvK".into(), "12345".into()]);
         let mut out = Vec::new();

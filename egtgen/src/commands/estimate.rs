@@ -4,17 +4,17 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use egtgen::estimate::{Estimate, Guess, calibrate, estimate};
-use egtgen::folder::Folder;
+use egtgen::estimate::{Estimate, EstimateRange, calibrate, estimate};
+use egtgen::folder::TableFolder;
 use egtgen::plan;
 use plyfold_core::table::layout::ReadAt;
-use plyfold_core::table::material::Material;
+use plyfold_core::table::material::TableMaterial;
 use serde::Serialize;
 
 use crate::cli::failure::Result;
-use crate::cli::table::{Rows, duration, grouped};
-use crate::cli::wanted::{Means, Wanted};
-use crate::cli::{Format, out};
+use crate::cli::generation_arguments::{MaterialArguments, ResourceArguments};
+use crate::cli::table::{TextTable, format_duration, grouped};
+use crate::cli::{ReportFormat, out};
 
 /// Say what tables would take: positions, disk, memory and time. Nothing is written.
 ///
@@ -23,35 +23,35 @@ use crate::cli::{Format, out};
 #[derive(clap::Args)]
 pub struct Arguments {
     #[command(flatten)]
-    wanted: Wanted,
+    materials: MaterialArguments,
     /// The folder that tables would go to: what is there need not be made.
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     #[command(flatten)]
-    means: Means,
+    resources: ResourceArguments,
     /// How the estimate is written; in JSON, one object.
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    format: Format,
+    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
+    format: ReportFormat,
 }
 
 /// What tables would take, and the object in JSON.
 #[derive(Serialize)]
-struct Answer {
-    tables: Vec<Row>,
+struct EstimateReport {
+    tables: Vec<TableEstimateRow>,
     to_make: usize,
     positions: u64,
     /// Of the files to make; a scratch file comes and goes besides.
-    disk_bytes: Range,
+    disk_bytes: EstimatedRange,
     scratch_bytes: u64,
     /// What would be allowed, what would keep everything in memory, and the least that does for all tables.
-    memory: Memory,
-    seconds: Range,
+    memory: MemoryEstimate,
+    seconds: EstimatedRange,
     threads: usize,
     calibration_seconds: f64,
 }
 
 #[derive(Serialize)]
-struct Memory {
+struct MemoryEstimate {
     allowed: u64,
     in_memory: u64,
     least: u64,
@@ -59,31 +59,31 @@ struct Memory {
 
 /// A table.
 #[derive(Serialize)]
-struct Row {
+struct TableEstimateRow {
     table: String,
     /// Whether it is there and whole; then nothing else is a guess.
     is_there: bool,
     positions: u64,
     cells: u32,
-    disk_bytes: Range,
-    memory: Memory,
+    disk_bytes: EstimatedRange,
+    memory: MemoryEstimate,
     /// How it would be made: `in memory`, `streaming`, or `refused`.
     way: &'static str,
     scratch_bytes: u64,
-    seconds: Range,
+    seconds: EstimatedRange,
 }
 
 /// Something guessed.
 #[derive(Clone, Copy, Serialize)]
-struct Range {
+struct EstimatedRange {
     low: f64,
     usual: f64,
     high: f64,
 }
 
-impl From<Guess> for Range {
-    fn from(guess: Guess) -> Range {
-        Range { low: guess.low, usual: guess.usual, high: guess.high }
+impl From<EstimateRange> for EstimatedRange {
+    fn from(estimate: EstimateRange) -> EstimatedRange {
+        EstimatedRange { low: estimate.low, usual: estimate.typical, high: estimate.high }
     }
 }
 
@@ -93,60 +93,60 @@ impl From<Guess> for Range {
 ///
 /// What is no material; a table that is there and damaged.
 pub fn run(arguments: &Arguments) -> Result<()> {
-    let tables = arguments.wanted.tables()?;
-    let (memory, threads) = (arguments.means.memory(), arguments.means.threads());
+    let tables = arguments.materials.tables()?;
+    let (memory, threads) = (arguments.resources.memory(), arguments.resources.threads());
     let speed = calibrate(threads)?;
-    let folder = arguments.out.as_ref().map(Folder::new);
-    let (mut rows, mut disk, mut seconds) = (Vec::new(), Guess::NONE, Guess::NONE);
+    let folder = arguments.out.as_ref().map(TableFolder::new);
+    let (mut rows, mut disk, mut seconds) = (Vec::new(), EstimateRange::ZERO, EstimateRange::ZERO);
     for table in tables {
         let estimate = estimate(table, memory, speed);
-        let there = size_there(folder.as_ref(), table)?;
+        let there = existing_size(folder.as_ref(), table)?;
         if there.is_none() {
             disk = disk.plus(estimate.disk);
             seconds = seconds.plus(estimate.seconds);
         }
-        rows.push(row(&estimate, memory, there));
+        rows.push(estimate_row(&estimate, memory, there));
     }
     let to_make = || rows.iter().filter(|row| !row.is_there);
-    let most = |of: fn(&Row) -> u64| to_make().map(of).max().unwrap_or(0);
-    let answer = Answer {
+    let most = |of: fn(&TableEstimateRow) -> u64| to_make().map(of).max().unwrap_or(0);
+    let answer = EstimateReport {
         to_make: to_make().count(),
         positions: to_make().map(|row| row.positions).sum(),
         disk_bytes: disk.into(),
         scratch_bytes: most(|row| row.scratch_bytes),
-        memory: Memory {
+        memory: MemoryEstimate {
             allowed: memory,
             in_memory: most(|row| row.memory.in_memory),
             least: most(|row| row.memory.least),
         },
         seconds: seconds.into(),
         threads,
-        calibration_seconds: speed.took,
+        calibration_seconds: speed.calibration_seconds,
         tables: rows,
     };
     out::write(|out| match arguments.format {
-        Format::Text => write_text(out, &answer),
-        Format::Json => out::json(out, &answer),
+        ReportFormat::Text => write_text(out, &answer),
+        ReportFormat::Json => out::json(out, &answer),
     })
 }
 
 /// Bytes of a whole table that is there.
-fn size_there(folder: Option<&Folder>, table: Material) -> Result<Option<u64>> {
+fn existing_size(folder: Option<&TableFolder>, table: TableMaterial) -> Result<Option<u64>> {
     let Some(folder) = folder else { return Ok(None) };
     Ok(folder.open(&table.to_string())?.map(|open| open.table().reader().len()))
 }
 
-fn row(estimate: &Estimate, memory: u64, there: Option<u64>) -> Row {
+fn estimate_row(estimate: &Estimate, memory: u64, existing_bytes: Option<u64>) -> TableEstimateRow {
     let needs = &estimate.needs;
-    let known = |bytes: u64| Guess { low: bytes as f64, usual: bytes as f64, high: bytes as f64 };
+    let known = |bytes: u64| EstimateRange { low: bytes as f64, typical: bytes as f64, high: bytes as f64 };
     let streams = estimate.plan.is_some_and(|plan| plan.streams);
-    Row {
+    TableEstimateRow {
         table: estimate.table.to_string(),
-        is_there: there.is_some(),
+        is_there: existing_bytes.is_some(),
         positions: needs.positions,
-        cells: needs.cells,
-        disk_bytes: there.map_or(estimate.disk, known).into(),
-        memory: Memory {
+        cells: needs.pawn_slices,
+        disk_bytes: existing_bytes.map_or(estimate.disk, known).into(),
+        memory: MemoryEstimate {
             allowed: memory,
             in_memory: needs.in_memory,
             least: needs.in_memory.min(needs.streaming.first().copied().unwrap_or(u64::MAX)),
@@ -157,12 +157,12 @@ fn row(estimate: &Estimate, memory: u64, there: Option<u64>) -> Row {
             Some(_) => "in memory",
         },
         scratch_bytes: if streams { needs.scratch } else { 0 },
-        seconds: if there.is_some() { Guess::NONE } else { estimate.seconds }.into(),
+        seconds: if existing_bytes.is_some() { EstimateRange::ZERO } else { estimate.seconds }.into(),
     }
 }
 
-fn write_text(out: &mut dyn Write, answer: &Answer) -> Result<()> {
-    let mut rows = Rows::under(&[
+fn write_text(out: &mut dyn Write, report: &EstimateReport) -> Result<()> {
+    let mut rows = TextTable::with_headings(&[
         ("table", false),
         ("positions", true),
         ("disk", true),
@@ -170,43 +170,43 @@ fn write_text(out: &mut dyn Write, answer: &Answer) -> Result<()> {
         ("at least", true),
         ("time", true),
     ]);
-    for row in &answer.tables {
+    for row in &report.tables {
         let time = match (row.is_there, row.way) {
             (true, _) => "is there".to_owned(),
             (_, "refused") => "too little memory".to_owned(),
-            _ => shown(row.seconds.usual),
+            _ => format_seconds(row.seconds.usual),
         };
         let about = if row.is_there { "" } else { "~" };
         rows.push([
             row.table.clone(),
             grouped(row.positions),
-            format!("{about}{}", plan::bytes(row.disk_bytes.usual as u64)),
-            plan::bytes(row.memory.in_memory),
-            plan::bytes(row.memory.least),
+            format!("{about}{}", plan::format_bytes(row.disk_bytes.usual as u64)),
+            plan::format_bytes(row.memory.in_memory),
+            plan::format_bytes(row.memory.least),
             time,
         ]);
     }
     rows.write(out)?;
     writeln!(out)?;
-    match (answer.tables.len(), answer.to_make) {
+    match (report.tables.len(), report.to_make) {
         (1, 1) => writeln!(out, "1 table is needed")?,
         (1, _) => writeln!(out, "1 table is needed, and is there")?,
         (all, 0) => writeln!(out, "{all} tables are needed, and are there")?,
         (all, to_make) if to_make == all => writeln!(out, "{all} tables are needed")?,
         (all, to_make) => writeln!(out, "{all} tables are needed, of which {} are there", all - to_make)?,
     }
-    if answer.to_make == 0 {
+    if report.to_make == 0 {
         return Ok(());
     }
-    let Answer { disk_bytes: disk, memory, seconds, .. } = answer;
-    let bytes = |bytes: f64| plan::bytes(bytes as u64);
-    writeln!(out, "positions  {}", grouped(answer.positions))?;
+    let EstimateReport { disk_bytes: disk, memory, seconds, .. } = report;
+    let bytes = |bytes: f64| plan::format_bytes(bytes as u64);
+    writeln!(out, "positions  {}", grouped(report.positions))?;
     writeln!(out, "disk       about {}, between {} and {}", bytes(disk.usual), bytes(disk.low), bytes(disk.high))?;
-    if answer.scratch_bytes > 0 {
-        writeln!(out, "           and up to {} while a table is made", plan::bytes(answer.scratch_bytes))?;
+    if report.scratch_bytes > 0 {
+        writeln!(out, "           and up to {} while a table is made", plan::format_bytes(report.scratch_bytes))?;
     }
-    let (all, least) = (plan::bytes(memory.in_memory), plan::bytes(memory.least));
-    let allowed = plan::bytes(memory.allowed);
+    let (all, least) = (plan::format_bytes(memory.in_memory), plan::format_bytes(memory.least));
+    let allowed = plan::format_bytes(memory.allowed);
     match (memory.allowed >= memory.in_memory, memory.allowed >= memory.least) {
         (true, _) => {
             writeln!(out, "memory     {all}, at least {least}; {allowed} is allowed, which keeps all in memory")?
@@ -216,18 +216,18 @@ fn write_text(out: &mut dyn Write, answer: &Answer) -> Result<()> {
         }
         _ => writeln!(out, "memory     {all}, at least {least}: the {allowed} allowed does not do")?,
     }
-    let threads = if answer.threads == 1 { "1 thread".to_owned() } else { format!("{} threads", answer.threads) };
+    let threads = if report.threads == 1 { "1 thread".to_owned() } else { format!("{} threads", report.threads) };
     writeln!(
         out,
         "time       about {}, between {} and {} on {threads}; this machine was measured for {}",
-        shown(seconds.usual),
-        shown(seconds.low),
-        shown(seconds.high),
-        shown(answer.calibration_seconds)
+        format_seconds(seconds.usual),
+        format_seconds(seconds.low),
+        format_seconds(seconds.high),
+        format_seconds(report.calibration_seconds)
     )?;
     Ok(())
 }
 
-fn shown(seconds: f64) -> String {
-    duration(Duration::from_secs_f64(seconds))
+fn format_seconds(seconds: f64) -> String {
+    format_duration(Duration::from_secs_f64(seconds))
 }

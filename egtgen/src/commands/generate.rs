@@ -6,19 +6,19 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use egtgen::Error;
-use egtgen::folder::{Folder, State};
-use egtgen::make::{self, Event, Request};
+use egtgen::folder::{TableFileState, TableFolder};
+use egtgen::generation::{self, GenerationEvent, GenerationRequest};
 use egtgen::plan;
-use plyfold_core::table::index::Index;
+use plyfold_core::table::index::TableIndex;
 use plyfold_core::table::layout::ReadAt;
-use plyfold_core::table::material::Material;
+use plyfold_core::table::material::TableMaterial;
 use serde::Serialize;
 
-use crate::cli::failure::{Failure, Result};
-use crate::cli::progress::{Done, Progress};
-use crate::cli::table::{Rows, duration};
-use crate::cli::wanted::{Means, Wanted};
-use crate::cli::{Format, interrupt, out, peak};
+use crate::cli::failure::{EgtgenFailure, Result};
+use crate::cli::generation_arguments::{MaterialArguments, ResourceArguments};
+use crate::cli::progress::{GenerationProgress, TableDone};
+use crate::cli::table::{TextTable, format_duration};
+use crate::cli::{ReportFormat, interrupt, out, peak};
 
 /// Make tables, with all smaller ones that they need.
 ///
@@ -28,23 +28,23 @@ use crate::cli::{Format, interrupt, out, peak};
 #[derive(clap::Args)]
 pub struct Arguments {
     #[command(flatten)]
-    wanted: Wanted,
+    materials: MaterialArguments,
     /// The folder of tables; made if it is not there.
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
     #[command(flatten)]
-    means: Means,
+    resources: ResourceArguments,
     /// A line on standard error for every cycle.
     #[arg(long, short)]
     verbose: bool,
     /// How the list of tables is written at the end; in JSON, an object for each in a line of its own.
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    format: Format,
+    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
+    format: ReportFormat,
 }
 
 /// A table, and the object in JSON.
 #[derive(Serialize)]
-struct Row {
+struct GeneratedTable {
     table: String,
     /// Whether it was made just now; otherwise it was there.
     made: bool,
@@ -62,48 +62,53 @@ struct Row {
 ///
 /// A command line that cannot be; a folder that cannot be written; a smaller table that is missing or damaged; an interrupt.
 pub fn run(arguments: &Arguments) -> Result<()> {
-    let tables = arguments.wanted.tables()?;
+    let tables = arguments.materials.tables()?;
     make_folder(&arguments.out)?;
-    let request = Request {
+    let request = GenerationRequest {
         tables,
         folder: arguments.out.clone(),
-        memory: arguments.means.memory(),
-        threads: arguments.means.threads(),
+        memory: arguments.resources.memory(),
+        threads: arguments.resources.threads(),
     };
-    let folder = Folder::new(&arguments.out);
-    let progress = Progress::over(&request.tables, arguments.verbose);
-    let done = make::make(&request, &|event: Event| progress.watch(&event), interrupt::flag());
-    match done {
+    let folder = TableFolder::new(&arguments.out);
+    let progress = GenerationProgress::for_tables(&request.tables, arguments.verbose);
+    let outcome = generation::generate_tables(
+        &request,
+        &|event: GenerationEvent| progress.handle_event(&event),
+        interrupt::stop_flag(),
+    );
+    match outcome {
         Ok(()) => {}
         Err(Error::Stopped) => {
             drop(progress);
-            return Err(Failure::Interrupted(what_is_safe(&folder, &request.tables)?));
+            return Err(EgtgenFailure::Interrupted(describe_saved_work(&folder, &request.tables)?));
         }
-        Err(Error::Memory { table, least, .. }) => return Err(too_little(&folder, &request, (least, table))?),
+        Err(Error::Memory { table, least, .. }) => return Err(insufficient_memory(&folder, &request, (least, table))?),
         Err(error) => return Err(error.into()),
     }
-    let rows = progress.finish().iter().map(|done| row(&folder, done)).collect::<Result<Vec<Row>>>()?;
-    let peak = peak::peak();
+    let rows =
+        progress.finish().iter().map(|done| generated_table(&folder, done)).collect::<Result<Vec<GeneratedTable>>>()?;
+    let peak = peak::peak_memory();
     out::write(|out| match arguments.format {
-        Format::Text => {
+        ReportFormat::Text => {
             write_text(out, &rows)?;
             if let Some(peak) = peak {
-                writeln!(out, "peak memory {} of {}", plan::bytes(peak), plan::bytes(request.memory))?;
+                writeln!(out, "peak memory {} of {}", plan::format_bytes(peak), plan::format_bytes(request.memory))?;
             }
             Ok(())
         }
-        Format::Json => rows.iter().try_for_each(|row| out::json(out, row)),
+        ReportFormat::Json => rows.iter().try_for_each(|row| out::json(out, row)),
     })?;
-    kept_promise(peak, request.memory)
+    check_peak_memory(peak, request.memory)
 }
 
 /// What was allowed is a promise: that it was broken is not passed over in silence.
-fn kept_promise(peak: Option<u64>, allowed: u64) -> Result<()> {
+fn check_peak_memory(peak: Option<u64>, allowed: u64) -> Result<()> {
     match peak {
-        Some(peak) if peak > allowed => Err(Failure::Other(format!(
+        Some(peak) if peak > allowed => Err(EgtgenFailure::Other(format!(
             "the tables are whole, but this took {} of memory, more than --memory {}: please report it",
-            plan::bytes(peak),
-            plan::bytes(allowed)
+            plan::format_bytes(peak),
+            plan::format_bytes(allowed)
         ))),
         _ => Ok(()),
     }
@@ -112,54 +117,65 @@ fn kept_promise(peak: Option<u64>, allowed: u64) -> Result<()> {
 /// Makes the folder if it is not there.
 fn make_folder(folder: &Path) -> Result<()> {
     if fs::metadata(folder).is_ok_and(|found| !found.is_dir()) {
-        return Err(Failure::NotThat(folder.to_path_buf(), "is no folder; say with --out where tables go".to_owned()));
+        return Err(EgtgenFailure::UnsuitableFile(
+            folder.to_path_buf(),
+            "is no folder; say with --out where tables go".to_owned(),
+        ));
     }
-    Ok(Folder::new(folder).make()?)
+    Ok(TableFolder::new(folder).create()?)
 }
 
 /// The memory does not do for a table: what would do for all that are to be made, so that it need not be tried out.
-fn too_little(folder: &Folder, request: &Request, mut most: (u64, Material)) -> Result<Failure> {
+fn insufficient_memory(
+    folder: &TableFolder,
+    request: &GenerationRequest,
+    mut most: (u64, TableMaterial),
+) -> Result<EgtgenFailure> {
     for &table in &request.tables {
         if folder.open(&table.to_string())?.is_none() {
-            let needs = plan::needs(&Index::new(table), request.threads);
+            let needs = plan::resource_needs(&TableIndex::new(table), request.threads);
             most = most.max((needs.in_memory.min(needs.streaming.first().copied().unwrap_or(u64::MAX)), table));
         }
     }
     let (least, table) = most;
-    let (least, allowed) = (plan::bytes(least), plan::bytes(request.memory));
-    Ok(Failure::Usage(format!("{table} needs at least --memory {least}; {allowed} was allowed")))
+    let (least, allowed) = (plan::format_bytes(least), plan::format_bytes(request.memory));
+    Ok(EgtgenFailure::Usage(format!("{table} needs at least --memory {least}; {allowed} was allowed")))
 }
 
 /// What an interrupted run leaves.
-fn what_is_safe(folder: &Folder, tables: &[Material]) -> Result<String> {
-    let mut says = String::new();
+fn describe_saved_work(folder: &TableFolder, tables: &[TableMaterial]) -> Result<String> {
+    let mut description = String::new();
     let mut whole = 0;
     for listed in folder.list()? {
         let is_ours = |name: &str| tables.iter().any(|table| table.to_string() == name);
         match listed.state {
-            State::Whole { facts, .. } if is_ours(facts.name.as_str()) => whole += 1,
-            State::Unfinished { facts, cells, level } if is_ours(facts.name.as_str()) => {
-                let cells = if facts.cells > 1 { format!("{cells} of {} cells", facts.cells) } else { String::new() };
+            TableFileState::Whole { facts, .. } if is_ours(facts.name.as_str()) => whole += 1,
+            TableFileState::Unfinished { facts, pawn_slices: cells, level } if is_ours(facts.name.as_str()) => {
+                let cells = if facts.pawn_slices > 1 {
+                    format!("{cells} of {} cells", facts.pawn_slices)
+                } else {
+                    String::new()
+                };
                 let level = level.filter(|_| facts.tiles > 1).map(|level| format!("N = {level}"));
                 let parts: Vec<String> =
                     [Some(cells).filter(|cells| !cells.is_empty()), level].into_iter().flatten().collect();
                 if !parts.is_empty() {
-                    says += &format!(", {} up to {}", facts.name, parts.join(" and "));
+                    description += &format!(", {} up to {}", facts.name, parts.join(" and "));
                 }
             }
             _ => {}
         }
     }
-    Ok(format!("safe are {whole} of {} tables{says}; the same command goes on from there", tables.len()))
+    Ok(format!("safe are {whole} of {} tables{description}; the same command goes on from there", tables.len()))
 }
 
-fn row(folder: &Folder, done: &Done) -> Result<Row> {
-    let open = folder.open(&done.table.to_string())?.ok_or(Error::Missing(done.table))?;
-    let won = open.table().summary().levels.iter().filter(|level| level.won > 0);
-    let (seconds, cycles) = done.made.unzip();
-    Ok(Row {
-        table: done.table.to_string(),
-        made: done.made.is_some(),
+fn generated_table(folder: &TableFolder, table_done: &TableDone) -> Result<GeneratedTable> {
+    let open = folder.open(&table_done.table.to_string())?.ok_or(Error::Missing(table_done.table))?;
+    let won = open.table().counts().levels.iter().filter(|level| level.won > 0);
+    let (seconds, cycles) = table_done.effort.unzip();
+    Ok(GeneratedTable {
+        table: table_done.table.to_string(),
+        made: table_done.effort.is_some(),
         longest_win_moves: won.map(|level| level.n).max(),
         bytes: open.table().reader().len(),
         cycles,
@@ -167,14 +183,15 @@ fn row(folder: &Folder, done: &Done) -> Result<Row> {
     })
 }
 
-fn write_text(out: &mut dyn Write, rows: &[Row]) -> Result<()> {
-    let mut table = Rows::under(&[("table", false), ("longest win", true), ("size", true), ("time", true)]);
+fn write_text(out: &mut dyn Write, rows: &[GeneratedTable]) -> Result<()> {
+    let mut table =
+        TextTable::with_headings(&[("table", false), ("longest win", true), ("size", true), ("time", true)]);
     for row in rows {
         table.push([
             row.table.clone(),
             row.longest_win_moves.map_or("-".to_owned(), |moves| format!("{moves} moves")),
-            plan::bytes(row.bytes),
-            row.seconds.map_or("was there".to_owned(), |seconds| duration(Duration::from_secs_f64(seconds))),
+            plan::format_bytes(row.bytes),
+            row.seconds.map_or("was there".to_owned(), |seconds| format_duration(Duration::from_secs_f64(seconds))),
         ]);
     }
     table.write(out)?;
@@ -187,9 +204,9 @@ mod tests {
 
     #[test]
     fn more_memory_than_allowed_is_a_failure() {
-        assert!(kept_promise(Some(48 << 20), 48 << 20).is_ok());
-        assert!(kept_promise(None, 1).is_ok());
-        let failure = kept_promise(Some(49 << 20), 48 << 20).expect_err("a broken promise");
+        assert!(check_peak_memory(Some(48 << 20), 48 << 20).is_ok());
+        assert!(check_peak_memory(None, 1).is_ok());
+        let failure = check_peak_memory(Some(49 << 20), 48 << 20).expect_err("a broken promise");
         assert!(failure.to_string().contains("49MiB of memory, more than --memory 48MiB"), "{failure}");
     }
 }

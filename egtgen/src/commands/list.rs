@@ -2,15 +2,15 @@
 
 use std::io::Write;
 
-use egtgen::folder::{Folder, Listed, OpenTable, State};
+use egtgen::folder::{ListedFile, OpenTable, TableFileState, TableFolder};
 use egtgen::plan;
-use plyfold_files::escaped;
+use plyfold_files::escape_controls;
 use serde::Serialize;
 
-use crate::cli::failure::{Failure, Result};
-use crate::cli::kept::Kept;
-use crate::cli::table::{Rows, grouped};
-use crate::cli::{Format, out};
+use crate::cli::failure::{EgtgenFailure, Result};
+use crate::cli::table::{TextTable, grouped};
+use crate::cli::table_folder::TableFolderArgument;
+use crate::cli::{ReportFormat, out};
 
 /// List the tables of a folder: state, size, checksum.
 ///
@@ -18,18 +18,18 @@ use crate::cli::{Format, out};
 #[derive(clap::Args)]
 pub struct Arguments {
     #[command(flatten)]
-    kept: Kept,
+    folder: TableFolderArgument,
     /// Check every byte of every table.
     #[arg(long)]
     check: bool,
     /// How the list is written; in JSON, an object for each table in a line of its own.
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    format: Format,
+    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
+    format: ReportFormat,
 }
 
 /// A file, and the object in JSON.
 #[derive(Serialize)]
-pub(super) struct Row {
+pub(super) struct TableListEntry {
     file: String,
     /// `whole`, `unfinished` or `damaged`.
     state: &'static str,
@@ -49,7 +49,7 @@ pub(super) struct Row {
 
 /// What is read of whole tables.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Sums {
+pub(super) enum ChecksumMode {
     /// Header and trailer.
     None,
     /// All, for its checksum.
@@ -64,28 +64,32 @@ pub(super) enum Sums {
 ///
 /// A folder that cannot be read; tables that are damaged, after all were listed.
 pub fn run(arguments: &Arguments) -> Result<()> {
-    let path = arguments.kept.path()?;
-    let listed = Folder::new(path).list()?;
-    let sums = if arguments.check { Sums::Checked } else { Sums::Whole };
-    let rows: Vec<Row> = listed.into_iter().filter_map(|listed| Row::of(listed, sums)).collect();
+    let path = arguments.folder.path()?;
+    let listed = TableFolder::new(path).list()?;
+    let sums = if arguments.check { ChecksumMode::Checked } else { ChecksumMode::Whole };
+    let rows: Vec<TableListEntry> =
+        listed.into_iter().filter_map(|listed| TableListEntry::from_file(listed, sums)).collect();
     out::write(|out| match arguments.format {
-        Format::Text => write_text(out, &rows),
-        Format::Json => rows.iter().try_for_each(|row| out::json(out, row)),
+        ReportFormat::Text => write_text(out, &rows),
+        ReportFormat::Json => rows.iter().try_for_each(|row| out::json(out, row)),
     })?;
     match rows.iter().filter(|row| row.error.is_some()).count() {
         0 => Ok(()),
-        1 => Err(Failure::NotThat(path.to_path_buf(), "a table is damaged: remove it and generate it anew".to_owned())),
+        1 => Err(EgtgenFailure::UnsuitableFile(
+            path.to_path_buf(),
+            "a table is damaged: remove it and generate it anew".to_owned(),
+        )),
         many => {
             let what = format!("{many} tables are damaged: remove them and generate them anew");
-            Err(Failure::NotThat(path.to_path_buf(), what))
+            Err(EgtgenFailure::UnsuitableFile(path.to_path_buf(), what))
         }
     }
 }
 
-impl Row {
+impl TableListEntry {
     /// A file; `None` for what is no table.
-    pub(super) fn of(listed: Listed, sums: Sums) -> Option<Row> {
-        let mut row = Row {
+    pub(super) fn from_file(listed: ListedFile, sums: ChecksumMode) -> Option<TableListEntry> {
+        let mut row = TableListEntry {
             file: listed.file,
             state: "damaged",
             table: None,
@@ -97,25 +101,25 @@ impl Row {
             error: None,
         };
         match listed.state {
-            State::Foreign => return None,
-            State::Damaged(what) => row.error = Some(what),
-            State::Unfinished { facts, cells, level } => {
+            TableFileState::Foreign => return None,
+            TableFileState::Damaged(what) => row.error = Some(what),
+            TableFileState::Unfinished { facts, pawn_slices: cells, level } => {
                 row.state = "unfinished";
                 row.table = Some(facts.name.to_string());
-                row.cells = Some([cells, facts.cells]);
+                row.cells = Some([cells, facts.pawn_slices]);
                 row.level = level;
             }
-            State::Whole { facts, summary } => {
+            TableFileState::Whole { facts, summary } => {
                 row.table = Some(facts.name.to_string());
-                row.cells = Some([facts.cells; 2]);
+                row.cells = Some([facts.pawn_slices; 2]);
                 row.longest_win_moves = summary.levels.iter().filter(|level| level.won > 0).map(|level| level.n).max();
                 let sum = match OpenTable::open(&listed.path) {
                     // It has gone meanwhile.
                     Ok(None) => return None,
                     Ok(Some(table)) => match sums {
-                        Sums::None => Ok(None),
-                        Sums::Whole => table.checksum().map(Some),
-                        Sums::Checked => table.check().and_then(|()| table.checksum().map(Some)),
+                        ChecksumMode::None => Ok(None),
+                        ChecksumMode::Whole => table.checksum().map(Some),
+                        ChecksumMode::Checked => table.check().and_then(|()| table.checksum().map(Some)),
                     },
                     Err(error) => Err(error),
                 };
@@ -132,9 +136,14 @@ impl Row {
     }
 }
 
-fn write_text(out: &mut dyn Write, rows: &[Row]) -> Result<()> {
-    let mut table =
-        Rows::under(&[("file", false), ("state", false), ("longest win", true), ("size", true), ("checksum", false)]);
+fn write_text(out: &mut dyn Write, rows: &[TableListEntry]) -> Result<()> {
+    let mut table = TextTable::with_headings(&[
+        ("file", false),
+        ("state", false),
+        ("longest win", true),
+        ("size", true),
+        ("checksum", false),
+    ]);
     for row in rows {
         let state = match (row.state, row.cells, row.level) {
             ("unfinished", Some([done, all]), _) if all > 1 => {
@@ -144,10 +153,10 @@ fn write_text(out: &mut dyn Write, rows: &[Row]) -> Result<()> {
             (state, ..) => state.to_owned(),
         };
         table.push([
-            escaped(&row.file),
+            escape_controls(&row.file),
             state,
             row.longest_win_moves.map_or("-".to_owned(), |moves| format!("{moves} moves")),
-            plan::bytes(row.bytes),
+            plan::format_bytes(row.bytes),
             row.checksum.clone().unwrap_or("-".to_owned()),
         ]);
     }
@@ -161,6 +170,6 @@ fn write_text(out: &mut dyn Write, rows: &[Row]) -> Result<()> {
     let bytes = rows.iter().map(|row| row.bytes).sum();
     let whole = rows.iter().filter(|row| row.state == "whole").count() as u64;
     let tables = if whole == 1 { "table" } else { "tables" };
-    writeln!(out, "{} whole {tables}; {} in all", grouped(whole), plan::bytes(bytes))?;
+    writeln!(out, "{} whole {tables}; {} in all", grouped(whole), plan::format_bytes(bytes))?;
     Ok(())
 }

@@ -2,19 +2,19 @@
 
 use std::io::{self, BufRead, Write};
 
-use egtgen::prober::Tables;
-use plyfold_core::table::material::{Material, Problem};
-use plyfold_core::table::probe::{Choice, Prober, Value};
-use plyfold_core::table::successors::Position;
+use egtgen::prober::CachedTables;
+use plyfold_core::table::material::{MaterialProblem, TableMaterial};
+use plyfold_core::table::probe::{ProbeValue, Prober, RatedMove};
+use plyfold_core::table::successors::TablePosition;
 use serde::Serialize;
 use shakmaty::san::SanPlus;
 use shakmaty::{CastlingMode, Color};
 
-use crate::cli::failure::{Failure, Result};
-use crate::cli::fens::{INPUT, joined};
-use crate::cli::kept::Kept;
-use crate::cli::table::Rows;
-use crate::cli::{Format, out};
+use crate::cli::failure::{EgtgenFailure, Result};
+use crate::cli::fens::{STDIN_MARK, join_fens};
+use crate::cli::table::TextTable;
+use crate::cli::table_folder::TableFolderArgument;
+use crate::cli::{ReportFormat, out};
 
 /// Say what positions are worth: win, draw or loss, how far it is to mate, which moves are best.
 ///
@@ -26,18 +26,18 @@ pub struct Arguments {
     #[arg(value_name = "FEN")]
     fens: Vec<String>,
     #[command(flatten)]
-    kept: Kept,
+    folder: TableFolderArgument,
     /// Leave out the main line.
     #[arg(long)]
     no_line: bool,
     /// How answers are written; in JSON, an object for each position in a line of its own.
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    format: Format,
+    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
+    format: ReportFormat,
 }
 
 /// A position that was asked about, and the object in JSON.
 #[derive(Serialize)]
-struct Answer {
+struct ProbeAnswer {
     fen: String,
     material: String,
     /// For the side to move, as all results here.
@@ -46,9 +46,9 @@ struct Answer {
     dtm_plies: Option<u32>,
     dtm_moves: Option<u16>,
     /// Those that keep the result and the distance.
-    best_moves: Vec<Played>,
+    best_moves: Vec<ProbedMove>,
     /// All, best first.
-    moves: Vec<Played>,
+    moves: Vec<ProbedMove>,
     /// Best play to mate.
     #[serde(skip_serializing_if = "Option::is_none")]
     line: Option<Vec<String>>,
@@ -58,7 +58,7 @@ struct Answer {
 
 /// A move; distances count from before it.
 #[derive(Clone, Serialize)]
-struct Played {
+struct ProbedMove {
     san: String,
     uci: String,
     result: &'static str,
@@ -69,7 +69,7 @@ struct Played {
 
 /// Something that got no answer.
 #[derive(Serialize)]
-struct Unanswered<'a> {
+struct FailedProbe<'a> {
     fen: &'a str,
     error: String,
 }
@@ -80,40 +80,46 @@ struct Unanswered<'a> {
 ///
 /// What is no position, or in no table, if it is the only one asked about; else how many there were.
 pub fn run(arguments: &Arguments) -> Result<()> {
-    let fens = joined(&arguments.fens);
-    let prober = Prober::new(arguments.kept.open()?);
-    let mut asked =
-        Asked { arguments, prober, is_one: fens.len() == 1 && fens[0] != INPUT, number: 0, failed: 0, is_usage: false };
+    let fens = join_fens(&arguments.fens);
+    let prober = Prober::new(arguments.folder.open()?);
+    let mut probe_run = ProbeRun {
+        arguments,
+        prober,
+        is_single: fens.len() == 1 && fens[0] != STDIN_MARK,
+        number: 0,
+        failed: 0,
+        is_usage: false,
+    };
     if fens.is_empty() {
-        asked.input()?;
+        probe_run.answer_input()?;
     }
     for fen in &fens {
-        if fen == INPUT { asked.input()? } else { asked.answer(fen)? }
+        if fen == STDIN_MARK { probe_run.answer_input()? } else { probe_run.answer(fen)? }
     }
-    match asked.failed {
+    match probe_run.failed {
         0 => Ok(()),
-        failed => Err(Failure::Unanswered { failed, asked: asked.number, is_usage: asked.is_usage }),
+        failed => Err(EgtgenFailure::Unanswered { failed, asked: probe_run.number, is_usage: probe_run.is_usage }),
     }
 }
 
 /// Positions one after the other.
-struct Asked<'a> {
+struct ProbeRun<'a> {
     arguments: &'a Arguments,
-    prober: Prober<Tables>,
-    is_one: bool,
+    prober: Prober<CachedTables>,
+    is_single: bool,
     number: u64,
     failed: u64,
     is_usage: bool,
 }
 
-impl Asked<'_> {
+impl ProbeRun<'_> {
     /// Answers each line of standard input.
-    fn input(&mut self) -> Result<()> {
+    fn answer_input(&mut self) -> Result<()> {
         let mut line = Vec::new();
         loop {
             line.clear();
             let read = io::stdin().lock().read_until(b'\n', &mut line);
-            if read.map_err(|error| Failure::Other(format!("standard input cannot be read: {error}")))? == 0 {
+            if read.map_err(|error| EgtgenFailure::Other(format!("standard input cannot be read: {error}")))? == 0 {
                 return Ok(());
             }
             let text = String::from_utf8_lossy(&line);
@@ -126,17 +132,17 @@ impl Asked<'_> {
     /// Answers, and goes on after what cannot be answered if it is one of many.
     fn answer(&mut self, fen: &str) -> Result<()> {
         self.number += 1;
-        let is_json = self.arguments.format == Format::Json;
-        let answer = match self.ask(fen) {
+        let is_json = self.arguments.format == ReportFormat::Json;
+        let answer = match self.probe(fen) {
             Ok(answer) => answer,
             Err(failure) => {
-                if self.is_one && !is_json {
+                if self.is_single && !is_json {
                     return Err(failure);
                 }
                 self.failed += 1;
-                self.is_usage |= matches!(failure, Failure::Usage(_));
+                self.is_usage |= matches!(failure, EgtgenFailure::Usage(_));
                 if is_json {
-                    let error = Unanswered { fen, error: failure.to_string() };
+                    let error = FailedProbe { fen, error: failure.to_string() };
                     return out::write(|out| out::json(out, &error));
                 }
                 return out::write(|out| Ok(writeln!(out, "{fen}\n  {failure}\n")?));
@@ -145,23 +151,25 @@ impl Asked<'_> {
         out::write(|out| if is_json { out::json(out, &answer) } else { write_text(out, &answer) })
     }
 
-    fn ask(&self, fen: &str) -> Result<Answer> {
-        let position = Position::from_fen(fen).map_err(|error| Failure::Usage(format!("`{fen}`: {error}")))?;
+    fn probe(&self, fen: &str) -> Result<ProbeAnswer> {
+        let position =
+            TablePosition::from_fen(fen).map_err(|error| EgtgenFailure::Usage(format!("`{fen}`: {error}")))?;
         let material = position.material();
-        makeable(material).map_err(|problem| Failure::Usage(format!("`{fen}`: its material {material} {problem}")))?;
-        let failed = |error| self.arguments.kept.failure(error);
+        check_material(material)
+            .map_err(|problem| EgtgenFailure::Usage(format!("`{fen}`: its material {material} {problem}")))?;
+        let failed = |error| self.arguments.folder.failure(error);
         let value = self.prober.value(&position).map_err(failed)?;
-        let choices = self.prober.choices(&position).map_err(failed)?;
-        let moves: Vec<Played> = choices.iter().map(|choice| played(&position, choice)).collect();
+        let choices = self.prober.rated_moves(&position).map_err(failed)?;
+        let moves: Vec<ProbedMove> = choices.iter().map(|choice| probed_move(&position, choice)).collect();
         let best = choices.first().map_or(0, |best| choices.iter().filter(|choice| choice.value == best.value).count());
         let line = match self.arguments.no_line {
             true => None,
-            false => Some(self.line(&position)?),
+            false => Some(self.main_line(&position)?),
         };
-        Ok(Answer {
+        Ok(ProbeAnswer {
             fen: fen.to_owned(),
             material: material.to_string(),
-            result: result(value),
+            result: result_name(value),
             dtm_plies: value.plies(),
             dtm_moves: value.moves(),
             best_moves: moves[..best].to_vec(),
@@ -171,8 +179,8 @@ impl Asked<'_> {
         })
     }
 
-    fn line(&self, position: &Position) -> Result<Vec<String>> {
-        let line = self.prober.main_line(position).map_err(|error| self.arguments.kept.failure(error))?;
+    fn main_line(&self, position: &TablePosition) -> Result<Vec<String>> {
+        let line = self.prober.main_line(position).map_err(|error| self.arguments.folder.failure(error))?;
         let mut before = position;
         let mut sans = Vec::new();
         for choice in &line {
@@ -184,37 +192,37 @@ impl Asked<'_> {
 }
 
 /// Whether there can be tables of a material; bare kings need none.
-pub(super) fn makeable(material: Material) -> std::result::Result<(), Problem> {
-    match Material::parse(&material.to_string()) {
+pub(super) fn check_material(material: TableMaterial) -> std::result::Result<(), MaterialProblem> {
+    match TableMaterial::parse(&material.to_string()) {
         Ok(_) => Ok(()),
-        Err(error) if error.problem == Problem::OnlyKings => Ok(()),
+        Err(error) if error.problem == MaterialProblem::OnlyKings => Ok(()),
         Err(error) => Err(error.problem),
     }
 }
 
-fn result(value: Value) -> &'static str {
+fn result_name(value: ProbeValue) -> &'static str {
     match value {
-        Value::Win(_) => "win",
-        Value::Draw => "draw",
-        Value::Loss(_) => "loss",
+        ProbeValue::Win(_) => "win",
+        ProbeValue::Draw => "draw",
+        ProbeValue::Loss(_) => "loss",
     }
 }
 
-fn san(before: &Position, choice: &Choice) -> String {
+fn san(before: &TablePosition, choice: &RatedMove) -> String {
     SanPlus::from_move(before.as_chess().clone(), choice.played).to_string()
 }
 
-fn played(before: &Position, choice: &Choice) -> Played {
-    Played {
+fn probed_move(before: &TablePosition, choice: &RatedMove) -> ProbedMove {
+    ProbedMove {
         san: san(before, choice),
         uci: choice.played.to_uci(CastlingMode::Standard).to_string(),
-        result: result(choice.value),
+        result: result_name(choice.value),
         dtm_plies: choice.value.plies(),
         moves: choice.value.moves(),
     }
 }
 
-fn write_text(out: &mut dyn Write, answer: &Answer) -> Result<()> {
+fn write_text(out: &mut dyn Write, answer: &ProbeAnswer) -> Result<()> {
     writeln!(out, "{}", answer.fen)?;
     let (side, other) = answer.turn.fold_wb(("White", "Black"), ("Black", "White"));
     let plural = |number: u16| if number == 1 { "move" } else { "moves" };
@@ -229,7 +237,8 @@ fn write_text(out: &mut dyn Write, answer: &Answer) -> Result<()> {
         _ => writeln!(out, "{side} to move: a draw")?,
     }
     if !answer.moves.is_empty() {
-        let mut rows = Rows::under(&[("move", false), ("result", false), ("mate in", true), ("plies", true)]);
+        let mut rows =
+            TextTable::with_headings(&[("move", false), ("result", false), ("mate in", true), ("plies", true)]);
         for played in &answer.moves {
             let number = |number: Option<u32>| number.map_or("-".to_owned(), |number| number.to_string());
             let moves = number(played.moves.map(u32::from));
@@ -239,14 +248,14 @@ fn write_text(out: &mut dyn Write, answer: &Answer) -> Result<()> {
         rows.write(out)?;
     }
     if let Some(line) = answer.line.as_ref().filter(|line| !line.is_empty()) {
-        writeln!(out, "\n{}", numbered(line, answer.turn))?;
+        writeln!(out, "\n{}", number_moves(line, answer.turn))?;
     }
     writeln!(out)?;
     Ok(())
 }
 
 /// A line with the numbers of its moves.
-fn numbered(line: &[String], first: Color) -> String {
+fn number_moves(line: &[String], first: Color) -> String {
     let mut text = String::new();
     let offset = usize::from(first.is_black());
     for (ply, san) in (offset..).zip(line) {
@@ -270,7 +279,7 @@ mod tests {
     #[test]
     fn moves_are_numbered() {
         let line = ["Ra1", "Kb8", "Kb6"].map(str::to_owned);
-        assert_eq!(numbered(&line, Color::White), "1. Ra1 Kb8 2. Kb6");
-        assert_eq!(numbered(&line, Color::Black), "1... Ra1 2. Kb8 Kb6");
+        assert_eq!(number_moves(&line, Color::White), "1. Ra1 Kb8 2. Kb6");
+        assert_eq!(number_moves(&line, Color::Black), "1... Ra1 2. Kb8 Kb6");
     }
 }

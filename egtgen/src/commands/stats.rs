@@ -3,15 +3,15 @@
 use std::io::Write;
 
 use clap::ValueEnum;
-use egtgen::stats::{Bin, Outcome, SideStats, Stats, stats};
+use egtgen::stats::{Bin, MateOutcome, SideStats, Stats, stats};
 
 use crate::cli::failure::Result;
-use crate::cli::kept::Kept;
-use crate::cli::table::{Rows, grouped};
-use crate::cli::{out, wanted};
+use crate::cli::table::{TextTable, grouped};
+use crate::cli::table_folder::TableFolderArgument;
+use crate::cli::{generation_arguments, out};
 
 /// Longest positions that are shown unless another number is asked for.
-const LONGEST: usize = 3;
+const DEFAULT_LONGEST: usize = 3;
 
 /// Count a material's positions: won, drawn, lost, by distance, and the longest as FEN.
 ///
@@ -22,21 +22,21 @@ pub struct Arguments {
     /// The material, such as KBNvK; the side named first is White.
     material: String,
     #[command(flatten)]
-    kept: Kept,
+    folder: TableFolderArgument,
     /// In TSV: positions by distance in place of the sums.
     #[arg(long)]
     histogram: bool,
     /// How many of the longest wins and losses are shown; in TSV one is.
-    #[arg(long, value_name = "NUMBER", default_value_t = LONGEST)]
+    #[arg(long, value_name = "NUMBER", default_value_t = DEFAULT_LONGEST)]
     longest: usize,
     /// How the answer is written.
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    format: Format,
+    #[arg(long, value_enum, default_value_t = StatsFormat::Text)]
+    format: StatsFormat,
 }
 
 /// How counts are written.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Format {
+enum StatsFormat {
     /// For reading.
     Text,
     /// For programs: one object.
@@ -51,15 +51,15 @@ enum Format {
 ///
 /// What is no material; a table that is missing or damaged.
 pub fn run(arguments: &Arguments) -> Result<()> {
-    let material = wanted::material(&arguments.material)?;
-    let tables = arguments.kept.open()?;
-    let longest = if arguments.format == Format::Tsv { 1 } else { arguments.longest };
-    let stats = stats(&tables, material, longest).map_err(|error| arguments.kept.failure(error))?;
+    let material = generation_arguments::parse_material(&arguments.material)?;
+    let tables = arguments.folder.open()?;
+    let longest = if arguments.format == StatsFormat::Tsv { 1 } else { arguments.longest };
+    let stats = stats(&tables, material, longest).map_err(|error| arguments.folder.failure(error))?;
     out::write(|out| match arguments.format {
-        Format::Text => write_text(out, &stats),
-        Format::Json => out::json(out, &stats),
-        Format::Tsv if arguments.histogram => write_histogram(out, &stats),
-        Format::Tsv => write_sums(out, &stats),
+        StatsFormat::Text => write_text(out, &stats),
+        StatsFormat::Json => out::json(out, &stats),
+        StatsFormat::Tsv if arguments.histogram => write_histogram(out, &stats),
+        StatsFormat::Tsv => write_sums(out, &stats),
     })
 }
 
@@ -88,33 +88,33 @@ fn write_histogram(out: &mut dyn Write, stats: &Stats) -> Result<()> {
     writeln!(out, "material\tstm\tplies\tresult\tcount")?;
     for side in &stats.sides {
         for Bin { plies, result, count } in &side.histogram {
-            let result = name(*result);
+            let result = outcome_name(*result);
             writeln!(out, "{}\t{}\t{plies}\t{result}\t{count}", stats.material, side.stm)?;
         }
     }
     Ok(())
 }
 
-fn name(result: Outcome) -> &'static str {
+fn outcome_name(result: MateOutcome) -> &'static str {
     match result {
-        Outcome::Win => "win",
-        Outcome::Loss => "loss",
+        MateOutcome::Win => "win",
+        MateOutcome::Loss => "loss",
     }
 }
 
 fn write_text(out: &mut dyn Write, stats: &Stats) -> Result<()> {
     writeln!(out, "{}\n", stats.material)?;
     let [white, black] = &stats.sides;
-    let mut rows = Rows::under(&[("side to move", false), ("White", true), ("Black", true)]);
-    let mut count = |name: &str, of: fn(&SideStats) -> u64| {
-        rows.push([name.to_owned(), grouped(of(white)), grouped(of(black))]);
+    let mut rows = TextTable::with_headings(&[("side to move", false), ("White", true), ("Black", true)]);
+    let mut count = |name: &str, count_of: fn(&SideStats) -> u64| {
+        rows.push([name.to_owned(), grouped(count_of(white)), grouped(count_of(black))]);
     };
     count("legal", |side| side.legal);
     count("won", |side| side.won);
     count("drawn", |side| side.drawn);
     count("lost", |side| side.lost);
-    let mut longest = |name: &str, of: fn(&SideStats) -> Option<u32>| {
-        let plies = |side| of(side).map_or("-".to_owned(), |plies| format!("{plies} plies"));
+    let mut longest = |name: &str, plies_of: fn(&SideStats) -> Option<u32>| {
+        let plies = |side| plies_of(side).map_or("-".to_owned(), |plies| format!("{plies} plies"));
         rows.push([name.to_owned(), plies(white), plies(black)]);
     };
     longest("longest win", |side| side.max_win_plies);
@@ -133,19 +133,19 @@ fn write_text(out: &mut dyn Write, stats: &Stats) -> Result<()> {
     }
     let headings =
         [("moves", true), ("White wins", true), ("White loses", true), ("Black wins", true), ("Black loses", true)];
-    let mut rows = Rows::under(&headings);
+    let mut rows = TextTable::with_headings(&headings);
     let most = stats.sides.iter().flat_map(|side| &side.histogram).map(|bin| bin.plies.div_ceil(2)).max();
     for moves in 0..=most.unwrap_or(0) {
-        let count = |side: &SideStats, result: Outcome| {
+        let count = |side: &SideStats, result: MateOutcome| {
             let mut bins = side.histogram.iter();
             let bin = bins.find(|bin| bin.result == result && bin.plies.div_ceil(2) == moves);
             bin.map_or(String::new(), |bin| grouped(bin.count))
         };
         let counts = [
-            count(white, Outcome::Win),
-            count(white, Outcome::Loss),
-            count(black, Outcome::Win),
-            count(black, Outcome::Loss),
+            count(white, MateOutcome::Win),
+            count(white, MateOutcome::Loss),
+            count(black, MateOutcome::Win),
+            count(black, MateOutcome::Loss),
         ];
         if counts.iter().any(|count| !count.is_empty()) {
             let [one, two, three, four] = counts;

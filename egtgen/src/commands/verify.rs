@@ -4,22 +4,22 @@ use std::collections::BTreeSet;
 use std::io::{self, IsTerminal, Write};
 use std::time::Duration;
 
-use egtgen::verify::{Extent, Miscount, Progress, Report, verify};
+use egtgen::verify::{Miscount, VerificationExtent, VerificationProgress, VerificationReport, verify};
 use indicatif::{ProgressBar, ProgressStyle};
-use plyfold_core::table::index::Index;
-use plyfold_core::table::material::Material;
+use plyfold_core::table::index::TableIndex;
+use plyfold_core::table::material::TableMaterial;
 use rayon::ThreadPoolBuilder;
 
-use crate::cli::failure::{Failure, Result};
-use crate::cli::kept::Kept;
-use crate::cli::table::{duration, grouped, rounded};
-use crate::cli::{Format, interrupt, out, wanted};
+use crate::cli::failure::{EgtgenFailure, Result};
+use crate::cli::table::{format_duration, grouped, rounded};
+use crate::cli::table_folder::TableFolderArgument;
+use crate::cli::{ReportFormat, generation_arguments, interrupt, out};
 
 /// Tables of at most so many places are verified whole unless a fraction is asked for.
-const WHOLE: u64 = 20_000_000;
+const MAX_PLACES_VERIFIED_WHOLE: u64 = 20_000_000;
 
 /// Of larger ones, about so many places are looked at.
-const DRAWN: f64 = 2e6;
+const SAMPLED_PLACES: f64 = 2e6;
 
 /// Derive positions' values anew by the rules of chess, and compare.
 ///
@@ -30,23 +30,23 @@ pub struct Arguments {
     /// The material, such as KBNvK; its tables for both winners are verified.
     material: String,
     #[command(flatten)]
-    kept: Kept,
+    folder: TableFolderArgument,
     /// The fraction of positions to look at, above 0 and up to 1.
-    #[arg(long, value_parser = fraction)]
+    #[arg(long, value_parser = parse_fraction)]
     fraction: Option<f64>,
     /// What the drawing begins from: the same seed draws the same positions.
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// Threads to work with [default: as many as the machine runs at once].
-    #[arg(long, value_parser = wanted::threads)]
+    #[arg(long, value_parser = generation_arguments::parse_threads)]
     threads: Option<usize>,
     /// How the report is written.
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    format: Format,
+    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
+    format: ReportFormat,
 }
 
 /// Reads a fraction.
-fn fraction(text: &str) -> std::result::Result<f64, String> {
+fn parse_fraction(text: &str) -> std::result::Result<f64, String> {
     match text.parse::<f64>() {
         Ok(fraction) if fraction > 0.0 && fraction <= 1.0 => Ok(fraction),
         _ => Err("a number above 0 and up to 1 is wanted, such as 0.01".to_owned()),
@@ -59,68 +59,70 @@ fn fraction(text: &str) -> std::result::Result<f64, String> {
 ///
 /// What is no material; a table that is missing or damaged; an interrupt; differences.
 pub fn run(arguments: &Arguments) -> Result<()> {
-    let material = wanted::material(&arguments.material)?;
-    let tables = arguments.kept.open()?;
-    let extent =
-        Extent { fraction: arguments.fraction.unwrap_or_else(|| usual_fraction(material)), seed: arguments.seed };
-    let threads = arguments.threads.unwrap_or_else(wanted::usual_threads);
+    let material = generation_arguments::parse_material(&arguments.material)?;
+    let tables = arguments.folder.open()?;
+    let extent = VerificationExtent {
+        fraction: arguments.fraction.unwrap_or_else(|| default_fraction(material)),
+        seed: arguments.seed,
+    };
+    let threads = arguments.threads.unwrap_or_else(generation_arguments::default_threads);
     let pool = ThreadPoolBuilder::new().num_threads(threads).build();
-    let pool = pool.map_err(|error| Failure::Other(format!("cannot start threads: {error}")))?;
-    let bar = bar();
-    let watch = |progress: Progress| {
+    let pool = pool.map_err(|error| EgtgenFailure::Other(format!("cannot start threads: {error}")))?;
+    let bar = progress_bar();
+    let watch = |progress: VerificationProgress| {
         if let Some(bar) = &bar {
-            bar.set_length(progress.of);
+            bar.set_length(progress.total);
             bar.set_position(progress.done);
             bar.set_message(format!("{} positions, {} differences", grouped(progress.checked), progress.differences));
         }
     };
-    let report = pool.install(|| verify(&tables, material, extent, interrupt::flag(), &watch));
+    let report = pool.install(|| verify(&tables, material, extent, interrupt::stop_flag(), &watch));
     if let Some(bar) = &bar {
         bar.finish_and_clear();
     }
-    let report = report.map_err(|error| arguments.kept.failure(error))?;
+    let report = report.map_err(|error| arguments.folder.failure(error))?;
     out::write(|out| match arguments.format {
-        Format::Text => write_text(out, &report),
-        Format::Json => out::json(out, &report),
+        ReportFormat::Text => write_text(out, &report),
+        ReportFormat::Json => out::json(out, &report),
     })?;
     match (report.is_stopped, report.is_sound()) {
-        (true, _) => Err(Failure::Interrupted("only a part was looked at".to_owned())),
+        (true, _) => Err(EgtgenFailure::Interrupted("only a part was looked at".to_owned())),
         (false, true) => Ok(()),
-        (false, false) if report.differences > 0 => Err(Failure::Differences(report.differences)),
+        (false, false) if report.differences > 0 => Err(EgtgenFailure::Differences(report.differences)),
         (false, false) => {
             let number = report.miscounts.len();
             let wrong = if number == 1 { "1 count is wrong".to_owned() } else { format!("{number} counts are wrong") };
             let tables: BTreeSet<&str> = report.miscounts.iter().map(|miscount| &*miscount.table).collect();
             let tables = tables.into_iter().collect::<Vec<_>>().join(" and ");
-            Err(Failure::Other(format!("{wrong}: generate {tables} anew")))
+            Err(EgtgenFailure::Other(format!("{wrong}: generate {tables} anew")))
         }
     }
 }
 
 /// All of a small table, about two million places of a larger one.
-fn usual_fraction(material: Material) -> f64 {
-    let winners = [material, material.flipped()].into_iter().filter(|table| table.can_win());
+fn default_fraction(material: TableMaterial) -> f64 {
+    let winners = [material, material.swapped()].into_iter().filter(|table| table.can_win());
     let places = winners.map(|table| {
-        let index = Index::new(table);
-        (index.cells().len() * index.cell_words()) as u64 * 128
+        let index = TableIndex::new(table);
+        (index.pawn_slices().len() * index.pawn_slice_words()) as u64 * 128
     });
     let most = places.max().unwrap_or(0);
-    if most <= 2 * WHOLE {
+    if most <= 2 * MAX_PLACES_VERIFIED_WHOLE {
         return 1.0;
     }
     // Two digits, so that it can be said again.
-    let fraction = DRAWN / most as f64;
+    let fraction = SAMPLED_PLACES / most as f64;
     format!("{fraction:.1e}").parse().unwrap_or(fraction)
 }
 
-fn bar() -> Option<ProgressBar> {
+fn progress_bar() -> Option<ProgressBar> {
     io::stderr().is_terminal().then(|| {
         let style = ProgressStyle::with_template("{bar:30} {percent} %  {msg}  {elapsed}, {eta} left");
         ProgressBar::new(0).with_style(style.expect("a template of ours is well-formed"))
     })
 }
 
-fn write_text(out: &mut dyn Write, report: &Report) -> Result<()> {
+fn write_text(out: &mut dyn Write, report: &VerificationReport) -> Result<()> {
     let extent = match report.fraction >= 1.0 {
         true => "every position".to_owned(),
         false => format!("a random fraction of {}, seed {}", report.fraction, report.seed),
@@ -134,7 +136,7 @@ fn write_text(out: &mut dyn Write, report: &Report) -> Result<()> {
         grouped(report.covered),
         grouped(report.legal)
     )?;
-    let time = duration(Duration::from_secs_f64(report.seconds));
+    let time = format_duration(Duration::from_secs_f64(report.seconds));
     writeln!(out, "  {time}, {} positions/s", rounded(report.speed()))?;
     for Miscount { table, what, stored, counted } in &report.miscounts {
         writeln!(out, "  {table}: {what}: the table says {}, there are {}", grouped(*stored), grouped(*counted))?;

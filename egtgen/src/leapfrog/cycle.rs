@@ -4,22 +4,22 @@ use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use plyfold_core::table::code;
-use plyfold_core::table::index::Index;
+use plyfold_core::table::codec;
+use plyfold_core::table::index::TableIndex;
 use plyfold_core::transform::symmetry::Symmetry;
 
-use super::Turn;
-use super::keep::Keep;
-use super::schedule::{Schedule, Step, schedules};
+use super::LeapfrogPhase;
+use super::canonical::CanonicalWords;
+use super::schedule::{Schedule, ScheduleStep, schedules};
 use crate::Error;
-use crate::step::black::{self, Cell, Chunk, Scratch};
-use crate::step::geometry::{step, to_corner};
-use crate::step::shape::Men;
-use crate::step::white;
-use crate::store::{Bits, Store, Tile};
+use crate::retrograde::black::{self, ChunkScratch, PawnSliceContext, TableChunk};
+use crate::retrograde::geometry::{king_step, to_corner};
+use crate::retrograde::shape::DimensionSquares;
+use crate::retrograde::white;
+use crate::store::{TileBits, TileState, TileStore};
 
 /// What a traversal found of one tile: the lists of the level that it completed, coded for a file.
-pub struct Found {
+pub struct TileLevelLists {
     /// Which tile.
     pub tile: u32,
     /// Won at the level; empty if none.
@@ -30,35 +30,35 @@ pub struct Found {
 
 /// What a traversal found in all.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Tally {
+pub struct TraversalCounts {
     /// Positions won at the completed level: of the whole board, identical men in every order.
     pub won: u64,
     /// Positions lost at it.
     pub lost: u64,
     /// Chunks in which anything was won.
-    pub touched: u64,
+    pub touched_chunks: u64,
 }
 
-impl Tally {
-    fn add(&mut self, other: Tally) {
+impl TraversalCounts {
+    fn add(&mut self, other: TraversalCounts) {
         self.won += other.won;
         self.lost += other.lost;
-        self.touched += other.touched;
+        self.touched_chunks += other.touched_chunks;
     }
 }
 
 /// A cell on its way through the cycles.
-pub struct Cycles<'a> {
+pub struct Leapfrog<'a> {
     /// The table's shape.
-    pub index: &'a Index,
+    pub index: &'a TableIndex,
     /// Which cell.
-    pub number: u32,
+    pub pawn_slice: u32,
     /// Its men and what leads out of it.
-    pub cell: Cell<'a>,
+    pub context: PawnSliceContext<'a>,
     /// Which words go to files.
-    pub keep: &'a Keep,
+    pub canonical: &'a CanonicalWords,
     /// Where its tiles are.
-    pub store: &'a dyn Store,
+    pub store: &'a dyn TileStore,
     /// How many slices are in memory at once.
     pub threads: usize,
     /// The caller wants no more.
@@ -66,41 +66,41 @@ pub struct Cycles<'a> {
 }
 
 /// A slice, as far as it is in memory: tiles by class of kings and class of the man that moves.
-struct Slice {
-    turn: Turn,
+struct LoadedSlice {
+    phase: LeapfrogPhase,
     /// The class of the man that stands still.
-    fixed: usize,
-    movings: usize,
-    open: Vec<Option<Vec<u64>>>,
-    won: Vec<Bits>,
+    fixed_class: usize,
+    moving_classes: usize,
+    not_won: Vec<Option<Vec<u64>>>,
+    won: Vec<TileBits>,
     /// Lost at `level`, `level + 1`, `level + 2`.
-    lost: [Vec<Bits>; 3],
+    lost: [Vec<TileBits>; 3],
     changed: Vec<bool>,
     /// Words by the square of the man that moves, all zero between two blocks.
-    fresh: Vec<u64>,
-    found: Vec<u64>,
-    scratch: Scratch,
-    tally: Tally,
+    newly_won: Vec<u64>,
+    newly_lost: Vec<u64>,
+    scratch: ChunkScratch,
+    counts: TraversalCounts,
 }
 
 /// What a sub-cycle does: from one list of the slice to the next.
 #[derive(Clone, Copy)]
-struct Pass {
+struct SubCycle {
     /// 0 or 1: which list it begins with.
-    from: usize,
+    from_list: usize,
     /// Whether it treats conversions too.
-    conversions: bool,
+    with_conversions: bool,
 }
 
-impl Cycles<'_> {
+impl Leapfrog<'_> {
     /// Begins the leapfrog: what was lost at the last level gets the moves of this turn, so that the next traversal, of
     /// the other turn, can complete the level after.
     ///
     /// # Errors
     ///
     /// What the store met, or [`Error::Stopped`].
-    pub fn begin(&self, turn: Turn) -> Result<(), Error> {
-        self.traverse(turn, true, &mut |_| Ok(())).map(drop)
+    pub fn begin_first_level(&self, phase: LeapfrogPhase) -> Result<(), Error> {
+        self.traverse(phase, true, &mut |_| Ok(())).map(drop)
     }
 
     /// A traversal: completes a level, hands its lists over in the order of the slices, and begins the next.
@@ -108,25 +108,25 @@ impl Cycles<'_> {
     /// # Errors
     ///
     /// What the store or `take` met, or [`Error::Stopped`].
-    pub fn complete(
+    pub fn complete_level(
         &self,
-        turn: Turn,
-        take: &mut (dyn FnMut(Found) -> Result<(), Error> + Send),
-    ) -> Result<Tally, Error> {
-        self.traverse(turn, false, take)
+        phase: LeapfrogPhase,
+        take: &mut (dyn FnMut(TileLevelLists) -> Result<(), Error> + Send),
+    ) -> Result<TraversalCounts, Error> {
+        self.traverse(phase, false, take)
     }
 
     fn traverse(
         &self,
-        turn: Turn,
+        phase: LeapfrogPhase,
         is_beginning: bool,
-        take: &mut (dyn FnMut(Found) -> Result<(), Error> + Send),
-    ) -> Result<Tally, Error> {
-        let plans = schedules(self.index, turn);
-        let slices = self.index.outers(1 - turn.moving()).len() * plans.len();
+        take: &mut (dyn FnMut(TileLevelLists) -> Result<(), Error> + Send),
+    ) -> Result<TraversalCounts, Error> {
+        let schedules = schedules(self.index, phase);
+        let slices = self.index.outer_classes(1 - phase.moving_piece()).len() * schedules.len();
         let next = AtomicUsize::new(0);
         // Slices end in any order and are handed over in theirs.
-        let done = Mutex::new((0, BTreeMap::new(), Tally::default(), take));
+        let done = Mutex::new((0, BTreeMap::new(), TraversalCounts::default(), take));
         let failed = Mutex::new(None);
         let work = || {
             loop {
@@ -134,8 +134,8 @@ impl Cycles<'_> {
                 if slice >= slices || failed.lock().expect("no thread panics with it").is_some() {
                     return;
                 }
-                let (fixed, plan) = (slice / plans.len(), &plans[slice % plans.len()]);
-                let result = self.slice(turn, fixed, is_beginning, plan).and_then(|(found, tally)| {
+                let (fixed, plan) = (slice / schedules.len(), &schedules[slice % schedules.len()]);
+                let result = self.process_slice(phase, fixed, is_beginning, plan).and_then(|(found, tally)| {
                     let mut done = done.lock().expect("no thread panics with it");
                     let (expected, waiting, sum, take) = &mut *done;
                     sum.add(tally);
@@ -161,121 +161,122 @@ impl Cycles<'_> {
         if let Some(error) = failed.into_inner().expect("no thread panics with it") {
             return Err(error);
         }
-        self.store.turn()?;
+        self.store.end_traversal()?;
         Ok(done.into_inner().expect("no thread panics with it").2)
     }
 
     /// One slice, streamed through memory.
-    fn slice(
+    fn process_slice(
         &self,
-        turn: Turn,
+        phase: LeapfrogPhase,
         fixed: usize,
         is_beginning: bool,
-        plan: &Schedule,
-    ) -> Result<(Vec<Found>, Tally), Error> {
-        let movings = self.index.outers(turn.moving()).len();
-        let tiles = self.index.kings().len() * movings;
-        let moving_squares = if turn.moving() < self.index.outer() { 64 } else { 1 };
-        let bits = || vec![Bits::default(); tiles];
-        let mut slice = Slice {
-            turn,
-            fixed,
-            movings,
-            open: vec![None; tiles],
+        schedule: &Schedule,
+    ) -> Result<(Vec<TileLevelLists>, TraversalCounts), Error> {
+        let moving_classes = self.index.outer_classes(phase.moving_piece()).len();
+        let tiles = self.index.king_classes().len() * moving_classes;
+        let moving_squares = if phase.moving_piece() < self.index.outer_count() { 64 } else { 1 };
+        let bits = || vec![TileBits::default(); tiles];
+        let mut slice = LoadedSlice {
+            phase,
+            fixed_class: fixed,
+            moving_classes,
+            not_won: vec![None; tiles],
             won: bits(),
             lost: [bits(), bits(), bits()],
             changed: vec![false; tiles],
-            fresh: vec![0; moving_squares * self.index.chunk_words()],
-            found: vec![0; self.index.chunk_words()],
-            scratch: Scratch::default(),
-            tally: Tally::default(),
+            newly_won: vec![0; moving_squares * self.index.chunk_words()],
+            newly_lost: vec![0; self.index.chunk_words()],
+            scratch: ChunkScratch::default(),
+            counts: TraversalCounts::default(),
         };
         let mut found = Vec::new();
-        for step in &plan.steps {
+        for step in &schedule.steps {
             if self.stop.load(Ordering::Relaxed) {
                 return Err(Error::Stopped);
             }
             match *step {
-                Step::Load(kings) => {
-                    for moving in 0..movings {
-                        let tile = self.store.load(self.tile(&slice, kings, moving))?;
-                        let at = kings * movings + moving;
-                        slice.open[at] = (!tile.open.is_empty()).then_some(tile.open);
+                ScheduleStep::Load(kings) => {
+                    for moving in 0..moving_classes {
+                        let tile = self.store.load(self.tile_number(&slice, kings, moving))?;
+                        let at = kings * moving_classes + moving;
+                        slice.not_won[at] = (!tile.not_won.is_empty()).then_some(tile.not_won);
                         slice.won[at] = tile.won;
                         slice.lost[0][at] = tile.lost;
-                        slice.lost[1][at] = tile.next;
+                        slice.lost[1][at] = tile.next_lost;
                         slice.lost[2][at] = tile.spare;
                         slice.changed[at] = tile.is_changed;
                     }
                 }
-                Step::First(kings) if is_beginning => {
-                    self.sub_cycle(&mut slice, kings, Pass { from: 0, conversions: false })?;
+                ScheduleStep::FirstSubCycle(kings) if is_beginning => {
+                    self.sub_cycle(&mut slice, kings, SubCycle { from_list: 0, with_conversions: false })?;
                 }
-                Step::First(kings) => {
-                    self.sub_cycle(&mut slice, kings, Pass { from: 0, conversions: true })?;
-                    for moving in 0..movings {
-                        self.hand_over(&mut slice, kings, moving, &mut found);
+                ScheduleStep::FirstSubCycle(kings) => {
+                    self.sub_cycle(&mut slice, kings, SubCycle { from_list: 0, with_conversions: true })?;
+                    for moving in 0..moving_classes {
+                        self.collect_lists(&mut slice, kings, moving, &mut found);
                     }
                 }
-                Step::Second(_) if is_beginning => {}
-                Step::Second(kings) => {
-                    self.sub_cycle(&mut slice, kings, Pass { from: 1, conversions: false })?;
+                ScheduleStep::SecondSubCycle(_) if is_beginning => {}
+                ScheduleStep::SecondSubCycle(kings) => {
+                    self.sub_cycle(&mut slice, kings, SubCycle { from_list: 1, with_conversions: false })?;
                 }
-                Step::Leave(kings) => {
-                    for moving in 0..movings {
-                        let at = kings * movings + moving;
+                ScheduleStep::Unload(kings) => {
+                    for moving in 0..moving_classes {
+                        let at = kings * moving_classes + moving;
                         let [lost, next, after] = &mut slice.lost;
-                        let take = |bits: &mut Vec<Bits>| std::mem::take(&mut bits[at]);
+                        let take = |bits: &mut Vec<TileBits>| std::mem::take(&mut bits[at]);
                         let [mut lost, mut next, mut after] = [take(lost), take(next), take(after)];
                         if !is_beginning {
                             lost.clear(self.index.chunk_words());
                             (lost, next, after) = (next, after, lost);
                         }
-                        let content = Tile {
-                            open: slice.open[at].take().unwrap_or_default(),
+                        let content = TileState {
+                            not_won: slice.not_won[at].take().unwrap_or_default(),
                             lost,
-                            next,
+                            next_lost: next,
                             won: std::mem::take(&mut slice.won[at]),
                             is_changed: slice.changed[at],
                             spare: after,
                         };
-                        self.store.save(self.tile(&slice, kings, moving), content)?;
+                        self.store.save(self.tile_number(&slice, kings, moving), content)?;
                     }
                 }
             }
         }
-        Ok((found, slice.tally))
+        Ok((found, slice.counts))
     }
 
-    fn tile(&self, slice: &Slice, kings: usize, moving: usize) -> u32 {
-        match slice.turn {
-            Turn::First => self.index.tile(kings, moving, slice.fixed),
-            Turn::Second => self.index.tile(kings, slice.fixed, moving),
+    fn tile_number(&self, slice: &LoadedSlice, kings: usize, moving: usize) -> u32 {
+        match slice.phase {
+            LeapfrogPhase::First => self.index.tile(kings, moving, slice.fixed_class),
+            LeapfrogPhase::Second => self.index.tile(kings, slice.fixed_class, moving),
         }
     }
 
     /// A level of a tile is complete: its lists are coded and counted.
-    fn hand_over(&self, slice: &mut Slice, kings: usize, moving: usize, found: &mut Vec<Found>) {
-        let at = kings * slice.movings + moving;
-        let tile = self.tile(slice, kings, moving);
+    fn collect_lists(&self, slice: &mut LoadedSlice, kings: usize, moving: usize, found: &mut Vec<TileLevelLists>) {
+        let at = kings * slice.moving_classes + moving;
+        let tile = self.tile_number(slice, kings, moving);
         let words = self.index.chunk_words();
         let width = self.index.row_words();
-        let count = |bits: &Bits| -> u64 {
+        let count = |bits: &TileBits| -> u64 {
             let chunks = bits.live_chunks().map(|chunk| {
                 let positions: u64 = bits.words[chunk * words..(chunk + 1) * words]
                     .iter()
                     .map(|word| u64::from(word.count_ones()))
                     .sum();
-                positions * self.index.weight(self.number, self.index.chunk_squares(tile, chunk).0)
+                positions * self.index.weight(self.pawn_slice, self.index.chunk_squares(tile, chunk).0)
             });
             chunks.sum()
         };
-        let encode = |bits: &Bits| coded(bits, words, |word| self.keep.has(tile, word, width));
+        let encode =
+            |bits: &TileBits| encode_canonical(bits, words, |word| self.canonical.is_canonical(tile, word, width));
         let (won, lost) = (&slice.won[at], &slice.lost[1][at]);
-        slice.tally.won += count(won);
-        slice.tally.lost += count(lost);
-        slice.tally.touched += won.live_chunks().count() as u64;
-        let content = Found { tile, won: encode(won), lost: encode(lost) };
+        slice.counts.won += count(won);
+        slice.counts.lost += count(lost);
+        slice.counts.touched_chunks += won.live_chunks().count() as u64;
+        let content = TileLevelLists { tile, won: encode(won), lost: encode(lost) };
         if !content.won.is_empty() || !content.lost.is_empty() {
             found.push(content);
         }
@@ -284,138 +285,147 @@ impl Cycles<'_> {
 
     /// A sub-cycle of a K-sub-slice: all its blocks, a block being all squares of the man that moves.
     #[inline(always)]
-    fn sub_cycle_here(&self, slice: &mut Slice, kings: usize, pass: Pass) -> Result<(), Error> {
-        let fixed_man = 1 - slice.turn.moving();
-        let has_fixed = fixed_man < self.cell.outer;
-        for &white_king in self.index.kings().squares(kings) {
-            for &square in self.index.outers(fixed_man).squares(slice.fixed) {
+    fn sub_cycle_body(&self, slice: &mut LoadedSlice, kings: usize, sub_cycle: SubCycle) -> Result<(), Error> {
+        let fixed_man = 1 - slice.phase.moving_piece();
+        let has_fixed = fixed_man < self.context.outer_count;
+        for &white_king in self.index.king_classes().squares(kings) {
+            for &square in self.index.outer_classes(fixed_man).squares(slice.fixed_class) {
                 if has_fixed && square == white_king {
                     continue;
                 }
-                let mut chunk = Chunk { white_king, men: Men::default() };
+                let mut chunk = TableChunk { white_king, squares: DimensionSquares::default() };
                 if has_fixed {
-                    chunk.men[fixed_man] = square;
+                    chunk.squares[fixed_man] = square;
                 }
-                if self.cell.shape.still() >> white_king & 1 == 0 {
-                    self.block(slice, chunk, square, pass)?;
+                if self.context.shape.static_occupancy() >> white_king & 1 == 0 {
+                    self.process_block(slice, chunk, square, sub_cycle)?;
                 }
             }
         }
         Ok(())
     }
 
-    /// [`sub_cycle_here`](Self::sub_cycle_here) with the widest vectors that the machine has.
-    fn sub_cycle(&self, slice: &mut Slice, kings: usize, pass: Pass) -> Result<(), Error> {
-        pulp::Arch::new().dispatch(|| self.sub_cycle_here(slice, kings, pass))
+    /// [`sub_cycle_body`](Self::sub_cycle_body) with the widest vectors that the machine has.
+    fn sub_cycle(&self, slice: &mut LoadedSlice, kings: usize, sub_cycle: SubCycle) -> Result<(), Error> {
+        pulp::Arch::new().dispatch(|| self.sub_cycle_body(slice, kings, sub_cycle))
     }
 
     /// The number of a chunk's tile in the slice, and the chunk's in the tile, by squares of king, fixed and moving man.
     #[inline]
-    fn find(&self, slice: &Slice, white_king: u8, fixed: u8, moving: u8) -> (usize, usize) {
+    fn locate_chunk(&self, slice: &LoadedSlice, white_king: u8, fixed: u8, moving: u8) -> (usize, usize) {
         const STORED: &str = "the square has a class";
-        let (kings, king) = self.index.kings().find(white_king).expect(STORED);
-        let fixed_man = 1 - slice.turn.moving();
-        let (_, fixed) = self.index.outers(fixed_man).find(fixed).expect(STORED);
-        let (class, moving) = self.index.outers(slice.turn.moving()).find(moving).expect(STORED);
-        let (w1, w2, seconds, firsts) = match slice.turn {
-            Turn::First => (
+        let (kings, king) = self.index.king_classes().find(white_king).expect(STORED);
+        let fixed_man = 1 - slice.phase.moving_piece();
+        let (_, fixed) = self.index.outer_classes(fixed_man).find(fixed).expect(STORED);
+        let (class, moving) = self.index.outer_classes(slice.phase.moving_piece()).find(moving).expect(STORED);
+        let (w1, w2, seconds, firsts) = match slice.phase {
+            LeapfrogPhase::First => (
                 moving,
                 fixed,
-                self.index.outers(1).squares(slice.fixed).len(),
-                self.index.outers(0).squares(class).len(),
+                self.index.outer_classes(1).squares(slice.fixed_class).len(),
+                self.index.outer_classes(0).squares(class).len(),
             ),
-            Turn::Second => (
+            LeapfrogPhase::Second => (
                 fixed,
                 moving,
-                self.index.outers(1).squares(class).len(),
-                self.index.outers(0).squares(slice.fixed).len(),
+                self.index.outer_classes(1).squares(class).len(),
+                self.index.outer_classes(0).squares(slice.fixed_class).len(),
             ),
         };
-        (kings * slice.movings + class, (king * firsts + w1) * seconds + w2)
+        (kings * slice.moving_classes + class, (king * firsts + w1) * seconds + w2)
     }
 
     /// One block: White's moves into it, then Black's pass over the chunks in which anything is new.
     #[inline(always)]
-    fn block(&self, slice: &mut Slice, chunk: Chunk, fixed: u8, pass: Pass) -> Result<(), Error> {
+    fn process_block(
+        &self,
+        slice: &mut LoadedSlice,
+        chunk: TableChunk,
+        fixed: u8,
+        sub_cycle: SubCycle,
+    ) -> Result<(), Error> {
         let words = self.index.chunk_words();
-        let moving = slice.turn.moving();
-        let moves = moving < self.cell.outer;
-        let squares: std::ops::Range<u8> = if moves { 0..64 } else { 0..1 };
+        let moving = slice.phase.moving_piece();
+        let is_moving = moving < self.context.outer_count;
+        let squares: std::ops::Range<u8> = if is_moving { 0..64 } else { 0..1 };
         let at = |square: u8| {
             let mut chunk = chunk;
-            if moves {
-                chunk.men[moving] = square;
+            if is_moving {
+                chunk.squares[moving] = square;
             }
             chunk
         };
         let is_free = |square: u8| {
-            !moves
+            !is_moving
                 || square != chunk.white_king
-                    && (1 - moving >= self.cell.outer || square != fixed)
-                    && self.cell.shape.still() >> square & 1 == 0
+                    && (1 - moving >= self.context.outer_count || square != fixed)
+                    && self.context.shape.static_occupancy() >> square & 1 == 0
         };
-        let mut fresh = std::mem::take(&mut slice.fresh);
+        let mut newly_won = std::mem::take(&mut slice.newly_won);
         let mut touched = 0u64;
 
-        let sources = &slice.lost[pass.from];
+        let sources = &slice.lost[sub_cycle.from_list];
         let source = |white_king: u8, fixed: u8, square: u8| {
-            let (tile, number) = self.find(slice, white_king, fixed, square);
+            let (tile, number) = self.locate_chunk(slice, white_king, fixed, square);
             let bits = &sources[tile];
             bits.is_live(number).then(|| &bits.words[number * words..(number + 1) * words])
         };
         for square in squares.clone() {
             let Some(lost) = source(chunk.white_king, fixed, square) else { continue };
-            if moves {
-                touched |= white::outer(&self.cell, &at(square), moving, lost, &mut fresh);
+            if is_moving {
+                touched |= white::outer_predecessors(&self.context, &at(square), moving, lost, &mut newly_won);
             }
-            if slice.turn == Turn::Second {
-                let out = &mut fresh[usize::from(square) * words..][..words];
-                white::inner(&self.cell, &at(square), lost, out);
+            if slice.phase == LeapfrogPhase::Second {
+                let out = &mut newly_won[usize::from(square) * words..][..words];
+                white::inner_predecessors(&self.context, &at(square), lost, out);
                 touched |= 1 << square;
             }
         }
-        for &by in slice.turn.king_steps(self.cell.outer) {
-            let Some(to) = step(chunk.white_king, by) else { continue };
+        for &by in slice.phase.king_directions(self.context.outer_count) {
+            let Some(to) = king_step(chunk.white_king, by) else { continue };
             let symmetry = if self.index.has_pawns() { Symmetry::IDENTITY } else { to_corner(to) };
             let (there, back) = (symmetry.square(to), symmetry.inverse());
-            let has_fixed = 1 - moving < self.cell.outer;
+            let has_fixed = 1 - moving < self.context.outer_count;
             let fixed_there = if has_fixed { symmetry.square(fixed) } else { fixed };
             for square in squares.clone() {
-                let square_there = if moves { symmetry.square(square) } else { square };
+                let square_there = if is_moving { symmetry.square(square) } else { square };
                 if let Some(lost) = source(there, fixed_there, square_there) {
-                    let out = &mut fresh[usize::from(square) * words..][..words];
-                    white::turn(self.index.inner(), back, lost, out);
+                    let out = &mut newly_won[usize::from(square) * words..][..words];
+                    white::transform_chunk(self.index.inner_count(), back, lost, out);
                     touched |= 1 << square;
                 }
             }
         }
-        if pass.conversions && self.cell.feeds.white_is_live() {
+        if sub_cycle.with_conversions && self.context.conversions.has_new_white_conversions() {
             for square in squares.clone().filter(|&square| is_free(square)) {
-                let out = &mut fresh[usize::from(square) * words..][..words];
-                white::conversions(&self.cell, &at(square), out);
+                let out = &mut newly_won[usize::from(square) * words..][..words];
+                white::conversion_predecessors(&self.context, &at(square), out);
                 touched |= 1 << square;
             }
         }
 
-        let from_black = pass.conversions && self.cell.feeds.black_is_live();
+        let from_black = sub_cycle.with_conversions && self.context.conversions.has_new_black_conversions();
         for square in squares {
             let is_touched = touched >> square & 1 != 0;
             if !is_touched && !from_black {
                 continue;
             }
-            let new = &mut fresh[usize::from(square) * words..][..words];
+            let new = &mut newly_won[usize::from(square) * words..][..words];
             if !is_free(square) {
                 new.fill(0);
                 continue;
             }
-            let (tile, number) = self.find(slice, chunk.white_king, fixed, square);
-            if slice.open[tile].is_none() {
+            let (tile, number) = self.locate_chunk(slice, chunk.white_king, fixed, square);
+            if slice.not_won[tile].is_none() {
                 // Only now it is wanted; of many tiles it never is.
-                slice.open[tile] =
-                    Some(self.store.open(self.tile(slice, tile / slice.movings, tile % slice.movings))?);
+                slice.not_won[tile] = Some(self.store.load_not_won(self.tile_number(
+                    slice,
+                    tile / slice.moving_classes,
+                    tile % slice.moving_classes,
+                ))?);
             }
             let chunks = self.tile_chunks(slice, tile);
-            let open = slice.open[tile].as_mut().expect("the tile is loaded");
+            let open = slice.not_won[tile].as_mut().expect("the tile is loaded");
             let open = &mut open[number * words..(number + 1) * words];
             let mut any = 0;
             if is_touched {
@@ -427,7 +437,7 @@ impl Cycles<'_> {
             }
             if any != 0 {
                 slice.changed[tile] = true;
-                slice.won[tile].reserve(chunks, words, |number| self.store.words(number));
+                slice.won[tile].reserve(chunks, words, |number| self.store.zeroed_words(number));
                 let won = slice.won[tile].chunk_mut(number, chunks, words);
                 for (won, new) in won.iter_mut().zip(new.iter()) {
                     *won |= *new;
@@ -435,10 +445,10 @@ impl Cycles<'_> {
             }
             if any != 0 || from_black {
                 let conversions = from_black;
-                let (scratch, found) = (&mut slice.scratch, &mut slice.found);
-                if black::pass(&self.cell, &at(square), open, Some(new), conversions, scratch, found) {
-                    let list = &mut slice.lost[pass.from + 1][tile];
-                    list.reserve(chunks, words, |number| self.store.words(number));
+                let (scratch, found) = (&mut slice.scratch, &mut slice.newly_lost);
+                if black::find_lost(&self.context, &at(square), open, Some(new), conversions, scratch, found) {
+                    let list = &mut slice.lost[sub_cycle.from_list + 1][tile];
+                    list.reserve(chunks, words, |number| self.store.zeroed_words(number));
                     let lost = list.chunk_mut(number, chunks, words);
                     for (lost, found) in lost.iter_mut().zip(found.iter()) {
                         *lost |= *found;
@@ -449,21 +459,21 @@ impl Cycles<'_> {
                 new.fill(0);
             }
         }
-        slice.fresh = fresh;
+        slice.newly_won = newly_won;
         Ok(())
     }
 
-    fn tile_chunks(&self, slice: &Slice, at: usize) -> usize {
-        self.index.tile_chunks(self.tile(slice, at / slice.movings, at % slice.movings))
+    fn tile_chunks(&self, slice: &LoadedSlice, at: usize) -> usize {
+        self.index.tile_chunks(self.tile_number(slice, at / slice.moving_classes, at % slice.moving_classes))
     }
 }
 
 /// The words of a set for which `is_kept`, as a piece; empty if there are none.
-pub fn coded(bits: &Bits, words: usize, is_kept: impl Fn(usize) -> bool) -> Vec<u8> {
-    let mut kept = bits.nonzero(words).filter(|(word, _)| is_kept(*word)).peekable();
+pub fn encode_canonical(bits: &TileBits, words: usize, is_canonical: impl Fn(usize) -> bool) -> Vec<u8> {
+    let mut canonical = bits.nonzero_words(words).filter(|(word, _)| is_canonical(*word)).peekable();
     let mut out = Vec::new();
-    if kept.peek().is_some() {
-        code::encode(kept, &mut out);
+    if canonical.peek().is_some() {
+        codec::encode(canonical, &mut out);
     }
     out
 }

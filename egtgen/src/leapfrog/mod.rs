@@ -6,49 +6,49 @@
 //! Then the slice is done with until the next traversal, which goes by slices of the other man and has the other moves.
 //! Two cycles thus cost each tile two journeys, one a cycle.
 
+pub mod canonical;
 pub mod cycle;
-pub mod keep;
 pub mod schedule;
 
-use crate::step::geometry::KING_STEPS;
+use crate::retrograde::geometry::KING_DIRECTIONS;
 
 /// Which moves a traversal treats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Turn {
+pub enum LeapfrogPhase {
     /// W1, and half of the king's.
     First,
     /// W2, the inner white men, and the other half.
     Second,
 }
 
-impl Turn {
+impl LeapfrogPhase {
     /// The turn of the traversal that completes this level.
     #[must_use]
-    pub fn completing(level: u16) -> Turn {
-        if level % 2 == 1 { Turn::First } else { Turn::Second }
+    pub fn completing(level: u16) -> LeapfrogPhase {
+        if level % 2 == 1 { LeapfrogPhase::First } else { LeapfrogPhase::Second }
     }
 
     /// The outer man that moves.
     #[must_use]
-    pub fn moving(self) -> usize {
+    pub fn moving_piece(self) -> usize {
         match self {
-            Turn::First => 0,
-            Turn::Second => 1,
+            LeapfrogPhase::First => 0,
+            LeapfrogPhase::Second => 1,
         }
     }
 
     /// The king's steps, for a table with so many outer men.
     #[must_use]
-    pub fn king_steps(self, outer: usize) -> &'static [(i8, i8)] {
+    pub fn king_directions(self, outer: usize) -> &'static [(i8, i8)] {
         // All steps of a turn lead one way. A sub-slice that looks only at squares above it is done with them as soon as
         // it is loaded, if the squares come in from above: so few need be in memory at a time.
         // Where there is but one outer man, its own moves need every black man's squares in memory, and the king's moves
         // leave no room for more: they all go to the other turn.
         match (self, outer) {
-            (Turn::First, 2) => &KING_STEPS[..4],
-            (Turn::Second, 2) => &KING_STEPS[4..],
-            (Turn::First, _) => &[],
-            (Turn::Second, _) => &KING_STEPS,
+            (LeapfrogPhase::First, 2) => &KING_DIRECTIONS[..4],
+            (LeapfrogPhase::Second, 2) => &KING_DIRECTIONS[4..],
+            (LeapfrogPhase::First, _) => &[],
+            (LeapfrogPhase::Second, _) => &KING_DIRECTIONS,
         }
     }
 }

@@ -4,48 +4,50 @@
 //! been through the first, and a sub-slice can leave when nobody will look at it any more.
 //! Sub-slices between which no king move of the turn leads have schedules of their own.
 
-use plyfold_core::table::index::Index;
+use plyfold_core::table::index::TableIndex;
 
-use super::Turn;
-use crate::step::geometry::{step, to_corner};
+use super::LeapfrogPhase;
+use crate::retrograde::geometry::{king_step, to_corner};
 
 /// One step of a slice's way through memory; the numbers are classes of white king squares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Step {
+pub enum ScheduleStep {
     /// A sub-slice comes in.
     Load(usize),
     /// It completes the level that was begun.
-    First(usize),
+    FirstSubCycle(usize),
     /// It begins the next level.
-    Second(usize),
+    SecondSubCycle(usize),
     /// It goes out.
-    Leave(usize),
+    Unload(usize),
 }
 
 /// The steps, and how many sub-slices are in memory at once at most.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Schedule {
     /// In order.
-    pub steps: Vec<Step>,
+    pub steps: Vec<ScheduleStep>,
     /// Greatest number of sub-slices between `Load` and `Leave`.
     pub window: usize,
 }
 
 /// The class of white kings that a square belongs to, by symmetry if need be.
 #[must_use]
-pub fn king_class(index: &Index, square: u8) -> usize {
+pub fn king_class(index: &TableIndex, square: u8) -> usize {
     let square = if index.has_pawns() { square } else { to_corner(square).square(square) };
-    index.kings().find(square).expect("each square has an image that is stored").0
+    index.king_classes().find(square).expect("each square has an image that is stored").0
 }
 
 /// The schedules of a turn's slices, which go their ways one without the other.
 #[must_use]
-pub fn schedules(index: &Index, turn: Turn) -> Vec<Schedule> {
-    let classes = index.kings().len();
-    let looks_at: Vec<Vec<usize>> = (0..classes)
+pub fn schedules(index: &TableIndex, phase: LeapfrogPhase) -> Vec<Schedule> {
+    let classes = index.king_classes().len();
+    let depends_on: Vec<Vec<usize>> = (0..classes)
         .map(|class| {
-            let squares = index.kings().squares(class).iter();
-            let steps = |&from: &u8| turn.king_steps(index.outer()).iter().filter_map(move |&by| step(from, by));
+            let squares = index.king_classes().squares(class).iter();
+            let steps = |&from: &u8| {
+                phase.king_directions(index.outer_count()).iter().filter_map(move |&by| king_step(from, by))
+            };
             let mut seen: Vec<usize> = squares.flat_map(steps).map(|to| king_class(index, to)).collect();
             seen.push(class);
             seen.sort_unstable();
@@ -54,38 +56,38 @@ pub fn schedules(index: &Index, turn: Turn) -> Vec<Schedule> {
         })
         .collect();
     // Each class gets the least number of those that it is connected with.
-    let mut part: Vec<usize> = (0..classes).collect();
+    let mut component: Vec<usize> = (0..classes).collect();
     loop {
-        let before = part.clone();
-        for (class, seen) in looks_at.iter().enumerate() {
-            let least = seen.iter().map(|&other| part[other]).min().unwrap_or(class).min(part[class]);
+        let before = component.clone();
+        for (class, seen) in depends_on.iter().enumerate() {
+            let least = seen.iter().map(|&other| component[other]).min().unwrap_or(class).min(component[class]);
             for &other in seen {
-                part[other] = part[other].min(least);
+                component[other] = component[other].min(least);
             }
-            part[class] = least;
+            component[class] = least;
         }
-        if part == before {
+        if component == before {
             break;
         }
     }
-    let firsts = (0..classes).filter(|&class| part[class] == class);
+    let firsts = (0..classes).filter(|&class| component[class] == class);
     let members = |first: usize| {
-        let mut members: Vec<usize> = (0..classes).filter(|&class| part[class] == first).collect();
+        let mut members: Vec<usize> = (0..classes).filter(|&class| component[class] == first).collect();
         // Steps that lead up want the upper squares first.
-        if turn == Turn::First {
+        if phase == LeapfrogPhase::First {
             members.reverse();
         }
         members
     };
-    firsts.map(|first| schedule(&looks_at, &members(first))).collect()
+    firsts.map(|first| schedule(&depends_on, &members(first))).collect()
 }
 
 /// The schedule of classes, given what each looks at.
-fn schedule(looks_at: &[Vec<usize>], classes: &[usize]) -> Schedule {
-    let mut done = vec![[false; 4]; looks_at.len()];
+fn schedule(depends_on: &[Vec<usize>], classes: &[usize]) -> Schedule {
+    let mut done = vec![[false; 4]; depends_on.len()];
     let (mut steps, mut inside, mut window) = (Vec::new(), 0, 0);
     for &load in classes {
-        steps.push(Step::Load(load));
+        steps.push(ScheduleStep::Load(load));
         done[load][0] = true;
         inside += 1;
         window = window.max(inside);
@@ -93,15 +95,15 @@ fn schedule(looks_at: &[Vec<usize>], classes: &[usize]) -> Schedule {
             for &class in classes {
                 let is_ready = match stage {
                     // All that it looks at must have been through the stage before.
-                    1 | 2 => looks_at[class].iter().all(|&other| done[other][stage - 1]),
-                    _ => classes.iter().all(|&other| !looks_at[other].contains(&class) || done[other][2]),
+                    1 | 2 => depends_on[class].iter().all(|&other| done[other][stage - 1]),
+                    _ => classes.iter().all(|&other| !depends_on[other].contains(&class) || done[other][2]),
                 };
                 if is_ready && !done[class][stage] {
                     done[class][stage] = true;
                     steps.push(match stage {
-                        1 => Step::First(class),
-                        2 => Step::Second(class),
-                        _ => Step::Leave(class),
+                        1 => ScheduleStep::FirstSubCycle(class),
+                        2 => ScheduleStep::SecondSubCycle(class),
+                        _ => ScheduleStep::Unload(class),
                     });
                     inside -= usize::from(stage == 3);
                 }
@@ -113,7 +115,7 @@ fn schedule(looks_at: &[Vec<usize>], classes: &[usize]) -> Schedule {
 
 #[cfg(test)]
 mod tests {
-    use plyfold_core::table::material::Material;
+    use plyfold_core::table::material::TableMaterial;
 
     use super::*;
 
@@ -125,28 +127,37 @@ mod tests {
             ("KRvKRB", [1, 10], [10, 1]),
             ("KRBPvKR", [10, 10], [1, 1]),
         ] {
-            let index = Index::new(Material::parse(name).expect("a material"));
-            for (at, turn) in [Turn::First, Turn::Second].into_iter().enumerate() {
+            let index = TableIndex::new(TableMaterial::parse(name).expect("a material"));
+            for (at, turn) in [LeapfrogPhase::First, LeapfrogPhase::Second].into_iter().enumerate() {
                 let schedules = schedules(&index, turn);
                 assert_eq!(schedules.len(), parts[at], "{name} {turn:?}");
                 let window = schedules.iter().map(|schedule| schedule.window).max();
                 assert!(window == Some(widest[at]), "{name} {turn:?} {window:?}");
-                let steps: Vec<Step> = schedules.into_iter().flat_map(|schedule| schedule.steps).collect();
-                for class in 0..index.kings().len() {
-                    let at = |step: Step| {
+                let steps: Vec<ScheduleStep> = schedules.into_iter().flat_map(|schedule| schedule.steps).collect();
+                for class in 0..index.king_classes().len() {
+                    let at = |step: ScheduleStep| {
                         let found = (0..).zip(&steps).filter(|(_, other)| **other == step);
                         let found: Vec<usize> = found.map(|(at, _)| at).collect();
                         assert_eq!(found.len(), 1, "{name} {turn:?} {step:?}");
                         found[0]
                     };
-                    let order =
-                        [Step::Load(class), Step::First(class), Step::Second(class), Step::Leave(class)].map(at);
+                    let order = [
+                        ScheduleStep::Load(class),
+                        ScheduleStep::FirstSubCycle(class),
+                        ScheduleStep::SecondSubCycle(class),
+                        ScheduleStep::Unload(class),
+                    ]
+                    .map(at);
                     assert!(order.is_sorted(), "{name} {turn:?} {class}: {order:?}");
-                    for &from in index.kings().squares(class) {
-                        for to in turn.king_steps(index.outer()).iter().filter_map(|&by| step(from, by)) {
+                    for &from in index.king_classes().squares(class) {
+                        for to in turn.king_directions(index.outer_count()).iter().filter_map(|&by| king_step(from, by))
+                        {
                             let other = king_class(&index, to);
-                            assert!(at(Step::Load(other)) < order[1] && at(Step::First(other)) <= order[2]);
-                            assert!(order[2] < at(Step::Leave(other)));
+                            assert!(
+                                at(ScheduleStep::Load(other)) < order[1]
+                                    && at(ScheduleStep::FirstSubCycle(other)) <= order[2]
+                            );
+                            assert!(order[2] < at(ScheduleStep::Unload(other)));
                         }
                     }
                 }

@@ -1,12 +1,12 @@
 //! Tables that are damaged, cut, foreign or of another name: an error each, never a wrong answer, and nothing is made of them.
 
-use crate::program::Sandbox;
+use crate::program::EgtgenSandbox;
 
 const LONGEST: &str = "8/8/8/8/8/2k5/1R6/K7 w - - 0 1";
 
 #[test]
 fn every_flipped_byte_is_found() {
-    let sandbox = Sandbox::with(&["KRvK"]);
+    let sandbox = EgtgenSandbox::with(&["KRvK"]);
     let sound = sandbox.get("t/KRvK.egt");
     for at in (0..sound.len()).step_by(sound.len() / 25) {
         let mut damaged = sound.clone();
@@ -25,7 +25,7 @@ fn every_flipped_byte_is_found() {
 
 #[test]
 fn cut_and_foreign_files_are_no_tables() {
-    let sandbox = Sandbox::with(&["KRvK"]);
+    let sandbox = EgtgenSandbox::with(&["KRvK"]);
     let sound = sandbox.get("t/KRvK.egt");
     for (bytes, says) in [
         (&sound[..sound.len() - 1], "KRvK.egt"),
@@ -43,7 +43,7 @@ fn cut_and_foreign_files_are_no_tables() {
 
 #[test]
 fn a_table_under_a_wrong_name() {
-    let sandbox = Sandbox::with(&["KRvK"]);
+    let sandbox = EgtgenSandbox::with(&["KRvK"]);
     sandbox.put("t/KQvK.egt", sandbox.get("t/KRvK.egt"));
     let fen = "8/8/8/8/8/2k5/1Q6/K7 b - - 0 1";
     sandbox.run(&["probe", fen, "--tables", "t"]).failed(1, &["KQvK.egt", "holds the table KRvK"]);
@@ -51,7 +51,7 @@ fn a_table_under_a_wrong_name() {
 
 #[test]
 fn nothing_is_made_of_a_damaged_smaller_table() {
-    let sandbox = Sandbox::with(&["KRvK", "KNvK"]);
+    let sandbox = EgtgenSandbox::with(&["KRvK", "KNvK"]);
     let mut damaged = sandbox.get("t/KRvK.egt");
     // In the first piece, behind the headers of file and section: the mates, which are wanted first.
     damaged[64 + 64 + 2] ^= 4;

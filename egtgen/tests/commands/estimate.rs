@@ -2,11 +2,11 @@
 
 use serde_json::json;
 
-use crate::program::Sandbox;
+use crate::program::EgtgenSandbox;
 
 #[test]
 fn nothing_is_written_and_numbers_are_plausible() {
-    let sandbox = Sandbox::new();
+    let sandbox = EgtgenSandbox::new();
     let answer = sandbox.json(&["estimate", "KRBKR", "--out", "t", "--threads", "2", "--memory", "2GiB"]);
     assert!(sandbox.names(".").is_empty());
     let tables = answer["tables"].as_array().unwrap();
@@ -25,7 +25,7 @@ fn nothing_is_written_and_numbers_are_plausible() {
 
 #[test]
 fn what_is_there_need_not_be_made() {
-    let sandbox = Sandbox::with(&["KRvK", "KNvK"]);
+    let sandbox = EgtgenSandbox::with(&["KRvK", "KNvK"]);
     let answer = sandbox.json(&["estimate", "KRvKN", "--out", "t"]);
     assert_eq!(answer["to_make"], json!(2));
     let row = &answer["tables"].as_array().unwrap().iter().find(|row| row["table"] == "KRvK").unwrap();
@@ -38,7 +38,7 @@ fn what_is_there_need_not_be_made() {
 
 #[test]
 fn little_memory_streams_and_too_little_is_said() {
-    let sandbox = Sandbox::new();
+    let sandbox = EgtgenSandbox::new();
     let way = |memory: &str| sandbox.json(&["estimate", "KRBKR", "--memory", memory])["tables"][7]["way"].clone();
     assert_eq!([way("1GiB"), way("60MiB"), way("8MiB")], [json!("in memory"), json!("streaming"), json!("refused")]);
     let text = sandbox.run(&["estimate", "KRBKR", "--memory", "8MiB"]).succeeded().stdout;
@@ -49,7 +49,7 @@ fn little_memory_streams_and_too_little_is_said() {
 
 #[test]
 fn what_cannot_be_estimated() {
-    let sandbox = Sandbox::new();
+    let sandbox = EgtgenSandbox::new();
     sandbox.run(&["estimate", "KK"]).failed(2, &["has only kings"]);
     sandbox.run(&["estimate", "--all", "9"]).failed(2, &["did you mean --all 7?"]);
     sandbox.run(&["estimate"]).failed_usage("<MATERIAL");

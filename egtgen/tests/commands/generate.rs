@@ -4,11 +4,11 @@ use std::fs;
 
 use serde_json::json;
 
-use crate::program::Sandbox;
+use crate::program::EgtgenSandbox;
 
 #[test]
 fn both_winners_and_all_smaller_tables_are_made_once() {
-    let sandbox = Sandbox::new();
+    let sandbox = EgtgenSandbox::new();
     let ran = sandbox.run(&["generate", "KRKN", "--out", "new/folder"]).succeeded();
     let names = ["KNvK.egt", "KNvKR.egt", "KRvK.egt", "KRvKN.egt"];
     assert_eq!(sandbox.names("new/folder"), names);
@@ -29,7 +29,7 @@ fn both_winners_and_all_smaller_tables_are_made_once() {
 
 #[test]
 fn tables_are_listed_for_programs() {
-    let sandbox = Sandbox::new();
+    let sandbox = EgtgenSandbox::new();
     let rows = sandbox.lines(&["generate", "KRvK", "KQvK", "--out", "t", "--threads", "1", "--memory", "64MiB"]);
     let longest: Vec<_> = rows.iter().map(|row| (row["table"].clone(), row["longest_win_moves"].clone())).collect();
     assert_eq!(longest, [(json!("KRvK"), json!(16)), (json!("KQvK"), json!(10))]);
@@ -43,10 +43,10 @@ fn tables_are_listed_for_programs() {
 
 #[test]
 fn progress_is_a_line_for_each_table_and_cycle() {
-    let sandbox = Sandbox::new();
+    let sandbox = EgtgenSandbox::new();
     let ran = sandbox.run(&["generate", "KQvK", "--out", "t"]).succeeded();
     assert!(ran.stderr.starts_with("KQvK: made in ") && ran.stderr.lines().count() == 1, "{}", ran.stderr);
-    let sandbox = Sandbox::new();
+    let sandbox = EgtgenSandbox::new();
     let ran = sandbox.run(&["generate", "KQvK", "--out", "t", "--verbose"]).succeeded();
     let first = ran.stderr.lines().find(|line| line.starts_with("KQvK N 1: ")).unwrap();
     for part in ["won ", "lost ", "chunks ", "read ", "written ", " positions/s"] {
@@ -57,7 +57,7 @@ fn progress_is_a_line_for_each_table_and_cycle() {
 
 #[test]
 fn all_materials_of_so_many_men() {
-    let sandbox = Sandbox::new();
+    let sandbox = EgtgenSandbox::new();
     let rows = sandbox.lines(&["generate", "--all", "3", "--out", "t"]);
     assert_eq!(rows.len(), 5);
     assert_eq!(sandbox.names("t"), ["KBvK.egt", "KNvK.egt", "KPvK.egt", "KQvK.egt", "KRvK.egt"]);
@@ -68,7 +68,7 @@ fn all_materials_of_so_many_men() {
 
 #[test]
 fn without_smaller_tables_nothing_is_made() {
-    let sandbox = Sandbox::new();
+    let sandbox = EgtgenSandbox::new();
     let asked = ["generate", "KRvKN", "--no-closure", "--out", "t"];
     sandbox.run(&asked).failed(1, &["is needed and is not there", "--no-closure"]);
     assert!(!sandbox.names("t").iter().any(|name| name == "KRvKN.egt"));
@@ -79,7 +79,7 @@ fn without_smaller_tables_nothing_is_made() {
 
 #[test]
 fn what_is_no_material_is_one_sentence_with_the_nearest() {
-    let sandbox = Sandbox::new();
+    let sandbox = EgtgenSandbox::new();
     for (name, says) in [
         ("KK", "`KK` has only kings"),
         ("KRR", "did you mean KRRvK?"),
@@ -96,7 +96,7 @@ fn what_is_no_material_is_one_sentence_with_the_nearest() {
 
 #[test]
 fn command_lines_that_cannot_be() {
-    let sandbox = Sandbox::new();
+    let sandbox = EgtgenSandbox::new();
     sandbox.run(&["generate", "--out", "t"]).failed_usage("<MATERIAL|--all <MEN>>");
     sandbox.run(&["generate", "KRvK"]).failed_usage("--out");
     sandbox.run(&["generate", "KRvK", "--all", "3", "--out", "t"]).failed_usage("--all");
@@ -109,7 +109,7 @@ fn command_lines_that_cannot_be() {
 
 #[test]
 fn too_little_memory_is_refused_with_the_least_that_does() {
-    let sandbox = Sandbox::new();
+    let sandbox = EgtgenSandbox::new();
     let ran = sandbox.run(&["generate", "KQvKR", "--out", "t", "--memory", "1MiB"]);
     let ran = ran.failed(2, &["needs at least --memory ", "1MiB was allowed"]);
     assert!(sandbox.names("t").is_empty(), "nothing was begun");
@@ -120,7 +120,7 @@ fn too_little_memory_is_refused_with_the_least_that_does() {
 
 #[test]
 fn folders_that_cannot_be_written() {
-    let sandbox = Sandbox::new();
+    let sandbox = EgtgenSandbox::new();
     sandbox.put("file", "");
     sandbox.run(&["generate", "KRvK", "--out", "file"]).failed(1, &["file: is no folder", "--out"]);
     sandbox.run(&["generate", "KRvK", "--out", "file/below"]).failed(1, &["file/below: cannot be made"]);

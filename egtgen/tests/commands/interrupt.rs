@@ -5,7 +5,7 @@ use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, Command, Stdio};
 
-use crate::program::Sandbox;
+use crate::program::EgtgenSandbox;
 
 /// Few cycles, each a section of the file, and little before them.
 const SHORT: [&str; 4] = ["generate", "KNNvKN", "--out", "t"];
@@ -14,7 +14,7 @@ const SHORT: [&str; 4] = ["generate", "KNNvKN", "--out", "t"];
 const LONG: [&str; 4] = ["generate", "KNNNvK", "--out", "t"];
 
 /// Runs until standard error has a line that begins so; the rest of standard error is returned too.
-fn run_until(sandbox: &Sandbox, asked: [&str; 4], line: &str) -> (Child, BufReader<std::process::ChildStderr>) {
+fn run_until(sandbox: &EgtgenSandbox, asked: [&str; 4], line: &str) -> (Child, BufReader<std::process::ChildStderr>) {
     let mut command = sandbox.command(&[&asked[..], &["--verbose", "--threads", "1"]].concat());
     let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
     let mut said = BufReader::new(child.stderr.take().unwrap());
@@ -27,16 +27,16 @@ fn run_until(sandbox: &Sandbox, asked: [&str; 4], line: &str) -> (Child, BufRead
 }
 
 /// All tables of a folder.
-fn tables(sandbox: &Sandbox) -> Vec<(String, Vec<u8>)> {
+fn tables(sandbox: &EgtgenSandbox) -> Vec<(String, Vec<u8>)> {
     let names = sandbox.names("t");
     names.into_iter().map(|name| (name.clone(), sandbox.get(&format!("t/{name}")))).collect()
 }
 
 #[test]
 fn killed_and_gone_on_with_the_files_are_the_same() {
-    let undisturbed = Sandbox::new();
+    let undisturbed = EgtgenSandbox::new();
     undisturbed.run(&SHORT).succeeded();
-    let sandbox = Sandbox::new();
+    let sandbox = EgtgenSandbox::new();
     let killed = |line: &str| {
         let (mut child, _) = run_until(&sandbox, SHORT, line);
         child.kill().unwrap();
@@ -57,7 +57,7 @@ fn killed_and_gone_on_with_the_files_are_the_same() {
 #[test]
 fn an_interrupt_says_what_is_safe() {
     for signal in ["-INT", "-TERM"] {
-        let sandbox = Sandbox::new();
+        let sandbox = EgtgenSandbox::new();
         let (mut child, mut said) = run_until(&sandbox, LONG, "KNNNvK N 2:");
         assert!(Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap().success());
         let mut rest = String::new();
@@ -77,7 +77,7 @@ fn an_interrupt_says_what_is_safe() {
 
 #[test]
 fn a_question_ends_at_once() {
-    let sandbox = Sandbox::with(&["KRvK"]);
+    let sandbox = EgtgenSandbox::with(&["KRvK"]);
     let mut command = sandbox.command(&["probe", "--tables", "t"]);
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     // It answers, so it listens to signals; then it waits for more.

@@ -2,11 +2,11 @@
 
 use serde_json::json;
 
-use crate::program::Sandbox;
+use crate::program::EgtgenSandbox;
 
 #[test]
 fn whole_tables_have_a_size_and_a_checksum() {
-    let sandbox = Sandbox::with(&["KRvK", "KQvK"]);
+    let sandbox = EgtgenSandbox::with(&["KRvK", "KQvK"]);
     sandbox.put("t/readme.txt", "not a table");
     let rows = sandbox.lines(&["list", "--tables", "t"]);
     let names: Vec<_> = rows.iter().map(|row| row["table"].as_str().unwrap()).collect();
@@ -24,7 +24,7 @@ fn whole_tables_have_a_size_and_a_checksum() {
 
 #[test]
 fn a_folder_without_tables() {
-    let sandbox = Sandbox::new();
+    let sandbox = EgtgenSandbox::new();
     assert_eq!(sandbox.run(&["list", "--tables", "."]).succeeded().stdout, "0 whole tables; 0KiB in all\n");
     sandbox.run(&["list", "--tables", "nowhere"]).failed(1, &["nowhere: ", "egtgen generate"]);
     sandbox.run(&["list"]).failed(2, &["--tables DIR"]);

@@ -8,7 +8,7 @@ use std::os::unix::net::UnixListener;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::program::{Ran, Sandbox};
+use crate::program::{EgtgenRun, EgtgenSandbox};
 
 /// What can lie where a table is to be written, and what is said of it.
 const KINDS: [(&str, &str); 7] = [
@@ -22,7 +22,7 @@ const KINDS: [(&str, &str); 7] = [
 ];
 
 /// Puts something of the user at a place; the socket lives as long as what comes back.
-fn put(sandbox: &Sandbox, place: &str, kind: &str) -> Option<UnixListener> {
+fn put(sandbox: &EgtgenSandbox, place: &str, kind: &str) -> Option<UnixListener> {
     sandbox.put("precious", "precious");
     let path = sandbox.path(place);
     match kind {
@@ -38,7 +38,7 @@ fn put(sandbox: &Sandbox, place: &str, kind: &str) -> Option<UnixListener> {
 }
 
 /// Runs the program, which must not wait for anything: far longer than it can take, and it is ended.
-fn run_without_waiting(sandbox: &Sandbox, line: &[&str]) -> Ran {
+fn run_without_waiting(sandbox: &EgtgenSandbox, line: &[&str]) -> EgtgenRun {
     let mut command = sandbox.command(line);
     let command = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
@@ -50,16 +50,16 @@ fn run_without_waiting(sandbox: &Sandbox, line: &[&str]) -> Ran {
         }
         std::thread::sleep(Duration::from_millis(5));
     }
-    Ran::of(child.wait_with_output().unwrap())
+    EgtgenRun::of(child.wait_with_output().unwrap())
 }
 
 #[test]
 fn a_foreign_part_is_left_alone() {
     for (kind, says) in KINDS {
-        let sandbox = Sandbox::new();
+        let sandbox = EgtgenSandbox::new();
         fs::create_dir(sandbox.path("t")).unwrap();
         // It could be gone on with, if it was not a link.
-        let begun = Sandbox::with(&["KRvK"]).get("t/KRvK.egt");
+        let begun = EgtgenSandbox::with(&["KRvK"]).get("t/KRvK.egt");
         sandbox.put("begun", &begun[..begun.len() - 1]);
         let socket = put(&sandbox, "t/KRvK.egt.part", kind);
         let before = fs::symlink_metadata(sandbox.path("t/KRvK.egt.part")).unwrap();
@@ -76,7 +76,7 @@ fn a_foreign_part_is_left_alone() {
 #[test]
 fn what_is_no_file_is_no_table() {
     for kind in ["fifo", "socket", "folder"] {
-        let sandbox = Sandbox::new();
+        let sandbox = EgtgenSandbox::new();
         fs::create_dir(sandbox.path("t")).unwrap();
         let socket = put(&sandbox, "t/KRvK.egt", kind);
         for line in [
@@ -95,7 +95,7 @@ fn what_is_no_file_is_no_table() {
 /// A link that leads nowhere: the table would not be written where it leads, and the link is not replaced.
 #[test]
 fn a_link_in_the_place_of_a_table_is_left_alone() {
-    let sandbox = Sandbox::new();
+    let sandbox = EgtgenSandbox::new();
     fs::create_dir(sandbox.path("t")).unwrap();
     symlink(sandbox.path("later"), sandbox.path("t/KRvK.egt")).unwrap();
     sandbox.run(&["generate", "KRvK", "--out", "t"]).failed(1, &["t/KRvK.egt: is not a regular file: remove it"]);
@@ -106,7 +106,7 @@ fn a_link_in_the_place_of_a_table_is_left_alone() {
 fn names_of_files_cannot_steer_a_terminal() {
     const STEERS: &str = "a\u{1b}[31m\u{9b}2J\r\u{202e}b";
     const SHOWN: &str = "a\\u{1b}[31m\\u{9b}2J\\r\\u{202e}b";
-    let sandbox = Sandbox::with(&["KRvK"]);
+    let sandbox = EgtgenSandbox::with(&["KRvK"]);
     fs::create_dir(sandbox.path(STEERS)).unwrap();
     sandbox.put(&format!("{STEERS}/{STEERS}.egt"), "no table");
     sandbox.put(&format!("{STEERS}.txt"), "no position\n8/8/8/8/8/2k5/1R6/K7 w - - 0 1\n");

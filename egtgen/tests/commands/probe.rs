@@ -5,13 +5,13 @@ use shakmaty::fen::Fen;
 use shakmaty::san::San;
 use shakmaty::{CastlingMode, Chess, Position};
 
-use crate::program::Sandbox;
+use crate::program::EgtgenSandbox;
 
 const LONGEST: &str = "8/8/8/8/8/2k5/1R6/K7 w - - 0 1";
 
 #[test]
 fn a_win_is_played_out_to_mate() {
-    let sandbox = Sandbox::with(&["KRvK"]);
+    let sandbox = EgtgenSandbox::with(&["KRvK"]);
     let answer = sandbox.json(&["probe", LONGEST, "--tables", "t"]);
     for (name, value) in [
         ("fen", json!(LONGEST)),
@@ -48,7 +48,7 @@ fn a_win_is_played_out_to_mate() {
 
 #[test]
 fn every_kind_of_answer() {
-    let sandbox = Sandbox::with(&["KQvK"]);
+    let sandbox = EgtgenSandbox::with(&["KQvK"]);
     let cases = [
         ("8/8/8/8/4k3/8/1Q6/K7 b - - 0 1", json!("loss"), json!(20)),
         ("8/8/8/8/4K3/8/1q6/k7 w - - 0 1", json!("loss"), json!(20)),
@@ -74,7 +74,7 @@ fn every_kind_of_answer() {
 
 #[test]
 fn answers_for_reading() {
-    let sandbox = Sandbox::with(&["KRvK"]);
+    let sandbox = EgtgenSandbox::with(&["KRvK"]);
     let ran = sandbox.run(&["probe", LONGEST, "--tables", "t"]).succeeded();
     assert!(ran.stdout.starts_with(&format!("{LONGEST}\nWhite to move wins: mate in 16 moves (31 plies)\n")));
     assert!(ran.stdout.contains("\n1. ") && ran.stdout.contains(" 16. ") && ran.stdout.trim().ends_with('#'));
@@ -88,7 +88,7 @@ fn answers_for_reading() {
 
 #[test]
 fn one_bad_fen_is_one_sentence() {
-    let sandbox = Sandbox::with(&["KRvK"]);
+    let sandbox = EgtgenSandbox::with(&["KRvK"]);
     for (fen, says) in [
         ("rubbish", "this is no FEN"),
         ("8/8/8/8/8/2k5/1R6/K7 x - - 0 1", "side to move"),
@@ -109,7 +109,7 @@ fn one_bad_fen_is_one_sentence() {
 
 #[test]
 fn a_bad_fen_among_many_does_not_stop_the_rest() {
-    let sandbox = Sandbox::with(&["KRvK"]);
+    let sandbox = EgtgenSandbox::with(&["KRvK"]);
     let input = format!("{LONGEST}\nrubbish\n{LONGEST}\n8/8/8/8/8/2k5/1Q6/K7 b - - 0 1\n{LONGEST}\n");
     let ran = sandbox.run_with(&["probe", "--tables", "t", "--format", "json"], &input);
     let ran = ran.failed(2, &["2 of 5 positions got no answer"]);
@@ -126,7 +126,7 @@ fn a_bad_fen_among_many_does_not_stop_the_rest() {
 
 #[test]
 fn tables_that_are_not_there() {
-    let sandbox = Sandbox::with(&["KRvK"]);
+    let sandbox = EgtgenSandbox::with(&["KRvK"]);
     let probe = |tables: &[&str]| sandbox.run(&[&["probe", "8/8/8/8/8/2k5/1Q6/K7 b - - 0 1"], tables].concat());
     probe(&["--tables", "t"]).failed(1, &["t: the table KQvK is not there", "`egtgen generate KQvK --out t` makes it"]);
     probe(&["--tables", "nowhere"]).failed(1, &["nowhere: ", "`egtgen generate KRvK --out DIR`"]);

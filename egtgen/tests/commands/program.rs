@@ -9,23 +9,23 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 /// A folder that vanishes with the test; tables go to its folder `t`.
-pub struct Sandbox(TempDir);
+pub struct EgtgenSandbox(TempDir);
 
 /// What a run of the program left.
-pub struct Ran {
+pub struct EgtgenRun {
     pub code: Option<i32>,
     pub stdout: String,
     pub stderr: String,
 }
 
-impl Sandbox {
-    pub fn new() -> Sandbox {
-        Sandbox(tempfile::tempdir().unwrap())
+impl EgtgenSandbox {
+    pub fn new() -> EgtgenSandbox {
+        EgtgenSandbox(tempfile::tempdir().unwrap())
     }
 
     /// With the tables of these materials and of all that they need.
-    pub fn with(materials: &[&str]) -> Sandbox {
-        let sandbox = Sandbox::new();
+    pub fn with(materials: &[&str]) -> EgtgenSandbox {
+        let sandbox = EgtgenSandbox::new();
         sandbox.run(&[&["generate", "--out", "t"], materials].concat()).succeeded();
         sandbox
     }
@@ -57,17 +57,17 @@ impl Sandbox {
         command
     }
 
-    pub fn run(&self, arguments: &[&str]) -> Ran {
-        Ran::of(self.command(arguments).stdin(Stdio::null()).output().unwrap())
+    pub fn run(&self, arguments: &[&str]) -> EgtgenRun {
+        EgtgenRun::of(self.command(arguments).stdin(Stdio::null()).output().unwrap())
     }
 
     /// With this on standard input.
-    pub fn run_with(&self, arguments: &[&str], input: &str) -> Ran {
+    pub fn run_with(&self, arguments: &[&str], input: &str) -> EgtgenRun {
         let mut command = self.command(arguments);
         let command = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
         child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
-        Ran::of(child.wait_with_output().unwrap())
+        EgtgenRun::of(child.wait_with_output().unwrap())
     }
 
     /// The one object of an answer in JSON.
@@ -82,21 +82,21 @@ impl Sandbox {
     }
 }
 
-impl Ran {
-    pub fn of(output: Output) -> Ran {
+impl EgtgenRun {
+    pub fn of(output: Output) -> EgtgenRun {
         let text = |bytes| String::from_utf8(bytes).unwrap();
-        Ran { code: output.status.code(), stdout: text(output.stdout), stderr: text(output.stderr) }
+        EgtgenRun { code: output.status.code(), stdout: text(output.stdout), stderr: text(output.stderr) }
     }
 
     #[track_caller]
-    pub fn succeeded(self) -> Ran {
+    pub fn succeeded(self) -> EgtgenRun {
         assert_eq!(self.code, Some(0), "{}", self.stderr);
         self
     }
 
     /// It ended with this code, and its complaint, one line, says all this.
     #[track_caller]
-    pub fn failed(self, code: i32, says: &[&str]) -> Ran {
+    pub fn failed(self, code: i32, says: &[&str]) -> EgtgenRun {
         assert_eq!(self.code, Some(code), "{}", self.stderr);
         let complaints: Vec<&str> = self.stderr.lines().filter(|line| line.starts_with("egtgen: ")).collect();
         assert_eq!(complaints.len(), 1, "{}", self.stderr);

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::program::Sandbox;
+use crate::program::EgtgenSandbox;
 
 /// A position, and what `rot90` makes of it.
 const KNIGHT: &str = "8/2k5/3p4/4P3/8/1N6/2K5/8 b - - 3 40";
@@ -34,7 +34,7 @@ struct Answer {
 
 impl Served {
     /// With a second of patience.
-    fn start(sandbox: &Sandbox, more: &[&str]) -> Served {
+    fn start(sandbox: &EgtgenSandbox, more: &[&str]) -> Served {
         let fixed = ["serve", "--listen", "127.0.0.1:0", "--timeout", "1"];
         let mut command = sandbox.command(&[&fixed[..], more].concat());
         let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
@@ -186,7 +186,7 @@ fn url(fen: &str) -> String {
 
 #[test]
 fn positions_are_turned() {
-    let served = Served::start(&Sandbox::new(), &[]);
+    let served = Served::start(&EgtgenSandbox::new(), &[]);
     let one = json!({"fen": KNIGHT, "images": [{"name": "Rotate 90", "fen": TURNED}]});
     let path = format!("/transform?fen={}&op=rot90", url(KNIGHT));
     let answer = served.ask(&format!("GET {path}")).with_status(200);
@@ -234,7 +234,7 @@ fn positions_are_turned() {
 
 #[test]
 fn relations_are_found() {
-    let served = Served::start(&Sandbox::new(), &[]);
+    let served = Served::start(&EgtgenSandbox::new(), &[]);
     let (image, original) = ("8/8/8/8/8/3k4/K7/8 w - - 0 1", "8/8/8/8/8/4k3/1K6/B7 w - - 0 1");
     let found = json!({"image": image, "original": original, "transforms": ["shift:-1,0"]});
     let path = format!("/detect?image={}&original={}", url(image), url(original));
@@ -254,7 +254,7 @@ fn relations_are_found() {
 
 #[test]
 fn faults_have_a_place() {
-    let served = Served::start(&Sandbox::new(), &[]);
+    let served = Served::start(&EgtgenSandbox::new(), &[]);
     let fen = url(KNIGHT);
     for (query, says, place) in [
         (String::new(), "`op` is missing", at("op", 0, 0)),
@@ -290,7 +290,7 @@ fn faults_have_a_place() {
 
 #[test]
 fn tables_answer_as_lichess_does() {
-    let sandbox = Sandbox::with(&["KRvK", "KPvK"]);
+    let sandbox = EgtgenSandbox::with(&["KRvK", "KPvK"]);
     let served = Served::start(&sandbox, &["--tables", "t"]);
     let probe = |fen: &str| {
         let answer = served.ask(&format!("GET /tablebase/standard?fen={}", url(fen))).with_status(200);
@@ -367,7 +367,7 @@ fn tables_answer_as_lichess_does() {
 
 #[test]
 fn files_of_tables_are_whole_or_in_parts() {
-    let sandbox = Sandbox::with(&["KRvK"]);
+    let sandbox = EgtgenSandbox::with(&["KRvK"]);
     sandbox.put("t/.hidden.egt", "x");
     sandbox.put("t/KQvKR.egt.part", "x");
     sandbox.put("t/notes.txt", "x");
@@ -462,7 +462,7 @@ fn files_of_tables_are_whole_or_in_parts() {
 
 #[test]
 fn the_site_is_served_and_nothing_beside_it() {
-    let sandbox = Sandbox::new();
+    let sandbox = EgtgenSandbox::new();
     for folder in ["s", "s/assets", "s/.git", "other"] {
         fs::create_dir(sandbox.path(folder)).unwrap();
     }
@@ -545,7 +545,7 @@ fn the_site_is_served_and_nothing_beside_it() {
 
 #[test]
 fn the_description_is_kept() {
-    let sandbox = Sandbox::with(&["KRvK"]);
+    let sandbox = EgtgenSandbox::with(&["KRvK"]);
     let served = Served::start(&sandbox, &["--tables", "t"]);
     let described = served.ask("GET /openapi.json").with_status(200).json();
     assert_eq!(described["openapi"], "3.1.0");
@@ -597,7 +597,7 @@ fn the_description_is_kept() {
 
 #[test]
 fn pages_of_other_origins_are_let_in_where_they_are_named() {
-    let sandbox = Sandbox::new();
+    let sandbox = EgtgenSandbox::new();
     let allowed = |more: &[&str], request: &str, origin: &str| {
         let served = Served::start(&sandbox, more);
         let answer = served.with(request, &format!("origin: {origin}\r\naccess-control-request-method: POST"));
@@ -616,7 +616,7 @@ fn pages_of_other_origins_are_let_in_where_they_are_named() {
 
 #[test]
 fn too_much_is_refused() {
-    let served = Served::start(&Sandbox::new(), &[]);
+    let served = Served::start(&EgtgenSandbox::new(), &[]);
     let body = vec![b'8'; (1 << 20) + 1];
     served.post("/transform?op=rot90", "text/plain", &body).refused(413, "1048576", None);
     let head = "POST /transform?op=rot90 HTTP/1.1\r\nhost: localhost\r\ncontent-type: text/plain\r\n";
@@ -652,7 +652,7 @@ fn too_much_is_refused() {
 
 #[test]
 fn the_slow_are_not_waited_for_and_hold_up_nobody() {
-    let sandbox = Sandbox::new();
+    let sandbox = EgtgenSandbox::new();
     fs::create_dir(sandbox.path("t")).unwrap();
     // Larger than what systems keep for a client that does not read.
     fs::File::create(sandbox.path("t/Large.egt")).unwrap().set_len(256 << 20).unwrap();
@@ -705,7 +705,7 @@ fn the_slow_are_not_waited_for_and_hold_up_nobody() {
 #[test]
 #[cfg(unix)]
 fn what_is_no_file_is_refused_at_once() {
-    let sandbox = Sandbox::with(&["KRvK"]);
+    let sandbox = EgtgenSandbox::with(&["KRvK"]);
     // Who opens a pipe waits until somebody writes to it, and nobody does.
     assert!(Command::new("mkfifo").arg(sandbox.path("t/KQvK.egt")).status().unwrap().success());
     std::os::unix::fs::symlink("/dev/zero", sandbox.path("t/KBvK.egt")).unwrap();
@@ -736,7 +736,7 @@ fn what_is_no_file_is_refused_at_once() {
 
 #[test]
 fn only_our_own_names_are_answered() {
-    let sandbox = Sandbox::with(&["KRvK"]);
+    let sandbox = EgtgenSandbox::with(&["KRvK"]);
     let served = Served::start(&sandbox, &["--tables", "t", "--host", "tables.example"]);
     let port = served.address.port();
     let asked = |version: &str, target: &str, headers: &str| {
@@ -768,7 +768,7 @@ fn only_our_own_names_are_answered() {
 #[test]
 #[cfg(target_os = "linux")]
 fn one_client_cannot_take_every_place() {
-    let sandbox = Sandbox::new();
+    let sandbox = EgtgenSandbox::new();
     let hold = |served: &Served, from: &str| {
         let mut stream = served.connect_from(from);
         stream.write_all(b"GET /health HTTP/1.1\r\nhost: localhost\r\n\r\n").unwrap();
@@ -799,7 +799,7 @@ fn one_client_cannot_take_every_place() {
 
 #[test]
 fn a_transfer_that_is_cut_is_logged_as_cut() {
-    let sandbox = Sandbox::new();
+    let sandbox = EgtgenSandbox::new();
     fs::create_dir(sandbox.path("t")).unwrap();
     fs::File::create(sandbox.path("t/Large.egt")).unwrap().set_len(64 << 20).unwrap();
     let request = b"GET /tables/Large.egt HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n";
@@ -836,7 +836,7 @@ fn a_transfer_that_is_cut_is_logged_as_cut() {
 
 #[test]
 fn one_too_many_is_told_to_come_again() {
-    let served = Served::start(&Sandbox::new(), &["--connections", "2"]);
+    let served = Served::start(&EgtgenSandbox::new(), &["--connections", "2"]);
     let mut held: Vec<TcpStream> = (0..2).map(|_| served.connect()).collect();
     for stream in &mut held {
         stream.write_all(b"GET /health HTTP/1.1\r\nhost: localhost\r\n\r\n").unwrap();
@@ -853,7 +853,7 @@ fn one_too_many_is_told_to_come_again() {
 
 #[test]
 fn a_table_that_does_not_fit_is_refused_with_the_size_that_would_do() {
-    let sandbox = Sandbox::with(&["KRvK"]);
+    let sandbox = EgtgenSandbox::with(&["KRvK"]);
     let path = "GET /tablebase?fen=8/8/8/8/8/2k5/1R6/K7";
     let mut cache = "1KiB".to_owned();
     // What the refusal names does for the next step: the table, its directory, a tile.
@@ -887,7 +887,7 @@ fn peak(pid: u32) -> u64 {
 #[cfg(target_os = "linux")]
 fn memory_stays_within_the_cache_and_32_mib() {
     let names = ["KQvKR", "KRvKR", "KQvKQ", "KRvKB", "KRvKN", "KQvKB", "KQvKN"];
-    let sandbox = Sandbox::with(&names);
+    let sandbox = EgtgenSandbox::with(&names);
     let served = Served::start(&sandbox, &["--tables", "t", "--cache", "8MiB"]);
     // Tiles of all tables, some 60 MiB of them.
     for name in names {
@@ -924,7 +924,7 @@ fn memory_stays_within_the_cache_and_32_mib() {
 #[test]
 fn an_end_is_in_good_order() {
     for signal in ["-INT", "-TERM"] {
-        let served = Served::start(&Sandbox::new(), &[]);
+        let served = Served::start(&EgtgenSandbox::new(), &[]);
         let mut idle = served.connect();
         idle.write_all(b"GET /health HTTP/1.1\r\nhost: localhost\r\n\r\n").unwrap();
         let mut first = [0; 15];
@@ -951,7 +951,7 @@ fn an_end_is_in_good_order() {
         assert_eq!((&last["path"], &last["status"]), (&json!("/transform"), &json!(200)), "the last line is there");
     }
     // One that never comes to an end is not waited for longer than patience lasts.
-    let served = Served::start(&Sandbox::new(), &[]);
+    let served = Served::start(&EgtgenSandbox::new(), &[]);
     let mut stream = served.connect();
     stream.write_all(b"GET /health HTTP/1.1\r\nho").unwrap();
     served.ask("GET /health").with_status(200);
@@ -962,7 +962,7 @@ fn an_end_is_in_good_order() {
 
 #[test]
 fn requests_are_logged() {
-    let sandbox = Sandbox::new();
+    let sandbox = EgtgenSandbox::new();
     let served = Served::start(&sandbox, &[]);
     let body = served.ask("GET /health").with_status(200).body.len();
     let line = served.logged("/health");
@@ -988,7 +988,7 @@ fn requests_are_logged() {
 
 #[test]
 fn what_cannot_be_served_is_said_at_once() {
-    let sandbox = Sandbox::new();
+    let sandbox = EgtgenSandbox::new();
     fs::create_dir(sandbox.path("empty")).unwrap();
     sandbox.run(&["serve", "--tables", "nowhere"]).failed(1, &["nowhere: "]);
     sandbox.run(&["serve", "--site", "nowhere"]).failed(1, &["nowhere: ", "cannot be read"]);

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use serde_json::json;
 
-use crate::program::Sandbox;
+use crate::program::EgtgenSandbox;
 
 const KRVK: &str = "\
 material\tstm\tlegal\twon\tdrawn\tlost\tmax_win_plies\tmax_loss_plies\tfen_longest_win\tfen_longest_loss
@@ -16,7 +16,7 @@ KRvK\tb\t223944\t0\t22244\t201700\t-1\t32\t-\t8/8/8/8/8/8/1Rk5/K7 b - - 0 1
 
 #[test]
 fn sums_for_spreadsheets() {
-    let sandbox = Sandbox::with(&["KRvK"]);
+    let sandbox = EgtgenSandbox::with(&["KRvK"]);
     assert_eq!(sandbox.run(&["stats", "krk", "--tables", "t", "--format", "tsv"]).succeeded().stdout, KRVK);
     // The other colour is the other row.
     let flipped = sandbox.json(&["stats", "KvKR", "--tables", "t"]);
@@ -25,7 +25,7 @@ fn sums_for_spreadsheets() {
 
 #[test]
 fn counts_for_reading_and_for_programs() {
-    let sandbox = Sandbox::with(&["KQvK"]);
+    let sandbox = EgtgenSandbox::with(&["KQvK"]);
     let stats = sandbox.json(&["stats", "KQvK", "--tables", "t", "--longest", "2"]);
     let [white, black] = [0, 1].map(|side| &stats["sides"][side]);
     assert_eq!(
@@ -57,7 +57,7 @@ fn counts_and_histograms_are_those_of_the_reference() {
         println!("skipped: there is no {}", folder.display());
         return;
     };
-    let sandbox = Sandbox::with(&materials);
+    let sandbox = EgtgenSandbox::with(&materials);
     let mut found: BTreeMap<bool, Vec<String>> = BTreeMap::new();
     for material in materials {
         for is_histogram in [false, true] {
@@ -78,7 +78,7 @@ fn counts_and_histograms_are_those_of_the_reference() {
 
 #[test]
 fn what_cannot_be_counted() {
-    let sandbox = Sandbox::with(&["KRvK"]);
+    let sandbox = EgtgenSandbox::with(&["KRvK"]);
     sandbox.run(&["stats", "KK", "--tables", "t"]).failed(2, &["has only kings"]);
     sandbox.run(&["stats", "KQvK", "--tables", "t"]).failed(1, &["the table KQvK is not there"]);
     sandbox.run(&["stats", "KRvK"]).failed(2, &["--tables DIR"]);

@@ -5,18 +5,18 @@ use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
 
-use crate::program::{Ran, Sandbox};
+use crate::program::{EgtgenRun, EgtgenSandbox};
 
 const BOARD: &str = "8/2k5/3p4/4P3/8/1N6/2K5/8";
 const ROT90: &str = "8/8/8/3P4/2p5/1k4K1/5N2/8 w - - 0 1\n";
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
-fn run(arguments: &[&str]) -> Ran {
-    Sandbox::new().run(&[&["transform"], arguments].concat())
+fn run(arguments: &[&str]) -> EgtgenRun {
+    EgtgenSandbox::new().run(&[&["transform"], arguments].concat())
 }
 
-fn run_with(arguments: &[&str], input: &str) -> Ran {
-    Sandbox::new().run_with(&[&["transform"], arguments].concat(), input)
+fn run_with(arguments: &[&str], input: &str) -> EgtgenRun {
+    EgtgenSandbox::new().run_with(&[&["transform"], arguments].concat(), input)
 }
 
 #[test]
@@ -38,7 +38,7 @@ fn any_text_for_the_same_does_the_same() {
 
 #[test]
 fn positions_come_from_lines_files_and_games() {
-    let sandbox = Sandbox::new();
+    let sandbox = EgtgenSandbox::new();
     let lines = format!("\u{feff}{BOARD}\r\n\n  {BOARD} w - - hmvc 0; id \"x\";\n{BOARD} w - - 0 1");
     let pgn = format!("[Event \"a\"]\n[FEN \"{BOARD} w - - 0 1\"]\n\n1. Zz9 {{ {{ *\n\n[Event \"b\"]\n\n1. e4 e5 *\n");
     sandbox.put("some.fen", &lines);
@@ -69,7 +69,7 @@ fn games_are_cut_at_their_borders() {
 
 #[test]
 fn a_bad_position_among_many_does_not_stop_the_rest() {
-    let sandbox = Sandbox::new();
+    let sandbox = EgtgenSandbox::new();
     sandbox.put("some.fen", format!("{BOARD}\nrubbish\n\n{BOARD} w - - 0 1\n8/8/44p/8/8/8/8/8 w - - 0 1\n{START}\n"));
     sandbox.put("some.pgn", "[FEN \"8/8\"]\n\n*\n\n[Variant \"Horde\"]\n[Result \"*\"]\n\n*\n\n[Event \"c\"]\n\n*\n");
     let ran = sandbox.run(&["transform", "shift c1 a1", "--drop", "--file", "some.fen", "--file", "some.pgn"]);
@@ -205,7 +205,7 @@ fn what_cannot_be_asked() {
     run(&["--all", "--detect", BOARD]).failed_usage("--all");
     run(&["--all", "--strict", BOARD]).failed_usage("--strict");
     run_with(&["--detect"], "[Event \"a\"]\n\n*\n").failed(1, &["is PGN"]);
-    let sandbox = Sandbox::new();
+    let sandbox = EgtgenSandbox::new();
     for (name, bytes, says) in [
         ("a.zst", &b"\x28\xb5\x2f\xfd and more"[..], "packed by zstd; unpack it first"),
         ("a.gz", b"\x1f\x8b and more", "packed by gzip"),
@@ -222,7 +222,7 @@ fn what_cannot_be_asked() {
 
 #[test]
 fn a_reader_that_leaves_is_no_fault() {
-    let sandbox = Sandbox::new();
+    let sandbox = EgtgenSandbox::new();
     sandbox.put("many.fen", format!("{START}\n").repeat(50_000));
     let mut command = sandbox.command(&["transform", "rot90", "--file", "many.fen"]);
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
@@ -235,7 +235,7 @@ fn a_reader_that_leaves_is_no_fault() {
 #[test]
 #[cfg(unix)]
 fn an_interrupt_leaves_whole_lines() {
-    let sandbox = Sandbox::new();
+    let sandbox = EgtgenSandbox::new();
     let mut command = sandbox.command(&["transform", "rot90"]);
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     // A line is answered before there is more.

@@ -1,15 +1,15 @@
 //! `egtgen verify`: values are derived anew.
 
-use plyfold_core::table::index::Place;
-use plyfold_core::table::layout::Kind;
+use plyfold_core::table::index::TableAddress;
+use plyfold_core::table::layout::BlockKind;
 use serde_json::json;
 
 use crate::forge::{Content, forge};
-use crate::program::Sandbox;
+use crate::program::EgtgenSandbox;
 
 #[test]
 fn sound_tables_are_found_sound() {
-    let sandbox = Sandbox::with(&["KQvK", "KRvK"]);
+    let sandbox = EgtgenSandbox::with(&["KQvK", "KRvK"]);
     let report = sandbox.json(&["verify", "KRvK", "--tables", "t", "--threads", "2"]);
     assert_eq!((&report["covered"], &report["legal"]), (&json!(175_168 + 223_944), &json!(175_168 + 223_944)));
     assert_eq!((&report["differences"], &report["fraction"]), (&json!(0), &json!(1.0)));
@@ -19,7 +19,7 @@ fn sound_tables_are_found_sound() {
 
 #[test]
 fn a_fraction_is_drawn_and_said() {
-    let sandbox = Sandbox::with(&["KRvK"]);
+    let sandbox = EgtgenSandbox::with(&["KRvK"]);
     let draw = |seed: &str| sandbox.json(&["verify", "KRvK", "--tables", "t", "--fraction", "0.25", "--seed", seed]);
     let (one, same, other) = (draw("7"), draw("7"), draw("8"));
     assert_eq!((&one["fraction"], &one["seed"]), (&json!(0.25), &json!(7)));
@@ -33,7 +33,7 @@ fn a_fraction_is_drawn_and_said() {
 
 #[test]
 fn what_cannot_be_verified() {
-    let sandbox = Sandbox::with(&["KRvK"]);
+    let sandbox = EgtgenSandbox::with(&["KRvK"]);
     for fraction in ["0", "1.5", "-1", "some", "NaN"] {
         let option = format!("--fraction={fraction}");
         sandbox.run(&["verify", "KRvK", "--tables", "t", &option]).failed_usage("above 0 and up to 1");
@@ -43,7 +43,7 @@ fn what_cannot_be_verified() {
 }
 
 /// What `verify` says of KRvK with something changed, checksums right: that it is not sound, and the report.
-fn of_forged(sandbox: &Sandbox, sound: &[u8], change: impl FnOnce(&mut Content)) -> serde_json::Value {
+fn of_forged(sandbox: &EgtgenSandbox, sound: &[u8], change: impl FnOnce(&mut Content)) -> serde_json::Value {
     sandbox.put("t/KRvK.egt", sound);
     forge(sandbox, "KRvK", change);
     assert!(sandbox.get("t/KRvK.egt") != sound, "nothing was changed");
@@ -55,7 +55,7 @@ fn of_forged(sandbox: &Sandbox, sound: &[u8], change: impl FnOnce(&mut Content))
 
 #[test]
 fn a_table_with_a_wrong_count_is_caught() {
-    let sandbox = Sandbox::with(&["KRvK"]);
+    let sandbox = EgtgenSandbox::with(&["KRvK"]);
     let sound = sandbox.get("t/KRvK.egt");
     forge(&sandbox, "KRvK", |_| {});
     sandbox.run(&["verify", "KRvK", "--tables", "t"]).succeeded();
@@ -79,10 +79,10 @@ fn a_table_with_a_wrong_count_is_caught() {
 }
 
 /// Puts a value into every place of which an image is kept instead.
-fn stray(content: &mut Content, kind: Kind, level: u16) {
+fn stray(content: &mut Content, kind: BlockKind, level: u16) {
     let index = content.index.clone();
-    let at = |word: usize| index.squares(Place { cell: 0, tile: 0, bit: word as u64 * 64 });
-    let is_kept = |word: usize| index.kept_lanes(0, &at(word)) >> (word % index.row_words()) & 1 != 0;
+    let at = |word: usize| index.squares(TableAddress { pawn_slice: 0, tile: 0, bit: word as u64 * 64 });
+    let is_kept = |word: usize| index.canonical_words(0, &at(word)) >> (word % index.row_words()) & 1 != 0;
     let strays: Vec<usize> = (0..index.tile_words(0)).filter(|word| !is_kept(*word)).collect();
     assert!(strays.len() > 1000, "{} places", strays.len());
     let words = content.words(kind, level);
@@ -95,11 +95,11 @@ fn stray(content: &mut Content, kind: Kind, level: u16) {
 #[test]
 fn a_value_in_a_place_that_is_not_canonical_is_caught() {
     // Of positions with one man beside the kings no two images have places.
-    let sandbox = Sandbox::with(&["KNNvK"]);
+    let sandbox = EgtgenSandbox::with(&["KNNvK"]);
     let sound = sandbox.get("t/KNNvK.egt");
     let verify = ["verify", "KNNvK", "--tables", "t", "--fraction", "0.01", "--format", "json"];
     sandbox.run(&verify).succeeded();
-    for (kind, level) in [(Kind::Won, 1), (Kind::Lost, 0)] {
+    for (kind, level) in [(BlockKind::Won, 1), (BlockKind::Lost, 0)] {
         sandbox.put("t/KNNvK.egt", &sound);
         forge(&sandbox, "KNNvK", |content| stray(content, kind, level));
         sandbox.run(&["list", "--tables", "t", "--check"]).succeeded();
@@ -114,9 +114,11 @@ fn a_value_in_a_place_that_is_not_canonical_is_caught() {
 
 #[test]
 fn a_value_off_by_one_is_caught() {
-    let sandbox = Sandbox::with(&["KRvK"]);
+    let sandbox = EgtgenSandbox::with(&["KRvK"]);
     let sound = sandbox.get("t/KRvK.egt");
-    for (kind, from, to) in [(Kind::Won, 5, 6), (Kind::Won, 16, 15), (Kind::Lost, 7, 6), (Kind::Lost, 0, 1)] {
+    for (kind, from, to) in
+        [(BlockKind::Won, 5, 6), (BlockKind::Won, 16, 15), (BlockKind::Lost, 7, 6), (BlockKind::Lost, 0, 1)]
+    {
         let report = of_forged(&sandbox, &sound, |content| {
             let words = content.words(kind, from);
             let word = words.iter().rposition(|word| *word != 0).expect("positions of this level");

@@ -7,33 +7,33 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use egtgen::Error;
-use egtgen::make::{Event, Request, make};
-use plyfold_core::table::material::{Material, closure};
+use egtgen::generation::{GenerationEvent, GenerationRequest, generate_tables};
+use plyfold_core::table::material::{TableMaterial, closure};
 
 /// More memory than any table of these tests wants.
 pub const PLENTY: u64 = 2 << 30;
 
 /// A table by its name; White is the winner.
-pub fn table(name: &str) -> Material {
-    Material::parse(name).expect("a name of a material")
+pub fn table(name: &str) -> TableMaterial {
+    TableMaterial::parse(name).expect("a name of a material")
 }
 
 /// What to make: these tables, White the winner in each, and all that they need.
-pub fn request(folder: &Path, names: &[&str], memory: u64, threads: usize) -> Request {
-    let asked: Vec<Material> = names.iter().map(|name| table(name)).collect();
-    Request { tables: closure(&asked), folder: folder.into(), memory, threads }
+pub fn request(folder: &Path, names: &[&str], memory: u64, threads: usize) -> GenerationRequest {
+    let asked: Vec<TableMaterial> = names.iter().map(|name| table(name)).collect();
+    GenerationRequest { tables: closure(&asked), folder: folder.into(), memory, threads }
 }
 
 /// Makes them, and says what happened on the way.
-pub fn made(request: &Request) -> Vec<Event> {
+pub fn made(request: &GenerationRequest) -> Vec<GenerationEvent> {
     watched(request).expect("nothing keeps these tables from being made")
 }
 
 /// Makes them, or says what keeps them from being made.
-pub fn watched(request: &Request) -> Result<Vec<Event>, Error> {
+pub fn watched(request: &GenerationRequest) -> Result<Vec<GenerationEvent>, Error> {
     let events = std::sync::Mutex::new(Vec::new());
-    let watch = |event: Event| events.lock().expect("no thread panics with it").push(event);
-    make(request, &watch, &AtomicBool::new(false))?;
+    let watch = |event: GenerationEvent| events.lock().expect("no thread panics with it").push(event);
+    generate_tables(request, &watch, &AtomicBool::new(false))?;
     Ok(events.into_inner().expect("no thread panics with it"))
 }
 

@@ -1,7 +1,7 @@
 //! Any bytes as a corpus: an error or a corpus that scans and shows its texts, never a panic.
 //!
 //! Random bytes seldom pass a checksum, so the input is a sound corpus with a few bytes overwritten and its checksums made to
-//! fit again: what is left to catch it are the checks of consistency. Signatures and courses are walked, and a shard without them
+//! fit again: what is left to catch it are the checks of consistency. Signatures and event streams are walked, and a shard without them
 //! is upgraded, as the first of the sound corpora has to be.
 
 #![no_main]
@@ -9,16 +9,16 @@
 use std::sync::LazyLock;
 
 use libfuzzer_sys::fuzz_target;
-use plyfold_core::corpus::file::{Check, Corpus, FileHeader};
-use plyfold_core::corpus::layout::Layout;
-use plyfold_core::corpus::upgrade::upgraded;
-use plyfold_core::course::{Course, men, pawns};
-use plyfold_core::game::spans;
-use plyfold_core::headers::{Field, HeaderTest, Headers, NamePattern};
-use plyfold_core::pgn::Packer;
+use plyfold_core::corpus::file::{CorpusCheck, CorpusFileHeader, CorpusReader};
+use plyfold_core::corpus::layout::ShardLayout;
+use plyfold_core::corpus::upgrade::upgrade_shard;
+use plyfold_core::game::corpus_spans;
+use plyfold_core::headers::{CompiledHeaderTests, HeaderTest, NameField, NamePattern};
+use plyfold_core::irreversible::{EventStreams, material, pawns};
+use plyfold_core::pgn::ShardPacker;
 use plyfold_core::query::compile;
-use plyfold_core::reduce::positions::Which;
-use plyfold_core::reduce::{Wanted, answer};
+use plyfold_core::reduce::matching_positions::PositionSelection;
+use plyfold_core::reduce::{ReducerSelection, run_query};
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 /// As the first version wrote it, and as this one does.
@@ -26,8 +26,8 @@ static SOUND: LazyLock<[Vec<u8>; 2]> = LazyLock::new(|| {
     let older = include_bytes!("../../../cli/tests/commands/sample-0.1.plyfold").to_vec();
     let pgn = b"[White \"A\"]\n[Black \"B\"]\n\n1. e4 d5 2. exd5 Qxd5 1-0\n\n\
         [FEN \"4k3/P7/8/8/8/8/8/4K2R w K - 0 1\"]\n\n1. a8=Q+ Kd7 2. O-O *\n\n[Event \"x\"]\n\n1. Nf3 {text} d5 0-1\n";
-    let (shard, _) = Packer::new(Some("sound.pgn")).into_shard(pgn, 0);
-    let mut header = FileHeader::empty();
+    let (shard, _) = ShardPacker::new(Some("sound.pgn")).pack(pgn, 0);
+    let mut header = CorpusFileHeader::empty();
     header.append(&shard).expect("a shard");
     [older, [&header.to_bytes()[..], &shard].concat()]
 });
@@ -75,42 +75,54 @@ fuzz_target!(|input: &[u8]| {
     let mut words = vec![0u64; bytes.len().div_ceil(8)];
     bytemuck::cast_slice_mut::<u64, u8>(&mut words)[..bytes.len()].copy_from_slice(&bytes);
     let bytes = &bytemuck::cast_slice::<u64, u8>(&words)[..bytes.len()];
-    let Ok(corpus) = Corpus::open(bytes, Check::Whole) else { return };
+    let Ok(corpus) = CorpusReader::open(bytes, CorpusCheck::EveryByte) else { return };
     let query = compile("queens_off or castled and check").expect("a query");
-    let positions = Some(Which { limit: None, unique: true });
-    let wanted = Wanted { games: true, positions_count: true, heatmap: true, structures: Some(3), positions, ..Wanted::default() };
-    answer(&spans(&corpus), &query, &wanted, &()).expect("nobody cancels");
-    for span in spans(&corpus) {
+    let positions = Some(PositionSelection { limit: None, unique: true });
+    let selection = ReducerSelection {
+        games: true,
+        positions_count: true,
+        heatmap: true,
+        structures: Some(3),
+        positions,
+        ..ReducerSelection::default()
+    };
+    run_query(&corpus_spans(&corpus), &query, &selection, &()).expect("nobody cancels");
+    for span in corpus_spans(&corpus) {
         assert!(span.signatures().is_empty() || span.signatures().len() == span.len() as usize);
         for (nth, game) in (0..).zip(span.games()) {
             assert_eq!(span.game(nth).moves, game.moves);
-            let Some(Course { men, pawns }) = game.course else { continue };
-            let start = game.start();
-            let (mut men, mut pawns) = (men::Walk::on(&start, men), pawns::Walk::on(&start, pawns));
-            // A walk ends within its game.
+            let Some(EventStreams { material, pawns }) = game.event_streams else { continue };
+            let start = game.start_board();
+            let mut material = material::MaterialEventCursor::at_start(&start, material);
+            let mut pawns = pawns::PawnEventCursor::at_start(&start, pawns);
+            // A cursor ends within its game.
             for _ in 0..game.moves.len() {
-                men.step();
-                pawns.step();
+                material.advance();
+                pawns.advance();
             }
-            assert_eq!((men.next_ply(), pawns.next_ply()), (usize::MAX, usize::MAX));
+            assert_eq!((material.next_ply(), pawns.next_ply()), (usize::MAX, usize::MAX));
         }
     }
-    let named = |field| HeaderTest::Name { field, pattern: NamePattern::new("*s*") };
-    let tests = [Field::White, Field::Event, Field::Source].map(named);
-    let headers = Headers::new(&tests, &spans(&corpus));
-    for span in spans(&corpus) {
+    let name_test = |field| HeaderTest::Name { field, pattern: NamePattern::new("*s*") };
+    let tests = [NameField::White, NameField::Event, NameField::Source].map(name_test);
+    let compiled = CompiledHeaderTests::new(&tests, &corpus_spans(&corpus));
+    for span in corpus_spans(&corpus) {
         for (nth, test) in tests.iter().enumerate() {
-            let mask = headers.masks(&span, nth);
-            let games = 0..span.len().min(Headers::MOST_GAMES);
-            assert!(games.into_iter().all(|game| (mask[game as usize / 64] >> (game % 64) & 1 != 0) == test.matches(&span, game)));
+            let mask = compiled.evaluate(&span, nth);
+            let games = 0..span.len().min(CompiledHeaderTests::MAX_GAMES);
+            assert!(
+                games
+                    .into_iter()
+                    .all(|game| (mask[game as usize / 64] >> (game % 64) & 1 != 0) == test.matches(&span, game))
+            );
         }
     }
     for (_, shard) in corpus.shard_bytes() {
-        let Ok(Some(upgraded)) = upgraded(shard) else { continue };
+        let Ok(Some(upgraded)) = upgrade_shard(shard) else { continue };
         let mut words = vec![0u64; upgraded.len().div_ceil(8)];
         bytemuck::cast_slice_mut::<u64, u8>(&mut words)[..upgraded.len()].copy_from_slice(&upgraded);
-        let layout = Layout::check(bytemuck::cast_slice(&words)).expect("an upgrade is sound");
-        assert!(layout.has_courses());
+        let layout = ShardLayout::check(bytemuck::cast_slice(&words)).expect("an upgrade is sound");
+        assert!(layout.has_event_streams());
     }
     for id in 0..(corpus.header.games as u32).min(100) {
         let _ = corpus.text(id);

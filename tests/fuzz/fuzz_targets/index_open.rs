@@ -8,13 +8,13 @@
 use std::sync::LazyLock;
 
 use libfuzzer_sys::fuzz_target;
-use plyfold_core::corpus::file::{self, Corpus};
-use plyfold_core::game::spans;
-use plyfold_core::index::ask;
-use plyfold_core::index::build::build;
-use plyfold_core::index::layout::{Check, FileHeader, Layout};
-use plyfold_core::index::plan::{MOST_PLIES, Plan, covers};
-use plyfold_core::pgn::into_shard;
+use plyfold_core::corpus::file::{CorpusCheck, CorpusFileHeader, CorpusReader};
+use plyfold_core::game::corpus_spans;
+use plyfold_core::index::build::build_index;
+use plyfold_core::index::fen::board_from_fen;
+use plyfold_core::index::layout::{IndexCheck, IndexFileHeader, IndexLayout};
+use plyfold_core::index::plan::{IndexPlan, MAX_SEGMENT_PLIES, covers};
+use plyfold_core::pgn::pack_shard;
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 struct Sound {
@@ -24,25 +24,26 @@ struct Sound {
 
 /// Enough games for frequent positions, in two segments.
 static SOUND: LazyLock<Sound> = LazyLock::new(|| {
-    let mut header = file::FileHeader::empty();
-    let mut body = vec![0; file::FileHeader::BYTES];
+    let mut header = CorpusFileHeader::empty();
+    let mut body = vec![0; CorpusFileHeader::BYTES];
     for result in ["1-0", "*"] {
         let pgn = format!("1. e4 d5 2. exd5 Qxd5 {result}\n\n").repeat(40)
             + "[FEN \"4k3/P7/8/8/8/8/8/4K2R w K - 0 1\"]\n\n1. a8=Q+ Kd7 2. O-O *\n";
-        let (shard, _) = into_shard(pgn.as_bytes(), 0);
+        let (shard, _) = pack_shard(pgn.as_bytes(), 0);
         header.append(&shard).expect("a shard");
         body.extend_from_slice(&shard);
     }
-    body[..file::FileHeader::BYTES].copy_from_slice(&header.to_bytes());
+    body[..CorpusFileHeader::BYTES].copy_from_slice(&header.to_bytes());
     let words = aligned(&body);
-    let corpus = Corpus::open(&bytemuck::cast_slice(&words)[..body.len()], file::Check::Whole).expect("a corpus");
-    let plan = Plan::new(header.id, &spans(&corpus), None, MOST_PLIES.min(200)).expect("a new one");
-    let mut index = vec![0; FileHeader::BYTES];
-    let header = build(&plan, None, &mut |_| true, &mut |piece| {
+    let corpus =
+        CorpusReader::open(&bytemuck::cast_slice(&words)[..body.len()], CorpusCheck::EveryByte).expect("a corpus");
+    let plan = IndexPlan::new(header.id, &corpus_spans(&corpus), None, MAX_SEGMENT_PLIES.min(200)).expect("a new one");
+    let mut index = vec![0; IndexFileHeader::BYTES];
+    let header = build_index(&plan, None, &mut |_| true, &mut |piece| {
         index.extend_from_slice(piece);
         Ok::<(), ()>(())
     });
-    index[..FileHeader::BYTES].copy_from_slice(&header.expect("nobody cancels").to_bytes());
+    index[..IndexFileHeader::BYTES].copy_from_slice(&header.expect("nobody cancels").to_bytes());
     drop(plan);
     drop(corpus);
     Sound { corpus: words, index }
@@ -60,7 +61,7 @@ fn number(bytes: &[u8], at: usize) -> usize {
 
 /// Makes every checksum fit, as far as lengths lead.
 fn seal(bytes: &mut [u8]) {
-    let mut segment = FileHeader::BYTES;
+    let mut segment = IndexFileHeader::BYTES;
     while segment + 112 <= bytes.len() {
         let lengths: Vec<usize> = (0..6).map(|nth| number(bytes, segment + 64 + nth * 8)).collect();
         let sums: usize = lengths.iter().map(|length| length.div_ceil(4096)).fold(0, usize::saturating_add);
@@ -106,22 +107,22 @@ fuzz_target!(|input: &[u8]| {
     }
     let words = aligned(&bytes);
     let bytes = &bytemuck::cast_slice::<u64, u8>(&words)[..bytes.len()];
-    let corpus = Corpus::open(bytemuck::cast_slice(&SOUND.corpus), file::Check::Scan).expect("a corpus");
-    let spans = spans(&corpus);
-    for check in [Check::Heads, Check::Whole] {
-        let Ok(layout) = Layout::check(bytes, check) else { continue };
+    let corpus = CorpusReader::open(bytemuck::cast_slice(&SOUND.corpus), CorpusCheck::WithoutTexts).expect("a corpus");
+    let spans = corpus_spans(&corpus);
+    for check in [IndexCheck::Headers, IndexCheck::AllBytes] {
+        let Ok(layout) = IndexLayout::check(bytes, check) else { continue };
         let index = layout.index(bytes);
         let _ = covers(&index, corpus.header.id, &spans);
-        let _ = Plan::new(corpus.header.id, &spans, Some(&index), MOST_PLIES);
+        let _ = IndexPlan::new(corpus.header.id, &spans, Some(&index), MAX_SEGMENT_PLIES);
         for fen in [
             "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -",
             "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq -",
             "4k3/P7/8/8/8/8/8/4K2R w K -",
             "4k3/8/8/8/8/8/8/4K3 w - -",
         ] {
-            let Ok(found) = index.find(&spans, ask::board(fen).expect("a FEN").hash) else { continue };
-            if let Ok(list) = found.list() {
-                assert!(list.take(1000).is_sorted_by(|one, other| one < other));
+            let Ok(found) = index.look_up(&spans, board_from_fen(fen).expect("a FEN").hash) else { continue };
+            if let Ok(ids) = found.game_ids() {
+                assert!(ids.take(1000).is_sorted_by(|one, other| one < other));
             }
         }
     }

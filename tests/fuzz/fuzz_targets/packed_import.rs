@@ -9,17 +9,17 @@ use std::io::{Cursor, Write};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use libfuzzer_sys::fuzz_target;
-use plyfold_core::pgn::{Reason, Report};
-use plyfold_input::Source;
-use plyfold_input::import::{Options, run};
+use plyfold_core::pgn::{PgnImportReport, RejectionReason};
+use plyfold_input::PgnSource;
+use plyfold_input::import::{ImportOptions, import_games};
 
-fn import(bytes: &[u8], chunk_bytes: usize) -> Result<Report, String> {
-    let source = Source::new(Cursor::new(bytes.to_vec()), Some(bytes.len() as u64));
+fn import(bytes: &[u8], chunk_bytes: usize) -> Result<PgnImportReport, String> {
+    let source = PgnSource::new(Cursor::new(bytes.to_vec()), Some(bytes.len() as u64));
     let mut source = source.map_err(|error| error.to_string())?;
     // A stream of a few bytes may unpack to gigabytes; a bound is what a caller sets.
-    let options = Options { threads: 1, chunk_bytes, most_game_bytes: 1 << 20 };
+    let options = ImportOptions { threads: 1, chunk_bytes, max_game_bytes: 1 << 20 };
     let mut progress = |_: &_| true;
-    run(&mut source, &options, &mut progress, &mut |_| Ok(())).map_err(|error| error.to_string())
+    import_games(&mut source, &options, &mut progress, &mut |_| Ok(())).map_err(|error| error.to_string())
 }
 
 fn packed(how: u8, text: &[u8]) -> Vec<u8> {
@@ -46,9 +46,9 @@ fuzz_target!(|input: (u8, Vec<(u16, u8)>, &[u8])| {
     }
     match (import(&bytes, 4 << 20), import(&bytes, 64)) {
         // Of a text in another encoding no more is read than shows it: a piece, or all.
-        (Ok(whole), Ok(pieces)) => assert_eq!(whole, Report { bytes: whole.bytes, ..pieces }),
+        (Ok(whole), Ok(pieces)) => assert_eq!(whole, PgnImportReport { bytes: whole.bytes, ..pieces }),
         // What is damaged behind that piece is then not seen.
-        (Err(_), Ok(pieces)) if pieces.refusals.iter().any(|refusal| refusal.reason == Reason::Utf16) => {}
+        (Err(_), Ok(pieces)) if pieces.rejections.iter().any(|rejected| rejected.reason == RejectionReason::Utf16) => {}
         (Err(whole), Err(pieces)) => assert!(!whole.is_empty() && !pieces.is_empty()),
         (whole, pieces) => panic!("whole {whole:?}, in pieces {pieces:?}"),
     }

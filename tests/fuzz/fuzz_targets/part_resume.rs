@@ -7,9 +7,9 @@
 use std::path::PathBuf;
 use std::sync::LazyLock;
 
-use egtgen::part::Part;
+use egtgen::partial_table::PartialTable;
 use libfuzzer_sys::fuzz_target;
-use plyfold_core::table::layout::{Facts, Kind, Level, Name};
+use plyfold_core::table::layout::{BlockKind, LevelTotals, TableInfo, TableName};
 use xxhash_rust::xxh3::xxh3_64;
 
 struct Sound {
@@ -18,20 +18,21 @@ struct Sound {
     bytes: Vec<u8>,
 }
 
-fn facts() -> Facts {
-    Facts { name: Name::new("KRvK").expect("a name"), cells: 2, tiles: 3 }
+fn info() -> TableInfo {
+    TableInfo { name: TableName::new("KRvK").expect("a name"), pawn_slices: 2, tiles: 3 }
 }
 
 static SOUND: LazyLock<Sound> = LazyLock::new(|| {
     let folder = std::env::temp_dir().join(format!("part-resume-{}", std::process::id()));
     std::fs::create_dir_all(&folder).expect("a folder");
     let place = folder.join("KRvK.egt");
-    let mut part = Part::create(&place, facts()).expect("a part");
-    for (cell, n, is_last) in [(0, 0, false), (0, 1, true), (1, 0, false)] {
-        part.begin(cell).expect("room");
-        part.piece(Kind::Lost, n, 0, b"first").expect("room");
-        part.piece(Kind::Won, n, 2, b"second").expect("room");
-        part.end(&[Level { n, won: 5, lost: 7 }], if n == 0 { [9, 8] } else { [0; 2] }, is_last).expect("room");
+    let mut part = PartialTable::create(&place, info()).expect("a part");
+    for (pawn_slice, n, is_last) in [(0, 0, false), (0, 1, true), (1, 0, false)] {
+        part.begin_section(pawn_slice).expect("room");
+        part.add_block(BlockKind::Lost, n, 0, b"first").expect("room");
+        part.add_block(BlockKind::Won, n, 2, b"second").expect("room");
+        part.end_section(&[LevelTotals { n, won: 5, lost: 7 }], if n == 0 { [9, 8] } else { [0; 2] }, is_last)
+            .expect("room");
     }
     drop(part);
     let bytes = std::fs::read(place.with_file_name("KRvK.egt.part")).expect("a file");
@@ -55,7 +56,7 @@ fuzz_target!(|input: &[u8]| {
         begun.truncate(usize::from(input.last().copied().unwrap_or(0)) * begun.len() / 255);
     }
     std::fs::write(&part, &begun).expect("room");
-    let Ok((resumed, found)) = Part::resume(place, facts()) else {
+    let Ok((resumed, found)) = PartialTable::resume(place, info()) else {
         // What egtgen has not begun belongs to somebody else, and stays as it is.
         assert_eq!(std::fs::read(&part).expect("a file"), begun);
         return;
@@ -64,7 +65,7 @@ fuzz_target!(|input: &[u8]| {
     let kept = std::fs::read(&part).expect("a file");
     // What stays is what was there, but for the header, which says that it is unfinished.
     assert!(kept.len() <= begun.len().max(64) && (kept.len() == 64 || kept[64..] == begun[64..kept.len()]));
-    let (resumed, again) = Part::resume(place, facts()).expect("what was resumed");
+    let (resumed, again) = PartialTable::resume(place, info()).expect("what was resumed");
     drop(resumed);
     assert_eq!(again, found);
     assert_eq!(std::fs::read(&part).expect("a file"), kept);

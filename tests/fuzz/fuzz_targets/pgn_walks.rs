@@ -4,22 +4,22 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use plyfold_core::pgn::{Entry, MoveEnds, beginnings, read};
+use plyfold_core::pgn::{MoveEndFinder, PgnEntry, find_game_starts, read_games};
 
 fuzz_target!(|text: &[u8]| {
     let (mut games, mut begun) = (0, 0);
     let mut offsets = Vec::new();
-    let mut ends = MoveEnds::default();
-    read(text, 0, &mut |entry| {
+    let mut finder = MoveEndFinder::default();
+    read_games(text, 0, &mut |entry| {
         games += 1;
-        let Entry::Game { moves, text, offset, .. } = entry else { return };
+        let PgnEntry::Game { moves, text, offset, .. } = entry else { return };
         offsets.push(offset);
-        let ends = ends.of(text);
+        let ends = finder.find(text);
         assert_eq!(ends.len(), moves.len(), "a move has no end");
         assert!(ends.is_sorted_by(|one, other| one < other) && ends.last().is_none_or(|end| *end <= text.len()));
     });
     let mut found = Vec::new();
-    beginnings(text, 0, &mut |game| {
+    find_game_starts(text, 0, &mut |game| {
         begun += 1;
         found.extend(game.map(|game| game.offset));
     });

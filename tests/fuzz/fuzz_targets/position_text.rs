@@ -3,15 +3,15 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use plyfold_core::index::ask;
+use plyfold_core::index::fen::board_from_fen;
 use plyfold_core::query::compile;
-use plyfold_core::table::material::Material;
+use plyfold_core::table::material::TableMaterial;
 
 fuzz_target!(|text: &str| {
-    match ask::board(text) {
+    match board_from_fen(text) {
         Ok(board) => {
             let fen = board.fen().to_string();
-            let again = ask::board(&fen).expect("what was written");
+            let again = board_from_fen(&fen).expect("what was written");
             assert_eq!((again.hash, again.fen().to_string()), (board.hash, fen));
         }
         Err(error) => assert!(!error.to_string().is_empty()),
@@ -22,8 +22,8 @@ fuzz_target!(|text: &str| {
             assert!(!error.message.is_empty());
         }
     }
-    match Material::parse(text) {
-        Ok(material) => assert_eq!(Material::parse(&material.to_string()), Ok(material), "{material}"),
+    match TableMaterial::parse(text) {
+        Ok(material) => assert_eq!(TableMaterial::parse(&material.to_string()), Ok(material), "{material}"),
         Err(error) => assert!(!error.to_string().is_empty()),
     }
 });

@@ -1,10 +1,10 @@
-//! Any text half written: what is offered at any place of it, and how it is painted, are places of the text.
+//! Any text half written: what is offered at any place of it, and how it is highlighted, are places of the text.
 
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
 use plyfold_core::query::complete::complete;
-use plyfold_core::query::paint::paint;
+use plyfold_core::query::highlight::highlight;
 
 fuzz_target!(|typed: (&str, u16)| {
     let (text, at) = typed;
@@ -14,7 +14,7 @@ fuzz_target!(|typed: (&str, u16)| {
         assert!(option.from <= found.from && text.is_char_boundary(option.from) && !option.text.is_empty());
     }
     let mut at = 0;
-    for piece in paint(text) {
+    for piece in highlight(text) {
         assert!(piece.from >= at && piece.from < piece.to && text.get(piece.from..piece.to).is_some());
         at = piece.to;
     }

@@ -1,13 +1,13 @@
-//! Any text as a signature, any words as signatures: what is read is written as it was, verdicts and goals never panic,
-//! everything reaches itself, verdicts turn with the board, and no goal is stricter than the verdict.
+//! Any text as a signature, any words as signatures: what is read is written as it was, verdicts and targets never panic,
+//! everything reaches itself, verdicts turn with the board, and no target is stricter than the verdict.
 
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use plyfold_core::board::{Board, make::Mailbox};
-use plyfold_core::matsig::goal::{Asked, Goal};
+use plyfold_core::board::{Board, make::MailboxOnly};
 use plyfold_core::matsig::reach::can_reach;
-use plyfold_core::matsig::{MatSig, tracker::Tracker};
+use plyfold_core::matsig::target::{MaterialBounds, ReachabilityTarget};
+use plyfold_core::matsig::{MatSig, tracker::SignatureTracker};
 use plyfold_core::moves::Move;
 
 fn words(bytes: &[u8]) -> [MatSig; 2] {
@@ -32,20 +32,24 @@ fuzz_target!(|input: &[u8]| {
     if is_sane(&a) && is_sane(&b) {
         assert_eq!(can_reach(&a.flipped(), &b.flipped()), verdict);
     }
-    assert!(!verdict || Goal::exact(&a).survives_early(&b));
+    assert!(!verdict || ReachabilityTarget::from_signature(&a).may_have_been_reached(&b));
     let numbers: [u8; 16] = core::array::from_fn(|nth| input.get(nth + 32).copied().unwrap_or(0));
-    let mut asked = Asked { required: [a.white, a.black], allowed: [b.white, b.black], ..Asked::default() };
-    (asked.least, asked.most[1]) = (numbers, numbers[0]);
-    for goal in [Goal::exact(&b), Goal::bounds(&asked)] {
-        goal.survives_early(&a);
-        goal.survives_late(a.white, a.black, &numbers);
+    let mut bounds = MaterialBounds {
+        required_pawns: [a.white, a.black],
+        allowed_pawns: [b.white, b.black],
+        ..MaterialBounds::default()
+    };
+    (bounds.min_pieces, bounds.max_pieces[1]) = (numbers, numbers[0]);
+    for target in [ReachabilityTarget::from_signature(&b), ReachabilityTarget::from_bounds(&bounds)] {
+        target.may_have_been_reached(&a);
+        target.can_still_be_reached(a.white, a.black, &numbers);
     }
     let mut board = Board::initial();
-    let mut tracker = Tracker::new(&board);
+    let mut tracker = SignatureTracker::new(&board);
     for bits in input.chunks_exact(2) {
         let mv = Move::from_bits(u16::from_le_bytes([bits[0], bits[1]]));
-        tracker.make(&board, mv);
-        board.make::<Mailbox>(mv);
+        tracker.follow(&board, mv);
+        board.make::<MailboxOnly>(mv);
     }
     tracker.signature();
 });

@@ -8,8 +8,10 @@
 use std::sync::LazyLock;
 
 use libfuzzer_sys::fuzz_target;
-use plyfold_core::table::code;
-use plyfold_core::table::layout::{Building, Contents, Facts, Header, Kind, Level, Name, Table};
+use plyfold_core::table::codec;
+use plyfold_core::table::layout::{
+    BlockKind, LevelTotals, SectionBuilder, TableContents, TableHeader, TableInfo, TableName, TableReader,
+};
 use xxhash_rust::xxh3::xxh3_64;
 
 /// Words of a tile.
@@ -17,41 +19,41 @@ const WORDS: usize = 64;
 
 struct Sound {
     bytes: Vec<u8>,
-    contents: Contents,
+    contents: TableContents,
 }
 
 static SOUND: LazyLock<Sound> = LazyLock::new(|| {
-    let facts = Facts { name: Name::new("KRvK").expect("a name"), cells: 2, tiles: 3 };
-    let mut contents = Contents::new(facts);
+    let info = TableInfo { name: TableName::new("KRvK").expect("a name"), pawn_slices: 2, tiles: 3 };
+    let mut contents = TableContents::new(info);
     let mut bytes = vec![0; 64];
-    for (cell, n, is_last) in [(0, 0, false), (0, 1, true), (1, 0, true)] {
-        let mut building = Building::new(cell, contents.end());
+    for (pawn_slice, n, is_last) in [(0, 0, false), (0, 1, true), (1, 0, true)] {
+        let mut builder = SectionBuilder::new(pawn_slice, contents.end());
         bytes.extend([0; 64]);
-        for (kind, tile) in [(Kind::Lost, 0), (Kind::Lost, 2), (Kind::Won, 1), (Kind::Bitmap, 1)] {
+        for (kind, tile) in [(BlockKind::Lost, 0), (BlockKind::Lost, 2), (BlockKind::Won, 1), (BlockKind::Bitmap, 1)] {
             let words: Vec<u64> = (0..WORDS as u64).map(|word| word.wrapping_mul(0x0104_0213) >> (tile * 9)).collect();
-            let mut piece = Vec::new();
+            let mut block = Vec::new();
             match kind {
-                Kind::Bitmap => code::encode_bitmap(&words, &mut piece),
-                _ => code::encode((0..).zip(words).filter(|(_, word)| *word != 0), &mut piece),
+                BlockKind::Bitmap => codec::encode_bitmap(&words, &mut block),
+                _ => codec::encode((0..).zip(words).filter(|(_, word)| *word != 0), &mut block),
             }
-            building.piece(kind, if kind.has_levels() { n } else { 0 }, tile, &piece);
-            bytes.extend(piece);
+            builder.add_block(kind, if kind.has_levels() { n } else { 0 }, tile, &block);
+            bytes.extend(block);
         }
-        let built = building.finish(&facts, &[Level { n, won: 5, lost: 700 }], [0; 2], is_last);
+        let built = builder.finish(&info, &[LevelTotals { n, won: 5, lost: 700 }], [0; 2], is_last);
         bytes.extend(&built.tail);
         let at = contents.end() as usize;
         bytes[at..at + 64].copy_from_slice(&built.header);
         contents.push(&built.section).expect("a next section");
     }
     let trailer = contents.trailer();
-    let header = Header { facts, trailer: Some((contents.end(), trailer.len() as u64)) };
+    let header = TableHeader { info, trailer: Some((contents.end(), trailer.len() as u64)) };
     bytes.extend(trailer);
     bytes[..64].copy_from_slice(&header.to_bytes());
     Sound { bytes, contents }
 });
 
 /// Makes the checksums of headers, directories and trailer fit where those of the sound table are.
-fn seal(bytes: &mut [u8], contents: &Contents) {
+fn seal(bytes: &mut [u8], contents: &TableContents) {
     let mut fit = |from: usize, to: usize, at: usize| {
         if bytes.len() >= to.max(at + 8) {
             let checksum = xxh3_64(&bytes[from..to]).to_le_bytes();
@@ -60,7 +62,7 @@ fn seal(bytes: &mut [u8], contents: &Contents) {
     };
     for entry in contents.sections() {
         let (at, end) = (entry.offset as usize, entry.end() as usize);
-        fit(end - entry.directory as usize, end, at + 48);
+        fit(end - entry.directory_bytes as usize, end, at + 48);
         fit(at, at + 56, at + 56);
     }
     let end = SOUND.bytes.len();
@@ -69,10 +71,10 @@ fn seal(bytes: &mut [u8], contents: &Contents) {
 }
 
 fn read(bytes: &[u8]) {
-    // What is called a bitmap and a list here makes no difference: all methods are tried on all pieces.
+    // What is called a bitmap and a list here makes no difference: all methods are tried on all blocks.
     let mut words = [0; WORDS];
-    let _ = code::decode_into(bytes, &mut words);
-    let _ = code::for_each(bytes, 3, |index, word| assert!(index < 3 && word != 0));
+    let _ = codec::decode_into(bytes, &mut words);
+    let _ = codec::for_each_word(bytes, 3, |index, word| assert!(index < 3 && word != 0));
 }
 
 fuzz_target!(|input: &[u8]| {
@@ -90,17 +92,19 @@ fuzz_target!(|input: &[u8]| {
         }
     }
     read(input);
-    for table in [Table::open(bytes.as_slice()), Table::open_unfinished(bytes.as_slice())].into_iter().flatten() {
-        let _ = table.check();
+    for table in
+        [TableReader::open(bytes.as_slice()), TableReader::open_unfinished(bytes.as_slice())].into_iter().flatten()
+    {
+        let _ = table.check_everything();
         for (number, entry) in table.contents().sections().iter().enumerate() {
             let Ok(section) = table.section(number) else { continue };
-            for piece in section.all() {
-                if let Ok(bytes) = table.read(piece) {
+            for block in section.all_blocks() {
+                if let Ok(bytes) = table.read_block(block) {
                     read(&bytes);
                 }
-                let _ = table.piece(entry.cell, piece.tile, piece.kind, piece.n);
+                let _ = table.block_bytes(entry.pawn_slice, block.tile, block.kind, block.n);
             }
-            let _ = (table.levels(entry.cell), table.legal(entry.cell));
+            let _ = (table.levels(entry.pawn_slice), table.legal(entry.pawn_slice));
         }
     }
 });

@@ -4,38 +4,38 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use plyfold_core::transform::epd::{Lines, Policy, told_of};
-use plyfold_core::transform::read::{self, Misread};
-use plyfold_core::transform::twin::{Leaving, Twins};
+use plyfold_core::transform::epd::{EpdStyle, EpdWriter, twin_description};
+use plyfold_core::transform::position_text::{PositionTextError, read_fen, read_line, to_fen};
+use plyfold_core::transform::twin::{OffBoardRule, TwinList};
 use plyfold_core::transform::{Transform, detect};
 
 fuzz_target!(|text: &str| {
     let (op, line) = text.split_once('\n').unwrap_or(("Twin rotate 90 Twin continued shift a1 b2", text));
-    let position = match read::line(line) {
+    let position = match read_line(line) {
         Ok(read) => read.position,
-        Err(misread) => return checked(&misread, line),
+        Err(error) => return checked(&error, line),
     };
-    let fen = read::write(&position);
-    let again = read::fen(&fen).expect("what was written");
-    assert_eq!(read::write(&again), fen);
+    let fen = to_fen(&position);
+    let again = read_fen(&fen).expect("what was written");
+    assert_eq!(to_fen(&again), fen);
     assert_eq!(again.board, position.board);
     for (_, transform) in Transform::NAMED {
         let turned = transform.apply(&position);
-        let back = read::fen(&read::write(&turned)).expect("what was written");
+        let back = read_fen(&to_fen(&turned)).expect("what was written");
         assert_eq!(back.board, turned.board);
-        assert_eq!(detect::between(&turned, &position).is_empty(), false, "{transform}");
+        assert_eq!(detect::transforms_between(&turned, &position).is_empty(), false, "{transform}");
     }
-    let twins = match Twins::read(op) {
+    let twins = match TwinList::read(op) {
         Ok(twins) => twins,
-        Err(misread) => return checked(&misread, op),
+        Err(error) => return checked(&error, op),
     };
     let printed = twins.to_string();
-    let same = Twins::read(&printed).expect("what was printed");
+    let same = TwinList::read(&printed).expect("what was printed");
     assert_eq!(same.to_string(), printed);
-    for leaving in [Leaving::AsWritten, Leaving::Refused, Leaving::Dropped] {
-        let images = |twins: &Twins| {
-            let made = twins.apply(&position, leaving);
-            made.map(|made| made.into_iter().map(|one| (one.label, one.told, one.position)).collect::<Vec<_>>())
+    for rule in [OffBoardRule::AsWritten, OffBoardRule::Refuse, OffBoardRule::Drop] {
+        let images = |twins: &TwinList| {
+            let made = twins.apply(&position, rule);
+            made.map(|made| made.into_iter().map(|one| (one.label, one.description, one.position)).collect::<Vec<_>>())
         };
         match (images(&twins), images(&same)) {
             (Ok(one), Ok(two)) => assert_eq!(one, two),
@@ -47,17 +47,17 @@ fuzz_target!(|text: &str| {
         }
     }
     let mut out = Vec::new();
-    let mut lines = Lines::new(Policy::WellFormed);
-    twins.twins.iter().for_each(|twin| lines.line(&position, &told_of(twin), &mut out));
+    let mut writer = EpdWriter::new(EpdStyle::WellFormed);
+    twins.twins.iter().for_each(|twin| writer.push_line(&position, &twin_description(twin), &mut out));
     for line in String::from_utf8(out).expect("ASCII").lines() {
-        let read = read::line(line).expect("what was written");
+        let read = read_line(line).expect("what was written");
         assert_eq!(read.position.board, position.board);
     }
 });
 
 /// A place in the text.
-fn checked(misread: &Misread, text: &str) {
-    assert!(misread.from <= misread.to && misread.to <= text.len(), "{misread:?}");
-    assert!(text.is_char_boundary(misread.from) && text.is_char_boundary(misread.to), "{misread:?}");
-    assert!(!misread.placed(text).is_empty());
+fn checked(error: &PositionTextError, text: &str) {
+    assert!(error.from <= error.to && error.to <= text.len(), "{error:?}");
+    assert!(text.is_char_boundary(error.from) && text.is_char_boundary(error.to), "{error:?}");
+    assert!(!error.with_column(text).is_empty());
 }

@@ -6,16 +6,16 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use plyfold_core::board::make::{Bits, HashAlone};
-use plyfold_core::corpus::file::{Check, Corpus};
-use plyfold_core::game::spans;
-use plyfold_core::keys::key;
+use plyfold_core::board::make::{HashOnly, WithBitboards};
+use plyfold_core::corpus::file::{CorpusCheck, CorpusReader};
+use plyfold_core::game::corpus_spans;
+use plyfold_core::keys::parse_key;
 use plyfold_core::query::compile;
-use plyfold_core::reduce::games::GameSet;
-use plyfold_core::reduce::partition::{Kept, Rule};
-use plyfold_core::reduce::positions::Which;
-use plyfold_core::reduce::sets::Expression;
-use plyfold_core::reduce::{Answers, Asked, Wanted, answer, answer_all};
+use plyfold_core::reduce::game_set::GameSet;
+use plyfold_core::reduce::matching_positions::PositionSelection;
+use plyfold_core::reduce::partition::{PartitionLimit, PartitionRule};
+use plyfold_core::reduce::set_expression::SetExpression;
+use plyfold_core::reduce::{QueryResults, ReduceRequest, ReducerSelection, run_queries, run_query};
 use plyfold_core::scan::Query;
 use plyfold_tests::baseline::replay;
 use plyfold_tests::imported;
@@ -40,8 +40,9 @@ const GAMES: u32 = 10_000_000;
 fn main() {
     let Measured { runs, file } = Measured::read(|_, _| false);
     let bytes = imported::corpus(&file);
-    let corpus = Corpus::open(bytes.bytes(), Check::Scan).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
-    let spans = spans(&corpus);
+    let corpus = CorpusReader::open(bytes.bytes(), CorpusCheck::WithoutTexts)
+        .unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+    let spans = corpus_spans(&corpus);
     let plies = corpus.header.plies as f64;
     println!(
         "{}: {} games, {plies} plies, one thread, median of {runs} runs, ns a ply",
@@ -49,19 +50,19 @@ fn main() {
         corpus.header.games
     );
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap_or_else(|error| panic!("{error}"));
-    let of = |name: &str| key(name).unwrap_or_else(|error| panic!("{name}: {}", error.message));
+    let of = |name: &str| parse_key(name).unwrap_or_else(|error| panic!("{name}: {}", error.message));
     let read = |text: &str| compile(text).unwrap_or_else(|error| panic!("{text}: {error}"));
-    let once = |text: &str, wanted: &Wanted| -> Answers {
+    let once = |text: &str, wanted: &ReducerSelection| -> QueryResults {
         let query = read(text);
-        pool.install(|| answer(&spans, &query, wanted, &())).unwrap_or_default()
+        pool.install(|| run_query(&spans, &query, wanted, &())).unwrap_or_default()
     };
-    let alone = |text: &str, wanted: &Wanted| {
+    let alone = |text: &str, wanted: &ReducerSelection| {
         let query = read(text);
-        median(runs, || drop(black_box(pool.install(|| answer(&spans, &query, wanted, &()))))) * 1e9 / plies
+        median(runs, || drop(black_box(pool.install(|| run_query(&spans, &query, wanted, &()))))) * 1e9 / plies
     };
 
-    let count = Wanted { games: true, positions_count: true, ..Wanted::default() };
-    let games = Wanted { games: true, ..Wanted::default() };
+    let count = ReducerSelection { games: true, positions_count: true, ..ReducerSelection::default() };
+    let games = ReducerSelection { games: true, ..ReducerSelection::default() };
     for (what, wanted) in [("which games", &games), ("games and positions", &count)] {
         println!("\nten queries in one pass, {what} (at most 2 × one of them)");
         let each = TEN.map(|text| (alone(text, wanted), text));
@@ -69,8 +70,9 @@ fn main() {
             println!("{time:>7.2}  {text}");
         }
         let queries: Vec<Query> = TEN.iter().map(|text| read(text)).collect();
-        let asked: Vec<Asked<'_>> = queries.iter().map(|query| Asked { query, within: None, wanted }).collect();
-        let all = median(runs, || drop(black_box(pool.install(|| answer_all(&spans, &asked, &()))))) * 1e9 / plies;
+        let asked: Vec<ReduceRequest<'_>> =
+            queries.iter().map(|query| ReduceRequest { query, within: None, selection: wanted }).collect();
+        let all = median(runs, || drop(black_box(pool.install(|| run_queries(&spans, &asked, &()))))) * 1e9 / plies;
         let mut times = each.map(|(time, _)| time);
         times.sort_by(f64::total_cmp);
         let (sum, dearest) = (times.iter().sum::<f64>(), times[9]);
@@ -86,21 +88,29 @@ fn main() {
     for text in ["queens_off", "passed_pawn on d", "white rook_on_seventh"] {
         let plain = alone(text, &games);
         println!("{plain:>7.2}  {text}");
-        for (name, rule) in
-            [("year", Rule::Final), ("opening", Rule::Final), ("endgame", Rule::Final), ("endgame", Rule::Ever)]
-        {
+        for (name, rule) in [
+            ("year", PartitionRule::Final),
+            ("opening", PartitionRule::Final),
+            ("endgame", PartitionRule::Final),
+            ("endgame", PartitionRule::Ever),
+        ] {
             let partitions = vec![(of(name), rule)];
-            let wanted = Wanted { games: true, partitions, parts: Kept::Largest(50), ..Wanted::default() };
+            let wanted = ReducerSelection {
+                games: true,
+                partitions,
+                partition_limit: PartitionLimit::Largest(50),
+                ..ReducerSelection::default()
+            };
             let (time, parts) = (alone(text, &wanted), once(text, &wanted).partitions[0].len());
             println!("{time:>7.2}  {:.2} ×  {} sets of {parts} parts by {name}, {rule:?}", time / plain, parts.min(50));
         }
     }
 
     println!("\ndifferent positions (at most 25)");
-    let which = Which { limit: Some(0), unique: true };
-    let distinct = Wanted { positions: Some(which), ..Wanted::default() };
+    let which = PositionSelection { limit: Some(0), unique: true };
+    let distinct = ReducerSelection { positions: Some(which), ..ReducerSelection::default() };
     let (time, found) = (alone("", &distinct), once("", &distinct).distinct_positions.unwrap_or(0));
-    let replays = [median(runs, || replay::<Bits>(&spans)), median(runs, || replay::<HashAlone>(&spans))];
+    let replays = [median(runs, || replay::<WithBitboards>(&spans)), median(runs, || replay::<HashOnly>(&spans))];
     let [bits, hash] = replays.map(|seconds| seconds * 1e9 / plies);
     println!("{time:>7.2}  {found} positions; a replay of bitboards takes {bits:.2}, of hashes {hash:.2}");
 
@@ -108,7 +118,7 @@ fn main() {
 
     println!("\nwhat must be equal");
     for text in ["", "queens_off"] {
-        let wanted = Wanted {
+        let wanted = ReducerSelection {
             heatmap: true,
             structures: Some(1),
             groups: vec![(of("material"), 1), (of("structure"), 1)],
@@ -151,7 +161,7 @@ fn algebra(runs: usize) {
         ("@a | @b ^ @c", &|| a.iter().zip(b).zip(c).map(|((a, b), c)| a | b ^ c).collect()),
     ];
     for (text, plain) in plain {
-        let expression = Expression::parse(text).unwrap_or_else(|error| panic!("{text}: {error}"));
+        let expression = SetExpression::parse(text).unwrap_or_else(|error| panic!("{text}: {error}"));
         let operands = &all[..expression.names().len()];
         assert_eq!(expression.evaluate(GAMES, operands).words(), plain());
         let (mut ours, mut loops) = (Vec::new(), Vec::new());

@@ -9,16 +9,16 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use peak_alloc::PeakAlloc;
-use plyfold_core::board::make::{Bits, Hash, Mailbox, Tally, Whole};
-use plyfold_core::corpus::file::{Check, Corpus};
-use plyfold_core::game::{Span, spans};
+use plyfold_core::board::make::{FullState, MailboxOnly, WithBitboards, WithHash, WithPieceCounts};
+use plyfold_core::corpus::file::{CorpusCheck, CorpusReader};
+use plyfold_core::game::{GameSpan, corpus_spans};
 use plyfold_core::query::compile;
-use plyfold_core::reduce::count::Count;
-use plyfold_core::reduce::positions::Which;
-use plyfold_core::reduce::{Wanted, answer};
+use plyfold_core::reduce::count::MatchCount;
+use plyfold_core::reduce::matching_positions::PositionSelection;
+use plyfold_core::reduce::{ReducerSelection, run_query};
 use plyfold_core::scan::naive;
-use plyfold_input::Source;
-use plyfold_input::import::{Options, run};
+use plyfold_input::PgnSource;
+use plyfold_input::import::{ImportOptions, import_games};
 use plyfold_tests::timing::{Measured, middle};
 use plyfold_tests::{baseline, imported, peers};
 use shakmaty::Position;
@@ -62,9 +62,9 @@ impl Bench {
         println!("{}: {} bytes of PGN, median of {} runs", self.file.display(), text.len(), self.runs);
         println!("{:<44} {:>8} {:>9} {:<34} target", "what", "ns/ply", "peak MiB", "ratio");
         self.import(&text);
-        let (bytes, _) = imported::source(&mut source(Arc::clone(&text)), &Options::default());
-        let corpus = Corpus::open(bytes.bytes(), Check::Scan).expect("just made");
-        let spans = spans(&corpus);
+        let (bytes, _) = imported::source(&mut source(Arc::clone(&text)), &ImportOptions::default());
+        let corpus = CorpusReader::open(bytes.bytes(), CorpusCheck::WithoutTexts).expect("just made");
+        let spans = corpus_spans(&corpus);
         self.replay(&spans, corpus.header.plies);
         self.scans(&spans, corpus.header.plies);
         self.skipped(&spans);
@@ -78,7 +78,7 @@ impl Bench {
     fn text(&self) -> Vec<u8> {
         let fail = |error| -> ! { panic!("{}: {error}", self.file.display()) };
         let mut text = Vec::new();
-        let mut source = Source::open(Path::new(&self.file)).unwrap_or_else(|error| fail(error));
+        let mut source = PgnSource::open(Path::new(&self.file)).unwrap_or_else(|error| fail(error));
         if let Err(error) = source.read(usize::MAX, &mut text) {
             fail(error);
         }
@@ -86,7 +86,7 @@ impl Bench {
     }
 
     fn import(&self, text: &Arc<[u8]>) {
-        let options = Options { threads: 1, ..Options::default() };
+        let options = ImportOptions { threads: 1, ..ImportOptions::default() };
         let mut plies = 0;
         let ours = || {
             let mut bytes = 0;
@@ -94,7 +94,7 @@ impl Bench {
                 bytes += shard.len();
                 Ok(())
             };
-            let report = run(&mut source(Arc::clone(text)), &options, &mut |_| true, &mut sink);
+            let report = import_games(&mut source(Arc::clone(text)), &options, &mut |_| true, &mut sink);
             plies = report.unwrap_or_else(|error| panic!("{error}")).plies;
             std::hint::black_box(bytes);
         };
@@ -105,11 +105,11 @@ impl Bench {
         pair.row("import, one thread, text kept", plies, ratio, "at most 0.9").print();
     }
 
-    fn replay(&self, spans: &[Span<'_>], plies: u64) {
+    fn replay(&self, spans: &[GameSpan<'_>], plies: u64) {
         let shakmaty = || {
-            for game in spans.iter().flat_map(Span::games) {
+            for game in spans.iter().flat_map(GameSpan::games) {
                 let mut position = shakmaty::Chess::default();
-                if game.own_start().is_some() {
+                if game.custom_start_board().is_some() {
                     continue;
                 }
                 for mv in game.moves {
@@ -120,31 +120,32 @@ impl Bench {
                 std::hint::black_box(&position);
             }
         };
-        let row = |what: &str, ours: fn(&[Span<'_>])| {
+        let row = |what: &str, ours: fn(&[GameSpan<'_>])| {
             let pair = self.pair(|| ours(spans), shakmaty);
             pair.row(what, plies, Some(("shakmaty's play", pair.ratio)), "").print();
         };
-        row("replay: mailbox", baseline::replay::<Mailbox>);
-        row("replay: bitboards", baseline::replay::<Bits>);
-        row("replay: + numbers of men", baseline::replay::<Tally>);
-        row("replay: + rights and hash", baseline::replay::<Hash>);
-        row("replay: everything", baseline::replay::<Whole>);
+        row("replay: mailbox", baseline::replay::<MailboxOnly>);
+        row("replay: bitboards", baseline::replay::<WithBitboards>);
+        row("replay: + numbers of men", baseline::replay::<WithPieceCounts>);
+        row("replay: + rights and hash", baseline::replay::<WithHash>);
+        row("replay: everything", baseline::replay::<FullState>);
     }
 
-    fn scans(&self, spans: &[Span<'_>], plies: u64) {
-        let count = Wanted { positions_count: true, ..Wanted::default() };
-        let heatmap = Wanted { heatmap: true, ..count.clone() };
-        let structures = Wanted { structures: Some(20), ..count.clone() };
-        let unique = Wanted { positions: Some(Which { limit: Some(0), unique: true }), ..count.clone() };
-        let one_pass = Wanted { games: true, ..Wanted { heatmap: true, ..structures.clone() } };
+    fn scans(&self, spans: &[GameSpan<'_>], plies: u64) {
+        let count = ReducerSelection { positions_count: true, ..ReducerSelection::default() };
+        let heatmap = ReducerSelection { heatmap: true, ..count.clone() };
+        let structures = ReducerSelection { structures: Some(20), ..count.clone() };
+        let unique =
+            ReducerSelection { positions: Some(PositionSelection { limit: Some(0), unique: true }), ..count.clone() };
+        let one_pass = ReducerSelection { games: true, ..ReducerSelection { heatmap: true, ..structures.clone() } };
         const RUY: &str = r#"fen "r1bqkbnr/1ppp1ppp/p1n5/1B2p3/4P3/5N2/PPPP1PPP/RNBQK2R w KQkq -""#;
         const ABSENT: &str = r#"fen "r1bq1rk1/1p2bppp/p1nppn2/8/3NPP2/2N1B3/PPP1B1PP/R2Q1R1K b - -""#;
         const PATTERN: &str = "{ white pawn on e5 and black knight on f6 }";
-        let scans: &[(&str, &str, Wanted, &str)] = &[
+        let scans: &[(&str, &str, ReducerSelection, &str)] = &[
             ("position: Ruy Lopez after 3...a6", RUY, count.clone(), "at most 0.25"),
             ("position: a rare middlegame", ABSENT, count.clone(), "at most 0.25"),
             ("queens_off, every ply counted", "queens_off", count.clone(), "at most 0.9"),
-            ("queens_off, games only", "queens_off", Wanted::default(), ""),
+            ("queens_off, games only", "queens_off", ReducerSelection::default(), ""),
             ("rook endgame", "endgame rook", count.clone(), "at most 1"),
             ("rook endgame for 8 plies", "endgame rook for 8", count.clone(), "at most 1"),
             ("isolated queen's pawn for 10 plies", "isolated_pawn on d for 10", count.clone(), "at most 1.5"),
@@ -164,11 +165,11 @@ impl Bench {
         for &(what, query, ref wanted, target) in scans {
             let query = compile(query).expect("a query");
             let scan = |pool: &rayon::ThreadPool| {
-                let answers = pool.install(|| answer(spans, &query, wanted, &()));
+                let answers = pool.install(|| run_query(spans, &query, wanted, &()));
                 std::hint::black_box(answers.expect("nobody cancels"));
             };
             let twin = || {
-                std::hint::black_box(naive::scan(spans, &query, Count::default()));
+                std::hint::black_box(naive::scan(spans, &query, MatchCount::default()));
             };
             let pair = self.pair(|| scan(&one), twin);
             pair.row(what, plies, Some(("the naive twin's count", pair.ratio)), target).print();
@@ -179,23 +180,23 @@ impl Bench {
     }
 
     /// What exact positions, taken from the games themselves, let a scan skip.
-    fn skipped(&self, spans: &[Span<'_>]) {
+    fn skipped(&self, spans: &[GameSpan<'_>]) {
         let mut skipped = [0u64; 4];
-        let games: u32 = spans.iter().map(Span::len).sum();
-        let wanted = Wanted { positions_count: true, ..Wanted::default() };
+        let games: u32 = spans.iter().map(GameSpan::len).sum();
+        let wanted = ReducerSelection { positions_count: true, ..ReducerSelection::default() };
         let every = (games / 40).max(1);
-        for game in spans.iter().flat_map(Span::games).filter(|game| game.id % every == every / 2) {
-            let mut board = game.start();
+        for game in spans.iter().flat_map(GameSpan::games).filter(|game| game.id % every == every / 2) {
+            let mut board = game.start_board();
             // Somewhere in the game, another place in each.
             for &mv in &game.moves[..game.moves.len() * (game.id as usize % 9 + 1) / 10] {
-                board.make::<Whole>(mv);
+                board.make::<FullState>(mv);
             }
             let query = compile(&format!("fen \"{}\"", board.fen())).expect("a query");
-            let work = answer(spans, &query, &wanted, &()).expect("nobody cancels").work;
-            let states: u64 = spans.iter().map(Span::events).sum();
-            skipped[0] += states - work.events.min(states);
+            let work = run_query(spans, &query, &wanted, &()).expect("nobody cancels").work;
+            let states: u64 = spans.iter().map(GameSpan::event_count).sum();
+            skipped[0] += states - work.events_read.min(states);
             skipped[1] += states;
-            skipped[2] += work.plies - work.plies_replayed - work.plies_filtered;
+            skipped[2] += work.plies - work.plies_replayed - work.plies_read_without_board;
             skipped[3] += work.plies;
         }
         let percent = |part: u64, all: u64| part as f64 * 100.0 / all.max(1) as f64;
@@ -207,17 +208,18 @@ impl Bench {
     }
 
     /// The corpus over and over, up to 686 million plies, on two threads: seconds.
-    fn headline(&self, spans: &[Span<'_>], plies: u64) {
+    fn headline(&self, spans: &[GameSpan<'_>], plies: u64) {
         const PLIES: u64 = 686_000_000;
-        let many: Vec<Span<'_>> =
+        let many: Vec<GameSpan<'_>> =
             spans.iter().copied().cycle().take(spans.len() * (PLIES.div_ceil(plies)) as usize).collect();
         let all = plies * (many.len() / spans.len()) as u64;
-        let count = Wanted { positions_count: true, ..Wanted::default() };
-        let unique = Wanted { positions: Some(Which { limit: Some(0), unique: true }), ..count.clone() };
+        let count = ReducerSelection { positions_count: true, ..ReducerSelection::default() };
+        let unique =
+            ReducerSelection { positions: Some(PositionSelection { limit: Some(0), unique: true }), ..count.clone() };
         let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().expect("a pool");
         for (what, query, wanted, target) in [
-            ("heatmap", "", Wanted { heatmap: true, ..count.clone() }, 1.25),
-            ("pawn structures", "", Wanted { structures: Some(20), ..count.clone() }, 1.66),
+            ("heatmap", "", ReducerSelection { heatmap: true, ..count.clone() }, 1.25),
+            ("pawn structures", "", ReducerSelection { structures: Some(20), ..count.clone() }, 1.66),
             ("count", "", count.clone(), 1.3),
             ("distinct positions under queens_off", "queens_off", unique.clone(), 2.5),
         ] {
@@ -225,7 +227,7 @@ impl Bench {
             let before = PEAK.current_usage();
             PEAK.reset_peak_usage();
             let start = Instant::now();
-            let answers = pool.install(|| answer(&many, &query, &wanted, &()));
+            let answers = pool.install(|| run_query(&many, &query, &wanted, &()));
             std::hint::black_box(answers.expect("nobody cancels"));
             // For 686 million, whatever the corpus comes to.
             let seconds = start.elapsed().as_secs_f64() * PLIES as f64 / all as f64;
@@ -235,12 +237,12 @@ impl Bench {
     }
 
     /// Time by games: from a tenth of the corpus to fifteen times it.
-    fn scaling(&self, spans: &[Span<'_>]) {
+    fn scaling(&self, spans: &[GameSpan<'_>]) {
         let games: u64 = spans.iter().map(|span| u64::from(span.len())).sum();
         let query = compile("queens_off").expect("a query");
-        let wanted = Wanted { positions_count: true, ..Wanted::default() };
+        let wanted = ReducerSelection { positions_count: true, ..ReducerSelection::default() };
         let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a pool");
-        let batches: Vec<Span<'_>> = spans.iter().flat_map(|span| span.split(512)).collect();
+        let batches: Vec<GameSpan<'_>> = spans.iter().flat_map(|span| span.split(512)).collect();
         let mut line = String::from("queens_off, one thread, ns a game:");
         for of in [20_000, 200_000, 1_000_000, 3_000_000] {
             let (mut some, mut taken) = (Vec::new(), 0);
@@ -255,7 +257,7 @@ impl Bench {
             }
             let times = (0..self.runs).map(|_| {
                 let start = Instant::now();
-                std::hint::black_box(pool.install(|| answer(&some, &query, &wanted, &())).expect("nobody cancels"));
+                std::hint::black_box(pool.install(|| run_query(&some, &query, &wanted, &())).expect("nobody cancels"));
                 start.elapsed().as_secs_f64()
             });
             line += &format!("  {of} games {:.1}", middle(times) * 1e9 / taken.max(1) as f64);
@@ -264,11 +266,11 @@ impl Bench {
     }
 
     /// Other programs on the same games.
-    fn peers(&self, text: &[u8], spans: &[Span<'_>], plies: u64) {
+    fn peers(&self, text: &[u8], spans: &[GameSpan<'_>], plies: u64) {
         let one = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a pool");
         peers::table(text, plies, self.runs, &|query| {
             let query = compile(query).expect("a query");
-            let answers = one.install(|| answer(spans, &query, &Wanted::default(), &()));
+            let answers = one.install(|| run_query(spans, &query, &ReducerSelection::default(), &()));
             answers.expect("nobody cancels").count.games
         });
     }
@@ -305,9 +307,9 @@ impl Pair {
     }
 }
 
-fn source(text: Arc<[u8]>) -> Source {
+fn source(text: Arc<[u8]>) -> PgnSource {
     let length = Some(text.len() as u64);
-    Source::new(Cursor::new(text), length).unwrap_or_else(|error| panic!("{error}"))
+    PgnSource::new(Cursor::new(text), length).unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// The move in shakmaty's terms, without searching for it among the legal ones.

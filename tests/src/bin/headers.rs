@@ -7,9 +7,11 @@ use std::hint::black_box;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use plyfold_core::corpus::file::{Check, Corpus};
-use plyfold_core::game::{Span, spans};
-use plyfold_core::headers::{Codes, Date, Eco, Elo, Field, HeaderTest, Headers, NamePattern, unknown};
+use plyfold_core::corpus::file::{CorpusCheck, CorpusReader};
+use plyfold_core::game::{GameSpan, corpus_spans};
+use plyfold_core::headers::{
+    CompiledHeaderTests, Date, Eco, EcoCodes, HeaderTest, NameField, NamePattern, RatingField, find_unknown_name,
+};
 use plyfold_tests::games::Aligned;
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
@@ -20,22 +22,22 @@ fn main() {
     rayon::ThreadPoolBuilder::new().num_threads(threads).build_global().expect("threads");
     let bytes = std::fs::read(&file).unwrap_or_else(|error| panic!("{file}: {error}"));
     let bytes = Aligned::new(&bytes);
-    let corpus = Corpus::open(bytes.bytes(), Check::Scan).expect("a corpus");
-    let spans = spans(&corpus);
+    let corpus = CorpusReader::open(bytes.bytes(), CorpusCheck::WithoutTexts).expect("a corpus");
+    let spans = corpus_spans(&corpus);
     let name = |field, text| HeaderTest::Name { field, pattern: NamePattern::new(text) };
-    let eco = |from, to| HeaderTest::Eco(Codes::range(Eco::from_pgn(from), Eco::from_pgn(to)));
+    let eco = |from, to| HeaderTest::Eco(EcoCodes::range(Eco::from_pgn(from), Eco::from_pgn(to)));
     let tests = [
         ("result 1-0", HeaderTest::Result(1 << 1)),
-        ("white \"Kasparov*\"", name(Field::White, "kasparov*")),
-        ("white \"k*\"", name(Field::White, "k*")),
-        ("white \"*garry\"", name(Field::White, "*garry")),
-        ("black \"Carlsen, Magnus\"", name(Field::Black, "carlsen, magnus")),
-        ("event \"Linares*\"", name(Field::Event, "linares*")),
-        ("site \"*\"", name(Field::Site, "*")),
-        ("source \"m*\"", name(Field::Source, "m*")),
-        ("white elo >= 2500", HeaderTest::Elo { which: Elo::White, least: 2500, most: u16::MAX }),
-        ("average elo >= 2500", HeaderTest::Elo { which: Elo::Average, least: 2500, most: u16::MAX }),
-        ("elo difference >= 200", HeaderTest::Elo { which: Elo::Difference, least: 200, most: u16::MAX }),
+        ("white \"Kasparov*\"", name(NameField::White, "kasparov*")),
+        ("white \"k*\"", name(NameField::White, "k*")),
+        ("white \"*garry\"", name(NameField::White, "*garry")),
+        ("black \"Carlsen, Magnus\"", name(NameField::Black, "carlsen, magnus")),
+        ("event \"Linares*\"", name(NameField::Event, "linares*")),
+        ("site \"*\"", name(NameField::Site, "*")),
+        ("source \"m*\"", name(NameField::Source, "m*")),
+        ("white elo >= 2500", HeaderTest::Elo { which: RatingField::White, least: 2500, most: u16::MAX }),
+        ("average elo >= 2500", HeaderTest::Elo { which: RatingField::Average, least: 2500, most: u16::MAX }),
+        ("elo difference >= 200", HeaderTest::Elo { which: RatingField::Difference, least: 200, most: u16::MAX }),
         ("eco B80-B99", eco("B80", "B99")),
         ("year 1985..1995", HeaderTest::Date { from: Date::new(1985, 0, 0), to: Date::new(1995, 12, 31) }),
         ("plies <= 40", HeaderTest::Plies { least: 0, most: 40 }),
@@ -51,22 +53,22 @@ fn main() {
         println!("{text:26} {games:>8} games  {:5.2} ns a game, {:5.2} of them for names", ns(made + tested), ns(made));
     }
     let begin = Instant::now();
-    let missing = [name(Field::White, "Kasparof, Gary*")];
-    let said = unknown(&Headers::new(&missing, &spans), &spans);
+    let missing = [name(NameField::White, "Kasparof, Gary*")];
+    let said = find_unknown_name(&CompiledHeaderTests::new(&missing, &spans), &spans);
     println!("{:?}: {}", begin.elapsed(), said.map_or_else(String::new, |unknown| unknown.to_string()));
 }
 
-fn run(spans: &[Span<'_>], test: &HeaderTest) -> (Duration, Duration, u32) {
+fn run(spans: &[GameSpan<'_>], test: &HeaderTest) -> (Duration, Duration, u32) {
     let begin = Instant::now();
-    let headers = Headers::new(std::slice::from_ref(test), spans);
+    let headers = CompiledHeaderTests::new(std::slice::from_ref(test), spans);
     let made = begin.elapsed();
-    let batches: Vec<Span<'_>> = spans.iter().flat_map(|span| span.split(Headers::MOST_GAMES)).collect();
+    let batches: Vec<GameSpan<'_>> = spans.iter().flat_map(|span| span.split(CompiledHeaderTests::MAX_GAMES)).collect();
     let begin = Instant::now();
     let next = AtomicUsize::new(0);
     let count = |_| {
         let mut games = 0;
         while let Some(span) = batches.get(next.fetch_add(1, Ordering::Relaxed)) {
-            games += headers.masks(black_box(span), 0).iter().map(|word| word.count_ones()).sum::<u32>();
+            games += headers.evaluate(black_box(span), 0).iter().map(|word| word.count_ones()).sum::<u32>();
         }
         games
     };

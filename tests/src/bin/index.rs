@@ -7,13 +7,13 @@ use std::time::{Duration, Instant};
 
 use peak_alloc::PeakAlloc;
 use plyfold_core::board::Board;
-use plyfold_core::board::make::Hash;
-use plyfold_core::corpus::file::{Check, Corpus};
-use plyfold_core::game::{Span, spans};
-use plyfold_core::index::layout::{self, FileHeader, Layout};
-use plyfold_core::index::plan::{MOST_PLIES, Plan, covers};
-use plyfold_core::index::probe::Index;
-use plyfold_core::index::{ask, build};
+use plyfold_core::board::make::WithHash;
+use plyfold_core::corpus::file::{CorpusCheck, CorpusReader};
+use plyfold_core::game::{GameSpan, corpus_spans};
+use plyfold_core::index::layout::{self, IndexFileHeader, IndexLayout};
+use plyfold_core::index::plan::{IndexPlan, MAX_SEGMENT_PLIES, covers};
+use plyfold_core::index::probe::IndexReader;
+use plyfold_core::index::{build, fen};
 use plyfold_tests::games::Aligned;
 
 #[global_allocator]
@@ -34,20 +34,20 @@ fn main() {
     rayon::ThreadPoolBuilder::new().num_threads(threads).build_global().expect("threads");
     let bytes = std::fs::read(&file).unwrap_or_else(|error| panic!("{file}: {error}"));
     let bytes = Aligned::new(&bytes);
-    let corpus = Corpus::open(bytes.bytes(), Check::Scan).expect("a corpus");
-    let (spans, plies) = (spans(&corpus), corpus.header.plies);
+    let corpus = CorpusReader::open(bytes.bytes(), CorpusCheck::WithoutTexts).expect("a corpus");
+    let (spans, plies) = (corpus_spans(&corpus), corpus.header.plies);
 
     let before = PEAK.current_usage();
     PEAK.reset_peak_usage();
     let begin = Instant::now();
-    let plan = Plan::new(corpus.header.id, &spans, None, MOST_PLIES).expect("a new one");
-    let mut out = vec![0; FileHeader::BYTES];
-    let header = build::build(&plan, None, &mut |_| true, &mut |piece| {
+    let plan = IndexPlan::new(corpus.header.id, &spans, None, MAX_SEGMENT_PLIES).expect("a new one");
+    let mut out = vec![0; IndexFileHeader::BYTES];
+    let header = build::build_index(&plan, None, &mut |_| true, &mut |piece| {
         out.extend_from_slice(piece);
         Ok::<(), ()>(())
     });
     let header = header.expect("nobody cancels");
-    out[..FileHeader::BYTES].copy_from_slice(&header.to_bytes());
+    out[..IndexFileHeader::BYTES].copy_from_slice(&header.to_bytes());
     let seconds = begin.elapsed().as_secs_f64();
     println!(
         "built: {} games, {plies} plies in {seconds:.2} s with {} threads, {:.1} ns a ply, peak of the heap {} MiB with the bytes of the index",
@@ -59,33 +59,33 @@ fn main() {
     println!("size: {} bytes, {:.2} a ply, {} segments", out.len(), out.len() as f64 / plies as f64, header.segments);
     let out = Aligned::new(&out);
     let begin = Instant::now();
-    let layout = Layout::check(out.bytes(), layout::Check::Heads).expect("just made");
+    let layout = IndexLayout::check(out.bytes(), layout::IndexCheck::Headers).expect("just made");
     let index = layout.index(out.bytes());
     let opened = begin.elapsed();
     covers(&index, corpus.header.id, &spans).expect("it is of this corpus");
     println!("opened in {opened:?}; that it is of this corpus was found in {:?}", begin.elapsed() - opened);
 
     for (name, fen) in NAMED {
-        let hash = ask::board(fen).expect("a FEN").hash;
+        let hash = fen::board_from_fen(fen).expect("a FEN").hash;
         let (first, again) = (time(&index, &spans, hash), median((0..101).map(|_| time(&index, &spans, hash))));
-        let found = index.find(&spans, hash).expect("sound");
+        let found = index.look_up(&spans, hash).expect("sound");
         let begin = Instant::now();
-        let listed = found.list().expect("sound").map(u64::from).sum::<u64>();
+        let listed = found.game_ids().expect("sound").map(u64::from).sum::<u64>();
         let read = begin.elapsed();
         println!(
             "{name}: {} games, {} occurrences, {} next moves; first {first:?}, median {again:?}; list read in {read:?} ({listed})",
             found.games(),
             found.occurrences,
-            found.next.len()
+            found.next_moves.len()
         );
     }
     let (mut present, mut absent) = (sample(&spans, 20_000), Vec::new());
     for board in &mut present {
         let mut other = board.clone();
         // A man more on the first free square: almost surely in no game.
-        let free = (8..56).find(|&square| other.men[square] == 0).unwrap_or(8);
-        other.men[free] = 2;
-        absent.push(other.hash_afresh());
+        let free = (8..56).find(|&square| other.mailbox[square] == 0).unwrap_or(8);
+        other.mailbox[free] = 2;
+        absent.push(other.compute_hash());
     }
     let present: Vec<u64> = present.iter().map(|board| board.hash).collect();
     for (name, hashes) in [("present", present), ("absent", absent)] {
@@ -100,9 +100,9 @@ fn main() {
     }
 }
 
-fn time(index: &Index<'_>, spans: &[Span<'_>], hash: u64) -> Duration {
+fn time(index: &IndexReader<'_>, spans: &[GameSpan<'_>], hash: u64) -> Duration {
     let begin = Instant::now();
-    std::hint::black_box(index.find(spans, hash).expect("sound"));
+    std::hint::black_box(index.look_up(spans, hash).expect("sound"));
     begin.elapsed()
 }
 
@@ -113,8 +113,8 @@ fn median(times: impl Iterator<Item = Duration>) -> Duration {
 }
 
 /// Positions of the corpus, about `count`, in an order that jumps about.
-fn sample(spans: &[Span<'_>], count: usize) -> Vec<Board> {
-    let games: Vec<_> = spans.iter().flat_map(Span::games).filter(|game| !game.moves.is_empty()).collect();
+fn sample(spans: &[GameSpan<'_>], count: usize) -> Vec<Board> {
+    let games: Vec<_> = spans.iter().flat_map(GameSpan::games).filter(|game| !game.moves.is_empty()).collect();
     let mut state = 1u64;
     let mut random = move |below: usize| {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -122,9 +122,9 @@ fn sample(spans: &[Span<'_>], count: usize) -> Vec<Board> {
     };
     let board = |_| {
         let game = &games[random(games.len())];
-        let mut board = game.start();
+        let mut board = game.start_board();
         for &mv in &game.moves[..=random(game.moves.len())] {
-            board.make::<Hash>(mv);
+            board.make::<WithHash>(mv);
         }
         board
     };

@@ -2,11 +2,11 @@
 //!
 //! Queries of headers alone, in nanoseconds a game and header field, and a query of twenty conditions with gates beside the replay alone.
 
-use plyfold_core::board::make::{Bits, Tally, Whole};
-use plyfold_core::corpus::file::{Check, Corpus};
-use plyfold_core::game::{Span, spans};
+use plyfold_core::board::make::{FullState, WithBitboards, WithPieceCounts};
+use plyfold_core::corpus::file::{CorpusCheck, CorpusReader};
+use plyfold_core::game::{GameSpan, corpus_spans};
 use plyfold_core::query::compile;
-use plyfold_core::reduce::{Wanted, answer};
+use plyfold_core::reduce::{ReducerSelection, run_query};
 use plyfold_tests::baseline::replay;
 use plyfold_tests::imported;
 use plyfold_tests::timing::{Measured, median};
@@ -38,18 +38,19 @@ const TWENTY: &str = "(white castled_short and black castled and became open_fil
 fn main() {
     let Measured { runs, file } = Measured::read(|_, _| false);
     let bytes = imported::corpus(&file);
-    let corpus = Corpus::open(bytes.bytes(), Check::Scan).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
-    let spans = spans(&corpus);
+    let corpus = CorpusReader::open(bytes.bytes(), CorpusCheck::WithoutTexts)
+        .unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+    let spans = corpus_spans(&corpus);
     let (games, plies) = (corpus.header.games as f64, corpus.header.plies as f64);
     println!("{}: {games} games, {plies} plies, one thread, median of {runs} runs", file.display());
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap_or_else(|error| panic!("{error}"));
-    let count = Wanted { games: true, positions_count: true, ..Wanted::default() };
-    let games_alone = Wanted { positions_count: false, ..count.clone() };
-    let scan = |text: &str, wanted: &Wanted| {
+    let count = ReducerSelection { games: true, positions_count: true, ..ReducerSelection::default() };
+    let games_alone = ReducerSelection { positions_count: false, ..count.clone() };
+    let scan = |text: &str, wanted: &ReducerSelection| {
         let query = compile(text).unwrap_or_else(|error| panic!("{text}: {error}"));
         let mut found = (0, 0);
         let seconds = median(runs, || {
-            let answers = pool.install(|| answer(&spans, &query, wanted, &())).unwrap_or_default();
+            let answers = pool.install(|| run_query(&spans, &query, wanted, &())).unwrap_or_default();
             found = (answers.count.games, answers.work.plies_replayed);
         });
         (seconds, found)
@@ -62,9 +63,9 @@ fn main() {
     let conditions = compile(TWENTY).map_or(0, |query| query.conditions.len());
     println!("\n{conditions} conditions with gates: ns a ply, and × the replay alone (at most 3)");
     let replays = [
-        ("bitboards", replay::<Bits> as fn(&[Span<'_>])),
-        ("bitboards and numbers", replay::<Tally>),
-        ("everything", replay::<Whole>),
+        ("bitboards", replay::<WithBitboards> as fn(&[GameSpan<'_>])),
+        ("bitboards and numbers", replay::<WithPieceCounts>),
+        ("everything", replay::<FullState>),
     ];
     let replays = replays.map(|(name, replay)| (name, median(runs, || replay(&spans))));
     for (what, wanted) in [("games", &games_alone), ("games and positions", &count)] {

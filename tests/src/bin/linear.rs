@@ -8,7 +8,7 @@
 use std::io::Write;
 use std::process::ExitCode;
 
-use plyfold_tests::linear::{Extent, Read, all};
+use plyfold_tests::linear::{ConstructSizes, Read, all};
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -21,7 +21,7 @@ fn main() -> ExitCode {
         |option: &str| Some(arguments.get(arguments.iter().position(|argument| argument == option)? + 1)?.as_str());
     let seed = after("--seed").and_then(|seed| seed.parse().ok()).unwrap_or(1);
     let only = after("--only").unwrap_or("");
-    let extent = Extent { is_long: arguments.iter().any(|argument| argument == "--long"), seed };
+    let extent = ConstructSizes { is_long: arguments.iter().any(|argument| argument == "--long"), seed };
     let mut out = std::io::stdout();
     let constructs =
         all(extent).into_iter().filter(|construct| format!("{}: {}", construct.reader, construct.name).contains(only));

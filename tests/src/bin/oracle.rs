@@ -7,11 +7,11 @@ use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 use std::time::Instant;
 
-use plyfold_core::corpus::file::{Check, Corpus};
-use plyfold_core::game::spans;
+use plyfold_core::corpus::file::{CorpusCheck, CorpusReader};
+use plyfold_core::game::corpus_spans;
 use plyfold_core::query::{compile, parse};
-use plyfold_core::reduce::positions::Which;
-use plyfold_core::reduce::{Wanted, answer};
+use plyfold_core::reduce::matching_positions::PositionSelection;
+use plyfold_core::reduce::{ReducerSelection, run_query};
 use plyfold_tests::games::{Aligned, corpus};
 use plyfold_tests::oracle::Trace;
 use plyfold_tests::queries::{bound, games, query};
@@ -78,11 +78,13 @@ struct Tally {
 fn some_pairs(runner: &mut TestRunner, tally: &mut Tally) {
     let Ok(games) = games().new_tree(runner) else { return };
     let bytes = Aligned::new(&corpus(&games.current(), 4));
-    let Ok(corpus) = Corpus::open(bytes.bytes(), Check::Whole) else { panic!("a corpus that was just made opens") };
-    let spans = spans(&corpus);
+    let Ok(corpus) = CorpusReader::open(bytes.bytes(), CorpusCheck::EveryByte) else {
+        panic!("a corpus that was just made opens")
+    };
+    let spans = corpus_spans(&corpus);
     let traces: Vec<(u32, Trace<'_>)> = spans
         .iter()
-        .flat_map(|span| (0..span.len()).map(move |nth| (span.first + nth, Trace::of(*span, nth))))
+        .flat_map(|span| (0..span.len()).map(move |nth| (span.first_game + nth, Trace::of(*span, nth))))
         .collect();
     for nth in 0..QUERIES {
         let Ok(text) = query().new_tree(runner).map(|text| text.current()) else { continue };
@@ -92,9 +94,9 @@ fn some_pairs(runner: &mut TestRunner, tally: &mut Tally) {
         };
         tally.queries += 1;
         // Without positions a game may be left early.
-        let which = (nth % 2 == 0).then_some(Which { limit: None, unique: false });
-        let wanted = Wanted { games: true, positions: which, ..Wanted::default() };
-        let Ok(found) = answer(&spans, &query, &wanted, &()) else { panic!("nobody cancels") };
+        let which = (nth % 2 == 0).then_some(PositionSelection { limit: None, unique: false });
+        let wanted = ReducerSelection { games: true, positions: which, ..ReducerSelection::default() };
+        let Ok(found) = run_query(&spans, &query, &wanted, &()) else { panic!("nobody cancels") };
         let plies: Vec<_> = found.positions.into_iter().flatten().collect();
         for (game, trace) in &traces {
             tally.pairs += 1;

@@ -3,17 +3,17 @@
 //! `predicates [--runs N] [--word WORD] [FILE]`, a PGN or a corpus, counts the positions of each predicate on one thread and prints the
 //! median of so many runs; with a word, only of predicates whose text contains it.
 
-use plyfold_core::board::make::Bits;
-use plyfold_core::board::{Change, EVERYTHING, number_of, squares_of};
-use plyfold_core::corpus::file::{Check, Corpus};
-use plyfold_core::game::{Span, spans};
+use plyfold_core::board::make::WithBitboards;
+use plyfold_core::board::{ANY_CHANGE, ChangeMask, count_change, placement_change};
+use plyfold_core::corpus::file::{CorpusCheck, CorpusReader};
+use plyfold_core::game::{GameSpan, corpus_spans};
 use plyfold_core::query::compile;
-use plyfold_core::reduce::{Wanted, answer};
+use plyfold_core::reduce::{ReducerSelection, run_query};
 use plyfold_core::scan::Query;
 use plyfold_core::scan::measure::FEATURES;
-use plyfold_core::scan::measure::men::NAMES;
 use plyfold_core::scan::measure::numbers::NUMBERS;
-use plyfold_core::scan::source::Sorted;
+use plyfold_core::scan::measure::pieces::ROLE_NAMES;
+use plyfold_core::scan::source::PlannedPredicate;
 use plyfold_tests::baseline::replay;
 use plyfold_tests::imported;
 use plyfold_tests::timing::{Measured, median};
@@ -32,7 +32,7 @@ const RELATIONS: &[(&str, &str)] = &[
 struct Row {
     text: String,
     means: String,
-    depends: Change,
+    depends: ChangeMask,
 }
 
 fn main() {
@@ -45,12 +45,13 @@ fn main() {
         is_word
     });
     let bytes = imported::corpus(&path);
-    let corpus = Corpus::open(bytes.bytes(), Check::Scan).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-    let (spans, plies) = (spans(&corpus), corpus.header.plies);
+    let corpus = CorpusReader::open(bytes.bytes(), CorpusCheck::WithoutTexts)
+        .unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let (spans, plies) = (corpus_spans(&corpus), corpus.header.plies);
     println!("{} games, {plies} plies, one thread, median of {runs} runs.\n", corpus.header.games);
     println!("| predicate | definition | depends on | looked at | ns/ply |\n|---|---|---|---|--:|");
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap_or_else(|error| panic!("{error}"));
-    let base = || pool.install(|| median(runs, || replay::<Bits>(&spans))) * 1e9 / plies as f64;
+    let base = || pool.install(|| median(runs, || replay::<WithBitboards>(&spans))) * 1e9 / plies as f64;
     println!("| (beside them: every move made on bitboards) | | | | {:.2} |", base());
     for Row { text, means, depends } in rows().into_iter().filter(|row| row.text.contains(&word)) {
         let query = match compile(&text) {
@@ -60,7 +61,8 @@ fn main() {
                 continue;
             }
         };
-        let looked_at = Sorted::all(&query.predicates).first().map_or("", |sorted| sorted.source.looked_at());
+        let looked_at =
+            PlannedPredicate::plan_all(&query.predicates).first().map_or("", |sorted| sorted.access_path.description());
         let ns = pool.install(|| median(runs, || count(&spans, &query))) * 1e9 / plies as f64;
         println!("| `{text}` | {means} | {} | {looked_at} | {ns:.2} |", words(depends));
     }
@@ -68,46 +70,46 @@ fn main() {
 
 fn rows() -> Vec<Row> {
     let features = FEATURES.iter().map(|feature| Row {
-        text: if feature.sided { format!("white {}", feature.name) } else { feature.name.to_owned() },
+        text: if feature.has_sides { format!("white {}", feature.name) } else { feature.name.to_owned() },
         means: feature.summary.to_owned(),
-        depends: feature.depends_on(Color::White),
+        depends: feature.dependencies_for(Color::White),
     });
     let numbers = NUMBERS.iter().map(|number| Row {
         text: format!("{} >= 2", number.name),
         means: number.summary.to_owned(),
-        depends: number.depends,
+        depends: number.dependencies,
     });
     let relations = RELATIONS.iter().map(|&(text, means)| {
-        let depends =
-            compile(text).map_or(EVERYTHING, |query| query.predicates.iter().fold(0, |all, one| all | one.depends()));
+        let depends = compile(text)
+            .map_or(ANY_CHANGE, |query| query.predicates.iter().fold(0, |all, one| all | one.dependencies()));
         Row { text: text.to_owned(), means: means.to_owned(), depends }
     });
     features.chain(numbers).chain(relations).collect()
 }
 
 /// Counts its positions.
-fn count(spans: &[Span<'_>], query: &Query) {
-    let wanted = Wanted { positions_count: true, ..Wanted::default() };
-    std::hint::black_box(answer(spans, query, &wanted, &()).unwrap_or_else(|error| panic!("{error}")));
+fn count(spans: &[GameSpan<'_>], query: &Query) {
+    let wanted = ReducerSelection { positions_count: true, ..ReducerSelection::default() };
+    std::hint::black_box(run_query(spans, query, &wanted, &()).unwrap_or_else(|error| panic!("{error}")));
 }
 
 /// Nanoseconds that it takes.
 /// The men whose moves, and castlings, can change the answer.
-fn words(depends: Change) -> String {
-    if depends == EVERYTHING {
+fn words(depends: ChangeMask) -> String {
+    if depends == ANY_CHANGE {
         return "every move".to_owned();
     }
     let mut words = Vec::new();
     for (side, first) in [("own", 0), ("enemy", 8)] {
-        let men = (1u8..7).filter(|role| depends & (squares_of(first + role) | number_of(first + role)) != 0);
-        let men: Vec<&str> = men.map(|role| NAMES[usize::from(role) - 1]).collect();
+        let men = (1u8..7).filter(|role| depends & (placement_change(first + role) | count_change(first + role)) != 0);
+        let men: Vec<&str> = men.map(|role| ROLE_NAMES[usize::from(role) - 1]).collect();
         match men.len() {
             0 => {}
             6 => words.push(format!("{side} men")),
             _ => words.push(format!("{side} {}", men.join(", "))),
         }
     }
-    if depends & plyfold_core::board::CASTLED != 0 {
+    if depends & plyfold_core::board::CASTLING_CHANGE != 0 {
         words.push("castling".to_owned());
     }
     words.join("; ")

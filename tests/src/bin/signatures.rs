@@ -8,14 +8,14 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use plyfold_core::board::Board;
-use plyfold_core::board::make::Tally;
-use plyfold_core::corpus::file::{Check, Corpus};
-use plyfold_core::game::{Span, spans};
+use plyfold_core::board::make::WithPieceCounts;
+use plyfold_core::corpus::file::{CorpusCheck, CorpusReader};
+use plyfold_core::game::{GameSpan, corpus_spans};
 use plyfold_core::matsig::MatSig;
-use plyfold_core::matsig::goal::Goal;
 use plyfold_core::matsig::reach::can_reach;
-use plyfold_core::matsig::tracker::Tracker;
-use plyfold_tests::reach::{self, Asked};
+use plyfold_core::matsig::target::ReachabilityTarget;
+use plyfold_core::matsig::tracker::SignatureTracker;
+use plyfold_tests::reach::{self, ReachabilityQuestion};
 use plyfold_tests::{data, imported};
 
 /// Pairs of each kind.
@@ -80,8 +80,9 @@ fn main() {
         let time = nanoseconds(pairs, |(a, b)| can_reach(a, b));
         let no = share(pairs, |(a, b)| !can_reach(a, b));
         let few = &pairs[..TWIN_PAIRS];
-        let by =
-            |matching, steps, files| share(few, |(a, b)| !reach::can_reach(a, b, Asked { matching, steps, files }));
+        let by = |matching, steps, files| {
+            share(few, |(a, b)| !reach::can_reach(a, b, ReachabilityQuestion { matching, steps, files }))
+        };
         let differ = few.iter().filter(|(a, b)| reach::can_reach(a, b, reach::ALL) != can_reach(a, b)).count();
         println!(
             "{name:<36} {time:>8.1} {no:>6.1}% {:>11.1}% {:>7.1}% {:>6.1}% {:>7.1}% {differ:>8}",
@@ -96,7 +97,7 @@ fn main() {
     const GOALS: usize = 200;
     for _ in 0..GOALS {
         let query = random.any(&games).signature.without_history();
-        let goal = Goal::exact(&query);
+        let goal = ReachabilityTarget::from_signature(&query);
         let met: Vec<State> = std::iter::repeat_with(|| *random.any(&games)).take(1000).collect();
         let last: Vec<MatSig> = std::iter::repeat_with(|| random.game(&games))
             .map(|game| game[game.len() - 1].signature)
@@ -104,12 +105,12 @@ fn main() {
             .collect();
         let add =
             |sums: &mut [f64; 3], figures: [f64; 3]| (0..3).for_each(|nth| sums[nth] += figures[nth] / GOALS as f64);
-        let survives = |state: &State| goal.survives_late(state.pawns[0], state.pawns[1], &state.numbers);
+        let survives = |state: &State| goal.can_still_be_reached(state.pawns[0], state.pawns[1], &state.numbers);
         add(
             &mut early,
             [
-                nanoseconds(&last, |last| goal.survives_early(last)),
-                share(&last, |last| !goal.survives_early(last)),
+                nanoseconds(&last, |last| goal.may_have_been_reached(last)),
+                share(&last, |last| !goal.may_have_been_reached(last)),
                 share(&last, |last| !can_reach(&query, last)),
             ],
         );
@@ -140,20 +141,20 @@ struct State {
 /// The different signatures of each game and what goes with them, in their order, the start first.
 fn states(file: &Path) -> Vec<Vec<State>> {
     let (bytes, _) = imported::file(file);
-    let corpus = Corpus::open(bytes.bytes(), Check::Scan).expect("just made");
-    let spans = spans(&corpus);
-    let games = spans.iter().flat_map(Span::games).map(|game| {
-        let mut board = game.start();
-        let mut tracker = Tracker::new(&board);
-        let state = |tracker: &Tracker, board: &Board| State {
+    let corpus = CorpusReader::open(bytes.bytes(), CorpusCheck::WithoutTexts).expect("just made");
+    let spans = corpus_spans(&corpus);
+    let games = spans.iter().flat_map(GameSpan::games).map(|game| {
+        let mut board = game.start_board();
+        let mut tracker = SignatureTracker::new(&board);
+        let state = |tracker: &SignatureTracker, board: &Board| State {
             signature: tracker.signature(),
-            pawns: [board.of[1], board.of[9]],
-            numbers: board.number,
+            pawns: [board.bitboards[1], board.bitboards[9]],
+            numbers: board.piece_counts,
         };
         let mut states = vec![state(&tracker, &board)];
         for &mv in game.moves {
-            tracker.make(&board, mv);
-            board.make::<Tally>(mv);
+            tracker.follow(&board, mv);
+            board.make::<WithPieceCounts>(mv);
             states.push(state(&tracker, &board));
         }
         states.dedup_by_key(|state| state.signature);
@@ -171,18 +172,18 @@ fn cuts(games: &[Vec<State>], random: &mut Random) {
     let (mut all, mut all_games) = (0, 0);
     for _ in 0..GOALS {
         let query = random.any(games).signature.without_history();
-        let goal = Goal::exact(&query);
-        let few = reach::Asked { matching: false, ..reach::ALL };
+        let goal = ReachabilityTarget::from_signature(&query);
+        let few = reach::ReachabilityQuestion { matching: false, ..reach::ALL };
         for _ in 0..GAMES {
             let game = random.game(games);
             (all, all_games) = (all + game.len(), all_games + 1);
             let last = game[game.len() - 1].signature;
-            let late = |state: &State| goal.survives_late(state.pawns[0], state.pawns[1], &state.numbers);
+            let late = |state: &State| goal.can_still_be_reached(state.pawns[0], state.pawns[1], &state.numbers);
             let reach = |state: &State| can_reach(&state.signature, &query);
             let numbers = |a: &MatSig, b: &MatSig| reach::can_reach(a, b, few);
             for ((_, early, skipped), (survives, alive)) in rows.iter_mut().zip([
                 (can_reach(&query, &last), game.iter().take_while(|state| reach(state)).count()),
-                (goal.survives_early(&last), game.iter().take_while(|state| late(state)).count()),
+                (goal.may_have_been_reached(&last), game.iter().take_while(|state| late(state)).count()),
                 (can_reach(&query, &last), game.iter().take_while(|state| late(state)).count()),
                 (numbers(&query, &last), game.iter().take_while(|state| numbers(&state.signature, &query)).count()),
             ]) {

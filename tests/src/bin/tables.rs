@@ -15,13 +15,13 @@ use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-use egtgen::folder::Folder;
-use egtgen::make::{Event, Request, make};
-use egtgen::prober::{Tables, USUAL_BOUND};
-use egtgen::verify::{Extent, verify};
-use plyfold_core::table::index::Index;
+use egtgen::folder::TableFolder;
+use egtgen::generation::{GenerationEvent, GenerationRequest, generate_tables};
+use egtgen::prober::{CachedTables, DEFAULT_CACHE_BYTES};
+use egtgen::verify::{VerificationExtent, verify};
+use plyfold_core::table::index::TableIndex;
 use plyfold_core::table::layout::ReadAt;
-use plyfold_core::table::material::{Material, closure};
+use plyfold_core::table::material::{TableMaterial, closure};
 use plyfold_tests::retrograde::Retrograde;
 
 /// Threads of every run, as the targets say.
@@ -99,7 +99,8 @@ impl Bench<'_> {
     /// Both tables of a material, their closure being there.
     fn figure(&self, figure: &Figure, tables: &Path, runs: usize) {
         let winners = winners(figure.material);
-        let needed: Vec<Material> = closure(&winners).into_iter().filter(|table| !winners.contains(table)).collect();
+        let needed: Vec<TableMaterial> =
+            closure(&winners).into_iter().filter(|table| !winners.contains(table)).collect();
         if !needed.is_empty() {
             spawn("make", tables, PLENTY, &needed);
         }
@@ -116,8 +117,8 @@ impl Bench<'_> {
 
     /// Every material of three and four men, from an empty folder.
     fn small(&self) {
-        let materials = (3..=4).flat_map(Material::all);
-        let winners: Vec<Material> = materials.flat_map(|material| [material, material.flipped()]).collect();
+        let materials = (3..=4).flat_map(TableMaterial::all_with_men);
+        let winners: Vec<TableMaterial> = materials.flat_map(|material| [material, material.swapped()]).collect();
         let wanted = closure(&winners);
         let tables = self.folder.join("small");
         let made: Vec<Made> = (0..self.runs)
@@ -170,7 +171,7 @@ impl Bench<'_> {
     }
 
     fn verify(&self, tables: &Path) {
-        let material = [Material::parse("KBNvK").expect("a material")];
+        let material = [TableMaterial::parse("KBNvK").expect("a material")];
         let made: Vec<Made> = (0..self.runs).map(|_| spawn("verify", tables, PLENTY, &material)).collect();
         row("verify KBNvK, whole", &made, Some(20.0), None);
     }
@@ -186,8 +187,8 @@ impl Bench<'_> {
             winners.iter().for_each(|table| remove(tables, *table));
             ours.push(spawn("make", tables, PLENTY, &winners).seconds);
             ratios.push(ours[ours.len() - 1] / twin[twin.len() - 1]);
-            let open = Folder::new(tables).open("KBNvK").expect("readable").expect("just made");
-            let summary = open.table().summary();
+            let open = TableFolder::new(tables).open("KBNvK").expect("readable").expect("just made");
+            let summary = open.table().counts();
             let (won, lost): (Vec<u64>, Vec<u64>) = summary.levels.iter().map(|level| (level.won, level.lost)).unzip();
             assert_eq!((won, lost), (levels.won, levels.lost), "won and lost by distance");
         }
@@ -230,23 +231,23 @@ fn median(values: &[f64]) -> f64 {
 }
 
 /// The tables of a material: for either winner that there is.
-fn winners(material: &str) -> Vec<Material> {
-    let material = Material::parse(material).expect("a material");
-    let mut winners = vec![material, material.flipped()];
+fn winners(material: &str) -> Vec<TableMaterial> {
+    let material = TableMaterial::parse(material).expect("a material");
+    let mut winners = vec![material, material.swapped()];
     winners.dedup();
     winners.retain(|table| table.can_win());
     winners
 }
 
-fn remove(folder: &Path, table: Material) {
+fn remove(folder: &Path, table: TableMaterial) {
     // It may not be there.
     let _ = fs::remove_file(folder.join(format!("{table}.egt")));
 }
 
 /// Places of a table: bits of all its words.
-fn places(table: Material) -> u64 {
-    let index = Index::new(table);
-    (index.cells().len() * index.cell_words()) as u64 * 64
+fn places(table: TableMaterial) -> u64 {
+    let index = TableIndex::new(table);
+    (index.pawn_slices().len() * index.pawn_slice_words()) as u64 * 64
 }
 
 /// What tables take on disk.
@@ -260,15 +261,15 @@ struct Sizes {
 }
 
 impl Sizes {
-    fn of(folder: &Path, tables: &[Material]) -> Sizes {
+    fn of(folder: &Path, tables: &[TableMaterial]) -> Sizes {
         let mut sizes = Sizes::default();
         for &table in tables {
-            let open = Folder::new(folder).open(&table.to_string()).expect("readable").expect("just made");
-            let summary = open.table().summary();
+            let open = TableFolder::new(folder).open(&table.to_string()).expect("readable").expect("just made");
+            let summary = open.table().counts();
             sizes.bytes += open.table().reader().len();
             sizes.places += places(table);
             // Two tables of one material have the same positions.
-            if table.canonical() == table || !tables.contains(&table.flipped()) {
+            if table.canonical() == table || !tables.contains(&table.swapped()) {
                 sizes.legal += summary.legal.iter().sum::<u64>();
             }
             let longest = summary.levels.iter().filter(|level| level.won > 0).map(|level| level.n).max();
@@ -293,9 +294,9 @@ struct Made {
 }
 
 /// Runs a task in a program of its own.
-fn spawn(task: &str, folder: &Path, memory: u64, tables: &[Material]) -> Made {
+fn spawn(task: &str, folder: &Path, memory: u64, tables: &[TableMaterial]) -> Made {
     let this = std::env::current_exe().expect("this program has a path");
-    let names = tables.iter().map(Material::to_string);
+    let names = tables.iter().map(TableMaterial::to_string);
     let mut command = Command::new(this);
     command.args(["--child", task]).arg(folder).arg(memory.to_string()).args(names);
     let output = command.output().expect("this program can be started");
@@ -321,28 +322,28 @@ fn spawn(task: &str, folder: &Path, memory: u64, tables: &[Material]) -> Made {
 /// The task itself: folder, bytes of memory, tables.
 fn child(task: &[String]) {
     let [task, folder, memory, tables @ ..] = task else { panic!("a task, a folder and memory are wanted") };
-    let parse = |name: &String| Material::parse(name).expect("a material");
-    let tables: Vec<Material> = tables.iter().map(parse).collect();
+    let parse = |name: &String| TableMaterial::parse(name).expect("a material");
+    let tables: Vec<TableMaterial> = tables.iter().map(parse).collect();
     let stop = AtomicBool::new(false);
     let seconds = match task.as_str() {
         "verify" => {
-            let opened = Tables::open(Folder::new(folder), USUAL_BOUND);
+            let opened = CachedTables::open(TableFolder::new(folder), DEFAULT_CACHE_BYTES);
             let pool = rayon::ThreadPoolBuilder::new().num_threads(THREADS).build().expect("threads");
             let begin = Instant::now();
-            let report = pool.install(|| verify(&opened, tables[0], Extent::WHOLE, &stop, &|_| ()));
+            let report = pool.install(|| verify(&opened, tables[0], VerificationExtent::WHOLE, &stop, &|_| ()));
             let report = report.unwrap_or_else(|error| panic!("{error}"));
             assert!(report.is_sound(), "{report:?}");
             begin.elapsed().as_secs_f64()
         }
         _ => {
             let memory = memory.parse().expect("a number of bytes");
-            let request = Request { tables, folder: folder.into(), memory, threads: THREADS };
-            let cycles: Mutex<Vec<(Material, u64, Vec<f64>)>> = Mutex::default();
-            let watch = |event: Event| {
+            let request = GenerationRequest { tables, folder: folder.into(), memory, threads: THREADS };
+            let cycles: Mutex<Vec<(TableMaterial, u64, Vec<f64>)>> = Mutex::default();
+            let watch = |event: GenerationEvent| {
                 let mut cycles = cycles.lock().expect("no thread panics with it");
                 match event {
-                    Event::Began { table, streams: true, .. } => cycles.push((table, 0, Vec::new())),
-                    Event::Cycle(table, cycle) => {
+                    GenerationEvent::Started { table, streams: true, .. } => cycles.push((table, 0, Vec::new())),
+                    GenerationEvent::CycleFinished(table, cycle) => {
                         if let Some((of, before, bits)) = cycles.last_mut().filter(|(of, ..)| *of == table) {
                             let now = cycle.traffic.0 + cycle.traffic.1;
                             bits.push((now - *before) as f64 * 8.0 / places(*of) as f64);
@@ -353,7 +354,7 @@ fn child(task: &[String]) {
                 }
             };
             let begin = Instant::now();
-            make(&request, &watch, &stop).unwrap_or_else(|error| panic!("{error}"));
+            generate_tables(&request, &watch, &stop).unwrap_or_else(|error| panic!("{error}"));
             let seconds = begin.elapsed().as_secs_f64();
             for (table, _, bits) in cycles.into_inner().expect("no thread panics with it") {
                 let bits: Vec<String> = bits.iter().map(|bits| format!("{bits:.4}")).collect();

@@ -5,12 +5,12 @@
 
 use std::hint::black_box;
 
-use plyfold_core::corpus::file::{Check, Corpus};
-use plyfold_core::game::spans;
+use plyfold_core::corpus::file::{CorpusCheck, CorpusReader};
+use plyfold_core::game::corpus_spans;
 use plyfold_core::query::compile;
 use plyfold_core::query::parse::parse;
-use plyfold_core::query::under::Found;
-use plyfold_core::reduce::{Wanted, answer};
+use plyfold_core::query::transformed::ImageMatcher;
+use plyfold_core::reduce::{ReducerSelection, run_query};
 use plyfold_core::transform::Transform;
 use plyfold_core::transform::shift::Shift;
 use plyfold_core::transform::symmetry::Symmetry;
@@ -41,23 +41,26 @@ fn main() {
     turned(runs);
 
     let bytes = imported::corpus(&file);
-    let corpus = Corpus::open(bytes.bytes(), Check::Scan).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
-    let (spans, plies) = (spans(&corpus), corpus.header.plies as f64);
+    let corpus = CorpusReader::open(bytes.bytes(), CorpusCheck::WithoutTexts)
+        .unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+    let (spans, plies) = (corpus_spans(&corpus), corpus.header.plies as f64);
     println!("\n{}: {} games, {plies} plies, one thread", file.display(), corpus.header.games);
     println!("median of {runs} runs, ns a ply; which games match (at most 4 × once)\n");
     println!("   once   sixteen                 225   images of");
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap_or_else(|error| panic!("{error}"));
-    let wanted = Wanted { games: true, ..Wanted::default() };
+    let wanted = ReducerSelection { games: true, ..ReducerSelection::default() };
     for (name, text) in PATTERNS {
         let time = |text: &str| {
             let query = compile(text).unwrap_or_else(|error| panic!("{text}: {error}"));
-            let seconds = median(runs, || drop(black_box(pool.install(|| answer(&spans, &query, &wanted, &())))));
+            let seconds = median(runs, || drop(black_box(pool.install(|| run_query(&spans, &query, &wanted, &())))));
             seconds * 1e9 / plies
         };
         let (many, shifted) = (format!("{text} {SIXTEEN}"), format!("{text} under shifts"));
         let (once, sixteen, shifts) = (time(text), time(&many), time(&shifted));
         let tree = parse(&many).unwrap_or_else(|error| panic!("{many}: {error}"));
-        let left = Found::of(&tree).and_then(|found| found.all().next()).map_or(0, |images| images.len());
+        let left = ImageMatcher::for_query(&tree)
+            .and_then(|found| found.image_names().next())
+            .map_or(0, |images| images.len());
         println!(
             "{once:>7.2} {sixteen:>9.2} {:>5.2} × ({left:>2} left) {shifts:>7.2} {:>5.2} ×   {name}",
             sixteen / once,
@@ -71,7 +74,7 @@ fn turned(runs: usize) {
     println!("sets of squares, ns each: many (at most 3), one after the other, and that by shakmaty\n");
     for (name, symmetry) in Symmetry::NAMED {
         let symmetry = black_box(symmetry);
-        let [many, chained] = time(runs, |word| symmetry.word(word));
+        let [many, chained] = time(runs, |word| symmetry.bitboard(word));
         let theirs = match name {
             "flipH" => Some(time(runs, |word| Bitboard(word).flip_horizontal().0)),
             "flipV" => Some(time(runs, |word| Bitboard(word).flip_vertical().0)),
@@ -87,7 +90,7 @@ fn turned(runs: usize) {
     }
     for (files, ranks) in [(1, 0), (-2, 3), (7, -7)] {
         let Some(shift) = black_box(Shift::new(files, ranks)) else { continue };
-        let [many, chained] = time(runs, |word| shift.word(word));
+        let [many, chained] = time(runs, |word| shift.bitboard(word));
         println!("{many:>7.2} {chained:>7.2}       -  {}", Transform::Shift(shift));
     }
 }

@@ -2,70 +2,72 @@
 
 use std::convert::Infallible;
 
-use plyfold_core::corpus::file::{Check, Corpus, FileHeader};
-use plyfold_core::game::spans;
-use plyfold_core::headers::{Field, HeaderTest, Headers, NamePattern, unknown};
-use plyfold_core::index::build::build;
-use plyfold_core::index::plan::Plan;
-use plyfold_core::pgn::into_shard;
-use plyfold_core::pmote::{games, groups, header::Of, positions};
-use plyfold_core::reduce::games::GameSet;
-use plyfold_core::reduce::groups::{AllGroups, Group};
-use plyfold_core::reduce::results::Results;
-use plyfold_core::table::layout::{Building, Contents, Facts, Header, Level, Name, Table};
+use plyfold_core::corpus::file::{CorpusCheck, CorpusFileHeader, CorpusReader};
+use plyfold_core::game::corpus_spans;
+use plyfold_core::headers::{CompiledHeaderTests, HeaderTest, NameField, NamePattern, find_unknown_name};
+use plyfold_core::index::build::build_index;
+use plyfold_core::index::plan::IndexPlan;
+use plyfold_core::pgn::pack_shard;
+use plyfold_core::pmote::{game_set, groups, header::CorpusStamp, positions};
+use plyfold_core::reduce::game_set::GameSet;
+use plyfold_core::reduce::groups::{Group, GroupTable};
+use plyfold_core::reduce::result_counts::ResultCounts;
+use plyfold_core::table::layout::{
+    LevelTotals, SectionBuilder, TableContents, TableHeader, TableInfo, TableName, TableReader,
+};
 
 use super::pgn::names;
-use super::{Construct, Extent, Make, Read, repeated};
+use super::{Construct, ConstructSizes, Make, Read, repeated};
 
 /// A corpus of one shard.
 fn corpus(text: &[u8]) -> Vec<u8> {
-    let (shard, _) = into_shard(text, 0);
-    let mut header = FileHeader::empty();
+    let (shard, _) = pack_shard(text, 0);
+    let mut header = CorpusFileHeader::empty();
     if !shard.is_empty() {
         header.append(&shard).expect("the shard is sound");
     }
     [&header.to_bytes()[..], &shard].concat()
 }
 
-fn with_corpus(bytes: &[u8], read: impl FnOnce(&Corpus<'_>)) {
+fn with_corpus(bytes: &[u8], read: impl FnOnce(&CorpusReader<'_>)) {
     // The bytes of a corpus lie at a multiple of eight, as in a memory map.
     let mut words = vec![0u64; bytes.len().div_ceil(8)];
     let place: &mut [u8] = bytemuck::cast_slice_mut(&mut words);
     place[..bytes.len()].copy_from_slice(bytes);
-    let corpus = Corpus::open(&bytemuck::cast_slice(&words)[..bytes.len()], Check::Whole);
+    let corpus = CorpusReader::open(&bytemuck::cast_slice(&words)[..bytes.len()], CorpusCheck::EveryByte);
     read(&corpus.expect("the corpus is sound"));
 }
 
 fn opened(bytes: &[u8]) {
-    with_corpus(bytes, |corpus| drop(std::hint::black_box(spans(corpus))));
+    with_corpus(bytes, |corpus| drop(std::hint::black_box(corpus_spans(corpus))));
 }
 
 /// A name that no game has, and names that are near to it.
 fn sought(bytes: &[u8]) {
     with_corpus(bytes, |corpus| {
-        let spans = spans(corpus);
+        let spans = corpus_spans(corpus);
         let pattern = NamePattern::new("kasparof, garri");
-        let headers = Headers::new(&[HeaderTest::Name { field: Field::White, pattern }], &spans);
-        std::hint::black_box(unknown(&headers, &spans));
+        let headers = CompiledHeaderTests::new(&[HeaderTest::Name { field: NameField::White, pattern }], &spans);
+        std::hint::black_box(find_unknown_name(&headers, &spans));
     });
 }
 
 fn indexed(bytes: &[u8]) {
     with_corpus(bytes, |corpus| {
-        let plan = Plan::new(1, &spans(corpus), None, 1 << 20).expect("there is no older index");
-        let header = build::<Infallible>(&plan, None, &mut |_| true, &mut |_| Ok(()));
+        let plan = IndexPlan::new(1, &corpus_spans(corpus), None, 1 << 20).expect("there is no older index");
+        let header = build_index::<Infallible>(&plan, None, &mut |_| true, &mut |_| Ok(()));
         std::hint::black_box(header.expect("nothing ends it"));
     });
 }
 
-const OF: Of = Of { corpus: 1, games: u32::MAX };
+const OF: CorpusStamp = CorpusStamp { corpus: 1, games: u32::MAX };
 
 fn set_opened(bytes: &[u8]) {
-    std::hint::black_box(games::Stored::open(bytes).expect("the set is sound").words.len());
+    std::hint::black_box(game_set::StoredGameSet::open(bytes).expect("the set is sound").words.len());
 }
 
 fn places_opened(bytes: &[u8]) {
-    std::hint::black_box(positions::Stored::open(bytes).expect("the list is sound").places().count());
+    std::hint::black_box(positions::StoredPositions::open(bytes).expect("the list is sound").positions().count());
 }
 
 fn groups_opened(bytes: &[u8]) {
@@ -77,12 +79,12 @@ fn many_groups(bytes: usize) -> Vec<u8> {
         value: nth as u64,
         name: format!("{nth}"),
         positions: 1,
-        results: Results::of_counts([1, 0, 0, 0]),
+        results: ResultCounts::from_counts([1, 0, 0, 0]),
         first: (0, 0),
     };
     let found: Vec<Group> = (0..bytes / 54).map(group).collect();
     let count = found.len() as u64;
-    groups::encode(&AllGroups { key: "key".into(), distinct: count, positions: count, groups: found }, OF)
+    groups::encode(&GroupTable { key: "key".into(), distinct: count, positions: count, groups: found }, OF)
 }
 
 /// The sections of a table as (cell, levels), every level one deeper than that before it in its cell.
@@ -90,15 +92,15 @@ type Sections = fn(usize) -> Vec<(u32, u16)>;
 
 /// As many bytes of a table are its sections as make its trailer about so long: pieces are left out.
 fn table(bytes: usize, sections: Sections) -> Vec<u8> {
-    let facts = Facts { name: Name::new("KQvK").expect("a name"), cells: 1 << 24, tiles: 1 };
-    let mut contents = Contents::new(facts);
-    let mut file = Header { facts, trailer: None }.to_bytes().to_vec();
+    let facts = TableInfo { name: TableName::new("KQvK").expect("a name"), pawn_slices: 1 << 24, tiles: 1 };
+    let mut contents = TableContents::new(facts);
+    let mut file = TableHeader { info: facts, trailer: None }.to_bytes().to_vec();
     let mut first = std::collections::BTreeMap::<u32, u16>::new();
     for (cell, levels) in sections(bytes / 72) {
         let from = first.entry(cell).or_default();
-        let levels: Vec<Level> = (*from..*from + levels).map(|n| Level { n, won: 0, lost: 0 }).collect();
+        let levels: Vec<LevelTotals> = (*from..*from + levels).map(|n| LevelTotals { n, won: 0, lost: 0 }).collect();
         *from += levels.len() as u16;
-        let built = Building::new(cell, contents.end()).finish(&facts, &levels, [0; 2], false);
+        let built = SectionBuilder::new(cell, contents.end()).finish(&facts, &levels, [0; 2], false);
         file.extend_from_slice(&built.header);
         file.extend_from_slice(&built.tail);
         contents.push(&built.section).expect("the section is the next one");
@@ -106,17 +108,17 @@ fn table(bytes: usize, sections: Sections) -> Vec<u8> {
     let trailer = contents.trailer();
     let place = Some((contents.end(), trailer.len() as u64));
     file.extend_from_slice(&trailer);
-    file[..64].copy_from_slice(&Header { facts, trailer: place }.to_bytes());
+    file[..64].copy_from_slice(&TableHeader { info: facts, trailer: place }.to_bytes());
     file
 }
 
 fn table_opened(bytes: &[u8]) {
-    let table = Table::open(bytes).expect("the table is sound");
+    let table = TableReader::open(bytes).expect("the table is sound");
     std::hint::black_box(table.contents().sections().len());
 }
 
 fn table_resumed(bytes: &[u8]) {
-    let table = Table::open_unfinished(bytes).expect("the header is sound");
+    let table = TableReader::open_unfinished(bytes).expect("the header is sound");
     std::hint::black_box(table.contents().sections().len());
 }
 
@@ -127,7 +129,7 @@ const TABLES: [(&str, Sections); 4] = [
     ("sections without levels", |count| (0..count).map(|nth| (0, (nth % 2) as u16)).collect()),
 ];
 
-pub(super) fn constructs(extent: Extent) -> Vec<Construct> {
+pub(super) fn constructs(extent: ConstructSizes) -> Vec<Construct> {
     let lengths = if extent.is_long { vec![10_000, 100_000, 1_000_000] } else { vec![4_000, 16_000, 64_000] };
     let game = |text: &'static [u8]| -> Make { Box::new(move |bytes| corpus(&repeated(b"", text, bytes))) };
     let knights = b"[White \"a\"]\n\n1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 Nf6 4. Ng1 Ng8 *\n\n";
@@ -151,9 +153,9 @@ pub(super) fn constructs(extent: Extent) -> Vec<Construct> {
             read,
         ));
     }
-    let set = |bytes: usize| games::encode(&GameSet::all(bytes as u32 * 8), 1);
+    let set = |bytes: usize| game_set::encode(&GameSet::all(bytes as u32 * 8), 1);
     let places = |bytes: usize| {
-        (0..bytes as u32 / 8).map(|game| positions::Place { shard: 0, game, ply: 1 }).collect::<Vec<_>>()
+        (0..bytes as u32 / 8).map(|game| positions::PositionRecord { shard: 0, game, ply: 1 }).collect::<Vec<_>>()
     };
     all.push(("PMOTE", "a set of games", Box::new(set), set_opened));
     all.push((

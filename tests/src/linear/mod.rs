@@ -31,7 +31,7 @@ pub struct Construct {
 
 /// How thorough a run is.
 #[derive(Clone, Copy)]
-pub struct Extent {
+pub struct ConstructSizes {
     /// Longer texts and more pairs.
     pub is_long: bool,
     /// Which pairs are chosen.
@@ -39,7 +39,7 @@ pub struct Extent {
 }
 
 /// Every construct of every reader.
-pub fn all(extent: Extent) -> Vec<Construct> {
+pub fn all(extent: ConstructSizes) -> Vec<Construct> {
     let mut all = pgn::constructs(extent);
     all.extend(queries::constructs(extent));
     all.extend(words::constructs(extent));

@@ -2,11 +2,11 @@
 
 use std::io::Cursor;
 
-use plyfold_core::pgn::{self, MoveEnds};
-use plyfold_input::Source;
-use plyfold_input::import::{self, Options};
+use plyfold_core::pgn::{self, MoveEndFinder};
+use plyfold_input::PgnSource;
+use plyfold_input::import::{self, ImportOptions};
 
-use super::{Construct, Extent, Random, Read, repeated, shown};
+use super::{Construct, ConstructSizes, Random, Read, repeated, shown};
 
 /// What is repeated. Each stands behind the one before without anything between, so what is to be apart has a blank or a line end of its own.
 const TOKENS: &[&[u8]] = &[
@@ -232,10 +232,10 @@ const READERS: [(&str, Read); 4] = [
 ];
 
 fn run(text: &[u8], chunk_bytes: usize) {
-    let options = Options { threads: 1, chunk_bytes, ..Options::default() };
+    let options = ImportOptions { threads: 1, chunk_bytes, ..ImportOptions::default() };
     // An empty text is refused, and so is what is plainly no PGN: as good as read.
-    let Ok(mut source) = Source::new(Cursor::new(text.to_vec()), None) else { return };
-    let _ = import::run(&mut source, &options, &mut |_| true, &mut |shard| {
+    let Ok(mut source) = PgnSource::new(Cursor::new(text.to_vec()), None) else { return };
+    let _ = import::import_games(&mut source, &options, &mut |_| true, &mut |shard| {
         std::hint::black_box(shard);
         Ok(())
     });
@@ -250,18 +250,18 @@ fn import_chunks(text: &[u8]) {
 }
 
 fn beginnings(text: &[u8]) {
-    pgn::beginnings(text, 0, &mut |game| drop(std::hint::black_box(game)));
+    pgn::find_game_starts(text, 0, &mut |game| drop(std::hint::black_box(game)));
 }
 
 fn move_ends(text: &[u8]) {
-    std::hint::black_box(MoveEnds::default().of(text).len());
+    std::hint::black_box(MoveEndFinder::default().find(text).len());
 }
 
-fn lengths(extent: Extent) -> Vec<usize> {
+fn lengths(extent: ConstructSizes) -> Vec<usize> {
     if extent.is_long { vec![1_000, 10_000, 100_000, 1_000_000] } else { vec![500, 4_000, 20_000] }
 }
 
-pub(super) fn constructs(extent: Extent) -> Vec<Construct> {
+pub(super) fn constructs(extent: ConstructSizes) -> Vec<Construct> {
     let mut all = Vec::new();
     let mut add = |reader, read, before: &'static [u8], part: Vec<u8>| {
         let name = if before.is_empty() { shown(&part) } else { format!("{} then {}", shown(before), shown(&part)) };

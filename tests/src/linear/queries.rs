@@ -1,12 +1,12 @@
 //! Queries as text, as JSON, half typed and painted; plans of many queries.
 
 use plyfold_core::headers::NamePattern;
-use plyfold_core::headers::openings::Openings;
+use plyfold_core::headers::openings::OpeningNames;
 use plyfold_core::query::complete::complete;
-use plyfold_core::query::paint::paint;
+use plyfold_core::query::highlight::highlight;
 use plyfold_core::query::{self, parse};
 
-use super::{Construct, Extent, Random, Read, repeated, shown};
+use super::{Construct, ConstructSizes, Random, Read, repeated, shown};
 
 /// What is repeated.
 const TOKENS: &[&str] = &[
@@ -178,11 +178,11 @@ fn completed(text: &[u8]) {
 }
 
 fn painted(text: &[u8]) {
-    with_text(text, |text| drop(std::hint::black_box(paint(text))));
+    with_text(text, |text| drop(std::hint::black_box(highlight(text))));
 }
 
 fn numbered(text: &[u8]) {
-    with_text(text, |text| drop(std::hint::black_box(query::number(text))));
+    with_text(text, |text| drop(std::hint::black_box(query::parse_number(text))));
 }
 
 fn from_json(text: &[u8]) {
@@ -199,8 +199,8 @@ fn pattern(text: &[u8]) {
 /// A few openings, so that names have something to be near to.
 fn opening(text: &[u8]) {
     let openings =
-        Openings::new("B90\tSicilian Defense: Najdorf Variation\nC60\tRuy Lopez\nA00\tVan't Kruijs Opening\n");
-    with_text(text, |text| drop(std::hint::black_box(query::codes(&openings, text))));
+        OpeningNames::new("B90\tSicilian Defense: Najdorf Variation\nC60\tRuy Lopez\nA00\tVan't Kruijs Opening\n");
+    with_text(text, |text| drop(std::hint::black_box(query::opening_codes(&openings, text))));
 }
 
 fn with_text(text: &[u8], read: impl FnOnce(&str)) {
@@ -208,11 +208,11 @@ fn with_text(text: &[u8], read: impl FnOnce(&str)) {
 }
 
 /// Up to what a query may have in bytes, or a list of completions and a painted text.
-fn lengths(extent: Extent, most: usize) -> Vec<usize> {
+fn lengths(extent: ConstructSizes, most: usize) -> Vec<usize> {
     if extent.is_long { vec![most / 64, most / 16, most / 4, most] } else { vec![most / 128, most / 32, most / 8] }
 }
 
-pub(super) fn constructs(extent: Extent) -> Vec<Construct> {
+pub(super) fn constructs(extent: ConstructSizes) -> Vec<Construct> {
     let mut all = Vec::new();
     let mut add = |reader, read, before: &'static str, part: String, lengths: Vec<usize>| {
         let text = shown(part.as_bytes());
@@ -220,7 +220,7 @@ pub(super) fn constructs(extent: Extent) -> Vec<Construct> {
         let make = Box::new(move |bytes| repeated(before.as_bytes(), part.as_bytes(), bytes));
         all.push(Construct { reader, name, make, read, lengths });
     };
-    let text = lengths(extent, parse::LONGEST_TEXT);
+    let text = lengths(extent, parse::MAX_QUERY_BYTES);
     let typed = lengths(extent, 8192);
     let others: [(&str, Read, &Vec<usize>); 4] = [
         ("query painted", painted, &typed),
@@ -283,8 +283,8 @@ const JSON: &[(&str, &str, &str)] = &[
     ("{\"and\":[", "1,", "1]}"),
 ];
 
-fn json(extent: Extent) -> impl Iterator<Item = Construct> {
-    let lengths = lengths(extent, plyfold_json::LONGEST_JSON / if extent.is_long { 1 } else { 4 });
+fn json(extent: ConstructSizes) -> impl Iterator<Item = Construct> {
+    let lengths = lengths(extent, plyfold_json::MAX_JSON_BYTES / if extent.is_long { 1 } else { 4 });
     JSON.iter().map(move |&(before, part, after)| Construct {
         reader: "query as JSON",
         name: format!("{before} {part} {after}"),

@@ -1,14 +1,14 @@
 //! What stands on one line: positions, EPD operations, twins, materials.
 
 use plyfold_core::board::Board;
-use plyfold_core::index::ask;
-use plyfold_core::table::material::Material;
-use plyfold_core::table::successors::Position;
-use plyfold_core::transform::read;
-use plyfold_core::transform::twin::{Leaving, Twin, Twins};
+use plyfold_core::index::fen;
+use plyfold_core::table::material::TableMaterial;
+use plyfold_core::table::successors::TablePosition;
+use plyfold_core::transform::position_text;
+use plyfold_core::transform::twin::{OffBoardRule, Twin, TwinList};
 use shakmaty::Setup;
 
-use super::{Construct, Extent, Read, repeated, shown};
+use super::{Construct, ConstructSizes, Read, repeated, shown};
 
 const FEN: &[&str] = &[
     "8",
@@ -114,16 +114,17 @@ const MATERIAL: &[&str] = &["K", "k", "Q", "v", "KvK", "KQvK", "KQ", "P", " ", "
 
 fn fen(text: &[u8]) {
     with_text(text, |text| {
-        drop(std::hint::black_box(read::line(text)));
-        drop(std::hint::black_box(Position::from_fen(text).map(|_| ())));
-        drop(std::hint::black_box(ask::board(text).map(|board: Board| board.to_setup())));
+        drop(std::hint::black_box(position_text::read_line(text)));
+        drop(std::hint::black_box(TablePosition::from_fen(text).map(|_| ())));
+        drop(std::hint::black_box(fen::board_from_fen(text).map(|board: Board| board.to_setup())));
     });
 }
 
 fn epd(text: &[u8]) {
     with_text(text, |text| {
         std::hint::black_box(
-            read::line(text).map(|line| line.operations.map_or(0, |operations| read::each(operations).count())),
+            position_text::read_line(text)
+                .map(|line| line.operations.map_or(0, |operations| position_text::operations(operations).count())),
         )
         .ok();
     });
@@ -132,22 +133,22 @@ fn epd(text: &[u8]) {
 fn twins(text: &[u8]) {
     with_text(text, |text| {
         let board = Setup::initial();
-        drop(std::hint::black_box(Twin::read(text).map(|twin| twin.apply(&board, Leaving::Refused).map(|_| ()))));
+        drop(std::hint::black_box(Twin::read(text).map(|twin| twin.apply(&board, OffBoardRule::Refuse).map(|_| ()))));
         drop(std::hint::black_box(
-            Twins::read(text).map(|twins| twins.apply(&board, Leaving::Refused).map(|made| made.len())),
+            TwinList::read(text).map(|twins| twins.apply(&board, OffBoardRule::Refuse).map(|made| made.len())),
         ));
     });
 }
 
 fn material(text: &[u8]) {
-    with_text(text, |text| drop(std::hint::black_box(Material::parse(text).map(|material| material.to_string()))));
+    with_text(text, |text| drop(std::hint::black_box(TableMaterial::parse(text).map(|material| material.to_string()))));
 }
 
 fn with_text(text: &[u8], read: impl FnOnce(&str)) {
     read(std::str::from_utf8(text).expect("these constructs are UTF-8"));
 }
 
-pub(super) fn constructs(extent: Extent) -> Vec<Construct> {
+pub(super) fn constructs(extent: ConstructSizes) -> Vec<Construct> {
     let lengths = if extent.is_long { vec![1_000, 10_000, 100_000, 1_000_000] } else { vec![500, 4_000, 20_000] };
     let mut all = Vec::new();
     let families: [(&str, Read, &[&str], &[&str]); 4] = [

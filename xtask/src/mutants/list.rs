@@ -10,7 +10,7 @@ use std::path::Path;
 use anyhow::{Context, Result};
 use serde_json::Value;
 
-use super::sites::{Site, Sites, Surroundings, sites};
+use super::sites::{SourceSite, SourceSites, Surroundings, sites};
 use crate::command::{cargo, output_of};
 use crate::{in_project, machine};
 
@@ -26,7 +26,7 @@ pub struct Mutant {
     pub description: String,
     pub genre: String,
     /// What a switch does, or why there can be none.
-    pub change: Result<Change, &'static str>,
+    pub change: Result<SourceChange, &'static str>,
     /// The lines that change, before and after.
     pub diff: String,
     /// Decides who is in the sample.
@@ -35,13 +35,13 @@ pub struct Mutant {
 
 /// A change of the bytes of a file that can be switched on while a program runs.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Change {
-    pub place: Range<usize>,
-    pub form: Form,
+pub struct SourceChange {
+    pub range: Range<usize>,
+    pub kind: ChangeKind,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub enum Form {
+pub enum ChangeKind {
     /// The expression at the place has this instead.
     Value(String),
     /// The function whose first statement begins at the place returns this at once.
@@ -56,18 +56,18 @@ impl Mutant {
     }
 }
 
-impl Change {
+impl SourceChange {
     /// The lines that change, before and after.
     fn diff(&self, text: &str) -> String {
-        let first = text[..self.place.start].rfind('\n').map_or(0, |end| end + 1);
-        let last = text[self.place.end..].find('\n').map_or(text.len(), |end| self.place.end + end);
-        let changed = match &self.form {
-            Form::Value(value) => value.clone(),
-            Form::Return(value) => format!("return {value}; "),
-            Form::NoArm => " if false".to_owned(),
+        let first = text[..self.range.start].rfind('\n').map_or(0, |end| end + 1);
+        let last = text[self.range.end..].find('\n').map_or(text.len(), |end| self.range.end + end);
+        let changed = match &self.kind {
+            ChangeKind::Value(value) => value.clone(),
+            ChangeKind::Return(value) => format!("return {value}; "),
+            ChangeKind::NoArm => " if false".to_owned(),
         };
         let before = &text[first..last];
-        let after = format!("{}{changed}{}", &text[first..self.place.start], &text[self.place.end..last]);
+        let after = format!("{}{changed}{}", &text[first..self.range.start], &text[self.range.end..last]);
         let signed = |sign: char, lines: &str| lines.lines().map(|line| format!("{sign} {line}\n")).collect::<String>();
         signed('-', before) + &signed('+', &after)
     }
@@ -78,25 +78,25 @@ impl Change {
 /// # Errors
 /// When `cargo mutants` cannot be installed or run, or a file cannot be read.
 pub fn mutants(folders: &[String], seed: u64) -> Result<Vec<Mutant>> {
-    let mut files: BTreeMap<String, (String, Sites)> = BTreeMap::new();
+    let mut files: BTreeMap<String, (String, SourceSites)> = BTreeMap::new();
     let mut list = Vec::new();
-    for value in listed(folders)? {
+    for value in list_with_cargo(folders)? {
         let file = value["file"].as_str().context("a mutant without a file")?.to_owned();
         if !files.contains_key(&file) {
             files.insert(file.clone(), read(&file)?);
         }
         let (text, sites) = &files[&file];
-        list.push(of_cargo(&value, &file, text, sites)?);
+        list.push(from_cargo(&value, &file, text, sites)?);
     }
     for (file, (text, sites)) in &files {
-        list.extend(of_sites(file, text, sites));
+        list.extend(from_sites(file, text, sites));
     }
     list.sort_by(|a, b| (&a.file, a.line, a.column, &a.description).cmp(&(&b.file, b.line, b.column, &b.description)));
     rank(&mut list, &files, seed);
     Ok(list)
 }
 
-fn listed(folders: &[String]) -> Result<Vec<Value>> {
+fn list_with_cargo(folders: &[String]) -> Result<Vec<Value>> {
     let tool = machine::cargo_tool("cargo-mutants", CARGO_MUTANTS_VERSION)?.join("cargo-mutants");
     let mut command = crate::command::program(tool);
     command.args(["mutants", "--list", "--json", "--workspace"]).env("CARGO", cargo().get_program());
@@ -104,19 +104,19 @@ fn listed(folders: &[String]) -> Result<Vec<Value>> {
         // The twin of the scan is a test that lies beside what it tests.
         command.args(["--file", &format!("{folder}/**"), "--file", folder]);
     }
-    command.args(["--exclude", super::TWIN]);
+    command.args(["--exclude", super::NAIVE_SCAN_FILE]);
     let text = output_of(&mut command)?;
     serde_json::from_str(&text).context("`cargo mutants --list --json` printed something else")
 }
 
-fn read(file: &str) -> Result<(String, Sites)> {
+fn read(file: &str) -> Result<(String, SourceSites)> {
     let text = fs::read_to_string(in_project(file)).with_context(|| format!("{file} cannot be read"))?;
     let sites = sites(&text).with_context(|| format!("{file} cannot be walked through"))?;
     Ok((text, sites))
 }
 
 /// A mutant of `cargo mutants`, with the expression that it changes.
-fn of_cargo(value: &Value, file: &str, text: &str, sites: &Sites) -> Result<Mutant> {
+fn from_cargo(value: &Value, file: &str, text: &str, sites: &SourceSites) -> Result<Mutant> {
     let word = |key: &str| value[key].as_str().map(str::to_owned).with_context(|| format!("a mutant without {key}"));
     let start = |key: &str| {
         let number = value["span"]["start"][key].as_u64().with_context(|| format!("a mutant without a {key}"))?;
@@ -125,7 +125,7 @@ fn of_cargo(value: &Value, file: &str, text: &str, sites: &Sites) -> Result<Muta
     let (line, column) = (start("line")?, start("column")?);
     let (genre, replacement) = (word("genre")?, word("replacement")?);
     let found =
-        GENRES.iter().find(|known| **known == genre).and_then(|known| sites.by_place.get(&(*known, (line, column))));
+        GENRES.iter().find(|known| **known == genre).and_then(|known| sites.by_position.get(&(*known, (line, column))));
     let change = match found {
         None => Err("not found again"),
         Some((_, Surroundings { is_constant: true, .. })) => Err("a constant"),
@@ -148,50 +148,53 @@ fn of_cargo(value: &Value, file: &str, text: &str, sites: &Sites) -> Result<Muta
 
 const GENRES: [&str; 6] = ["FnValue", "BinaryOperator", "UnaryOperator", "MatchArm", "MatchArmGuard", "StructField"];
 
-fn change(site: &Site, replacement: &str, text: &str) -> Change {
+fn change(site: &SourceSite, replacement: &str, text: &str) -> SourceChange {
     let operand = |(range, is_loose): &(Range<usize>, bool)| {
         let words = &text[range.clone()];
         if *is_loose { format!("({words})") } else { words.to_owned() }
     };
-    let value = |whole: &Range<usize>, value: String| Change { place: whole.clone(), form: Form::Value(value) };
+    let value =
+        |whole: &Range<usize>, value: String| SourceChange { range: whole.clone(), kind: ChangeKind::Value(value) };
     match site {
-        Site::Binary { whole, left, right } => {
+        SourceSite::Binary { whole, left, right } => {
             value(whole, format!("{} {replacement} {}", operand(left), operand(right)))
         }
-        Site::Unary { whole, operand } => value(whole, format!("{replacement}{}", &text[operand.clone()])),
-        Site::Guard { whole } => value(whole, replacement.to_owned()),
-        Site::Field { whole, field } => {
+        SourceSite::Unary { whole, operand } => value(whole, format!("{replacement}{}", &text[operand.clone()])),
+        SourceSite::Guard { whole } => value(whole, replacement.to_owned()),
+        SourceSite::Field { whole, field } => {
             value(whole, format!("{}{}", &text[whole.start..field.start], &text[field.end..whole.end]))
         }
-        Site::Body { start } => Change { place: *start..*start, form: Form::Return(replacement.to_owned()) },
-        Site::Arm { pattern_end } => Change { place: *pattern_end..*pattern_end, form: Form::NoArm },
+        SourceSite::Body { start } => {
+            SourceChange { range: *start..*start, kind: ChangeKind::Return(replacement.to_owned()) }
+        }
+        SourceSite::Arm { pattern_end } => SourceChange { range: *pattern_end..*pattern_end, kind: ChangeKind::NoArm },
     }
 }
 
 /// The finer mutants.
-fn of_sites<'a>(file: &'a str, text: &'a str, sites: &'a Sites) -> impl Iterator<Item = Mutant> + 'a {
-    sites.own.iter().map(move |own| {
-        let before = text[own.whole.clone()].split_whitespace().collect::<Vec<_>>().join(" ");
+fn from_sites<'a>(file: &'a str, text: &'a str, sites: &'a SourceSites) -> impl Iterator<Item = Mutant> + 'a {
+    sites.proposed.iter().map(move |own| {
+        let before = text[own.range.clone()].split_whitespace().collect::<Vec<_>>().join(" ");
         let description = match own.genre {
             "Statement" => format!("leave out {before} in {}", own.function),
             _ => format!("replace {before} with {} in {}", own.replacement, own.function),
         };
-        let change = Change { place: own.whole.clone(), form: Form::Value(own.replacement.clone()) };
+        let change = SourceChange { range: own.range.clone(), kind: ChangeKind::Value(own.replacement.clone()) };
         Mutant {
             file: file.to_owned(),
-            line: own.place.0,
-            column: own.place.1,
+            line: own.position.0,
+            column: own.position.1,
             description,
             genre: own.genre.to_owned(),
             diff: change.diff(text),
-            change: if own.around.is_constant { Err("a constant") } else { Ok(change) },
+            change: if own.surroundings.is_constant { Err("a constant") } else { Ok(change) },
             rank: 0,
         }
     })
 }
 
 /// Ranks by what a mutant is, not by the number of its line: what is written elsewhere in the file leaves the sample as it is.
-fn rank(list: &mut [Mutant], files: &BTreeMap<String, (String, Sites)>, seed: u64) {
+fn rank(list: &mut [Mutant], files: &BTreeMap<String, (String, SourceSites)>, seed: u64) {
     let mut repeated: HashMap<String, usize> = HashMap::new();
     for mutant in list {
         let line = files[&mutant.file].0.lines().nth(mutant.line - 1).unwrap_or_default().trim();
@@ -223,11 +226,11 @@ mod tests {
 
     fn value_of(text: &str, genre: &'static str, replacement: &str) -> String {
         let found = sites(text).expect("Rust");
-        let mut of: Vec<_> = found.by_place.iter().filter(|((known, _), _)| *known == genre).collect();
+        let mut of: Vec<_> = found.by_position.iter().filter(|((known, _), _)| *known == genre).collect();
         of.sort_by_key(|((_, place), _)| *place);
         let change = change(&of[0].1.0, replacement, text);
-        let Form::Value(value) = change.form else { panic!("no value: {change:?}") };
-        format!("{}{value}{}", &text[..change.place.start], &text[change.place.end..])
+        let ChangeKind::Value(value) = change.kind else { panic!("no value: {change:?}") };
+        format!("{}{value}{}", &text[..change.range.start], &text[change.range.end..])
     }
 
     #[test]

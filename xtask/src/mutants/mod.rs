@@ -1,15 +1,15 @@
 //! `cargo xtask mutants`: small faults, one at a time, and whether a test notices each.
 //!
 //! A mutant is the project with one small fault. [`list`] finds all of them and takes a sample by a seed; [`tree`] puts
-//! the sample into a copy of the project, each behind a switch ([`weave`]), so that one build serves all; [`trial`] runs
+//! the sample into a copy of the project, each behind a switch ([`switches`]), so that one build serves all; [`trial`] runs
 //! the tests that reach a mutant, three times with three seeds where one fails; [`report`] says what survived.
 
 mod list;
 mod report;
 mod sites;
+mod switches;
 mod tree;
 mod trial;
-mod weave;
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -22,11 +22,11 @@ use clap::Args;
 
 use crate::in_project;
 use list::Mutant;
-use report::Report;
-use tree::{Binary, Tree};
+use report::MutantReport;
+use tree::{Binary, MutantTree};
 
 /// The slow twin of the scan: a test that lies beside what it tests.
-const TWIN: &str = "core/src/scan/naive.rs";
+const NAIVE_SCAN_FILE: &str = "core/src/scan/naive.rs";
 
 /// Folders that have mutants, and the tests that belong to each: package, and binary.
 const FOLDERS: [(&str, &[(&str, &str)]); 9] = [
@@ -78,7 +78,7 @@ const FOLDERS: [(&str, &[(&str, &str)]); 9] = [
         "core/src/table",
         &[("core", "lib"), ("egtgen", "lib"), ("egtgen", "twins"), ("egtgen", "truth"), ("egtgen", "bounds")],
     ),
-    ("egtgen/src/step", STEP_TESTS),
+    ("egtgen/src/retrograde", STEP_TESTS),
     ("egtgen/src/leapfrog", STEP_TESTS),
 ];
 
@@ -92,7 +92,7 @@ const STEP_TESTS: &[(&str, &str)] = &[
 ];
 
 #[derive(Args)]
-pub struct Options {
+pub struct MutantsOptions {
     /// How many mutants to try
     #[arg(long, default_value_t = 50)]
     sample: usize,
@@ -123,7 +123,7 @@ pub struct Options {
 ///
 /// # Errors
 /// When the copy cannot be built or its tests cannot be run. Mutants that survive are no error.
-pub fn run(options: &Options) -> Result<()> {
+pub fn run(options: &MutantsOptions) -> Result<()> {
     let start = Instant::now();
     let candidates = candidates(options)?;
     if options.list {
@@ -132,9 +132,9 @@ pub fn run(options: &Options) -> Result<()> {
         }
         return Ok(());
     }
-    let mut tree = Tree::new(candidates)?;
+    let mut tree = MutantTree::new(candidates)?;
     let mut binaries = tree.build(&build_arguments(&tree, &options.test))?;
-    binaries.retain(|binary| is_wanted(&binary.name, &options.test));
+    binaries.retain(|binary| is_requested(&binary.name, &options.test));
     // Those that come after the sample have stood by for mutants that were dropped.
     let last = tree.numbered.keys().nth(options.sample).copied().unwrap_or(u32::MAX);
     let sample: Vec<(u32, Mutant)> = tree.numbered.range(..last).map(|(number, one)| (*number, one.clone())).collect();
@@ -142,13 +142,13 @@ pub fn run(options: &Options) -> Result<()> {
 
     let jobs = options.jobs.unwrap_or_else(|| thread::available_parallelism().map_or(1, usize::from));
     let scratch = trial::scratch(&in_project("target/mutants"))?;
-    let tests = trial::baseline(&wanted(&sample, &binaries), &scratch, jobs)?;
+    let tests = trial::baseline(&needed_binaries(&sample, &binaries), &scratch, jobs)?;
     let total: f64 = tests.iter().map(|test| test.time.as_secs_f64()).sum();
     println!("{} tests take {total:.0} s, one after the other", tests.len());
 
-    let report = Report::new(&tree, options.seed, &in_project("").join(&options.report));
+    let report = MutantReport::new(&tree, options.seed, &in_project("").join(&options.report));
     let outcomes = trial::in_parallel(jobs, sample, |_, (number, mutant)| {
-        let belonging: Vec<_> = tests.iter().filter(|test| belongs(&mutant.file, &test.binary)).collect();
+        let belonging: Vec<_> = tests.iter().filter(|test| belongs_to_folder(&mutant.file, &test.binary)).collect();
         let verdict = trial::verdict(number, &belonging, &scratch)?;
         report.add(&mutant, &verdict)
     });
@@ -158,7 +158,7 @@ pub fn run(options: &Options) -> Result<()> {
 }
 
 /// The mutants by rank, some more than the sample: for those that turn out to have no switch.
-fn candidates(options: &Options) -> Result<Vec<Mutant>> {
+fn candidates(options: &MutantsOptions) -> Result<Vec<Mutant>> {
     let folders: Vec<String> = if options.only.is_empty() {
         FOLDERS.iter().map(|(folder, _)| (*folder).to_owned()).collect()
     } else {
@@ -187,24 +187,28 @@ fn folder_of(file: &str) -> Option<&'static (&'static str, &'static [(&'static s
 }
 
 /// Whether a test binary belongs to the folder of a file.
-fn belongs(file: &str, binary: &Binary) -> bool {
+fn belongs_to_folder(file: &str, binary: &Binary) -> bool {
     let tests = folder_of(file).map_or(&[][..], |(_, tests)| tests);
     tests.iter().any(|(package, name)| binary.package == *package && binary.name == *name)
 }
 
-fn wanted(sample: &[(u32, Mutant)], binaries: &[Binary]) -> Vec<Binary> {
-    binaries.iter().filter(|binary| sample.iter().any(|(_, mutant)| belongs(&mutant.file, binary))).cloned().collect()
+fn needed_binaries(sample: &[(u32, Mutant)], binaries: &[Binary]) -> Vec<Binary> {
+    binaries
+        .iter()
+        .filter(|binary| sample.iter().any(|(_, mutant)| belongs_to_folder(&mutant.file, binary)))
+        .cloned()
+        .collect()
 }
 
-fn is_wanted(binary: &str, names: &[String]) -> bool {
+fn is_requested(binary: &str, names: &[String]) -> bool {
     names.is_empty() || names.iter().any(|name| name == binary)
 }
 
 /// What cargo is told to build: the packages and binaries of the folders that have mutants.
-fn build_arguments(tree: &Tree, names: &[String]) -> Vec<&'static str> {
+fn build_arguments(tree: &MutantTree, names: &[String]) -> Vec<&'static str> {
     let folders: BTreeSet<_> = tree.numbered.values().filter_map(|mutant| folder_of(&mutant.file)).collect();
     let of_folder = folders.iter().flat_map(|(_, tests)| tests.iter().copied());
-    let tests: BTreeSet<_> = of_folder.filter(|(_, name)| is_wanted(name, names)).collect();
+    let tests: BTreeSet<_> = of_folder.filter(|(_, name)| is_requested(name, names)).collect();
     let mut arguments = Vec::new();
     if tests.iter().any(|(_, name)| *name == "lib") {
         arguments.push("--lib");

@@ -11,19 +11,19 @@ use serde_json::{Value, json};
 
 use super::folder_of;
 use super::list::Mutant;
-use super::tree::Tree;
+use super::tree::MutantTree;
 use super::trial::{RUNS, Verdict};
 
 /// Fills as the mutants are tried, and is on the disk all the while.
-pub struct Report {
+pub struct MutantReport {
     path: PathBuf,
     seed: u64,
     dropped: Vec<Value>,
     tried: Mutex<Vec<(Mutant, Verdict)>>,
 }
 
-impl Report {
-    pub fn new(tree: &Tree, seed: u64, path: &Path) -> Self {
+impl MutantReport {
+    pub fn new(tree: &MutantTree, seed: u64, path: &Path) -> Self {
         let dropped = tree.dropped.iter().map(|(mutant, reason)| json!({"mutant": mutant.name(), "reason": reason}));
         Self { path: path.to_owned(), seed, dropped: dropped.collect(), tried: Mutex::new(Vec::new()) }
     }
@@ -35,7 +35,7 @@ impl Report {
     pub fn add(&self, mutant: &Mutant, verdict: &Verdict) -> Result<()> {
         let mut tried = self.tried.lock().unwrap_or_else(PoisonError::into_inner);
         tried.push((mutant.clone(), verdict.clone()));
-        println!("{:4} {} {}", tried.len(), word(verdict), mutant.name());
+        println!("{:4} {} {}", tried.len(), verdict_name(verdict), mutant.name());
         self.write(&tried)
     }
 
@@ -44,7 +44,7 @@ impl Report {
         for (mutant, verdict) in tried {
             let mut value = json!({
                 "file": mutant.file, "line": mutant.line, "column": mutant.column, "genre": mutant.genre,
-                "description": mutant.description, "verdict": word(verdict).trim(),
+                "description": mutant.description, "verdict": verdict_name(verdict).trim(),
                 "diff": mutant.diff,
             });
             match verdict {
@@ -80,7 +80,7 @@ impl Report {
                 Verdict::Survived { tests: 0 } => "no test reaches it".to_owned(),
                 Verdict::Survived { tests } => format!("{tests} tests reach it"),
             };
-            println!("\n{} {}\n  {note}", word(verdict).trim(), mutant.name());
+            println!("\n{} {}\n  {note}", verdict_name(verdict).trim(), mutant.name());
             print!("{}", mutant.diff);
         }
         println!("\n{:24} {:>7} {:>7} {:>6} {:>9}", "folder", "sampled", "killed", "flaky", "survived");
@@ -113,7 +113,7 @@ impl Report {
     }
 }
 
-fn word(verdict: &Verdict) -> &'static str {
+fn verdict_name(verdict: &Verdict) -> &'static str {
     match verdict {
         Verdict::Killed { .. } => "killed  ",
         Verdict::Flaky { .. } => "flaky   ",

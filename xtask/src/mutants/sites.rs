@@ -13,11 +13,11 @@ use syn::visit::{self, Visit};
 use syn::{Attribute, BinOp, Expr, Lit, Signature, Stmt};
 
 /// Line and column of a place, both from 1, the column in characters.
-pub type Place = (usize, usize);
+pub type LineColumn = (usize, usize);
 
 /// What stands at a place, and the bytes that a change of it concerns.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Site {
+pub enum SourceSite {
     /// A binary operator between two operands; whether each operand needs parentheses beside another operator.
     Binary { whole: Range<usize>, left: (Range<usize>, bool), right: (Range<usize>, bool) },
     /// `!` or `-` before its operand.
@@ -34,13 +34,13 @@ pub enum Site {
 
 /// A change that this walk proposes by itself.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Own {
-    pub place: Place,
-    pub whole: Range<usize>,
+pub struct ProposedChange {
+    pub position: LineColumn,
+    pub range: Range<usize>,
     pub replacement: String,
     pub genre: &'static str,
     pub function: String,
-    pub around: Surroundings,
+    pub surroundings: Surroundings,
 }
 
 /// What stands around a site.
@@ -54,89 +54,89 @@ pub struct Surroundings {
 
 /// All sites of one file.
 #[derive(Default)]
-pub struct Sites {
+pub struct SourceSites {
     /// By genre, as `cargo mutants` calls it, and place.
-    pub by_place: HashMap<(&'static str, Place), (Site, Surroundings)>,
-    pub own: Vec<Own>,
+    pub by_position: HashMap<(&'static str, LineColumn), (SourceSite, Surroundings)>,
+    pub proposed: Vec<ProposedChange>,
 }
 
 /// Walks through the text of a Rust file.
 ///
 /// # Errors
 /// When the text is not Rust.
-pub fn sites(text: &str) -> Result<Sites> {
+pub fn sites(text: &str) -> Result<SourceSites> {
     let file = syn::parse_file(text).context("not Rust that syn can read")?;
-    let mut walk = Walk::default();
+    let mut walk = SiteVisitor::default();
     walk.visit_file(&file);
     Ok(walk.found)
 }
 
 #[derive(Default)]
-struct Walk {
-    found: Sites,
+struct SiteVisitor {
+    found: SourceSites,
     names: Vec<String>,
     constants: usize,
 }
 
-impl Walk {
-    fn around(&self, is_let_chain: bool) -> Surroundings {
+impl SiteVisitor {
+    fn surroundings(&self, is_let_chain: bool) -> Surroundings {
         Surroundings { is_constant: self.constants > 0, is_let_chain }
     }
 
-    fn site(&mut self, genre: &'static str, at: proc_macro2::Span, site: Site, is_let_chain: bool) {
-        let around = self.around(is_let_chain);
-        self.found.by_place.insert((genre, place(at)), (site, around));
+    fn site(&mut self, genre: &'static str, at: proc_macro2::Span, site: SourceSite, is_let_chain: bool) {
+        let around = self.surroundings(is_let_chain);
+        self.found.by_position.insert((genre, line_column(at)), (site, around));
     }
 
-    fn own(&mut self, genre: &'static str, changed: &impl Spanned, replacement: String) {
+    fn propose(&mut self, genre: &'static str, changed: &impl Spanned, replacement: String) {
         let span = changed.span();
-        self.found.own.push(Own {
-            place: place(span),
-            whole: span.byte_range(),
+        self.found.proposed.push(ProposedChange {
+            position: line_column(span),
+            range: span.byte_range(),
             replacement,
             genre,
             function: self.names.join("::"),
-            around: self.around(false),
+            surroundings: self.surroundings(false),
         });
     }
 
     /// A function with its body, which is walked through by `inside`.
-    fn function(&mut self, signature: &Signature, body: Option<&syn::Block>, inside: impl FnOnce(&mut Self)) {
+    fn visit_function(&mut self, signature: &Signature, body: Option<&syn::Block>, inside: impl FnOnce(&mut Self)) {
         let constant = usize::from(signature.constness.is_some());
         self.constants += constant;
         if let Some(first) = body.and_then(|body| body.stmts.first()) {
             let start = first.span().byte_range().start;
-            self.site("FnValue", first.span(), Site::Body { start }, false);
+            self.site("FnValue", first.span(), SourceSite::Body { start }, false);
         }
-        self.named(signature.ident.to_string(), inside);
+        self.within_name(signature.ident.to_string(), inside);
         self.constants -= constant;
     }
 
-    fn named(&mut self, name: String, inside: impl FnOnce(&mut Self)) {
+    fn within_name(&mut self, name: String, inside: impl FnOnce(&mut Self)) {
         self.names.push(name);
         inside(self);
         self.names.pop();
     }
 
-    fn constant(&mut self, inside: impl FnOnce(&mut Self)) {
+    fn within_constant(&mut self, inside: impl FnOnce(&mut Self)) {
         self.constants += 1;
         inside(self);
         self.constants -= 1;
     }
 
-    fn literals(&mut self, operands: [&Expr; 2]) {
+    fn propose_literals(&mut self, operands: [&Expr; 2]) {
         for operand in operands {
             let Expr::Lit(literal) = operand else { continue };
             let Lit::Int(number) = &literal.lit else { continue };
             let Ok(value) = number.base10_parse::<u128>() else { continue };
             for changed in [value.checked_add(1), value.checked_sub(1)].into_iter().flatten() {
-                self.own("Literal", operand, format!("{changed}{}", number.suffix()));
+                self.propose("Literal", operand, format!("{changed}{}", number.suffix()));
             }
         }
     }
 }
 
-impl<'ast> Visit<'ast> for Walk {
+impl<'ast> Visit<'ast> for SiteVisitor {
     fn visit_item_mod(&mut self, item: &'ast syn::ItemMod) {
         if !is_test(&item.attrs) {
             visit::visit_item_mod(self, item);
@@ -147,18 +147,18 @@ impl<'ast> Visit<'ast> for Walk {
         if is_test(&item.attrs) {
             return;
         }
-        self.function(&item.sig, Some(&item.block), |walk| visit::visit_item_fn(walk, item));
+        self.visit_function(&item.sig, Some(&item.block), |walk| visit::visit_item_fn(walk, item));
     }
 
     fn visit_impl_item_fn(&mut self, item: &'ast syn::ImplItemFn) {
         if is_test(&item.attrs) {
             return;
         }
-        self.function(&item.sig, Some(&item.block), |walk| visit::visit_impl_item_fn(walk, item));
+        self.visit_function(&item.sig, Some(&item.block), |walk| visit::visit_impl_item_fn(walk, item));
     }
 
     fn visit_trait_item_fn(&mut self, item: &'ast syn::TraitItemFn) {
-        self.function(&item.sig, item.default.as_ref(), |walk| visit::visit_trait_item_fn(walk, item));
+        self.visit_function(&item.sig, item.default.as_ref(), |walk| visit::visit_trait_item_fn(walk, item));
     }
 
     fn visit_item_impl(&mut self, item: &'ast syn::ItemImpl) {
@@ -169,66 +169,66 @@ impl<'ast> Visit<'ast> for Walk {
             syn::Type::Path(path) => path.path.segments.last().map(|last| last.ident.to_string()),
             _ => None,
         };
-        self.named(name.unwrap_or_else(|| "impl".to_owned()), |walk| visit::visit_item_impl(walk, item));
+        self.within_name(name.unwrap_or_else(|| "impl".to_owned()), |walk| visit::visit_item_impl(walk, item));
     }
 
     fn visit_item_const(&mut self, item: &'ast syn::ItemConst) {
-        self.constant(|walk| visit::visit_item_const(walk, item));
+        self.within_constant(|walk| visit::visit_item_const(walk, item));
     }
 
     fn visit_item_static(&mut self, item: &'ast syn::ItemStatic) {
-        self.constant(|walk| visit::visit_item_static(walk, item));
+        self.within_constant(|walk| visit::visit_item_static(walk, item));
     }
 
     fn visit_impl_item_const(&mut self, item: &'ast syn::ImplItemConst) {
-        self.constant(|walk| visit::visit_impl_item_const(walk, item));
+        self.within_constant(|walk| visit::visit_impl_item_const(walk, item));
     }
 
     fn visit_trait_item_const(&mut self, item: &'ast syn::TraitItemConst) {
-        self.constant(|walk| visit::visit_trait_item_const(walk, item));
+        self.within_constant(|walk| visit::visit_trait_item_const(walk, item));
     }
 
     fn visit_expr_const(&mut self, block: &'ast syn::ExprConst) {
-        self.constant(|walk| visit::visit_expr_const(walk, block));
+        self.within_constant(|walk| visit::visit_expr_const(walk, block));
     }
 
     fn visit_type(&mut self, named: &'ast syn::Type) {
-        self.constant(|walk| visit::visit_type(walk, named));
+        self.within_constant(|walk| visit::visit_type(walk, named));
     }
 
     fn visit_generic_argument(&mut self, argument: &'ast syn::GenericArgument) {
-        self.constant(|walk| visit::visit_generic_argument(walk, argument));
+        self.within_constant(|walk| visit::visit_generic_argument(walk, argument));
     }
 
     fn visit_item_enum(&mut self, item: &'ast syn::ItemEnum) {
-        self.constant(|walk| visit::visit_item_enum(walk, item));
+        self.within_constant(|walk| visit::visit_item_enum(walk, item));
     }
 
     fn visit_pat(&mut self, pattern: &'ast syn::Pat) {
-        self.constant(|walk| visit::visit_pat(walk, pattern));
+        self.within_constant(|walk| visit::visit_pat(walk, pattern));
     }
 
     fn visit_expr_repeat(&mut self, array: &'ast syn::ExprRepeat) {
         self.visit_expr(&array.expr);
-        self.constant(|walk| walk.visit_expr(&array.len));
+        self.within_constant(|walk| walk.visit_expr(&array.len));
     }
 
     fn visit_expr_binary(&mut self, binary: &'ast syn::ExprBinary) {
-        let operand = |of: &Expr| (of.span().byte_range(), is_loose(of));
-        let site = Site::Binary {
+        let operand = |of: &Expr| (of.span().byte_range(), needs_parentheses(of));
+        let site = SourceSite::Binary {
             whole: binary.span().byte_range(),
             left: operand(&binary.left),
             right: operand(&binary.right),
         };
         self.site("BinaryOperator", binary.op.span(), site, has_let(binary));
         if is_comparison_or_shift(&binary.op) {
-            self.literals([&binary.left, &binary.right]);
+            self.propose_literals([&binary.left, &binary.right]);
         }
         visit::visit_expr_binary(self, binary);
     }
 
     fn visit_expr_unary(&mut self, unary: &'ast syn::ExprUnary) {
-        let site = Site::Unary { whole: unary.span().byte_range(), operand: unary.expr.span().byte_range() };
+        let site = SourceSite::Unary { whole: unary.span().byte_range(), operand: unary.expr.span().byte_range() };
         self.site("UnaryOperator", unary.op.span(), site, false);
         visit::visit_expr_unary(self, unary);
     }
@@ -238,11 +238,16 @@ impl<'ast> Visit<'ast> for Walk {
             Some((_, guard)) => {
                 let chained =
                     matches!(&**guard, Expr::Let(_)) || matches!(&**guard, Expr::Binary(binary) if has_let(binary));
-                self.site("MatchArmGuard", guard.span(), Site::Guard { whole: guard.span().byte_range() }, chained);
+                self.site(
+                    "MatchArmGuard",
+                    guard.span(),
+                    SourceSite::Guard { whole: guard.span().byte_range() },
+                    chained,
+                );
             }
             None => {
                 let pattern_end = arm.pat.span().byte_range().end;
-                self.site("MatchArm", arm.span(), Site::Arm { pattern_end }, false);
+                self.site("MatchArm", arm.span(), SourceSite::Arm { pattern_end }, false);
             }
         }
         visit::visit_arm(self, arm);
@@ -253,7 +258,8 @@ impl<'ast> Visit<'ast> for Walk {
             for pair in literal.fields.pairs() {
                 let field = pair.value().span();
                 let end = pair.punct().map_or(field.byte_range().end, |comma| comma.span().byte_range().end);
-                let site = Site::Field { whole: literal.span().byte_range(), field: field.byte_range().start..end };
+                let site =
+                    SourceSite::Field { whole: literal.span().byte_range(), field: field.byte_range().start..end };
                 self.site("StructField", field, site, false);
             }
         }
@@ -264,13 +270,13 @@ impl<'ast> Visit<'ast> for Walk {
         if let Stmt::Expr(expression @ Expr::Binary(binary), Some(_)) = statement
             && is_compound_assignment(&binary.op)
         {
-            self.own("Statement", expression, "()".to_owned());
+            self.propose("Statement", expression, "()".to_owned());
         }
         visit::visit_stmt(self, statement);
     }
 }
 
-fn place(span: proc_macro2::Span) -> Place {
+fn line_column(span: proc_macro2::Span) -> LineColumn {
     let start = span.start();
     (start.line, start.column + 1)
 }
@@ -288,7 +294,7 @@ fn is_test(attributes: &[Attribute]) -> bool {
 }
 
 /// Whether the expression could be torn apart by another operator beside it.
-fn is_loose(operand: &Expr) -> bool {
+fn needs_parentheses(operand: &Expr) -> bool {
     !matches!(
         operand,
         Expr::Lit(_)
@@ -355,16 +361,16 @@ mod tests {
         let text = "impl Board {\n    fn ü(&mut self, é: u8) -> bool {\n        self.n += 1;\n        !(é as u32) + 1 < 8\n    }\n}\n";
         let found = sites(text).expect("Rust");
         let words = |range: &Range<usize>| &text[range.clone()];
-        let (site, around) = &found.by_place[&("BinaryOperator", (4, 25))];
-        let Site::Binary { whole, left, right } = site else { panic!("{site:?}") };
+        let (site, around) = &found.by_position[&("BinaryOperator", (4, 25))];
+        let SourceSite::Binary { whole, left, right } = site else { panic!("{site:?}") };
         assert_eq!((words(whole), words(&left.0), words(&right.0)), ("!(é as u32) + 1 < 8", "!(é as u32) + 1", "8"));
         assert_eq!((left.1, right.1, around.is_constant), (true, false, false));
-        let (site, _) = &found.by_place[&("UnaryOperator", (4, 9))];
-        assert!(matches!(site, Site::Unary { operand, .. } if words(operand) == "(é as u32)"), "{site:?}");
-        assert!(found.by_place.contains_key(&("FnValue", (3, 9))));
-        let own: Vec<_> = found.own.iter().map(|own| (own.genre, words(&own.whole), &*own.replacement)).collect();
+        let (site, _) = &found.by_position[&("UnaryOperator", (4, 9))];
+        assert!(matches!(site, SourceSite::Unary { operand, .. } if words(operand) == "(é as u32)"), "{site:?}");
+        assert!(found.by_position.contains_key(&("FnValue", (3, 9))));
+        let own: Vec<_> = found.proposed.iter().map(|own| (own.genre, words(&own.range), &*own.replacement)).collect();
         assert_eq!(own, [("Statement", "self.n += 1", "()"), ("Literal", "8", "9"), ("Literal", "8", "7")]);
-        assert_eq!(found.own[0].function, "Board::ü");
+        assert_eq!(found.proposed[0].function, "Board::ü");
     }
 
     #[test]
@@ -373,25 +379,25 @@ mod tests {
                     fn g(x: Option<u8>) -> bool { if let Some(y) = x && y < 1 { true } else { false } }\n\
                     #[cfg(test)]\nmod tests { fn h() -> bool { 1 < 2 } }\n";
         let found = sites(text).expect("Rust");
-        let constants = found.by_place.values().filter(|(_, around)| around.is_constant).count();
-        let chains = found.by_place.values().filter(|(_, around)| around.is_let_chain).count();
+        let constants = found.by_position.values().filter(|(_, around)| around.is_constant).count();
+        let chains = found.by_position.values().filter(|(_, around)| around.is_let_chain).count();
         // Two lengths, the body of the const function and the shift in it.
         assert_eq!((constants, chains), (4, 1));
-        assert!(found.own.iter().all(|own| own.place.0 <= 3), "{:?}", found.own);
+        assert!(found.proposed.iter().all(|own| own.position.0 <= 3), "{:?}", found.proposed);
         // Neither is the chain itself switched, and of the comparison in it the literal is.
-        assert_eq!(found.own.iter().filter(|own| !own.around.is_constant).count(), 2);
+        assert_eq!(found.proposed.iter().filter(|own| !own.surroundings.is_constant).count(), 2);
     }
 
     #[test]
     fn arms_guards_and_fields() {
         let text = "fn f(x: u8) -> S { match x { 1 => a(), y if y > 3 => b(), _ => S { n: 1, ..S::new() } } }";
         let found = sites(text).expect("Rust");
-        let of = |genre: &str| -> Vec<&Site> {
-            found.by_place.iter().filter(|((of, _), _)| *of == genre).map(|(_, (site, _))| site).collect()
+        let of = |genre: &str| -> Vec<&SourceSite> {
+            found.by_position.iter().filter(|((of, _), _)| *of == genre).map(|(_, (site, _))| site).collect()
         };
-        assert!(of("MatchArm").contains(&&Site::Arm { pattern_end: 30 }));
-        assert_eq!(of("MatchArmGuard"), [&Site::Guard { whole: 44..49 }]);
-        let [Site::Field { whole, field }] = of("StructField")[..] else { panic!("one field") };
+        assert!(of("MatchArm").contains(&&SourceSite::Arm { pattern_end: 30 }));
+        assert_eq!(of("MatchArmGuard"), [&SourceSite::Guard { whole: 44..49 }]);
+        let [SourceSite::Field { whole, field }] = of("StructField")[..] else { panic!("one field") };
         assert_eq!((&text[whole.clone()], &text[field.clone()]), ("S { n: 1, ..S::new() }", "n: 1,"));
     }
 }

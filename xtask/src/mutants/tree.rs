@@ -12,7 +12,7 @@ use anyhow::{Context, Result, bail};
 use serde_json::Value;
 
 use super::list::{Mutant, text_of};
-use super::weave::{Woven, weave};
+use super::switches::{SwitchedSource, insert_switches};
 use crate::command::{cargo, output_of, program};
 use crate::in_project;
 
@@ -60,7 +60,7 @@ fn seldom(number: u32) -> bool {
 "#;
 
 /// The copy, as the last build left it.
-pub struct Tree {
+pub struct MutantTree {
     pub root: PathBuf,
     target: PathBuf,
     /// By number from 1, each with its switch.
@@ -69,7 +69,7 @@ pub struct Tree {
     pub dropped: Vec<(Mutant, String)>,
     /// Text of every file that can have switches.
     sources: BTreeMap<String, String>,
-    woven: BTreeMap<String, Woven>,
+    switched: BTreeMap<String, SwitchedSource>,
 }
 
 /// A test binary and the folder that its tests run in.
@@ -81,7 +81,7 @@ pub struct Binary {
     pub folder: PathBuf,
 }
 
-impl Tree {
+impl MutantTree {
     /// Copies the project and numbers the mutants that can have a switch.
     ///
     /// # Errors
@@ -102,7 +102,7 @@ impl Tree {
             numbered: BTreeMap::new(),
             dropped: Vec::new(),
             sources,
-            woven: BTreeMap::new(),
+            switched: BTreeMap::new(),
         };
         for (number, mutant) in (1..).zip(mutants) {
             match mutant.change {
@@ -127,7 +127,7 @@ impl Tree {
             }
             let before = self.numbered.len();
             for error in &errors {
-                self.heed(error)?;
+                self.drop_rejected(error)?;
             }
             if before == self.numbered.len() {
                 let text = errors[0]["rendered"].as_str().unwrap_or_default();
@@ -142,7 +142,7 @@ impl Tree {
         let count = self.numbered.keys().last().map_or(0, |last| last + 1);
         write_if_new(&self.root.join("core/src/mutant.rs"), &SWITCH.replace("; COUNT]", &format!("; {count}]")))?;
         for (file, text) in &self.sources {
-            let mut woven = self.weave(file, text);
+            let mut woven = self.insert_switches(file, text);
             if file == LIBRARY {
                 woven.text = woven.text.replace("#![no_std]", "") + "\npub mod mutant;\n";
             }
@@ -151,12 +151,12 @@ impl Tree {
                 woven.text.insert_str(0, "#![allow(arithmetic_overflow, unconditional_panic)] ");
             }
             write_if_new(&self.root.join(file), &woven.text)?;
-            self.woven.insert(file.clone(), woven);
+            self.switched.insert(file.clone(), woven);
         }
         Ok(())
     }
 
-    fn weave(&self, file: &str, text: &str) -> Woven {
+    fn insert_switches(&self, file: &str, text: &str) -> SwitchedSource {
         let path = PACKAGES.iter().find(|(folder, _)| file.starts_with(folder)).map_or("", |(_, path)| *path);
         let mutants: Vec<_> = self
             .numbered
@@ -164,7 +164,7 @@ impl Tree {
             .filter(|(_, mutant)| mutant.file == file)
             .filter_map(|(number, mutant)| Some((*number, mutant.change.as_ref().ok()?)))
             .collect();
-        weave(text, &mutants, path)
+        insert_switches(text, &mutants, path)
     }
 
     /// Runs cargo; the test binaries, or the errors of the compiler.
@@ -185,7 +185,7 @@ impl Tree {
             if message["reason"] == "compiler-message" && message["message"]["level"] == "error" {
                 errors.push(message["message"].clone());
             }
-            binaries.extend(binary(&message));
+            binaries.extend(parse_binary(&message));
         }
         let status = child.wait()?;
         errors.retain(|error| error["spans"].as_array().is_some_and(|spans| !spans.is_empty()));
@@ -196,14 +196,14 @@ impl Tree {
     }
 
     /// Takes away what an error of the compiler is about: the mutant where it points to, else the nearest of that file.
-    fn heed(&mut self, error: &Value) -> Result<()> {
+    fn drop_rejected(&mut self, error: &Value) -> Result<()> {
         let spans = error["spans"].as_array().context("an error without spans")?;
         let is_primary = |span: &&Value| span["is_primary"] == true;
         // Other places only explain, and may lie in mutants that have nothing to do with it.
         for span in spans.iter().filter(is_primary).chain(spans.iter().filter(|span| !is_primary(span))) {
             let (Some(file), Some(byte)) = (span["file_name"].as_str(), span["byte_start"].as_u64()) else { continue };
             let byte = usize::try_from(byte)?;
-            let Some(woven) = self.woven.get(file) else { continue };
+            let Some(woven) = self.switched.get(file) else { continue };
             if let Some(numbers) = woven.around(byte).or_else(|| woven.nearest(byte)) {
                 let numbers = numbers.to_vec();
                 self.drop_all(&numbers);
@@ -224,7 +224,7 @@ impl Tree {
 }
 
 /// The test binary that a message of cargo is about.
-fn binary(message: &Value) -> Option<Binary> {
+fn parse_binary(message: &Value) -> Option<Binary> {
     if message["reason"] != "compiler-artifact" || message["profile"]["test"] != true {
         return None;
     }

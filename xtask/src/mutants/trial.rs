@@ -22,11 +22,11 @@ use crate::command::output_of;
 pub const RUNS: u64 = 3;
 
 /// A test may take so many times what it took without a mutant, and some seconds more, before it counts as hung.
-const PATIENCE: (u32, Duration) = (8, Duration::from_secs(15));
+const TIMEOUT: (u32, Duration) = (8, Duration::from_secs(15));
 
 /// Memory of a test in KiB, and the size of a file in blocks: a mutant may want all there is.
-const MEMORY: u64 = 8 << 20;
-const FILE: u64 = 4 << 20;
+const MEMORY_KIB: u64 = 8 << 20;
+const FILE_BLOCKS: u64 = 4 << 20;
 
 /// One test function.
 pub struct Test {
@@ -56,7 +56,7 @@ pub enum Verdict {
 }
 
 #[derive(Clone, Copy, PartialEq)]
-enum Outcome {
+enum TestOutcome {
     Passed,
     Failed,
     Hung,
@@ -68,7 +68,7 @@ impl Test {
     }
 
     fn limit(&self) -> Duration {
-        self.time * PATIENCE.0 + PATIENCE.1
+        self.time * TIMEOUT.0 + TIMEOUT.1
     }
 }
 
@@ -80,7 +80,7 @@ impl Test {
 pub fn baseline(binaries: &[Binary], scratch: &Path, jobs: usize) -> Result<Vec<Test>> {
     let mut tests = Vec::new();
     for binary in binaries {
-        let mut list = command(binary, scratch, PATIENCE.1 * 100);
+        let mut list = command(binary, scratch, TIMEOUT.1 * 100);
         list.args(["--list", "--format", "terse"]);
         let names = output_of(&mut list)?;
         tests.extend(names.lines().filter_map(|line| line.strip_suffix(": test")).map(|name| Test {
@@ -106,7 +106,7 @@ pub fn baseline(binaries: &[Binary], scratch: &Path, jobs: usize) -> Result<Vec<
     let mut tests = Vec::new();
     for one in measured {
         let (test, outcome) = one?;
-        if outcome == Outcome::Passed {
+        if outcome == TestOutcome::Passed {
             tests.push(test);
         } else {
             println!("left out, it fails without a mutant: {}", test.title());
@@ -132,8 +132,8 @@ pub fn verdict(number: u32, tests: &[&Test], scratch: &Path) -> Result<Verdict> 
             let outcome = run(test, scratch, |command| {
                 command.env("MUTANT", number.to_string()).env("PROPTEST_RNG_SEED", seed.to_string());
             })?;
-            failed += u64::from(outcome != Outcome::Passed);
-            hung |= outcome == Outcome::Hung;
+            failed += u64::from(outcome != TestOutcome::Passed);
+            hung |= outcome == TestOutcome::Hung;
             // One that passes at first is the next test's to notice.
             if failed == 0 {
                 break;
@@ -174,7 +174,7 @@ pub fn in_parallel<T: Send, R: Send>(jobs: usize, items: Vec<T>, work: impl Fn(u
     results.into_iter().filter_map(|result| result.into_inner().unwrap_or_else(PoisonError::into_inner)).collect()
 }
 
-fn run(test: &Test, scratch: &Path, prepare: impl FnOnce(&mut Command)) -> Result<Outcome> {
+fn run(test: &Test, scratch: &Path, prepare: impl FnOnce(&mut Command)) -> Result<TestOutcome> {
     let limit = test.limit();
     let mut command = command(&test.binary, scratch, limit);
     command.args(["--exact", &test.name]);
@@ -182,9 +182,9 @@ fn run(test: &Test, scratch: &Path, prepare: impl FnOnce(&mut Command)) -> Resul
     prepare(&mut command);
     let mut child = command.spawn().with_context(|| format!("{} cannot be run", test.title()))?;
     Ok(match wait(&mut child, limit)? {
-        Some(status) if status.success() => Outcome::Passed,
-        Some(_) => Outcome::Failed,
-        None => Outcome::Hung,
+        Some(status) if status.success() => TestOutcome::Passed,
+        Some(_) => TestOutcome::Failed,
+        None => TestOutcome::Hung,
     })
 }
 
@@ -196,7 +196,9 @@ fn command(binary: &Binary, scratch: &Path, limit: Duration) -> Command {
     let mut command = Command::new("sh");
     command
         .arg("-c")
-        .arg(format!("ulimit -c 0; ulimit -v {MEMORY}; ulimit -f {FILE}; ulimit -t {seconds}; exec \"$0\" \"$@\""))
+        .arg(format!(
+            "ulimit -c 0; ulimit -v {MEMORY_KIB}; ulimit -f {FILE_BLOCKS}; ulimit -t {seconds}; exec \"$0\" \"$@\""
+        ))
         .arg(&binary.path)
         .current_dir(&binary.folder)
         .stdin(Stdio::null())

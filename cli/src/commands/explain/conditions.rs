@@ -1,144 +1,156 @@
 //! The conditions of a query as they are written, and how they make games and positions match.
 
 use plyfold_core::query::plan::plan;
-use plyfold_core::query::tree::Tree;
-use plyfold_core::query::window::{Often, Quantifier, Window};
-use plyfold_core::scan::when::When;
-use plyfold_core::scan::{Edge, Query};
+use plyfold_core::query::tree::QueryTree;
+use plyfold_core::query::window::{OccurrenceRule, WindowClause, WindowQuantifier};
+use plyfold_core::scan::when::PlyFilter;
+use plyfold_core::scan::{ConditionEdge, Query};
 
-use crate::failure::{Failure, Result};
-use crate::seek::OPENINGS;
+use crate::failure::{CliFailure, Result};
+use crate::query_argument::OPENING_CODES;
 
 /// A condition, with what stands around it.
-pub(super) struct Written<'t> {
+pub(super) struct WrittenCondition<'t> {
     /// With its window.
-    pub tree: &'t Tree,
+    pub tree: &'t QueryTree,
     /// What holds at a position, or the header.
-    pub what: &'t Tree,
-    pub window: Window,
+    pub body: &'t QueryTree,
+    pub window: WindowClause,
     /// What it waits for: conditions by number, and for how many plies after them it counts.
     pub after: Option<(String, Option<u32>)>,
     /// The plan of it where there is no other.
-    pub alone: Query,
+    pub query: Query,
 }
 
 /// A part of a query, over the numbers of its conditions.
-pub(super) struct Part {
+pub(super) struct MatchFormula {
     /// Which games match.
     pub games: String,
     /// Which positions match.
     pub positions: String,
     /// What has come where it is fulfilled.
-    last: String,
+    latest: String,
     /// Whether it needs brackets as a part of something.
-    several: bool,
+    needs_brackets: bool,
 }
 
-impl Part {
-    fn one(text: String) -> Part {
-        Part { positions: text.clone(), last: text.clone(), games: text, several: false }
+impl MatchFormula {
+    fn atom(text: String) -> MatchFormula {
+        MatchFormula { positions: text.clone(), latest: text.clone(), games: text, needs_brackets: false }
     }
 }
 
 /// Takes a query apart: each different condition once, in the order of the text.
-pub(super) fn of<'t>(tree: &'t Tree, text: &str) -> Result<(Part, Vec<Written<'t>>)> {
+pub(super) fn collect_conditions<'t>(
+    tree: &'t QueryTree,
+    text: &str,
+) -> Result<(MatchFormula, Vec<WrittenCondition<'t>>)> {
     let mut conditions = Vec::new();
     let part = walk(tree, text, None, &mut conditions)?;
     Ok((part, conditions))
 }
 
 fn walk<'t>(
-    tree: &'t Tree,
+    tree: &'t QueryTree,
     text: &str,
     after: Option<&(String, Option<u32>)>,
-    conditions: &mut Vec<Written<'t>>,
-) -> Result<Part> {
+    conditions: &mut Vec<WrittenCondition<'t>>,
+) -> Result<MatchFormula> {
     let (what, window) = match tree {
-        Tree::Everything => return Ok(Part::one("anything".to_owned())),
-        Tree::And(parts) | Tree::Or(parts) => {
+        QueryTree::Everything => return Ok(MatchFormula::atom("anything".to_owned())),
+        QueryTree::And(parts) | QueryTree::Or(parts) => {
             let parts = parts.iter().map(|part| walk(part, text, after, conditions)).collect::<Result<Vec<_>>>()?;
-            let word = if matches!(tree, Tree::And(_)) { " and " } else { " or " };
-            let joined = |of: fn(&Part) -> &str| {
-                let part = |part: &Part| if part.several { format!("({})", of(part)) } else { of(part).to_owned() };
+            let word = if matches!(tree, QueryTree::And(_)) { " and " } else { " or " };
+            let joined = |of: fn(&MatchFormula) -> &str| {
+                let part = |part: &MatchFormula| {
+                    if part.needs_brackets { format!("({})", of(part)) } else { of(part).to_owned() }
+                };
                 parts.iter().map(part).collect::<Vec<_>>().join(word)
             };
-            return Ok(Part {
+            return Ok(MatchFormula {
                 games: joined(|part| &part.games),
                 positions: joined(|part| &part.positions),
-                last: joined(|part| &part.last),
-                several: true,
+                latest: joined(|part| &part.latest),
+                needs_brackets: true,
             });
         }
-        Tree::Not(inner) => {
-            let Part { games, positions, last, several } = walk(inner, text, after, conditions)?;
+        QueryTree::Not(inner) => {
+            let MatchFormula { games, positions, latest: last, needs_brackets: several } =
+                walk(inner, text, after, conditions)?;
             let not = |text: String| if several { format!("not ({text})") } else { format!("not {text}") };
-            return Ok(Part { games: not(games), positions: not(positions), last, several: false });
+            return Ok(MatchFormula {
+                games: not(games),
+                positions: not(positions),
+                latest: last,
+                needs_brackets: false,
+            });
         }
-        Tree::Then { first, within, second } => {
+        QueryTree::Then { first, within, second } => {
             let first = walk(first, text, after, conditions)?;
-            let gate = (first.last, *within);
+            let gate = (first.latest, *within);
             let second = walk(second, text, Some(&gate), conditions)?;
             let then = within.map_or(" then ".to_owned(), |plies| format!(" then within {plies} plies "));
             let bracketed = |text: String, several: bool| if several { format!("({text})") } else { text };
-            return Ok(Part {
-                games: format!("{}{then}{}", first.games, bracketed(second.games, second.several)),
-                positions: format!("{} or {}", first.positions, bracketed(second.positions, second.several)),
-                last: bracketed(second.last, second.several),
-                several: true,
+            return Ok(MatchFormula {
+                games: format!("{}{then}{}", first.games, bracketed(second.games, second.needs_brackets)),
+                positions: format!("{} or {}", first.positions, bracketed(second.positions, second.needs_brackets)),
+                latest: bracketed(second.latest, second.needs_brackets),
+                needs_brackets: true,
             });
         }
-        Tree::Condition { what, window } => (&**what, *window),
-        Tree::Together(_) | Tree::Leaf(_) | Tree::Header(_) => (tree, Window::EVER),
+        QueryTree::Condition { inner: what, window } => (&**what, *window),
+        QueryTree::Together(_) | QueryTree::Leaf(_) | QueryTree::Header(_) => (tree, WindowClause::EVER),
     };
-    let alone = plan(tree, OPENINGS).map_err(|error| Failure::Query(error, text.to_owned()))?;
+    let alone = plan(tree, OPENING_CODES).map_err(|error| CliFailure::Query(error, text.to_owned()))?;
     // A header speaks of the whole game, whatever came before.
-    let after = after.filter(|_| !matches!(what, Tree::Header(_))).cloned();
-    let same = |known: &Written<'_>| known.alone == alone && known.after == after;
+    let after = after.filter(|_| !matches!(what, QueryTree::Header(_))).cloned();
+    let same = |known: &WrittenCondition<'_>| known.query == alone && known.after == after;
     let number = conditions.iter().position(same).unwrap_or(conditions.len()) + 1;
     if number > conditions.len() {
-        conditions.push(Written { tree, what, window, after, alone });
+        conditions.push(WrittenCondition { tree, body: what, window, after, query: alone });
     }
-    let mut part = Part::one(number.to_string());
-    if window.quantifier == Quantifier::Never {
+    let mut part = MatchFormula::atom(number.to_string());
+    if window.quantifier == WindowQuantifier::Never {
         part.positions = format!("not {number}");
     }
     Ok(part)
 }
 
-impl Written<'_> {
+impl WrittenCondition<'_> {
     /// Whether the header of a game decides it.
-    pub fn is_fact(&self) -> bool {
-        matches!(self.what, Tree::Header(_))
+    pub fn is_header_test(&self) -> bool {
+        matches!(self.body, QueryTree::Header(_))
     }
 
     /// When and how often it holds, in words.
-    pub fn holds(&self) -> String {
-        if self.is_fact() {
+    pub fn describe_window(&self) -> String {
+        if self.is_header_test() {
             return "is a fact about the game, which its header tells".to_owned();
         }
-        let Window { quantifier, edge, often, when, phase } = self.window;
+        let WindowClause { quantifier, edge, occurrence: often, when, phase } = self.window;
         let plies = |number: u32| if number == 1 { "1 ply".to_owned() } else { format!("{number} plies") };
         let verb = match edge {
             None => "holds",
-            Some(Edge::Became) => "begins to hold",
-            Some(Edge::Ceased) => "has just ceased to hold",
+            Some(ConditionEdge::Became) => "begins to hold",
+            Some(ConditionEdge::Ceased) => "has just ceased to hold",
         };
         let often = match often {
-            Often::Once => "some ply".to_owned(),
-            Often::Row(number) => format!("{} in a row", plies(number)),
-            Often::Times { least, most } if least == most => format!("exactly {}", plies(least)),
-            Often::Times { least, most: u32::MAX } => format!("{} or more", plies(least)),
-            Often::Times { least: 0, most } => format!("at most {}", plies(most)),
-            Often::Times { least, most } => format!("{least} to {}", plies(most)),
+            OccurrenceRule::Once => "some ply".to_owned(),
+            OccurrenceRule::Consecutive(number) => format!("{} in a row", plies(number)),
+            OccurrenceRule::Times { min: least, max: most } if least == most => format!("exactly {}", plies(least)),
+            OccurrenceRule::Times { min: least, max: u32::MAX } => format!("{} or more", plies(least)),
+            OccurrenceRule::Times { min: 0, max: most } => format!("at most {}", plies(most)),
+            OccurrenceRule::Times { min: least, max: most } => format!("{least} to {}", plies(most)),
         };
         let mut text = match quantifier {
-            Quantifier::Ever => format!("{verb} after {often}"),
-            Quantifier::Never => format!("never {verb} after {often}"),
-            Quantifier::Always => format!("{verb} after every ply"),
+            WindowQuantifier::Ever => format!("{verb} after {often}"),
+            WindowQuantifier::Never => format!("never {verb} after {often}"),
+            WindowQuantifier::Always => format!("{verb} after every ply"),
         };
-        for (unit, units, (first, last), any) in
-            [("ply", "plies", when.plies, When::ALWAYS.plies), ("move", "moves", when.moves, When::ALWAYS.moves)]
-        {
+        for (unit, units, (first, last), any) in [
+            ("ply", "plies", when.ply_bounds, PlyFilter::EVERY_PLY.ply_bounds),
+            ("move", "moves", when.move_bounds, PlyFilter::EVERY_PLY.move_bounds),
+        ] {
             text += &match (first > any.0, last < any.1) {
                 (false, false) => String::new(),
                 (true, true) if first == last => format!(", at {unit} {first}"),
@@ -163,8 +175,8 @@ impl Written<'_> {
 }
 
 /// What braces make of the query, in words; none where they make no difference.
-pub(super) fn braces(tree: &Tree, conditions: &[Written<'_>]) -> Option<String> {
-    let together = conditions.iter().any(|one| matches!(one.what, Tree::Together(inner) if !is_one(inner)));
+pub(super) fn describe_braces(tree: &QueryTree, conditions: &[WrittenCondition<'_>]) -> Option<String> {
+    let together = conditions.iter().any(|one| matches!(one.body, QueryTree::Together(inner) if !is_atom(inner)));
     let apart = has_and(tree);
     let inside = "What stands in { } holds at one and the same position";
     match (apart, together) {
@@ -181,32 +193,32 @@ pub(super) fn braces(tree: &Tree, conditions: &[Written<'_>]) -> Option<String> 
 }
 
 /// Whether it asks for one thing.
-fn is_one(tree: &Tree) -> bool {
+fn is_atom(tree: &QueryTree) -> bool {
     match tree {
-        Tree::Together(inner) => is_one(inner),
-        tree => matches!(tree, Tree::Leaf(_)),
+        QueryTree::Together(inner) => is_atom(inner),
+        tree => matches!(tree, QueryTree::Leaf(_)),
     }
 }
 
 /// Two conditions on positions that are joined by an `and` outside braces.
-fn has_and(tree: &Tree) -> Option<(&Tree, &Tree)> {
+fn has_and(tree: &QueryTree) -> Option<(&QueryTree, &QueryTree)> {
     match tree {
-        Tree::And(parts) => {
-            let mut plain = parts.iter().filter(|part| matches!(part, Tree::Leaf(_) | Tree::Together(_)));
+        QueryTree::And(parts) => {
+            let mut plain = parts.iter().filter(|part| matches!(part, QueryTree::Leaf(_) | QueryTree::Together(_)));
             let others = parts.iter().filter_map(has_and).next();
-            plain.next().zip(plain.next()).map(|(one, two)| (inner(one), inner(two))).or(others)
+            plain.next().zip(plain.next()).map(|(one, two)| (without_braces(one), without_braces(two))).or(others)
         }
-        Tree::Or(parts) => parts.iter().find_map(has_and),
-        Tree::Not(inner) => has_and(inner),
-        Tree::Then { first, second, .. } => has_and(first).or_else(|| has_and(second)),
+        QueryTree::Or(parts) => parts.iter().find_map(has_and),
+        QueryTree::Not(inner) => has_and(inner),
+        QueryTree::Then { first, second, .. } => has_and(first).or_else(|| has_and(second)),
         _ => None,
     }
 }
 
 /// Without braces around it.
-fn inner(tree: &Tree) -> &Tree {
+fn without_braces(tree: &QueryTree) -> &QueryTree {
     match tree {
-        Tree::Together(inner) if is_one(inner) => inner,
+        QueryTree::Together(inner) if is_atom(inner) => inner,
         tree => tree,
     }
 }

@@ -3,33 +3,33 @@
 //! Nothing is guessed here: where a predicate is tested and what a condition implies is asked of the parts of the scan that go by it.
 
 mod conditions;
-mod cuts;
+mod skipping;
 mod text;
-mod words;
+mod wording;
 
-use plyfold_core::matsig::goal::Asked;
+use plyfold_core::matsig::target::MaterialBounds;
 use plyfold_core::query::error::QueryError;
 use plyfold_core::query::plan::plan;
-use plyfold_core::reduce::count::Count;
-use plyfold_core::reduce::games::GameSet;
+use plyfold_core::reduce::count::MatchCount;
+use plyfold_core::reduce::game_set::GameSet;
 use plyfold_core::reduce::heatmap::Heatmap;
-use plyfold_core::reduce::positions::Positions;
-use plyfold_core::reduce::structures::Structures;
+use plyfold_core::reduce::matching_positions::PositionReducer;
+use plyfold_core::reduce::structures::StructureReducer;
 use plyfold_core::scan::aim;
 use plyfold_core::scan::combine::Formula;
-use plyfold_core::scan::needs::Needs;
+use plyfold_core::scan::needs::ReplayNeeds;
 use plyfold_core::scan::reducer::Reducer;
-use plyfold_core::scan::source::{Sorted, Source};
+use plyfold_core::scan::source::{AccessPath, PlannedPredicate};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use self::conditions::Written;
-use self::cuts::CutOffs;
+use self::conditions::WrittenCondition;
+use self::skipping::SkippedWork;
 use crate::commands::predicates;
-use crate::draw::squares;
-use crate::failure::{Failure, Result};
-use crate::seek::{Given, OPENINGS, Seek};
-use crate::{Format, notice, out};
+use crate::diagram::squares;
+use crate::failure::{CliFailure, Result};
+use crate::query_argument::{CommandQuery, OPENING_CODES, QueryArgument};
+use crate::{Format, out, warning};
 
 /// Say what a query means and how it is answered.
 ///
@@ -39,7 +39,7 @@ use crate::{Format, notice, out};
 #[command(after_long_help = predicates::help())]
 pub struct Arguments {
     #[command(flatten)]
-    given: Given,
+    given: QueryArgument,
     /// How it is written.
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
@@ -62,10 +62,10 @@ struct Explained {
     /// The images of each part that is sought `under` transforms, by name.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     images: Vec<Vec<String>>,
-    conditions: Vec<Told>,
-    predicates: Vec<Tested>,
-    board: Board,
-    cut_offs: CutOffs,
+    conditions: Vec<ConditionReport>,
+    predicates: Vec<PredicateReport>,
+    board: ReplayReport,
+    cut_offs: SkippedWork,
     early_exit: EarlyExit,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     notices: Vec<String>,
@@ -73,7 +73,7 @@ struct Explained {
 
 /// A condition.
 #[derive(Serialize)]
-struct Told {
+struct ConditionReport {
     /// From 1.
     number: usize,
     /// Without its window.
@@ -107,7 +107,7 @@ struct After {
 
 /// A predicate.
 #[derive(Serialize)]
-struct Tested {
+struct PredicateReport {
     /// From 1.
     number: usize,
     text: String,
@@ -126,16 +126,16 @@ struct Tested {
 
 /// What a replay is for.
 #[derive(Serialize)]
-struct Board {
+struct ReplayReport {
     needed: bool,
     keeps: String,
     /// Games are replayed once for each.
-    replays: Vec<Replay>,
+    replays: Vec<ReplayPass>,
 }
 
 /// A replay.
 #[derive(Serialize)]
-struct Replay {
+struct ReplayPass {
     /// Which variant of making a move it takes.
     policy: &'static str,
     /// What that keeps up.
@@ -159,10 +159,10 @@ struct EarlyExit {
 const EARLY_EXIT: EarlyExit = EarlyExit {
     count_of_games: GameSet::VERDICT_ONLY,
     list_of_games: GameSet::VERDICT_ONLY,
-    count_of_positions: Count::VERDICT_ONLY,
-    list_of_positions: Positions::VERDICT_ONLY,
+    count_of_positions: MatchCount::VERDICT_ONLY,
+    list_of_positions: PositionReducer::VERDICT_ONLY,
     heatmap: Heatmap::VERDICT_ONLY,
-    structures: Structures::VERDICT_ONLY,
+    structures: StructureReducer::VERDICT_ONLY,
 };
 
 /// Runs the command.
@@ -171,102 +171,111 @@ const EARLY_EXIT: EarlyExit = EarlyExit {
 ///
 /// A mistake in the query; an answer that cannot be written.
 pub fn run(arguments: &Arguments) -> Result<()> {
-    let seek = Seek::given(&arguments.given)?;
+    let seek = CommandQuery::from_argument(&arguments.given)?;
     let explained = explain(seek)?;
     out::report(arguments.format, &explained, |out| text::write(out, &explained))
 }
 
-fn explain(Seek { text, tree, query, images }: Seek) -> Result<Explained> {
-    let (part, written) = conditions::of(&tree, &text)?;
+fn explain(CommandQuery { text, tree, query, images }: CommandQuery) -> Result<Explained> {
+    let (part, written) = conditions::collect_conditions(&tree, &text)?;
     let number_of = |one| query.predicates.iter().position(|other| other == one).map(|nth| nth + 1);
-    let told = (1..).zip(&written).map(|(number, one)| {
-        let numbers = one.alone.predicates.iter().filter_map(number_of).collect();
-        told(number, one, numbers).map_err(|error| Failure::Query(error, text.clone()))
+    let reports = (1..).zip(&written).map(|(number, one)| {
+        let numbers = one.query.predicates.iter().filter_map(number_of).collect();
+        condition_report(number, one, numbers).map_err(|error| CliFailure::Query(error, text.clone()))
     });
-    let told = told.collect::<Result<Vec<Told>>>()?;
+    let reports = reports.collect::<Result<Vec<ConditionReport>>>()?;
 
-    let sorted = Sorted::all(&query.predicates);
-    let alone = sorted.iter().all(|sorted| sorted.source == Source::Board);
-    let predicates = query.predicates.iter().zip(&sorted).enumerate().map(|(nth, (predicate, sorted))| Tested {
-        number: nth + 1,
-        text: words::predicate(predicate),
-        depends_on: words::depends(sorted),
-        board: !matches!(sorted.source, Source::Header | Source::Turn),
-        source: sorted.source.name(),
-        tested: words::tested(sorted, alone),
-        squares: if sorted.source == Source::Squares { squares(sorted.squares) } else { Vec::new() },
-    });
+    let sorted = PlannedPredicate::plan_all(&query.predicates);
+    let alone = sorted.iter().all(|sorted| sorted.access_path == AccessPath::Replay);
+    let predicates =
+        query.predicates.iter().zip(&sorted).enumerate().map(|(index, (predicate, sorted))| PredicateReport {
+            number: index + 1,
+            text: wording::describe_predicate(predicate),
+            depends_on: wording::describe_dependency(sorted),
+            board: !matches!(sorted.access_path, AccessPath::Header | AccessPath::PlyNumber),
+            source: sorted.access_path.name(),
+            tested: wording::describe_access_path(sorted, alone),
+            squares: if sorted.access_path == AccessPath::TouchedSquares {
+                squares(sorted.squares)
+            } else {
+                Vec::new()
+            },
+        });
     Ok(Explained {
         reads_as: tree.to_string(),
         verdict: part.games,
         positions: part.positions,
-        braces: conditions::braces(&tree, &written),
-        images: images.map(|images| images.all().collect()).unwrap_or_default(),
+        braces: conditions::describe_braces(&tree, &written),
+        images: images.map(|images| images.image_names().collect()).unwrap_or_default(),
         predicates: predicates.collect(),
-        board: Board {
-            needed: sorted.iter().any(|sorted| sorted.source == Source::Board),
-            keeps: Sorted::kept(&sorted).to_string(),
-            replays: replays(&sorted),
+        board: ReplayReport {
+            needed: sorted.iter().any(|sorted| sorted.access_path == AccessPath::Replay),
+            keeps: PlannedPredicate::replay_needs(&sorted).to_string(),
+            replays: replay_passes(&sorted),
         },
-        cut_offs: CutOffs::of(&query),
+        cut_offs: SkippedWork::of_query(&query),
         early_exit: EARLY_EXIT,
-        notices: notice::of_positions(&tree).into_iter().collect(),
-        conditions: told,
+        notices: warning::window_warning(&tree).into_iter().collect(),
+        conditions: reports,
         tree: plyfold_json::Node::from(&tree),
         query: text,
     })
 }
 
 /// The replays of a game: one for all predicates that want the same kept up, the cheapest first.
-fn replays(sorted: &[Sorted]) -> Vec<Replay> {
-    let on_board = || (1..).zip(sorted).filter(|(_, sorted)| sorted.source == Source::Board);
-    let mut all: Vec<Needs> = on_board().map(|(_, sorted)| sorted.needs).collect();
+fn replay_passes(sorted: &[PlannedPredicate]) -> Vec<ReplayPass> {
+    let on_board = || (1..).zip(sorted).filter(|(_, sorted)| sorted.access_path == AccessPath::Replay);
+    let mut all: Vec<ReplayNeeds> = on_board().map(|(_, sorted)| sorted.needs).collect();
     all.sort();
     all.dedup();
-    let replay = |needs: Needs| {
-        let (policy, keeps) = words::policy(needs);
+    let replay = |needs: ReplayNeeds| {
+        let (policy, keeps) = wording::make_policy(needs);
         let predicates = on_board().filter(|(_, sorted)| sorted.needs == needs).map(|(number, _)| number).collect();
-        Replay { policy, keeps, predicates }
+        ReplayPass { policy, keeps, predicates }
     };
     all.into_iter().map(replay).collect()
 }
 
 /// A condition with these predicates.
-fn told(number: usize, one: &Written<'_>, predicates: Vec<usize>) -> Result<Told, QueryError> {
+fn condition_report(
+    number: usize,
+    written: &WrittenCondition<'_>,
+    predicates: Vec<usize>,
+) -> Result<ConditionReport, QueryError> {
     // What holds, however often.
-    let bare = plan(one.what, OPENINGS)?;
+    let bare = plan(written.body, OPENING_CODES)?;
     let formula = bare.conditions.first().map_or(&Formula::True, |condition| &condition.formula);
-    let asked = aim::asked(formula, &bare.predicates);
-    let window = match plyfold_json::Node::from(one.tree) {
+    let bounds = aim::implied_bounds(formula, &bare.predicates);
+    let window = match plyfold_json::Node::from(written.tree) {
         plyfold_json::Node::Condition(condition) => Some(condition.window),
         _ => None,
     };
-    Ok(Told {
+    Ok(ConditionReport {
         number,
-        text: one.what.to_string(),
-        holds: one.holds(),
+        text: written.body.to_string(),
+        holds: written.describe_window(),
         window,
-        after: one.after.clone().map(|(first, within)| After { first, within }),
-        by_header: one.is_fact(),
+        after: written.after.clone().map(|(first, within)| After { first, within }),
+        by_header: written.is_header_test(),
         predicates,
-        implies: words::implied(&asked),
-        implied: by_side(&asked),
+        implies: wording::describe_bounds(&bounds),
+        implied: implied_by_side(&bounds),
     })
 }
 
 /// What is implied, for programs.
-fn by_side(asked: &Asked) -> Value {
+fn implied_by_side(material_bounds: &MaterialBounds) -> Value {
     let side = |side: usize| {
-        let numbers = words::MEN.iter().enumerate().filter_map(|(nth, name)| {
-            let code = side * 8 + nth + 1;
-            let (least, most) = (asked.least[code], asked.most[code]);
+        let numbers = wording::PIECE_NAMES.iter().enumerate().filter_map(|(index, name)| {
+            let code = side * 8 + index + 1;
+            let (least, most) = (material_bounds.min_pieces[code], material_bounds.max_pieces[code]);
             let bounds = json!({ "least": least, "most": (most < u8::MAX).then_some(most) });
             ((least, most) != (0, u8::MAX)).then(|| ((*name).to_owned(), bounds))
         });
         json!({
             "men": numbers.collect::<Map<String, Value>>(),
-            "pawns_on": squares(asked.required[side]),
-            "no_pawns_on": squares(!asked.allowed[side] & words::PAWN_SQUARES),
+            "pawns_on": squares(material_bounds.required_pawns[side]),
+            "no_pawns_on": squares(!material_bounds.allowed_pawns[side] & wording::PAWN_SQUARES),
         })
     };
     json!({ "white": side(0), "black": side(1) })
@@ -280,7 +289,7 @@ mod tests {
     use super::*;
 
     fn explained(text: &str) -> Explained {
-        explain(Seek::new(text).expect(text)).expect(text)
+        explain(CommandQuery::new(text).expect(text)).expect(text)
     }
 
     /// Queries of every form, that a query has words for.
@@ -302,13 +311,13 @@ mod tests {
             "endgame minor or endgame rook",
             "fen \"8/8/4k3/8/8/4K3/4P3/8 w - -\" and structure \"8/p7/8/8/8/8/P7/8\"",
         ]) {
-            let Query { predicates, conditions, .. } = Seek::new(text).expect(text).query;
+            let Query { predicates, conditions, .. } = CommandQuery::new(text).expect(text).query;
             let explained = explained(text);
             assert_eq!(explained.conditions.len(), conditions.len(), "{text}");
             for (told, condition) in explained.conditions.iter().zip(&conditions) {
                 let again = compile(&told.text).expect(&told.text);
-                let asked = aim::asked(&again.conditions[0].formula, &again.predicates);
-                assert_eq!(told.implied, by_side(&asked), "{text}: {}", told.text);
+                let asked = aim::implied_bounds(&again.conditions[0].formula, &again.predicates);
+                assert_eq!(told.implied, implied_by_side(&asked), "{text}: {}", told.text);
                 assert_eq!(told.after.is_some(), condition.gate.is_some(), "{text}: {}", told.text);
                 let told_predicates = told.predicates.iter().map(|number| &predicates[number - 1]);
                 assert!(told_predicates.eq(&again.predicates), "{text}: {}", told.text);
@@ -319,7 +328,7 @@ mod tests {
     #[test]
     fn predicates_that_a_query_has_words_for_are_in_these_words() {
         for text in QUERIES {
-            let query = Seek::new(text).expect(text).query;
+            let query = CommandQuery::new(text).expect(text).query;
             for (predicate, tested) in query.predicates.iter().zip(explained(text).predicates) {
                 let again = compile(&tested.text).expect(&tested.text);
                 assert!(again.predicates.contains(predicate), "{}", tested.text);

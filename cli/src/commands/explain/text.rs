@@ -2,12 +2,12 @@
 
 use std::io::Write;
 
-use super::cuts::{CutOffs, Pawns, Skipped};
-use super::{Board, Explained, Replay, Tested, Told};
+use super::skipping::{HomePawnSquares, SkipReasons, SkippedWork};
+use super::{ConditionReport, Explained, PredicateReport, ReplayPass, ReplayReport};
 use crate::failure::Result;
 
 /// Images that are named, at most.
-const MOST_IMAGES: usize = 16;
+const MAX_IMAGES: usize = 16;
 
 pub(super) fn write(out: &mut dyn Write, explained: &Explained) -> Result<()> {
     let Explained { query, reads_as, conditions, predicates, board, cut_offs, .. } = explained;
@@ -19,20 +19,20 @@ pub(super) fn write(out: &mut dyn Write, explained: &Explained) -> Result<()> {
     if query != reads_as {
         writeln!(out, "is read as\n{reads_as}")?;
     }
-    meaning(out, explained)?;
+    write_meaning(out, explained)?;
 
     writeln!(out, "\nWhere predicates are tested, in the order of the query:")?;
-    for Tested { text, tested, depends_on, board, .. } in predicates {
+    for PredicateReport { text, tested, depends_on, board, .. } in predicates {
         writeln!(out, "  {text}\n     {tested}")?;
         if *board {
             writeln!(out, "     depends on {depends_on}")?;
         }
     }
     match board.needed {
-        true => replays(out, board, predicates)?,
+        true => write_replays(out, board, predicates)?,
         false => writeln!(out, "No board is needed.")?,
     }
-    cut(out, cut_offs)?;
+    write_skipped_work(out, cut_offs)?;
     writeln!(
         out,
         "Where games alone are counted or listed, a game is left as soon as it is known whether it matches;\n\
@@ -41,7 +41,7 @@ pub(super) fn write(out: &mut dyn Write, explained: &Explained) -> Result<()> {
     Ok(())
 }
 
-fn meaning(out: &mut dyn Write, explained: &Explained) -> Result<()> {
+fn write_meaning(out: &mut dyn Write, explained: &Explained) -> Result<()> {
     let Explained { verdict, positions, conditions, braces, notices, .. } = explained;
     let of_positions = conditions.iter().filter(|told| !told.by_header).count();
     match (&**verdict, conditions.len()) {
@@ -50,7 +50,7 @@ fn meaning(out: &mut dyn Write, explained: &Explained) -> Result<()> {
         (verdict, _) if of_positions < 2 => writeln!(out, "\nA game matches if {verdict}:")?,
         (verdict, _) => writeln!(out, "\nA game matches if {verdict}, each condition by a position of its own:")?,
     }
-    for Told { number, text, holds, implies, by_header, .. } in conditions {
+    for ConditionReport { number, text, holds, implies, by_header, .. } in conditions {
         writeln!(out, "  {number}  {text}\n     {holds}")?;
         match implies {
             _ if *by_header => {}
@@ -69,8 +69,8 @@ fn meaning(out: &mut dyn Write, explained: &Explained) -> Result<()> {
         writeln!(out, "{braces}")?;
     }
     for images in &explained.images {
-        let more = images.len().saturating_sub(MOST_IMAGES);
-        let named = images.iter().take(MOST_IMAGES).map(String::as_str).collect::<Vec<_>>().join(", ");
+        let more = images.len().saturating_sub(MAX_IMAGES);
+        let named = images.iter().take(MAX_IMAGES).map(String::as_str).collect::<Vec<_>>().join(", ");
         let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
         let number = if images.len() == 1 { "1 image".to_owned() } else { format!("{} images", images.len()) };
         writeln!(out, "Sought as {number}: {named}{rest}.")?;
@@ -81,9 +81,9 @@ fn meaning(out: &mut dyn Write, explained: &Explained) -> Result<()> {
     Ok(())
 }
 
-fn replays(out: &mut dyn Write, board: &Board, predicates: &[Tested]) -> Result<()> {
+fn write_replays(out: &mut dyn Write, board: &ReplayReport, predicates: &[PredicateReport]) -> Result<()> {
     writeln!(out, "A board is needed, for what the rest leaves open; it keeps up {}.", board.keeps)?;
-    for Replay { policy, keeps, predicates: numbers } in &board.replays {
+    for ReplayPass { policy, keeps, predicates: numbers } in &board.replays {
         let texts = numbers.iter().filter_map(|number| predicates.get(number - 1));
         let texts: Vec<String> = texts.map(|tested| format!("`{}`", tested.text)).collect();
         writeln!(out, "  Moves are made by the variant `{policy}` ({keeps}), for {}.", texts.join(", "))?;
@@ -91,8 +91,8 @@ fn replays(out: &mut dyn Write, board: &Board, predicates: &[Tested]) -> Result<
     Ok(())
 }
 
-fn cut(out: &mut dyn Write, cut_offs: &CutOffs) -> Result<()> {
-    let CutOffs { headers_alone, always, for_games_alone, home_pawns } = cut_offs;
+fn write_skipped_work(out: &mut dyn Write, cut_offs: &SkippedWork) -> Result<()> {
+    let SkippedWork { headers_alone, always, for_games_alone, home_pawns } = cut_offs;
     if *headers_alone {
         writeln!(out, "\nHeaders alone decide: no move is looked at.")?;
         return Ok(());
@@ -111,11 +111,11 @@ fn cut(out: &mut dyn Write, cut_offs: &CutOffs) -> Result<()> {
             (false, false) => {}
         }
     }
-    let none = Skipped { by_headers: false, by_last_signature: false, by_milestones: false };
+    let none = SkipReasons { by_headers: false, by_last_signature: false, by_milestones: false };
     if *for_games_alone == none {
         writeln!(out, "No game can be skipped by its last signature.")?;
     }
-    let Pawns { white, black } = home_pawns;
+    let HomePawnSquares { white, black } = home_pawns;
     for (side, pawns) in [("White", white), ("Black", black)] {
         if !pawns.is_empty() {
             writeln!(out, "A game is left once {side} lacks a pawn on {}.", pawns.join(" or "))?;

@@ -1,18 +1,18 @@
 //! Games by number: `1,5-9,100-`.
 
 use plyfold_core::corpus::error::CorpusError;
-use plyfold_core::reduce::games::GameSet;
+use plyfold_core::reduce::game_set::GameSet;
 
 use crate::failure::Result;
 
 /// Ranges of numbers, both ends within; an open end is `u64::MAX`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct List(Vec<(u64, u64)>);
+pub(super) struct GameNumberRanges(Vec<(u64, u64)>);
 
-impl std::str::FromStr for List {
+impl std::str::FromStr for GameNumberRanges {
     type Err = String;
 
-    fn from_str(text: &str) -> std::result::Result<List, String> {
+    fn from_str(text: &str) -> std::result::Result<GameNumberRanges, String> {
         let number = |text: &str| match text.trim().parse::<u64>() {
             Ok(number) if number > 0 => Ok(number),
             _ => Err(format!("`{}` is no number of a game; a list reads 1,5-9,100-", text.trim())),
@@ -25,11 +25,11 @@ impl std::str::FromStr for List {
                 (from, to) => Err(format!("{from}-{to} runs backwards")),
             },
         };
-        text.split(',').map(range).collect::<std::result::Result<_, _>>().map(List)
+        text.split(',').map(range).collect::<std::result::Result<_, _>>().map(GameNumberRanges)
     }
 }
 
-impl List {
+impl GameNumberRanges {
     /// The games of a corpus with so many.
     ///
     /// # Errors
@@ -55,14 +55,16 @@ mod tests {
 
     #[test]
     fn lists_of_games() {
-        let ids = |text: &str| text.parse::<List>().map(|list| list.set(10).map(|set| Vec::from_iter(set.iter())));
+        let ids = |text: &str| {
+            text.parse::<GameNumberRanges>().map(|list| list.set(10).map(|set| Vec::from_iter(set.iter())))
+        };
         assert_eq!(ids("1, 5-7,9-"), Ok(Ok(vec![0, 4, 5, 6, 8, 9])));
         assert_eq!(ids("3,2-3"), Ok(Ok(vec![1, 2])));
         assert_eq!(ids("11"), Ok(Err(CorpusError::NoSuchGame { number: 11, games: 10 })));
         assert_eq!(ids("11-"), Ok(Err(CorpusError::NoSuchGame { number: 11, games: 10 })));
         assert_eq!(ids("1-18446744073709551614"), Ok(Err(CorpusError::NoSuchGame { number: u64::MAX - 1, games: 10 })));
         for wrong in ["", "0", "a", "5-3", "1,,2", "-4"] {
-            assert!(wrong.parse::<List>().is_err(), "{wrong}");
+            assert!(wrong.parse::<GameNumberRanges>().is_err(), "{wrong}");
         }
     }
 }

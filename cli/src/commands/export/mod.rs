@@ -11,22 +11,22 @@ use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
 
 use clap::ValueEnum;
-use plyfold_core::corpus::file::{Check, Corpus};
-use plyfold_core::game::{Span, spans};
-use plyfold_core::reduce::games::GameSet;
-use plyfold_core::reduce::partition::Kept;
-use plyfold_core::reduce::{Answers, Wanted, answer_within};
-use plyfold_files::{Existing, Outputs};
+use plyfold_core::corpus::file::{CorpusCheck, CorpusReader};
+use plyfold_core::game::{GameSpan, corpus_spans};
+use plyfold_core::reduce::game_set::GameSet;
+use plyfold_core::reduce::partition::PartitionLimit;
+use plyfold_core::reduce::{QueryResults, ReducerSelection, run_query_within};
+use plyfold_files::{OutputPlan, OverwriteRule};
 
-use self::list::List;
-use self::pgn::Mark;
-use crate::by::{By, read_key, read_partition};
-use crate::failure::{Failure, Result};
-use crate::opened::Opened;
-use crate::positions::{Form, Stream};
-use crate::seek::Seek;
-use crate::tables::{self, Table};
-use crate::{notice, out, progress, stored, told};
+use self::list::GameNumberRanges;
+use self::pgn::MatchComment;
+use crate::failure::{CliFailure, Result};
+use crate::key_argument::{KeyArgument, read_key, read_partition};
+use crate::mapped_corpus::MappedCorpus;
+use crate::positions::{PositionFormat, PositionStream};
+use crate::query_argument::CommandQuery;
+use crate::tables::{self, ResultTable};
+use crate::{out, progress, report, saved_sets, warning};
 
 /// Write games, positions or tables to a file that other programs read.
 ///
@@ -42,7 +42,7 @@ pub struct Arguments {
     query: Option<String>,
     /// These games, by number from 1: `1,5-9,100-`.
     #[arg(long, value_name = "LIST")]
-    games: Option<List>,
+    games: Option<GameNumberRanges>,
     /// The games of a set: a file, a named set (@name), or an expression as `plyfold sets` has them.
     #[arg(long, value_name = "SET")]
     within: Option<String>,
@@ -53,10 +53,10 @@ pub struct Arguments {
     #[arg(
         long, value_name = "TEXT", num_args = 0..=1, require_equals = true, default_missing_value = "match", requires = "query",
     )]
-    mark: Option<Mark>,
+    mark: Option<MatchComment>,
     /// The table of matching positions: by game and ply, as FEN, both (this is the default), or as hashes.
     #[arg(long, value_name = "FORM", num_args = 0..=1, default_missing_value = "both")]
-    positions: Option<Form>,
+    positions: Option<PositionFormat>,
     /// Each different position only where it first occurs (keeps some 20 bytes for each in memory).
     #[arg(long)]
     unique: bool,
@@ -71,10 +71,10 @@ pub struct Arguments {
     structures: bool,
     /// The table of matching positions and their games by a key: `plyfold keys` lists them.
     #[arg(long, value_name = "KEY", value_parser = read_key)]
-    by: Option<By>,
+    by: Option<KeyArgument>,
     /// The table of matching games by a key: of their last matching position, or of the first (`KEY:first`), or of all (`KEY:ever`).
     #[arg(long, value_name = "KEY[:RULE]", value_parser = read_partition)]
-    partition: Option<By>,
+    partition: Option<KeyArgument>,
     /// The table of how games went on from matching positions; here alone the start of a game is a position.
     #[arg(long)]
     next: bool,
@@ -125,12 +125,12 @@ impl Format {
 
 /// The table that was asked for.
 #[derive(Clone, Copy)]
-enum What<'a> {
-    Positions(Form),
+enum ExportedTable<'a> {
+    Positions(PositionFormat),
     Heatmap,
     Structures,
-    By(&'a By),
-    Partition(&'a By),
+    By(&'a KeyArgument),
+    Partition(&'a KeyArgument),
     Next,
 }
 
@@ -140,20 +140,20 @@ impl Arguments {
     /// # Errors
     ///
     /// What does not go together.
-    fn what(&self) -> Result<Option<What<'_>>> {
-        let usage = |message: &str| Err(Failure::Usage(message.into()));
-        let wanted = [
-            self.positions.map(What::Positions),
-            self.heatmap.then_some(What::Heatmap),
-            self.structures.then_some(What::Structures),
-            self.by.as_ref().map(What::By),
-            self.partition.as_ref().map(What::Partition),
-            self.next.then_some(What::Next),
+    fn requested_table(&self) -> Result<Option<ExportedTable<'_>>> {
+        let usage = |message: &str| Err(CliFailure::Usage(message.into()));
+        let requested = [
+            self.positions.map(ExportedTable::Positions),
+            self.heatmap.then_some(ExportedTable::Heatmap),
+            self.structures.then_some(ExportedTable::Structures),
+            self.by.as_ref().map(ExportedTable::By),
+            self.partition.as_ref().map(ExportedTable::Partition),
+            self.next.then_some(ExportedTable::Next),
         ];
-        let mut wanted = wanted.into_iter().flatten();
-        let what = wanted.next();
+        let mut requested = requested.into_iter().flatten();
+        let what = requested.next();
         let lists_positions = matches!(self.format, Format::Fen | Format::Epd) || self.positions.is_some();
-        if wanted.next().is_some() {
+        if requested.next().is_some() {
             return usage(
                 "a file has one table: ask for one of --positions, --heatmap, --structures, --by, --partition and --next",
             );
@@ -167,7 +167,7 @@ impl Arguments {
         if (self.unique || self.limit.is_some()) && !lists_positions {
             return usage("--unique and --limit are of positions: they go with --positions or --format fen or epd");
         }
-        if self.top.is_some() && matches!(what, None | Some(What::Positions(_) | What::Heatmap)) {
+        if self.top.is_some() && matches!(what, None | Some(ExportedTable::Positions(_) | ExportedTable::Heatmap)) {
             return usage("--top goes with --structures, --by, --partition or --next");
         }
         match (self.format, &self.output) {
@@ -190,9 +190,9 @@ impl Arguments {
 /// All that the formats write from.
 struct Export<'a> {
     arguments: &'a Arguments,
-    corpus: &'a Corpus<'a>,
-    seek: &'a Seek,
-    spans: Vec<Span<'a>>,
+    corpus: &'a CorpusReader<'a>,
+    seek: &'a CommandQuery,
+    spans: Vec<GameSpan<'a>>,
     /// The games of --games and --within, if not all.
     set: Option<GameSet>,
 }
@@ -203,20 +203,20 @@ struct Export<'a> {
 ///
 /// A corpus or set that cannot be read, a mistake in the query, no such game, an answer that cannot be written.
 pub fn run(arguments: &Arguments) -> Result<()> {
-    let what = arguments.what()?;
-    let mut seek = Seek::new(arguments.query.as_deref().unwrap_or(""))?;
+    let what = arguments.requested_table()?;
+    let mut seek = CommandQuery::new(arguments.query.as_deref().unwrap_or(""))?;
     outputs(arguments, &seek).check()?;
     super::with_threads(arguments.threads, || {
-        let opened = Opened::at(&arguments.corpus)?;
-        let corpus = opened.corpus(Check::Scan)?;
-        let spans = spans(&corpus);
+        let opened = MappedCorpus::open(&arguments.corpus)?;
+        let corpus = opened.corpus(CorpusCheck::WithoutTexts)?;
+        let spans = corpus_spans(&corpus);
         seek.bind(&arguments.corpus, &corpus)?;
-        let set = chosen(arguments, &corpus)?;
+        let set = selected_games(arguments, &corpus)?;
         let export = Export { arguments, corpus: &corpus, seek: &seek, spans, set };
         match arguments.format {
             Format::Pgn => pgn::write(&export),
-            Format::Fen => positions::fen(&export),
-            Format::Epd => positions::epd(&export),
+            Format::Fen => positions::write_fens(&export),
+            Format::Epd => positions::write_epds(&export),
             Format::Corpus => corpus::write(&export),
             Format::Json if what.is_none() => pgn::json(&export),
             Format::Csv | Format::Json | Format::Parquet => export.table(what),
@@ -225,14 +225,14 @@ pub fn run(arguments: &Arguments) -> Result<()> {
 }
 
 /// What is read and written.
-fn outputs(arguments: &Arguments, seek: &Seek) -> Outputs {
-    let mut outputs = Outputs::new();
+fn outputs(arguments: &Arguments, seek: &CommandQuery) -> OutputPlan {
+    let mut outputs = OutputPlan::new();
     outputs.reads("the corpus", &arguments.corpus);
-    seek.read_by(&mut outputs, &arguments.corpus);
+    seek.declare_set_inputs(&mut outputs, &arguments.corpus);
     if let Some(within) = &arguments.within {
-        stored::read_by(&mut outputs, &arguments.corpus, within);
+        saved_sets::declare_inputs(&mut outputs, &arguments.corpus, within);
     }
-    let existing = Existing::forced(arguments.force);
+    let existing = OverwriteRule::from_force(arguments.force);
     match &arguments.output {
         Some(output) if arguments.format == Format::Corpus => outputs.writes("-o", output, existing),
         Some(output) => outputs.streams("-o", output, existing),
@@ -242,12 +242,12 @@ fn outputs(arguments: &Arguments, seek: &Seek) -> Outputs {
 }
 
 /// The games of --games and --within.
-fn chosen(arguments: &Arguments, corpus: &Corpus<'_>) -> Result<Option<GameSet>> {
-    let of = stored::of(corpus);
+fn selected_games(arguments: &Arguments, corpus: &CorpusReader<'_>) -> Result<Option<GameSet>> {
+    let of = saved_sets::corpus_stamp(corpus);
     let listed = arguments.games.as_ref().map(|list| list.set(of.games)).transpose();
-    let mut set = listed.map_err(Failure::corpus(&arguments.corpus))?;
+    let mut set = listed.map_err(CliFailure::corpus(&arguments.corpus))?;
     if let Some(text) = &arguments.within {
-        let within = stored::given(&arguments.corpus, corpus, text)?;
+        let within = saved_sets::set_from_argument(&arguments.corpus, corpus, text)?;
         match &mut set {
             Some(set) => set.and(&within),
             None => set = Some(within),
@@ -262,91 +262,92 @@ impl<'a> Export<'a> {
         if self.arguments.query.is_none() {
             return Ok(self.set.clone().unwrap_or_else(|| GameSet::all(self.corpus.header.games as u32)));
         }
-        let found = self.answer(&Wanted { games: true, ..Wanted::default() })?;
+        let found = self.answer(&ReducerSelection { games: true, ..ReducerSelection::default() })?;
         Ok(found.games.unwrap_or_default())
     }
 
-    fn answer(&self, wanted: &Wanted) -> Result<Answers> {
-        let bar = progress::Scan::over(self.corpus.header.games);
-        let found = answer_within(&self.spans, &self.seek.query, self.set.as_ref(), wanted, &bar);
-        found.map_err(|cancelled| Failure::Other(cancelled.to_string()))
+    fn answer(&self, selection: &ReducerSelection) -> Result<QueryResults> {
+        let bar = progress::ScanProgress::for_games(self.corpus.header.games);
+        let found = run_query_within(&self.spans, &self.seek.query, self.set.as_ref(), selection, &bar);
+        found.map_err(|cancelled| CliFailure::Other(cancelled.to_string()))
     }
 
     /// A bar for writing what comes of so many games.
-    fn bar(&self, games: u64) -> progress::Scan {
-        progress::Scan::beside(self.arguments.output.as_deref(), games)
+    fn bar(&self, games: u64) -> progress::ScanProgress {
+        progress::ScanProgress::for_output(self.arguments.output.as_deref(), games)
     }
 
     /// The positions that match.
-    fn positions(&'a self, form: Form, bar: &'a progress::Scan) -> Stream<'a> {
+    fn positions(&'a self, form: PositionFormat, bar: &'a progress::ScanProgress) -> PositionStream<'a> {
         let Arguments { unique, limit, .. } = *self.arguments;
-        let all = Stream::new(self.spans.clone(), &self.seek.query, form.has_fen(), unique, limit);
-        all.with_hashes(form == Form::Hash)
+        let stream = PositionStream::new(self.spans.clone(), &self.seek.query, form.has_fen(), unique, limit);
+        stream
+            .with_hashes(form == PositionFormat::Hash)
             .with_images(self.seek.images.as_ref())
             .within(self.set.as_ref())
-            .watched(bar)
+            .with_progress(bar)
     }
 
     /// That words about plies speak of games, where that matters: a file of positions has no place for it.
-    fn notice(&self) {
-        if let Some(notice) = notice::of_positions(&self.seek.tree) {
+    fn print_warning(&self) {
+        if let Some(notice) = warning::window_warning(&self.seek.tree) {
             // If it cannot be written, the answer still can.
             let _ = writeln!(std::io::stderr(), "plyfold: note: {notice}");
         }
     }
 
     /// A table, or that of the games.
-    fn table(&self, what: Option<What<'_>>) -> Result<()> {
+    fn table(&self, what: Option<ExportedTable<'_>>) -> Result<()> {
         let Some(what) = what else {
             let games = self.games()?;
             let bar = self.bar(games.count());
-            return self.write(tables::games(self.corpus, games.iter().inspect(|_| bar.done(1))));
+            return self.write(tables::games(self.corpus, games.iter().inspect(|_| bar.add_games(1))));
         };
-        if !matches!(what, What::Partition(_)) {
-            self.notice();
+        if !matches!(what, ExportedTable::Partition(_)) {
+            self.print_warning();
         }
         let most = self.arguments.top.unwrap_or(usize::MAX);
-        let mut wanted = Wanted { positions_count: true, ..Wanted::default() };
+        let mut selection = ReducerSelection { positions_count: true, ..ReducerSelection::default() };
         match what {
-            What::Positions(form) => {
+            ExportedTable::Positions(form) => {
                 let bar = self.bar(self.corpus.header.games);
                 return self.write(tables::positions(self.positions(form, &bar), form));
             }
-            What::Heatmap => wanted.heatmap = true,
-            What::Structures => wanted.structures = Some(most),
-            What::By(by) => wanted.groups.push((by.key.clone(), most)),
-            What::Partition(by) => {
-                wanted.partitions.push((by.key.clone(), by.rule));
-                wanted.parts = Kept::Largest(0);
+            ExportedTable::Heatmap => selection.heatmap = true,
+            ExportedTable::Structures => selection.structures = Some(most),
+            ExportedTable::By(by) => selection.groups.push((by.key.clone(), most)),
+            ExportedTable::Partition(by) => {
+                selection.partitions.push((by.key.clone(), by.rule));
+                selection.partition_limit = PartitionLimit::Largest(0);
             }
-            What::Next => wanted.next = true,
+            ExportedTable::Next => selection.next_moves = true,
         }
-        let found = self.answer(&wanted)?;
+        let found = self.answer(&selection)?;
         match what {
-            What::By(by) => found.groups.iter().try_for_each(|all| {
-                let mut groups = told::Groups::from(all);
+            ExportedTable::By(by) => found.groups.iter().try_for_each(|all| {
+                let mut groups = report::GroupsReport::from(all);
                 groups.groups.truncate(most);
                 self.write(tables::groups(groups, &by.key))
             }),
-            What::Partition(by) => found.partitions.iter().try_for_each(|parts| {
-                let parts = told::Partition::new(by.key.name(), by.rule(), parts, most);
+            ExportedTable::Partition(by) => found.partitions.iter().try_for_each(|parts| {
+                let parts = report::PartitionReport::new(by.key.name(), by.rule_name(), parts, most);
                 self.write(tables::partition(parts, &by.key))
             }),
             _ => {
                 let heatmap = found.heatmap.as_ref().map(tables::heatmap);
                 let table = heatmap.or_else(|| found.structures.as_ref().map(tables::structures));
-                let next = found.next.as_ref().map(|next| told::NextMoves::new(next, self.corpus, most));
+                let next = found.next_moves.as_ref().map(|next| report::NextMovesReport::new(next, self.corpus, most));
                 let table = table.or_else(|| next.map(tables::next));
                 table.map_or(Ok(()), |table| self.write(table))
             }
         }
     }
 
-    fn write(&self, table: Table<'_>) -> Result<()> {
+    fn write(&self, table: ResultTable<'_>) -> Result<()> {
         self.arguments.write(|out| match self.arguments.format {
-            Format::Json => table.json(out),
-            Format::Parquet => table.parquet(out),
-            _ => table.csv(out),
+            Format::Json => table.write_json_lines(out),
+            Format::Parquet => table.write_parquet(out),
+            _ => table.write_csv(out),
         })
     }
 }

@@ -1,24 +1,24 @@
 //! Games as PGN, and as JSON with their text.
 
-use plyfold_core::pgn::MoveEnds;
+use plyfold_core::pgn::MoveEndFinder;
 use serde::Serialize;
 
 use super::Export;
-use crate::facts::Facts;
-use crate::failure::{Failure, Result};
-use crate::positions::Form;
+use crate::failure::{CliFailure, Result};
+use crate::game_row::GameRow;
+use crate::positions::PositionFormat;
 use crate::progress;
 
 /// What a comment behind a matching move says.
 #[derive(Clone, Debug)]
-pub(super) struct Mark(String);
+pub(super) struct MatchComment(String);
 
-impl std::str::FromStr for Mark {
+impl std::str::FromStr for MatchComment {
     type Err = String;
 
-    fn from_str(text: &str) -> std::result::Result<Mark, String> {
+    fn from_str(text: &str) -> std::result::Result<MatchComment, String> {
         match text.chars().find(|&letter| matches!(letter, '{' | '}') || letter.is_control()) {
-            None => Ok(Mark(format!(" {{{text}}}"))),
+            None => Ok(MatchComment(format!(" {{{text}}}"))),
             Some(letter) => Err(format!("a comment of PGN cannot hold {letter:?}: leave it out")),
         }
     }
@@ -40,31 +40,31 @@ pub(super) fn write(export: &Export<'_>) -> Result<()> {
     let games = export.games()?;
     let mark = export.arguments.mark.as_ref();
     if mark.is_some() {
-        export.notice();
+        export.print_warning();
     }
     let bar = export.bar(games.count());
-    let silent = progress::Scan::hidden();
-    let mut positions = mark.map(|_| export.positions(Form::Ref, &silent).peekable());
-    let mut ends = MoveEnds::default();
+    let silent = progress::ScanProgress::hidden();
+    let mut positions = mark.map(|_| export.positions(PositionFormat::Ref, &silent).peekable());
+    let mut ends = MoveEndFinder::default();
     export.arguments.write(|out| {
         let mut texts = export.corpus.texts();
         let mut end_of_line: &[u8] = b"\n";
-        for (nth, id) in games.iter().enumerate() {
-            let text = texts.get(id).map_err(Failure::corpus(&export.arguments.corpus))?;
-            if nth > 0 {
+        for (index, id) in games.iter().enumerate() {
+            let text = texts.get(id).map_err(CliFailure::corpus(&export.arguments.corpus))?;
+            if index > 0 {
                 out.write_all(end_of_line)?;
             }
             end_of_line = line_end(text).unwrap_or(end_of_line);
             let mut done = 0;
-            if let (Some(Mark(mark)), Some(positions)) = (mark, &mut positions) {
+            if let (Some(MatchComment(mark)), Some(positions)) = (mark, &mut positions) {
                 let number = u64::from(id) + 1;
                 while positions.next_if(|next| next.game < number).is_some() {}
                 let is_marked = positions.peek().is_some_and(|next| next.game == number);
-                let ends = if is_marked { ends.of(text) } else { &[] };
+                let ends = if is_marked { ends.find(text) } else { &[] };
                 while let Some(position) = positions.next_if(|next| next.game == number) {
                     let end = ends.get(position.ply as usize - 1).copied().ok_or_else(|| {
                         let what = format!("the text of game {number} has no ply {}: import it again", position.ply);
-                        Failure::NotThat(export.arguments.corpus.clone(), what)
+                        CliFailure::UnsuitableFile(export.arguments.corpus.clone(), what)
                     })?;
                     out.write_all(&text[done..end])?;
                     out.write_all(mark.as_bytes())?;
@@ -73,7 +73,7 @@ pub(super) fn write(export: &Export<'_>) -> Result<()> {
             }
             out.write_all(&text[done..])?;
             out.write_all(end_of_line)?;
-            bar.done(1);
+            bar.add_games(1);
         }
         Ok(())
     })
@@ -81,9 +81,9 @@ pub(super) fn write(export: &Export<'_>) -> Result<()> {
 
 /// A game in JSON.
 #[derive(Serialize)]
-struct Exported<'a> {
+struct ExportedGame<'a> {
     #[serde(flatten)]
-    facts: Facts<'a>,
+    facts: GameRow<'a>,
     /// The original text, what is no UTF-8 in it replaced.
     pgn: std::borrow::Cow<'a, str>,
 }
@@ -95,12 +95,12 @@ pub(super) fn json(export: &Export<'_>) -> Result<()> {
     export.arguments.write(|out| {
         let mut texts = export.corpus.texts();
         for id in games.iter() {
-            let text = texts.get(id).map_err(Failure::corpus(&export.arguments.corpus))?;
-            if let Some(facts) = Facts::of(export.corpus, id) {
-                serde_json::to_writer(&mut *out, &Exported { facts, pgn: String::from_utf8_lossy(text) })?;
+            let text = texts.get(id).map_err(CliFailure::corpus(&export.arguments.corpus))?;
+            if let Some(facts) = GameRow::from_game(export.corpus, id) {
+                serde_json::to_writer(&mut *out, &ExportedGame { facts, pgn: String::from_utf8_lossy(text) })?;
                 writeln!(out)?;
             }
-            bar.done(1);
+            bar.add_games(1);
         }
         Ok(())
     })

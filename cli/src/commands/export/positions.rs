@@ -1,19 +1,19 @@
 //! Matching positions, one a line: as FEN, and as EPD.
 
-use plyfold_core::corpus::file::Corpus;
-use plyfold_core::notation::epd as epd_of;
+use plyfold_core::corpus::file::CorpusReader;
+use plyfold_core::notation::epd_line as epd_of;
 
 use super::Export;
-use crate::facts::Facts;
 use crate::failure::Result;
-use crate::positions::Form;
+use crate::game_row::GameRow;
+use crate::positions::PositionFormat;
 
 /// A FEN a line.
-pub(super) fn fen(export: &Export<'_>) -> Result<()> {
-    export.notice();
+pub(super) fn write_fens(export: &Export<'_>) -> Result<()> {
+    export.print_warning();
     let bar = export.bar(export.corpus.header.games);
     export.arguments.write(|out| {
-        for position in export.positions(Form::Fen, &bar) {
+        for position in export.positions(PositionFormat::Fen, &bar) {
             writeln!(out, "{}", position.fen.unwrap_or_default())?;
         }
         Ok(())
@@ -21,14 +21,14 @@ pub(super) fn fen(export: &Export<'_>) -> Result<()> {
 }
 
 /// An EPD a line.
-pub(super) fn epd(export: &Export<'_>) -> Result<()> {
-    export.notice();
+pub(super) fn write_epds(export: &Export<'_>) -> Result<()> {
+    export.print_warning();
     let bar = export.bar(export.corpus.header.games);
     export.arguments.write(|out| {
         let mut game = (0, String::new());
-        for position in export.positions(Form::Both, &bar) {
+        for position in export.positions(PositionFormat::Both, &bar) {
             if game.0 != position.game {
-                game = (position.game, id(export.corpus, position.game));
+                game = (position.game, epd_id(export.corpus, position.game));
             }
             writeln!(out, "{}", epd_of(&position.fen.unwrap_or_default(), &game.1, position.game, position.ply))?;
         }
@@ -37,8 +37,8 @@ pub(super) fn epd(export: &Export<'_>) -> Result<()> {
 }
 
 /// Who played when, as a string of EPD holds it.
-fn id(corpus: &Corpus<'_>, number: u64) -> String {
-    let Some(facts) = Facts::of(corpus, (number - 1) as u32) else { return String::new() };
+fn epd_id(corpus: &CorpusReader<'_>, number: u64) -> String {
+    let Some(facts) = GameRow::from_game(corpus, (number - 1) as u32) else { return String::new() };
     let mut id = String::new();
     for letter in format!("{} - {}, {}", facts.white, facts.black, facts.date).chars() {
         match letter {

@@ -6,23 +6,23 @@ use std::io::Write;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::json;
 
-use super::Found;
-use crate::draw::squares;
-use crate::facts::Facts;
+use super::QueryReport;
+use crate::diagram::squares;
 use crate::failure::Result;
-use crate::notice;
+use crate::game_row::GameRow;
+use crate::warning;
 
-pub(super) fn write(out: &mut dyn Write, found: &Found<'_>) -> Result<()> {
+pub(super) fn write(out: &mut dyn Write, found: &QueryReport<'_>) -> Result<()> {
     serde_json::to_writer(&mut *out, found)?;
     Ok(writeln!(out)?)
 }
 
-impl Serialize for Found<'_> {
+impl Serialize for QueryReport<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
         let found = self;
-        let Found { question, answers, corpus, stats, .. } = found;
+        let QueryReport { options: question, answers, corpus, stats, .. } = found;
         let mut map = serializer.serialize_map(None)?;
-        map.serialize_entry("query", &found.seek.text)?;
+        map.serialize_entry("query", &found.command_query.text)?;
         map.serialize_entry("games_total", &corpus.header.games)?;
         map.serialize_entry("plies_total", &corpus.header.plies)?;
         map.serialize_entry("games", &answers.count.games)?;
@@ -31,13 +31,13 @@ impl Serialize for Found<'_> {
         if let Some((set, games)) = found.within {
             map.serialize_entry("within", &json!({ "set": set, "games": games }))?;
         }
-        if let Some(place) = &found.saved {
+        if let Some(place) = &found.saved_games {
             map.serialize_entry("saved_games", &place.display().to_string())?;
         }
-        if !found.parts.is_empty() {
-            map.serialize_entry("saved_parts", &found.parts)?;
+        if !found.saved_parts.is_empty() {
+            map.serialize_entry("saved_parts", &found.saved_parts)?;
         }
-        if let Some(notice) = notice::of_positions(&found.seek.tree) {
+        if let Some(notice) = warning::window_warning(&found.command_query.tree) {
             map.serialize_entry("notices", &[notice])?;
         }
         if question.stats {
@@ -64,19 +64,22 @@ impl Serialize for Found<'_> {
             map.serialize_entry("structures", &all)?;
         }
         if !question.by.is_empty() {
-            map.serialize_entry("by", &List::of(found.groups()))?;
+            map.serialize_entry("by", &StreamedList::new(found.groups_reports()))?;
         }
         if !question.partition.is_empty() {
-            map.serialize_entry("partitions", &List::of(found.partitions()))?;
+            map.serialize_entry("partitions", &StreamedList::new(found.partition_reports()))?;
         }
-        if let Some(next) = found.next() {
+        if let Some(next) = found.next_moves_report() {
             map.serialize_entry("next", &next)?;
         }
         if question.games.is_some() {
-            map.serialize_entry("game_list", &List::of(found.games().filter_map(|id| Facts::of(corpus, id))))?;
+            map.serialize_entry(
+                "game_list",
+                &StreamedList::new(found.listed_games().filter_map(|id| GameRow::from_game(corpus, id))),
+            )?;
         }
         if let Some(form) = question.positions {
-            let mut positions = found.positions(form);
+            let mut positions = found.position_stream(form);
             let list = positions.by_ref().map(|position| {
                 let mut object = match (form.has_ref(), position.fen) {
                     (true, Some(fen)) => json!({ "game": position.game, "ply": position.ply, "fen": fen }),
@@ -89,7 +92,7 @@ impl Serialize for Found<'_> {
                 }
                 object
             });
-            map.serialize_entry("position_list", &List::of(list))?;
+            map.serialize_entry("position_list", &StreamedList::new(list))?;
             if let Some(distinct) = positions.distinct() {
                 map.serialize_entry("positions_distinct", &distinct)?;
             }
@@ -99,16 +102,16 @@ impl Serialize for Found<'_> {
 }
 
 /// A list that is written as it is made, and never whole in memory.
-pub(in crate::commands) struct List<I>(RefCell<I>);
+pub(in crate::commands) struct StreamedList<I>(RefCell<I>);
 
-impl<I> List<I> {
+impl<I> StreamedList<I> {
     /// The list of what comes.
-    pub fn of(items: I) -> List<I> {
-        List(RefCell::new(items))
+    pub fn new(items: I) -> StreamedList<I> {
+        StreamedList(RefCell::new(items))
     }
 }
 
-impl<I: Iterator<Item: Serialize>> Serialize for List<I> {
+impl<I: Iterator<Item: Serialize>> Serialize for StreamedList<I> {
     fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
         serializer.collect_seq(&mut *self.0.borrow_mut())
     }

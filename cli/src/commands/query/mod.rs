@@ -4,8 +4,8 @@
 //! they are written ([`crate::positions`]), so that memory does not grow with the answer.
 
 pub(super) mod json;
-pub(super) mod kept;
 mod plan;
+pub(super) mod saved_outputs;
 pub(super) mod text;
 
 use std::io::Write;
@@ -13,25 +13,25 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use clap::ValueEnum;
-use plyfold_core::corpus::file::{Check, Corpus};
-use plyfold_core::game::{Span, spans};
-use plyfold_core::reduce::games::GameSet;
-use plyfold_core::reduce::{Answers, Asked, Wanted, answer_all, partition};
-use plyfold_core::scan::Work;
-use plyfold_core::scan::needs::Needs;
-use plyfold_core::scan::source::Sorted;
-use plyfold_files::{Existing, Outputs};
+use plyfold_core::corpus::file::{CorpusCheck, CorpusReader};
+use plyfold_core::game::{GameSpan, corpus_spans};
+use plyfold_core::reduce::game_set::GameSet;
+use plyfold_core::reduce::{QueryResults, ReduceRequest, ReducerSelection, partition, run_queries};
+use plyfold_core::scan::ScanStatistics;
+use plyfold_core::scan::needs::ReplayNeeds;
+use plyfold_core::scan::source::PlannedPredicate;
+use plyfold_files::{OutputPlan, OverwriteRule};
 use serde::Serialize;
 
-use self::kept::Kept;
+use self::saved_outputs::SavedOutputs;
 use super::predicates;
-use crate::by::{By, read_key, read_partition};
-use crate::failure::{Failure, Result};
-use crate::opened::Opened;
-use crate::positions::{Form, Stream};
-use crate::seek::{Given, Seek};
-use crate::tables::{self, Table};
-use crate::{notice, out, progress, stored, told};
+use crate::failure::{CliFailure, Result};
+use crate::key_argument::{KeyArgument, read_key, read_partition};
+use crate::mapped_corpus::MappedCorpus;
+use crate::positions::{PositionFormat, PositionStream};
+use crate::query_argument::{CommandQuery, QueryArgument};
+use crate::tables::{self, ResultTable};
+use crate::{out, progress, report, saved_sets, warning};
 
 /// Find games and positions.
 ///
@@ -43,9 +43,9 @@ pub struct Arguments {
     /// The corpus.
     corpus: PathBuf,
     #[command(flatten)]
-    given: Given,
+    given: QueryArgument,
     #[command(flatten)]
-    question: Question,
+    options: QueryOptions,
     /// Write the answer to a file, which appears when it is whole.
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -58,13 +58,13 @@ pub struct Arguments {
     plan: bool,
     /// How the answer is written; csv has one table, so it wants exactly one of --games, --positions, --heatmap,
     /// --structures, --by, --partition and --next.
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    format: Format,
+    #[arg(long, value_enum, default_value_t = QueryFormat::Text)]
+    format: QueryFormat,
 }
 
 /// What is asked of a scan beside the query.
 #[derive(clap::Args)]
-pub(super) struct Question {
+pub(super) struct QueryOptions {
     /// Look at the games of a set alone: a file, a named set (@name), or an expression as `plyfold sets` has them.
     #[arg(long, value_name = "SET")]
     pub within: Option<String>,
@@ -72,13 +72,13 @@ pub(super) struct Question {
     #[arg(long, value_name = "SET")]
     pub save_games: Option<String>,
     #[command(flatten)]
-    pub kept: Kept,
+    pub saved: SavedOutputs,
     /// List the matching games, at most N.
     #[arg(long, value_name = "N", num_args = 0..=1)]
     pub games: Option<Option<u64>>,
     /// List the matching positions: by game and ply, as FEN, both, or as hashes.
     #[arg(long, value_name = "FORM")]
-    pub positions: Option<Form>,
+    pub positions: Option<PositionFormat>,
     /// Each different position only where it first occurs (keeps some 20 bytes for each in memory).
     #[arg(long, requires = "positions")]
     pub unique: bool,
@@ -94,14 +94,14 @@ pub(super) struct Question {
     /// Count matching positions and their games by a key: `plyfold keys` lists them. Any number of the language is a key, too, as
     /// in `--by 'count(white pawn)'`. May be given several times.
     #[arg(long, value_name = "KEY", value_parser = read_key)]
-    pub by: Vec<By>,
+    pub by: Vec<KeyArgument>,
     /// At most so many groups, parts and next moves; keys that are numbers are listed whole.
     #[arg(long, value_name = "N", default_value_t = 20)]
     pub top: usize,
     /// Part the matching games by a key: by their last matching position, or by their first (`KEY:first`), or by all (`KEY:ever`). May be
     /// given several times.
     #[arg(long, value_name = "KEY[:RULE]", value_parser = read_partition)]
-    pub partition: Vec<By>,
+    pub partition: Vec<KeyArgument>,
     /// How games went on from matching positions; here alone the start of a game is a position.
     #[arg(long)]
     pub next: bool,
@@ -115,34 +115,34 @@ pub(super) struct Question {
 
 /// How the answer is written.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(super) enum Format {
+pub(super) enum QueryFormat {
     Text,
     Json,
     Csv,
 }
 
 /// All that the three formats write from.
-pub(super) struct Found<'a> {
-    question: &'a Question,
-    seek: &'a Seek,
+pub(super) struct QueryReport<'a> {
+    options: &'a QueryOptions,
+    command_query: &'a CommandQuery,
     path: &'a Path,
-    corpus: &'a Corpus<'a>,
-    spans: Vec<Span<'a>>,
+    corpus: &'a CorpusReader<'a>,
+    spans: Vec<GameSpan<'a>>,
     /// The games that were looked at, if not all.
-    set: Option<GameSet>,
+    searched_games: Option<GameSet>,
     /// That set as it was asked for, and how many games it has.
     within: Option<(&'a str, u64)>,
     /// Where the set of matching games was kept.
-    saved: Option<PathBuf>,
+    saved_games: Option<PathBuf>,
     /// The names under which parts were kept.
-    parts: Vec<String>,
-    answers: Answers,
-    stats: Stats,
+    saved_parts: Vec<String>,
+    answers: QueryResults,
+    stats: ScanReport,
 }
 
 /// How it went.
 #[derive(Serialize)]
-struct Stats {
+struct ScanReport {
     open_ms: f64,
     scan_ms: f64,
     threads: usize,
@@ -151,12 +151,12 @@ struct Stats {
     /// What the replay kept up for the query; nothing where nothing was replayed.
     keeps: String,
     #[serde(flatten)]
-    looked_at: LookedAt,
+    looked_at: ScannedWork,
 }
 
 /// What the scan looked at to find games and positions. What a heatmap reads of matching games is not counted.
 #[derive(Serialize)]
-struct LookedAt {
+struct ScannedWork {
     /// Games that were left by their milestones and last signature, without a test.
     games_skipped: u64,
     games_replayed: u64,
@@ -170,9 +170,19 @@ struct LookedAt {
     events: u64,
 }
 
-impl From<Work> for LookedAt {
-    fn from(Work { plies, games_cut, games_replayed, events, plies_filtered, plies_replayed, .. }: Work) -> LookedAt {
-        LookedAt {
+impl From<ScanStatistics> for ScannedWork {
+    fn from(
+        ScanStatistics {
+            plies,
+            games_rejected_early: games_cut,
+            games_replayed,
+            events_read: events,
+            plies_read_without_board: plies_filtered,
+            plies_replayed,
+            ..
+        }: ScanStatistics,
+    ) -> ScannedWork {
+        ScannedWork {
             games_skipped: games_cut,
             games_replayed,
             plies_replayed,
@@ -189,25 +199,25 @@ impl From<Work> for LookedAt {
 ///
 /// A mistake in the query, a corpus that cannot be read, an answer that cannot be written.
 pub fn run(arguments: &Arguments) -> Result<()> {
-    let question = &arguments.question;
-    if arguments.format == Format::Csv && question.tables() != 1 {
+    let question = &arguments.options;
+    if arguments.format == QueryFormat::Csv && question.table_count() != 1 {
         let message = "csv is one table: ask for exactly one of --games, --positions, --heatmap, --structures, --by, --partition and --next";
-        return Err(Failure::Usage(message.into()));
+        return Err(CliFailure::Usage(message.into()));
     }
-    let plan = arguments.plan.then(|| plan::Condition::of(&question.by)).transpose()?;
-    kept::check(&question.kept, question.by.len(), question.partition.len())?;
-    let mut seek = Seek::given(&arguments.given)?;
+    let plan = arguments.plan.then(|| plan::PlanTemplate::for_keys(&question.by)).transpose()?;
+    saved_outputs::check_saved_outputs(&question.saved, question.by.len(), question.partition.len())?;
+    let mut seek = CommandQuery::from_argument(&arguments.given)?;
     outputs(arguments, &seek)?.check()?;
     super::with_threads(arguments.threads, || {
         let begin = Instant::now();
-        let opened = Opened::at(&arguments.corpus)?;
-        let corpus = opened.corpus(Check::Scan)?;
+        let opened = MappedCorpus::open(&arguments.corpus)?;
+        let corpus = opened.corpus(CorpusCheck::WithoutTexts)?;
         let open_ms = milliseconds(begin.elapsed());
         seek.bind(&arguments.corpus, &corpus)?;
-        let mut found = answer(&arguments.corpus, &corpus, &[(&seek, question)], open_ms)?;
+        let mut found = report_queries(&arguments.corpus, &corpus, &[(&seek, question)], open_ms)?;
         let Some(found) = found.pop() else { return Ok(()) };
-        if let (Format::Csv, true, Some(notice)) =
-            (arguments.format, question.tells_positions(), notice::of_positions(&seek.tree))
+        if let (QueryFormat::Csv, true, Some(notice)) =
+            (arguments.format, question.reports_positions(), warning::window_warning(&seek.tree))
         {
             // A table has no place for it. If it cannot be written, the table still can.
             let _ = writeln!(std::io::stderr(), "plyfold: note: {notice}");
@@ -216,25 +226,25 @@ pub fn run(arguments: &Arguments) -> Result<()> {
             return out::write(arguments.output.as_deref(), question.force, |out| plan.write(out, &found));
         }
         out::write(arguments.output.as_deref(), question.force, |out| match arguments.format {
-            Format::Text => text::write(out, &found),
-            Format::Json => json::write(out, &found),
-            Format::Csv => found.table().map_or(Ok(()), |table| table.csv(out)),
+            QueryFormat::Text => text::write(out, &found),
+            QueryFormat::Json => json::write(out, &found),
+            QueryFormat::Csv => found.result_table().map_or(Ok(()), |table| table.write_csv(out)),
         })
     })
 }
 
 /// What is read and written.
-fn outputs(arguments: &Arguments, seek: &Seek) -> Result<Outputs> {
-    let Arguments { corpus, given, question, output, .. } = arguments;
-    let mut outputs = Outputs::new();
+fn outputs(arguments: &Arguments, seek: &CommandQuery) -> Result<OutputPlan> {
+    let Arguments { corpus, given, options: question, output, .. } = arguments;
+    let mut outputs = OutputPlan::new();
     outputs.reads("the corpus", corpus);
-    given.read_by(&mut outputs);
+    given.declare_inputs(&mut outputs);
     let role = |option: &str| format!("--{option}");
-    let existing = Existing::forced(question.force);
+    let existing = OverwriteRule::from_force(question.force);
     if let Some(output) = output {
         outputs.streams("-o", output, existing);
     }
-    question.read_and_written_by(&mut outputs, corpus, seek, &role, existing)?;
+    question.declare_files(&mut outputs, corpus, seek, &role, existing)?;
     Ok(outputs)
 }
 
@@ -243,61 +253,78 @@ fn outputs(arguments: &Arguments, seek: &Seek) -> Result<Outputs> {
 /// # Errors
 ///
 /// Sets that cannot be read, files that cannot be written.
-pub(super) fn answer<'a>(
+pub(super) fn report_queries<'a>(
     path: &'a Path,
-    corpus: &'a Corpus<'a>,
-    asked: &[(&'a Seek, &'a Question)],
+    corpus: &'a CorpusReader<'a>,
+    queries: &[(&'a CommandQuery, &'a QueryOptions)],
     open_ms: f64,
-) -> Result<Vec<Found<'a>>> {
-    let spans = spans(corpus);
-    let of = stored::of(corpus);
+) -> Result<Vec<QueryReport<'a>>> {
+    let spans = corpus_spans(corpus);
+    let stamp = saved_sets::corpus_stamp(corpus);
     // All that can be wrong is found before the scan, which may take long.
-    let mut ready = Vec::new();
-    for (_, question) in asked {
-        let set = question.within.as_deref().map(|text| stored::given(path, corpus, text)).transpose()?;
-        let saved = question.save_games.as_deref().map(|name| stored::place(path, name)).transpose()?;
-        ready.push((set, saved, question.wanted()));
+    let mut prepared = Vec::new();
+    for (_, question) in queries {
+        let set =
+            question.within.as_deref().map(|text| saved_sets::set_from_argument(path, corpus, text)).transpose()?;
+        let saved = question.save_games.as_deref().map(|name| saved_sets::set_path(path, name)).transpose()?;
+        prepared.push((set, saved, question.selection()));
     }
     let begin = Instant::now();
     let answers = {
-        let bar = progress::Scan::over(corpus.header.games);
-        let each = asked.iter().zip(&ready);
-        let each = each.map(|((seek, _), (set, _, wanted))| Asked { query: &seek.query, within: set.as_ref(), wanted });
-        let answers = answer_all(&spans, &each.collect::<Vec<_>>(), &bar);
-        answers.map_err(|cancelled| Failure::Other(cancelled.to_string()))?
+        let bar = progress::ScanProgress::for_games(corpus.header.games);
+        let requests = queries.iter().zip(&prepared);
+        let requests = requests.map(|((seek, _), (set, _, wanted))| ReduceRequest {
+            query: &seek.query,
+            within: set.as_ref(),
+            selection: wanted,
+        });
+        let answers = run_queries(&spans, &requests.collect::<Vec<_>>(), &bar);
+        answers.map_err(|cancelled| CliFailure::Other(cancelled.to_string()))?
     };
     let scan = begin.elapsed();
-    let mut all = Vec::new();
-    for ((&(seek, question), (set, saved, _)), answers) in asked.iter().zip(ready).zip(answers) {
-        let kept = match answers.work.plies_replayed {
-            0 => Needs::NOTHING,
+    let mut reports = Vec::new();
+    for ((&(seek, question), (set, saved, _)), answers) in queries.iter().zip(prepared).zip(answers) {
+        let kept_state = match answers.work.plies_replayed {
+            0 => ReplayNeeds::NONE,
             // None of the answers wants a board.
-            _ => Sorted::kept(&Sorted::all(&seek.query.predicates)),
+            _ => PlannedPredicate::replay_needs(&PlannedPredicate::plan_all(&seek.query.predicates)),
         };
-        let stats = Stats {
+        let stats = ScanReport {
             open_ms,
             scan_ms: milliseconds(scan),
             threads: rayon::current_num_threads(),
             plies_per_second: (corpus.header.plies as f64 / scan.as_secs_f64().max(1e-9)).round(),
-            keeps: kept.to_string(),
+            keeps: kept_state.to_string(),
             looked_at: answers.work.into(),
         };
         if let (Some(place), Some(games)) = (&saved, &answers.games) {
             let replaces = question.force || question.save_games.as_ref().is_some_and(|set| set.starts_with('@'));
-            stored::write(place, replaces, of, |sink| Ok(sink(games.words()).map(|()| games.count())?))?;
+            saved_sets::write_set(place, replaces, stamp, |sink| Ok(sink(games.words()).map(|()| games.count())?))?;
         }
         let within = question.within.as_deref().zip(set.as_ref().map(GameSet::count));
         let (spans, parts) = (spans.clone(), Vec::new());
-        let mut found = Found { question, seek, path, corpus, spans, set, within, saved, parts, answers, stats };
-        found.parts = kept::keep(&found)?;
-        all.push(found);
+        let mut found = QueryReport {
+            options: question,
+            command_query: seek,
+            path,
+            corpus,
+            spans,
+            searched_games: set,
+            within,
+            saved_games: saved,
+            saved_parts: parts,
+            answers,
+            stats,
+        };
+        found.saved_parts = saved_outputs::save_outputs(&found)?;
+        reports.push(found);
     }
-    Ok(all)
+    Ok(reports)
 }
 
-impl Question {
-    fn wanted(&self) -> Wanted {
-        Wanted {
+impl QueryOptions {
+    fn selection(&self) -> ReducerSelection {
+        ReducerSelection {
             games: self.games.is_some() || self.save_games.is_some(),
             positions_count: true,
             heatmap: self.heatmap,
@@ -305,10 +332,14 @@ impl Question {
             positions: None,
             groups: self.by.iter().map(|by| (by.key.clone(), self.top)).collect(),
             partitions: self.partition.iter().map(|by| (by.key.clone(), by.rule)).collect(),
-            next: self.next,
+            next_moves: self.next,
             // A set for each value of a key would be many.
-            parts: partition::Kept::Largest(if self.kept.save_parts.is_some() { self.top } else { 0 }),
-            ..Wanted::default()
+            partition_limit: partition::PartitionLimit::Largest(if self.saved.save_parts.is_some() {
+                self.top
+            } else {
+                0
+            }),
+            ..ReducerSelection::default()
         }
     }
 
@@ -318,83 +349,88 @@ impl Question {
     /// # Errors
     ///
     /// A name that no set can have.
-    pub(super) fn read_and_written_by(
+    pub(super) fn declare_files(
         &self,
-        outputs: &mut Outputs,
+        outputs: &mut OutputPlan,
         corpus: &Path,
-        seek: &Seek,
+        seek: &CommandQuery,
         role: &dyn Fn(&str) -> String,
-        existing: Existing,
+        existing: OverwriteRule,
     ) -> Result<()> {
-        seek.read_by(outputs, corpus);
+        seek.declare_set_inputs(outputs, corpus);
         if let Some(within) = &self.within {
-            stored::read_by(outputs, corpus, within);
+            saved_sets::declare_inputs(outputs, corpus, within);
         }
         if let Some(set) = &self.save_games {
-            stored::written_as(outputs, role("save-games"), corpus, set, existing)?;
+            saved_sets::declare_output(outputs, role("save-games"), corpus, set, existing)?;
         }
-        self.kept.written_by(outputs, corpus, role, existing);
+        self.saved.declare_outputs(outputs, corpus, role, existing);
         Ok(())
     }
 
     /// How many tables the answer has.
-    fn tables(&self) -> usize {
+    fn table_count(&self) -> usize {
         let alone =
             [self.games.is_some(), self.positions.is_some(), self.heatmap, self.structures.is_some(), self.next];
         alone.into_iter().filter(|&wanted| wanted).count() + self.by.len() + self.partition.len()
     }
 
     /// Whether the answer tells more of positions than how many there are.
-    fn tells_positions(&self) -> bool {
+    fn reports_positions(&self) -> bool {
         self.positions.is_some() || self.heatmap || self.structures.is_some() || self.next || !self.by.is_empty()
     }
 }
 
-impl Found<'_> {
+impl QueryReport<'_> {
     /// The matching games that are to be listed, from 0.
-    fn games(&self) -> impl Iterator<Item = u32> + '_ {
-        let most = self.question.games.flatten().map_or(usize::MAX, |most| most as usize);
+    fn listed_games(&self) -> impl Iterator<Item = u32> + '_ {
+        let most = self.options.games.flatten().map_or(usize::MAX, |most| most as usize);
         self.answers.games.iter().flat_map(|games| games.iter()).take(most)
     }
 
-    fn groups(&self) -> impl Iterator<Item = told::Groups> + '_ {
-        self.answers.groups.iter().map(told::Groups::from)
+    fn groups_reports(&self) -> impl Iterator<Item = report::GroupsReport> + '_ {
+        self.answers.groups.iter().map(report::GroupsReport::from)
     }
 
-    fn partitions(&self) -> impl Iterator<Item = told::Partition> + '_ {
-        let each = self.question.partition.iter().zip(&self.answers.partitions);
-        each.map(|(by, parts)| {
-            let most = if by.key.is_ordered() { usize::MAX } else { self.question.top };
-            told::Partition::new(by.key.name(), by.rule(), parts, most)
+    fn partition_reports(&self) -> impl Iterator<Item = report::PartitionReport> + '_ {
+        let partitions = self.options.partition.iter().zip(&self.answers.partitions);
+        partitions.map(|(by, parts)| {
+            let most = if by.key.is_ordered() { usize::MAX } else { self.options.top };
+            report::PartitionReport::new(by.key.name(), by.rule_name(), parts, most)
         })
     }
 
-    fn next(&self) -> Option<told::NextMoves> {
-        self.answers.next.as_ref().map(|next| told::NextMoves::new(next, self.corpus, self.question.top))
+    fn next_moves_report(&self) -> Option<report::NextMovesReport> {
+        self.answers.next_moves.as_ref().map(|next| report::NextMovesReport::new(next, self.corpus, self.options.top))
     }
 
     /// The one answer that was asked for.
-    fn table(&self) -> Option<Table<'_>> {
-        let Question { games, positions, by, partition, .. } = self.question;
-        let Answers { heatmap, structures, .. } = &self.answers;
-        let wanted = games.map(|_| tables::games(self.corpus, self.games()));
-        wanted
-            .or_else(|| positions.map(|form| tables::positions(self.positions(form), form)))
+    fn result_table(&self) -> Option<ResultTable<'_>> {
+        let QueryOptions { games, positions, by, partition, .. } = self.options;
+        let QueryResults { heatmap, structures, .. } = &self.answers;
+        let table = games.map(|_| tables::games(self.corpus, self.listed_games()));
+        table
+            .or_else(|| positions.map(|form| tables::positions(self.position_stream(form), form)))
             .or_else(|| heatmap.as_ref().map(tables::heatmap))
             .or_else(|| structures.as_ref().map(tables::structures))
-            .or_else(|| by.first().zip(self.groups().next()).map(|(by, groups)| tables::groups(groups, &by.key)))
             .or_else(|| {
-                let part = partition.first().zip(self.partitions().next());
+                by.first().zip(self.groups_reports().next()).map(|(by, groups)| tables::groups(groups, &by.key))
+            })
+            .or_else(|| {
+                let part = partition.first().zip(self.partition_reports().next());
                 part.map(|(by, part)| tables::partition(part, &by.key))
             })
-            .or_else(|| self.next().map(tables::next))
+            .or_else(|| self.next_moves_report().map(tables::next))
     }
 
     /// The matching positions that are to be listed.
-    fn positions(&self, form: Form) -> Stream<'_> {
-        let Question { unique, limit, .. } = *self.question;
-        let all = Stream::new(self.spans.clone(), &self.seek.query, form.has_fen(), unique, limit);
-        all.with_hashes(form == Form::Hash).with_images(self.seek.images.as_ref()).within(self.set.as_ref())
+    fn position_stream(&self, form: PositionFormat) -> PositionStream<'_> {
+        let QueryOptions { unique, limit, .. } = *self.options;
+        let stream = PositionStream::new(self.spans.clone(), &self.command_query.query, form.has_fen(), unique, limit);
+        stream
+            .with_hashes(form == PositionFormat::Hash)
+            .with_images(self.command_query.images.as_ref())
+            .within(self.searched_games.as_ref())
     }
 }
 

@@ -2,34 +2,34 @@
 
 use std::io::Write;
 
-use plyfold_core::corpus::file::Corpus;
-use plyfold_files::Shown;
+use plyfold_core::corpus::file::CorpusReader;
+use plyfold_files::PrintablePath;
 
-use super::{Found, LookedAt};
-use crate::draw;
-use crate::facts::Facts;
+use super::{QueryReport, ScannedWork};
+use crate::diagram;
 use crate::failure::Result;
-use crate::notice;
-use crate::positions::Form;
-use crate::table::{Column, grouped, headings, percent, row};
-use crate::told::{ByResult, Groups, NextMoves, Partition};
+use crate::game_row::GameRow;
+use crate::positions::PositionFormat;
+use crate::report::{GamesByResult, GroupsReport, NextMovesReport, PartitionReport};
+use crate::table::{TextColumn, grouped, percent, write_headings, write_row};
+use crate::warning;
 
-const GAMES: &[Column] = &[
-    Column("game", 7, true),
-    Column("white", 22, false),
-    Column("elo", 4, true),
-    Column("black", 22, false),
-    Column("elo", 4, true),
-    Column("result", 7, false),
-    Column("eco", 3, false),
-    Column("date", 10, false),
-    Column("plies", 5, true),
-    Column("event", 26, false),
+const GAMES: &[TextColumn] = &[
+    TextColumn("game", 7, true),
+    TextColumn("white", 22, false),
+    TextColumn("elo", 4, true),
+    TextColumn("black", 22, false),
+    TextColumn("elo", 4, true),
+    TextColumn("result", 7, false),
+    TextColumn("eco", 3, false),
+    TextColumn("date", 10, false),
+    TextColumn("plies", 5, true),
+    TextColumn("event", 26, false),
 ];
 
-pub(in crate::commands) fn write(out: &mut dyn Write, found: &Found<'_>) -> Result<()> {
-    let Found { question, answers, corpus, stats, .. } = found;
-    let text = &found.seek.text;
+pub(in crate::commands) fn write(out: &mut dyn Write, found: &QueryReport<'_>) -> Result<()> {
+    let QueryReport { options: question, answers, corpus, stats, .. } = found;
+    let text = &found.command_query.text;
     writeln!(out, "{}", if text.is_empty() { "(every position)" } else { text })?;
     let counts = [
         ("games", answers.count.games, corpus.header.games),
@@ -42,10 +42,10 @@ pub(in crate::commands) fn write(out: &mut dyn Write, found: &Found<'_>) -> Resu
     if let Some((set, games)) = found.within {
         writeln!(out, "  within     {set}: {} games", grouped(games))?;
     }
-    if let Some(place) = &found.saved {
-        writeln!(out, "  the games are kept in {}", Shown(place))?;
+    if let Some(place) = &found.saved_games {
+        writeln!(out, "  the games are kept in {}", PrintablePath(place))?;
     }
-    if let Some(notice) = notice::of_positions(&found.seek.tree) {
+    if let Some(notice) = warning::window_warning(&found.command_query.tree) {
         writeln!(out, "  Note: {notice}.")?;
     }
     if question.stats {
@@ -64,11 +64,11 @@ pub(in crate::commands) fn write(out: &mut dyn Write, found: &Found<'_>) -> Resu
     }
     if question.games.is_some() {
         writeln!(out)?;
-        games(out, corpus, found.games())?;
+        games(out, corpus, found.listed_games())?;
     }
     if let Some(heatmap) = answers.heatmap.as_ref().filter(|_| answers.count.positions > 0) {
         writeln!(out, "\nWhere the men stand, in percent of the matching positions\n")?;
-        draw::heatmap(out, &heatmap.counts(), answers.count.positions)?;
+        diagram::heatmap(out, &heatmap.counts(), answers.count.positions)?;
     }
     if let Some(structures) = &answers.structures {
         writeln!(
@@ -77,18 +77,18 @@ pub(in crate::commands) fn write(out: &mut dyn Write, found: &Found<'_>) -> Resu
             grouped(structures.distinct),
             grouped(structures.top.len() as u64),
         )?;
-        draw::structures(out, &structures.top)?;
+        diagram::structures(out, &structures.top)?;
     }
-    for groups in found.groups() {
+    for groups in found.groups_reports() {
         write_groups(out, &groups, answers.count.positions)?;
     }
-    for partition in found.partitions() {
+    for partition in found.partition_reports() {
         write_partition(out, &partition, answers.count.games)?;
     }
-    if !found.parts.is_empty() {
-        writeln!(out, "Kept as {}", found.parts.join(", "))?;
+    if !found.saved_parts.is_empty() {
+        writeln!(out, "Kept as {}", found.saved_parts.join(", "))?;
     }
-    if let Some(next) = found.next() {
+    if let Some(next) = found.next_moves_report() {
         write_next(out, &next)?;
     }
     if let Some(form) = question.positions {
@@ -99,40 +99,40 @@ pub(in crate::commands) fn write(out: &mut dyn Write, found: &Found<'_>) -> Resu
 }
 
 /// Results of so many games in percent: White, drawn, Black.
-fn shares(results: &ByResult, games: u64) -> [String; 3] {
-    let [white, draw, black, _] = results.each();
+fn result_shares(results: &GamesByResult, games: u64) -> [String; 3] {
+    let [white, draw, black, _] = results.as_array();
     [white, draw, black].map(|part| percent(part, games))
 }
 
-const GROUPS: &[Column] = &[
-    Column("positions", 12, true),
-    Column("share", 7, true),
-    Column("games", 10, true),
-    Column("White won", 9, true),
-    Column("drawn", 7, true),
-    Column("Black won", 9, true),
-    Column("key", 44, false),
+const GROUPS: &[TextColumn] = &[
+    TextColumn("positions", 12, true),
+    TextColumn("share", 7, true),
+    TextColumn("games", 10, true),
+    TextColumn("White won", 9, true),
+    TextColumn("drawn", 7, true),
+    TextColumn("Black won", 9, true),
+    TextColumn("key", 44, false),
 ];
 
-fn write_groups(out: &mut dyn Write, groups: &Groups, positions: u64) -> Result<()> {
-    let Groups { key, distinct, groups, .. } = groups;
+fn write_groups(out: &mut dyn Write, groups: &GroupsReport, positions: u64) -> Result<()> {
+    let GroupsReport { key, distinct, groups, .. } = groups;
     writeln!(out, "\nBy {key}: {} different", grouped(*distinct))?;
     if groups.is_empty() {
         return Ok(());
     }
     writeln!(out)?;
-    headings(out, GROUPS)?;
+    write_headings(out, GROUPS)?;
     for group in groups {
         let (number, games) = (grouped(group.positions), grouped(group.games));
-        let [white, draw, black] = shares(&group.results, group.games);
+        let [white, draw, black] = result_shares(&group.results, group.games);
         let share = percent(group.positions, positions);
-        row(out, GROUPS, [&*number, &share, &games, &white, &draw, &black, &group.name])?;
+        write_row(out, GROUPS, [&*number, &share, &games, &white, &draw, &black, &group.name])?;
     }
-    more(out, *distinct, groups.len())
+    write_omitted(out, *distinct, groups.len())
 }
 
 /// What was left out.
-fn more(out: &mut dyn Write, all: u64, listed: usize) -> Result<()> {
+fn write_omitted(out: &mut dyn Write, all: u64, listed: usize) -> Result<()> {
     match all - listed as u64 {
         0 => {}
         left => writeln!(out, "and {} more (--top lists more)", grouped(left))?,
@@ -140,10 +140,11 @@ fn more(out: &mut dyn Write, all: u64, listed: usize) -> Result<()> {
     Ok(())
 }
 
-const PARTS: &[Column] = &[Column("games", 10, true), Column("share", 7, true), Column("key", 60, false)];
+const PARTS: &[TextColumn] =
+    &[TextColumn("games", 10, true), TextColumn("share", 7, true), TextColumn("key", 60, false)];
 
-fn write_partition(out: &mut dyn Write, partition: &Partition, games: u64) -> Result<()> {
-    let Partition { key, rule, parts, distinct } = partition;
+fn write_partition(out: &mut dyn Write, partition: &PartitionReport, games: u64) -> Result<()> {
+    let PartitionReport { key, rule, parts, distinct } = partition;
     let of = match *rule {
         "first" => "the first matching position",
         "ever" => "every matching position",
@@ -154,35 +155,35 @@ fn write_partition(out: &mut dyn Write, partition: &Partition, games: u64) -> Re
         return Ok(());
     }
     writeln!(out)?;
-    headings(out, PARTS)?;
+    write_headings(out, PARTS)?;
     for part in parts {
-        row(out, PARTS, [&*grouped(part.games), &percent(part.games, games), &part.name])?;
+        write_row(out, PARTS, [&*grouped(part.games), &percent(part.games, games), &part.name])?;
     }
-    more(out, *distinct, parts.len())
+    write_omitted(out, *distinct, parts.len())
 }
 
-const NEXT: &[Column] = &[
-    Column("move", 12, false),
-    Column("games", 11, true),
-    Column("share", 7, true),
-    Column("White won", 9, true),
-    Column("drawn", 7, true),
-    Column("Black won", 9, true),
-    Column("Elo", 5, true),
-    Column("performance", 11, true),
-    Column("last played", 11, false),
+const NEXT: &[TextColumn] = &[
+    TextColumn("move", 12, false),
+    TextColumn("games", 11, true),
+    TextColumn("share", 7, true),
+    TextColumn("White won", 9, true),
+    TextColumn("drawn", 7, true),
+    TextColumn("Black won", 9, true),
+    TextColumn("Elo", 5, true),
+    TextColumn("performance", 11, true),
+    TextColumn("last played", 11, false),
 ];
 
-fn write_next(out: &mut dyn Write, next: &NextMoves) -> Result<()> {
+fn write_next(out: &mut dyn Write, next: &NextMovesReport) -> Result<()> {
     let (games, positions) = (grouped(next.games), grouped(next.positions));
     writeln!(out, "\nNext moves of {positions} positions in {games} games")?;
     if next.moves.is_empty() {
         return Ok(());
     }
     writeln!(out)?;
-    headings(out, NEXT)?;
+    write_headings(out, NEXT)?;
     for one in &next.moves {
-        let [white, draw, black] = shares(&one.results, one.games);
+        let [white, draw, black] = result_shares(&one.results, one.games);
         let number = |number: Option<i64>| number.map_or_else(String::new, |number| number.to_string());
         // Of several positions, moves of different men may be written alike.
         let alike = next.moves.iter().filter(|other| other.san == one.san).count() > 1;
@@ -197,19 +198,19 @@ fn write_next(out: &mut dyn Write, next: &NextMoves) -> Result<()> {
             number(one.performance),
             one.last_played.clone().unwrap_or_default(),
         ];
-        row(out, NEXT, cells.iter().map(String::as_str))?;
+        write_row(out, NEXT, cells.iter().map(String::as_str))?;
     }
-    more(out, next.distinct, next.moves.len())
+    write_omitted(out, next.distinct, next.moves.len())
 }
 
 /// A list of games, by their numbers from 0.
 pub(in crate::commands) fn games(
     out: &mut dyn Write,
-    corpus: &Corpus<'_>,
+    corpus: &CorpusReader<'_>,
     ids: impl Iterator<Item = u32>,
 ) -> Result<()> {
-    headings(out, GAMES)?;
-    for game in ids.filter_map(|id| Facts::of(corpus, id)) {
+    write_headings(out, GAMES)?;
+    for game in ids.filter_map(|id| GameRow::from_game(corpus, id)) {
         let elo = |elo: Option<u16>| elo.map_or(String::new(), |elo| elo.to_string());
         let (number, plies) = (game.number.to_string(), game.plies.to_string());
         let (white_elo, black_elo) = (elo(game.white_elo), elo(game.black_elo));
@@ -226,13 +227,13 @@ pub(in crate::commands) fn games(
             &plies,
             game.event,
         ];
-        row(out, GAMES, cells)?;
+        write_row(out, GAMES, cells)?;
     }
     Ok(())
 }
 
 /// What the scan looked at, of all games and plies.
-fn looked_at(out: &mut dyn Write, looked_at: &LookedAt, games: u64, plies: u64) -> Result<()> {
+fn looked_at(out: &mut dyn Write, looked_at: &ScannedWork, games: u64, plies: u64) -> Result<()> {
     let wide = [games, plies, looked_at.plies_replayed, looked_at.plies_filtered, looked_at.events];
     let wide = wide.into_iter().map(|number| grouped(number).len()).max().unwrap_or_default();
     for (name, count, all) in [
@@ -248,11 +249,11 @@ fn looked_at(out: &mut dyn Write, looked_at: &LookedAt, games: u64, plies: u64) 
     Ok(())
 }
 
-fn positions(out: &mut dyn Write, found: &Found<'_>, form: Form) -> Result<()> {
+fn positions(out: &mut dyn Write, found: &QueryReport<'_>, form: PositionFormat) -> Result<()> {
     if form.has_ref() {
         writeln!(out, "   game   ply{}", if form.has_fen() { "  position" } else { "" })?;
     }
-    let mut positions = found.positions(form);
+    let mut positions = found.position_stream(form);
     for position in positions.by_ref() {
         if form.has_ref() {
             write!(out, "{:>7} {:>5}{}", position.game, position.ply, if form.has_fen() { "  " } else { "" })?;
@@ -260,7 +261,7 @@ fn positions(out: &mut dyn Write, found: &Found<'_>, form: Form) -> Result<()> {
         if let Some(fen) = position.fen {
             write!(out, "{fen}")?;
         }
-        if form == Form::Hash {
+        if form == PositionFormat::Hash {
             write!(out, "{:016x}", position.hash)?;
         }
         match position.images.filter(|names| !names.is_empty()) {

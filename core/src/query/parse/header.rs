@@ -4,23 +4,23 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use super::Parser;
-use crate::headers::{Eco, Ending, Outcome, TimeClass};
+use super::QueryParser;
+use crate::headers::{Eco, Ending, GameResult, TimeClass};
 use crate::query::error::QueryError;
-use crate::query::header::{Day, EloOf, Header, NameOf, Range};
-use crate::query::token::Kind;
+use crate::query::header::{EloSelector, HeaderCondition, NameSelector, NumberRange, PartialDate};
+use crate::query::token::TokenKind;
 
 /// No rating is higher.
 const HIGHEST_ELO: u32 = 9999;
 /// No year is later.
 const LAST_YEAR: u32 = 9999;
 
-impl Parser {
+impl QueryParser {
     /// A fact about the game, if one is asked for here.
-    pub(super) fn header(&mut self) -> Result<Option<Header>, QueryError> {
+    pub(super) fn header(&mut self) -> Result<Option<HeaderCondition>, QueryError> {
         let begin = self.at;
         // A player or a side may be that of a predicate, too; what follows tells.
-        if let Some(Kind::Text(name)) = self.peek() {
+        if let Some(TokenKind::Text(name)) = self.peek() {
             let name = String::from(name.trim());
             if self.word_at(begin + 1) == Some("elo") {
                 let message =
@@ -28,32 +28,36 @@ impl Parser {
                 return Err(self.error_at(begin + 1, message, &["`and`"]));
             }
             self.at += 1;
-            if self.side_is_followed() {
+            if self.is_side_of_predicate() {
                 self.at = begin;
                 return Ok(None);
             }
-            return self.named(begin, NameOf::Player, name).map(Some);
+            return self.name_condition(begin, NameSelector::Player, name).map(Some);
         }
         let Some(word) = self.word() else { return Ok(None) };
-        if let ("in", Some(Kind::Set(name))) = (word, self.kind_at(begin + 1)) {
+        if let ("in", Some(TokenKind::Set(name))) = (word, self.kind_at(begin + 1)) {
             let name = name.clone();
             self.at += 2;
-            return Ok(Some(Header::Set(name)));
+            return Ok(Some(HeaderCondition::Set(name)));
         }
-        let of = NameOf::NAMED.iter().find(|(name, _)| *name == word).map(|&(_, of)| of);
-        if let (Some(of), Some(Kind::Text(name))) = (of, self.kind_at(begin + 1)) {
+        let selector = NameSelector::NAMED.iter().find(|(name, _)| *name == word).map(|&(_, of)| of);
+        if let (Some(selector), Some(TokenKind::Text(name))) = (selector, self.kind_at(begin + 1)) {
             let name = String::from(name.trim());
             self.at += 2;
-            if matches!(of, NameOf::White | NameOf::Black | NameOf::Winner | NameOf::Loser) && self.side_is_followed() {
-                let message = format!("one side is enough: `{}` or the name", of.name());
+            if matches!(
+                selector,
+                NameSelector::White | NameSelector::Black | NameSelector::Winner | NameSelector::Loser
+            ) && self.is_side_of_predicate()
+            {
+                let message = format!("one side is enough: `{}` or the name", selector.name());
                 return Err(self.error_at(begin, &message, &["a predicate"]));
             }
-            return self.named(begin + 1, of, name).map(Some);
+            return self.name_condition(begin + 1, selector, name).map(Some);
         }
-        if let Some((of, after)) = self.elo_of() {
+        if let Some((selector, after)) = self.elo_selector() {
             self.at = after;
-            let (least, most) = self.range("elo", HIGHEST_ELO)?;
-            return Ok(Some(Header::Elo { of, range: Range { least, most } }));
+            let (min, max) = self.range("elo", HIGHEST_ELO)?;
+            return Ok(Some(HeaderCondition::Elo { selector, range: NumberRange { min, max } }));
         }
         let header = match word {
             "player" | "event" | "site" | "source" => {
@@ -66,54 +70,54 @@ impl Parser {
             }
             "result" => {
                 self.at += 1;
-                Header::Result(self.result()?)
+                HeaderCondition::Result(self.result()?)
             }
             "eco" => {
                 self.at += 1;
-                Header::Eco(self.codes()?)
+                HeaderCondition::Eco(self.eco_ranges()?)
             }
             "opening" => {
                 self.at += 1;
-                let (name, at) = self.text("the name of an opening in quotes")?;
+                let (name, at) = self.quoted_text("the name of an opening in quotes")?;
                 if name.is_empty() {
                     return Err(self.error_at(self.at - 1, "a name stands between the quotes", &["a name"]));
                 }
                 let _ = at;
-                Header::Opening(name)
+                HeaderCondition::Opening(name)
             }
             "year" => {
                 self.at += 1;
                 let at = self.at;
                 let (first, last) = self.range("year", LAST_YEAR)?;
-                let day = |year: u32| Day { year: year as u16, month: 0, day: 0 };
+                let day = |year: u32| PartialDate { year: year as u16, month: 0, day: 0 };
                 if last == 0 || (first, last) == (0, u32::MAX) {
                     return Err(self.error_at(at, "years are 1 to 9999", &["a number"]));
                 }
                 let from = (first > 1).then(|| day(first));
-                Header::Date { from, to: (last <= LAST_YEAR).then(|| day(last)) }
+                HeaderCondition::Date { from, to: (last <= LAST_YEAR).then(|| day(last)) }
             }
             "date" => {
                 self.at += 1;
-                self.dates()?
+                self.date_condition()?
             }
             "plies" => {
                 self.at += 1;
-                let (least, most) = self.range("plies", crate::query::window::MOST_PLIES)?;
-                Header::Plies(Range { least, most })
+                let (min, max) = self.range("plies", crate::query::window::MAX_PLIES)?;
+                HeaderCondition::Plies(NumberRange { min, max })
             }
             "ended" => {
                 self.at += 1;
                 let named: Vec<(&'static str, Ending)> = Ending::ALL.iter().map(|&one| (one.name(), one)).collect();
-                Header::Ended(self.several("an ending", &named, ENDINGS)?)
+                HeaderCondition::Ended(self.named_list("an ending", &named, ENDINGS)?)
             }
             "time_class" | "time" => {
-                let Some(((), after)) = self.longest(|name| (name == "time_class").then_some(())) else {
+                let Some(((), after)) = self.longest_name(|name| (name == "time_class").then_some(())) else {
                     return Ok(None);
                 };
                 self.at = after;
                 let named: Vec<(&'static str, TimeClass)> =
                     TimeClass::ALL.iter().map(|&one| (one.name(), one)).collect();
-                Header::TimeClass(self.several("a time class", &named, TIME_CLASSES)?)
+                HeaderCondition::TimeClass(self.named_list("a time class", &named, TIME_CLASSES)?)
             }
             _ => return Ok(None),
         };
@@ -121,8 +125,8 @@ impl Parser {
     }
 
     /// Whether a predicate follows a side here.
-    fn side_is_followed(&self) -> bool {
-        self.known_feature().is_some()
+    fn is_side_of_predicate(&self) -> bool {
+        self.peek_feature().is_some()
             || self.word().is_some_and(|word| {
                 let goes_on =
                     ["and", "or", "then", "for", "at", "exactly", "before", "after", "from", "until", "between", "in"];
@@ -130,42 +134,48 @@ impl Parser {
             })
     }
 
-    fn named(&mut self, at: usize, of: NameOf, pattern: String) -> Result<Header, QueryError> {
+    fn name_condition(
+        &mut self,
+        at: usize,
+        selector: NameSelector,
+        pattern: String,
+    ) -> Result<HeaderCondition, QueryError> {
         if pattern.is_empty() {
             return Err(self.error_at(at, "a name stands between the quotes", &["a name"]));
         }
-        Ok(Header::Name { of, pattern })
+        Ok(HeaderCondition::Name { selector, pattern })
     }
 
     /// `elo`, `white elo`, `average elo`, `elo difference`, and the token after it.
-    fn elo_of(&self) -> Option<(EloOf, usize)> {
-        let known =
-            |words: &str| EloOf::NAMED.iter().find(|(name, _)| name.replace(' ', "_") == words).map(|&(_, of)| of);
+    fn elo_selector(&self) -> Option<(EloSelector, usize)> {
+        let known = |words: &str| {
+            EloSelector::NAMED.iter().find(|(name, _)| name.replace(' ', "_") == words).map(|&(_, of)| of)
+        };
         match self.word()? {
             // Without a word both are meant.
-            "both" if self.word_at(self.at + 1) == Some("elo") => Some((EloOf::Both, self.at + 2)),
-            _ => self.longest(known),
+            "both" if self.word_at(self.at + 1) == Some("elo") => Some((EloSelector::Both, self.at + 2)),
+            _ => self.longest_name(known),
         }
     }
 
     /// What comes after `result`.
-    fn result(&mut self) -> Result<Vec<Outcome>, QueryError> {
+    fn result(&mut self) -> Result<Vec<GameResult>, QueryError> {
         const RESULTS: &[&str] = &["`1-0`", "`0-1`", "`1/2-1/2`", "`draw`", "`decisive`", "`*`"];
         let outcome = match self.word() {
-            Some("draw" | "drawn") => Some((Outcome::Draw, 1)),
+            Some("draw" | "drawn") => Some((GameResult::Draw, 1)),
             Some("decisive") => {
                 self.at += 1;
-                return Ok(alloc::vec![Outcome::White, Outcome::Black]);
+                return Ok(alloc::vec![GameResult::White, GameResult::Black]);
             }
             _ => {
                 let number = |at: usize| match self.kind_at(self.at + at) {
-                    Some(&Kind::Number(number)) => Some(number),
+                    Some(&TokenKind::Number(number)) => Some(number),
                     _ => None,
                 };
                 let sign = |at: usize, sign| self.is_sign(self.at + at, sign);
                 match (number(0), number(2)) {
-                    (Some(1), Some(0)) if sign(1, "-") => Some((Outcome::White, 3)),
-                    (Some(0), Some(1)) if sign(1, "-") => Some((Outcome::Black, 3)),
+                    (Some(1), Some(0)) if sign(1, "-") => Some((GameResult::White, 3)),
+                    (Some(0), Some(1)) if sign(1, "-") => Some((GameResult::Black, 3)),
                     (Some(1), Some(2))
                         if sign(1, "/")
                             && sign(3, "-")
@@ -173,9 +183,9 @@ impl Parser {
                             && sign(5, "/")
                             && number(6) == Some(2) =>
                     {
-                        Some((Outcome::Draw, 7))
+                        Some((GameResult::Draw, 7))
                     }
-                    _ if sign(0, "*") => Some((Outcome::Unknown, 1)),
+                    _ if sign(0, "*") => Some((GameResult::Unknown, 1)),
                     _ => None,
                 }
             }
@@ -186,12 +196,12 @@ impl Parser {
     }
 
     /// `B80`, `B80-B99`, `B8`, `C`; several with commas.
-    fn codes(&mut self) -> Result<Vec<(Eco, Eco)>, QueryError> {
+    fn eco_ranges(&mut self) -> Result<Vec<(Eco, Eco)>, QueryError> {
         let mut ranges = Vec::new();
         loop {
-            let (from, to) = self.code()?;
+            let (from, to) = self.eco_range()?;
             let at = self.at;
-            let last = if self.take_sign("-") || self.take_sign("..") { self.code()?.1 } else { to };
+            let last = if self.take_sign("-") || self.take_sign("..") { self.eco_range()?.1 } else { to };
             if last < from {
                 return Err(self.error_at(at + 1, &format!("{last} comes before {from}"), &["an ECO code"]));
             }
@@ -203,13 +213,13 @@ impl Parser {
     }
 
     /// The first and the last code that are meant by one, or by the beginning of one.
-    fn code(&mut self) -> Result<(Eco, Eco), QueryError> {
+    fn eco_range(&mut self) -> Result<(Eco, Eco), QueryError> {
         let code = |text: &str| Some(Eco::from_pgn(text)).filter(|eco| text.len() == 3 && !eco.is_unknown());
-        let found = self.word().and_then(|word| {
+        let range = self.word().and_then(|word| {
             let padded = |digit: &str| code(&format!("{word}{}", digit.repeat(3usize.checked_sub(word.len())?)));
             padded("0").zip(padded("9"))
         });
-        let Some(found) = found else {
+        let Some(found) = range else {
             return Err(self.expected("an ECO code such as `B90`", &["an ECO code"]));
         };
         self.at += 1;
@@ -217,17 +227,17 @@ impl Parser {
     }
 
     /// `>= 1990.05`, `1990.05.01..1991`.
-    fn dates(&mut self) -> Result<Header, QueryError> {
-        use crate::scan::predicate::Comparison;
+    fn date_condition(&mut self) -> Result<HeaderCondition, QueryError> {
+        use crate::scan::predicate::NumberComparison;
         const DATES: &[&str] = &["a date", "`>=`", "`<=`", "`=`"];
         let at = self.at;
-        let comparison = self.sign_of_comparison();
-        let first = self.day(DATES)?;
+        let comparison = self.comparison_sign();
+        let first = self.partial_date(DATES)?;
         let (from, to) = match comparison {
             None if self.take_sign("..") => {
                 let at = self.at;
-                let last = self.day(&["a date"])?;
-                let whole = |day: Day| {
+                let last = self.partial_date(&["a date"])?;
+                let whole = |day: PartialDate| {
                     (day.year, if day.month == 0 { 99 } else { day.month }, if day.day == 0 { 99 } else { day.day })
                 };
                 if whole(last) < (first.year, first.month, first.day) {
@@ -235,48 +245,48 @@ impl Parser {
                 }
                 (Some(first), Some(last))
             }
-            None | Some(Comparison::Equal) => (Some(first), Some(first)),
-            Some(Comparison::AtLeast) => (Some(first), None),
-            Some(Comparison::AtMost) => (None, Some(first)),
+            None | Some(NumberComparison::Equal) => (Some(first), Some(first)),
+            Some(NumberComparison::AtLeast) => (Some(first), None),
+            Some(NumberComparison::AtMost) => (None, Some(first)),
             Some(_) => {
                 return Err(self.error_at(at, "a date is compared with `>=`, `<=`, `=` or `..`", DATES));
             }
         };
-        Ok(Header::Date { from, to })
+        Ok(HeaderCondition::Date { from, to })
     }
 
     /// `1990`, `1990.05` or `1990.05.01`.
-    fn day(&mut self, expected: &[&'static str]) -> Result<Day, QueryError> {
+    fn partial_date(&mut self, expected: &[&'static str]) -> Result<PartialDate, QueryError> {
         let mut parts = [0; 3];
-        for (nth, (part, (least, most))) in parts.iter_mut().zip([(1, 9999), (1, 12), (1, 31)]).enumerate() {
-            if nth > 0 && !self.take_sign(".") {
+        for (index, (part, (least, most))) in parts.iter_mut().zip([(1, 9999), (1, 12), (1, 31)]).enumerate() {
+            if index > 0 && !self.take_sign(".") {
                 break;
             }
-            let Some(&Kind::Number(number)) = self.peek() else {
+            let Some(&TokenKind::Number(number)) = self.peek() else {
                 return Err(self.expected("a date such as `1990` or `1990.05.01`", expected));
             };
             let Some(number) = u16::try_from(number).ok().filter(|number| (least..=most).contains(number)) else {
-                let name = ["a year", "a month", "a day"][nth];
+                let name = ["a year", "a month", "a day"][index];
                 return Err(self.error(&format!("{name} is from {least} to {most}"), expected));
             };
             *part = number;
             self.at += 1;
         }
-        Ok(Day { year: parts[0], month: parts[1] as u8, day: parts[2] as u8 })
+        Ok(PartialDate { year: parts[0], month: parts[1] as u8, day: parts[2] as u8 })
     }
 
     /// One or several names, with commas between.
-    fn several<T: Copy>(
+    fn named_list<T: Copy>(
         &mut self,
         what: &str,
         named: &[(&'static str, T)],
         expected: &[&'static str],
     ) -> Result<Vec<T>, QueryError> {
-        let mut found = Vec::new();
+        let mut values = Vec::new();
         loop {
-            found.push(self.one_of(what, named, expected)?);
+            values.push(self.choose_named(what, named, expected)?);
             if !self.take_sign(",") {
-                return Ok(found);
+                return Ok(values);
             }
         }
     }

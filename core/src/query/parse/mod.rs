@@ -13,15 +13,15 @@ mod window;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
-use super::error::{QueryError, wrong};
-use super::token::{Kind, Token, tokens};
-use super::tree::Tree;
-use super::window::Window;
+use super::error::{QueryError, error_at};
+use super::token::{Token, TokenKind, tokenize};
+use super::tree::QueryTree;
+use super::window::WindowClause;
 
 /// Brackets and `not` within each other, at most.
-pub const DEEPEST: u32 = 64;
+pub const MAX_DEPTH: u32 = 64;
 /// Bytes of a text, at most.
-pub const LONGEST_TEXT: usize = 64 * 1024;
+pub const MAX_QUERY_BYTES: usize = 64 * 1024;
 
 /// Words that are not names of predicates, sides or regions.
 pub const KEYWORDS: &[&str] = &[
@@ -90,7 +90,7 @@ pub const KEYWORDS: &[&str] = &[
     "under",
 ];
 /// What a condition begins with.
-const START: &[&str] = &[
+const CONDITION_STARTS: &[&str] = &[
     "a side",
     "a predicate",
     "`no`",
@@ -130,7 +130,7 @@ const START: &[&str] = &[
     "`time_class`",
 ];
 /// What may follow a condition.
-const AFTER: &[&str] = &[
+const CONDITION_FOLLOWERS: &[&str] = &[
     "`and`",
     "`or`",
     "`then`",
@@ -147,46 +147,47 @@ const AFTER: &[&str] = &[
     "`in`",
 ];
 /// What may follow the name of a feature as well.
-const AFTER_FEATURE: &[&str] = &["`on`", "`attacks`", "`defends`"];
+const FEATURE_FOLLOWERS: &[&str] = &["`on`", "`attacks`", "`defends`"];
 /// What may follow what is said of the whole board as well.
-const AFTER_BOARD: &[&str] = &["`under`"];
+const BOARD_FOLLOWERS: &[&str] = &["`under`"];
 /// What may follow a condition inside braces.
-const AFTER_IN_BRACES: &[&str] = &["`and`", "`or`", "`}`"];
+const BRACED_FOLLOWERS: &[&str] = &["`and`", "`or`", "`}`"];
 
 /// Reads a query.
 ///
 /// # Errors
 ///
 /// The first thing wrong.
-pub fn parse(text: &str) -> Result<Tree, QueryError> {
-    if text.len() > LONGEST_TEXT {
-        let message = alloc::format!("a query has at most {LONGEST_TEXT} bytes, and this has {}", text.len());
-        let from = (0..=LONGEST_TEXT).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
-        return Err(wrong(&message, from, text.len(), &[]));
+pub fn parse(text: &str) -> Result<QueryTree, QueryError> {
+    if text.len() > MAX_QUERY_BYTES {
+        let message = alloc::format!("a query has at most {MAX_QUERY_BYTES} bytes, and this has {}", text.len());
+        let from = (0..=MAX_QUERY_BYTES).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
+        return Err(error_at(&message, from, text.len(), &[]));
     }
-    let mut parser = Parser {
-        tokens: tokens(text)?,
+    let mut parser = QueryParser {
+        tokens: tokenize(text)?,
         at: 0,
         end: text.len(),
         depth: 0,
         braces: 0,
-        bare: usize::MAX,
-        whole: usize::MAX,
+        after_bare_feature: usize::MAX,
+        after_board_leaf: usize::MAX,
     };
     if parser.tokens.is_empty() {
-        return Ok(Tree::Everything);
+        return Ok(QueryTree::Everything);
     }
     let tree = parser.then()?;
     match parser.peek() {
         None => Ok(tree),
-        Some(Kind::Sign(")" | "}")) => Err(parser.error("this bracket was never opened", &parser.after())),
+        Some(TokenKind::Sign(")" | "}")) => Err(parser.error("this bracket was never opened", &parser.expected_next())),
         Some(_) => {
-            Err(parser.error("the query goes on after its end: `and`, `or` or `then` is missing", &parser.after()))
+            Err(parser
+                .error("the query goes on after its end: `and`, `or` or `then` is missing", &parser.expected_next()))
         }
     }
 }
 
-struct Parser {
+struct QueryParser {
     tokens: Vec<Token>,
     at: usize,
     end: usize,
@@ -195,17 +196,17 @@ struct Parser {
     /// Braces that are open.
     braces: u32,
     /// The token after a feature of which it is not said where it is.
-    bare: usize,
+    after_bare_feature: usize,
     /// The token after what is said of the whole board.
-    whole: usize,
+    after_board_leaf: usize,
 }
 
-impl Parser {
-    fn peek(&self) -> Option<&Kind> {
+impl QueryParser {
+    fn peek(&self) -> Option<&TokenKind> {
         self.kind_at(self.at)
     }
 
-    fn kind_at(&self, at: usize) -> Option<&Kind> {
+    fn kind_at(&self, at: usize) -> Option<&TokenKind> {
         self.tokens.get(at).map(|token| &token.kind)
     }
 
@@ -215,40 +216,40 @@ impl Parser {
 
     fn word_at(&self, at: usize) -> Option<&str> {
         match self.kind_at(at) {
-            Some(Kind::Word(word)) => Some(word),
+            Some(TokenKind::Word(word)) => Some(word),
             _ => None,
         }
     }
 
     fn take_word(&mut self, word: &str) -> bool {
-        let found = self.word() == Some(word);
-        self.at += usize::from(found);
-        found
+        let is_taken = self.word() == Some(word);
+        self.at += usize::from(is_taken);
+        is_taken
     }
 
     fn is_sign(&self, at: usize, sign: &str) -> bool {
-        matches!(self.kind_at(at), Some(Kind::Sign(found)) if *found == sign)
+        matches!(self.kind_at(at), Some(TokenKind::Sign(found)) if *found == sign)
     }
 
     fn take_sign(&mut self, sign: &str) -> bool {
-        let found = self.is_sign(self.at, sign);
-        self.at += usize::from(found);
-        found
+        let is_taken = self.is_sign(self.at, sign);
+        self.at += usize::from(is_taken);
+        is_taken
     }
 
     /// What may follow here.
-    fn after(&self) -> Vec<&'static str> {
+    fn expected_next(&self) -> Vec<&'static str> {
         let more = match self.at {
-            at if at == self.bare => AFTER_FEATURE,
-            at if at == self.whole => AFTER_BOARD,
+            at if at == self.after_bare_feature => FEATURE_FOLLOWERS,
+            at if at == self.after_board_leaf => BOARD_FOLLOWERS,
             _ => &[],
         };
-        [if self.braces > 0 { AFTER_IN_BRACES } else { AFTER }, more].concat()
+        [if self.braces > 0 { BRACED_FOLLOWERS } else { CONDITION_FOLLOWERS }, more].concat()
     }
 
     fn error(&self, message: &str, expected: &[&'static str]) -> QueryError {
         let (from, to) = self.tokens.get(self.at).map_or((self.end, self.end), |token| (token.from, token.to));
-        wrong(message, from, to, expected)
+        error_at(message, from, to, expected)
     }
 
     /// The same of the token at `at`.
@@ -261,11 +262,11 @@ impl Parser {
     fn expected(&self, what: &str, expected: &[&'static str]) -> QueryError {
         let message = match self.peek() {
             None => alloc::format!("{what} is missing at the end"),
-            Some(Kind::Word(word)) => alloc::format!("{what} is expected here, not `{word}`"),
-            Some(Kind::Number(number)) => alloc::format!("{what} is expected here, not `{number}`"),
-            Some(Kind::Sign(sign)) => alloc::format!("{what} is expected here, not `{sign}`"),
-            Some(Kind::Text(_)) => alloc::format!("{what} is expected here, not a text in quotes"),
-            Some(Kind::Set(name)) => {
+            Some(TokenKind::Word(word)) => alloc::format!("{what} is expected here, not `{word}`"),
+            Some(TokenKind::Number(number)) => alloc::format!("{what} is expected here, not `{number}`"),
+            Some(TokenKind::Sign(sign)) => alloc::format!("{what} is expected here, not `{sign}`"),
+            Some(TokenKind::Text(_)) => alloc::format!("{what} is expected here, not a text in quotes"),
+            Some(TokenKind::Set(name)) => {
                 alloc::format!("{what} is expected here, not the set `@{name}`: write `in @{name}`")
             }
         };
@@ -273,89 +274,89 @@ impl Parser {
     }
 
     /// Goes one bracket, `not` or `then` deeper.
-    fn deeper<T>(&mut self, part: impl FnOnce(&mut Parser) -> Result<T, QueryError>) -> Result<T, QueryError> {
+    fn nested<T>(&mut self, part: impl FnOnce(&mut QueryParser) -> Result<T, QueryError>) -> Result<T, QueryError> {
         self.depth += 1;
-        if self.depth > DEEPEST {
-            let message = alloc::format!("brackets and `not` go at most {DEEPEST} deep");
+        if self.depth > MAX_DEPTH {
+            let message = alloc::format!("brackets and `not` go at most {MAX_DEPTH} deep");
             return Err(self.error(&message, &[]));
         }
-        let found = part(self);
+        let result = part(self);
         self.depth -= 1;
-        found
+        result
     }
 
     /// Conditions one after the other, from left to right.
-    fn then(&mut self) -> Result<Tree, QueryError> {
+    fn then(&mut self) -> Result<QueryTree, QueryError> {
         let mut tree = self.or()?;
         let mut gates = 0;
         while self.word() == Some("then") {
             if self.braces > 0 {
                 let message = "braces are one position, and `then` asks for one after the other: write it outside";
-                return Err(self.error(message, AFTER_IN_BRACES));
+                return Err(self.error(message, BRACED_FOLLOWERS));
             }
             gates += 1;
-            if gates > DEEPEST {
-                let message = alloc::format!("at most {DEEPEST} things come one after the other with `then`");
+            if gates > MAX_DEPTH {
+                let message = alloc::format!("at most {MAX_DEPTH} things come one after the other with `then`");
                 return Err(self.error(&message, &[]));
             }
             let at = self.at;
             self.at += 1;
             let within = if self.take_word("within") { Some(self.number_of_plies("`within`")?) } else { None };
-            if let Some(message) = never_comes(&tree) {
+            if let Some(message) = reason_then_is_unreachable(&tree) {
                 return Err(self.error_at(at, message, &["`and`"]));
             }
             let second = self.or()?;
-            tree = Tree::Then { first: Box::new(tree), within, second: Box::new(second) };
+            tree = QueryTree::Then { first: Box::new(tree), within, second: Box::new(second) };
         }
         Ok(tree)
     }
 
-    fn or(&mut self) -> Result<Tree, QueryError> {
-        self.list("or", Parser::and, Tree::Or)
+    fn or(&mut self) -> Result<QueryTree, QueryError> {
+        self.operator_list("or", QueryParser::and, QueryTree::Or)
     }
 
-    fn and(&mut self) -> Result<Tree, QueryError> {
-        self.list("and", Parser::unary, Tree::And)
+    fn and(&mut self) -> Result<QueryTree, QueryError> {
+        self.operator_list("and", QueryParser::unary, QueryTree::And)
     }
 
-    fn list(
+    fn operator_list(
         &mut self,
         word: &str,
-        part: fn(&mut Parser) -> Result<Tree, QueryError>,
-        all: fn(Vec<Tree>) -> Tree,
-    ) -> Result<Tree, QueryError> {
+        part: fn(&mut QueryParser) -> Result<QueryTree, QueryError>,
+        combine: fn(Vec<QueryTree>) -> QueryTree,
+    ) -> Result<QueryTree, QueryError> {
         let first = part(self)?;
         let mut parts = alloc::vec![first];
         while self.take_word(word) {
             parts.push(part(self)?);
         }
-        Ok(if parts.len() == 1 { parts.swap_remove(0) } else { all(parts) })
+        Ok(if parts.len() == 1 { parts.swap_remove(0) } else { combine(parts) })
     }
 
-    fn unary(&mut self) -> Result<Tree, QueryError> {
-        self.deeper(Parser::unary_within)
+    fn unary(&mut self) -> Result<QueryTree, QueryError> {
+        self.nested(QueryParser::unary_inner)
     }
 
-    fn unary_within(&mut self) -> Result<Tree, QueryError> {
+    fn unary_inner(&mut self) -> Result<QueryTree, QueryError> {
         if self.take_word("not") {
-            return Ok(Tree::Not(Box::new(self.unary()?)));
+            return Ok(QueryTree::Not(Box::new(self.unary()?)));
         }
         let begin = self.at;
-        let mut window = Window::EVER;
+        let mut window = WindowClause::EVER;
         self.window_before(&mut window)?;
         let what = self.condition(self.at > begin)?;
         self.window_after(&mut window, &what)?;
-        self.windowed(what, window, begin)
+        self.with_window(what, window, begin)
     }
 
     /// A leaf, a header, or something in brackets; after `words` that ask for a condition.
-    fn condition(&mut self, words: bool) -> Result<Tree, QueryError> {
+    fn condition(&mut self, words: bool) -> Result<QueryTree, QueryError> {
         if self.take_sign("{") {
             self.braces += 1;
             let inner = self.then()?;
             self.close("}", "`}`")?;
             self.braces -= 1;
-            return Ok(Tree::Together(Box::new(inner)));
+            return Ok(QueryTree::Together(Box::new(inner)));
         }
         if self.is_sign(self.at, "(") && !self.bracket_belongs_to_sum() {
             self.at += 1;
@@ -368,39 +369,39 @@ impl Parser {
             return Err(self.error(message, &["`{`"]));
         }
         if let Some(header) = self.header()? {
-            return Ok(Tree::Header(header));
+            return Ok(QueryTree::Header(header));
         }
         let leaf = self.leaf()?;
         if self.word() == Some("under") {
             let message = "`under` stands behind `fen`, `board` or `structure`: only these have images";
-            return Err(self.error(message, &self.after()));
+            return Err(self.error(message, &self.expected_next()));
         }
-        Ok(Tree::Leaf(leaf))
+        Ok(QueryTree::Leaf(leaf))
     }
 
     fn close(&mut self, sign: &str, name: &'static str) -> Result<(), QueryError> {
         if self.take_sign(sign) {
             return Ok(());
         }
-        let mut all = self.after();
-        if !all.contains(&name) {
-            all.push(name);
+        let mut expected = self.expected_next();
+        if !expected.contains(&name) {
+            expected.push(name);
         }
-        Err(self.expected(name, &all))
+        Err(self.expected(name, &expected))
     }
 
     /// Whether the bracket that opens here is part of a sum: a sign of arithmetic or comparison follows its end.
     fn bracket_belongs_to_sum(&self) -> bool {
         let mut open = 0;
-        for (nth, token) in self.tokens.iter().enumerate().skip(self.at) {
+        for (index, token) in self.tokens.iter().enumerate().skip(self.at) {
             match token.kind {
-                Kind::Sign("(") => open += 1,
-                Kind::Sign(")") => open -= 1,
+                TokenKind::Sign("(") => open += 1,
+                TokenKind::Sign(")") => open -= 1,
                 _ => {}
             }
             if open == 0 {
-                let after = self.tokens.get(nth + 1).map(|token| &token.kind);
-                return matches!(after, Some(Kind::Sign(sign)) if !matches!(*sign, "(" | ")" | "{" | "}" | ","));
+                let after = self.tokens.get(index + 1).map(|token| &token.kind);
+                return matches!(after, Some(TokenKind::Sign(sign)) if !matches!(*sign, "(" | ")" | "{" | "}" | ","));
             }
         }
         false
@@ -408,16 +409,18 @@ impl Parser {
 }
 
 /// Why nothing can come after this, if nothing can: it is known only at the end of the game.
-fn never_comes(tree: &Tree) -> Option<&'static str> {
-    use super::window::{Often, Quantifier};
+fn reason_then_is_unreachable(tree: &QueryTree) -> Option<&'static str> {
+    use super::window::{OccurrenceRule, WindowQuantifier};
     match tree {
-        Tree::Not(_) => Some("`not` is known only at the end of the game, so nothing comes then"),
-        Tree::And(parts) | Tree::Or(parts) => parts.iter().find_map(never_comes),
-        Tree::Then { second, .. } => never_comes(second),
-        Tree::Condition { window, .. } => match (window.quantifier, window.often) {
-            (Quantifier::Never, _) => Some("`never` is known only at the end of the game, so nothing comes then"),
-            (Quantifier::Always, _) => Some("`always` is known only at the end of the game, so nothing comes then"),
-            (_, Often::Times { most, .. }) if most < u32::MAX => {
+        QueryTree::Not(_) => Some("`not` is known only at the end of the game, so nothing comes then"),
+        QueryTree::And(parts) | QueryTree::Or(parts) => parts.iter().find_map(reason_then_is_unreachable),
+        QueryTree::Then { second, .. } => reason_then_is_unreachable(second),
+        QueryTree::Condition { window, .. } => match (window.quantifier, window.occurrence) {
+            (WindowQuantifier::Never, _) => Some("`never` is known only at the end of the game, so nothing comes then"),
+            (WindowQuantifier::Always, _) => {
+                Some("`always` is known only at the end of the game, so nothing comes then")
+            }
+            (_, OccurrenceRule::Times { max: most, .. }) if most < u32::MAX => {
                 Some("how often at most is known only at the end of the game, so nothing comes then")
             }
             _ => None,

@@ -2,24 +2,24 @@
 
 use alloc::string::String;
 
-use super::{KEYWORDS, Parser, START};
+use super::{CONDITION_STARTS, KEYWORDS, QueryParser};
 use crate::query::error::{QueryError, nearest};
-use crate::query::token::Kind;
-use crate::query::tree::Side;
-use crate::scan::measure::{FEATURES, Feature};
+use crate::query::token::TokenKind;
+use crate::query::tree::SideSelector;
+use crate::scan::measure::{BoardFeature, FEATURES};
 
 /// Words of a name, at most.
-const LONGEST_NAME: usize = 6;
+const MAX_NAME_WORDS: usize = 6;
 
-impl Parser {
+impl QueryParser {
     /// The longest run of words that `known` knows, and the token after it.
-    pub(super) fn longest<T>(&self, known: impl Fn(&str) -> Option<T>) -> Option<(T, usize)> {
+    pub(super) fn longest_name<T>(&self, known: impl Fn(&str) -> Option<T>) -> Option<(T, usize)> {
         let mut name = String::new();
         let mut best = None;
         let mut at = self.at;
-        for _ in 0..LONGEST_NAME {
+        for _ in 0..MAX_NAME_WORDS {
             if !name.is_empty() {
-                at += usize::from(matches!(self.kind_at(at), Some(Kind::Sign("-"))));
+                at += usize::from(matches!(self.kind_at(at), Some(TokenKind::Sign("-"))));
             }
             let Some(word) = self.word_at(at) else { break };
             if !name.is_empty() {
@@ -35,38 +35,38 @@ impl Parser {
     }
 
     /// The feature that is named here, if one is.
-    pub(super) fn known_feature(&self) -> Option<(&'static Feature, usize)> {
-        let is_named = |feature: &&Feature, name: &str| feature.name == name || feature.aliases.contains(&name);
-        self.longest(|name| FEATURES.iter().copied().find(|feature| is_named(feature, name)))
+    pub(super) fn peek_feature(&self) -> Option<(&'static BoardFeature, usize)> {
+        let is_named = |feature: &&BoardFeature, name: &str| feature.name == name || feature.aliases.contains(&name);
+        self.longest_name(|name| FEATURES.iter().copied().find(|feature| is_named(feature, name)))
     }
 
     /// The longest run of words that names a feature.
-    pub(super) fn feature(&mut self) -> Result<&'static Feature, QueryError> {
-        if let Some((feature, after)) = self.known_feature() {
+    pub(super) fn feature(&mut self) -> Result<&'static BoardFeature, QueryError> {
+        if let Some((feature, after)) = self.peek_feature() {
             self.at = after;
             return Ok(feature);
         }
         let Some(word) = self.word() else {
-            return Err(self.expected("a predicate", START));
+            return Err(self.expected("a predicate", CONDITION_STARTS));
         };
-        if KEYWORDS.contains(&word) || Side::NAMED.iter().any(|(name, _)| *name == word) {
-            return Err(self.expected("a predicate", START));
+        if KEYWORDS.contains(&word) || SideSelector::NAMED.iter().any(|(name, _)| *name == word) {
+            return Err(self.expected("a predicate", CONDITION_STARTS));
         }
         let names =
             FEATURES.iter().flat_map(|feature| core::iter::once(feature.name).chain(feature.aliases.iter().copied()));
-        let sides = Side::NAMED.iter().map(|&(name, _)| name);
+        let sides = SideSelector::NAMED.iter().map(|&(name, _)| name);
         let nearest = nearest(word, names.chain(sides).chain(KEYWORDS.iter().copied()));
         let hint = nearest.map_or_else(
             || String::from("see the list of predicates"),
             |nearest| alloc::format!("did you mean `{nearest}`?"),
         );
-        let mut error = self.error(&alloc::format!("unknown name `{word}`: {hint}"), START);
+        let mut error = self.error(&alloc::format!("unknown name `{word}`: {hint}"), CONDITION_STARTS);
         error.nearest = nearest;
         Err(error)
     }
 
     /// One of `named`, whose names may have spaces; `what` it is, for the message.
-    pub(super) fn one_of<T: Copy>(
+    pub(super) fn choose_named<T: Copy>(
         &mut self,
         what: &str,
         named: &[(&'static str, T)],
@@ -74,7 +74,7 @@ impl Parser {
     ) -> Result<T, QueryError> {
         let same = |name: &str, word: &str| name.len() == word.len() && name.replace(' ', "_") == word;
         let known = |word: &str| named.iter().find(|(name, _)| same(name, word)).map(|&(_, item)| item);
-        if let Some((item, after)) = self.longest(known) {
+        if let Some((item, after)) = self.longest_name(known) {
             self.at = after;
             return Ok(item);
         }

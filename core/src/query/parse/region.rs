@@ -1,18 +1,20 @@
 //! Squares, files, ranks, spans of them, named regions: `e4 d5`, `a..c`, `7`, `centre`, `own 7`.
 
-use super::Parser;
+use super::QueryParser;
 use crate::query::error::QueryError;
 use crate::query::region::{self, OWN_HALF, Region};
-use crate::query::token::Kind;
+use crate::query::token::TokenKind;
 
 const REGION: &[&str] = &["a square", "a file", "a rank", "a named region", "`own`"];
 
-impl Parser {
+impl QueryParser {
     /// Whether a region begins here.
     pub(super) fn is_region(&self) -> bool {
         match self.peek() {
-            Some(Kind::Number(_)) => true,
-            Some(Kind::Word(word)) => matches!(&**word, "own" | "own_half") || region::word(word).is_some(),
+            Some(TokenKind::Number(_)) => true,
+            Some(TokenKind::Word(word)) => {
+                matches!(&**word, "own" | "own_half") || region::named_squares(word).is_some()
+            }
             _ => false,
         }
     }
@@ -24,7 +26,7 @@ impl Parser {
             let before = self.at;
             let comma = self.take_sign(",");
             match self.region_part()? {
-                Some(more) => squares = squares.or(more),
+                Some(more) => squares = squares.union(more),
                 None if comma => return Err(self.expected("a region", REGION)),
                 None => {
                     self.at = before;
@@ -49,7 +51,7 @@ impl Parser {
     }
 
     fn squares(&mut self) -> Result<Option<u64>, QueryError> {
-        if let Some(Kind::Number(number)) = self.peek() {
+        if let Some(TokenKind::Number(number)) = self.peek() {
             let rank = |number: i64| u8::try_from(number - 1).ok().filter(|&rank| rank < 8);
             let first = rank(*number).ok_or_else(|| self.error("ranks are 1 to 8", REGION))?;
             self.at += 1;
@@ -57,7 +59,7 @@ impl Parser {
                 return Ok(Some(region::ranks(first, first)));
             }
             let last = match self.peek() {
-                Some(Kind::Number(number)) => rank(*number),
+                Some(TokenKind::Number(number)) => rank(*number),
                 _ => None,
             };
             let last = last.ok_or_else(|| self.expected("a rank from 1 to 8", &["a rank"]))?;
@@ -65,7 +67,7 @@ impl Parser {
             return Ok(Some(region::ranks(first, last)));
         }
         let Some(word) = self.word() else { return Ok(None) };
-        let Some(squares) = region::word(word) else {
+        let Some(squares) = region::named_squares(word) else {
             // A word such as `e9` or `i4` was meant as a square.
             let bytes = word.as_bytes();
             if bytes.len() == 2 && bytes[1].is_ascii_digit() {

@@ -2,26 +2,26 @@
 
 use alloc::vec::Vec;
 
-use super::Parser;
+use super::QueryParser;
 use crate::query::error::QueryError;
-use crate::query::token::Kind;
-use crate::query::tree::{Counted, Leaf, Side, Sum};
-use crate::query::window::MOST_PLIES;
-use crate::scan::measure::numbers::{NUMBERS, Number};
-use crate::scan::predicate::Comparison;
+use crate::query::token::TokenKind;
+use crate::query::tree::{CountExpression, Leaf, SideSelector, SumExpression};
+use crate::query::window::MAX_PLIES;
+use crate::scan::measure::numbers::{NUMBERS, NumericFeature};
+use crate::scan::predicate::NumberComparison;
 
 const COMPARISONS: &[&str] = &["`=`", "`!=`", "`<`", "`<=`", "`>`", "`>=`"];
 
-impl Parser {
+impl QueryParser {
     /// The sign of a comparison, if one stands here.
-    pub(super) fn sign_of_comparison(&mut self) -> Option<Comparison> {
+    pub(super) fn comparison_sign(&mut self) -> Option<NumberComparison> {
         let comparison = match self.peek()? {
-            Kind::Sign("=" | "==") => Comparison::Equal,
-            Kind::Sign("!=" | "<>") => Comparison::Unequal,
-            Kind::Sign("<") => Comparison::Less,
-            Kind::Sign("<=") => Comparison::AtMost,
-            Kind::Sign(">") => Comparison::More,
-            Kind::Sign(">=") => Comparison::AtLeast,
+            TokenKind::Sign("=" | "==") => NumberComparison::Equal,
+            TokenKind::Sign("!=" | "<>") => NumberComparison::Unequal,
+            TokenKind::Sign("<") => NumberComparison::Less,
+            TokenKind::Sign("<=") => NumberComparison::AtMost,
+            TokenKind::Sign(">") => NumberComparison::More,
+            TokenKind::Sign(">=") => NumberComparison::AtLeast,
             _ => return None,
         };
         self.at += 1;
@@ -29,21 +29,21 @@ impl Parser {
     }
 
     /// `>= 8`, `8..20` or `8`: numbers from the first to the last, at most `most`. `what` it is that is compared.
-    pub(super) fn range(&mut self, what: &str, most: u32) -> Result<(u32, u32), QueryError> {
+    pub(super) fn range(&mut self, what: &str, max: u32) -> Result<(u32, u32), QueryError> {
         const RANGE: &[&str] = &["a number", "`..`", "`=`", "`<`", "`<=`", "`>`", "`>=`"];
         let at = self.at;
-        let comparison = self.sign_of_comparison();
-        if comparison == Some(Comparison::Unequal) {
+        let comparison = self.comparison_sign();
+        if comparison == Some(NumberComparison::Unequal) {
             let message = alloc::format!("write `not {what} = …` for all others");
             return Err(self.error_at(at, &message, RANGE));
         }
-        let number = |parser: &mut Parser| match parser.peek() {
-            Some(&Kind::Number(number)) => match u32::try_from(number).ok().filter(|&number| number <= most) {
+        let number = |parser: &mut QueryParser| match parser.peek() {
+            Some(&TokenKind::Number(number)) => match u32::try_from(number).ok().filter(|&number| number <= max) {
                 Some(number) => {
                     parser.at += 1;
                     Ok(number)
                 }
-                None => Err(parser.error(&alloc::format!("{what} is at most {most}"), &["a number"])),
+                None => Err(parser.error(&alloc::format!("{what} is at most {max}"), &["a number"])),
             },
             _ if comparison.is_some() => Err(parser.expected("a number", &["a number"])),
             _ => Err(parser.expected("a comparison or a number", RANGE)),
@@ -59,14 +59,14 @@ impl Parser {
                 }
                 Ok((first, last))
             }
-            None | Some(Comparison::Equal | Comparison::Unequal) => Ok((first, first)),
-            Some(Comparison::AtLeast) => Ok((first, u32::MAX)),
-            Some(Comparison::More) if first == most => {
-                Err(self.error_at(at, &alloc::format!("{what} is at most {most}"), RANGE))
+            None | Some(NumberComparison::Equal | NumberComparison::Unequal) => Ok((first, first)),
+            Some(NumberComparison::AtLeast) => Ok((first, u32::MAX)),
+            Some(NumberComparison::More) if first == max => {
+                Err(self.error_at(at, &alloc::format!("{what} is at most {max}"), RANGE))
             }
-            Some(Comparison::More) => Ok((first + 1, u32::MAX)),
-            Some(Comparison::AtMost) => Ok((0, first)),
-            Some(Comparison::Less) => match first.checked_sub(1) {
+            Some(NumberComparison::More) => Ok((first + 1, u32::MAX)),
+            Some(NumberComparison::AtMost) => Ok((0, first)),
+            Some(NumberComparison::Less) => match first.checked_sub(1) {
                 Some(last) => Ok((0, last)),
                 None => Err(self.error_at(at, nothing, &["a number"])),
             },
@@ -74,34 +74,34 @@ impl Parser {
     }
 
     /// `ply >= 20`, `move 10..15`.
-    pub(super) fn number_of_ply(&mut self) -> Result<Leaf, QueryError> {
+    pub(super) fn ply_or_move_number(&mut self) -> Result<Leaf, QueryError> {
         let of_move = self.word() == Some("move");
         self.at += 1;
-        let (first, last) = self.range(if of_move { "move" } else { "ply" }, MOST_PLIES)?;
-        Ok(Leaf::Number { of_move, first: first.max(1), last })
+        let (first, last) = self.range(if of_move { "move" } else { "ply" }, MAX_PLIES)?;
+        Ok(Leaf::Number { is_move_number: of_move, first: first.max(1), last })
     }
 
     /// Whether a number that can be compared is named here.
     pub(super) fn is_number(&self) -> bool {
-        self.known_number().is_some()
+        self.peek_number().is_some()
     }
 
     /// The number that is named here, and the token after it.
-    fn known_number(&self) -> Option<(&'static Number, usize)> {
-        let is_named = |number: &&Number, name: &str| number.name == name || number.aliases.contains(&name);
-        self.longest(|name| NUMBERS.iter().copied().find(|number| is_named(number, name)))
+    fn peek_number(&self) -> Option<(&'static NumericFeature, usize)> {
+        let is_named = |number: &&NumericFeature, name: &str| number.name == name || number.aliases.contains(&name);
+        self.longest_name(|name| NUMBERS.iter().copied().find(|number| is_named(number, name)))
     }
 
     pub(super) fn comparison(&mut self) -> Result<Leaf, QueryError> {
         let left = self.sum()?;
-        let Some(comparison) = self.sign_of_comparison() else {
+        let Some(comparison) = self.comparison_sign() else {
             return Err(self.expected("a comparison", COMPARISONS));
         };
         Ok(Leaf::Compare(left, comparison, self.sum()?))
     }
 
-    fn sum(&mut self) -> Result<Sum, QueryError> {
-        let mut sum = Sum::default();
+    fn sum(&mut self) -> Result<SumExpression, QueryError> {
+        let mut sum = SumExpression::default();
         let mut sign = if self.take_sign("-") { -1 } else { 1 };
         loop {
             let part = self.product()?;
@@ -116,9 +116,9 @@ impl Parser {
         }
     }
 
-    fn product(&mut self) -> Result<Sum, QueryError> {
+    fn product(&mut self) -> Result<SumExpression, QueryError> {
         let mut product = self.factor()?;
-        while matches!(self.peek(), Some(Kind::Sign("*"))) {
+        while matches!(self.peek(), Some(TokenKind::Sign("*"))) {
             let sign = self.at;
             self.at += 1;
             let factor = self.factor()?;
@@ -130,14 +130,14 @@ impl Parser {
                     return Err(self.error("one side of `*` must be a number", &["a number"]));
                 }
             };
-            product = Sum::default();
+            product = SumExpression::default();
             self.add(&mut product, sum, by)?;
         }
         Ok(product)
     }
 
     /// Adds `factor` times `part` to `sum`.
-    fn add(&self, sum: &mut Sum, part: Sum, factor: i64) -> Result<(), QueryError> {
+    fn add(&self, sum: &mut SumExpression, part: SumExpression, factor: i64) -> Result<(), QueryError> {
         const LARGEST: i64 = 1_000_000_000;
         let bounded = |number: Option<i64>| {
             let number = number.filter(|number| number.abs() <= LARGEST);
@@ -150,23 +150,23 @@ impl Parser {
         Ok(())
     }
 
-    fn factor(&mut self) -> Result<Sum, QueryError> {
+    fn factor(&mut self) -> Result<SumExpression, QueryError> {
         const FACTOR: &[&str] = &["a number", "`count(`", "`points(`", "`(`"];
-        if let Some(&Kind::Number(constant)) = self.peek() {
+        if let Some(&TokenKind::Number(constant)) = self.peek() {
             self.at += 1;
-            return Ok(Sum { terms: Vec::new(), constant });
+            return Ok(SumExpression { terms: Vec::new(), constant });
         }
         if self.take_sign("(") {
-            let sum = self.deeper(Parser::sum)?;
+            let sum = self.nested(QueryParser::sum)?;
             return if self.take_sign(")") {
                 Ok(sum)
             } else {
                 Err(self.expected("`)`", &["`)`", "`+`", "`-`", "`*`"]))
             };
         }
-        if let Some((number, after)) = self.known_number() {
+        if let Some((number, after)) = self.peek_number() {
             self.at = after;
-            return Ok(Sum { terms: alloc::vec![(1, Counted::Number(number))], constant: 0 });
+            return Ok(SumExpression { terms: alloc::vec![(1, CountExpression::Number(number))], constant: 0 });
         }
         let (count, points) = (self.word() == Some("count"), self.word() == Some("points"));
         if !count && !points {
@@ -178,33 +178,33 @@ impl Parser {
         }
         let at = self.at;
         let side = self.side();
-        if side == Side::Neither {
+        if side == SideSelector::Neither {
             self.at = at;
             return Err(self.error("what neither side has cannot be counted", &["`white`", "`black`", "`both`"]));
         }
         if points && self.at == at {
             return Err(self.expected("a side", &["`white`", "`black`", "`both`"]));
         }
-        if !matches!(side, Side::White | Side::Black | Side::Either | Side::Both) {
+        if !matches!(side, SideSelector::White | SideSelector::Black | SideSelector::Either | SideSelector::Both) {
             let message = "what is counted is White's, Black's or that of both";
             return Err(self.error_at(at, message, &["`white`", "`black`", "`both`"]));
         }
         let counted = if points {
-            Counted::Points(if side == Side::Both { Side::Either } else { side })
+            CountExpression::Points(if side == SideSelector::Both { SideSelector::Either } else { side })
         } else {
             let at = self.at;
             let (feature, region) = self.feature_on_region()?;
-            if !feature.placed {
+            if !feature.has_location {
                 self.at = at;
                 let message = alloc::format!("`{}` cannot be counted", feature.name);
                 return Err(self.error(&message, &["a predicate with a side"]));
             }
-            let side = if side == Side::Both { Side::Either } else { side };
-            Counted::Squares { side, feature, region }
+            let side = if side == SideSelector::Both { SideSelector::Either } else { side };
+            CountExpression::Squares { side, feature, region }
         };
         if !self.take_sign(")") {
             return Err(self.expected("`)`", &["`)`"]));
         }
-        Ok(Sum { terms: alloc::vec![(1, counted)], constant: 0 })
+        Ok(SumExpression { terms: alloc::vec![(1, counted)], constant: 0 })
     }
 }

@@ -4,32 +4,32 @@ use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::String;
 
-use super::Parser;
+use super::QueryParser;
 use crate::query::error::QueryError;
-use crate::query::token::Kind;
-use crate::query::tree::Tree;
-use crate::query::window::{MOST_PLIES, Often, Phase, Quantifier, Window};
-use crate::scan::Edge;
-use crate::scan::when::When;
+use crate::query::token::TokenKind;
+use crate::query::tree::QueryTree;
+use crate::query::window::{GamePhase, MAX_PLIES, OccurrenceRule, WindowClause, WindowQuantifier};
+use crate::scan::ConditionEdge;
+use crate::scan::when::PlyFilter;
 
 const UNITS: &[&str] = &["`move`", "`ply`"];
 const PHASES: &[&str] = &["`opening`", "`middlegame`", "`endgame`"];
 
-impl Parser {
+impl QueryParser {
     /// `never`, `became` and so on, and the plies that count, as far as they stand before the condition.
-    pub(super) fn window_before(&mut self, window: &mut Window) -> Result<(), QueryError> {
+    pub(super) fn window_before(&mut self, window: &mut WindowClause) -> Result<(), QueryError> {
         let mut quantified = false;
         loop {
             let at = self.at;
             let quantifier = match self.word() {
-                Some("ever") => Some(Quantifier::Ever),
-                Some("never") => Some(Quantifier::Never),
-                Some("always") => Some(Quantifier::Always),
+                Some("ever") => Some(WindowQuantifier::Ever),
+                Some("never") => Some(WindowQuantifier::Never),
+                Some("always") => Some(WindowQuantifier::Always),
                 _ => None,
             };
             let edge = match self.word() {
-                Some("became") => Some(Edge::Became),
-                Some("ceased") => Some(Edge::Ceased),
+                Some("became") => Some(ConditionEdge::Became),
+                Some("ceased") => Some(ConditionEdge::Ceased),
                 _ => None,
             };
             if let Some(quantifier) = quantifier {
@@ -45,51 +45,57 @@ impl Parser {
                 }
                 window.edge = edge;
                 self.at += 1;
-            } else if !self.plies_that_count(window)? {
+            } else if !self.ply_window(window)? {
                 return Ok(());
             }
             if self.braces > 0 {
-                return Err(self.outside_braces(at));
+                return Err(self.braces_error(at));
             }
         }
     }
 
     /// How often, and the plies that count, after condition `what`.
-    pub(super) fn window_after(&mut self, window: &mut Window, what: &Tree) -> Result<(), QueryError> {
+    pub(super) fn window_after(&mut self, window: &mut WindowClause, what: &QueryTree) -> Result<(), QueryError> {
         loop {
             let at = self.at;
-            let often = self.often()?;
-            if often.is_none() && !self.plies_that_count(window)? {
+            let occurrence = self.occurrence()?;
+            if occurrence.is_none() && !self.ply_window(window)? {
                 return Ok(());
             }
             if self.braces > 0 {
-                return Err(self.outside_braces(at));
+                return Err(self.braces_error(at));
             }
-            if let Some(message) = takes_no_window(what, self.word_at(at).unwrap_or("for")) {
-                return Err(self.error_at(at, &message, super::AFTER));
+            if let Some(message) = window_refusal(what, self.word_at(at).unwrap_or("for")) {
+                return Err(self.error_at(at, &message, super::CONDITION_FOLLOWERS));
             }
-            if let Some(often) = often {
-                window.often = both(window.often, often).map_err(|message| self.error_at(at, message, super::AFTER))?;
+            if let Some(occurrence) = occurrence {
+                window.occurrence = merge_occurrences(window.occurrence, occurrence)
+                    .map_err(|message| self.error_at(at, message, super::CONDITION_FOLLOWERS))?;
             }
         }
     }
 
     /// The condition with its window; the words begin at token `begin`.
-    pub(super) fn windowed(&mut self, what: Tree, window: Window, begin: usize) -> Result<Tree, QueryError> {
-        if window == Window::EVER {
+    pub(super) fn with_window(
+        &mut self,
+        what: QueryTree,
+        window: WindowClause,
+        begin: usize,
+    ) -> Result<QueryTree, QueryError> {
+        if window == WindowClause::EVER {
             return Ok(what);
         }
         let end = self.at;
-        if let Some(message) = takes_no_window(&what, self.word_at(begin).unwrap_or("for")) {
+        if let Some(message) = window_refusal(&what, self.word_at(begin).unwrap_or("for")) {
             return Err(self.error_at(begin, &message, &["a condition"]));
         }
-        let always = window.quantifier == Quantifier::Always;
-        let message = match window.often {
-            _ if window.when.is_never() => Some("these plies contradict each other: no game has any of them"),
+        let always = window.quantifier == WindowQuantifier::Always;
+        let message = match window.occurrence {
+            _ if window.when.is_empty() => Some("these plies contradict each other: no game has any of them"),
             _ if always && window.edge.is_some() => Some("a change is at one ply and then over: it cannot be `always`"),
-            Often::Row(_) if always => Some("`always` is every ply: leave out `for`"),
-            Often::Times { .. } if always => Some("`always` is every ply: leave out how often"),
-            Often::Row(2..) if window.edge.is_some() => {
+            OccurrenceRule::Consecutive(_) if always => Some("`always` is every ply: leave out `for`"),
+            OccurrenceRule::Times { .. } if always => Some("`always` is every ply: leave out how often"),
+            OccurrenceRule::Consecutive(2..) if window.edge.is_some() => {
                 Some("a change is at one ply: it never lasts for several in a row")
             }
             _ => None,
@@ -98,26 +104,27 @@ impl Parser {
             return Err(self.error_at(begin, message, &[]));
         }
         self.at = end;
-        let often = if window.often == Often::Row(1) { Often::Once } else { window.often };
-        let window = Window { often, ..window };
-        if window == Window::EVER {
+        let occurrence =
+            if window.occurrence == OccurrenceRule::Consecutive(1) { OccurrenceRule::Once } else { window.occurrence };
+        let window = WindowClause { occurrence, ..window };
+        if window == WindowClause::EVER {
             return Ok(what);
         }
-        Ok(Tree::Condition { what: Box::new(what), window })
+        Ok(QueryTree::Condition { inner: Box::new(what), window })
     }
 
-    fn outside_braces(&mut self, at: usize) -> QueryError {
+    fn braces_error(&mut self, at: usize) -> QueryError {
         let message = format!(
             "braces are one position, and `{}` asks for more: write it outside the braces",
             self.word_at(at).unwrap_or("for")
         );
-        self.error_at(at, &message, super::AFTER_IN_BRACES)
+        self.error_at(at, &message, super::BRACED_FOLLOWERS)
     }
 
     /// `for 8`, `at least 3 times`, if it stands here.
-    fn often(&mut self) -> Result<Option<Often>, QueryError> {
+    fn occurrence(&mut self) -> Result<Option<OccurrenceRule>, QueryError> {
         if self.take_word("for") {
-            return self.number_of_plies("`for`").map(|plies| Some(Often::Row(plies)));
+            return self.number_of_plies("`for`").map(|plies| Some(OccurrenceRule::Consecutive(plies)));
         }
         let at = self.at;
         let (least, most) = match (self.word(), self.word_at(at + 1)) {
@@ -127,41 +134,42 @@ impl Parser {
             _ => return Ok(None),
         };
         self.at += if least && most { 1 } else { 2 };
-        let Some(&Kind::Number(number)) = self.peek() else {
+        let Some(&TokenKind::Number(number)) = self.peek() else {
             return Err(self.expected("a number of plies", &["a number"]));
         };
-        let number = self.bounded(number, 0, "how often")?;
+        let number = self.bounded_number(number, 0, "how often")?;
         if !(self.take_word("times") || self.take_word("time") || self.take_word("plies") || self.take_word("ply")) {
             return Err(self.expected("`times`", &["`times`"]));
         }
         // Any number is no fewer than none.
-        let often = Often::Times { least: if least { number } else { 0 }, most: if most { number } else { u32::MAX } };
-        Ok(Some(often))
+        let occurrence =
+            OccurrenceRule::Times { min: if least { number } else { 0 }, max: if most { number } else { u32::MAX } };
+        Ok(Some(occurrence))
     }
 
     /// `before move 20`, `at end`, `between plies 10..20`, `in endgame`, if one stands here.
-    fn plies_that_count(&mut self, window: &mut Window) -> Result<bool, QueryError> {
+    fn ply_window(&mut self, window: &mut WindowClause) -> Result<bool, QueryError> {
         let at = self.at;
         let more = match self.word() {
             // Games of a set are a condition of their own.
-            Some("in") if matches!(self.kind_at(at + 1), Some(Kind::Set(_))) => return Ok(false),
+            Some("in") if matches!(self.kind_at(at + 1), Some(TokenKind::Set(_))) => return Ok(false),
             Some("in") => {
                 self.at += 1;
                 let Some(&(_, phase)) =
-                    self.word().and_then(|word| Phase::NAMED.iter().find(|(name, _)| *name == word))
+                    self.word().and_then(|word| GamePhase::NAMED.iter().find(|(name, _)| *name == word))
                 else {
                     return Err(self.expected("a part of the game", PHASES));
                 };
                 self.at += 1;
                 if window.phase.is_some_and(|other| other != phase) {
-                    return Err(self.error_at(at, "no ply is in two parts of the game", super::AFTER));
+                    return Err(self.error_at(at, "no ply is in two parts of the game", super::CONDITION_FOLLOWERS));
                 }
                 window.phase = Some(phase);
                 return Ok(true);
             }
             Some("at") if self.word_at(at + 1) == Some("end") => {
                 self.at += 2;
-                When { at_end: true, ..When::ALWAYS }
+                PlyFilter { at_end: true, ..PlyFilter::EVERY_PLY }
             }
             Some("at") if !matches!(self.word_at(at + 1), Some("least" | "most")) => {
                 self.at += 1;
@@ -171,54 +179,54 @@ impl Parser {
                         &["`ply`", "`move`", "`end`", "`least`", "`most`"],
                     ));
                 }
-                let (of_move, number) = self.numbered()?;
-                when(of_move, number, number)
+                let (of_move, number) = self.ply_or_move()?;
+                ply_bounds(of_move, number, number)
             }
             Some("before") => {
                 self.at += 1;
-                let (of_move, number) = self.numbered()?;
+                let (of_move, number) = self.ply_or_move()?;
                 if number == 1 {
                     return Err(self.error_at(self.at - 1, "nothing comes before the first", &["a number"]));
                 }
-                when(of_move, 0, number - 1)
+                ply_bounds(of_move, 0, number - 1)
             }
             Some("after") => {
                 self.at += 1;
-                let (of_move, number) = self.numbered()?;
-                when(of_move, number + 1, u32::MAX)
+                let (of_move, number) = self.ply_or_move()?;
+                ply_bounds(of_move, number + 1, u32::MAX)
             }
             Some("from") => {
                 self.at += 1;
-                let (of_move, number) = self.numbered()?;
-                when(of_move, number, u32::MAX)
+                let (of_move, number) = self.ply_or_move()?;
+                ply_bounds(of_move, number, u32::MAX)
             }
             Some("until") => {
                 self.at += 1;
-                let (of_move, number) = self.numbered()?;
-                when(of_move, 0, number)
+                let (of_move, number) = self.ply_or_move()?;
+                ply_bounds(of_move, 0, number)
             }
             Some("between") => {
                 self.at += 1;
                 let of_move = self.unit();
-                let (first, last) = self.span()?;
+                let (first, last) = self.ply_span()?;
                 let of_move = of_move.or_else(|| self.unit_after()).unwrap_or(false);
-                when(of_move, first, last)
+                ply_bounds(of_move, first, last)
             }
             _ => return Ok(false),
         };
-        window.when = window.when.and(more);
+        window.when = window.when.intersect(more);
         Ok(true)
     }
 
     /// `move 20`, `ply 40`, or `40` for a ply.
-    fn numbered(&mut self) -> Result<(bool, u32), QueryError> {
+    fn ply_or_move(&mut self) -> Result<(bool, u32), QueryError> {
         let unit = self.unit();
-        let Some(&Kind::Number(number)) = self.peek() else {
+        let Some(&TokenKind::Number(number)) = self.peek() else {
             let expected: &[&str] = if unit.is_some() { &["a number"] } else { UNITS };
             return Err(self.expected("`move` or `ply` and its number", expected));
         };
         let of_move = unit.unwrap_or(false);
-        self.bounded(number, 1, if of_move { "the number of a move" } else { "the number of a ply" })
+        self.bounded_number(number, 1, if of_move { "the number of a move" } else { "the number of a ply" })
             .map(|number| (of_move, number))
     }
 
@@ -233,37 +241,38 @@ impl Parser {
     /// The same after a number, unless the word begins something else: `then within 8 plies >= 40`, `then within 8 ply 1..22`.
     fn unit_after(&mut self) -> Option<bool> {
         let signs = ["=", "==", "!=", "<>", "<", "<=", ">", ">="];
-        let is_range = matches!(self.kind_at(self.at + 1), Some(Kind::Number(_))) && self.is_sign(self.at + 2, "..");
+        let is_range =
+            matches!(self.kind_at(self.at + 1), Some(TokenKind::Number(_))) && self.is_sign(self.at + 2, "..");
         let goes_on = is_range || signs.iter().any(|sign| self.is_sign(self.at + 1, sign));
         if goes_on { None } else { self.unit() }
     }
 
     /// `10..20`.
-    fn span(&mut self) -> Result<(u32, u32), QueryError> {
-        let first = self.one_number(1)?;
+    fn ply_span(&mut self) -> Result<(u32, u32), QueryError> {
+        let first = self.number_at_least(1)?;
         if !(self.take_sign("..") || self.take_word("and")) {
             return Err(self.expected("`..`", &["`..`"]));
         }
         let at = self.at;
-        let last = self.one_number(1)?;
+        let last = self.number_at_least(1)?;
         if last < first {
             return Err(self.error_at(at, &format!("{last} comes before {first}"), &["a number"]));
         }
         Ok((first, last))
     }
 
-    pub(super) fn one_number(&mut self, least: u32) -> Result<u32, QueryError> {
+    pub(super) fn number_at_least(&mut self, min: u32) -> Result<u32, QueryError> {
         match self.peek() {
-            Some(&Kind::Number(number)) => self.bounded(number, least, "the number"),
+            Some(&TokenKind::Number(number)) => self.bounded_number(number, min, "the number"),
             _ => Err(self.expected("a number", &["a number"])),
         }
     }
 
     /// Takes the number that stands here, if it lies within what a game can have.
-    pub(super) fn bounded(&mut self, number: i64, least: u32, what: &str) -> Result<u32, QueryError> {
-        let within = u32::try_from(number).ok().filter(|number| (least..=MOST_PLIES).contains(number));
+    pub(super) fn bounded_number(&mut self, number: i64, min: u32, what: &str) -> Result<u32, QueryError> {
+        let within = u32::try_from(number).ok().filter(|number| (min..=MAX_PLIES).contains(number));
         let Some(number) = within else {
-            return Err(self.error(&format!("{what} is from {least} to {MOST_PLIES}"), &["a number"]));
+            return Err(self.error(&format!("{what} is from {min} to {MAX_PLIES}"), &["a number"]));
         };
         self.at += 1;
         Ok(number)
@@ -271,54 +280,60 @@ impl Parser {
 
     /// `8`, `8 plies`, `4 moves`, which are 8 plies.
     pub(super) fn number_of_plies(&mut self, what: &str) -> Result<u32, QueryError> {
-        let Some(&Kind::Number(number)) = self.peek() else {
+        let Some(&TokenKind::Number(number)) = self.peek() else {
             return Err(self.expected("a number of plies or moves", &["a number"]));
         };
         let at = self.at;
         self.at += 1;
         let moves = self.unit_after().unwrap_or(false);
         let plies = u32::try_from(number).ok().and_then(|number| number.checked_mul(1 + u32::from(moves)));
-        plies.filter(|plies| (1..=MOST_PLIES).contains(plies)).ok_or_else(|| {
-            let message = format!("{what} takes 1 to {MOST_PLIES} plies, which is {} moves", MOST_PLIES / 2);
+        plies.filter(|plies| (1..=MAX_PLIES).contains(plies)).ok_or_else(|| {
+            let message = format!("{what} takes 1 to {MAX_PLIES} plies, which is {} moves", MAX_PLIES / 2);
             self.error_at(at, &message, &["a number"])
         })
     }
 }
 
-fn when(of_move: bool, first: u32, last: u32) -> When {
+fn ply_bounds(of_move: bool, first: u32, last: u32) -> PlyFilter {
     if of_move {
-        When { moves: (first, last), ..When::ALWAYS }
+        PlyFilter { move_bounds: (first, last), ..PlyFilter::EVERY_PLY }
     } else {
-        When { plies: (first.max(1), last), ..When::ALWAYS }
+        PlyFilter { ply_bounds: (first.max(1), last), ..PlyFilter::EVERY_PLY }
     }
 }
 
 /// Both of them, if a condition can have both.
-fn both(one: Often, two: Often) -> Result<Often, &'static str> {
-    match (one, two) {
-        (Often::Once, other) | (other, Often::Once) => match other {
-            Often::Times { least: 0, most: u32::MAX } => {
+fn merge_occurrences(first: OccurrenceRule, second: OccurrenceRule) -> Result<OccurrenceRule, &'static str> {
+    match (first, second) {
+        (OccurrenceRule::Once, other) | (other, OccurrenceRule::Once) => match other {
+            OccurrenceRule::Times { min: 0, max: u32::MAX } => {
                 Err("that is so of any number of times: say how often at least from 1")
             }
             other => Ok(other),
         },
-        (Often::Row(_), Often::Row(_)) => Err("there is a `for` already"),
-        (Often::Times { least, most }, Often::Times { least: least2, most: most2 }) => {
+        (OccurrenceRule::Consecutive(_), OccurrenceRule::Consecutive(_)) => Err("there is a `for` already"),
+        (OccurrenceRule::Times { min: least, max: most }, OccurrenceRule::Times { min: least2, max: most2 }) => {
             let (least, most) = (least.max(least2), most.min(most2));
-            if least > most { Err("this contradicts how often it is before") } else { Ok(Often::Times { least, most }) }
+            if least > most {
+                Err("this contradicts how often it is before")
+            } else {
+                Ok(OccurrenceRule::Times { min: least, max: most })
+            }
         }
         _ => Err("a condition has `for` or a number of times, not both"),
     }
 }
 
 /// Why words about plies cannot stand around this, if they cannot; `{}` is the first of them.
-fn takes_no_window(what: &Tree, word: &str) -> Option<String> {
+fn window_refusal(what: &QueryTree, word: &str) -> Option<String> {
     let reason = match what {
-        Tree::Leaf(_) | Tree::Together(_) => return None,
-        Tree::Header(_) => "a header speaks of the whole game, and `{}` of plies",
-        Tree::Condition { .. } => "the condition in these brackets has words such as `{}` already",
-        Tree::Not(_) => "`not` speaks of the whole game here, and `{}` of plies: `{ not … }` is said of a position",
-        Tree::Then { .. } => "`then` speaks of several plies: `{}` stands around one condition of it",
+        QueryTree::Leaf(_) | QueryTree::Together(_) => return None,
+        QueryTree::Header(_) => "a header speaks of the whole game, and `{}` of plies",
+        QueryTree::Condition { .. } => "the condition in these brackets has words such as `{}` already",
+        QueryTree::Not(_) => {
+            "`not` speaks of the whole game here, and `{}` of plies: `{ not … }` is said of a position"
+        }
+        QueryTree::Then { .. } => "`then` speaks of several plies: `{}` stands around one condition of it",
         _ => "`{}` stands around one condition: `{ … }` makes one of what holds at the same position",
     };
     Some(reason.replace("{}", word))

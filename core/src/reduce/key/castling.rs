@@ -2,15 +2,15 @@
 
 use alloc::format;
 
-use super::{Feature, Of, Show};
+use super::{KeyFeature, KeyValue, ValueFormat};
 
-pub(super) const CASTLING: Feature = Feature {
+pub(super) const CASTLING: KeyFeature = KeyFeature {
     name: "castling",
     aliases: &["castled", "castling_configuration"],
     summary: "to which wings the sides have castled",
-    of: Of::Changes(|found, at| {
-        let mut castled = found.start.castled;
-        let mut mover = found.start.turn;
+    value: KeyValue::Changes(|found, at| {
+        let mut castled = found.start_board.castled_wings;
+        let mut mover = found.start_board.turn;
         at(castled.into(), 0);
         for (nth, &mv) in found.game.moves.iter().enumerate() {
             if mv.is_castling() {
@@ -22,7 +22,7 @@ pub(super) const CASTLING: Feature = Feature {
             mover ^= 8;
         }
     }),
-    show: Show::Value(|value| {
+    format: ValueFormat::Value(|value| {
         let wing = |bits: u64| match bits & 3 {
             1 => "O-O",
             2 => "O-O-O",

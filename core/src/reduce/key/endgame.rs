@@ -3,51 +3,51 @@
 
 use alloc::string::String;
 
-use super::material::{numbers, packed};
-use super::{Feature, Of, Show};
+use super::material::{pack_counts, unpack_counts};
+use super::{KeyFeature, KeyValue, ValueFormat};
 
 /// Still more men than in an endgame.
-const NONE: u64 = u64::MAX;
+const NOT_AN_ENDGAME: u64 = u64::MAX;
 /// Pieces of both sides in an endgame, at most.
-const MOST: u32 = 6;
+const MAX_PIECES: u32 = 6;
 
-pub(super) const ENDGAME: Feature = Feature {
+pub(super) const ENDGAME: KeyFeature = KeyFeature {
     name: "endgame",
     aliases: &["endgame_type"],
     summary: "what the sides have besides kings and pawns, the stronger side first, as in `R+P v B`; a P where there are pawns",
-    of: Of::Men(kind),
-    show: Show::Value(|value| {
-        if value == NONE {
+    value: KeyValue::PieceCounts(endgame_kind),
+    format: ValueFormat::Value(|value| {
+        if value == NOT_AN_ENDGAME {
             return "none yet".into();
         }
-        let [one, two] = numbers(value).map(side);
+        let [one, two] = unpack_counts(value).map(describe_side);
         one + " v " + &two
     }),
     is_ordered: false,
 };
 
-fn kind(number: &[u8; 16]) -> u64 {
+fn endgame_kind(number: &[u8; 16]) -> u64 {
     // Moves that no import would have written can make any numbers.
     let pieces: u32 = [2, 3, 4, 5, 10, 11, 12, 13].into_iter().map(|code: usize| u32::from(number[code])).sum();
-    if pieces > MOST {
-        return NONE;
+    if pieces > MAX_PIECES {
+        return NOT_AN_ENDGAME;
     }
     let mut number = *number;
     for pawns in [1, 9] {
         number[pawns] = number[pawns].min(1);
     }
-    let value = packed(&number);
+    let value = pack_counts(&number);
     // The same men the other way round are the same endgame: the side with the heavier pieces is named first.
-    let turned = value.rotate_left(32);
-    if turned as u32 > value as u32 { turned } else { value }
+    let swapped = value.rotate_left(32);
+    if swapped as u32 > value as u32 { swapped } else { value }
 }
 
-fn side(men: [u8; 5]) -> String {
+fn describe_side(counts: [u8; 5]) -> String {
     let mut text = String::new();
-    for (letter, number) in "QRBN".chars().zip(men[1..].iter().rev()) {
+    for (letter, number) in "QRBN".chars().zip(counts[1..].iter().rev()) {
         (0..*number).for_each(|_| text.push(letter));
     }
-    match (text.is_empty(), men[0] > 0) {
+    match (text.is_empty(), counts[0] > 0) {
         (true, true) => "P".into(),
         (true, false) => "K".into(),
         (false, true) => text + "+P",

@@ -2,13 +2,13 @@
 
 use alloc::string::{String, ToString};
 
-use super::{Feature, Of, Show};
-use crate::headers::{Eco, Ending, Outcome, TimeClass};
-use crate::scan::reducer::Found;
+use super::{KeyFeature, KeyValue, ValueFormat};
+use crate::headers::{Eco, Ending, GameResult, TimeClass};
+use crate::scan::reducer::ScanMatch;
 
 /// A name of the game's shard: the shard above bit 32, its index below.
-fn name_of(found: &Found<'_>, index: u32) -> u64 {
-    u64::from(found.span.shard) << 32 | u64::from(index)
+fn shard_name(found_game: &ScanMatch<'_>, index: u32) -> u64 {
+    u64::from(found_game.span.shard) << 32 | u64::from(index)
 }
 
 fn or_unknown(text: String) -> String {
@@ -16,30 +16,30 @@ fn or_unknown(text: String) -> String {
 }
 
 /// One text a number.
-fn named<T: Copy + ToString>(all: &[T], value: u64) -> String {
-    all.get(value as usize).map_or_else(String::new, T::to_string)
+fn item_name<T: Copy + ToString>(items: &[T], value: u64) -> String {
+    items.get(value as usize).map_or_else(String::new, T::to_string)
 }
 
 /// A number of the header, 0 if it is unknown.
-fn number(value: u64) -> String {
+fn known_number(value: u64) -> String {
     if value == 0 { "?".into() } else { value.to_string() }
 }
 
-pub(super) const RESULT: Feature = Feature {
+pub(super) const RESULT: KeyFeature = KeyFeature {
     name: "result",
     aliases: &["outcome"],
     summary: "how games came out",
-    of: Of::Game(|found| found.game.record.result() as u64),
-    show: Show::Value(|value| named(Outcome::ALL, value)),
+    value: KeyValue::Game(|found| found.game.record.result() as u64),
+    format: ValueFormat::Value(|value| item_name(GameResult::ALL, value)),
     is_ordered: false,
 };
 
-pub(super) const OPENING: Feature = Feature {
+pub(super) const OPENING: KeyFeature = KeyFeature {
     name: "opening",
     aliases: &["eco"],
     summary: "the opening code of the game's tag",
-    of: Of::Game(|found| u64::from(found.game.record.eco.number())),
-    show: Show::Value(|value| {
+    value: KeyValue::Game(|found| u64::from(found.game.record.eco.number())),
+    format: ValueFormat::Value(|value| {
         or_unknown(
             Eco::all().find(|eco| u64::from(eco.number()) == value).map_or_else(String::new, |eco| eco.to_string()),
         )
@@ -47,87 +47,89 @@ pub(super) const OPENING: Feature = Feature {
     is_ordered: false,
 };
 
-pub(super) const PLAYER: Feature = Feature {
+pub(super) const PLAYER: KeyFeature = KeyFeature {
     name: "player",
     aliases: &["players"],
     summary: "either player; a game counts for both",
-    of: Of::Both(|found| [name_of(found, found.game.record.white), name_of(found, found.game.record.black)]),
-    show: Show::Name(|span, name| span.names().players.get(name).to_string()),
+    value: KeyValue::Pair(|found| {
+        [shard_name(found, found.game.record.white), shard_name(found, found.game.record.black)]
+    }),
+    format: ValueFormat::Name(|span, name| span.names().players.get(name).to_string()),
     is_ordered: false,
 };
 
-pub(super) const WHITE: Feature = Feature {
+pub(super) const WHITE: KeyFeature = KeyFeature {
     name: "white",
     aliases: &["white_player"],
     summary: "the white player",
-    of: Of::Game(|found| name_of(found, found.game.record.white)),
+    value: KeyValue::Game(|found| shard_name(found, found.game.record.white)),
     ..PLAYER
 };
 
-pub(super) const BLACK: Feature = Feature {
+pub(super) const BLACK: KeyFeature = KeyFeature {
     name: "black",
     aliases: &["black_player"],
     summary: "the black player",
-    of: Of::Game(|found| name_of(found, found.game.record.black)),
+    value: KeyValue::Game(|found| shard_name(found, found.game.record.black)),
     ..PLAYER
 };
 
-pub(super) const EVENT: Feature = Feature {
+pub(super) const EVENT: KeyFeature = KeyFeature {
     name: "event",
     aliases: &["tournament"],
     summary: "the tournament or match",
-    of: Of::Game(|found| name_of(found, found.game.record.event)),
-    show: Show::Name(|span, name| span.names().events.get(name).to_string()),
+    value: KeyValue::Game(|found| shard_name(found, found.game.record.event)),
+    format: ValueFormat::Name(|span, name| span.names().events.get(name).to_string()),
     is_ordered: false,
 };
 
-pub(super) const YEAR: Feature = Feature {
+pub(super) const YEAR: KeyFeature = KeyFeature {
     name: "year",
     aliases: &["date"],
     summary: "the year of the game",
-    of: Of::Game(|found| u64::from(found.game.record.date.year())),
-    show: Show::Value(number),
+    value: KeyValue::Game(|found| u64::from(found.game.record.date.year())),
+    format: ValueFormat::Value(known_number),
     is_ordered: true,
 };
 
 /// Ratings of a band, lowest first.
-const BAND: u32 = 100;
+const RATING_BAND: u32 = 100;
 
-pub(super) const ELO: Feature = Feature {
+pub(super) const ELO: KeyFeature = KeyFeature {
     name: "elo",
     aliases: &["elo_band", "rating"],
     summary: "the average rating of both players, in bands of 100",
-    of: Of::Game(|found| match [found.game.record.white_elo, found.game.record.black_elo] {
+    value: KeyValue::Game(|found| match [found.game.record.white_elo, found.game.record.black_elo] {
         [0, _] | [_, 0] => 0,
-        [white, black] => u64::from((u32::from(white) + u32::from(black)) / 2 / BAND * BAND),
+        [white, black] => u64::from((u32::from(white) + u32::from(black)) / 2 / RATING_BAND * RATING_BAND),
     }),
-    show: Show::Value(number),
+    format: ValueFormat::Value(known_number),
     is_ordered: true,
 };
 
-pub(super) const LENGTH: Feature = Feature {
+pub(super) const LENGTH: KeyFeature = KeyFeature {
     name: "plies",
     aliases: &["length"],
     summary: "the length of the game in plies",
-    of: Of::Game(|found| found.game.moves.len() as u64),
-    show: Show::Value(|value| value.to_string()),
+    value: KeyValue::Game(|found| found.game.moves.len() as u64),
+    format: ValueFormat::Value(|value| value.to_string()),
     is_ordered: true,
 };
 
-pub(super) const ENDING: Feature = Feature {
+pub(super) const ENDING: KeyFeature = KeyFeature {
     name: "ending",
     aliases: &["ended", "termination"],
     summary: "how games ended",
-    of: Of::Game(|found| found.game.record.ending() as u64),
-    show: Show::Value(|value| named(Ending::ALL, value)),
+    value: KeyValue::Game(|found| found.game.record.ending() as u64),
+    format: ValueFormat::Value(|value| item_name(Ending::ALL, value)),
     is_ordered: false,
 };
 
-pub(super) const TIME_CLASS: Feature = Feature {
+pub(super) const TIME_CLASS: KeyFeature = KeyFeature {
     name: "time_class",
     aliases: &["time"],
     summary: "how fast games were",
-    of: Of::Game(|found| found.game.record.time_class() as u64),
-    show: Show::Value(|value| named(TimeClass::ALL, value)),
+    value: KeyValue::Game(|found| found.game.record.time_class() as u64),
+    format: ValueFormat::Value(|value| item_name(TimeClass::ALL, value)),
     is_ordered: false,
 };

@@ -5,59 +5,59 @@ use alloc::string::{String, ToString};
 
 use shakmaty::{Color, Role, Square};
 
-use super::{Feature, Of, Show};
-use crate::board::make::castled_squares;
-use crate::scan::reducer::Found;
+use super::{KeyFeature, KeyValue, ValueFormat};
+use crate::board::make::castling_targets;
+use crate::scan::reducer::ScanMatch;
 
 /// Says where the kings stand, White's in the lower 8 bits; 64 for none.
-fn walk(found: &Found<'_>, at: &mut dyn FnMut([u8; 2], usize)) {
-    let king = |colour: Color| found.start.king(colour).map_or(64, |square| square as u8);
+fn for_each_king_move(found_game: &ScanMatch<'_>, visit: &mut dyn FnMut([u8; 2], usize)) {
+    let king = |colour: Color| found_game.start_board.king(colour).map_or(64, |square| square as u8);
     let mut kings = [king(Color::White), king(Color::Black)];
-    at(kings, 0);
-    let mut mover = usize::from(found.start.turn >> 3);
-    for (nth, &mv) in found.game.moves.iter().enumerate() {
+    visit(kings, 0);
+    let mut mover = usize::from(found_game.start_board.turn >> 3);
+    for (move_index, &mv) in found_game.game.moves.iter().enumerate() {
         let to = if mv.is_castling() {
-            Some(castled_squares(mv.origin(), mv.target()).0)
+            Some(castling_targets(mv.origin(), mv.target()).0)
         } else {
             (mv.role_code() == Role::King as u8 && !mv.is_null()).then_some(mv.target())
         };
         if let Some(to) = to {
             kings[mover] = to as u8;
-            at(kings, nth + 1);
+            visit(kings, move_index + 1);
         }
         mover ^= 1;
     }
 }
 
-fn square(value: u64) -> String {
+fn square_name(value: u64) -> String {
     Square::try_from((value & 255) as u32).map_or_else(|_| "none".into(), |square| square.to_string())
 }
 
-pub(super) const KINGS: Feature = Feature {
+pub(super) const KINGS: KeyFeature = KeyFeature {
     name: "kings",
     aliases: &["king_squares"],
     summary: "the squares of both kings, White's first",
-    of: Of::Changes(|found, at| {
-        walk(found, &mut |[white, black], ply| at(u64::from(white) | u64::from(black) << 8, ply))
+    value: KeyValue::Changes(|found, at| {
+        for_each_king_move(found, &mut |[white, black], ply| at(u64::from(white) | u64::from(black) << 8, ply))
     }),
-    show: Show::Value(|value| format!("{} {}", square(value), square(value >> 8))),
+    format: ValueFormat::Value(|value| format!("{} {}", square_name(value), square_name(value >> 8))),
     is_ordered: false,
 };
 
-pub(super) const WHITE_KING: Feature = Feature {
+pub(super) const WHITE_KING: KeyFeature = KeyFeature {
     name: "white_king",
     aliases: &[],
     summary: "the square of White's king",
-    of: Of::Changes(|found, at| walk(found, &mut |[white, _], ply| at(white.into(), ply))),
-    show: Show::Value(square),
+    value: KeyValue::Changes(|found, at| for_each_king_move(found, &mut |[white, _], ply| at(white.into(), ply))),
+    format: ValueFormat::Value(square_name),
     is_ordered: false,
 };
 
-pub(super) const BLACK_KING: Feature = Feature {
+pub(super) const BLACK_KING: KeyFeature = KeyFeature {
     name: "black_king",
     aliases: &[],
     summary: "the square of Black's king",
-    of: Of::Changes(|found, at| walk(found, &mut |[_, black], ply| at(black.into(), ply))),
-    show: Show::Value(square),
+    value: KeyValue::Changes(|found, at| for_each_king_move(found, &mut |[_, black], ply| at(black.into(), ply))),
+    format: ValueFormat::Value(square_name),
     is_ordered: false,
 };

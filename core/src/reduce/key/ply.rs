@@ -2,22 +2,22 @@
 
 use alloc::string::ToString;
 
-use super::{Feature, Of, Show};
+use super::{KeyFeature, KeyValue, ValueFormat};
 use crate::scan::first_half_move;
 
-pub(super) const PLY: Feature = Feature {
+pub(super) const PLY: KeyFeature = KeyFeature {
     name: "ply",
     aliases: &[],
     summary: "the number of the ply after which the position stands",
-    of: Of::Ply(|_, ply| u64::from(ply)),
-    show: Show::Value(|value| value.to_string()),
+    value: KeyValue::Ply(|_, ply| u64::from(ply)),
+    format: ValueFormat::Value(|value| value.to_string()),
     is_ordered: true,
 };
 
-pub(super) const MOVE: Feature = Feature {
+pub(super) const MOVE: KeyFeature = KeyFeature {
     name: "move",
     aliases: &["move_number"],
     summary: "the number of the move, as printed in a score",
-    of: Of::Ply(|found, ply| (u64::from(first_half_move(found.start)) + u64::from(ply) - 1) / 2 + 1),
+    value: KeyValue::Ply(|found, ply| (u64::from(first_half_move(found.start_board)) + u64::from(ply) - 1) / 2 + 1),
     ..PLY
 };

@@ -6,22 +6,22 @@
 use alloc::boxed::Box;
 use alloc::vec;
 
-use crate::board::Man;
-use crate::course::pawns::{Event, SHAPE, change};
+use crate::board::PieceCode;
+use crate::irreversible::pawns::{KIND_MASK, PawnEvent, changed_squares};
 
 /// Pawns of White and of Black on ranks 2 to 7, a1 lowest.
-pub(super) type Pawns = [u64; 2];
+pub(super) type PawnBitboards = [u64; 2];
 
 /// Bytes of files with up to three pawns: from 0, so many.
 pub(super) const BYTES_USED: u8 = 233;
 /// Says that a file has more than three pawns.
-const MANY: u8 = 255;
+const TOO_MANY_PAWNS: u8 = 255;
 /// Pawns of a file: six bits of White's, above them six of Black's.
 const STATES: usize = 1 << 12;
 
 /// The byte of each state, and the state of each byte.
 const TABLES: ([u8; STATES], [u16; 256]) = {
-    let (mut bytes, mut states) = ([MANY; STATES], [0; 256]);
+    let (mut bytes, mut states) = ([TOO_MANY_PAWNS; STATES], [0; 256]);
     let (mut state, mut next) = (0, 0);
     while state < STATES {
         if (state & state >> 6) & 63 == 0 && state.count_ones() <= 3 {
@@ -41,7 +41,7 @@ static FILES: [u16; 256] = TABLES.1;
 ///
 /// PERF: six bits, eight apart, come together in one multiplication; no two of its sums meet.
 #[inline(always)]
-const fn on_file(pawns: u64, file: usize) -> usize {
+const fn file_pawns(pawns: u64, file: usize) -> usize {
     const GATHER: u64 = 1 << 42 | 1 << 35 | 1 << 28 | 1 << 21 | 1 << 14 | 1 << 7;
     let apart = pawns >> (8 + file) & 0x0000_0101_0101_0101;
     (apart.wrapping_mul(GATHER) >> 42 & 63) as usize
@@ -49,22 +49,22 @@ const fn on_file(pawns: u64, file: usize) -> usize {
 
 /// The pawns of both sides on a file.
 #[inline(always)]
-const fn state(pawns: Pawns, file: usize) -> usize {
-    on_file(pawns[0], file) | on_file(pawns[1], file) << 6
+const fn file_state(pawns: PawnBitboards, file: usize) -> usize {
+    file_pawns(pawns[0], file) | file_pawns(pawns[1], file) << 6
 }
 
 /// The bytes of a structure's files; none where a file has more than three pawns.
-pub(super) fn files(pawns: Pawns) -> Option<u64> {
+pub(super) fn encode_files(pawns: PawnBitboards) -> Option<u64> {
     let mut bytes = [0; 8];
     for (file, byte) in bytes.iter_mut().enumerate() {
-        *byte = BYTES[state(pawns, file)];
+        *byte = BYTES[file_state(pawns, file)];
     }
-    (!bytes.contains(&MANY)).then_some(u64::from_le_bytes(bytes))
+    (!bytes.contains(&TOO_MANY_PAWNS)).then_some(u64::from_le_bytes(bytes))
 }
 
 /// A word that no other structure has, by the bytes of its files.
 #[inline(always)]
-pub(super) const fn word(files: u64) -> u64 {
+pub(super) const fn structure_word(files: u64) -> u64 {
     files.wrapping_mul(SPREAD)
 }
 
@@ -74,26 +74,27 @@ const KINDS: usize = 128;
 /// How events change the bytes of files.
 ///
 /// PERF: a file's next byte is looked up by its byte and by what happens on it, so bitboards need not be kept.
-pub(super) struct Steps {
-    /// By the mover's bit and [the shape](SHAPE) of an event: what happens on two files, each as kind, above it the file's first bit
+pub(super) struct FileTransitions {
+    /// By the mover's bit and [the shape](KIND_MASK) of an event: what happens on two files, each as kind, above it the file's first bit
     /// in the word. If there is one file, the second is one of those that stay as they are.
-    on: Box<[[u16; 2]; 2048]>,
+    effects: Box<[[u16; 2]; 2048]>,
     /// By kind and byte.
-    next: Box<[u8; KINDS * 256]>,
+    next_byte: Box<[u8; KINDS * 256]>,
 }
 
-impl Steps {
+impl FileTransitions {
     /// The tables.
-    pub fn new() -> Steps {
-        let mut steps = Steps { on: Box::new([[0; 2]; 2048]), next: Box::new([MANY; KINDS * 256]) };
+    pub fn new() -> FileTransitions {
+        let mut steps =
+            FileTransitions { effects: Box::new([[0; 2]; 2048]), next_byte: Box::new([TOO_MANY_PAWNS; KINDS * 256]) };
         // A kind is a set of pawns that come or go; the first is none.
         let mut kinds = vec![0];
-        for (nth, on) in steps.on.iter_mut().enumerate() {
-            let changed = change(nth as u16 & SHAPE, (nth >> 10 << 3) as u8);
-            let file = nth & 7;
-            let aside = (0..8).find(|&other| other != file && state(changed, other) != 0);
+        for (shape, on) in steps.effects.iter_mut().enumerate() {
+            let changed = changed_squares(shape as u16 & KIND_MASK, (shape >> 10 << 3) as u8);
+            let file = shape & 7;
+            let aside = (0..8).find(|&other| other != file && file_state(changed, other) != 0);
             for (on, file) in on.iter_mut().zip([file, aside.unwrap_or(8 + file)]) {
-                let pawns = if file < 8 { state(changed, file) } else { 0 };
+                let pawns = if file < 8 { file_state(changed, file) } else { 0 };
                 let kind = kinds.iter().position(|&kind| kind == pawns).unwrap_or_else(|| {
                     kinds.push(pawns);
                     kinds.len() - 1
@@ -103,7 +104,7 @@ impl Steps {
         }
         for (kind, pawns) in kinds.into_iter().enumerate() {
             for byte in 0..usize::from(BYTES_USED) {
-                steps.next[kind << 8 | byte] = BYTES[usize::from(FILES[byte]) ^ pawns];
+                steps.next_byte[kind << 8 | byte] = BYTES[usize::from(FILES[byte]) ^ pawns];
             }
         }
         steps
@@ -111,13 +112,13 @@ impl Steps {
 
     /// An event happens. False where a file has more than three pawns then, and nothing is changed.
     #[inline(always)]
-    pub fn step(&self, key: &mut Key, event: Event, mover: Man) -> bool {
-        let on = self.on[usize::from(event & SHAPE) | usize::from(mover & 8) << 7];
+    pub fn apply(&self, key: &mut FileKey, event: PawnEvent, mover: PieceCode) -> bool {
+        let on = self.effects[usize::from(event & KIND_MASK) | usize::from(mover & 8) << 7];
         let (at, files) = (on.map(|on| u32::from(on >> 8)), on.map(|on| usize::from(on >> 11 & 15)));
         let old = files.map(|file| key.bytes[file]);
         let kinds = on.map(|on| usize::from(on & 127) << 8);
-        let new = [0, 1].map(|nth| self.next[kinds[nth] | usize::from(old[nth])]);
-        if new[0] == MANY || new[1] == MANY {
+        let new = [0, 1].map(|side| self.next_byte[kinds[side] | usize::from(old[side])]);
+        if new[0] == TOO_MANY_PAWNS || new[1] == TOO_MANY_PAWNS {
             return false;
         }
         (key.bytes[files[0]], key.bytes[files[1]]) = (new[0], new[1]);
@@ -132,25 +133,25 @@ impl Steps {
 /// PERF: a word that is shifted, looked up by and shifted back is a chain of a dozen cycles an event; bytes in memory are one for each
 /// file, and the word only ever takes in what has changed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Key {
+pub(super) struct FileKey {
     /// A byte a file.
     pub files: u64,
     /// The same, and as many that stay 0.
     bytes: [u8; 16],
 }
 
-impl Key {
+impl FileKey {
     /// The structure with these files.
     #[inline(always)]
-    pub fn new(files: u64) -> Key {
-        Key { files, bytes: u128::from(files).to_le_bytes() }
+    pub fn new(files: u64) -> FileKey {
+        FileKey { files, bytes: u128::from(files).to_le_bytes() }
     }
 }
 
 /// Odd, so that multiplying by it loses nothing.
 const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
 /// Undoes it, modulo 2^64: each step doubles the bits that are right.
-const UNDO: u64 = {
+const SPREAD_INVERSE: u64 = {
     let (mut inverse, mut step) = (SPREAD, 0);
     while step < 5 {
         inverse = inverse.wrapping_mul(2u64.wrapping_sub(SPREAD.wrapping_mul(inverse)));
@@ -161,8 +162,8 @@ const UNDO: u64 = {
 };
 
 /// The pawns of a structure's word.
-pub(super) fn pawns(word: u64) -> Pawns {
-    let files = word.wrapping_mul(UNDO).to_le_bytes();
+pub(super) fn decode_word(word: u64) -> PawnBitboards {
+    let files = word.wrapping_mul(SPREAD_INVERSE).to_le_bytes();
     let mut pawns = [0; 2];
     for (file, byte) in files.into_iter().enumerate() {
         let state = u64::from(FILES[usize::from(byte)]);
@@ -191,29 +192,29 @@ mod tests {
             }
             let crowded = (0..8).any(|file| (board[0] | board[1]) >> file & 0x0101_0101_0101_0101 != 0
                 && ((board[0] | board[1]) >> file & 0x0101_0101_0101_0101).count_ones() > 3);
-            let files = files(board);
+            let files = encode_files(board);
             prop_assert_eq!(files.is_none(), crowded);
             if let Some(files) = files {
-                prop_assert_eq!(pawns(word(files)), board);
+                prop_assert_eq!(decode_word(structure_word(files)), board);
             }
         }
 
         /// Whatever the events, sensible or not: bytes of files become what bitboards say.
         #[test]
-        fn steps_are_changes(events in prop::collection::vec((0..=SHAPE, any::<bool>()), 0..60)) {
-            let steps = Steps::new();
+        fn steps_are_changes(events in prop::collection::vec((0..=KIND_MASK, any::<bool>()), 0..60)) {
+            let steps = FileTransitions::new();
             let mut board = [0xff << 8, 0xff << 48];
-            let mut key = Key::new(files(board).expect("few pawns"));
+            let mut key = FileKey::new(encode_files(board).expect("few pawns"));
             for (event, black) in events {
                 let mover = if black { 8 } else { 0 };
-                let changed = change(event, mover);
+                let changed = changed_squares(event, mover);
                 let next = [board[0] ^ changed[0], board[1] ^ changed[1]];
-                let expected = files(next);
+                let expected = encode_files(next);
                 let before = key;
-                prop_assert_eq!(steps.step(&mut key, event, mover).then_some(key.files), expected);
+                prop_assert_eq!(steps.apply(&mut key, event, mover).then_some(key.files), expected);
                 // What is crowded is not gone on with.
                 board = if expected.is_some() { next } else { board };
-                prop_assert_eq!(key, if let Some(files) = expected { Key::new(files) } else { before });
+                prop_assert_eq!(key, if let Some(files) = expected { FileKey::new(files) } else { before });
             }
         }
     }

@@ -10,16 +10,16 @@ use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 use core::cmp::Reverse;
 
-use key::{Key, Steps};
+use key::{FileKey, FileTransitions};
 
 use super::TopStructures;
-use super::runs::{self, BLOCK, Runs};
-use crate::course::{mover, pawns};
-use crate::scan::reducer::{Found, Reducer};
+use super::runs::{self, BLOCK_KEYS, RunArena};
+use crate::irreversible::{mover_at, pawns};
+use crate::scan::reducer::{Reducer, ScanMatch};
 
 /// A pawn structure and the number of matching positions that have it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Structure {
+pub struct StructureCount {
     /// Squares of white pawns, a1 lowest.
     pub white: u64,
     /// Squares of black pawns, a1 lowest.
@@ -29,101 +29,102 @@ pub struct Structure {
 }
 
 /// Counts by pawn structure.
-pub struct Structures {
-    runs: Runs,
+pub struct StructureReducer {
+    runs: RunArena,
     /// Structures with more than three pawns on a file: there are few.
-    crowded: BTreeMap<[u64; 2], u64>,
+    crowded_structures: BTreeMap<[u64; 2], u64>,
     /// Runs of other threads.
-    others: Vec<Runs>,
+    other_runs: Vec<RunArena>,
     /// Positions.
     total: u64,
-    steps: Steps,
+    transitions: FileTransitions,
     /// The files of the usual array.
-    usual: Option<u64>,
+    initial_files: Option<u64>,
 }
 
 /// A place in a game.
-struct Place {
+struct EventCursor {
     /// Events that have happened.
-    nth: usize,
+    next_event: usize,
     /// Where the last of these happened.
     ply: usize,
     /// The last ply that had another structure.
-    since: usize,
+    run_start: usize,
 }
 
 /// Bytes that the runs of all threads together should not outgrow, unless there are more structures.
-const BUDGET: usize = 60 << 20;
+const RUN_BUDGET_BYTES: usize = 60 << 20;
 /// So many changes after the start of a game, structures are still likely to come again in the next games.
-const EARLY: usize = 8;
+const EARLY_EVENTS: usize = 8;
 
-impl Structures {
+impl StructureReducer {
     /// None yet; `threads` of these share the memory.
-    pub fn new(threads: usize) -> Structures {
-        Structures {
-            runs: Runs::new(BUDGET / threads.max(1)),
-            crowded: BTreeMap::new(),
-            others: Vec::new(),
+    pub fn new(threads: usize) -> StructureReducer {
+        StructureReducer {
+            runs: RunArena::new(RUN_BUDGET_BYTES / threads.max(1)),
+            crowded_structures: BTreeMap::new(),
+            other_runs: Vec::new(),
             total: 0,
-            steps: Steps::new(),
-            usual: key::files([0xff << 8, 0xff << 48]),
+            transitions: FileTransitions::new(),
+            initial_files: key::encode_files([0xff << 8, 0xff << 48]),
         }
     }
 
     /// The `most` frequent, and the totals.
-    pub fn top(self, most: usize) -> TopStructures {
-        let mut arenas = self.others;
+    pub fn top(self, max_structures: usize) -> TopStructures {
+        let mut arenas = self.other_runs;
         arenas.push(self.runs);
-        let distinct = self.crowded.len() as u64;
-        let mut all = TopStructures { distinct, total: self.total, ..TopStructures::default() };
-        let mut add = |[white, black]: [u64; 2], count| all.top.push(Structure { white, black, count });
-        for (&pawns, &count) in &self.crowded {
+        let distinct = self.crowded_structures.len() as u64;
+        let mut top_structures = TopStructures { distinct, total: self.total, ..TopStructures::default() };
+        let mut add = |[white, black]: [u64; 2], count| top_structures.top.push(StructureCount { white, black, count });
+        for (&pawns, &count) in &self.crowded_structures {
             add(pawns, count);
         }
-        for part in runs::count(arenas, most) {
-            all.distinct += part.distinct;
-            part.top.into_iter().for_each(|(word, count)| add(key::pawns(word), count));
+        for part in runs::count_runs(arenas, max_structures) {
+            top_structures.distinct += part.distinct;
+            part.top.into_iter().for_each(|(word, count)| add(key::decode_word(word), count));
         }
-        all.top.sort_unstable_by_key(|one| (Reverse(one.count), one.white, one.black));
-        all.top.truncate(most);
-        all
+        top_structures.top.sort_unstable_by_key(|one| (Reverse(one.count), one.white, one.black));
+        top_structures.top.truncate(max_structures);
+        top_structures
     }
 
     /// Goes on from event to event, and puts aside each structure that is left and how often it matches: `count` after one ply up to
     /// another. Returns the files after the last event; an event after which one has more than three pawns ends it, and then these
     /// are the files before, as an error.
     #[inline(always)]
-    fn follow(
+    fn follow_events(
         &mut self,
-        found: &Found<'_>,
-        place: &mut Place,
+        found_game: &ScanMatch<'_>,
+        cursor: &mut EventCursor,
         files: u64,
         count: impl Fn(usize, usize) -> u32,
     ) -> Result<u64, u64> {
-        let (first, plies, events) = (found.start.turn, found.game.moves.len(), found.course.pawns);
-        let mut key = Key::new(files);
-        while place.nth < events.len() {
-            let is_early = place.nth < EARLY;
-            let events = &events[place.nth..];
-            let events = &events[..events.len().min(if is_early { EARLY } else { BLOCK })];
-            let Place { nth, mut ply, mut since } = *place;
+        let (first, plies, events) =
+            (found_game.start_board.turn, found_game.game.moves.len(), found_game.event_streams.pawns);
+        let mut key = FileKey::new(files);
+        while cursor.next_event < events.len() {
+            let is_early = cursor.next_event < EARLY_EVENTS;
+            let events = &events[cursor.next_event..];
+            let events = &events[..events.len().min(if is_early { EARLY_EVENTS } else { BLOCK_KEYS })];
+            let EventCursor { next_event: nth, mut ply, run_start: mut since } = *cursor;
             let mut is_crowded = false;
-            self.runs.fill(events.len(), is_early, |places| {
+            self.runs.fill(events.len(), is_early, |slots| {
                 let mut done = 0;
-                for (&event, left) in events.iter().zip(places) {
+                for (&event, counted) in events.iter().zip(slots) {
                     ply += pawns::gap(event);
                     if ply > plies {
                         break;
                     }
-                    *left = (key::word(key.files), count(since, ply - 1).into());
+                    *counted = (key::structure_word(key.files), count(since, ply - 1).into());
                     done += 1;
                     since = ply - 1;
-                    if !self.steps.step(&mut key, event, mover(first, ply)) {
+                    if !self.transitions.apply(&mut key, event, mover_at(first, ply)) {
                         is_crowded = true;
                         break;
                     }
                 }
-                *place = Place { nth: nth + done, ply, since };
+                *cursor = EventCursor { next_event: nth + done, ply, run_start: since };
                 done
             });
             if is_crowded {
@@ -139,53 +140,65 @@ impl Structures {
     /// Goes on with bitboards, while a file has more than three pawns. Returns the files where none has; none if that does not come.
     #[cold]
     #[inline(never)]
-    fn crowded(&mut self, found: &Found<'_>, place: &mut Place, mut pawns: [u64; 2]) -> Option<u64> {
-        let (first, plies) = (found.start.turn, found.game.moves.len());
+    fn follow_crowded(
+        &mut self,
+        found_game: &ScanMatch<'_>,
+        cursor: &mut EventCursor,
+        mut pawns: [u64; 2],
+    ) -> Option<u64> {
+        let (first, plies) = (found_game.start_board.turn, found_game.game.moves.len());
         loop {
-            if let Some(files) = key::files(pawns) {
+            if let Some(files) = key::encode_files(pawns) {
                 return Some(files);
             }
-            let event = found.course.pawns.get(place.nth).copied();
-            let ply = place.ply + event.map_or(0, pawns::gap);
+            let event = found_game.event_streams.pawns.get(cursor.next_event).copied();
+            let ply = cursor.ply + event.map_or(0, pawns::gap);
             let event = event.filter(|_| ply <= plies);
-            let count = found.matches.between(place.since, if event.is_some() { ply - 1 } else { plies });
+            let count =
+                found_game.matches.count_between(cursor.run_start, if event.is_some() { ply - 1 } else { plies });
             if count > 0 {
-                *self.crowded.entry(pawns).or_default() += u64::from(count);
+                *self.crowded_structures.entry(pawns).or_default() += u64::from(count);
             }
-            let changed = pawns::change(event?, mover(first, ply));
+            let changed = pawns::changed_squares(event?, mover_at(first, ply));
             pawns = [pawns[0] ^ changed[0], pawns[1] ^ changed[1]];
-            *place = Place { nth: place.nth + 1, ply, since: ply - 1 };
+            *cursor = EventCursor { next_event: cursor.next_event + 1, ply, run_start: ply - 1 };
         }
     }
 }
 
-impl Reducer for Structures {
+impl Reducer for StructureReducer {
     #[inline(never)]
-    fn game(&mut self, found: &Found<'_>) {
-        let Found { matches, .. } = found;
-        self.total += u64::from(matches.number());
-        let (plies, mut place) = (found.game.moves.len(), Place { nth: 0, ply: 0, since: 0 });
-        let own = found.game.has_own_start().then_some([found.start.of[1], found.start.of[9]]);
-        let mut files = own.map_or(self.usual, key::files);
+    fn game(&mut self, found_game: &ScanMatch<'_>) {
+        let ScanMatch { matches, .. } = found_game;
+        self.total += u64::from(matches.count());
+        let (plies, mut cursor) = (found_game.game.moves.len(), EventCursor { next_event: 0, ply: 0, run_start: 0 });
+        let own = found_game
+            .game
+            .has_custom_start()
+            .then_some([found_game.start_board.bitboards[1], found_game.start_board.bitboards[9]]);
+        let mut files = own.map_or(self.initial_files, key::encode_files);
         let mut pawns = own.unwrap_or_default();
         loop {
-            let Some(before) = files.or_else(|| self.crowded(found, &mut place, pawns)) else { return };
-            let after = if matches.are_all() {
-                self.follow(found, &mut place, before, |from, to| to.wrapping_sub(from) as u32)
+            let Some(before) = files.or_else(|| self.follow_crowded(found_game, &mut cursor, pawns)) else { return };
+            let after = if matches.matches_all() {
+                self.follow_events(found_game, &mut cursor, before, |from, to| to.wrapping_sub(from) as u32)
             } else {
-                self.follow(found, &mut place, before, |from, to| matches.between(from, to))
+                self.follow_events(found_game, &mut cursor, before, |from, to| matches.count_between(from, to))
             };
             match after {
                 Ok(files) => {
-                    let count = matches.between(place.since, plies);
-                    return self.runs.fill(1, place.nth < EARLY, |places| {
-                        places[0] = (key::word(files), count.into());
+                    let count = matches.count_between(cursor.run_start, plies);
+                    return self.runs.fill(1, cursor.next_event < EARLY_EVENTS, |slots| {
+                        slots[0] = (key::structure_word(files), count.into());
                         1
                     });
                 }
                 Err(last) => {
-                    let changed = pawns::change(found.course.pawns[place.nth - 1], mover(found.start.turn, place.ply));
-                    let before = key::pawns(key::word(last));
+                    let changed = pawns::changed_squares(
+                        found_game.event_streams.pawns[cursor.next_event - 1],
+                        mover_at(found_game.start_board.turn, cursor.ply),
+                    );
+                    let before = key::decode_word(key::structure_word(last));
                     pawns = [before[0] ^ changed[0], before[1] ^ changed[1]];
                     files = None;
                 }
@@ -195,10 +208,10 @@ impl Reducer for Structures {
 
     fn merge(&mut self, other: Self) {
         self.total += other.total;
-        self.others.push(other.runs);
-        self.others.extend(other.others);
-        for (pawns, count) in other.crowded {
-            *self.crowded.entry(pawns).or_default() += count;
+        self.other_runs.push(other.runs);
+        self.other_runs.extend(other.other_runs);
+        for (pawns, count) in other.crowded_structures {
+            *self.crowded_structures.entry(pawns).or_default() += count;
         }
     }
 }

@@ -10,83 +10,83 @@
 use alloc::format;
 use alloc::string::String;
 
-use super::key::{self, Pawns};
+use super::key::{self, PawnBitboards};
 
 /// Squares where pawns may stand, and the lowest of them.
 const SQUARES: usize = 48;
-const LOWEST: u32 = 8;
+const LOWEST_SQUARE: u32 = 8;
 /// Most pawns of which the squares are ranked.
-const MOST: usize = 16;
+const MAX_RANKED_PAWNS: usize = 16;
 const RANKED: u64 = (key::BYTES_USED as u64) << 56;
 const HASHED: u64 = 255 << 56;
 
 /// By squares and men: in how many ways so many men stand on so many squares.
-const WAYS: [[u64; MOST + 1]; SQUARES + 1] = {
-    let mut ways = [[0; MOST + 1]; SQUARES + 1];
+const BINOMIALS: [[u64; MAX_RANKED_PAWNS + 1]; SQUARES + 1] = {
+    let mut binomials = [[0; MAX_RANKED_PAWNS + 1]; SQUARES + 1];
     let mut squares = 0;
     while squares <= SQUARES {
-        ways[squares][0] = 1;
-        let mut men = 1;
-        while men <= MOST && squares > 0 {
-            ways[squares][men] = ways[squares - 1][men - 1] + ways[squares - 1][men];
-            men += 1;
+        binomials[squares][0] = 1;
+        let mut chosen = 1;
+        while chosen <= MAX_RANKED_PAWNS && squares > 0 {
+            binomials[squares][chosen] = binomials[squares - 1][chosen - 1] + binomials[squares - 1][chosen];
+            chosen += 1;
         }
         squares += 1;
     }
-    ways
+    binomials
 };
 
 /// The word of a structure; no two have the same, but for hashes that meet.
 #[inline]
-pub(in crate::reduce) fn word(pawns: Pawns) -> u64 {
-    key::files(pawns).unwrap_or_else(|| crowded(pawns))
+pub(in crate::reduce) fn pack(pawns: PawnBitboards) -> u64 {
+    key::encode_files(pawns).unwrap_or_else(|| pack_crowded(pawns))
 }
 
 #[cold]
-fn crowded([white, black]: Pawns) -> u64 {
-    let all = (white | black) >> LOWEST;
-    if all.count_ones() as usize > MOST {
+fn pack_crowded([white, black]: PawnBitboards) -> u64 {
+    let occupied = (white | black) >> LOWEST_SQUARE;
+    if occupied.count_ones() as usize > MAX_RANKED_PAWNS {
         // The steps of SplitMix64.
         let mixed =
             (white.wrapping_mul(0xbf58_476d_1ce4_e5b9).rotate_left(31) ^ black).wrapping_mul(0x94d0_49bb_1331_11eb);
         return HASHED | (mixed ^ mixed >> 29) & !HASHED;
     }
-    let (mut rank, mut colours) = (WAYS[SQUARES][..all.count_ones() as usize].iter().sum::<u64>(), 0);
-    for (nth, square) in squares(all).enumerate() {
-        rank += WAYS[square][nth + 1];
-        colours |= (black >> LOWEST >> square & 1) << nth;
+    let (mut rank, mut colours) = (BINOMIALS[SQUARES][..occupied.count_ones() as usize].iter().sum::<u64>(), 0);
+    for (index, square) in squares(occupied).enumerate() {
+        rank += BINOMIALS[square][index + 1];
+        colours |= (black >> LOWEST_SQUARE >> square & 1) << index;
     }
-    RANKED + (rank << MOST | colours)
+    RANKED + (rank << MAX_RANKED_PAWNS | colours)
 }
 
 /// The pawns of a word; none if it only is a hash.
-pub(in crate::reduce) fn pawns(word: u64) -> Option<Pawns> {
+pub(in crate::reduce) fn unpack(word: u64) -> Option<PawnBitboards> {
     if word < RANKED {
-        return Some(key::pawns(key::word(word)));
+        return Some(key::decode_word(key::structure_word(word)));
     }
     if word >= HASHED {
         return None;
     }
-    let (mut rank, colours) = ((word - RANKED) >> MOST, word);
-    let mut men = 0;
-    while rank >= WAYS[SQUARES][men] {
-        rank -= WAYS[SQUARES][men];
-        men += 1;
+    let (mut rank, colours) = ((word - RANKED) >> MAX_RANKED_PAWNS, word);
+    let mut pawn_count = 0;
+    while rank >= BINOMIALS[SQUARES][pawn_count] {
+        rank -= BINOMIALS[SQUARES][pawn_count];
+        pawn_count += 1;
     }
     let mut pawns = [0; 2];
-    for nth in (0..men).rev() {
+    for index in (0..pawn_count).rev() {
         // The highest square that does not say too much.
-        let square = (0..SQUARES).rev().find(|&square| WAYS[square][nth + 1] <= rank).unwrap_or_default();
-        rank -= WAYS[square][nth + 1];
-        pawns[(colours >> nth & 1) as usize] |= 1 << square << LOWEST;
+        let square = (0..SQUARES).rev().find(|&square| BINOMIALS[square][index + 1] <= rank).unwrap_or_default();
+        rank -= BINOMIALS[square][index + 1];
+        pawns[(colours >> index & 1) as usize] |= 1 << square << LOWEST_SQUARE;
     }
     Some(pawns)
 }
 
 /// A structure as the language writes it: the placement of a FEN with pawns alone.
-pub(in crate::reduce) fn written(word: u64) -> String {
-    let Some([white, black]) = pawns(word) else {
-        return format!("more than {MOST} pawns, {:014x}", word & !HASHED);
+pub(in crate::reduce) fn placement_text(word: u64) -> String {
+    let Some([white, black]) = unpack(word) else {
+        return format!("more than {MAX_RANKED_PAWNS} pawns, {:014x}", word & !HASHED);
     };
     let mut text = String::new();
     for rank in (0..8).rev() {
@@ -142,27 +142,27 @@ mod tests {
                     board[usize::from(black)] |= 1 << square;
                 }
             }
-            let word = word(board);
-            match pawns(word) {
+            let word = pack(board);
+            match unpack(word) {
                 Some(pawns) => prop_assert_eq!(pawns, board),
-                None => prop_assert!((board[0] | board[1]).count_ones() as usize > MOST && word >= HASHED),
+                None => prop_assert!((board[0] | board[1]).count_ones() as usize > MAX_RANKED_PAWNS && word >= HASHED),
             }
         }
     }
 
     #[test]
     fn structures_are_written_as_placements() {
-        let usual = word([0xff << 8, 0xff << 48]);
-        assert_eq!(written(usual), "8/pppppppp/8/8/8/8/PPPPPPPP/8");
+        let usual = pack([0xff << 8, 0xff << 48]);
+        assert_eq!(placement_text(usual), "8/pppppppp/8/8/8/8/PPPPPPPP/8");
         let file = 0x0001_0101_0101_0100;
-        let crowded = word([file & 0xffff_ffff, file & !0xffff_ffff]);
+        let crowded = pack([file & 0xffff_ffff, file & !0xffff_ffff]);
         assert!(crowded >= RANKED);
-        assert_eq!(written(crowded), "8/p7/p7/p7/P7/P7/P7/8");
-        assert_eq!(written(word([0, 0])), "8/8/8/8/8/8/8/8");
+        assert_eq!(placement_text(crowded), "8/p7/p7/p7/P7/P7/P7/8");
+        assert_eq!(placement_text(pack([0, 0])), "8/8/8/8/8/8/8/8");
         // As many as can be ranked, on the last squares: the highest word of its kind.
-        let last = word([0, 0xffff << 40]);
-        assert!(last < HASHED && pawns(last) == Some([0, 0xffff << 40]));
-        let many = word([0x00ff_ffff_ffff_ff00, 0]);
-        assert!(written(many).starts_with("more than 16 pawns, "));
+        let last = pack([0, 0xffff << 40]);
+        assert!(last < HASHED && unpack(last) == Some([0, 0xffff << 40]));
+        let many = pack([0x00ff_ffff_ffff_ff00, 0]);
+        assert!(placement_text(many).starts_with("more than 16 pawns, "));
     }
 }

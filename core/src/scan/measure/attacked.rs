@@ -2,27 +2,27 @@
 
 use shakmaty::Role;
 
-use super::{Anywhere, Feature, Implied, Scope};
-use crate::board::EVERYTHING;
-use crate::scan::needs::Needs;
+use super::{BoardFeature, FeaturePresence, FeatureScope, ImpliedPieces};
+use crate::board::ANY_CHANGE;
+use crate::scan::needs::ReplayNeeds;
 
 /// The side's men, pawns and king too, that a man of the other side attacks.
-pub(super) const ATTACKED: Feature = Feature {
+pub(super) const ATTACKED: BoardFeature = BoardFeature {
     name: "attacked",
     aliases: &["attacked_man", "attacked_men"],
     summary: "a man that the other side attacks",
-    sided: true,
-    placed: true,
-    depends: EVERYTHING,
-    needs: Needs::BITS,
-    scope: Scope::Board,
-    anywhere: Anywhere::Squares,
-    implies: Implied::Nothing,
+    has_sides: true,
+    has_location: true,
+    dependencies: ANY_CHANGE,
+    needs: ReplayNeeds::BITBOARDS,
+    scope: FeatureScope::Board,
+    presence: FeaturePresence::Squares,
+    implied_pieces: ImpliedPieces::Nothing,
     squares: |board, colour| board.attacked_by(!colour) & board.occupied_by(colour),
 };
 
 /// The side's men, pawns and king too, on squares that another of its men attacks.
-pub(super) const DEFENDED: Feature = Feature {
+pub(super) const DEFENDED: BoardFeature = BoardFeature {
     name: "defended",
     aliases: &["defended_man", "defended_men"],
     summary: "a man that its own side defends",
@@ -31,14 +31,15 @@ pub(super) const DEFENDED: Feature = Feature {
 };
 
 /// The side's knights, bishops, rooks and queens that the other side attacks and its own does not defend, whoever is to move.
-pub(super) const HANGING: Feature = Feature {
+pub(super) const HANGING: BoardFeature = BoardFeature {
     name: "hanging_piece",
     aliases: &["hanging_pieces", "hanging"],
     summary: "a knight, bishop, rook or queen that is attacked and not defended",
     squares: |board, colour| {
-        let pieces = board.by(colour, Role::Knight) | board.straight(colour) | board.diagonal(colour);
+        let pieces =
+            board.pieces(colour, Role::Knight) | board.orthogonal_sliders(colour) | board.diagonal_sliders(colour);
         // PERF: many pieces are defended without a ray being drawn.
-        let loose = pieces & !board.leapt_from(colour, u64::MAX);
+        let loose = pieces & !board.leaper_attacks_from(colour, u64::MAX);
         let attacked = if loose == 0 { 0 } else { board.attacked_by(!colour) & loose };
         if attacked == 0 { 0 } else { attacked & !board.attacked_by(colour) }
     },

@@ -2,20 +2,22 @@
 
 use shakmaty::Role;
 
-use super::{Anywhere, Feature, Implied, Scope, ahead, squares_of_all};
-use crate::scan::needs::Needs;
+use super::{BoardFeature, FeaturePresence, FeatureScope, ImpliedPieces, one_step_ahead, placement_changes};
+use crate::scan::needs::ReplayNeeds;
 
 /// Every pawn of the side with an enemy pawn on the next square of its file: `pawns & ahead(enemy pawns)`, ahead as the enemy sees it.
-pub(super) const FEATURE: Feature = Feature {
+pub(super) const FEATURE: BoardFeature = BoardFeature {
     name: "blocked_pawn",
     aliases: &["blocked_pawns"],
     summary: "a pawn with an enemy pawn straight ahead",
-    sided: true,
-    placed: true,
-    depends: squares_of_all([1, 9]),
-    needs: Needs::PAWNS,
-    scope: Scope::Files { ranks: true },
-    anywhere: Anywhere::Squares,
-    implies: Implied::Men(Role::Pawn, 1),
-    squares: |board, colour| board.by(colour, Role::Pawn) & ahead(board.by(!colour, Role::Pawn), !colour),
+    has_sides: true,
+    has_location: true,
+    dependencies: placement_changes([1, 9]),
+    needs: ReplayNeeds::PAWN_BITBOARDS,
+    scope: FeatureScope::Files { ranks: true },
+    presence: FeaturePresence::Squares,
+    implied_pieces: ImpliedPieces::AtLeast(Role::Pawn, 1),
+    squares: |board, colour| {
+        board.pieces(colour, Role::Pawn) & one_step_ahead(board.pieces(!colour, Role::Pawn), !colour)
+    },
 };

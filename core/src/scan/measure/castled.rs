@@ -5,30 +5,30 @@
 
 use shakmaty::{Color, Role};
 
-use super::{Anywhere, Feature, Implied, Scope};
-use crate::board::{Board, CASTLED, squares_of};
-use crate::scan::needs::Needs;
+use super::{BoardFeature, FeaturePresence, FeatureScope, ImpliedPieces};
+use crate::board::{Board, CASTLING_CHANGE, placement_change};
+use crate::scan::needs::ReplayNeeds;
 
 /// The king's square if the side has castled on one of the wings in `wings` (bit 0 short, bit 1 long).
 fn king_if(board: &Board, colour: Color, wings: u8) -> u64 {
     let shift = if colour == Color::White { 0 } else { 2 };
-    if board.castled >> shift & wings != 0 { board.by(colour, Role::King) } else { 0 }
+    if board.castled_wings >> shift & wings != 0 { board.pieces(colour, Role::King) } else { 0 }
 }
 
 macro_rules! castled {
     ($feature:ident, $wings:literal, $name:literal, $aliases:expr, $summary:literal) => {
         #[doc = concat!("The king's square once the side has ", $summary, ".")]
-        pub(super) const $feature: Feature = Feature {
+        pub(super) const $feature: BoardFeature = BoardFeature {
             name: $name,
             aliases: $aliases,
             summary: $summary,
-            sided: true,
-            placed: true,
-            depends: CASTLED | squares_of(Role::King as u8),
-            needs: Needs::BITS,
-            scope: Scope::Square([u64::MAX; 2]),
-            anywhere: Anywhere::Castled($wings),
-            implies: Implied::Nothing,
+            has_sides: true,
+            has_location: true,
+            dependencies: CASTLING_CHANGE | placement_change(Role::King as u8),
+            needs: ReplayNeeds::BITBOARDS,
+            scope: FeatureScope::Square([u64::MAX; 2]),
+            presence: FeaturePresence::Castled($wings),
+            implied_pieces: ImpliedPieces::Nothing,
             squares: |board, colour| king_if(board, colour, $wings),
         };
     };

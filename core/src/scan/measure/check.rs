@@ -2,33 +2,33 @@
 
 use shakmaty::Role;
 
-use super::{Anywhere, Feature, Implied, Scope};
-use crate::board::EVERYTHING;
-use crate::scan::needs::Needs;
+use super::{BoardFeature, FeaturePresence, FeatureScope, ImpliedPieces};
+use crate::board::ANY_CHANGE;
+use crate::scan::needs::ReplayNeeds;
 
 /// The square of the side's king if it is attacked. Measured again after every ply.
-pub(super) const FEATURE: Feature = Feature {
+pub(super) const FEATURE: BoardFeature = BoardFeature {
     name: "check",
     aliases: &["in_check"],
     summary: "the side's king is in check",
-    sided: true,
-    placed: true,
-    depends: EVERYTHING,
-    needs: Needs::BITS,
-    scope: Scope::Board,
-    anywhere: Anywhere::Squares,
-    implies: Implied::Nothing,
-    squares: |board, colour| if board.in_check(colour) { board.by(colour, Role::King) } else { 0 },
+    has_sides: true,
+    has_location: true,
+    dependencies: ANY_CHANGE,
+    needs: ReplayNeeds::BITBOARDS,
+    scope: FeatureScope::Board,
+    presence: FeaturePresence::Squares,
+    implied_pieces: ImpliedPieces::Nothing,
+    squares: |board, colour| if board.is_in_check(colour) { board.pieces(colour, Role::King) } else { 0 },
 };
 
 /// The square of the side's king if two men or more attack it.
-pub(super) const DOUBLE: Feature = Feature {
+pub(super) const DOUBLE: BoardFeature = BoardFeature {
     name: "double_check",
     aliases: &["in_double_check"],
     summary: "two men give the side's king check",
     squares: |board, colour| {
         let attackers = board.king(colour).map_or(0, |king| board.attackers(king, !colour, board.occupied()));
-        if attackers & attackers.wrapping_sub(1) != 0 { board.by(colour, Role::King) } else { 0 }
+        if attackers & attackers.wrapping_sub(1) != 0 { board.pieces(colour, Role::King) } else { 0 }
     },
     ..FEATURE
 };

@@ -2,24 +2,24 @@
 
 use shakmaty::{Color, Role};
 
-use super::{Anywhere, Feature, Implied, Scope, in_front};
-use crate::board::squares_of;
-use crate::scan::needs::Needs;
+use super::{BoardFeature, FeaturePresence, FeatureScope, ImpliedPieces, front_span};
+use crate::board::placement_change;
+use crate::scan::needs::ReplayNeeds;
 
 /// Every pawn of the side that shares its file with another (tripled pawns included).
-pub(super) const FEATURE: Feature = Feature {
+pub(super) const FEATURE: BoardFeature = BoardFeature {
     name: "doubled_pawn",
     aliases: &["doubled_pawns"],
     summary: "two pawns of a side on one file",
-    sided: true,
-    placed: true,
-    depends: squares_of(Role::Pawn as u8),
-    needs: Needs::PAWNS,
-    scope: Scope::Files { ranks: false },
-    anywhere: Anywhere::Squares,
-    implies: Implied::Men(Role::Pawn, 2),
+    has_sides: true,
+    has_location: true,
+    dependencies: placement_change(Role::Pawn as u8),
+    needs: ReplayNeeds::PAWN_BITBOARDS,
+    scope: FeatureScope::Files { ranks: false },
+    presence: FeaturePresence::Squares,
+    implied_pieces: ImpliedPieces::AtLeast(Role::Pawn, 2),
     squares: |board, colour| {
-        let pawns = board.by(colour, Role::Pawn);
-        pawns & (in_front(pawns, Color::White) | in_front(pawns, Color::Black))
+        let pawns = board.pieces(colour, Role::Pawn);
+        pawns & (front_span(pawns, Color::White) | front_span(pawns, Color::Black))
     },
 };

@@ -2,44 +2,44 @@
 
 use shakmaty::{Bitboard, Color, Role};
 
-use super::{Anywhere, Feature, Implied, Scope, ahead};
-use crate::board::attacks::{Mirrored, east, king_attacks, knight_attacks, west};
-use crate::board::{Board, EVERYTHING};
-use crate::scan::needs::Needs;
+use super::{BoardFeature, FeaturePresence, FeatureScope, ImpliedPieces, one_step_ahead};
+use crate::board::attacks::{MirroredBitboards, east_attacks, king_attacks, knight_attacks, west_attacks};
+use crate::board::{ANY_CHANGE, Board};
+use crate::scan::needs::ReplayNeeds;
 
 /// The side's men that attack two enemy men or more, each of them the king, or worth more than the attacker (knight and bishop 3, rook
 /// 5, queen 9), or a piece that its side does not defend. A king that attacks is worth more than all.
-pub(super) const FEATURE: Feature = Feature {
+pub(super) const FEATURE: BoardFeature = BoardFeature {
     name: "fork",
     aliases: &["forks"],
     summary: "a man that attacks two enemy men, each the king, worth more than it, or an undefended piece",
-    sided: true,
-    placed: true,
-    depends: EVERYTHING,
-    needs: Needs::BITS,
-    scope: Scope::Board,
-    anywhere: Anywhere::Squares,
-    implies: Implied::Nothing,
+    has_sides: true,
+    has_location: true,
+    dependencies: ANY_CHANGE,
+    needs: ReplayNeeds::BITBOARDS,
+    scope: FeatureScope::Board,
+    presence: FeaturePresence::Squares,
+    implied_pieces: ImpliedPieces::Nothing,
     squares: forks,
 };
 
 fn forks(board: &Board, colour: Color) -> u64 {
-    let pieces = board.occupied_by(!colour) & !board.by(!colour, Role::Pawn);
-    let (king, queen) = (board.by(!colour, Role::King), board.by(!colour, Role::Queen));
-    let above_rook = king | queen | pieces & !board.leapt_from(!colour, u64::MAX);
-    let targets = [pieces, above_rook | board.by(!colour, Role::Rook), above_rook];
-    let attackers = attackers_of_two(board, colour, targets);
+    let pieces = board.occupied_by(!colour) & !board.pieces(!colour, Role::Pawn);
+    let (king, queen) = (board.pieces(!colour, Role::King), board.pieces(!colour, Role::Queen));
+    let above_rook = king | queen | pieces & !board.leaper_attacks_from(!colour, u64::MAX);
+    let targets = [pieces, above_rook | board.pieces(!colour, Role::Rook), above_rook];
+    let attackers = attackers_of_several(board, colour, targets);
     if attackers == 0 {
         return 0;
     }
     let loose = pieces & !board.attacked_by(!colour);
     let of = |role: Role, targets: u64| {
-        let forks = |&man: &u64| several(board.attacked_from(colour, man) & targets);
-        let men = Bitboard(attackers & board.by(colour, role)).into_iter();
-        men.map(|square| 1 << square as u32).filter(forks).sum::<u64>()
+        let attacks_several = |&man: &u64| has_several(board.attacked_from(colour, man) & targets);
+        let men = Bitboard(attackers & board.pieces(colour, role)).into_iter();
+        men.map(|square| 1 << square as u32).filter(attacks_several).sum::<u64>()
     };
-    let above_minor = king | queen | board.by(!colour, Role::Rook) | loose;
-    attackers & board.by(colour, Role::Pawn)
+    let above_minor = king | queen | board.pieces(!colour, Role::Rook) | loose;
+    attackers & board.pieces(colour, Role::Pawn)
         | of(Role::Knight, above_minor)
         | of(Role::Bishop, above_minor)
         | of(Role::Rook, king | queen | loose)
@@ -47,7 +47,7 @@ fn forks(board: &Board, colour: Color) -> u64 {
         | of(Role::King, loose)
 }
 
-const fn several(squares: u64) -> bool {
+const fn has_several(squares: u64) -> bool {
     squares & squares.wrapping_sub(1) != 0
 }
 
@@ -55,38 +55,38 @@ const fn several(squares: u64) -> bool {
 ///
 /// PERF: rays from the targets find the attackers of all of them at once, and most positions end here. So what pawns, knights and king
 /// defend is no target at all.
-fn attackers_of_two(board: &Board, colour: Color, [of_pawns, of_minors, of_rooks]: [u64; 3]) -> u64 {
-    let (mut one, mut two) = (0, 0);
+fn attackers_of_several(board: &Board, colour: Color, [of_pawns, of_minors, of_rooks]: [u64; 3]) -> u64 {
+    let (mut attacks_once, mut attacks_twice) = (0, 0);
     let mut add = |attackers: u64| {
-        two |= one & attackers;
-        one |= attackers;
+        attacks_twice |= attacks_once & attackers;
+        attacks_once |= attackers;
     };
-    let pawns = board.by(colour, Role::Pawn);
-    let back = ahead(of_pawns, !colour);
-    add(pawns & east(back, 0));
-    add(pawns & west(back, 0));
+    let pawns = board.pieces(colour, Role::Pawn);
+    let back = one_step_ahead(of_pawns, !colour);
+    add(pawns & east_attacks(back, 0));
+    add(pawns & west_attacks(back, 0));
     let empty = !board.occupied();
-    let (straight, diagonal) = (board.straight(colour), board.diagonal(colour));
-    let through = Mirrored::new(empty);
+    let (straight, diagonal) = (board.orthogonal_sliders(colour), board.diagonal_sliders(colour));
+    let through = MirroredBitboards::new(empty);
     if straight != 0 {
-        let [up, down] = Mirrored::new(of_rooks).straight(through).apart();
+        let [up, down] = MirroredBitboards::new(of_rooks).up_rays(through).split();
         add(straight & up);
         add(straight & down);
-        add(straight & east(of_rooks, empty));
-        add(straight & west(of_rooks, empty));
+        add(straight & east_attacks(of_rooks, empty));
+        add(straight & west_attacks(of_rooks, empty));
     }
     if diagonal != 0 {
-        let of_minors = Mirrored::new(of_minors);
-        for rays in [of_minors.to_the_right(through), of_minors.to_the_left(through)] {
-            let [up, down] = rays.apart();
+        let of_minors = MirroredBitboards::new(of_minors);
+        for rays in [of_minors.up_right_rays(through), of_minors.up_left_rays(through)] {
+            let [up, down] = rays.split();
             add(diagonal & up);
             add(diagonal & down);
         }
     }
-    for knight in Bitboard(board.by(colour, Role::Knight)) {
+    for knight in Bitboard(board.pieces(colour, Role::Knight)) {
         let knight = 1 << knight as u32;
-        two |= if several(knight_attacks(knight) & of_minors) { knight } else { 0 };
+        attacks_twice |= if has_several(knight_attacks(knight) & of_minors) { knight } else { 0 };
     }
-    let king = board.by(colour, Role::King);
-    two | if several(king_attacks(king) & of_rooks) { king } else { 0 }
+    let king = board.pieces(colour, Role::King);
+    attacks_twice | if has_several(king_attacks(king) & of_rooks) { king } else { 0 }
 }

@@ -2,27 +2,27 @@
 
 use shakmaty::Role;
 
-use super::{Anywhere, Feature, Implied, Scope, squares_of_all};
+use super::{BoardFeature, FeaturePresence, FeatureScope, ImpliedPieces, placement_changes};
 use crate::board::make::FILE_A;
-use crate::scan::needs::Needs;
+use crate::scan::needs::ReplayNeeds;
 
 /// The side's pawns on the c- and d-files, where it has exactly one on each and none on the b- and e-files, and the other side has none
 /// on the c- and d-files; else none.
-pub(super) const FEATURE: Feature = Feature {
+pub(super) const FEATURE: BoardFeature = BoardFeature {
     name: "hanging_pawns",
     aliases: &["hanging_pawn"],
     summary: "one pawn each on the c- and d-files, none on b and e, and no enemy pawn on c and d",
-    sided: true,
-    placed: true,
-    depends: squares_of_all([1, 9]),
-    needs: Needs::PAWNS,
-    scope: Scope::Board,
-    anywhere: Anywhere::Squares,
-    implies: Implied::Men(Role::Pawn, 2),
+    has_sides: true,
+    has_location: true,
+    dependencies: placement_changes([1, 9]),
+    needs: ReplayNeeds::PAWN_BITBOARDS,
+    scope: FeatureScope::Board,
+    presence: FeaturePresence::Squares,
+    implied_pieces: ImpliedPieces::AtLeast(Role::Pawn, 2),
     squares: |board, colour| {
-        let pawns = board.by(colour, Role::Pawn) & (FILE_A * 0b1_1110);
+        let pawns = board.pieces(colour, Role::Pawn) & (FILE_A * 0b1_1110);
         let only = |file: u64| pawns & file != 0 && pawns & file & (pawns & file).wrapping_sub(1) == 0;
-        let facing = board.by(!colour, Role::Pawn) & (FILE_A * 0b1100);
+        let facing = board.pieces(!colour, Role::Pawn) & (FILE_A * 0b1100);
         let hanging = facing | pawns & (FILE_A * 0b1_0010) == 0 && only(FILE_A << 2) && only(FILE_A << 3);
         if hanging { pawns } else { 0 }
     },

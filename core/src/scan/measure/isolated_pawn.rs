@@ -2,24 +2,24 @@
 
 use shakmaty::Role;
 
-use super::{Anywhere, Feature, Implied, Scope, beside, files_of};
-use crate::board::squares_of;
-use crate::scan::needs::Needs;
+use super::{BoardFeature, FeaturePresence, FeatureScope, ImpliedPieces, adjacent_files, file_fill};
+use crate::board::placement_change;
+use crate::scan::needs::ReplayNeeds;
 
 /// Every pawn of the side without a friend on the files beside it.
-pub(super) const FEATURE: Feature = Feature {
+pub(super) const FEATURE: BoardFeature = BoardFeature {
     name: "isolated_pawn",
     aliases: &["isolated_pawns"],
     summary: "a pawn without a pawn of its side on the files beside it",
-    sided: true,
-    placed: true,
-    depends: squares_of(Role::Pawn as u8),
-    needs: Needs::PAWNS,
-    scope: Scope::Files { ranks: false },
-    anywhere: Anywhere::Squares,
-    implies: Implied::Men(Role::Pawn, 1),
+    has_sides: true,
+    has_location: true,
+    dependencies: placement_change(Role::Pawn as u8),
+    needs: ReplayNeeds::PAWN_BITBOARDS,
+    scope: FeatureScope::Files { ranks: false },
+    presence: FeaturePresence::Squares,
+    implied_pieces: ImpliedPieces::AtLeast(Role::Pawn, 1),
     squares: |board, colour| {
-        let pawns = board.by(colour, Role::Pawn);
-        pawns & !beside(files_of(pawns))
+        let pawns = board.pieces(colour, Role::Pawn);
+        pawns & !adjacent_files(file_fill(pawns))
     },
 };

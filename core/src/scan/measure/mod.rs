@@ -23,7 +23,6 @@ mod isolated_pawn;
 mod isolated_queens_pawn;
 mod king_in_centre;
 mod locked_centre;
-pub mod men;
 mod no_moves;
 pub mod numbers;
 mod open_file;
@@ -34,6 +33,7 @@ mod passed_pawn;
 mod pawn_chain;
 mod pawn_island;
 mod pawn_majority;
+pub mod pieces;
 mod pinned;
 mod protected_passed_pawn;
 mod queens_off;
@@ -45,12 +45,12 @@ mod to_move;
 use shakmaty::{Color, Role};
 
 use crate::board::make::{FILE_A, FILE_H};
-use crate::board::{Board, Change, Man};
-use crate::scan::needs::Needs;
+use crate::board::{Board, ChangeMask, PieceCode};
+use crate::scan::needs::ReplayNeeds;
 
 /// A measurement: squares of a side on a board.
 #[derive(Debug)]
-pub struct Feature {
+pub struct BoardFeature {
     /// As written in a query.
     pub name: &'static str,
     /// Other names that mean the same.
@@ -58,26 +58,26 @@ pub struct Feature {
     /// One line for help and completion.
     pub summary: &'static str,
     /// Whether it speaks of one side; if not, both colours measure the same.
-    pub sided: bool,
+    pub has_sides: bool,
     /// Whether its squares say where, so that they can be asked for in a region and counted. If not, it has all squares or none.
-    pub placed: bool,
-    /// What makes it worth measuring again, for White; [`Feature::depends_on`] turns it for Black.
-    pub depends: Change,
+    pub has_location: bool,
+    /// What makes it worth measuring again, for White; [`BoardFeature::dependencies_for`] turns it for Black.
+    pub dependencies: ChangeMask,
     /// What the replay must keep up for it.
-    pub needs: Needs,
+    pub needs: ReplayNeeds,
     /// What can make a square one of its squares, or none.
-    pub scope: Scope,
+    pub scope: FeatureScope,
     /// Whether there is any square, without looking for it.
-    pub anywhere: Anywhere,
+    pub presence: FeaturePresence,
     /// What is known of the men where it has a square.
-    pub implies: Implied,
+    pub implied_pieces: ImpliedPieces,
     /// The squares, for the side asked about.
     pub squares: fn(&Board, Color) -> u64,
 }
 
 /// What can make a square one of a feature's squares, or none.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Scope {
+pub enum FeatureScope {
     /// What stands on the square itself, and who has castled; only these squares of White, and of Black, can be any.
     Square([u64; 2]),
     /// Pawns on its file and the files beside it.
@@ -92,50 +92,50 @@ pub enum Scope {
 
 /// What is known of the men of a position where a feature has a square.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Implied {
+pub enum ImpliedPieces {
     /// Nothing.
     Nothing,
     /// The side has so many men of a role at least.
-    Men(Role, u8),
+    AtLeast(Role, u8),
     /// Neither side has a man of the role.
-    None(Role),
+    Absent(Role),
 }
 
 /// How one knows that a feature has some square, or none.
 #[derive(Clone, Copy, Debug)]
-pub enum Anywhere {
+pub enum FeaturePresence {
     /// By looking at its squares.
     Squares,
-    /// By the numbers of men, which are those of [`men::Numbers`](crate::course::men::Numbers).
-    Numbers(fn(&[u8; 16], Color) -> bool),
-    /// By who has castled ([`Board::castled`]), where that side has a king.
+    /// By the numbers of men, which are those of [`PackedPieceCounts`](crate::irreversible::material::PackedPieceCounts).
+    PieceCounts(fn(&[u8; 16], Color) -> bool),
+    /// By who has castled ([`Board::castled_wings`]), where that side has a king.
     Castled(u8),
 }
 
-impl Feature {
+impl BoardFeature {
     /// The role, if its squares are those of the side's men of one.
     pub fn role(&self) -> Option<Role> {
-        Role::ALL.into_iter().find(|role| men::NAMES[*role as usize - 1] == self.name)
+        Role::ALL.into_iter().find(|role| pieces::ROLE_NAMES[*role as usize - 1] == self.name)
     }
 
     /// What makes it worth measuring again for `colour`.
-    pub const fn depends_on(&self, colour: Color) -> Change {
+    pub const fn dependencies_for(&self, colour: Color) -> ChangeMask {
         match colour {
-            Color::White => self.depends,
-            Color::Black => turned(self.depends),
+            Color::White => self.dependencies,
+            Color::Black => colors_swapped(self.dependencies),
         }
     }
 }
 
 /// Every feature that a query can name.
-pub const FEATURES: &[&Feature] = &[
-    &men::PAWN,
-    &men::KNIGHT,
-    &men::BISHOP,
-    &men::ROOK,
-    &men::QUEEN,
-    &men::KING,
-    &men::MAN,
+pub const FEATURES: &[&BoardFeature] = &[
+    &pieces::PAWN,
+    &pieces::KNIGHT,
+    &pieces::BISHOP,
+    &pieces::ROOK,
+    &pieces::QUEEN,
+    &pieces::KING,
+    &pieces::ANY_PIECE,
     &doubled_pawn::FEATURE,
     &isolated_pawn::FEATURE,
     &backward_pawn::FEATURE,
@@ -178,25 +178,25 @@ pub const FEATURES: &[&Feature] = &[
 ];
 
 /// The same news with the colours exchanged; bits that belong to no man stay.
-const fn turned(change: Change) -> Change {
-    const NO_MAN: Change = 0x8181_8181;
+const fn colors_swapped(change: ChangeMask) -> ChangeMask {
+    const NO_MAN: ChangeMask = 0x8181_8181;
     let men = change & !NO_MAN;
     (men & 0x00ff_00ff) << 8 | (men & 0xff00_ff00) >> 8 | change & NO_MAN
 }
 
 /// The change bits of the squares of several men.
-const fn squares_of_all<const N: usize>(men: [Man; N]) -> Change {
+const fn placement_changes<const N: usize>(men: [PieceCode; N]) -> ChangeMask {
     let mut all = 0;
-    let mut nth = 0;
-    while nth < N {
-        all |= crate::board::squares_of(men[nth]);
-        nth += 1;
+    let mut index = 0;
+    while index < N {
+        all |= crate::board::placement_change(men[index]);
+        index += 1;
     }
     all
 }
 
 /// Every square on a file that has one of `squares`.
-pub(super) const fn files_of(mut squares: u64) -> u64 {
+pub(super) const fn file_fill(mut squares: u64) -> u64 {
     squares |= squares >> 8;
     squares |= squares >> 16;
     squares |= squares >> 32;
@@ -204,12 +204,12 @@ pub(super) const fn files_of(mut squares: u64) -> u64 {
 }
 
 /// Every square on a neighbouring file of one of `files` (whole files).
-pub(super) const fn beside(files: u64) -> u64 {
+pub(super) const fn adjacent_files(files: u64) -> u64 {
     (files & !FILE_A) >> 1 | (files & !FILE_H) << 1
 }
 
 /// The squares one step ahead of these, seen from `colour`.
-const fn ahead(squares: u64, colour: Color) -> u64 {
+const fn one_step_ahead(squares: u64, colour: Color) -> u64 {
     match colour {
         Color::White => squares << 8,
         Color::Black => squares >> 8,
@@ -217,7 +217,7 @@ const fn ahead(squares: u64, colour: Color) -> u64 {
 }
 
 /// Every square in front of one of `squares`, seen from `colour`, the squares themselves left out.
-const fn in_front(mut squares: u64, colour: Color) -> u64 {
+const fn front_span(mut squares: u64, colour: Color) -> u64 {
     match colour {
         Color::White => {
             squares |= squares << 8;
@@ -242,7 +242,7 @@ mod tests {
     use shakmaty::{CastlingMode, Chess, Square};
 
     use super::*;
-    use crate::board::start::Start;
+    use crate::board::start::PackedStart;
 
     /// Feature, side, position, squares: readable by a player.
     const CASES: &[(&str, Color, &str, &str)] = &[
@@ -351,7 +351,7 @@ mod tests {
 
     fn board(fen: &str) -> Board {
         let position: Chess = fen.parse::<Fen>().expect(fen).into_position(CastlingMode::Standard).expect(fen);
-        Board::from_start(&Start::from_position(&position))
+        Board::from_start(&PackedStart::from_position(&position))
     }
 
     #[test]
@@ -387,7 +387,7 @@ mod tests {
     fn features_without_place_have_all_squares_or_none() {
         for &(name, fen, holds) in PLACELESS {
             let feature = FEATURES.iter().find(|feature| feature.name == name).expect(name);
-            assert!(!feature.placed && !feature.sided, "{name}");
+            assert!(!feature.has_location && !feature.has_sides, "{name}");
             let found = (feature.squares)(&board(fen), Color::White);
             assert_eq!(found, if holds { u64::MAX } else { 0 }, "{name} in {fen}");
         }
@@ -396,7 +396,7 @@ mod tests {
     #[test]
     fn turning_twice_changes_nothing() {
         for feature in FEATURES {
-            assert_eq!(turned(turned(feature.depends)), feature.depends, "{}", feature.name);
+            assert_eq!(colors_swapped(colors_swapped(feature.dependencies)), feature.dependencies, "{}", feature.name);
         }
     }
 }

@@ -2,35 +2,35 @@
 
 use shakmaty::Role;
 
-use super::{Anywhere, Feature, Implied, Scope};
-use crate::board::EVERYTHING;
-use crate::scan::needs::Needs;
+use super::{BoardFeature, FeaturePresence, FeatureScope, ImpliedPieces};
+use crate::board::ANY_CHANGE;
+use crate::scan::needs::ReplayNeeds;
 
 /// The square of the side's king if the side is to move, in check, and has no legal move.
-pub(super) const CHECKMATE: Feature = Feature {
+pub(super) const CHECKMATE: BoardFeature = BoardFeature {
     name: "checkmate",
     aliases: &["mated", "checkmated"],
     summary: "the side is mated",
-    sided: true,
-    placed: true,
-    depends: EVERYTHING,
+    has_sides: true,
+    has_location: true,
+    dependencies: ANY_CHANGE,
     // A pawn that gives mate may be taken en passant.
-    needs: Needs::RIGHTS,
-    scope: Scope::Board,
-    anywhere: Anywhere::Squares,
-    implies: Implied::Nothing,
+    needs: ReplayNeeds::RIGHTS,
+    scope: FeatureScope::Board,
+    presence: FeaturePresence::Squares,
+    implied_pieces: ImpliedPieces::Nothing,
     squares: |board, colour| {
-        if board.turn() == colour && board.is_checkmate() { board.by(colour, Role::King) } else { 0 }
+        if board.side_to_move() == colour && board.is_checkmate() { board.pieces(colour, Role::King) } else { 0 }
     },
 };
 
 /// The square of the side's king if the side is to move, not in check, and has no legal move.
-pub(super) const STALEMATE: Feature = Feature {
+pub(super) const STALEMATE: BoardFeature = BoardFeature {
     name: "stalemate",
     aliases: &["stalemated"],
     summary: "the side is to move and has no legal move, without being in check",
     squares: |board, colour| {
-        if board.turn() == colour && board.is_stalemate() { board.by(colour, Role::King) } else { 0 }
+        if board.side_to_move() == colour && board.is_stalemate() { board.pieces(colour, Role::King) } else { 0 }
     },
     ..CHECKMATE
 };

@@ -2,13 +2,13 @@
 
 use shakmaty::Color;
 
-use super::squares_of_all;
-use crate::board::{Board, Change, EVERYTHING};
-use crate::scan::needs::Needs;
+use super::placement_changes;
+use crate::board::{ANY_CHANGE, Board, ChangeMask};
+use crate::scan::needs::ReplayNeeds;
 
 /// A measurement that is a number of the whole position, of no side.
 #[derive(Debug)]
-pub struct Number {
+pub struct NumericFeature {
     /// As written in a query.
     pub name: &'static str,
     /// Other names that mean the same.
@@ -16,18 +16,18 @@ pub struct Number {
     /// One line for help and completion.
     pub summary: &'static str,
     /// What makes it worth measuring again.
-    pub depends: Change,
+    pub dependencies: ChangeMask,
     /// What the replay must keep up for it.
-    pub needs: Needs,
+    pub needs: ReplayNeeds,
     /// Whether it can be told without a board.
-    pub told: Told,
+    pub derived_from: NumberOrigin,
     /// The number.
     pub value: fn(&Board) -> i64,
 }
 
 /// What a number follows from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Told {
+pub enum NumberOrigin {
     /// The board.
     Board,
     /// When there were captures and moves of pawns.
@@ -37,17 +37,17 @@ pub enum Told {
 }
 
 /// Every number that a query can name.
-pub const NUMBERS: &[&Number] = &[&KING_DISTANCE, &CLOCK, &REPETITION];
+pub const NUMBERS: &[&NumericFeature] = &[&KING_DISTANCE, &CLOCK, &REPETITION];
 
 /// Steps of a king from one king's square to the other's on an empty board: the larger of the distances in files and in ranks, 2 to 7;
 /// 0 if a king is missing.
-const KING_DISTANCE: Number = Number {
+const KING_DISTANCE: NumericFeature = NumericFeature {
     name: "king_distance",
     aliases: &["distance_of_kings"],
     summary: "steps of a king from one king to the other",
-    depends: squares_of_all([6, 14]),
-    needs: Needs::BITS,
-    told: Told::Board,
+    dependencies: placement_changes([6, 14]),
+    needs: ReplayNeeds::BITBOARDS,
+    derived_from: NumberOrigin::Board,
     value: |board| match (board.king(Color::White), board.king(Color::Black)) {
         (Some(white), Some(black)) => i64::from(white.distance(black)),
         _ => 0,
@@ -55,24 +55,24 @@ const KING_DISTANCE: Number = Number {
 };
 
 /// Plies since the last capture or pawn move, as in a FEN's fifth field: 100 is a draw by claim.
-const CLOCK: Number = Number {
+const CLOCK: NumericFeature = NumericFeature {
     name: "clock",
     aliases: &["fifty_move_counter", "halfmove_clock"],
     summary: "plies since the last capture or pawn move",
-    depends: EVERYTHING,
-    needs: Needs::RIGHTS,
-    told: Told::Clock,
+    dependencies: ANY_CHANGE,
+    needs: ReplayNeeds::RIGHTS,
+    derived_from: NumberOrigin::Clock,
     value: |board| i64::from(board.halfmoves),
 };
 
 /// How often the position has occurred in the game up to now, the start included: 1 the first time. Two positions are the same if men,
 /// side to move, castling rights and legal captures en passant are.
-const REPETITION: Number = Number {
+const REPETITION: NumericFeature = NumericFeature {
     name: "repetition",
     aliases: &["repetitions"],
     summary: "how often the position has occurred in the game, this time included",
-    depends: EVERYTHING,
-    needs: Needs::HISTORY,
-    told: Told::Repetition,
+    dependencies: ANY_CHANGE,
+    needs: ReplayNeeds::REPETITIONS,
+    derived_from: NumberOrigin::Repetition,
     value: |board| i64::from(board.repetition),
 };

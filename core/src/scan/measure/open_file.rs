@@ -2,44 +2,44 @@
 
 use shakmaty::{Color, Role};
 
-use super::{Anywhere, Feature, Implied, Scope, files_of, squares_of_all};
+use super::{BoardFeature, FeaturePresence, FeatureScope, ImpliedPieces, file_fill, placement_changes};
 use crate::board::Board;
-use crate::scan::needs::Needs;
+use crate::scan::needs::ReplayNeeds;
 
 /// Every square of the files without any pawn; speaks of no side: `!files_of(pawns)`.
-pub(super) const OPEN: Feature = Feature {
+pub(super) const OPEN: BoardFeature = BoardFeature {
     name: "open_file",
     aliases: &["open_files"],
     summary: "a file without pawns; all its squares",
-    sided: false,
-    placed: true,
-    depends: squares_of_all([1, 9]),
-    needs: Needs::PAWNS,
+    has_sides: false,
+    has_location: true,
+    dependencies: placement_changes([1, 9]),
+    needs: ReplayNeeds::PAWN_BITBOARDS,
     // PERF: ranks do not matter, but numbers of both sides on all files come in too many cases to be remembered.
-    scope: Scope::Files { ranks: true },
-    anywhere: Anywhere::Squares,
-    implies: Implied::Nothing,
-    squares: |board, _| !files_of(board.by(Color::White, Role::Pawn) | board.by(Color::Black, Role::Pawn)),
+    scope: FeatureScope::Files { ranks: true },
+    presence: FeaturePresence::Squares,
+    implied_pieces: ImpliedPieces::Nothing,
+    squares: |board, _| !file_fill(board.pieces(Color::White, Role::Pawn) | board.pieces(Color::Black, Role::Pawn)),
 };
 
 /// Every square of the files on which the other side has pawns and this side has none:
 /// `files_of(enemy pawns) & !files_of(pawns)`.
-pub(super) const HALF_OPEN: Feature = Feature {
+pub(super) const HALF_OPEN: BoardFeature = BoardFeature {
     name: "half_open_file",
     aliases: &["half_open_files", "semi_open_file", "semi_open_files"],
     summary: "a file with enemy pawns and none of the side's; all its squares",
-    sided: true,
-    placed: true,
-    depends: squares_of_all([1, 9]),
-    needs: Needs::PAWNS,
+    has_sides: true,
+    has_location: true,
+    dependencies: placement_changes([1, 9]),
+    needs: ReplayNeeds::PAWN_BITBOARDS,
     // PERF: ranks do not matter, but numbers of both sides on all files come in too many cases to be remembered.
-    scope: Scope::Files { ranks: true },
-    anywhere: Anywhere::Squares,
-    implies: Implied::Nothing,
+    scope: FeatureScope::Files { ranks: true },
+    presence: FeaturePresence::Squares,
+    implied_pieces: ImpliedPieces::Nothing,
     squares: half_open,
 };
 
 /// Whole files with pawns of the other side and none of `colour`.
 pub(super) fn half_open(board: &Board, colour: Color) -> u64 {
-    files_of(board.by(!colour, Role::Pawn)) & !files_of(board.by(colour, Role::Pawn))
+    file_fill(board.pieces(!colour, Role::Pawn)) & !file_fill(board.pieces(colour, Role::Pawn))
 }

@@ -2,27 +2,27 @@
 
 use shakmaty::{Bitboard, Color, Role};
 
-use super::{Anywhere, Feature, Implied, Scope, squares_of_all};
-use crate::course::men::DARK_BISHOPS;
-use crate::scan::needs::Needs;
+use super::{BoardFeature, FeaturePresence, FeatureScope, ImpliedPieces, placement_changes};
+use crate::irreversible::material::DARK_BISHOPS_CODE;
+use crate::scan::needs::ReplayNeeds;
 
 /// Every square if each side has exactly one bishop, and these stand on squares of opposite colours; speaks of no side and no square.
-pub(super) const FEATURE: Feature = Feature {
+pub(super) const FEATURE: BoardFeature = BoardFeature {
     name: "opposite_coloured_bishops",
     aliases: &["opposite_colored_bishops", "opposite_bishops"],
     summary: "each side has exactly one bishop, on squares of opposite colours",
-    sided: false,
-    placed: false,
-    depends: squares_of_all([3, 11]),
-    needs: Needs::BITS,
-    scope: Scope::Board,
-    anywhere: Anywhere::Numbers(|number, _| {
-        const DARK: usize = DARK_BISHOPS as usize;
+    has_sides: false,
+    has_location: false,
+    dependencies: placement_changes([3, 11]),
+    needs: ReplayNeeds::BITBOARDS,
+    scope: FeatureScope::Board,
+    presence: FeaturePresence::PieceCounts(|number, _| {
+        const DARK: usize = DARK_BISHOPS_CODE as usize;
         number[3] == 1 && number[11] == 1 && number[DARK] + number[DARK | 8] == 1
     }),
-    implies: Implied::Men(Role::Bishop, 1),
+    implied_pieces: ImpliedPieces::AtLeast(Role::Bishop, 1),
     squares: |board, _| {
-        let bishops = [Color::White, Color::Black].map(|colour| board.by(colour, Role::Bishop));
+        let bishops = [Color::White, Color::Black].map(|colour| board.pieces(colour, Role::Bishop));
         let both = bishops[0] | bishops[1];
         let one_each = bishops.iter().all(|bishops| bishops.is_power_of_two());
         let opposite = both & Bitboard::LIGHT_SQUARES.0 != 0 && both & Bitboard::DARK_SQUARES.0 != 0;

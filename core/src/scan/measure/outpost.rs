@@ -2,9 +2,11 @@
 
 use shakmaty::{Color, Role};
 
-use super::{Anywhere, Feature, Implied, Scope, beside, in_front, squares_of_all};
+use super::{
+    BoardFeature, FeaturePresence, FeatureScope, ImpliedPieces, adjacent_files, front_span, placement_changes,
+};
 use crate::board::attacks::pawn_attacks;
-use crate::scan::needs::Needs;
+use crate::scan::needs::ReplayNeeds;
 
 /// Ranks 4 to 6 of White, and of Black.
 const RANKS: [u64; 2] = [0xff_ffff << 24, 0xff_ffff << 16];
@@ -13,21 +15,22 @@ const RANKS: [u64; 2] = [0xff_ffff << 24, 0xff_ffff << 16];
 /// further along its file, whatever stands in its way.
 ///
 /// `minors & ranks & pawn_attacks(pawns) & !in_front(beside(enemy pawns))`, in front as the enemy sees it.
-pub(super) const FEATURE: Feature = Feature {
+pub(super) const FEATURE: BoardFeature = BoardFeature {
     name: "outpost",
     aliases: &["outposts"],
     summary: "a knight or bishop on ranks 4 to 6, defended by a pawn, that no enemy pawn can ever attack on its file",
-    sided: true,
-    placed: true,
-    depends: squares_of_all([1, 9, 2, 3]),
-    needs: Needs::BITS,
-    scope: Scope::Board,
-    anywhere: Anywhere::Squares,
-    implies: Implied::Men(Role::Pawn, 1),
+    has_sides: true,
+    has_location: true,
+    dependencies: placement_changes([1, 9, 2, 3]),
+    needs: ReplayNeeds::BITBOARDS,
+    scope: FeatureScope::Board,
+    presence: FeaturePresence::Squares,
+    implied_pieces: ImpliedPieces::AtLeast(Role::Pawn, 1),
     squares: |board, colour| {
-        let minors = board.by(colour, Role::Knight) | board.by(colour, Role::Bishop);
-        let held =
-            minors & RANKS[usize::from(colour == Color::Black)] & pawn_attacks(board.by(colour, Role::Pawn), colour);
-        held & !in_front(beside(board.by(!colour, Role::Pawn)), !colour)
+        let minors = board.pieces(colour, Role::Knight) | board.pieces(colour, Role::Bishop);
+        let held = minors
+            & RANKS[usize::from(colour == Color::Black)]
+            & pawn_attacks(board.pieces(colour, Role::Pawn), colour);
+        held & !front_span(adjacent_files(board.pieces(!colour, Role::Pawn)), !colour)
     },
 };

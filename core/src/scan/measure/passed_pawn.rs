@@ -2,24 +2,26 @@
 
 use shakmaty::Role;
 
-use super::{Anywhere, Feature, Implied, Scope, beside, in_front, squares_of_all};
-use crate::scan::needs::Needs;
+use super::{
+    BoardFeature, FeaturePresence, FeatureScope, ImpliedPieces, adjacent_files, front_span, placement_changes,
+};
+use crate::scan::needs::ReplayNeeds;
 
 /// Every pawn of the side that no enemy pawn can stop or take on its way. A pawn behind another of its own side counts too.
-pub(super) const FEATURE: Feature = Feature {
+pub(super) const FEATURE: BoardFeature = BoardFeature {
     name: "passed_pawn",
     aliases: &["passed_pawns", "passer"],
     summary: "a pawn with no enemy pawn ahead on its file or the files beside it",
-    sided: true,
-    placed: true,
-    depends: squares_of_all([1, 9]),
-    needs: Needs::PAWNS,
-    scope: Scope::Files { ranks: true },
-    anywhere: Anywhere::Squares,
-    implies: Implied::Men(Role::Pawn, 1),
+    has_sides: true,
+    has_location: true,
+    dependencies: placement_changes([1, 9]),
+    needs: ReplayNeeds::PAWN_BITBOARDS,
+    scope: FeatureScope::Files { ranks: true },
+    presence: FeaturePresence::Squares,
+    implied_pieces: ImpliedPieces::AtLeast(Role::Pawn, 1),
     squares: |board, colour| {
-        let stoppers = board.by(!colour, Role::Pawn);
-        let stopped = in_front(stoppers | beside(stoppers), !colour);
-        board.by(colour, Role::Pawn) & !stopped
+        let stoppers = board.pieces(!colour, Role::Pawn);
+        let stopped = front_span(stoppers | adjacent_files(stoppers), !colour);
+        board.pieces(colour, Role::Pawn) & !stopped
     },
 };

@@ -2,25 +2,25 @@
 
 use shakmaty::{Color, Role};
 
-use super::{Anywhere, Feature, Implied, Scope};
+use super::{BoardFeature, FeaturePresence, FeatureScope, ImpliedPieces};
 use crate::board::attacks::pawn_attacks;
-use crate::board::squares_of;
-use crate::scan::needs::Needs;
+use crate::board::placement_change;
+use crate::scan::needs::ReplayNeeds;
 
 /// Every pawn of the side that defends a pawn of its side or is defended by one: `pawns & diagonal neighbours of pawns`.
-pub(super) const FEATURE: Feature = Feature {
+pub(super) const FEATURE: BoardFeature = BoardFeature {
     name: "pawn_chain",
     aliases: &["pawn_chains"],
     summary: "a pawn that defends a friend or is defended by one",
-    sided: true,
-    placed: true,
-    depends: squares_of(Role::Pawn as u8),
-    needs: Needs::PAWNS,
-    scope: Scope::Files { ranks: true },
-    anywhere: Anywhere::Squares,
-    implies: Implied::Men(Role::Pawn, 2),
+    has_sides: true,
+    has_location: true,
+    dependencies: placement_change(Role::Pawn as u8),
+    needs: ReplayNeeds::PAWN_BITBOARDS,
+    scope: FeatureScope::Files { ranks: true },
+    presence: FeaturePresence::Squares,
+    implied_pieces: ImpliedPieces::AtLeast(Role::Pawn, 2),
     squares: |board, colour| {
-        let pawns = board.by(colour, Role::Pawn);
+        let pawns = board.pieces(colour, Role::Pawn);
         pawns & (pawn_attacks(pawns, Color::White) | pawn_attacks(pawns, Color::Black))
     },
 };

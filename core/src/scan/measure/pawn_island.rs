@@ -2,27 +2,27 @@
 
 use shakmaty::Role;
 
-use super::{Anywhere, Feature, Implied, Scope, files_of, in_front};
+use super::{BoardFeature, FeaturePresence, FeatureScope, ImpliedPieces, file_fill, front_span};
 use crate::board::make::FILE_H;
-use crate::board::squares_of;
-use crate::scan::needs::Needs;
+use crate::board::placement_change;
+use crate::scan::needs::ReplayNeeds;
 
 /// One pawn an island: the least advanced on the file nearest to the a-file, so that counting them counts the islands.
 ///
 /// `pawns`, less those ahead of another and those with a friend on the file to the left.
-pub(super) const FEATURE: Feature = Feature {
+pub(super) const FEATURE: BoardFeature = BoardFeature {
     name: "pawn_island",
     aliases: &["pawn_islands"],
     summary: "one pawn of each group on neighbouring files, the rearmost of its leftmost file",
-    sided: true,
-    placed: true,
-    depends: squares_of(Role::Pawn as u8),
-    needs: Needs::PAWNS,
-    scope: Scope::Files { ranks: false },
-    anywhere: Anywhere::Squares,
-    implies: Implied::Men(Role::Pawn, 1),
+    has_sides: true,
+    has_location: true,
+    dependencies: placement_change(Role::Pawn as u8),
+    needs: ReplayNeeds::PAWN_BITBOARDS,
+    scope: FeatureScope::Files { ranks: false },
+    presence: FeaturePresence::Squares,
+    implied_pieces: ImpliedPieces::AtLeast(Role::Pawn, 1),
     squares: |board, colour| {
-        let pawns = board.by(colour, Role::Pawn);
-        pawns & !in_front(pawns, colour) & !((files_of(pawns) & !FILE_H) << 1)
+        let pawns = board.pieces(colour, Role::Pawn);
+        pawns & !front_span(pawns, colour) & !((file_fill(pawns) & !FILE_H) << 1)
     },
 };

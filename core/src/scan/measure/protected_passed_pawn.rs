@@ -2,23 +2,23 @@
 
 use shakmaty::Role;
 
-use super::{Anywhere, Feature, Implied, Scope, passed_pawn, squares_of_all};
+use super::{BoardFeature, FeaturePresence, FeatureScope, ImpliedPieces, passed_pawn, placement_changes};
 use crate::board::attacks::pawn_attacks;
-use crate::scan::needs::Needs;
+use crate::scan::needs::ReplayNeeds;
 
 /// Every passed pawn of the side that a pawn of its side defends: `passed & pawn_attacks(pawns)`.
-pub(super) const FEATURE: Feature = Feature {
+pub(super) const FEATURE: BoardFeature = BoardFeature {
     name: "protected_passed_pawn",
     aliases: &["protected_passed_pawns", "protected_passer"],
     summary: "a passed pawn that a pawn of its side defends",
-    sided: true,
-    placed: true,
-    depends: squares_of_all([1, 9]),
-    needs: Needs::PAWNS,
-    scope: Scope::Files { ranks: true },
-    anywhere: Anywhere::Squares,
-    implies: Implied::Men(Role::Pawn, 2),
+    has_sides: true,
+    has_location: true,
+    dependencies: placement_changes([1, 9]),
+    needs: ReplayNeeds::PAWN_BITBOARDS,
+    scope: FeatureScope::Files { ranks: true },
+    presence: FeaturePresence::Squares,
+    implied_pieces: ImpliedPieces::AtLeast(Role::Pawn, 2),
     squares: |board, colour| {
-        (passed_pawn::FEATURE.squares)(board, colour) & pawn_attacks(board.by(colour, Role::Pawn), colour)
+        (passed_pawn::FEATURE.squares)(board, colour) & pawn_attacks(board.pieces(colour, Role::Pawn), colour)
     },
 };

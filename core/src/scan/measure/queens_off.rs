@@ -2,23 +2,27 @@
 
 use shakmaty::{Color, Role};
 
-use super::{Anywhere, Feature, Implied, Scope};
-use crate::board::number_of;
-use crate::scan::needs::Needs;
+use super::{BoardFeature, FeaturePresence, FeatureScope, ImpliedPieces};
+use crate::board::count_change;
+use crate::scan::needs::ReplayNeeds;
 
 /// Every square if there is no queen on the board; speaks of no side.
-pub(super) const FEATURE: Feature = Feature {
+pub(super) const FEATURE: BoardFeature = BoardFeature {
     name: "queens_off",
     aliases: &["queenless"],
     summary: "no queens on the board",
-    sided: false,
-    placed: false,
-    depends: number_of(Role::Queen as u8) | number_of(Role::Queen as u8 | 8),
-    needs: Needs::BITS,
-    scope: Scope::Board,
-    anywhere: Anywhere::Numbers(|number, _| number[5] | number[13] == 0),
-    implies: Implied::None(Role::Queen),
+    has_sides: false,
+    has_location: false,
+    dependencies: count_change(Role::Queen as u8) | count_change(Role::Queen as u8 | 8),
+    needs: ReplayNeeds::BITBOARDS,
+    scope: FeatureScope::Board,
+    presence: FeaturePresence::PieceCounts(|number, _| number[5] | number[13] == 0),
+    implied_pieces: ImpliedPieces::Absent(Role::Queen),
     squares: |board, _| {
-        if board.by(Color::White, Role::Queen) | board.by(Color::Black, Role::Queen) == 0 { u64::MAX } else { 0 }
+        if board.pieces(Color::White, Role::Queen) | board.pieces(Color::Black, Role::Queen) == 0 {
+            u64::MAX
+        } else {
+            0
+        }
     },
 };

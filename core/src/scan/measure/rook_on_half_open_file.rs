@@ -2,20 +2,20 @@
 
 use shakmaty::Role;
 
-use super::{Anywhere, Feature, Implied, Scope, open_file, squares_of_all};
-use crate::scan::needs::Needs;
+use super::{BoardFeature, FeaturePresence, FeatureScope, ImpliedPieces, open_file, placement_changes};
+use crate::scan::needs::ReplayNeeds;
 
 /// The side's rooks on files where the other side has pawns and this side has none.
-pub(super) const FEATURE: Feature = Feature {
+pub(super) const FEATURE: BoardFeature = BoardFeature {
     name: "rook_on_half_open_file",
     aliases: &["rook_on_semi_open_file"],
     summary: "a rook on a file with enemy pawns and none of its side",
-    sided: true,
-    placed: true,
-    depends: squares_of_all([4, 1, 9]),
-    needs: Needs::BITS,
-    scope: Scope::Board,
-    anywhere: Anywhere::Squares,
-    implies: Implied::Men(Role::Rook, 1),
-    squares: |board, colour| board.by(colour, Role::Rook) & open_file::half_open(board, colour),
+    has_sides: true,
+    has_location: true,
+    dependencies: placement_changes([4, 1, 9]),
+    needs: ReplayNeeds::BITBOARDS,
+    scope: FeatureScope::Board,
+    presence: FeaturePresence::Squares,
+    implied_pieces: ImpliedPieces::AtLeast(Role::Rook, 1),
+    squares: |board, colour| board.pieces(colour, Role::Rook) & open_file::half_open(board, colour),
 };

@@ -2,23 +2,23 @@
 
 use shakmaty::{Color, Role};
 
-use super::{Anywhere, Feature, Implied, Scope, files_of, squares_of_all};
-use crate::scan::needs::Needs;
+use super::{BoardFeature, FeaturePresence, FeatureScope, ImpliedPieces, file_fill, placement_changes};
+use crate::scan::needs::ReplayNeeds;
 
 /// The side's rooks on files without any pawn.
-pub(super) const FEATURE: Feature = Feature {
+pub(super) const FEATURE: BoardFeature = BoardFeature {
     name: "rook_on_open_file",
     aliases: &["rook_on_an_open_file"],
     summary: "a rook on a file without pawns",
-    sided: true,
-    placed: true,
-    depends: squares_of_all([4, 1, 9]),
-    needs: Needs::BITS,
-    scope: Scope::Board,
-    anywhere: Anywhere::Squares,
-    implies: Implied::Men(Role::Rook, 1),
+    has_sides: true,
+    has_location: true,
+    dependencies: placement_changes([4, 1, 9]),
+    needs: ReplayNeeds::BITBOARDS,
+    scope: FeatureScope::Board,
+    presence: FeaturePresence::Squares,
+    implied_pieces: ImpliedPieces::AtLeast(Role::Rook, 1),
     squares: |board, colour| {
-        let pawns = board.by(Color::White, Role::Pawn) | board.by(Color::Black, Role::Pawn);
-        board.by(colour, Role::Rook) & !files_of(pawns)
+        let pawns = board.pieces(Color::White, Role::Pawn) | board.pieces(Color::Black, Role::Pawn);
+        board.pieces(colour, Role::Rook) & !file_fill(pawns)
     },
 };

@@ -2,21 +2,21 @@
 
 use shakmaty::Role;
 
-use super::{Anywhere, Feature, Implied, Scope};
-use crate::board::EVERYTHING;
-use crate::scan::needs::Needs;
+use super::{BoardFeature, FeaturePresence, FeatureScope, ImpliedPieces};
+use crate::board::ANY_CHANGE;
+use crate::scan::needs::ReplayNeeds;
 
 /// The king's square if the side is to move.
-pub(super) const FEATURE: Feature = Feature {
+pub(super) const FEATURE: BoardFeature = BoardFeature {
     name: "to_move",
     aliases: &["on_move"],
     summary: "the side is to move; its king's square",
-    sided: true,
-    placed: true,
-    depends: EVERYTHING,
-    needs: Needs::BITS,
-    scope: Scope::Board,
-    anywhere: Anywhere::Squares,
-    implies: Implied::Nothing,
-    squares: |board, colour| if board.turn() == colour { board.by(colour, Role::King) } else { 0 },
+    has_sides: true,
+    has_location: true,
+    dependencies: ANY_CHANGE,
+    needs: ReplayNeeds::BITBOARDS,
+    scope: FeatureScope::Board,
+    presence: FeaturePresence::Squares,
+    implied_pieces: ImpliedPieces::Nothing,
+    squares: |board, colour| if board.side_to_move() == colour { board.pieces(colour, Role::King) } else { 0 },
 };

@@ -2,93 +2,96 @@
 //!
 //! FORMAT.md beside this folder describes the bytes. The file layer knows no chess: a table has a name, cells, tiles and
 //! levels, and pieces are bytes. Reading goes through [`ReadAt`] and keeps the trailer in memory; the directory of a
-//! section ([`Section`]) is read when it is wanted, and its owner keeps it as long as it likes.
+//! section ([`TableSection`]) is read when it is wanted, and its owner keeps it as long as it likes.
 
 mod contents;
 mod error;
 mod header;
-mod number;
 mod read;
 mod section;
+mod varint;
 
 use alloc::vec::Vec;
 
-pub use contents::{Contents, Summary, TRAILER};
+pub use contents::{TRAILER_MAGIC, TableContents, TableTotals};
 pub use error::LayoutError;
-pub use header::{Facts, HEADER, Header, MAGIC, Name, VERSION};
+pub use header::{HEADER_BYTES, MAGIC, TableHeader, TableInfo, TableName, VERSION};
 pub use read::{PastEnd, ReadAt};
-pub use section::{Building, Built, Entry, Kind, Legal, Level, Piece, SECTION, Section};
+pub use section::{
+    BlockKind, FinishedSection, LegalCounts, LevelTotals, SECTION_MAGIC, SectionBuilder, SectionEntry, SetBlock,
+    TableSection,
+};
 
 /// A table that can be read: its bytes, and what is in it.
 #[derive(Clone, Debug)]
-pub struct Table<R> {
+pub struct TableReader<R> {
     reader: R,
-    contents: Contents,
+    contents: TableContents,
     is_finished: bool,
 }
 
-impl<R: ReadAt> Table<R> {
+impl<R: ReadAt> TableReader<R> {
     /// Opens a whole table: header and trailer are read and checked, nothing else.
     ///
     /// # Errors
     ///
     /// Whatever is wrong; [`LayoutError::Unfinished`] for one that is still generated.
-    pub fn open(reader: R) -> Result<Table<R>, LayoutError<R::Error>> {
-        let header = Header::read(&reader)?;
+    pub fn open(reader: R) -> Result<TableReader<R>, LayoutError<R::Error>> {
+        let header = TableHeader::read(&reader)?;
         let trailer = header.trailer.ok_or(LayoutError::Unfinished)?;
-        let contents = Contents::read(&reader, header.facts, trailer)?;
-        Ok(Table { reader, contents, is_finished: true })
+        let contents = TableContents::read(&reader, header.info, trailer)?;
+        Ok(TableReader { reader, contents, is_finished: true })
     }
 
     /// Opens what is whole of a table that is still generated: its header and, one after the other, its sections with
-    /// their directories, up to the first that is not whole. What follows ([`Contents::end`]) does not count.
+    /// their directories, up to the first that is not whole. What follows ([`TableContents::end`]) does not count.
     ///
     /// # Errors
     ///
     /// A header that is damaged or missing; what the reader says.
-    pub fn open_unfinished(reader: R) -> Result<Table<R>, LayoutError<R::Error>> {
-        let header = Header::read(&reader)?;
-        let mut contents = Contents::new(header.facts);
+    pub fn open_unfinished(reader: R) -> Result<TableReader<R>, LayoutError<R::Error>> {
+        let header = TableHeader::read(&reader)?;
+        let mut contents = TableContents::new(header.info);
         loop {
-            match Section::read(&reader, &header.facts, contents.end()) {
+            match TableSection::read(&reader, &header.info, contents.end()) {
                 Err(LayoutError::Read { offset, source }) => return Err(LayoutError::Read { offset, source }),
                 Ok(section) if contents.push(&section).is_ok() => {}
-                Ok(_) | Err(_) => return Ok(Table { reader, contents, is_finished: false }),
+                Ok(_) | Err(_) => return Ok(TableReader { reader, contents, is_finished: false }),
             }
         }
     }
 
     /// A table that is being written: so far it has no sections.
     #[must_use]
-    pub fn begun(reader: R, facts: Facts) -> Table<R> {
-        Table { reader, contents: Contents::new(facts), is_finished: false }
+    pub fn empty(reader: R, info: TableInfo) -> TableReader<R> {
+        TableReader { reader, contents: TableContents::new(info), is_finished: false }
     }
 
     /// Adds a section that has been written behind the others.
     ///
     /// # Errors
     ///
-    /// As [`Contents::push`].
-    pub fn push(&mut self, section: &Section) -> Result<(), &'static str> {
+    /// As [`TableContents::push`].
+    pub fn push(&mut self, section: &TableSection) -> Result<(), &'static str> {
         self.contents.push(section)
     }
 
     /// What the table is.
     #[must_use]
-    pub fn facts(&self) -> &Facts {
-        self.contents.facts()
+    pub fn info(&self) -> &TableInfo {
+        self.contents.info()
     }
 
     /// Sections and sums.
     #[must_use]
-    pub fn contents(&self) -> &Contents {
+    pub fn contents(&self) -> &TableContents {
         &self.contents
     }
 
     /// Counts of the whole table.
     #[must_use]
-    pub fn summary(&self) -> &Summary {
-        self.contents.summary()
+    pub fn counts(&self) -> &TableTotals {
+        self.contents.counts()
     }
 
     /// Whether the table was opened as a whole one.
@@ -105,7 +108,7 @@ impl<R: ReadAt> Table<R> {
 
     /// The same as reader and contents.
     #[must_use]
-    pub fn into_parts(self) -> (R, Contents) {
+    pub fn into_parts(self) -> (R, TableContents) {
         (self.reader, self.contents)
     }
 
@@ -118,9 +121,9 @@ impl<R: ReadAt> Table<R> {
     /// # Panics
     ///
     /// If there is no section of this number.
-    pub fn section(&self, number: usize) -> Result<Section, LayoutError<R::Error>> {
+    pub fn section(&self, number: usize) -> Result<TableSection, LayoutError<R::Error>> {
         let entry = &self.contents.sections()[number];
-        let section = Section::read(&self.reader, self.facts(), entry.offset)?;
+        let section = TableSection::read(&self.reader, self.info(), entry.offset)?;
         if section.entry != *entry {
             let (section, offset) = ("section header", entry.offset);
             return Err(LayoutError::Inconsistent { section, offset, what: "the trailer tells otherwise" });
@@ -133,10 +136,10 @@ impl<R: ReadAt> Table<R> {
     /// # Errors
     ///
     /// As [`section`](Self::section).
-    pub fn pieces(&self, cell: u32, kind: Kind, n: u16) -> Result<Vec<Piece>, LayoutError<R::Error>> {
+    pub fn blocks(&self, pawn_slice: u32, kind: BlockKind, n: u16) -> Result<Vec<SetBlock>, LayoutError<R::Error>> {
         let mut pieces = Vec::new();
-        for number in self.contents.that_can_have(cell, kind, n) {
-            pieces.extend_from_slice(self.section(number)?.pieces(kind, n));
+        for number in self.contents.sections_that_may_have(pawn_slice, kind, n) {
+            pieces.extend_from_slice(self.section(number)?.blocks(kind, n));
         }
         pieces.sort_by_key(|piece| piece.tile);
         Ok(pieces)
@@ -146,11 +149,17 @@ impl<R: ReadAt> Table<R> {
     ///
     /// # Errors
     ///
-    /// As [`section`](Self::section) and [`read`](Self::read).
-    pub fn piece(&self, cell: u32, tile: u32, kind: Kind, n: u16) -> Result<Option<Vec<u8>>, LayoutError<R::Error>> {
-        for number in self.contents.that_can_have(cell, kind, n) {
-            if let Some(piece) = self.section(number)?.piece(tile, kind, n) {
-                return self.read(piece).map(Some);
+    /// As [`section`](Self::section) and [`read_block`](Self::read_block).
+    pub fn block_bytes(
+        &self,
+        pawn_slice: u32,
+        tile: u32,
+        kind: BlockKind,
+        n: u16,
+    ) -> Result<Option<Vec<u8>>, LayoutError<R::Error>> {
+        for number in self.contents.sections_that_may_have(pawn_slice, kind, n) {
+            if let Some(piece) = self.section(number)?.block_of(tile, kind, n) {
+                return self.read_block(piece).map(Some);
             }
         }
         Ok(None)
@@ -161,9 +170,9 @@ impl<R: ReadAt> Table<R> {
     /// # Errors
     ///
     /// What the reader says; bytes that do not fit their checksum.
-    pub fn read(&self, piece: &Piece) -> Result<Vec<u8>, LayoutError<R::Error>> {
+    pub fn read_block(&self, block: &SetBlock) -> Result<Vec<u8>, LayoutError<R::Error>> {
         let mut bytes = Vec::new();
-        piece.read_into(&self.reader, &mut bytes)?;
+        block.read_into(&self.reader, &mut bytes)?;
         Ok(bytes)
     }
 
@@ -172,9 +181,9 @@ impl<R: ReadAt> Table<R> {
     /// # Errors
     ///
     /// As [`section`](Self::section).
-    pub fn levels(&self, cell: u32) -> Result<Vec<Level>, LayoutError<R::Error>> {
+    pub fn levels(&self, pawn_slice: u32) -> Result<Vec<LevelTotals>, LayoutError<R::Error>> {
         let mut levels = Vec::new();
-        for number in self.contents.of_cell(cell) {
+        for number in self.contents.pawn_slice_sections(pawn_slice) {
             levels.extend(self.section(number)?.levels);
         }
         Ok(levels)
@@ -185,8 +194,8 @@ impl<R: ReadAt> Table<R> {
     /// # Errors
     ///
     /// As [`section`](Self::section).
-    pub fn legal(&self, cell: u32) -> Result<Legal, LayoutError<R::Error>> {
-        let first = self.contents.of_cell(cell).next();
+    pub fn legal(&self, pawn_slice: u32) -> Result<LegalCounts, LayoutError<R::Error>> {
+        let first = self.contents.pawn_slice_sections(pawn_slice).next();
         first.map_or(Ok([0; 2]), |number| Ok(self.section(number)?.legal))
     }
 
@@ -195,19 +204,19 @@ impl<R: ReadAt> Table<R> {
     /// # Errors
     ///
     /// The first thing that is wrong.
-    pub fn check(&self) -> Result<(), LayoutError<R::Error>> {
-        let mut sums = Contents::new(*self.facts());
+    pub fn check_everything(&self) -> Result<(), LayoutError<R::Error>> {
+        let mut sums = TableContents::new(*self.info());
         let mut buffer = Vec::new();
-        let wrong = |section, offset, what| LayoutError::Inconsistent { section, offset, what };
+        let inconsistent = |section, offset, what| LayoutError::Inconsistent { section, offset, what };
         for (number, entry) in self.contents.sections().iter().enumerate() {
             let section = self.section(number)?;
-            for piece in section.all() {
+            for piece in section.all_blocks() {
                 piece.read_into(&self.reader, &mut buffer)?;
             }
-            sums.push(&section).map_err(|what| wrong("section header", entry.offset, what))?;
+            sums.push(&section).map_err(|what| inconsistent("section header", entry.offset, what))?;
         }
-        if sums.summary() != self.summary() {
-            return Err(wrong("trailer", self.contents.end(), "it counts otherwise than the sections"));
+        if sums.counts() != self.counts() {
+            return Err(inconsistent("trailer", self.contents.end(), "it counts otherwise than the sections"));
         }
         Ok(())
     }

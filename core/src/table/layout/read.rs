@@ -72,19 +72,19 @@ impl<R: ReadAt + ?Sized> ReadAt for &R {
 }
 
 /// The bytes `offset .. offset + length` of `reader`; nothing is allocated for bytes that are not there.
-pub(super) fn bytes<R: ReadAt>(
+pub(super) fn read_bytes<R: ReadAt>(
     reader: &R,
     section: &'static str,
     offset: u64,
     length: u64,
 ) -> Result<Vec<u8>, LayoutError<R::Error>> {
     let mut buffer = Vec::new();
-    bytes_into(reader, section, offset, length, &mut buffer)?;
+    read_bytes_into(reader, section, offset, length, &mut buffer)?;
     Ok(buffer)
 }
 
-/// As [`bytes`], into a buffer that is used again.
-pub(super) fn bytes_into<R: ReadAt>(
+/// As [`read_bytes`], into a buffer that is used again.
+pub(super) fn read_bytes_into<R: ReadAt>(
     reader: &R,
     section: &'static str,
     offset: u64,

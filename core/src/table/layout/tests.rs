@@ -6,17 +6,17 @@ use alloc::{format, vec};
 use super::*;
 
 /// A section: cell, levels, legal positions, whether it is the cell's last, and pieces: kind, level, tile, bytes.
-type Written<'a> = (u32, &'a [Level], Legal, bool, &'a [(Kind, u16, u32, &'a [u8])]);
+type Written<'a> = (u32, &'a [LevelTotals], LegalCounts, bool, &'a [(BlockKind, u16, u32, &'a [u8])]);
 
 /// A table in memory, written as the generator does it.
-fn written(facts: Facts, sections: &[Written]) -> (Vec<u8>, Contents) {
-    let mut bytes = Header { facts, trailer: None }.to_bytes().to_vec();
-    let mut contents = Contents::new(facts);
+fn written(facts: TableInfo, sections: &[Written]) -> (Vec<u8>, TableContents) {
+    let mut bytes = TableHeader { info: facts, trailer: None }.to_bytes().to_vec();
+    let mut contents = TableContents::new(facts);
     for (cell, levels, legal, is_last, pieces) in sections {
-        let mut building = Building::new(*cell, contents.end());
+        let mut building = SectionBuilder::new(*cell, contents.end());
         bytes.extend([0; 64]);
         for (kind, n, tile, piece) in *pieces {
-            building.piece(*kind, *n, *tile, piece);
+            building.add_block(*kind, *n, *tile, piece);
             bytes.extend_from_slice(piece);
         }
         let built = building.finish(&facts, levels, *legal, *is_last);
@@ -29,18 +29,19 @@ fn written(facts: Facts, sections: &[Written]) -> (Vec<u8>, Contents) {
 }
 
 /// Trailer and header of a whole table.
-fn finished(mut bytes: Vec<u8>, contents: &Contents) -> Vec<u8> {
+fn finished(mut bytes: Vec<u8>, contents: &TableContents) -> Vec<u8> {
     let trailer = contents.trailer();
     let at = Some((contents.end(), trailer.len() as u64));
     bytes.extend(trailer);
-    bytes[..64].copy_from_slice(&Header { facts: *contents.facts(), trailer: at }.to_bytes());
+    bytes[..64].copy_from_slice(&TableHeader { info: *contents.info(), trailer: at }.to_bytes());
     bytes
 }
 
-const FACTS: fn() -> Facts = || Facts { name: Name::new("KRvK").expect("a name"), cells: 2, tiles: 10 };
+const FACTS: fn() -> TableInfo =
+    || TableInfo { name: TableName::new("KRvK").expect("a name"), pawn_slices: 2, tiles: 10 };
 
-fn sample() -> (Vec<u8>, Contents) {
-    let level = |n, won, lost| Level { n, won, lost };
+fn sample() -> (Vec<u8>, TableContents) {
+    let level = |n, won, lost| LevelTotals { n, won, lost };
     written(
         FACTS(),
         &[
@@ -50,14 +51,20 @@ fn sample() -> (Vec<u8>, Contents) {
                 [1000, 900],
                 false,
                 &[
-                    (Kind::Lost, 0, 3, b"mate"),
-                    (Kind::Won, 1, 3, b"mate in one"),
-                    (Kind::Won, 1, 1, b"also"),
-                    (Kind::Stale, 0, 9, b"none"),
+                    (BlockKind::Lost, 0, 3, b"mate"),
+                    (BlockKind::Won, 1, 3, b"mate in one"),
+                    (BlockKind::Won, 1, 1, b"also"),
+                    (BlockKind::Stalemate, 0, 9, b"none"),
                 ],
             ),
-            (0, &[level(2, 10, 0)], [0, 0], true, &[(Kind::Won, 2, 0, b"x"), (Kind::Bitmap, 0, 0, b"all of it")]),
-            (1, &[level(0, 0, 1)], [7, 6], true, &[(Kind::Lost, 0, 0, b"")]),
+            (
+                0,
+                &[level(2, 10, 0)],
+                [0, 0],
+                true,
+                &[(BlockKind::Won, 2, 0, b"x"), (BlockKind::Bitmap, 0, 0, b"all of it")],
+            ),
+            (1, &[level(0, 0, 1)], [7, 6], true, &[(BlockKind::Lost, 0, 0, b"")]),
         ],
     )
 }
@@ -66,41 +73,41 @@ fn sample() -> (Vec<u8>, Contents) {
 fn what_is_written_comes_back() {
     let (bytes, contents) = sample();
     let bytes = finished(bytes, &contents);
-    let table = Table::open(bytes.as_slice()).expect("a whole table");
-    table.check().expect("all of it");
-    assert_eq!((table.facts(), table.contents()), (&FACTS(), &contents));
-    let piece = |cell, tile, kind, n| table.piece(cell, tile, kind, n).expect("sound");
-    assert_eq!(piece(0, 3, Kind::Lost, 0).as_deref(), Some(&b"mate"[..]));
-    assert_eq!(piece(0, 1, Kind::Won, 1).as_deref(), Some(&b"also"[..]));
-    assert_eq!(piece(0, 0, Kind::Won, 2).as_deref(), Some(&b"x"[..]));
-    assert_eq!(piece(0, 0, Kind::Bitmap, 0).as_deref(), Some(&b"all of it"[..]));
-    assert_eq!(piece(0, 9, Kind::Stale, 0).as_deref(), Some(&b"none"[..]));
-    assert_eq!(piece(1, 0, Kind::Lost, 0).as_deref(), Some(&b""[..]));
+    let table = TableReader::open(bytes.as_slice()).expect("a whole table");
+    table.check_everything().expect("all of it");
+    assert_eq!((table.info(), table.contents()), (&FACTS(), &contents));
+    let piece = |cell, tile, kind, n| table.block_bytes(cell, tile, kind, n).expect("sound");
+    assert_eq!(piece(0, 3, BlockKind::Lost, 0).as_deref(), Some(&b"mate"[..]));
+    assert_eq!(piece(0, 1, BlockKind::Won, 1).as_deref(), Some(&b"also"[..]));
+    assert_eq!(piece(0, 0, BlockKind::Won, 2).as_deref(), Some(&b"x"[..]));
+    assert_eq!(piece(0, 0, BlockKind::Bitmap, 0).as_deref(), Some(&b"all of it"[..]));
+    assert_eq!(piece(0, 9, BlockKind::Stalemate, 0).as_deref(), Some(&b"none"[..]));
+    assert_eq!(piece(1, 0, BlockKind::Lost, 0).as_deref(), Some(&b""[..]));
     for (cell, tile, kind, n) in
-        [(0, 2, Kind::Won, 1), (0, 3, Kind::Won, 3), (1, 0, Kind::Bitmap, 0), (5, 0, Kind::Lost, 0)]
+        [(0, 2, BlockKind::Won, 1), (0, 3, BlockKind::Won, 3), (1, 0, BlockKind::Bitmap, 0), (5, 0, BlockKind::Lost, 0)]
     {
         assert_eq!(piece(cell, tile, kind, n), None);
     }
     let tiles = |cell, kind, n| -> Vec<u32> {
-        table.pieces(cell, kind, n).expect("sound").iter().map(|piece| piece.tile).collect()
+        table.blocks(cell, kind, n).expect("sound").iter().map(|piece| piece.tile).collect()
     };
-    assert_eq!(tiles(0, Kind::Won, 1), [1, 3]);
-    assert_eq!(tiles(0, Kind::Won, 7), []);
-    let level = |n, won, lost| Level { n, won, lost };
+    assert_eq!(tiles(0, BlockKind::Won, 1), [1, 3]);
+    assert_eq!(tiles(0, BlockKind::Won, 7), []);
+    let level = |n, won, lost| LevelTotals { n, won, lost };
     assert_eq!(table.levels(0).expect("sound"), [level(0, 0, 8), level(1, 300, 70), level(2, 10, 0)]);
     assert_eq!(table.legal(0).expect("sound"), [1000, 900]);
-    assert_eq!(table.summary().levels, [level(0, 0, 9), level(1, 300, 70), level(2, 10, 0)]);
-    assert_eq!(table.summary().legal, [1007, 906]);
-    assert!(contents.is_ended(0) && contents.is_ended(1));
+    assert_eq!(table.counts().levels, [level(0, 0, 9), level(1, 300, 70), level(2, 10, 0)]);
+    assert_eq!(table.counts().legal, [1007, 906]);
+    assert!(contents.is_complete(0) && contents.is_complete(1));
 }
 
 #[test]
 fn an_unfinished_table_has_its_whole_sections() {
     let (bytes, contents) = sample();
-    assert_eq!(Table::open(bytes.as_slice()).err(), Some(LayoutError::Unfinished));
-    let ends: Vec<u64> = contents.sections().iter().map(Entry::end).collect();
+    assert_eq!(TableReader::open(bytes.as_slice()).err(), Some(LayoutError::Unfinished));
+    let ends: Vec<u64> = contents.sections().iter().map(SectionEntry::end).collect();
     for length in 64..=bytes.len() {
-        let table = Table::open_unfinished(&bytes[..length]).expect("a header");
+        let table = TableReader::open_unfinished(&bytes[..length]).expect("a header");
         let whole = ends.iter().filter(|&&end| end <= length as u64).count();
         assert_eq!(table.contents().sections(), &contents.sections()[..whole], "{length} bytes");
     }
@@ -111,10 +118,10 @@ fn cut_or_prolonged_tables_are_errors() {
     let (bytes, contents) = sample();
     let bytes = finished(bytes, &contents);
     for length in 0..bytes.len() {
-        assert!(Table::open(&bytes[..length]).is_err(), "{length} bytes");
+        assert!(TableReader::open(&bytes[..length]).is_err(), "{length} bytes");
     }
-    assert!(Table::open([&bytes[..], &[0]].concat()).is_err());
-    assert_eq!(Table::open(&[][..]).err(), Some(LayoutError::NotATable));
+    assert!(TableReader::open([&bytes[..], &[0]].concat()).is_err());
+    assert_eq!(TableReader::open(&[][..]).err(), Some(LayoutError::NotATable));
 }
 
 #[test]
@@ -125,7 +132,7 @@ fn no_changed_byte_is_taken_for_content() {
         for flip in [1, 0x80, 0xff] {
             let mut bytes = bytes.clone();
             bytes[at] ^= flip;
-            let checked = Table::open(bytes).and_then(|table| table.check());
+            let checked = TableReader::open(bytes).and_then(|table| table.check_everything());
             assert!(checked.is_err(), "byte {at} ^ {flip:#x}");
         }
     }
@@ -136,24 +143,28 @@ fn errors_say_where_and_what_to_do() {
     let (bytes, contents) = sample();
     let mut bytes = finished(bytes, &contents);
     bytes[8] = 2;
-    let newer = Table::open(bytes.as_slice()).expect_err("newer");
+    let newer = TableReader::open(bytes.as_slice()).expect_err("newer");
     assert_eq!(newer, LayoutError::Newer { found: 2, known: 1 });
     bytes[8] = 1;
     bytes[128] ^= 1;
-    let table = Table::open(bytes).expect("header and trailer are sound");
-    let piece = table.piece(0, 3, Kind::Lost, 0).expect_err("damaged");
+    let table = TableReader::open(bytes).expect("header and trailer are sound");
+    let piece = table.block_bytes(0, 3, BlockKind::Lost, 0).expect_err("damaged");
     assert_eq!(format!("{piece}"), "corrupt piece at byte 128: its checksum does not fit; generate the table anew");
-    assert_eq!(table.piece(0, 1, Kind::Won, 1), Ok(Some(b"also".to_vec())), "other pieces are none the worse");
+    assert_eq!(
+        table.block_bytes(0, 1, BlockKind::Won, 1),
+        Ok(Some(b"also".to_vec())),
+        "other pieces are none the worse"
+    );
 }
 
 #[test]
 fn sections_follow_one_another() {
     let facts = FACTS();
     let section = |cell, offset, first: u16, is_last| {
-        let levels = [Level { n: first, won: 1, lost: 1 }];
-        Building::new(cell, offset).finish(&facts, &levels, [0; 2], is_last).section
+        let levels = [LevelTotals { n: first, won: 1, lost: 1 }];
+        SectionBuilder::new(cell, offset).finish(&facts, &levels, [0; 2], is_last).section
     };
-    let mut contents = Contents::new(facts);
+    let mut contents = TableContents::new(facts);
     contents.push(&section(1, 64, 0, false)).expect("the first");
     let end = contents.end();
     assert!(contents.push(&section(1, end + 8, 1, false)).is_err(), "a hole");
@@ -161,18 +172,18 @@ fn sections_follow_one_another() {
     contents.push(&section(1, end, 1, true)).expect("the second");
     assert!(contents.push(&section(1, contents.end(), 2, true)).is_err(), "behind the last");
     contents.push(&section(0, contents.end(), 0, true)).expect("another cell");
-    assert_eq!(contents.of_cell(1).collect::<Vec<_>>(), vec![0, 1]);
+    assert_eq!(contents.pawn_slice_sections(1).collect::<Vec<_>>(), vec![0, 1]);
 }
 
 /// FORMAT.md shows a small table byte by byte.
 #[test]
 fn the_worked_example_is_true() {
-    let facts = Facts { name: Name::new("KQvK").expect("a name"), cells: 1, tiles: 1 };
-    let level = |n, won, lost| Level { n, won, lost };
+    let facts = TableInfo { name: TableName::new("KQvK").expect("a name"), pawn_slices: 1, tiles: 1 };
+    let level = |n, won, lost| LevelTotals { n, won, lost };
     let (mut lost, mut won) = (vec![], vec![]);
-    crate::table::code::encode([(0, 1 << 56), (2, 0x3838 << 40)].into_iter(), &mut lost);
-    crate::table::code::encode([(2, 1 << 63 | 1)].into_iter(), &mut won);
-    let pieces: [(Kind, u16, u32, &[u8]); 2] = [(Kind::Lost, 0, 0, &lost), (Kind::Won, 1, 0, &won)];
+    crate::table::codec::encode([(0, 1 << 56), (2, 0x3838 << 40)].into_iter(), &mut lost);
+    crate::table::codec::encode([(2, 1 << 63 | 1)].into_iter(), &mut won);
+    let pieces: [(BlockKind, u16, u32, &[u8]); 2] = [(BlockKind::Lost, 0, 0, &lost), (BlockKind::Won, 1, 0, &won)];
     let (bytes, contents) = written(facts, &[(0, &[level(0, 0, 56), level(1, 200, 0)], [300, 400], true, &pieces)]);
     let bytes = finished(bytes, &contents);
     let format = include_str!("../FORMAT.md");
@@ -189,20 +200,20 @@ fn the_worked_example_is_true() {
         .map(|line| line.iter().map(|byte| format!("{byte:02x} ")).collect::<alloc::string::String>())
         .collect();
     assert_eq!(told, bytes, "the writer says\n{}", hex.join("\n"));
-    Table::open(bytes).expect("a table").check().expect("sound");
+    TableReader::open(bytes).expect("a table").check_everything().expect("sound");
 }
 
 #[test]
 fn counts_that_cannot_be_added_up_are_refused() {
-    let mate: (Kind, u16, u32, &[u8]) = (Kind::Lost, 0, 3, b"mate");
+    let mate: (BlockKind, u16, u32, &[u8]) = (BlockKind::Lost, 0, 3, b"mate");
     for (levels, legal) in [
-        ([Level { n: 0, won: 0, lost: 8 }], [u64::MAX, 1]),
-        ([Level { n: 0, won: u64::MAX, lost: 8 }], [1, 1]),
-        ([Level { n: 0, won: 0, lost: (1 << 60) + 1 }], [1, 1]),
+        ([LevelTotals { n: 0, won: 0, lost: 8 }], [u64::MAX, 1]),
+        ([LevelTotals { n: 0, won: u64::MAX, lost: 8 }], [1, 1]),
+        ([LevelTotals { n: 0, won: 0, lost: (1 << 60) + 1 }], [1, 1]),
     ] {
         let (bytes, contents) = written(FACTS(), &[(0, &levels, legal, true, &[mate]), (1, &[], [0, 0], true, &[])]);
         let bytes = finished(bytes, &contents);
-        let error = Table::open(bytes.as_slice()).map(drop).expect_err("refused");
+        let error = TableReader::open(bytes.as_slice()).map(drop).expect_err("refused");
         assert!(format!("{error}").contains("more positions than there can be"), "{error}");
     }
 }

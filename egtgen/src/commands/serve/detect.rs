@@ -4,54 +4,62 @@ use std::sync::Arc;
 
 use axum::extract::{Request, State};
 use axum::response::Response;
-use plyfold_core::transform::{detect, read};
+use plyfold_core::transform::{detect, position_text};
 use serde::{Deserialize, Serialize};
 
-use super::question::{Body, Form, Parameters, json, lines};
-use super::refusal::Refusal;
-use super::routes::Service;
+use super::http_error::HttpError;
+use super::request_input::{AnswerFormat, RequestBody, UrlParameters, json, lines};
+use super::routes::ServiceState;
 
 /// Two positions.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Asked {
+struct DetectRequest {
     image: String,
     original: String,
 }
 
 /// What lies between them.
 #[derive(Serialize)]
-struct Answer {
+struct DetectAnswer {
     image: String,
     original: String,
     /// The names of all that make `image` of `original`: a transform each, or several in a row.
     transforms: Vec<String>,
 }
 
-impl Asked {
-    fn answer(&self, fields: [(&str, Option<usize>); 2]) -> Result<Answer, Refusal> {
+impl DetectRequest {
+    fn answer(&self, fields: [(&str, Option<usize>); 2]) -> Result<DetectAnswer, HttpError> {
         let [image, original] = [(&self.image, fields[0]), (&self.original, fields[1])].map(|(text, (field, line))| {
-            read::line(text).map(|line| line.position).map_err(|fault| Refusal::misread(field, line, fault))
+            position_text::read_line(text)
+                .map(|line| line.position)
+                .map_err(|fault| HttpError::misread(field, line, fault))
         });
         let (image, original) = (image?, original?);
-        let transforms = detect::between(&image, &original).iter().map(ToString::to_string).collect();
-        Ok(Answer { image: read::write(&image), original: read::write(&original), transforms })
+        let transforms = detect::transforms_between(&image, &original).iter().map(ToString::to_string).collect();
+        Ok(DetectAnswer {
+            image: position_text::to_fen(&image),
+            original: position_text::to_fen(&original),
+            transforms,
+        })
     }
 }
 
-const OF_FIELDS: [(&str, Option<usize>); 2] = [("image", None), ("original", None)];
+const FIELD_LOCATIONS: [(&str, Option<usize>); 2] = [("image", None), ("original", None)];
 
 /// Answers a GET.
 ///
 /// # Errors
 ///
 /// What cannot be read.
-pub async fn get(State(_): State<Arc<Service>>, request: Request) -> Result<Response, Refusal> {
-    let parameters = Parameters::of(request.uri(), &["image", "original", "format"])?;
-    let form = Form::of(&parameters, request.headers())?;
-    let asked =
-        Asked { image: parameters.wanted("image")?.to_owned(), original: parameters.wanted("original")?.to_owned() };
-    Ok(written(form, &asked.answer(OF_FIELDS)?))
+pub async fn get(State(_): State<Arc<ServiceState>>, request: Request) -> Result<Response, HttpError> {
+    let parameters = UrlParameters::parse(request.uri(), &["image", "original", "format"])?;
+    let form = AnswerFormat::negotiate(&parameters, request.headers())?;
+    let detect_request = DetectRequest {
+        image: parameters.required("image")?.to_owned(),
+        original: parameters.required("original")?.to_owned(),
+    };
+    Ok(respond(form, &detect_request.answer(FIELD_LOCATIONS)?))
 }
 
 /// Answers a POST.
@@ -59,26 +67,26 @@ pub async fn get(State(_): State<Arc<Service>>, request: Request) -> Result<Resp
 /// # Errors
 ///
 /// What cannot be read.
-pub async fn post(State(service): State<Arc<Service>>, request: Request) -> Result<Response, Refusal> {
+pub async fn post(State(service): State<Arc<ServiceState>>, request: Request) -> Result<Response, HttpError> {
     let uri = request.uri().clone();
-    let form = Form::of(&Parameters::of(&uri, &["format"])?, request.headers())?;
-    let (body, _held) = Body::of(request, &service).await?;
+    let form = AnswerFormat::negotiate(&UrlParameters::parse(&uri, &["format"])?, request.headers())?;
+    let (body, _held) = RequestBody::receive(request, &service).await?;
     let answer = match body {
-        Body::Json(bytes) => json::<Asked>(&bytes)?.answer(OF_FIELDS)?,
-        Body::Text(text) => match lines(&text).collect::<Vec<_>>()[..] {
+        RequestBody::Json(bytes) => json::<DetectRequest>(&bytes)?.answer(FIELD_LOCATIONS)?,
+        RequestBody::Text(text) => match lines(&text).collect::<Vec<_>>()[..] {
             [(first, image), (second, original)] => {
-                let asked = Asked { image: image.to_owned(), original: original.to_owned() };
-                asked.answer([("body", Some(first)), ("body", Some(second))])?
+                let detect_request = DetectRequest { image: image.to_owned(), original: original.to_owned() };
+                detect_request.answer([("body", Some(first)), ("body", Some(second))])?
             }
             _ => {
                 let message = "two lines are wanted: the image, and what it may be the image of";
-                return Err(Refusal::bad(message).at("body", None, 0, text.len()));
+                return Err(HttpError::bad_request(message).with_location("body", None, 0, text.len()));
             }
         },
     };
-    Ok(written(form, &answer))
+    Ok(respond(form, &answer))
 }
 
-fn written(form: Form, answer: &Answer) -> Response {
-    form.answer(answer, || answer.transforms.iter().flat_map(|name| [name, "\n"]).collect())
+fn respond(form: AnswerFormat, answer: &DetectAnswer) -> Response {
+    form.respond(answer, || answer.transforms.iter().flat_map(|name| [name, "\n"]).collect())
 }

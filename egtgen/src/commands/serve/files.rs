@@ -12,7 +12,7 @@ use axum::extract::Request;
 use axum::http::header::{CACHE_CONTROL, CONTENT_LENGTH, CONTENT_RANGE, ETAG, IF_RANGE, LAST_MODIFIED, RANGE};
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
 use axum::response::{IntoResponse, Response};
-use egtgen::folder::PART;
+use egtgen::folder::PARTIAL_EXTENSION;
 use egtgen::pread::FileBytes;
 use http_body::{Frame, SizeHint};
 use percent_encoding::percent_decode_str;
@@ -21,20 +21,20 @@ use tokio::fs;
 use tokio::task::{JoinHandle, spawn_blocking};
 use tower_http::services::ServeFile;
 
-use super::refusal::Refusal;
+use super::http_error::HttpError;
 
 /// Bytes of a file that are in memory for a client at a time. The next ones are read when the system has taken these.
-const CHUNK: usize = 16 << 10;
+const CHUNK_BYTES: usize = 16 << 10;
 
 /// The file that a path of a URL means below `folder`, which is without links; a folder stands for its `index.html`. None where
 /// there is none, where the path or a link leads out of the folder, and where either leads to something hidden or unfinished.
-pub async fn find(folder: &Path, path: &str) -> Option<PathBuf> {
+pub async fn find_file(folder: &Path, path: &str) -> Option<PathBuf> {
     let mut file = folder.to_path_buf();
     let path = path.strip_prefix('/').unwrap_or(path);
     let is_folder = path.is_empty() || path.ends_with('/');
     for part in path.strip_suffix('/').unwrap_or(path).split('/') {
         if !path.is_empty() {
-            file.push(plain(part)?);
+            file.push(decode_part(part)?);
         }
     }
     if is_folder {
@@ -43,19 +43,22 @@ pub async fn find(folder: &Path, path: &str) -> Option<PathBuf> {
     let file = fs::canonicalize(file).await.ok()?;
     // A link may lead to no more than a URL may.
     let mut names = file.strip_prefix(folder).ok()?.components();
-    let is_plain = names.all(|name| name.as_os_str().to_str().is_some_and(is_plain));
+    let is_plain = names.all(|name| name.as_os_str().to_str().is_some_and(is_visible_name));
     (is_plain && fs::metadata(&file).await.ok()?.is_file()).then_some(file)
 }
 
 /// A part of a path, decoded, if it is a name that may be shown.
-fn plain(part: &str) -> Option<String> {
+fn decode_part(part: &str) -> Option<String> {
     let name = percent_decode_str(part).decode_utf8().ok()?.into_owned();
-    is_plain(&name).then_some(name)
+    is_visible_name(&name).then_some(name)
 }
 
 /// Whether it is the name of something in a folder, and neither hidden nor an unfinished file.
-fn is_plain(name: &str) -> bool {
-    !name.is_empty() && !name.starts_with('.') && !name.ends_with(PART) && !name.contains(['/', '\\', '\0', ':'])
+fn is_visible_name(name: &str) -> bool {
+    !name.is_empty()
+        && !name.starts_with('.')
+        && !name.ends_with(PARTIAL_EXTENSION)
+        && !name.contains(['/', '\\', '\0', ':'])
 }
 
 /// Answers GET and HEAD with a file, or the range of it that is asked for.
@@ -63,49 +66,49 @@ fn is_plain(name: &str) -> bool {
 /// # Errors
 ///
 /// The file cannot be read, or another method.
-pub async fn answer(request: Request, file: &Path) -> Result<Response, Refusal> {
+pub async fn serve_file(request: Request, file: &Path) -> Result<Response, HttpError> {
     if !matches!(*request.method(), Method::GET | Method::HEAD) {
-        return Err(Refusal::method("GET, HEAD"));
+        return Err(HttpError::method_not_allowed("GET, HEAD"));
     }
-    let mut response = described(request.headers(), file).await?;
+    let mut response = describe_file(request.headers(), file).await?;
     // Ranges are defined for GET alone.
     if response.status() != StatusCode::OK || *request.method() == Method::HEAD {
         return Ok(response);
     }
     let path = file.to_path_buf();
     let opened = spawn_blocking(move || plyfold_files::open(&path).and_then(FileBytes::new)).await;
-    let opened = opened.map_err(io::Error::from).flatten().map_err(|_| gone())?;
+    let opened = opened.map_err(io::Error::from).flatten().map_err(|_| file_not_found())?;
     let length = opened.len();
-    let bytes = match wanted(request.headers(), response.headers(), length) {
-        Part::Whole => 0..length,
-        Part::Bytes(bytes) => {
+    let bytes = match requested_range(request.headers(), response.headers(), length) {
+        RequestedRange::Whole => 0..length,
+        RequestedRange::Bytes(bytes) => {
             *response.status_mut() = StatusCode::PARTIAL_CONTENT;
             let range = format!("bytes {}-{}/{length}", bytes.start, bytes.end - 1);
             response.headers_mut().extend(header(&range).map(|value| (CONTENT_RANGE, value)));
             bytes
         }
-        Part::Beyond => {
+        RequestedRange::Beyond => {
             let message = format!("there is no such range; the file has {length} bytes");
-            let mut refused = Refusal::new(StatusCode::RANGE_NOT_SATISFIABLE, message).into_response();
+            let mut refused = HttpError::new(StatusCode::RANGE_NOT_SATISFIABLE, message).into_response();
             refused.headers_mut().extend(header(&format!("bytes */{length}")).map(|value| (CONTENT_RANGE, value)));
             return Ok(refused);
         }
     };
     response.headers_mut().insert(CONTENT_LENGTH, (bytes.end - bytes.start).into());
-    *response.body_mut() = Body::new(Chunks::new(opened, bytes));
+    *response.body_mut() = Body::new(FileBody::new(opened, bytes));
     Ok(response)
 }
 
 /// What is said of a file, or that the client has it already.
-async fn described(asked: &HeaderMap, file: &Path) -> Result<Response, Refusal> {
+async fn describe_file(request_headers: &HeaderMap, file: &Path) -> Result<Response, HttpError> {
     let mut look = Request::new(Body::empty());
     *look.method_mut() = Method::HEAD;
-    *look.headers_mut() = asked.clone();
+    *look.headers_mut() = request_headers.clone();
     look.headers_mut().remove(RANGE);
     let served = ServeFile::new(file).try_call(look).await;
-    let mut response = served.map(|response| response.map(Body::new)).map_err(|_| gone())?;
+    let mut response = served.map(|response| response.map(Body::new)).map_err(|_| file_not_found())?;
     if response.status() == StatusCode::NOT_FOUND {
-        return Err(gone());
+        return Err(file_not_found());
     }
     // Asked anew each time, which costs no bytes where the file is the same.
     response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-cache"));
@@ -117,13 +120,13 @@ fn header(text: &str) -> Option<HeaderValue> {
 }
 
 /// That there is no such file.
-pub fn gone() -> Refusal {
-    Refusal::not_found("there is no such file")
+pub fn file_not_found() -> HttpError {
+    HttpError::not_found("there is no such file")
 }
 
 /// What is wanted of a file.
 #[derive(Clone, PartialEq, Eq, Debug)]
-enum Part {
+enum RequestedRange {
     Whole,
     /// At least one byte.
     Bytes(Range<u64>),
@@ -132,23 +135,25 @@ enum Part {
 }
 
 /// Which part of a file a request asks for. `described` is what is said of the file as it is now.
-fn wanted(asked: &HeaderMap, described: &HeaderMap, length: u64) -> Part {
+fn requested_range(request_headers: &HeaderMap, described: &HeaderMap, length: u64) -> RequestedRange {
     // A part is wanted of the file as it was, else all of what it is now.
-    if let Some(as_it_was) = asked.get(IF_RANGE)
+    if let Some(as_it_was) = request_headers.get(IF_RANGE)
         && ![ETAG, LAST_MODIFIED].iter().any(|name| described.get(name) == Some(as_it_was))
     {
-        return Part::Whole;
+        return RequestedRange::Whole;
     }
-    let mut ranges = asked.get_all(RANGE).iter();
+    let mut ranges = request_headers.get_all(RANGE).iter();
     match (ranges.next(), ranges.next()) {
-        (Some(range), None) => range.to_str().ok().and_then(|range| part(range, length)).unwrap_or(Part::Whole),
-        _ => Part::Whole,
+        (Some(range), None) => {
+            range.to_str().ok().and_then(|range| parse_range(range, length)).unwrap_or(RequestedRange::Whole)
+        }
+        _ => RequestedRange::Whole,
     }
 }
 
 /// What the value of a `Range` asks for, by RFC 9110; none where it is to be ignored: another unit, no range at all, or
 /// several, which a server may answer with the whole.
-fn part(range: &str, length: u64) -> Option<Part> {
+fn parse_range(range: &str, length: u64) -> Option<RequestedRange> {
     let (unit, set) = range.split_once('=')?;
     let mut ranges = set.split(',').map(|range| range.trim_matches([' ', '\t'])).filter(|range| !range.is_empty());
     let (Some(range), None) = (ranges.next(), ranges.next()) else { return None };
@@ -164,45 +169,45 @@ fn part(range: &str, length: u64) -> Option<Part> {
     if first.is_empty() {
         return Some(match number(last)?.min(length) {
             // Of an empty file there is no last byte to name.
-            0 if length == 0 && number(last)? > 0 => Part::Whole,
-            0 => Part::Beyond,
-            last => Part::Bytes(length - last..length),
+            0 if length == 0 && number(last)? > 0 => RequestedRange::Whole,
+            0 => RequestedRange::Beyond,
+            last => RequestedRange::Bytes(length - last..length),
         });
     }
     let first = number(first)?;
     let last = if last.is_empty() { u64::MAX } else { number(last)? };
     match () {
         () if last < first => None,
-        () if first >= length => Some(Part::Beyond),
-        () => Some(Part::Bytes(first..last.saturating_add(1).min(length))),
+        () if first >= length => Some(RequestedRange::Beyond),
+        () => Some(RequestedRange::Bytes(first..last.saturating_add(1).min(length))),
     }
 }
 
 /// Bytes of a file as the body of an answer. Only one chunk is in memory at a time, however slowly the client takes it.
-struct Chunks {
+struct FileBody {
     file: Arc<FileBytes>,
-    left: Range<u64>,
+    remaining: Range<u64>,
     reading: Option<JoinHandle<io::Result<Vec<u8>>>>,
-    gate: Arc<Gate>,
+    gate: Arc<ChunkGate>,
 }
 
 /// Whether a chunk is still on its way to the system, and who waits for it.
 #[derive(Default)]
-struct Gate(Mutex<(bool, Option<Waker>)>);
+struct ChunkGate(Mutex<(bool, Option<Waker>)>);
 
 /// A chunk on its way; when it is dropped, the next one may be read.
-struct Chunk {
+struct BodyChunk {
     bytes: Vec<u8>,
-    gate: Arc<Gate>,
+    gate: Arc<ChunkGate>,
 }
 
-impl AsRef<[u8]> for Chunk {
+impl AsRef<[u8]> for BodyChunk {
     fn as_ref(&self) -> &[u8] {
         &self.bytes
     }
 }
 
-impl Drop for Chunk {
+impl Drop for BodyChunk {
     fn drop(&mut self) {
         let mut state = self.gate.0.lock().unwrap_or_else(PoisonError::into_inner);
         state.0 = false;
@@ -212,15 +217,15 @@ impl Drop for Chunk {
     }
 }
 
-impl Chunks {
-    fn new(file: FileBytes, bytes: Range<u64>) -> Chunks {
-        Chunks { file: Arc::new(file), left: bytes, reading: None, gate: Arc::default() }
+impl FileBody {
+    fn new(file: FileBytes, bytes: Range<u64>) -> FileBody {
+        FileBody { file: Arc::new(file), remaining: bytes, reading: None, gate: Arc::default() }
     }
 
     /// Begins to read the next chunk.
-    fn read(&mut self) -> JoinHandle<io::Result<Vec<u8>>> {
-        let (file, from) = (Arc::clone(&self.file), self.left.start);
-        let length = (self.left.end - from).min(CHUNK as u64) as usize;
+    fn start_read(&mut self) -> JoinHandle<io::Result<Vec<u8>>> {
+        let (file, from) = (Arc::clone(&self.file), self.remaining.start);
+        let length = (self.remaining.end - from).min(CHUNK_BYTES as u64) as usize;
         spawn_blocking(move || {
             let mut bytes = vec![0; length];
             file.read_at(from, &mut bytes)?;
@@ -229,7 +234,7 @@ impl Chunks {
     }
 }
 
-impl http_body::Body for Chunks {
+impl http_body::Body for FileBody {
     type Data = Bytes;
     type Error = io::Error;
 
@@ -237,7 +242,7 @@ impl http_body::Body for Chunks {
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, io::Error>>> {
-        if self.left.is_empty() {
+        if self.remaining.is_empty() {
             return Poll::Ready(None);
         }
         {
@@ -247,7 +252,7 @@ impl http_body::Body for Chunks {
                 return Poll::Pending;
             }
         }
-        let mut reading = self.reading.take().unwrap_or_else(|| self.read());
+        let mut reading = self.reading.take().unwrap_or_else(|| self.start_read());
         let Poll::Ready(read) = Pin::new(&mut reading).poll(context) else {
             self.reading = Some(reading);
             return Poll::Pending;
@@ -255,22 +260,22 @@ impl http_body::Body for Chunks {
         let bytes = match read.map_err(io::Error::from).flatten() {
             Ok(bytes) => bytes,
             Err(error) => {
-                self.left = 0..0;
+                self.remaining = 0..0;
                 return Poll::Ready(Some(Err(error)));
             }
         };
-        self.left.start += bytes.len() as u64;
+        self.remaining.start += bytes.len() as u64;
         self.gate.0.lock().unwrap_or_else(PoisonError::into_inner).0 = true;
-        let chunk = Chunk { bytes, gate: Arc::clone(&self.gate) };
+        let chunk = BodyChunk { bytes, gate: Arc::clone(&self.gate) };
         Poll::Ready(Some(Ok(Frame::data(Bytes::from_owner(chunk)))))
     }
 
     fn is_end_stream(&self) -> bool {
-        self.left.is_empty()
+        self.remaining.is_empty()
     }
 
     fn size_hint(&self) -> SizeHint {
-        SizeHint::with_exact(self.left.end - self.left.start)
+        SizeHint::with_exact(self.remaining.end - self.remaining.start)
     }
 }
 
@@ -280,8 +285,8 @@ mod tests {
 
     #[test]
     fn names_are_plain() {
-        assert_eq!(plain("a%20b.js").as_deref(), Some("a b.js"));
-        assert_eq!(plain("a%2Bb+c").as_deref(), Some("a+b+c"));
+        assert_eq!(decode_part("a%20b.js").as_deref(), Some("a b.js"));
+        assert_eq!(decode_part("a%2Bb+c").as_deref(), Some("a+b+c"));
         for wrong in [
             "",
             ".",
@@ -299,7 +304,7 @@ mod tests {
             "a.part",
             "a%2Epart",
         ] {
-            assert_eq!(plain(wrong), None, "{wrong}");
+            assert_eq!(decode_part(wrong), None, "{wrong}");
         }
     }
 
@@ -319,10 +324,10 @@ mod tests {
             ("Bytes=0-0", 0..1),
             ("bytes=, 5-6 ,", 5..7),
         ] {
-            assert_eq!(part(range, 100), Some(Part::Bytes(bytes)), "{range}");
+            assert_eq!(parse_range(range, 100), Some(RequestedRange::Bytes(bytes)), "{range}");
         }
         for beyond in ["bytes=100-", "bytes=100-200", "bytes=99999999999999999999999-", "bytes=-0"] {
-            assert_eq!(part(beyond, 100), Some(Part::Beyond), "{beyond}");
+            assert_eq!(parse_range(beyond, 100), Some(RequestedRange::Beyond), "{beyond}");
         }
         for ignored in [
             "",
@@ -342,9 +347,9 @@ mod tests {
             "bytes=0-1,x",
             "bytes: 0-1",
         ] {
-            assert_eq!(part(ignored, 100), None, "{ignored}");
+            assert_eq!(parse_range(ignored, 100), None, "{ignored}");
         }
-        assert_eq!(part("bytes=0-0", 0), Some(Part::Beyond));
-        assert_eq!(part("bytes=-1", 0), Some(Part::Whole));
+        assert_eq!(parse_range("bytes=0-0", 0), Some(RequestedRange::Beyond));
+        assert_eq!(parse_range("bytes=-1", 0), Some(RequestedRange::Whole));
     }
 }

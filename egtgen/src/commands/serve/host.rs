@@ -10,40 +10,40 @@ use axum::http::header::HOST;
 use axum::http::uri::Authority;
 use axum::http::{HeaderMap, StatusCode, Uri, Version};
 
-use super::refusal::Refusal;
+use super::http_error::HttpError;
 
 /// Names that we answer to.
 #[derive(Clone, Debug, Default)]
-pub struct Hosts {
-    names: Vec<Name>,
+pub struct AllowedHosts {
+    names: Vec<HostName>,
     is_any: bool,
 }
 
 /// A host: a name in small letters, or an address.
 #[derive(Clone, PartialEq, Eq, Debug)]
-enum Name {
+enum HostName {
     Address(IpAddr),
     Text(String),
 }
 
-impl Name {
+impl HostName {
     /// A host without a port.
-    fn of(host: &str) -> Name {
+    fn parse(host: &str) -> HostName {
         let bare = host.strip_prefix('[').and_then(|host| host.strip_suffix(']'));
         if let Some(address) = bare.and_then(|bare| bare.parse::<Ipv6Addr>().ok()) {
-            return Name::Address(IpAddr::V6(address).to_canonical());
+            return HostName::Address(IpAddr::V6(address).to_canonical());
         }
         match host.parse() {
-            Ok(address) => Name::Address(IpAddr::V4(address)),
+            Ok(address) => HostName::Address(IpAddr::V4(address)),
             // The root of all names may be written as a dot at the end.
-            Err(_) => Name::Text(host.strip_suffix('.').unwrap_or(host).to_ascii_lowercase()),
+            Err(_) => HostName::Text(host.strip_suffix('.').unwrap_or(host).to_ascii_lowercase()),
         }
     }
 
     fn is_of_this_machine(&self) -> bool {
         match self {
-            Name::Address(address) => address.is_loopback(),
-            Name::Text(name) => name == "localhost",
+            HostName::Address(address) => address.is_loopback(),
+            HostName::Text(name) => name == "localhost",
         }
     }
 }
@@ -53,7 +53,7 @@ impl Name {
 /// # Errors
 ///
 /// It is no host, or has a port.
-pub fn parse(text: &str) -> Result<String, String> {
+pub fn parse_host(text: &str) -> Result<String, String> {
     let wrong = || "a host is wanted, such as example.org or 192.0.2.7, without scheme, port and path; or *".to_owned();
     if text == "*" {
         return Ok(text.to_owned());
@@ -65,12 +65,12 @@ pub fn parse(text: &str) -> Result<String, String> {
     if authority.as_str() == authority.host() { Ok(text.to_owned()) } else { Err(wrong()) }
 }
 
-impl Hosts {
+impl AllowedHosts {
     /// Those of `--host`, and the address at which we listen.
-    pub fn new(names: &[String], listen: IpAddr) -> Hosts {
+    pub fn new(names: &[String], listen: IpAddr) -> AllowedHosts {
         let is_any = names.iter().any(|name| name == "*");
-        let own = Name::Address(listen.to_canonical());
-        Hosts { names: names.iter().map(|name| Name::of(name)).chain([own]).collect(), is_any }
+        let own = HostName::Address(listen.to_canonical());
+        AllowedHosts { names: names.iter().map(|name| HostName::parse(name)).chain([own]).collect(), is_any }
     }
 
     /// Whether a request is meant for us. `local` is our address on its connection.
@@ -84,13 +84,13 @@ impl Hosts {
         uri: &Uri,
         headers: &HeaderMap,
         local: Option<IpAddr>,
-    ) -> Result<(), Refusal> {
+    ) -> Result<(), HttpError> {
         let mut said = headers.get_all(HOST).iter();
         let (header, more) = (said.next(), said.next());
         if more.is_some() {
-            return Err(Refusal::bad("the header `Host` is here twice"));
+            return Err(HttpError::bad_request("the header `Host` is here twice"));
         }
-        let unread = || Refusal::bad("the header `Host` is no host and port");
+        let unread = || HttpError::bad_request("the header `Host` is no host and port");
         let header = match header {
             Some(value) => {
                 let text = value.to_str().map_err(|_| unread())?;
@@ -103,18 +103,18 @@ impl Hosts {
             // No browser speaks so, and programs of that time know no `Host`.
             None if version < Version::HTTP_11 && uri.authority().is_none() => return Ok(()),
             None if version < Version::HTTP_11 => None,
-            None => return Err(Refusal::bad("the header `Host` is missing")),
+            None => return Err(HttpError::bad_request("the header `Host` is missing")),
         };
         // A URL in the first line counts before the header.
         let Some(host) = uri.authority().or(header.as_ref()).map(Authority::host) else { return Err(unread()) };
-        let name = Name::of(host);
-        let is_here = |local: IpAddr| name == Name::Address(local.to_canonical());
+        let name = HostName::parse(host);
+        let is_here = |local: IpAddr| name == HostName::Address(local.to_canonical());
         if self.is_any || name.is_of_this_machine() || self.names.contains(&name) || local.is_some_and(is_here) {
             return Ok(());
         }
         let message =
             format!("this service does not answer to the name `{host}`; if it should, start it with --host {host}");
-        Err(Refusal::new(StatusCode::MISDIRECTED_REQUEST, message))
+        Err(HttpError::new(StatusCode::MISDIRECTED_REQUEST, message))
     }
 }
 
@@ -122,7 +122,7 @@ impl Hosts {
 mod tests {
     use super::*;
 
-    fn asked(hosts: &Hosts, version: Version, target: &str, said: &[&str]) -> u16 {
+    fn asked(hosts: &AllowedHosts, version: Version, target: &str, said: &[&str]) -> u16 {
         let mut headers = HeaderMap::new();
         for host in said {
             headers.append(HOST, host.parse().expect("a value"));
@@ -137,8 +137,8 @@ mod tests {
     #[test]
     fn only_our_own_names_are_answered() {
         let named = |names: &[&str], listen: &str| {
-            let names: Vec<String> = names.iter().map(|name| parse(name).expect(name)).collect();
-            Hosts::new(&names, listen.parse().expect("an address"))
+            let names: Vec<String> = names.iter().map(|name| parse_host(name).expect(name)).collect();
+            AllowedHosts::new(&names, listen.parse().expect("an address"))
         };
         let hosts = named(&["Example.org", "2001:db8::7"], "192.0.2.99");
         for ours in [
@@ -190,10 +190,10 @@ mod tests {
     #[test]
     fn a_host_has_no_port() {
         for right in ["example.org", "192.0.2.7", "[::1]", "::1", "*"] {
-            assert!(parse(right).is_ok(), "{right}");
+            assert!(parse_host(right).is_ok(), "{right}");
         }
         for wrong in ["", "example.org:80", "http://example.org", "example.org/", "a b", "u@example.org", "[::1]:80"] {
-            assert!(parse(wrong).is_err(), "{wrong}");
+            assert!(parse_host(wrong).is_err(), "{wrong}");
         }
     }
 }

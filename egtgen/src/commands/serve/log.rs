@@ -19,14 +19,14 @@ use clap::ValueEnum;
 use http_body::{Body as _, Frame, SizeHint};
 use serde::Serialize;
 
-use super::pace::{Cut, Link};
+use super::connection::{ClientConnection, CutReason};
 
 /// So many lines may wait to be written.
-const WAITING: usize = 8192;
+const MAX_QUEUED_LINES: usize = 8192;
 
 /// How lines are written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub enum Form {
+pub enum LogFormat {
     /// An object a line.
     Json,
     /// For reading.
@@ -37,7 +37,7 @@ pub enum Form {
 
 /// What is said of a request, and the object in JSON.
 #[derive(Debug, Serialize)]
-struct Line {
+struct LogLine {
     /// When it began: UTC, with milliseconds.
     time: String,
     method: String,
@@ -50,7 +50,7 @@ struct Line {
     bytes: u64,
     /// Why the answer did not reach its end.
     #[serde(skip_serializing_if = "Option::is_none")]
-    cut: Option<Cut>,
+    cut: Option<CutReason>,
     /// Lines before this one that could not be written.
     #[serde(skip_serializing_if = "is_zero")]
     left_out: u64,
@@ -62,29 +62,29 @@ fn is_zero(number: &u64) -> bool {
 
 /// Where lines go.
 #[derive(Debug)]
-pub struct Log {
+pub struct RequestLog {
     writer: Mutex<Option<JoinHandle<()>>>,
-    sender: Option<SyncSender<Option<Line>>>,
+    sender: Option<SyncSender<Option<LogLine>>>,
     left_out: AtomicU64,
 }
 
-impl Log {
+impl RequestLog {
     /// Begins.
     ///
     /// # Errors
     ///
     /// The system gives no thread.
-    pub fn start(form: Form) -> io::Result<Log> {
-        if form == Form::None {
-            return Ok(Log { writer: Mutex::new(None), sender: None, left_out: AtomicU64::new(0) });
+    pub fn start(form: LogFormat) -> io::Result<RequestLog> {
+        if form == LogFormat::None {
+            return Ok(RequestLog { writer: Mutex::new(None), sender: None, left_out: AtomicU64::new(0) });
         }
-        let (sender, lines) = sync_channel(WAITING);
+        let (sender, lines) = sync_channel(MAX_QUEUED_LINES);
         let writer = thread::Builder::new().name("log".into()).spawn(move || write(&lines, form))?;
-        Ok(Log { writer: Mutex::new(Some(writer)), sender: Some(sender), left_out: AtomicU64::new(0) })
+        Ok(RequestLog { writer: Mutex::new(Some(writer)), sender: Some(sender), left_out: AtomicU64::new(0) })
     }
 
     /// Writes what is left, and ends.
-    pub fn end(&self) {
+    pub fn finish(&self) {
         let writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let (Some(sender), Some(writer)) = (&self.sender, writer)
             && sender.send(None).is_ok()
@@ -94,7 +94,7 @@ impl Log {
         }
     }
 
-    fn put(&self, mut line: Line) {
+    fn enqueue(&self, mut line: LogLine) {
         let Some(sender) = &self.sender else { return };
         line.left_out = self.left_out.swap(0, Ordering::Relaxed);
         let before = line.left_out;
@@ -104,14 +104,14 @@ impl Log {
     }
 }
 
-fn write(lines: &Receiver<Option<Line>>, form: Form) {
+fn write(lines: &Receiver<Option<LogLine>>, form: LogFormat) {
     let mut text = Vec::new();
     while let Ok(Some(line)) = lines.recv() {
         text.clear();
         let written = match form {
-            Form::Json => serde_json::to_writer(&mut text, &line).map_err(io::Error::from),
+            LogFormat::Json => serde_json::to_writer(&mut text, &line).map_err(io::Error::from),
             _ => {
-                let Line { time, method, path, status, ms, bytes, cut, .. } = &line;
+                let LogLine { time, method, path, status, ms, bytes, cut, .. } = &line;
                 let cut = cut.map(|cut| format!(" cut ({})", cut.name())).unwrap_or_default();
                 // A path is what a stranger typed: what a terminal would act on is escaped.
                 let path = path.escape_debug();
@@ -125,8 +125,8 @@ fn write(lines: &Receiver<Option<Line>>, form: Form) {
 }
 
 /// A request that is being answered. What came of it is written when its answer has left, or when it is dropped.
-pub struct Account {
-    log: Arc<Log>,
+pub struct RequestRecord {
+    log: Arc<RequestLog>,
     time: SystemTime,
     start: Instant,
     method: Method,
@@ -135,12 +135,12 @@ pub struct Account {
     status: Option<StatusCode>,
     /// Bytes of the body that are ready.
     bytes: u64,
-    cut: Option<Cut>,
+    cut: Option<CutReason>,
 }
 
-impl Account {
-    pub fn begin(log: &Arc<Log>, method: &Method, path: &str) -> Account {
-        Account {
+impl RequestRecord {
+    pub fn begin(log: &Arc<RequestLog>, method: &Method, path: &str) -> RequestRecord {
+        RequestRecord {
             log: Arc::clone(log),
             time: SystemTime::now(),
             start: Instant::now(),
@@ -153,20 +153,20 @@ impl Account {
     }
 
     /// The body of the answer, with its bytes counted. `link` is the connection over which it goes.
-    pub fn watch(mut self, status: StatusCode, body: Body, link: Option<Arc<Link>>) -> Body {
+    pub fn count_body(mut self, status: StatusCode, body: Body, link: Option<Arc<ClientConnection>>) -> Body {
         self.status = Some(status);
         let Some(link) = link.filter(|_| self.log.sender.is_some()) else { return body };
-        link.begin();
+        link.begin_answer();
         if self.method == Method::HEAD || body.is_end_stream() {
-            link.ready(self);
+            link.answer_ready(self);
             return body;
         }
         let whole = body.size_hint().exact();
-        Body::new(Watched { body, whole, link, state: Watching::Open(self) })
+        Body::new(CountedBody { body, length: whole, link, state: CountedBodyState::Open(self) })
     }
 
     /// Writes the line: of a whole answer, or of one that was cut after so many bytes of its body.
-    pub fn end(mut self, cut: Option<(Cut, u64)>) {
+    pub fn finish(mut self, cut: Option<(CutReason, u64)>) {
         if let Some((cut, bytes)) = cut {
             self.cut = Some(cut);
             self.bytes = self.bytes.min(bytes);
@@ -174,14 +174,14 @@ impl Account {
     }
 }
 
-impl Drop for Account {
+impl Drop for RequestRecord {
     fn drop(&mut self) {
         if self.log.sender.is_none() {
             return;
         }
         let since = self.time.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis());
         let time = DateTime::from_timestamp_millis(i64::try_from(since).unwrap_or(0)).unwrap_or_default();
-        self.log.put(Line {
+        self.log.enqueue(LogLine {
             time: time.to_rfc3339_opts(SecondsFormat::Millis, true),
             method: self.method.to_string(),
             path: std::mem::take(&mut self.path),
@@ -196,45 +196,45 @@ impl Drop for Account {
 }
 
 /// A body whose bytes are counted.
-struct Watched {
+struct CountedBody {
     body: Body,
     /// How many there will be, where that is known.
-    whole: Option<u64>,
-    link: Arc<Link>,
-    state: Watching,
+    length: Option<u64>,
+    link: Arc<ClientConnection>,
+    state: CountedBodyState,
 }
 
 /// How far a body is.
-enum Watching {
+enum CountedBodyState {
     /// More may come.
-    Open(Account),
+    Open(RequestRecord),
     /// All of it is ready, or it has failed.
-    Over,
+    Done,
 }
 
-impl Watched {
+impl CountedBody {
     /// Closes the account: nothing more comes.
-    fn close(&mut self, is_whole: bool, cut: Option<Cut>) {
-        match std::mem::replace(&mut self.state, Watching::Over) {
-            Watching::Open(account) if is_whole => self.link.ready(account),
-            Watching::Open(account) => self.link.broken(account, cut),
-            Watching::Over => {}
+    fn close(&mut self, is_whole: bool, cut: Option<CutReason>) {
+        match std::mem::replace(&mut self.state, CountedBodyState::Done) {
+            CountedBodyState::Open(account) if is_whole => self.link.answer_ready(account),
+            CountedBodyState::Open(account) => self.link.answer_cut(account, cut),
+            CountedBodyState::Done => {}
         }
     }
 }
 
-impl Drop for Watched {
+impl Drop for CountedBody {
     fn drop(&mut self) {
         // Of a body whose length is known the end is not asked for.
         let is_whole = match &self.state {
-            Watching::Open(account) => self.whole == Some(account.bytes) || self.body.is_end_stream(),
-            Watching::Over => true,
+            CountedBodyState::Open(account) => self.length == Some(account.bytes) || self.body.is_end_stream(),
+            CountedBodyState::Done => true,
         };
         self.close(is_whole, None);
     }
 }
 
-impl http_body::Body for Watched {
+impl http_body::Body for CountedBody {
     type Data = Bytes;
     type Error = axum::Error;
 
@@ -245,11 +245,11 @@ impl http_body::Body for Watched {
         let frame = Pin::new(&mut self.body).poll_frame(context);
         match &frame {
             Poll::Ready(Some(Ok(frame))) => {
-                if let Watching::Open(account) = &mut self.state {
+                if let CountedBodyState::Open(account) = &mut self.state {
                     account.bytes += frame.data_ref().map_or(0, |data| data.len() as u64);
                 }
             }
-            Poll::Ready(Some(Err(_))) => self.close(false, Some(Cut::Fault)),
+            Poll::Ready(Some(Err(_))) => self.close(false, Some(CutReason::Fault)),
             Poll::Ready(None) => self.close(true, None),
             Poll::Pending => {}
         }

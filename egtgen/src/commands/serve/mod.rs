@@ -11,16 +11,16 @@
 //!
 //! Nobody else here knows of HTTP, and of threads that wait for it.
 
+mod connection;
 mod detect;
 mod files;
 mod host;
+mod http_error;
 mod listen;
 mod log;
-mod memory;
-mod pace;
+mod memory_budget;
 mod peers;
-mod question;
-mod refusal;
+mod request_input;
 mod routes;
 mod site;
 mod tablebase;
@@ -35,25 +35,25 @@ use std::time::Duration;
 use axum::http::HeaderValue;
 use tokio::runtime;
 
-use crate::cli::failure::{Failure, Result};
-use crate::cli::kept::Kept;
-use crate::cli::{arena, interrupt, out, size, wanted};
-use host::Hosts;
-use listen::Limits;
-use log::{Form, Log};
-use memory::Memory;
-use peers::Peers;
-use routes::Service;
+use crate::cli::failure::{EgtgenFailure, Result};
+use crate::cli::table_folder::TableFolderArgument;
+use crate::cli::{arena, generation_arguments, interrupt, out, size};
+use host::AllowedHosts;
+use listen::ServerLimits;
+use log::{LogFormat, RequestLog};
+use memory_budget::MemoryBudget;
+use peers::ConnectionCounts;
+use routes::ServiceState;
 
 /// Most connections that can be asked for.
-const MOST_CONNECTIONS: usize = 65_536;
+const MAX_CONNECTIONS: usize = 65_536;
 
 /// Threads that read files for those who download them.
-const FILES: usize = 16;
+const FILE_THREADS: usize = 16;
 
 /// Unless it is said otherwise, a client may have this share of all connections, but never fewer than [`LEAST_OF_ONE`].
-const SHARE_OF_ONE: usize = 8;
-const LEAST_OF_ONE: usize = 16;
+const CLIENT_CONNECTION_DIVISOR: usize = 8;
+const MIN_CONNECTIONS_PER_CLIENT: usize = 16;
 
 /// Answer over HTTP: transforms of positions, probes of tables, the tables themselves, and the built site.
 ///
@@ -63,43 +63,43 @@ const LEAST_OF_ONE: usize = 16;
 #[derive(clap::Args)]
 pub struct Arguments {
     #[command(flatten)]
-    kept: Kept,
+    folder: TableFolderArgument,
     /// The folder of the built site, to answer at /.
     #[arg(long, value_name = "DIR")]
     site: Option<PathBuf>,
     /// Memory for what is read of tables: decoded tiles, directories, tables that are open. Never more is taken; a table that
     /// needs more is refused, with the size that would do. All the rest of the program takes about 32MiB besides, with the usual
     /// --connections.
-    #[arg(long, value_name = "SIZE", default_value = "64MiB", value_parser = size::parse)]
+    #[arg(long, value_name = "SIZE", default_value = "64MiB", value_parser = size::parse_size)]
     cache: u64,
     /// The address to listen at. Others than those of this machine let others ask.
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8384")]
     listen: SocketAddr,
     /// Let pages of this origin ask: scheme and host, as browsers send it, or * for all; may be repeated. Whatever is said here,
     /// all may ask /tablebase.
-    #[arg(long, value_name = "ORIGIN", value_parser = origin)]
+    #[arg(long, value_name = "ORIGIN", value_parser = parse_origin)]
     allow_origin: Vec<HeaderValue>,
     /// Answer to this name as well: the host of our address as clients write it, or * for any name; may be repeated. Without it we
     /// answer to localhost, 127.0.0.1, [::1] and the address at which a client reaches us, so that a page whose name was made to
     /// lead here reads nothing.
-    #[arg(long, value_name = "NAME", value_parser = host::parse)]
+    #[arg(long, value_name = "NAME", value_parser = host::parse_host)]
     host: Vec<String>,
     /// Seconds that a request may take to arrive, that a client may take none of its answer, and that what runs has to end.
     #[arg(long, value_name = "SECONDS", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=3600))]
     timeout: u64,
     /// Connections at a time; one more is told to come again.
-    #[arg(long, value_name = "NUMBER", default_value_t = 512, value_parser = connections)]
+    #[arg(long, value_name = "NUMBER", default_value_t = 512, value_parser = parse_connections)]
     connections: usize,
     /// Connections of one client at a time: of an IPv4 address, or of a /64 of IPv6. Without it an eighth of --connections, and
     /// at least 16.
-    #[arg(long, value_name = "NUMBER", value_parser = connections)]
+    #[arg(long, value_name = "NUMBER", value_parser = parse_connections)]
     connections_per_client: Option<usize>,
     /// The address of a proxy before us, which speaks for many clients and may have any number of --connections; may be repeated.
     #[arg(long, value_name = "ADDRESS")]
     proxy: Vec<IpAddr>,
     /// A line for each request, on standard error.
-    #[arg(long, value_enum, default_value_t = Form::Json)]
-    log: Form,
+    #[arg(long, value_enum, default_value_t = LogFormat::Json)]
+    log: LogFormat,
 }
 
 /// Runs the command.
@@ -108,65 +108,71 @@ pub struct Arguments {
 ///
 /// A folder that is not there, an address that cannot be had.
 pub fn run(arguments: &Arguments) -> Result<()> {
-    arena::give_back_at_once();
-    let log = Arc::new(Log::start(arguments.log).map_err(cannot("start a thread"))?);
+    arena::return_freed_memory();
+    let log = Arc::new(RequestLog::start(arguments.log).map_err(failure("start a thread"))?);
     let patience = Duration::from_secs(arguments.timeout);
-    let (cache, threads) = (arguments.cache as usize, wanted::usual_threads().max(2));
-    let service = Service {
-        tables: arguments.kept.is_named().then(|| tables::Collection::open(&arguments.kept, cache)).transpose()?,
-        site: arguments.site.as_deref().map(site::folder).transpose()?,
-        work: Arc::new(tokio::sync::Semaphore::new(2 * threads)),
+    let (cache, threads) = (arguments.cache as usize, generation_arguments::default_threads().max(2));
+    let service = ServiceState {
+        tables: arguments
+            .folder
+            .is_named()
+            .then(|| tables::ServedTables::open(&arguments.folder, cache))
+            .transpose()?,
+        site: arguments.site.as_deref().map(site::site_folder).transpose()?,
+        blocking_permits: Arc::new(tokio::sync::Semaphore::new(2 * threads)),
         // One processor is left for those who need no table, or one that is at hand.
-        reads: Arc::new(tokio::sync::Semaphore::new(threads - 1)),
-        memory: Memory::new(patience),
-        patience,
+        table_read_permits: Arc::new(tokio::sync::Semaphore::new(threads - 1)),
+        memory: MemoryBudget::new(patience),
+        timeout: patience,
         log: Arc::clone(&log),
-        hosts: Hosts::new(&arguments.host, arguments.listen.ip()),
+        hosts: AllowedHosts::new(&arguments.host, arguments.listen.ip()),
     };
-    let limits = Limits { connections: arguments.connections, patience: service.patience };
+    let limits = ServerLimits { connections: arguments.connections, timeout: service.timeout };
     let router = routes::router(Arc::new(service), &arguments.allow_origin);
 
-    let blocking = 3 * threads + FILES;
+    let blocking = 3 * threads + FILE_THREADS;
     let runtime = runtime::Builder::new_multi_thread()
         .enable_all()
         .max_blocking_threads(blocking)
         .build()
-        .map_err(cannot("start threads"))?;
-    let of_one = arguments.connections_per_client.unwrap_or((limits.connections / SHARE_OF_ONE).max(LEAST_OF_ONE));
-    let peers = Arc::new(Peers::new(of_one, &arguments.proxy));
+        .map_err(failure("start threads"))?;
+    let of_one = arguments
+        .connections_per_client
+        .unwrap_or((limits.connections / CLIENT_CONNECTION_DIVISOR).max(MIN_CONNECTIONS_PER_CLIENT));
+    let peers = Arc::new(ConnectionCounts::new(of_one, &arguments.proxy));
     let listener = runtime.block_on(async { listen::listener(arguments.listen) }).map_err(|error| {
         let what = "choose another with --listen; port 0 takes any free one";
-        Failure::Other(format!("{} cannot be had: {error}; {what}", arguments.listen))
+        EgtgenFailure::Other(format!("{} cannot be had: {error}; {what}", arguments.listen))
     })?;
-    let address = listener.local_addr().map_err(cannot("learn its address"))?;
+    let address = listener.local_addr().map_err(failure("learn its address"))?;
     // From here on an interrupt ends us in good order.
-    let _ = interrupt::flag();
+    let _ = interrupt::stop_flag();
     out::write(|out| Ok(writeln!(out, "listening on http://{address}")?))?;
 
     let stop = Arc::new(tokio::sync::Notify::new());
-    let answering = runtime.spawn(listen::answer(listener, router, limits, peers, Arc::clone(&stop)));
-    interrupt::wait();
+    let answering = runtime.spawn(listen::serve(listener, router, limits, peers, Arc::clone(&stop)));
+    interrupt::wait_for_stop();
     stop.notify_one();
     let ended = runtime.block_on(answering);
     // Whatever waits for a disk does not keep us.
     runtime.shutdown_background();
-    log.end();
-    ended.map_err(|error| Failure::Other(format!("the service broke off: {error}")))
+    log.finish();
+    ended.map_err(|error| EgtgenFailure::Other(format!("the service broke off: {error}")))
 }
 
-fn cannot(what: &str) -> impl Fn(std::io::Error) -> Failure {
-    move |error| Failure::Other(format!("the system does not let us {what}: {error}"))
+fn failure(what: &str) -> impl Fn(std::io::Error) -> EgtgenFailure {
+    move |error| EgtgenFailure::Other(format!("the system does not let us {what}: {error}"))
 }
 
-fn connections(text: &str) -> std::result::Result<usize, String> {
+fn parse_connections(text: &str) -> std::result::Result<usize, String> {
     match text.parse() {
-        Ok(number) if (1..=MOST_CONNECTIONS).contains(&number) => Ok(number),
-        _ => Err(format!("a number from 1 to {MOST_CONNECTIONS} is wanted")),
+        Ok(number) if (1..=MAX_CONNECTIONS).contains(&number) => Ok(number),
+        _ => Err(format!("a number from 1 to {MAX_CONNECTIONS} is wanted")),
     }
 }
 
 /// An origin as browsers send it: scheme, host, and perhaps a port.
-fn origin(text: &str) -> std::result::Result<HeaderValue, String> {
+fn parse_origin(text: &str) -> std::result::Result<HeaderValue, String> {
     let is_origin = text.split_once("://").is_some_and(|(scheme, host)| {
         !scheme.is_empty() && !host.is_empty() && !host.contains(|sign: char| sign == '/' || sign.is_whitespace())
     });
@@ -182,10 +188,10 @@ mod tests {
     #[test]
     fn origins_have_no_path() {
         for right in ["*", "https://example.org", "http://127.0.0.1:8000"] {
-            assert_eq!(origin(right).expect(right), right);
+            assert_eq!(parse_origin(right).expect(right), right);
         }
         for wrong in ["", "example.org", "https://", "https://example.org/", "https://a b", "https://a\nb", "://x"] {
-            assert!(origin(wrong).is_err(), "{wrong}");
+            assert!(parse_origin(wrong).is_err(), "{wrong}");
         }
     }
 }

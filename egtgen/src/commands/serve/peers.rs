@@ -6,9 +6,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// Clients and their connections.
 #[derive(Debug)]
-pub struct Peers {
+pub struct ConnectionCounts {
     /// Connections that one client may have.
-    most: usize,
+    max_per_client: usize,
     /// Addresses that speak for many clients, to which this does not apply.
     proxies: Vec<IpAddr>,
     connected: Mutex<HashMap<IpAddr, usize>>,
@@ -16,42 +16,42 @@ pub struct Peers {
 
 /// A connection's place among those of its client; given back when it is dropped.
 #[derive(Debug)]
-pub struct Place {
-    peers: Arc<Peers>,
+pub struct ConnectionPermit {
+    peers: Arc<ConnectionCounts>,
     client: Option<IpAddr>,
 }
 
 /// Whom an address stands for. Whoever has an IPv6 address has all others of its /64 too.
-fn client(address: IpAddr) -> IpAddr {
+fn client_of(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) => IpAddr::V6(Ipv6Addr::from_bits(address.to_bits() >> 64 << 64)),
         address => address,
     }
 }
 
-impl Peers {
-    pub fn new(most: usize, proxies: &[IpAddr]) -> Peers {
+impl ConnectionCounts {
+    pub fn new(max_per_client: usize, proxies: &[IpAddr]) -> ConnectionCounts {
         let proxies = proxies.iter().map(|address| address.to_canonical()).collect();
-        Peers { most, proxies, connected: Mutex::default() }
+        ConnectionCounts { max_per_client, proxies, connected: Mutex::default() }
     }
 
     /// A place for a connection from this address; none if its client has as many as it may.
-    pub fn enter(self: &Arc<Peers>, address: IpAddr) -> Option<Place> {
+    pub fn try_acquire(self: &Arc<ConnectionCounts>, address: IpAddr) -> Option<ConnectionPermit> {
         if self.proxies.contains(&address.to_canonical()) {
-            return Some(Place { peers: Arc::clone(self), client: None });
+            return Some(ConnectionPermit { peers: Arc::clone(self), client: None });
         }
-        let client = client(address);
+        let client = client_of(address);
         let mut connected = self.connected.lock().unwrap_or_else(PoisonError::into_inner);
         let number = connected.entry(client).or_insert(0);
-        if *number >= self.most {
+        if *number >= self.max_per_client {
             return None;
         }
         *number += 1;
-        Some(Place { peers: Arc::clone(self), client: Some(client) })
+        Some(ConnectionPermit { peers: Arc::clone(self), client: Some(client) })
     }
 }
 
-impl Drop for Place {
+impl Drop for ConnectionPermit {
     fn drop(&mut self) {
         let Some(client) = self.client else { return };
         let mut connected = self.peers.connected.lock().unwrap_or_else(PoisonError::into_inner);
@@ -75,8 +75,8 @@ mod tests {
 
     #[test]
     fn a_client_has_so_many_places_and_no_more() {
-        let peers = Arc::new(Peers::new(2, &[address("192.0.2.9")]));
-        let enter = |text: &str| peers.enter(address(text));
+        let peers = Arc::new(ConnectionCounts::new(2, &[address("192.0.2.9")]));
+        let enter = |text: &str| peers.try_acquire(address(text));
         let held = [enter("192.0.2.1"), enter("::ffff:192.0.2.1")];
         assert!(held.iter().all(Option::is_some));
         assert!(enter("192.0.2.1").is_none() && enter("192.0.2.2").is_some());

@@ -18,44 +18,47 @@ use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 use tower_http::cors::{Any, CorsLayer};
 
-use super::host::Hosts;
-use super::log::{Account, Log};
-use super::memory::Memory;
-use super::pace::Link;
-use super::refusal::Refusal;
-use super::tables::Collection;
+use super::connection::ClientConnection;
+use super::host::AllowedHosts;
+use super::http_error::HttpError;
+use super::log::{RequestLog, RequestRecord};
+use super::memory_budget::MemoryBudget;
+use super::tables::ServedTables;
 use super::{detect, site, tablebase, tables, transform};
 
 /// The description of all this, in the words of OpenAPI 3.1.
 const DESCRIPTION: &str = include_str!("openapi.json");
 
 /// What answers share.
-pub struct Service {
-    pub tables: Option<Collection>,
+pub struct ServiceState {
+    pub tables: Option<ServedTables>,
     /// The folder of the site, without links.
     pub site: Option<PathBuf>,
     /// How much may be done aside at a time.
-    pub work: Arc<Semaphore>,
+    pub blocking_permits: Arc<Semaphore>,
     /// How much may be read of tables at a time.
-    pub reads: Arc<Semaphore>,
+    pub table_read_permits: Arc<Semaphore>,
     /// Memory for large bodies and answers.
-    pub memory: Memory,
+    pub memory: MemoryBudget,
     /// How long a body may take to arrive; an answer may take twice as long, that included.
-    pub patience: Duration,
-    pub log: Arc<Log>,
+    pub timeout: Duration,
+    pub log: Arc<RequestLog>,
     /// The names that requests may be addressed to.
-    pub hosts: Hosts,
+    pub hosts: AllowedHosts,
 }
 
-impl Service {
+impl ServiceState {
     /// Does what takes long, or waits for a disk, where nobody else waits for it. It is done to its end even if the client
     /// leaves, and counts as long.
     ///
     /// # Errors
     ///
     /// It broke off.
-    pub async fn aside<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T, Refusal> {
-        aside(&self.work, work).await
+    pub async fn run_blocking<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, HttpError> {
+        run_with_permit(&self.blocking_permits, work).await
     }
 
     /// As [`aside`](Self::aside), for what reads tables: whoever needs no table does not wait for it.
@@ -63,8 +66,11 @@ impl Service {
     /// # Errors
     ///
     /// It broke off.
-    pub async fn reading<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T, Refusal> {
-        aside(&self.reads, work).await
+    pub async fn run_table_read<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, HttpError> {
+        run_with_permit(&self.table_read_permits, work).await
     }
 
     /// An answer in JSON, whose memory is counted if it is large.
@@ -72,28 +78,28 @@ impl Service {
     /// # Errors
     ///
     /// There is no memory for it.
-    pub async fn json(&self, answer: &impl Serialize) -> Result<Response, Refusal> {
-        let bytes = serde_json::to_vec(answer).map_err(|error| Refusal::busy(error.to_string()))?;
-        let held = self.memory.take(bytes.len()).await?;
+    pub async fn json(&self, answer: &impl Serialize) -> Result<Response, HttpError> {
+        let bytes = serde_json::to_vec(answer).map_err(|error| HttpError::service_unavailable(error.to_string()))?;
+        let held = self.memory.acquire(bytes.len()).await?;
         Ok(([(CONTENT_TYPE, "application/json")], Body::from(held.bytes(bytes))).into_response())
     }
 }
 
-async fn aside<T: Send + 'static>(
-    turns: &Arc<Semaphore>,
+async fn run_with_permit<T: Send + 'static>(
+    permits: &Arc<Semaphore>,
     work: impl FnOnce() -> T + Send + 'static,
-) -> Result<T, Refusal> {
-    let turn = Arc::clone(turns).acquire_owned().await;
+) -> Result<T, HttpError> {
+    let turn = Arc::clone(permits).acquire_owned().await;
     let done = spawn_blocking(move || {
         let done = work();
         drop(turn);
         done
     });
-    done.await.map_err(|_| Refusal::busy("the answer broke off"))
+    done.await.map_err(|_| HttpError::service_unavailable("the answer broke off"))
 }
 
 /// All routes.
-pub fn router(service: Arc<Service>, origins: &[HeaderValue]) -> Router {
+pub fn router(service: Arc<ServiceState>, origins: &[HeaderValue]) -> Router {
     let tablebase = Router::new()
         .route("/tablebase", get(tablebase::get))
         .route("/tablebase/standard", get(tablebase::get))
@@ -124,35 +130,35 @@ pub fn router(service: Arc<Service>, origins: &[HeaderValue]) -> Router {
     tablebase
         .merge(others)
         .fallback(site::get)
-        .layer(from_fn_with_state(Arc::clone(&service), around))
+        .layer(from_fn_with_state(Arc::clone(&service), wrap_request))
         .with_state(service)
 }
 
 /// What goes around every request.
-async fn around(State(service): State<Arc<Service>>, request: Request, next: Next) -> Response {
-    let account = Account::begin(&service.log, request.method(), request.uri().path());
-    let link = request.extensions().get::<Arc<Link>>().cloned();
+async fn wrap_request(State(service): State<Arc<ServiceState>>, request: Request, next: Next) -> Response {
+    let account = RequestRecord::begin(&service.log, request.method(), request.uri().path());
+    let link = request.extensions().get::<Arc<ClientConnection>>().cloned();
     let local = link.as_ref().and_then(|link| link.local);
     let is_ours = service.hosts.check(request.version(), request.uri(), request.headers(), local);
     let mut response = match is_ours {
         // The time is that until the answer begins; how long it takes to leave is a question of the client's progress.
-        Ok(()) => timeout(2 * service.patience, next.run(request))
+        Ok(()) => timeout(2 * service.timeout, next.run(request))
             .await
-            .unwrap_or_else(|_| Refusal::busy("the answer takes too long; ask again").into_response()),
+            .unwrap_or_else(|_| HttpError::service_unavailable("the answer takes too long; ask again").into_response()),
         Err(refusal) => refusal.into_response(),
     };
     response.headers_mut().insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     let (head, body) = response.into_parts();
-    let body = account.watch(head.status, body, link);
+    let body = account.count_body(head.status, body, link);
     Response::from_parts(head, body)
 }
 
-async fn only_get() -> Refusal {
-    Refusal::method("GET, HEAD")
+async fn only_get() -> HttpError {
+    HttpError::method_not_allowed("GET, HEAD")
 }
 
-async fn get_or_post() -> Refusal {
-    Refusal::method("GET, HEAD, POST")
+async fn get_or_post() -> HttpError {
+    HttpError::method_not_allowed("GET, HEAD, POST")
 }
 
 /// That the service is there, and what it has.
@@ -164,7 +170,7 @@ struct Health {
     site: bool,
 }
 
-async fn health(State(service): State<Arc<Service>>) -> Json<Health> {
+async fn health(State(service): State<Arc<ServiceState>>) -> Json<Health> {
     let version = env!("CARGO_PKG_VERSION");
     Json(Health { status: "ok", version, tables: service.tables.is_some(), site: service.site.is_some() })
 }

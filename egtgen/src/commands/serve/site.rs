@@ -9,9 +9,9 @@ use axum::http::{HeaderName, HeaderValue};
 use axum::response::Response;
 
 use super::files;
-use super::refusal::Refusal;
-use super::routes::Service;
-use crate::cli::failure::{Failure, Result as Ran};
+use super::http_error::HttpError;
+use super::routes::ServiceState;
+use crate::cli::failure::{EgtgenFailure, Result as Ran};
 
 /// What hosts that read such a file send with the site, which is the one place where its headers are written.
 const HEADERS_FILE: &str = include_str!("../../../../www/public/_headers");
@@ -32,8 +32,8 @@ static HEADERS: LazyLock<Vec<(HeaderName, HeaderValue)>> = LazyLock::new(|| {
 /// # Errors
 ///
 /// There is none, or no page in it.
-pub fn folder(path: &Path) -> Ran<PathBuf> {
-    let failed = |what: String| Failure::NotThat(path.to_path_buf(), what);
+pub fn site_folder(path: &Path) -> Ran<PathBuf> {
+    let failed = |what: String| EgtgenFailure::UnsuitableFile(path.to_path_buf(), what);
     let folder = fs::canonicalize(path).map_err(|error| failed(format!("the site cannot be read: {error}")))?;
     if !folder.join("index.html").is_file() {
         return Err(failed("has no index.html; `cargo xtask dist` makes a site in dist".to_owned()));
@@ -46,14 +46,14 @@ pub fn folder(path: &Path) -> Ran<PathBuf> {
 /// # Errors
 ///
 /// There is no such file, or no site.
-pub async fn get(State(service): State<Arc<Service>>, request: Request) -> Result<Response, Refusal> {
+pub async fn get(State(service): State<Arc<ServiceState>>, request: Request) -> Result<Response, HttpError> {
     let Some(folder) = &service.site else {
-        return Err(Refusal::not_found(
+        return Err(HttpError::not_found(
             "nothing is answered here; /openapi.json says what is, and --site DIR adds a site",
         ));
     };
-    let file = files::find(folder, request.uri().path()).await.ok_or_else(files::gone)?;
-    let mut response = files::answer(request, &file).await?;
+    let file = files::find_file(folder, request.uri().path()).await.ok_or_else(files::file_not_found)?;
+    let mut response = files::serve_file(request, &file).await?;
     for (name, value) in HEADERS.iter() {
         response.headers_mut().insert(name, value.clone());
     }

@@ -9,34 +9,34 @@ use std::sync::Arc;
 use axum::extract::{Request, State};
 use axum::response::Response;
 use egtgen::Error;
-use egtgen::prober::{Cached, NotCached};
-use plyfold_core::table::material::MOST_MEN;
-use plyfold_core::table::probe::{Prober, Value};
-use plyfold_core::table::successors::Position as Probed;
-use plyfold_core::transform::read;
+use egtgen::prober::{CacheOnlyTables, NotCached};
+use plyfold_core::table::material::MAX_MEN;
+use plyfold_core::table::probe::{ProbeValue, Prober};
+use plyfold_core::table::successors::TablePosition as Probed;
+use plyfold_core::transform::position_text;
 use serde::Serialize;
 use shakmaty::san::SanPlus;
 use shakmaty::{CastlingMode, Chess, EnPassantMode, FromSetup, Position, PositionError, Role};
 
-use super::question::Parameters;
-use super::refusal::Refusal;
-use super::routes::Service;
-use super::tables::{Collection, no_tables};
-use crate::commands::probe::makeable;
+use super::http_error::HttpError;
+use super::request_input::UrlParameters;
+use super::routes::ServiceState;
+use super::tables::{ServedTables, no_tables};
+use crate::commands::probe::check_material;
 
 /// The answer.
 #[derive(Serialize)]
-struct Answer {
+struct TablebaseAnswer {
     #[serde(flatten)]
-    standing: Standing,
+    standing: PositionStatus,
     category: Category,
     /// Best first.
-    moves: Vec<Played>,
+    moves: Vec<TablebaseMove>,
 }
 
 /// A move, and the position after it, as it is for the side to move there.
 #[derive(Serialize)]
-struct Played {
+struct TablebaseMove {
     uci: String,
     san: String,
     /// A capture, or a move of a pawn.
@@ -46,13 +46,13 @@ struct Played {
     #[serde(skip)]
     promotion: Option<Role>,
     #[serde(flatten)]
-    standing: Standing,
+    standing: PositionStatus,
     category: Category,
 }
 
 /// What is known of a position by itself.
 #[derive(Serialize)]
-struct Standing {
+struct PositionStatus {
     checkmate: bool,
     stalemate: bool,
     variant_win: bool,
@@ -63,7 +63,7 @@ struct Standing {
     /// Plies to mate, negative for the side that is mated; 0 in a draw; null in mate itself and where it is not known.
     dtm: Option<i64>,
     #[serde(skip)]
-    value: Option<Value>,
+    value: Option<ProbeValue>,
 }
 
 /// What a position is for the side to move. The order is that of its moves, by the positions after them.
@@ -77,17 +77,17 @@ enum Category {
 }
 
 impl Category {
-    fn of(value: Option<Value>) -> Category {
+    fn from_value(value: Option<ProbeValue>) -> Category {
         match value {
-            Some(Value::Loss(_)) => Category::Loss,
+            Some(ProbeValue::Loss(_)) => Category::Loss,
             None => Category::Unknown,
-            Some(Value::Draw) => Category::Draw,
-            Some(Value::Win(_)) => Category::Win,
+            Some(ProbeValue::Draw) => Category::Draw,
+            Some(ProbeValue::Win(_)) => Category::Win,
         }
     }
 
     /// For the other side.
-    fn before(self) -> Category {
+    fn for_opponent(self) -> Category {
         match self {
             Category::Loss => Category::Win,
             Category::Win => Category::Loss,
@@ -96,25 +96,28 @@ impl Category {
     }
 }
 
-impl Standing {
+impl PositionStatus {
     /// # Errors
     ///
     /// A table that cannot be read.
-    fn of<E>(position: &Chess, ask: &impl Fn(&Probed) -> Result<Option<Value>, E>) -> Result<Standing, E> {
+    fn of_position<E>(
+        position: &Chess,
+        ask: &impl Fn(&Probed) -> Result<Option<ProbeValue>, E>,
+    ) -> Result<PositionStatus, E> {
         let (checkmate, stalemate) = (position.is_checkmate(), position.is_stalemate());
         let insufficient_material = position.is_insufficient_material();
         let value = match () {
-            () if checkmate => Some(Value::Loss(0)),
-            () if stalemate || insufficient_material => Some(Value::Draw),
-            () => probed(position, ask)?,
+            () if checkmate => Some(ProbeValue::Loss(0)),
+            () if stalemate || insufficient_material => Some(ProbeValue::Draw),
+            () => probe_if_possible(position, ask)?,
         };
         let dtm = match value {
-            Some(Value::Draw) => Some(0),
-            Some(value @ Value::Win(_)) => value.plies().map(i64::from),
-            Some(value @ Value::Loss(1..)) => value.plies().map(|plies| -i64::from(plies)),
-            Some(Value::Loss(0)) | None => None,
+            Some(ProbeValue::Draw) => Some(0),
+            Some(value @ ProbeValue::Win(_)) => value.plies().map(i64::from),
+            Some(value @ ProbeValue::Loss(1..)) => value.plies().map(|plies| -i64::from(plies)),
+            Some(ProbeValue::Loss(0)) | None => None,
         };
-        Ok(Standing {
+        Ok(PositionStatus {
             checkmate,
             stalemate,
             variant_win: false,
@@ -129,17 +132,20 @@ impl Standing {
 }
 
 /// What the tables say; none of what can be in none.
-fn probed<E>(position: &Chess, ask: &impl Fn(&Probed) -> Result<Option<Value>, E>) -> Result<Option<Value>, E> {
-    if position.castles().any() || position.board().occupied().count() > MOST_MEN {
+fn probe_if_possible<E>(
+    position: &Chess,
+    ask: &impl Fn(&Probed) -> Result<Option<ProbeValue>, E>,
+) -> Result<Option<ProbeValue>, E> {
+    if position.castles().any() || position.board().occupied().count() > MAX_MEN {
         return Ok(None);
     }
     let passed = position.ep_square(EnPassantMode::Legal);
     let Ok(position) = Probed::from_board(position.board().clone(), position.turn(), passed) else { return Ok(None) };
-    if makeable(position.material()).is_err() { Ok(None) } else { ask(&position) }
+    if check_material(position.material()).is_err() { Ok(None) } else { ask(&position) }
 }
 
 /// What the tables say; none of what is in one that is not here.
-fn known(position: &Probed, tables: &Collection) -> Result<Option<Value>, Error> {
+fn probe_if_present(position: &Probed, tables: &ServedTables) -> Result<Option<ProbeValue>, Error> {
     match tables.prober.value(position) {
         Ok(value) => Ok(Some(value)),
         Err(Error::Missing(_)) => Ok(None),
@@ -147,17 +153,20 @@ fn known(position: &Probed, tables: &Collection) -> Result<Option<Value>, Error>
     }
 }
 
-impl Answer {
+impl TablebaseAnswer {
     /// `ask` says what the tables have of a position.
-    fn of<E>(position: &Chess, ask: &impl Fn(&Probed) -> Result<Option<Value>, E>) -> Result<Answer, E> {
+    fn of_position<E>(
+        position: &Chess,
+        ask: &impl Fn(&Probed) -> Result<Option<ProbeValue>, E>,
+    ) -> Result<TablebaseAnswer, E> {
         let mut moves = Vec::new();
         for played in position.legal_moves() {
             let mut after = position.clone();
             let uci = played.to_uci(CastlingMode::Standard).to_string();
             let san = SanPlus::from_move_and_play_unchecked(&mut after, played).to_string();
-            let standing = Standing::of(&after, ask)?;
-            let category = Category::of(standing.value);
-            moves.push(Played {
+            let standing = PositionStatus::of_position(&after, ask)?;
+            let category = Category::from_value(standing.value);
+            moves.push(TablebaseMove {
                 uci,
                 san,
                 zeroing: played.is_zeroing(),
@@ -169,7 +178,7 @@ impl Answer {
         }
         // As lila-tablebase sorts them. Who wins mates soon and gains what there is; who loses puts both off.
         moves.sort_by_key(|played| {
-            let Standing { checkmate, stalemate, insufficient_material, dtm, .. } = played.standing;
+            let PositionStatus { checkmate, stalemate, insufficient_material, dtm, .. } = played.standing;
             let is_lost = played.category == Category::Win;
             (
                 played.category,
@@ -180,10 +189,10 @@ impl Answer {
                 (Reverse(played.capture), Reverse(played.promotion)),
             )
         });
-        let standing = Standing::of(position, ask)?;
-        let by_moves = moves.first().map_or(Category::Unknown, |best| best.category.before());
-        let category = if standing.value.is_some() { Category::of(standing.value) } else { by_moves };
-        Ok(Answer { standing, category, moves })
+        let standing = PositionStatus::of_position(position, ask)?;
+        let by_moves = moves.first().map_or(Category::Unknown, |best| best.category.for_opponent());
+        let category = if standing.value.is_some() { Category::from_value(standing.value) } else { by_moves };
+        Ok(TablebaseAnswer { standing, category, moves })
     }
 }
 
@@ -192,21 +201,21 @@ impl Answer {
 /// # Errors
 ///
 /// What is no position; a table that cannot be read.
-pub async fn get(State(service): State<Arc<Service>>, request: Request) -> Result<Response, Refusal> {
-    let parameters = Parameters::of(request.uri(), &["fen"])?;
-    let fen = parameters.wanted("fen")?;
-    let setup = read::fen(fen).map_err(|fault| Refusal::misread("fen", None, fault))?;
+pub async fn get(State(service): State<Arc<ServiceState>>, request: Request) -> Result<Response, HttpError> {
+    let parameters = UrlParameters::parse(request.uri(), &["fen"])?;
+    let fen = parameters.required("fen")?;
+    let setup = position_text::read_fen(fen).map_err(|fault| HttpError::misread("fen", None, fault))?;
     let position = Chess::from_setup(setup, CastlingMode::Standard)
         .or_else(PositionError::ignore_invalid_castling_rights)
         .or_else(PositionError::ignore_invalid_ep_square)
         .or_else(PositionError::ignore_impossible_check)
         .or_else(PositionError::ignore_too_much_material)
-        .map_err(|error| Refusal::whole("fen", fen, error.to_string()))?;
+        .map_err(|error| HttpError::in_field("fen", fen, error.to_string()))?;
     let answer = match &service.tables {
-        None => Answer::of(&position, &|_| Ok::<_, NotCached>(None)),
+        None => TablebaseAnswer::of_position(&position, &|_| Ok::<_, NotCached>(None)),
         Some(tables) => {
-            let cached = Prober::new(Cached(tables.prober.source()));
-            Answer::of(&position, &|position| cached.value(position).map(Some))
+            let cached = Prober::new(CacheOnlyTables(tables.prober.source()));
+            TablebaseAnswer::of_position(&position, &|position| cached.value(position).map(Some))
         }
     };
     // What is at hand does not wait for those who read.
@@ -214,9 +223,10 @@ pub async fn get(State(service): State<Arc<Service>>, request: Request) -> Resul
         return service.json(&answer).await;
     }
     let again = Arc::clone(&service);
-    let answer = service.reading(move || {
+    let answer = service.run_table_read(move || {
         let tables = again.tables.as_ref().ok_or_else(no_tables)?;
-        Answer::of(&position, &|position| known(position, tables)).map_err(|error| tables.fault(&error))
+        TablebaseAnswer::of_position(&position, &|position| probe_if_present(position, tables))
+            .map_err(|error| tables.table_error(&error))
     });
     service.json(&answer.await??).await
 }

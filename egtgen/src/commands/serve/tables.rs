@@ -7,52 +7,52 @@ use axum::extract::{Request, State};
 use axum::http::StatusCode;
 use axum::response::Response;
 use egtgen::Error;
-use egtgen::folder::{ENDING, Folder};
-use egtgen::prober::Tables;
+use egtgen::folder::{EXTENSION, TableFolder};
+use egtgen::prober::CachedTables;
 use plyfold_core::table::probe::Prober;
 
 use super::files;
-use super::refusal::Refusal;
-use super::routes::Service;
+use super::http_error::HttpError;
+use super::routes::ServiceState;
 use crate::cli::failure::Result as Ran;
-use crate::cli::kept::Kept;
-use crate::commands::list::{Row, Sums};
+use crate::cli::table_folder::TableFolderArgument;
+use crate::commands::list::{ChecksumMode, TableListEntry};
 
 /// The tables of a folder.
-pub struct Collection {
+pub struct ServedTables {
     /// Without links.
     folder: PathBuf,
-    pub prober: Prober<Tables>,
+    pub prober: Prober<CachedTables>,
 }
 
-impl Collection {
+impl ServedTables {
     /// # Errors
     ///
     /// The folder is not there.
-    pub fn open(kept: &Kept, cache: usize) -> Ran<Collection> {
+    pub fn open(kept: &TableFolderArgument, cache: usize) -> Ran<ServedTables> {
         let path = kept.path()?;
         let folder = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
-        Ok(Collection { folder, prober: Prober::new(kept.open_within(cache)?) })
+        Ok(ServedTables { folder, prober: Prober::new(kept.open_strict(cache)?) })
     }
 
     /// What is wrong with the tables, without the places of this machine.
-    pub fn fault(&self, error: &Error) -> Refusal {
+    pub fn table_error(&self, error: &Error) -> HttpError {
         let status = match error {
             Error::Cache { .. } | Error::Busy => StatusCode::SERVICE_UNAVAILABLE,
             _ => StatusCode::INTERNAL_SERVER_ERROR,
         };
-        Refusal::new(status, without(&self.folder, &error.to_string()))
+        HttpError::new(status, hide_folder(&self.folder, &error.to_string()))
     }
 }
 
 /// A sentence with the names of files in place of their paths.
-fn without(folder: &Path, text: &str) -> String {
+fn hide_folder(folder: &Path, text: &str) -> String {
     text.replace(&format!("{}{}", folder.display(), std::path::MAIN_SEPARATOR), "")
 }
 
 /// That no folder was named.
-pub fn no_tables() -> Refusal {
-    Refusal::not_found("there are no tables here; --tables DIR adds them")
+pub fn no_tables() -> HttpError {
+    HttpError::not_found("there are no tables here; --tables DIR adds them")
 }
 
 /// Answers with the list, as `egtgen list` has it but for the sums of whole files.
@@ -60,18 +60,18 @@ pub fn no_tables() -> Refusal {
 /// # Errors
 ///
 /// There is no folder of tables, or it cannot be read.
-pub async fn list(State(service): State<Arc<Service>>) -> Result<Response, Refusal> {
+pub async fn list(State(service): State<Arc<ServiceState>>) -> Result<Response, HttpError> {
     if service.tables.is_none() {
         return Err(no_tables());
     }
     let again = Arc::clone(&service);
-    let rows = service.aside(move || {
+    let rows = service.run_blocking(move || {
         let Some(tables) = &again.tables else { return Err(no_tables()) };
-        let listed = Folder::new(&tables.folder).list().map_err(|error| tables.fault(&error))?;
-        let rows = listed.into_iter().filter_map(|listed| Row::of(listed, Sums::None));
-        let mut rows: Vec<Row> = rows.collect();
+        let listed = TableFolder::new(&tables.folder).list().map_err(|error| tables.table_error(&error))?;
+        let rows = listed.into_iter().filter_map(|listed| TableListEntry::from_file(listed, ChecksumMode::None));
+        let mut rows: Vec<TableListEntry> = rows.collect();
         for error in rows.iter_mut().filter_map(|row| row.error.as_mut()) {
-            *error = without(&tables.folder, error);
+            *error = hide_folder(&tables.folder, error);
         }
         Ok(rows)
     });
@@ -80,7 +80,7 @@ pub async fn list(State(service): State<Arc<Service>>) -> Result<Response, Refus
 
 /// Whether this is the name of a whole table's file.
 fn is_table(name: &str) -> bool {
-    let stem = name.strip_suffix(ENDING);
+    let stem = name.strip_suffix(EXTENSION);
     stem.is_some_and(|stem| !stem.is_empty() && stem.bytes().all(|sign| sign.is_ascii_alphanumeric()))
 }
 
@@ -89,16 +89,16 @@ fn is_table(name: &str) -> bool {
 /// # Errors
 ///
 /// There is no such table.
-pub async fn file(State(service): State<Arc<Service>>, request: Request) -> Result<Response, Refusal> {
+pub async fn file(State(service): State<Arc<ServiceState>>, request: Request) -> Result<Response, HttpError> {
     let tables = service.tables.as_ref().ok_or_else(no_tables)?;
     let name = request.uri().path().strip_prefix("/tables/").unwrap_or("");
-    let file = if is_table(name) { files::find(&tables.folder, name).await } else { None };
+    let file = if is_table(name) { files::find_file(&tables.folder, name).await } else { None };
     // A link leads to a table of this folder, or nowhere.
     let is_here = |file: &PathBuf| {
         file.parent() == Some(&tables.folder) && file.file_name().and_then(|name| name.to_str()).is_some_and(is_table)
     };
     let file = file
         .filter(is_here)
-        .ok_or_else(|| Refusal::not_found("there is no such table; /tables/ lists those that are here"))?;
-    files::answer(request, &file).await
+        .ok_or_else(|| HttpError::not_found("there is no such table; /tables/ lists those that are here"))?;
+    files::serve_file(request, &file).await
 }

@@ -12,108 +12,112 @@ use axum::http::StatusCode;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
 use http_body::{Frame, SizeHint};
-use plyfold_core::transform::image::{Family, Image};
-use plyfold_core::transform::read;
-use plyfold_core::transform::twin::{Leaving, Twin, Twins};
+use plyfold_core::transform::composite::{CompositeTransform, TransformFamily};
+use plyfold_core::transform::position_text;
+use plyfold_core::transform::twin::{OffBoardRule, Twin, TwinList};
 use serde::de::{IgnoredAny, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 use shakmaty::Setup;
 
-use super::memory::{Held, SMALL};
-use super::question::{Body, Form, Parameters, json, lines};
-use super::refusal::Refusal;
-use super::routes::Service;
+use super::http_error::HttpError;
+use super::memory_budget::{MemoryPermit, SMALL_BYTES};
+use super::request_input::{AnswerFormat, RequestBody, UrlParameters, json, lines};
+use super::routes::ServiceState;
 
 /// Most bytes of an operation: work grows with operations times positions.
-const MOST_OF_OP: usize = 1024;
+const MAX_OPERATION_BYTES: usize = 1024;
 
 /// Most images that are made for a request.
-const MOST_IMAGES: usize = 20_000;
+const MAX_IMAGES: usize = 20_000;
 
 /// More than so many images are not made where others wait to be answered.
-const AT_ONCE: usize = 64;
+const IMAGES_PER_TURN: usize = 64;
 
 const PARAMETERS: [&str; 5] = ["fen", "op", "leaving", "all", "format"];
 
 /// What is to be done to each position.
-struct Wanted {
-    way: Way,
-    leaving: Leaving,
+struct TransformRequest {
+    operation: TransformOperation,
+    leaving: OffBoardRule,
 }
 
-enum Way {
+enum TransformOperation {
     /// One twin: one image.
-    One(Twin),
+    Single(Twin),
     /// A list of twins: an image for each, with its label.
-    Row(Twins),
+    TwinList(TwinList),
     /// All symmetries, each with and without a change of sides.
-    All(Vec<Image>),
+    All(Vec<CompositeTransform>),
 }
 
-impl Wanted {
+impl TransformRequest {
     /// # Errors
     ///
     /// What is missing, too much, or cannot be read.
-    fn of(op: Option<&str>, leaving: Option<&str>, is_all: bool) -> Result<Wanted, Refusal> {
+    fn parse(op: Option<&str>, leaving: Option<&str>, is_all: bool) -> Result<TransformRequest, HttpError> {
         let way = match (op, is_all) {
-            (None, true) => Way::All(Family::all(&[Family::Flips, Family::Rotations, Family::ColourFlip])),
-            (Some(op), true) => return Err(Refusal::whole("op", op, "`all` stands in place of `op`")),
-            (None, false) => return Err(Refusal::whole("op", "", "`op` is missing: what is to be done, as `rot90`")),
-            (Some(op), false) if op.len() > MOST_OF_OP => {
-                return Err(Refusal::bad(format!("an operation has at most {MOST_OF_OP} bytes")).at(
-                    "op",
-                    None,
-                    MOST_OF_OP,
-                    op.len(),
-                ));
+            (None, true) => TransformOperation::All(TransformFamily::combinations(&[
+                TransformFamily::Flips,
+                TransformFamily::Rotations,
+                TransformFamily::ColourFlip,
+            ])),
+            (Some(op), true) => return Err(HttpError::in_field("op", op, "`all` stands in place of `op`")),
+            (None, false) => {
+                return Err(HttpError::in_field("op", "", "`op` is missing: what is to be done, as `rot90`"));
+            }
+            (Some(op), false) if op.len() > MAX_OPERATION_BYTES => {
+                return Err(HttpError::bad_request(format!("an operation has at most {MAX_OPERATION_BYTES} bytes"))
+                    .with_location("op", None, MAX_OPERATION_BYTES, op.len()));
             }
             (Some(op), false) => match Twin::read(op) {
-                Ok(twin) => Way::One(twin),
-                Err(_) => Way::Row(Twins::read(op).map_err(|misread| Refusal::misread("op", None, misread))?),
+                Ok(twin) => TransformOperation::Single(twin),
+                Err(_) => TransformOperation::TwinList(
+                    TwinList::read(op).map_err(|misread| HttpError::misread("op", None, misread))?,
+                ),
             },
         };
         let leaving = match leaving {
-            None => Leaving::AsWritten,
-            Some("strict") => Leaving::Refused,
-            Some("drop") => Leaving::Dropped,
+            None => OffBoardRule::AsWritten,
+            Some("strict") => OffBoardRule::Refuse,
+            Some("drop") => OffBoardRule::Drop,
             Some(other) => {
-                return Err(Refusal::whole("leaving", other, "men that leave the board: `strict` or `drop`"));
+                return Err(HttpError::in_field("leaving", other, "men that leave the board: `strict` or `drop`"));
             }
         };
-        Ok(Wanted { way, leaving })
+        Ok(TransformRequest { operation: way, leaving })
     }
 
     /// How many images a position has at most.
-    fn images(&self) -> usize {
-        match &self.way {
-            Way::One(_) => 1,
-            Way::Row(twins) => twins.twins.len() + usize::from(!twins.zero_position),
-            Way::All(images) => images.len(),
+    fn max_images(&self) -> usize {
+        match &self.operation {
+            TransformOperation::Single(_) => 1,
+            TransformOperation::TwinList(twins) => twins.twins.len() + usize::from(!twins.has_zero_position),
+            TransformOperation::All(images) => images.len(),
         }
     }
 
-    fn apply(&self, position: &Setup) -> Result<Vec<Turned>, Refusal> {
-        let cannot = |misread| Refusal::misread("op", None, misread);
-        match &self.way {
-            Way::One(twin) => {
+    fn apply(&self, position: &Setup) -> Result<Vec<TransformedImage>, HttpError> {
+        let cannot = |misread| HttpError::misread("op", None, misread);
+        match &self.operation {
+            TransformOperation::Single(twin) => {
                 let turned = twin.apply(position, self.leaving).map_err(cannot)?;
-                Ok(vec![Turned { label: None, name: twin.to_string(), fen: read::write(&turned) }])
+                Ok(vec![TransformedImage { label: None, name: twin.to_string(), fen: position_text::to_fen(&turned) }])
             }
-            Way::Row(twins) => {
+            TransformOperation::TwinList(twins) => {
                 let made = twins.apply(position, self.leaving).map_err(cannot)?;
-                let turned = made.into_iter().map(|made| Turned {
+                let turned = made.into_iter().map(|made| TransformedImage {
                     label: Some(made.label),
-                    name: made.told,
-                    fen: read::write(&made.position),
+                    name: made.description,
+                    fen: position_text::to_fen(&made.position),
                 });
                 Ok(turned.collect())
             }
-            Way::All(images) => {
-                let mut all: Vec<Turned> = Vec::new();
+            TransformOperation::All(images) => {
+                let mut all: Vec<TransformedImage> = Vec::new();
                 for image in images {
-                    let fen = read::write(&image.apply(position));
+                    let fen = position_text::to_fen(&image.apply(position));
                     if all.iter().all(|other| other.fen != fen) {
-                        all.push(Turned { label: None, name: image.to_string(), fen });
+                        all.push(TransformedImage { label: None, name: image.to_string(), fen });
                     }
                 }
                 Ok(all)
@@ -124,15 +128,15 @@ impl Wanted {
 
 /// A position and its images.
 #[derive(Serialize)]
-struct Answer {
+struct TransformAnswer {
     /// As it was read.
     fen: String,
-    images: Vec<Turned>,
+    images: Vec<TransformedImage>,
 }
 
 /// An image of a position.
 #[derive(Serialize)]
-struct Turned {
+struct TransformedImage {
     /// Of a list of twins: `a`, `b` and so on.
     #[serde(skip_serializing_if = "Option::is_none")]
     label: Option<String>,
@@ -142,74 +146,80 @@ struct Turned {
 }
 
 /// The positions of a request.
-enum Positions {
-    One(String),
+enum RequestedPositions {
+    Single(String),
     Listed(Vec<String>),
     /// Lines of a text: the number of each, and where it begins and ends.
     Lines(String, Vec<[u32; 3]>),
 }
 
-impl Positions {
-    fn of_text(body: String) -> Positions {
+impl RequestedPositions {
+    fn from_lines(body: String) -> RequestedPositions {
         let start = body.as_ptr() as usize;
         // A body is far smaller than 4 GiB, and no more than can be answered is noted.
         let place = |(number, line): (usize, &str)| {
             let from = line.as_ptr() as usize - start;
             [number, from, from + line.len()].map(|number| number as u32)
         };
-        let places = lines(&body).take(MOST_IMAGES + 1).map(place).collect();
-        Positions::Lines(body, places)
+        let places = lines(&body).take(MAX_IMAGES + 1).map(place).collect();
+        RequestedPositions::Lines(body, places)
     }
 
     fn len(&self) -> usize {
         match self {
-            Positions::One(_) => 1,
-            Positions::Listed(fens) => fens.len(),
-            Positions::Lines(_, places) => places.len(),
+            RequestedPositions::Single(_) => 1,
+            RequestedPositions::Listed(fens) => fens.len(),
+            RequestedPositions::Lines(_, places) => places.len(),
         }
     }
 
-    fn answer(&self, nth: usize, wanted: &Wanted) -> Result<Answer, Refusal> {
+    fn answer(&self, index: usize, transform: &TransformRequest) -> Result<TransformAnswer, HttpError> {
         match self {
-            Positions::One(fen) => answer(fen, wanted, || ("fen".to_owned(), None)),
-            Positions::Listed(fens) => answer(&fens[nth], wanted, || (format!("fens[{nth}]"), None)),
-            Positions::Lines(text, places) => {
-                let [number, from, to] = places[nth].map(|number| number as usize);
-                answer(&text[from..to], wanted, || ("body".to_owned(), Some(number)))
+            RequestedPositions::Single(fen) => answer_position(fen, transform, || ("fen".to_owned(), None)),
+            RequestedPositions::Listed(fens) => {
+                answer_position(&fens[index], transform, || (format!("fens[{index}]"), None))
+            }
+            RequestedPositions::Lines(text, places) => {
+                let [number, from, to] = places[index].map(|number| number as usize);
+                answer_position(&text[from..to], transform, || ("body".to_owned(), Some(number)))
             }
         }
     }
 }
 
 /// Answers for a position; `place` says where it stands in the request.
-fn answer(text: &str, wanted: &Wanted, place: impl Fn() -> (String, Option<usize>)) -> Result<Answer, Refusal> {
-    let read = read::line(text).map_err(|fault| {
+fn answer_position(
+    text: &str,
+    transform: &TransformRequest,
+    place: impl Fn() -> (String, Option<usize>),
+) -> Result<TransformAnswer, HttpError> {
+    let read = position_text::read_line(text).map_err(|fault| {
         let (field, line) = place();
-        Refusal::misread(field, line, fault)
+        HttpError::misread(field, line, fault)
     })?;
-    Ok(Answer { fen: read::write(&read.position), images: wanted.apply(&read.position)? })
+    Ok(TransformAnswer { fen: position_text::to_fen(&read.position), images: transform.apply(&read.position)? })
 }
 
 /// All answers to a request, which are made as they are sent: they may be far larger than what was asked.
-struct Answers {
-    positions: Positions,
-    wanted: Wanted,
-    form: Form,
-    _held: Held,
+struct TransformAnswers {
+    positions: RequestedPositions,
+    transform: TransformRequest,
+    form: AnswerFormat,
+    _held: MemoryPermit,
 }
 
 /// Bytes of answers that are made at a time, at least; fewer are not counted.
-const CHUNK: usize = SMALL;
+const CHUNK: usize = SMALL_BYTES;
 
-impl Answers {
+impl TransformAnswers {
     /// Steps in which they are written: one for each position, and one for the end.
     fn steps(&self) -> usize {
         self.positions.len() + 1
     }
 
     /// Writes a step.
-    fn write(&self, step: usize, out: &mut Vec<u8>) -> Result<(), Refusal> {
-        let is_list = !matches!(self.positions, Positions::One(_)) && self.form == Form::Json;
+    fn write(&self, step: usize, out: &mut Vec<u8>) -> Result<(), HttpError> {
+        let is_list = !matches!(self.positions, RequestedPositions::Single(_)) && self.form == AnswerFormat::Json;
         if is_list && step == 0 {
             out.extend(b"{\"positions\":[");
         }
@@ -220,10 +230,12 @@ impl Answers {
         if is_list && step > 0 {
             out.push(b',');
         }
-        let answer = self.positions.answer(step, &self.wanted)?;
+        let answer = self.positions.answer(step, &self.transform)?;
         match self.form {
-            Form::Json => serde_json::to_writer(out, &answer).map_err(|error| Refusal::busy(error.to_string())),
-            Form::Text => {
+            AnswerFormat::Json => {
+                serde_json::to_writer(out, &answer).map_err(|error| HttpError::service_unavailable(error.to_string()))
+            }
+            AnswerFormat::Text => {
                 out.extend(answer.images.iter().flat_map(|turned| [&*turned.fen, "\n"]).flat_map(str::bytes));
                 Ok(())
             }
@@ -231,7 +243,7 @@ impl Answers {
     }
 
     /// Makes all once, to see that none is at fault, and how long they are.
-    fn respond(self) -> Result<Response, Refusal> {
+    fn respond(self) -> Result<Response, HttpError> {
         let (mut length, mut chunk) = (0, Vec::new());
         for step in 0..self.steps() {
             if chunk.len() > CHUNK {
@@ -241,28 +253,33 @@ impl Answers {
             self.write(step, &mut chunk)?;
         }
         let kind = match self.form {
-            Form::Json => "application/json",
-            Form::Text => "text/plain; charset=utf-8",
+            AnswerFormat::Json => "application/json",
+            AnswerFormat::Text => "text/plain; charset=utf-8",
         };
         let body = match length {
             0 => Sent::from(chunk),
-            _ => Sent::new(Making { left: (length + chunk.len()) as u64, step: 0, is_resting: false, answers: self }),
+            _ => Sent::new(AnswerStream {
+                remaining: (length + chunk.len()) as u64,
+                step: 0,
+                is_yielding: false,
+                answers: self,
+            }),
         };
         Ok(([(CONTENT_TYPE, kind)], body).into_response())
     }
 }
 
 /// Answers as the body of a response.
-struct Making {
-    answers: Answers,
+struct AnswerStream {
+    answers: TransformAnswers,
     step: usize,
     /// Bytes that are still to come.
-    left: u64,
+    remaining: u64,
     /// Whether a chunk was just made, so that others are answered before the next.
-    is_resting: bool,
+    is_yielding: bool,
 }
 
-impl http_body::Body for Making {
+impl http_body::Body for AnswerStream {
     type Data = Bytes;
     type Error = Infallible;
 
@@ -270,18 +287,18 @@ impl http_body::Body for Making {
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
-        if std::mem::take(&mut self.is_resting) {
+        if std::mem::take(&mut self.is_yielding) {
             context.waker().wake_by_ref();
             return Poll::Pending;
         }
-        self.is_resting = true;
+        self.is_yielding = true;
         let mut chunk = Vec::with_capacity(CHUNK + CHUNK / 4);
         while self.step < self.answers.steps() && chunk.len() < CHUNK {
             // None is at fault: each was made before.
             let _ = self.answers.write(self.step, &mut chunk);
             self.step += 1;
         }
-        self.left = self.left.saturating_sub(chunk.len() as u64);
+        self.remaining = self.remaining.saturating_sub(chunk.len() as u64);
         Poll::Ready((!chunk.is_empty()).then(|| Ok(Frame::data(chunk.into()))))
     }
 
@@ -290,31 +307,31 @@ impl http_body::Body for Making {
     }
 
     fn size_hint(&self) -> SizeHint {
-        SizeHint::with_exact(self.left)
+        SizeHint::with_exact(self.remaining)
     }
 }
 
 /// Positions of a list, and how many there were: more than can be answered are only counted.
 #[derive(Default)]
-struct Few {
+struct BoundedList {
     fens: Vec<String>,
     number: usize,
 }
 
-impl<'de> Deserialize<'de> for Few {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Few, D::Error> {
+impl<'de> Deserialize<'de> for BoundedList {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<BoundedList, D::Error> {
         struct Counting;
 
         impl<'de> Visitor<'de> for Counting {
-            type Value = Few;
+            type Value = BoundedList;
 
             fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
                 out.write_str("a sequence")
             }
 
-            fn visit_seq<A: SeqAccess<'de>>(self, mut all: A) -> Result<Few, A::Error> {
-                let mut few = Few::default();
-                while few.number < MOST_IMAGES
+            fn visit_seq<A: SeqAccess<'de>>(self, mut all: A) -> Result<BoundedList, A::Error> {
+                let mut few = BoundedList::default();
+                while few.number < MAX_IMAGES
                     && let Some(fen) = all.next_element()?
                 {
                     few.fens.push(fen);
@@ -334,9 +351,9 @@ impl<'de> Deserialize<'de> for Few {
 /// A body in JSON.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Posted {
+struct TransformBody {
     fen: Option<String>,
-    fens: Option<Few>,
+    fens: Option<BoundedList>,
     op: Option<String>,
     leaving: Option<String>,
     #[serde(default)]
@@ -348,13 +365,14 @@ struct Posted {
 /// # Errors
 ///
 /// What cannot be read or done.
-pub async fn get(State(_): State<Arc<Service>>, request: Request) -> Result<Response, Refusal> {
-    let parameters = Parameters::of(request.uri(), &PARAMETERS)?;
-    let form = Form::of(&parameters, request.headers())?;
-    let wanted = Wanted::of(parameters.get("op"), parameters.get("leaving"), parameters.is_set("all")?)?;
-    let answer = answer(parameters.wanted("fen")?, &wanted, || ("fen".to_owned(), None))?;
+pub async fn get(State(_): State<Arc<ServiceState>>, request: Request) -> Result<Response, HttpError> {
+    let parameters = UrlParameters::parse(request.uri(), &PARAMETERS)?;
+    let form = AnswerFormat::negotiate(&parameters, request.headers())?;
+    let transform =
+        TransformRequest::parse(parameters.get("op"), parameters.get("leaving"), parameters.is_set("all")?)?;
+    let answer = answer_position(parameters.required("fen")?, &transform, || ("fen".to_owned(), None))?;
     let text = || answer.images.iter().flat_map(|turned| [&*turned.fen, "\n"]).collect();
-    Ok(form.answer(&answer, text))
+    Ok(form.respond(&answer, text))
 }
 
 /// Answers a POST.
@@ -362,36 +380,43 @@ pub async fn get(State(_): State<Arc<Service>>, request: Request) -> Result<Resp
 /// # Errors
 ///
 /// What cannot be read or done; the first position that is at fault.
-pub async fn post(State(service): State<Arc<Service>>, request: Request) -> Result<Response, Refusal> {
+pub async fn post(State(service): State<Arc<ServiceState>>, request: Request) -> Result<Response, HttpError> {
     let uri = request.uri().clone();
-    let parameters = Parameters::of(&uri, &PARAMETERS[1..])?;
-    let form = Form::of(&parameters, request.headers())?;
+    let parameters = UrlParameters::parse(&uri, &PARAMETERS[1..])?;
+    let form = AnswerFormat::negotiate(&parameters, request.headers())?;
     let (mut op, mut leaving) = (parameters.get("op").map(str::to_owned), parameters.get("leaving").map(str::to_owned));
     let mut is_all = parameters.is_set("all")?;
-    let (body, held) = Body::of(request, &service).await?;
+    let (body, held) = RequestBody::receive(request, &service).await?;
     let (positions, number) = match body {
-        Body::Json(bytes) => {
-            let posted: Posted = json(&bytes)?;
+        RequestBody::Json(bytes) => {
+            let posted: TransformBody = json(&bytes)?;
             // What the body says counts.
             (op, leaving, is_all) = (posted.op.or(op), posted.leaving.or(leaving), is_all || posted.all);
             match (posted.fen, posted.fens) {
-                (Some(fen), None) => (Positions::One(fen), 1),
-                (None, Some(few)) => (Positions::Listed(few.fens), few.number),
-                _ => return Err(Refusal::bad("either `fen` or `fens` is wanted").at("body", None, 0, bytes.len())),
+                (Some(fen), None) => (RequestedPositions::Single(fen), 1),
+                (None, Some(few)) => (RequestedPositions::Listed(few.fens), few.number),
+                _ => {
+                    return Err(HttpError::bad_request("either `fen` or `fens` is wanted").with_location(
+                        "body",
+                        None,
+                        0,
+                        bytes.len(),
+                    ));
+                }
             }
         }
-        Body::Text(text) => {
+        RequestBody::Text(text) => {
             let number = lines(&text).count();
-            (Positions::of_text(text), number)
+            (RequestedPositions::from_lines(text), number)
         }
     };
-    let wanted = Wanted::of(op.as_deref(), leaving.as_deref(), is_all)?;
-    let images = number.saturating_mul(wanted.images());
-    if images > MOST_IMAGES {
+    let transform = TransformRequest::parse(op.as_deref(), leaving.as_deref(), is_all)?;
+    let images = number.saturating_mul(transform.max_images());
+    if images > MAX_IMAGES {
         let message =
-            format!("{MOST_IMAGES} images are made for a request at most, not {images}; ask for fewer at a time");
-        return Err(Refusal::new(StatusCode::PAYLOAD_TOO_LARGE, message));
+            format!("{MAX_IMAGES} images are made for a request at most, not {images}; ask for fewer at a time");
+        return Err(HttpError::new(StatusCode::PAYLOAD_TOO_LARGE, message));
     }
-    let answers = Answers { positions, wanted, form, _held: held };
-    if images <= AT_ONCE { answers.respond() } else { service.aside(|| answers.respond()).await? }
+    let answers = TransformAnswers { positions, transform, form, _held: held };
+    if images <= IMAGES_PER_TURN { answers.respond() } else { service.run_blocking(|| answers.respond()).await? }
 }

@@ -8,19 +8,19 @@
 
 mod input;
 mod task;
-mod written;
+mod writer;
 
 use std::path::PathBuf;
 
 use clap::ValueEnum;
-use plyfold_core::transform::epd::{Exporter, Policy};
-use plyfold_core::transform::twin::{Leaving, Twins};
+use plyfold_core::transform::epd::{EpdExporter, EpdStyle};
+use plyfold_core::transform::twin::{OffBoardRule, TwinList};
 
-use crate::cli::failure::{Failure, Result};
-use crate::cli::fens::{INPUT, joined};
-use input::{Asked, Source};
-use task::Task;
-use written::Written;
+use crate::cli::failure::{EgtgenFailure, Result};
+use crate::cli::fens::{STDIN_MARK, join_fens};
+use input::{TransformRun, TransformSource};
+use task::TransformTask;
+use writer::TransformWriter;
 
 /// Flip, rotate, shift or recolour boards, and find what lies between two of them.
 ///
@@ -50,10 +50,10 @@ pub struct Arguments {
     files: Vec<PathBuf>,
     /// What files and standard input hold [default: PGN if they begin with a tag, else lines of FEN or EPD].
     #[arg(long, value_enum)]
-    input: Option<Kind>,
+    input: Option<InputFormat>,
     /// How answers are written [default: fen; epd with --family, text with --detect].
     #[arg(long, value_enum)]
-    format: Option<Form>,
+    format: Option<OutputForm>,
     /// EPD as the exporters of the CQL library libxfm print it: no `;` at the end, and two blanks in `rotate 90`.
     #[arg(long)]
     literal: bool,
@@ -85,7 +85,7 @@ Example:
 
 /// What a file holds.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Kind {
+enum InputFormat {
     /// A position a line, as FEN or EPD.
     Fen,
     /// Games, of which the start positions are taken.
@@ -94,7 +94,7 @@ enum Kind {
 
 /// How answers are written.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Form {
+enum OutputForm {
     /// An image a line.
     Fen,
     /// Original and image by turns, with what was done as `c0` and a number as `id`; of twins and of --all, the images alone.
@@ -123,84 +123,93 @@ enum Family {
 /// What is no OP or no position; a file that cannot be read; else how many positions got no answer.
 pub fn run(arguments: &Arguments) -> Result<()> {
     let has_op = arguments.family.is_none() && !arguments.all && !arguments.detect;
-    let (op, fens) = parted(&arguments.words);
+    let (op, fens) = split_arguments(&arguments.words);
     let task = task(arguments, has_op.then_some(op.as_str()))?;
     if let (false, false) = (has_op, op.is_empty()) {
         let word = &arguments.words[0];
-        return Err(Failure::Usage(format!(
+        return Err(EgtgenFailure::Usage(format!(
             "`{word}`: no OP goes with --family, --all and --detect, and this is no FEN"
         )));
     }
-    let form = form(arguments)?;
-    let policy = if arguments.literal { Policy::Literal } else { Policy::WellFormed };
+    let form = output_form(arguments)?;
+    let policy = if arguments.literal { EpdStyle::Literal } else { EpdStyle::WellFormed };
     let sources = sources(arguments, fens)?;
-    let mut asked = Asked::new(task, Written::new(form, policy), arguments.input);
-    asked.answer(sources)
+    let mut transform_run = TransformRun::new(task, TransformWriter::new(form, policy), arguments.input);
+    transform_run.answer(sources)
 }
 
 /// The words before the first position, put together, and the positions. Of these alone the first field has slashes.
-fn parted(words: &[String]) -> (String, Vec<String>) {
-    let is_position = |word: &String| word.contains('/') || word == INPUT;
+fn split_arguments(words: &[String]) -> (String, Vec<String>) {
+    let is_position = |word: &String| word.contains('/') || word == STDIN_MARK;
     let at = words.iter().position(is_position).unwrap_or(words.len());
-    (words[..at].join(" "), joined(&words[at..]))
+    (words[..at].join(" "), join_fens(&words[at..]))
 }
 
-fn task(arguments: &Arguments, op: Option<&str>) -> Result<Task> {
+fn task(arguments: &Arguments, op: Option<&str>) -> Result<TransformTask> {
     let leaving = match (arguments.strict, arguments.drop) {
-        (true, _) => Leaving::Refused,
-        (_, true) => Leaving::Dropped,
-        _ => Leaving::AsWritten,
+        (true, _) => OffBoardRule::Refuse,
+        (_, true) => OffBoardRule::Drop,
+        _ => OffBoardRule::AsWritten,
     };
     if let Some(op) = op {
         if op.is_empty() {
             let what =
                 "what is to be done is missing: flipH, rot90, 'shift a1 b2' and the like, or --all, --family, --detect";
-            return Err(Failure::Usage(what.to_owned()));
+            return Err(EgtgenFailure::Usage(what.to_owned()));
         }
-        let twins = Twins::read(op).map_err(|misread| Failure::Usage(format!("`{op}`: {}", misread.placed(op))))?;
-        return Ok(Task::of(op, twins, leaving));
+        let twins = TwinList::read(op)
+            .map_err(|misread| EgtgenFailure::Usage(format!("`{op}`: {}", misread.with_column(op))))?;
+        return Ok(TransformTask::parse(op, twins, leaving));
     }
     Ok(match arguments.family {
-        Some(Family::Flip) => Task::family(Exporter::Flip),
-        Some(Family::Rotate) => Task::family(Exporter::Rotate),
-        Some(Family::Shift) => Task::family(Exporter::Shift),
-        None if arguments.all => Task::all(),
-        None => Task::Detect,
+        Some(Family::Flip) => TransformTask::family(EpdExporter::Flip),
+        Some(Family::Rotate) => TransformTask::family(EpdExporter::Rotate),
+        Some(Family::Shift) => TransformTask::family(EpdExporter::Shift),
+        None if arguments.all => TransformTask::all(),
+        None => TransformTask::Detect,
     })
 }
 
-fn form(arguments: &Arguments) -> Result<Form> {
+fn output_form(arguments: &Arguments) -> Result<OutputForm> {
     let usual = match (arguments.detect, arguments.family.is_some() || arguments.literal) {
-        (true, _) => Form::Text,
-        (_, true) => Form::Epd,
-        _ => Form::Fen,
+        (true, _) => OutputForm::Text,
+        (_, true) => OutputForm::Epd,
+        _ => OutputForm::Fen,
     };
     let form = arguments.format.unwrap_or(usual);
-    if arguments.detect && matches!(form, Form::Fen | Form::Epd) {
-        return Err(Failure::Usage("--detect answers with names: --format is text or json".to_owned()));
+    if arguments.detect && matches!(form, OutputForm::Fen | OutputForm::Epd) {
+        return Err(EgtgenFailure::Usage("--detect answers with names: --format is text or json".to_owned()));
     }
-    if arguments.literal && form != Form::Epd {
-        return Err(Failure::Usage("--literal is about EPD: it goes with --format epd".to_owned()));
+    if arguments.literal && form != OutputForm::Epd {
+        return Err(EgtgenFailure::Usage("--literal is about EPD: it goes with --format epd".to_owned()));
     }
     Ok(form)
 }
 
-fn sources(arguments: &Arguments, fens: Vec<String>) -> Result<Vec<Source>> {
+fn sources(arguments: &Arguments, fens: Vec<String>) -> Result<Vec<TransformSource>> {
     let mut sources = Vec::new();
     let mut fens = fens;
-    if arguments.detect && fens.len() == 2 && fens.iter().all(|fen| fen != INPUT && !fen.contains('\t')) {
+    if arguments.detect && fens.len() == 2 && fens.iter().all(|fen| fen != STDIN_MARK && !fen.contains('\t')) {
         fens = vec![fens.join("\t")];
     }
     let is_one = fens.len() == 1 && arguments.files.is_empty();
-    for (nth, fen) in fens.into_iter().enumerate() {
-        let number = (!is_one).then_some(nth + 1);
-        sources.push(if fen == INPUT { Source::input() } else { Source::Given { text: fen, number } });
+    for (index, fen) in fens.into_iter().enumerate() {
+        let number = (!is_one).then_some(index + 1);
+        sources.push(if fen == STDIN_MARK {
+            TransformSource::standard_input()
+        } else {
+            TransformSource::Argument { text: fen, number }
+        });
     }
     for path in &arguments.files {
-        sources.push(if path.as_os_str() == INPUT { Source::input() } else { Source::open(path)? });
+        sources.push(if path.as_os_str() == STDIN_MARK {
+            TransformSource::standard_input()
+        } else {
+            TransformSource::open(path)?
+        });
     }
     if sources.is_empty() {
-        sources.push(Source::input());
+        sources.push(TransformSource::standard_input());
     }
     Ok(sources)
 }
@@ -212,10 +221,11 @@ mod tests {
     #[test]
     fn an_op_without_quotes_ends_where_a_position_begins() {
         let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<String>>();
-        let (op, fens) = parted(&words("rotate 90 shift a1 b2 8/8/8/8/8/2k5/1R6/K7 w - - 0 1 - 8/8/8/8/8/8/8/8"));
+        let (op, fens) =
+            split_arguments(&words("rotate 90 shift a1 b2 8/8/8/8/8/2k5/1R6/K7 w - - 0 1 - 8/8/8/8/8/8/8/8"));
         assert_eq!(op, "rotate 90 shift a1 b2");
         assert_eq!(fens, ["8/8/8/8/8/2k5/1R6/K7 w - - 0 1 -", "8/8/8/8/8/8/8/8"]);
-        assert_eq!(parted(&words("flipH -")), ("flipH".to_owned(), vec!["-".to_owned()]));
-        assert_eq!(parted(&words("flipH")), ("flipH".to_owned(), vec![]));
+        assert_eq!(split_arguments(&words("flipH -")), ("flipH".to_owned(), vec!["-".to_owned()]));
+        assert_eq!(split_arguments(&words("flipH")), ("flipH".to_owned(), vec![]));
     }
 }

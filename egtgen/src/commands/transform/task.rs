@@ -1,19 +1,19 @@
 //! What is made of a position.
 
+use plyfold_core::transform::composite::{self, CompositeTransform};
 use plyfold_core::transform::detect;
-use plyfold_core::transform::epd::{self, Exporter};
-use plyfold_core::transform::image::{self, Image};
-use plyfold_core::transform::read::{self, Misread};
-use plyfold_core::transform::twin::{Command, Leaving, Twin, Twins};
+use plyfold_core::transform::epd::{self, EpdExporter};
+use plyfold_core::transform::position_text::{self, PositionTextError};
+use plyfold_core::transform::twin::{OffBoardRule, Twin, TwinCommand, TwinList};
 use shakmaty::Setup;
 
-use super::written::Written;
+use super::writer::TransformWriter;
 
 /// Between two positions in a line.
 const BETWEEN: char = '\t';
 
 /// What is to be done to each position.
-pub enum Task {
+pub enum TransformTask {
     /// Some commands, one after the other, as one.
     One {
         /// As it was typed.
@@ -21,57 +21,61 @@ pub enum Task {
         twin: Twin,
         /// In the words of an EPD.
         told: String,
-        leaving: Leaving,
+        leaving: OffBoardRule,
     },
     /// A list of twins.
     Twins {
         /// As it was typed.
         op: String,
-        twins: Twins,
-        leaving: Leaving,
+        twins: TwinList,
+        leaving: OffBoardRule,
     },
     /// Commands, each by itself, and in the words of an EPD.
-    Family(Vec<(Command, String)>),
+    Family(Vec<(TwinCommand, String)>),
     /// All of these, each board once.
-    All(Vec<Image>),
+    All(Vec<CompositeTransform>),
     /// Two positions: what makes the first of the second.
     Detect,
 }
 
 /// Something made of a position.
-pub struct Made {
+pub struct TransformedSetup {
     /// Which of a list of twins it is.
     pub label: Option<String>,
     /// What was done; none for the position itself.
-    pub told: Option<String>,
+    pub operation: Option<String>,
     pub position: Setup,
 }
 
-impl Task {
+impl TransformTask {
     /// Commands or a list of twins, read from `op`.
-    pub fn of(op: &str, mut twins: Twins, leaving: Leaving) -> Task {
+    pub fn parse(op: &str, mut twins: TwinList, leaving: OffBoardRule) -> TransformTask {
         let op = op.to_owned();
-        match (Twins::is_list(&op), twins.twins.pop()) {
-            (false, Some(twin)) => Task::One { told: epd::told_of(&twin), op, twin, leaving },
+        match (TwinList::is_list(&op), twins.twins.pop()) {
+            (false, Some(twin)) => TransformTask::One { told: epd::twin_description(&twin), op, twin, leaving },
             (_, last) => {
                 twins.twins.extend(last);
-                Task::Twins { op, twins, leaving }
+                TransformTask::Twins { op, twins, leaving }
             }
         }
     }
 
     /// What an exporter does.
-    pub fn family(exporter: Exporter) -> Task {
-        let told = |command: Command| {
-            let told = epd::told(&command);
-            (command, told)
+    pub fn family(exporter: EpdExporter) -> TransformTask {
+        let describe = |command: TwinCommand| {
+            let description = epd::command_description(&command);
+            (command, description)
         };
-        Task::Family(exporter.commands().into_iter().map(told).collect())
+        TransformTask::Family(exporter.commands().into_iter().map(describe).collect())
     }
 
     /// Flips, rotations, and these with colours changed.
-    pub fn all() -> Task {
-        Task::All(image::Family::all(&[image::Family::Flips, image::Family::Rotations, image::Family::ColourFlip]))
+    pub fn all() -> TransformTask {
+        TransformTask::All(composite::TransformFamily::combinations(&[
+            composite::TransformFamily::Flips,
+            composite::TransformFamily::Rotations,
+            composite::TransformFamily::ColourFlip,
+        ]))
     }
 
     /// Does it to the position that a line says, and hands it over.
@@ -79,17 +83,17 @@ impl Task {
     /// # Errors
     ///
     /// What is no position; what cannot be done to it.
-    pub fn line(&self, text: &str, written: &mut Written) -> Result<(), String> {
-        if let Task::Detect = self {
+    pub fn transform_line(&self, text: &str, writer: &mut TransformWriter) -> Result<(), String> {
+        if let TransformTask::Detect = self {
             let Some((first, second)) = text.split_once(BETWEEN) else {
                 return Err("two positions with a tab between them are wanted".to_owned());
             };
-            let (image, original) = (position_of(first, "first")?, position_of(second, "second")?);
-            written.between(&image, &original, &detect::between(&image, &original));
+            let (image, original) = (parse_position(first, "first")?, parse_position(second, "second")?);
+            writer.write_relations(&image, &original, &detect::transforms_between(&image, &original));
             return Ok(());
         }
-        let line = read::line(text).map_err(|misread| misread.placed(text))?;
-        self.position(&line.position, written)
+        let line = position_text::read_line(text).map_err(|misread| misread.with_column(text))?;
+        self.transform_position(&line.position, writer)
     }
 
     /// Does it to a position, and hands it over.
@@ -97,51 +101,54 @@ impl Task {
     /// # Errors
     ///
     /// What cannot be done to it.
-    pub fn position(&self, position: &Setup, written: &mut Written) -> Result<(), String> {
-        let refused = |op: &str, misread: Misread| format!("`{}`: {}", &op[misread.from..misread.to], misread.message);
+    pub fn transform_position(&self, position: &Setup, writer: &mut TransformWriter) -> Result<(), String> {
+        let refused =
+            |op: &str, misread: PositionTextError| format!("`{}`: {}", &op[misread.from..misread.to], misread.message);
         match self {
-            Task::One { op, twin, told, leaving } => {
+            TransformTask::One { op, twin, told, leaving } => {
                 let made = twin.apply(position, *leaving).map_err(|misread| refused(op, misread))?;
-                written.image(position, &made, op, told);
+                writer.write_image(position, &made, op, told);
             }
-            Task::Twins { op, twins, leaving } => {
+            TransformTask::Twins { op, twins, leaving } => {
                 let made = twins.apply(position, *leaving).map_err(|misread| refused(op, misread))?;
-                let each = made.into_iter().map(|made| Made {
+                let results = made.into_iter().map(|made| TransformedSetup {
                     label: Some(made.label),
-                    told: Some(made.told).filter(|told| !told.is_empty()),
+                    operation: Some(made.description).filter(|told| !told.is_empty()),
                     position: made.position,
                 });
-                written.images(position, each.collect());
+                writer.write_images(position, results.collect());
             }
-            Task::Family(commands) => {
-                let each = commands.iter().map(|(command, told)| {
-                    let position = command.apply(position, Leaving::Dropped)?;
-                    Ok(Made { label: None, told: Some(told.clone()), position })
+            TransformTask::Family(commands) => {
+                let results = commands.iter().map(|(command, told)| {
+                    let position = command.apply(position, OffBoardRule::Drop)?;
+                    Ok(TransformedSetup { label: None, operation: Some(told.clone()), position })
                 });
-                written.pairs(position, each.collect::<Result<Vec<Made>, String>>()?);
+                writer.write_pairs(position, results.collect::<Result<Vec<TransformedSetup>, String>>()?);
             }
-            Task::All(images) => {
-                let mut made: Vec<Made> = Vec::new();
+            TransformTask::All(images) => {
+                let mut distinct: Vec<TransformedSetup> = Vec::new();
                 for image in images {
                     let turned = image.apply(position);
-                    let is_known =
-                        |known: &Made| known.position.board == turned.board && known.position.turn == turned.turn;
-                    if !made.iter().any(is_known) {
-                        let told = Some(image.to_string()).filter(|_| *image != Image::IDENTITY);
-                        made.push(Made { label: None, told, position: turned });
+                    let is_known = |known: &TransformedSetup| {
+                        known.position.board == turned.board && known.position.turn == turned.turn
+                    };
+                    if !distinct.iter().any(is_known) {
+                        let operation = Some(image.to_string()).filter(|_| *image != CompositeTransform::IDENTITY);
+                        distinct.push(TransformedSetup { label: None, operation, position: turned });
                     }
                 }
-                written.images(position, made);
+                writer.write_images(position, distinct);
             }
-            Task::Detect => return Err("two positions are wanted, and this is one".to_owned()),
+            TransformTask::Detect => return Err("two positions are wanted, and this is one".to_owned()),
         }
         Ok(())
     }
 }
 
 /// One of two positions in a line.
-fn position_of(text: &str, which: &str) -> Result<Setup, String> {
+fn parse_position(text: &str, which: &str) -> Result<Setup, String> {
     let text = text.trim_ascii();
-    let line = read::line(text).map_err(|misread| format!("the {which} position, {}", misread.placed(text)))?;
+    let line = position_text::read_line(text)
+        .map_err(|misread| format!("the {which} position, {}", misread.with_column(text)))?;
     Ok(line.position)
 }

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 /// What came of an attack.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Outcome {
+pub enum AttackOutcome {
     /// An error that says so, as it should.
     Refused,
     /// The very answer that the undamaged input gives: the damage hit what does not matter.
@@ -29,9 +29,9 @@ pub enum Outcome {
 }
 
 /// Attacks of one kind, each made of its random numbers alone.
-pub trait Attacks {
+pub trait AttackSeries {
     /// Tries one.
-    fn attack(&mut self, random: &mut StdRng, tried: &Tried) -> Outcome;
+    fn attack(&mut self, random: &mut StdRng, tried: &Tried) -> AttackOutcome;
 }
 
 /// What is tried right now, for whoever has to say what failed: a line, and the files that show it.
@@ -74,44 +74,44 @@ impl Tried {
 }
 
 /// Tries an attack; a panic is an outcome like any other.
-pub fn outcome_of(attacks: &mut dyn Attacks, random: &mut StdRng, tried: &Tried) -> Outcome {
+pub fn outcome_of(attacks: &mut dyn AttackSeries, random: &mut StdRng, tried: &Tried) -> AttackOutcome {
     catch_unwind(AssertUnwindSafe(|| attacks.attack(random, tried))).unwrap_or_else(|panic| {
         let text = panic.downcast_ref::<String>().map(String::as_str).or(panic.downcast_ref::<&str>().copied());
-        Outcome::Panicked(format!("panicked: {}", text.unwrap_or("without a text")))
+        AttackOutcome::Panicked(format!("panicked: {}", text.unwrap_or("without a text")))
     })
 }
 
 /// How often each came of the attacks of a kind.
 #[derive(Clone, Default)]
-pub struct Tally {
-    counts: [u64; Tally::COLUMNS.len()],
+pub struct AttackTally {
+    counts: [u64; AttackTally::COLUMNS.len()],
     /// Why attacks were skipped, each reason once.
     pub skipped: Vec<String>,
     /// Folders with what failed.
     pub failed: Vec<PathBuf>,
 }
 
-impl Tally {
+impl AttackTally {
     /// What is counted, in order; from the fifth on none may come.
     pub const COLUMNS: [&'static str; 8] =
         ["tried", "refused", "answered", "believed", "wrong", "panicked", "hung", "lost"];
 
     /// Counts an outcome, and says whether it is one that must not come.
-    pub fn count(&mut self, outcome: &Outcome) -> bool {
+    pub fn count(&mut self, outcome: &AttackOutcome) -> bool {
         let column = match outcome {
-            Outcome::Skipped(why) => {
+            AttackOutcome::Skipped(why) => {
                 if !self.skipped.contains(why) {
                     self.skipped.push(why.clone());
                 }
                 return false;
             }
-            Outcome::Refused => 1,
-            Outcome::Answered => 2,
-            Outcome::Believed => 3,
-            Outcome::Wrong(_) => 4,
-            Outcome::Panicked(_) => 5,
-            Outcome::Hung(_) => 6,
-            Outcome::Lost(_) => 7,
+            AttackOutcome::Refused => 1,
+            AttackOutcome::Answered => 2,
+            AttackOutcome::Believed => 3,
+            AttackOutcome::Wrong(_) => 4,
+            AttackOutcome::Panicked(_) => 5,
+            AttackOutcome::Hung(_) => 6,
+            AttackOutcome::Lost(_) => 7,
         };
         self.counts[0] += 1;
         self.counts[column] += 1;
@@ -119,15 +119,15 @@ impl Tally {
     }
 
     /// Adds another tally.
-    pub fn add(&mut self, other: &Tally) {
+    pub fn add(&mut self, other: &AttackTally) {
         self.counts.iter_mut().zip(other.counts).for_each(|(sum, more)| *sum += more);
         self.skipped
             .extend(other.skipped.iter().filter(|why| !self.skipped.contains(why)).cloned().collect::<Vec<_>>());
         self.failed.extend(other.failed.iter().cloned());
     }
 
-    /// Counts, in the order of [`COLUMNS`](Tally::COLUMNS).
-    pub fn counts(&self) -> [u64; Tally::COLUMNS.len()] {
+    /// Counts, in the order of [`COLUMNS`](AttackTally::COLUMNS).
+    pub fn counts(&self) -> [u64; AttackTally::COLUMNS.len()] {
         self.counts
     }
 
@@ -139,16 +139,16 @@ impl Tally {
     /// As an object: a number for each column, why attacks were skipped, and where failed inputs are.
     pub fn to_json(&self) -> Value {
         let mut all = json!({ "skipped": self.skipped, "failed": self.failed });
-        for (name, count) in Tally::COLUMNS.iter().zip(self.counts) {
+        for (name, count) in AttackTally::COLUMNS.iter().zip(self.counts) {
             all[name] = count.into();
         }
         all
     }
 
     /// The tally of such an object; none if it is something else.
-    pub fn from_json(object: &Value) -> Option<Tally> {
-        let mut tally = Tally::default();
-        for (name, count) in Tally::COLUMNS.iter().zip(&mut tally.counts) {
+    pub fn from_json(object: &Value) -> Option<AttackTally> {
+        let mut tally = AttackTally::default();
+        for (name, count) in AttackTally::COLUMNS.iter().zip(&mut tally.counts) {
             *count = object[name].as_u64()?;
         }
         let texts = |name: &str| object[name].as_array().into_iter().flatten().filter_map(Value::as_str);

@@ -3,8 +3,8 @@
 use rand::Rng;
 use rand::rngs::StdRng;
 
-use crate::attack::{Attacks, Outcome, Tried};
-use crate::subjects::Known;
+use crate::attack::{AttackOutcome, AttackSeries, Tried};
+use crate::subjects::KnownSubject;
 
 /// What is done to a file.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -22,18 +22,18 @@ pub enum Damage {
 /// Attacks by one kind of damage on all subjects in turn.
 pub struct Damaged {
     damage: Damage,
-    subjects: Vec<Known>,
+    subjects: Vec<KnownSubject>,
 }
 
 impl Damaged {
     /// The subjects are made when the first attack is.
     pub fn new(damage: Damage) -> Damaged {
-        Damaged { damage, subjects: Known::all() }
+        Damaged { damage, subjects: KnownSubject::all() }
     }
 }
 
-impl Attacks for Damaged {
-    fn attack(&mut self, random: &mut StdRng, tried: &Tried) -> Outcome {
+impl AttackSeries for Damaged {
+    fn attack(&mut self, random: &mut StdRng, tried: &Tried) -> AttackOutcome {
         // Some subjects are slower than others by far, and are asked less.
         let known = loop {
             let known = &self.subjects[random.random_range(0..self.subjects.len())];

@@ -10,9 +10,9 @@ use std::time::Duration;
 use rand::Rng;
 use rand::rngs::StdRng;
 
-use crate::attack::{Attacks, Outcome, Tried};
+use crate::attack::{AttackOutcome, AttackSeries, Tried};
 use crate::mangle::mangled;
-use crate::programs::{Program, Sandbox, words};
+use crate::programs::{Program, TortureSandbox, words};
 use crate::scene;
 
 /// Who says nothing for so long is not answered any more.
@@ -72,7 +72,7 @@ pub struct Clients {
     /// Connections that do nothing: they hold places while others are served.
     idle: Vec<TcpStream>,
     /// Its folder stays as long as it runs.
-    _folder: Sandbox,
+    _folder: TortureSandbox,
 }
 
 impl Drop for Clients {
@@ -148,8 +148,8 @@ impl Clients {
     }
 
     /// Sends something, and says what is wrong with what comes back.
-    fn disturb(&mut self, random: &mut StdRng, sent: &[u8]) -> Result<Outcome, Outcome> {
-        let lost = |error: std::io::Error| Outcome::Hung(format!("no end of the answer: {error}"));
+    fn disturb(&mut self, random: &mut StdRng, sent: &[u8]) -> Result<AttackOutcome, AttackOutcome> {
+        let lost = |error: std::io::Error| AttackOutcome::Hung(format!("no end of the answer: {error}"));
         // A server waits for the rest of a request that is not whole, and has nothing for who hangs up.
         let says_end = !sent.windows(4).any(|four| four == b"\r\n\r\n") && random.random_range(0..4) > 0;
         let answer = match random.random_range(0..12) {
@@ -161,7 +161,7 @@ impl Clients {
             1 => {
                 let mut stream = TcpStream::connect(self.address).map_err(lost)?;
                 let _ = stream.write_all(sent);
-                return Ok(Outcome::Refused);
+                return Ok(AttackOutcome::Refused);
             }
             // Silent, with a place held for as long as the server bears it.
             2 => {
@@ -171,7 +171,7 @@ impl Clients {
                 if self.idle.len() > 24 {
                     self.idle.remove(0);
                 }
-                return Ok(Outcome::Refused);
+                return Ok(AttackOutcome::Refused);
             }
             // Several requests in one go.
             3 => self.exchange(&[sent, sent, sent], says_end).map_err(lost)?,
@@ -179,25 +179,25 @@ impl Clients {
         };
         // HTTP/0.9 has no head; whoever is answered here has sent one.
         match answer.get(..10) {
-            None if answer.is_empty() => Ok(Outcome::Refused),
+            None if answer.is_empty() => Ok(AttackOutcome::Refused),
             Some(head)
                 if head.starts_with(b"HTTP/1.")
                     && head[9] == b'5'
                     && !answer.starts_with(b"HTTP/1.1 503")
                     && !answer.starts_with(b"HTTP/1.1 505") =>
             {
-                Err(Outcome::Panicked(told(&answer)))
+                Err(AttackOutcome::Panicked(told(&answer)))
             }
             Some(head) if head.starts_with(b"HTTP/1.") => {
-                Ok(if head[9] == b'2' { Outcome::Answered } else { Outcome::Refused })
+                Ok(if head[9] == b'2' { AttackOutcome::Answered } else { AttackOutcome::Refused })
             }
-            _ => Err(Outcome::Wrong(format!("no HTTP: {}", told(&answer)))),
+            _ => Err(AttackOutcome::Wrong(format!("no HTTP: {}", told(&answer)))),
         }
     }
 }
 
-impl Attacks for Clients {
-    fn attack(&mut self, random: &mut StdRng, tried: &Tried) -> Outcome {
+impl AttackSeries for Clients {
+    fn attack(&mut self, random: &mut StdRng, tried: &Tried) -> AttackOutcome {
         let sound = REQUESTS[random.random_range(0..REQUESTS.len())].replace("HOST", &self.address.to_string());
         let sent = match random.random_range(0..5) {
             0 => sound.into_bytes(),
@@ -208,12 +208,12 @@ impl Attacks for Clients {
         tried.input("request", &sent);
         let outcome = self.disturb(random, &sent).unwrap_or_else(|outcome| outcome);
         if !self.is_alive() {
-            return Outcome::Panicked("the server has ended".into());
+            return AttackOutcome::Panicked("the server has ended".into());
         }
         match self.ask_properly() {
             Ok(answer) if answer == self.right => outcome,
-            Ok(answer) => Outcome::Wrong(format!("another answer to a good client: {}", told(&answer))),
-            Err(error) => Outcome::Lost(format!("a good client: {error}")),
+            Ok(answer) => AttackOutcome::Wrong(format!("another answer to a good client: {}", told(&answer))),
+            Err(error) => AttackOutcome::Lost(format!("a good client: {error}")),
         }
     }
 }

@@ -10,8 +10,8 @@ use std::process::Command;
 use rand::Rng;
 use rand::rngs::StdRng;
 
-use crate::attack::{Attacks, Outcome, Tried};
-use crate::programs::{Program, Sandbox, run, words};
+use crate::attack::{AttackOutcome, AttackSeries, Tried};
+use crate::programs::{Program, TortureSandbox, run, words};
 use crate::scene::{self, Files};
 
 /// Commands that write, and the files that they make or bring up to date.
@@ -60,20 +60,20 @@ impl FullDisk {
     }
 }
 
-impl Attacks for FullDisk {
-    fn attack(&mut self, random: &mut StdRng, tried: &Tried) -> Outcome {
+impl AttackSeries for FullDisk {
+    fn attack(&mut self, random: &mut StdRng, tried: &Tried) -> AttackOutcome {
         let nth = random.random_range(0..COMMANDS.len());
         let (program, line, targets) = COMMANDS[nth];
         let sandbox = scene::sandbox(&self.scene);
         let left = random.random_range(0..48);
         tried.says(format!("{line}, with {left} KiB left"));
         let (ran, files) = on_small_disk(&sandbox, program, line, left);
-        let Some(files) = files else { return Outcome::Skipped("the small disk cannot be made".into()) };
+        let Some(files) = files else { return AttackOutcome::Skipped("the small disk cannot be made".into()) };
         if let Some(fault) = ran.fault(program) {
             return fault;
         }
         if let Some(lost) = scene::lost(&self.scene, &files, &[targets, &["u/KPvK.egt.part"]].concat()) {
-            return Outcome::Lost(lost);
+            return AttackOutcome::Lost(lost);
         }
         let is_done = matches!(ran.code(), Some(0 | 3));
         for name in targets.iter().map(Path::new) {
@@ -81,11 +81,11 @@ impl Attacks for FullDisk {
             // Behind the end of a corpus may stand what was begun to be appended.
             let is_old = found == old || matches!((found, old), (Some(found), Some(old)) if found.starts_with(old));
             if !(found == new || !is_done && is_old) {
-                return Outcome::Lost(format!("{} is neither the old file nor the new one", name.display()));
+                return AttackOutcome::Lost(format!("{} is neither the old file nor the new one", name.display()));
             }
         }
         if is_done {
-            return Outcome::Answered;
+            return AttackOutcome::Answered;
         }
         // Room again, on the disk as it was left.
         let again = scene::sandbox(&files);
@@ -96,15 +96,20 @@ impl Attacks for FullDisk {
             return fault;
         }
         let wrong = targets.iter().map(Path::new).find(|name| files.get(*name) != self.whole[nth].get(*name));
-        wrong.map_or(Outcome::Refused, |name| {
+        wrong.map_or(AttackOutcome::Refused, |name| {
             let said = String::from_utf8_lossy(&ran.stderr).into_owned();
-            Outcome::Lost(format!("with room again, {} is not made: {said}", name.display()))
+            AttackOutcome::Lost(format!("with room again, {} is not made: {said}", name.display()))
         })
     }
 }
 
 /// Runs a command where so many KiB are left, and copies what is there afterwards.
-fn on_small_disk(sandbox: &Sandbox, program: Program, line: &str, left: u64) -> (crate::programs::Ran, Option<Files>) {
+fn on_small_disk(
+    sandbox: &TortureSandbox,
+    program: Program,
+    line: &str,
+    left: u64,
+) -> (crate::programs::ProgramRun, Option<Files>) {
     let disk = tempfile::tempdir().expect("a folder");
     let out = tempfile::tempdir().expect("a folder");
     // All of it, and then a file that takes what is too much; a page is the least that a file takes.
@@ -120,7 +125,7 @@ fn on_small_disk(sandbox: &Sandbox, program: Program, line: &str, left: u64) -> 
     if ran.code() == Some(125) {
         return (ran, None);
     }
-    let copied = Sandbox::at(out);
+    let copied = TortureSandbox::at(out);
     let files = copied.files();
     let _ = fs::remove_dir(disk.path());
     (ran, Some(files))

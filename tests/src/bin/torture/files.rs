@@ -4,17 +4,17 @@
 use rand::Rng;
 use rand::rngs::StdRng;
 
-use crate::attack::{Attacks, Outcome, Tried};
+use crate::attack::{AttackOutcome, AttackSeries, Tried};
 use crate::bytes::{cut, flipped};
 use crate::mangle::mangled;
-use crate::programs::{Ran, told, words};
+use crate::programs::{ProgramRun, told, words};
 use crate::scene::{self, COMMANDS, Files};
 
 /// Attacks on the programs by their files.
 pub struct DamagedFiles {
     scene: Files,
     /// What each command answers undamaged, and the files afterwards.
-    sound: Vec<(Ran, Files)>,
+    sound: Vec<(ProgramRun, Files)>,
 }
 
 impl DamagedFiles {
@@ -32,8 +32,8 @@ impl DamagedFiles {
     }
 }
 
-impl Attacks for DamagedFiles {
-    fn attack(&mut self, random: &mut StdRng, tried: &Tried) -> Outcome {
+impl AttackSeries for DamagedFiles {
+    fn attack(&mut self, random: &mut StdRng, tried: &Tried) -> AttackOutcome {
         let nth = random.random_range(0..COMMANDS.len());
         let command = &COMMANDS[nth];
         let file = command.reads[random.random_range(0..command.reads.len())];
@@ -57,34 +57,34 @@ impl Attacks for DamagedFiles {
             return fault;
         }
         if let Some(lost) = scene::lost(&before, &after, command.writes) {
-            return Outcome::Lost(lost);
+            return AttackOutcome::Lost(lost);
         }
         let (sound, sound_files) = &self.sound[nth];
         let code = ran.code().unwrap_or(1);
         if code == 1 || code == 2 {
             // A command that fails has written nothing, but what it may go on with the next time.
             let kept = command.writes.iter().filter(|name| name.ends_with(".part")).copied().collect::<Vec<_>>();
-            return scene::lost(&before, &after, &kept).map_or(Outcome::Refused, Outcome::Lost);
+            return scene::lost(&before, &after, &kept).map_or(AttackOutcome::Refused, AttackOutcome::Lost);
         }
         if is_text {
             // Another text is another question; the in-process attacks say whether it is answered right.
-            return Outcome::Answered;
+            return AttackOutcome::Answered;
         }
         // A line of a list may be an error of its own.
         let said = String::from_utf8_lossy(&ran.stdout);
         if ["\"error\"", "\"damaged\"", "\"trouble\""].iter().any(|word| said.contains(word)) {
-            return Outcome::Refused;
+            return AttackOutcome::Refused;
         }
         // What a command says of its own work is no answer: it may have had more of it to do.
         if command.writes.is_empty() && ran.answer() != sound.answer() {
-            return Outcome::Wrong(format!("{} in place of {}", ran.answer(), sound.answer()));
+            return AttackOutcome::Wrong(format!("{} in place of {}", ran.answer(), sound.answer()));
         }
         for name in command.writes {
             let name = std::path::Path::new(name);
             if after.get(name) != sound_files.get(name) && command.reads[0] != name.to_string_lossy() {
-                return Outcome::Wrong(format!("{} is another file than of sound files", name.display()));
+                return AttackOutcome::Wrong(format!("{} is another file than of sound files", name.display()));
             }
         }
-        Outcome::Answered
+        AttackOutcome::Answered
     }
 }

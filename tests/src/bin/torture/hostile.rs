@@ -12,8 +12,8 @@ use std::{fs, thread};
 use rand::Rng;
 use rand::rngs::StdRng;
 
-use crate::attack::{Attacks, Outcome, Tried};
-use crate::programs::{Program, Sandbox, told, words};
+use crate::attack::{AttackOutcome, AttackSeries, Tried};
+use crate::programs::{Program, TortureSandbox, told, words};
 use crate::scene::{self, COMMANDS, Files};
 
 /// Commands that write, with the file to be written as the last argument.
@@ -51,8 +51,8 @@ impl Strange {
     }
 }
 
-impl Attacks for Strange {
-    fn attack(&mut self, random: &mut StdRng, tried: &Tried) -> Outcome {
+impl AttackSeries for Strange {
+    fn attack(&mut self, random: &mut StdRng, tried: &Tried) -> AttackOutcome {
         let sandbox = scene::sandbox(&self.scene);
         let what = STRANGE[random.random_range(0..STRANGE.len())];
         let reader = random.random_range(0..COMMANDS.len() + WRITERS.len());
@@ -69,7 +69,7 @@ impl Attacks for Strange {
         told(program, &line, tried);
         let _ = fs::remove_file(sandbox.path().join(file));
         if let Err(error) = put(&sandbox, what, file) {
-            return Outcome::Skipped(format!("{what}: {error}"));
+            return AttackOutcome::Skipped(format!("{what}: {error}"));
         }
         let before = sandbox.files();
         // A text may come through a pipe; for what has to be mapped there is nobody at its other end.
@@ -97,15 +97,15 @@ impl Attacks for Strange {
         let target = sandbox.files().get(Path::new("target")).cloned();
         match (fault, lost) {
             (Some(fault), _) => fault,
-            (None, Some(lost)) => Outcome::Lost(lost),
+            (None, Some(lost)) => AttackOutcome::Lost(lost),
             // What a link leads to is the file of somebody else, unless it was named to be written.
             (None, None)
                 if what == "link" && target.as_ref() != before.get(Path::new("target")) && !is_asked(&line) =>
             {
-                Outcome::Lost("what the link leads to was written".into())
+                AttackOutcome::Lost("what the link leads to was written".into())
             }
-            (None, None) if ran.code() == Some(0) || ran.code() == Some(3) => Outcome::Answered,
-            (None, None) => Outcome::Refused,
+            (None, None) if ran.code() == Some(0) || ran.code() == Some(3) => AttackOutcome::Answered,
+            (None, None) => AttackOutcome::Refused,
         }
     }
 }
@@ -118,7 +118,7 @@ fn is_asked(line: &[OsString]) -> bool {
 }
 
 /// Puts something strange in place of a file.
-fn put(sandbox: &Sandbox, what: &str, file: &str) -> std::io::Result<()> {
+fn put(sandbox: &TortureSandbox, what: &str, file: &str) -> std::io::Result<()> {
     let path = sandbox.path().join(file);
     match what {
         "fifo" => {
@@ -174,14 +174,14 @@ fn write_to(path: &Path, is_over: &AtomicBool) {
 }
 
 /// Attacks by names.
-pub struct Names {
+pub struct HostileNames {
     scene: Files,
 }
 
-impl Names {
+impl HostileNames {
     /// Makes the scene.
-    pub fn new() -> Names {
-        Names { scene: scene::files() }
+    pub fn new() -> HostileNames {
+        HostileNames { scene: scene::files() }
     }
 }
 
@@ -225,8 +225,8 @@ const NAMES: &[&[u8]] = &[
     b"",
 ];
 
-impl Attacks for Names {
-    fn attack(&mut self, random: &mut StdRng, tried: &Tried) -> Outcome {
+impl AttackSeries for HostileNames {
+    fn attack(&mut self, random: &mut StdRng, tried: &Tried) -> AttackOutcome {
         let long = vec![b'n'; random.random_range(200..4200)];
         let name = match random.random_range(0..NAMES.len() + 1) {
             0 => &long[..],
@@ -234,7 +234,7 @@ impl Attacks for Names {
         };
         let name = OsString::from_vec(name.to_vec());
         // Everything in a folder of the sandbox: what gets out of it is seen.
-        let sandbox = Sandbox::new().expect("a folder");
+        let sandbox = TortureSandbox::new().expect("a folder");
         for (file, bytes) in &self.scene {
             sandbox.put(Path::new("inside").join(file), bytes);
         }
@@ -256,7 +256,7 @@ impl Attacks for Names {
         let leads_out = name == ".." && line.iter().any(|word| word == "generate");
         let outside = |file: &&std::path::PathBuf| !file.starts_with("inside") && !before.contains_key(*file);
         if let Some(file) = after.keys().find(outside).filter(|_| !leads_out) {
-            return Outcome::Lost(format!("{} was written outside of the folder", file.display()));
+            return AttackOutcome::Lost(format!("{} was written outside of the folder", file.display()));
         }
         // What it may write, and what it is told to write over or to bring up to date.
         let mut asked: Vec<&Path> =
@@ -267,9 +267,9 @@ impl Attacks for Names {
         }
         let asked: Vec<_> = asked.into_iter().map(|file| Path::new("inside").join(file)).collect();
         match scene::lost(&before, &after, &asked) {
-            Some(lost) => Outcome::Lost(lost),
-            None if matches!(ran.code(), Some(0 | 3)) => Outcome::Answered,
-            None => Outcome::Refused,
+            Some(lost) => AttackOutcome::Lost(lost),
+            None if matches!(ran.code(), Some(0 | 3)) => AttackOutcome::Answered,
+            None => AttackOutcome::Refused,
         }
     }
 }

@@ -12,8 +12,8 @@ use std::process::Stdio;
 use rand::Rng;
 use rand::rngs::StdRng;
 
-use crate::attack::{Attacks, Outcome, Tried};
-use crate::programs::{Program, Sandbox, told, words};
+use crate::attack::{AttackOutcome, AttackSeries, Tried};
+use crate::programs::{Program, TortureSandbox, told, words};
 use crate::scene::Files;
 use crate::subjects::corpus::{PGN, RARE};
 
@@ -130,7 +130,7 @@ fn texts() -> Files {
 }
 
 fn ready(operation: &'static Operation, texts: &Files) -> Ready {
-    let sandbox = Sandbox::new().expect("a folder");
+    let sandbox = TortureSandbox::new().expect("a folder");
     texts.iter().for_each(|(name, bytes)| sandbox.put(name, bytes));
     sandbox.put("older.plyfold", &older());
     let run = |line: &str| {
@@ -151,14 +151,14 @@ fn ready(operation: &'static Operation, texts: &Files) -> Ready {
 
 /// A corpus of an older version that takes a while to upgrade.
 fn older() -> Vec<u8> {
-    use plyfold_tests::shards::Parts;
-    Parts::of(&crate::subjects::corpus::played(600, 80, 100)).of_old().bytes()
+    use plyfold_tests::shards::CorpusParts;
+    CorpusParts::of(&crate::subjects::corpus::played(600, 80, 100)).of_old().bytes()
 }
 
-impl Attacks for Kills {
-    fn attack(&mut self, random: &mut StdRng, tried: &Tried) -> Outcome {
+impl AttackSeries for Kills {
+    fn attack(&mut self, random: &mut StdRng, tried: &Tried) -> AttackOutcome {
         let Ready { operation, before, after, grown } = &self.ready[random.random_range(0..self.ready.len())];
-        let sandbox = Sandbox::new().expect("a folder");
+        let sandbox = TortureSandbox::new().expect("a folder");
         before.iter().for_each(|(name, bytes)| sandbox.put(name, bytes));
         let line = words(operation.line);
         told(operation.program, &line, tried);
@@ -167,32 +167,38 @@ impl Attacks for Kills {
         for _ in 0..kills {
             killed(random, &sandbox, operation, &line, *grown);
             if let Some(lost) = broken(operation, before, after, &sandbox) {
-                return Outcome::Lost(lost);
+                return AttackOutcome::Lost(lost);
             }
         }
         let is_new = |files: &Files| {
             operation.targets.iter().all(|name| files.get(Path::new(name)) == after.get(Path::new(name)))
         };
         if is_new(&sandbox.files()) && !operation.is_repeatable {
-            return Outcome::Answered;
+            return AttackOutcome::Answered;
         }
         let ran = sandbox.run(operation.program, &line);
         if let Some(fault) = ran.fault(operation.program) {
             return fault;
         }
         if !matches!(ran.code(), Some(0 | 3)) {
-            return Outcome::Lost(format!("the same command fails: {}", String::from_utf8_lossy(&ran.stderr)));
+            return AttackOutcome::Lost(format!("the same command fails: {}", String::from_utf8_lossy(&ran.stderr)));
         }
         let files = sandbox.files();
         if !is_new(&files) {
-            return Outcome::Lost("the same command makes other bytes".into());
+            return AttackOutcome::Lost("the same command makes other bytes".into());
         }
-        Outcome::Answered
+        AttackOutcome::Answered
     }
 }
 
 /// Starts the program and kills it at a moment of its work.
-fn killed(random: &mut StdRng, sandbox: &Sandbox, operation: &Operation, line: &[std::ffi::OsString], grown: u64) {
+fn killed(
+    random: &mut StdRng,
+    sandbox: &TortureSandbox,
+    operation: &Operation,
+    line: &[std::ffi::OsString],
+    grown: u64,
+) {
     let mut command = sandbox.command(operation.program, line);
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     let base = size(sandbox.path());
@@ -241,7 +247,7 @@ fn entries(folder: &Path) -> BTreeMap<PathBuf, u64> {
 }
 
 /// What is there that is neither the old file nor the new one.
-fn broken(operation: &Operation, before: &Files, after: &Files, sandbox: &Sandbox) -> Option<String> {
+fn broken(operation: &Operation, before: &Files, after: &Files, sandbox: &TortureSandbox) -> Option<String> {
     let now = sandbox.files();
     let may: Vec<&str> = operation.targets.to_vec();
     if let Some(lost) = crate::scene::lost(before, &now, &may) {

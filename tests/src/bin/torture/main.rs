@@ -26,11 +26,11 @@ mod texts;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use attack::{Attacks, Tally};
+use attack::{AttackSeries, AttackTally};
 use bytes::{Damage, Damaged};
 
 /// A kind of attack.
-pub struct Kind {
+pub struct AttackKind {
     /// Its name, for `--only`.
     pub name: &'static str,
     /// What is done, in a few words.
@@ -40,94 +40,94 @@ pub struct Kind {
     /// Its share of the time of a long run.
     pub share: u32,
     /// Makes ready; the error says why this machine does not allow it.
-    pub ready: fn() -> Result<Box<dyn Attacks>, String>,
+    pub ready: fn() -> Result<Box<dyn AttackSeries>, String>,
 }
 
 /// All kinds, in the order in which they run.
-const KINDS: &[Kind] = &[
-    Kind {
+const KINDS: &[AttackKind] = &[
+    AttackKind {
         name: "flips",
         what: "bits and bytes flipped in files",
         short: 4000,
         share: 4,
         ready: || Ok(Box::new(Damaged::new(Damage::Flips))),
     },
-    Kind {
+    AttackKind {
         name: "cuts",
         what: "files cut at borders and anywhere",
         short: 4000,
         share: 3,
         ready: || Ok(Box::new(Damaged::new(Damage::Cuts))),
     },
-    Kind {
+    AttackKind {
         name: "forged",
         what: "files with changes under right checksums",
         short: 3000,
         share: 5,
         ready: || Ok(Box::new(Damaged::new(Damage::Forged))),
     },
-    Kind {
+    AttackKind {
         name: "sections",
         what: "parts of files exchanged, repeated, left out",
         short: 1500,
         share: 3,
         ready: || Ok(Box::new(Damaged::new(Damage::Sections))),
     },
-    Kind {
+    AttackKind {
         name: "queries",
         what: "mangled queries, as text and JSON, and expressions of sets",
         short: 6000,
         share: 3,
         ready: || Ok(Box::new(queries::Queries::new())),
     },
-    Kind {
+    AttackKind {
         name: "texts",
         what: "mangled PGN, plain and in gzip, bzip2 and zstd",
         short: 3000,
         share: 4,
-        ready: || Ok(Box::new(texts::Texts::new())),
+        ready: || Ok(Box::new(texts::TextAttacks::new())),
     },
-    Kind {
+    AttackKind {
         name: "programs",
         what: "damaged files given to the programs",
         short: 200,
         share: 4,
         ready: || Ok(Box::new(files::DamagedFiles::new())),
     },
-    Kind {
+    AttackKind {
         name: "strange",
         what: "pipes, folders, devices, sockets and links in place of files",
         short: 150,
         share: 2,
         ready: || Ok(Box::new(hostile::Strange::new())),
     },
-    Kind {
+    AttackKind {
         name: "names",
         what: "names of files and sets that are hard on somebody",
         short: 150,
         share: 2,
-        ready: || Ok(Box::new(hostile::Names::new())),
+        ready: || Ok(Box::new(hostile::HostileNames::new())),
     },
-    Kind {
+    AttackKind {
         name: "kills",
         what: "programs killed while they write",
         short: 40,
         share: 4,
         ready: || Ok(Box::new(kills::Kills::new())),
     },
-    Kind {
+    AttackKind {
         name: "disk",
         what: "full disks",
         short: 40,
         share: 2,
-        ready: || disk::FullDisk::new().map(|disk| Box::new(disk) as Box<dyn Attacks>),
+        ready: || disk::FullDisk::new().map(|disk| Box::new(disk) as Box<dyn AttackSeries>),
     },
-    Kind {
+    AttackKind {
         name: "clients",
         what: "slow and broken clients of egtgen serve",
         short: 300,
         share: 4,
-        ready: || clients::Clients::new().map(|clients| Box::new(clients) as Box<dyn Attacks>),
+        ready: || clients::Clients::new().map(|clients| Box::new(clients) as Box<dyn AttackSeries>),
     },
 ];
 
@@ -157,7 +157,7 @@ fn main() -> ExitCode {
         return ExitCode::SUCCESS;
     }
     let all = run::all(&options);
-    let mut sum = Tally::default();
+    let mut sum = AttackTally::default();
     all.iter().for_each(|(_, tally)| sum.add(tally));
     print_table(&all, &sum);
     if let Some(path) = &options.json {
@@ -190,9 +190,9 @@ fn options() -> Option<Options> {
     (options.attack.is_none() || options.only.is_some()).then_some(options)
 }
 
-fn print_table(all: &[(&Kind, Tally)], sum: &Tally) {
+fn print_table(all: &[(&AttackKind, AttackTally)], sum: &AttackTally) {
     print!("{:10}", "");
-    Tally::COLUMNS.iter().for_each(|column| print!("{column:>10}"));
+    AttackTally::COLUMNS.iter().for_each(|column| print!("{column:>10}"));
     println!();
     for (name, tally) in all.iter().map(|(kind, tally)| (kind.name, tally)).chain([("sum", sum)]) {
         print!("{name:10}");

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::attack::{Outcome, Tried};
+use crate::attack::{AttackOutcome, Tried};
 
 /// A program that runs longer hangs. Those of these attacks run for less than a second on a machine that does nothing else.
 const LIMIT: Duration = Duration::from_secs(90);
@@ -47,7 +47,7 @@ impl Program {
 }
 
 /// What a run left.
-pub struct Ran {
+pub struct ProgramRun {
     /// How it ended; none if it had to be ended.
     pub status: Option<ExitStatus>,
     /// What it printed.
@@ -57,19 +57,19 @@ pub struct Ran {
 }
 
 /// A folder to run in, which vanishes.
-pub struct Sandbox {
+pub struct TortureSandbox {
     folder: TempDir,
 }
 
-impl Sandbox {
+impl TortureSandbox {
     /// An empty one.
-    pub fn new() -> io::Result<Sandbox> {
-        Ok(Sandbox { folder: tempfile::tempdir()? })
+    pub fn new() -> io::Result<TortureSandbox> {
+        Ok(TortureSandbox { folder: tempfile::tempdir()? })
     }
 
     /// One that is there already.
-    pub fn at(folder: TempDir) -> Sandbox {
-        Sandbox { folder }
+    pub fn at(folder: TempDir) -> TortureSandbox {
+        TortureSandbox { folder }
     }
 
     /// Where it is.
@@ -101,7 +101,7 @@ impl Sandbox {
     }
 
     /// Runs a program to its end, or ends it.
-    pub fn run(&self, program: Program, arguments: &[impl AsRef<OsStr>]) -> Ran {
+    pub fn run(&self, program: Program, arguments: &[impl AsRef<OsStr>]) -> ProgramRun {
         run(self.command(program, arguments))
     }
 }
@@ -118,7 +118,7 @@ fn collect(folder: &Path, prefix: &Path, files: &mut BTreeMap<PathBuf, Vec<u8>>)
 }
 
 /// Runs a command to its end, or ends it.
-pub fn run(mut command: Command) -> Ran {
+pub fn run(mut command: Command) -> ProgramRun {
     // Files, not pipes: nobody has to read while the program writes.
     let file = || tempfile::tempfile().expect("a temporary file");
     let (out, err) = (file(), file());
@@ -126,7 +126,7 @@ pub fn run(mut command: Command) -> Ran {
     command.stdin(Stdio::null()).stdout(copy(&out)).stderr(copy(&err));
     let mut child = command.spawn().unwrap_or_else(|error| panic!("{command:?} cannot be started: {error}"));
     let status = wait(&mut child, LIMIT);
-    Ran { status, stdout: read(out), stderr: read(err) }
+    ProgramRun { status, stdout: read(out), stderr: read(err) }
 }
 
 fn read(mut file: File) -> Vec<u8> {
@@ -153,30 +153,33 @@ pub fn wait(child: &mut Child, limit: Duration) -> Option<ExitStatus> {
     }
 }
 
-impl Ran {
+impl ProgramRun {
     /// The exit code, if the program ended by itself.
     pub fn code(&self) -> Option<i32> {
         self.status.and_then(|status| status.code())
     }
 
     /// What must not come of any run: a hang, a panic, a code that the help does not explain, an error without a sentence.
-    pub fn fault(&self, program: Program) -> Option<Outcome> {
+    pub fn fault(&self, program: Program) -> Option<AttackOutcome> {
         let stderr = String::from_utf8_lossy(&self.stderr);
         let Some(status) = self.status else {
-            return Some(Outcome::Hung(format!("no end after {} s; {stderr}", LIMIT.as_secs())));
+            return Some(AttackOutcome::Hung(format!("no end after {} s; {stderr}", LIMIT.as_secs())));
         };
         let Some(code) = status.code() else {
-            return Some(Outcome::Panicked(format!("{status}: {stderr}")));
+            return Some(AttackOutcome::Panicked(format!("{status}: {stderr}")));
         };
         if stderr.contains("panicked") || !program.codes().contains(&code) {
-            return Some(Outcome::Panicked(format!("exit code {code}: {stderr}")));
+            return Some(AttackOutcome::Panicked(format!("exit code {code}: {stderr}")));
         }
         if code != 0 && stderr.trim().is_empty() {
-            return Some(Outcome::Panicked(format!("exit code {code}, and not a word")));
+            return Some(AttackOutcome::Panicked(format!("exit code {code}, and not a word")));
         }
         // What a name or a file holds is shown, and does nothing to the terminal.
         if let Some(byte) = self.stderr.iter().find(|byte| **byte < b' ' && !b"\n\t\r".contains(byte)) {
-            return Some(Outcome::Wrong(format!("byte {byte:#04x} goes to the terminal: {}", stderr.escape_debug())));
+            return Some(AttackOutcome::Wrong(format!(
+                "byte {byte:#04x} goes to the terminal: {}",
+                stderr.escape_debug()
+            )));
         }
         None
     }

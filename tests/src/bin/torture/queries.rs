@@ -1,24 +1,24 @@
 //! Mangled queries, as text and as JSON: an error with a place, or a query that is printed and read as the same and that the scan answers
 //! as its slow twin does.
 
-use plyfold_core::corpus::file::{Check, Corpus};
-use plyfold_core::game::spans;
-use plyfold_core::headers::openings::Openings;
+use plyfold_core::corpus::file::{CorpusCheck, CorpusReader};
+use plyfold_core::game::corpus_spans;
+use plyfold_core::headers::openings::OpeningNames;
 use plyfold_core::query::complete::complete;
-use plyfold_core::query::paint::paint;
+use plyfold_core::query::highlight::highlight;
 use plyfold_core::query::parse::parse;
-use plyfold_core::query::{codes, plan};
-use plyfold_core::reduce::count::Count;
-use plyfold_core::reduce::games::GameSet;
-use plyfold_core::reduce::sets::Expression;
-use plyfold_core::reduce::{Wanted, answer};
+use plyfold_core::query::{opening_codes, plan};
+use plyfold_core::reduce::count::MatchCount;
+use plyfold_core::reduce::game_set::GameSet;
+use plyfold_core::reduce::set_expression::SetExpression;
+use plyfold_core::reduce::{ReducerSelection, run_query};
 use plyfold_core::scan::naive;
 use plyfold_json::{from_json, to_json};
 use plyfold_tests::games::Aligned;
 use rand::Rng;
 use rand::rngs::StdRng;
 
-use crate::attack::{Attacks, Outcome, Tried};
+use crate::attack::{AttackOutcome, AttackSeries, Tried};
 use crate::mangle::mangled;
 use crate::subjects::corpus::played;
 
@@ -114,18 +114,18 @@ impl Queries {
         Queries { corpora: corpora.iter().map(|bytes| Aligned::new(bytes)).collect(), json }
     }
 
-    fn text(&self, text: &str, random: &mut StdRng) -> Result<Outcome, String> {
+    fn text(&self, text: &str, random: &mut StdRng) -> Result<AttackOutcome, String> {
         let typed = random.random_range(0..=text.len());
         let found = complete(text, typed);
         if text.get(found.from..found.to).is_none() {
             return Err(format!("completion of {}..{}, which are no places", found.from, found.to));
         }
-        if paint(text).iter().any(|piece| text.get(piece.from..piece.to).is_none()) {
+        if highlight(text).iter().any(|piece| text.get(piece.from..piece.to).is_none()) {
             return Err("a painted piece that is no place".into());
         }
         let tree = match parse(text) {
             Ok(tree) => tree,
-            Err(error) => return placed(&error.message, (error.from, error.to), text).map(|()| Outcome::Refused),
+            Err(error) => return placed(&error.message, (error.from, error.to), text).map(|()| AttackOutcome::Refused),
         };
         let printed = tree.to_string();
         if parse(&printed).as_ref() != Ok(&tree) {
@@ -137,30 +137,30 @@ impl Queries {
         self.asked(&tree, text)
     }
 
-    fn asked(&self, tree: &plyfold_core::query::tree::Tree, text: &str) -> Result<Outcome, String> {
-        let openings = Openings::default();
-        let query = match plan::plan(tree, &|name: &str| codes(&openings, name)) {
+    fn asked(&self, tree: &plyfold_core::query::tree::QueryTree, text: &str) -> Result<AttackOutcome, String> {
+        let openings = OpeningNames::default();
+        let query = match plan::plan(tree, &|name: &str| opening_codes(&openings, name)) {
             Ok(query) => query,
-            Err(error) => return placed(&error.message, (error.from, error.to), text).map(|()| Outcome::Refused),
+            Err(error) => return placed(&error.message, (error.from, error.to), text).map(|()| AttackOutcome::Refused),
         };
         for corpus in &self.corpora {
-            let corpus = Corpus::open(corpus.bytes(), Check::Scan).expect("a corpus");
-            let spans = spans(&corpus);
-            let wanted = Wanted { games: true, positions_count: true, ..Wanted::default() };
-            let found = answer(&spans, &query, &wanted, &()).map_err(|_| "cancelled")?;
-            let empty = (GameSet::empty(corpus.header.games as u32), Count::default());
+            let corpus = CorpusReader::open(corpus.bytes(), CorpusCheck::WithoutTexts).expect("a corpus");
+            let spans = corpus_spans(&corpus);
+            let wanted = ReducerSelection { games: true, positions_count: true, ..ReducerSelection::default() };
+            let found = run_query(&spans, &query, &wanted, &()).map_err(|_| "cancelled")?;
+            let empty = (GameSet::empty(corpus.header.games as u32), MatchCount::default());
             let (games, count) = naive::scan(&spans, &query, empty);
             if found.games != Some(games) || found.count != count {
                 return Err(format!("{tree}: {:?} in place of the naive twin's {count:?}", found.count));
             }
         }
-        Ok(Outcome::Answered)
+        Ok(AttackOutcome::Answered)
     }
 
-    fn json(&self, text: &str) -> Result<Outcome, String> {
+    fn json(&self, text: &str) -> Result<AttackOutcome, String> {
         match from_json(text) {
             Err(error) if error.message.is_empty() => Err("an error without a sentence".into()),
-            Err(_) => Ok(Outcome::Refused),
+            Err(_) => Ok(AttackOutcome::Refused),
             Ok(tree) => {
                 if from_json(&to_json(&tree)).as_ref() != Ok(&tree) || parse(&tree.to_string()).as_ref() != Ok(&tree) {
                     return Err(format!("{tree} is written as another query"));
@@ -171,8 +171,8 @@ impl Queries {
     }
 }
 
-impl Attacks for Queries {
-    fn attack(&mut self, random: &mut StdRng, tried: &Tried) -> Outcome {
+impl AttackSeries for Queries {
+    fn attack(&mut self, random: &mut StdRng, tried: &Tried) -> AttackOutcome {
         let kind = random.random_range(0..8);
         let (sound, name) = match kind {
             0..=4 => (TEXTS[random.random_range(0..TEXTS.len())], "query.txt"),
@@ -185,13 +185,13 @@ impl Attacks for Queries {
         let outcome = match kind {
             0..=4 => self.text(&text, random),
             5 | 6 => self.json(&text),
-            _ => match Expression::parse(&text) {
+            _ => match SetExpression::parse(&text) {
                 Ok(expression) if expression.names().is_empty() => Err("an expression without names".into()),
-                Ok(_) => Ok(Outcome::Answered),
-                Err(error) => placed(&error.message, (error.from, error.to), &text).map(|()| Outcome::Refused),
+                Ok(_) => Ok(AttackOutcome::Answered),
+                Err(error) => placed(&error.message, (error.from, error.to), &text).map(|()| AttackOutcome::Refused),
             },
         };
-        outcome.unwrap_or_else(Outcome::Wrong)
+        outcome.unwrap_or_else(AttackOutcome::Wrong)
     }
 }
 

@@ -7,8 +7,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::attack::{Outcome, Tally, Tried, outcome_of};
-use crate::{KINDS, Kind, Options, random};
+use crate::attack::{AttackOutcome, AttackTally, Tried, outcome_of};
+use crate::{AttackKind, KINDS, Options, random};
 
 /// An attack that takes longer hangs. Far more than any needs on a slow machine that is busy with other things.
 pub const LIMIT: Duration = Duration::from_secs(180);
@@ -23,8 +23,8 @@ pub fn folder() -> PathBuf {
 }
 
 /// Runs all kinds that are asked for, one after the other.
-pub fn all(options: &Options) -> Vec<(&'static Kind, Tally)> {
-    let wanted = |kind: &&Kind| options.only.as_deref().is_none_or(|only| only == kind.name);
+pub fn all(options: &Options) -> Vec<(&'static AttackKind, AttackTally)> {
+    let wanted = |kind: &&AttackKind| options.only.as_deref().is_none_or(|only| only == kind.name);
     let shares: u32 = KINDS.iter().filter(wanted).map(|kind| kind.share).sum();
     let _ = std::fs::create_dir_all(folder());
     KINDS
@@ -42,8 +42,8 @@ pub fn all(options: &Options) -> Vec<(&'static Kind, Tally)> {
 }
 
 /// Runs a kind in a process of its own. One that aborts is counted, named, and started again behind the attack that did it.
-fn of_kind(kind: &Kind, options: &Options, seconds: u64) -> Tally {
-    let mut tally = Tally::default();
+fn of_kind(kind: &AttackKind, options: &Options, seconds: u64) -> AttackTally {
+    let mut tally = AttackTally::default();
     let (begin, mut from) = (Instant::now(), options.attack.unwrap_or(0));
     let number = folder().join(format!("now-{}", kind.name));
     loop {
@@ -53,7 +53,7 @@ fn of_kind(kind: &Kind, options: &Options, seconds: u64) -> Tally {
             Ok(ran) => ran,
             Err(error) => {
                 eprintln!("torture: {}: the process cannot be started: {error}", kind.name);
-                tally.count(&Outcome::Panicked(String::new()));
+                tally.count(&AttackOutcome::Panicked(String::new()));
                 return tally;
             }
         };
@@ -65,7 +65,7 @@ fn of_kind(kind: &Kind, options: &Options, seconds: u64) -> Tally {
         let at = std::fs::read_to_string(&number).ok().and_then(|text| text.trim().parse::<u64>().ok());
         let what = format!("the process ended with {status}");
         eprintln!("torture: {} --seed {} --attack {at:?}: {what}", kind.name, options.seed);
-        tally.count(&Outcome::Panicked(what.clone()));
+        tally.count(&AttackOutcome::Panicked(what.clone()));
         tally.failed.push(kept(kind.name, options.seed, at.unwrap_or(0), &what, &[]));
         // Without a number it dies before the first attack, and would again.
         match at {
@@ -75,9 +75,9 @@ fn of_kind(kind: &Kind, options: &Options, seconds: u64) -> Tally {
     }
 }
 
-type Ran = (Tally, std::process::ExitStatus);
+type Ran = (AttackTally, std::process::ExitStatus);
 
-fn child_of(kind: &Kind, options: &Options, seconds: u64, from: u64) -> std::io::Result<Ran> {
+fn child_of(kind: &AttackKind, options: &Options, seconds: u64, from: u64) -> std::io::Result<Ran> {
     let program = std::env::current_exe()?;
     let mut command = if cfg!(unix) {
         let mut shell = Command::new("sh");
@@ -96,7 +96,7 @@ fn child_of(kind: &Kind, options: &Options, seconds: u64, from: u64) -> std::io:
     let output = command.env(MOST, most.to_string()).stdin(Stdio::null()).stderr(Stdio::inherit()).output()?;
     let text = String::from_utf8_lossy(&output.stdout);
     let last = text.lines().last().and_then(|line| serde_json::from_str(line).ok());
-    let tally = last.as_ref().and_then(Tally::from_json).unwrap_or_default();
+    let tally = last.as_ref().and_then(AttackTally::from_json).unwrap_or_default();
     Ok((tally, output.status))
 }
 
@@ -107,7 +107,7 @@ const MOST: &str = "TORTURE_MOST";
 struct Watched {
     now: Mutex<Option<(u64, Instant)>>,
     tried: Tried,
-    tally: Mutex<Tally>,
+    tally: Mutex<AttackTally>,
 }
 
 /// Tries the attacks of one kind, and prints the tally as JSON.
@@ -131,8 +131,8 @@ pub fn child(options: &Options) {
     let mut attacks = match (kind.ready)() {
         Ok(attacks) => attacks,
         Err(why) => {
-            let mut tally = Tally::default();
-            tally.count(&Outcome::Skipped(why));
+            let mut tally = AttackTally::default();
+            tally.count(&AttackOutcome::Skipped(why));
             println!("{}", tally.to_json());
             return;
         }
@@ -159,7 +159,7 @@ pub fn child(options: &Options) {
 }
 
 /// Counts an outcome; one that must not come is told, and its input kept.
-fn count(kind: &Kind, seed: u64, number: u64, outcome: &Outcome, watched: &Watched) {
+fn count(kind: &AttackKind, seed: u64, number: u64, outcome: &AttackOutcome, watched: &Watched) {
     let mut tally = lock(&watched.tally);
     if tally.count(outcome) {
         let (line, inputs) = watched.tried.all();
@@ -173,14 +173,14 @@ fn count(kind: &Kind, seed: u64, number: u64, outcome: &Outcome, watched: &Watch
 }
 
 /// Ends the process when an attack does not end.
-fn watch(kind: &Kind, seed: u64, watched: &Watched) {
+fn watch(kind: &AttackKind, seed: u64, watched: &Watched) {
     loop {
         thread::sleep(Duration::from_secs(1));
         let now = *lock(&watched.now);
         if let Some((number, begin)) = now
             && begin.elapsed() > LIMIT
         {
-            let outcome = Outcome::Hung(format!("no end after {} s", LIMIT.as_secs()));
+            let outcome = AttackOutcome::Hung(format!("no end after {} s", LIMIT.as_secs()));
             count(kind, seed, number, &outcome, watched);
             println!("{}", lock(&watched.tally).to_json());
             let _ = std::io::stdout().flush();

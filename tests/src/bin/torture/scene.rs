@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use crate::programs::{Program, Sandbox, words};
+use crate::programs::{Program, TortureSandbox, words};
 use crate::subjects::corpus::{CHESS960, PGN, RARE};
 use crate::subjects::table::MADE;
 
@@ -11,7 +11,7 @@ use crate::subjects::table::MADE;
 pub type Files = BTreeMap<PathBuf, Vec<u8>>;
 
 /// A command that reads files of the scene.
-pub struct Command {
+pub struct SceneCommand {
     /// Who is asked.
     pub program: Program,
     /// The arguments, a `·` for a space within one.
@@ -22,16 +22,16 @@ pub struct Command {
     pub writes: &'static [&'static str],
 }
 
-const fn plyfold(line: &'static str, reads: &'static [&'static str], writes: &'static [&'static str]) -> Command {
-    Command { program: Program::Plyfold, line, reads, writes }
+const fn plyfold(line: &'static str, reads: &'static [&'static str], writes: &'static [&'static str]) -> SceneCommand {
+    SceneCommand { program: Program::Plyfold, line, reads, writes }
 }
 
-const fn egtgen(line: &'static str, reads: &'static [&'static str], writes: &'static [&'static str]) -> Command {
-    Command { program: Program::Egtgen, line, reads, writes }
+const fn egtgen(line: &'static str, reads: &'static [&'static str], writes: &'static [&'static str]) -> SceneCommand {
+    SceneCommand { program: Program::Egtgen, line, reads, writes }
 }
 
 /// Commands that read each kind of file.
-pub const COMMANDS: &[Command] = &[
+pub const COMMANDS: &[SceneCommand] = &[
     plyfold("info c.plyfold --verify --format json", &["c.plyfold"], &[]),
     plyfold("info c.plyfold", &["c.plyfold"], &[]),
     plyfold("query c.plyfold check --games --format json", &["c.plyfold"], &[]),
@@ -60,7 +60,7 @@ pub const COMMANDS: &[Command] = &[
 
 /// Makes the scene.
 pub fn files() -> Files {
-    let sandbox = Sandbox::new().expect("a folder");
+    let sandbox = TortureSandbox::new().expect("a folder");
     sandbox.put("games.pgn", &[PGN, RARE, CHESS960].join(&b"\n\n"[..]));
     sandbox.put("fens.txt", b"8/8/8/8/8/2k5/1R6/K7 w - - 0 1\n4k3/8/8/8/8/8/4P3/4K3 b - - 3 9\n");
     sandbox.put("plan.json", br#"{"queries":[{"name":"a","query":"check"},{"name":"b","query":"queens_off"}]}"#);
@@ -85,8 +85,8 @@ pub fn files() -> Files {
 }
 
 /// A folder with these files.
-pub fn sandbox(files: &Files) -> Sandbox {
-    let sandbox = Sandbox::new().expect("a folder");
+pub fn sandbox(files: &Files) -> TortureSandbox {
+    let sandbox = TortureSandbox::new().expect("a folder");
     files.iter().for_each(|(name, bytes)| sandbox.put(name, bytes));
     sandbox
 }

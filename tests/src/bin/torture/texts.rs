@@ -5,15 +5,15 @@
 
 use std::io::{Cursor, Write};
 
-use plyfold_core::corpus::file::{Check, Corpus};
-use plyfold_core::pgn::{Entry, read};
-use plyfold_input::Source;
-use plyfold_input::import::Options;
+use plyfold_core::corpus::file::{CorpusCheck, CorpusReader};
+use plyfold_core::pgn::{PgnEntry, read_games};
+use plyfold_input::PgnSource;
+use plyfold_input::import::ImportOptions;
 use plyfold_tests::games::Aligned;
 use rand::Rng;
 use rand::rngs::StdRng;
 
-use crate::attack::{Attacks, Outcome, Tried};
+use crate::attack::{AttackOutcome, AttackSeries, Tried};
 use crate::bytes::{cut, flipped};
 use crate::mangle::mangled;
 use crate::subjects::corpus::{CHESS960, PGN, RARE};
@@ -58,17 +58,17 @@ const WORDS: [&str; 32] = [
 const NO_GAME: &str = "0 games ";
 
 /// Attacks on the import.
-pub struct Texts {
-    /// The text of [`packed`](Texts::packed), and what an import of it gives.
+pub struct TextAttacks {
+    /// The text of [`packed`](TextAttacks::packed), and what an import of it gives.
     text: Vec<u8>,
     games: String,
     /// It, in each form.
     packed: Vec<(&'static str, Vec<u8>)>,
 }
 
-impl Texts {
+impl TextAttacks {
     /// All of them.
-    pub fn new() -> Texts {
+    pub fn new() -> TextAttacks {
         let text = [PGN, RARE, CHESS960].join(&b"\n\n"[..]).repeat(3);
         let gzip = {
             let mut writer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
@@ -86,10 +86,10 @@ impl Texts {
         };
         let packed = vec![("games.pgn.gz", gzip), ("games.pgn.bz2", bzip2), ("games.pgn.zst", zstd)];
         let games = imported(&text, 4 << 20).expect("a sound text");
-        Texts { text, games, packed }
+        TextAttacks { text, games, packed }
     }
 
-    fn plain(&self, random: &mut StdRng, tried: &Tried) -> Result<Outcome, String> {
+    fn plain(&self, random: &mut StdRng, tried: &Tried) -> Result<AttackOutcome, String> {
         let sound = [PGN, RARE, CHESS960][random.random_range(0..3)];
         let text = mangled(random, sound, &WORDS);
         tried.says("a mangled PGN file");
@@ -99,20 +99,20 @@ impl Texts {
         match (whole, pieces) {
             (Ok(whole), Ok(pieces)) if whole == pieces => {}
             (Err(whole), Err(_)) => {
-                return if whole.is_empty() { Err("no sentence".into()) } else { Ok(Outcome::Refused) };
+                return if whole.is_empty() { Err("no sentence".into()) } else { Ok(AttackOutcome::Refused) };
             }
             (whole, pieces) => return Err(format!("in pieces {pieces:?}, whole {whole:?}")),
         }
         let mut wrong = None;
-        let mut visit = |entry: Entry<'_>| {
-            let Entry::Game { moves, text: own, .. } = entry else { return };
+        let mut visit = |entry: PgnEntry<'_>| {
+            let PgnEntry::Game { moves, text: own, .. } = entry else { return };
             // By itself such a text is taken for one of another encoding.
             if plyfold_core::pgn::is_utf16(own) {
                 return;
             }
             let mut again = Vec::new();
-            read(own, 0, &mut |entry| match entry {
-                Entry::Game { moves, .. } => again.push(moves.to_vec()),
+            read_games(own, 0, &mut |entry| match entry {
+                PgnEntry::Game { moves, .. } => again.push(moves.to_vec()),
                 _ => again.push(Vec::new()),
             });
             if again != [moves.to_vec()] {
@@ -120,12 +120,12 @@ impl Texts {
             }
         };
         if !plyfold_core::pgn::is_utf16(&text) {
-            read(&text, 0, &mut visit);
+            read_games(&text, 0, &mut visit);
         }
-        wrong.map_or(Ok(Outcome::Answered), Err)
+        wrong.map_or(Ok(AttackOutcome::Answered), Err)
     }
 
-    fn packed(&self, random: &mut StdRng, tried: &Tried) -> Outcome {
+    fn packed(&self, random: &mut StdRng, tried: &Tried) -> AttackOutcome {
         let (name, sound) = &self.packed[random.random_range(0..self.packed.len())];
         let bytes = match random.random_range(0..4) {
             0 | 1 => flipped(random, sound),
@@ -135,22 +135,23 @@ impl Texts {
         tried.says("a damaged compressed file");
         tried.input(name, &bytes);
         match imported(&bytes, 4 << 20) {
-            Err(error) if error.is_empty() => Outcome::Wrong("an error without a sentence".into()),
-            Err(_) => Outcome::Refused,
-            Ok(games) if games == self.games => Outcome::Answered,
+            Err(error) if error.is_empty() => AttackOutcome::Wrong("an error without a sentence".into()),
+            Err(_) => AttackOutcome::Refused,
+            Ok(games) if games == self.games => AttackOutcome::Answered,
             // Bytes that look like no compressed file are read as PGN: there is no game in them, and the import says so.
-            Ok(games) if games.starts_with(NO_GAME) => Outcome::Refused,
-            Ok(games) => {
-                Outcome::Wrong(format!("other games than those of the file of {} bytes: {games}", self.text.len()))
-            }
+            Ok(games) if games.starts_with(NO_GAME) => AttackOutcome::Refused,
+            Ok(games) => AttackOutcome::Wrong(format!(
+                "other games than those of the file of {} bytes: {games}",
+                self.text.len()
+            )),
         }
     }
 }
 
-impl Attacks for Texts {
-    fn attack(&mut self, random: &mut StdRng, tried: &Tried) -> Outcome {
+impl AttackSeries for TextAttacks {
+    fn attack(&mut self, random: &mut StdRng, tried: &Tried) -> AttackOutcome {
         if random.random() {
-            self.plain(random, tried).unwrap_or_else(Outcome::Wrong)
+            self.plain(random, tried).unwrap_or_else(AttackOutcome::Wrong)
         } else {
             self.packed(random, tried)
         }
@@ -160,11 +161,11 @@ impl Attacks for Texts {
 /// What an import gives: the games, by moves and text, and what is refused; after a check of every byte of the corpus.
 fn imported(bytes: &[u8], chunk_bytes: usize) -> Result<String, String> {
     let length = bytes.len() as u64;
-    let mut source = Source::new(Cursor::new(bytes.to_vec()), Some(length)).map_err(|error| error.to_string())?;
-    let options = Options { chunk_bytes, threads: 1, ..Options::default() };
-    let mut header = plyfold_core::corpus::file::FileHeader::empty();
+    let mut source = PgnSource::new(Cursor::new(bytes.to_vec()), Some(length)).map_err(|error| error.to_string())?;
+    let options = ImportOptions { chunk_bytes, threads: 1, ..ImportOptions::default() };
+    let mut header = plyfold_core::corpus::file::CorpusFileHeader::empty();
     let mut body = vec![0; 64];
-    let report = plyfold_input::import::run(&mut source, &options, &mut |_| true, &mut |shard| {
+    let report = plyfold_input::import::import_games(&mut source, &options, &mut |_| true, &mut |shard| {
         header.append(&shard)?;
         body.extend_from_slice(&shard);
         Ok(())
@@ -172,15 +173,15 @@ fn imported(bytes: &[u8], chunk_bytes: usize) -> Result<String, String> {
     let report = report.map_err(|error| error.to_string())?;
     body[..64].copy_from_slice(&header.to_bytes());
     let aligned = Aligned::new(&body);
-    let corpus =
-        Corpus::open(aligned.bytes(), Check::Whole).unwrap_or_else(|error| panic!("the corpus of it: {error}"));
+    let corpus = CorpusReader::open(aligned.bytes(), CorpusCheck::EveryByte)
+        .unwrap_or_else(|error| panic!("the corpus of it: {error}"));
     let mut games = Vec::new();
-    for (id, game) in (0..).zip(plyfold_core::game::spans(&corpus).iter().flat_map(|span| span.games())) {
+    for (id, game) in (0..).zip(plyfold_core::game::corpus_spans(&corpus).iter().flat_map(|span| span.games())) {
         let text = corpus.text(id).unwrap_or_else(|error| panic!("the text of game {id}: {error}"));
         games.push((xxhash_rust::xxh3::xxh3_64(bytemuck::cast_slice(game.moves)), xxhash_rust::xxh3::xxh3_64(&text)));
     }
-    let refused: Vec<String> = report.refusals.iter().map(ToString::to_string).collect();
-    Ok(format!("{} games {:016x}, refused {}: {}", games.len(), hash(&games), report.refused, refused.join("; ")))
+    let refused: Vec<String> = report.rejections.iter().map(ToString::to_string).collect();
+    Ok(format!("{} games {:016x}, refused {}: {}", games.len(), hash(&games), report.rejected, refused.join("; ")))
 }
 
 fn hash(games: &[(u64, u64)]) -> u64 {

@@ -1,25 +1,25 @@
 //! Corpora: as this version writes them, with the files that games came from, and as the first version wrote them.
 
-use plyfold_core::corpus::file::{Check, Corpus};
-use plyfold_core::corpus::layout::Layout;
-use plyfold_core::corpus::upgrade::upgraded;
-use plyfold_core::game::{Game, Span, spans};
+use plyfold_core::corpus::file::{CorpusCheck, CorpusReader};
+use plyfold_core::corpus::layout::ShardLayout;
+use plyfold_core::corpus::upgrade::upgrade_shard;
+use plyfold_core::game::{Game, GameSpan, corpus_spans};
 use plyfold_core::moves::Move;
 use plyfold_core::query::compile;
-use plyfold_core::reduce::count::Count;
-use plyfold_core::reduce::games::GameSet;
-use plyfold_core::reduce::{Wanted, answer};
+use plyfold_core::reduce::count::MatchCount;
+use plyfold_core::reduce::game_set::GameSet;
+use plyfold_core::reduce::{ReducerSelection, run_query};
 use plyfold_core::scan::{Query, naive};
-use plyfold_input::Source;
-use plyfold_input::import::Options;
+use plyfold_input::PgnSource;
+use plyfold_input::import::ImportOptions;
 use plyfold_tests::games::{Aligned, STARTS, corpus, play};
 use plyfold_tests::imported;
-use plyfold_tests::shards::{LATER, Parts, Section};
+use plyfold_tests::shards::{CorpusParts, LATER, TestSection};
 use rand::Rng;
 use rand::rngs::StdRng;
 use shakmaty::{CastlingMode, Chess, FromSetup, Position, PositionError};
 
-use super::{Answers, Subject, hash, shuffled};
+use super::{Subject, SubjectAnswers, hash, shuffled};
 use crate::random;
 
 /// What is asked of each corpus: along every access path, with windows and gates, and of headers.
@@ -55,8 +55,8 @@ const OLDER: &[u8] = include_bytes!("../../../../../cli/tests/commands/sample-0.
 /// The corpus of a PGN text, as an import of a file of this name makes it.
 pub fn of_pgn(text: Vec<u8>, name: &str) -> Vec<u8> {
     let length = text.len() as u64;
-    let source = Source::new(std::io::Cursor::new(text), Some(length)).expect("a text");
-    imported::source(&mut source.named(name), &Options::default()).0.bytes().to_vec()
+    let source = PgnSource::new(std::io::Cursor::new(text), Some(length)).expect("a text");
+    imported::source(&mut source.with_name(name), &ImportOptions::default()).0.bytes().to_vec()
 }
 
 struct Subjects {
@@ -100,21 +100,26 @@ impl Subject for Subjects {
         borders(&self.bytes)
     }
 
-    fn ask(&self, bytes: &[u8]) -> Answers {
+    fn ask(&self, bytes: &[u8]) -> SubjectAnswers {
         let aligned = Aligned::new(bytes);
-        let corpus = match Corpus::open(aligned.bytes(), Check::Scan) {
+        let corpus = match CorpusReader::open(aligned.bytes(), CorpusCheck::WithoutTexts) {
             Ok(corpus) => corpus,
             Err(error) => return vec![Err(error.to_string())],
         };
-        let spans = spans(&corpus);
+        let spans = corpus_spans(&corpus);
         let facts = (corpus.header.games, corpus.header.plies, corpus.header.id);
         let records: Vec<_> = spans.iter().flat_map(|span| span.records()).collect();
         let names = spans.iter().flat_map(|span| (0..span.len()).map(|nth| (names(span, nth), moves(span, nth))));
         let mut answers = vec![Ok(hash(facts)), Ok(hash(records)), Ok(hash(names.collect::<Vec<_>>()))];
-        let wanted =
-            Wanted { games: true, positions_count: true, heatmap: true, structures: Some(5), ..Wanted::default() };
+        let wanted = ReducerSelection {
+            games: true,
+            positions_count: true,
+            heatmap: true,
+            structures: Some(5),
+            ..ReducerSelection::default()
+        };
         answers.extend(self.queries.iter().map(|query| {
-            let found = answer(&spans, query, &wanted, &()).map_err(|_| "cancelled".to_owned())?;
+            let found = run_query(&spans, query, &wanted, &()).map_err(|_| "cancelled".to_owned())?;
             Ok(hash((found.count, found.games, found.heatmap.map(|map| map.counts()), found.structures)))
         }));
         let mut texts = corpus.texts();
@@ -122,13 +127,13 @@ impl Subject for Subjects {
             (0..corpus.header.games as u32).map(|id| texts.get(id).map(hash).map_err(|error| error.to_string()));
         // A text more or less would be an answer of its own.
         answers.push(texts.collect::<Result<Vec<_>, _>>().map(hash));
-        let whole = Corpus::open(aligned.bytes(), Check::Whole).map(|corpus| hash(corpus.header));
+        let whole = CorpusReader::open(aligned.bytes(), CorpusCheck::EveryByte).map(|corpus| hash(corpus.header));
         answers.push(whole.map_err(|error| error.to_string()));
         answers
     }
 
     fn forge(&self, random: &mut StdRng) -> Vec<u8> {
-        let mut parts = Parts::of(&self.bytes);
+        let mut parts = CorpusParts::of(&self.bytes);
         for _ in 0..random.random_range(1..4) {
             forge(&mut parts, random);
         }
@@ -144,20 +149,20 @@ impl Subject for Subjects {
 
     fn law(&self, bytes: &[u8]) -> Result<(), String> {
         let aligned = Aligned::new(bytes);
-        let Ok(corpus) = Corpus::open(aligned.bytes(), Check::Scan) else { return Ok(()) };
+        let Ok(corpus) = CorpusReader::open(aligned.bytes(), CorpusCheck::WithoutTexts) else { return Ok(()) };
         if !follows(&corpus) {
             return Ok(());
         }
-        let spans = spans(&corpus);
+        let spans = corpus_spans(&corpus);
         // What no player could play has no position that all would agree on.
         if !spans.iter().flat_map(|span| span.games()).all(|game| is_legal(&game)) {
             return Ok(());
         }
         for (text, query) in QUERIES.iter().zip(&self.queries) {
-            let wanted = Wanted { games: true, positions_count: true, ..Wanted::default() };
-            let found = answer(&spans, query, &wanted, &()).map_err(|_| "cancelled")?;
+            let wanted = ReducerSelection { games: true, positions_count: true, ..ReducerSelection::default() };
+            let found = run_query(&spans, query, &wanted, &()).map_err(|_| "cancelled")?;
             let games = GameSet::empty(corpus.header.games as u32);
-            let (slow, count) = naive::scan(&spans, query, (games, Count::default()));
+            let (slow, count) = naive::scan(&spans, query, (games, MatchCount::default()));
             if found.games.as_ref() != Some(&slow) || found.count != count {
                 return Err(format!("`{text}`: {:?} in place of the naive twin's {count:?}", found.count));
             }
@@ -169,7 +174,7 @@ impl Subject for Subjects {
         if random.random_range(0..3) == 0 {
             return shuffled(random, &self.bytes, &self.borders());
         }
-        let mut parts = Parts::of(&self.bytes);
+        let mut parts = CorpusParts::of(&self.bytes);
         for _ in 0..random.random_range(1..3) {
             rearrange(&mut parts, random);
         }
@@ -177,7 +182,7 @@ impl Subject for Subjects {
     }
 }
 
-fn names(span: &Span<'_>, nth: u32) -> String {
+fn names(span: &GameSpan<'_>, nth: u32) -> String {
     let (record, names) = (span.record(nth), span.names());
     format!(
         "{:?} {:?} {:?} {:?} {:?}",
@@ -185,17 +190,17 @@ fn names(span: &Span<'_>, nth: u32) -> String {
         names.players.get(record.black),
         names.events.get(record.event),
         names.sites.get(record.site),
-        names.sources.of(nth)
+        names.sources.of_game(nth)
     )
 }
 
-fn moves(span: &Span<'_>, nth: u32) -> String {
-    hash((span.game(nth).moves, span.game(nth).start().fen().to_string()))
+fn moves(span: &GameSpan<'_>, nth: u32) -> String {
+    hash((span.game(nth).moves, span.game(nth).start_board().fen().to_string()))
 }
 
 /// Whether every move of a game is legal, by shakmaty's rules.
 fn is_legal(game: &Game<'_>) -> bool {
-    let start = Chess::from_setup(game.start().to_setup(), CastlingMode::Chess960)
+    let start = Chess::from_setup(game.start_board().to_setup(), CastlingMode::Chess960)
         .or_else(PositionError::ignore_too_much_material)
         .or_else(PositionError::ignore_impossible_check);
     let Ok(mut board) = start else { return false };
@@ -214,24 +219,24 @@ fn is_legal(game: &Game<'_>) -> bool {
 }
 
 /// Whether all that an import adds for speed follows from the games.
-fn follows(corpus: &Corpus<'_>) -> bool {
+fn follows(corpus: &CorpusReader<'_>) -> bool {
     corpus.shard_bytes().all(|(_, shard)| {
-        let whole = Parts::of(&[&[0; 64][..], shard].concat().with_length()).shards.remove(0);
-        let bare = Parts { id: 0, shards: vec![whole.clone()] }.of_old().shards.remove(0);
+        let whole = CorpusParts::of(&[&[0; 64][..], shard].concat().with_length()).shards.remove(0);
+        let bare = CorpusParts { id: 0, shards: vec![whole.clone()] }.of_old().shards.remove(0);
         let bytes = Aligned::new(&bare.bytes());
         // A shard that has none of it needs no more.
-        let Ok(Some(again)) = upgraded(bytes.bytes()) else { return true };
+        let Ok(Some(again)) = upgrade_shard(bytes.bytes()) else { return true };
         let again = Aligned::new(&again);
-        if Layout::check(again.bytes()).is_err() {
+        if ShardLayout::check(again.bytes()).is_err() {
             return false;
         }
-        let again = Parts::of(&[&[0; 64][..], again.bytes()].concat().with_length()).shards.remove(0);
-        let later = |section: &&Section| LATER.contains(&section.kind);
+        let again = CorpusParts::of(&[&[0; 64][..], again.bytes()].concat().with_length()).shards.remove(0);
+        let later = |section: &&TestSection| LATER.contains(&section.kind);
         whole.sections.iter().filter(later).all(|section| again.sections.contains(section))
     })
 }
 
-/// A file header that says where the file ends, which is all that [`Parts::of`] asks of it.
+/// A file header that says where the file ends, which is all that [`CorpusParts::of`] asks of it.
 trait WithLength {
     fn with_length(self) -> Self;
 }
@@ -248,7 +253,7 @@ impl WithLength for Vec<u8> {
 fn borders(bytes: &[u8]) -> Vec<usize> {
     let mut borders = vec![8, 64];
     let mut at = 64;
-    for shard in Parts::of(bytes).shards {
+    for shard in CorpusParts::of(bytes).shards {
         let directory = 64 + 32 * shard.sections.len();
         borders.extend([at, at + 64, at + directory]);
         let mut end = at + directory;
@@ -265,7 +270,7 @@ fn borders(bytes: &[u8]) -> Vec<usize> {
 }
 
 /// Changes something in a corpus.
-fn forge(parts: &mut Parts, random: &mut StdRng) {
+fn forge(parts: &mut CorpusParts, random: &mut StdRng) {
     let shard = random.random_range(0..parts.shards.len());
     let shard = &mut parts.shards[shard];
     let section = random.random_range(0..shard.sections.len());
@@ -285,7 +290,7 @@ fn forge(parts: &mut Parts, random: &mut StdRng) {
 }
 
 /// Moves sections and shards about.
-fn rearrange(parts: &mut Parts, random: &mut StdRng) {
+fn rearrange(parts: &mut CorpusParts, random: &mut StdRng) {
     let shards = parts.shards.len();
     let (one, other) = (random.random_range(0..shards), random.random_range(0..shards));
     let sections = parts.shards[one].sections.len();

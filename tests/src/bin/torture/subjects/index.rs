@@ -1,18 +1,18 @@
 //! Position indices, of one segment and of two, beside the corpus that they are of.
 
 use plyfold_core::board::Board;
-use plyfold_core::board::make::Whole;
-use plyfold_core::corpus::file::{self, Corpus};
-use plyfold_core::game::spans;
-use plyfold_core::index::build::build;
-use plyfold_core::index::layout::{Check, FileHeader, Layout};
-use plyfold_core::index::plan::{MOST_PLIES, Plan, covers};
+use plyfold_core::board::make::FullState;
+use plyfold_core::corpus::file::{self, CorpusReader};
+use plyfold_core::game::corpus_spans;
+use plyfold_core::index::build::build_index;
+use plyfold_core::index::layout::{IndexCheck, IndexFileHeader, IndexLayout};
+use plyfold_core::index::plan::{IndexPlan, MAX_SEGMENT_PLIES, covers};
 use plyfold_tests::games::Aligned;
 use rand::Rng;
 use rand::rngs::StdRng;
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
-use super::{Answers, Subject, corpus, hash, shuffled};
+use super::{Subject, SubjectAnswers, corpus, hash, shuffled};
 use crate::random;
 
 struct Indexed {
@@ -30,7 +30,7 @@ pub fn all() -> impl Iterator<Item = Box<dyn Subject>> {
     let frequent = b"[Result \"1-0\"]\n\n1. e4 d5 2. exd5 Qxd5 1-0\n\n".repeat(40);
     let rare = [corpus::PGN, corpus::CHESS960].join(&b"\n\n"[..]);
     let bytes = corpus::of_pgn([frequent, rare].concat(), "games.pgn");
-    [("an index", "one.index", MOST_PLIES), ("an index of several segments", "segments.index", 100)]
+    [("an index", "one.index", MAX_SEGMENT_PLIES), ("an index of several segments", "segments.index", 100)]
         .into_iter()
         .map(move |(name, file, most)| Box::new(indexed(name, file, &bytes, most)) as Box<dyn Subject>)
 }
@@ -38,20 +38,20 @@ pub fn all() -> impl Iterator<Item = Box<dyn Subject>> {
 fn indexed(name: &'static str, file: &'static str, bytes: &[u8], most_plies: u64) -> Indexed {
     let aligned = Aligned::new(bytes);
     let (index, hashes) = {
-        let corpus = Corpus::open(aligned.bytes(), file::Check::Whole).expect("a corpus");
-        let spans = spans(&corpus);
-        let plan = Plan::new(corpus.header.id, &spans, None, most_plies).expect("a new one");
-        let mut index = vec![0; FileHeader::BYTES];
-        let header = build(&plan, None, &mut |_| true, &mut |piece| {
+        let corpus = CorpusReader::open(aligned.bytes(), file::CorpusCheck::EveryByte).expect("a corpus");
+        let spans = corpus_spans(&corpus);
+        let plan = IndexPlan::new(corpus.header.id, &spans, None, most_plies).expect("a new one");
+        let mut index = vec![0; IndexFileHeader::BYTES];
+        let header = build_index(&plan, None, &mut |_| true, &mut |piece| {
             index.extend_from_slice(piece);
             Ok::<(), ()>(())
         });
-        index[..FileHeader::BYTES].copy_from_slice(&header.expect("nobody cancels").to_bytes());
+        index[..IndexFileHeader::BYTES].copy_from_slice(&header.expect("nobody cancels").to_bytes());
         let mut hashes = vec![Board::initial().hash, 0x1234_5678_9abc_def0];
         for game in spans.iter().flat_map(|span| span.games()).take(60) {
-            let mut board = game.start();
+            let mut board = game.start_board();
             for &mv in game.moves.iter().take(6) {
-                board.make::<Whole>(mv);
+                board.make::<FullState>(mv);
                 if !hashes.contains(&board.hash) && hashes.len() < 40 {
                     hashes.push(board.hash);
                 }
@@ -77,7 +77,7 @@ impl Subject for Indexed {
 
     fn borders(&self) -> Vec<usize> {
         let mut borders = vec![8, 64];
-        let mut segment = FileHeader::BYTES;
+        let mut segment = IndexFileHeader::BYTES;
         while segment + 112 <= self.bytes.len() {
             let lengths: Vec<usize> = (0..6).map(|nth| number(&self.bytes, segment + 64 + nth * 8)).collect();
             let sums: usize = lengths.iter().map(|length| length.div_ceil(4096)).sum();
@@ -93,10 +93,10 @@ impl Subject for Indexed {
         borders
     }
 
-    fn ask(&self, bytes: &[u8]) -> Answers {
-        let corpus = Corpus::open(self.corpus.bytes(), file::Check::Scan).expect("a corpus");
-        let (spans, aligned) = (spans(&corpus), Aligned::new(bytes));
-        let layout = match Layout::check(aligned.bytes(), Check::Heads) {
+    fn ask(&self, bytes: &[u8]) -> SubjectAnswers {
+        let corpus = CorpusReader::open(self.corpus.bytes(), file::CorpusCheck::WithoutTexts).expect("a corpus");
+        let (spans, aligned) = (corpus_spans(&corpus), Aligned::new(bytes));
+        let layout = match IndexLayout::check(aligned.bytes(), IndexCheck::Headers) {
             Ok(layout) => layout,
             Err(error) => return vec![Err(error.to_string())],
         };
@@ -104,16 +104,23 @@ impl Subject for Indexed {
         if let Err(error) = covers(&index, corpus.header.id, &spans) {
             return vec![Err(error.to_string())];
         }
-        let mut answers: Answers = self
+        let mut answers: SubjectAnswers = self
             .hashes
             .iter()
             .map(|&hash_of| {
-                let found = index.find(&spans, hash_of).map_err(|error| error.to_string())?;
-                let list: Vec<u32> = found.list().map_err(|error| error.to_string())?.take(10_000).collect();
-                Ok(hash((found.results, found.begun, found.reached, found.occurrences, &found.next, list)))
+                let found = index.look_up(&spans, hash_of).map_err(|error| error.to_string())?;
+                let list: Vec<u32> = found.game_ids().map_err(|error| error.to_string())?.take(10_000).collect();
+                Ok(hash((
+                    found.results,
+                    found.started_games,
+                    found.reached_games,
+                    found.occurrences,
+                    &found.next_moves,
+                    list,
+                )))
             })
             .collect();
-        let whole = Layout::check(aligned.bytes(), Check::Whole).map(|layout| hash(layout.header));
+        let whole = IndexLayout::check(aligned.bytes(), IndexCheck::AllBytes).map(|layout| hash(layout.header));
         answers.push(whole.map_err(|error| error.to_string()));
         answers
     }
@@ -132,13 +139,13 @@ impl Subject for Indexed {
 
     /// Whatever it says, it says of games that there are, in their order.
     fn law(&self, bytes: &[u8]) -> Result<(), String> {
-        let corpus = Corpus::open(self.corpus.bytes(), file::Check::Scan).expect("a corpus");
-        let (spans, aligned) = (spans(&corpus), Aligned::new(bytes));
-        let Ok(layout) = Layout::check(aligned.bytes(), Check::Heads) else { return Ok(()) };
+        let corpus = CorpusReader::open(self.corpus.bytes(), file::CorpusCheck::WithoutTexts).expect("a corpus");
+        let (spans, aligned) = (corpus_spans(&corpus), Aligned::new(bytes));
+        let Ok(layout) = IndexLayout::check(aligned.bytes(), IndexCheck::Headers) else { return Ok(()) };
         let index = layout.index(aligned.bytes());
         for &hash in &self.hashes {
-            let Ok(found) = index.find(&spans, hash) else { continue };
-            let Ok(list) = found.list() else { continue };
+            let Ok(found) = index.look_up(&spans, hash) else { continue };
+            let Ok(list) = found.game_ids() else { continue };
             let list: Vec<u32> = list.take(10_000).collect();
             if !list.is_sorted_by(|one, other| one < other)
                 || list.iter().any(|id| u64::from(*id) >= corpus.header.games)
@@ -162,7 +169,7 @@ fn number(bytes: &[u8], at: usize) -> usize {
 
 /// Makes every checksum right, as far as lengths lead.
 fn seal(bytes: &mut [u8]) {
-    let mut segment = FileHeader::BYTES;
+    let mut segment = IndexFileHeader::BYTES;
     while segment + 112 <= bytes.len() {
         let lengths: Vec<usize> = (0..6).map(|nth| number(bytes, segment + 64 + nth * 8)).collect();
         let sums: usize = lengths.iter().map(|length| length.div_ceil(4096)).fold(0, usize::saturating_add);

@@ -8,10 +8,10 @@ pub mod table;
 
 use rand::rngs::StdRng;
 
-use crate::attack::Outcome;
+use crate::attack::AttackOutcome;
 
 /// Answers to all questions about a file, in the same order for every file of a format; an error is one answer of many, or the only one.
-pub type Answers = Vec<Result<String, String>>;
+pub type SubjectAnswers = Vec<Result<String, String>>;
 
 /// A sound file of some format, and how it is read.
 pub trait Subject {
@@ -28,7 +28,7 @@ pub trait Subject {
     fn borders(&self) -> Vec<usize>;
 
     /// What a reader says of such bytes.
-    fn ask(&self, bytes: &[u8]) -> Answers;
+    fn ask(&self, bytes: &[u8]) -> SubjectAnswers;
 
     /// The file with something changed and all checksums right.
     fn forge(&self, random: &mut StdRng) -> Vec<u8>;
@@ -57,47 +57,47 @@ pub fn all() -> Vec<Box<dyn Subject>> {
 }
 
 /// A subject and what it answers undamaged.
-pub struct Known {
+pub struct KnownSubject {
     /// The subject.
     pub subject: Box<dyn Subject>,
-    answers: Answers,
+    answers: SubjectAnswers,
 }
 
-impl Known {
+impl KnownSubject {
     /// All subjects that this run looks at.
-    pub fn all() -> Vec<Known> {
+    pub fn all() -> Vec<KnownSubject> {
         let known = |subject: Box<dyn Subject>| {
             let answers = subject.ask(subject.sound());
             assert!(answers.iter().all(Result::is_ok), "{} is refused undamaged: {answers:?}", subject.name());
-            Known { subject, answers }
+            KnownSubject { subject, answers }
         };
         all().into_iter().map(known).collect()
     }
 
     /// What comes of damage whose checksums were not made right: the same answers, or errors.
-    pub fn judge(&self, bytes: &[u8]) -> Outcome {
+    pub fn judge(&self, bytes: &[u8]) -> AttackOutcome {
         let found = self.subject.ask(bytes);
         match self.different(&found) {
-            Some(what) => Outcome::Wrong(what),
-            None if found.iter().all(Result::is_ok) => Outcome::Answered,
-            None => Outcome::Refused,
+            Some(what) => AttackOutcome::Wrong(what),
+            None if found.iter().all(Result::is_ok) => AttackOutcome::Answered,
+            None => AttackOutcome::Refused,
         }
     }
 
     /// What comes of a forgery: the same, or another content that obeys the law.
-    pub fn judge_forged(&self, bytes: &[u8]) -> Outcome {
+    pub fn judge_forged(&self, bytes: &[u8]) -> AttackOutcome {
         let found = self.subject.ask(bytes);
         if found.iter().all(Result::is_err) {
-            return Outcome::Refused;
+            return AttackOutcome::Refused;
         }
         if self.different(&found).is_none() {
-            return if found.iter().all(Result::is_ok) { Outcome::Answered } else { Outcome::Refused };
+            return if found.iter().all(Result::is_ok) { AttackOutcome::Answered } else { AttackOutcome::Refused };
         }
-        self.subject.law(bytes).map_or_else(Outcome::Wrong, |()| Outcome::Believed)
+        self.subject.law(bytes).map_or_else(AttackOutcome::Wrong, |()| AttackOutcome::Believed)
     }
 
     /// The first answer that is given and is another one.
-    fn different(&self, found: &Answers) -> Option<String> {
+    fn different(&self, found: &SubjectAnswers) -> Option<String> {
         if let [Err(error)] = &found[..] {
             return error.is_empty().then(|| "an error without a sentence".to_owned());
         }

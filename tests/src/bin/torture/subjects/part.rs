@@ -4,7 +4,7 @@ use rand::Rng;
 use rand::rngs::StdRng;
 
 use super::table::{MADE, files, made};
-use super::{Answers, Subject, shuffled};
+use super::{Subject, SubjectAnswers, shuffled};
 use crate::random;
 
 struct Part {
@@ -14,9 +14,9 @@ struct Part {
 
 /// A table of many cells, broken off in the middle.
 pub fn all() -> impl Iterator<Item = Box<dyn Subject>> {
-    use plyfold_core::table::layout::Table;
+    use plyfold_core::table::layout::TableReader;
     let whole = &MADE["KPvK.egt"];
-    let table = Table::open(whole.as_slice()).expect("a table");
+    let table = TableReader::open(whole.as_slice()).expect("a table");
     let sections = table.contents().sections();
     let middle = sections[sections.len() / 2].end() as usize;
     let mut borders = vec![8, 64, middle];
@@ -43,7 +43,7 @@ impl Subject for Part {
     }
 
     /// What is generated from here on.
-    fn ask(&self, bytes: &[u8]) -> Answers {
+    fn ask(&self, bytes: &[u8]) -> SubjectAnswers {
         vec![self.finished(bytes)]
     }
 

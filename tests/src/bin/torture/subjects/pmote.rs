@@ -1,54 +1,59 @@
 //! Files of answers: sets of games, positions, heatmaps and groups.
 
-use plyfold_core::corpus::file::{Check, Corpus};
-use plyfold_core::game::spans;
-use plyfold_core::keys::key;
-use plyfold_core::pmote::header::{Kind, Of};
-use plyfold_core::pmote::{games, groups, heatmap, positions};
+use plyfold_core::corpus::file::{CorpusCheck, CorpusReader};
+use plyfold_core::game::corpus_spans;
+use plyfold_core::keys::parse_key;
+use plyfold_core::pmote::header::{CorpusStamp, PmoteKind};
+use plyfold_core::pmote::{game_set, groups, heatmap, positions};
 use plyfold_core::query::compile;
-use plyfold_core::reduce::positions::Which;
-use plyfold_core::reduce::{Answers as Found, Wanted, answer};
+use plyfold_core::reduce::matching_positions::PositionSelection;
+use plyfold_core::reduce::{QueryResults as Found, ReducerSelection, run_query};
 use plyfold_tests::games::Aligned;
 use rand::Rng;
 use rand::rngs::StdRng;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::{Answers, Subject, corpus, hash, shuffled};
+use super::{Subject, SubjectAnswers, corpus, hash, shuffled};
 use crate::random;
 
 struct File {
-    kind: Kind,
+    kind: PmoteKind,
     bytes: Vec<u8>,
 }
 
 /// One of each kind.
 pub fn all() -> impl Iterator<Item = Box<dyn Subject>> {
     let bytes = Aligned::new(&corpus::played(150, 40, 40));
-    let corpus = Corpus::open(bytes.bytes(), Check::Whole).expect("a corpus");
-    let of = Of { corpus: corpus.header.id, games: corpus.header.games as u32 };
-    let wanted = Wanted {
+    let corpus = CorpusReader::open(bytes.bytes(), CorpusCheck::EveryByte).expect("a corpus");
+    let of = CorpusStamp { corpus: corpus.header.id, games: corpus.header.games as u32 };
+    let wanted = ReducerSelection {
         games: true,
         heatmap: true,
-        positions: Some(Which::default()),
-        groups: vec![(key("player").expect("a key"), 20)],
+        positions: Some(PositionSelection::default()),
+        groups: vec![(parse_key("player").expect("a key"), 20)],
         positions_count: true,
-        ..Wanted::default()
+        ..ReducerSelection::default()
     };
-    let found = answer(&spans(&corpus), &compile("check").expect("a query"), &wanted, &()).expect("nobody cancels");
+    let found =
+        run_query(&corpus_spans(&corpus), &compile("check").expect("a query"), &wanted, &()).expect("nobody cancels");
     let Found { games: Some(set), positions: Some(found_positions), heatmap: Some(map), groups: all, .. } = found
     else {
         panic!("all of it was asked for")
     };
-    let places: Vec<positions::Place> = found_positions
+    let places: Vec<positions::PositionRecord> = found_positions
         .iter()
         .take(60)
-        .map(|position| positions::Place { shard: position.game / 40, game: position.game % 40, ply: position.ply })
+        .map(|position| positions::PositionRecord {
+            shard: position.game / 40,
+            game: position.game % 40,
+            ply: position.ply,
+        })
         .collect();
     [
-        (Kind::Games, games::encode(&set, of.corpus)),
-        (Kind::Positions, positions::encode(&places, of)),
-        (Kind::Heatmap, heatmap::encode(&map.counts(), of)),
-        (Kind::Groups, groups::encode(&all[0], of)),
+        (PmoteKind::Games, game_set::encode(&set, of.corpus)),
+        (PmoteKind::Positions, positions::encode(&places, of)),
+        (PmoteKind::Heatmap, heatmap::encode(&map.counts(), of)),
+        (PmoteKind::Groups, groups::encode(&all[0], of)),
     ]
     .into_iter()
     .map(|(kind, bytes)| Box::new(File { kind, bytes }) as Box<dyn Subject>)
@@ -57,19 +62,19 @@ pub fn all() -> impl Iterator<Item = Box<dyn Subject>> {
 impl Subject for File {
     fn name(&self) -> &'static str {
         match self.kind {
-            Kind::Games => "a set of games",
-            Kind::Positions => "a list of positions",
-            Kind::Heatmap => "a heatmap",
-            Kind::Groups => "a table of groups",
+            PmoteKind::Games => "a set of games",
+            PmoteKind::Positions => "a list of positions",
+            PmoteKind::Heatmap => "a heatmap",
+            PmoteKind::Groups => "a table of groups",
         }
     }
 
     fn file(&self) -> &'static str {
         match self.kind {
-            Kind::Games => "games.pmote",
-            Kind::Positions => "positions.pmote",
-            Kind::Heatmap => "heatmap.pmote",
-            Kind::Groups => "groups.pmote",
+            PmoteKind::Games => "games.pmote",
+            PmoteKind::Positions => "positions.pmote",
+            PmoteKind::Heatmap => "heatmap.pmote",
+            PmoteKind::Groups => "groups.pmote",
         }
     }
 
@@ -80,21 +85,22 @@ impl Subject for File {
     fn borders(&self) -> Vec<usize> {
         let end = self.bytes.len();
         match self.kind {
-            Kind::Games => vec![8, 12, 16, 24, 32, end - 8],
-            Kind::Positions => vec![8, 12, 16, 28, end - 32, end - 8],
-            Kind::Heatmap => vec![8, 12, 16, 24, 32, 32 + 768 * 4],
-            Kind::Groups => vec![8, 12, 16, 24, 32, 64, 64 + 48, end - 1],
+            PmoteKind::Games => vec![8, 12, 16, 24, 32, end - 8],
+            PmoteKind::Positions => vec![8, 12, 16, 28, end - 32, end - 8],
+            PmoteKind::Heatmap => vec![8, 12, 16, 24, 32, 32 + 768 * 4],
+            PmoteKind::Groups => vec![8, 12, 16, 24, 32, 64, 64 + 48, end - 1],
         }
     }
 
-    fn ask(&self, bytes: &[u8]) -> Answers {
+    fn ask(&self, bytes: &[u8]) -> SubjectAnswers {
         let answer = match self.kind {
-            Kind::Games => games::Stored::open(bytes).map(|stored| hash((stored.of, stored.into_set()))),
-            Kind::Positions => {
-                positions::Stored::open(bytes).map(|stored| hash((stored.of, stored.places().collect::<Vec<_>>())))
+            PmoteKind::Games => {
+                game_set::StoredGameSet::open(bytes).map(|stored| hash((stored.stamp, stored.into_game_set())))
             }
-            Kind::Heatmap => heatmap::decode(bytes).map(hash),
-            Kind::Groups => groups::decode(bytes).map(hash),
+            PmoteKind::Positions => positions::StoredPositions::open(bytes)
+                .map(|stored| hash((stored.stamp, stored.positions().collect::<Vec<_>>()))),
+            PmoteKind::Heatmap => heatmap::decode(bytes).map(hash),
+            PmoteKind::Groups => groups::decode(bytes).map(hash),
         };
         vec![answer.map_err(|error| error.to_string())]
     }
@@ -123,14 +129,14 @@ impl Subject for File {
     /// What it says is what is written of it.
     fn law(&self, bytes: &[u8]) -> Result<(), String> {
         let again = match self.kind {
-            Kind::Games => games::Stored::open(bytes).map(|stored| {
-                let corpus = stored.of.corpus;
-                games::encode(&stored.into_set(), corpus)
+            PmoteKind::Games => game_set::StoredGameSet::open(bytes).map(|stored| {
+                let corpus = stored.stamp.corpus;
+                game_set::encode(&stored.into_game_set(), corpus)
             }),
-            Kind::Positions => positions::Stored::open(bytes)
-                .map(|stored| positions::encode(&stored.places().collect::<Vec<_>>(), stored.of)),
-            Kind::Heatmap => heatmap::decode(bytes).map(|(of, counts)| heatmap::encode(&counts, of)),
-            Kind::Groups => groups::decode(bytes).map(|(of, all)| groups::encode(&all, of)),
+            PmoteKind::Positions => positions::StoredPositions::open(bytes)
+                .map(|stored| positions::encode(&stored.positions().collect::<Vec<_>>(), stored.stamp)),
+            PmoteKind::Heatmap => heatmap::decode(bytes).map(|(of, counts)| heatmap::encode(&counts, of)),
+            PmoteKind::Groups => groups::decode(bytes).map(|(of, all)| groups::encode(&all, of)),
         };
         match again {
             Ok(again) if again != bytes => Err("what was read is written as other bytes".into()),
@@ -146,10 +152,10 @@ impl Subject for File {
 }
 
 /// Makes the checksum right, where there is room for one.
-fn seal(bytes: &mut [u8], kind: Kind) {
+fn seal(bytes: &mut [u8], kind: PmoteKind) {
     let (checked, at) = match (kind, bytes.len()) {
-        (Kind::Positions, 48..) => (bytes[16..bytes.len() - 8].to_vec(), bytes.len() - 8),
-        (Kind::Positions, _) | (_, ..32) => return,
+        (PmoteKind::Positions, 48..) => (bytes[16..bytes.len() - 8].to_vec(), bytes.len() - 8),
+        (PmoteKind::Positions, _) | (_, ..32) => return,
         _ => ([&bytes[..24], &bytes[32..]].concat(), 24),
     };
     bytes[at..at + 8].copy_from_slice(&xxh3_64(&checked).to_le_bytes());

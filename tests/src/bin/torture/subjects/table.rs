@@ -5,19 +5,19 @@ use std::path::Path;
 use std::sync::LazyLock;
 use std::sync::atomic::AtomicBool;
 
-use egtgen::folder::Folder;
-use egtgen::make::{Request, make};
-use egtgen::prober::Tables;
-use egtgen::verify::{Extent, verify};
-use plyfold_core::table::code;
-use plyfold_core::table::index::Index;
-use plyfold_core::table::layout::{Building, Contents, Header, Level, Piece, Table};
-use plyfold_core::table::material::{Material, closure};
+use egtgen::folder::TableFolder;
+use egtgen::generation::{GenerationRequest, generate_tables};
+use egtgen::prober::CachedTables;
+use egtgen::verify::{VerificationExtent, verify};
+use plyfold_core::table::codec;
+use plyfold_core::table::index::TableIndex;
+use plyfold_core::table::layout::{LevelTotals, SectionBuilder, SetBlock, TableContents, TableHeader, TableReader};
+use plyfold_core::table::material::{TableMaterial, closure};
 use rand::Rng;
 use rand::rngs::StdRng;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::{Answers, Subject, hash, shuffled};
+use super::{Subject, SubjectAnswers, hash, shuffled};
 use crate::random;
 
 /// All tables of three men, by the names of their files: what a pawn's tables need, and no more.
@@ -29,9 +29,9 @@ pub static MADE: LazyLock<BTreeMap<String, Vec<u8>>> = LazyLock::new(|| {
 
 /// Makes a table and all that it needs in a folder.
 pub fn made(folder: &Path, name: &str) -> Result<(), egtgen::Error> {
-    let tables = closure(&[Material::parse(name).expect("a material")]);
-    let request = Request { tables, folder: folder.into(), memory: 1 << 30, threads: 1 };
-    make(&request, &|_| {}, &AtomicBool::new(false))
+    let tables = closure(&[TableMaterial::parse(name).expect("a material")]);
+    let request = GenerationRequest { tables, folder: folder.into(), memory: 1 << 30, threads: 1 };
+    generate_tables(&request, &|_| {}, &AtomicBool::new(false))
 }
 
 /// The files of a folder by name.
@@ -71,31 +71,31 @@ impl Subject for File {
 
     fn borders(&self) -> Vec<usize> {
         let sound = self.sound();
-        let table = Table::open(sound).expect("a table");
+        let table = TableReader::open(sound).expect("a table");
         let mut borders = vec![8, 64, table.contents().end() as usize, sound.len() - 8];
         for entry in table.contents().sections() {
             let (from, to) = (entry.offset as usize, entry.end() as usize);
-            borders.extend([from, from + 64, to - entry.directory as usize, to]);
+            borders.extend([from, from + 64, to - entry.directory_bytes as usize, to]);
         }
         borders
     }
 
-    fn ask(&self, bytes: &[u8]) -> Answers {
-        let table = match Table::open(bytes) {
+    fn ask(&self, bytes: &[u8]) -> SubjectAnswers {
+        let table = match TableReader::open(bytes) {
             Ok(table) => table,
             Err(error) => return vec![Err(error.to_string())],
         };
         // Whoever opens a table by its name compares these.
-        let index = Index::new(Material::parse(self.material).expect("a material"));
-        let facts = *table.facts();
-        if (facts.cells as usize, facts.tiles, facts.name.as_str())
-            != (index.cells().len(), index.tiles(), self.material)
+        let index = TableIndex::new(TableMaterial::parse(self.material).expect("a material"));
+        let facts = *table.info();
+        if (facts.pawn_slices as usize, facts.tiles, facts.name.as_str())
+            != (index.pawn_slices().len(), index.tiles(), self.material)
         {
             return vec![Err("it is another table".into())];
         }
-        let mut answers = vec![Ok(hash(table.summary()))];
-        answers.extend((0..facts.cells).map(|cell| said(&table, &index, cell)));
-        answers.push(table.check().map(|()| "sound".to_owned()).map_err(|error| error.to_string()));
+        let mut answers = vec![Ok(hash(table.counts()))];
+        answers.extend((0..facts.pawn_slices).map(|cell| said(&table, &index, cell)));
+        answers.push(table.check_everything().map(|()| "sound".to_owned()).map_err(|error| error.to_string()));
         answers
     }
 
@@ -125,9 +125,9 @@ impl Subject for File {
             let bytes = if *name == self.file { bytes } else { sound };
             std::fs::write(folder.path().join(name), bytes).map_err(|error| error.to_string())?;
         }
-        let tables = Tables::open(Folder::new(folder.path()), 64 << 20);
-        let material = Material::parse(self.material).expect("a material");
-        match verify(&tables, material, Extent::WHOLE, &AtomicBool::new(false), &|_| {}) {
+        let tables = CachedTables::open(TableFolder::new(folder.path()), 64 << 20);
+        let material = TableMaterial::parse(self.material).expect("a material");
+        match verify(&tables, material, VerificationExtent::WHOLE, &AtomicBool::new(false), &|_| {}) {
             Ok(report) if report.is_sound() => Err("a table with other values is verified as sound".into()),
             _ => Ok(()),
         }
@@ -141,22 +141,22 @@ impl Subject for File {
 impl File {
     /// The values alone, as a prober has them: of a position that is listed twice, the longer distance. None if they cannot be read.
     fn values(&self, bytes: &[u8]) -> Option<BTreeMap<(u32, u32, u8, u64), u16>> {
-        let table = Table::open(bytes).ok()?;
-        let index = Index::new(Material::parse(self.material).ok()?);
+        let table = TableReader::open(bytes).ok()?;
+        let index = TableIndex::new(TableMaterial::parse(self.material).ok()?);
         let mut all = BTreeMap::new();
         for (number, entry) in table.contents().sections().iter().enumerate() {
             let section = table.section(number).ok()?;
-            for piece in section.all().iter().filter(|piece| piece.kind.has_levels()) {
-                let coded = table.read(piece).ok()?;
+            for piece in section.all_blocks().iter().filter(|piece| piece.kind.has_levels()) {
+                let coded = table.read_block(piece).ok()?;
                 let mut each = |word: usize, mut bits: u64| {
                     while bits != 0 {
                         let bit = word as u64 * 64 + u64::from(bits.trailing_zeros());
-                        let value = all.entry((entry.cell, piece.tile, piece.kind as u8, bit)).or_insert(piece.n);
+                        let value = all.entry((entry.pawn_slice, piece.tile, piece.kind as u8, bit)).or_insert(piece.n);
                         *value = piece.n.max(*value);
                         bits &= bits - 1;
                     }
                 };
-                code::for_each(&coded, index.tile_words(piece.tile), &mut each).ok()?;
+                codec::for_each_word(&coded, index.tile_words(piece.tile), &mut each).ok()?;
             }
         }
         Some(all)
@@ -164,15 +164,15 @@ impl File {
 }
 
 /// All that is said of a cell as a number.
-fn said(table: &Table<&[u8]>, index: &Index, cell: u32) -> Result<String, String> {
+fn said(table: &TableReader<&[u8]>, index: &TableIndex, cell: u32) -> Result<String, String> {
     let mut values: Vec<(u64, u16, usize, u64)> = Vec::new();
-    for number in table.contents().of_cell(cell) {
+    for number in table.contents().pawn_slice_sections(cell) {
         let section = table.section(number).map_err(|error| error.to_string())?;
-        for piece in section.all() {
-            let bytes = table.read(piece).map_err(|error| error.to_string())?;
+        for piece in section.all_blocks() {
+            let bytes = table.read_block(piece).map_err(|error| error.to_string())?;
             let each = |word: usize, bits: u64| values.push((piece.kind as u64, piece.n, word, bits));
             let words = index.tile_words(piece.tile);
-            code::for_each(&bytes, words, each).map_err(|error| error.to_string())?;
+            codec::for_each_word(&bytes, words, each).map_err(|error| error.to_string())?;
         }
     }
     let counts =
@@ -182,22 +182,22 @@ fn said(table: &Table<&[u8]>, index: &Index, cell: u32) -> Result<String, String
 
 /// The table written anew, with a piece or a count of some section changed on the way: every checksum is right.
 fn written_anew(random: &mut StdRng, sound: &[u8]) -> Vec<u8> {
-    let table = Table::open(sound).expect("a table");
-    let facts = *table.facts();
-    let (mut contents, mut bytes) = (Contents::new(facts), vec![0; 64]);
+    let table = TableReader::open(sound).expect("a table");
+    let facts = *table.info();
+    let (mut contents, mut bytes) = (TableContents::new(facts), vec![0; 64]);
     let changed = random.random_range(0..table.contents().sections().len());
     for (number, entry) in table.contents().sections().iter().enumerate() {
         let section = table.section(number).expect("a section");
         let (mut levels, mut legal) = (section.levels.clone(), section.legal);
         let mut pieces: Vec<_> =
-            section.all().iter().map(|piece| (*piece, table.read(piece).expect("a piece"))).collect();
+            section.all_blocks().iter().map(|piece| (*piece, table.read_block(piece).expect("a piece"))).collect();
         if number == changed {
             change(random, &mut pieces, &mut levels, &mut legal);
         }
-        let mut building = Building::new(entry.cell, contents.end());
+        let mut building = SectionBuilder::new(entry.pawn_slice, contents.end());
         bytes.extend([0; 64]);
         for (piece, coded) in &pieces {
-            building.piece(piece.kind, piece.n, piece.tile, coded);
+            building.add_block(piece.kind, piece.n, piece.tile, coded);
             bytes.extend(coded);
         }
         let built = building.finish(&facts, &levels, legal, entry.is_last);
@@ -207,14 +207,19 @@ fn written_anew(random: &mut StdRng, sound: &[u8]) -> Vec<u8> {
         contents.push(&built.section).expect("a next section");
     }
     let trailer = contents.trailer();
-    let header = Header { facts, trailer: Some((contents.end(), trailer.len() as u64)) };
+    let header = TableHeader { info: facts, trailer: Some((contents.end(), trailer.len() as u64)) };
     bytes.extend(trailer);
     bytes[..64].copy_from_slice(&header.to_bytes());
     bytes
 }
 
 /// Changes a coded piece, or leaves it out, or a count.
-fn change(random: &mut StdRng, pieces: &mut Vec<(Piece, Vec<u8>)>, levels: &mut [Level], legal: &mut [u64; 2]) {
+fn change(
+    random: &mut StdRng,
+    pieces: &mut Vec<(SetBlock, Vec<u8>)>,
+    levels: &mut [LevelTotals],
+    legal: &mut [u64; 2],
+) {
     let piece = random.random_range(0..pieces.len().max(1));
     match random.random_range(0..6) {
         0 if !levels.is_empty() => {
@@ -241,10 +246,10 @@ fn seal(bytes: &mut [u8], sound: &[u8]) {
             bytes[at..at + 8].copy_from_slice(&checksum);
         }
     };
-    let table = Table::open(sound).expect("a table");
+    let table = TableReader::open(sound).expect("a table");
     for entry in table.contents().sections() {
         let (at, end) = (entry.offset as usize, entry.end() as usize);
-        fit(end - entry.directory as usize, end, at + 48);
+        fit(end - entry.directory_bytes as usize, end, at + 48);
         fit(at, at + 56, at + 56);
     }
     fit(table.contents().end() as usize, sound.len() - 8, sound.len() - 8);

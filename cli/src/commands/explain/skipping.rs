@@ -1,0 +1,124 @@
+//! Games that a scan need not look at, or not to their end, as [`fold`](plyfold_core::scan::fold) decides it.
+
+use plyfold_core::irreversible::home_pawns::HomePawnConstraint;
+use plyfold_core::matsig::MatSig;
+use plyfold_core::matsig::target::{MaterialBounds, ReachabilityTarget};
+use plyfold_core::scan::combine::Formula;
+use plyfold_core::scan::predicate::PositionPredicate;
+use plyfold_core::scan::{ConditionEdge, Occurrence, Query, ScanCondition, aim};
+use serde::Serialize;
+
+use crate::diagram::squares;
+
+/// Home ranks of the pawns of White, and of Black.
+const HOME: [u64; 2] = [0xff << 8, 0xff << 48];
+
+/// Games that need not be looked at, or not to their end.
+#[derive(Serialize)]
+pub(super) struct SkippedWork {
+    /// Whether nothing but headers is asked for.
+    pub headers_alone: bool,
+    /// Which games are skipped, whatever is kept of the others.
+    #[serde(flatten)]
+    pub always: SkipReasons,
+    /// Which games are skipped where games alone are counted or listed, and no positions.
+    pub for_games_alone: SkipReasons,
+    /// Where the walk through a game ends as soon as one of these pawns is gone.
+    pub home_pawns: HomePawnSquares,
+}
+
+/// By what games are skipped.
+#[derive(Clone, Copy, PartialEq, Eq, Serialize)]
+pub(super) struct SkipReasons {
+    /// By their headers.
+    pub by_headers: bool,
+    /// By their last signature.
+    pub by_last_signature: bool,
+    /// By when their pawns left home.
+    pub by_milestones: bool,
+}
+
+/// Squares by side.
+#[derive(Serialize)]
+pub(super) struct HomePawnSquares {
+    pub white: Vec<String>,
+    pub black: Vec<String>,
+}
+
+impl SkippedWork {
+    pub fn of_query(query: &Query) -> SkippedWork {
+        let bounds: Vec<Vec<MaterialBounds>> =
+            query.conditions.iter().map(|one| implied_bounds(one, &query.predicates)).collect();
+        let skips = |formula: &Formula, cuts: &dyn Fn(&MaterialBounds) -> bool| {
+            let condition = |n: u8| {
+                let cut = bounds.get(usize::from(n)).is_some_and(|ways| !ways.is_empty() && ways.iter().all(cuts));
+                (0, if cut { 0 } else { u64::MAX })
+            };
+            formula.bounds(&condition).1 == 0
+        };
+        // Whoever began with the usual array and changed nothing is out of reach, or nobody is.
+        let by_signature =
+            |asked: &MaterialBounds| !ReachabilityTarget::from_bounds(asked).may_have_been_reached(&MatSig::INITIAL);
+        let by_home =
+            |asked: &MaterialBounds| HomePawnConstraint::new(asked.required_pawns, asked.allowed_pawns).departed != 0;
+        let skipped = |formula: &Formula| SkipReasons {
+            by_headers: headers_decide(query, formula, false),
+            by_last_signature: skips(formula, &by_signature),
+            by_milestones: skips(formula, &by_home),
+        };
+        let (games, positions) = (skipped(&query.verdict), skipped(&query.position_verdict));
+        let home = match (&bounds[..], &query.verdict) {
+            // With several conditions, others may hold still; a change asks for the ply before, too.
+            ([ways], Formula::Bit(0)) if query.conditions[0].window.edge.is_none() => {
+                let home = |asked: &MaterialBounds| [0, 1].map(|side| asked.required_pawns[side] & HOME[side]);
+                let all = |one: [u64; 2], two: [u64; 2]| [one[0] & two[0], one[1] & two[1]];
+                ways.iter().map(home).reduce(all).unwrap_or_default()
+            }
+            _ => [0; 2],
+        };
+        SkippedWork {
+            headers_alone: !query.conditions.is_empty()
+                && query.conditions.iter().all(|one| one.window.occurrence == Occurrence::Header),
+            always: SkipReasons {
+                by_headers: games.by_headers && positions.by_headers,
+                by_last_signature: games.by_last_signature && positions.by_last_signature,
+                by_milestones: games.by_milestones && positions.by_milestones,
+            },
+            for_games_alone: games,
+            home_pawns: HomePawnSquares { white: squares(home[0]), black: squares(home[1]) },
+        }
+    }
+}
+
+/// What the men must be wherever a condition is met, in one way or another; none if that says nothing.
+fn implied_bounds(condition: &ScanCondition, predicates: &[PositionPredicate]) -> Vec<MaterialBounds> {
+    let ways = aim::implied_alternatives(&condition.formula, predicates);
+    // What has ceased may have held on the start position alone.
+    let says = condition.window.edge != Some(ConditionEdge::Ceased) && !ways.contains(&MaterialBounds::default());
+    if says { ways } else { Vec::new() }
+}
+
+/// Whether some header makes a formula over conditions true, or false, whatever the plies.
+fn headers_decide(query: &Query, formula: &Formula, to: bool) -> bool {
+    can_decide(formula, to, &|n, to| {
+        query.conditions.get(usize::from(n)).is_some_and(|condition| {
+            // That something is ever so is not known by a header, but that it never is may be.
+            (!to || condition.window.occurrence == Occurrence::Header)
+                && can_decide(&condition.formula, to, &|n, _| {
+                    matches!(query.predicates.get(usize::from(n)), Some(PositionPredicate::Header(_)))
+                })
+        })
+    })
+}
+
+/// Whether a formula can be made `to`, given which of its bits can.
+fn can_decide(formula: &Formula, to: bool, bit: &dyn Fn(u8, bool) -> bool) -> bool {
+    match formula {
+        Formula::True => to,
+        Formula::Bit(n) => bit(*n, to),
+        Formula::Not(inner) => can_decide(inner, !to, bit),
+        Formula::And(parts) if to => parts.iter().all(|part| can_decide(part, to, bit)),
+        Formula::Or(parts) if !to => parts.iter().all(|part| can_decide(part, to, bit)),
+        Formula::And(parts) | Formula::Or(parts) => parts.iter().any(|part| can_decide(part, to, bit)),
+    }
+}

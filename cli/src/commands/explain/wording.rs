@@ -1,0 +1,305 @@
+//! Predicates and what conditions imply, in words.
+
+use plyfold_core::board::{ANY_CHANGE, CASTLING_CHANGE, NO_SQUARE, count_change, placement_change};
+use plyfold_core::headers::{Date, Ending, GameResult, HeaderTest, NameField, RatingField, TimeClass};
+use plyfold_core::matsig::target::MaterialBounds;
+use plyfold_core::query::diagram::Diagram;
+use plyfold_core::query::header::{EloSelector, HeaderCondition, NameSelector, NumberRange, PartialDate};
+use plyfold_core::query::region;
+use plyfold_core::query::tree::Leaf;
+use plyfold_core::scan::needs::ReplayNeeds;
+use plyfold_core::scan::predicate::{
+    AttackTarget, BoardQuantity, FeatureSquares, Placement, PositionPredicate, WeightedTerm,
+};
+use plyfold_core::scan::source::{AccessPath, PlannedPredicate};
+use plyfold_core::scan::when::PlyFilter;
+
+use crate::diagram::squares;
+
+/// Squares on which a pawn can stand.
+pub(super) const PAWN_SQUARES: u64 = 0x00ff_ffff_ffff_ff00;
+/// In a diagram: any man, or none.
+const ANY_PIECE_OR_EMPTY: u16 = 0x7e7f;
+/// Names of men but kings, in the order of their codes, from 1.
+pub(super) const PIECE_NAMES: [&str; 5] = ["pawn", "knight", "bishop", "rook", "queen"];
+/// The sides as they are counted here: White's codes begin at 0, Black's at 8.
+pub(super) const SIDES: [&str; 2] = ["White", "Black"];
+
+/// What a predicate asks of a position: as in a query, where a query has words for it.
+pub(super) fn describe_predicate(predicate: &PositionPredicate) -> String {
+    match predicate {
+        PositionPredicate::FeatureInRegion(asked) => describe_squares(asked),
+        PositionPredicate::Empty(squares) => format!("empty {}", region::describe(*squares)),
+        PositionPredicate::Compare { terms, comparison, constant } => {
+            let right = if *constant < 0 { format!("0 - {}", constant.unsigned_abs()) } else { constant.to_string() };
+            format!("{} {} {right}", describe_sum(terms), comparison.symbol())
+        }
+        PositionPredicate::Ply(PlyFilter { ply_bounds: plies, move_bounds: moves, .. }) => {
+            let of_move = *moves != PlyFilter::EVERY_PLY.move_bounds;
+            let (first, last) = if of_move { *moves } else { *plies };
+            Leaf::Number { is_move_number: of_move, first, last }.to_string()
+        }
+        PositionPredicate::Header(test) => header_of_test(test).to_string(),
+        PositionPredicate::Attacks(attacks) => {
+            let (verb, target) = match &attacks.target {
+                AttackTarget::Region(squares) => ("attacks", region::describe(*squares)),
+                AttackTarget::Feature(target) if target.colour == attacks.attackers.colour => {
+                    ("defends", describe_squares_of_either(target))
+                }
+                AttackTarget::Feature(target) => ("attacks", describe_squares_of_either(target)),
+            };
+            format!("{} {verb} {target}", describe_squares(&attacks.attackers))
+        }
+        PositionPredicate::SideToMove(colour) => format!("{} to move", colour.fold_wb("White", "Black")),
+        PositionPredicate::PieceCounts(bounds) => {
+            join_sides(|side| join_list("has", describe_piece_counts(&bounds.min, &bounds.max, side)))
+                .unwrap_or_default()
+        }
+        PositionPredicate::PawnPattern(pattern) => {
+            let sides = [pattern.white, pattern.black];
+            join_sides(|side| {
+                describe_pawns(sides[side].mask & sides[side].value, sides[side].mask & !sides[side].value)
+            })
+            .unwrap_or_default()
+        }
+        PositionPredicate::Placement(placement) => format!("men as in \"{}\"", placement_diagram(placement)),
+        PositionPredicate::PawnPatternImages(patterns) => {
+            let first = patterns
+                .first()
+                .map(|first| self::describe_predicate(&PositionPredicate::PawnPattern(*first)))
+                .unwrap_or_default();
+            format!("one of {} images of: {first}", patterns.len())
+        }
+        PositionPredicate::PlacementImages(images) => match images.placements() {
+            [] => "no image".to_owned(),
+            all @ [first, ..] => format!("men as in one of {} images of \"{}\"", all.len(), placement_diagram(first)),
+        },
+        PositionPredicate::Rights { castling, en_passant } => {
+            let castling = castling.map(|rooks| match rooks {
+                0 => "nobody may castle".to_owned(),
+                rooks => format!("castling allowed with the rooks on {}, no others", squares(rooks).join(" ")),
+            });
+            let en_passant = en_passant.map(|square| match square {
+                NO_SQUARE.. => "no pawn can be taken en passant".to_owned(),
+                square => format!("a pawn can be taken en passant on {}", squares(1 << square).join("")),
+            });
+            [castling, en_passant].into_iter().flatten().collect::<Vec<_>>().join("; ")
+        }
+    }
+}
+
+fn describe_squares(constraints: &FeatureSquares) -> String {
+    let side = if constraints.feature.has_sides { constraints.colour.fold_wb("white ", "black ") } else { "" };
+    format!("{side}{}", describe_squares_of_either(constraints))
+}
+
+/// The same without the side.
+fn describe_squares_of_either(constraints: &FeatureSquares) -> String {
+    let place = match constraints.region {
+        u64::MAX => String::new(),
+        squares => format!(" on {}", region::describe(squares)),
+    };
+    format!("{}{place}", constraints.feature.name)
+}
+
+/// What is asked of a header, as a query has it.
+fn header_of_test(test: &HeaderTest) -> HeaderCondition {
+    let open = |most: u16| if most == u16::MAX { u32::MAX } else { most.into() };
+    match test {
+        HeaderTest::Result(mask) => HeaderCondition::Result(select_by_mask(GameResult::ALL, *mask)),
+        HeaderTest::Ending(mask) => HeaderCondition::Ended(select_by_mask(Ending::ALL, *mask)),
+        HeaderTest::TimeClass(mask) => HeaderCondition::TimeClass(select_by_mask(TimeClass::ALL, *mask)),
+        HeaderTest::Name { field, pattern } => {
+            let of = match field {
+                NameField::White => NameSelector::White,
+                NameField::Black => NameSelector::Black,
+                NameField::Event => NameSelector::Event,
+                NameField::Site => NameSelector::Site,
+                NameField::Source => NameSelector::Source,
+            };
+            HeaderCondition::Name { selector: of, pattern: pattern.text().to_owned() }
+        }
+        HeaderTest::Elo { which, least, most } => {
+            let of = match which {
+                RatingField::White => EloSelector::White,
+                RatingField::Black => EloSelector::Black,
+                RatingField::Average => EloSelector::Average,
+                RatingField::Difference => EloSelector::Difference,
+            };
+            HeaderCondition::Elo { selector: of, range: NumberRange { min: (*least).into(), max: open(*most) } }
+        }
+        HeaderTest::Set(set) => HeaderCondition::Set(set.name.clone()),
+        HeaderTest::Eco(codes) => HeaderCondition::Eco(codes.ranges().collect()),
+        HeaderTest::Date { from, to } => {
+            let day = |date: &Date| PartialDate {
+                year: date.year() as u16,
+                month: date.month() as u8,
+                day: date.day() as u8,
+            };
+            HeaderCondition::Date {
+                from: (*from != Date::default()).then(|| day(from)),
+                to: (*to != Date::new(9999, 12, 31)).then(|| day(to)),
+            }
+        }
+        HeaderTest::Plies { least, most } => {
+            HeaderCondition::Plies(NumberRange { min: (*least).into(), max: open(*most) })
+        }
+    }
+}
+
+/// Those of `all` whose bit is set.
+fn select_by_mask<T: Copy>(all: &[T], mask: u16) -> Vec<T> {
+    all.iter().enumerate().filter(|(index, _)| mask >> index & 1 != 0).map(|(_, &one)| one).collect()
+}
+
+/// What must change for the answer of a predicate to change.
+pub(super) fn describe_dependency(sorted: &PlannedPredicate) -> String {
+    match sorted.access_path {
+        AccessPath::Header => return "the header of the game".to_owned(),
+        AccessPath::PlyNumber => return "the number of the ply".to_owned(),
+        _ if sorted.dependencies == ANY_CHANGE => return "anything on the board".to_owned(),
+        _ => {}
+    }
+    let listed = |bit: fn(u8) -> u32| {
+        let has = |code: u8| sorted.dependencies & bit(code) != 0;
+        let names = PLURAL_PIECE_NAMES.iter().zip(1..).filter_map(|(name, code)| match (has(code), has(code + 8)) {
+            (true, true) => Some((*name).to_owned()),
+            (true, false) => Some(format!("White's {}", if code == KING { "king" } else { name })),
+            (false, true) => Some(format!("Black's {}", if code == KING { "king" } else { name })),
+            (false, false) => None,
+        });
+        let names: Vec<String> = names.collect();
+        let all = names.len() == PLURAL_PIECE_NAMES.len()
+            && names.iter().zip(PLURAL_PIECE_NAMES).all(|(name, all)| name == all);
+        if all { "all men".to_owned() } else { names.join(", ") }
+    };
+    let (stand, number) = (listed(placement_change), listed(count_change));
+    let castled = (sorted.dependencies & CASTLING_CHANGE != 0 && sorted.squares == 0 && stand.is_empty())
+        .then(|| "who has castled".to_owned());
+    let stand = (!stand.is_empty() && sorted.access_path != AccessPath::MaterialEvents)
+        .then(|| format!("the squares of {stand}"));
+    let number = (!number.is_empty()).then(|| format!("the numbers of {number}"));
+    let parts: Vec<String> = [stand, number, castled].into_iter().flatten().collect();
+    if parts.is_empty() { "nothing that changes".to_owned() } else { parts.join("; ") }
+}
+
+/// The code of a white king.
+const KING: u8 = 6;
+/// Men in the order of their codes, from 1.
+const PLURAL_PIECE_NAMES: [&str; 6] = ["pawns", "knights", "bishops", "rooks", "queens", "kings"];
+
+/// Which of the variants of making a move a replay takes that must keep up `needs`, and what that keeps up.
+pub(super) fn make_policy(needs: ReplayNeeds) -> (&'static str, &'static str) {
+    if needs.contains(ReplayNeeds::RIGHTS_AND_HASH) {
+        ("whole", "men, numbers of men, castling rights and en passant")
+    } else if needs.contains(ReplayNeeds::PIECE_COUNTS) {
+        ("tally", "men and their numbers")
+    } else if needs == ReplayNeeds::PAWN_BITBOARDS {
+        ("pawns", "pawns alone")
+    } else if needs.contains(ReplayNeeds::PAWN_BITBOARDS) {
+        ("bits", "men, as a board and as sets of squares")
+    } else {
+        ("mailbox", "men, as a board alone")
+    }
+}
+
+fn describe_sum(terms: &[WeightedTerm]) -> String {
+    let mut text = String::new();
+    for (index, WeightedTerm { weight, quantity: size }) in terms.iter().enumerate() {
+        text += match (index, *weight < 0) {
+            (0, false) => "",
+            (0, true) => "0 - ",
+            (_, false) => " + ",
+            (_, true) => " - ",
+        };
+        if weight.unsigned_abs() != 1 {
+            text += &format!("{} * ", weight.unsigned_abs());
+        }
+        let counted = match size {
+            BoardQuantity::Number(number) => {
+                text += number.name;
+                continue;
+            }
+            BoardQuantity::SquareCount(squares) => describe_squares(squares),
+            BoardQuantity::PieceCount(code) => {
+                let side = if *code < 8 { "white" } else { "black" };
+                format!("{side} {}", PIECE_NAMES.get(usize::from(code & 7).wrapping_sub(1)).unwrap_or(&"king"))
+            }
+        };
+        text += &format!("count({counted})");
+    }
+    if text.is_empty() { "0".to_owned() } else { text }
+}
+
+/// What stands on the squares that are looked at, as in `board`.
+fn placement_diagram(placement: &Placement) -> Diagram {
+    let asked = |square: usize| placement.squares >> square & 1 != 0;
+    Diagram {
+        allowed: std::array::from_fn(
+            |square| if asked(square) { placement.allowed[square] } else { ANY_PIECE_OR_EMPTY },
+        ),
+    }
+}
+
+/// `White …; Black …`, leaving out a side of which nothing is said; none if nothing is said of either.
+fn join_sides(said: impl Fn(usize) -> Option<String>) -> Option<String> {
+    let sides = SIDES.into_iter().enumerate().filter_map(|(side, name)| Some(format!("{name} {}", said(side)?)));
+    Some(sides.collect::<Vec<_>>().join("; ")).filter(|text| !text.is_empty())
+}
+
+fn join_list(verb: &str, things: Vec<String>) -> Option<String> {
+    (!things.is_empty()).then(|| format!("{verb} {}", things.join(", ")))
+}
+
+/// How many men of each kind side 0 or 1 has, kinds of any number left out, and kings.
+fn describe_piece_counts(least: &[u8; 16], most: &[u8; 16], side: usize) -> Vec<String> {
+    let of_kind = |(index, name): (usize, &str)| {
+        let (least, most) = (least[side * 8 + index + 1], most[side * 8 + index + 1]);
+        let plural = |number: u8| if number == 1 { format!("1 {name}") } else { format!("{number} {name}s") };
+        match (least, most) {
+            (0, u8::MAX) => None,
+            (_, 0) if least == 0 => Some(format!("no {name}")),
+            (least, most) if least == most => Some(plural(least)),
+            (least, u8::MAX) => Some(format!("{} or more", plural(least))),
+            (0, most) => Some(format!("at most {}", plural(most))),
+            (least, most) => Some(format!("at least {least} and at most {}", plural(most))),
+        }
+    };
+    PIECE_NAMES.into_iter().enumerate().filter_map(of_kind).collect()
+}
+
+/// Where a side has pawns, and where it has none; nothing if nothing is said.
+fn describe_pawns(on: u64, not_on: u64) -> Option<String> {
+    let not_on = not_on & PAWN_SQUARES;
+    if on & not_on == 0 && (on | not_on) & PAWN_SQUARES == PAWN_SQUARES {
+        return Some(match on {
+            0 => "has no pawn".to_owned(),
+            on => format!("has pawns on {} and nowhere else", squares(on).join(" ")),
+        });
+    }
+    let on = (on != 0).then(|| format!("pawns on {}", squares(on).join(" ")));
+    let not_on = (not_on != 0).then(|| format!("no pawn on {}", region::describe(not_on)));
+    join_list("has", [on, not_on].into_iter().flatten().collect())
+}
+
+/// What is implied of the men of both sides; none if nothing.
+pub(super) fn describe_bounds(bounds: &MaterialBounds) -> Option<String> {
+    let said = |side: usize| {
+        let numbers = join_list("has", describe_piece_counts(&bounds.min_pieces, &bounds.max_pieces, side));
+        let said = [numbers, describe_pawns(bounds.required_pawns[side], !bounds.allowed_pawns[side])];
+        let said: Vec<String> = said.into_iter().flatten().collect();
+        (!said.is_empty()).then(|| said.join(", "))
+    };
+    join_sides(said)
+}
+
+/// Where a predicate is tested; `alone` says that all predicates are tested on the board.
+pub(super) fn describe_access_path(sorted: &PlannedPredicate, alone: bool) -> String {
+    match sorted.access_path {
+        AccessPath::TouchedSquares if sorted.squares == 0 => "from castling moves alone".to_owned(),
+        AccessPath::TouchedSquares => format!("from moves that touch {}", squares(sorted.squares).join(", ")),
+        AccessPath::Replay if alone => "on the board".to_owned(),
+        AccessPath::Replay => "on the board, at plies that the others leave open".to_owned(),
+        source => format!("from {}", source.description()),
+    }
+}

@@ -1,0 +1,128 @@
+//! Answers kept as files, each of its kind (`core/src/pmote/FORMAT.md`), and parts as sets with names.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use plyfold_core::pmote::positions::PositionRecord;
+use plyfold_core::pmote::{groups, heatmap, positions};
+use plyfold_files::{OutputPlan, OverwriteRule};
+
+use super::QueryReport;
+use crate::failure::{CliFailure, Result};
+use crate::positions::PositionFormat;
+use crate::{out, saved_sets};
+
+/// Which answers are kept, and where.
+#[derive(clap::Args, Default)]
+pub(in crate::commands) struct SavedOutputs {
+    /// Keep the matching positions as a file, by shard, game and ply (PMOTE-PS).
+    #[arg(long, value_name = "FILE")]
+    pub save_positions: Option<PathBuf>,
+    /// Keep the heatmap as a file (PMOTE-HM).
+    #[arg(long, value_name = "FILE", requires = "heatmap")]
+    pub save_heatmap: Option<PathBuf>,
+    /// Keep the groups of --by as a file (PMOTE-GB); one key alone.
+    #[arg(long, value_name = "FILE", requires = "by")]
+    pub save_by: Option<PathBuf>,
+    /// Keep the parts of --partition as sets beside the corpus: @NAME and what the part is called. One key alone; at most --top parts.
+    #[arg(long, value_name = "@NAME", requires = "partition")]
+    pub save_parts: Option<String>,
+}
+
+/// Refuses what cannot be kept.
+///
+/// # Errors
+///
+/// Groups or parts of several keys; a name without `@`.
+pub(in crate::commands) fn check_saved_outputs(saved: &SavedOutputs, keys: usize, partitions: usize) -> Result<()> {
+    let several = |option: &str, of: &str| Err(CliFailure::Usage(format!("{option} keeps one key: give {of} once")));
+    match &saved.save_parts {
+        _ if saved.save_by.is_some() && keys != 1 => several("--save-by", "--by"),
+        Some(_) if partitions != 1 => several("--save-parts", "--partition"),
+        Some(name) if !name.starts_with('@') => {
+            Err(CliFailure::Usage(format!("parts are kept under names beside the corpus: write `@{name}`")))
+        }
+        _ => Ok(()),
+    }
+}
+
+impl SavedOutputs {
+    /// Tells the check of `outputs` what is written for the corpus at `corpus`; `role` makes of an option what messages call
+    /// it.
+    pub(in crate::commands) fn declare_outputs(
+        &self,
+        outputs: &mut OutputPlan,
+        corpus: &Path,
+        role: &dyn Fn(&str) -> String,
+        existing: OverwriteRule,
+    ) {
+        let files = [
+            ("save-positions", &self.save_positions),
+            ("save-heatmap", &self.save_heatmap),
+            ("save-by", &self.save_by),
+        ];
+        for (option, path) in files {
+            if let Some(path) = path {
+                outputs.streams(role(option), path, existing);
+            }
+        }
+        if let Some(name) = self.save_parts.as_ref().and_then(|name| name.strip_prefix('@')) {
+            outputs.writes_group(role("save-parts"), saved_sets::sets_folder(corpus), format!("{name}-"));
+        }
+    }
+}
+
+/// Keeps what was asked for. Returns the names of the parts.
+///
+/// # Errors
+///
+/// Whatever keeps a file from being written; none is left half-written.
+pub(super) fn save_outputs(found: &QueryReport<'_>) -> Result<Vec<String>> {
+    let stamp = saved_sets::corpus_stamp(found.corpus);
+    let saved = &found.options.saved;
+    let replaces = found.options.force;
+    if let Some(path) = &saved.save_positions {
+        let place = |game: u64, ply| {
+            let id = (game - 1) as u32;
+            let span_index = found.spans.partition_point(|span| span.first_game <= id).saturating_sub(1);
+            let span = &found.spans[span_index];
+            PositionRecord { shard: span.shard, game: span.first_in_shard + (id - span.first_game), ply }
+        };
+        let places: Vec<PositionRecord> =
+            found.position_stream(PositionFormat::Ref).map(|found| place(found.game, found.ply)).collect();
+        out::write(Some(path), replaces, |out| Ok(out.write_all(&positions::encode(&places, stamp))?))?;
+    }
+    if let (Some(path), Some(answer)) = (&saved.save_heatmap, &found.answers.heatmap) {
+        out::write(Some(path), replaces, |out| Ok(out.write_all(&heatmap::encode(&answer.counts(), stamp))?))?;
+    }
+    if let (Some(path), [answer]) = (&saved.save_by, &found.answers.groups[..]) {
+        out::write(Some(path), replaces, |out| Ok(out.write_all(&groups::encode(answer, stamp))?))?;
+    }
+    let mut names = BTreeSet::new();
+    let mut listed = Vec::new();
+    if let (Some(prefix), [parts]) = (&saved.save_parts, &found.answers.partitions[..]) {
+        for part in &parts[..parts.len().min(found.options.top)] {
+            let plain = set_name(prefix, &part.name);
+            // Names that differ in other letters alone become one; the larger part came first.
+            let free = |number: &usize| !names.contains(&numbered_name(&plain, *number));
+            let name = numbered_name(&plain, (1..).find(free).unwrap_or(1));
+            let place = saved_sets::set_path(found.path, &name)?;
+            let Some(games) = &part.games else { continue };
+            saved_sets::write_set(&place, true, stamp, |sink| Ok(sink(games.words()).map(|()| part.count)?))?;
+            names.insert(name.clone());
+            listed.push(name);
+        }
+    }
+    Ok(listed)
+}
+
+/// A name of letters and digits, with a dash for whatever else stands between them.
+fn set_name(prefix: &str, part: &str) -> String {
+    let words = part.split(|letter: char| !letter.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+    let part = words.collect::<Vec<_>>().join("-");
+    if part.is_empty() { format!("{prefix}-unknown") } else { format!("{prefix}-{part}") }
+}
+
+fn numbered_name(name: &str, number: usize) -> String {
+    if number == 1 { name.to_owned() } else { format!("{name}.{number}") }
+}

@@ -1,0 +1,52 @@
+//! The facts of a game as they are listed: numbered from 1, unknown values absent.
+
+use plyfold_core::corpus::file::CorpusReader;
+use plyfold_core::corpus::record::CHESS960;
+use serde::Serialize;
+
+/// A line of a list of games, and an object of it in JSON.
+#[derive(Serialize)]
+pub struct GameRow<'a> {
+    /// From 1, in the order of the corpus.
+    pub number: u64,
+    pub white: &'a str,
+    pub black: &'a str,
+    pub white_elo: Option<u16>,
+    pub black_elo: Option<u16>,
+    /// `1-0`, `0-1`, `1/2-1/2` or `*`.
+    pub result: &'static str,
+    pub eco: Option<String>,
+    /// As in PGN, unknown parts as question marks.
+    pub date: String,
+    pub event: &'a str,
+    pub site: &'a str,
+    pub plies: u16,
+    pub ending: &'static str,
+    pub time_class: &'static str,
+    pub chess960: bool,
+}
+
+impl<'a> GameRow<'a> {
+    /// The facts of game `id` (from 0); none if there is no such game.
+    pub fn from_game(corpus: &CorpusReader<'a>, id: u32) -> Option<GameRow<'a>> {
+        let (shard, game) = corpus.find_game(id)?;
+        let record = shard.records.get(game as usize)?;
+        let elo = |elo: u16| (elo != 0).then_some(elo);
+        Some(GameRow {
+            number: u64::from(id) + 1,
+            white: shard.players.get(record.white),
+            black: shard.players.get(record.black),
+            white_elo: elo(record.white_elo),
+            black_elo: elo(record.black_elo),
+            result: record.result().name(),
+            eco: (!record.eco.is_unknown()).then(|| record.eco.to_string()),
+            date: record.date.to_string(),
+            event: shard.events.get(record.event),
+            site: shard.sites.get(record.site),
+            plies: record.plies,
+            ending: record.ending().name(),
+            time_class: record.time_class().name(),
+            chess960: record.flags() & CHESS960 != 0,
+        })
+    }
+}

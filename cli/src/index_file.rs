@@ -1,0 +1,62 @@
+//! The position index of a corpus: a file beside it, `games.plyindex` for `games.plyfold`.
+
+use std::path::{Path, PathBuf};
+
+use plyfold_core::index::error::IndexError;
+use plyfold_core::index::layout::{IndexCheck, IndexLayout};
+use plyfold_core::index::probe::IndexReader;
+use plyfold_files::open;
+
+use crate::failure::{CliFailure, Result};
+use crate::map::FileMap;
+
+/// Where the index of the corpus at `corpus` lies.
+pub fn index_path(corpus: &Path) -> PathBuf {
+    corpus.with_extension("plyindex")
+}
+
+/// An index file that is mapped, its heads checked.
+pub struct MappedIndex {
+    map: FileMap,
+    layout: IndexLayout,
+}
+
+/// Why a mapped file is no index.
+pub enum IndexUnusable {
+    /// It is missing.
+    Missing,
+    /// It is something else, or damaged, or newer.
+    Invalid(IndexError),
+}
+
+impl MappedIndex {
+    /// Opens the index at `path`.
+    ///
+    /// # Errors
+    ///
+    /// The system's; and what else is wrong with it, for the caller to say what is to be done.
+    pub fn open(path: &Path) -> Result<Result<MappedIndex, IndexUnusable>> {
+        let cannot = || CliFailure::file(path, "cannot be opened");
+        let file = match open(path) {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Err(IndexUnusable::Missing)),
+            file => file.map_err(cannot())?,
+        };
+        let found = file.metadata().map_err(cannot())?;
+        if !found.is_file() {
+            return Err(CliFailure::UnsuitableFile(path.into(), "is not a regular file, so no index".into()));
+        }
+        if found.len() == 0 {
+            return Ok(Err(IndexUnusable::Invalid(IndexError::NotAnIndex)));
+        }
+        let map = FileMap::of_file(&file).map_err(CliFailure::file(path, "cannot be mapped into memory"))?;
+        Ok(match IndexLayout::check(map.bytes(), IndexCheck::Headers) {
+            Ok(layout) => Ok(MappedIndex { map, layout }),
+            Err(error) => Err(IndexUnusable::Invalid(error)),
+        })
+    }
+
+    /// The index.
+    pub fn index(&self) -> IndexReader<'_> {
+        self.layout.index(self.map.bytes())
+    }
+}

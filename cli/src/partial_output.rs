@@ -1,0 +1,76 @@
+//! A file that is being written: a [`PartialFile`] file that an interrupt removes.
+
+use std::fs::Permissions;
+use std::io::{self, Seek, SeekFrom, Write};
+use std::path::Path;
+
+use plyfold_files::{PartialFile, PrintablePath};
+
+use crate::failure::Result;
+use crate::interrupt::UndoGuard;
+
+/// A file that will be at its place when it is whole.
+pub struct PartialOutput {
+    ticket: UndoGuard,
+    partial: PartialFile,
+}
+
+impl PartialOutput {
+    /// Begins the file that will be at `place`. Unless it `replaces` what is there, nothing may be there at the end.
+    ///
+    /// # Errors
+    ///
+    /// A folder that is missing or cannot be written; another program that is writing the same file.
+    pub fn begin(path: &Path, replaces: bool) -> Result<PartialOutput> {
+        let says = match path.exists() {
+            true => format!("{} is as it was", PrintablePath(path)),
+            false => format!("{} was not written", PrintablePath(path)),
+        };
+        let (partial, ticket) = UndoGuard::begin(says, || {
+            let partial = PartialFile::create(path, replaces)?;
+            let removal = partial.removal();
+            Ok((partial, removal))
+        })?;
+        Ok(PartialOutput { ticket, partial })
+    }
+
+    /// Who may read and write it.
+    ///
+    /// # Errors
+    ///
+    /// As the system says.
+    pub fn set_permissions(&mut self, rights: Permissions) -> io::Result<()> {
+        self.partial.file().set_permissions(rights)
+    }
+
+    /// Goes to this byte.
+    ///
+    /// # Errors
+    ///
+    /// As the system says.
+    pub fn seek_to(&mut self, byte: u64) -> io::Result<()> {
+        self.partial.file().seek(SeekFrom::Start(byte)).map(drop)
+    }
+
+    /// The file is whole: it goes to the disk and to its place.
+    ///
+    /// # Errors
+    ///
+    /// As the system says; nothing is left then.
+    pub fn finish(self) -> io::Result<()> {
+        let PartialOutput { ticket, partial } = self;
+        partial.sync()?;
+        ticket.commit(|| partial.publish())
+    }
+}
+
+impl Write for PartialOutput {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let PartialOutput { ticket, partial } = self;
+        ticket.step(|| partial.file().write(bytes))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.partial.file().flush()
+    }
+}

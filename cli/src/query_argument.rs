@@ -1,0 +1,163 @@
+//! The query given on a command line: as an argument, from a file, or from standard input; as text or as JSON.
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+
+use plyfold_core::corpus::file::CorpusReader;
+use plyfold_core::game::{GameSpan, corpus_spans};
+use plyfold_core::headers::{CompiledHeaderTests, OpeningNames as NamesOfOpenings, find_unknown_name};
+use plyfold_core::query::plan::OpeningResolver;
+use plyfold_core::query::tree::QueryTree;
+use plyfold_core::query::{self, parse, transformed, unknown_names};
+use plyfold_core::scan::Query;
+use plyfold_files::{OutputPlan, open_text};
+
+use crate::failure::{CliFailure, Result};
+use crate::saved_sets;
+
+/// Longest text of a query that is read, in bytes.
+const MAX_QUERY_BYTES: u64 = 1 << 20;
+
+/// The names of openings.
+pub static OPENING_NAMES: LazyLock<NamesOfOpenings> = LazyLock::new(|| NamesOfOpenings::new(plyfold_openings::NAMES));
+/// Who knows them.
+pub const OPENING_CODES: OpeningResolver<'static> = &|name| query::opening_codes(&OPENING_NAMES, name);
+
+/// Where a command takes its query from.
+#[derive(clap::Args)]
+pub struct QueryArgument {
+    /// What to look for; `-` reads it from standard input, '' matches every position.
+    query: Option<String>,
+    /// Read the query from a file.
+    #[arg(long, value_name = "FILE")]
+    query_file: Option<PathBuf>,
+    /// Read the query as JSON from a file, or from standard input for `-`; `plyfold schema` says how it is written.
+    #[arg(long, value_name = "FILE")]
+    json_query: Option<PathBuf>,
+}
+
+impl QueryArgument {
+    /// Tells the check of `outputs` from which file the query is read.
+    pub fn declare_inputs(&self, outputs: &mut OutputPlan) {
+        let is_file = |path: &&PathBuf| path.as_path() != Path::new("-");
+        for path in [&self.query_file, &self.json_query].into_iter().flatten().filter(is_file) {
+            outputs.reads("the query file", path);
+        }
+    }
+}
+
+/// A query, its tree and its text.
+pub struct CommandQuery {
+    /// As written, without the white space around it; from JSON, as printed.
+    pub text: String,
+    /// As read.
+    pub tree: QueryTree,
+    /// Ready for scanning.
+    pub query: Query,
+    /// What it seeks `under` transforms, if anything.
+    pub images: Option<transformed::ImageMatcher>,
+}
+
+impl CommandQuery {
+    /// Reads a query.
+    ///
+    /// # Errors
+    ///
+    /// A mistake in it, with its place.
+    pub fn new(text: &str) -> Result<CommandQuery> {
+        let text = text.trim().to_owned();
+        let read = || Ok((parse::parse(&text)?, query::compile_with_openings(&text, &OPENING_NAMES)?));
+        match read() {
+            Ok((tree, query)) => {
+                Ok(CommandQuery { images: transformed::ImageMatcher::for_query(&tree), tree, query, text })
+            }
+            Err(error) => Err(CliFailure::Query(error, text)),
+        }
+    }
+
+    /// The query of a command line.
+    ///
+    /// # Errors
+    ///
+    /// None or several given; a file that cannot be read; a mistake in the query.
+    pub fn from_argument(given: &QueryArgument) -> Result<CommandQuery> {
+        match (given.query.as_deref(), given.query_file.as_deref(), given.json_query.as_deref()) {
+            (Some("-"), None, None) => CommandQuery::new(&read_input()?),
+            (Some(text), None, None) => CommandQuery::new(text),
+            (None, Some(path), None) => CommandQuery::new(&read_file(path)?),
+            (None, None, Some(path)) => {
+                let json = if path == Path::new("-") { read_input()? } else { read_file(path)? };
+                CommandQuery::new(&plyfold_json::from_json(&json)?.to_string())
+            }
+            (None, None, None) => {
+                Err(CliFailure::Usage("a query is missing: give it as an argument ('' matches every position)".into()))
+            }
+            (Some(_), Some(_), None) => {
+                Err(CliFailure::Usage("give the query as an argument or by --query-file, not both".into()))
+            }
+            _ => {
+                let message = "give the query once: as an argument, by --query-file or by --json-query";
+                Err(CliFailure::Usage(message.into()))
+            }
+        }
+    }
+
+    /// Tells the check of `outputs` which files a command reads for the sets of the query: those of the corpus at `path`.
+    pub fn declare_set_inputs(&self, outputs: &mut OutputPlan, path: &Path) {
+        for name in self.query.set_names() {
+            if let Ok(place) = saved_sets::set_path(path, &format!("@{name}")) {
+                outputs.reads_own("the set", place);
+            }
+        }
+    }
+
+    /// Binds the query to the corpus at `path`: sets by their names, and names of players, events and so on.
+    ///
+    /// # Errors
+    ///
+    /// The first name that no game has, or set that there is not, with its place and the nearest ones; a set that cannot be read.
+    pub fn bind(&mut self, path: &Path, corpus: &CorpusReader<'_>) -> Result<()> {
+        let CommandQuery { query, text, .. } = self;
+        query.bind_sets(|name| {
+            let set = saved_sets::named_set(path, corpus, name).map_err(|failure| match failure {
+                CliFailure::Expression(error, _) => {
+                    CliFailure::Query(unknown_names::locate_unknown_set(text, name, &error.message), text.clone())
+                }
+                failure => failure,
+            })?;
+            Ok::<_, CliFailure>(set.words().into())
+        })?;
+        let (tests, spans) = (unknown_names::name_tests(&self.query), corpus_spans(corpus));
+        // A corpus without games knows nobody, and that is no mistake of the query.
+        if tests.is_empty() || spans.iter().all(GameSpan::is_empty) {
+            return Ok(());
+        }
+        match find_unknown_name(&CompiledHeaderTests::new(&tests, &spans), &spans) {
+            None => Ok(()),
+            Some(name) => {
+                Err(CliFailure::Query(unknown_names::locate_unknown_name(&self.text, &name), self.text.clone()))
+            }
+        }
+    }
+}
+
+fn read_file(path: &Path) -> Result<String> {
+    let mut file = open_text(path).map_err(CliFailure::file(path, "the query cannot be read"))?;
+    read_from(&mut file, path)
+}
+
+fn read_input() -> Result<String> {
+    read_from(&mut std::io::stdin().lock(), Path::new("standard input"))
+}
+
+fn read_from(from: &mut dyn Read, path: &Path) -> Result<String> {
+    let mut text = String::new();
+    from.take(MAX_QUERY_BYTES + 1)
+        .read_to_string(&mut text)
+        .map_err(CliFailure::file(path, "the query cannot be read"))?;
+    if text.len() as u64 > MAX_QUERY_BYTES {
+        return Err(CliFailure::UnsuitableFile(path.to_path_buf(), "a query has at most 1 MiB".into()));
+    }
+    Ok(text)
+}

@@ -1,0 +1,154 @@
+//! Groups, partitions and next moves as all commands and formats tell them.
+
+use plyfold_core::corpus::file::CorpusReader;
+use plyfold_core::headers::GameResult;
+use plyfold_core::notation::{MoveNotation, notate_move};
+use plyfold_core::reduce::groups::{Group, GroupTable};
+use plyfold_core::reduce::next_moves::{NextMove, NextMoveTable};
+use plyfold_core::reduce::partition::PartitionSet;
+use plyfold_core::reduce::result_counts::ResultCounts;
+use serde::Serialize;
+
+use crate::replay::{board_at, game_by_id};
+
+/// Games by result.
+#[derive(Serialize)]
+pub struct GamesByResult {
+    pub white: u64,
+    pub draw: u64,
+    pub black: u64,
+    pub unknown: u64,
+}
+
+impl From<ResultCounts> for GamesByResult {
+    fn from(results: ResultCounts) -> GamesByResult {
+        let [white, draw, black, unknown] =
+            [GameResult::White, GameResult::Draw, GameResult::Black, GameResult::Unknown]
+                .map(|outcome| results.with_outcome(outcome));
+        GamesByResult { white, draw, black, unknown }
+    }
+}
+
+impl GamesByResult {
+    /// White, draw, black, unknown.
+    pub fn as_array(&self) -> [u64; 4] {
+        [self.white, self.draw, self.black, self.unknown]
+    }
+}
+
+/// The groups of a key.
+#[derive(Serialize)]
+pub struct GroupsReport {
+    pub key: String,
+    pub distinct: u64,
+    pub positions: u64,
+    pub groups: Vec<GroupReport>,
+}
+
+#[derive(Serialize)]
+pub struct GroupReport {
+    pub name: String,
+    pub positions: u64,
+    pub games: u64,
+    #[serde(flatten)]
+    pub results: GamesByResult,
+    /// Number of the first game, from 1, and of the ply.
+    pub first_game: u64,
+    pub first_ply: u32,
+}
+
+impl From<&GroupTable> for GroupsReport {
+    fn from(result: &GroupTable) -> GroupsReport {
+        let group = |group: &Group| GroupReport {
+            name: group.name.clone(),
+            positions: group.positions,
+            games: group.results.games(),
+            results: group.results.into(),
+            first_game: u64::from(group.first.0) + 1,
+            first_ply: group.first.1,
+        };
+        GroupsReport {
+            key: result.key.clone(),
+            distinct: result.distinct,
+            positions: result.positions,
+            groups: result.groups.iter().map(group).collect(),
+        }
+    }
+}
+
+/// The sets of a key.
+#[derive(Serialize)]
+pub struct PartitionReport {
+    pub key: String,
+    pub rule: &'static str,
+    pub distinct: u64,
+    pub parts: Vec<PartReport>,
+}
+
+#[derive(Serialize)]
+pub struct PartReport {
+    pub name: String,
+    pub games: u64,
+}
+
+impl PartitionReport {
+    /// The first so many of all parts.
+    pub fn new(key: &str, rule: &'static str, all: &[PartitionSet], most: usize) -> PartitionReport {
+        let part = |part: &PartitionSet| PartReport { name: part.name.clone(), games: part.count };
+        let parts = all.iter().take(most).map(part).collect();
+        PartitionReport { key: key.into(), rule, distinct: all.len() as u64, parts }
+    }
+}
+
+/// How games went on.
+#[derive(Serialize)]
+pub struct NextMovesReport {
+    pub games: u64,
+    pub positions: u64,
+    #[serde(flatten)]
+    pub results: GamesByResult,
+    pub distinct: u64,
+    pub moves: Vec<NextMoveReport>,
+}
+
+#[derive(Serialize)]
+pub struct NextMoveReport {
+    /// As it was written the first time; of several positions, another may write the same move with other letters.
+    pub san: String,
+    pub uci: String,
+    pub games: u64,
+    pub times: u64,
+    #[serde(flatten)]
+    pub results: GamesByResult,
+    pub average_elo: Option<u32>,
+    pub performance: Option<i64>,
+    pub last_played: Option<String>,
+}
+
+impl NextMovesReport {
+    /// The first so many of all moves.
+    pub fn new(next: &NextMoveTable, corpus: &CorpusReader<'_>, most: usize) -> NextMovesReport {
+        let of_move = |next: &NextMove| {
+            let (first, ply) = next.first;
+            let written = game_by_id(corpus, first).map(|game| notate_move(&board_at(&game, ply), next.mv));
+            let (san, uci) = written.map_or_else(Default::default, |MoveNotation { san, uci, .. }| (san, uci));
+            NextMoveReport {
+                san,
+                uci,
+                games: next.results.games(),
+                times: next.times,
+                results: next.results.into(),
+                average_elo: next.rating,
+                performance: next.performance,
+                last_played: (next.last_played.year() != 0).then(|| next.last_played.to_string()),
+            }
+        };
+        NextMovesReport {
+            games: next.results.games(),
+            positions: next.positions,
+            results: next.results.into(),
+            distinct: next.moves.len() as u64,
+            moves: next.moves.iter().take(most).map(of_move).collect(),
+        }
+    }
+}

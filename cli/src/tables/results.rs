@@ -1,0 +1,174 @@
+//! What each answer has as a table.
+
+use plyfold_core::corpus::file::CorpusReader;
+use plyfold_core::reduce::TopStructures;
+use plyfold_core::reduce::heatmap::Heatmap;
+use plyfold_core::reduce::key::GroupingKey;
+
+use super::{ColumnType, ResultTable, TableCell, TableColumn};
+use crate::diagram::squares;
+use crate::game_row::GameRow;
+use crate::positions::{PositionFormat, PositionStream};
+use crate::report::{GroupsReport, NextMovesReport, PartitionReport};
+
+/// Games by their numbers from 0, and their facts.
+pub fn games<'a>(corpus: &'a CorpusReader<'a>, ids: impl Iterator<Item = u32> + 'a) -> ResultTable<'a> {
+    let columns = vec![
+        TableColumn::number("number"),
+        TableColumn::text("white"),
+        TableColumn::text("black"),
+        TableColumn::number("white_elo").optional(),
+        TableColumn::number("black_elo").optional(),
+        TableColumn::text("result"),
+        TableColumn::text("eco").optional(),
+        TableColumn::text("date"),
+        TableColumn::text("event"),
+        TableColumn::text("site"),
+        TableColumn::number("plies"),
+        TableColumn::text("ending"),
+        TableColumn::text("time_class"),
+    ];
+    let row = |game: GameRow<'a>| {
+        vec![
+            game.number.into(),
+            game.white.into(),
+            game.black.into(),
+            game.white_elo.map(u64::from).into(),
+            game.black_elo.map(u64::from).into(),
+            game.result.into(),
+            game.eco.into(),
+            game.date.into(),
+            game.event.into(),
+            game.site.into(),
+            u64::from(game.plies).into(),
+            game.ending.into(),
+            game.time_class.into(),
+        ]
+    };
+    ResultTable::new(columns, ids.filter_map(|id| GameRow::from_game(corpus, id)).map(row))
+}
+
+/// Positions as they come.
+pub fn positions<'a>(stream: PositionStream<'a>, form: PositionFormat) -> ResultTable<'a> {
+    let mut columns = Vec::new();
+    if form.has_ref() {
+        columns.extend([TableColumn::number("game"), TableColumn::number("ply")]);
+    }
+    if form.has_fen() {
+        columns.push(TableColumn::text("fen"));
+    }
+    if form == PositionFormat::Hash {
+        columns.push(TableColumn::text("hash"));
+    }
+    if stream.has_images() {
+        columns.push(TableColumn::text("images"));
+    }
+    let rows = stream.map(move |position| {
+        let mut row = Vec::with_capacity(3);
+        if form.has_ref() {
+            row.extend([position.game.into(), u64::from(position.ply).into()]);
+        }
+        row.extend(position.fen.map(TableCell::from));
+        row.extend((form == PositionFormat::Hash).then(|| format!("{:016x}", position.hash).into()));
+        row.extend(position.images.map(|names| TableCell::from(names.join(", "))));
+        row
+    });
+    ResultTable::new(columns, rows)
+}
+
+/// How many positions have a man of each kind on each square.
+pub fn heatmap<'a>(heatmap: &Heatmap) -> ResultTable<'a> {
+    let columns =
+        ["colour", "man", "square"].map(TableColumn::text).into_iter().chain([TableColumn::number("positions")]);
+    let mut rows = Vec::new();
+    for (colour, counts) in ["white", "black"].into_iter().zip(heatmap.counts()) {
+        for (man, counts) in ["pawn", "knight", "bishop", "rook", "queen", "king"].into_iter().zip(counts) {
+            let squares_with_counts = squares(u64::MAX).into_iter().zip(counts);
+            rows.extend(
+                squares_with_counts.map(|(square, count)| vec![colour.into(), man.into(), square.into(), count.into()]),
+            );
+        }
+    }
+    ResultTable::new(columns.collect(), rows.into_iter())
+}
+
+/// Pawn structures by how many positions have them.
+pub fn structures(structures: &TopStructures) -> ResultTable<'_> {
+    let texts = ["white", "black", "white_squares", "black_squares"].map(TableColumn::text);
+    let columns = [TableColumn::number("rank"), TableColumn::number("positions")].into_iter().chain(texts);
+    let rows = (1u64..).zip(&structures.top).map(|(rank, structure)| {
+        vec![
+            rank.into(),
+            structure.count.into(),
+            format!("{:016x}", structure.white).into(),
+            format!("{:016x}", structure.black).into(),
+            squares(structure.white).join(" ").into(),
+            squares(structure.black).join(" ").into(),
+        ]
+    });
+    ResultTable::new(columns.collect(), rows)
+}
+
+/// The column of a key beside these others: its values are numbers if they have an order, but for those that are not known.
+fn key_column(key: &GroupingKey, others: &[TableColumn]) -> TableColumn {
+    let name = match key.name() {
+        // `white` and `black` are players here, and results there.
+        name if others.iter().any(|other| other.name == name) => format!("by_{name}"),
+        name => name.to_owned(),
+    };
+    if key.is_ordered() {
+        TableColumn::new(ColumnType::Signed, name).optional()
+    } else {
+        TableColumn::new(ColumnType::Text, name)
+    }
+}
+
+fn key_cell(column: &TableColumn, name: String) -> TableCell<'static> {
+    match column.column_type {
+        ColumnType::Signed => name.parse().map_or(TableCell::Empty, TableCell::Signed),
+        _ => name.into(),
+    }
+}
+
+/// The groups of a key.
+pub fn groups<'a>(groups: GroupsReport, key: &GroupingKey) -> ResultTable<'a> {
+    let numbers = ["positions", "games", "white", "draw", "black", "unknown", "first_game", "first_ply"];
+    let mut columns = Vec::from(numbers.map(TableColumn::number));
+    let first = key_column(key, &columns);
+    columns.insert(0, first.clone());
+    let rows = groups.groups.into_iter().map(move |group| {
+        let [white, draw, black, unknown] = group.results.as_array();
+        let (game, ply) = (group.first_game, u64::from(group.first_ply));
+        let numbers = [group.positions, group.games, white, draw, black, unknown, game, ply].map(TableCell::Number);
+        [key_cell(&first, group.name)].into_iter().chain(numbers).collect()
+    });
+    ResultTable::new(columns, rows)
+}
+
+/// The parts of a key.
+pub fn partition<'a>(partition: PartitionReport, key: &GroupingKey) -> ResultTable<'a> {
+    let games = TableColumn::number("games");
+    let first = key_column(key, std::slice::from_ref(&games));
+    let columns = vec![first.clone(), games];
+    let rows = partition.parts.into_iter().map(move |part| vec![key_cell(&first, part.name), part.games.into()]);
+    ResultTable::new(columns, rows)
+}
+
+/// How games went on.
+pub fn next<'a>(next: NextMovesReport) -> ResultTable<'a> {
+    let columns = ["san", "uci"].map(TableColumn::text).into_iter();
+    let columns =
+        columns.chain(["games", "times", "white", "draw", "black", "unknown"].map(TableColumn::number)).chain([
+            TableColumn::number("average_elo").optional(),
+            TableColumn::new(ColumnType::Signed, "performance").optional(),
+            TableColumn::text("last_played").optional(),
+        ]);
+    let rows = next.moves.into_iter().map(|one| {
+        let [white, draw, black, unknown] = one.results.as_array();
+        let numbers = [one.games, one.times, white, draw, black, unknown].map(TableCell::Number);
+        let performance = one.performance.map_or(TableCell::Empty, TableCell::Signed);
+        let rated = [one.average_elo.map(u64::from).into(), performance, one.last_played.into()];
+        [one.san.into(), one.uci.into()].into_iter().chain(numbers).chain(rated).collect()
+    });
+    ResultTable::new(columns.collect(), rows)
+}

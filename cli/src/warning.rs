@@ -1,0 +1,88 @@
+//! What is told beside an answer, so that nobody takes it for another.
+
+use plyfold_core::query::tree::QueryTree;
+use plyfold_core::query::window::{WindowClause, WindowQuantifier};
+
+/// That words about plies speak of games, where positions are counted or listed; none if the query has no such words.
+pub fn window_warning(tree: &QueryTree) -> Option<String> {
+    let mut said = WindowWords::default();
+    said.collect(tree);
+    let WindowWords { mut words, never } = said;
+    let Some(last) = words.pop() else {
+        return never.then(|| "`never` speaks of games: of a position it means `not`".to_owned());
+    };
+    let (words, speaks, they) = match words.is_empty() {
+        true => (last, "speaks", "it makes"),
+        false => (format!("{} and {last}", words.join(", ")), "speak", "they make"),
+    };
+    let never = if never { "; `never` means `not` there" } else { "" };
+    Some(format!(
+        "{words} {speaks} of games: a position matches by what holds there, whatever comes before or after, and so \
+         {they} no difference to positions{never}"
+    ))
+}
+
+/// The words about plies of a query, each once.
+#[derive(Default)]
+struct WindowWords {
+    words: Vec<String>,
+    /// `never`, which does make a difference.
+    never: bool,
+}
+
+impl WindowWords {
+    fn add(&mut self, word: &str) {
+        let word = format!("`{}`", word.trim());
+        if word != "``" && !self.words.contains(&word) {
+            self.words.push(word);
+        }
+    }
+
+    fn collect(&mut self, tree: &QueryTree) {
+        match tree {
+            QueryTree::Everything | QueryTree::Leaf(_) | QueryTree::Header(_) | QueryTree::Together(_) => {}
+            QueryTree::And(parts) | QueryTree::Or(parts) => parts.iter().for_each(|part| self.collect(part)),
+            QueryTree::Not(inner) => self.collect(inner),
+            QueryTree::Condition { window, .. } => {
+                let quantifier = match window.quantifier {
+                    WindowQuantifier::Never => {
+                        self.never = true;
+                        WindowQuantifier::Ever
+                    }
+                    quantifier => quantifier,
+                };
+                let window = WindowClause { quantifier, ..*window };
+                self.add(&window.prefix());
+                self.add(&window.suffix());
+            }
+            QueryTree::Then { first, within, second } => {
+                self.collect(first);
+                match within {
+                    None => self.add("then"),
+                    Some(plies) => self.add(&format!("then within {plies}")),
+                }
+                self.collect(second);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use plyfold_core::query::parse::parse;
+
+    use super::*;
+
+    #[test]
+    fn words_about_plies_are_named() {
+        let said = |text: &str| window_warning(&parse(text).expect(text));
+        assert_eq!(said("{ check and queens_off } or not move < 20"), None);
+        let one = said("check for 8").expect("a notice");
+        assert!(one.starts_with("`for 8` speaks of games: ") && one.contains("and so it makes no"), "{one}");
+        let many = said("check before move 20 then within 6 (became queens_off or became rook)").expect("a notice");
+        assert_eq!(said("never check").as_deref(), Some("`never` speaks of games: of a position it means `not`"));
+        let both = said("never check in endgame").expect("a notice");
+        assert!(both.starts_with("`in endgame` speaks") && both.ends_with("; `never` means `not` there"), "{both}");
+        assert!(many.starts_with("`until move 19`, `then within 6` and `became` speak of games: "), "{many}");
+    }
+}

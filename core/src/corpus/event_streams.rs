@@ -1,0 +1,93 @@
+//! What a shard keeps beside the moves so that a scan can pass games over: of each game its course and milestones, and the signature
+//! of its last position.
+
+use alloc::vec::Vec;
+
+use shakmaty::Color;
+
+use super::layout::ShardSection;
+use crate::board::Board;
+use crate::board::start::PackedStart;
+use crate::irreversible::home_pawns::{EventTotals, HomePawnSignature, SIGNATURE_COLUMNS};
+use crate::irreversible::{EventStreamBuffer, EventStreams};
+use crate::matsig::MatSig;
+use crate::moves::Move;
+
+/// The five sections being filled, game by game.
+pub(super) struct EventStreamsBuilder {
+    /// What most games begin with; making it takes longer than a short game.
+    initial: Board,
+    streams: EventStreamBuffer,
+    /// Where the events of each game begin.
+    stream_index: Vec<[u32; 2]>,
+    signatures: Vec<MatSig>,
+    home_pawns: Vec<HomePawnSignature>,
+    /// The same by column, once all games are there.
+    home_pawn_columns: Vec<u8>,
+}
+
+impl Default for EventStreamsBuilder {
+    fn default() -> EventStreamsBuilder {
+        let (courses, index, signatures, milestones, columns) = Default::default();
+        EventStreamsBuilder {
+            initial: Board::initial(),
+            streams: courses,
+            stream_index: index,
+            signatures,
+            home_pawns: milestones,
+            home_pawn_columns: columns,
+        }
+    }
+}
+
+impl EventStreamsBuilder {
+    /// Adds a game. All games together have fewer than 2³² plies, and so fewer events: each takes a ply at least.
+    pub fn push_game(&mut self, start: Option<&PackedStart>, moves: &[Move]) {
+        let custom_start = start.map(Board::from_start);
+        let (start, initial_signature) =
+            custom_start.as_ref().map_or((&self.initial, MatSig::INITIAL), |own| (own, MatSig::from_board(own)));
+        let begin = self.next_game_start();
+        self.stream_index.push(begin);
+        self.streams.push_game(start, moves);
+        let EventStreamBuffer { material: men, pawns } = &self.streams;
+        let event_streams = EventStreams { material: &men[begin[0] as usize..], pawns: &pawns[begin[1] as usize..] };
+        let EventTotals { home_pawns: milestones, pawns, steps, piece_counts: numbers } =
+            EventTotals::from_streams(start, event_streams);
+        self.home_pawns.push(milestones);
+        // Unknown where the start does not tell how many were made before.
+        let total_steps =
+            |colour: Color, made| initial_signature.steps(colour).map(|before| u32::from(*before.start()) + made);
+        let steps = [total_steps(Color::White, steps[0]), total_steps(Color::Black, steps[1])];
+        self.signatures.push(MatSig::from_parts(pawns, numbers.by_signature_piece(), steps));
+    }
+
+    /// Where the events of the next game begin.
+    fn next_game_start(&self) -> [u32; 2] {
+        [self.streams.material.len() as u32, self.streams.pawns.len() as u32]
+    }
+
+    /// The sections, in their order; more games must not follow.
+    pub fn finish(&mut self) -> [(ShardSection, &[u8]); 5] {
+        let end = self.next_game_start();
+        self.stream_index.push(end);
+        for column in 0..SIGNATURE_COLUMNS {
+            self.home_pawn_columns.extend(self.home_pawns.iter().map(|game| game[column]));
+        }
+        [
+            (ShardSection::Signatures, bytemuck::cast_slice(&self.signatures)),
+            (ShardSection::EventStreamIndex, bytemuck::cast_slice(&self.stream_index)),
+            (ShardSection::MaterialEvents, bytemuck::cast_slice(&self.streams.material)),
+            (ShardSection::PawnEvents, bytemuck::cast_slice(&self.streams.pawns)),
+            (ShardSection::HomePawns, &self.home_pawn_columns),
+        ]
+    }
+
+    /// Forgets all games.
+    pub fn clear(&mut self) {
+        self.streams.clear();
+        self.stream_index.clear();
+        self.signatures.clear();
+        self.home_pawns.clear();
+        self.home_pawn_columns.clear();
+    }
+}

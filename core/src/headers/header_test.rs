@@ -1,0 +1,146 @@
+//! One question about the header of a game, and the plain way to answer it.
+
+use super::codes::EcoCodes;
+use super::named_set::NamedSet;
+use super::pattern::NamePattern;
+use crate::corpus::record::Date;
+use crate::corpus::shard::ShardNames;
+use crate::corpus::strings::StringTable;
+use crate::game::GameSpan;
+
+/// Which name of a game.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum NameField {
+    /// The white player.
+    White,
+    /// The black player.
+    Black,
+    /// The tournament or match.
+    Event,
+    /// The place, or the address of an online game.
+    Site,
+    /// The file that the game came from; games of older corpora have none and never match.
+    Source,
+}
+
+impl NameField {
+    /// What such a name is a name of.
+    pub const fn description(self) -> &'static str {
+        match self {
+            NameField::White | NameField::Black => "player",
+            NameField::Event => "event",
+            NameField::Site => "site",
+            NameField::Source => "source file",
+        }
+    }
+
+    /// The names of a shard that it is one of.
+    pub(super) fn string_table<'a>(self, names: &ShardNames<'a>) -> StringTable<'a> {
+        match self {
+            NameField::White | NameField::Black => names.players,
+            NameField::Event => names.events,
+            NameField::Site => names.sites,
+            NameField::Source => names.sources.names,
+        }
+    }
+}
+
+/// Which number is made of the ratings of a game.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum RatingField {
+    /// White's.
+    White,
+    /// Black's.
+    Black,
+    /// Half the sum of both, rounded down.
+    Average,
+    /// By how much the higher one exceeds the lower.
+    Difference,
+}
+
+/// One question about the header of a game.
+#[derive(Clone, PartialEq, Debug)]
+pub enum HeaderTest {
+    /// The result is one of these: bit `n` stands for number `n` of [`Outcome::ALL`](crate::corpus::record::GameResult::ALL).
+    Result(u16),
+    /// A name is one of those that are asked for.
+    Name {
+        /// Which name.
+        field: NameField,
+        /// Those that are asked for.
+        pattern: NamePattern,
+    },
+    /// A rating is within bounds, both included. Where a rating that it needs is unknown it is never.
+    Elo {
+        /// Which rating.
+        which: RatingField,
+        /// The lowest.
+        least: u16,
+        /// The highest.
+        most: u16,
+    },
+    /// The opening code is one of these.
+    Eco(EcoCodes),
+    /// The date is within bounds, both included, by the order of [`Date`]: an unknown day comes before the first of the month, an
+    /// unknown month before January. A game of an unknown year is never.
+    Date {
+        /// The earliest.
+        from: Date,
+        /// The latest.
+        to: Date,
+    },
+    /// The length in plies is within bounds, both included.
+    Plies {
+        /// The shortest.
+        least: u16,
+        /// The longest.
+        most: u16,
+    },
+    /// How it ended is one of these: bit `n` stands for number `n` of [`Ending::ALL`](crate::corpus::record::Ending::ALL).
+    Ending(u16),
+    /// How fast it was is one of these: bit `n` stands for number `n` of [`TimeClass::ALL`](crate::corpus::record::TimeClass::ALL).
+    TimeClass(u16),
+    /// It is in a set that has a name.
+    Set(NamedSet),
+}
+
+impl HeaderTest {
+    /// Whether game `nth` of `span` passes the test, the plain way: a game at a time, names compared letter by letter.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such game.
+    pub fn matches(&self, span: &GameSpan<'_>, game: u32) -> bool {
+        let record = span.record(game);
+        match self {
+            HeaderTest::Result(mask) => mask >> record.result() as u16 & 1 != 0,
+            HeaderTest::Ending(mask) => mask >> record.ending() as u16 & 1 != 0,
+            HeaderTest::TimeClass(mask) => mask >> record.time_class() as u16 & 1 != 0,
+            HeaderTest::Eco(codes) => codes.contains(record.eco),
+            HeaderTest::Plies { least, most } => (least..=most).contains(&&record.plies),
+            HeaderTest::Date { from, to } => record.date.year() != 0 && (from..=to).contains(&&record.date),
+            &HeaderTest::Elo { which, least, most } => {
+                let (white, black) = (record.white_elo, record.black_elo);
+                let both = |value: u32| (white != 0 && black != 0).then_some(value as u16);
+                let value = match which {
+                    RatingField::White => Some(white).filter(|&elo| elo != 0),
+                    RatingField::Black => Some(black).filter(|&elo| elo != 0),
+                    RatingField::Average => both((u32::from(white) + u32::from(black)) / 2),
+                    RatingField::Difference => both(u32::from(white.abs_diff(black))),
+                };
+                value.is_some_and(|value| (least..=most).contains(&value))
+            }
+            HeaderTest::Set(set) => set.contains(span.first_game + game),
+            HeaderTest::Name { field, pattern } => {
+                let name = match field {
+                    NameField::White => Some(span.names().players.get(record.white)),
+                    NameField::Black => Some(span.names().players.get(record.black)),
+                    NameField::Event => Some(span.names().events.get(record.event)),
+                    NameField::Site => Some(span.names().sites.get(record.site)),
+                    NameField::Source => span.names().sources.of_game(span.first_in_shard + game),
+                };
+                name.is_some_and(|name| pattern.matches(name))
+            }
+        }
+    }
+}

@@ -1,0 +1,180 @@
+//! Milestones of a game, a byte each: when each pawn left its home, and how many pawns became something else.
+//!
+//! They are kept column by column, so that a scan asks all games of a block at once whether they ever can have had the pawns at home
+//! that it looks for: a position with pawns still on a2, c2 and d2 but none on e2 stood, if ever, from the ply at which the
+//! e-pawn left to that at which the first of the others did.
+
+use wide::u8x16;
+
+use super::material::{self, PackedPieceCounts};
+use super::{EventStreams, mover_at, pawns};
+use crate::board::Board;
+
+/// Columns: White's pawns from a2 to h2, Black's from a7 to h7, and the promotions.
+pub const SIGNATURE_COLUMNS: usize = 17;
+/// Columns of pawns.
+pub const HOME_SQUARES: usize = 16;
+/// The column of the promotions: White's number in the lower four bits, Black's in the upper ones; [`MAX_PROMOTIONS`] is that or more.
+pub const PROMOTION_COLUMN: usize = 16;
+/// The highest number of promotions that is told.
+pub const MAX_PROMOTIONS: u8 = 15;
+/// A pawn that never left.
+pub const NEVER_LEFT: u8 = 255;
+/// A pawn that left after so many plies or more.
+pub const LEFT_LATE: u8 = 254;
+
+/// The milestones of one game, by column: the ply after which a home had no pawn of its side any more, 0 where it had none from the
+/// beginning, [`LEFT_LATE`], [`NEVER_LEFT`]; and the promotions.
+pub type HomePawnSignature = [u8; SIGNATURE_COLUMNS];
+
+/// The homes among squares of White, and of Black, a bit a column.
+#[inline(always)]
+pub const fn home_bits([white, black]: [u64; 2]) -> u16 {
+    (white >> 8 & 0xff) as u16 | (black >> 40 & 0xff00) as u16
+}
+
+/// The squares of these homes, White's and Black's.
+pub const fn home_squares(homes: u16) -> [u64; 2] {
+    [(homes as u64 & 0xff) << 8, (homes as u64 & 0xff00) << 40]
+}
+
+/// What the events of a game come to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct EventTotals {
+    /// The milestones.
+    pub home_pawns: HomePawnSignature,
+    /// White's and Black's pawns after the last ply.
+    pub pawns: [u64; 2],
+    /// How many ranks the pawns of White and of Black have gone, those included that are gone.
+    pub steps: [u32; 2],
+    /// The men after the last ply.
+    pub piece_counts: PackedPieceCounts,
+}
+
+impl EventTotals {
+    /// Of a game that starts on `start`, which has all numbers set.
+    pub fn from_streams(start: &Board, course: EventStreams<'_>) -> EventTotals {
+        let (mut pawns, mut steps) = ([start.bitboards[1], start.bitboards[9]], [0; 2]);
+        let initial_homes = home_bits(pawns);
+        let mut milestones: HomePawnSignature = core::array::from_fn(|column| {
+            if column < PROMOTION_COLUMN && initial_homes >> column & 1 != 0 { NEVER_LEFT } else { 0 }
+        });
+        let mut ply = 0;
+        for &event in course.pawns {
+            ply += pawns::gap(event);
+            let mover = mover_at(start.turn, ply);
+            let changed = pawns::changed_squares(event, mover);
+            pawns = [pawns[0] ^ changed[0], pawns[1] ^ changed[1]];
+            steps[usize::from(mover >> 3)] += pawns::ranks_advanced(event);
+            // No pawn comes to the home of its side, so what changes there leaves.
+            let mut departed = home_bits(changed);
+            while departed != 0 {
+                let departure_ply = &mut milestones[departed.trailing_zeros() as usize];
+                *departure_ply = (*departure_ply).min(ply.min(LEFT_LATE.into()) as u8);
+                departed &= departed - 1;
+            }
+        }
+        let (mut numbers, mut promoted) = (PackedPieceCounts::from_board(start), [0u8; 2]);
+        let mut ply = 0;
+        for &event in course.material {
+            ply += material::gap(event);
+            let mover = mover_at(start.turn, ply);
+            numbers.apply(event, mover);
+            let promoted = &mut promoted[usize::from(mover >> 3)];
+            *promoted += u8::from(material::is_promotion(event) && *promoted < MAX_PROMOTIONS);
+        }
+        milestones[PROMOTION_COLUMN] = promoted[0] | promoted[1] << 4;
+        EventTotals { home_pawns: milestones, pawns, steps, piece_counts: numbers }
+    }
+}
+
+/// Promotions of White and of Black at most, out of the byte of their column.
+#[inline(always)]
+pub const fn max_promotions(promotions: u8) -> [i32; 2] {
+    const fn side(number: u8) -> i32 {
+        if number == MAX_PROMOTIONS { i32::MAX } else { number as i32 }
+    }
+    [side(promotions & MAX_PROMOTIONS), side(promotions >> 4)]
+}
+
+/// Pawns at home that something looked for has, and has not.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct HomePawnConstraint {
+    /// A bit a column: pawns that must be there.
+    pub at_home: u16,
+    /// Pawns that must have left.
+    pub departed: u16,
+}
+
+impl HomePawnConstraint {
+    /// Where pawns of White, and of Black, must stand, and where they may.
+    pub fn new(required: [u64; 2], allowed: [u64; 2]) -> HomePawnConstraint {
+        HomePawnConstraint { at_home: home_bits(required), departed: home_bits(allowed.map(|squares| !squares)) }
+    }
+
+    /// Of up to 64 games, those that may have had the pawns at home so, a bit each; bits beyond the last game say nothing. `column` has
+    /// the bytes of these games.
+    ///
+    /// PERF: the compiler makes vectors of the loops; two operations a column serve sixteen games.
+    #[inline(never)]
+    pub fn possible_games<'a>(&self, column: &dyn Fn(usize) -> &'a [u8]) -> u64 {
+        if self.departed == 0 {
+            return u64::MAX;
+        }
+        let (mut latest_departure, mut first_departure) = ([0u8; 64], [NEVER_LEFT; 64]);
+        for home in shakmaty::Bitboard(self.departed.into()) {
+            combine_column(&mut latest_departure, column(home as usize), u8::max);
+        }
+        for home in shakmaty::Bitboard(self.at_home.into()) {
+            combine_column(&mut first_departure, column(home as usize), u8::min);
+        }
+        // Those that left late may have left in any order; otherwise no two leave by the same ply.
+        let mut possible = 0;
+        for (nth, (from, until)) in latest_departure.chunks_exact(16).zip(first_departure.chunks_exact(16)).enumerate()
+        {
+            let (mut latest, mut first) = ([0; 16], [0; 16]);
+            latest.copy_from_slice(from);
+            first.copy_from_slice(until);
+            let (latest, first) = (u8x16::new(latest), u8x16::new(first));
+            let refused = latest.simd_eq(u8x16::splat(NEVER_LEFT)) | !latest.max(first).simd_eq(first);
+            possible |= u64::from(!refused.to_bitmask() & 0xffff) << (nth * 16);
+        }
+        possible
+    }
+}
+
+/// Each byte of a block becomes what `of` makes of it and of that in the column, which may be shorter.
+#[inline(always)]
+fn combine_column(block: &mut [u8; 64], column: &[u8], of: fn(u8, u8) -> u8) {
+    match column.first_chunk::<64>() {
+        Some(column) => (0..64).for_each(|nth| block[nth] = of(block[nth], column[nth])),
+        None => block.iter_mut().zip(column).for_each(|(byte, &other)| *byte = of(*byte, other)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn homes_of_many_games_are_those_of_each(
+            games in prop::collection::vec(prop::array::uniform17(prop_oneof![0u8..9, 250u8..=255]), 0..65),
+            kept in any::<u16>(), left in any::<u16>(), few in any::<u16>(),
+        ) {
+            let homes = HomePawnConstraint { at_home: kept & few, departed: left & !kept & few };
+            let columns: alloc::vec::Vec<alloc::vec::Vec<u8>> =
+                (0..SIGNATURE_COLUMNS).map(|column| games.iter().map(|game| game[column]).collect()).collect();
+            let found = homes.possible_games(&|column| &columns[column]);
+            for (nth, game) in games.iter().enumerate() {
+                let of = |homes: u16| (0..PROMOTION_COLUMN).filter(move |column| homes >> column & 1 != 0).map(|column| game[column]);
+                let latest = of(homes.departed).max();
+                let first = of(homes.at_home).min().unwrap_or(NEVER_LEFT);
+                let may = latest.is_none_or(|latest| latest != NEVER_LEFT && latest <= first);
+                prop_assert_eq!(found >> nth & 1 != 0, may);
+            }
+        }
+    }
+}

@@ -1,0 +1,263 @@
+//! The course of a game: what it does that cannot be taken back, in two streams of 16-bit events.
+//!
+//! One ply in six takes a man or promotes a pawn ([`material`]); three in ten change where pawns stand ([`pawns`]). Questions about
+//! material walk the one stream and questions about pawns the other, and neither looks at a move or has a board.
+//!
+//! Both streams give the plies between two events, so either can be walked alone. Whose turn it was is told by the number
+//! of the ply and by who began.
+
+pub mod home_pawns;
+pub mod material;
+pub mod pawns;
+
+use alloc::vec::Vec;
+
+use shakmaty::Bitboard;
+
+use crate::board::make::{MailboxOnly, MakeState};
+use crate::board::{Board, PieceCode};
+use crate::moves::Move;
+
+/// The two streams of a game.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct EventStreams<'a> {
+    /// Captures and promotions.
+    pub material: &'a [material::MaterialEvent],
+    /// Changes of the pawns.
+    pub pawns: &'a [pawns::PawnEvent],
+}
+
+impl<'a> EventStreams<'a> {
+    /// The streams of one game among those of several: `from` and `to` are where it begins and ends in either. Empty where there
+    /// are no such places.
+    #[inline(always)]
+    pub fn slice_of(
+        material: &'a [material::MaterialEvent],
+        pawns: &'a [pawns::PawnEvent],
+        from: [u32; 2],
+        to: [u32; 2],
+    ) -> EventStreams<'a> {
+        let [men_at, pawns_at] = [0, 1].map(|stream| from[stream] as usize..to[stream] as usize);
+        EventStreams { material: material.get(men_at).unwrap_or(&[]), pawns: pawns.get(pawns_at).unwrap_or(&[]) }
+    }
+}
+
+/// Streams of several games, one after the other.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct EventStreamBuffer {
+    /// Captures and promotions.
+    pub material: Vec<material::MaterialEvent>,
+    /// Changes of the pawns.
+    pub pawns: Vec<pawns::PawnEvent>,
+}
+
+impl EventStreamBuffer {
+    /// Adds the streams of a game.
+    ///
+    /// Cost: one replay with a mailbox.
+    pub fn push_game(&mut self, start: &Board, moves: &[Move]) {
+        let mut board = start.clone();
+        let mut walk = MakeState::for_board(&board);
+        let (mut last_material_ply, mut last_pawn_ply) = (0, 0);
+        for (first_ply, moves) in (0..).step_by(PLIES_PER_WORD).zip(moves.chunks(PLIES_PER_WORD)) {
+            let mut taken = [0; PLIES_PER_WORD];
+            let (mut material_plies, mut pawn_plies) = (0, 0);
+            for (nth, (&mv, taken)) in moves.iter().zip(&mut taken).enumerate() {
+                let promotes;
+                (*taken, promotes) =
+                    if mv.is_special() { special_capture(&board, mv) } else { (board.mailbox[mv.target()], false) };
+                material_plies |= u64::from((*taken != 0) | promotes) << nth;
+                pawn_plies |= u64::from((mv.role_code() == 1) | promotes | (*taken & 7 == 1)) << nth;
+                board.make_with::<MailboxOnly>(mv, &mut walk);
+            }
+            for nth in Bitboard(material_plies) {
+                let (mv, taken, ply) = (moves[nth as usize], taken[nth as usize], first_ply + nth as usize + 1);
+                material::push_event(&mut self.material, ply - last_material_ply, material::event_bits(mv, taken));
+                last_material_ply = ply;
+            }
+            for nth in Bitboard(pawn_plies) {
+                let (mv, taken, ply) = (moves[nth as usize], taken[nth as usize], first_ply + nth as usize + 1);
+                pawns::push_event(&mut self.pawns, ply - last_pawn_ply, pawns::event_bits(mv, taken));
+                last_pawn_ply = ply;
+            }
+        }
+    }
+
+    /// The streams as one game's.
+    pub fn as_streams(&self) -> EventStreams<'_> {
+        EventStreams { material: &self.material, pawns: &self.pawns }
+    }
+
+    /// Forgets everything but its memory.
+    pub fn clear(&mut self) {
+        self.material.clear();
+        self.pawns.clear();
+    }
+}
+
+/// Plies that are looked at before their events are written.
+///
+/// PERF: whether a ply is an event is guessed wrong every few plies; a word of them is gone through bit by bit without guessing.
+const PLIES_PER_WORD: usize = 64;
+
+/// What a special move takes, and whether a pawn becomes something else by it.
+#[cold]
+fn special_capture(board: &Board, mv: Move) -> (PieceCode, bool) {
+    let (from, to) = (mv.origin(), mv.target());
+    if mv.is_castling() || mv.is_null() {
+        (0, false)
+    } else if mv.is_en_passant() {
+        (board.mailbox[pawns::en_passant_capture_square(from, to)], false)
+    } else {
+        (board.mailbox[to], mv.promoted().is_some())
+    }
+}
+
+/// Who makes ply `ply` (from 1) of a game in which `first` begins: 0 or 8.
+#[inline(always)]
+pub const fn mover_at(first_mover: PieceCode, ply: usize) -> PieceCode {
+    (first_mover ^ ((ply as PieceCode & 1) << 3) ^ 8) & 8
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use shakmaty::{Chess, Position, Square};
+
+    use super::home_pawns::{EventTotals, LEFT_LATE, MAX_PROMOTIONS, NEVER_LEFT};
+    use super::*;
+    use crate::board::make::FullState;
+    use crate::board::start::PackedStart;
+    use crate::matsig::MatSig;
+
+    /// Walks both streams beside a replay: they must say, ply by ply, what the board says.
+    fn agree(start: &Board, moves: &[Move]) {
+        let mut courses = EventStreamBuffer::default();
+        courses.push_game(start, moves);
+        let course = courses.as_streams();
+        let first = start.turn;
+        let (mut men, mut pawns) = (
+            material::MaterialEventCursor::at_start(start, course.material),
+            pawns::PawnEventCursor::at_start(start, course.pawns),
+        );
+        let mut board = start.clone();
+        let at_home = |board: &Board, column: usize| match column {
+            0..8 => board.bitboards[1] >> (8 + column) & 1 != 0,
+            _ => board.bitboards[9] >> (40 + column) & 1 != 0,
+        };
+        let mut left: [u8; 16] = core::array::from_fn(|column| if at_home(start, column) { NEVER_LEFT } else { 0 });
+        let mut promoted = [0; 2];
+        for (ply, &mv) in (1..).zip(moves) {
+            board.make::<FullState>(mv);
+            while men.next_ply() <= ply {
+                men.advance();
+            }
+            while pawns.next_ply() <= ply {
+                pawns.advance();
+            }
+            let number = men.piece_counts();
+            for code in (1..7).chain(9..15) {
+                assert_eq!(number[code], board.piece_counts[code], "men of code {code} after ply {ply}");
+            }
+            let dark = Square::ALL.iter().filter(|square| square.is_dark());
+            for (code, bishop) in [(7, 3), (15, 11)] {
+                let bishops = dark.clone().filter(|&&square| board.mailbox[square as usize] == bishop).count();
+                assert_eq!(usize::from(number[code]), bishops, "dark bishops after ply {ply}");
+            }
+            assert_eq!(pawns.pawns(), [board.bitboards[1], board.bitboards[9]], "pawns after ply {ply}");
+            assert_eq!(mover_at(first, ply + 1), board.turn);
+            for (column, left) in left.iter_mut().enumerate() {
+                if *left == NEVER_LEFT && !at_home(&board, column) {
+                    *left = ply.min(LEFT_LATE.into()) as u8;
+                }
+            }
+            promoted[usize::from(!board.turn >> 3 & 1)] += u8::from(mv.promoted().is_some());
+        }
+        let [white, black] = promoted.map(|promoted| promoted.min(MAX_PROMOTIONS));
+        let expected: Vec<u8> = left.into_iter().chain([white | black << 4]).collect();
+        let sum = EventTotals::from_streams(start, course);
+        assert_eq!(sum.home_pawns[..], expected);
+        assert_eq!(
+            MatSig::from_parts(sum.pawns, sum.piece_counts.by_signature_piece(), [None; 2]).without_history(),
+            MatSig::from_board(&board)
+        );
+    }
+
+    fn random(start: &Chess, choices: &[u16]) -> (Board, Vec<Move>) {
+        let mut position = start.clone();
+        let mut moves = Vec::new();
+        for &choice in choices {
+            if choice % 97 == 0
+                && let Ok(passed) = position.clone().swap_turn()
+            {
+                position = passed;
+                moves.push(Move::NULL);
+            }
+            let legal = position.legal_moves();
+            let rare: Vec<_> = legal
+                .iter()
+                .filter(|mv| mv.is_castle() || mv.is_en_passant() || mv.is_promotion() || mv.is_capture())
+                .collect();
+            let rare = rare.get(usize::from(choice) % rare.len().max(1)).copied();
+            let Some(&mv) = rare.filter(|_| choice & 3 == 0).or(legal.get(usize::from(choice) % legal.len().max(1)))
+            else {
+                break;
+            };
+            moves.push(Move::from(mv));
+            position.play_unchecked(mv);
+        }
+        (Board::from_start(&PackedStart::from_position(start)), moves)
+    }
+
+    fn position(fen: &str) -> Chess {
+        let fen: shakmaty::fen::Fen = fen.parse().expect("a FEN");
+        fen.into_position(shakmaty::CastlingMode::Standard).expect("legal")
+    }
+
+    proptest! {
+        #[test]
+        fn streams_say_what_the_board_says(choices in prop::collection::vec(any::<u16>(), 1..200), other in any::<bool>()) {
+            let start = match other {
+                false => Chess::default(),
+                true => position("1n2k3/P1P1P2p/8/1pPp4/2PpPp2/8/p1p3PP/1N2K2R b K - 3 20"),
+            };
+            let (start, moves) = random(&start, &choices);
+            agree(&start, &moves);
+        }
+
+        #[test]
+        fn any_bits_are_walked_without_panic(
+            moves in prop::collection::vec(any::<u16>(), 0..200),
+            men in prop::collection::vec(any::<u16>(), 0..100),
+            pawns in prop::collection::vec(any::<u16>(), 0..100),
+        ) {
+            let moves: Vec<Move> = moves.into_iter().map(Move::from_bits).collect();
+            EventStreamBuffer::default().push_game(&Board::initial(), &moves);
+            let mut walk = material::MaterialEventCursor::at_start(&Board::initial(), &men);
+            while walk.next_ply() != usize::MAX {
+                walk.advance();
+            }
+            let mut walk = pawns::PawnEventCursor::at_start(&Board::initial(), &pawns);
+            while walk.next_ply() != usize::MAX {
+                walk.advance();
+            }
+        }
+    }
+
+    #[test]
+    fn long_waits_have_fillers() {
+        // 3,000 plies of knights going to and fro, then a pawn, then again.
+        let knight = |from, to| Move::normal(shakmaty::Role::Knight, from, to);
+        let round = [
+            knight(Square::G1, Square::F3),
+            knight(Square::G8, Square::F6),
+            knight(Square::F3, Square::G1),
+            knight(Square::F6, Square::G8),
+        ];
+        let mut moves: Vec<Move> = round.iter().copied().cycle().take(3000).collect();
+        moves.push(Move::normal(shakmaty::Role::Pawn, Square::E2, Square::E4));
+        moves.push(Move::normal(shakmaty::Role::Pawn, Square::D7, Square::D5));
+        moves.push(Move::normal(shakmaty::Role::Pawn, Square::E4, Square::D5));
+        agree(&Board::initial(), &moves);
+    }
+}

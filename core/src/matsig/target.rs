@@ -1,0 +1,335 @@
+//! A goal prepared for a scan: two tests of a few nanoseconds that say when it is out of reach.
+//!
+//! [`can_reach`](super::reach::can_reach) weighs one position against another. A scan asks the same goal about each
+//! game, before the first move by the game's last signature and during it by the state of the board, so whatever
+//! depends on the goal alone is laid out here once: how far pawns of the goal can have gone, and where they can have
+//! come from, with no capture, with one, up to five. Both tests say "no" only where no position can ever satisfy the
+//! goal; they say "yes" more often than `can_reach`.
+
+use shakmaty::{Color, Role};
+
+use super::reach::{FILE_A, MAX_PIECES, pawn_count, sum_nibbles, unpack_counts};
+use super::{MatSig, PAWN_BITS, SignaturePiece};
+use crate::board::{color_offset, piece_code};
+
+/// What a goal asks of the men on the board. Numbers are indexed by [`PieceCode`](crate::board::PieceCode), those of kings are not
+/// looked at.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct MaterialBounds {
+    /// Squares where White's pawns must stand, and where Black's.
+    pub required_pawns: [u64; 2],
+    /// Squares where White's pawns may stand, and where Black's.
+    pub allowed_pawns: [u64; 2],
+    /// Men at least.
+    pub min_pieces: [u8; 16],
+    /// Men at most.
+    pub max_pieces: [u8; 16],
+}
+
+impl Default for MaterialBounds {
+    /// Nothing is asked.
+    fn default() -> MaterialBounds {
+        MaterialBounds {
+            required_pawns: [0; 2],
+            allowed_pawns: [u64::MAX; 2],
+            min_pieces: [0; 16],
+            max_pieces: [u8::MAX; 16],
+        }
+    }
+}
+
+/// What a scan looks for, prepared.
+///
+/// ```
+/// use plyfold_core::board::Board;
+/// use plyfold_core::matsig::MatSig;
+/// use plyfold_core::matsig::target::{MaterialBounds, ReachabilityTarget};
+/// // Two white pawns at most, none of them on its home rank.
+/// let mut bounds = MaterialBounds::default();
+/// bounds.max_pieces[1] = 2;
+/// bounds.allowed_pawns[0] &= !0xff00;
+/// let target = ReachabilityTarget::from_bounds(&bounds);
+/// // A game that ends with eight pawns never had two.
+/// assert!(!target.may_have_been_reached(&MatSig::INITIAL));
+/// // From the start it is still possible.
+/// let board = Board::initial();
+/// assert!(target.can_still_be_reached(board.bitboards[1], board.bitboards[9], &board.piece_counts));
+/// ```
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ReachabilityTarget {
+    sides: [SideTarget; 2],
+}
+
+/// The goal for one side.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct SideTarget {
+    /// Pawns that must stand, and those of them on their home rank.
+    required_pawns: u64,
+    required_home_pawns: u64,
+    /// Squares from which a pawn can still come to one that is allowed, with up to so many captures.
+    pawn_sources: [u64; CAPTURE_LEVELS],
+    /// Squares to which a pawn can have gone on from one that is allowed, with up to so many captures.
+    pawn_destinations: [u64; CAPTURE_LEVELS],
+    min_pawns: i32,
+    max_pawns: i32,
+    /// Men but kings.
+    min_piece_total: i32,
+    max_piece_total: i32,
+    /// Knights, bishops, rooks and queens at least: the bytes of their role codes.
+    min_officers: u64,
+    /// Men at most, as [`unpack_counts`] lays them out; three is any number.
+    max_counts: u32,
+}
+
+/// A bitboard moved towards the last rank, or towards the first.
+type ShiftFn = fn(u64, u32) -> u64;
+
+/// No captures, one, up to five: a pawn has no more ranks to go aside.
+const CAPTURE_LEVELS: usize = 6;
+/// The bytes of knights, bishops, rooks and queens.
+const OFFICER_BYTES: u64 = 0x0000_7f7f_7f7f_0000;
+/// The same and pawns.
+const NON_KING_BYTES: u64 = 0x0000_7f7f_7f7f_7f00;
+const ONE_PER_BYTE: u64 = 0x0101_0101_0101_0101;
+
+impl ReachabilityTarget {
+    /// The goal of having this signature; its steps are not looked at. Three men of a kind are three or more.
+    pub fn from_signature(signature: &MatSig) -> ReachabilityTarget {
+        let mut bounds = MaterialBounds::default();
+        let mut colours = [0; 2];
+        for colour in [Color::White, Color::Black] {
+            let index = usize::from(color_offset(colour)) / 8;
+            let pawns = signature.pawns(colour);
+            (bounds.required_pawns[index], bounds.allowed_pawns[index]) = (pawns, pawns);
+            colours[index] = unpack_counts(signature.side(colour));
+            let count = |kind| signature.count(colour, kind);
+            let bishops = [count(SignaturePiece::LightBishop), count(SignaturePiece::DarkBishop)];
+            for (role, least, many) in [
+                (Role::Knight, count(SignaturePiece::Knight), count(SignaturePiece::Knight) == 3),
+                (Role::Bishop, bishops[0] + bishops[1], bishops.contains(&3)),
+                (Role::Rook, count(SignaturePiece::Rook), count(SignaturePiece::Rook) == 3),
+                (Role::Queen, count(SignaturePiece::Queen), count(SignaturePiece::Queen) == 3),
+            ] {
+                let code = usize::from(piece_code(colour, role));
+                (bounds.min_pieces[code], bounds.max_pieces[code]) = (least, if many { u8::MAX } else { least });
+            }
+        }
+        let mut target = ReachabilityTarget::from_bounds(&bounds);
+        for (side, most) in target.sides.iter_mut().zip(colours) {
+            side.max_counts = most;
+        }
+        target
+    }
+
+    /// The goal of men between bounds. What contradicts itself is survived by few games or none.
+    pub fn from_bounds(bounds: &MaterialBounds) -> ReachabilityTarget {
+        ReachabilityTarget { sides: [SideTarget::new(bounds, Color::White), SideTarget::new(bounds, Color::Black)] }
+    }
+
+    /// Whether a game whose last position has the signature `last` may have satisfied the goal.
+    #[inline]
+    pub fn may_have_been_reached(&self, final_signature: &MatSig) -> bool {
+        self.may_have_been_reached_with(final_signature, [i32::MAX; 2])
+    }
+
+    /// The same of a game in which White, and Black, promoted so many pawns at most.
+    #[inline]
+    pub fn may_have_been_reached_with(&self, final_signature: &MatSig, [by_white, by_black]: [i32; 2]) -> bool {
+        let [white, black] = &self.sides;
+        let white_pawns = |word: u64| word & PAWN_BITS;
+        let mirrored_black_pawns = |word: u64| (word & PAWN_BITS).swap_bytes() >> 16;
+        let (Some(lost_by_white), Some(lost_by_black)) = (
+            white.max_losses_before(final_signature.white, white_pawns(final_signature.white), by_white),
+            black.max_losses_before(final_signature.black, mirrored_black_pawns(final_signature.black), by_black),
+        ) else {
+            return false;
+        };
+        white.pawns_could_advance_to(final_signature.white, lost_by_black)
+            && black.pawns_could_advance_to(final_signature.black, lost_by_white)
+    }
+
+    /// Whether a game may satisfy the goal from here on: pawns as bitboards, men as
+    /// [`Board::piece_counts`](crate::board::Board::piece_counts) has them.
+    #[inline]
+    pub fn can_still_be_reached(&self, white_pawns: u64, black_pawns: u64, piece_counts: &[u8; 16]) -> bool {
+        let [white, black] = &self.sides;
+        if white.required_home_pawns & !white_pawns | black.required_home_pawns & !black_pawns != 0 {
+            return false;
+        }
+        let (Some(lost_by_white), Some(lost_by_black)) =
+            (white.max_losses_until(piece_counts, 0), black.max_losses_until(piece_counts, 8))
+        else {
+            return false;
+        };
+        white.pawns_can_reach(white_pawns, lost_by_black, |pawns, ranks| pawns << (8 * ranks))
+            && black.pawns_can_reach(black_pawns, lost_by_white, |pawns, ranks| pawns >> (8 * ranks))
+    }
+}
+
+impl SideTarget {
+    fn new(bounds: &MaterialBounds, colour: Color) -> SideTarget {
+        let (index, base) = (usize::from(color_offset(colour)) / 8, usize::from(color_offset(colour)));
+        let pawn_squares = PAWN_BITS << 8;
+        let (required, allowed) = (bounds.required_pawns[index], bounds.allowed_pawns[index] & pawn_squares);
+        let home = required & if colour.is_white() { 0xff << 8 } else { 0xff << 48 };
+        let (forwards, backwards): (ShiftFn, ShiftFn) = (|squares, by| squares << by, |squares, by| squares >> by);
+        let (forwards, backwards) = if colour.is_white() { (forwards, backwards) } else { (backwards, forwards) };
+        let piece_count = |numbers: &[u8; 16], role| i32::from(numbers[base + role as usize]);
+        let officers = [Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
+        // A pawn where none can stand is never there.
+        let least_pawns = if required & !pawn_squares == 0 { required.count_ones() as i32 } else { MAX_PIECES + 1 };
+        let least_pawns = least_pawns.max(piece_count(&bounds.min_pieces, Role::Pawn));
+        let most_pawns = piece_count(&bounds.max_pieces, Role::Pawn).min(allowed.count_ones() as i32);
+        let piece_total = |numbers, pawns| officers.iter().fold(pawns, |men, &role| men + piece_count(numbers, role));
+        let most = |role| (piece_count(&bounds.max_pieces, role).min(3)) as u32;
+        let bishops = most(Role::Bishop);
+        SideTarget {
+            required_pawns: required,
+            required_home_pawns: home,
+            pawn_sources: reach_by_captures(allowed, backwards),
+            pawn_destinations: reach_by_captures(allowed, forwards).map(|squares| squares >> 8),
+            min_pawns: least_pawns,
+            max_pawns: most_pawns,
+            min_piece_total: piece_total(&bounds.min_pieces, least_pawns),
+            max_piece_total: piece_total(&bounds.max_pieces, most_pawns).min(MAX_PIECES),
+            min_officers: officers.iter().fold(0, |word, &role| {
+                word | (piece_count(&bounds.min_pieces, role).min(0x7f) as u64) << (8 * role as u32)
+            }),
+            max_counts: most(Role::Knight)
+                | bishops << 4
+                | most(Role::Queen) << 8
+                | bishops << 12
+                | most(Role::Rook) << 16,
+        }
+    }
+
+    /// Men that this side loses at most from a position of the goal to one with this word, with so many promotions at most; none if
+    /// there is no way.
+    #[inline(always)]
+    fn max_losses_before(&self, final_word: u64, forward_pawns: u64, promotions: i32) -> Option<i32> {
+        let pawns = pawn_count(final_word & PAWN_BITS);
+        let counts = unpack_counts(final_word);
+        let difference = (counts | 0x88888) - self.max_counts;
+        let grown_counts = difference & 0x88888;
+        // What is limited to three or more has no limit, and grows by nothing.
+        let promoted_count = sum_nibbles(difference & (grown_counts - (grown_counts >> 3)));
+        let lost = self.max_piece_total - (pawns + sum_nibbles(counts));
+        // Where steps are known, the side began with eight pawns, and each promotion has taken six steps.
+        let steps = (final_word >> 58) as i32;
+        let most_pawns = if steps == 0 { self.max_pawns } else { self.max_pawns.min(8) };
+        if promoted_count > promotions.min(most_pawns - pawns) || lost < 0 {
+            return None;
+        }
+        // PERF: hardly any game has promotions, and steps are dear to add up.
+        if promoted_count > 0 && steps > 0 {
+            let standing_steps: i32 =
+                (1..6).map(|rank| rank * (forward_pawns >> (8 * rank) & 0xff).count_ones() as i32).sum();
+            let vanished_steps = if steps == 48 { 48 - standing_steps } else { steps - 1 - standing_steps };
+            if promoted_count * 6 > vanished_steps {
+                return None;
+            }
+        }
+        Some(lost)
+    }
+
+    /// Whether the pawns of this word can have come from squares that are allowed, with so many captures in all.
+    #[inline(always)]
+    fn pawns_could_advance_to(&self, final_word: u64, captures: i32) -> bool {
+        let mut remaining_captures = captures;
+        for reached in self.pawn_destinations {
+            let unreachable = final_word & PAWN_BITS & !reached;
+            if unreachable == 0 {
+                return true;
+            }
+            remaining_captures -= pawn_count(unreachable);
+            if remaining_captures < 0 {
+                return false;
+            }
+        }
+        false
+    }
+
+    /// Men that this side can lose from here to the goal; none if there is no way. `base` is where its numbers begin.
+    #[inline(always)]
+    fn max_losses_until(&self, numbers: &[u8; 16], offset: usize) -> Option<i32> {
+        let mut bytes = [0; 8];
+        bytes.copy_from_slice(&numbers[offset..offset + 8]);
+        let numbers = u64::from_le_bytes(bytes) & NON_KING_BYTES;
+        const TOP: u64 = 0x8080_8080_8080_8080;
+        let difference = (self.min_officers | TOP) - (numbers & OFFICER_BYTES);
+        let lacking = difference & TOP;
+        let promotions = (difference & (lacking - (lacking >> 7))).wrapping_mul(ONE_PER_BYTE) >> 56;
+        let pawns = (numbers >> 8 & 0xff) as i32;
+        let men = (numbers.wrapping_mul(ONE_PER_BYTE) >> 56) as i32;
+        (promotions as i32 + self.min_pawns <= pawns).then_some(men - self.min_piece_total)
+    }
+
+    /// Whether enough of these pawns can come to squares that are allowed, and some to each that is required.
+    #[inline(always)]
+    fn pawns_can_reach(&self, pawns: u64, captures: i32, forwards: impl Fn(u64, u32) -> u64) -> bool {
+        let missing = self.required_pawns & !pawns;
+        if missing != 0 {
+            let ahead = pawns | forwards(pawns, 1);
+            let ahead = ahead | forwards(ahead, 2);
+            let ahead = ahead | forwards(ahead, 4);
+            if (missing & !ahead).count_ones() as i32 > captures {
+                return false;
+            }
+        }
+        let mut remaining_captures = captures;
+        for sources in self.pawn_sources {
+            let lacking = self.min_pawns - (pawns & sources).count_ones() as i32;
+            if lacking <= 0 {
+                return true;
+            }
+            remaining_captures -= lacking;
+            if remaining_captures < 0 {
+                return false;
+            }
+        }
+        false
+    }
+}
+
+/// Squares that pawns on `squares` can go to by `shift` with no capture, with up to one, and so on.
+fn reach_by_captures(squares: u64, shift: ShiftFn) -> [u64; CAPTURE_LEVELS] {
+    let field = PAWN_BITS << 8;
+    let file = |nth: u32| FILE_A << 8 << nth;
+    let straight = |squares: u64| (1..6).fold(squares, |filled, ranks| filled | shift(squares, 8 * ranks) & field);
+    let mut reached = straight(squares);
+    core::array::from_fn(|captures| {
+        if captures > 0 {
+            let aside = (reached & !file(0)) >> 1 | (reached & !file(7)) << 1;
+            reached = straight(reached | shift(aside, 8) & field);
+        }
+        reached
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pawns_widen_a_file_a_capture() {
+        for from in 8..56i32 {
+            let reached = reach_by_captures(1 << from, |squares, ranks| squares << ranks);
+            for (width, &reached) in (0..).zip(&reached) {
+                let expected = (8..56i32).filter(|to| {
+                    let (ranks, files) = (to / 8 - from / 8, (to % 8 - from % 8).abs());
+                    ranks >= files && files <= width
+                });
+                assert_eq!(reached, expected.fold(0, |squares, to| squares | 1u64 << to), "{from} {width}");
+            }
+        }
+    }
+
+    #[test]
+    fn pawns_where_none_can_stand_are_never_there() {
+        let goal =
+            ReachabilityTarget::from_bounds(&MaterialBounds { required_pawns: [1, 0], ..MaterialBounds::default() });
+        let mut numbers = [0; 16];
+        numbers[1] = 48;
+        assert!(!goal.can_still_be_reached(PAWN_BITS << 8, 0, &numbers));
+    }
+}

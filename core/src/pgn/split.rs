@@ -1,0 +1,181 @@
+//! Borders: places in a text where a game begins whatever stood before.
+//!
+//! A border can be told by looking back a line or two, so a stream can be cut at any of them and the pieces read apart,
+//! and a game that is broken (an open comment, an open variation) never takes the next one with it:
+//!
+//! > A line that begins with a tag (`[Name "`) is a border unless the line before it begins like a tag (`[N`) too.
+//! > Blank lines and lines with `%` are looked through; after a tag that stood before those, only `[Event "` is a border.
+//!
+//! The last clause keeps a tag section together that has a blank line in it, and keeps games apart that have tags only.
+//! Lines end with LF, CRLF or CR.
+
+use memchr::memmem::{Finder, FinderRev};
+
+/// The last border of `text` after its first byte: what stands before it can be read now, what stands after it when more
+/// has come. None if `text` has but one piece so far.
+///
+/// A text that begins the stream, or at a border of it, gives borders of the stream. Cost: from the end of `text` to the border.
+pub fn last_game_boundary(text: &[u8]) -> Option<usize> {
+    // Refused as a whole, so never to be cut.
+    if super::is_utf16(text) {
+        return None;
+    }
+    let last = |line_end: u8, after: usize| {
+        let finder = FinderRev::new(&[line_end, b'['][..]).into_owned();
+        let mut end = text.len();
+        while let Some(found) = finder.rfind(&text[after..end]) {
+            end = after + found + 1;
+            if is_game_boundary(text, end) {
+                return Some(end);
+            }
+        }
+        None
+    };
+    let after_line_feed = last(b'\n', 0);
+    last(b'\r', after_line_feed.unwrap_or(0)).or(after_line_feed)
+}
+
+/// The pieces of a text between its borders, each with its offset; together they are the text.
+pub(super) struct PgnChunks<'t> {
+    text: &'t [u8],
+    offset: usize,
+    /// Where the next line begins with `[`, after LF and after CR; the text's length if nowhere.
+    next_bracket_lines: [usize; 2],
+    finders: [Finder<'static>; 2],
+}
+
+impl<'t> PgnChunks<'t> {
+    pub(super) fn new(text: &'t [u8]) -> PgnChunks<'t> {
+        let finders = [Finder::new(b"\n["), Finder::new(b"\r[")];
+        let next = [0, 1].map(|which| find_from(&finders[which], text, 0));
+        PgnChunks { text, offset: 0, next_bracket_lines: next, finders }
+    }
+}
+
+fn find_from(finder: &Finder<'static>, text: &[u8], from: usize) -> usize {
+    finder.find(&text[from..]).map_or(text.len(), |found| from + found + 1)
+}
+
+impl<'t> Iterator for PgnChunks<'t> {
+    type Item = (usize, &'t [u8]);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let begin = self.offset;
+        if begin == self.text.len() {
+            return None;
+        }
+        // PERF: a tag section need not be looked over line by line from behind.
+        let after_tags = after_tag_lines(self.text, begin);
+        for (which, next) in self.next_bracket_lines.iter_mut().enumerate() {
+            if *next < after_tags {
+                *next = find_from(&self.finders[which], self.text, after_tags);
+            }
+        }
+        loop {
+            let which = usize::from(self.next_bracket_lines[1] < self.next_bracket_lines[0]);
+            let end = self.next_bracket_lines[which];
+            if end < self.text.len() {
+                self.next_bracket_lines[which] = find_from(&self.finders[which], self.text, end);
+            }
+            if end == self.text.len() || end > begin && is_game_boundary(self.text, end) {
+                self.offset = end;
+                return Some((begin, &self.text[begin..end]));
+            }
+        }
+    }
+}
+
+/// Within the last of the lines from `at` on that begin like tags; no border stands before it. `at` if there are none.
+fn after_tag_lines(text: &[u8], mut at: usize) -> usize {
+    while let Some([b'[', b' ' | b'\t' | b'A'..=b'Z' | b'a'..=b'z', ..]) = text.get(at..) {
+        let line_end = memchr::memchr2(b'\n', b'\r', &text[at..]).map_or(text.len(), |length| at + length);
+        match text[line_end..] {
+            [b'\r', b'\n', b'[', ..] => at = line_end + 2,
+            [_, b'[', ..] => at = line_end + 1,
+            _ => return line_end,
+        }
+    }
+    at
+}
+
+/// Whether the line that begins at `at` is a border.
+fn is_game_boundary(text: &[u8], at: usize) -> bool {
+    let mut end = at;
+    let mut looked_through = false;
+    while let Some(line_end) = before_line_end(text, end) {
+        let begin = memchr::memrchr2(b'\n', b'\r', &text[..line_end]).map_or(0, |found| found + 1);
+        let line = &text[begin..line_end];
+        match line.strip_prefix(BYTE_ORDER_MARK).unwrap_or(line) {
+            // PERF: nine tags of ten leave here.
+            [b'[', b' ' | b'\t' | b'A'..=b'Z' | b'a'..=b'z', ..] => {
+                return looked_through && text[at..].starts_with(b"[Event ") && is_tag_pair(text, at);
+            }
+            [b'%', ..] => {}
+            line if line.iter().all(u8::is_ascii_whitespace) => {}
+            _ => break,
+        }
+        looked_through = true;
+        end = begin;
+    }
+    is_tag_pair(text, at)
+}
+
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
+/// Where the line before the one that begins at `begin` ends, without its line end; none at the start of the text.
+fn before_line_end(text: &[u8], begin: usize) -> Option<usize> {
+    match text[..begin] {
+        [] => None,
+        [.., b'\r', b'\n'] => Some(begin - 2),
+        _ => Some(begin - 1),
+    }
+}
+
+/// The longest name of a tag. Longer ones are nobody's; the limit keeps the look ahead short.
+pub(super) const MAX_TAG_NAME: usize = 100;
+
+/// Whether a tag pair begins at `at`: `[`, a name, blanks, a quotation mark.
+pub(super) fn is_tag_pair(text: &[u8], at: usize) -> bool {
+    let blanks = |bytes: &[u8]| bytes.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+    let Some(rest) = text[at..].strip_prefix(b"[") else {
+        return false;
+    };
+    let rest = &rest[blanks(rest)..];
+    let name =
+        rest.iter().take(MAX_TAG_NAME + 1).take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_').count();
+    let rest = &rest[name..];
+    (1..=MAX_TAG_NAME).contains(&name) && blanks(rest) > 0 && rest[blanks(rest)..].first() == Some(&b'"')
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::vec::Vec;
+
+    use super::*;
+
+    fn offsets(text: &str) -> Vec<usize> {
+        PgnChunks::new(text.as_bytes()).map(|(offset, _)| offset).collect()
+    }
+
+    #[test]
+    fn where_borders_are() {
+        for (text, expected) in [
+            ("", &[][..]),
+            ("[Event \"a\"]\n[Site \"b\"]\n\n1. e4 *\n", &[0]),
+            ("[Event \"a\"]\n\n1. e4 *\n[Event \"b\"]\n\n1. d4 *", &[0, 21]),
+            ("[Event \"a\"]\n1. e4 *\n[Event \"b\"]\n1. d4 *", &[0, 20]),
+            ("[Event \"a\"]\r1. e4 *\r[Event \"b\"]\r1. d4 *", &[0, 20]),
+            ("[Event \"a\"]\r\n\r\n[Event \"b\"]\r\n", &[0, 15]),
+            ("[Event \"a\"]\n\n[Date \"b\"]\n", &[0]),
+            ("[Site \"a\"]\n[Event \"b\"]\n", &[0]),
+            ("[Event \"a\"]\n\n1. e4 {open\n\n[White \"b\"]\n\n1. d4 *", &[0, 26]),
+            ("[Event \"a\"]\n\n1. e4 {\n[%clk 0:01]\n[see a]} *", &[0]),
+            ("% a\n\n[Event \"a\"]\n", &[0, 5]),
+            ("\u{feff}[Event \"a\"]\n[Event \"a\"]\n", &[0]),
+        ] {
+            assert_eq!(offsets(text), expected, "{text:?}");
+            let last = expected.last().copied().filter(|&offset| offset > 0);
+            assert_eq!(last_game_boundary(text.as_bytes()), last, "{text:?}");
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! `under`: a position, a pattern or a structure, and its images under flips, rotations, shifts and a change of colours.
+
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use core::fmt;
+
+use shakmaty::{Color, Role};
+
+use super::diagram::{ANYTHING, Diagram};
+use super::fen_pattern::FenPattern;
+use super::tree::{Leaf, QueryTree};
+use crate::board::{Board, piece_code};
+use crate::transform::composite::{CompositeTransform, TransformFamily};
+
+/// Something of the whole board, and the transforms under which it is sought.
+#[derive(Clone, PartialEq, Debug)]
+pub struct TransformedPattern {
+    /// `fen`, `board` or `structure`.
+    pub pattern: Leaf,
+    /// Every choice of one of each is an image.
+    pub families: Vec<TransformFamily>,
+}
+
+impl TransformedPattern {
+    /// The images: each once, by the first name that it has; what it is of itself comes first.
+    ///
+    /// One is left out in which something that is asked for leaves the board, or a pawn stands on the first or last rank.
+    pub fn images(&self) -> Vec<(CompositeTransform, Leaf)> {
+        let mut images: Vec<(CompositeTransform, Leaf)> = Vec::new();
+        for image in TransformFamily::combinations(&self.families) {
+            if let Some(leaf) = self.pattern.transformed(image)
+                && images.iter().all(|(_, other)| *other != leaf)
+            {
+                images.push((image, leaf));
+            }
+        }
+        images
+    }
+}
+
+/// As it is read.
+impl fmt::Display for TransformedPattern {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} under ", self.pattern)?;
+        for (index, family) in self.families.iter().enumerate() {
+            write!(f, "{}{family}", if index > 0 { ", " } else { "" })?;
+        }
+        Ok(())
+    }
+}
+
+impl Leaf {
+    /// Whether it speaks of the whole board, so that it has images.
+    pub fn has_images(&self) -> bool {
+        matches!(self, Leaf::Fen(_) | Leaf::Board(_) | Leaf::Structure { .. })
+    }
+
+    /// What it becomes under a transform; none if nothing on a board can be that, or it has no images.
+    fn transformed(&self, image: CompositeTransform) -> Option<Leaf> {
+        match self {
+            Leaf::Fen(fen) => fen.transformed(image).map(|fen| Leaf::Fen(fen.into())),
+            Leaf::Board(diagram) => diagram.transformed(image).map(|diagram| Leaf::Board(diagram.into())),
+            Leaf::Structure { white, black } => {
+                const LAST_RANKS: u64 = 0xff00_0000_0000_00ff;
+                let [mut white, mut black] = [image.bitboard_if_inside(*white)?, image.bitboard_if_inside(*black)?];
+                if image.swaps_colours() {
+                    (white, black) = (black, white);
+                }
+                ((white | black) & LAST_RANKS == 0).then_some(Leaf::Structure { white, black })
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether a position is as this says, where it speaks of the whole board.
+    fn matches(&self, board: &Board) -> bool {
+        match self {
+            Leaf::Fen(fen) => fen.matches(board),
+            Leaf::Board(diagram) => diagram.full_placement().holds(&board.mailbox),
+            Leaf::Structure { white, black } => {
+                board.bitboards[usize::from(piece_code(Color::White, Role::Pawn))] == *white
+                    && board.bitboards[usize::from(piece_code(Color::Black, Role::Pawn))] == *black
+            }
+            _ => false,
+        }
+    }
+}
+
+/// Says as which of its images a position was found.
+pub struct ImageMatcher {
+    /// The images of each part of the query that has some, in their order.
+    images: Vec<Vec<(CompositeTransform, Leaf)>>,
+}
+
+impl ImageMatcher {
+    /// For a query. None if nothing is sought `under` anything in it.
+    pub fn for_query(tree: &QueryTree) -> Option<ImageMatcher> {
+        let mut images = Vec::new();
+        for_each_transformed(tree, &mut |under| images.push(under.images()));
+        (!images.is_empty()).then_some(ImageMatcher { images })
+    }
+
+    /// The images by name, of each part of the query that has some.
+    pub fn image_names(&self) -> impl Iterator<Item = Vec<String>> {
+        self.images.iter().map(|images| images.iter().map(|(image, _)| image.to_string()).collect())
+    }
+
+    /// The images as which something of the query stands on the board, each by its name; none where another part of the query has matched.
+    /// Everything on the board must be kept up.
+    pub fn matching_images(&self, board: &Board) -> Vec<String> {
+        let mut names = Vec::new();
+        for (image, leaf) in self.images.iter().flatten() {
+            if !leaf.matches(board) {
+                continue;
+            }
+            let name = image.to_string();
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        names
+    }
+}
+
+fn for_each_transformed(tree: &QueryTree, visit: &mut dyn FnMut(&TransformedPattern)) {
+    match tree {
+        QueryTree::Leaf(Leaf::Under(under)) => visit(under),
+        QueryTree::And(parts) | QueryTree::Or(parts) => parts.iter().for_each(|part| for_each_transformed(part, visit)),
+        QueryTree::Not(inner) | QueryTree::Together(inner) => for_each_transformed(inner, visit),
+        QueryTree::Condition { inner: what, .. } => for_each_transformed(what, visit),
+        QueryTree::Then { first, second, .. } => {
+            for_each_transformed(first, visit);
+            for_each_transformed(second, visit);
+        }
+        QueryTree::Everything | QueryTree::Leaf(_) | QueryTree::Header(_) => {}
+    }
+}
+
+impl FenPattern {
+    /// What it becomes, if all its men stay on the board and no pawn comes to the first or last rank.
+    fn transformed(&self, image: CompositeTransform) -> Option<FenPattern> {
+        let setup = image.apply_strictly(&self.setup()).ok()?;
+        let placement = Diagram::from_board(&setup.board)?;
+        Some(FenPattern::from_setup(placement, setup, self.requested_fields()))
+    }
+
+    fn matches(&self, board: &Board) -> bool {
+        self.placement.full_placement().holds(&board.mailbox)
+            && self.turn.is_none_or(|turn| turn == board.side_to_move())
+            && self.castling.is_none_or(|rooks| rooks == board.castling_rooks)
+            && self.en_passant.is_none_or(|square| square == board.en_passant)
+    }
+}
+
+impl Diagram {
+    /// What it becomes, if every square of which it says something stays on the board.
+    fn transformed(&self, image: CompositeTransform) -> Option<Diagram> {
+        const PAWNS: u16 = 1 << 1 | 1 << 9;
+        let mut image_diagram = Diagram { allowed: [ANYTHING; 64] };
+        for (square, allowed) in self.allowed.into_iter().enumerate().filter(|(_, allowed)| *allowed != ANYTHING) {
+            let target = usize::from(image.square(square as u8)?);
+            // The codes of Black's men are those of White's and 8.
+            let pieces =
+                if image.swaps_colours() { (allowed & 0x7e) << 8 | allowed >> 8 & 0x7e | allowed & 1 } else { allowed };
+            let pieces = if matches!(target / 8, 0 | 7) { pieces & !PAWNS } else { pieces };
+            if pieces == 0 {
+                return None;
+            }
+            image_diagram.allowed[target] = pieces;
+        }
+        Some(image_diagram)
+    }
+}

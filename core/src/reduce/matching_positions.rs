@@ -1,0 +1,138 @@
+//! The matching positions themselves, by game and ply; a FEN is made of one when it is shown.
+
+use alloc::vec::Vec;
+
+use hashbrown::HashTable;
+
+use super::runs::{self, RunArena};
+use crate::scan::needs::ReplayNeeds;
+use crate::scan::reducer::{MatchingPosition, Reducer, ScanMatch};
+
+/// The position after ply `ply` of a game.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct PositionRef {
+    /// Corpus-wide number of the game, from 0.
+    pub game: u32,
+    /// Number of the ply, from 1.
+    pub ply: u32,
+}
+
+/// Which of the matching positions are kept.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct PositionSelection {
+    /// The first so many; none for all.
+    pub limit: Option<usize>,
+    /// Each different position only where it first occurs. Positions are the same if placement, side to move, castling rights and
+    /// legal en passant are (a 64-bit Zobrist hash decides).
+    pub unique: bool,
+}
+
+/// Positions in the order of the corpus. Memory: 16 bytes for each that is kept; if unique, some 20 for each different one that is kept,
+/// and to count the others 8 for each until these have 256 MiB, then up to 24 for each different one.
+pub struct PositionReducer {
+    selection: PositionSelection,
+    selected: Vec<(PositionRef, u64)>,
+    /// Hashes of those that are kept, or could have been.
+    seen_hashes: HashTable<u64>,
+    /// Hashes of all, to be counted.
+    hash_runs: Option<RunArena>,
+    /// Those of other threads.
+    other_hash_runs: Vec<RunArena>,
+}
+
+/// Bytes that the hashes of all threads together should not outgrow, unless there are more different ones.
+const HASH_BUDGET_BYTES: usize = 256 << 20;
+
+impl PositionReducer {
+    /// None yet; `threads` of these share the memory.
+    pub fn new(which: PositionSelection, threads: usize) -> PositionReducer {
+        // Where all are kept, those that are kept are all.
+        let counts = which.unique && which.limit.is_some();
+        let hash_runs = counts.then(|| RunArena::new(HASH_BUDGET_BYTES / threads.max(1)));
+        PositionReducer {
+            selection: which,
+            selected: Vec::new(),
+            seen_hashes: HashTable::new(),
+            hash_runs,
+            other_hash_runs: Vec::new(),
+        }
+    }
+
+    /// How many different ones there are, if that was asked, and the positions by game and ply.
+    pub fn finish(mut self) -> (Option<u64>, Vec<PositionRef>) {
+        self.selected.sort_unstable();
+        let distinct = match self.hash_runs {
+            Some(all) => {
+                self.other_hash_runs.push(all);
+                runs::count_runs(self.other_hash_runs, 0).iter().map(|part| part.distinct).sum()
+            }
+            None => self.seen_hashes.len() as u64,
+        };
+        let selected = self.selected.into_iter().map(|(position, _)| position).collect();
+        (self.selection.unique.then_some(distinct), selected)
+    }
+
+    fn limit(&self) -> usize {
+        self.selection.limit.unwrap_or(usize::MAX)
+    }
+}
+
+/// Whether `hash` is new to `seen`; it is not afterwards.
+fn insert_hash(seen: &mut HashTable<u64>, hash: u64) -> bool {
+    // The hash of a position is as good as random and serves as its own hash.
+    match seen.entry(hash, |&other| other == hash, |&other| other) {
+        hashbrown::hash_table::Entry::Occupied(_) => false,
+        hashbrown::hash_table::Entry::Vacant(vacant) => {
+            vacant.insert(hash);
+            true
+        }
+    }
+}
+
+impl Reducer for PositionReducer {
+    const NEEDS_BOARDS: bool = true;
+
+    fn needs(&self) -> ReplayNeeds {
+        if self.selection.unique { ReplayNeeds::HASH } else { ReplayNeeds::NONE }
+    }
+
+    #[inline(always)]
+    fn position(&mut self, ply: &MatchingPosition<'_>) {
+        // Another reducer may be the one that wants the boards.
+        if !self.selection.unique {
+            return;
+        }
+        let hash = ply.board.hash;
+        if let Some(hash_runs) = &mut self.hash_runs {
+            hash_runs.push(hash, 1);
+        }
+        // A thread takes its games in ascending order, so the first it meets are the first it has.
+        if self.selected.len() < self.limit() && insert_hash(&mut self.seen_hashes, hash) {
+            self.selected.push((PositionRef { game: ply.game.id, ply: ply.ply }, hash));
+        }
+    }
+
+    #[inline(always)]
+    fn game(&mut self, found_game: &ScanMatch<'_>) {
+        if !self.selection.unique {
+            let remaining = self.limit() - self.selected.len();
+            let game = found_game.game.id;
+            self.selected.extend(found_game.matches.iter().take(remaining).map(|ply| (PositionRef { game, ply }, 0)));
+        }
+    }
+
+    fn merge(&mut self, other: Self) {
+        self.other_hash_runs.extend(other.other_hash_runs);
+        self.other_hash_runs.extend(other.hash_runs);
+        self.selected.extend(other.selected);
+        self.selected.sort_unstable();
+        if self.selection.unique {
+            let mut seen = HashTable::new();
+            self.selected.retain(|&(_, hash)| insert_hash(&mut seen, hash));
+            for hash in other.seen_hashes {
+                insert_hash(&mut self.seen_hashes, hash);
+            }
+        }
+        self.selected.truncate(self.limit());
+    }
+}

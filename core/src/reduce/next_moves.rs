@@ -1,0 +1,273 @@
+//! Next moves: how games went on from matching positions, as an opening explorer shows it.
+//!
+//! Here alone the start position of a game counts, where it matches: whoever asks how games go on asks it most often of that one.
+
+use alloc::vec;
+use alloc::vec::Vec;
+
+use super::game_set::GameSet;
+use super::result_counts::ResultCounts;
+use crate::board::Board;
+use crate::game::{Game, GameSpan};
+use crate::headers::{Date, GameResult};
+use crate::moves::Move;
+use crate::scan::Query;
+use crate::scan::reducer::{Reducer, ScanMatch};
+
+/// Counts by move.
+pub struct NextMoveReducer<'q> {
+    query: &'q Query,
+    /// The games that are looked at, where not all are.
+    within: Option<&'q GameSet>,
+    /// The usual array.
+    initial: Board,
+    /// Whether it surely matches, and whether it may.
+    initial_match: (bool, bool),
+    /// Games that the scan found.
+    games_found: GameSet,
+    /// By the bits of a move: one above the index of its cell, 0 if it has none.
+    totals_index: Vec<u32>,
+    totals: Vec<(u16, MoveTotals)>,
+    /// Games that have matching positions.
+    games: ResultCounts,
+    positions: u64,
+    /// A move, and the games that went on with it.
+    chosen: Option<(Move, GameSet)>,
+}
+
+#[derive(Clone, Default)]
+struct MoveTotals {
+    times: u64,
+    results: ResultCounts,
+    first_position: (u32, u32),
+    /// One above the number of the game that was counted last.
+    last_game: u32,
+    last_played: Date,
+    ratings: RatingSums,
+}
+
+/// Sums over games in which both players have a rating.
+#[derive(Clone, Copy, Default)]
+struct RatingSums {
+    games: u64,
+    /// Of those who made the move, and of the others.
+    own: u64,
+    others: u64,
+    /// Half points of those who made the move.
+    score: u64,
+    /// Of these, games with a result.
+    decided: u64,
+    others_decided: u64,
+}
+
+/// A move that games went on with.
+#[derive(Clone, PartialEq, Debug)]
+pub struct NextMove {
+    /// The move.
+    pub mv: Move,
+    /// Matching positions after which it was played.
+    pub times: u64,
+    /// Games in which it was, each once.
+    pub results: ResultCounts,
+    /// The first position after which it was played: number of the game from 0, and of the ply, 0 for the start.
+    pub first: (u32, u32),
+    /// When it was played last; unknown if no game has a year.
+    pub last_played: Date,
+    /// Average rating of those who played it, in games where both ratings are known.
+    pub rating: Option<u32>,
+    /// What rating their results are worth against the average of their opponents: 400 points for all of the games won more than lost,
+    /// in proportion.
+    pub performance: Option<i64>,
+}
+
+/// How games went on.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct NextMoveTable {
+    /// Games that have a matching position, each once.
+    pub results: ResultCounts,
+    /// Matching positions, the start of games included.
+    pub positions: u64,
+    /// The most frequent first, by games; equal ones by their bits.
+    pub moves: Vec<NextMove>,
+}
+
+impl<'q> NextMoveReducer<'q> {
+    /// None yet, of a corpus of `games`, or of those `within`. The query says which start positions match.
+    pub fn new(query: &'q Query, within: Option<&'q GameSet>, games: u32) -> NextMoveReducer<'q> {
+        let initial = Board::initial();
+        NextMoveReducer {
+            query,
+            within,
+            initial_match: query.start_match_bounds(&initial),
+            initial,
+            games_found: GameSet::empty(games),
+            totals_index: vec![0; 1 << 16],
+            totals: Vec::new(),
+            games: ResultCounts::default(),
+            positions: 0,
+            chosen: None,
+        }
+    }
+
+    /// Keeps the games in which this move was played after a matching position, too.
+    #[must_use]
+    pub fn with_chosen(mut self, chosen: Option<Move>) -> NextMoveReducer<'q> {
+        self.chosen = chosen.map(|mv| (mv, GameSet::empty(self.games_found.games())));
+        self
+    }
+
+    /// Adds the start positions that match, of games that have no other position that does.
+    pub fn add_start_positions(&mut self, spans: &[GameSpan<'_>]) {
+        for span in spans {
+            for index in 0..span.len() {
+                let game = span.game(index);
+                let is_open =
+                    !self.games_found.contains(game.id) && self.within.is_none_or(|within| within.contains(game.id));
+                if is_open && (self.initial_match.1 || game.has_custom_start()) {
+                    let own = game.custom_start_board();
+                    let start = own.as_ref().unwrap_or(&self.initial);
+                    let (matches, by_black) = (self.start_matches(&game, start, (span, index)), start.turn != 0);
+                    if matches {
+                        self.add_played(&game, 0, by_black);
+                        self.games.add_game(game.record.result() as usize);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Whether the start position of a game matches.
+    fn start_matches(&self, game: &Game<'_>, start: &Board, (span, nth): (&GameSpan<'_>, u32)) -> bool {
+        let (must, may) = if game.has_custom_start() { (false, true) } else { self.initial_match };
+        must || may && self.query.start_matches(start, span, nth)
+    }
+
+    /// The games that went on with the move that was chosen, if one was.
+    pub fn chosen(&mut self) -> Option<GameSet> {
+        self.chosen.take().map(|(_, games)| games)
+    }
+
+    /// What was counted.
+    pub fn finish(self) -> NextMoveTable {
+        let mut moves: Vec<NextMove> =
+            self.totals.into_iter().map(|(bits, totals)| totals.finish(Move::from_bits(bits))).collect();
+        moves.sort_unstable_by(|a, b| b.results.games().cmp(&a.results.games()).then(a.mv.bits().cmp(&b.mv.bits())));
+        NextMoveTable { results: self.games, positions: self.positions, moves }
+    }
+
+    /// The cell of a move that was played after this position.
+    fn totals_of(&mut self, bits: u16, first: (u32, u32)) -> &mut MoveTotals {
+        let index = &mut self.totals_index[usize::from(bits)];
+        if *index == 0 {
+            self.totals.push((bits, MoveTotals { first_position: first, ..MoveTotals::default() }));
+            *index = self.totals.len() as u32;
+        }
+        let totals = &mut self.totals[*index as usize - 1].1;
+        totals.first_position = totals.first_position.min(first);
+        totals
+    }
+
+    fn add_played(&mut self, game: &Game<'_>, ply: u32, by_black: bool) {
+        self.positions += 1;
+        let Some(&mv) = game.moves.get(ply as usize) else { return };
+        if let Some((chosen, games)) = &mut self.chosen
+            && *chosen == mv
+        {
+            games.insert(game.id);
+        }
+        let totals = self.totals_of(mv.bits(), (game.id, ply));
+        totals.times += 1;
+        if totals.last_game != game.id + 1 {
+            totals.last_game = game.id + 1;
+            totals.game(game, by_black);
+        }
+    }
+}
+
+impl MoveTotals {
+    fn game(&mut self, game: &Game<'_>, by_black: bool) {
+        let record = game.record;
+        let result = record.result();
+        self.results.add_game(result as usize);
+        if record.date.year() != 0 {
+            self.last_played = self.last_played.max(record.date);
+        }
+        let (white, black) = (u64::from(record.white_elo), u64::from(record.black_elo));
+        if white != 0 && black != 0 {
+            let (own, other) = if by_black { (black, white) } else { (white, black) };
+            let ratings = &mut self.ratings;
+            ratings.games += 1;
+            ratings.own += own;
+            ratings.others += other;
+            if result != GameResult::Unknown {
+                ratings.decided += 1;
+                ratings.others_decided += other;
+                ratings.score += match result {
+                    GameResult::Draw => 1,
+                    GameResult::White => 2 * u64::from(!by_black),
+                    _ => 2 * u64::from(by_black),
+                };
+            }
+        }
+    }
+
+    fn finish(self, mv: Move) -> NextMove {
+        let RatingSums { games, own, score, decided, others_decided, .. } = self.ratings;
+        let performance = (decided > 0).then(|| {
+            let (decided, score) = (decided as i64, score as i64);
+            (others_decided as i64 + 400 * (score - decided)) / decided
+        });
+        NextMove {
+            mv,
+            times: self.times,
+            results: self.results,
+            first: self.first_position,
+            last_played: self.last_played,
+            rating: (games > 0).then(|| (own / games) as u32),
+            performance,
+        }
+    }
+
+    fn merge(&mut self, other: &MoveTotals) {
+        self.times += other.times;
+        self.results.add(&other.results);
+        self.last_played = self.last_played.max(other.last_played);
+        let (mine, theirs) = (&mut self.ratings, &other.ratings);
+        mine.games += theirs.games;
+        mine.own += theirs.own;
+        mine.others += theirs.others;
+        mine.score += theirs.score;
+        mine.decided += theirs.decided;
+        mine.others_decided += theirs.others_decided;
+    }
+}
+
+impl Reducer for NextMoveReducer<'_> {
+    fn game(&mut self, found_game: &ScanMatch<'_>) {
+        let game = found_game.game;
+        let black_at_even = found_game.start_board.turn != 0;
+        let before = self.positions;
+        self.games_found.insert(game.id);
+        if self.start_matches(game, found_game.start_board, (found_game.span, found_game.game_in_span)) {
+            self.add_played(game, 0, black_at_even);
+        }
+        for ply in found_game.matches.iter() {
+            self.add_played(game, ply, (ply % 2 == 0) == black_at_even);
+        }
+        if self.positions > before {
+            self.games.add_game(game.record.result() as usize);
+        }
+    }
+
+    fn merge(&mut self, other: Self) {
+        self.games.add(&other.games);
+        self.games_found.merge(other.games_found);
+        self.positions += other.positions;
+        if let (Some((_, games)), Some((_, more))) = (&mut self.chosen, other.chosen) {
+            games.merge(more);
+        }
+        for (bits, totals) in other.totals {
+            self.totals_of(bits, totals.first_position).merge(&totals);
+        }
+    }
+}

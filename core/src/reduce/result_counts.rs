@@ -1,0 +1,42 @@
+//! How games came out.
+
+use crate::headers::GameResult;
+
+/// Games by their result.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct ResultCounts {
+    /// By number of the result in [`GameResult::ALL`].
+    games: [u32; 4],
+}
+
+impl ResultCounts {
+    /// One more game with the result of this number.
+    #[inline]
+    pub(super) fn add_game(&mut self, result: usize) {
+        self.games[result & 3] += 1;
+    }
+
+    pub(super) fn add(&mut self, other: &ResultCounts) {
+        self.games.iter_mut().zip(other.games).for_each(|(games, more)| *games += more);
+    }
+
+    /// So many games of each result, in the order of [`GameResult::ALL`].
+    pub fn from_counts(games: [u32; 4]) -> ResultCounts {
+        ResultCounts { games }
+    }
+
+    /// Games of each result, in the order of [`GameResult::ALL`].
+    pub fn counts(&self) -> [u32; 4] {
+        self.games
+    }
+
+    /// How many games came out so.
+    pub fn with_outcome(&self, outcome: GameResult) -> u64 {
+        self.games[outcome as usize & 3].into()
+    }
+
+    /// All games.
+    pub fn games(&self) -> u64 {
+        self.games.iter().map(|&games| u64::from(games)).sum()
+    }
+}

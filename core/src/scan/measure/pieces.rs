@@ -1,0 +1,55 @@
+//! Men of a kind: `knight on e5`, `count(white rook)`.
+
+use shakmaty::{Color, Role};
+
+use super::{BoardFeature, FeaturePresence, FeatureScope, ImpliedPieces, placement_changes};
+use crate::board::{piece_code, placement_change};
+use crate::scan::needs::ReplayNeeds;
+
+/// The names of the roles in queries, pawn to king.
+pub const ROLE_NAMES: [&str; 6] = ["pawn", "knight", "bishop", "rook", "queen", "king"];
+
+macro_rules! role_feature {
+    ($feature:ident, $role:ident, $name:literal, $needs:ident) => {
+        #[doc = concat!("Squares of the side's men of role ", $name, ".")]
+        pub(super) const $feature: BoardFeature = BoardFeature {
+            name: $name,
+            aliases: &[],
+            summary: concat!("a ", $name),
+            has_sides: true,
+            has_location: true,
+            dependencies: placement_change(Role::$role as u8),
+            needs: ReplayNeeds::$needs,
+            scope: FeatureScope::Square([u64::MAX; 2]),
+            presence: FeaturePresence::PieceCounts(|number, colour| {
+                number[usize::from(piece_code(colour, Role::$role))] > 0
+            }),
+            implied_pieces: ImpliedPieces::AtLeast(Role::$role, 1),
+            squares: |board, colour| board.pieces(colour, Role::$role),
+        };
+    };
+}
+
+role_feature!(PAWN, Pawn, "pawn", PAWN_BITBOARDS);
+role_feature!(KNIGHT, Knight, "knight", BITBOARDS);
+role_feature!(BISHOP, Bishop, "bishop", BITBOARDS);
+role_feature!(ROOK, Rook, "rook", BITBOARDS);
+role_feature!(QUEEN, Queen, "queen", BITBOARDS);
+role_feature!(KING, King, "king", BITBOARDS);
+
+/// Squares of all the side's men.
+pub(super) const ANY_PIECE: BoardFeature = BoardFeature {
+    name: "man",
+    aliases: &["piece"],
+    summary: "a man of any kind, pawns and king included",
+    has_sides: true,
+    has_location: true,
+    dependencies: placement_changes([1, 2, 3, 4, 5, 6]),
+    needs: ReplayNeeds::BITBOARDS,
+    scope: FeatureScope::Square([u64::MAX; 2]),
+    presence: FeaturePresence::PieceCounts(|number, colour| {
+        Role::ALL.into_iter().any(|role| number[usize::from(piece_code(colour, role))] > 0)
+    }),
+    implied_pieces: ImpliedPieces::Nothing,
+    squares: |board, colour: Color| board.occupied_by(colour),
+};

@@ -1,0 +1,288 @@
+//! Sets as words of 64 bits with a pattern: the squares of a king are few, or stand together, or were there before.
+//!
+//! A word is the gap from the word before, then what it is:
+//!
+//! | bits | the word |
+//! |---|---|
+//! | `1`, 6 bits | one bit |
+//! | `01`, 7 bits | the word last seen in this slot of the dictionary |
+//! | `001`, 6 bits, 6 bits | two bits, the lower first |
+//! | `000`, 8 bits not all 0 | bytes: a mask of those that are not 0, then these, each as below |
+//! | `000`, 8 zeros, 64 bits | as it is, where bytes would take 64 bits or more |
+//!
+//! | bits | the byte |
+//! |---|---|
+//! | `0`, 3 bits | one bit |
+//! | `10`, 5 bits | a run of two to eight bits |
+//! | `110` | the same as the byte before |
+//! | `111`, 8 bits | any other |
+//!
+//! The gap is an exponential Golomb code: with `h = (gap >> k) + 1` of `c + 1` bits, `c` zeros, a one, the `c` low bits of
+//! `h`, and the `k` low bits of the gap; `k` follows the mean of the gaps so far.
+//! Prefixes are written here with the first bit first; numbers have their lowest bit first.
+
+use alloc::vec::Vec;
+
+use super::CodecError;
+use super::bits::{BitReader, BitWriter};
+
+/// A tile has less than two to this power words.
+const INDEX_BITS: u32 = 26;
+
+/// The mean of the gaps, sixteen times, falling by a sixteenth with each.
+struct WordGapMean(u32);
+
+impl WordGapMean {
+    #[inline]
+    fn low_bits(&self) -> u32 {
+        31 - ((self.0 >> 5) | 1).leading_zeros()
+    }
+
+    #[inline]
+    fn add(&mut self, gap: u64) {
+        self.0 = self.0 - (self.0 >> 4) + gap.min(0xffff) as u32;
+    }
+}
+
+/// Words of three or more bits, and of two, that were seen last, by a hash.
+struct RecentWords([u64; 1 << RecentWords::BITS]);
+
+impl RecentWords {
+    const BITS: u32 = 7;
+
+    #[inline]
+    fn slot(word: u64) -> usize {
+        (word.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - Self::BITS)) as usize
+    }
+}
+
+const RAW_CODE: u64 = 0;
+const SAME_CODE: (u64, u32) = (0b011, 3);
+
+/// Code and its length of each byte that is not the same as the one before.
+const BYTE_CODES: [(u16, u8); 256] = {
+    let mut codes = [(0, 0); 256];
+    let mut byte = 1u16;
+    while byte < 256 {
+        codes[byte as usize] = (byte << 3 | 0b111, 11);
+        byte += 1;
+    }
+    let mut number = 0;
+    let mut first = 0;
+    while first < 8 {
+        codes[1 << first] = ((first as u16) << 1, 4);
+        let mut behind = first + 2;
+        while behind <= 8 {
+            codes[(1 << behind) - (1 << first)] = (number << 2 | 0b01, 7);
+            number += 1;
+            behind += 1;
+        }
+        first += 1;
+    }
+    codes
+};
+
+/// The byte that seven bits begin, and how many of them are its code; 0 where it is not one of the short ones.
+const SHORT_CODES: [(u8, u8); 128] = {
+    let mut bytes = [(0, 0); 128];
+    let mut byte = 1;
+    while byte < 256 {
+        let (code, length) = BYTE_CODES[byte];
+        let mut rest = 0;
+        while length <= 7 && rest < 1 << (7 - length) {
+            bytes[(code | rest << length) as usize] = (byte as u8, length);
+            rest += 1;
+        }
+        byte += 1;
+    }
+    bytes
+};
+
+/// A bit for each byte that is not 0.
+#[inline]
+fn nonzero_byte_mask(word: u64) -> u64 {
+    const LOW: u64 = 0x7f7f_7f7f_7f7f_7f7f;
+    let high = (((word & LOW) + LOW) | word) & !LOW;
+    (high >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56
+}
+
+/// The word as bytes behind its mask, and how many bits that takes; `None` if 64 or more.
+#[inline]
+fn pack_bytes(word: u64, mut mask: u64) -> Option<(u64, u32)> {
+    let (mut code, mut length, mut before) = (0, 0, 0);
+    while mask != 0 {
+        let byte = (word >> (8 * mask.trailing_zeros())) as u8;
+        mask &= mask - 1;
+        let (bits, count) = if byte == before {
+            SAME_CODE
+        } else {
+            let (bits, count) = BYTE_CODES[usize::from(byte)];
+            (bits.into(), count.into())
+        };
+        if length + count >= 64 {
+            return None;
+        }
+        code |= bits << length;
+        length += count;
+        before = byte;
+    }
+    Some((code, length))
+}
+
+/// Appends the set; `words` as in [`super::encode`]. Gives the number of its bits and the word behind its last.
+pub(super) fn encode(words: impl Iterator<Item = (usize, u64)>, out: &mut Vec<u8>) -> (u64, u64) {
+    let mut writer = BitWriter::new(out);
+    let (mut next, mut mean, mut seen) = (0, WordGapMean(0), RecentWords([0; _]));
+    let mut bits = 0;
+    for (index, word) in words {
+        let index = index as u64;
+        assert!(word != 0 && index >= next && index >> INDEX_BITS == 0, "words ascend and have bits");
+        let gap = index - next;
+        next = index + 1;
+        let low = mean.low_bits();
+        mean.add(gap);
+        let head = (gap >> low) + 1;
+        let zeros = 63 - head.leading_zeros();
+        let tail = (head & !(1 << zeros)) | (gap & ((1 << low) - 1)) << zeros;
+        writer.put((tail << 1 | 1) << zeros, 2 * zeros + 1 + low);
+        let count = word.count_ones();
+        bits += u64::from(count);
+        if count == 1 {
+            writer.put(u64::from(word.trailing_zeros()) << 1 | 1, 7);
+            continue;
+        }
+        let slot = RecentWords::slot(word);
+        if seen.0[slot] == word {
+            writer.put((slot as u64) << 2 | 0b10, 2 + RecentWords::BITS);
+            continue;
+        }
+        seen.0[slot] = word;
+        if count == 2 {
+            let (low, high) = (u64::from(word.trailing_zeros()), u64::from(63 - word.leading_zeros()));
+            writer.put(high << 9 | low << 3 | 0b100, 15);
+            continue;
+        }
+        let mask = nonzero_byte_mask(word);
+        match pack_bytes(word, mask) {
+            Some((code, length)) => {
+                writer.put(mask << 3, 11);
+                writer.put(code, length);
+            }
+            None => {
+                writer.put(RAW_CODE, 11);
+                writer.put(word, 64);
+            }
+        }
+    }
+    writer.finish();
+    (bits, next)
+}
+
+/// As [`super::for_each_word`], behind the method.
+pub(super) fn for_each_word(bytes: &[u8], words: usize, mut f: impl FnMut(usize, u64)) -> Result<(), CodecError> {
+    let mut reader = BitReader::new(bytes);
+    let (mut next, mut mean, mut seen) = (0, WordGapMean(0), RecentWords([0; _]));
+    loop {
+        let mut bits = reader.peek();
+        if reader.is_at_end(bits) {
+            break;
+        }
+        let (zeros, low) = (bits.trailing_zeros(), mean.low_bits());
+        if zeros + low > INDEX_BITS {
+            return Err(CodecError::PastEnd);
+        }
+        bits >>= zeros + 1;
+        let head = 1 << zeros | bits & ((1 << zeros) - 1);
+        bits >>= zeros;
+        let gap = (head - 1) << low | bits & ((1 << low) - 1);
+        bits >>= low;
+        mean.add(gap);
+        let used = 2 * zeros + 1 + low;
+        reader.skip(used);
+        if used > 40 {
+            bits = reader.peek();
+        }
+        let index = next + gap as usize;
+        if index >= words {
+            reader.check_end()?;
+            return Err(CodecError::PastEnd);
+        }
+        next = index + 1;
+        let word = match bits.trailing_zeros() {
+            0 => {
+                reader.skip(7);
+                1 << (bits >> 1 & 63)
+            }
+            1 => {
+                reader.skip(2 + RecentWords::BITS);
+                seen.0[(bits >> 2 & ((1 << RecentWords::BITS) - 1)) as usize]
+            }
+            kind => {
+                let word = if kind == 2 {
+                    reader.skip(15);
+                    1 << (bits >> 3 & 63) | 1 << (bits >> 9 & 63)
+                } else {
+                    reader.skip(11);
+                    read_literal(bits >> 3 & 255, &mut reader)?
+                };
+                let is_pair = bits >> 9 & 63 > bits >> 3 & 63;
+                let seen = &mut seen.0[RecentWords::slot(word)];
+                if *seen == word || if kind == 2 { !is_pair } else { word.count_ones() < 3 } {
+                    reader.check_end()?;
+                    return Err(CodecError::NotCanonical);
+                }
+                *seen = word;
+                word
+            }
+        };
+        reader.check_end()?;
+        if word == 0 {
+            return Err(CodecError::NotCanonical);
+        }
+        f(index, word);
+    }
+    if next == 0 { Err(CodecError::NotCanonical) } else { Ok(()) }
+}
+
+/// A word of bytes, or as it is.
+#[inline]
+fn read_literal(mut mask: u64, reader: &mut BitReader<'_>) -> Result<u64, CodecError> {
+    let mut word = 0;
+    if mask == 0 {
+        word = reader.read_32() | reader.read_32() << 32;
+        return if pack_bytes(word, self::nonzero_byte_mask(word)).is_none() {
+            Ok(word)
+        } else {
+            Err(CodecError::NotCanonical)
+        };
+    }
+    let (mut bits, mut used, mut total, mut before) = (reader.peek(), 0, 0, 0);
+    while mask != 0 {
+        let place = 8 * mask.trailing_zeros();
+        mask &= mask - 1;
+        if used > 57 - 11 {
+            reader.skip(used);
+            total += used;
+            (bits, used) = (reader.peek(), 0);
+        }
+        let (byte, length) = SHORT_CODES[(bits & 127) as usize];
+        let (byte, length) = match length {
+            0 if bits & 0b111 == SAME_CODE.0 => (before, SAME_CODE.1),
+            // A run of a number that there is not, or a byte that has a shorter code.
+            0 if bits & 0b111 != 0b111 || BYTE_CODES[(bits >> 3 & 255) as usize].1 != 11 => {
+                return Err(CodecError::NotCanonical);
+            }
+            0 => ((bits >> 3) as u8, 11),
+            _ => (byte, length.into()),
+        };
+        if byte == before && length != SAME_CODE.1 || byte == 0 {
+            return Err(CodecError::NotCanonical);
+        }
+        word |= u64::from(byte) << place;
+        before = byte;
+        bits >>= length;
+        used += length;
+    }
+    reader.skip(used);
+    if total + used >= 64 { Err(CodecError::NotCanonical) } else { Ok(word) }
+}

@@ -1,0 +1,379 @@
+//! Several transforms as one: a symmetry, a change of colours, and a shift, in this order.
+//!
+//! Whatever row of transforms is applied, one such image has the same effect on squares and colours as long as no man leaves the board
+//! on the way: a shift after a symmetry is a symmetry after another shift, and colours change apart from squares.
+
+use alloc::vec::Vec;
+use core::fmt;
+
+use shakmaty::Setup;
+
+use super::shift::Shift;
+use super::symmetry::Symmetry;
+use super::{DroppedPieces, Transform};
+
+/// What happens to the colours of men.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub enum ColourChange {
+    /// They stay.
+    #[default]
+    Unchanged,
+    /// They are exchanged, and the other side is to move.
+    Flipped,
+    /// They are exchanged, and who is to move stays.
+    Swapped,
+    /// They stay, and the other side is to move: what is left of two different exchanges.
+    TurnPassed,
+}
+
+impl ColourChange {
+    /// As two bits: men exchange colours, the other side is to move.
+    const fn bits(self) -> u8 {
+        match self {
+            ColourChange::Unchanged => 0,
+            ColourChange::Swapped => 1,
+            ColourChange::TurnPassed => 2,
+            ColourChange::Flipped => 3,
+        }
+    }
+
+    const fn then(self, next: ColourChange) -> ColourChange {
+        match self.bits() ^ next.bits() {
+            0 => ColourChange::Unchanged,
+            1 => ColourChange::Swapped,
+            2 => ColourChange::TurnPassed,
+            _ => ColourChange::Flipped,
+        }
+    }
+}
+
+/// A symmetry, then a change of colours on the same squares, then a shift.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct CompositeTransform {
+    /// Where squares go, before the shift.
+    symmetry: Symmetry,
+    colours: ColourChange,
+    shift: Shift,
+}
+
+impl CompositeTransform {
+    /// Different images have different numbers, below [`COMPOSITES`].
+    fn index(self) -> usize {
+        let shift = (self.shift.ranks() + 7) as usize * 15 + (self.shift.files() + 7) as usize;
+        let symmetry = Symmetry::ALL.iter().position(|one| *one == self.symmetry).unwrap_or(0);
+        (shift * 4 + usize::from(self.colours.bits())) * 8 + symmetry
+    }
+
+    /// What changes nothing.
+    pub const IDENTITY: CompositeTransform =
+        CompositeTransform { symmetry: Symmetry::IDENTITY, colours: ColourChange::Unchanged, shift: Shift::NONE };
+
+    /// A single transform.
+    #[must_use]
+    pub const fn of_transform(transform: Transform) -> CompositeTransform {
+        match transform {
+            Transform::Rigid(symmetry) => CompositeTransform { symmetry, ..CompositeTransform::IDENTITY },
+            Transform::Shift(shift) => CompositeTransform { shift, ..CompositeTransform::IDENTITY },
+            Transform::FlipColor => CompositeTransform {
+                symmetry: Symmetry::FLIP_V,
+                colours: ColourChange::Flipped,
+                ..CompositeTransform::IDENTITY
+            },
+            Transform::Polish => CompositeTransform { colours: ColourChange::Swapped, ..CompositeTransform::IDENTITY },
+        }
+    }
+
+    /// This one and `next` after it, as one; none if that shifts everything off the board.
+    #[must_use]
+    pub fn then(self, next: CompositeTransform) -> Option<CompositeTransform> {
+        let (files, ranks) = transformed_shift(self.shift, next.symmetry);
+        let shift = Shift::new(files + next.shift.files(), ranks + next.shift.ranks())?;
+        let colours = self.colours.then(next.colours);
+        Some(CompositeTransform { symmetry: self.symmetry.then(next.symmetry), colours, shift })
+    }
+
+    /// The transforms that make it, in their order; none for the identity.
+    #[must_use]
+    pub fn transforms(self) -> Vec<Transform> {
+        let (symmetry, colours): (Symmetry, &[Transform]) = match self.colours {
+            ColourChange::Unchanged => (self.symmetry, &[]),
+            ColourChange::Swapped => (self.symmetry, &[Transform::Polish]),
+            ColourChange::Flipped => (self.symmetry.then(Symmetry::FLIP_V), &[Transform::FlipColor]),
+            ColourChange::TurnPassed => {
+                (self.symmetry.then(Symmetry::FLIP_V), &[Transform::FlipColor, Transform::Polish])
+            }
+        };
+        let symmetry = Some(Transform::Rigid(symmetry)).filter(|_| symmetry != Symmetry::IDENTITY);
+        let shift = Some(Transform::Shift(self.shift)).filter(|_| self.shift != Shift::NONE);
+        symmetry.into_iter().chain(colours.iter().copied()).chain(shift).collect()
+    }
+
+    /// The position turned. Men that leave the board are gone.
+    #[must_use]
+    pub fn apply(self, position: &Setup) -> Setup {
+        self.transforms().iter().fold(position.clone(), |position, transform| transform.apply(&position))
+    }
+
+    /// The position turned, if every man stays on the board.
+    ///
+    /// # Errors
+    ///
+    /// The men that would leave it, and where they stand before the shift.
+    pub fn apply_strictly(self, position: &Setup) -> Result<Setup, DroppedPieces> {
+        self.transforms().iter().try_fold(position.clone(), |position, transform| transform.apply_strictly(&position))
+    }
+
+    /// Where a set of squares goes, without those that leave the board.
+    #[must_use]
+    pub const fn bitboard(self, word: u64) -> u64 {
+        self.shift.bitboard(self.symmetry.bitboard(word))
+    }
+
+    /// Where a set of squares goes; none if some of them leave the board.
+    #[must_use]
+    pub const fn bitboard_if_inside(self, word: u64) -> Option<u64> {
+        self.shift.bitboard_if_inside(self.symmetry.bitboard(word))
+    }
+
+    /// Where a square, 0 to 63, goes; none if it leaves the board.
+    #[must_use]
+    pub const fn square(self, square: u8) -> Option<u8> {
+        self.shift.square(self.symmetry.square(square))
+    }
+
+    /// Whether White's men become Black's and the other way round.
+    #[must_use]
+    pub const fn swaps_colours(self) -> bool {
+        self.colours.bits() & 1 != 0
+    }
+
+    /// The same as far as men and squares go, as it is commonly told: colours that are exchanged with the other side to move are told as
+    /// `flipcolor`, and so are `flipV` and `polish`.
+    #[must_use]
+    pub fn simplified(self, other_to_move: bool) -> CompositeTransform {
+        let is_flip = other_to_move || self.symmetry == Symmetry::FLIP_V;
+        match self.colours {
+            ColourChange::Swapped if is_flip => CompositeTransform { colours: ColourChange::Flipped, ..self },
+            _ => self,
+        }
+    }
+}
+
+/// Where a shift points after a symmetry.
+fn transformed_shift(shift: Shift, symmetry: Symmetry) -> (i8, i8) {
+    // Two steps from the middle of the board say it: where d4 and its neighbours go.
+    let at = |square: u8| {
+        let target = symmetry.square(square);
+        ((target & 7) as i8, (target >> 3) as i8)
+    };
+    let ((file, rank), right, up) = (at(27), at(28), at(35));
+    let (files, ranks) = (shift.files(), shift.ranks());
+    (files * (right.0 - file) + ranks * (up.0 - file), files * (right.1 - rank) + ranks * (up.1 - rank))
+}
+
+/// The names of its transforms, in their order.
+impl fmt::Display for CompositeTransform {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let transforms = self.transforms();
+        if transforms.is_empty() {
+            return f.write_str(Symmetry::IDENTITY.name());
+        }
+        for (index, transform) in transforms.iter().enumerate() {
+            write!(f, "{}{transform}", if index > 0 { " " } else { "" })?;
+        }
+        Ok(())
+    }
+}
+
+/// A set of transforms under which something is sought; each has the identity.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum TransformFamily {
+    /// The board and its mirror image: files change places.
+    Mirror,
+    /// The four flips.
+    Flips,
+    /// The three rotations.
+    Rotations,
+    /// All shifts.
+    Shifts,
+    /// Shifts along the ranks, from file to file.
+    FileShifts,
+    /// Shifts along the files, from rank to rank.
+    RankShifts,
+    /// The board as the other side sees it.
+    ColourFlip,
+    /// One transform.
+    Single(Transform),
+}
+
+impl TransformFamily {
+    /// Those that have a name of their own.
+    pub const NAMED: [(&'static str, TransformFamily); 7] = [
+        ("mirror", TransformFamily::Mirror),
+        ("flips", TransformFamily::Flips),
+        ("rotations", TransformFamily::Rotations),
+        ("shifts", TransformFamily::Shifts),
+        ("file_shifts", TransformFamily::FileShifts),
+        ("rank_shifts", TransformFamily::RankShifts),
+        ("colour_flip", TransformFamily::ColourFlip),
+    ];
+
+    /// Its images, the identity first.
+    #[must_use]
+    pub fn members(self) -> Vec<CompositeTransform> {
+        let rigid = |is_member: &dyn Fn(Symmetry) -> bool| -> Vec<Transform> {
+            let named = Symmetry::NAMED.iter().map(|(_, symmetry)| *symmetry);
+            named.filter(|one| is_member(*one)).map(Transform::Rigid).collect()
+        };
+        let shifts = |is_member: &dyn Fn(Shift) -> bool| -> Vec<Transform> {
+            Shift::all().filter(|one| *one != Shift::NONE && is_member(*one)).map(Transform::Shift).collect()
+        };
+        let transforms = match self {
+            TransformFamily::Mirror => rigid(&|one| one == Symmetry::FLIP_H),
+            TransformFamily::Flips => rigid(&Symmetry::is_flip),
+            TransformFamily::Rotations => rigid(&Symmetry::is_rotation),
+            TransformFamily::Shifts => shifts(&|_| true),
+            TransformFamily::FileShifts => shifts(&|one| one.ranks() == 0),
+            TransformFamily::RankShifts => shifts(&|one| one.files() == 0),
+            TransformFamily::ColourFlip => [Transform::FlipColor].into(),
+            TransformFamily::Single(transform) => [transform].into(),
+        };
+        let others = transforms
+            .into_iter()
+            .map(CompositeTransform::of_transform)
+            .filter(|image| *image != CompositeTransform::IDENTITY);
+        core::iter::once(CompositeTransform::IDENTITY).chain(others).collect()
+    }
+
+    /// The images of several families one after the other, each once, the identity first: every choice of one of each.
+    #[must_use]
+    pub fn combinations(families: &[TransformFamily]) -> Vec<CompositeTransform> {
+        let mut composites = [CompositeTransform::IDENTITY].to_vec();
+        for family in families {
+            let members = family.members();
+            let mut is_there = [false; COMPOSITES];
+            for next in composites.iter().flat_map(|one| members.iter().filter_map(|two| one.then(*two))) {
+                is_there[next.index()] = true;
+            }
+            composites = simplest_first().filter(|image| is_there[image.index()]).collect();
+        }
+        composites
+    }
+}
+
+/// How many images there are.
+const COMPOSITES: usize = 8 * 4 * 15 * 15;
+
+/// All of them in the order in which they are told: what changes least comes first.
+fn simplest_first() -> impl Iterator<Item = CompositeTransform> {
+    let far = |shift: &Shift| shift.files().abs() + shift.ranks().abs();
+    let shifts = (0..=14).flat_map(move |steps| Shift::all().filter(move |shift| far(shift) == steps));
+    shifts.flat_map(|shift| {
+        [ColourChange::Unchanged, ColourChange::Flipped, ColourChange::Swapped, ColourChange::TurnPassed]
+            .into_iter()
+            .flat_map(move |colours| {
+                Symmetry::NAMED.into_iter().map(move |(_, symmetry)| CompositeTransform { symmetry, colours, shift })
+            })
+    })
+}
+
+/// By its name; single shifts as `shift(2,-1)`.
+impl fmt::Display for TransformFamily {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            TransformFamily::Single(Transform::Shift(shift)) => write!(f, "shift({},{})", shift.files(), shift.ranks()),
+            TransformFamily::Single(transform) => write!(f, "{transform}"),
+            family => {
+                f.write_str(TransformFamily::NAMED.iter().find(|(_, one)| one == family).map_or("", |(name, _)| name))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::string::ToString;
+
+    use super::super::position_text;
+    use super::*;
+
+    fn image(names: &str) -> CompositeTransform {
+        let transforms =
+            names.split(' ').map(|name| CompositeTransform::of_transform(Transform::named(name).expect(name)));
+        transforms.fold(CompositeTransform::IDENTITY, |image, next| image.then(next).expect("a near shift"))
+    }
+
+    #[test]
+    fn rows_of_transforms_are_one() {
+        for (row, one) in [
+            ("flipH flipV", "rot180"),
+            ("flipcolor flipV", "flipV flipcolor"),
+            ("shift:1,0 rot90", "rot90 shift:0,1"),
+            ("shift:1,2 flipD", "flipD shift:2,1"),
+            ("flipcolor shift:3,-1 flipcolor", "shift:3,1"),
+            ("shift:1,0 shift:-1,0", "identity"),
+        ] {
+            assert_eq!(image(row), image(one), "{row}");
+        }
+        assert_eq!(image("flipH flipcolor shift:1,0").to_string(), "flipH flipcolor shift:1,0");
+        assert_eq!(image("identity").to_string(), "identity");
+        let far = CompositeTransform::of_transform(Transform::named("shift:4,0").expect("a shift"));
+        assert_eq!(far.then(far), None);
+    }
+
+    #[test]
+    fn one_image_does_what_the_row_does() {
+        // In the middle of the board, nobody leaves it.
+        let position = position_text::read_fen("8/8/8/3pB3/3KQ3/8/8/8 b - - 5 9").expect("a FEN");
+        let all = TransformFamily::combinations(&[
+            TransformFamily::Flips,
+            TransformFamily::Rotations,
+            TransformFamily::ColourFlip,
+            TransformFamily::Single(Transform::Polish),
+        ]);
+        assert_eq!(all.len(), 32);
+        let steps = ["flipH", "flipD", "rot90", "rot270", "flipcolor", "polish", "shift:1,0", "shift:-2,1"];
+        for first in all {
+            assert_eq!(image(&first.to_string()), first);
+            for second in steps {
+                for third in steps {
+                    let then = image(&alloc::format!("{first} {second} {third}"));
+                    let [second, third] = [second, third].map(|name| Transform::named(name).expect(name));
+                    let row = third.apply(&second.apply(&first.apply(&position)));
+                    assert_eq!(
+                        position_text::to_fen(&then.apply(&position)),
+                        position_text::to_fen(&row),
+                        "{first} {second} {third}"
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn families_go_together_as_every_choice() {
+        let number = |families: &[TransformFamily]| TransformFamily::combinations(families).len();
+        assert_eq!(number(&[]), 1);
+        assert_eq!(number(&[TransformFamily::Flips]), 5);
+        assert_eq!(number(&[TransformFamily::Rotations]), 4);
+        assert_eq!(number(&[TransformFamily::Flips, TransformFamily::Rotations]), 8);
+        assert_eq!(number(&[TransformFamily::Mirror, TransformFamily::ColourFlip]), 4);
+        assert_eq!(number(&[TransformFamily::Flips, TransformFamily::Rotations, TransformFamily::ColourFlip]), 16);
+        assert_eq!(number(&[TransformFamily::Shifts]), 225);
+        assert_eq!(number(&[TransformFamily::FileShifts, TransformFamily::RankShifts]), 225);
+        assert_eq!(
+            number(&[
+                TransformFamily::Shifts,
+                TransformFamily::Flips,
+                TransformFamily::Rotations,
+                TransformFamily::ColourFlip
+            ]),
+            225 * 16
+        );
+        let all = TransformFamily::combinations(&[TransformFamily::ColourFlip, TransformFamily::Mirror]);
+        assert_eq!(
+            all.iter().map(ToString::to_string).collect::<Vec<_>>(),
+            ["identity", "flipH", "flipcolor", "flipH flipcolor"]
+        );
+    }
+}

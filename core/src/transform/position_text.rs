@@ -1,0 +1,277 @@
+//! Positions as FEN or EPD, read whatever stands on the board, and written.
+
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use core::num::NonZeroU32;
+use core::ops::Range;
+
+use shakmaty::fen::{Fen, LossyFenError};
+use shakmaty::{Piece, Setup, Square};
+use thiserror::Error;
+
+/// What is wrong with a text, and where.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[error("{message}")]
+pub struct PositionTextError {
+    /// One clause that a user can act on.
+    pub message: String,
+    /// First byte of the place in the text.
+    pub from: usize,
+    /// Byte after the place; equal to `from` at the end of the text.
+    pub to: usize,
+}
+
+impl PositionTextError {
+    pub(super) fn new(message: impl ToString, at: Range<usize>) -> PositionTextError {
+        // A text may come from a file: what it holds is shown, and does nothing to the terminal.
+        let printable = |sign: char| if sign.is_control() { '\u{fffd}' } else { sign };
+        PositionTextError { message: message.to_string().chars().map(printable).collect(), from: at.start, to: at.end }
+    }
+
+    /// The same with the place as people count it: the column, from 1.
+    pub fn with_column(&self, text: &str) -> String {
+        let column = text.get(..self.from).map_or(0, |before| before.chars().count()) + 1;
+        format!("column {column}: {}", self.message)
+    }
+}
+
+/// A line with a position.
+#[derive(Clone, Debug)]
+pub struct PositionLine<'a> {
+    /// The position. An EPD's clocks are those of its operations `hmvc` and `fmvn`.
+    pub position: Setup,
+    /// The operations of an EPD, as written; none in a FEN.
+    pub operations: Option<&'a str>,
+}
+
+/// Reads a FEN: one to six fields. What is left out is White to move, no castling, no en passant, clocks of 0 and 1.
+///
+/// # Errors
+///
+/// The first field that cannot be read, or one too many.
+pub fn read_fen(text: &str) -> Result<Setup, PositionTextError> {
+    match Fen::from_ascii(text.trim_ascii_end().as_bytes()) {
+        Ok(fen) if fen.as_setup().pockets.is_none() && fen.as_setup().remaining_checks.is_none() => {
+            Ok(fen.into_setup())
+        }
+        _ => Err(diagnose_fen(text)),
+    }
+}
+
+/// Reads a FEN, or an EPD: four fields and operations, each with a `;` after it.
+///
+/// # Errors
+///
+/// The first field or operation that cannot be read.
+pub fn read_line(text: &str) -> Result<PositionLine<'_>, PositionTextError> {
+    let text = text.trim_ascii_end();
+    // Most lines are a FEN, and what is none is looked at again.
+    if let Ok(position) = read_fen(text) {
+        return Ok(PositionLine { position, operations: None });
+    }
+    let Some(FenField { at, word }) = split_fields(text).nth(4).filter(|field| field.word.parse::<u32>().is_err())
+    else {
+        return Err(diagnose_fen(text));
+    };
+    let mut position = read_fen(&text[..at])?;
+    if !word.starts_with(|sign: char| sign.is_ascii_alphabetic()) {
+        let message = format!("`{word}` is neither the clock of a FEN nor an operation of an EPD");
+        return Err(PositionTextError::new(message, at..at + word.len()));
+    }
+    let written = &text[at..];
+    for (name, operand) in operations(written) {
+        let number = || operand.parse::<u32>().ok();
+        match name {
+            "hmvc" => position.halfmoves = number().unwrap_or(0),
+            "fmvn" => position.fullmoves = number().and_then(NonZeroU32::new).unwrap_or(NonZeroU32::MIN),
+            _ => {}
+        }
+    }
+    Ok(PositionLine { position, operations: Some(written) })
+}
+
+/// The operations of an EPD: each a name and its operands, without quotes around a single one.
+pub fn operations(text: &str) -> impl Iterator<Item = (&str, &str)> {
+    let mut is_quoted = false;
+    let parts = text.split(move |sign: char| {
+        is_quoted ^= sign == '"';
+        sign == ';' && !is_quoted
+    });
+    parts.filter_map(|part| {
+        let part = part.trim_ascii();
+        let (name, operand) = part.split_once(|sign: char| sign.is_ascii_whitespace()).unwrap_or((part, ""));
+        (!name.is_empty()).then(|| (name, operand.trim_ascii().trim_matches('"')))
+    })
+}
+
+/// The FEN of a position: all six fields.
+pub fn to_fen(position: &Setup) -> String {
+    let mut text = Vec::new();
+    append_fen(position, &mut text);
+    String::from_utf8(text).unwrap_or_default()
+}
+
+/// Appends what [`to_fen()`] gives, in ASCII.
+pub fn append_fen(position: &Setup, out: &mut Vec<u8>) {
+    let fen = Fen::try_from_setup(position.clone());
+    fen.unwrap_or_else(LossyFenError::ignore).append_ascii_to(out);
+}
+
+/// The first field of the FEN of a position.
+pub fn placement(position: &Setup) -> String {
+    let mut text = Vec::new();
+    append_placement(position, &mut text);
+    String::from_utf8(text).unwrap_or_default()
+}
+
+/// Appends what [`placement`] gives, in ASCII.
+pub fn append_placement(position: &Setup, out: &mut Vec<u8>) {
+    position.board.board_fen().append_ascii_to(out);
+}
+
+/// A field, and where it begins.
+struct FenField<'a> {
+    at: usize,
+    word: &'a str,
+}
+
+fn split_fields(text: &str) -> impl Iterator<Item = FenField<'_>> {
+    let between = |sign: char| matches!(sign, ' ' | '_');
+    let mut at = 0;
+    let pieces = text.split_inclusive(between).map(move |piece| {
+        let field = FenField { at, word: piece.trim_end_matches(between) };
+        at += piece.len();
+        field
+    });
+    pieces.filter(|field| !field.word.is_empty())
+}
+
+/// Why a text is no FEN.
+fn diagnose_fen(text: &str) -> PositionTextError {
+    let text = text.trim_ascii_end();
+    let mut fields = split_fields(text);
+    let Some(placement) = fields.next() else {
+        return PositionTextError::new("a position is missing: eight ranks as in a FEN", 0..text.len());
+    };
+    if let Some(fault) = diagnose_placement(&placement) {
+        return fault;
+    }
+    let letter = |sign: u8| matches!(sign.to_ascii_lowercase(), b'k' | b'q' | b'a'..=b'h');
+    for (index, FenField { at, word }) in fields.enumerate() {
+        let range = at..at + word.len();
+        let (is_right, message) = match index {
+            0 => (matches!(word, "w" | "b"), "the second field says who is to move: `w` or `b`"),
+            1 => (
+                word == "-" || word.bytes().all(letter),
+                "the third field says who may castle: some of `KQkq`, letters of files, or `-`",
+            ),
+            2 => (
+                word == "-" || word.parse::<Square>().is_ok(),
+                "the fourth field is the square behind a pawn that may be taken en passant, or `-`",
+            ),
+            3 | 4 => (word.bytes().all(|sign| sign.is_ascii_digit()), "the last two fields are numbers"),
+            _ => (false, "a FEN has at most six fields"),
+        };
+        if !is_right {
+            return PositionTextError::new(message, range);
+        }
+    }
+    PositionTextError::new("at most two rooks of a side may castle", 0..text.len())
+}
+
+fn diagnose_placement(placement: &FenField<'_>) -> Option<PositionTextError> {
+    let mut at = placement.at;
+    for (index, rank) in placement.word.split('/').enumerate() {
+        let end = at + rank.len();
+        if index == 8 {
+            return Some(PositionTextError::new("a board has 8 ranks, and this is one more", at..end));
+        }
+        let mut squares = 0;
+        for (offset, sign) in rank.char_indices() {
+            let is_promoted = sign == '~' && rank[..offset].ends_with(|sign: char| sign.is_ascii_alphabetic());
+            squares += match sign {
+                '1'..='8' => sign as usize - '0' as usize,
+                _ if is_promoted => 0,
+                _ if Piece::from_char(sign).is_some() => 1,
+                '[' => {
+                    return Some(PositionTextError::new("a board here has no pocket of men in hand", at + offset..end));
+                }
+                _ => {
+                    let message = format!(
+                        "`{sign}` means nothing on a board: men are K Q R B N P for White, k q r b n p for Black"
+                    );
+                    return Some(PositionTextError::new(message, at + offset..at + offset + sign.len_utf8()));
+                }
+            };
+        }
+        if squares != 8 {
+            let s = if squares == 1 { "" } else { "s" };
+            return Some(PositionTextError::new(format!("rank {} has {squares} square{s}, not 8", 8 - index), at..end));
+        }
+        at = end + 1;
+        if index < 7 && at > placement.at + placement.word.len() {
+            let message = format!("a board has 8 ranks with `/` between them, not {}", index + 1);
+            return Some(PositionTextError::new(message, end..end));
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn control_characters_are_shown() {
+        let misread = read_fen("8/8/8/8/8/8/8/\x1b[2J w - -").expect_err("no position");
+        assert!(misread.message.starts_with("`\u{fffd}` means nothing on a board"), "{}", misread.message);
+    }
+
+    #[test]
+    fn fens_are_written_as_they_are_read() {
+        for (text, written) in [
+            ("8/8/8/8/8/8/8/8", "8/8/8/8/8/8/8/8 w - - 0 1"),
+            ("PPPPPPPP/kk6/8/8/8/8/8/KKKKpppp b", "PPPPPPPP/kk6/8/8/8/8/8/KKKKpppp b - - 0 1"),
+            ("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 3 17", "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 3 17"),
+            ("4k2r/8/8/8/8/8/8/R3K3 w kQ a6 3 17\r\n", "4k2r/8/8/8/8/8/8/R3K3 w Qk a6 3 17"),
+        ] {
+            assert_eq!(read_fen(text).map(|position| to_fen(&position)).as_deref(), Ok(written));
+        }
+    }
+
+    #[test]
+    fn operations_are_read_and_kept() {
+        let read = read_line("8/8/8/8/8/8/8/K1k5 b - - hmvc 7; fmvn 42; id \"a; b\"; c0 \"x\"").expect("an EPD");
+        assert_eq!(to_fen(&read.position), "8/8/8/8/8/8/8/K1k5 b - - 7 42");
+        let written = read.operations.expect("operations");
+        assert!(operations(written).eq([("hmvc", "7"), ("fmvn", "42"), ("id", "a; b"), ("c0", "x")]));
+        assert!(read_line("8/8/8/8/8/8/8/K1k5 b - - 7 42").expect("a FEN").operations.is_none());
+    }
+
+    #[test]
+    fn a_fault_has_its_place() {
+        for (text, place, message) in [
+            ("", 0..0, "missing"),
+            ("8/8/8/8/8/8/8", 13..13, "not 7"),
+            ("8/8/8/8/8/8/8/8/8", 16..17, "one more"),
+            ("8/8/9/8/8/8/8/8", 4..5, "`9`"),
+            ("8/8/44p/8/8/8/8/8", 4..7, "rank 6 has 9"),
+            ("8/8/8/8/8/8/8/7", 14..15, "rank 1 has 7 squares"),
+            ("8/8/8/8/8/8/8/8[Qq]", 15..19, "pocket"),
+            ("8/8/8/8/8/8/8/8/Qq", 16..18, "one more"),
+            ("8/8/8/8/8/8/8/8 x - - 0 1", 16..17, "who is to move"),
+            ("8/8/8/8/8/8/8/8 w Z - 0 1", 18..19, "castle"),
+            ("8/8/8/8/8/8/8/8 w - i9 0 1", 20..22, "en passant"),
+            ("8/8/8/8/8/8/8/8 w - - 0 x", 24..25, "numbers"),
+            ("8/8/8/8/8/8/8/8 w - - 0 1 2", 26..27, "six fields"),
+            ("8/8/8/8/8/8/8/8 w ABC - 0 1", 0..27, "two rooks"),
+        ] {
+            let fault = read_line(text).expect_err(text);
+            assert!(fault.message.contains(message), "{text}: {fault}");
+            assert_eq!(fault.from..fault.to, place, "{text}: {fault}");
+        }
+        let fault = read_line("8/8/8/8/8/8/8/8 w - - $ 1").expect_err("no operation");
+        assert_eq!((fault.from, fault.with_column("8/8/8/8/8/8/8/8 w - - $ 1").starts_with("column 23")), (22, true));
+    }
+}

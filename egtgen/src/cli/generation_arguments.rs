@@ -1,0 +1,105 @@
+//! Which materials a command line asks for, and with what to make them.
+
+use std::num::NonZero;
+use std::thread::available_parallelism;
+
+use plyfold_core::table::material::{MAX_MEN, TableMaterial, closure};
+
+use super::failure::{EgtgenFailure, Result};
+use super::size;
+
+/// Most threads that can be asked for.
+const MAX_THREADS: usize = 1024;
+
+/// What to make.
+#[derive(clap::Args)]
+pub struct MaterialArguments {
+    #[command(flatten)]
+    materials: MaterialSelection,
+    /// Only the named materials, without the smaller tables that they convert into: those must be there.
+    #[arg(long)]
+    pub no_closure: bool,
+}
+
+#[derive(clap::Args)]
+#[group(required = true, multiple = false)]
+struct MaterialSelection {
+    /// The materials, such as KRBvKR; tables are made for both sides as winners.
+    #[arg(value_name = "MATERIAL")]
+    named: Vec<String>,
+    /// Every material of three up to so many men.
+    #[arg(long, value_name = "MEN")]
+    all: Option<usize>,
+}
+
+/// What to make it with.
+#[derive(clap::Args)]
+pub struct ResourceArguments {
+    /// Memory that may be taken in all, such as 512MiB or 2GiB [default: half of the machine's].
+    #[arg(long, value_name = "SIZE", value_parser = size::parse_size)]
+    memory: Option<u64>,
+    /// Threads to work with [default: as many as the machine runs at once].
+    #[arg(long, value_parser = parse_threads)]
+    threads: Option<usize>,
+}
+
+impl MaterialArguments {
+    /// The tables to make, each after those that it needs; White is the winner.
+    ///
+    /// # Errors
+    ///
+    /// What is no material, with the nearest one.
+    pub fn tables(&self) -> Result<Vec<TableMaterial>> {
+        let materials = match self.materials.all {
+            Some(most @ 3..=MAX_MEN) => (3..=most).flat_map(TableMaterial::all_with_men).collect(),
+            Some(men) => {
+                let nearest = men.clamp(3, MAX_MEN);
+                return Err(EgtgenFailure::Usage(format!(
+                    "--all {men}: tables are made of 3 to {MAX_MEN} men, kings included; did you mean --all {nearest}?"
+                )));
+            }
+            None => self.materials.named.iter().map(|name| parse_material(name)).collect::<Result<Vec<_>>>()?,
+        };
+        let winners: Vec<TableMaterial> =
+            materials.into_iter().flat_map(|material| [material, material.swapped()]).collect();
+        let mut tables = closure(&winners);
+        if self.no_closure {
+            tables.retain(|table| winners.contains(table));
+        }
+        Ok(tables)
+    }
+}
+
+impl ResourceArguments {
+    /// Memory in bytes.
+    pub fn memory(&self) -> u64 {
+        self.memory.unwrap_or_else(size::half_of_memory)
+    }
+
+    /// How many threads.
+    pub fn threads(&self) -> usize {
+        self.threads.unwrap_or_else(default_threads)
+    }
+}
+
+/// As many threads as the machine runs at once.
+pub fn default_threads() -> usize {
+    available_parallelism().map_or(1, NonZero::get)
+}
+
+/// Reads the name of a material.
+///
+/// # Errors
+///
+/// One sentence, with the nearest name.
+pub fn parse_material(name: &str) -> Result<TableMaterial> {
+    TableMaterial::parse(name).map_err(|error| EgtgenFailure::Usage(error.to_string()))
+}
+
+/// Reads a number of threads.
+pub fn parse_threads(text: &str) -> std::result::Result<usize, String> {
+    match text.parse() {
+        Ok(number) if (1..=MAX_THREADS).contains(&number) => Ok(number),
+        _ => Err(format!("a number from 1 to {MAX_THREADS} is wanted")),
+    }
+}

@@ -1,0 +1,316 @@
+//! A connection that counts what its client takes, and ends when the client takes nothing for too long.
+//!
+//! Progress is any byte that the system takes from us. How much of that the client has taken is not seen, so the system is asked
+//! for a small buffer (see `listen`): then it takes new bytes as soon as the client has taken some tens of KiB.
+
+use std::io::{self, IoSlice};
+use std::net::IpAddr;
+use std::pin::Pin;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use serde::Serialize;
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::time::{Instant, Sleep, sleep};
+
+use super::log::RequestRecord;
+
+/// Why an answer did not reach its end.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum CutReason {
+    /// The client took nothing for too long.
+    Slow,
+    /// The client left.
+    Left,
+    /// We could not go on: a file that cannot be read any more.
+    Fault,
+    /// The service ended.
+    Ended,
+}
+
+impl CutReason {
+    /// As it stands in the log.
+    pub fn name(self) -> &'static str {
+        match self {
+            CutReason::Slow => "slow",
+            CutReason::Left => "left",
+            CutReason::Fault => "fault",
+            CutReason::Ended => "ended",
+        }
+    }
+}
+
+/// What is known of a connection, shared by the stream and the answers that go over it.
+#[derive(Default)]
+pub struct ClientConnection {
+    /// Our address on it.
+    pub local: Option<IpAddr>,
+    /// Whether the service ends, and connections with it.
+    is_shutting_down: Arc<AtomicBool>,
+    state: Mutex<ConnectionState>,
+}
+
+#[derive(Default)]
+struct ConnectionState {
+    /// Bytes that the system has taken.
+    written: u64,
+    /// Whether the head of an answer is written next.
+    is_head_next: bool,
+    /// Where the body of the last answer begins.
+    body_start: u64,
+    /// Answers that are ready as a whole and have not left as a whole.
+    unsent: Vec<RequestRecord>,
+    /// Why the connection cannot go on.
+    end: Option<CutReason>,
+}
+
+impl ClientConnection {
+    pub fn new(local: Option<IpAddr>, is_over: &Arc<AtomicBool>) -> ClientConnection {
+        ClientConnection { local, is_shutting_down: Arc::clone(is_over), state: Mutex::default() }
+    }
+
+    fn lock_state(&self) -> std::sync::MutexGuard<'_, ConnectionState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// An answer begins.
+    pub fn begin_answer(&self) {
+        let state = &mut *self.lock_state();
+        state.is_head_next = true;
+        // Until its head is seen, nothing of its body has left.
+        state.body_start = u64::MAX;
+    }
+
+    /// The whole answer is ready; its line is written when it has left.
+    pub fn answer_ready(&self, account: RequestRecord) {
+        self.lock_state().unsent.push(account);
+    }
+
+    /// The answer ends before all of it was ready.
+    pub fn answer_cut(&self, account: RequestRecord, cut: Option<CutReason>) {
+        let otherwise = if self.is_shutting_down.load(Ordering::Relaxed) { CutReason::Ended } else { CutReason::Left };
+        let (cut, bytes) = {
+            let state = self.lock_state();
+            (state.end.or(cut).unwrap_or(otherwise), state.written.saturating_sub(state.body_start))
+        };
+        account.finish(Some((cut, bytes)));
+    }
+
+    /// Notes why the connection ends, if nothing else was the cause.
+    pub fn close_with(&self, cut: CutReason) {
+        self.lock_state().end.get_or_insert(cut);
+    }
+
+    /// Bytes have left: the first `written` of `bytes` and what comes after them.
+    fn record_written(&self, bytes: &[u8], written: usize) {
+        let state = &mut *self.lock_state();
+        if state.is_head_next
+            && let Some(end) = memchr::memmem::find(bytes, b"\r\n\r\n")
+        {
+            state.is_head_next = false;
+            state.body_start = state.written + end as u64 + 4;
+        }
+        state.written += written as u64;
+    }
+
+    /// Takes the answers that are ready. The state is free again when this returns: a guard in the head of a loop would
+    /// be held until the loop ends.
+    fn take_unsent(&self) -> Vec<RequestRecord> {
+        std::mem::take(&mut self.lock_state().unsent)
+    }
+
+    /// All that was ready has left.
+    fn record_flush(&self) {
+        for account in self.take_unsent() {
+            account.finish(None);
+        }
+    }
+
+    /// The connection is gone.
+    fn record_close(&self) {
+        for account in self.take_unsent() {
+            self.answer_cut(account, None);
+        }
+    }
+}
+
+/// A stream whose client must take something from time to time.
+pub struct WriteTimeoutStream<S> {
+    stream: S,
+    link: Arc<ClientConnection>,
+    timeout: Duration,
+    /// Rings when patience ends.
+    alarm: Option<Pin<Box<Sleep>>>,
+    /// Whether we wait for the client.
+    is_waiting: bool,
+}
+
+impl<S> WriteTimeoutStream<S> {
+    pub fn new(stream: S, link: Arc<ClientConnection>, timeout: Duration) -> WriteTimeoutStream<S> {
+        WriteTimeoutStream { stream, link, timeout, alarm: None, is_waiting: false }
+    }
+
+    /// Watches how long a try to write has been in vain.
+    fn check_timeout<T>(&mut self, context: &mut Context<'_>, attempt: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
+        match attempt {
+            Poll::Ready(Ok(done)) => {
+                self.is_waiting = false;
+                Poll::Ready(Ok(done))
+            }
+            Poll::Ready(Err(error)) => {
+                self.link.close_with(CutReason::Left);
+                Poll::Ready(Err(error))
+            }
+            Poll::Pending => {
+                let patience = self.timeout;
+                let alarm = self.alarm.get_or_insert_with(|| Box::pin(sleep(patience)));
+                if !self.is_waiting {
+                    alarm.as_mut().reset(Instant::now() + patience);
+                    self.is_waiting = true;
+                }
+                ready!(alarm.as_mut().poll(context));
+                self.link.close_with(CutReason::Slow);
+                Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
+            }
+        }
+    }
+}
+
+impl<S> Drop for WriteTimeoutStream<S> {
+    fn drop(&mut self) {
+        self.link.record_close();
+    }
+}
+
+impl<S: AsyncRead + Unpin> AsyncRead for WriteTimeoutStream<S> {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_read(context, buffer)
+    }
+}
+
+impl<S: AsyncWrite + Unpin> AsyncWrite for WriteTimeoutStream<S> {
+    fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        let tried = Pin::new(&mut self.stream).poll_write(context, bytes);
+        let written = ready!(self.check_timeout(context, tried))?;
+        self.link.record_written(bytes, written);
+        Poll::Ready(Ok(written))
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        slices: &[IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        let tried = Pin::new(&mut self.stream).poll_write_vectored(context, slices);
+        let written = ready!(self.check_timeout(context, tried))?;
+        self.link.record_written(slices.first().map_or(&[], |first| first), written);
+        Poll::Ready(Ok(written))
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.stream.is_write_vectored()
+    }
+
+    /// Called by hyper when it has nothing left to write.
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        let tried = Pin::new(&mut self.stream).poll_flush(context);
+        ready!(self.check_timeout(context, tried))?;
+        self.link.record_flush();
+        Poll::Ready(Ok(()))
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        let tried = Pin::new(&mut self.stream).poll_shutdown(context);
+        self.check_timeout(context, tried)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc;
+    use std::thread;
+
+    use axum::http::Method;
+    use tokio::io::{AsyncReadExt, AsyncWriteExt, duplex};
+    use tokio::time;
+
+    use super::super::log::{LogFormat, RequestLog};
+    use super::*;
+
+    const PATIENCE: Duration = Duration::from_secs(10);
+
+    /// The clock stands still but for what is waited for.
+    fn run(test: impl Future<Output = ()>) {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build();
+        runtime.expect("a runtime").block_on(test);
+    }
+
+    #[test]
+    fn a_client_that_takes_anything_is_waited_for() {
+        run(async {
+            let (ours, mut theirs) = duplex(64);
+            let link = Arc::new(ClientConnection::default());
+            let mut paced = WriteTimeoutStream::new(ours, Arc::clone(&link), PATIENCE);
+            // One write that takes 64 times as long as patience lasts.
+            let sent = vec![7; 128];
+            let reader = async {
+                for _ in 0..sent.len() {
+                    time::sleep(PATIENCE - Duration::from_millis(1)).await;
+                    assert_eq!(theirs.read_u8().await.expect("a byte"), 7);
+                }
+            };
+            let (written, ()) = tokio::join!(paced.write_all(&sent), reader);
+            written.expect("each byte counts");
+            assert_eq!(link.lock_state().written, 128);
+            assert_eq!(link.lock_state().end, None);
+        });
+    }
+
+    #[test]
+    fn a_client_that_leaves_with_an_answer_on_the_way_is_closed() {
+        let log = Arc::new(RequestLog::start(LogFormat::None).expect("no thread is asked for"));
+        let link = Arc::new(ClientConnection::default());
+        link.answer_ready(RequestRecord::begin(&log, &Method::GET, "/"));
+        let paced = WriteTimeoutStream::new((), Arc::clone(&link), PATIENCE);
+        let (closed, is_closed) = mpsc::channel();
+        let closing = thread::spawn(move || {
+            drop(paced);
+            closed.send(()).expect("somebody waits");
+        });
+        // A lock that is taken twice is waited for without end; a minute is long enough to say so.
+        is_closed.recv_timeout(Duration::from_secs(60)).expect("it is closed");
+        closing.join().expect("no panic");
+        assert!(link.lock_state().unsent.is_empty());
+    }
+
+    #[test]
+    fn a_client_that_takes_nothing_is_cut() {
+        run(async {
+            let (ours, mut theirs) = duplex(64);
+            let link = Arc::new(ClientConnection::default());
+            let mut paced = WriteTimeoutStream::new(ours, Arc::clone(&link), PATIENCE);
+            let start = Instant::now();
+            let reader = async {
+                time::sleep(PATIENCE / 2).await;
+                theirs.read_u8().await.expect("a byte");
+                // And no more, with the connection held open.
+                time::sleep(100 * PATIENCE).await;
+            };
+            let writing = async {
+                let error = paced.write_all(&[7; 1000]).await.expect_err("nobody takes it");
+                assert_eq!(error.kind(), io::ErrorKind::TimedOut);
+                assert_eq!(start.elapsed(), PATIENCE / 2 + PATIENCE);
+            };
+            tokio::join!(reader, writing);
+            assert_eq!(link.lock_state().written, 65);
+            assert_eq!(link.lock_state().end, Some(CutReason::Slow));
+        });
+    }
+}

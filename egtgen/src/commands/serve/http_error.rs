@@ -1,0 +1,92 @@
+//! Why a request got no answer: a status, a sentence, and where in the request the fault lies.
+
+use axum::Json;
+use axum::http::header::{ALLOW, RETRY_AFTER};
+use axum::http::{HeaderValue, StatusCode};
+use axum::response::{IntoResponse, Response};
+use plyfold_core::transform::position_text::PositionTextError;
+use serde::Serialize;
+
+/// What is answered in place of an answer: `{"error": …, "where": …}`.
+#[derive(Debug, Serialize)]
+pub struct HttpError {
+    #[serde(skip)]
+    status: StatusCode,
+    /// One sentence.
+    error: String,
+    #[serde(rename = "where", skip_serializing_if = "Option::is_none")]
+    place: Option<ErrorLocation>,
+    /// Of a wrong method: which are right.
+    #[serde(skip)]
+    allowed: Option<&'static str>,
+}
+
+/// A place in a request.
+#[derive(Debug, Serialize)]
+struct ErrorLocation {
+    /// A parameter, a field of the JSON, or `body`.
+    field: String,
+    /// The line of the body, from 1, where it is text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<usize>,
+    /// First byte of the place in the field or line.
+    from: usize,
+    /// Byte after it.
+    to: usize,
+}
+
+impl HttpError {
+    pub fn new(status: StatusCode, error: impl Into<String>) -> HttpError {
+        HttpError { status, error: error.into(), place: None, allowed: None }
+    }
+
+    /// Something is wrong with the request: 400.
+    pub fn bad_request(error: impl Into<String>) -> HttpError {
+        HttpError::new(StatusCode::BAD_REQUEST, error)
+    }
+
+    /// 404.
+    pub fn not_found(error: impl Into<String>) -> HttpError {
+        HttpError::new(StatusCode::NOT_FOUND, error)
+    }
+
+    /// 405: only these methods are answered.
+    pub fn method_not_allowed(allowed: &'static str) -> HttpError {
+        let refusal = HttpError::new(StatusCode::METHOD_NOT_ALLOWED, format!("only {allowed} is answered here"));
+        HttpError { allowed: Some(allowed), ..refusal }
+    }
+
+    /// 503: we are too slow, or too many are here.
+    pub fn service_unavailable(error: impl Into<String>) -> HttpError {
+        HttpError::new(StatusCode::SERVICE_UNAVAILABLE, error)
+    }
+
+    /// A text in `field`, or a line of it, that cannot be read or done.
+    pub fn misread(field: impl Into<String>, line: Option<usize>, misread: PositionTextError) -> HttpError {
+        HttpError::bad_request(misread.message).with_location(field, line, misread.from, misread.to)
+    }
+
+    /// The same, with the whole `text` of a field as its place.
+    pub fn in_field(field: impl Into<String>, text: &str, error: impl Into<String>) -> HttpError {
+        HttpError::bad_request(error).with_location(field, None, 0, text.len())
+    }
+
+    /// The same with a place.
+    pub fn with_location(self, field: impl Into<String>, line: Option<usize>, from: usize, to: usize) -> HttpError {
+        HttpError { place: Some(ErrorLocation { field: field.into(), line, from, to }), ..self }
+    }
+}
+
+impl IntoResponse for HttpError {
+    fn into_response(self) -> Response {
+        let (status, allowed) = (self.status, self.allowed);
+        let mut response = (status, Json(self)).into_response();
+        if let Some(allowed) = allowed {
+            response.headers_mut().insert(ALLOW, HeaderValue::from_static(allowed));
+        }
+        if status == StatusCode::SERVICE_UNAVAILABLE {
+            response.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("1"));
+        }
+        response
+    }
+}

@@ -1,0 +1,278 @@
+//! What a request asks: parameters of its URL, a body of JSON or text, and the form in which it wants the answer.
+
+use std::borrow::Cow;
+use std::future::poll_fn;
+use std::pin::Pin;
+use std::str;
+
+use axum::Json;
+use axum::body::Body as Sent;
+use axum::extract::Request;
+use axum::http::header::{ACCEPT, CONTENT_LENGTH, CONTENT_TYPE};
+use axum::http::{HeaderMap, StatusCode, Uri};
+use axum::response::{IntoResponse, Response};
+use http_body::Body as _;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use tokio::time::{Instant, timeout_at};
+
+use super::http_error::HttpError;
+use super::memory_budget::{MemoryPermit, SMALL_BYTES};
+use super::routes::ServiceState;
+
+/// Most bytes of a body.
+pub const MAX_BODY_BYTES: usize = 1 << 20;
+
+/// The parameters of a URL.
+pub struct UrlParameters<'a>(Vec<(Cow<'a, str>, Cow<'a, str>)>);
+
+impl<'a> UrlParameters<'a> {
+    /// Reads them; each is one of `known`, and there once.
+    ///
+    /// # Errors
+    ///
+    /// The first that is not.
+    pub fn parse(uri: &'a Uri, known: &[&str]) -> Result<UrlParameters<'a>, HttpError> {
+        let mut all: Vec<(Cow<'_, str>, Cow<'_, str>)> = Vec::new();
+        for (name, value) in form_urlencoded::parse(uri.query().unwrap_or("").as_bytes()) {
+            if !known.contains(&&*name) {
+                let names = known.join("`, `");
+                return Err(HttpError::in_field(
+                    name,
+                    &value,
+                    format!("this parameter is not known; there are `{names}`"),
+                ));
+            }
+            if all.iter().any(|(other, _)| *other == name) {
+                return Err(HttpError::in_field(name, &value, "this parameter is here twice"));
+            }
+            all.push((name, value));
+        }
+        Ok(UrlParameters(all))
+    }
+
+    pub fn get(&self, name: &str) -> Option<&str> {
+        self.0.iter().find(|(other, _)| other == name).map(|(_, value)| &**value)
+    }
+
+    /// One that must be there.
+    ///
+    /// # Errors
+    ///
+    /// It is not.
+    pub fn required(&self, name: &str) -> Result<&str, HttpError> {
+        self.get(name).ok_or_else(|| HttpError::in_field(name, "", format!("the parameter `{name}` is missing")))
+    }
+
+    /// Whether one that is `1` or `0` is `1`.
+    ///
+    /// # Errors
+    ///
+    /// It is something else.
+    pub fn is_set(&self, name: &str) -> Result<bool, HttpError> {
+        match self.get(name) {
+            None | Some("0" | "false") => Ok(false),
+            Some("1" | "true") => Ok(true),
+            Some(other) => Err(HttpError::in_field(name, other, "this is 1 or 0")),
+        }
+    }
+}
+
+/// What was sent.
+pub enum RequestBody {
+    Json(Vec<u8>),
+    Text(String),
+}
+
+/// The memory that a large body takes, with all that is made of it while it is answered, in lengths of the body.
+const BODY_MEMORY_FACTOR: usize = 3;
+
+impl RequestBody {
+    /// Waits for the body of a request, as long as patience lasts.
+    ///
+    /// # Errors
+    ///
+    /// It comes too slowly, is too large, breaks off, or is neither JSON nor text.
+    pub async fn receive(request: Request, service: &ServiceState) -> Result<(RequestBody, MemoryPermit), HttpError> {
+        let content_type = request.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or("");
+        let essence = content_type.split(';').next().unwrap_or("").trim().to_ascii_lowercase();
+        let too_large =
+            || HttpError::new(StatusCode::PAYLOAD_TOO_LARGE, format!("a body has at most {MAX_BODY_BYTES} bytes"));
+        // Who says so beforehand is told before it is sent.
+        let length = request.headers().get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse::<u64>().ok());
+        if length.is_some_and(|length| length > MAX_BODY_BYTES as u64) {
+            return Err(too_large());
+        }
+        let bytes = || async {
+            let length = length.map(|length| length as usize);
+            read_body(request.into_body(), length, service).await?.ok_or_else(too_large)
+        };
+        match &*essence {
+            "application/json" => bytes().await.map(|(bytes, held)| (RequestBody::Json(bytes), held)),
+            "text/plain" => {
+                let (bytes, held) = bytes().await?;
+                let text = String::from_utf8(bytes).map_err(|error| {
+                    let at = error.utf8_error().valid_up_to();
+                    HttpError::bad_request("the body is no text in UTF-8").with_location("body", None, at, at + 1)
+                })?;
+                Ok((RequestBody::Text(text), held))
+            }
+            _ => Err(HttpError::new(
+                StatusCode::UNSUPPORTED_MEDIA_TYPE,
+                "say with `Content-Type: application/json` or `text/plain` what the body is",
+            )),
+        }
+    }
+}
+
+/// Reads a body, with its share of the memory; none of one that is too large.
+async fn read_body(
+    mut body: Sent,
+    length: Option<usize>,
+    service: &ServiceState,
+) -> Result<Option<(Vec<u8>, MemoryPermit)>, HttpError> {
+    let late = |_| HttpError::new(StatusCode::REQUEST_TIMEOUT, "the body did not come in time");
+    let (mut bytes, mut held) = (Vec::new(), MemoryPermit::default());
+    let mut deadline = Instant::now() + service.timeout;
+    loop {
+        let next = poll_fn(|context| Pin::new(&mut body).poll_frame(context));
+        let Some(frame) = timeout_at(deadline, next).await.map_err(late)? else { break };
+        let Ok(data) = frame.map_err(|_| HttpError::bad_request("the body broke off"))?.into_data() else { continue };
+        let whole = bytes.len() + data.len();
+        if whole > MAX_BODY_BYTES {
+            return Ok(None);
+        }
+        // Its share is taken once it is seen to be large, and at once for all that may come.
+        if bytes.len() <= SMALL_BYTES && whole > SMALL_BYTES {
+            let most = length.unwrap_or(MAX_BODY_BYTES).max(whole);
+            let started = Instant::now();
+            held = service.memory.acquire(BODY_MEMORY_FACTOR * most).await?;
+            // The client did not cause this wait.
+            deadline += started.elapsed();
+            bytes.reserve_exact(most - bytes.len());
+        }
+        bytes.extend_from_slice(&data);
+    }
+    Ok(Some((bytes, held)))
+}
+
+/// Reads JSON.
+///
+/// # Errors
+///
+/// What is wrong with it, and where.
+pub fn json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, HttpError> {
+    serde_json::from_slice(bytes).map_err(|error| {
+        let before = bytes.split_inclusive(|byte| *byte == b'\n').take(error.line().saturating_sub(1));
+        let at = (before.map(<[u8]>::len).sum::<usize>() + error.column().saturating_sub(1)).min(bytes.len());
+        HttpError::bad_request(error.to_string()).with_location("body", None, at, (at + 1).min(bytes.len()))
+    })
+}
+
+/// The lines of a text that have something on them, with their numbers, from 1.
+pub fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    (1..).zip(text.lines()).filter(|(_, line)| !line.trim_ascii().is_empty())
+}
+
+/// How an answer is written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum AnswerFormat {
+    Json,
+    Text,
+}
+
+impl AnswerFormat {
+    /// As the parameter `format` says, or else the header `Accept`; JSON if neither does.
+    ///
+    /// # Errors
+    ///
+    /// A `format` that there is not.
+    pub fn negotiate(parameters: &UrlParameters<'_>, headers: &HeaderMap) -> Result<AnswerFormat, HttpError> {
+        match parameters.get("format") {
+            Some("json") => Ok(AnswerFormat::Json),
+            Some("text") => Ok(AnswerFormat::Text),
+            Some(other) => Err(HttpError::in_field("format", other, "an answer is `json` or `text`")),
+            None => {
+                let accepted = headers.get_all(ACCEPT).iter().filter_map(|value| value.to_str().ok());
+                Ok(preferred_format(&accepted.collect::<Vec<_>>().join(",")))
+            }
+        }
+    }
+
+    /// An answer: of `object` if it is JSON, else of the lines of `text`.
+    pub fn respond(self, object: &impl Serialize, text: impl FnOnce() -> String) -> Response {
+        match self {
+            AnswerFormat::Json => Json(object).into_response(),
+            AnswerFormat::Text => text().into_response(),
+        }
+    }
+}
+
+/// Text if it is wanted more than JSON.
+fn preferred_format(accepted: &str) -> AnswerFormat {
+    let (mut of_json, mut of_text) = ((0, 0.0), (0, 0.0));
+    for range in accepted.split(',') {
+        let mut parts = range.split(';').map(str::trim);
+        let name = parts.next().unwrap_or("").to_ascii_lowercase();
+        let weight = parts.find_map(|part| part.strip_prefix("q=")).and_then(|q| q.parse::<f32>().ok()).unwrap_or(1.0);
+        // The more a range says, the more it counts.
+        let take = |best: &mut (u8, f32), rank: u8| {
+            if rank >= best.0 {
+                *best = (rank, weight);
+            }
+        };
+        match &*name {
+            "application/json" => take(&mut of_json, 3),
+            "application/*" => take(&mut of_json, 2),
+            "text/plain" => take(&mut of_text, 3),
+            "text/*" => take(&mut of_text, 2),
+            "*/*" => {
+                take(&mut of_json, 1);
+                take(&mut of_text, 1);
+            }
+            _ => {}
+        }
+    }
+    if of_text.1 > of_json.1 { AnswerFormat::Text } else { AnswerFormat::Json }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_accepted_chooses_the_form() {
+        for text in [
+            "text/plain",
+            "TEXT/plain; charset=utf-8",
+            "text/*",
+            "application/json;q=0.5, text/plain",
+            "*/*;q=0.1,text/plain",
+        ] {
+            assert_eq!(preferred_format(text), AnswerFormat::Text, "{text}");
+        }
+        for json in [
+            "",
+            "*/*",
+            "application/json",
+            "text/plain;q=0.9,*/*",
+            "text/html",
+            "text/plain;q=0",
+            "text/plain, application/json",
+        ] {
+            assert_eq!(preferred_format(json), AnswerFormat::Json, "{json}");
+        }
+    }
+
+    #[test]
+    fn faults_of_json_have_their_byte() {
+        let place = |text: &str| {
+            let told = serde_json::to_value(json::<serde_json::Value>(text.as_bytes()).expect_err(text)).expect("JSON");
+            told["where"]["from"].as_u64().expect("a place")
+        };
+        assert_eq!(place("{\"a\": x}"), 6);
+        assert_eq!(place("{\n\"a\": x}"), 7);
+        assert_eq!(place(""), 0);
+        assert_eq!(place("[1"), 1);
+    }
+}

@@ -1,0 +1,457 @@
+//! A table on its way to the disk: `NAME.egt.part`, to which sections are appended, and which becomes `NAME.egt` when it
+//! is whole.
+//!
+//! A section is written pieces first, then its directory, and its header last, so that whatever is there when the program
+//! is killed is a row of whole sections and a rest without a header. [`PartialTable::resume`] keeps the former and cuts off the
+//! latter. The bytes depend on the calls alone: a table that was resumed is the same as one made in one go.
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use plyfold_core::table::layout::{
+    BlockKind, HEADER_BYTES, LayoutError, LegalCounts, LevelTotals, ReadAt, SectionBuilder, SectionEntry, TableHeader,
+    TableInfo, TableReader, TableSection,
+};
+
+use plyfold_files::{FileError, FileLock, is_at, open_own, publish_new};
+
+use crate::Error;
+use crate::folder::{OpenTable, PARTIAL_EXTENSION, file_error};
+use crate::pread::FileBytes;
+
+/// Bytes that are collected before they are written.
+const BUFFER_BYTES: usize = 1 << 20;
+
+/// What a section that was found says of itself.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SectionInfo {
+    /// Cell, levels, whether the cell ends with it, and where it lies.
+    pub entry: SectionEntry,
+    /// Counts of its levels.
+    pub levels: Vec<LevelTotals>,
+    /// Legal positions of its cell if it is its first section.
+    pub legal: LegalCounts,
+}
+
+/// A table that is being written. Dropped without [`finish`](PartialTable::finish), it stays for [`resume`](PartialTable::resume).
+#[derive(Debug)]
+pub struct PartialTable {
+    open: OpenTable,
+    final_path: PathBuf,
+    building: Option<SectionBuilder>,
+    /// Bytes for the end of the file, and where they go.
+    buffer: Vec<u8>,
+    flushed_end: u64,
+    /// Nobody else writes it.
+    _lock: FileLock,
+}
+
+impl PartialTable {
+    /// Begins the table that will be at `place`, and forgets what was begun before.
+    ///
+    /// # Errors
+    ///
+    /// A folder that is missing, full or cannot be written; another program that writes the same table.
+    pub fn create(final_path: &Path, facts: TableInfo) -> Result<PartialTable, Error> {
+        PartialTable::restart(final_path, open_locked(final_path)?, facts)
+    }
+
+    /// Goes on with a table: what is whole of `NAME.egt.part` stays, the rest is cut off. Every byte that stays has been
+    /// read and checked. Without such a file, or with one of another table or version, the table is begun.
+    ///
+    /// # Errors
+    ///
+    /// As [`create`](PartialTable::create); a file that cannot be read.
+    pub fn resume(final_path: &Path, facts: TableInfo) -> Result<(PartialTable, Vec<SectionInfo>), Error> {
+        let opened = open_locked(final_path)?;
+        match TableHeader::read(&opened.file) {
+            Ok(header) if header.info == facts => {}
+            Ok(_) | Err(_) => return Ok((PartialTable::restart(final_path, opened, facts)?, Vec::new())),
+        }
+        let LockedFile { path, file, lock } = opened;
+        let mut table = TableReader::empty(file, facts);
+        let mut sections = Vec::new();
+        loop {
+            match read_checked_section(&table) {
+                Err(LayoutError::Read { source, .. }) => return Err(file_error(&path, "cannot be read", source)),
+                Ok(section) if table.push(&section).is_ok() => {
+                    sections.push(SectionInfo { entry: section.entry, levels: section.levels, legal: section.legal });
+                }
+                Ok(_) | Err(_) => break,
+            }
+        }
+        let at = table.contents().end();
+        let part = PartialTable {
+            open: OpenTable::new(path, table),
+            final_path: final_path.into(),
+            building: None,
+            buffer: vec![],
+            flushed_end: at,
+            _lock: lock,
+        };
+        part.map_write_error(part.file().truncate(at))?;
+        // It may have been killed between its last byte and its new name.
+        part.map_write_error(part.file().write_at(0, &TableHeader { info: facts, trailer: None }.to_bytes()))?;
+        Ok((part, sections))
+    }
+
+    fn restart(
+        place: &Path,
+        LockedFile { path, file, lock }: LockedFile,
+        facts: TableInfo,
+    ) -> Result<PartialTable, Error> {
+        let open = OpenTable::new(path, TableReader::empty(file, facts));
+        let part = PartialTable {
+            open,
+            final_path: place.into(),
+            building: None,
+            buffer: vec![],
+            flushed_end: HEADER_BYTES,
+            _lock: lock,
+        };
+        part.map_write_error(part.file().truncate(0))?;
+        part.map_write_error(part.file().write_at(0, &TableHeader { info: facts, trailer: None }.to_bytes()))?;
+        Ok(part)
+    }
+
+    /// What has been written so far, for reading back: all sections that were ended.
+    #[must_use]
+    pub fn written_table(&self) -> &OpenTable {
+        &self.open
+    }
+
+    /// Bytes read and written so far.
+    #[must_use]
+    pub fn traffic(&self) -> (u64, u64) {
+        self.open.traffic()
+    }
+
+    /// Begins a section of a cell.
+    ///
+    /// # Errors
+    ///
+    /// As [`add_block`](PartialTable::add_block).
+    ///
+    /// # Panics
+    ///
+    /// If a section is not ended yet.
+    pub fn begin_section(&mut self, pawn_slice: u32) -> Result<(), Error> {
+        assert!(self.building.is_none(), "sections are written one after the other");
+        self.building = Some(SectionBuilder::new(pawn_slice, self.end_offset()));
+        self.append(&[0; HEADER_BYTES as usize])
+    }
+
+    /// Adds a piece to the section. It is with the system at the latest when the section ends.
+    ///
+    /// # Errors
+    ///
+    /// A disk that is full or cannot be written. The table can then only be resumed.
+    ///
+    /// # Panics
+    ///
+    /// If no section was begun, or the piece is impossible.
+    pub fn add_block(&mut self, kind: BlockKind, n: u16, tile: u32, bytes: &[u8]) -> Result<(), Error> {
+        self.building.as_mut().expect("a section was begun").add_block(kind, n, tile, bytes);
+        self.append(bytes)
+    }
+
+    /// Ends the section: from now on it stays, even if the program is killed. `levels` ascend without gaps from the
+    /// level behind the cell's last one, and include those of all pieces; `legal` counts the legal positions of the cell in
+    /// its first section, else it is zeros; `is_last` says that the cell is done.
+    ///
+    /// # Errors
+    ///
+    /// As [`add_block`](PartialTable::add_block).
+    ///
+    /// # Panics
+    ///
+    /// If no section was begun, or the section is none that the cell can have next.
+    pub fn end_section(&mut self, levels: &[LevelTotals], legal: LegalCounts, is_last: bool) -> Result<(), Error> {
+        let building = self.building.take().expect("a section was begun");
+        let built = building.finish(self.open.table().info(), levels, legal, is_last);
+        let offset = built.section.entry.offset;
+        if offset >= self.flushed_end {
+            let at = (offset - self.flushed_end) as usize;
+            self.append_to_buffer(&built.tail);
+            self.buffer[at..at + built.header.len()].copy_from_slice(&built.header);
+            self.flush()?;
+        } else {
+            self.append(&built.tail)?;
+            self.flush()?;
+            self.map_write_error(self.file().write_at(offset, &built.header))?;
+        }
+        self.open.table_mut().push(&built.section).unwrap_or_else(|what| panic!("a section of which {what}"));
+        Ok(())
+    }
+
+    /// The table is whole: it goes to the disk and to its place.
+    ///
+    /// # Errors
+    ///
+    /// As the system says; the part stays, and can be resumed and finished again.
+    ///
+    /// # Panics
+    ///
+    /// If a section or a cell is not ended.
+    pub fn finish(mut self) -> Result<(), Error> {
+        let contents = self.open.contents();
+        let facts = *contents.info();
+        assert!(self.building.is_none(), "the last section is ended");
+        assert!((0..facts.pawn_slices).all(|cell| contents.is_complete(cell)), "all cells are ended");
+        let trailer = contents.trailer();
+        let header = TableHeader { info: facts, trailer: Some((contents.end(), trailer.len() as u64)) };
+        self.append(&trailer)?;
+        self.flush()?;
+        self.map_write_error(self.file().write_at(0, &header.to_bytes()))?;
+        self.map_write_error(self.file().sync())?;
+        publish_new(self.open.path(), &self.final_path)
+            .map_err(|source| file_error(&self.final_path, "cannot be put in its place", source))
+    }
+
+    fn file(&self) -> &FileBytes {
+        self.open.table().reader()
+    }
+
+    fn end_offset(&self) -> u64 {
+        self.flushed_end + self.buffer.len() as u64
+    }
+
+    fn map_write_error(&self, done: std::io::Result<()>) -> Result<(), Error> {
+        done.map_err(|source| file_error(self.open.path(), "cannot be written", source))
+    }
+
+    fn append_to_buffer(&mut self, bytes: &[u8]) {
+        self.buffer.extend_from_slice(bytes);
+    }
+
+    fn append(&mut self, bytes: &[u8]) -> Result<(), Error> {
+        self.append_to_buffer(bytes);
+        if self.buffer.len() >= BUFFER_BYTES { self.flush() } else { Ok(()) }
+    }
+
+    fn flush(&mut self) -> Result<(), Error> {
+        self.map_write_error(self.file().write_at(self.flushed_end, &self.buffer))?;
+        self.flushed_end = self.end_offset();
+        self.buffer.clear();
+        Ok(())
+    }
+}
+
+/// The part of a table, which is ours and locked.
+struct LockedFile {
+    path: PathBuf,
+    file: FileBytes,
+    lock: FileLock,
+}
+
+/// Opens and locks the part of a table. A link or a FIFO of its name is not followed and not waited for.
+fn open_locked(final_path: &Path) -> Result<LockedFile, Error> {
+    let damaged = |path: &Path, what: &str| Error::Damaged { path: path.into(), what: what.into() };
+    if fs::symlink_metadata(final_path).is_ok_and(|about| !about.is_file()) {
+        return Err(damaged(final_path, "is not a regular file: remove it, or name another folder"));
+    }
+    let mut name: OsString = final_path.file_name().ok_or_else(|| damaged(final_path, "is no name of a file"))?.into();
+    name.push(PARTIAL_EXTENSION);
+    let path = final_path.with_file_name(name);
+    let file = open_own(&path).map_err(FileError::cannot_write(&path))?;
+    let lock = FileLock::take(&file, &path)?;
+    if !is_at(&file, &path) {
+        // Between our opening and our locking, the other program was done and gave the file its name.
+        return Err(FileError::busy(&path).into());
+    }
+    let file = FileBytes::new(file).map_err(FileError::cannot_write(&path))?;
+    if !is_egtgen_file(&path, &file)? {
+        return Err(damaged(&path, "is no table that egtgen has begun: remove it, or name another folder"));
+    }
+    Ok(LockedFile { path, file, lock })
+}
+
+/// Whether a file is the beginning of a table, of whatever version: nobody else's file may be emptied. Of a file that was just
+/// begun when the machine stopped, nothing or zeros may have come to the disk.
+fn is_egtgen_file(path: &Path, file: &FileBytes) -> Result<bool, Error> {
+    match TableHeader::read(file) {
+        Err(LayoutError::Read { source, .. }) => Err(file_error(path, "cannot be read", source)),
+        Err(LayoutError::NotATable) => {
+            let mut head = vec![0; file.len().min(HEADER_BYTES) as usize];
+            file.read_at(0, &mut head).map_err(|source| file_error(path, "cannot be read", source))?;
+            Ok(head.iter().all(|&byte| byte == 0))
+        }
+        Ok(_) | Err(_) => Ok(true),
+    }
+}
+
+/// The next section, with every byte checked.
+fn read_checked_section(table: &TableReader<FileBytes>) -> Result<TableSection, LayoutError<std::io::Error>> {
+    let section = TableSection::read(table.reader(), table.info(), table.contents().end())?;
+    let mut buffer = Vec::new();
+    for piece in section.all_blocks() {
+        piece.read_into(table.reader(), &mut buffer)?;
+    }
+    Ok(section)
+}
+
+#[cfg(test)]
+mod tests {
+    use plyfold_core::table::layout::TableName;
+
+    use super::*;
+    use crate::folder::{TableFileState, TableFolder};
+
+    fn facts() -> TableInfo {
+        TableInfo { name: TableName::new("KRvK").expect("a name"), pawn_slices: 3, tiles: 7 }
+    }
+
+    /// The sections of a table: cell, level and whether it ends the cell.
+    const SECTIONS: [(u32, u16, bool); 4] = [(0, 0, false), (0, 1, true), (1, 0, true), (2, 0, true)];
+
+    fn bytes(n: u16, tile: u32) -> Vec<u8> {
+        // The second tile is larger than the buffer, so that sections are written in several goes.
+        let length = if tile == 1 { BUFFER_BYTES + 5 } else { 40 };
+        (0..length).map(|at| (at * 7 + usize::from(n) + tile as usize) as u8).collect()
+    }
+
+    fn write(part: &mut PartialTable, sections: &[(u32, u16, bool)]) {
+        for &(cell, n, is_last) in sections {
+            part.begin_section(cell).expect("room");
+            for tile in [3, if cell == 0 { 1 } else { 4 }] {
+                part.add_block(BlockKind::Lost, n, tile, &bytes(n, tile)).expect("room");
+            }
+            if is_last {
+                part.add_block(BlockKind::Bitmap, 0, 0, b"bitmap").expect("room");
+            }
+            let legal = if n == 0 { [5, 6] } else { [0, 0] };
+            part.end_section(&[LevelTotals { n, won: 1, lost: 2 }], legal, is_last).expect("room");
+        }
+    }
+
+    fn whole(folder: &TableFolder) -> Vec<u8> {
+        let place = folder.path("KRvK");
+        let mut part = PartialTable::create(&place, facts()).expect("a folder");
+        write(&mut part, &SECTIONS);
+        part.finish().expect("room");
+        fs::read(place).expect("a file")
+    }
+
+    #[test]
+    fn a_table_is_written_read_and_listed() {
+        let temporary = tempfile::tempdir().expect("a folder");
+        let folder = TableFolder::new(temporary.path().join("tables"));
+        assert_eq!(folder.list().expect("nothing"), []);
+        folder.create().expect("a folder");
+        assert!(folder.open("KRvK").expect("nothing").is_none());
+        let bytes_written = whole(&folder).len() as u64;
+        let table = folder.open("KRvK").expect("sound").expect("there");
+        table.check().expect("sound");
+        assert_eq!(table.read_block(0, 1, BlockKind::Lost, 1).expect("sound"), Some(bytes(1, 1)));
+        assert_eq!(table.read_block(1, 0, BlockKind::Bitmap, 0).expect("sound").as_deref(), Some(&b"bitmap"[..]));
+        assert_eq!(table.read_block(1, 1, BlockKind::Lost, 0).expect("sound"), None);
+        let tiles: Vec<u32> =
+            table.blocks(0, BlockKind::Lost, 0).expect("sound").iter().map(|piece| piece.tile).collect();
+        assert_eq!(tiles, [1, 3]);
+        assert_eq!(table.levels(0).expect("sound").len(), 2);
+        assert_eq!(table.legal(2).expect("sound"), [5, 6]);
+        assert!(table.traffic().0 > bytes_written, "everything was read, and more");
+        let sum = xxhash_rust::xxh3::xxh3_64(&fs::read(folder.path("KRvK")).expect("a file"));
+        assert_eq!(table.checksum().expect("readable"), sum);
+        fs::write(temporary.path().join("tables/notes.txt"), "hello").expect("room");
+        fs::write(folder.path("KQvK"), "hello").expect("room");
+        fs::copy(folder.path("KRvK"), folder.path("KBvK")).expect("room");
+        let listed = folder.list().expect("a folder");
+        let files: Vec<&str> = listed.iter().map(|listed| listed.file.as_str()).collect();
+        assert_eq!(files, ["KBvK.egt", "KQvK.egt", "KRvK.egt", "notes.txt"]);
+        assert!(matches!(&listed[0].state, TableFileState::Damaged(why) if why.contains("holds the table KRvK")));
+        assert!(matches!(&listed[1].state, TableFileState::Damaged(why) if why.contains("not a table")));
+        assert!(matches!(&listed[2].state, TableFileState::Whole { summary, .. } if summary.legal == [15, 18]));
+        assert_eq!((&listed[3].state, listed[3].bytes), (&TableFileState::Foreign, 5));
+        assert!(folder.open("KBvK").is_err());
+    }
+
+    /// Wherever a run is killed, what is whole stays, and the file ends as if it had not been.
+    #[test]
+    fn a_resumed_table_is_the_same() {
+        let temporary = tempfile::tempdir().expect("a folder");
+        let folder = TableFolder::new(temporary.path());
+        let sound = whole(&folder);
+        let place = folder.path("KRvK");
+        let part = temporary.path().join("KRvK.egt.part");
+        let table = OpenTable::open(&place).expect("sound").expect("there");
+        let ends: Vec<u64> = table.contents().sections().iter().map(SectionEntry::end).collect();
+        let near = ends.iter().flat_map(|&end| [end - 70, end - 1, end, end + 1, end + 63, end + 64, end + 80]);
+        for length in [0, 10, 64, 65, 200].into_iter().chain(near) {
+            fs::write(&part, &sound[..(length as usize).min(sound.len())]).expect("room");
+            let (mut part, found) = PartialTable::resume(&place, facts()).expect("readable");
+            // The header of the whole file says that there is a trailer, as after a kill just before the new name.
+            assert_eq!(found.len(), ends.iter().filter(|&&end| end <= length).count(), "{length} bytes");
+            for (section, &(cell, n, is_last)) in found.iter().zip(&SECTIONS) {
+                assert_eq!(
+                    (section.entry.pawn_slice, section.entry.first_level, section.entry.is_last),
+                    (cell, n, is_last)
+                );
+                assert_eq!(section.levels, [LevelTotals { n, won: 1, lost: 2 }]);
+                assert_eq!(
+                    part.written_table().read_block(cell, 3, BlockKind::Lost, n).expect("sound"),
+                    Some(bytes(n, 3))
+                );
+            }
+            write(&mut part, &SECTIONS[found.len()..]);
+            // A table takes its name only if that is free.
+            fs::remove_file(&place).expect("it is there");
+            part.finish().expect("room");
+            assert_eq!(fs::read(&place).expect("a file"), sound, "{length} bytes");
+        }
+    }
+
+    #[test]
+    fn a_damaged_part_is_cut_before_the_damage() {
+        let temporary = tempfile::tempdir().expect("a folder");
+        let folder = TableFolder::new(temporary.path());
+        let sound = whole(&folder);
+        let part = temporary.path().join("KRvK.egt.part");
+        let second = OpenTable::open(&folder.path("KRvK")).expect("sound").expect("there").contents().sections()[1];
+        // In the header, in a piece, in the directory.
+        for at in [second.offset + 9, second.offset + 64 + 50_000, second.end() - 20] {
+            let mut damaged = sound.clone();
+            damaged[at as usize] ^= 4;
+            fs::write(&part, &damaged).expect("room");
+            let (resumed, found) = PartialTable::resume(&folder.path("KRvK"), facts()).expect("readable");
+            assert_eq!(found.len(), 1, "byte {at}");
+            drop(resumed);
+            assert_eq!(fs::metadata(&part).expect("it stays").len(), second.offset);
+        }
+        fs::write(&part, &sound).expect("room");
+        let other = TableInfo { tiles: 8, ..facts() };
+        let (_, found) = PartialTable::resume(&folder.path("KRvK"), other).expect("readable");
+        assert_eq!(found, [], "another table is begun");
+    }
+
+    #[test]
+    fn an_unfinished_table_stays_and_is_listed() {
+        let temporary = tempfile::tempdir().expect("a folder");
+        let folder = TableFolder::new(temporary.path());
+        let mut part = PartialTable::create(&folder.path("KRvK"), facts()).expect("a folder");
+        write(&mut part, &SECTIONS[..2]);
+        part.begin_section(1).expect("room");
+        part.add_block(BlockKind::Lost, 0, 0, b"lost with the program").expect("room");
+        let busy = PartialTable::resume(&folder.path("KRvK"), facts()).expect_err("locked");
+        assert!(busy.to_string().contains("another program is writing it"), "{busy}");
+        drop(part);
+        let listed = folder.list().expect("a folder");
+        assert_eq!(listed.len(), 1);
+        assert_eq!(listed[0].file, "KRvK.egt.part");
+        assert_eq!(listed[0].state, TableFileState::Unfinished { facts: facts(), pawn_slices: 1, level: Some(1) });
+        assert!(folder.open("KRvK").expect("nothing").is_none());
+    }
+
+    #[test]
+    fn places_that_cannot_be_written_are_named() {
+        let temporary = tempfile::tempdir().expect("a folder");
+        let missing = TableFolder::new(temporary.path().join("missing"));
+        let error = PartialTable::create(&missing.path("KRvK"), facts()).expect_err("no folder").to_string();
+        assert!(error.contains("KRvK.egt.part") && error.contains("cannot be written"), "{error}");
+        let folder = TableFolder::new(temporary.path());
+        fs::create_dir(folder.path("KRvK")).expect("room");
+        let error = PartialTable::create(&folder.path("KRvK"), facts()).expect_err("a folder").to_string();
+        assert!(error.contains("is not a regular file"), "{error}");
+    }
+}

@@ -1,0 +1,473 @@
+//! Making a table: cell after cell, cycle after cycle, whatever the tiles rest in and wherever the lists go.
+
+use std::sync::Mutex;
+use std::sync::atomic::AtomicBool;
+
+use plyfold_core::table::codec;
+use plyfold_core::table::index::{MAX_PIECES, PieceSquares, TableAddress, TableIndex};
+use plyfold_core::table::layout::{BlockKind, LevelTotals};
+use plyfold_core::transform::symmetry::Symmetry;
+use rayon::prelude::*;
+
+use crate::Error;
+use crate::leapfrog::LeapfrogPhase;
+use crate::leapfrog::canonical::CanonicalWords;
+use crate::leapfrog::cycle::{Leapfrog, TileLevelLists, encode_canonical};
+use crate::retrograde::black::{self, ChunkScratch, PawnSliceContext, TableChunk};
+use crate::retrograde::conversion::{
+    ConversionTables, ResultList, ResultLists, TableLibrary, identical_piece_permutations,
+};
+use crate::retrograde::shape::{ArrayShape, EndgamePiece};
+use crate::store::{TileBits, TileState, TileStore};
+
+/// Where the pieces of a table go, section by section. A section that was ended is safe.
+pub trait SectionSink: Send {
+    /// A section of a cell begins.
+    ///
+    /// # Errors
+    ///
+    /// What writing met.
+    fn begin_section(&mut self, pawn_slice: u32) -> Result<(), Error>;
+
+    /// A piece of it.
+    ///
+    /// # Errors
+    ///
+    /// What writing met.
+    fn add_block(&mut self, kind: BlockKind, level: u16, tile: u32, bytes: &[u8]) -> Result<(), Error>;
+
+    /// The section is whole: its levels, how many positions of the cell are legal with White and with Black to move (zero
+    /// but in the first section of a cell), and whether it is the cell's last.
+    ///
+    /// # Errors
+    ///
+    /// What writing met.
+    fn end_section(&mut self, levels: &[LevelTotals], legal: [u64; 2], is_last: bool) -> Result<(), Error>;
+}
+
+/// A cycle is done.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct CycleReport {
+    /// Of how many cells, and which.
+    pub pawn_slices: u32,
+    /// Which cell.
+    pub pawn_slice: u32,
+    /// The level that is complete.
+    pub level: u16,
+    /// Positions newly won.
+    pub won: u64,
+    /// Positions newly lost.
+    pub lost: u64,
+    /// Chunks in which anything was won.
+    pub touched_chunks: u64,
+    /// Chunks of the cell.
+    pub chunks: u64,
+    /// Bytes that tiles took from a file and back.
+    pub traffic: (u64, u64),
+}
+
+/// What generation needs besides its table.
+pub struct GenerationContext<'a> {
+    /// Smaller tables, and this table's finished cells.
+    pub library: &'a dyn TableLibrary,
+    /// Threads.
+    pub threads: usize,
+    /// The caller wants no more.
+    pub stop: &'a AtomicBool,
+    /// Told of each cycle.
+    pub on_cycle: &'a (dyn Fn(CycleReport) + Sync),
+}
+
+/// A cell on its way.
+pub struct PawnSliceGenerator<'a> {
+    index: &'a TableIndex,
+    pawn_slice: u32,
+    shape: ArrayShape,
+    conversions: ConversionTables,
+    canonical: CanonicalWords,
+    context: &'a GenerationContext<'a>,
+}
+
+/// The shape of a cell.
+#[must_use]
+pub fn pawn_slice_shape(index: &TableIndex, pawn_slice: u32) -> ArrayShape {
+    let pawns = index.pawn_slices()[pawn_slice as usize];
+    let pieces = (0..)
+        .zip(index.roles())
+        .map(|(man, &role)| EndgamePiece { is_white: man < index.white_count(), role })
+        .collect();
+    ArrayShape { pieces, white_pawns: pawns.white, black_pawns: pawns.black, fixed: None }
+}
+
+/// Whether White's double steps into a cell let Black take en passant, so that its stalemates must be known.
+#[must_use]
+pub fn needs_stalemates(index: &TableIndex, pawn_slice: u32) -> bool {
+    let pawns = index.pawn_slices()[pawn_slice as usize];
+    let fourth = pawns.white & 0xFF00_0000;
+    let beside = (fourth << 1 & !0x0101_0101_0101_0101) | (fourth >> 1 & !0x8080_8080_8080_8080);
+    beside & pawns.black != 0
+}
+
+impl<'a> PawnSliceGenerator<'a> {
+    /// Gets a cell ready: all that it leads to must be there.
+    ///
+    /// # Errors
+    ///
+    /// A table is missing or damaged.
+    pub fn new(
+        index: &'a TableIndex,
+        pawn_slice: u32,
+        context: &'a GenerationContext<'a>,
+    ) -> Result<PawnSliceGenerator<'a>, Error> {
+        let feeds = ConversionTables::new(index, pawn_slice, context.library)?;
+        Ok(PawnSliceGenerator {
+            index,
+            pawn_slice,
+            shape: pawn_slice_shape(index, pawn_slice),
+            conversions: feeds,
+            canonical: CanonicalWords::new(index, pawn_slice),
+            context,
+        })
+    }
+
+    /// Generates the cell from its beginning. `store` is empty.
+    ///
+    /// # Errors
+    ///
+    /// What store, sink or library met, or [`Error::Stopped`].
+    pub fn run(&mut self, store: &dyn TileStore, sink: &mut dyn SectionSink) -> Result<(), Error> {
+        let mut section = SectionWriter::new(self.index, self.pawn_slice, sink);
+        section.begin()?;
+        let (legal, lost) = self.initialize_tiles(store, &mut section)?;
+        section.levels.push(LevelTotals { n: 0, won: 0, lost: lost / self.index.permutations() });
+        section.legal = legal.map(|positions| positions / self.index.permutations());
+        section.end_cycle()?;
+        self.run_cycles(store, 0, section)
+    }
+
+    /// Goes on where `level` is the last complete one, with the lists so far. `store` is empty.
+    ///
+    /// # Errors
+    ///
+    /// As [`run`](Self::run).
+    pub fn resume(
+        &mut self,
+        store: &dyn TileStore,
+        level: u16,
+        lists: &dyn ResultLists,
+        sink: &mut dyn SectionSink,
+    ) -> Result<(), Error> {
+        for level in 0..level {
+            self.conversions.advance(level)?;
+        }
+        for kings in 0..self.index.king_classes().len() {
+            self.restore_tiles(store, kings, level, lists)?;
+        }
+        store.end_traversal()?;
+        let mut section = SectionWriter::new(self.index, self.pawn_slice, sink);
+        section.begin()?;
+        // Of the last cycle only the bitmaps may be missing; another cycle would find nothing, and write that it did.
+        let last = lists.last_level(self.pawn_slice, ResultList::Lost)?;
+        if level > 0 && last.is_none_or(|last| last < level) && !self.conversions.has_more(level) {
+            return self.finish(store, section);
+        }
+        self.run_cycles(store, level, section)
+    }
+
+    fn run_cycles(&mut self, store: &dyn TileStore, mut level: u16, mut section: SectionWriter) -> Result<(), Error> {
+        let orders = self.index.permutations();
+        let chunks = (0..self.index.tiles()).map(|tile| self.index.tile_chunks(tile) as u64).sum();
+        self.leapfrog(store).begin_first_level(LeapfrogPhase::completing(level))?;
+        loop {
+            self.conversions.advance(level)?;
+            level += 1;
+            let phase = LeapfrogPhase::completing(level);
+            let tally = self.leapfrog(store).complete_level(phase, &mut |found: TileLevelLists| {
+                if !found.won.is_empty() {
+                    section.add_block(BlockKind::Won, level, found.tile, &found.won)?;
+                }
+                if !found.lost.is_empty() {
+                    section.add_block(BlockKind::Lost, level, found.tile, &found.lost)?;
+                }
+                Ok(())
+            })?;
+            let level_counts = LevelTotals { n: level, won: tally.won / orders, lost: tally.lost / orders };
+            section.levels.push(level_counts);
+            let is_finished = tally.lost == 0 && !self.conversions.has_more(level);
+            (self.context.on_cycle)(CycleReport {
+                pawn_slices: self.index.pawn_slices().len() as u32,
+                pawn_slice: self.pawn_slice,
+                level,
+                won: level_counts.won,
+                lost: level_counts.lost,
+                touched_chunks: tally.touched_chunks,
+                chunks,
+                traffic: store.traffic(),
+            });
+            section.end_cycle()?;
+            if is_finished {
+                break;
+            }
+        }
+        self.finish(store, section)
+    }
+
+    /// All cycles are done.
+    fn finish(&self, store: &dyn TileStore, mut section: SectionWriter) -> Result<(), Error> {
+        self.write_bitmaps(store, &mut section)?;
+        section.end(true)
+    }
+
+    /// The tiles of a class of kings as they were when `level` was complete.
+    fn restore_tiles(
+        &self,
+        store: &dyn TileStore,
+        kings: usize,
+        level: u16,
+        lists: &dyn ResultLists,
+    ) -> Result<(), Error> {
+        let words = self.index.chunk_words();
+        let tiles: Vec<u32> = (0..self.index.tiles()).filter(|&tile| self.index.classes(tile).0 == kings).collect();
+        let mut contents: Vec<TileState> = tiles
+            .par_iter()
+            .map(|&tile| TileState {
+                not_won: self.legal_white_to_move(tile),
+                is_changed: true,
+                ..TileState::default()
+            })
+            .collect();
+        let pawns = self.index.pawn_slices()[self.pawn_slice as usize];
+        let symmetries: &[Symmetry] = match self.index.has_pawns() {
+            false => &Symmetry::ALL,
+            true if pawns == pawns.mirrored() => &[Symmetry::IDENTITY, Symmetry::FLIP_H],
+            true => &[Symmetry::IDENTITY],
+        };
+        let permutations = identical_piece_permutations(&self.shape.pieces, &self.shape.pieces, None);
+        // Places that files leave out have their equals among the same kings, or those on the mirrored square.
+        let is_near = |tile: u32| {
+            let of = |class: usize| self.index.king_classes().squares(class).iter();
+            let class = self.index.classes(tile).0;
+            of(class).any(|king| of(kings).any(|other| symmetries.iter().any(|by| by.square(*king) == *other)))
+        };
+        for (list, level) in (1..=level).map(|level| (ResultList::Won, level)).chain([(ResultList::Lost, level)]) {
+            lists.visit(self.pawn_slice, list, level, &is_near, &mut |tile, word, bits| {
+                let squares =
+                    self.index.squares(TableAddress { pawn_slice: self.pawn_slice, tile, bit: (word as u64) << 6 });
+                for symmetry in symmetries {
+                    let turned = self.index.transformed(&squares, *symmetry);
+                    for order in &permutations {
+                        let mut image_squares = [0; MAX_PIECES];
+                        for man in 0..self.shape.pieces.len() {
+                            image_squares[order[man]] = turned.pieces[man];
+                        }
+                        let image =
+                            PieceSquares { white_king: turned.white_king, pieces: image_squares, black_king: 0 };
+                        let Some(place) = self.index.address_as_given(self.pawn_slice, &image) else { continue };
+                        let Ok(at) = tiles.binary_search(&place.tile) else { continue };
+                        let (word, bits) = ((place.bit >> 6) as usize, symmetry.bitboard(bits));
+                        if list == ResultList::Won {
+                            contents[at].not_won[word] &= !bits;
+                        } else {
+                            let chunks = self.index.tile_chunks(place.tile);
+                            contents[at].lost.chunk_mut(word / words, chunks, words)[word % words] |= bits;
+                        }
+                    }
+                }
+            })?;
+        }
+        tiles.into_iter().zip(contents).try_for_each(|(tile, content)| store.save(tile, content))
+    }
+
+    fn leapfrog<'b>(&'b self, store: &'b dyn TileStore) -> Leapfrog<'b> {
+        Leapfrog {
+            index: self.index,
+            pawn_slice: self.pawn_slice,
+            context: self.pawn_slice_context(),
+            canonical: &self.canonical,
+            store,
+            threads: self.context.threads,
+            stop: self.context.stop,
+        }
+    }
+
+    fn pawn_slice_context(&self) -> PawnSliceContext<'_> {
+        PawnSliceContext { shape: &self.shape, outer_count: self.index.outer_count(), conversions: &self.conversions }
+    }
+
+    /// All tiles as they are in the beginning: what is legal, and what is mate. Gives the numbers of legal positions with
+    /// White and Black to move and of mates, identical men in every order.
+    fn initialize_tiles(&self, store: &dyn TileStore, section: &mut SectionWriter) -> Result<([u64; 2], u64), Error> {
+        let mut sums = ([0, 0], 0);
+        let tiles: Vec<u32> = (0..self.index.tiles()).collect();
+        for tiles in tiles.chunks(2 * rayon::current_num_threads()) {
+            let initial_tiles: Vec<_> =
+                tiles.par_iter().map(|&tile| (tile, pulp::Arch::new().dispatch(|| self.initial_tile(tile)))).collect();
+            for (tile, (content, stale, legal)) in initial_tiles {
+                let words = self.index.chunk_words();
+                sums.1 += self.count_positions(tile, &content.lost);
+                sums.0[0] += legal[0];
+                sums.0[1] += legal[1];
+                for (kind, bits) in [(BlockKind::Lost, &content.lost), (BlockKind::Stalemate, &stale)] {
+                    let width = self.index.row_words();
+                    let bytes = encode_canonical(bits, words, |word| self.canonical.is_canonical(tile, word, width));
+                    if !bytes.is_empty() {
+                        section.add_block(kind, 0, tile, &bytes)?;
+                    }
+                }
+                store.save(tile, content)?;
+            }
+        }
+        store.end_traversal()?;
+        Ok(sums)
+    }
+
+    fn count_positions(&self, tile: u32, bits: &TileBits) -> u64 {
+        let words = self.index.chunk_words();
+        let weighed = bits.nonzero_words(words).map(|(word, set)| {
+            let king = self.index.chunk_squares(tile, word / words).0;
+            u64::from(set.count_ones()) * self.index.weight(self.pawn_slice, king)
+        });
+        weighed.sum()
+    }
+
+    /// A tile in the beginning, its stalemates if they are wanted, and how many of its positions are legal.
+    #[inline(always)]
+    fn initial_tile(&self, tile: u32) -> (TileState, TileBits, [u64; 2]) {
+        let (words, chunks) = (self.index.chunk_words(), self.index.tile_chunks(tile));
+        let width = self.index.row_words();
+        let cell = self.pawn_slice_context();
+        let mut content =
+            TileState { not_won: self.legal_white_to_move(tile), is_changed: true, ..TileState::default() };
+        let mut stalemates = TileBits::default();
+        let wants_stalemates = needs_stalemates(self.index, self.pawn_slice);
+        let mut legal = [0, 0];
+        let (mut scratch, mut stuck) = (ChunkScratch::default(), vec![0; words]);
+        let (mut attacked, mut closed) = ([0; 64], [0; 64]);
+        for number in 0..chunks {
+            let open = &content.not_won[number * words..(number + 1) * words];
+            let chunk = self.chunk(tile, number);
+            let weight = self.index.weight(self.pawn_slice, chunk.white_king);
+            let count = |words: &[u64]| words.iter().map(|word| u64::from(word.count_ones())).sum::<u64>() * weight;
+            legal[0] += count(open);
+            for spot in (0..cell.row_count()).filter_map(|row| cell.row_placement(&chunk, row)) {
+                self.shape.legal_black_to_move(chunk.white_king, &spot.squares, spot.occupied, &mut closed[..width]);
+                legal[1] += count(&closed[..width]);
+            }
+            if !black::find_lost(&cell, &chunk, open, None, false, &mut scratch, &mut stuck) {
+                continue;
+            }
+            for (row, stuck) in stuck.chunks_exact(width).enumerate() {
+                let squares = cell.squares_in_row(&chunk, row);
+                let Some(occupied) = self.shape.occupied(chunk.white_king, &squares) else { continue };
+                self.shape.attacked(chunk.white_king, &squares, occupied, &mut attacked[..width]);
+                let here = row * width..(row + 1) * width;
+                if stuck.iter().zip(&attacked).any(|(stuck, attacked)| stuck & attacked != 0) {
+                    let mates = &mut content.lost.chunk_mut(number, chunks, words)[here.clone()];
+                    for ((mate, stuck), attacked) in mates.iter_mut().zip(stuck).zip(&attacked) {
+                        *mate = stuck & attacked;
+                    }
+                }
+                if wants_stalemates && stuck.iter().zip(&attacked).any(|(stuck, attacked)| stuck & !attacked != 0) {
+                    let stale = &mut stalemates.chunk_mut(number, chunks, words)[here];
+                    for ((stale, stuck), attacked) in stale.iter_mut().zip(stuck).zip(&attacked) {
+                        *stale = stuck & !attacked;
+                    }
+                }
+            }
+        }
+        (content, stalemates, legal)
+    }
+
+    fn chunk(&self, tile: u32, number: usize) -> TableChunk {
+        let bit = (number * self.index.chunk_words() * 64) as u64;
+        let squares = self.index.squares(TableAddress { pawn_slice: self.pawn_slice, tile, bit });
+        TableChunk { white_king: squares.white_king, squares: squares.pieces }
+    }
+
+    /// What is legal with White to move in a tile.
+    #[inline(always)]
+    fn legal_white_to_move(&self, tile: u32) -> Vec<u64> {
+        let (words, chunks) = (self.index.chunk_words(), self.index.tile_chunks(tile));
+        let width = self.index.row_words();
+        let cell = self.pawn_slice_context();
+        let mut legal = vec![0; words * chunks];
+        let mut attacked = [0; 64];
+        for (number, legal) in legal.chunks_exact_mut(words).enumerate() {
+            let chunk = self.chunk(tile, number);
+            for (row, legal) in legal.chunks_exact_mut(width).enumerate() {
+                let squares = cell.squares_in_row(&chunk, row);
+                if let Some(occupied) = self.shape.occupied(chunk.white_king, &squares) {
+                    self.shape.attacked(chunk.white_king, &squares, occupied, &mut attacked[..width]);
+                    self.shape.legal_white_to_move(occupied, &attacked[..width], legal);
+                }
+            }
+        }
+        legal
+    }
+
+    /// All that is won, as bitmaps.
+    fn write_bitmaps(&self, store: &dyn TileStore, section: &mut SectionWriter) -> Result<(), Error> {
+        let width = self.index.row_words();
+        let tiles: Vec<u32> = (0..self.index.tiles()).collect();
+        for tiles in tiles.chunks(2 * rayon::current_num_threads()) {
+            let encoded = Mutex::new(Vec::new());
+            tiles.par_iter().try_for_each(|&tile| {
+                let mut content = store.load(tile)?;
+                if content.not_won.is_empty() {
+                    content.not_won = store.load_not_won(tile)?;
+                }
+                let mut won = self.legal_white_to_move(tile);
+                for (word, (won, open)) in won.iter_mut().zip(&content.not_won).enumerate() {
+                    *won = if self.canonical.is_canonical(tile, word, width) { *won & !open } else { 0 };
+                }
+                if won.iter().any(|&word| word != 0) {
+                    let mut bytes = Vec::new();
+                    codec::encode_bitmap(&won, &mut bytes);
+                    encoded.lock().expect("no thread panics with it").push((tile, bytes));
+                }
+                Ok::<(), Error>(())
+            })?;
+            let mut encoded = encoded.into_inner().expect("no thread panics with it");
+            encoded.sort_unstable_by_key(|(tile, _)| *tile);
+            encoded.into_iter().try_for_each(|(tile, bytes)| section.add_block(BlockKind::Bitmap, 0, tile, &bytes))?;
+        }
+        Ok(())
+    }
+}
+
+/// Sections of a cell: one for each cycle, or one in all for a cell of one tile.
+struct SectionWriter<'a> {
+    sink: &'a mut dyn SectionSink,
+    pawn_slice: u32,
+    levels: Vec<LevelTotals>,
+    legal: [u64; 2],
+    is_small: bool,
+}
+
+impl<'a> SectionWriter<'a> {
+    fn new(index: &TableIndex, pawn_slice: u32, sink: &'a mut dyn SectionSink) -> SectionWriter<'a> {
+        SectionWriter { sink, pawn_slice, levels: Vec::new(), legal: [0, 0], is_small: index.tiles() == 1 }
+    }
+
+    fn begin(&mut self) -> Result<(), Error> {
+        self.sink.begin_section(self.pawn_slice)
+    }
+
+    fn add_block(&mut self, kind: BlockKind, level: u16, tile: u32, bytes: &[u8]) -> Result<(), Error> {
+        self.sink.add_block(kind, level, tile, bytes)
+    }
+
+    /// A cycle is over.
+    fn end_cycle(&mut self) -> Result<(), Error> {
+        if self.is_small {
+            return Ok(());
+        }
+        self.end(false)?;
+        self.begin()
+    }
+
+    fn end(&mut self, is_last: bool) -> Result<(), Error> {
+        let legal = std::mem::take(&mut self.legal);
+        self.sink.end_section(&std::mem::take(&mut self.levels), legal, is_last)
+    }
+}

@@ -1,0 +1,525 @@
+//! Black's pass: which positions with Black to move are lost, now that White has newly won some of those they lead to.
+//!
+//! A position is newly lost if a move of its leads to what is newly won and none leads to what is not won. Both are the
+//! same question asked of two sets: what can reach it? In a chunk, where all black men move, that is one sweep for every
+//! man. A capture leads elsewhere: what a feed says of it is put on the captured man's square before the sweep.
+
+use super::BlackKingRow;
+use super::conversion::{ConversionTable, ConversionTables, PawnMove};
+use super::geometry::king_attacks;
+use super::setwise_moves;
+use super::shape::{ArrayShape, DimensionSquares};
+
+/// Memory for one pass over a chunk.
+#[derive(Default)]
+pub struct ChunkScratch {
+    /// What can reach a position that is not won: the lost are among the rest.
+    escapes: Vec<u64>,
+    /// What can reach a newly won one.
+    candidates: Vec<u64>,
+    /// Rows in which two men stand on one square.
+    invalid_rows: Vec<bool>,
+    block: Vec<BlackKingRow>,
+    reached: Vec<BlackKingRow>,
+}
+
+/// Which of a feed's sets a sweep begins with.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum TargetSet {
+    NotWon,
+    New,
+}
+
+impl TargetSet {
+    #[inline(always)]
+    fn words_of(self, feed: &ConversionTable) -> Option<&[u64]> {
+        match self {
+            TargetSet::NotWon => Some(&feed.not_won),
+            TargetSet::New => feed.has_new.then_some(&feed.newly_decided),
+        }
+    }
+}
+
+/// A chunk: where the outer men stand.
+#[derive(Clone, Copy)]
+pub struct TableChunk {
+    /// The white king's square.
+    pub white_king: u8,
+    /// Squares of all men; those of the inner ones do not matter.
+    pub squares: DimensionSquares,
+}
+
+/// A row: where all men but lane and black king stand.
+pub struct RowPlacement {
+    /// The white king's square.
+    pub white_king: u8,
+    /// Squares of all men; the lane's is a1.
+    pub squares: DimensionSquares,
+    /// All their squares.
+    pub occupied: u64,
+}
+
+/// The men of a cell, as a pass needs them.
+pub struct PawnSliceContext<'a> {
+    /// Who they are.
+    pub shape: &'a ArrayShape,
+    /// How many of them are outer.
+    pub outer_count: usize,
+    /// What leads out of the cell.
+    pub conversions: &'a ConversionTables,
+}
+
+impl PawnSliceContext<'_> {
+    /// Rows of a chunk.
+    #[must_use]
+    pub fn row_count(&self) -> usize {
+        1 << (6 * self.shape.innermost_piece().map_or(0, |lane| lane - self.outer_count))
+    }
+
+    /// The men in a row of a chunk.
+    #[inline]
+    #[must_use]
+    pub fn squares_in_row(&self, chunk: &TableChunk, row: usize) -> DimensionSquares {
+        let mut squares = chunk.squares;
+        let mut rest = row;
+        for man in (self.outer_count..self.shape.innermost_piece().unwrap_or(0)).rev() {
+            squares[man] = (rest & 63) as u8;
+            rest >>= 6;
+        }
+        squares
+    }
+
+    /// A row of a chunk; `None` if two men stand on one square.
+    #[inline(always)]
+    #[must_use]
+    pub fn row_placement(&self, chunk: &TableChunk, row: usize) -> Option<RowPlacement> {
+        let mut squares = self.squares_in_row(chunk, row);
+        if let Some(lane) = self.shape.innermost_piece() {
+            squares[lane] = 0;
+        }
+        let occupied = self.shape.occupied(chunk.white_king, &squares)?;
+        Some(RowPlacement { white_king: chunk.white_king, squares, occupied })
+    }
+
+    /// How far apart the rows of an inner man's neighbouring squares are.
+    fn stride(&self, man: usize) -> usize {
+        1 << (6 * (self.shape.innermost_piece().unwrap_or(0) - 1 - man))
+    }
+}
+
+/// What of a chunk is lost, now that `open` has lost `fresh`: `lost` is filled, and the answer is whether any is.
+///
+/// With `conversions`, what Black's conversions newly lead to counts as new as well.
+/// Without a `fresh`, it is the beginning: `lost` becomes all that cannot move to what is not won.
+#[inline(always)]
+pub fn find_lost(
+    slice: &PawnSliceContext,
+    chunk: &TableChunk,
+    not_won: &[u64],
+    newly_won: Option<&[u64]>,
+    with_conversions: bool,
+    scratch: &mut ChunkScratch,
+    lost: &mut [u64],
+) -> bool {
+    let width = slice.shape.row_words();
+    scratch.escapes.clear();
+    scratch.escapes.resize(not_won.len(), 0);
+    scratch.candidates.clear();
+    scratch.candidates.resize(not_won.len(), 0);
+    scratch.invalid_rows.clear();
+    scratch.invalid_rows.resize(slice.row_count(), false);
+    for row in 0..slice.row_count() {
+        let Some(spot) = slice.row_placement(chunk, row) else {
+            scratch.invalid_rows[row] = true;
+            continue;
+        };
+        let here = row * width..(row + 1) * width;
+        add_row_predecessors(
+            slice,
+            &spot,
+            TargetSet::NotWon,
+            true,
+            &not_won[here.clone()],
+            &mut scratch.escapes[here.clone()],
+        );
+        if let Some(fresh) = newly_won {
+            let candidates = &mut scratch.candidates[here.clone()];
+            add_row_predecessors(slice, &spot, TargetSet::New, with_conversions, &fresh[here], candidates);
+        }
+    }
+    for man in slice.outer_count..slice.shape.innermost_piece().unwrap_or(0) {
+        if !slice.shape.pieces[man].is_white {
+            add_block_predecessors(slice, chunk, man, TargetSet::NotWon, true, not_won, scratch);
+            if let Some(fresh) = newly_won {
+                add_block_predecessors(slice, chunk, man, TargetSet::New, with_conversions, fresh, scratch);
+            }
+        }
+    }
+    let mut any = false;
+    let mut legal = [0; 64];
+    for row in 0..slice.row_count() {
+        let here = row * width..(row + 1) * width;
+        let (escapes, candidates) = (&scratch.escapes[here.clone()], &scratch.candidates[here.clone()]);
+        let lost = &mut lost[here];
+        if scratch.invalid_rows[row] {
+            lost.fill(0);
+            continue;
+        }
+        let mut some = 0;
+        for ((lost, escapes), candidates) in lost.iter_mut().zip(escapes).zip(candidates) {
+            *lost = if newly_won.is_some() { candidates & !escapes } else { !escapes };
+            some |= *lost;
+        }
+        if some != 0 {
+            let spot = slice.row_placement(chunk, row).expect("a live row has no two men on one square");
+            slice.shape.legal_black_to_move(chunk.white_king, &spot.squares, spot.occupied, &mut legal[..width]);
+            some = 0;
+            for (lost, closed) in lost.iter_mut().zip(&legal) {
+                *lost &= closed;
+                some |= *lost;
+            }
+            any |= some != 0;
+        }
+    }
+    any
+}
+
+/// What reaches a set by moves of the king, the lane man and the pawns of a row.
+#[inline(always)]
+fn add_row_predecessors(
+    slice: &PawnSliceContext,
+    placement: &RowPlacement,
+    set: TargetSet,
+    with_conversions: bool,
+    row: &[u64],
+    out: &mut [u64],
+) {
+    let lane = slice.shape.innermost_piece();
+    let width = row.len();
+    let mut king = [0u64; 64];
+    king[..width].copy_from_slice(row);
+    let mut innermost_input = king;
+    let black_innermost = lane.filter(|&lane| !slice.shape.pieces[lane].is_white);
+    let mut any = row.iter().any(|&word| word != 0);
+    if with_conversions {
+        let captured =
+            slice.conversions.piece_captures.iter().enumerate().filter(|(man, _)| slice.shape.pieces[*man].is_white);
+        for (man, feed) in captured {
+            let Some((feed, words)) = feed.as_ref().and_then(|feed| Some((feed, set.words_of(feed)?))) else {
+                continue;
+            };
+            if Some(man) == lane {
+                // The lane man is White's: the king takes it on the lane's own square.
+                let word = words[feed.word_index(placement.white_king, &placement.squares)];
+                any |= word != 0;
+                for (square, king) in king.iter_mut().enumerate() {
+                    *king |= word & 1 << square;
+                }
+                continue;
+            }
+            let square = placement.squares[man];
+            let at = feed.word_index(placement.white_king, &placement.squares);
+            let taken = &words[at..at + width];
+            any |= add_king_capture(taken, square, &mut king);
+            if black_innermost.is_some() {
+                innermost_input[usize::from(square)] = taken[usize::from(square)];
+                any |= taken[usize::from(square)] != 0;
+            }
+        }
+        for (square, _, feed) in slice.conversions.pawn_captures.iter().filter(|(_, white, _)| *white) {
+            let Some((feed, words)) = feed.as_ref().and_then(|feed| Some((feed, set.words_of(feed)?))) else {
+                continue;
+            };
+            let at = feed.word_index(placement.white_king, &placement.squares);
+            let taken = &words[at..at + width];
+            any |= add_king_capture(taken, *square, &mut king);
+            if black_innermost.is_some() {
+                innermost_input[usize::from(*square)] = taken[usize::from(*square)];
+                any |= taken[usize::from(*square)] != 0;
+            }
+        }
+        for found in &slice.conversions.black_pawn_moves {
+            if let Some(words) = set.words_of(&found.target) {
+                add_pawn_move_predecessors(slice, found, words, placement, out);
+            }
+        }
+    }
+    if !any {
+        return;
+    }
+    for (out, king) in out.iter_mut().zip(&king) {
+        *out |= king_attacks(*king);
+    }
+    if let Some(lane) = black_innermost {
+        let pass = setwise_moves::propagators(placement.occupied);
+        let out: &mut BlackKingRow = out.try_into().expect("a row with a lane has 64 words");
+        setwise_moves::innermost_moves(slice.shape.pieces[lane].role, &pass, &innermost_input, out);
+    }
+}
+
+/// The black king takes on a square; whether it can.
+#[inline(always)]
+fn add_king_capture(taken: &[u64], square: u8, king: &mut BlackKingRow) -> bool {
+    let mut any = 0;
+    for (king, taken) in king.iter_mut().zip(taken) {
+        let word = taken & 1 << square;
+        any |= word;
+        *king |= word;
+    }
+    any != 0
+}
+
+/// What a pawn's move leads to, where it can be made.
+#[inline(always)]
+pub fn add_pawn_move_predecessors(
+    slice: &PawnSliceContext,
+    pawn_move: &PawnMove,
+    words: &[u64],
+    placement: &RowPlacement,
+    out: &mut [u64],
+) {
+    if placement.occupied & pawn_move.must_be_empty != 0 {
+        return;
+    }
+    let lane = slice.shape.innermost_piece();
+    let pass = !pawn_move.must_be_empty;
+    let at = pawn_move.target.word_index(placement.white_king, &placement.squares);
+    match pawn_move.captured {
+        Some((man, square)) if Some(man) == lane => out[usize::from(square)] |= words[at] & pass,
+        Some((man, square)) if placement.squares[man] != square => {}
+        _ => {
+            let width = out.len();
+            for (square, (out, word)) in out.iter_mut().zip(&words[at..at + width]).enumerate() {
+                let is_blocked = lane.is_some() && pawn_move.must_be_empty >> square & 1 != 0;
+                *out |= if is_blocked { 0 } else { word & pass };
+            }
+        }
+    }
+}
+
+/// What reaches a set by moves of a black man that is not the lane.
+#[inline(always)]
+fn add_block_predecessors(
+    slice: &PawnSliceContext,
+    chunk: &TableChunk,
+    man: usize,
+    set: TargetSet,
+    with_conversions: bool,
+    words: &[u64],
+    scratch: &mut ChunkScratch,
+) {
+    let stride = slice.stride(man);
+    let role = slice.shape.pieces[man].role;
+    let out = if set == TargetSet::NotWon { &mut scratch.escapes } else { &mut scratch.candidates };
+    scratch.block.resize(64, [0; 64]);
+    scratch.reached.resize(64, [0; 64]);
+    let block: &mut [BlackKingRow; 64] = scratch.block.as_mut_slice().try_into().expect("64 rows");
+    let reached: &mut [BlackKingRow; 64] = scratch.reached.as_mut_slice().try_into().expect("64 rows");
+    for first in (0..slice.row_count()).filter(|row| (row / stride).is_multiple_of(64)) {
+        let mut squares = slice.squares_in_row(chunk, first);
+        // The man itself is anywhere; the others must be on squares of their own.
+        let Some(occupied) = occupied_without(slice, chunk.white_king, &squares, man) else { continue };
+        let mut any = false;
+        for (square, block) in block.iter_mut().enumerate() {
+            let at = 64 * (first + stride * square);
+            block.copy_from_slice(&words[at..at + 64]);
+            any |= block.iter().any(|&word| word != 0);
+        }
+        if with_conversions {
+            let lane = slice.shape.innermost_piece().expect("a man that is not the lane has one after it");
+            squares[lane] = 0;
+            let pieces = slice
+                .conversions
+                .piece_captures
+                .iter()
+                .enumerate()
+                .filter(|(other, _)| slice.shape.pieces[*other].is_white);
+            let pieces = pieces.filter_map(|(other, feed)| Some((squares[other], feed.as_ref()?)));
+            let pawns = slice.conversions.pawn_captures.iter().filter(|(_, white, _)| *white);
+            let pawns = pawns.filter_map(|(square, _, feed)| Some((*square, feed.as_ref()?)));
+            for (square, feed) in pieces.chain(pawns) {
+                let Some(words) = set.words_of(feed) else { continue };
+                let mut taking = squares;
+                taking[man] = square;
+                let at = feed.word_index(chunk.white_king, &taking);
+                block[usize::from(square)].copy_from_slice(&words[at..at + 64]);
+                any |= words[at..at + 64].iter().any(|&word| word != 0);
+            }
+        }
+        if !any {
+            continue;
+        }
+        reached.fill([0; 64]);
+        setwise_moves::block_moves(role, occupied, block, reached);
+        for (square, reached) in reached.iter().enumerate() {
+            let at = 64 * (first + stride * square);
+            for (out, reached) in out[at..at + 64].iter_mut().zip(reached) {
+                *out |= reached;
+            }
+        }
+    }
+}
+
+/// Squares with men but the lane, the black king and `man`; `None` if two stand on one.
+#[must_use]
+pub fn occupied_without(
+    slice: &PawnSliceContext,
+    white_king: u8,
+    squares: &DimensionSquares,
+    piece: usize,
+) -> Option<u64> {
+    let shape = slice.shape;
+    let mut occupied = shape.static_occupancy();
+    let mut is_sound = occupied >> white_king & 1 == 0;
+    occupied |= 1 << white_king;
+    for (other, &square) in squares[..shape.innermost_piece().unwrap_or(0)].iter().enumerate() {
+        if other != piece {
+            is_sound &= occupied >> square & 1 == 0;
+            occupied |= 1 << square;
+        }
+    }
+    is_sound.then_some(occupied)
+}
+
+#[cfg(test)]
+mod tests {
+    use plyfold_core::table::index::TableIndex;
+    use plyfold_core::table::material::TableMaterial;
+    use plyfold_core::table::successors::TablePosition;
+    use rand::rngs::StdRng;
+    use rand::{Rng, SeedableRng};
+    use shakmaty::{Board, Color, Piece, Role};
+
+    use super::super::conversion::ResultList;
+    use super::super::conversion::tests::{Invented, board};
+    use super::*;
+
+    /// Where a position stands in a chunk: its word, and the black king's square.
+    fn place(cell: &PawnSliceContext, board: &Board) -> (usize, u8) {
+        let square = |color: Color, role: Role| board.by_piece(Piece { color, role }).first().expect("a man") as u8;
+        let inner = &cell.shape.pieces[cell.outer_count..];
+        let square_of = |man: &super::super::shape::EndgamePiece| square(Color::from_white(man.is_white), man.role);
+        (inner.iter().fold(0, |at, man| at << 6 | usize::from(square_of(man))), square(Color::Black, Role::King))
+    }
+
+    /// Chunks of these cells, with lists that are invented: what the pass finds, and what the rules of chess say of each
+    /// position, one by one.
+    fn compare(
+        name: &str,
+        cell_number: u32,
+        library: Invented,
+        conversions: bool,
+        is_beginning: bool,
+        random: &mut StdRng,
+    ) -> usize {
+        let index = TableIndex::new(TableMaterial::parse(name).expect("a material"));
+        let shape = crate::pawn_slice::pawn_slice_shape(&index, cell_number);
+        let mut feeds = ConversionTables::new(&index, cell_number, &library).expect("lists of all tables");
+        if !is_beginning {
+            feeds.advance(0).expect("lists of all tables");
+        }
+        let cell = PawnSliceContext { shape: &shape, outer_count: index.outer_count(), conversions: &feeds };
+        let mut square = || random.random_range(0..64);
+        let chunk = TableChunk { white_king: square(), squares: std::array::from_fn(|_| square()) };
+        let (words, width) = (index.chunk_words(), index.row_words());
+
+        // Few positions are open, so that not everything escapes; in the beginning all are.
+        let (mut open, mut fresh, mut attacked) = (vec![0; words], vec![0; words], [0; 64]);
+        for (row, open) in open.chunks_exact_mut(width).enumerate() {
+            let men = cell.squares_in_row(&chunk, row);
+            if let Some(occupied) = shape.occupied(chunk.white_king, &men) {
+                shape.attacked(chunk.white_king, &men, occupied, &mut attacked[..width]);
+                shape.legal_white_to_move(occupied, &attacked[..width], open);
+            }
+        }
+        if !is_beginning {
+            for (open, fresh) in open.iter_mut().zip(&mut fresh) {
+                *fresh = *open & random.random::<u64>();
+                *open &= !*fresh & (0..5).fold(u64::MAX, |few, _| few & random.random::<u64>());
+            }
+        }
+
+        let mut lost = vec![u64::MAX; words];
+        let fresh = (!is_beginning).then_some(&fresh[..]);
+        let any = find_lost(&cell, &chunk, &open, fresh, conversions, &mut ChunkScratch::default(), &mut lost);
+        assert_eq!(any, lost.iter().any(|&word| word != 0), "{name}");
+
+        let mut found = 0;
+        for (word, lost) in lost.iter().enumerate() {
+            for king in 0..64 {
+                let mut men = cell.squares_in_row(&chunk, word / width);
+                if let Some(lane) = shape.innermost_piece() {
+                    men[lane] = (word % width) as u8;
+                }
+                let position = board(&shape, chunk.white_king, &men, king)
+                    .and_then(|board| TablePosition::from_board(board, Color::Black, None).ok());
+                let is_lost = position.is_some_and(|position| {
+                    // Whether a move leads to what is new, and whether one leads to what is not won.
+                    let (mut is_new, mut escapes) = (false, false);
+                    for (_, after) in position.successors() {
+                        let stays = after.board().pawns() == position.board().pawns()
+                            && after.board().occupied().count() == position.board().occupied().count();
+                        if stays {
+                            let (word, king) = place(&cell, after.board());
+                            escapes |= open[word] >> king & 1 != 0;
+                            is_new |= fresh.is_some_and(|fresh| fresh[word] >> king & 1 != 0);
+                        } else {
+                            let is_won = !is_beginning && library.has(after.board(), ResultList::Won, 1);
+                            escapes |= !is_won;
+                            is_new |= is_won && conversions;
+                        }
+                    }
+                    !escapes && (is_new || is_beginning)
+                });
+                assert_eq!(
+                    lost >> king & 1 != 0,
+                    is_lost,
+                    "{name} {cell_number}: {men:?} {king} in {}",
+                    chunk.white_king
+                );
+                found += usize::from(is_lost);
+            }
+        }
+        found
+    }
+
+    const CASES: [(&str, u32); 12] = [
+        ("KQvK", 0),
+        ("KBNvK", 0),
+        ("KRvKR", 0),
+        ("KRBvKN", 0),
+        ("KRvKQN", 0),
+        ("KNvKRB", 0),
+        ("KPvK", 5),
+        ("KRPvK", 9),
+        ("KRPvKB", 14),
+        ("KRvKP", 2),
+        ("KRvKBP", 4),
+        ("KRvKNP", 20),
+    ];
+
+    #[test]
+    fn the_pass_is_the_rules_position_by_position() {
+        let mut random = StdRng::seed_from_u64(3);
+        let mut found = 0;
+        for (name, cell) in CASES {
+            for round in 0..2 {
+                let library = Invented { seed: round, last: Some(1) };
+                found += compare(name, cell, library, round == 0, false, &mut random);
+            }
+        }
+        assert!(found > 10_000, "{found} positions were lost");
+    }
+
+    #[test]
+    fn in_the_beginning_what_has_no_move_is_left() {
+        let mut random = StdRng::seed_from_u64(4);
+        let mut found = 0;
+        for (name, cell) in CASES {
+            for _ in 0..2 {
+                found += compare(name, cell, Invented { seed: 0, last: None }, false, true, &mut random);
+            }
+        }
+        assert!(found > 10, "{found} positions without a move");
+    }
+}

@@ -1,0 +1,926 @@
+//! What conversions lead to: positions of smaller tables and of earlier cells, kept as arrays that a cell can index.
+//!
+//! A capture, a promotion or a pawn move leaves the cell. Where it leads is another array of positions with the same men,
+//! less the captured one; that array is filled cycle by cycle from the lists of the table it belongs to. Each position
+//! of those lists stands for all its images, and all of them are put down.
+
+use plyfold_core::table::index::{MAX_PIECES, PawnPlacement, TableAddress, TableIndex};
+use plyfold_core::table::material::TableMaterial;
+use plyfold_core::transform::symmetry::Symmetry;
+use shakmaty::Role;
+
+use super::shape::{ArrayShape, DimensionSquares, EndgamePiece};
+
+/// Which list of a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ResultList {
+    /// Black to move and mated in so many.
+    Lost,
+    /// White to move and mates in so many.
+    Won,
+    /// Black to move and stalemated; only level 0.
+    Stale,
+}
+
+/// The lists of a finished table, or of the finished cells of an unfinished one.
+pub trait ResultLists: Send + Sync {
+    /// The shape of the table.
+    fn index(&self) -> &TableIndex;
+
+    /// The greatest level at which a cell has anything on a list; `None` if it never has.
+    ///
+    /// # Errors
+    ///
+    /// What reading met.
+    fn last_level(&self, pawn_slice: u32, list: ResultList) -> Result<Option<u16>, crate::Error>;
+
+    /// Visits the words of a list of one cell at one level that have bits: tile, word of the tile, bits. Tiles for which
+    /// `wanted` is false need not be read.
+    ///
+    /// # Errors
+    ///
+    /// What reading met.
+    fn visit(
+        &self,
+        pawn_slice: u32,
+        list: ResultList,
+        level: u16,
+        needs_tile: &dyn Fn(u32) -> bool,
+        visit: &mut dyn FnMut(u32, usize, u64),
+    ) -> Result<(), crate::Error>;
+}
+
+/// Where the lists of a table are found.
+pub trait TableLibrary: Sync {
+    /// The lists of a table; a table whose winner has a bare king is never asked for.
+    ///
+    /// # Errors
+    ///
+    /// The table is missing or damaged.
+    fn lists(&self, table: TableMaterial) -> Result<std::sync::Arc<dyn ResultLists>, crate::Error>;
+}
+
+/// Lists, seen as an array of our own.
+struct SourceList {
+    lists: std::sync::Arc<dyn ResultLists>,
+    pawn_slice: u32,
+    /// Symmetries that bring positions of the cell to the pawns as they stand here.
+    symmetries: Vec<Symmetry>,
+    /// The man of that table that stands still here, and where.
+    fixed: Option<(usize, u8)>,
+    list: ResultList,
+    /// The last level at which there is anything.
+    last_level: Option<u16>,
+    /// Orders of identical men: each is for every dimension there the dimension here, `MOST_PIECES` for the pinned one.
+    permutations: Vec<[usize; MAX_PIECES]>,
+}
+
+/// An array of positions that conversions lead to.
+pub struct ConversionTable {
+    shape: ArrayShape,
+    /// Which men of the cell index it.
+    dimensions: Vec<usize>,
+    sources: Vec<SourceList>,
+    /// White to move and legal and not won so far; empty for what White's conversions lead to.
+    pub not_won: Vec<u64>,
+    /// New in this cycle: won for what Black's conversions lead to, lost for White's.
+    pub newly_decided: Vec<u64>,
+    /// Whether `fresh` has any bit.
+    pub has_new: bool,
+    /// Black may take en passant after White's double step: what that leads to.
+    en_passant: Option<Box<EnPassantReplies>>,
+    /// Bytes of all its arrays.
+    bytes: u64,
+}
+
+/// What decides a position after White's double step, where Black may take en passant.
+struct EnPassantReplies {
+    /// After each such capture: White to move, not won so far.
+    captures: Vec<ConversionTable>,
+    /// Lost but for the captures; and those that are stalemate but for them.
+    lost_but_for_captures: Vec<u64>,
+    stalemate_but_for_captures: Vec<u64>,
+    /// Lost with the captures, so far.
+    known_lost: Vec<u64>,
+}
+
+/// A pawn's move.
+pub struct PawnMove {
+    /// What it leads to.
+    pub target: ConversionTable,
+    /// The man of the cell that it takes, and where.
+    pub captured: Option<(usize, u8)>,
+    /// Squares that must be empty on its way.
+    pub must_be_empty: u64,
+}
+
+/// All that leads out of a cell.
+pub struct ConversionTables {
+    /// For each man with a dimension: what taking it leads to. For a black man the arrays hold what White wins by it.
+    pub piece_captures: Vec<Option<ConversionTable>>,
+    /// For each pawn: its square, whether it is White's, what taking it leads to by a man that is no pawn.
+    pub pawn_captures: Vec<(u8, bool, Option<ConversionTable>)>,
+    /// Moves of white pawns.
+    pub white_pawn_moves: Vec<PawnMove>,
+    /// Moves of black pawns.
+    pub black_pawn_moves: Vec<PawnMove>,
+    last_level: Option<u16>,
+}
+
+impl ConversionTable {
+    /// The word's number for a white king and men; the squares of men that it has no dimension for do not matter.
+    #[inline(always)]
+    #[must_use]
+    pub fn word_index(&self, white_king: u8, squares: &DimensionSquares) -> usize {
+        self.dimensions.iter().fold(usize::from(white_king), |at, &man| at << 6 | usize::from(squares[man]))
+    }
+
+    /// Adds what is new at this level, for Black's conversions `level + 1`.
+    fn advance(&mut self, level: u16) -> Result<(), crate::Error> {
+        if self.has_new {
+            self.newly_decided.fill(0);
+            self.has_new = false;
+        }
+        if let Some(mut replies) = self.en_passant.take() {
+            for origin in &self.sources {
+                origin.add_level(level, &self.dimensions, &mut replies.lost_but_for_captures)?;
+            }
+            let mut escapes = vec![0; replies.lost_but_for_captures.len()];
+            for after in &mut replies.captures {
+                // A position is lost at a level if all moves lead to what is won at it, not at one more.
+                if level > 0 {
+                    after.advance(level - 1)?;
+                }
+                for (escapes, open) in escapes.iter_mut().zip(&after.not_won) {
+                    *escapes |= open;
+                }
+            }
+            for (at, fresh) in self.newly_decided.iter_mut().enumerate() {
+                let lost = (replies.lost_but_for_captures[at] | replies.stalemate_but_for_captures[at]) & !escapes[at];
+                *fresh = lost & !replies.known_lost[at];
+                replies.known_lost[at] |= lost;
+                self.has_new |= *fresh != 0;
+            }
+            self.en_passant = Some(replies);
+            return Ok(());
+        }
+        for origin in &self.sources {
+            let at = match origin.list {
+                ResultList::Won => level + 1,
+                ResultList::Lost | ResultList::Stale => level,
+            };
+            self.has_new |= origin.add_level(at, &self.dimensions, &mut self.newly_decided)?;
+        }
+        if self.has_new {
+            for (open, fresh) in self.not_won.iter_mut().zip(&mut self.newly_decided) {
+                *fresh &= *open;
+                *open &= !*fresh;
+            }
+            // White's conversions keep no `open`, and all that is new counts.
+            self.has_new = self.not_won.is_empty() || self.newly_decided.iter().any(|&word| word != 0);
+        }
+        Ok(())
+    }
+
+    /// The last level at which anything can be new.
+    fn last_level(&self) -> Option<u16> {
+        let last = |origin: &SourceList| {
+            let last = origin.last_level?;
+            Some(if origin.list == ResultList::Won { last.saturating_sub(1) } else { last })
+        };
+        let own = self.sources.iter().filter_map(last).max();
+        let after = self.en_passant.iter().flat_map(|replies| &replies.captures);
+        own.max(after.filter_map(|after| Some(after.last_level()? + 1)).max())
+    }
+
+    fn word_count(shape: &ArrayShape) -> usize {
+        64 << (6 * shape.pieces.len())
+    }
+
+    /// All that is legal with White to move.
+    fn all_legal_white_to_move(shape: &ArrayShape) -> Vec<u64> {
+        let mut open = vec![0; ConversionTable::word_count(shape)];
+        let width = shape.row_words();
+        let mut attacked = vec![0; width];
+        let outer_count = shape.innermost_piece().unwrap_or(0);
+        for (row, open) in open.chunks_exact_mut(width).enumerate() {
+            let mut squares = DimensionSquares::default();
+            let mut rest = row;
+            for man in (0..outer_count).rev() {
+                squares[man] = (rest & 63) as u8;
+                rest >>= 6;
+            }
+            let white_king = rest as u8;
+            if let Some(occupied) = shape.occupied(white_king, &squares) {
+                shape.attacked(white_king, &squares, occupied, &mut attacked);
+                shape.legal_white_to_move(occupied, &attacked, open);
+            }
+        }
+        open
+    }
+}
+
+impl SourceList {
+    /// Adds a level's positions; whether there were any.
+    fn add_level(&self, level: u16, dims: &[usize], out: &mut [u64]) -> Result<bool, crate::Error> {
+        let index = self.lists.index();
+        if self.last_level.is_none_or(|last| level > last) {
+            return Ok(false);
+        }
+        // If the pinned man is an outer one, it is in one class of squares whatever the image.
+        let pinned_class = match self.fixed {
+            Some((man, square)) if man < index.outer_count() => {
+                index.outer_classes(man).find(square).map(|(class, _)| (man, class))
+            }
+            _ => None,
+        };
+        let roles = index.roles();
+        let is_alone = |man: usize| {
+            let white = man < index.white_count();
+            (0..roles.len())
+                .all(|other| other == man || roles[other] != roles[man] || (other < index.white_count()) != white)
+        };
+        let needs_tile = |tile: u32| match pinned_class {
+            Some((man, class)) if is_alone(man) && !index.has_pawns() => {
+                let (_, w1, w2) = index.classes(tile);
+                [w1, w2][man] == class
+            }
+            _ => true,
+        };
+        let mut any = false;
+        let mut row = SourceRow { number: None, images: Vec::new() };
+        let image_squares: Vec<[u8; 64]> =
+            self.symmetries.iter().map(|by| std::array::from_fn(|square| by.square(square as u8))).collect();
+        self.lists.visit(self.pawn_slice, self.list, level, &needs_tile, &mut |tile, word, bits| {
+            any = true;
+            let (number, lane) = if roles.is_empty() { (word, 0) } else { (word / 64, word % 64) };
+            if row.number != Some((tile, number)) {
+                row.number = Some((tile, number));
+                self.collect_row_images(tile, word, dims.len(), &mut row.images);
+            }
+            for image in &row.images {
+                let lane = image_squares[image.symmetry][lane];
+                let at = match image.innermost {
+                    InnermostTarget::None => image.base,
+                    InnermostTarget::Dimension(shift) => image.base + (usize::from(lane) << shift),
+                    InnermostTarget::Fixed(square) if lane == square => image.base,
+                    InnermostTarget::Fixed(_) => continue,
+                };
+                out[at] |= self.symmetries[image.symmetry].bitboard(bits);
+            }
+        })?;
+        Ok(any)
+    }
+
+    /// Where the words of a row go, lanes apart.
+    fn collect_row_images(&self, tile: u32, word: usize, dims: usize, images: &mut Vec<RowImage>) {
+        let index = self.lists.index();
+        let men = index.roles().len();
+        let squares = index.squares(TableAddress { pawn_slice: self.pawn_slice, tile, bit: (word as u64) << 6 });
+        images.clear();
+        for (number, symmetry) in self.symmetries.iter().enumerate() {
+            for order in &self.permutations {
+                let shift = |man: usize| 6 * (dims - 1 - order[man]);
+                let mut base = usize::from(symmetry.square(squares.white_king)) << (6 * dims);
+                let mut stands = true;
+                for (man, &here) in order[..men.saturating_sub(1)].iter().enumerate() {
+                    let square = symmetry.square(squares.pieces[man]);
+                    if here == MAX_PIECES {
+                        stands &= self.fixed.is_some_and(|(_, pinned)| pinned == square);
+                    } else {
+                        base |= usize::from(square) << shift(man);
+                    }
+                }
+                let lane = match (men.checked_sub(1), self.fixed) {
+                    (None, _) => InnermostTarget::None,
+                    (Some(lane), Some((_, square))) if order[lane] == MAX_PIECES => InnermostTarget::Fixed(square),
+                    (Some(lane), _) => InnermostTarget::Dimension(shift(lane)),
+                };
+                if stands {
+                    images.push(RowImage { symmetry: number, base, innermost: lane });
+                }
+            }
+        }
+    }
+}
+
+/// A row of a list's table, and where its words go.
+struct SourceRow {
+    number: Option<(u32, usize)>,
+    images: Vec<RowImage>,
+}
+
+/// One image of a row.
+struct RowImage {
+    symmetry: usize,
+    /// Where it goes, if its lane were the square a1.
+    base: usize,
+    innermost: InnermostTarget,
+}
+
+/// What the lane of a list's table is here.
+#[derive(Clone, Copy)]
+enum InnermostTarget {
+    /// There is none.
+    None,
+    /// A dimension, whose squares are so many bits up.
+    Dimension(usize),
+    /// The pinned man, which must stand on its square.
+    Fixed(u8),
+}
+
+/// Makes feeds of a cell.
+struct ConversionTableBuilder<'a> {
+    /// `None` to find out how large the arrays will be.
+    library: Option<&'a dyn TableLibrary>,
+    pieces: Vec<EndgamePiece>,
+    pawns: PawnPlacement,
+}
+
+impl ConversionTableBuilder<'_> {
+    /// The array that a conversion of `white` leads to: without the man of this number, with these pawns, and with a
+    /// promoted man on its square.
+    fn conversion_table(
+        &self,
+        by_white: bool,
+        captured_piece: Option<usize>,
+        pawns: PawnPlacement,
+        fixed: Option<(EndgamePiece, u8)>,
+    ) -> Result<Option<ConversionTable>, crate::Error> {
+        let dims: Vec<usize> = (0..self.pieces.len()).filter(|man| Some(*man) != captured_piece).collect();
+        let pieces: Vec<EndgamePiece> = dims.iter().map(|&man| self.pieces[man]).collect();
+        let shape = ArrayShape { pieces, white_pawns: pawns.white, black_pawns: pawns.black, fixed };
+        let list = if by_white { ResultList::Lost } else { ResultList::Won };
+        // White wins nothing by what leaves it a bare king; Black may escape into it.
+        if by_white && shape.material().white.is_empty() {
+            return Ok(None);
+        }
+        let words = ConversionTable::word_count(&shape);
+        let bytes = 8 * words as u64 * if by_white { 1 } else { 2 };
+        if self.library.is_none() {
+            let (open, fresh) = (Vec::new(), Vec::new());
+            return Ok(Some(ConversionTable {
+                shape,
+                dimensions: dims,
+                sources: Vec::new(),
+                not_won: open,
+                newly_decided: fresh,
+                has_new: false,
+                en_passant: None,
+                bytes,
+            }));
+        }
+        let origins: Vec<SourceList> = self.source_list(&shape, list)?.into_iter().collect();
+        let open = if by_white { Vec::new() } else { ConversionTable::all_legal_white_to_move(&shape) };
+        let fresh = if origins.is_empty() { Vec::new() } else { vec![0; words] };
+        Ok(Some(ConversionTable {
+            shape,
+            dimensions: dims,
+            sources: origins,
+            not_won: open,
+            newly_decided: fresh,
+            has_new: false,
+            en_passant: None,
+            bytes,
+        }))
+    }
+
+    /// The lists of an array's positions; `None` where White never wins.
+    fn source_list(&self, shape: &ArrayShape, list: ResultList) -> Result<Option<SourceList>, crate::Error> {
+        let material = shape.material();
+        if material.white.is_empty() {
+            return Ok(None);
+        }
+        let Some(library) = self.library else { return Ok(None) };
+        let lists = library.lists(material)?;
+        let index = lists.index();
+        let pawns = PawnPlacement { white: shape.white_pawns, black: shape.black_pawns };
+        let (cell, is_mirrored) = index.pawn_slice_of(pawns).expect("a placement of this material's pawns has a cell");
+        let images = match index.has_pawns() {
+            false => Symmetry::ALL.to_vec(),
+            true if pawns == pawns.mirrored() => vec![Symmetry::IDENTITY, Symmetry::FLIP_H],
+            true if is_mirrored => vec![Symmetry::FLIP_H],
+            true => vec![Symmetry::IDENTITY],
+        };
+        let table_pieces: Vec<EndgamePiece> = (0..)
+            .zip(index.roles())
+            .map(|(man, &role)| EndgamePiece { is_white: man < index.white_count(), role })
+            .collect();
+        let pinned = shape.fixed.map(|(man, square)| {
+            (table_pieces.iter().position(|other| *other == man).expect("a promoted man is one of its table"), square)
+        });
+        let orders = identical_piece_permutations(&table_pieces, &shape.pieces, shape.fixed.map(|(man, _)| man));
+        let last = lists.last_level(cell, list)?;
+        Ok(Some(SourceList {
+            pawn_slice: cell,
+            symmetries: images,
+            fixed: pinned,
+            list,
+            last_level: last,
+            permutations: orders,
+            lists,
+        }))
+    }
+
+    /// Moves of a side's pawns.
+    fn pawn_moves(&self, white: bool) -> Result<Vec<PawnMove>, crate::Error> {
+        let mut moves = Vec::new();
+        let (own, up): (u64, i32) = if white { (self.pawns.white, 8) } else { (self.pawns.black, -8) };
+        for from in squares(own) {
+            let lifted = own & !(1 << from);
+            let to = (i32::from(from) + up) as u8;
+            if self.pawns.occupied() >> to & 1 == 0 {
+                self.add_arrivals(&mut moves, white, lifted, to, None, 0)?;
+                let is_home = from >> 3 == if white { 1 } else { 6 };
+                let beyond = (i32::from(to) + up) as u8;
+                if is_home && self.pawns.occupied() >> beyond & 1 == 0 {
+                    self.add_double_step(&mut moves, white, lifted, beyond, to)?;
+                }
+            }
+            for to in squares(super::geometry::pawn_attacks(1 << from, white)) {
+                let theirs = if white { self.pawns.black } else { self.pawns.white };
+                if theirs >> to & 1 != 0 {
+                    self.add_arrivals(&mut moves, white, lifted, to, None, 1 << to)?;
+                } else if own >> to & 1 == 0 {
+                    for man in 0..self.pieces.len() {
+                        if self.pieces[man].is_white != white {
+                            self.add_arrivals(&mut moves, white, lifted, to, Some(man), 0)?;
+                        }
+                    }
+                }
+            }
+        }
+        Ok(moves)
+    }
+
+    /// The placement after a pawn's move: `own` has the other pawns of the side, `taken` a pawn of the other.
+    fn pawns_after(&self, white: bool, own_pawns: u64, captured_pawn: u64) -> PawnPlacement {
+        match white {
+            true => PawnPlacement { white: own_pawns, black: self.pawns.black & !captured_pawn },
+            false => PawnPlacement { white: self.pawns.white & !captured_pawn, black: own_pawns },
+        }
+    }
+
+    /// A pawn comes to a square, as itself or promoted.
+    fn add_arrivals(
+        &self,
+        moves: &mut Vec<PawnMove>,
+        white: bool,
+        other_pawns: u64,
+        to: u8,
+        captured_piece: Option<usize>,
+        captured_pawn: u64,
+    ) -> Result<(), crate::Error> {
+        let captured = captured_piece.map(|man| (man, to));
+        let mut add = |feed: Option<ConversionTable>| {
+            moves.extend(feed.map(|feed| PawnMove { target: feed, captured, must_be_empty: 0 }));
+        };
+        if (8..56).contains(&to) {
+            add(self.conversion_table(
+                white,
+                captured_piece,
+                self.pawns_after(white, other_pawns | 1 << to, captured_pawn),
+                None,
+            )?);
+        } else {
+            for role in [Role::Queen, Role::Rook, Role::Bishop, Role::Knight] {
+                add(self.conversion_table(
+                    white,
+                    captured_piece,
+                    self.pawns_after(white, other_pawns, captured_pawn),
+                    Some((EndgamePiece { is_white: white, role }, to)),
+                )?);
+            }
+        }
+        Ok(())
+    }
+
+    /// A pawn steps twice, over `over`; pawns beside it may take it there.
+    fn add_double_step(
+        &self,
+        moves: &mut Vec<PawnMove>,
+        white: bool,
+        other_pawns: u64,
+        to: u8,
+        over: u8,
+    ) -> Result<(), crate::Error> {
+        let pawns = self.pawns_after(white, other_pawns | 1 << to, 0);
+        let Some(mut feed) = self.conversion_table(white, None, pawns, None)? else { return Ok(()) };
+        let beside = (if to & 7 > 0 { 1u64 << (to - 1) } else { 0 }) | (if to & 7 < 7 { 1u64 << (to + 1) } else { 0 });
+        let takers = beside & if white { pawns.black } else { pawns.white };
+        let mut after = Vec::new();
+        for taker in squares(takers) {
+            let pawns = match white {
+                true => {
+                    PawnPlacement { white: pawns.white & !(1 << to), black: pawns.black & !(1 << taker) | 1 << over }
+                }
+                false => {
+                    PawnPlacement { white: pawns.white & !(1 << taker) | 1 << over, black: pawns.black & !(1 << to) }
+                }
+            };
+            if white {
+                after.extend(self.conversion_table(false, None, pawns, None)?);
+            } else {
+                // White's capture wins as well as anything else that White has.
+                let shape = ArrayShape { white_pawns: pawns.white, black_pawns: pawns.black, ..feed.shape.clone() };
+                feed.sources.extend(self.source_list(&shape, ResultList::Lost)?);
+                if feed.newly_decided.is_empty() {
+                    feed.newly_decided = vec![0; feed.not_won.len()];
+                }
+            }
+        }
+        if !after.is_empty() {
+            feed.bytes += 8 * 4 * ConversionTable::word_count(&feed.shape) as u64
+                + after.iter().map(|after| after.bytes).sum::<u64>();
+        }
+        if !after.is_empty() && self.library.is_some() {
+            let words = feed.newly_decided.len();
+            let mut stale = vec![0; words];
+            if let Some(origin) = self.source_list(&feed.shape, ResultList::Stale)? {
+                origin.add_level(0, &feed.dimensions, &mut stale)?;
+            }
+            // A stalemate in which a pawn can take is none.
+            for (at, stale) in stale.iter_mut().enumerate() {
+                *stale &= after.iter().fold(0, |any, after| any | after.not_won[at]);
+            }
+            feed.en_passant = Some(Box::new(EnPassantReplies {
+                captures: after,
+                lost_but_for_captures: vec![0; words],
+                stalemate_but_for_captures: stale,
+                known_lost: vec![0; words],
+            }));
+        }
+        moves.push(PawnMove { target: feed, captured: None, must_be_empty: 1 << over });
+        Ok(())
+    }
+}
+
+impl ConversionTables {
+    /// All that leads out of a cell.
+    ///
+    /// # Errors
+    ///
+    /// A table that it leads to is missing or damaged.
+    pub fn new(
+        index: &TableIndex,
+        pawn_slice: u32,
+        library: &dyn TableLibrary,
+    ) -> Result<ConversionTables, crate::Error> {
+        ConversionTables::build(index, pawn_slice, Some(library))
+    }
+
+    /// Bytes that the arrays of a cell take.
+    #[must_use]
+    pub fn memory_bytes(index: &TableIndex, pawn_slice: u32) -> u64 {
+        let feeds = ConversionTables::build(index, pawn_slice, None);
+        feeds.map_or(0, |mut feeds| feeds.iter_mut().map(|feed| feed.bytes).sum())
+    }
+
+    fn build(
+        index: &TableIndex,
+        pawn_slice: u32,
+        library: Option<&dyn TableLibrary>,
+    ) -> Result<ConversionTables, crate::Error> {
+        let pawns = index.pawn_slices()[pawn_slice as usize];
+        let pieces: Vec<EndgamePiece> = (0..)
+            .zip(index.roles())
+            .map(|(man, &role)| EndgamePiece { is_white: man < index.white_count(), role })
+            .collect();
+        let builder = ConversionTableBuilder { library, pieces, pawns };
+        let by_man = |man: usize| builder.conversion_table(!builder.pieces[man].is_white, Some(man), pawns, None);
+        let men = (0..builder.pieces.len()).map(by_man).collect::<Result<_, _>>()?;
+        let mut by_pawn = Vec::new();
+        for (set, white) in [(pawns.white, true), (pawns.black, false)] {
+            for square in squares(set) {
+                let rest = PawnPlacement { white: pawns.white & !(1 << square), black: pawns.black & !(1 << square) };
+                by_pawn.push((square, white, builder.conversion_table(!white, None, rest, None)?));
+            }
+        }
+        let (white, black) = (builder.pawn_moves(true)?, builder.pawn_moves(false)?);
+        let mut feeds = ConversionTables {
+            piece_captures: men,
+            pawn_captures: by_pawn,
+            white_pawn_moves: white,
+            black_pawn_moves: black,
+            last_level: None,
+        };
+        feeds.last_level = feeds.iter_mut().filter_map(|feed| feed.last_level()).max();
+        Ok(feeds)
+    }
+
+    /// Every feed.
+    fn iter_mut(&mut self) -> impl Iterator<Item = &mut ConversionTable> {
+        let moves = self.white_pawn_moves.iter_mut().chain(&mut self.black_pawn_moves).map(|found| &mut found.target);
+        let pawns = self.pawn_captures.iter_mut().filter_map(|(_, _, feed)| feed.as_mut());
+        self.piece_captures.iter_mut().flatten().chain(pawns).chain(moves)
+    }
+
+    /// Goes on to a cycle: White's conversions into what is lost at `level`, Black's into what is won at `level + 1`.
+    ///
+    /// # Errors
+    ///
+    /// What reading met.
+    pub fn advance(&mut self, level: u16) -> Result<(), crate::Error> {
+        self.iter_mut().try_for_each(|feed| feed.advance(level))
+    }
+
+    /// Whether anything may be new at this level or later.
+    #[must_use]
+    pub fn has_more(&self, level: u16) -> bool {
+        self.last_level.is_some_and(|last| level <= last)
+    }
+
+    /// Whether Black's conversions have anything new in this cycle.
+    #[must_use]
+    pub fn has_new_black_conversions(&self) -> bool {
+        let men = self.piece_captures.iter().flatten().any(|feed| feed.has_new && !feed.not_won.is_empty());
+        let pawns = self
+            .pawn_captures
+            .iter()
+            .any(|(_, _, feed)| feed.as_ref().is_some_and(|feed| feed.has_new && !feed.not_won.is_empty()));
+        men || pawns || self.black_pawn_moves.iter().any(|found| found.target.has_new)
+    }
+
+    /// Whether White's conversions have anything new in this cycle.
+    #[must_use]
+    pub fn has_new_white_conversions(&self) -> bool {
+        let men = self.piece_captures.iter().flatten().any(|feed| feed.has_new && feed.not_won.is_empty());
+        let pawns = self
+            .pawn_captures
+            .iter()
+            .any(|(_, _, feed)| feed.as_ref().is_some_and(|feed| feed.has_new && feed.not_won.is_empty()));
+        men || pawns || self.white_pawn_moves.iter().any(|found| found.target.has_new)
+    }
+}
+
+/// The squares of a set.
+pub fn squares(mut set: u64) -> impl Iterator<Item = u8> {
+    std::iter::from_fn(move || {
+        (set != 0).then(|| {
+            let square = set.trailing_zeros() as u8;
+            set &= set - 1;
+            square
+        })
+    })
+}
+
+/// All ways to take the men of a table, whose identical men are kept in one order, for the men here and the pinned one.
+#[must_use]
+pub fn identical_piece_permutations(
+    table_pieces: &[EndgamePiece],
+    array_pieces: &[EndgamePiece],
+    fixed: Option<EndgamePiece>,
+) -> Vec<[usize; MAX_PIECES]> {
+    let mut permutations = vec![([0; MAX_PIECES], vec![false; array_pieces.len()], false)];
+    for (man, kind) in table_pieces.iter().enumerate() {
+        let mut more = Vec::new();
+        for (order, used, has_pinned) in permutations {
+            for other in 0..array_pieces.len() {
+                if array_pieces[other] == *kind && !used[other] {
+                    let (mut order, mut used) = (order, used.clone());
+                    order[man] = other;
+                    used[other] = true;
+                    more.push((order, used, has_pinned));
+                }
+            }
+            if fixed == Some(*kind) && !has_pinned {
+                let mut order = order;
+                order[man] = MAX_PIECES;
+                more.push((order, used, true));
+            }
+        }
+        permutations = more;
+    }
+    permutations.into_iter().map(|(order, _, _)| order).collect()
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use std::collections::HashMap;
+    use std::sync::{Arc, LazyLock, Mutex};
+
+    use plyfold_core::table::successors::TablePosition;
+    use shakmaty::{Bitboard, Board, Color, Piece, Square};
+    use xxhash_rust::xxh3::xxh3_64_with_seed;
+
+    use super::*;
+
+    /// Tables with invented lists: a sixteenth of the positions, drawn at random, is on the list of each level, those that
+    /// are legal.
+    #[derive(Clone, Copy)]
+    pub(crate) struct Invented {
+        pub(crate) seed: u64,
+        /// The last level at which there is anything; `None` if all lists are empty.
+        pub(crate) last: Option<u16>,
+    }
+
+    struct InventedLists {
+        of: Invented,
+        index: Arc<TableIndex>,
+        /// What sets its lists apart from those of other tables.
+        seed: u64,
+    }
+
+    impl TableLibrary for Invented {
+        fn lists(&self, table: TableMaterial) -> Result<Arc<dyn ResultLists>, crate::Error> {
+            Ok(Arc::new(InventedLists::new(*self, table)))
+        }
+    }
+
+    impl InventedLists {
+        fn new(of: Invented, table: TableMaterial) -> InventedLists {
+            static SHAPES: LazyLock<Mutex<HashMap<TableMaterial, Arc<TableIndex>>>> = LazyLock::new(Mutex::default);
+            let mut shapes = SHAPES.lock().expect("no thread panics with it");
+            let index = Arc::clone(shapes.entry(table).or_insert_with(|| Arc::new(TableIndex::new(table))));
+            InventedLists { of, index, seed: xxh3_64_with_seed(table.to_string().as_bytes(), of.seed) }
+        }
+
+        fn word(&self, cell: u32, list: ResultList, level: u16, tile: u32, word: usize) -> u64 {
+            let place = [cell, u32::from(level), tile, word as u32, list as u32].map(u32::to_le_bytes).concat();
+            (0..4).fold(u64::MAX, |bits, time| bits & xxh3_64_with_seed(&place, self.seed.wrapping_add(time)))
+        }
+    }
+
+    fn turn(list: ResultList) -> Color {
+        Color::from_white(list == ResultList::Won)
+    }
+
+    impl ResultLists for InventedLists {
+        fn index(&self) -> &TableIndex {
+            &self.index
+        }
+
+        fn last_level(&self, _: u32, list: ResultList) -> Result<Option<u16>, crate::Error> {
+            Ok(self.of.last.filter(|_| list != ResultList::Stale))
+        }
+
+        fn visit(
+            &self,
+            cell: u32,
+            list: ResultList,
+            level: u16,
+            wanted: &dyn Fn(u32) -> bool,
+            visit: &mut dyn FnMut(u32, usize, u64),
+        ) -> Result<(), crate::Error> {
+            for tile in (0..self.index.tiles()).filter(|tile| wanted(*tile)) {
+                let width = self.index.row_words();
+                for row in 0..self.index.tile_words(tile) / width {
+                    let bit = |word: usize| 64 * word as u64;
+                    let squares = self.index.squares(TableAddress { pawn_slice: cell, tile, bit: bit(row * width) });
+                    let lanes = self.index.canonical_words(cell, &squares);
+                    for word in (0..width).filter(|lane| lanes >> lane & 1 != 0).map(|lane| row * width + lane) {
+                        let mut bits = self.word(cell, list, level, tile, word);
+                        for king in squares_of(bits) {
+                            let men = self.index.board_at(TableAddress {
+                                pawn_slice: cell,
+                                tile,
+                                bit: bit(word) + u64::from(king),
+                            });
+                            if men.and_then(|men| TablePosition::from_board(men, turn(list), None).ok()).is_none() {
+                                bits &= !(1 << king);
+                            }
+                        }
+                        if bits != 0 {
+                            visit(tile, word, bits);
+                        }
+                    }
+                }
+            }
+            Ok(())
+        }
+    }
+
+    fn squares_of(set: u64) -> impl Iterator<Item = u8> {
+        Bitboard(set).into_iter().map(|square| square as u8)
+    }
+
+    impl Invented {
+        /// Whether a legal position is on a list: one position at a time, by its places.
+        pub(crate) fn has(&self, board: &Board, list: ResultList, level: u16) -> bool {
+            let material = TableMaterial::of_board(board);
+            if !material.can_win() || self.last.is_none_or(|last| level > last) {
+                return false;
+            }
+            let lists = InventedLists::new(*self, material);
+            let symmetries =
+                if lists.index.has_pawns() { &[Symmetry::IDENTITY, Symmetry::FLIP_H] } else { &Symmetry::ALL[..] };
+            // Of two places that are each other's image either may have it.
+            symmetries.iter().any(|by| {
+                let mut image = Board::empty();
+                for (square, piece) in board {
+                    image.set_piece_at(by.map_square(square), piece);
+                }
+                let place = lists.index.canonical_address(&image).expect("its own table");
+                lists.word(place.pawn_slice, list, level, place.tile, (place.bit >> 6) as usize) >> (place.bit & 63) & 1
+                    != 0
+            })
+        }
+    }
+
+    /// The men of a shape on these squares; `None` where two would stand on one.
+    pub(crate) fn board(shape: &ArrayShape, white_king: u8, men: &DimensionSquares, black_king: u8) -> Option<Board> {
+        let mut board = Board::empty();
+        let mut put = |square: u8, white: bool, role: Role| {
+            let square = Square::new(square.into());
+            let is_free = board.piece_at(square).is_none();
+            board.set_piece_at(square, Piece { color: Color::from_white(white), role });
+            is_free
+        };
+        let mut is_sound = put(white_king, true, Role::King) & put(black_king, false, Role::King);
+        for (man, square) in shape.pieces.iter().zip(men).map(|(man, square)| (*man, *square)).chain(shape.fixed) {
+            is_sound &= put(square, man.is_white, man.role);
+        }
+        for (pawns, white) in [(shape.white_pawns, true), (shape.black_pawns, false)] {
+            for square in squares_of(pawns) {
+                is_sound &= put(square, white, Role::Pawn);
+            }
+        }
+        is_sound.then_some(board)
+    }
+
+    /// Compares the arrays of a feed with its lists, some of the positions one by one; how many were on a list.
+    fn compare(feed: &ConversionTable, library: Invented, level: u16, by_white: bool, what: &str) -> usize {
+        let dims = feed.shape.pieces.len();
+        let (list, turn) = if by_white { (ResultList::Lost, Color::Black) } else { (ResultList::Won, Color::White) };
+        let mut listed = 0;
+        // A step that is prime to 64, so that all squares of all men come up.
+        for at in (0..64 * ConversionTable::word_count(&feed.shape)).step_by(if dims > 1 { 1531 } else { 1 }) {
+            let (word, king) = (at / 64, (at % 64) as u8);
+            let mut men = DimensionSquares::default();
+            for (man, square) in men.iter_mut().enumerate().take(dims) {
+                *square = (word >> (6 * (dims - 1 - man)) & 63) as u8;
+            }
+            let white_king = (word >> (6 * dims)) as u8;
+            let legal = board(&feed.shape, white_king, &men, king)
+                .filter(|board| TablePosition::from_board(board.clone(), turn, None).is_ok());
+            let bit = |words: &[u64]| words.get(word).is_some_and(|word| word >> king & 1 != 0);
+            let is_on = |level| legal.as_ref().is_some_and(|board| library.has(board, list, level));
+            let (fresh, open) = if by_white {
+                (is_on(level), false)
+            } else {
+                let before = (1..=level).any(is_on);
+                (is_on(level + 1) && !before, legal.is_some() && !before && !is_on(level + 1))
+            };
+            listed += usize::from(fresh);
+            assert_eq!(bit(&feed.newly_decided), fresh, "{what}, {:?}, fresh at {word} {king}", feed.shape);
+            assert_eq!(bit(&feed.not_won), open, "{what}, {:?}, open at {word} {king}", feed.shape);
+        }
+        listed
+    }
+
+    #[test]
+    fn arrays_are_their_lists_position_by_position() {
+        let library = Invented { seed: 1, last: Some(2) };
+        for (name, cells) in [
+            ("KRRvKN", &[0][..]),
+            ("KRBvKR", &[0]),
+            ("KRvKNN", &[0]),
+            ("KPvK", &[0, 3, 20]),
+            ("KRPvK", &[0, 1, 13]),
+            ("KPPvK", &[0, 40, 300]),
+            ("KPvKR", &[23]),
+            ("KRvKP", &[0, 22]),
+        ] {
+            let index = TableIndex::new(TableMaterial::parse(name).expect("a material"));
+            for &cell in cells {
+                let mut feeds = ConversionTables::new(&index, cell, &library).expect("lists of all tables");
+                // Lists of Black's conversions begin with what is won in one.
+                for level in 0..2 {
+                    feeds.advance(level).expect("lists of all tables");
+                    let whites: Vec<bool> =
+                        feeds.piece_captures.iter().flatten().map(|feed| feed.not_won.is_empty()).collect();
+                    let mut listed = 0;
+                    for (feed, by_white) in feeds.piece_captures.iter().flatten().zip(whites) {
+                        listed += compare(feed, library, level, by_white, name);
+                    }
+                    for (_, white, feed) in &feeds.pawn_captures {
+                        listed += feed.as_ref().map_or(0, |feed| compare(feed, library, level, !white, name));
+                    }
+                    for (moves, by_white) in [(&feeds.white_pawn_moves, true), (&feeds.black_pawn_moves, false)] {
+                        for found in moves {
+                            listed += compare(&found.target, library, level, by_white, name);
+                        }
+                    }
+                    assert!(listed > 0, "{name}: nothing was compared but nothing");
+                }
+                assert!(feeds.has_more(1) && !feeds.has_more(3));
+            }
+        }
+    }
+
+    #[test]
+    fn orders_are_all_ways_to_name_identical_men() {
+        let man = |white: bool, role: Role| EndgamePiece { is_white: white, role };
+        let (rook, knight) = (man(true, Role::Rook), man(false, Role::Knight));
+        assert_eq!(identical_piece_permutations(&[rook, knight], &[rook, knight], None).len(), 1);
+        assert_eq!(identical_piece_permutations(&[rook, rook, knight], &[rook, rook, knight], None).len(), 2);
+        assert_eq!(identical_piece_permutations(&[rook, rook, rook], &[rook, rook, rook], None).len(), 6);
+        // Of two rooks either may be the one that was a pawn.
+        let pinned = identical_piece_permutations(&[rook, rook, knight], &[rook, knight], Some(rook));
+        assert_eq!(pinned.len(), 2);
+        for order in pinned {
+            assert_eq!(order.iter().take(3).filter(|man| **man == MAX_PIECES).count(), 1);
+            assert_eq!(order[2], 1, "the knight stays");
+        }
+    }
+}

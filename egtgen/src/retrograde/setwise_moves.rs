@@ -1,0 +1,319 @@
+//! The moves of one man, all of its squares at once.
+//!
+//! `out[s]` gains what a man that stands on `s` can reach: for each move `s` to `t` the bits of `input[t]`, less those in
+//! which the black king, or the lane man, stands in the way. Moves can be undone on the board, so the same sweep serves
+//! moves and retro-moves.
+//!
+//! A sweep goes along lines with an accumulator: what lies ahead of a square is what was ahead of the next square, as far
+//! as that can be passed, and what is on it. So a slider costs one step a square and direction, whatever the distance.
+
+use shakmaty::{Role, Square, attacks};
+
+use super::BlackKingRow;
+use super::geometry::GEOMETRY;
+
+/// Ranks of one sweep: up or down, with a shift of files.
+#[inline(always)]
+fn sweep<const SHIFT: isize, const UP: bool>(propagator: &BlackKingRow, input: &BlackKingRow, out: &mut BlackKingRow) {
+    let mut ahead = [0u64; 8];
+    for step in 0..8 {
+        // A man that moves up sees what is above: so the top rank comes first.
+        let rank = 8 * if UP { 7 - step } else { step };
+        let mut seen = [0u64; 8];
+        for (file, seen) in seen.iter_mut().enumerate() {
+            // Beyond the edge there is nothing.
+            *seen = file.checked_add_signed(SHIFT).and_then(|from| ahead.get(from).copied()).unwrap_or(0);
+        }
+        for file in 0..8 {
+            out[rank + file] |= seen[file];
+            ahead[file] = input[rank + file] | (seen[file] & propagator[rank + file]);
+        }
+    }
+}
+
+#[inline(always)]
+fn transpose(row: &BlackKingRow) -> BlackKingRow {
+    let mut transposed = [0; 64];
+    for rank in 0..8 {
+        for file in 0..8 {
+            transposed[file * 8 + rank] = row[rank * 8 + file];
+        }
+    }
+    transposed
+}
+
+#[inline(always)]
+fn sweep_orthogonals(propagator: &BlackKingRow, input: &BlackKingRow, out: &mut BlackKingRow) {
+    sweep::<0, true>(propagator, input, out);
+    sweep::<0, false>(propagator, input, out);
+    let (pass, input) = (transpose(propagator), transpose(input));
+    let mut transposed = [0; 64];
+    sweep::<0, true>(&pass, &input, &mut transposed);
+    sweep::<0, false>(&pass, &input, &mut transposed);
+    let turned = transpose(&transposed);
+    for (out, seen) in out.iter_mut().zip(turned) {
+        *out |= seen;
+    }
+}
+
+#[inline(always)]
+fn sweep_diagonals(propagator: &BlackKingRow, input: &BlackKingRow, out: &mut BlackKingRow) {
+    sweep::<1, true>(propagator, input, out);
+    sweep::<-1, true>(propagator, input, out);
+    sweep::<1, false>(propagator, input, out);
+    sweep::<-1, false>(propagator, input, out);
+}
+
+/// The moves of the lane man within a row.
+///
+/// `pass[s]` has the bits that may pass over square `s`: none where a man stands, all but the king's own square elsewhere.
+#[inline(always)]
+pub fn innermost_moves(role: Role, propagator: &BlackKingRow, input: &BlackKingRow, out: &mut BlackKingRow) {
+    match role {
+        Role::Queen => {
+            sweep_orthogonals(propagator, input, out);
+            sweep_diagonals(propagator, input, out);
+        }
+        Role::Rook => sweep_orthogonals(propagator, input, out),
+        Role::Bishop => sweep_diagonals(propagator, input, out),
+        Role::Knight => {
+            for (files, ranks) in [(1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2)] {
+                let (files, ranks): (isize, isize) = (files, ranks);
+                for rank in 0.max(-ranks)..8.min(8 - ranks) {
+                    for file in 0.max(-files)..8.min(8 - files) {
+                        let (s, t) = (rank * 8 + file, (rank + ranks) * 8 + file + files);
+                        out[s as usize] |= input[t as usize];
+                    }
+                }
+            }
+        }
+        Role::King | Role::Pawn => {}
+    }
+}
+
+/// What may pass over each square of a row where the squares of `occupied` have men.
+#[inline(always)]
+#[must_use]
+pub fn propagators(occupied: u64) -> BlackKingRow {
+    let mut propagators = [0; 64];
+    for (square, pass) in propagators.iter_mut().enumerate() {
+        *pass = if occupied >> square & 1 != 0 { 0 } else { !(1 << square) };
+    }
+    propagators
+}
+
+/// Where the rows of a man's squares are: that of square `s` begins at `base + stride * s`.
+pub struct StridedRows<'a> {
+    /// Words.
+    pub words: &'a mut [u64],
+    /// Where the row of a1 begins.
+    pub base: usize,
+    /// From one row to the next.
+    pub stride: usize,
+}
+
+/// One source of retro-moves of a man that is not the lane: the rows of all squares from which it reaches `to` gain `row`,
+/// less what stands in the way. Gives the set of these squares.
+///
+/// `occupied` has the other men but lane and black king. A row of 64 words has a lane, whose man may stand in the way.
+#[inline(always)]
+pub fn scatter_retro_moves(role: Role, to: u8, occupied: u64, row: &[u64], rows: StridedRows) -> u64 {
+    let StridedRows { words: out, base, stride } = rows;
+    let mut touched = 0;
+    const DIRECTIONS: [(i8, i8); 8] = [(0, 1), (0, -1), (1, 0), (-1, 0), (1, 1), (1, -1), (-1, 1), (-1, -1)];
+    if role == Role::Knight {
+        for square in attacks::knight_attacks(Square::new(to.into())) {
+            let square = square as usize;
+            if occupied >> square & 1 == 0 {
+                let at = base + stride * square;
+                for (out, &word) in out[at..at + row.len()].iter_mut().zip(row) {
+                    *out |= word;
+                }
+                touched |= 1 << square;
+            }
+        }
+        return touched;
+    }
+    let directions = match role {
+        Role::Queen => &DIRECTIONS[..],
+        Role::Rook => &DIRECTIONS[..4],
+        Role::Bishop => &DIRECTIONS[4..],
+        _ => return touched,
+    };
+    let width = row.len();
+    for &(files, ranks) in directions {
+        let mut ray = [0u64; 64];
+        ray[..width].copy_from_slice(row);
+        let (mut file, mut rank) = ((to & 7) as i8 + files, (to >> 3) as i8 + ranks);
+        while (0..8).contains(&file) && (0..8).contains(&rank) {
+            let square = (rank * 8 + file) as usize;
+            if occupied >> square & 1 != 0 {
+                break;
+            }
+            let at = base + stride * square;
+            let pass = !(1u64 << square);
+            for (out, ray) in out[at..at + width].iter_mut().zip(&mut ray[..width]) {
+                *out |= *ray;
+                *ray &= pass;
+            }
+            if width == 64 {
+                ray[square] = 0;
+            }
+            touched |= 1 << square;
+            file += files;
+            rank += ranks;
+        }
+    }
+    touched
+}
+
+/// The moves of a man that is not the lane, all of its squares at once: `input` and `out` have its 64 rows.
+///
+/// Where a man of `occupied` stands nothing passes; `input` there is what a capture leads to.
+#[inline(always)]
+pub fn block_moves(role: Role, occupied: u64, input: &[BlackKingRow; 64], out: &mut [BlackKingRow; 64]) {
+    const DIRECTIONS: [(i8, i8); 8] = [(0, 1), (0, -1), (1, 0), (-1, 0), (1, 1), (1, -1), (-1, 1), (-1, -1)];
+    if role == Role::Knight {
+        for from in Square::ALL {
+            for to in attacks::knight_attacks(from) {
+                for (out, input) in out[from as usize].iter_mut().zip(&input[to as usize]) {
+                    *out |= *input;
+                }
+            }
+        }
+        return;
+    }
+    let directions = match role {
+        Role::Queen => &DIRECTIONS[..],
+        Role::Rook => &DIRECTIONS[..4],
+        Role::Bishop => &DIRECTIONS[4..],
+        _ => return,
+    };
+    for &(files, ranks) in directions {
+        // Each line begins at the edge that the man looks towards.
+        for start in 0..64u8 {
+            let (mut file, mut rank) = ((start & 7) as i8, (start >> 3) as i8);
+            if (0..8).contains(&(file + files)) && (0..8).contains(&(rank + ranks)) {
+                continue;
+            }
+            let mut ahead = [0u64; 64];
+            while (0..8).contains(&file) && (0..8).contains(&rank) {
+                let square = (rank * 8 + file) as usize;
+                let passes = if occupied >> square & 1 != 0 { 0 } else { !(1u64 << square) };
+                for (out, ahead) in out[square].iter_mut().zip(&ahead) {
+                    *out |= *ahead;
+                }
+                ahead[square] = 0;
+                for (ahead, input) in ahead.iter_mut().zip(&input[square]) {
+                    *ahead = *input | (*ahead & passes);
+                }
+                file -= files;
+                rank -= ranks;
+            }
+        }
+    }
+}
+
+/// The naive twin of all the above: one move of one man.
+///
+/// Whether a man moves from one square to another when `occupied` has all other men, kings included.
+#[must_use]
+pub fn can_move(role: Role, from: u8, to: u8, occupied: u64) -> bool {
+    let is_in_line = super::geometry::attacked(role, from, 0) >> to & 1 != 0;
+    is_in_line && GEOMETRY.between[usize::from(from)][usize::from(to)] & occupied == 0
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const ROLES: [Role; 4] = [Role::Queen, Role::Rook, Role::Bishop, Role::Knight];
+
+    /// Some squares, few enough that lines stay open.
+    fn few() -> impl Strategy<Value = u64> {
+        proptest::collection::vec(0u64..64, 0..6)
+            .prop_map(|squares| squares.into_iter().fold(0, |set, at| set | 1 << at))
+    }
+
+    fn row() -> impl Strategy<Value = BlackKingRow> {
+        // Every word differs, and about half of their bits are set, or an eighth.
+        (any::<[u64; 32]>(), any::<[u64; 32]>(), any::<u64>()).prop_map(|(one, other, thin)| {
+            let mask = |at: usize| if at.is_multiple_of(2) { u64::MAX } else { thin.rotate_left(at as u32) };
+            std::array::from_fn(|at| if at < 32 { one[at] } else { other[at - 32] } & mask(at))
+        })
+    }
+
+    /// Bits of the black king's squares for which a man can move between two squares, `others` being in the way.
+    fn passing_kings(role: Role, from: u8, to: u8, others: u64) -> u64 {
+        (0..64).filter(|king| can_move(role, from, to, others | 1 << king)).fold(0, |set, king| set | 1 << king)
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(48))]
+
+        #[test]
+        fn the_lane_mans_sweep_is_its_moves_one_by_one(role in 0..4usize, occupied in few(), input in row()) {
+            let role = ROLES[role];
+            let mut swept = [0; 64];
+            innermost_moves(role, &propagators(occupied), &input, &mut swept);
+            for from in 0..64 {
+                // What stands on `to` is what a capture leads to: it counts, and nothing goes beyond.
+                let single = (0..64u8).fold(0, |reached, to| {
+                    reached | (passing_kings(role, from, to, occupied) & input[usize::from(to)])
+                });
+                prop_assert_eq!(swept[usize::from(from)], single, "{} from {}", role.upper_char(), from);
+            }
+        }
+
+        #[test]
+        fn a_blocks_sweep_is_its_moves_one_by_one(role in 0..4usize, occupied in few(), rows in proptest::collection::vec(row(), 4)) {
+            let role = ROLES[role];
+            let input: Box<[BlackKingRow; 64]> = Box::new(std::array::from_fn(|at| rows[at % 4].map(|word| word.rotate_left(at as u32))));
+            let mut swept = Box::new([[0; 64]; 64]);
+            block_moves(role, occupied, &input, &mut swept);
+            for from in 0..64u8 {
+                for lane in (0..64).step_by(3) {
+                    let single = (0..64u8).fold(0, |reached, to| {
+                        let kings = passing_kings(role, from, to, occupied | 1 << lane);
+                        reached | (kings & input[usize::from(to)][lane])
+                    });
+                    prop_assert_eq!(swept[usize::from(from)][lane], single, "{} from {} lane {}", role.upper_char(), from, lane);
+                }
+            }
+        }
+
+        #[test]
+        fn scattered_sources_are_moves_one_by_one(
+            role in 0..4usize, to in 0..64u8, occupied in few(), source in row(), has_lane: bool, base in 0..100usize,
+        ) {
+            let (role, width) = (ROLES[role], if has_lane { 64 } else { 1 });
+            let occupied = occupied & !(1 << to);
+            let stride = width + 3;
+            let mut scattered = vec![0; base + 64 * stride];
+            let rows = StridedRows { words: &mut scattered, base, stride };
+            let touched = scatter_retro_moves(role, to, occupied, &source[..width], rows);
+            let mut single = vec![0; base + 64 * stride];
+            let mut reached = 0;
+            for from in (0..64u8).filter(|from| occupied >> from & 1 == 0) {
+                reached |= u64::from(can_move(role, from, to, occupied)) << from;
+                for lane in 0..width {
+                    let others = occupied | if has_lane { 1 << lane } else { 0 };
+                    single[base + stride * usize::from(from) + lane] = passing_kings(role, from, to, others) & source[lane];
+                }
+            }
+            prop_assert_eq!(touched, reached);
+            prop_assert!(scattered == single, "{} to {}", role.upper_char(), to);
+        }
+    }
+
+    #[test]
+    fn kings_and_pawns_are_moved_elsewhere() {
+        for role in [Role::King, Role::Pawn] {
+            let mut out = [0; 64];
+            innermost_moves(role, &propagators(0), &[u64::MAX; 64], &mut out);
+            assert_eq!(out, [0; 64]);
+        }
+    }
+}

@@ -1,0 +1,278 @@
+//! Who stands where in the rows of an array, and which of its positions are legal.
+
+use plyfold_core::table::index::MAX_PIECES;
+use plyfold_core::table::material::{SideMaterial as Numbers, TableMaterial};
+use shakmaty::Role;
+
+use super::geometry::{GEOMETRY, attacked, king_attacks, pawn_attacks};
+
+/// A man of either side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EndgamePiece {
+    /// Whether it is White's.
+    pub is_white: bool,
+    /// What it is.
+    pub role: Role,
+}
+
+/// Squares of the men that have a dimension.
+pub type DimensionSquares = [u8; MAX_PIECES];
+
+/// An array of positions: men that have a dimension, the last of them the lane, and men that stand still.
+#[derive(Clone, Debug)]
+pub struct ArrayShape {
+    /// Those with a dimension.
+    pub pieces: Vec<EndgamePiece>,
+    /// White pawns.
+    pub white_pawns: u64,
+    /// Black pawns.
+    pub black_pawns: u64,
+    /// Another man that stands still.
+    pub fixed: Option<(EndgamePiece, u8)>,
+}
+
+impl ArrayShape {
+    /// Of which material its positions are.
+    #[must_use]
+    pub fn material(&self) -> TableMaterial {
+        let side_material = |white: bool, pawns: u64| {
+            let moving = self.pieces.iter().copied().chain(self.fixed.map(|(man, _)| man));
+            let men =
+                moving.filter(|man| man.is_white == white).fold(Numbers::default(), |men, man| men.with(man.role));
+            (0..pawns.count_ones()).fold(men, |men, _| men.with(Role::Pawn))
+        };
+        TableMaterial { white: side_material(true, self.white_pawns), black: side_material(false, self.black_pawns) }
+    }
+
+    /// The lane man's number; `None` where only kings move.
+    #[must_use]
+    pub fn innermost_piece(&self) -> Option<usize> {
+        self.pieces.len().checked_sub(1)
+    }
+
+    /// Words of a row.
+    #[must_use]
+    pub fn row_words(&self) -> usize {
+        if self.pieces.is_empty() { 1 } else { 64 }
+    }
+
+    /// Men that stand still.
+    #[must_use]
+    pub fn static_occupancy(&self) -> u64 {
+        self.white_pawns | self.black_pawns | self.fixed.map_or(0, |(_, square)| 1 << square)
+    }
+
+    /// All squares with men but those of lane and black king; `None` if two stand on one.
+    #[inline(always)]
+    #[must_use]
+    pub fn occupied(&self, white_king: u8, squares: &DimensionSquares) -> Option<u64> {
+        let mut occupied = self.static_occupancy();
+        let mut is_sound = occupied >> white_king & 1 == 0;
+        occupied |= 1 << white_king;
+        for &square in &squares[..self.innermost_piece().unwrap_or(0)] {
+            is_sound &= occupied >> square & 1 == 0;
+            occupied |= 1 << square;
+        }
+        is_sound.then_some(occupied)
+    }
+
+    /// Men of one side but lane and pawns, and where they stand.
+    fn placed_pieces<'a>(
+        &'a self,
+        squares: &'a DimensionSquares,
+        white: bool,
+    ) -> impl Iterator<Item = (Role, u8)> + 'a {
+        let moving =
+            self.pieces[..self.innermost_piece().unwrap_or(0)].iter().zip(squares).map(|(man, square)| (*man, *square));
+        moving.chain(self.fixed).filter(move |(man, _)| man.is_white == white).map(|(man, square)| (man.role, square))
+    }
+
+    /// For each lane, the squares on which White attacks a black king: x-rays through the king included, for it moves on.
+    #[inline(always)]
+    pub fn attacked(&self, white_king: u8, squares: &DimensionSquares, occupied: u64, out: &mut [u64]) {
+        let geometry = &**GEOMETRY;
+        let still = king_attacks(1 << white_king) | pawn_attacks(self.white_pawns, true);
+        out.fill(still);
+        for (role, from) in self.placed_pieces(squares, true) {
+            let reach = attacked(role, from, occupied);
+            // Where only kings move there is no lane whose man could stand in the way.
+            if !self.pieces.is_empty() && matches!(role, Role::Queen | Role::Rook | Role::Bishop) {
+                for (out, behind) in out.iter_mut().zip(&geometry.behind[usize::from(from)]) {
+                    *out |= reach & !behind;
+                }
+            } else {
+                for out in out.iter_mut() {
+                    *out |= reach;
+                }
+            }
+        }
+        if let Some(lane) = self.innermost_piece()
+            && self.pieces[lane].is_white
+        {
+            for (square, out) in (0..).zip(out) {
+                *out |= attacked(self.pieces[lane].role, square, occupied);
+            }
+        }
+    }
+
+    /// For each lane, the squares of the black king with which a position with White to move is legal, given what is
+    /// attacked.
+    #[inline(always)]
+    pub fn legal_white_to_move(&self, occupied: u64, attacked: &[u64], out: &mut [u64]) {
+        if self.pieces.is_empty() {
+            out[0] = !(attacked[0] | occupied);
+            return;
+        }
+        for (square, (out, attacked)) in out.iter_mut().zip(attacked).enumerate() {
+            let lane = 1u64 << square;
+            *out = if occupied & lane != 0 { 0 } else { !(attacked | occupied | lane) };
+        }
+    }
+
+    /// For each lane, the squares of the black king with which a position with Black to move is legal.
+    #[inline(always)]
+    pub fn legal_black_to_move(&self, white_king: u8, squares: &DimensionSquares, occupied: u64, out: &mut [u64]) {
+        let geometry = &**GEOMETRY;
+        let near = king_attacks(1 << white_king);
+        let is_pawn_check = pawn_attacks(self.black_pawns, false) >> white_king & 1 != 0;
+        if is_pawn_check {
+            out.fill(0);
+            return;
+        }
+        if self.pieces.is_empty() {
+            out[0] = !(near | occupied);
+        } else {
+            for (square, out) in out.iter_mut().enumerate() {
+                let lane = 1u64 << square;
+                *out = if occupied & lane != 0 { 0 } else { !(near | occupied | lane) };
+            }
+        }
+        // A check that the black king itself blocks, or the lane man, is none.
+        for (role, from) in self.placed_pieces(squares, false) {
+            if attacked(role, from, occupied) >> white_king & 1 == 0 {
+                continue;
+            }
+            let between = geometry.between[usize::from(from)][usize::from(white_king)];
+            for (square, out) in out.iter_mut().enumerate() {
+                let is_blocked = !self.pieces.is_empty() && between >> square & 1 != 0;
+                *out &= if is_blocked { u64::MAX } else { between };
+            }
+        }
+        if let Some(lane) = self.innermost_piece()
+            && !self.pieces[lane].is_white
+        {
+            let mut checks = attacked(self.pieces[lane].role, white_king, occupied);
+            while checks != 0 {
+                let square = checks.trailing_zeros() as usize;
+                checks &= checks - 1;
+                out[square] &= geometry.between[square][usize::from(white_king)];
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use plyfold_core::table::successors::TablePosition;
+    use proptest::prelude::*;
+    use shakmaty::{Bitboard, Board, Color, Piece, Square};
+
+    use super::*;
+
+    /// Men that move, white ones first, pawns and a man that stands still, all standing ones on squares of their own.
+    fn shape() -> impl Strategy<Value = ArrayShape> {
+        let roles = || proptest::sample::select(vec![Role::Queen, Role::Rook, Role::Bishop, Role::Knight]);
+        let men = proptest::collection::vec((any::<bool>(), roles()), 0..4);
+        let squares = Just((8..56u8).collect::<Vec<u8>>()).prop_shuffle();
+        let pinned = proptest::option::of((any::<bool>(), roles(), any::<bool>()));
+        (men, squares, 0..3usize, 0..2usize, pinned).prop_map(|(men, squares, white, black, pinned)| {
+            let mut men: Vec<EndgamePiece> =
+                men.into_iter().map(|(white, role)| EndgamePiece { is_white: white, role }).collect();
+            men.sort_by_key(|man| !man.is_white);
+            // Seven men in all, for positions know no more.
+            men.truncate(5 - white - black - usize::from(pinned.is_some()));
+            let set = |squares: &[u8]| squares.iter().fold(0, |set, square| set | 1 << square);
+            // Where pawns promote, and so where no pawn stands.
+            let square = |is_first: bool| if is_first { squares[5] & 7 } else { squares[5] & 7 | 56 };
+            ArrayShape {
+                pieces: men,
+                white_pawns: set(&squares[..white]),
+                black_pawns: set(&squares[2..2 + black]),
+                fixed: pinned.map(|(white, role, is_first)| (EndgamePiece { is_white: white, role }, square(is_first))),
+            }
+        })
+    }
+
+    /// The board, or `None` where two men would stand on one square; without a black king if it is to be left out.
+    fn board(shape: &ArrayShape, white_king: u8, men: &DimensionSquares, black_king: Option<u8>) -> Option<Board> {
+        let mut board = Board::empty();
+        let mut is_sound = true;
+        let mut put = |square: u8, white: bool, role: Role| {
+            let square = Square::new(square.into());
+            is_sound &= board.piece_at(square).is_none();
+            board.set_piece_at(square, Piece { color: Color::from_white(white), role });
+        };
+        put(white_king, true, Role::King);
+        black_king.into_iter().for_each(|square| put(square, false, Role::King));
+        for (man, square) in shape.pieces.iter().zip(men) {
+            put(*square, man.is_white, man.role);
+        }
+        shape.fixed.iter().for_each(|(man, square)| put(*square, man.is_white, man.role));
+        for (pawns, white) in [(shape.white_pawns, true), (shape.black_pawns, false)] {
+            Bitboard(pawns).into_iter().for_each(|square| put(square as u8, white, Role::Pawn));
+        }
+        is_sound.then_some(board)
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(80))]
+
+        #[test]
+        fn masks_are_the_rules_one_position_at_a_time(shape in shape(), white_king in 0..64u8, men: [u8; 2]) {
+            let mut at = DimensionSquares::default();
+            at[..2].copy_from_slice(&men.map(|square| square & 63));
+            let width = shape.row_words();
+            let occupied = shape.occupied(white_king, &at);
+            let standing = ArrayShape { pieces: shape.pieces[..shape.innermost_piece().unwrap_or(0)].to_vec(), ..shape.clone() };
+            prop_assert_eq!(occupied, board(&standing, white_king, &at, None).map(|board| board.occupied().0));
+            let Some(occupied) = occupied else { return Ok(()) };
+            let (mut attacked, mut open, mut closed) = ([0; 64], [0; 64], [0; 64]);
+            shape.attacked(white_king, &at, occupied, &mut attacked[..width]);
+            shape.legal_white_to_move(occupied, &attacked[..width], &mut open[..width]);
+            shape.legal_black_to_move(white_king, &at, occupied, &mut closed[..width]);
+            for lane in 0..width {
+                let mut men = at;
+                if let Some(man) = shape.innermost_piece() {
+                    men[man] = lane as u8;
+                }
+                let kingless = board(&shape, white_king, &men, None);
+                for king in 0..64u8 {
+                    let has = |words: &[u64; 64]| words[lane] >> king & 1 != 0;
+                    let square = Square::new(king.into());
+                    if let Some(kingless) = kingless.as_ref().filter(|board| board.piece_at(square).is_none()) {
+                        // The black king itself hides nothing from an attack.
+                        let attackers = kingless.attacks_to(square, Color::White, kingless.occupied());
+                        prop_assert_eq!(has(&attacked), attackers.any(), "attack, lane {} king {}", lane, king);
+                    }
+                    let board = board(&shape, white_king, &men, Some(king));
+                    let is_legal = |turn| board.clone().is_some_and(|board| TablePosition::from_board(board, turn, None).is_ok());
+                    prop_assert_eq!(has(&open), is_legal(Color::White), "White to move, lane {} king {}", lane, king);
+                    prop_assert_eq!(has(&closed), is_legal(Color::Black), "Black to move, lane {} king {}", lane, king);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_material_counts_all_men() {
+        let rook = EndgamePiece { is_white: true, role: Role::Rook };
+        let knight = EndgamePiece { is_white: false, role: Role::Knight };
+        let shape = ArrayShape {
+            pieces: vec![rook, knight],
+            white_pawns: 1 << 9,
+            black_pawns: 5 << 40,
+            fixed: Some((rook, 60)),
+        };
+        assert_eq!(shape.material().to_string(), "KRRPvKNPP");
+    }
+}

@@ -1,0 +1,366 @@
+//! White's pass: which positions with White to move reach what is newly lost.
+
+use plyfold_core::transform::symmetry::Symmetry;
+
+use super::black::{PawnSliceContext, RowPlacement, TableChunk, add_pawn_move_predecessors, occupied_without};
+use super::conversion::ConversionTable;
+use super::geometry::{GEOMETRY, KING_DIRECTIONS, attacked, king_step};
+use super::setwise_moves;
+use super::shape::DimensionSquares;
+
+/// The moves of the inner white men: `out` gains what reaches `lost` within a chunk.
+#[inline(always)]
+pub fn inner_predecessors(slice: &PawnSliceContext, chunk: &TableChunk, lost: &[u64], out: &mut [u64]) {
+    let shape = slice.shape;
+    let Some(lane) = shape.innermost_piece() else { return };
+    for row in 0..slice.row_count() {
+        let words = &lost[64 * row..64 * (row + 1)];
+        if words.iter().all(|&word| word == 0) {
+            continue;
+        }
+        let squares = slice.squares_in_row(chunk, row);
+        if shape.pieces[lane].is_white {
+            let Some(occupied) = shape.occupied(chunk.white_king, &squares) else { continue };
+            let pass = setwise_moves::propagators(occupied);
+            let input = words.try_into().expect("a row with a lane has 64 words");
+            let out = (&mut out[64 * row..64 * (row + 1)]).try_into().expect("a row with a lane has 64 words");
+            setwise_moves::innermost_moves(shape.pieces[lane].role, &pass, input, out);
+        }
+        for man in (slice.outer_count..lane).filter(|&man| shape.pieces[man].is_white) {
+            let Some(occupied) = occupied_without(slice, chunk.white_king, &squares, man) else { continue };
+            let stride = 1 << (6 * (lane - 1 - man));
+            let first = row - stride * usize::from(squares[man]);
+            let rows = setwise_moves::StridedRows { words: &mut *out, base: 64 * first, stride: 64 * stride };
+            setwise_moves::scatter_retro_moves(shape.pieces[man].role, squares[man], occupied, words, rows);
+        }
+    }
+}
+
+/// The moves of an outer man: `fresh`, chunks by the man's square, gains what reaches `chunk`, whose
+/// words are `lost`. Gives the set of these squares.
+#[inline(always)]
+pub fn outer_predecessors(
+    slice: &PawnSliceContext,
+    chunk: &TableChunk,
+    man: usize,
+    lost: &[u64],
+    newly_won: &mut [u64],
+) -> u64 {
+    let mut touched = 0;
+    let to = chunk.squares[man];
+    let width = slice.shape.row_words();
+    for row in 0..slice.row_count() {
+        let words = &lost[width * row..width * (row + 1)];
+        if words.iter().all(|&word| word == 0) {
+            continue;
+        }
+        let squares = slice.squares_in_row(chunk, row);
+        let Some(occupied) = occupied_without(slice, chunk.white_king, &squares, man) else { continue };
+        let rows = setwise_moves::StridedRows { words: &mut *newly_won, base: width * row, stride: lost.len() };
+        touched |= setwise_moves::scatter_retro_moves(slice.shape.pieces[man].role, to, occupied, words, rows);
+    }
+    touched
+}
+
+/// A chunk as a symmetry turns it: the squares of all inner men and of the black king.
+#[inline(always)]
+pub fn transform_chunk(inner: usize, symmetry: Symmetry, from: &[u64], out: &mut [u64]) {
+    if symmetry == Symmetry::IDENTITY {
+        for (out, word) in out.iter_mut().zip(from) {
+            *out |= word;
+        }
+        return;
+    }
+    let mut images = [0u8; 64];
+    for (square, lane) in (0..).zip(&mut images) {
+        *lane = symmetry.square(square);
+    }
+    if inner == 0 {
+        out[0] |= symmetry.bitboard(from[0]);
+        return;
+    }
+    for (row, words) in from.chunks_exact(64).enumerate() {
+        if words.iter().all(|&word| word == 0) {
+            continue;
+        }
+        let mut turned = [0u64; 64];
+        for (turned, word) in turned.iter_mut().zip(words) {
+            *turned = symmetry.bitboard(*word);
+        }
+        let there =
+            (0..inner - 1).fold(0, |there, man| there | usize::from(images[row >> (6 * man) & 63]) << (6 * man));
+        let out = &mut out[64 * there..64 * (there + 1)];
+        for (turned, &lane) in turned.iter().zip(&images) {
+            out[usize::from(lane)] |= turned;
+        }
+    }
+}
+
+/// White's captures, promotions and pawn moves: `out` gains what they win of a chunk.
+#[inline(always)]
+pub fn conversion_predecessors(slice: &PawnSliceContext, chunk: &TableChunk, out: &mut [u64]) {
+    let shape = slice.shape;
+    let width = shape.row_words();
+    for row in 0..slice.row_count() {
+        let Some(spot) = slice.row_placement(chunk, row) else { continue };
+        let out = &mut out[width * row..width * (row + 1)];
+        for (man, feed) in
+            slice.conversions.piece_captures.iter().enumerate().filter(|(man, _)| !shape.pieces[*man].is_white)
+        {
+            let Some(feed) = feed.as_ref().filter(|feed| feed.has_new) else { continue };
+            if Some(man) == shape.innermost_piece() {
+                capture_innermost(slice, &spot, feed, out);
+            } else {
+                capture(slice, &spot, spot.squares[man], feed, out);
+            }
+        }
+        for (square, _, feed) in slice.conversions.pawn_captures.iter().filter(|(_, white, _)| !white) {
+            if let Some(feed) = feed.as_ref().filter(|feed| feed.has_new) {
+                capture(slice, &spot, *square, feed, out);
+            }
+        }
+        for found in slice.conversions.white_pawn_moves.iter().filter(|found| found.target.has_new) {
+            add_pawn_move_predecessors(slice, found, &found.target.newly_decided, &spot, out);
+        }
+    }
+}
+
+/// White takes the lane man, wherever it stands.
+#[inline(always)]
+fn capture_innermost(slice: &PawnSliceContext, placement: &RowPlacement, target: &ConversionTable, out: &mut [u64]) {
+    let RowPlacement { white_king, squares: men, occupied } = *placement;
+    let geometry = &**GEOMETRY;
+    for to in KING_DIRECTIONS.iter().filter_map(|&by| king_step(white_king, by)).filter(|to| occupied >> to & 1 == 0) {
+        out[usize::from(to)] |= target.newly_decided[target.word_index(to, &men)];
+    }
+    let lane = slice.shape.innermost_piece().unwrap_or(0);
+    for man in (0..lane).filter(|&man| slice.shape.pieces[man].is_white) {
+        let from = men[man];
+        let mut reach = attacked(slice.shape.pieces[man].role, from, occupied) & !occupied;
+        while reach != 0 {
+            let to = reach.trailing_zeros() as u8;
+            reach &= reach - 1;
+            let mut after = men;
+            after[man] = to;
+            let between = geometry.between[usize::from(from)][usize::from(to)];
+            out[usize::from(to)] |= target.newly_decided[target.word_index(white_king, &after)] & !between;
+        }
+    }
+}
+
+/// White takes a man that stands on `to` in all of the row.
+#[inline(always)]
+fn capture(slice: &PawnSliceContext, placement: &RowPlacement, to: u8, target: &ConversionTable, out: &mut [u64]) {
+    let RowPlacement { white_king, squares: men, occupied } = *placement;
+    let geometry = &**GEOMETRY;
+    let lane = slice.shape.innermost_piece();
+    let mut add = |white_king: u8, men: &DimensionSquares, between: u64| {
+        let at = target.word_index(white_king, men);
+        let width = out.len();
+        for (square, (out, word)) in out.iter_mut().zip(&target.newly_decided[at..at + width]).enumerate() {
+            let is_blocked = lane.is_some() && between >> square & 1 != 0;
+            *out |= if is_blocked { 0 } else { word & !between };
+        }
+    };
+    if attacked(shakmaty::Role::King, white_king, 0) >> to & 1 != 0 {
+        add(to, &men, 0);
+    }
+    for man in (0..lane.unwrap_or(0)).filter(|&man| slice.shape.pieces[man].is_white) {
+        let from = men[man];
+        if attacked(slice.shape.pieces[man].role, from, occupied) >> to & 1 != 0 {
+            let mut after = men;
+            after[man] = to;
+            add(white_king, &after, geometry.between[usize::from(from)][usize::from(to)]);
+        }
+    }
+    if let Some(lane) = lane.filter(|&lane| slice.shape.pieces[lane].is_white) {
+        let mut after = men;
+        after[lane] = to;
+        let word = target.newly_decided[target.word_index(white_king, &after)];
+        let role = slice.shape.pieces[lane].role;
+        // Squares from which it reaches `to`.
+        let mut from = attacked(role, to, occupied & !(1 << to));
+        while word != 0 && from != 0 {
+            let square = from.trailing_zeros() as usize;
+            from &= from - 1;
+            out[square] |= word & !geometry.between[square][usize::from(to)];
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use plyfold_core::table::index::TableIndex;
+    use plyfold_core::table::material::TableMaterial;
+    use plyfold_core::table::successors::TablePosition;
+    use rand::rngs::StdRng;
+    use rand::{Rng, SeedableRng};
+    use shakmaty::Color;
+
+    use super::super::conversion::tests::{Invented, board};
+    use super::super::conversion::{ConversionTables, ResultList};
+    use super::super::shape::ArrayShape;
+    use super::*;
+
+    /// A table, one of its cells, and a chunk of it.
+    struct Case {
+        index: TableIndex,
+        shape: ArrayShape,
+        number: u32,
+        chunk: TableChunk,
+    }
+
+    impl Case {
+        fn new(name: &str, number: u32, random: &mut StdRng) -> Case {
+            let index = TableIndex::new(TableMaterial::parse(name).expect("a material"));
+            let shape = crate::pawn_slice::pawn_slice_shape(&index, number);
+            // Outer men and king on squares of their own, or there is nothing to see.
+            let mut squares: Vec<u8> = (0..64).filter(|square| shape.static_occupancy() >> square & 1 == 0).collect();
+            let mut square = || squares.swap_remove(random.random_range(0..squares.len()));
+            let chunk = TableChunk { white_king: square(), squares: std::array::from_fn(|_| square()) };
+            Case { index, shape, number, chunk }
+        }
+
+        fn feeds(&self, library: Invented) -> ConversionTables {
+            let mut feeds = ConversionTables::new(&self.index, self.number, &library).expect("lists of all tables");
+            feeds.advance(0).expect("lists of all tables");
+            feeds
+        }
+
+        /// The men of a word.
+        fn men(&self, cell: &PawnSliceContext, word: usize) -> DimensionSquares {
+            let width = self.index.row_words();
+            let mut men = cell.squares_in_row(&self.chunk, word / width);
+            if let Some(lane) = self.shape.innermost_piece() {
+                men[lane] = (word % width) as u8;
+            }
+            men
+        }
+    }
+
+    #[test]
+    fn conversions_are_the_rules_position_by_position() {
+        let mut random = StdRng::seed_from_u64(5);
+        let mut found = 0;
+        for (name, cell) in [
+            ("KRvKN", 0),
+            ("KRBvKN", 0),
+            ("KRvKBN", 0),
+            ("KBBvKR", 0),
+            ("KQvKNN", 0),
+            ("KPvK", 0),
+            ("KPvK", 20),
+            ("KNPvK", 0),
+            ("KBPvKR", 2),
+            ("KPvKN", 22),
+            ("KPPvKN", 30),
+            ("KRvKNP", 11),
+        ] {
+            let case = Case::new(name, cell, &mut random);
+            let library = Invented { seed: 9, last: Some(0) };
+            let feeds = case.feeds(library);
+            assert!(feeds.has_new_white_conversions(), "{name}");
+            let cell =
+                PawnSliceContext { shape: &case.shape, outer_count: case.index.outer_count(), conversions: &feeds };
+            let mut won = vec![0; case.index.chunk_words()];
+            conversion_predecessors(&cell, &case.chunk, &mut won);
+            for (word, won) in won.iter().enumerate() {
+                let men = case.men(&cell, word);
+                for king in 0..64 {
+                    let position = board(&case.shape, case.chunk.white_king, &men, king);
+                    // What is no position is left out later.
+                    let Some(position) =
+                        position.and_then(|board| TablePosition::from_board(board, Color::White, None).ok())
+                    else {
+                        continue;
+                    };
+                    let is_won = position.successors().any(|(_, after)| {
+                        let leaves = after.board().pawns() != position.board().pawns()
+                            || after.board().occupied().count() < position.board().occupied().count();
+                        leaves && library.has(after.board(), ResultList::Lost, 0)
+                    });
+                    assert_eq!(won >> king & 1 != 0, is_won, "{name}: {position}");
+                    found += usize::from(is_won);
+                }
+            }
+        }
+        assert!(found > 1000, "{found} positions were won");
+    }
+
+    #[test]
+    fn moves_of_one_man_are_the_rules_position_by_position() {
+        let mut random = StdRng::seed_from_u64(6);
+        let mut found = 0;
+        for (name, number) in
+            [("KRvKN", 0), ("KQBvKR", 0), ("KBNvK", 0), ("KNNvKN", 0), ("KQQQvK", 0), ("KBPvK", 3), ("KRBPvK", 7)]
+        {
+            let case = Case::new(name, number, &mut random);
+            let feeds = case.feeds(Invented { seed: 0, last: None });
+            let cell =
+                PawnSliceContext { shape: &case.shape, outer_count: case.index.outer_count(), conversions: &feeds };
+            let words = case.index.chunk_words();
+            for man in (0..case.index.outer_count()).chain([usize::MAX]) {
+                // Of an outer man all its squares, of inner men the chunk.
+                let is_outer = man != usize::MAX;
+                let chunks = if is_outer { 64 } else { 1 };
+                let men_at = |at: usize| {
+                    let mut men = case.men(&cell, at % words);
+                    if is_outer {
+                        men[man] = (at / words) as u8;
+                    }
+                    men
+                };
+                // Some positions are lost; what is none never is.
+                let mut lost: Vec<u64> =
+                    (0..chunks * words).map(|_| random.random::<u64>() & random.random::<u64>()).collect();
+                for (at, lost) in lost.iter_mut().enumerate() {
+                    let is_position =
+                        |king: &u8| board(&case.shape, case.chunk.white_king, &men_at(at), *king).is_some();
+                    *lost &= (0..64).filter(is_position).fold(0, |set, king| set | 1 << king);
+                }
+                let mut reached = vec![0; chunks * words];
+                if is_outer {
+                    let mut touched = 0;
+                    for to in 0..64u8 {
+                        let mut chunk = case.chunk;
+                        chunk.squares[man] = to;
+                        let lost = &lost[usize::from(to) * words..][..words];
+                        touched |= outer_predecessors(&cell, &chunk, man, lost, &mut reached);
+                    }
+                    for (square, reached) in reached.chunks_exact(words).enumerate() {
+                        assert!(touched >> square & 1 != 0 || reached.iter().all(|&word| word == 0), "{name}");
+                    }
+                } else {
+                    inner_predecessors(&cell, &case.chunk, &lost, &mut reached);
+                }
+                let movers: Vec<usize> = if is_outer {
+                    vec![man]
+                } else {
+                    (cell.outer_count..case.shape.pieces.len()).filter(|&man| case.shape.pieces[man].is_white).collect()
+                };
+                for (at, reached) in reached.iter().enumerate() {
+                    let men = men_at(at);
+                    for king in (0..64u8).step_by(5) {
+                        let Some(board) = board(&case.shape, case.chunk.white_king, &men, king) else { continue };
+                        let is_reached = movers.iter().any(|&mover| {
+                            let from = men[mover];
+                            let others = board.occupied().0 & !(1 << from);
+                            (0..64u8).filter(|to| others >> to & 1 == 0).any(|to| {
+                                let mut after = men;
+                                after[mover] = to;
+                                let inner = after[cell.outer_count..case.shape.pieces.len()].iter();
+                                let word = inner.fold(0, |at, &square| at << 6 | usize::from(square));
+                                let word = if is_outer { usize::from(to) * words + word } else { word };
+                                setwise_moves::can_move(case.shape.pieces[mover].role, from, to, others)
+                                    && lost[word] >> king & 1 != 0
+                            })
+                        });
+                        assert_eq!(reached >> king & 1 != 0, is_reached, "{name}: man {man} in {board} king {king}");
+                        found += usize::from(is_reached);
+                    }
+                }
+            }
+        }
+        assert!(found > 10_000, "{found} positions were reached");
+    }
+}
