@@ -132,3 +132,70 @@ impl<'a> StringTable<'a> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The table at an address that is a multiple of four, as it lies in a shard.
+    fn aligned(bytes: &[u8]) -> Vec<u32> {
+        let words = bytes.chunks(4).map(|chunk| {
+            let mut word = [0; 4];
+            word[..chunk.len()].copy_from_slice(chunk);
+            u32::from_ne_bytes(word)
+        });
+        words.collect()
+    }
+
+    #[test]
+    fn a_table_has_each_name_once_in_the_order_of_first_use() {
+        let mut builder = StringTableBuilder::default();
+        let indices = ["Tal", "", "Müller", "Tal", "Tal", "", "Karpov"].map(|name| builder.index_of(name));
+        assert_eq!(indices, [0, 1, 2, 0, 0, 1, 3]);
+        let bytes = builder.to_bytes();
+        // Count, five offsets, and 3 + 0 + 7 + 6 bytes.
+        assert_eq!(bytes.len(), 4 + 5 * 4 + 16);
+        let words = aligned(&bytes);
+        let table = StringTable::read(&bytemuck::cast_slice(&words)[..bytes.len()]).expect("a table");
+        assert!(table.is_sound());
+        assert_eq!((table.len(), table.is_empty(), table.size_bytes()), (4, false, bytes.len() as u64));
+        assert_eq!(table.iter().collect::<Vec<_>>(), ["Tal", "", "Müller", "Karpov"]);
+        assert_eq!(table.get(4), "");
+    }
+
+    #[test]
+    fn a_table_without_names_is_empty() {
+        let mut builder = StringTableBuilder::default();
+        builder.index_of("Tal");
+        builder.clear();
+        let words = aligned(&builder.to_bytes());
+        for table in [StringTable::EMPTY, StringTable::read(bytemuck::cast_slice(&words)).expect("a table")] {
+            assert!(table.is_sound());
+            assert_eq!((table.len(), table.is_empty(), table.size_bytes()), (0, true, 8));
+            assert_eq!((table.iter().count(), table.get(0)), (0, ""));
+        }
+        // One name, of no bytes, is a name.
+        builder.index_of("");
+        let words = aligned(&builder.to_bytes());
+        assert!(!StringTable::read(bytemuck::cast_slice(&words)).expect("a table").is_empty());
+    }
+
+    #[test]
+    fn offsets_that_cut_names_are_not_sound() {
+        let mut builder = StringTableBuilder::default();
+        builder.index_of("aé");
+        builder.index_of("b");
+        let good = aligned(&builder.to_bytes());
+        let is_sound = |words: &[u32]| StringTable::read(bytemuck::cast_slice(words)).expect("a table").is_sound();
+        assert!(is_sound(&good));
+        // The first name ends inside of a letter; begins after its end; the last ends before the bytes do.
+        for (offset, value) in [(1, 2), (1, 5), (0, 5), (2, 3)] {
+            let mut changed = good.clone();
+            changed[1 + offset] = value;
+            assert!(!is_sound(&changed), "offset {offset} is {value}");
+        }
+        for words in 0..4 {
+            assert!(StringTable::read(bytemuck::cast_slice(&good[..words])).is_none(), "{words} words");
+        }
+    }
+}

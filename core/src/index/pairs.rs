@@ -116,4 +116,23 @@ mod tests {
         let small = PairLayout::new(3, 1);
         assert_eq!((small.buckets(), small.game_bits, small.bytes, small.bucket(u64::MAX)), (1, 0, 1, 0));
     }
+
+    #[test]
+    fn a_layout_is_valid_within_each_of_its_bounds() {
+        let layout = |bucket_bits, game_bits, bytes| PairLayout { bucket_bits, game_bits, bytes };
+        for (valid, of) in [
+            (true, layout(0, 0, 1)),
+            (true, layout(30, 8, 1)),
+            (true, layout(20, 18, 3)),
+            (true, layout(30, 32, 4)),
+            (false, layout(31, 8, 1)),
+            (false, layout(20, 0, 0)),
+            (false, layout(20, 18, 5)),
+            (false, layout(0, 9, 1)),
+            (false, layout(0, 25, 3)),
+            (false, layout(30, 33, 4)),
+        ] {
+            assert_eq!(of.is_valid(), valid, "{of:?}");
+        }
+    }
 }
