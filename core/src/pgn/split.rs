@@ -178,4 +178,33 @@ mod tests {
             assert_eq!(last_game_boundary(text.as_bytes()), last, "{text:?}");
         }
     }
+
+    #[test]
+    fn a_tag_pair_has_a_name_of_one_to_a_hundred_letters() {
+        let longest = "A".repeat(MAX_TAG_NAME);
+        for (begins, text) in [
+            (true, "[A \"".into()),
+            (true, "[ A_1\t \"x\"]".into()),
+            (true, alloc::format!("[{longest} \"x\"]")),
+            (false, alloc::format!("[{longest}A \"x\"]")),
+            (false, alloc::format!("[{longest}AA \"x\"]")),
+            (false, "[ \"x\"]".into()),
+            (false, "[\"x\"]".into()),
+            (false, "[A\"x\"]".into()),
+            (false, "[A x]".into()),
+            (false, "[A-B \"x\"]".into()),
+            (false, "[A ".into()),
+            (false, "[".into()),
+            (false, "A \"x\"]".into()),
+        ] {
+            // Wherever it stands.
+            for before in ["", "\n", "{ a comment of some length }\n"] {
+                let text: alloc::string::String = [before, &text].concat();
+                assert_eq!(is_tag_pair(text.as_bytes(), before.len()), begins, "{text}");
+                // What reads the pair agrees.
+                let read = super::super::tags::TagPair::read(text.as_bytes(), before.len());
+                assert_eq!(read.is_some(), begins, "{text}");
+            }
+        }
+    }
 }
