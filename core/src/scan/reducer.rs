@@ -294,4 +294,29 @@ mod tests {
             }
         }
     }
+
+    /// Takes batches, or does not.
+    struct Batches(bool);
+
+    impl Reducer for Batches {
+        fn game(&mut self, _: &ScanMatch<'_>) {}
+
+        fn takes_game_batches(&self) -> bool {
+            self.0
+        }
+
+        fn merge(&mut self, _: Self) {}
+    }
+
+    #[test]
+    fn reducers_together_take_batches_if_each_does() {
+        for (one, other) in [(true, true), (true, false), (false, true), (false, false)] {
+            let both = one && other;
+            assert_eq!((Batches(one), Batches(other)).takes_game_batches(), both);
+            assert_eq!(alloc::vec![Batches(one), Batches(other)].takes_game_batches(), both);
+            assert_eq!((Some(Batches(one)), None::<Batches>).takes_game_batches(), one);
+        }
+        assert!(Vec::<Batches>::new().takes_game_batches());
+        assert!(None::<Batches>.takes_game_batches());
+    }
 }

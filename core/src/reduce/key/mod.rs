@@ -267,3 +267,26 @@ pub struct MatchingRun {
     /// The same of the last.
     pub last: u32,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_players_and_events_are_names_of_shards() {
+        for feature in KEY_FEATURES {
+            let key = GroupingKey::named(feature.name).expect("its own name");
+            assert_eq!(key.name(), feature.name);
+            let of_shard = ["player", "white", "black", "event"].contains(&feature.name);
+            assert_eq!(key.is_name(), of_shard, "{key}");
+            assert!(!(of_shard && key.is_ordered()), "{key}");
+            for alias in feature.aliases {
+                assert_eq!(GroupingKey::named(alias), Some(key.clone()), "{alias}");
+            }
+        }
+        let number = GroupingKey::Number { terms: Vec::new(), text: "count(pawn)".into() };
+        assert_eq!((number.is_name(), number.is_ordered(), number.name()), (false, true, "count(pawn)"));
+        assert_eq!(number.describe(-3i64 as u64, &[]), "-3");
+        assert_eq!(GroupingKey::named("count(pawn)"), None);
+    }
+}
