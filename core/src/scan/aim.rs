@@ -229,3 +229,58 @@ fn piece_index(colour: Color, role: Role) -> usize {
 fn side_index(colour: Color) -> usize {
     usize::from(colour == Color::Black)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::query::compile;
+
+    const D5: u64 = 1 << 35;
+    const E5: u64 = 1 << 36;
+
+    fn alternatives(text: &str) -> Vec<MaterialBounds> {
+        let query = compile(text).expect("a query");
+        implied_alternatives(&query.conditions[0].formula, &query.predicates)
+    }
+
+    fn required(text: &str) -> Vec<u64> {
+        let mut required: Vec<u64> = alternatives(text).iter().map(|one| one.required_pawns[0]).collect();
+        required.sort_unstable();
+        required
+    }
+
+    #[test]
+    fn what_nothing_fulfils_is_no_alternative() {
+        assert_eq!(required("{ white pawn on e5 or white pawn on d5 }"), [D5, E5]);
+        assert_eq!(required("{ (white pawn on e5 and no white pawn on e5) or white pawn on d5 }"), [D5]);
+        assert_eq!(required("{ (white pawn on e5 and empty e5) or white pawn on d5 }"), [D5]);
+        assert_eq!(required("{ white pawn on d5 and (white pawn on e5 or count(white queen) >= 2) }"), [D5, D5 | E5]);
+        let queens = "(count(white queen) >= 2 and count(white queen) < 2)";
+        assert_eq!(required(&alloc::format!("{{ {queens} or white pawn on d5 }}")), [D5]);
+        // Of what is asked for twice the weaker is enough.
+        assert_eq!(required("{ white pawn on d5 or (white pawn on d5 and white pawn on e5) }"), [D5]);
+        assert_eq!(required("{ (white pawn on d5 and white pawn on e5) or white pawn on d5 }"), [D5]);
+    }
+
+    #[test]
+    fn a_placement_asks_for_the_pieces_that_it_names() {
+        let mut placement = Placement { squares: 0, allowed: [0; 64] };
+        let mut allow = |square: u32, men: u16| {
+            placement.squares |= 1 << square;
+            placement.allowed[square as usize] = men;
+        };
+        let piece = |colour, role| 1u16 << piece_index(colour, role);
+        let (pawn, rook) = (piece(Color::White, Role::Pawn), piece(Color::Black, Role::Rook));
+        // Two rooks, a pawn, a pawn or nothing, a rook or a pawn, and two empty squares.
+        for (square, men) in [(0, rook), (9, rook), (35, pawn), (36, pawn | 1), (37, pawn | rook), (3, 1), (28, 1)] {
+            allow(square, men);
+        }
+        let mut expected = MaterialBounds::default();
+        expected.min_pieces[piece_index(Color::Black, Role::Rook)] = 2;
+        expected.min_pieces[piece_index(Color::White, Role::Pawn)] = 1;
+        expected.required_pawns = [D5, 0];
+        let without = |squares: &[u32]| squares.iter().fold(u64::MAX, |all, square| all & !(1 << square));
+        expected.allowed_pawns = [without(&[0, 9, 3, 28]), without(&[0, 9, 35, 36, 37, 3, 28])];
+        assert_eq!(bounds_of_placement(&placement), expected);
+    }
+}

@@ -270,3 +270,31 @@ impl ScanStatistics {
         self.plies_replayed += other.plies_replayed;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::query::compile;
+
+    #[test]
+    fn start_positions_match_surely_or_perhaps_or_never() {
+        for (text, expected) in [
+            ("", (true, true)),
+            ("white pawn on e2", (true, true)),
+            ("white pawn on e4", (false, false)),
+            ("result 1-0", (false, true)),
+            ("not result 1-0", (false, true)),
+            ("{ result 1-0 and white pawn on e2 }", (false, true)),
+            ("{ result 1-0 and white pawn on e4 }", (false, false)),
+            ("{ result 1-0 or white pawn on e2 }", (true, true)),
+            ("{ result 1-0 or white pawn on e4 }", (false, true)),
+            ("white pawn on e4 or white pawn on e2", (true, true)),
+            ("white pawn on e4 and white pawn on e2", (false, false)),
+            // No ply has been played.
+            ("{ ply < 5 and white pawn on e2 }", (false, false)),
+        ] {
+            let query = compile(text).expect("a query");
+            assert_eq!(query.start_match_bounds(&Board::initial()), expected, "{text}");
+        }
+    }
+}

@@ -435,3 +435,35 @@ fn exact_mailbox(allowed: &[u16; 64]) -> Option<[PieceCode; 64]> {
     let one = allowed.iter().all(|men| men.count_ones() == 1);
     one.then(|| allowed.map(|men| men.trailing_zeros() as PieceCode))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::query::compile;
+
+    /// The source must say what the predicate says of a board that has all.
+    #[test]
+    fn who_has_castled_is_told_by_the_wings() {
+        let mut board = Board::initial();
+        for (text, wings) in [
+            ("white castled", 0b0011),
+            ("white castled_short", 0b0001),
+            ("white castled_long", 0b0010),
+            ("black castled", 0b1100),
+            ("black castled_short", 0b0100),
+            ("black castled_long", 0b1000),
+        ] {
+            let query = compile(text).expect("a query");
+            let [planned] = &PlannedPredicate::plan_all(&query.predicates)[..] else { panic!("{text}") };
+            assert_eq!(
+                (planned.access_path, planned.square_constraints().castled),
+                (AccessPath::TouchedSquares, wings)
+            );
+            for castled in 0..16 {
+                board.castled_wings = castled;
+                assert_eq!(planned.test(&board), castled & wings != 0, "{text}: {castled:04b}");
+                assert_eq!(query.predicates[0].test(&board), castled & wings != 0, "{text}: {castled:04b}");
+            }
+        }
+    }
+}
