@@ -100,3 +100,56 @@ impl<'a> BitReader<'a> {
         if self.at > self.bytes.len() * 8 { Err(CodecError::Truncated) } else { Ok(()) }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Bits of a text of 0 and 1, the first bit first.
+    fn pack(text: &str) -> Vec<u8> {
+        let bits: Vec<u8> = text.bytes().map(|bit| bit - b'0').collect();
+        bits.chunks(8).map(|bits| bits.iter().rev().fold(0, |byte, &bit| byte << 1 | bit)).collect()
+    }
+
+    #[test]
+    fn bits_are_written_one_after_the_other() {
+        let word = 0x9e37_79b9_7f4a_7c15u64;
+        // Numbers of bits on both sides of each border.
+        for first in [0, 1, 7, 8, 31, 32, 33, 63, 64] {
+            for second in [0, 1, 5, 31, 32, 33, 63, 64] {
+                let (mut out, mut text) = (Vec::new(), alloc::string::String::new());
+                let mut writer = BitWriter::new(&mut out);
+                for count in [first, second, 3, first] {
+                    let bits = if count == 64 { word } else { word & ((1 << count) - 1) };
+                    writer.put(bits, count);
+                    text.extend((0..count).map(|bit| if word >> bit & 1 != 0 { '1' } else { '0' }));
+                }
+                writer.finish();
+                assert_eq!(out, pack(&text), "{first} and {second} bits");
+            }
+        }
+    }
+
+    #[test]
+    fn less_than_a_byte_of_zeros_is_the_end() {
+        for length in 0..20usize {
+            for one in (0..length * 8).map(Some).chain([None]) {
+                let text: alloc::string::String =
+                    (0..length * 8).map(|bit| if Some(bit) == one { '1' } else { '0' }).collect();
+                let bytes = pack(&text);
+                for at in 0..=length * 8 + 16 {
+                    let mut reader = BitReader::new(&bytes);
+                    reader.skip(at as u32);
+                    let peeked = reader.peek();
+                    let rest = text.get(at..).unwrap_or("");
+                    // Of the next 57 bits all are told.
+                    let next = rest.bytes().take(57).rev().fold(0, |word, bit| word << 1 | u64::from(bit == b'1'));
+                    assert_eq!(peeked & ((1 << 57) - 1), next, "{at} of {text}");
+                    let is_end = rest.len() < 8 && !rest.contains('1');
+                    assert_eq!(reader.is_at_end(peeked), is_end, "{at} of {text}");
+                    assert_eq!(reader.check_end().is_ok(), at <= length * 8, "{at} of {text}");
+                }
+            }
+        }
+    }
+}

@@ -322,4 +322,15 @@ mod tests {
         encode_bitmap(&[0; 9], &mut nothing);
         assert_eq!((nothing.len(), for_each_word(&nothing, 9, |_, _| ())), (0, Ok(())));
     }
+
+    #[test]
+    fn random_sets_take_the_logarithm_of_their_gaps_and_one_and_a_half() {
+        // A power of two as mean gap: 1.5 bits and its logarithm, for each bit.
+        for (bits, gap, expected) in [(64, 1, 96), (64, 2, 160), (64, 256, 608), (10, 1 << 20, 215), (2, 1 << 40, 83)] {
+            assert_eq!(estimated_gap_bits(bits, bits * gap), expected, "{bits} bits, one in {gap}");
+        }
+        // Half way between powers of two, and a quarter: by a straight line.
+        assert_eq!(estimated_gap_bits(100, 300), 300);
+        assert_eq!(estimated_gap_bits(100, 500), 375);
+    }
 }
