@@ -923,4 +923,36 @@ pub(crate) mod tests {
             assert_eq!(order[2], 1, "the knight stays");
         }
     }
+
+    #[test]
+    fn memory_is_what_the_arrays_take() {
+        let library = Invented { seed: 1, last: Some(2) };
+        // Bytes of an array with three men, and with two men.
+        let (three, two) = (64 * 64 * 64 * 8, 64 * 64 * 8);
+        for (name, expected) in [
+            // White takes the knight; Black takes a rook, where what is open counts as well.
+            ("KRRvKN", three + 2 * 2 * three),
+            ("KRBvKR", three + 2 * 2 * three),
+            // Black's rook is taken, or a knight; nothing is won with a bare king.
+            ("KRvKNR", 2 * three),
+            ("KRvKN", two),
+        ] {
+            let index = TableIndex::new(TableMaterial::parse(name).expect("a material"));
+            let mut tables = ConversionTables::new(&index, 0, &library).expect("lists of all tables");
+            let of_white = |table: &ConversionTable| !table.shape.material().white.is_empty();
+            let arrays: usize = tables
+                .iter_mut()
+                .filter(|table| of_white(table))
+                .map(|table| 8 * (table.not_won.len() + table.newly_decided.len()))
+                .sum();
+            assert_eq!(arrays, expected, "{name}");
+            // What Black converts to a bare king is open: planned like any other.
+            let bare: usize = tables
+                .iter_mut()
+                .filter(|table| !of_white(table))
+                .map(|table| 2 * 8 * ConversionTable::word_count(&table.shape))
+                .sum();
+            assert_eq!(ConversionTables::memory_bytes(&index, 0), (expected + bare) as u64, "{name}");
+        }
+    }
 }

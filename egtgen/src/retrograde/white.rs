@@ -195,11 +195,11 @@ mod tests {
     use plyfold_core::table::successors::TablePosition;
     use rand::rngs::StdRng;
     use rand::{Rng, SeedableRng};
-    use shakmaty::Color;
+    use shakmaty::{Color, Role};
 
     use super::super::conversion::tests::{Invented, board};
     use super::super::conversion::{ConversionTables, ResultList};
-    use super::super::shape::ArrayShape;
+    use super::super::shape::{ArrayShape, EndgamePiece};
     use super::*;
 
     /// A table, one of its cells, and a chunk of it.
@@ -362,5 +362,120 @@ mod tests {
             }
         }
         assert!(found > 10_000, "{found} positions were reached");
+    }
+
+    /// Tables of few men have one inner white man at most, so the shapes are made by hand.
+    #[test]
+    fn moves_of_several_inner_men_are_the_rules_position_by_position() {
+        let mut random = StdRng::seed_from_u64(7);
+        let index = TableIndex::new(TableMaterial::parse("KRvK").expect("a material"));
+        let none = ConversionTables::new(&index, 0, &Invented { seed: 0, last: None }).expect("lists of all tables");
+        let man = |is_white: bool, role: Role| EndgamePiece { is_white, role };
+        let (white, black) = (|role| man(true, role), |role| man(false, role));
+        let (queen, rook, bishop, knight) = (Role::Queen, Role::Rook, Role::Bishop, Role::Knight);
+        for (pieces, outer_count, white_pawns) in [
+            (vec![white(rook), white(bishop)], 0, 0),
+            (vec![white(queen), white(knight)], 0, 1 << 20),
+            (vec![white(bishop), white(rook), white(knight)], 1, 0),
+            (vec![white(knight), white(bishop), white(queen)], 1, 0),
+            (vec![white(queen), black(rook)], 0, 1 << 29),
+            (vec![white(bishop), white(queen), black(knight)], 1, 0),
+            (vec![white(knight), white(rook), black(queen)], 0, 0),
+            (vec![white(rook), white(queen), white(bishop)], 0, 0),
+        ] {
+            let shape = ArrayShape { pieces, white_pawns, black_pawns: 0, fixed: None };
+            let slice = PawnSliceContext { shape: &shape, outer_count, conversions: &none };
+            let inner = shape.pieces.len() - outer_count;
+            let words = 1usize << (6 * inner);
+            let mut squares = [0; plyfold_core::table::index::MAX_PIECES];
+            squares[0] = 42;
+            let chunk = TableChunk { white_king: 10, squares };
+            let men_at = |word: usize| {
+                let mut men = chunk.squares;
+                for nth in 0..inner {
+                    men[outer_count + nth] = (word >> (6 * (inner - 1 - nth)) & 63) as u8;
+                }
+                men
+            };
+            let word_of = |men: &DimensionSquares| {
+                men[outer_count..shape.pieces.len()].iter().fold(0, |word, &square| word << 6 | usize::from(square))
+            };
+            // Of the positions a sixteenth is lost; in every fifth row none is.
+            let mut lost: Vec<u64> =
+                (0..words)
+                    .map(|word| {
+                        if word / 64 % 5 == 0 {
+                            0
+                        } else {
+                            (0..4).fold(u64::MAX, |set, _| set & random.random::<u64>())
+                        }
+                    })
+                    .collect();
+            for (word, lost) in lost.iter_mut().enumerate() {
+                let men = men_at(word);
+                let standing = shape.pieces.iter().zip(men).map(|(_, square)| 1u64 << square);
+                let occupied = standing.fold(shape.static_occupancy() | 1 << chunk.white_king, |all, one| all | one);
+                let is_position =
+                    occupied.count_ones() as usize == 1 + shape.pieces.len() + white_pawns.count_ones() as usize;
+                *lost &= if is_position { !occupied } else { 0 };
+            }
+            let mut reached = vec![0; words];
+            inner_predecessors(&slice, &chunk, &lost, &mut reached);
+            // A step that is prime to 64, so that all squares of all men come up.
+            let (mut found, step) = (0, if inner > 2 { 61 } else { 1 });
+            for word in (0..words).step_by(step) {
+                let men = men_at(word);
+                for king in (word as u8 % 5..64).step_by(5) {
+                    let Some(board) = board(&shape, chunk.white_king, &men, king) else { continue };
+                    let mut movers = (outer_count..shape.pieces.len()).filter(|&man| shape.pieces[man].is_white);
+                    let is_reached = movers.any(|mover| {
+                        let from = men[mover];
+                        let others = board.occupied().0 & !(1 << from);
+                        (0..64u8).filter(|to| others >> to & 1 == 0).any(|to| {
+                            let mut after = men;
+                            after[mover] = to;
+                            setwise_moves::can_move(shape.pieces[mover].role, from, to, others)
+                                && lost[word_of(&after)] >> king & 1 != 0
+                        })
+                    });
+                    assert_eq!(reached[word] >> king & 1 != 0, is_reached, "{board}, black king on {king}");
+                    found += usize::from(is_reached);
+                }
+            }
+            assert!(found > 1000, "{found} positions were reached");
+        }
+    }
+
+    #[test]
+    fn chunks_are_transformed_position_by_position() {
+        let mut random = StdRng::seed_from_u64(8);
+        for inner in 0..=3 {
+            let words = 1usize << (6 * inner);
+            for symmetry in Symmetry::ALL {
+                // Rows of nothing, of the black king on a1 alone, and of anything.
+                let rows: Vec<u64> = (0..words.div_ceil(64)).map(|_| random.random_range(0..4)).collect();
+                let word = |(at, random): (usize, u64)| match rows[at / 64] {
+                    0 => 0,
+                    1 => 1,
+                    _ => random,
+                };
+                let from: Vec<u64> =
+                    (0..words).map(|at| word((at, random.random::<u64>() & random.random::<u64>()))).collect();
+                let before: Vec<u64> = (0..words).map(|at| 1 << (at % 64)).collect();
+                let mut out = before.clone();
+                transform_chunk(inner, symmetry, &from, &mut out);
+                let mut expected = before;
+                for (at, &word) in from.iter().enumerate() {
+                    let there = (0..inner).fold(0, |there, man| {
+                        let square = (at >> (6 * man) & 63) as u8;
+                        there | usize::from(symmetry.square(square)) << (6 * man)
+                    });
+                    for king in (0..64u8).filter(|king| word >> king & 1 != 0) {
+                        expected[there] |= 1 << symmetry.square(king);
+                    }
+                }
+                assert_eq!(out, expected, "{inner} inner men, {symmetry:?}");
+            }
+        }
     }
 }
