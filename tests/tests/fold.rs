@@ -6,18 +6,21 @@ use plyfold_core::board::make::FullState;
 use plyfold_core::corpus::file::{CorpusCheck, CorpusReader};
 use plyfold_core::game::corpus_spans;
 use plyfold_core::keys::parse_key;
+use plyfold_core::moves::Move;
 use plyfold_core::query::{compile, parse};
 use plyfold_core::reduce::count::MatchCount;
 use plyfold_core::reduce::game_set::GameSet;
 use plyfold_core::reduce::matching_positions::{PositionRef, PositionSelection};
-use plyfold_core::reduce::{QueryResults, ReducerSelection, run_query};
+use plyfold_core::reduce::{QueryResults, ReduceRequest, ReducerSelection, run_queries, run_query};
 use plyfold_core::scan::needs::ReplayNeeds;
 use plyfold_core::scan::reducer::{MatchingPosition, Reducer, ScanMatch};
-use plyfold_core::scan::{Query, naive};
+use plyfold_core::scan::{Query, ScanStatistics, naive};
 use plyfold_tests::games::{Aligned, PlayedGame, STARTS, corpus, play};
 use plyfold_tests::oracle::Trace;
 use plyfold_tests::queries::{bound, cases, games, query};
 use proptest::prelude::*;
+use shakmaty::san::San;
+use shakmaty::{Chess, Position};
 
 /// Keeps everything ply by ply, from the board alone: what each reducer should have found.
 #[derive(Default)]
@@ -225,5 +228,96 @@ fn replayed_starts_are_those_stored() {
             board.make::<FullState>(mv);
         }
         assert_eq!(board.hash, board.compute_hash());
+    }
+}
+
+/// A game by SAN.
+fn played(moves: &str) -> PlayedGame {
+    let mut position = Chess::default();
+    let moves = moves.split_whitespace().map(|san| {
+        let mv = san.parse::<San>().expect("SAN").to_move(&position).expect("legal");
+        position.play_unchecked(mv);
+        Move::from(mv)
+    });
+    (None, moves.collect())
+}
+
+/// Numbers of the plies that match, and what was looked at for it.
+fn matching_plies(moves: &str, text: &str) -> (Vec<u32>, ScanStatistics) {
+    let bytes = Aligned::new(&corpus(&[played(moves)], 1));
+    let corpus = CorpusReader::open(bytes.bytes(), CorpusCheck::EveryByte).expect("a corpus");
+    let which = Some(PositionSelection { limit: None, unique: false });
+    let wanted = ReducerSelection { positions: which, ..ReducerSelection::default() };
+    let query = compile(text).expect("a query");
+    let found = run_query(&corpus_spans(&corpus), &query, &wanted, &()).expect("nobody cancels");
+    (found.positions.into_iter().flatten().map(|position| position.ply).collect(), found.work)
+}
+
+/// A sum of a repetition and something else is tested on the board, which must know the positions before.
+#[test]
+fn repetitions_on_the_board_are_counted() {
+    let there_and_back = "Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1 Ng8 e4 e5";
+    for (text, expected) in [
+        ("repetition + count(queen) >= 5", &[8][..]),
+        ("repetition + count(queen) = 4", &[4, 5, 6, 7]),
+        ("repetition + count(queen) = 3", &[1, 2, 3, 9, 10]),
+        ("repetition + king_distance >= 9", &[4, 5, 6, 7, 8]),
+        ("{ repetition >= 3 and white knight on g1 }", &[8]),
+        ("{ repetition = 2 and white knight on f3 }", &[5, 6]),
+    ] {
+        let (plies, _) = matching_plies(there_and_back, text);
+        assert_eq!(plies, expected, "{text}");
+    }
+}
+
+const QUEENS_OFF: &str = "e4 d5 exd5 Qxd5 Nf3 Qe5+ Qe2 Qxe2+ Bxe2 Nf6 O-O Nc6";
+
+#[test]
+fn captures_and_pawn_moves_are_read_once_in_each_stream() {
+    // Captures: exd5, Qxd5, Qxe2, Bxe2. Changes of the pawns: e4, d5, exd5, Qxd5.
+    for (text, expected) in
+        [("count(queen) >= 9", 4), ("passed_pawn on a", 4), ("count(passed_pawn) > count(queen) + 9", 8), ("check", 0)]
+    {
+        let (_, work) = matching_plies(QUEENS_OFF, text);
+        assert_eq!(work.events_read, expected, "{text}");
+    }
+}
+
+/// A query is read no further than it is open: here, both queens are there up to ply 7.
+#[test]
+fn plies_are_read_up_to_the_last_that_is_open() {
+    let (plies, work) = matching_plies(QUEENS_OFF, "{ count(queen) = 2 and white knight on f3 }");
+    assert_eq!(plies, [5, 6, 7]);
+    assert_eq!((work.events_read, work.plies_read_without_board, work.plies_replayed), (4, 7, 0));
+    let (plies, work) = matching_plies(QUEENS_OFF, "{ count(queen) = 2 and check }");
+    assert_eq!(plies, [6]);
+    assert_eq!((work.plies_read_without_board, work.games_replayed, work.plies_replayed), (0, 1, 7));
+    // After the last ply that counts nothing is read.
+    let (plies, work) = matching_plies(QUEENS_OFF, "check before move 2");
+    assert_eq!(plies, [6, 8]);
+    assert_eq!((work.games_replayed, work.plies_replayed), (1, 12));
+}
+
+/// What the numbers of the plies decide needs no board, of any of several queries.
+#[test]
+fn queries_about_plies_that_are_not_there_replay_nothing() {
+    let bytes = Aligned::new(&corpus(&[played(QUEENS_OFF)], 1));
+    let corpus = CorpusReader::open(bytes.bytes(), CorpusCheck::EveryByte).expect("a corpus");
+    let wanted = ReducerSelection { games: true, ..ReducerSelection::default() };
+    let texts =
+        ["check after move 50", "check from move 60", "check after move 70", "white knight on f3 after move 80"];
+    let queries: Vec<Query> = texts.iter().map(|text| compile(text).expect("a query")).collect();
+    for number in 1..=queries.len() {
+        let requests: Vec<ReduceRequest<'_>> =
+            queries[..number].iter().map(|query| ReduceRequest { query, within: None, selection: &wanted }).collect();
+        for results in run_queries(&corpus_spans(&corpus), &requests, &()).expect("nobody cancels") {
+            assert_eq!(results.count, MatchCount { games: 0, positions: 0 });
+            let work = results.work;
+            assert_eq!(
+                (work.games_replayed, work.plies_replayed, work.plies_read_without_board),
+                (0, 0, 0),
+                "{number} queries"
+            );
+        }
     }
 }
