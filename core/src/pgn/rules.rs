@@ -431,3 +431,173 @@ impl ResolverPosition {
 pub(super) const fn file_mask(file: u8) -> u64 {
     FILE_A << (file & 7)
 }
+
+#[cfg(test)]
+mod tests {
+    use alloc::vec::Vec;
+
+    use shakmaty::fen::Fen;
+    use shakmaty::{CastlingMode, Chess, Position};
+
+    use super::*;
+    use crate::board::start::PackedStart;
+
+    fn position(fen: &str) -> Chess {
+        let fen: Fen = fen.parse().expect("a FEN");
+        fen.into_position(CastlingMode::Chess960).expect("legal")
+    }
+
+    fn resolver(position: &Chess) -> ResolverPosition {
+        ResolverPosition::new(Board::from_start(&PackedStart::from_position(position)))
+    }
+
+    /// All that can be written of a move by both squares is read as one of the legal moves, and each of these can be written.
+    fn assert_legal_moves(resolver: &ResolverPosition, position: &Chess) {
+        let promotions = [None, Some(Role::Queen), Some(Role::Rook), Some(Role::Bishop), Some(Role::Knight)];
+        let mut found = Vec::new();
+        for from in 0..64 {
+            for to in 0..64 {
+                for promotion in promotions {
+                    let written = ParsedSan::Squares { from, to, promotion };
+                    found.extend(resolver.resolve_san(written).ok().map(Move::bits));
+                }
+            }
+        }
+        found.sort_unstable();
+        // Castling is written in two ways.
+        found.dedup();
+        let legal = position.legal_moves();
+        let mut expected: Vec<u16> = legal.iter().map(|&mv| Move::from(mv).bits()).collect();
+        expected.sort_unstable();
+        assert_eq!(found, expected, "{position:?}");
+        for short in [true, false] {
+            let castling = resolver.resolve_san(ParsedSan::Castling { short });
+            let expected = legal.iter().find(|mv| {
+                let (from, to) = (mv.from().expect("no drops") as usize, mv.to() as usize);
+                mv.is_castle() && (to > from) == short
+            });
+            assert_eq!(castling.ok(), expected.map(|&mv| Move::from(mv)), "{position:?}");
+        }
+        let passed = position.clone().swap_turn();
+        assert_eq!(resolver.resolve_san(ParsedSan::Null).ok(), passed.ok().map(|_| Move::NULL), "{position:?}");
+        assert_eq!(resolver.in_check(), position.is_check(), "{position:?}");
+        assert_eq!(resolver.has_legal_move(), !legal.is_empty(), "{position:?}");
+        assert_eq!(resolver.has_insufficient_material(), position.is_insufficient_material(), "{position:?}");
+    }
+
+    /// Plays a legal move, or the null move for none.
+    fn play(resolver: &mut ResolverPosition, position: &mut Chess, mv: Option<shakmaty::Move>) {
+        match mv {
+            Some(mv) => {
+                resolver.play_move(Move::from(mv));
+                position.play_unchecked(mv);
+            }
+            None => {
+                resolver.play_move(Move::NULL);
+                *position = position.clone().swap_turn().expect("not in check");
+            }
+        }
+    }
+
+    #[test]
+    fn resolved_moves_are_the_legal_moves_of_shakmaty() {
+        let mut state = 0x9e37_79b9_7f4a_7c15u64;
+        let mut below = |end: usize| {
+            state = state.wrapping_mul(0xd134_2543_de82_ef95).wrapping_add(1);
+            (state >> 33) as usize % end
+        };
+        let mut rare_moves = [0; 4];
+        for fen in [
+            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+            "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+            "1n2k3/P1P1P2p/8/1pPp4/2PpPp2/8/p1p3PP/1N2K2R b K - 3 20",
+            "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9",
+            "r3k2r/1P4P1/8/8/8/8/1p4p1/R3K2R w KQkq - 0 20",
+            "r3k2r/8/8/3pP3/8/8/8/R3K2R w KQkq d6 0 20",
+            "8/3p3p/8/k3P2R/8/8/8/4K3 b - - 0 20",
+            "5k2/8/8/3NB3/8/8/8/4K3 w - - 0 60",
+        ] {
+            for _ in 0..6 {
+                let mut chess = position(fen);
+                let mut read = resolver(&chess);
+                for _ in 0..40 {
+                    assert_legal_moves(&read, &chess);
+                    let legal = chess.legal_moves();
+                    let rare: Vec<_> =
+                        legal.iter().filter(|mv| mv.is_castle() || mv.is_en_passant() || mv.is_promotion()).collect();
+                    let mv = match below(6) {
+                        0 if !chess.is_check() => None,
+                        1..4 if !rare.is_empty() => Some(*rare[below(rare.len())]),
+                        _ if legal.is_empty() => break,
+                        _ => Some(legal[below(legal.len())]),
+                    };
+                    let kinds = [
+                        mv.is_none(),
+                        mv.is_some_and(|mv| mv.is_castle()),
+                        mv.is_some_and(|mv| mv.is_en_passant()),
+                        mv.is_some_and(|mv| mv.is_promotion()),
+                    ];
+                    rare_moves.iter_mut().zip(kinds).for_each(|(number, is)| *number += usize::from(is));
+                    play(&mut read, &mut chess, mv);
+                }
+            }
+        }
+        assert!(
+            rare_moves.iter().all(|&number| number > 5),
+            "null moves, castling, en passant, promotions: {rare_moves:?}"
+        );
+    }
+
+    /// En passant, as the start allows it, is over with the first move, whatever that is.
+    #[test]
+    fn en_passant_of_the_start_is_for_the_first_move_alone() {
+        let start = position("r3k2r/1P6/8/3pP3/8/8/1p6/R3K2R w KQkq d6 0 20");
+        let taking = ParsedSan::Pawn { file: 4, to: Square::D6 as u8, promotion: None };
+        assert!(resolver(&start).resolve_san(taking).is_ok_and(|mv| mv.is_special()));
+        let (long, short) = (ParsedSan::Castling { short: false }, ParsedSan::Castling { short: true });
+        let squares =
+            |from: Square, to: Square, promotion| ParsedSan::Squares { from: from as u8, to: to as u8, promotion };
+        let promoting = |from, to| squares(from, to, Some(Role::Knight));
+        for [white, black] in [
+            [short, squares(Square::A8, Square::A7, None)],
+            [ParsedSan::Null, ParsedSan::Null],
+            [squares(Square::A1, Square::A3, None), short],
+            [squares(Square::H1, Square::H2, None), short],
+            [promoting(Square::B7, Square::B8), promoting(Square::B2, Square::B1)],
+            [promoting(Square::B7, Square::A8), promoting(Square::B2, Square::A1)],
+        ] {
+            let (mut chess, mut read) = (start.clone(), resolver(&start));
+            for written in [white, black] {
+                let mv = read.resolve_san(written).expect("legal");
+                let legal = chess.legal_moves();
+                let same = legal.iter().copied().find(|&legal| Move::from(legal) == mv);
+                play(&mut read, &mut chess, same);
+                assert_legal_moves(&read, &chess);
+            }
+            assert_eq!(read.resolve_san(taking), Err(ResolveError::Illegal), "{white:?} {black:?}");
+        }
+        // Both sides castle: the rooks do not see each other, nor a king.
+        let start = position("r3k2r/8/8/3pP3/8/8/8/R3K2R w KQkq d6 0 20");
+        let mut read = resolver(&start);
+        assert!(read.resolve_san(taking).is_ok());
+        for written in [long, short] {
+            let mv = read.resolve_san(written).expect("legal");
+            read.play_move(mv);
+        }
+        assert_eq!(read.resolve_san(taking), Err(ResolveError::Illegal));
+    }
+
+    #[test]
+    fn nobody_passes_in_check() {
+        // A rook, a knight, and a pawn give check; a rook beside the king does not.
+        for (fen, expected) in [
+            ("4k3/8/8/8/8/8/4r3/4K3 w - - 0 1", Err(ResolveError::Illegal)),
+            ("4k3/8/8/8/8/3n4/8/4K3 w - - 0 1", Err(ResolveError::Illegal)),
+            ("4k3/8/8/8/8/8/3p4/4K3 w - - 0 1", Err(ResolveError::Illegal)),
+            ("4k3/8/8/8/8/8/3r4/4K3 w - - 0 1", Ok(Move::NULL)),
+        ] {
+            let start = position(fen);
+            assert_eq!(resolver(&start).resolve_san(ParsedSan::Null), expected, "{fen}");
+        }
+    }
+}
