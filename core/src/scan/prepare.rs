@@ -492,3 +492,67 @@ pub(super) fn with_dark_bishop_counts(mut board: Board) -> Board {
     board.piece_counts = PackedPieceCounts::from_board(&board).by_piece_code();
     board
 }
+
+#[cfg(test)]
+mod tests {
+    use alloc::format;
+    use alloc::string::String;
+
+    use super::*;
+    use crate::query::compile;
+
+    fn batch_sizes(texts: &[String]) -> Vec<(usize, usize)> {
+        let queries: Vec<Query> = texts.iter().map(|text| compile(text).expect("a query")).collect();
+        let requests: Vec<ScanRequest<'_>> =
+            queries.iter().map(|query| ScanRequest { query, subset: None, wants_positions: false }).collect();
+        let batches = QueryBatch::partition(&requests);
+        // Each is in one of them, and asks there for what it asked for.
+        let mut seen: Vec<usize> = Vec::new();
+        for (nth, request, query) in batches.iter().flat_map(|batch| &batch.queries) {
+            seen.push(*nth);
+            let asked = |query: &Query| -> Vec<PositionPredicate> {
+                let bits = query.used_predicates();
+                let used = query.predicates.iter().enumerate().filter(|(n, _)| bits >> n & 1 != 0);
+                let mut used: Vec<_> = used.map(|(_, one)| one.clone()).collect();
+                used.sort_by_key(|one| format!("{one:?}"));
+                used
+            };
+            assert_eq!(asked(query), asked(request.query));
+        }
+        seen.sort_unstable();
+        assert_eq!(seen, (0..texts.len()).collect::<Vec<_>>());
+        let size = |batch: &QueryBatch<'_>| (batch.queries.len(), batch.queries[0].2.predicates.len());
+        batches.iter().map(size).collect()
+    }
+
+    #[test]
+    fn queries_share_a_batch_as_long_as_their_predicates_fit() {
+        // Predicates with these numbers, each another one.
+        let asking = |numbers: core::ops::Range<usize>| {
+            let all: Vec<String> = numbers.map(|n| format!("count(white pawn on {}) = {}", 1 + n % 8, n / 8)).collect();
+            format!("{{ {} }}", all.join(" or "))
+        };
+        assert_eq!(batch_sizes(&["white check".into(), "white check".into(), "white knight on f3".into()]), [(3, 2)]);
+        assert_eq!(batch_sizes(&[asking(0..40), asking(40..64)]), [(2, 64)]);
+        assert_eq!(batch_sizes(&[asking(0..40), asking(40..65)]), [(1, 40), (1, 25)]);
+        assert_eq!(batch_sizes(&[asking(0..40), asking(20..64), asking(10..50)]), [(3, 64)]);
+        assert_eq!(batch_sizes(&[asking(0..60), asking(60..70), asking(60..64)]), [(2, 64), (1, 10)]);
+        // A bit for each query, too.
+        assert_eq!(batch_sizes(&alloc::vec![String::from("white check"); 130]), [(64, 1), (64, 1), (2, 1)]);
+    }
+
+    #[test]
+    fn one_way_alone_is_no_alternative() {
+        let bounds = |pawn: u64| MaterialBounds { required_pawns: [pawn, 0], ..MaterialBounds::default() };
+        let of = |alternatives: &[MaterialBounds]| {
+            let targets = ImpliedTargets::from_bounds(alternatives);
+            targets.map(|targets| (targets.common.is_some(), targets.alternatives.len()))
+        };
+        let anything = MaterialBounds::default();
+        assert_eq!(of(&[bounds(1 << 35)]), Some((true, 0)));
+        assert_eq!(of(&[bounds(1 << 35), bounds(1 << 36)]), Some((false, 2)));
+        assert_eq!(of(&[bounds(1 << 35), bounds(3 << 35), bounds(5 << 35)]), Some((true, 3)));
+        assert_eq!(of(core::slice::from_ref(&anything)), None);
+        assert_eq!(of(&[bounds(1 << 35), anything]), None);
+    }
+}
