@@ -15,8 +15,8 @@ use plyfold_core::query::window::{self, OccurrenceRule};
 use plyfold_core::scan;
 use plyfold_core::scan::measure::FEATURES;
 use plyfold_core::scan::measure::numbers::NUMBERS;
+use plyfold_core::scan::ply_filter::PlyFilter;
 use plyfold_core::scan::predicate::NumberComparison;
-use plyfold_core::scan::when::PlyFilter;
 use serde_path_to_error::Segment;
 
 use crate::error::{JsonError, nearest};

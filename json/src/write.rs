@@ -8,8 +8,8 @@ use plyfold_core::query::region::Region;
 use plyfold_core::query::tree::{self, Leaf, QueryTree};
 use plyfold_core::query::window::{self, OccurrenceRule};
 use plyfold_core::scan;
+use plyfold_core::scan::ply_filter::PlyFilter;
 use plyfold_core::scan::predicate::NumberComparison;
-use plyfold_core::scan::when::PlyFilter;
 
 use crate::node::{self, Node};
 

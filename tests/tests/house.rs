@@ -191,7 +191,71 @@ const RULES: &[Rule] = &[
         bad: &[
             ("core/src/scan/fold.rs", "use crate::corpus::file::CorpusReader;"),
             ("core/src/scan/measure/pieces.rs", "use crate::reduce::heatmap;"),
-            ("core/src/scan/predicate.rs", "fn f() { super::super::reduce::answer() }"),
+            ("core/src/scan/predicate/mod.rs", "fn f() { super::super::reduce::answer() }"),
+        ],
+    },
+    Rule {
+        who: "`core/src/scan/predicate`",
+        never: "the rooms that use it: `plan`, `decide`, `evaluate`, `fold`, `naive`",
+        because: "a predicate is asked of a board, whoever asks",
+        checks: &[Names(
+            &["core/src/scan/predicate"],
+            &[
+                "crate::scan::plan",
+                "crate::scan::decide",
+                "crate::scan::evaluate",
+                "crate::scan::fold",
+                "crate::scan::naive",
+            ],
+        )],
+        bad: &[
+            ("core/src/scan/predicate/pattern.rs", "use crate::scan::plan::AccessPath;"),
+            ("core/src/scan/predicate/mod.rs", "use super::fold;"),
+        ],
+    },
+    Rule {
+        who: "`core/src/scan/plan`",
+        never: "`decide`, `evaluate`, `fold`, `naive`, `reducer`",
+        because: "a plan is made before the first game",
+        checks: &[Names(
+            &["core/src/scan/plan"],
+            &[
+                "crate::scan::decide",
+                "crate::scan::evaluate",
+                "crate::scan::fold",
+                "crate::scan::naive",
+                "crate::scan::reducer",
+            ],
+        )],
+        bad: &[
+            ("core/src/scan/plan/prepared_query.rs", "use crate::scan::decide::early_rejection::EarlyRejection;"),
+            ("core/src/scan/plan/query_batch.rs", "use crate::scan::evaluate::prepared::PreparedBatch;"),
+        ],
+    },
+    Rule {
+        who: "`core/src/scan/decide`",
+        never: "`evaluate`, `fold`, `naive`, `reducer`",
+        because: "what is known decides, however it was found out",
+        checks: &[Names(
+            &["core/src/scan/decide"],
+            &["crate::scan::evaluate", "crate::scan::fold", "crate::scan::naive", "crate::scan::reducer"],
+        )],
+        bad: &[
+            ("core/src/scan/decide/track.rs", "use crate::scan::evaluate::game::GameEvaluator;"),
+            ("core/src/scan/decide/early_rejection.rs", "use crate::scan::{fold, Query};"),
+        ],
+    },
+    Rule {
+        who: "`core/src/scan/evaluate`",
+        never: "`fold`, `naive`, `reducer`",
+        because: "a game is evaluated alike for every output",
+        checks: &[Names(
+            &["core/src/scan/evaluate"],
+            &["crate::scan::fold", "crate::scan::naive", "crate::scan::reducer"],
+        )],
+        bad: &[
+            ("core/src/scan/evaluate/game.rs", "use crate::scan::reducer::Reducer;"),
+            ("core/src/scan/evaluate/candidates.rs", "use crate::scan::fold::ScanObserver;"),
         ],
     },
     Rule {

@@ -7,7 +7,7 @@ use plyfold_core::corpus::file::{CorpusCheck, CorpusReader};
 use plyfold_core::game::corpus_spans;
 use plyfold_core::query::compile;
 use plyfold_core::scan::Query;
-use plyfold_core::scan::aim::{MaterialBounds, implied_alternatives, implied_bounds};
+use plyfold_core::scan::plan::implied_bounds::{MaterialBounds, implied_alternatives, implied_bounds};
 use plyfold_core::scan::predicate::PositionPredicate;
 use plyfold_tests::games::{Aligned, corpus};
 use plyfold_tests::long;

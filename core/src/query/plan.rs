@@ -21,13 +21,13 @@ use super::window::{GamePhase, OccurrenceRule, WindowClause, WindowQuantifier};
 use crate::board::piece_code;
 use crate::headers::{Date, EcoCodes, GameResult, HeaderTest, NameField, NamePattern, NamedSet, RatingField};
 use crate::scan::combine::Formula;
-use crate::scan::images::PlacementImages;
 use crate::scan::measure::{BoardFeature, FEATURES};
+use crate::scan::ply_filter::PlyFilter;
+use crate::scan::predicate::PlacementImages;
 use crate::scan::predicate::{
     AttackPredicate, BoardQuantity, FeatureSquares, NumberComparison, PawnPattern, PieceCountBounds, Placement,
     PositionPredicate, WeightedTerm,
 };
-use crate::scan::when::PlyFilter;
 use crate::scan::{self, ConditionGate, Occurrence, Query, ScanCondition};
 
 /// Points of the men that `points` counts.

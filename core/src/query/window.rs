@@ -5,7 +5,7 @@ use core::fmt;
 use core::fmt::Write;
 
 use crate::scan::ConditionEdge;
-use crate::scan::when::PlyFilter;
+use crate::scan::ply_filter::PlyFilter;
 
 /// The most plies that `for` can ask for, and the highest number of a ply or of plies anywhere: no game has more.
 pub const MAX_PLIES: u32 = 65535;

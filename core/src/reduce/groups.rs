@@ -10,8 +10,8 @@ use super::hash::hash;
 use super::key::{GroupingKey, MatchingRun};
 use super::result_counts::ResultCounts;
 use crate::game::GameSpan;
-use crate::scan::needs::ReplayNeeds;
 use crate::scan::reducer::{MatchingPosition, Reducer, ScanMatch};
+use crate::scan::replay_needs::ReplayNeeds;
 
 /// Counts by value. Memory: some 64 bytes a value and thread.
 pub struct GroupReducer {

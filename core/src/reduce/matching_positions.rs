@@ -5,8 +5,8 @@ use alloc::vec::Vec;
 use hashbrown::HashTable;
 
 use super::runs::{self, RunArena};
-use crate::scan::needs::ReplayNeeds;
 use crate::scan::reducer::{MatchingPosition, Reducer, ScanMatch};
+use crate::scan::replay_needs::ReplayNeeds;
 
 /// The position after ply `ply` of a game.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]

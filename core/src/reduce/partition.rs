@@ -11,8 +11,8 @@ use super::game_set::GameSet;
 use super::hash::FibonacciHasher;
 use super::key::{GroupingKey, MatchingRun};
 use crate::game::GameSpan;
-use crate::scan::needs::ReplayNeeds;
 use crate::scan::reducer::{MatchingPosition, Reducer, ScanMatch};
+use crate::scan::replay_needs::ReplayNeeds;
 
 /// Which matching position of a game says where it belongs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

@@ -81,8 +81,8 @@ impl Formula {
 
 #[cfg(test)]
 mod tests {
-    use super::super::cases::{CaseRandom, formula};
     use super::*;
+    use crate::scan::random_queries::{CaseRandom, formula};
 
     /// Bits of a formula under test.
     const BITS: usize = 4;

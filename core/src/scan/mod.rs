@@ -1,300 +1,34 @@
-//! The scan: one pass over every ply of every game, in five stages.
+//! A scan passes once over every ply of every game, in five stages.
 //!
 //! ```text
 //! board ─► measure ─► predicate ─► track ─► combine ─► reduce
-//!          features   true/false   windows  verdict    answers
+//!          features   true/false   windows  verdict    results
 //! ```
 //!
-//! [`measure`] has the features, [`predicate`] compares them, `track` has the windows and gates, [`combine`] makes the verdict, [`reducer`]
-//! is the door for what is kept; [`fold`] runs them, and [`naive`] is the twin that it must equal.
+//! [`measure`] has the features, [`predicate`] compares them, `decide::track` applies windows and gates, [`combine`] makes the verdict, and
+//! a [`reducer`] collects the output. [`naive`] does this word for word; it is the slow twin that the fold must equal.
 //!
-//! The board is the dearest thing to have, so a predicate is tested along the cheapest [`source`] that says all it asks about:
-//! `events` (captures, promotions, changes of pawns), `touch` (moves that touch some squares), `replay` (the board). Each writes sets
-//! of [`plies`]; `judge` tells what is still open.
+//! A replayed board is expensive, so the fold takes three steps before it. [`plan`] assigns each predicate to the cheapest access path that
+//! covers what it depends on. `evaluate` follows these paths game by game, and writes sets of plies (`plies`). `decide` combines the sets in
+//! three-valued logic and says what is still undecided. [`fold`] runs all this over batches of games on all threads.
 
-pub mod aim;
-#[cfg(test)]
-mod cases;
-mod clock;
 pub mod combine;
-mod events;
-mod facts;
+mod decide;
+mod evaluate;
 pub mod fold;
-mod hope;
-pub mod images;
-mod judge;
 pub mod measure;
 pub mod naive;
-pub mod needs;
-pub mod plies;
+pub mod plan;
+pub(crate) mod plies;
+pub mod ply_filter;
 pub mod predicate;
-mod prepare;
-pub mod reducer;
-mod repetition;
-mod replay;
-mod simple;
-pub mod source;
-mod touch;
-mod track;
-pub mod when;
-
-use alloc::sync::Arc;
-use alloc::vec::Vec;
-
-use combine::Formula;
-use needs::ReplayNeeds;
-use predicate::PositionPredicate;
-use when::PlyFilter;
-
-use crate::board::Board;
-use crate::game::GameSpan;
-use crate::headers::HeaderTest;
-
-/// A query made ready for scanning.
-///
-/// Made by [`query::plan`](crate::query::plan). By hand: formulas name bits that are there, and a gate waits for conditions that come
-/// before those that wait for it, so that there is no cycle.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Query {
-    /// Predicates, at most 64, each once.
-    pub predicates: Vec<PositionPredicate>,
-    /// Conditions, at most 64.
-    pub conditions: Vec<ScanCondition>,
-    /// What conditions wait for, at most 64.
-    pub gates: Vec<ConditionGate>,
-    /// Which games match: a formula over the bits of the conditions that are fulfilled.
-    pub verdict: Formula,
-    /// Which positions match: a formula over the bits of the conditions whose own formula holds there, whatever their windows.
-    pub position_verdict: Formula,
-}
-
-/// What must hold at a position, and when in the game.
-#[derive(Clone, PartialEq, Debug)]
-pub struct ScanCondition {
-    /// Over the bits of the predicates at one position.
-    pub formula: Formula,
-    /// When, and how often.
-    pub window: PlyWindow,
-    /// The gate that must be open: plies count only while it is.
-    pub gate: Option<u8>,
-}
-
-/// At which plies a formula counts, and what they must come to.
-#[derive(Clone, PartialEq, Debug)]
-pub struct PlyWindow {
-    /// Plies at which it begins to hold or has just ceased to, instead of those at which it holds.
-    pub edge: Option<ConditionEdge>,
-    /// The plies of a game that count.
-    pub plies: PlyFilter,
-    /// Over the bits of the predicates: plies count where this holds too. For a condition without an edge that is the same as an *and*.
-    pub phase: Formula,
-    /// What they must come to.
-    pub occurrence: Occurrence,
-}
-
-impl PlyWindow {
-    /// Some ply of the game.
-    pub const ANY_PLY: PlyWindow =
-        PlyWindow { edge: None, plies: PlyFilter::EVERY_PLY, phase: Formula::True, occurrence: Occurrence::Once };
-}
-
-/// What the plies of a condition must come to. Once fulfilled it stays so.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Occurrence {
-    /// Nothing: the formula speaks of headers, and holds for a game or not, whatever its plies.
-    Header,
-    /// One ply.
-    Once,
-    /// At least so many plies in a row, from 1.
-    Consecutive(u32),
-    /// At least so many plies, from 1.
-    Total(u32),
-}
-
-/// A change from one position to the next. The first position of a game has the start position before it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum ConditionEdge {
-    /// It holds and did not hold before.
-    Became,
-    /// It does not hold and did before.
-    Ceased,
-}
-
-/// What must have come before.
-#[derive(Clone, PartialEq, Debug)]
-pub struct ConditionGate {
-    /// Over the bits of the conditions, without `not`: the gate opens when they are fulfilled, for the plies that follow.
-    pub opens_after: Formula,
-    /// For how many plies it stays open each time, from 1; without a limit it stays open.
-    pub open_for: Option<u32>,
-}
-
-impl Query {
-    /// The query that every game and position satisfies.
-    pub fn match_all() -> Query {
-        Query {
-            predicates: Vec::new(),
-            conditions: Vec::new(),
-            gates: Vec::new(),
-            verdict: Formula::True,
-            position_verdict: Formula::True,
-        }
-    }
-
-    /// What the replay must keep up.
-    pub fn needs(&self) -> ReplayNeeds {
-        self.predicates.iter().fold(ReplayNeeds::NONE, |all, predicate| all.union(predicate.needs()))
-    }
-
-    /// The sets that it names, each once, without the `@`.
-    pub fn set_names(&self) -> impl Iterator<Item = &str> {
-        self.predicates.iter().filter_map(|predicate| match predicate {
-            PositionPredicate::Header(HeaderTest::Set(set)) => Some(&*set.name),
-            _ => None,
-        })
-    }
-
-    /// Says which games the sets stand for that the query names, before it is scanned: game `id` if bit `id % 64` of word `id / 64` is set.
-    ///
-    /// # Errors
-    ///
-    /// That of `games` for the first name that has none.
-    pub fn bind_sets<E>(&mut self, mut games: impl FnMut(&str) -> Result<Arc<[u64]>, E>) -> Result<(), E> {
-        for predicate in &mut self.predicates {
-            if let PositionPredicate::Header(HeaderTest::Set(set)) = predicate {
-                set.bind(games(&set.name)?);
-            }
-        }
-        Ok(())
-    }
-
-    /// The predicates that some condition asks for, a bit each.
-    pub(crate) fn used_predicates(&self) -> u64 {
-        self.conditions.iter().fold(0, |all, one| all | one.formula.bits() | one.window.phase.bits())
-    }
-
-    /// Whether a condition asks for a change, so that the start position is looked at too.
-    pub fn has_edges(&self) -> bool {
-        self.conditions.iter().any(|condition| condition.window.edge.is_some())
-    }
-
-    /// Predicates that hold on a start position.
-    pub(crate) fn predicates_on_start(&self, board: &Board) -> u64 {
-        let predicates = self.predicates.iter().enumerate();
-        predicates.fold(0, |all, (n, predicate)| all | u64::from(predicate.test(board)) << n)
-    }
-
-    /// Whether a start position surely matches, and whether it may, as long as nothing is known of the header.
-    pub(crate) fn start_match_bounds(&self, board: &Board) -> (bool, bool) {
-        let (mut must, mut may) = (self.predicates_on_start(board), 0);
-        for (n, predicate) in self.predicates.iter().enumerate() {
-            match predicate {
-                PositionPredicate::Header(_) => (must, may) = (must & !(1 << n), may | 1 << n),
-                // No ply has been played.
-                PositionPredicate::Ply(_) => must &= !(1 << n),
-                _ => {}
-            }
-        }
-        may |= must;
-        let predicate = |n: u8| (must >> n & 1, may >> n & 1);
-        let condition = |n: u8| self.conditions[usize::from(n)].formula.bounds(&predicate);
-        let (must, may) = self.position_verdict.bounds(&condition);
-        (must & 1 != 0, may & 1 != 0)
-    }
-
-    /// Whether the start position of game `nth` of a span matches.
-    pub(crate) fn start_matches(&self, board: &Board, span: &GameSpan<'_>, game: u32) -> bool {
-        let tested = self.evaluate_predicates(board, (span, game), 0, first_half_move(board));
-        let condition = |n: u8| {
-            let holds = u64::from(self.conditions[usize::from(n)].formula.holds(tested));
-            (holds, holds)
-        };
-        self.position_verdict.bounds(&condition).0 & 1 != 0
-    }
-
-    /// Predicates that hold after ply `ply` of game `nth` of a span, or before its first for 0, all tested afresh.
-    pub(crate) fn evaluate_predicates(
-        &self,
-        board: &Board,
-        game: (&GameSpan<'_>, u32),
-        ply: usize,
-        first_half_move: u32,
-    ) -> u64 {
-        let (span, nth) = game;
-        let plies = usize::from(span.record(nth).plies);
-        let predicates = self.predicates.iter().enumerate();
-        predicates.fold(0, |all, (n, predicate)| {
-            let holds = match predicate {
-                PositionPredicate::Ply(when) => ply > 0 && when.holds(ply, plies, first_half_move),
-                PositionPredicate::Header(test) => test.matches(span, nth),
-                predicate => predicate.test(board),
-            };
-            all | u64::from(holds) << n
-        })
-    }
-}
-
-/// The half-move that the first ply on `board` is: 0 for White's first move, 1 for the reply to it, and so on.
-pub(crate) fn first_half_move(board: &Board) -> u32 {
-    u32::from(board.fullmoves.max(1) - 1) * 2 + u32::from(board.turn != 0)
-}
-
-/// What a scan looked at.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct ScanStatistics {
-    /// Games of the corpus.
-    pub games: u64,
-    /// Plies of the corpus.
-    pub plies: u64,
-    /// Games that were left by their milestones and final signature alone.
-    pub games_rejected_early: u64,
-    /// Games for which a board was set up.
-    pub games_replayed: u64,
-    /// Captures, promotions and changes of pawns that were looked at.
-    pub events_read: u64,
-    /// Moves that were looked at without a board.
-    pub plies_read_without_board: u64,
-    /// Moves that were made on a board.
-    pub plies_replayed: u64,
-}
-
-impl ScanStatistics {
-    /// Adds what another thread looked at.
-    pub fn add(&mut self, other: &ScanStatistics) {
-        self.games += other.games;
-        self.plies += other.plies;
-        self.games_rejected_early += other.games_rejected_early;
-        self.games_replayed += other.games_replayed;
-        self.events_read += other.events_read;
-        self.plies_read_without_board += other.plies_read_without_board;
-        self.plies_replayed += other.plies_replayed;
-    }
-}
-
+mod query;
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::query::compile;
+mod random_queries;
+pub mod reducer;
+pub mod replay_needs;
+mod statistics;
 
-    #[test]
-    fn start_positions_match_surely_or_perhaps_or_never() {
-        for (text, expected) in [
-            ("", (true, true)),
-            ("white pawn on e2", (true, true)),
-            ("white pawn on e4", (false, false)),
-            ("result 1-0", (false, true)),
-            ("not result 1-0", (false, true)),
-            ("{ result 1-0 and white pawn on e2 }", (false, true)),
-            ("{ result 1-0 and white pawn on e4 }", (false, false)),
-            ("{ result 1-0 or white pawn on e2 }", (true, true)),
-            ("{ result 1-0 or white pawn on e4 }", (false, true)),
-            ("white pawn on e4 or white pawn on e2", (true, true)),
-            ("white pawn on e4 and white pawn on e2", (false, false)),
-            // No ply has been played.
-            ("{ ply < 5 and white pawn on e2 }", (false, false)),
-        ] {
-            let query = compile(text).expect("a query");
-            assert_eq!(query.start_match_bounds(&Board::initial()), expected, "{text}");
-        }
-    }
-}
+pub(crate) use query::first_half_move;
+pub use query::{ConditionEdge, ConditionGate, Occurrence, PlyWindow, Query, ScanCondition};
+pub use statistics::ScanStatistics;

@@ -1,5 +1,31 @@
 //! Sets of plies of one game: a bit each, 64 to a word. Bit `k` stands for ply `k + 1`.
 
+/// The sets of all predicates in one game, one after the other, each of `width` words.
+pub(crate) struct PredicateSets<'a> {
+    pub words: &'a mut [u64],
+    pub width: usize,
+}
+
+impl PredicateSets<'_> {
+    /// The set of a predicate.
+    #[inline(always)]
+    pub fn of(&mut self, predicate: usize) -> &mut [u64] {
+        &mut self.words[predicate * self.width..][..self.width]
+    }
+
+    /// One word of it.
+    #[inline(always)]
+    pub fn word(&mut self, predicate: usize, word: usize) -> &mut u64 {
+        &mut self.words[predicate * self.width + word]
+    }
+
+    /// The same sets for a function that takes them.
+    #[inline(always)]
+    pub fn reborrow(&mut self) -> PredicateSets<'_> {
+        PredicateSets { words: self.words, width: self.width }
+    }
+}
+
 /// Words for so many plies.
 #[inline(always)]
 pub const fn word_count(plies: usize) -> usize {

@@ -5,8 +5,8 @@
 
 use alloc::vec::Vec;
 
-use super::needs::ReplayNeeds;
 use super::plies;
+use super::replay_needs::ReplayNeeds;
 use crate::board::Board;
 use crate::game::{Game, GameSpan};
 use crate::irreversible::EventStreams;
@@ -148,7 +148,7 @@ pub trait Reducer: Send + Sized {
     /// A game is known.
     fn game(&mut self, found_game: &ScanMatch<'_>);
 
-    /// Whether it takes [`game_batch`](Self::game_batch) instead of each by itself.
+    /// Whether it takes [`whole_games`](Self::takes_game_batches) instead of each by itself.
     fn takes_game_batches(&self) -> bool {
         false
     }
@@ -267,15 +267,15 @@ impl<R: Reducer> Reducer for Vec<R> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::cases::{self, CaseRandom, LENGTHS};
     use super::*;
+    use crate::scan::random_queries::{self, CaseRandom, LENGTHS};
 
     #[test]
     fn matches_are_plies() {
         let mut dice = CaseRandom::new(7);
         for _ in 0..2000 {
             let length = dice.of(&LENGTHS);
-            let held = cases::plies(&mut dice, length);
+            let held = random_queries::plies(&mut dice, length);
             let mut set = alloc::vec![0u64; plies::word_count(length)];
             (0..length).for_each(|ply| set[ply / 64] |= u64::from(held[ply]) << (ply % 64));
             let expected: Vec<u32> = (1..=length as u32).filter(|&ply| held[ply as usize - 1]).collect();

@@ -13,7 +13,7 @@ use plyfold_core::scan::Query;
 use plyfold_core::scan::measure::FEATURES;
 use plyfold_core::scan::measure::numbers::NUMBERS;
 use plyfold_core::scan::measure::pieces::ROLE_NAMES;
-use plyfold_core::scan::source::PlannedPredicate;
+use plyfold_core::scan::plan::PlannedPredicate;
 use plyfold_tests::baseline::replay;
 use plyfold_tests::imported;
 use plyfold_tests::timing::{Measured, median};

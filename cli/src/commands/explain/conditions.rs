@@ -3,7 +3,7 @@
 use plyfold_core::query::plan::plan;
 use plyfold_core::query::tree::QueryTree;
 use plyfold_core::query::window::{OccurrenceRule, WindowClause, WindowQuantifier};
-use plyfold_core::scan::when::PlyFilter;
+use plyfold_core::scan::ply_filter::PlyFilter;
 use plyfold_core::scan::{ConditionEdge, Query};
 
 use crate::failure::{CliFailure, Result};

@@ -15,11 +15,11 @@ use plyfold_core::reduce::game_set::GameSet;
 use plyfold_core::reduce::heatmap::Heatmap;
 use plyfold_core::reduce::matching_positions::PositionReducer;
 use plyfold_core::reduce::structures::StructureReducer;
-use plyfold_core::scan::aim;
 use plyfold_core::scan::combine::Formula;
-use plyfold_core::scan::needs::ReplayNeeds;
+use plyfold_core::scan::plan::implied_bounds;
+use plyfold_core::scan::plan::{AccessPath, PlannedPredicate};
 use plyfold_core::scan::reducer::Reducer;
-use plyfold_core::scan::source::{AccessPath, PlannedPredicate};
+use plyfold_core::scan::replay_needs::ReplayNeeds;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
@@ -245,7 +245,7 @@ fn condition_report(
     // What holds, however often.
     let bare = plan(written.body, OPENING_CODES)?;
     let formula = bare.conditions.first().map_or(&Formula::True, |condition| &condition.formula);
-    let bounds = aim::implied_bounds(formula, &bare.predicates);
+    let bounds = implied_bounds::implied_bounds(formula, &bare.predicates);
     let window = match plyfold_json::Node::from(written.tree) {
         plyfold_json::Node::Condition(condition) => Some(condition.window),
         _ => None,
@@ -316,7 +316,7 @@ mod tests {
             assert_eq!(explained.conditions.len(), conditions.len(), "{text}");
             for (told, condition) in explained.conditions.iter().zip(&conditions) {
                 let again = compile(&told.text).expect(&told.text);
-                let asked = aim::implied_bounds(&again.conditions[0].formula, &again.predicates);
+                let asked = implied_bounds::implied_bounds(&again.conditions[0].formula, &again.predicates);
                 assert_eq!(told.implied, implied_by_side(&asked), "{text}: {}", told.text);
                 assert_eq!(told.after.is_some(), condition.gate.is_some(), "{text}: {}", told.text);
                 let told_predicates = told.predicates.iter().map(|number| &predicates[number - 1]);

@@ -4,8 +4,9 @@ use plyfold_core::irreversible::home_pawns::HomePawnConstraint;
 use plyfold_core::matsig::MatSig;
 use plyfold_core::matsig::target::{MaterialBounds, ReachabilityTarget};
 use plyfold_core::scan::combine::Formula;
+use plyfold_core::scan::plan::implied_bounds;
 use plyfold_core::scan::predicate::PositionPredicate;
-use plyfold_core::scan::{ConditionEdge, Occurrence, Query, ScanCondition, aim};
+use plyfold_core::scan::{ConditionEdge, Occurrence, Query, ScanCondition};
 use serde::Serialize;
 
 use crate::diagram::squares;
@@ -92,7 +93,7 @@ impl SkippedWork {
 
 /// What the men must be wherever a condition is met, in one way or another; none if that says nothing.
 fn implied_bounds(condition: &ScanCondition, predicates: &[PositionPredicate]) -> Vec<MaterialBounds> {
-    let ways = aim::implied_alternatives(&condition.formula, predicates);
+    let ways = implied_bounds::implied_alternatives(&condition.formula, predicates);
     // What has ceased may have held on the start position alone.
     let says = condition.window.edge != Some(ConditionEdge::Ceased) && !ways.contains(&MaterialBounds::default());
     if says { ways } else { Vec::new() }

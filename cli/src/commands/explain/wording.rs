@@ -7,12 +7,12 @@ use plyfold_core::query::diagram::Diagram;
 use plyfold_core::query::header::{EloSelector, HeaderCondition, NameSelector, NumberRange, PartialDate};
 use plyfold_core::query::region;
 use plyfold_core::query::tree::Leaf;
-use plyfold_core::scan::needs::ReplayNeeds;
+use plyfold_core::scan::plan::{AccessPath, PlannedPredicate};
+use plyfold_core::scan::ply_filter::PlyFilter;
 use plyfold_core::scan::predicate::{
     AttackTarget, BoardQuantity, FeatureSquares, Placement, PositionPredicate, WeightedTerm,
 };
-use plyfold_core::scan::source::{AccessPath, PlannedPredicate};
-use plyfold_core::scan::when::PlyFilter;
+use plyfold_core::scan::replay_needs::ReplayNeeds;
 
 use crate::diagram::squares;
 

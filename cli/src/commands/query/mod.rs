@@ -18,8 +18,8 @@ use plyfold_core::game::{GameSpan, corpus_spans};
 use plyfold_core::reduce::game_set::GameSet;
 use plyfold_core::reduce::{QueryResults, ReduceRequest, ReducerSelection, partition, run_queries};
 use plyfold_core::scan::ScanStatistics;
-use plyfold_core::scan::needs::ReplayNeeds;
-use plyfold_core::scan::source::PlannedPredicate;
+use plyfold_core::scan::plan::PlannedPredicate;
+use plyfold_core::scan::replay_needs::ReplayNeeds;
 use plyfold_files::{OutputPlan, OverwriteRule};
 use serde::Serialize;
 

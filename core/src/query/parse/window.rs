@@ -10,7 +10,7 @@ use crate::query::token::TokenKind;
 use crate::query::tree::QueryTree;
 use crate::query::window::{GamePhase, MAX_PLIES, OccurrenceRule, WindowClause, WindowQuantifier};
 use crate::scan::ConditionEdge;
-use crate::scan::when::PlyFilter;
+use crate::scan::ply_filter::PlyFilter;
 
 const UNITS: &[&str] = &["`move`", "`ply`"];
 const PHASES: &[&str] = &["`opening`", "`middlegame`", "`endgame`"];

@@ -18,9 +18,9 @@ use core::fmt;
 
 use crate::board::Board;
 use crate::game::GameSpan;
-use crate::scan::needs::ReplayNeeds;
 use crate::scan::predicate::WeightedTerm;
 use crate::scan::reducer::ScanMatch;
+use crate::scan::replay_needs::ReplayNeeds;
 
 /// Something by which games or positions are grouped.
 #[derive(Debug)]

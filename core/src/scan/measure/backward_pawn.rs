@@ -7,7 +7,7 @@ use super::{
     placement_changes,
 };
 use crate::board::attacks::pawn_attacks;
-use crate::scan::needs::ReplayNeeds;
+use crate::scan::replay_needs::ReplayNeeds;
 
 /// Every pawn of the side that no pawn of its side on a neighbouring file stands level with or behind, and whose square straight
 /// ahead an enemy pawn attacks. Nothing is asked of what stands there; an isolated pawn can be backward too.

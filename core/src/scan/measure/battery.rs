@@ -3,7 +3,7 @@
 use super::{BoardFeature, FeaturePresence, FeatureScope, ImpliedPieces};
 use crate::board::ANY_CHANGE;
 use crate::board::attacks::{diagonal_attacks, orthogonal_attacks};
-use crate::scan::needs::ReplayNeeds;
+use crate::scan::replay_needs::ReplayNeeds;
 
 /// The side's rooks and queens that stand on a rank or file with another of them and nothing between, and its bishops and queens on a
 /// diagonal: those that the others attack along it.

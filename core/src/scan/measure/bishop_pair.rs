@@ -5,7 +5,7 @@ use shakmaty::{Bitboard, Role};
 use super::{BoardFeature, FeaturePresence, FeatureScope, ImpliedPieces};
 use crate::board::{color_offset, piece_code, placement_change};
 use crate::irreversible::material::DARK_BISHOPS_CODE;
-use crate::scan::needs::ReplayNeeds;
+use crate::scan::replay_needs::ReplayNeeds;
 
 /// The side's bishops, where it has one on a light and one on a dark square; else none.
 pub(super) const FEATURE: BoardFeature = BoardFeature {

@@ -3,7 +3,7 @@
 use shakmaty::Role;
 
 use super::{BoardFeature, FeaturePresence, FeatureScope, ImpliedPieces, one_step_ahead, placement_changes};
-use crate::scan::needs::ReplayNeeds;
+use crate::scan::replay_needs::ReplayNeeds;
 
 /// Every pawn of the side with an enemy pawn on the next square of its file: `pawns & ahead(enemy pawns)`, ahead as the enemy sees it.
 pub(super) const FEATURE: BoardFeature = BoardFeature {

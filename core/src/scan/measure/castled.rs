@@ -7,7 +7,7 @@ use shakmaty::{Color, Role};
 
 use super::{BoardFeature, FeaturePresence, FeatureScope, ImpliedPieces};
 use crate::board::{Board, CASTLING_CHANGE, placement_change};
-use crate::scan::needs::ReplayNeeds;
+use crate::scan::replay_needs::ReplayNeeds;
 
 /// The king's square if the side has castled on one of the wings in `wings` (bit 0 short, bit 1 long).
 fn king_if(board: &Board, colour: Color, wings: u8) -> u64 {

@@ -5,7 +5,7 @@ use shakmaty::{Color, Role};
 use super::{BoardFeature, FeaturePresence, FeatureScope, ImpliedPieces, adjacent_files};
 use crate::board::attacks::pawn_attacks;
 use crate::board::placement_change;
-use crate::scan::needs::ReplayNeeds;
+use crate::scan::replay_needs::ReplayNeeds;
 
 /// Every pawn of the side with a friend on a neighbouring file, on its own rank or one from it:
 /// `pawns & (beside(pawns) | diagonal neighbours of pawns)`.

@@ -4,7 +4,7 @@ use shakmaty::{Color, Role};
 
 use super::{BoardFeature, FeaturePresence, FeatureScope, ImpliedPieces, front_span};
 use crate::board::placement_change;
-use crate::scan::needs::ReplayNeeds;
+use crate::scan::replay_needs::ReplayNeeds;
 
 /// Every pawn of the side that shares its file with another (tripled pawns included).
 pub(super) const FEATURE: BoardFeature = BoardFeature {

@@ -5,7 +5,7 @@ use shakmaty::{Bitboard, Color, Role};
 use super::{BoardFeature, FeaturePresence, FeatureScope, ImpliedPieces, one_step_ahead};
 use crate::board::attacks::{MirroredBitboards, east_attacks, king_attacks, knight_attacks, west_attacks};
 use crate::board::{ANY_CHANGE, Board};
-use crate::scan::needs::ReplayNeeds;
+use crate::scan::replay_needs::ReplayNeeds;
 
 /// The side's men that attack two enemy men or more, each of them the king, or worth more than the attacker (knight and bishop 3, rook
 /// 5, queen 9), or a piece that its side does not defend. A king that attacks is worth more than all.

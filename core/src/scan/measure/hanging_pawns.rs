@@ -4,7 +4,7 @@ use shakmaty::Role;
 
 use super::{BoardFeature, FeaturePresence, FeatureScope, ImpliedPieces, placement_changes};
 use crate::board::make::FILE_A;
-use crate::scan::needs::ReplayNeeds;
+use crate::scan::replay_needs::ReplayNeeds;
 
 /// The side's pawns on the c- and d-files, where it has exactly one on each and none on the b- and e-files, and the other side has none
 /// on the c- and d-files; else none.

@@ -4,7 +4,7 @@ use shakmaty::Role;
 
 use super::{BoardFeature, FeaturePresence, FeatureScope, ImpliedPieces, adjacent_files, file_fill};
 use crate::board::placement_change;
-use crate::scan::needs::ReplayNeeds;
+use crate::scan::replay_needs::ReplayNeeds;
 
 /// Every pawn of the side without a friend on the files beside it.
 pub(super) const FEATURE: BoardFeature = BoardFeature {

@@ -5,7 +5,7 @@ use shakmaty::Role;
 use super::{BoardFeature, FeaturePresence, FeatureScope, ImpliedPieces};
 use crate::board::make::FILE_A;
 use crate::board::placement_change;
-use crate::scan::needs::ReplayNeeds;
+use crate::scan::replay_needs::ReplayNeeds;
 
 /// The side's only pawn on the d-file, where it has none on the c- and e-files; else none.
 pub(super) const FEATURE: BoardFeature = BoardFeature {

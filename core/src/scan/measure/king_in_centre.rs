@@ -4,7 +4,7 @@ use shakmaty::{Color, Role};
 
 use super::{BoardFeature, FeaturePresence, FeatureScope, ImpliedPieces};
 use crate::board::placement_change;
-use crate::scan::needs::ReplayNeeds;
+use crate::scan::replay_needs::ReplayNeeds;
 
 /// d1, e1, d2, e2, and what these are for Black.
 const CENTRE: [u64; 2] = [0x1818, 0x1818 << 48];

@@ -4,7 +4,7 @@ use shakmaty::{Color, Role};
 
 use super::{BoardFeature, FeaturePresence, FeatureScope, ImpliedPieces, placement_changes};
 use crate::board::make::FILE_A;
-use crate::scan::needs::ReplayNeeds;
+use crate::scan::replay_needs::ReplayNeeds;
 
 /// The white pawns on the d- and e-files straight below a black one, and these black ones, all on ranks 3 to 6, where there are some
 /// on both files; else none. Speaks of no side.

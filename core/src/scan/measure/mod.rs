@@ -17,6 +17,7 @@ mod check;
 mod connected_pawn;
 mod doubled_pawn;
 mod fianchetto;
+mod fill;
 mod fork;
 mod hanging_pawns;
 mod isolated_pawn;
@@ -42,11 +43,12 @@ mod rook_on_open_file;
 mod rook_on_seventh;
 mod to_move;
 
+pub(in crate::scan) use fill::{adjacent_files, file_fill};
+use fill::{front_span, one_step_ahead};
 use shakmaty::{Color, Role};
 
-use crate::board::make::{FILE_A, FILE_H};
 use crate::board::{Board, ChangeMask, PieceCode};
-use crate::scan::needs::ReplayNeeds;
+use crate::scan::replay_needs::ReplayNeeds;
 
 /// A measurement: squares of a side on a board.
 #[derive(Debug)]
@@ -106,7 +108,7 @@ pub enum ImpliedPieces {
 pub enum FeaturePresence {
     /// By looking at its squares.
     Squares,
-    /// By the numbers of men, which are those of [`PackedPieceCounts`](crate::irreversible::material::PackedPieceCounts).
+    /// By the numbers of men, which are those of [`men::Numbers`](crate::irreversible::material::PackedPieceCounts).
     PieceCounts(fn(&[u8; 16], Color) -> bool),
     /// By who has castled ([`Board::castled_wings`]), where that side has a king.
     Castled(u8),
@@ -193,45 +195,6 @@ const fn placement_changes<const N: usize>(men: [PieceCode; N]) -> ChangeMask {
         index += 1;
     }
     all
-}
-
-/// Every square on a file that has one of `squares`.
-pub(super) const fn file_fill(mut squares: u64) -> u64 {
-    squares |= squares >> 8;
-    squares |= squares >> 16;
-    squares |= squares >> 32;
-    (squares & 0xff) * FILE_A
-}
-
-/// Every square on a neighbouring file of one of `files` (whole files).
-pub(super) const fn adjacent_files(files: u64) -> u64 {
-    (files & !FILE_A) >> 1 | (files & !FILE_H) << 1
-}
-
-/// The squares one step ahead of these, seen from `colour`.
-const fn one_step_ahead(squares: u64, colour: Color) -> u64 {
-    match colour {
-        Color::White => squares << 8,
-        Color::Black => squares >> 8,
-    }
-}
-
-/// Every square in front of one of `squares`, seen from `colour`, the squares themselves left out.
-const fn front_span(mut squares: u64, colour: Color) -> u64 {
-    match colour {
-        Color::White => {
-            squares |= squares << 8;
-            squares |= squares << 16;
-            squares |= squares << 32;
-            squares << 8
-        }
-        Color::Black => {
-            squares |= squares >> 8;
-            squares |= squares >> 16;
-            squares |= squares >> 32;
-            squares >> 8
-        }
-    }
 }
 
 #[cfg(test)]

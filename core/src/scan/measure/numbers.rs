@@ -4,7 +4,7 @@ use shakmaty::Color;
 
 use super::placement_changes;
 use crate::board::{ANY_CHANGE, Board, ChangeMask};
-use crate::scan::needs::ReplayNeeds;
+use crate::scan::replay_needs::ReplayNeeds;
 
 /// A measurement that is a number of the whole position, of no side.
 #[derive(Debug)]

@@ -4,7 +4,7 @@ use shakmaty::{Color, Role};
 
 use super::{BoardFeature, FeaturePresence, FeatureScope, ImpliedPieces, file_fill, placement_changes};
 use crate::board::Board;
-use crate::scan::needs::ReplayNeeds;
+use crate::scan::replay_needs::ReplayNeeds;
 
 /// Every square of the files without any pawn; speaks of no side: `!files_of(pawns)`.
 pub(super) const OPEN: BoardFeature = BoardFeature {

@@ -4,7 +4,7 @@ use shakmaty::{Bitboard, Color, Role};
 
 use super::{BoardFeature, FeaturePresence, FeatureScope, ImpliedPieces, placement_changes};
 use crate::irreversible::material::DARK_BISHOPS_CODE;
-use crate::scan::needs::ReplayNeeds;
+use crate::scan::replay_needs::ReplayNeeds;
 
 /// Every square if each side has exactly one bishop, and these stand on squares of opposite colours; speaks of no side and no square.
 pub(super) const FEATURE: BoardFeature = BoardFeature {

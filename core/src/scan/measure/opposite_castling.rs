@@ -2,7 +2,7 @@
 
 use super::{BoardFeature, FeaturePresence, FeatureScope, ImpliedPieces};
 use crate::board::CASTLING_CHANGE;
-use crate::scan::needs::ReplayNeeds;
+use crate::scan::replay_needs::ReplayNeeds;
 
 /// Every square once one side has castled short and the other long in the course of the game; speaks of no side and no square.
 pub(super) const FEATURE: BoardFeature = BoardFeature {

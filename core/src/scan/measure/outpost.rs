@@ -6,7 +6,7 @@ use super::{
     BoardFeature, FeaturePresence, FeatureScope, ImpliedPieces, adjacent_files, front_span, placement_changes,
 };
 use crate::board::attacks::pawn_attacks;
-use crate::scan::needs::ReplayNeeds;
+use crate::scan::replay_needs::ReplayNeeds;
 
 /// Ranks 4 to 6 of White, and of Black.
 const RANKS: [u64; 2] = [0xff_ffff << 24, 0xff_ffff << 16];

@@ -5,7 +5,7 @@ use shakmaty::{Color, Role};
 use super::{BoardFeature, FeaturePresence, FeatureScope, ImpliedPieces};
 use crate::board::attacks::pawn_attacks;
 use crate::board::placement_change;
-use crate::scan::needs::ReplayNeeds;
+use crate::scan::replay_needs::ReplayNeeds;
 
 /// Every pawn of the side that defends a pawn of its side or is defended by one: `pawns & diagonal neighbours of pawns`.
 pub(super) const FEATURE: BoardFeature = BoardFeature {

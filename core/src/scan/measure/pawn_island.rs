@@ -5,7 +5,7 @@ use shakmaty::Role;
 use super::{BoardFeature, FeaturePresence, FeatureScope, ImpliedPieces, file_fill, front_span};
 use crate::board::make::FILE_H;
 use crate::board::placement_change;
-use crate::scan::needs::ReplayNeeds;
+use crate::scan::replay_needs::ReplayNeeds;
 
 /// One pawn an island: the least advanced on the file nearest to the a-file, so that counting them counts the islands.
 ///

@@ -4,7 +4,7 @@ use shakmaty::Role;
 
 use super::{BoardFeature, FeaturePresence, FeatureScope, ImpliedPieces, placement_changes};
 use crate::board::make::FILE_A;
-use crate::scan::needs::ReplayNeeds;
+use crate::scan::replay_needs::ReplayNeeds;
 
 /// Files a to d, and e to h.
 const WINGS: [u64; 2] = [FILE_A * 0x0f, FILE_A * 0xf0];

@@ -2,7 +2,7 @@
 
 use super::{BoardFeature, FeaturePresence, FeatureScope, ImpliedPieces};
 use crate::board::ANY_CHANGE;
-use crate::scan::needs::ReplayNeeds;
+use crate::scan::replay_needs::ReplayNeeds;
 
 /// The side's men, pawns too, that stand alone between their king and an enemy rook, bishop or queen that moves along that line.
 pub(super) const FEATURE: BoardFeature = BoardFeature {

@@ -4,7 +4,7 @@ use shakmaty::Role;
 
 use super::{BoardFeature, FeaturePresence, FeatureScope, ImpliedPieces, passed_pawn, placement_changes};
 use crate::board::attacks::pawn_attacks;
-use crate::scan::needs::ReplayNeeds;
+use crate::scan::replay_needs::ReplayNeeds;
 
 /// Every passed pawn of the side that a pawn of its side defends: `passed & pawn_attacks(pawns)`.
 pub(super) const FEATURE: BoardFeature = BoardFeature {

@@ -3,7 +3,7 @@
 use shakmaty::Role;
 
 use super::{BoardFeature, FeaturePresence, FeatureScope, ImpliedPieces, open_file, placement_changes};
-use crate::scan::needs::ReplayNeeds;
+use crate::scan::replay_needs::ReplayNeeds;
 
 /// The side's rooks on files where the other side has pawns and this side has none.
 pub(super) const FEATURE: BoardFeature = BoardFeature {

@@ -4,7 +4,7 @@ use shakmaty::{Color, Rank, Role};
 
 use super::{BoardFeature, FeaturePresence, FeatureScope, ImpliedPieces};
 use crate::board::placement_change;
-use crate::scan::needs::ReplayNeeds;
+use crate::scan::replay_needs::ReplayNeeds;
 
 /// The side's rooks on its seventh rank (Black's is the second).
 pub(super) const FEATURE: BoardFeature = BoardFeature {

@@ -4,7 +4,7 @@ use shakmaty::Role;
 
 use super::{BoardFeature, FeaturePresence, FeatureScope, ImpliedPieces};
 use crate::board::ANY_CHANGE;
-use crate::scan::needs::ReplayNeeds;
+use crate::scan::replay_needs::ReplayNeeds;
 
 /// The king's square if the side is to move.
 pub(super) const FEATURE: BoardFeature = BoardFeature {

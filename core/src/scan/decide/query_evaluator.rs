@@ -5,15 +5,17 @@
 
 use alloc::vec::Vec;
 
-use super::combine::Formula;
-use super::plies::{self, valid_bits};
-use super::simple::{LiteralConjunction, formula_bounds_at};
-use super::track::{ConditionTrack, TrackedGame, TruthBounds, TruthWord};
-use super::{Occurrence, PlyWindow, Query};
+use super::KnownPredicates;
+use super::conjunction::{LiteralConjunction, formula_bounds_at};
+use super::track::{ConditionTrace, ConditionTrack};
+use super::truth::{TruthBounds, TruthWord};
+use crate::scan::combine::Formula;
+use crate::scan::plies::{self, valid_bits};
+use crate::scan::{Occurrence, PlyWindow, Query};
 
 /// The judgement of one game; its memory serves the next.
 #[derive(Default)]
-pub(super) struct QueryEvaluator {
+pub(in crate::scan) struct QueryEvaluator {
     /// While not all is known.
     bounds: ConditionTrack<TruthBounds>,
     /// When all is.
@@ -33,17 +35,6 @@ pub(super) struct QueryEvaluator {
     possible_runs: Vec<u64>,
     /// One condition decides all, games and positions, wherever it holds: once, or so many plies in a row.
     single_condition_run: Option<u32>,
-}
-
-/// What is known of a game.
-#[derive(Clone, Copy)]
-pub(super) struct KnownPredicates<'a> {
-    /// Predicate `n` has the words from `n` times those of a set on.
-    pub sets: &'a [u64],
-    /// Predicates whose sets are known.
-    pub known: u64,
-    /// The game.
-    pub game: TrackedGame,
 }
 
 impl QueryEvaluator {
@@ -83,8 +74,7 @@ impl QueryEvaluator {
         self.undecided.clear();
         if let (Some(least), [condition]) = (self.single_condition_run, &query.conditions[..]) {
             let simple = self.conjunctions[0];
-            let width = plies::word_count(known.game.plies);
-            let between = |nth| formula_bounds_at(simple, &condition.formula, known.sets, known.known, width, nth);
+            let between = |nth| formula_bounds_at(simple, &condition.formula, known, nth);
             let settled = self.evaluate_single_condition(known.game.plies, positions, between);
             if least == 1 {
                 return settled;
@@ -131,18 +121,18 @@ impl QueryEvaluator {
         known: &KnownPredicates<'_>,
         track: &mut ConditionTrack<T>,
     ) {
-        let &KnownPredicates { sets, known: predicates, game } = known;
-        let width = plies::word_count(game.plies);
+        let game = known.game;
         track.start_game(query, game.plies);
         let awaited_conditions = self.gate_conditions.iter().fold(0, |all, bits| all | bits);
         for (n, condition) in query.conditions.iter().enumerate() {
             let at = |simple, formula, nth| {
-                let (must, may) = formula_bounds_at(simple, formula, sets, predicates, width, nth);
+                let (must, may) = formula_bounds_at(simple, formula, known, nth);
                 T::new(must, may)
             };
             let holds = |nth| at(self.conjunctions[n], &condition.formula, nth);
             let phase = |nth| at(None, &condition.window.phase, nth);
-            track.track_condition(query, &game, awaited_conditions >> n & 1 != 0, holds, phase);
+            let is_awaited = awaited_conditions >> n & 1 != 0;
+            track.track_condition(query, &game, ConditionTrace { is_awaited, holds, phase });
         }
     }
 
@@ -288,8 +278,8 @@ impl QueryEvaluator {
 
 #[cfg(test)]
 mod tests {
-    use super::super::cases::{CaseRandom, PREDICATES, TruthCase};
     use super::*;
+    use crate::scan::random_queries::{CaseRandom, PREDICATES, TruthCase};
 
     /// What the judge says of a case is what the definitions say.
     fn compare(judge: &mut QueryEvaluator, case: &TruthCase, positions: bool, number: u64) {

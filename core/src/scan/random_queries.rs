@@ -8,10 +8,10 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use super::combine::Formula;
+use super::decide::track::TrackedGame;
 use super::naive;
 use super::plies::word_count;
-use super::track::TrackedGame;
-use super::when::PlyFilter;
+use super::ply_filter::PlyFilter;
 use super::{ConditionEdge, ConditionGate, Occurrence, PlyWindow, Query, ScanCondition};
 
 /// Lengths of games just below, at and above each border of a word, and some others.

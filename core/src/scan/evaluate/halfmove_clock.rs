@@ -1,55 +1,20 @@
-//! Tests predicates about the clock: plies since the last capture or move of a pawn.
+//! The halfmove clock counts the plies since the last capture or pawn move; the event streams say when these were.
 //!
-//! The streams of events say at which plies that was. The clock is below `k` there and at the `k - 1` plies after, so that is the set
-//! of these plies joined with itself moved on, which doubles `k` at a time. There is no board, and no ply is looked at by itself.
+//! The clock is below `k` at such a ply and at the `k - 1` plies after, so the plies with a smaller clock are the set of these plies joined
+//! with itself moved on, which doubles `k` at a time. There is no board, and no ply is looked at by itself.
 
 use alloc::vec::Vec;
 
-use super::plies::{set_range, word_count};
-use super::predicate::{BoardQuantity, NumberComparison, PositionPredicate, WeightedTerm};
 use crate::irreversible::{EventStreams, material, pawns};
-
-/// A number of the position, times a weight, is compared with a constant.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct SingleComparison {
-    weight: i64,
-    comparison: NumberComparison,
-    constant: i64,
-}
-
-impl SingleComparison {
-    /// The comparison of one number and nothing else.
-    pub fn from_predicate(predicate: &PositionPredicate) -> Option<SingleComparison> {
-        match predicate {
-            PositionPredicate::Compare { terms, comparison, constant } => {
-                SingleComparison::from_terms(terms, *comparison, *constant)
-            }
-            _ => None,
-        }
-    }
-
-    /// The same, where weight and constant are such that nothing overflows.
-    pub fn from_terms(terms: &[WeightedTerm], comparison: NumberComparison, constant: i64) -> Option<SingleComparison> {
-        const MAX_MAGNITUDE: u64 = 1 << 40;
-        let [WeightedTerm { weight, quantity: BoardQuantity::Number(_) }] = *terms else { return None };
-        let sensible =
-            weight != 0 && weight.unsigned_abs() < MAX_MAGNITUDE >> 16 && constant.unsigned_abs() < MAX_MAGNITUDE;
-        sensible.then_some(SingleComparison { weight, comparison, constant })
-    }
-
-    /// Whether it holds where the number is this.
-    #[inline]
-    pub fn holds(self, number: i64) -> bool {
-        self.comparison.holds(self.weight.saturating_mul(number), self.constant)
-    }
-}
+use crate::scan::plies::{set_range, word_count};
+use crate::scan::predicate::SingleComparison;
 
 /// What [`Board::halfmoves`](crate::board::Board::halfmoves) can be at most.
 const MAX_HALFMOVES: i64 = u16::MAX as i64;
 
 /// Which values of the clock fulfil a comparison: all below a limit or none, the limit itself, all above it or none.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct ClockThreshold {
+pub(in crate::scan) struct ClockThreshold {
     /// From -1, which no clock shows, to one more than it can show.
     value: i64,
     /// Below, at and above the limit, all ones or none.
@@ -69,7 +34,7 @@ impl ClockThreshold {
 
 /// When a game did something that cannot be taken back; its memory serves the next.
 #[derive(Default)]
-pub(super) struct HalfmoveClock {
+pub(in crate::scan) struct HalfmoveClock {
     /// Plies of captures, promotions and moves of pawns.
     resets: Vec<u64>,
     below: Vec<u64>,
@@ -145,6 +110,7 @@ mod tests {
 
     use super::*;
     use crate::scan::measure::numbers::NUMBERS;
+    use crate::scan::predicate::{BoardQuantity, NumberComparison, WeightedTerm};
 
     const COMPARISONS: [NumberComparison; 6] = [
         NumberComparison::Equal,

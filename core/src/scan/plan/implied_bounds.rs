@@ -8,13 +8,13 @@ use alloc::vec::Vec;
 
 use shakmaty::{Bitboard, Color, Role};
 
-use super::combine::Formula;
-use super::measure::ImpliedPieces;
-use super::predicate::{
-    AttackTarget, BoardQuantity, FeatureSquares, NumberComparison, PawnPattern, Placement, PositionPredicate,
-};
 use crate::board::{PieceCode, piece_code};
 pub use crate::matsig::target::MaterialBounds;
+use crate::scan::combine::Formula;
+use crate::scan::measure::ImpliedPieces;
+use crate::scan::predicate::{
+    AttackTarget, BoardQuantity, FeatureSquares, NumberComparison, PawnPattern, Placement, PositionPredicate,
+};
 
 /// What is implied where a formula over predicates holds, in any of its [`implied_alternatives`].
 pub fn implied_bounds(formula: &Formula, predicates: &[PositionPredicate]) -> MaterialBounds {

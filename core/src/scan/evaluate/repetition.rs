@@ -8,14 +8,14 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use super::plies;
 use crate::board::make::{HashOnly, back_rank, castling_targets, zobrist_key};
 use crate::board::{Board, NO_SQUARE};
 use crate::irreversible::mover_at;
 use crate::moves::Move;
+use crate::scan::plies;
 
 /// The positions since the last capture or move of a pawn; its memory serves the next game.
-pub(super) struct RepetitionFinder {
+pub(in crate::scan) struct RepetitionFinder {
     /// What differs from the first of them, as a hash.
     hashes: Vec<u64>,
     /// By low bits of hashes, which position had these last, as [`stamp`](Self::stamp) and its number together.
@@ -35,7 +35,7 @@ impl RepetitionFinder {
     }
 
     /// Calls `found` with each ply (0 for the first) after which the position is one that has been, and how often it has occurred by then.
-    /// `quiet` are the plies with `min_cycle` and more before them, this one included, in which nothing was done for good, with [`min_cycle`] of the game.
+    /// `quiet_plies` are the plies with `min_cycle` and more before them, this one included, in which nothing was done for good, with the [`min_cycle`] of the game.
     pub fn find_repetitions(
         &mut self,
         start: &Board,
@@ -48,26 +48,27 @@ impl RepetitionFinder {
             self.last_seen.fill(0);
             self.stamp = 1;
         }
-        let mut comparable = ComparableSince { castling: start.castling_rooks, position: 0, comparable_since: 0 };
+        let mut comparable =
+            ComparableSince { start, moves, castling: start.castling_rooks, position: 0, comparable_since: 0 };
         for (from, to) in plies::runs(quiet_plies, 1) {
             // Position `n` is after `n` plies.
             let first = (from + 1).saturating_sub(min_cycle);
             if first < plies {
-                self.search_reversible_run(start, &moves[..to.min(plies)], first, &mut comparable, &mut found);
+                self.search_reversible_run(first, to.min(plies), &mut comparable, &mut found);
             }
         }
         self.stamp += plies as u32 + 1;
     }
 
-    /// From position `first` to the end of `moves`, in which nothing is done for good.
+    /// From position `first` to ply `end`, in which nothing is done for good.
     fn search_reversible_run(
         &mut self,
-        start: &Board,
-        moves: &[Move],
         first: usize,
-        comparable: &mut ComparableSince,
+        end: usize,
+        comparable: &mut ComparableSince<'_>,
         found: &mut impl FnMut(usize, i64),
     ) {
+        let (start, moves) = (comparable.start, &comparable.moves[..end]);
         let mut comparable_is_known = false;
         let mut hash = 0u64;
         self.hashes.clear();
@@ -79,10 +80,10 @@ impl RepetitionFinder {
             let before = core::mem::replace(&mut self.last_seen[slot(hash)], self.stamp + ply as u32 + 1);
             if before >= self.stamp + first as u32 {
                 if !comparable_is_known {
-                    comparable.start_run(start, moves, first);
+                    comparable.start_run(first);
                     comparable_is_known = true;
                 }
-                let since = comparable.first_comparable(start, moves, ply + 1);
+                let since = comparable.first_comparable(ply + 1);
                 // With the same side to move, a position is an even number of plies back.
                 let earlier = self.hashes.iter().enumerate().rev().skip(1).step_by(2);
                 let others = earlier.filter(|&(nth, &other)| other == hash && first + nth >= since);
@@ -99,7 +100,7 @@ impl RepetitionFinder {
 /// So many plies of nothing that is done for good lie between two positions that are the same.
 ///
 /// PERF: all moves are looked at, so that it is done by vectors.
-pub(super) fn min_cycle(moves: &[Move]) -> usize {
+pub(in crate::scan) fn min_cycle(moves: &[Move]) -> usize {
     let has_null_move = moves.iter().fold(false, |any, &mv| any | (mv == Move::NULL));
     if has_null_move { 2 } else { 4 }
 }
@@ -124,7 +125,9 @@ fn move_hash(mv: Move, mover: u8) -> u64 {
 }
 
 /// Since when nothing but men can make positions differ.
-struct ComparableSince {
+struct ComparableSince<'a> {
+    start: &'a Board,
+    moves: &'a [Move],
     /// Rooks that may castle at position `at`.
     castling: u64,
     position: usize,
@@ -132,11 +135,12 @@ struct ComparableSince {
     comparable_since: usize,
 }
 
-impl ComparableSince {
+impl ComparableSince<'_> {
     /// Nothing is done for good from position `first` on, which is not before those asked for so far.
     #[cold]
-    fn start_run(&mut self, start: &Board, moves: &[Move], first: usize) {
-        self.first_comparable(start, moves, first);
+    fn start_run(&mut self, first: usize) {
+        let (start, moves) = (self.start, self.moves);
+        self.first_comparable(first);
         // En passant is possible in the first position alone.
         let en_passant_possible = match first.checked_sub(1).map(|nth| moves[nth]) {
             None => start.en_passant != NO_SQUARE,
@@ -150,7 +154,8 @@ impl ComparableSince {
     }
 
     /// The first position that can be the same as `position`, which is not before the one asked for last.
-    fn first_comparable(&mut self, start: &Board, moves: &[Move], position: usize) -> usize {
+    fn first_comparable(&mut self, position: usize) -> usize {
+        let (start, moves) = (self.start, self.moves);
         if self.castling != 0 {
             for (ply, &mv) in moves.iter().enumerate().take(position).skip(self.position) {
                 let king = if mv.role_code() == 6 { back_rank(mover_at(start.turn, ply + 1)) } else { 0 };
@@ -184,7 +189,7 @@ mod tests {
     use crate::board::make::FullState;
     use crate::board::start::PackedStart;
     use crate::irreversible::EventStreamBuffer;
-    use crate::scan::clock::HalfmoveClock;
+    use crate::scan::evaluate::halfmove_clock::HalfmoveClock;
 
     /// The usual array; castling soon, either way; a capture en passant at once; one soon, and one that is not legal.
     const STARTS: [&str; 5] = [

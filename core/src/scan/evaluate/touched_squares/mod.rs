@@ -1,24 +1,27 @@
-//! Tests predicates about single squares: what stands on a square changes only when a move touches it.
+//! What stands on a square changes only when a move touches it; these tests find the touching moves without a board.
 //!
-//! The packed moves say where from, where to, and who arrives. So the plies at which a move leaves a square, or a man of some kind
-//! reaches it, are bits of words of 64 plies, made by comparing bytes; and a square is as its last touch has left it, which for
-//! 64 plies is one addition. There is no board, and no move is looked at by itself but the special ones near a square that they
-//! may touch.
+//! The packed moves say from where, to where, and which piece arrives. So the plies at which a move leaves a square, or a piece of some kind
+//! reaches it, are bits of words of 64 plies, made by comparing bytes ([`MoveBlock`]). A square is as its last touch has left it, which for
+//! 64 plies is one addition. No move is looked at by itself but the special ones near a square that they may touch (`special_moves`).
+
+mod move_block;
+mod special_moves;
 
 use alloc::vec::Vec;
 
-use shakmaty::Bitboard;
-use wide::{i8x16, i16x16};
+use wide::i8x16;
 
-use super::source::PlannedPredicate;
-use crate::board::make::{castling_targets, en_passant_capture_square};
 use crate::board::{Board, PieceCode};
 use crate::irreversible::mover_at;
 use crate::moves::Move;
+use crate::scan::plan::PlannedPredicate;
+use crate::scan::plies::PredicateSets;
+use move_block::{EN_PASSANT, MoveBlock, equal_mask, mask_if};
+use special_moves::apply_special_moves;
 
 /// Predicates about some squares.
 #[derive(Clone, Debug)]
-pub(super) struct TouchedSquareTests {
+pub(in crate::scan) struct TouchedSquareTests {
     groups: Vec<SquareGroup>,
     /// Their bits.
     pub bits: u64,
@@ -126,89 +129,6 @@ impl TouchedSquareTests {
     }
 }
 
-/// 64 moves, a byte each.
-///
-/// PERF: vectors of the library `wide`, since no loop becomes a mask of bits by itself. Bytes, since that is how masks are made.
-#[derive(Default)]
-struct MoveBlock {
-    from: [i8x16; 4],
-    to: [i8x16; 4],
-    /// The role that arrives, less 8 if the move is special.
-    role: [i8x16; 4],
-}
-
-/// Bytes of [`MoveBlock::role`].
-const EN_PASSANT: i8 = 1 - 8;
-const CASTLING: i8 = 6 - 8;
-
-impl MoveBlock {
-    /// Takes the moves apart.
-    ///
-    /// PERF: no part of the loop that needs them, for twelve vectors do not fit the registers, and would be kept both here and there.
-    #[inline(never)]
-    fn unpack(&mut self, moves: &[i16; 64]) {
-        let square = i16x16::splat(63);
-        for (nth, moves) in moves.as_chunks::<16>().0.iter().enumerate() {
-            let words = i16x16::new(*moves);
-            self.from[nth] = i8x16::from_i16x16_saturate(words & square);
-            self.to[nth] = i8x16::from_i16x16_saturate(words >> 6 & square);
-            self.role[nth] = i8x16::from_i16x16_saturate(words >> 12);
-        }
-    }
-
-    /// The special moves.
-    #[inline(always)]
-    fn special_mask(&self) -> u64 {
-        join_masks(self.role.map(i8x16::to_bitmask))
-    }
-
-    /// Castlings among these special moves, by bits of [`Board::castled_wings`]; `white` are the moves of White.
-    #[inline(always)]
-    fn castling_masks(&self, specials: u64, white: u64) -> [u64; 4] {
-        let castlings = specials & equal_mask(&self.role, i8x16::splat(CASTLING));
-        let short = join_masks([0, 1, 2, 3].map(|nth| self.to[nth].simd_gt(self.from[nth]).to_bitmask()));
-        [white & short, white & !short, !white & short, !white & !short].map(|wing| castlings & wing)
-    }
-
-    /// The moves, of those of White (`white`) and of Black, by which a man arrives that may stand on a square. Special ones are left out,
-    /// but maybe not where all men of a side are allowed.
-    #[inline(always)]
-    fn arrival_mask(&self, square: &WatchedSquare, white: u64) -> u64 {
-        match square.single_piece {
-            Some((role, black)) => equal_mask(&self.role, role) & (white ^ black),
-            None => arrival_mask_for_set(&self.role, square.allowed, white),
-        }
-    }
-}
-
-/// The same for any men.
-#[inline(never)]
-fn arrival_mask_for_set(roles_moved: &[i8x16; 4], allowed: u16, white: u64) -> u64 {
-    let roles = [allowed as u8 & ALL_ROLES, (allowed >> 8) as u8 & ALL_ROLES];
-    if roles.iter().all(|&roles| roles == 0 || roles == ALL_ROLES) {
-        return mask_if(roles[0] != 0) & white | mask_if(roles[1] != 0) & !white;
-    }
-    Bitboard(u64::from(roles[0] | roles[1])).into_iter().fold(0, |all, role| {
-        let side = |side: usize| mask_if(roles[side] >> role as u32 & 1 != 0);
-        all | equal_mask(roles_moved, i8x16::splat(role as i8)) & (side(0) & white | side(1) & !white)
-    })
-}
-
-/// Bits of the codes of one side's men.
-const ALL_ROLES: u8 = 0b0111_1110;
-
-/// Which of 64 bytes are those of `bytes`.
-#[inline(always)]
-fn equal_mask(blocks: &[i8x16; 4], bytes: i8x16) -> u64 {
-    join_masks(blocks.map(|sixteen| sixteen.simd_eq(bytes).to_bitmask()))
-}
-
-/// Four times sixteen bits.
-#[inline(always)]
-fn join_masks([a, b, c, d]: [u32; 4]) -> u64 {
-    u64::from(a | b << 16) | u64::from(c | d << 16) << 32
-}
-
 /// At which of 64 plies something is so that the plies `on` make so and others, `off`, unmake; `before` says (1) whether it was so before.
 ///
 /// PERF: an addition carries from each bit of `on` up to the next of `off`.
@@ -218,21 +138,21 @@ fn state_after_changes(on: u64, off: u64, before: u64) -> u64 {
     on | !off & !sum
 }
 
-/// Says at which plies of a game from `start` each predicate holds: predicate `n` in words `n × width` and on.
-pub(super) fn test_squares(
+/// Says at which plies of a game from `start` each predicate holds.
+pub(in crate::scan) fn test_squares(
     tests: &TouchedSquareTests,
     moves: &[Move],
     start: &Board,
-    (sets, width): (&mut [u64], usize),
+    mut sets: PredicateSets<'_>,
 ) {
     for group in &tests.groups {
-        test_group(group, moves, start, (sets, width));
+        test_group(group, moves, start, sets.reborrow());
     }
 }
 
 /// The same for one group.
 #[inline(never)]
-fn test_group(group: &SquareGroup, moves: &[Move], start: &Board, (sets, width): (&mut [u64], usize)) {
+fn test_group(group: &SquareGroup, moves: &[Move], start: &Board, mut sets: PredicateSets<'_>) {
     // PERF: how each square was before the word, a queue of bits.
     let mut states_before = 0;
     for (nth, one) in group.squares.iter().enumerate() {
@@ -242,19 +162,8 @@ fn test_group(group: &SquareGroup, moves: &[Move], start: &Board, (sets, width):
     let words: &[i16] = bytemuck::cast_slice(moves);
     let mut block = MoveBlock::default();
     for (nth, from) in (0..moves.len()).step_by(64).enumerate() {
-        // PERF: the last moves are taken together with those before them, which are shifted out again, so that nothing is copied.
-        let mut short;
         let missing = (from + 64).saturating_sub(moves.len());
-        let (words, passed) = match (words[from..].first_chunk(), words.last_chunk()) {
-            (Some(whole), _) => (whole, 0),
-            (None, Some(last)) => (last, missing),
-            (None, None) => {
-                short = [0; 64];
-                short[..moves.len()].copy_from_slice(words);
-                (&short, 0)
-            }
-        };
-        block.unpack(words);
+        let passed = block.unpack_from(words, from);
         let first = from - passed;
         let white = if mover_at(start.turn, first + 1) == 0 { EVERY_SECOND_PLY } else { !EVERY_SECOND_PLY };
         let specials = block.special_mask();
@@ -263,11 +172,7 @@ fn test_group(group: &SquareGroup, moves: &[Move], start: &Board, (sets, width):
             false => 0,
         };
         if group.uses_castled {
-            for (castled, castlings) in castled.iter_mut().zip(block.castling_masks(specials, white)) {
-                // From the lowest bit on.
-                let castlings = castlings >> passed;
-                *castled = mask_if(*castled >> 63 != 0) | castlings | castlings.wrapping_neg();
-            }
+            update_castled(&mut castled, block.castling_masks(specials, white), passed);
         }
         // PERF: neighbours often ask for the same men.
         let (mut allowed, mut arriving) = (1, 0);
@@ -300,63 +205,24 @@ fn test_group(group: &SquareGroup, moves: &[Move], start: &Board, (sets, width):
                 let wing = |wing: usize| castled[wing] & mask_if(leaf.castled >> wing & 1 != 0);
                 holds &= wing(0) | wing(1) | wing(2) | wing(3);
             }
-            sets[leaf.predicate_index * width + nth] = holds & u64::MAX >> missing;
+            *sets.word(leaf.predicate_index, nth) = holds & u64::MAX >> missing;
         }
         states_before >>= (64 - group.squares.len()) & 63;
     }
 }
 
+/// Since when each side has castled on each wing, in the next 64 plies; the lowest `passed` bits of `castlings` lie before them.
 #[inline(always)]
-fn mask_if(holds: bool) -> u64 {
-    if holds { u64::MAX } else { 0 }
+fn update_castled(castled: &mut [u64; 4], castlings: [u64; 4], passed: usize) {
+    for (castled, castlings) in castled.iter_mut().zip(castlings) {
+        // From the lowest bit on.
+        let castlings = castlings >> passed;
+        *castled = mask_if(*castled >> 63 != 0) | castlings | castlings.wrapping_neg();
+    }
 }
 
 /// Every second ply, from the first on.
 const EVERY_SECOND_PLY: u64 = 0x5555_5555_5555_5555;
-
-/// The plies that make and unmake that a square is as asked for, where these special ones among them were taken for others.
-#[cold]
-#[inline(never)]
-fn apply_special_moves(
-    mut specials: u64,
-    moves: &[Move],
-    first_mover: PieceCode,
-    watched: &WatchedSquare,
-    (mut on, mut off): (u64, u64),
-) -> (u64, u64) {
-    (on, off) = (on & !specials, off & !specials);
-    while specials != 0 {
-        let at = specials.trailing_zeros() as usize;
-        specials &= specials - 1;
-        if let Some(man) = occupant_after(moves[at], mover_at(first_mover, at + 1), watched.square) {
-            *(if watched.allows_piece(man) { &mut on } else { &mut off }) |= 1 << at;
-        }
-    }
-    (on, off)
-}
-
-/// What stands on a square after a special move, if that touches it.
-fn occupant_after(mv: Move, mover: PieceCode, square: usize) -> Option<PieceCode> {
-    let (from, to) = (mv.origin(), mv.target());
-    let leaves = (square == from || square == to).then_some(0);
-    if mv.is_null() {
-        return None;
-    }
-    if mv.is_castling() {
-        let (king, rook) = castling_targets(from, to);
-        return if square == king {
-            Some(mover | 6)
-        } else if square == rook {
-            Some(mover | 4)
-        } else {
-            leaves
-        };
-    }
-    if square == to {
-        return Some(mover | mv.role_code());
-    }
-    leaves.or((mv.is_en_passant() && square == en_passant_capture_square(from, to)).then_some(0))
-}
 
 #[cfg(test)]
 mod tests {
@@ -370,9 +236,9 @@ mod tests {
     use crate::board::make::FullState;
     use crate::board::start::PackedStart;
     use crate::scan::measure::{FEATURES, FeatureScope};
+    use crate::scan::plan::AccessPath;
     use crate::scan::plies;
     use crate::scan::predicate::{FeatureSquares, Placement, PositionPredicate};
-    use crate::scan::source::AccessPath;
 
     /// The usual array; with much to promote and to take en passant, Black to begin; Chess960, castling soon, either way.
     const STARTS: [&str; 5] = [
@@ -451,7 +317,7 @@ mod tests {
             &TouchedSquareTests::new(&list, &sorted),
             moves,
             start,
-            (&mut sets, plies::word_count(moves.len())),
+            PredicateSets { words: &mut sets, width: plies::word_count(moves.len()) },
         );
         (predicates, sets)
     }
@@ -516,7 +382,12 @@ mod tests {
                 for castled in 0..16 {
                     let men = asked.squares.first().map_or(0, |&(_, men)| men);
                     let expected = if asked.castled == 0 || asked.castled & castled != 0 { men } else { 0 };
-                    let found = crate::scan::source::pieces_satisfying(feature.squares, colour, square, castled);
+                    let found = crate::scan::plan::square_constraints::pieces_satisfying(
+                        feature.squares,
+                        colour,
+                        square,
+                        castled,
+                    );
                     assert_eq!(found, expected, "{} on {square} castled {castled}", feature.name);
                 }
             }

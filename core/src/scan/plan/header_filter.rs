@@ -3,15 +3,15 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
-use super::combine::Formula;
-use super::plies::valid_bits;
-use super::{Occurrence, Query};
 use crate::game::GameSpan;
 use crate::headers::evaluation::GameMask;
 use crate::headers::{CompiledHeaderTests, HeaderTest};
+use crate::scan::combine::Formula;
+use crate::scan::plies::valid_bits;
+use crate::scan::{Occurrence, Query};
 
 /// A query that asks for nothing but headers: games match with all their positions, or with none.
-pub(super) struct HeaderFilter {
+pub(in crate::scan) struct HeaderFilter {
     /// Over the numbers of the header tests.
     formula: Formula,
 }

@@ -1,16 +1,16 @@
-//! Men on squares in one of several ways: what is asked for under flips, rotations and shifts.
+//! Images are placements of which one must hold: what a pattern asks for under flips, rotations and shifts.
 
 use alloc::vec;
 use alloc::vec::Vec;
 
 use shakmaty::Bitboard;
 
-use super::predicate::Placement;
+use super::pattern::Placement;
 use crate::board::{Board, PieceCode};
-use crate::moves::Move;
 
 /// Codes of men by how well they tell one way from another: the fewer there are of them, the better.
 const PIECES_BY_SELECTIVITY: [PieceCode; 12] = [6, 14, 5, 13, 3, 11, 2, 10, 4, 12, 1, 9];
+
 /// Entries of a table over men and squares.
 const PIECE_SQUARES: usize = 16 * 64;
 
@@ -34,15 +34,15 @@ pub struct PlacementImages {
 
 /// The men that may come to squares or leave them.
 #[derive(Clone, PartialEq, Debug)]
-struct ArrivalTable {
+pub(in crate::scan) struct ArrivalTable {
     /// By man: the squares to which he may come.
-    squares: [u64; 16],
+    pub squares: [u64; 16],
     /// By `man * 64 + square`: the placements that allow him there.
-    placements: Vec<u64>,
+    pub placements: Vec<u64>,
 }
 
 /// So many ways are looked at move by move.
-const MAX_TRACKED: usize = 64;
+pub(in crate::scan) const MAX_TRACKED: usize = 64;
 
 impl ArrivalTable {
     fn from_placements(placements: &[Placement]) -> Option<ArrivalTable> {
@@ -104,14 +104,6 @@ impl PlacementImages {
         &self.placements
     }
 
-    /// The way in which men stand on a mailbox before any move is followed, and how to go on from it; none if there are too many ways.
-    pub(super) fn start_tracking(&self, mailbox: &[PieceCode; 64]) -> Option<ImageTracker<'_>> {
-        let mut followed =
-            ImageTracker { placements: &self.placements, arrivals: self.arrivals.as_ref()?, current: None };
-        followed.current = followed.first_holding(u64::MAX, mailbox);
-        Some(followed)
-    }
-
     /// Whether the men of a board stand in one of these ways. It must keep up bitboards and mailbox.
     #[inline]
     pub fn matches(&self, board: &Board) -> bool {
@@ -127,51 +119,9 @@ impl PlacementImages {
         }
         self.unanchored.iter().any(holds)
     }
-}
 
-/// Images along the moves of a game.
-///
-/// PERF: no bitboards; and as long as none holds, only moves are looked at that bring a man to a square where an image wants him, or take
-/// one from a square that an image wants empty.
-pub(super) struct ImageTracker<'a> {
-    placements: &'a [Placement],
-    arrivals: &'a ArrivalTable,
-    /// The image that holds.
-    current: Option<u8>,
-}
-
-impl ImageTracker<'_> {
-    /// Whether one holds.
-    #[inline(always)]
-    pub fn holds(&self) -> bool {
-        self.current.is_some()
-    }
-
-    /// A move has been made by `mover`, and `men` stand so now.
-    #[inline(always)]
-    pub fn after_move(&mut self, mv: Move, mover: PieceCode, mailbox: &[PieceCode; 64]) {
-        let (man, from, to) = (usize::from(mover | mv.role_code()) & 15, mv.origin(), mv.target());
-        let is_near = (self.arrivals.squares[man] >> to | self.arrivals.squares[0] >> from) & 1 != 0;
-        if is_near || self.current.is_some() || mv.is_special() {
-            self.update((man, from, to), mv.is_special(), mailbox);
-        }
-    }
-
-    #[inline(never)]
-    fn update(&mut self, (man, from, to): (usize, usize, usize), is_special: bool, mailbox: &[PieceCode; 64]) {
-        if self.current.is_some_and(|nth| self.placements[usize::from(nth)].holds(mailbox)) {
-            return;
-        }
-        let near = self.arrivals.placements[man * 64 + to] | self.arrivals.placements[from];
-        // What one has lost, another may have had all the time; special moves touch other squares as well.
-        let candidates = if is_special || self.current.is_some() { u64::MAX } else { near };
-        self.current = self.first_holding(candidates, mailbox);
-    }
-
-    /// The first of some placements, a bit each, that holds.
-    fn first_holding(&self, candidates: u64, mailbox: &[PieceCode; 64]) -> Option<u8> {
-        let all = u64::MAX >> (MAX_TRACKED - self.placements.len().min(MAX_TRACKED)).min(63);
-        let mut asked = Bitboard(candidates & all).into_iter().map(|nth| nth as u8);
-        asked.find(|nth| self.placements.get(usize::from(*nth)).is_some_and(|placement| placement.holds(mailbox)))
+    /// The pieces that make one of the placements hold; none if there are too many placements.
+    pub(in crate::scan) fn arrivals(&self) -> Option<&ArrivalTable> {
+        self.arrivals.as_ref()
     }
 }

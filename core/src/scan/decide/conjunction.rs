@@ -1,10 +1,12 @@
 //! Most formulas are simple: bits that hold or do not, all together, or the contrary of that. These need no tree.
 
-use super::combine::Formula;
+use super::KnownPredicates;
+use crate::scan::combine::Formula;
+use crate::scan::plies;
 
 /// Bits of a word that hold or do not, all together, or the contrary of that: most formulas.
 #[derive(Clone, Copy)]
-pub(super) struct LiteralConjunction {
+pub(in crate::scan) struct LiteralConjunction {
     literals: u64,
     /// Those of them that must not hold.
     negated: u64,
@@ -75,14 +77,13 @@ impl LiteralConjunction {
 
 /// What a formula must be and may be at 64 plies; `simple` is the same, if it is a simple one.
 #[inline(always)]
-pub(super) fn formula_bounds_at(
+pub(in crate::scan) fn formula_bounds_at(
     conjunction: Option<LiteralConjunction>,
     formula: &Formula,
-    sets: &[u64],
-    known: u64,
-    width: usize,
+    &KnownPredicates { sets, known, game }: &KnownPredicates<'_>,
     word: usize,
 ) -> (u64, u64) {
+    let width = plies::word_count(game.plies);
     match conjunction {
         Some(simple) => simple.bounds_at(sets, known, width, word),
         None => formula.bounds(&|n: u8| {
@@ -98,7 +99,7 @@ pub(super) fn formula_bounds_at(
 /// Whether a formula over bits must hold and whether it may, where these of them must and these may; `simple` is the same, if it is a simple
 /// one.
 #[inline(always)]
-pub(super) fn formula_bounds_on_bits(
+pub(in crate::scan) fn formula_bounds_on_bits(
     conjunction: Option<LiteralConjunction>,
     formula: &Formula,
     must: u64,
@@ -120,6 +121,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::scan::decide::track::TrackedGame;
 
     fn formula() -> impl Strategy<Value = Formula> {
         let leaf = prop_oneof![4 => (0u8..6).prop_map(Formula::Bit), 1 => Just(Formula::True)];
@@ -138,7 +140,8 @@ mod tests {
         fn simple_formulas_mean_the_same(formula in formula(), sets in prop::array::uniform6(any::<u64>()), known in 0u64..64) {
             if let Some(simple) = LiteralConjunction::from_formula(&formula) {
                 let (must, may) = simple.bounds_at(&sets, known, 1, 0);
-                let (least, most) = formula_bounds_at(None, &formula, &sets, known, 1, 0);
+                let game = TrackedGame { plies: 64, first_half_move: 0, holding_at_start: 0 };
+                let (least, most) = formula_bounds_at(None, &formula, &KnownPredicates { sets: &sets, known, game }, 0);
                 // What is said twice in a formula is known once in a simple one, which may say more.
                 prop_assert_eq!((must | least, may & most), (must, may));
                 let (bits_must, bits_may) = (sets[0] & sets[1], sets[0] | sets[1]);

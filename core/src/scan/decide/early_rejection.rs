@@ -5,10 +5,11 @@
 
 use alloc::vec::Vec;
 
-use super::plies::{self, valid_bits};
-use super::simple::{self, LiteralConjunction};
+use super::KnownPredicates;
+use super::conjunction::{self, LiteralConjunction};
 use super::track::TrackedGame;
-use super::{ConditionEdge, Occurrence, Query, ScanCondition};
+use crate::scan::plies::valid_bits;
+use crate::scan::{ConditionEdge, Occurrence, Query, ScanCondition};
 
 /// A condition that can take the hope of a game.
 struct NecessaryCondition {
@@ -21,7 +22,7 @@ struct NecessaryCondition {
 }
 
 /// The conditions of a query that can.
-pub(super) struct EarlyRejection(Vec<NecessaryCondition>);
+pub(in crate::scan) struct EarlyRejection(Vec<NecessaryCondition>);
 
 impl EarlyRejection {
     pub fn new(query: &Query) -> EarlyRejection {
@@ -57,12 +58,12 @@ fn verdict_possible(query: &Query, must: u64, mut may: u64) -> bool {
     // Gates wait for conditions before those that wait for them.
     for (n, condition) in query.conditions.iter().enumerate() {
         let opens =
-            |gate: u8| simple::formula_bounds_on_bits(None, &query.gates[usize::from(gate)].opens_after, 0, may).1;
+            |gate: u8| conjunction::formula_bounds_on_bits(None, &query.gates[usize::from(gate)].opens_after, 0, may).1;
         if !condition.gate.is_none_or(opens) {
             may &= !(1 << n);
         }
     }
-    simple::formula_bounds_on_bits(None, &query.verdict, must, may).1
+    conjunction::formula_bounds_on_bits(None, &query.verdict, must, may).1
 }
 
 impl NecessaryCondition {
@@ -77,10 +78,10 @@ impl NecessaryCondition {
         // Where it has ceased to hold, it does not.
         let ceased = if window.edge == Some(ConditionEdge::Ceased) { u64::MAX } else { 0 };
         let (from, to) = window.plies.ply_range(game.plies, game.first_half_move);
-        let width = plies::word_count(game.plies);
+        let known = KnownPredicates { sets, known, game };
         let mut count = 0;
         for nth in from / 64..to.div_ceil(64) {
-            let at = |simple, formula| simple::formula_bounds_at(simple, formula, sets, known, width, nth).1;
+            let at = |simple, formula| conjunction::formula_bounds_at(simple, formula, &known, nth).1;
             let holds = (at(self.conjunction, &self.condition.formula) ^ ceased) & at(None, &window.phase);
             count += (holds & valid_bits(to, nth) & !valid_bits(from, nth)).count_ones();
             if count >= least {
@@ -93,8 +94,8 @@ impl NecessaryCondition {
 
 #[cfg(test)]
 mod tests {
-    use super::super::cases::{CaseRandom, PREDICATES, TruthCase};
     use super::*;
+    use crate::scan::random_queries::{CaseRandom, PREDICATES, TruthCase};
 
     #[test]
     fn no_game_that_matches_is_given_up() {

@@ -1,0 +1,222 @@
+//! Candidates are the games of a batch that the scan looks at: those that neither their headers nor their signatures reject.
+
+use shakmaty::Bitboard;
+
+use super::game::GameEvaluator;
+use super::prepared::PreparedBatch;
+use crate::game::GameSpan;
+use crate::headers::evaluation::GameMask;
+use crate::irreversible::home_pawns;
+use crate::irreversible::home_pawns::PROMOTION_COLUMN;
+use crate::matsig::MatSig;
+use crate::matsig::target::ReachabilityTarget;
+use crate::scan::combine::Formula;
+use crate::scan::plan::implied_targets::ImpliedTargets;
+use crate::scan::plan::prepared_query::PreparedQuery;
+use crate::scan::plies::iter_ones;
+use crate::scan::{Occurrence, plies};
+
+/// Games that one thread takes at a time.
+pub(in crate::scan) const BATCH_GAMES: u32 = 512;
+
+/// How many games there are.
+fn count_games(games: &GameMask) -> u32 {
+    games.iter().map(|mask| mask.count_ones()).sum()
+}
+
+impl<'p> GameEvaluator<'p> {
+    /// Finds the games of a batch that are to be tested, query by query.
+    #[inline(never)]
+    pub fn select_candidates(&mut self, span: &GameSpan<'_>) {
+        self.header_masks.clear();
+        let prepared = self.prepared;
+        let queries = prepared.queries.iter().filter(|one| one.header_filter.is_none());
+        let used_predicates = queries.fold(0, |all, one| all | one.used_predicates);
+        let test = |(test, &n): (usize, &u8)| {
+            if used_predicates >> n & 1 != 0 { prepared.headers.evaluate(span, test) } else { GameMask::default() }
+        };
+        self.header_masks.extend(prepared.header_predicates.iter().enumerate().map(test));
+        let mut candidates = GameMask::default();
+        for q in 0..self.query_states.len() {
+            let games = self.select_candidates_for(q, span);
+            self.query_states[q].candidates = games;
+            candidates.iter_mut().zip(games).for_each(|(all, games)| *all |= games);
+        }
+        self.statistics.games_rejected_early += u64::from(span.len() - count_games(&candidates));
+    }
+
+    /// Games of a batch that are to be tested for a query, a bit each.
+    fn select_candidates_for(&mut self, query_index: usize, span: &GameSpan<'_>) -> GameMask {
+        let query = &self.prepared.queries[query_index];
+        let mut masks = query.candidate_games(span);
+        let candidates = count_games(&masks);
+        if candidates == 0 {
+            return masks;
+        }
+        if let Some(facts) = &query.header_filter {
+            let mut games = facts.matching_games(&self.prepared.headers, span);
+            games.iter_mut().zip(masks).for_each(|(game, candidate)| *game &= candidate);
+            return games;
+        }
+        let word_count = span.len().div_ceil(64) as usize;
+        if !self.header_masks.is_empty() {
+            for (nth, mask) in masks.iter_mut().enumerate().take(word_count) {
+                *mask &= self.possible_games(query, nth, |_, _| u64::MAX);
+            }
+        }
+        let has_conditions = query.final_material_conditions != 0 || query.targets.iter().any(Option::is_some);
+        let has_signatures = !span.signatures().is_empty() && has_conditions;
+        let batches_to_skip = self.query_states[query_index].batches_to_skip.saturating_sub(1);
+        self.query_states[query_index].batches_to_skip = batches_to_skip;
+        if !has_signatures || batches_to_skip > 0 {
+            return masks;
+        }
+        for (nth, mask) in masks.iter_mut().enumerate().take(word_count).filter(|(_, mask)| **mask != 0) {
+            *mask &= self.home_pawns_possible(query, span, nth);
+        }
+        // PERF: a game lies in many places; those of games that are few and far apart are asked for side by side.
+        if count_games(&masks) <= BATCH_GAMES / 8 {
+            core::hint::black_box(iter_ones(&masks).fold(0, |all, nth| all ^ span.signatures()[nth].white));
+        }
+        for (nth, mask) in masks.iter_mut().enumerate().take(word_count) {
+            *mask = self.targets_reachable(query, span, nth, *mask);
+        }
+        let number = count_games(&masks);
+        if number <= BATCH_GAMES / 8 {
+            core::hint::black_box(iter_ones(&masks).fold(0, |all, nth| all ^ span.prefetch(nth as u32)));
+        }
+        // What turns hardly any game down is asked of every eighth batch only; several ways are as many questions.
+        self.query_states[query_index].batches_to_skip =
+            if (candidates - number) * 32 < number * query.alternative_count() { 8 } else { 0 };
+        masks
+    }
+
+    /// Of the games of word `nth` of `span`, those that may match or have positions that do by their pawns at home, a bit each.
+    fn home_pawns_possible(&self, query: &PreparedQuery<'_>, span: &GameSpan<'_>, word: usize) -> u64 {
+        let games = (span.len() as usize - word * 64).min(64);
+        let column = |column: usize| milestone_column(span, word, column);
+        self.possible_games(query, word, |_, goals| {
+            let Some(ImpliedTargets { common: all, alternatives: ways }) = goals else { return u64::MAX };
+            let all = all.as_ref().map_or(u64::MAX, |(homes, _)| homes.possible_games(&column));
+            match &ways[..] {
+                [] => all,
+                ways => all & ways.iter().fold(0, |may, (homes, _)| may | homes.possible_games(&column)),
+            }
+        }) & plies::valid_bits(games, 0)
+    }
+
+    /// Of these, those that may by the signatures of their last positions.
+    fn targets_reachable(&self, query: &PreparedQuery<'_>, span: &GameSpan<'_>, word: usize, games: u64) -> u64 {
+        let (signatures, promotions) = (span.signatures(), span.home_pawn_column(PROMOTION_COLUMN));
+        let signatures = &signatures[word * 64..];
+        let column = |column: usize| milestone_column(span, word, column);
+        let final_material_fits = match query.final_material_conditions {
+            0 => games,
+            at_last => {
+                games
+                    & self.possible_games(query, word, |n, _| {
+                        if at_last >> n & 1 != 0 {
+                            self.final_material_possible(query, n, signatures, games)
+                        } else {
+                            u64::MAX
+                        }
+                    })
+            }
+        };
+        final_material_fits
+            & self.possible_games(query, word, |_, goals| {
+                let Some(ImpliedTargets { common: all, alternatives: ways }) = goals else { return u64::MAX };
+                let of = |goal: &ReachabilityTarget, games: u64| {
+                    Bitboard(games).into_iter().fold(0, |may, game| {
+                        let promotions = home_pawns::max_promotions(promotions[word * 64 + game as usize]);
+                        may | u64::from(goal.may_have_been_reached_with(&signatures[game as usize], promotions))
+                            << game as u32
+                    })
+                };
+                // What all ways have in common is asked first.
+                let all = all.as_ref().map_or(final_material_fits, |(_, goal)| of(goal, final_material_fits));
+                match &ways[..] {
+                    [] => all,
+                    // Homes again, for a game is for a way that passes both of its tests.
+                    ways => ways.iter().fold(0, |may, (homes, goal)| match all & !may {
+                        0 => may,
+                        asked => may | of(goal, asked & homes.possible_games(&column)),
+                    }),
+                }
+            })
+    }
+
+    /// Of these games, those in which a condition on the numbers of men may hold where they are those of their signatures.
+    fn final_material_possible(
+        &self,
+        query: &PreparedQuery<'_>,
+        condition_index: u8,
+        signatures: &[MatSig],
+        mut games: u64,
+    ) -> u64 {
+        let PreparedBatch { predicates: sorted, initial, .. } = self.prepared;
+        let formula = &query.query.conditions[usize::from(condition_index)].formula;
+        let mut board = initial.clone();
+        for game in Bitboard(games) {
+            let Some(number) = signatures[game as usize].piece_counts() else { continue };
+            board.piece_counts = number;
+            let holds = |n: u8| if sorted[usize::from(n)].test(&board) { (1, 1) } else { (0, 0) };
+            games &= !((formula.bounds(&holds).1 & 1 ^ 1) << game as u32);
+        }
+        games
+    }
+
+    /// In which games of word `nth` of the batch the verdict may hold, or some position may match, given in which each goal may be reached.
+    #[inline(always)]
+    fn possible_games(
+        &self,
+        prepared_query: &PreparedQuery<'_>,
+        word: usize,
+        possible_by_target: impl Fn(u8, Option<&ImpliedTargets>) -> u64,
+    ) -> u64 {
+        let PreparedQuery { targets: goals, query, wants_positions: positions, header_formulas: headed, .. } =
+            prepared_query;
+        match (&goals[..], &query.verdict) {
+            ([Some(only)], Formula::Bit(0))
+                if matches!(query.position_verdict, Formula::Bit(0)) && headed[0].is_none() =>
+            {
+                possible_by_target(0, Some(only))
+            }
+            (goals, verdict) => {
+                let condition = |n: u8| {
+                    let most = possible_by_target(n, goals[usize::from(n)].as_ref());
+                    let n = usize::from(n);
+                    match headed[n] {
+                        None => (0, most),
+                        Some(formula) => {
+                            let (must, may) = self.header_bounds(formula, word);
+                            // Whether it is ever so depends on the plies, unless it speaks of nothing else.
+                            if query.conditions[n].window.occurrence == Occurrence::Header {
+                                (must, may)
+                            } else {
+                                (0, may & most)
+                            }
+                        }
+                    }
+                };
+                let games = verdict.bounds(&condition).1;
+                if *positions { games | query.position_verdict.bounds(&condition).1 } else { games }
+            }
+        }
+    }
+
+    /// What a formula must be and may be in the games of word `nth` of the batch, by their headers.
+    #[inline(never)]
+    fn header_bounds(&self, formula: &Formula, word: usize) -> (u64, u64) {
+        formula.bounds(&|n| match self.prepared.header_predicates.iter().position(|&of_header| of_header == n) {
+            Some(test) => (self.header_masks[test][word], self.header_masks[test][word]),
+            None => (0, u64::MAX),
+        })
+    }
+}
+
+/// A column of milestones of the games of word `nth`.
+fn milestone_column<'a>(span: &GameSpan<'a>, word: usize, column: usize) -> &'a [u8] {
+    let column = span.home_pawn_column(column);
+    column.get(word * 64..(word * 64 + 64).min(column.len())).unwrap_or(&[])
+}

@@ -1,0 +1,121 @@
+//! The walk along captures and promotions keeps the numbers of pieces, and tests sums of them eight at a time.
+
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+
+use wide::i16x8;
+
+use super::{EventTests, GameEvents, TruthRecorder, select_events};
+use crate::board::Board;
+use crate::irreversible::material::PackedPieceCounts;
+use crate::irreversible::{material, mover_at};
+use crate::scan::plies::PredicateSets;
+
+/// Up to eight sums of numbers of men, each of which must lie between two bounds.
+///
+/// PERF: an event changes all of them by one addition, and two comparisons tell which hold.
+#[derive(Clone, Debug)]
+pub(super) struct LinearSums {
+    /// The numbers of the predicates in the query.
+    pub(super) predicates: Vec<u8>,
+    weights: [[i16; 16]; 8],
+    /// They hold above the first and below the second.
+    bounds: [i16x8; 2],
+    /// By how much an event changes them: those of White's moves by kind, and then those of Black's.
+    event_deltas: Box<[i16x8; 2 << material::GAP_SHIFT]>,
+    /// On the usual array.
+    initial_sums: i16x8,
+}
+
+impl LinearSums {
+    /// At most eight predicates with their weights and bounds.
+    pub(super) fn new(sums: &[(u8, &[i16; 16], i32, i32)], initial: &Board) -> LinearSums {
+        let mut weights = [[0; 16]; 8];
+        // What is not asked never holds.
+        let mut bounds = [[i16::MAX; 8], [i16::MIN; 8]];
+        for (lane, &(_, weight, least, most)) in sums.iter().enumerate() {
+            let bound = |bound: i32| bound.clamp(i16::MIN.into(), i16::MAX.into()) as i16;
+            weights[lane] = *weight;
+            (bounds[0][lane], bounds[1][lane]) = (bound(least - 1), bound(most + 1));
+        }
+        let mut all = LinearSums {
+            predicates: sums.iter().map(|one| one.0).collect(),
+            weights,
+            bounds: bounds.map(i16x8::new),
+            event_deltas: Box::new([i16x8::ZERO; 2 << material::GAP_SHIFT]),
+            initial_sums: i16x8::ZERO,
+        };
+        // So many that none is taken from nothing.
+        let plenty = [64u8; 16];
+        let base_sums = all.sums_of(&plenty);
+        let changes = core::array::from_fn(|event| {
+            let mut numbers = PackedPieceCounts { sides: bytemuck::cast(plenty) };
+            let mover = if event >> material::GAP_SHIFT == 0 { 0 } else { 8 };
+            numbers.apply(event as u16 & material::KIND_MASK, mover);
+            all.sums_of(&numbers.by_piece_code()) - base_sums
+        });
+        (all.event_deltas, all.initial_sums) = (Box::new(changes), all.sums_of(&initial.piece_counts));
+        all
+    }
+
+    pub(super) fn sums_of(&self, numbers: &[u8; 16]) -> i16x8 {
+        let sum =
+            |weights: &[i16; 16]| weights.iter().zip(numbers).map(|(weight, &number)| weight * i16::from(number)).sum();
+        i16x8::new(core::array::from_fn(|lane| sum(&self.weights[lane])))
+    }
+
+    /// Those that hold, a bit each in their order.
+    #[inline(always)]
+    pub(super) fn holding_mask(&self, sums: i16x8) -> u32 {
+        (sums.simd_gt(self.bounds[0]) & sums.simd_lt(self.bounds[1])).to_bitmask()
+    }
+
+    /// The same by their numbers in the query.
+    pub(super) fn to_predicate_bits(&self, holding: u32) -> u64 {
+        self.predicates.iter().enumerate().fold(0, |all, (lane, n)| all | u64::from(holding >> lane & 1) << n)
+    }
+}
+
+/// Walks the stream of captures and promotions and writes at which plies each predicate holds. `board` has the numbers of the start. Returns how many events were looked at.
+///
+/// PERF: first the events that concern nobody are left out, without a branch, since nothing foretells which these are; the others are
+/// few.
+#[inline(never)]
+pub(in crate::scan) fn walk_material_events(
+    along: &EventTests,
+    game: &GameEvents<'_>,
+    board: &mut Board,
+    sets: PredicateSets<'_>,
+    selected: &mut Vec<u32>,
+) -> usize {
+    let GameEvents { course, plies, first_mover: first, has_initial_start: usual } = *game;
+    let initially = if usual { along.holding_initially } else { along.evaluate_all(board) };
+    let mut holding = TruthRecorder::new(sets, initially);
+    let mut numbers = PackedPieceCounts { sides: bytemuck::cast(board.piece_counts) };
+    let (selected_count, read_count) =
+        select_events::<{ material::GAP_SHIFT }>(course.material, &along.material_concerns, first, plies, selected);
+    for sums in &along.linear_sums {
+        let mut now = if usual { sums.initial_sums } else { sums.sums_of(&board.piece_counts) };
+        let mut held = sums.holding_mask(now);
+        for &one in &selected[..selected_count] {
+            let (ply, event) = ((one >> 16) as usize, one as u16);
+            now += sums.event_deltas[usize::from(event & material::KIND_MASK)
+                | usize::from(mover_at(first, ply)) << (material::GAP_SHIFT - 3)];
+            let holds = sums.holding_mask(now);
+            if holds != held {
+                holding.toggle(sums.to_predicate_bits(holds ^ held), ply - 1);
+                held = holds;
+            }
+        }
+    }
+    if !along.tests.is_empty() {
+        for &one in &selected[..selected_count] {
+            let (ply, event) = ((one >> 16) as usize, one as u16);
+            let men = numbers.apply_masked(event, mover_at(first, ply), along.piece_counts_read);
+            board.piece_counts = numbers.by_piece_code();
+            holding.retest(along, board, ply, |one| men.intersects(one.piece_counts_read));
+        }
+    }
+    holding.toggle(holding.holding, plies);
+    read_count
+}

@@ -1,0 +1,92 @@
+//! The walk along pawns that change files keeps the numbers of pawns on the files, and remembers the results of tests for them.
+
+use alloc::vec;
+use alloc::vec::Vec;
+
+use super::{EventTests, GameEvents, TruthRecorder, select_events};
+use crate::board::Board;
+use crate::board::make::FILE_A;
+use crate::irreversible::{mover_at, pawns};
+use crate::scan::plies::PredicateSets;
+
+/// Numbers of pawns on the files: a byte a file, the a-file lowest, White's in the lower half of it and Black's in the upper.
+type PawnCountsByFile = u64;
+
+/// Which predicates hold for some numbers of pawns on the files.
+///
+/// PERF: of what concerns a query there are few cases, so most are met again and again.
+pub(in crate::scan) struct PawnCountCache(Vec<(PawnCountsByFile, u64)>);
+
+/// More than are met on three files, a power of two.
+const CACHE_ENTRIES: usize = 4096;
+
+impl PawnCountCache {
+    pub fn new() -> PawnCountCache {
+        // No file has so many pawns.
+        PawnCountCache(vec![(u64::MAX, 0); CACHE_ENTRIES])
+    }
+
+    #[inline(always)]
+    fn predicates_for(&mut self, numbers: PawnCountsByFile, along: &EventTests, board: &mut Board) -> u64 {
+        let hash = numbers.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - CACHE_ENTRIES.trailing_zeros());
+        let entry = &mut self.0[hash as usize & (CACHE_ENTRIES - 1)];
+        if entry.0 != numbers {
+            *entry = (numbers, evaluate_pawn_counts(numbers, along, board));
+        }
+        entry.1
+    }
+}
+
+/// The same, tested on a board where the pawns of a file stand one on the other.
+#[cold]
+fn evaluate_pawn_counts(numbers: PawnCountsByFile, along: &EventTests, board: &mut Board) -> u64 {
+    let stacked_pawns = |side: u32| {
+        let files = (0..8).map(|file| (file, numbers >> (8 * file + 4 * side) & 15));
+        files.fold(0, |all, (file, number)| {
+            (1..=number.min(6)).fold(all, |all, rank| all | 1 << (8 * rank + file as u64))
+        })
+    };
+    (board.bitboards[1], board.bitboards[9]) = (stacked_pawns(0), stacked_pawns(1));
+    along.evaluate_all(board)
+}
+
+fn pawn_counts_by_file(pawns: [u64; 2]) -> PawnCountsByFile {
+    let number = |side: usize, file: usize| u64::from((pawns[side] & FILE_A << file).count_ones());
+    (0..8).fold(0, |all, file| all | (number(0, file) | number(1, file) << 4) << (8 * file))
+}
+
+/// Walks the pawn changes that take a pawn from its file, for predicates that ask only how many pawns there are on a file. Writes at which
+/// plies each holds, and returns how many events were read.
+#[inline(never)]
+pub(in crate::scan) fn walk_pawn_file_events(
+    along: &EventTests,
+    game: &GameEvents<'_>,
+    board: &mut Board,
+    sets: PredicateSets<'_>,
+    (selected, cache): (&mut Vec<u32>, &mut PawnCountCache),
+) -> usize {
+    let GameEvents { course, plies, first_mover: first, has_initial_start: usual } = *game;
+    let all_counts =
+        if usual { 0x1111_1111_1111_1111 } else { pawn_counts_by_file([board.bitboards[1], board.bitboards[9]]) };
+    // Of the other files not all is told.
+    let mut pawn_counts = all_counts & (along.pawn_files[0] | along.pawn_files[1] << 4).wrapping_mul(15);
+    let initially = if usual { along.holding_initially } else { along.evaluate_all(board) };
+    let mut holding = TruthRecorder::new(sets, initially);
+    let (selected_count, read_count) =
+        select_events::<{ pawns::GAP_SHIFT }>(course.pawns, &along.pawn_concerns, first, plies, selected);
+    for &one in &selected[..selected_count] {
+        let (ply, event) = ((one >> 16) as usize, one as u16);
+        let mover = mover_at(first, ply);
+        let [leaves, comes, taken] = pawns::file_deltas(event, mover);
+        let side = usize::from(mover >> 3 & 1);
+        let (own, other) = (along.pawn_files[side], along.pawn_files[side ^ 1]);
+        let of_mover = (comes & own).wrapping_sub(leaves & own) << (4 * side);
+        pawn_counts = pawn_counts.wrapping_add(of_mover).wrapping_sub((taken & other) << (4 * (side ^ 1)));
+        let changed = cache.predicates_for(pawn_counts, along, board) ^ holding.holding;
+        if changed != 0 {
+            holding.toggle(changed, ply - 1);
+        }
+    }
+    holding.toggle(holding.holding, plies);
+    read_count
+}

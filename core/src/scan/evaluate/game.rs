@@ -1,0 +1,400 @@
+//! The evaluator of a game tests predicates along one access path after the other, the cheapest first, until nothing is undecided.
+//!
+//! ```text
+//! for each access path, the cheapest first        events of the game, moves that touch squares, the board
+//!     test its predicates                         at which plies does each hold? a set of plies
+//!     combine the sets                            what must match, what may match
+//!     nothing undecided any more: leave           most games never see a board
+//! ```
+//!
+//! A predicate that is not tested yet may be true or false. The evaluation reckons with both, so an expensive predicate is tested only at
+//! plies where the cheap ones leave the result undecided.
+
+use alloc::vec::Vec;
+
+use shakmaty::Bitboard;
+
+use super::events::{EventTests, GameEvents, PawnCountCache};
+use super::game_at_hand::GameAtHand;
+use super::halfmove_clock::{ClockThreshold, HalfmoveClock};
+use super::prepared::{BoardlessTests, PlyNumberTest, PreparedBatch};
+use super::repetition::RepetitionFinder;
+use super::replay::{BoardTests, Replay, ReplayQuery};
+use super::{events, repetition, touched_squares};
+use crate::board::Board;
+use crate::headers::evaluation::GameMask;
+use crate::scan::decide::KnownPredicates;
+use crate::scan::decide::early_rejection::EarlyRejection;
+use crate::scan::decide::query_evaluator::QueryEvaluator;
+use crate::scan::decide::track::TrackedGame;
+use crate::scan::plan::AccessPath;
+use crate::scan::plan::prepared_query::PreparedQuery;
+use crate::scan::plies::PredicateSets;
+use crate::scan::predicate::SingleComparison;
+use crate::scan::{ScanStatistics, first_half_move, plies};
+
+/// So many useless tries in a row end the tries; then one game in so many is tried.
+const MAX_USELESS_TRIES: usize = 16;
+
+/// What one thread tests games with; the reducers have no part in it.
+pub(in crate::scan) struct GameEvaluator<'p> {
+    pub prepared: &'p PreparedBatch<'p>,
+    pub statistics: ScanStatistics,
+    /// Of each query, what is known of it.
+    pub query_states: Vec<QueryState>,
+    /// At which plies of the current game each predicate holds.
+    sets: Vec<u64>,
+    pub board: Board,
+    /// Events of the current game that concern somebody.
+    selected_events: Vec<u32>,
+    pawn_count_cache: PawnCountCache,
+    clock: HalfmoveClock,
+    repetition: RepetitionFinder,
+    /// For each test of headers, which games of the batch pass it.
+    pub header_masks: Vec<GameMask>,
+}
+
+/// What a thread knows of one query.
+pub(in crate::scan) struct QueryState {
+    pub evaluator: QueryEvaluator,
+    early_rejection: EarlyRejection,
+    /// Games of the batch that are to be tested for it.
+    pub candidates: GameMask,
+    /// Batches until the targets are tested again.
+    pub batches_to_skip: u32,
+    /// Games in a row in which it was useless to evaluate it before the replay.
+    useless_evaluations: usize,
+}
+
+impl QueryState {
+    /// Whether it is evaluated before the replay.
+    ///
+    /// PERF: a query that game after game has needed the board at most plies is tried in one game of so many.
+    fn is_worth_a_try(&self) -> bool {
+        self.useless_evaluations < MAX_USELESS_TRIES || self.useless_evaluations.is_multiple_of(MAX_USELESS_TRIES)
+    }
+}
+
+/// How far the evaluation of a game has come.
+struct Progress {
+    /// Predicates whose sets are known.
+    known: u64,
+    /// Queries for which something is undecided.
+    undecided: u64,
+    /// Queries that have been evaluated, so that it is known what is undecided for them.
+    evaluated: u64,
+    context: TrackedGame,
+}
+
+impl<'p> GameEvaluator<'p> {
+    pub fn new(prepared: &'p PreparedBatch<'p>) -> GameEvaluator<'p> {
+        let new_state = |one: &PreparedQuery<'_>| QueryState {
+            evaluator: QueryEvaluator::new(one.query),
+            early_rejection: EarlyRejection::new(one.query),
+            candidates: GameMask::default(),
+            batches_to_skip: 0,
+            useless_evaluations: 0,
+        };
+        GameEvaluator {
+            statistics: ScanStatistics::default(),
+            query_states: prepared.queries.iter().map(new_state).collect(),
+            sets: Vec::new(),
+            selected_events: Vec::new(),
+            pawn_count_cache: PawnCountCache::new(),
+            clock: HalfmoveClock::default(),
+            repetition: RepetitionFinder::new(),
+            header_masks: Vec::new(),
+            board: prepared.initial.clone(),
+            prepared,
+        }
+    }
+
+    /// Tests predicates, path by path, until nothing is undecided for any of these queries. The verdicts, and the positions that match, are
+    /// then in their evaluators.
+    #[inline(never)]
+    pub fn evaluate_game(&mut self, at: &GameAtHand<'_>, candidate_queries: u64) {
+        let prepared = self.prepared;
+        let mut progress = self.start_game(at, candidate_queries);
+        self.evaluate_by_ply_numbers(&mut progress);
+        for (predicates, tests) in &prepared.boardless_tests {
+            if progress.undecided == 0 {
+                return;
+            }
+            self.run_boardless_tests(*predicates, tests, at, &mut progress);
+        }
+        self.evaluate_before_replay(&mut progress);
+        for (nth, tests) in prepared.board_tests.iter().enumerate() {
+            let queries = prepared.interested_queries(progress.undecided, tests.bits);
+            if queries != 0 {
+                let later = prepared.board_tests[nth + 1..].iter().fold(0, |all, tests| all | tests.bits);
+                self.statistics.games_replayed += u64::from(nth == 0);
+                self.replay_undecided(tests, (queries, later), at, &mut progress);
+            }
+        }
+    }
+
+    /// Clears the sets, and tests what needs no ply to be read: headers and the numbers of plies.
+    #[inline(always)]
+    fn start_game(&mut self, at: &GameAtHand<'_>, candidate_queries: u64) -> Progress {
+        let prepared = self.prepared;
+        let plies = at.game.moves.len();
+        self.sets.clear();
+        self.sets.resize(plies::word_count(plies) * prepared.predicates.len(), 0);
+        let first_half_move = first_half_move(at.start);
+        let at_start = match prepared.holding_initially {
+            None => 0,
+            Some(usually) if at.has_initial_start => usually,
+            Some(_) => prepared.queries.first().map_or(0, |one| one.query.predicates_on_start(at.start)),
+        };
+        let (known_headers, holding_headers) = self.set_header_predicates(at);
+        let context = TrackedGame { plies, first_half_move, holding_at_start: at_start | holding_headers };
+        let known = known_headers | self.set_ply_number_predicates(at.start.turn, &context);
+        Progress { known, undecided: candidate_queries, evaluated: 0, context }
+    }
+
+    /// The sets of header predicates: all plies or none. Returns their bits, and those of them that hold.
+    #[inline(always)]
+    fn set_header_predicates(&mut self, at: &GameAtHand<'_>) -> (u64, u64) {
+        let (mut known, mut holding) = (0u64, 0u64);
+        let mut sets = PredicateSets { words: &mut self.sets, width: plies::word_count(at.game.moves.len()) };
+        for (&n, passed) in self.prepared.header_predicates.iter().zip(&self.header_masks) {
+            let holds = passed[at.game_in_span / 64] >> (at.game_in_span % 64) & 1;
+            sets.of(n.into()).fill(holds.wrapping_neg());
+            holding |= holds << n;
+            known |= 1 << n;
+        }
+        (known, holding)
+    }
+
+    /// The sets of predicates on the number of the ply. Returns their bits.
+    #[inline(always)]
+    fn set_ply_number_predicates(&mut self, first_mover: u8, context: &TrackedGame) -> u64 {
+        let mut known = 0;
+        let mut sets = PredicateSets { words: &mut self.sets, width: plies::word_count(context.plies) };
+        for &(n, test) in &self.prepared.ply_number_tests {
+            let set = sets.of(n.into());
+            match test {
+                PlyNumberTest::SideToMove(black) => {
+                    // After an odd ply the second player is to move.
+                    let odd = black != (first_mover != 0);
+                    set.fill(if odd { 0x5555_5555_5555_5555 } else { 0xaaaa_aaaa_aaaa_aaaa });
+                }
+                PlyNumberTest::Ply(when) => {
+                    let (from, to) = when.ply_range(context.plies, context.first_half_move);
+                    plies::set_range(set, from, to);
+                }
+            }
+            known |= 1 << n;
+        }
+        known
+    }
+
+    /// Evaluates the queries that the numbers of plies may decide, before any path is read.
+    #[inline(always)]
+    fn evaluate_by_ply_numbers(&mut self, progress: &mut Progress) {
+        for q in Bitboard(progress.undecided) {
+            let one = &self.prepared.queries[q as usize];
+            if one.is_evaluated_eagerly && one.restricts_plies {
+                progress.evaluated |= 1 << q as u32;
+                progress.undecided &= !(u64::from(self.evaluate_query(q as usize, progress)) << q as u32);
+            }
+        }
+    }
+
+    /// Reads one access path up to the last ply that is undecided for a query that uses its predicates.
+    #[inline(always)]
+    fn run_boardless_tests(
+        &mut self,
+        predicates: u64,
+        tests: &BoardlessTests,
+        at: &GameAtHand<'_>,
+        progress: &mut Progress,
+    ) {
+        let queries = self.prepared.interested_queries(progress.undecided, predicates);
+        if queries == 0 {
+            return;
+        }
+        let until = self.last_undecided(queries, progress);
+        let width = plies::word_count(progress.context.plies);
+        let tested = match tests {
+            BoardlessTests::TouchedSquares(tests) => {
+                let sets = PredicateSets { words: &mut self.sets, width };
+                touched_squares::test_squares(tests, &at.game.moves[..until], at.start, sets);
+                self.statistics.plies_read_without_board += until as u64;
+                tests.bits
+            }
+            BoardlessTests::HalfmoveClock(thresholds) => self.test_clock(thresholds, at),
+            BoardlessTests::Repetitions(comparisons) => self.test_repetitions(comparisons, at, until),
+            BoardlessTests::Events(path, tests) => {
+                self.statistics.events_read += self.test_events(*path, tests, at, until) as u64;
+                tests.bits
+            }
+        };
+        let new = tested & !progress.known;
+        progress.known |= tested;
+        self.update_queries(queries, new, progress);
+    }
+
+    /// Evaluates queries after some predicates have become known, or rejects the game for them.
+    #[inline(always)]
+    fn update_queries(&mut self, queries: u64, new_predicates: u64, progress: &mut Progress) {
+        for q in Bitboard(queries) {
+            let (one, bit) = (&self.prepared.queries[q as usize], 1 << q as u32);
+            if one.is_evaluated_eagerly {
+                progress.evaluated |= bit;
+                if self.evaluate_query(q as usize, progress) {
+                    progress.undecided &= !bit;
+                }
+            } else if !one.wants_positions {
+                let QueryState { early_rejection, evaluator, .. } = &mut self.query_states[q as usize];
+                if !early_rejection.may_match(&self.sets, progress.known, new_predicates, progress.context) {
+                    evaluator.reject();
+                    progress.undecided &= !bit;
+                }
+            }
+        }
+    }
+
+    /// Evaluates the queries that no access path has evaluated, so that it is known at which plies they need the board.
+    #[inline(always)]
+    fn evaluate_before_replay(&mut self, progress: &mut Progress) {
+        let plies = progress.context.plies;
+        for q in Bitboard(progress.undecided & !progress.evaluated) {
+            let needs_board = self.prepared.queries[q as usize].used_predicates & self.prepared.board_predicates != 0;
+            let tries = !needs_board || self.query_states[q as usize].is_worth_a_try();
+            let settled = tries && self.evaluate_query(q as usize, progress);
+            if settled {
+                progress.undecided &= !(1 << q as u32);
+            }
+            let QueryState { evaluator, useless_evaluations, .. } = &mut self.query_states[q as usize];
+            let is_useful = settled || tries && evaluator.undecided_count() * 2 < plies;
+            *useless_evaluations = if is_useful { 0 } else { *useless_evaluations + 1 };
+            if !tries {
+                evaluator.mark_all_undecided(plies);
+            }
+        }
+    }
+
+    /// Replays the game for some queries, as far as they are undecided, and evaluates them. `later` are the predicates that later replays test.
+    #[inline(always)]
+    fn replay_undecided(
+        &mut self,
+        tests: &BoardTests,
+        (queries, later): (u64, u64),
+        at: &GameAtHand<'_>,
+        progress: &mut Progress,
+    ) {
+        let PreparedBatch { predicates, queries: prepared, .. } = self.prepared;
+        let GameEvaluator { board, sets, query_states, .. } = self;
+        board.clone_from(at.start);
+        let replay_query = |q: usize| {
+            let (one, evaluator) = (&prepared[q], &query_states[q].evaluator);
+            // One ply where its formula holds is all that such a query wants.
+            let one_ply_suffices =
+                one.used_predicates & later == 0 && !one.wants_positions && evaluator.is_decided_by_one_ply();
+            ReplayQuery {
+                used_predicates: one.used_predicates,
+                undecided: evaluator.undecided(),
+                sufficient_formula: one_ply_suffices.then(|| &one.query.conditions[0].formula),
+            }
+        };
+        let sets = PredicateSets { words: sets, width: plies::word_count(progress.context.plies) };
+        let replay = Replay { tests, planned: predicates, moves: at.game.moves, board, sets };
+        let played = if queries.is_power_of_two() {
+            replay.for_query(&replay_query(queries.trailing_zeros() as usize))
+        } else {
+            let several: Vec<ReplayQuery<'_>> =
+                Bitboard(queries).into_iter().map(|q| replay_query(q as usize)).collect();
+            replay.for_queries(&several)
+        };
+        self.statistics.plies_replayed += played as u64;
+        progress.known |= tests.bits;
+        for q in Bitboard(queries) {
+            progress.undecided &= !(u64::from(self.evaluate_query(q as usize, progress)) << q as u32);
+        }
+    }
+
+    /// How many plies there are up to the last that is undecided for one of these queries.
+    #[inline(always)]
+    fn last_undecided(&self, queries: u64, progress: &Progress) -> usize {
+        if queries & !progress.evaluated != 0 {
+            return progress.context.plies;
+        }
+        Bitboard(queries)
+            .into_iter()
+            .map(|q| self.query_states[q as usize].evaluator.last_undecided())
+            .max()
+            .unwrap_or(0)
+    }
+
+    /// Tests predicates along a stream of events up to a ply. Returns how many events were read.
+    #[inline(always)]
+    fn test_events(&mut self, path: AccessPath, tests: &EventTests, at: &GameAtHand<'_>, until: usize) -> usize {
+        let GameEvaluator { board, selected_events: selected, .. } = self;
+        let &GameAtHand { start, event_streams: course, has_initial_start, .. } = at;
+        board.piece_counts = start.piece_counts;
+        (board.bitboards[1], board.bitboards[9]) = (start.bitboards[1], start.bitboards[9]);
+        let game = GameEvents { course, plies: until, first_mover: start.turn, has_initial_start };
+        let sets = PredicateSets { words: &mut self.sets, width: plies::word_count(at.game.moves.len()) };
+        match path {
+            AccessPath::MaterialEvents => events::walk_material_events(tests, &game, board, sets, selected),
+            AccessPath::PawnFileEvents => {
+                events::walk_pawn_file_events(tests, &game, board, sets, (selected, &mut self.pawn_count_cache))
+            }
+            AccessPath::PawnEvents => match &self.prepared.home_pawn_watch {
+                None => events::walk_pawn_events(tests, &game, (board, selected), sets, |_| true),
+                Some(watch) => {
+                    let mut targets = watch.initial_targets([start.bitboards[1], start.bitboards[9]]);
+                    let last = at.last_signature();
+                    events::walk_pawn_events(tests, &game, (board, selected), sets, |changed| {
+                        targets = watch.still_possible(targets, changed, last);
+                        targets != 0
+                    })
+                }
+            },
+            _ => events::walk_all_events(tests, &game, start, board, sets),
+        }
+    }
+
+    /// Tests predicates about the clock. Returns their bits.
+    #[inline(always)]
+    fn test_clock(&mut self, thresholds: &[(u8, ClockThreshold)], at: &GameAtHand<'_>) -> u64 {
+        let plies = at.game.moves.len();
+        let mut sets = PredicateSets { words: &mut self.sets, width: plies::word_count(plies) };
+        self.clock.read_resets(at.event_streams, plies);
+        let mut known = 0;
+        for &(n, threshold) in thresholds {
+            self.clock.add_matching_plies(threshold, at.start.halfmoves, sets.of(n.into()));
+            known |= 1 << n;
+        }
+        known
+    }
+
+    /// Tests predicates about repetitions up to a ply. Returns their bits.
+    fn test_repetitions(&mut self, comparisons: &[(u8, SingleComparison)], at: &GameAtHand<'_>, until: usize) -> u64 {
+        let (moves, plies) = (&at.game.moves[..until], at.game.moves.len());
+        self.clock.read_resets(at.event_streams, plies);
+        let min_cycle = repetition::min_cycle(moves);
+        let quiet_plies = self.clock.quiet_for(min_cycle);
+        let mut sets = PredicateSets { words: &mut self.sets, width: plies::word_count(plies) };
+        let mut known = 0;
+        for &(n, compared) in comparisons {
+            let set = sets.of(n.into());
+            set.fill(if compared.holds(1) { u64::MAX } else { 0 });
+            self.repetition.find_repetitions(at.start, moves, (quiet_plies, min_cycle), |ply, times| {
+                let bit = 1 << (ply % 64);
+                set[ply / 64] = set[ply / 64] & !bit | if compared.holds(times) { bit } else { 0 };
+            });
+            known |= 1 << n;
+        }
+        known
+    }
+
+    /// Evaluates a query by what is known. True if nothing is undecided any more.
+    #[inline(always)]
+    fn evaluate_query(&mut self, query_index: usize, progress: &Progress) -> bool {
+        let known = KnownPredicates { sets: &self.sets, known: progress.known, game: progress.context };
+        let PreparedQuery { query, wants_positions: positions, .. } = self.prepared.queries[query_index];
+        self.query_states[query_index].evaluator.evaluate(query, &known, positions)
+    }
+}

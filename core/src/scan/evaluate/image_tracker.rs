@@ -1,0 +1,61 @@
+//! The image tracker follows images along the moves of a game and knows after each move whether one of them holds.
+
+use shakmaty::Bitboard;
+
+use crate::board::PieceCode;
+use crate::moves::Move;
+use crate::scan::predicate::{ArrivalTable, MAX_TRACKED, Placement, PlacementImages};
+
+/// Images along the moves of a game.
+///
+/// PERF: no bitboards; and as long as none holds, only moves are looked at that bring a man to a square where an image wants him, or take
+/// one from a square that an image wants empty.
+pub(in crate::scan) struct ImageTracker<'a> {
+    placements: &'a [Placement],
+    arrivals: &'a ArrivalTable,
+    /// The image that holds.
+    current: Option<u8>,
+}
+
+impl<'a> ImageTracker<'a> {
+    /// Starts at pieces on a mailbox, before any move is followed; none if there are too many placements.
+    pub fn start(images: &'a PlacementImages, mailbox: &[PieceCode; 64]) -> Option<ImageTracker<'a>> {
+        let mut tracker = ImageTracker { placements: images.placements(), arrivals: images.arrivals()?, current: None };
+        tracker.current = tracker.first_holding(u64::MAX, mailbox);
+        Some(tracker)
+    }
+
+    /// Whether one holds.
+    #[inline(always)]
+    pub fn holds(&self) -> bool {
+        self.current.is_some()
+    }
+
+    /// A move has been made by `mover`, and `men` stand so now.
+    #[inline(always)]
+    pub fn after_move(&mut self, mv: Move, mover: PieceCode, mailbox: &[PieceCode; 64]) {
+        let (man, from, to) = (usize::from(mover | mv.role_code()) & 15, mv.origin(), mv.target());
+        let is_near = (self.arrivals.squares[man] >> to | self.arrivals.squares[0] >> from) & 1 != 0;
+        if is_near || self.current.is_some() || mv.is_special() {
+            self.update((man, from, to), mv.is_special(), mailbox);
+        }
+    }
+
+    #[inline(never)]
+    fn update(&mut self, (man, from, to): (usize, usize, usize), is_special: bool, mailbox: &[PieceCode; 64]) {
+        if self.current.is_some_and(|nth| self.placements[usize::from(nth)].holds(mailbox)) {
+            return;
+        }
+        let near = self.arrivals.placements[man * 64 + to] | self.arrivals.placements[from];
+        // What one has lost, another may have had all the time; special moves touch other squares as well.
+        let candidates = if is_special || self.current.is_some() { u64::MAX } else { near };
+        self.current = self.first_holding(candidates, mailbox);
+    }
+
+    /// The first of some placements, a bit each, that holds.
+    fn first_holding(&self, candidates: u64, mailbox: &[PieceCode; 64]) -> Option<u8> {
+        let all = u64::MAX >> (MAX_TRACKED - self.placements.len().min(MAX_TRACKED)).min(63);
+        let mut asked = Bitboard(candidates & all).into_iter().map(|nth| nth as u8);
+        asked.find(|nth| self.placements.get(usize::from(*nth)).is_some_and(|placement| placement.holds(mailbox)))
+    }
+}

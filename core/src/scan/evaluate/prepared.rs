@@ -1,0 +1,182 @@
+//! A prepared batch is all that a thread needs to test the games of a scan for the queries of a batch: the tests, sorted by access path.
+
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+
+use shakmaty::Bitboard;
+
+use super::events::EventTests;
+use super::halfmove_clock::ClockThreshold;
+use super::replay::BoardTests;
+use super::touched_squares::TouchedSquareTests;
+use crate::board::Board;
+use crate::game::GameSpan;
+use crate::headers::{CompiledHeaderTests, HeaderTest};
+use crate::irreversible::material::PackedPieceCounts;
+use crate::scan::plan::home_pawn_watch::HomePawnWatch;
+use crate::scan::plan::planned_predicate::bits_of;
+use crate::scan::plan::prepared_query::{PlanningContext, PreparedQuery};
+use crate::scan::plan::query_batch::QueryBatch;
+use crate::scan::plan::{AccessPath, PlannedPredicate};
+use crate::scan::ply_filter::PlyFilter;
+use crate::scan::predicate::{PositionPredicate, SingleComparison};
+
+/// What can be asked of the number of a ply.
+#[derive(Clone, Copy)]
+pub(in crate::scan) enum PlyNumberTest {
+    /// Whether Black is to move, or White.
+    SideToMove(bool),
+    /// Whether it lies there.
+    Ply(PlyFilter),
+}
+
+/// Predicates that are tested without a board.
+pub(in crate::scan) enum BoardlessTests {
+    /// Along a stream of events.
+    Events(AccessPath, Box<EventTests>),
+    /// At moves that touch some squares.
+    TouchedSquares(TouchedSquareTests),
+    /// By how long ago the last capture or pawn move was.
+    HalfmoveClock(Vec<(u8, ClockThreshold)>),
+    /// By hashes, where nothing is captured and no pawn moves for long.
+    Repetitions(Vec<(u8, SingleComparison)>),
+}
+
+impl BoardlessTests {
+    /// What they are tested along, the cheapest first.
+    const ACCESS_ORDER: [AccessPath; 7] = [
+        AccessPath::MaterialEvents,
+        AccessPath::HalfmoveClock,
+        AccessPath::TouchedSquares,
+        AccessPath::PawnFileEvents,
+        AccessPath::PawnEvents,
+        AccessPath::AllEvents,
+        AccessPath::Repetition,
+    ];
+
+    /// The tests of one access path, for the predicates with these numbers. Pawns at home are watched along the pawn changes.
+    fn new(
+        (path, indices): (AccessPath, &[u8]),
+        predicates: &[PositionPredicate],
+        planned: &[PlannedPredicate],
+        (initial, home_pawns): (&Board, [u64; 2]),
+    ) -> BoardlessTests {
+        let comparison = |&n: &u8| Some((n, SingleComparison::from_predicate(&predicates[usize::from(n)])?));
+        let comparisons = indices.iter().filter_map(comparison);
+        match path {
+            AccessPath::TouchedSquares => BoardlessTests::TouchedSquares(TouchedSquareTests::new(indices, planned)),
+            AccessPath::HalfmoveClock => BoardlessTests::HalfmoveClock(
+                comparisons.map(|(n, comparison)| (n, ClockThreshold::new(comparison))).collect(),
+            ),
+            AccessPath::Repetition => BoardlessTests::Repetitions(comparisons.collect()),
+            _ => {
+                let watched = if path == AccessPath::PawnEvents { home_pawns } else { [0; 2] };
+                BoardlessTests::Events(path, Box::new(EventTests::new(path, indices, planned, initial, watched)))
+            }
+        }
+    }
+
+    /// The predicates, a bit each.
+    fn bits(&self) -> u64 {
+        match self {
+            BoardlessTests::Events(_, along) => along.bits,
+            BoardlessTests::TouchedSquares(touched) => touched.bits,
+            BoardlessTests::HalfmoveClock(list) => bits_of(list.iter().map(|(n, _)| n)),
+            BoardlessTests::Repetitions(list) => bits_of(list.iter().map(|(n, _)| n)),
+        }
+    }
+}
+
+/// Queries with what the loop wants at hand.
+pub(in crate::scan) struct PreparedBatch<'q> {
+    /// The queries, at most 64.
+    pub queries: Vec<PreparedQuery<'q>>,
+    /// Their predicates, sorted.
+    pub predicates: Vec<PlannedPredicate>,
+    /// Predicates that the header of a game answers: their numbers in the query, in the order of the tests.
+    pub header_predicates: Vec<u8>,
+    pub headers: CompiledHeaderTests,
+    /// Predicates that the number of a ply answers.
+    pub ply_number_tests: Vec<(u8, PlyNumberTest)>,
+    /// Predicates that hold on the usual array, where an edge asks for them.
+    pub holding_initially: Option<u64>,
+    /// Predicates that need no board, by what is walked for them, one after the other, and their bits.
+    pub boardless_tests: Vec<(u64, BoardlessTests)>,
+    /// Predicates on the board, by what a replay keeps up, the cheapest first.
+    pub board_tests: Vec<BoardTests>,
+    /// All of these.
+    pub board_predicates: u64,
+    /// The usual array, with bishops on dark squares among the numbers.
+    pub initial: Board,
+    /// Where pawns stand at home wherever the only condition holds.
+    pub home_pawn_watch: Option<HomePawnWatch>,
+}
+
+impl<'q> PreparedBatch<'q> {
+    pub fn new(query_batch: &'q QueryBatch<'_>, spans: &[GameSpan<'_>]) -> PreparedBatch<'q> {
+        let predicates = query_batch.queries.first().map_or(&[][..], |(_, _, query)| &query.predicates);
+        let planned = PlannedPredicate::plan_all(predicates);
+        let (header_predicates, tests): (Vec<u8>, Vec<HeaderTest>) = (0..)
+            .zip(predicates)
+            .filter_map(|(n, predicate)| match predicate {
+                PositionPredicate::Header(test) => Some((n, test.clone())),
+                _ => None,
+            })
+            .unzip();
+        let initial = with_dark_bishop_counts(Board::initial());
+        let predicates_with = |source: AccessPath| -> Vec<u8> {
+            let all = planned.iter().enumerate().filter(|(_, sorted)| sorted.access_path == source);
+            all.map(|(n, _)| n as u8).collect()
+        };
+        let ply_number_tests = predicates.iter().enumerate().filter_map(|(n, predicate)| match predicate {
+            PositionPredicate::SideToMove(colour) => {
+                Some((n as u8, PlyNumberTest::SideToMove(*colour == shakmaty::Color::Black)))
+            }
+            PositionPredicate::Ply(when) => Some((n as u8, PlyNumberTest::Ply(*when))),
+            _ => None,
+        });
+        let context =
+            PlanningContext { predicates: &planned, header_predicates: &header_predicates, header_tests: &tests };
+        let queries: Vec<PreparedQuery<'q>> =
+            query_batch.queries.iter().map(|query| PreparedQuery::new(query, &context)).collect();
+        let home_pawn_watch = match &queries[..] {
+            [one] => HomePawnWatch::for_query(one),
+            _ => None,
+        };
+        let boardless_tests = BoardlessTests::ACCESS_ORDER.map(|path| (path, predicates_with(path))).into_iter();
+        let home_pawns = home_pawn_watch.as_ref().map_or([0; 2], HomePawnWatch::watched_pawns);
+        let boardless_tests = boardless_tests
+            .filter(|(_, indices)| !indices.is_empty())
+            .map(|(path, indices)| BoardlessTests::new((path, &indices), predicates, &planned, (&initial, home_pawns)))
+            .map(|tests| (tests.bits(), tests));
+        let has_edges = queries.iter().any(|one| one.query.has_edges());
+        PreparedBatch {
+            headers: CompiledHeaderTests::new(&tests, spans),
+            ply_number_tests: ply_number_tests.collect(),
+            holding_initially: queries.first().filter(|_| has_edges).map(|one| one.query.predicates_on_start(&initial)),
+            boardless_tests: boardless_tests.collect(),
+            board_predicates: bits_of(predicates_with(AccessPath::Replay).iter()),
+            board_tests: BoardTests::group_by_needs(&predicates_with(AccessPath::Replay), &planned, queries.len() > 1),
+            initial,
+            queries,
+            header_predicates,
+            predicates: planned,
+            home_pawn_watch,
+        }
+    }
+
+    /// The queries that ask for some of these predicates, a bit each.
+    #[inline(always)]
+    pub fn interested_queries(&self, queries: u64, predicates: u64) -> u64 {
+        Bitboard(queries).into_iter().fold(0, |all, q| {
+            let asks = self.queries[q as usize].used_predicates & predicates != 0;
+            all | u64::from(asks) << q as u32
+        })
+    }
+}
+
+/// Adds bishops on dark squares to the numbers of men.
+pub(in crate::scan) fn with_dark_bishop_counts(mut board: Board) -> Board {
+    board.piece_counts = PackedPieceCounts::from_board(&board).by_piece_code();
+    board
+}

@@ -1,0 +1,370 @@
+//! A replay makes the moves of a game on a board, up to the last ply that is undecided, and tests predicates at the undecided plies.
+//!
+//! What a move keeps up is a policy, chosen by the needs of the predicates, and each policy compiles to its own loop. One query alone, one
+//! predicate alone and images alone have loops of their own.
+
+use alloc::vec;
+use alloc::vec::Vec;
+
+use shakmaty::{Bitboard, Color, Role};
+
+use super::image_tracker::ImageTracker;
+use crate::board::history::PositionHistory;
+use crate::board::make::{
+    FullState, MailboxOnly, MakePolicy, MakeState, PawnBitboardsOnly, WithBitboards, WithPieceCounts, WithRights,
+};
+use crate::board::{ANY_CHANGE, Board, ChangeMask, piece_code, placement_change};
+use crate::moves::Move;
+use crate::scan::combine::Formula;
+use crate::scan::plan::PlannedPredicate;
+use crate::scan::plan::planned_predicate::bits_of;
+use crate::scan::plies;
+use crate::scan::plies::PredicateSets;
+use crate::scan::replay_needs::ReplayNeeds;
+
+const WHITE_PAWNS: ChangeMask = placement_change(piece_code(Color::White, Role::Pawn));
+
+const BLACK_PAWNS: ChangeMask = placement_change(piece_code(Color::Black, Role::Pawn));
+
+/// Predicates that are tested on a board that one policy keeps up.
+#[derive(Clone, Debug)]
+pub(in crate::scan) struct BoardTests {
+    /// Their numbers in the query.
+    pub predicates: alloc::vec::Vec<u8>,
+    /// Their bits.
+    pub bits: u64,
+    /// What the replay keeps up.
+    pub needs: ReplayNeeds,
+}
+
+impl BoardTests {
+    /// Predicates on the board, by what a replay keeps up, the cheapest first.
+    pub fn group_by_needs(
+        indices: &[u8],
+        predicates: &[PlannedPredicate],
+        has_several_queries: bool,
+    ) -> Vec<BoardTests> {
+        let mut all: Vec<BoardTests> = Vec::new();
+        for &n in indices {
+            let needs = predicates[usize::from(n)].needs;
+            match all.iter_mut().find(|tested| tested.needs == needs) {
+                Some(tested) => tested.predicates.push(n),
+                None => all.push(BoardTests { predicates: vec![n], bits: 0, needs }),
+            }
+        }
+        all.sort_by_key(|tested| tested.needs);
+        if has_several_queries {
+            // PERF: several queries want most plies replayed whatever each of them finds, so one replay that keeps up more is less than two.
+            let mut merged: Vec<BoardTests> = Vec::new();
+            while let Some(tested) = all.pop() {
+                match merged.iter_mut().find(|other| other.needs.contains(tested.needs)) {
+                    Some(other) => other.predicates.extend(tested.predicates),
+                    None => merged.push(tested),
+                }
+            }
+            merged.reverse();
+            all = merged;
+        }
+        all.iter_mut().for_each(|tested| tested.bits = bits_of(tested.predicates.iter()));
+        all
+    }
+}
+
+/// What is kept of the positions before, if anything.
+trait ReplayHistory {
+    fn begin(board: &mut Board) -> Self;
+    /// A move has been made.
+    fn after_move(&mut self, board: &mut Board);
+}
+
+/// Nothing.
+impl ReplayHistory for () {
+    fn begin(_: &mut Board) {}
+
+    #[inline(always)]
+    fn after_move(&mut self, _: &mut Board) {}
+}
+
+impl ReplayHistory for PositionHistory {
+    fn begin(board: &mut Board) -> PositionHistory {
+        PositionHistory::starting_at(board)
+    }
+
+    #[inline]
+    fn after_move(&mut self, board: &mut Board) {
+        self.push(board);
+    }
+}
+
+/// A query for which a game is replayed.
+pub(in crate::scan) struct ReplayQuery<'a> {
+    /// The predicates that it asks for.
+    pub used_predicates: u64,
+    /// The plies that are open for it.
+    pub undecided: &'a [u64],
+    /// The formula that settles it where it holds once, if there is such a one.
+    pub sufficient_formula: Option<&'a Formula>,
+}
+
+impl ReplayQuery<'_> {
+    /// Whether what holds at a ply is enough to settle it, by the sets of all predicates.
+    fn is_settled(&self, sets: &[u64], width: usize, ply: usize) -> bool {
+        self.sufficient_formula.is_some_and(|formula| {
+            let holds = |n: usize| (sets[n * width + ply / 64] >> (ply % 64) & 1) << n;
+            formula.holds((0..sets.len() / width).fold(0, |all, n| all | holds(n)))
+        })
+    }
+}
+
+/// A game that is replayed for the predicates of one group of tests.
+pub(in crate::scan) struct Replay<'a> {
+    pub tests: &'a BoardTests,
+    pub planned: &'a [PlannedPredicate],
+    pub moves: &'a [Move],
+    /// The board before the first move.
+    pub board: &'a mut Board,
+    pub sets: PredicateSets<'a>,
+}
+
+impl Replay<'_> {
+    /// Replays a game up to the last ply that is open and writes at which plies of it each predicate that is asked for holds. Stops at a ply that settles the query, if one ply can. Returns the plies played.
+    pub fn for_query(self, query: &ReplayQuery<'_>) -> usize {
+        let needs = self.tests.needs;
+        if let [n] = self.tests.predicates[..] {
+            let n = usize::from(n);
+            if let Some(tracker) =
+                self.planned[n].placement_images().and_then(|images| ImageTracker::start(images, &self.board.mailbox))
+            {
+                return self.images(n, tracker, query);
+            }
+            if needs == ReplayNeeds::BITBOARDS {
+                return self.predicate::<WithBitboards>(n, query);
+            }
+            if needs == ReplayNeeds::RIGHTS {
+                return self.predicate::<WithRights>(n, query);
+            }
+        }
+        if needs.contains(ReplayNeeds::RIGHTS_AND_HASH)
+            || needs.contains(ReplayNeeds::RIGHTS.union(ReplayNeeds::PIECE_COUNTS))
+        {
+            self.for_query_with::<FullState, PositionHistory>(query)
+        } else if needs.contains(ReplayNeeds::RIGHTS) {
+            self.for_query_with::<WithRights, ()>(query)
+        } else if needs.contains(ReplayNeeds::PIECE_COUNTS) {
+            self.for_query_with::<WithPieceCounts, ()>(query)
+        } else if needs == ReplayNeeds::PAWN_BITBOARDS {
+            self.for_query_with::<PawnBitboardsOnly, ()>(query)
+        } else if needs.contains(ReplayNeeds::PAWN_BITBOARDS) {
+            self.for_query_with::<WithBitboards, ()>(query)
+        } else {
+            self.for_query_with::<MailboxOnly, ()>(query)
+        }
+    }
+
+    #[inline(never)]
+    fn for_query_with<P: MakePolicy, H: ReplayHistory>(self, query: &ReplayQuery<'_>) -> usize {
+        let Replay { tests, planned, moves, board, mut sets } = self;
+        let (mut predicates, mut number) = ([0u8; 64], 0);
+        for &n in tests.predicates.iter().filter(|n| query.used_predicates >> **n & 1 != 0) {
+            (predicates[number], number) = (n, number + 1);
+        }
+        let predicates = &predicates[..number];
+        let mut walk = MakeState::for_board(board);
+        let mut past = H::begin(board);
+        let mut changed = ANY_CHANGE;
+        let mut holding_predicates = 0u64;
+        let mut played = 0;
+        for ply in plies::iter_ones(query.undecided) {
+            let Some(moves_between) = moves.get(played..=ply) else { break };
+            for &mv in moves_between {
+                changed |= board.make_with::<P>(mv, &mut walk);
+                past.after_move(board);
+            }
+            let before = (holding_predicates, played);
+            played = ply + 1;
+            for &n in predicates {
+                let n = usize::from(n);
+                // The number of men and who is to move count as changes of everything.
+                if changed & planned[n].dependencies != 0 {
+                    holding_predicates = holding_predicates & !(1 << n) | u64::from(planned[n].test(board)) << n;
+                }
+                *sets.word(n, ply / 64) |= (holding_predicates >> n & 1) << (ply % 64);
+            }
+            changed = 0;
+            // PERF: whether it is enough is asked only where something has begun or ceased to hold.
+            if (holding_predicates != before.0 || before.1 == 0) && query.is_settled(sets.words, sets.width, ply) {
+                break;
+            }
+        }
+        played
+    }
+
+    /// The same for several queries at once: each predicate is tested where it is open for a query that asks for it, and for a query that one
+    /// ply settles no further than there.
+    pub fn for_queries(self, queries: &[ReplayQuery<'_>]) -> usize {
+        let needs = self.tests.needs;
+        // Several queries together want most of it anyway, and each policy is code that every page loads.
+        if ReplayNeeds::RIGHTS.contains(needs) {
+            self.for_queries_with::<WithRights, ()>(queries)
+        } else {
+            self.for_queries_with::<FullState, PositionHistory>(queries)
+        }
+    }
+
+    #[inline(never)]
+    fn for_queries_with<P: MakePolicy, H: ReplayHistory>(self, queries: &[ReplayQuery<'_>]) -> usize {
+        let Replay { tests, planned, moves, board, mut sets } = self;
+        let mut walk = MakeState::for_board(board);
+        let mut past = H::begin(board);
+        // Of each predicate, what has changed since it was tested.
+        let mut changed_since_test = [ANY_CHANGE; 64];
+        let (mut holding, mut played) = (0u64, 0);
+        // Queries that are settled, and those that were open at some ply before.
+        let (mut settled, mut seen_queries) = (0u64, 0u64);
+        for nth in 0..sets.width {
+            let undecided_plies = |settled: u64| {
+                let each = queries.iter().enumerate().filter(|(q, _)| settled >> q & 1 == 0);
+                each.fold(0, |all, (_, asking)| all | asking.undecided[nth])
+            };
+            let mut undecided = undecided_plies(settled);
+            while undecided != 0 {
+                let bit = undecided.trailing_zeros();
+                undecided &= undecided - 1;
+                let ply = nth * 64 + bit as usize;
+                let Some(moves_between) = moves.get(played..=ply) else { return played };
+                let mut changed = 0;
+                for &mv in moves_between {
+                    changed |= board.make_with::<P>(mv, &mut walk);
+                    past.after_move(board);
+                }
+                played = ply + 1;
+                let (queries_here, wanted_predicates) = queries_at(queries, settled, nth, bit);
+                let before = holding;
+                for &n in &tests.predicates {
+                    let n = usize::from(n);
+                    changed_since_test[n] |= changed;
+                    if wanted_predicates >> n & 1 == 0 {
+                        continue;
+                    }
+                    if changed_since_test[n] & planned[n].dependencies != 0 {
+                        holding = holding & !(1 << n) | u64::from(planned[n].test(board)) << n;
+                    }
+                    changed_since_test[n] = 0;
+                    *sets.word(n, nth) |= (holding >> n & 1) << bit;
+                }
+                // As above, asked only where something has begun or ceased to hold, or of a query that was not asked yet.
+                let to_check = if holding == before { queries_here & !seen_queries } else { queries_here };
+                seen_queries |= queries_here;
+                for q in Bitboard(to_check) {
+                    if queries[q as usize].is_settled(sets.words, sets.width, ply) {
+                        settled |= 1 << q as u32;
+                        undecided &= undecided_plies(settled);
+                    }
+                }
+            }
+        }
+        played
+    }
+
+    /// The same for images alone.
+    #[inline(never)]
+    fn images(self, predicate_index: usize, mut tracker: ImageTracker<'_>, query: &ReplayQuery<'_>) -> usize {
+        let Replay { moves, board, mut sets, .. } = self;
+        let mut walk = MakeState::for_board(board);
+        let plies = plies::last_one(query.undecided).map_or(0, |last| (last + 1).min(moves.len()));
+        let mut last_checked = None;
+        for (nth, moves) in moves[..plies].chunks(64).enumerate() {
+            let (open, mut found) = (query.undecided[nth], 0);
+            for (bit, &mv) in moves.iter().enumerate() {
+                let mover = board.turn;
+                board.make_with::<MailboxOnly>(mv, &mut walk);
+                tracker.after_move(mv, mover, &board.mailbox);
+                let holds = tracker.holds();
+                found |= u64::from(holds) << bit;
+                if query.sufficient_formula.is_some() && open >> bit & 1 != 0 && last_checked != Some(holds) {
+                    last_checked = Some(holds);
+                    *sets.word(predicate_index, nth) |= found & open;
+                    if query.is_settled(sets.words, sets.width, nth * 64 + bit) {
+                        return nth * 64 + bit + 1;
+                    }
+                }
+            }
+            *sets.word(predicate_index, nth) |= found & open;
+        }
+        plies
+    }
+
+    /// The same for one predicate alone.
+    ///
+    /// PERF: most features are asked for alone, at all plies. Then the moves of a word are gone through one after the other, without looking
+    /// for those that are open: less than half the time. Other needs than those of features are not worth the code.
+    #[inline(never)]
+    fn predicate<P: MakePolicy>(self, predicate_index: usize, query: &ReplayQuery<'_>) -> usize {
+        let Replay { planned, moves, board, mut sets, .. } = self;
+        let predicate = &planned[predicate_index];
+        // PERF: what pawns of both sides and pieces can change is measured after every move, because guessing wrong which of them changed it
+        // takes longer.
+        let is_measured_always = (WHITE_PAWNS | BLACK_PAWNS) & predicate.dependencies == WHITE_PAWNS | BLACK_PAWNS;
+        let depends = if is_measured_always { ANY_CHANGE } else { predicate.dependencies };
+        let mut walk = MakeState::for_board(board);
+        let mut changed = ANY_CHANGE;
+        let mut holding = false;
+        let mut played = 0;
+        for (nth, &word) in query.undecided.iter().enumerate() {
+            let (mut rest, mut found) = (word, 0);
+            if word & word.wrapping_add(1) == 0 && played == nth * 64 && query.sufficient_formula.is_none() {
+                let until = (played + word.trailing_ones() as usize).min(moves.len());
+                let mut bit = 1u64;
+                for &mv in &moves[played..until] {
+                    changed |= board.make_with::<P>(mv, &mut walk);
+                    if changed & depends != 0 {
+                        holding = predicate.test(board);
+                    }
+                    changed = 0;
+                    found |= if holding { bit } else { 0 };
+                    bit <<= 1;
+                }
+                played = until;
+                rest = 0;
+            }
+            while rest != 0 {
+                let ply = nth * 64 + rest.trailing_zeros() as usize;
+                let bit = rest & rest.wrapping_neg();
+                rest ^= bit;
+                let Some(moves_between) = moves.get(played..=ply) else { break };
+                for &mv in moves_between {
+                    changed |= board.make_with::<P>(mv, &mut walk);
+                }
+                let first = played == 0;
+                played = ply + 1;
+                if changed & predicate.dependencies != 0 {
+                    let holds = predicate.test(board);
+                    if holds != holding || first {
+                        holding = holds;
+                        *sets.word(predicate_index, nth) |= found | if holds { bit } else { 0 };
+                        if query.is_settled(sets.words, sets.width, ply) {
+                            return played;
+                        }
+                    }
+                }
+                changed = 0;
+                found |= if holding { bit } else { 0 };
+            }
+            *sets.word(predicate_index, nth) |= found;
+        }
+        played
+    }
+}
+
+/// The queries that are not settled and undecided at a ply, a bit each, and the predicates that they use.
+#[inline(always)]
+fn queries_at(queries: &[ReplayQuery<'_>], settled: u64, word: usize, bit: u32) -> (u64, u64) {
+    let (mut queries_here, mut wanted_predicates) = (0u64, 0);
+    for (q, one) in queries.iter().enumerate() {
+        if settled >> q & 1 == 0 && one.undecided[word] >> bit & 1 != 0 {
+            queries_here |= 1 << q;
+            wanted_predicates |= one.used_predicates;
+        }
+    }
+    (queries_here, wanted_predicates)
+}

@@ -1,0 +1,77 @@
+//! An access path is what a scan reads of a game to test a predicate. The planner chooses the cheapest one that covers what the predicate
+//! depends on.
+//!
+//! | access path | what is read | for instance |
+//! |---|---|---|
+//! | [`Header`](AccessPath::Header) | nothing | `result 1-0` |
+//! | [`PlyNumber`](AccessPath::PlyNumber) | nothing | who is to move, `move < 20` |
+//! | [`MaterialEvents`](AccessPath::MaterialEvents) | captures and promotions | `queens_off`, `count(white rook) >= 2` |
+//! | [`PawnFileEvents`](AccessPath::PawnFileEvents) | pawns that change files or go | `isolated_pawn on d` |
+//! | [`PawnEvents`](AccessPath::PawnEvents) | changes of the pawns | `passed_pawn on d`, a structure |
+//! | [`AllEvents`](AccessPath::AllEvents) | both | `count(passed_pawn) > count(queen)` |
+//! | [`HalfmoveClock`](AccessPath::HalfmoveClock) | when there were captures, promotions and moves of pawns | `clock >= 20` |
+//! | [`TouchedSquares`](AccessPath::TouchedSquares) | moves that touch some squares | `white pawn on e5`, `castled` |
+//! | [`Repetition`](AccessPath::Repetition) | moves where none of these was for some plies | `repetition >= 3` |
+//! | [`Replay`](AccessPath::Replay) | the replayed board | `check`, a whole placement |
+//!
+//! A predicate declares what it depends on; no predicate is assigned by its name. Pawns on a few squares are covered by two paths of equal
+//! cost; they follow the pawn changes if another predicate of the batch does.
+
+/// Where a predicate is tested, the cheapest first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum AccessPath {
+    /// The header of the game.
+    Header,
+    /// The number of the ply.
+    PlyNumber,
+    /// The stream of captures and promotions.
+    MaterialEvents,
+    /// The stream of changes of the pawns, less those that stay on their file.
+    PawnFileEvents,
+    /// The stream of changes of the pawns.
+    PawnEvents,
+    /// Both streams.
+    AllEvents,
+    /// The plies of both streams.
+    HalfmoveClock,
+    /// The moves that touch some squares.
+    TouchedSquares,
+    /// The moves since the last event of both streams.
+    Repetition,
+    /// The board.
+    Replay,
+}
+
+impl AccessPath {
+    /// One word, for programs.
+    pub const fn name(self) -> &'static str {
+        match self {
+            AccessPath::Header => "header",
+            AccessPath::PlyNumber => "turn",
+            AccessPath::MaterialEvents => "captures_and_promotions",
+            AccessPath::PawnFileEvents => "changes_of_pawns_on_files",
+            AccessPath::PawnEvents => "changes_of_pawns",
+            AccessPath::AllEvents => "captures_promotions_and_changes_of_pawns",
+            AccessPath::HalfmoveClock => "plies_of_captures_and_moves_of_pawns",
+            AccessPath::TouchedSquares => "moves_that_touch_squares",
+            AccessPath::Repetition => "moves_between_captures_and_moves_of_pawns",
+            AccessPath::Replay => "board",
+        }
+    }
+
+    /// What is looked at, in words that follow "from"; [`PlannedPredicate::squares`](super::PlannedPredicate::squares) has the squares.
+    pub const fn description(self) -> &'static str {
+        match self {
+            AccessPath::Header => "the header of the game alone",
+            AccessPath::PlyNumber => "the number of the ply alone",
+            AccessPath::MaterialEvents => "captures and promotions alone",
+            AccessPath::PawnFileEvents => "pawns that change files or go alone",
+            AccessPath::PawnEvents => "changes of the pawns alone",
+            AccessPath::AllEvents => "captures, promotions and changes of the pawns alone",
+            AccessPath::HalfmoveClock => "the plies of captures and moves of pawns alone",
+            AccessPath::TouchedSquares => "moves that touch some squares",
+            AccessPath::Repetition => "moves between captures and moves of pawns",
+            AccessPath::Replay => "the replayed board",
+        }
+    }
+}

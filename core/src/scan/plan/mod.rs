@@ -1,0 +1,20 @@
+//! A plan is made before the first game, for all queries of a scan together.
+//!
+//! A `query_batch` holds queries that share predicates. A [`PlannedPredicate`] knows its [`AccessPath`] and its compiled test. A
+//! `prepared_query` knows what rejects a game early: its `header_filter`, the `implied_targets` that follow from [`implied_bounds`] on the
+//! material, and the `home_pawn_watch`.
+
+mod access_path;
+mod compiled_test;
+pub(in crate::scan) mod header_filter;
+pub(in crate::scan) mod home_pawn_watch;
+pub mod implied_bounds;
+pub(in crate::scan) mod implied_targets;
+pub(in crate::scan) mod planned_predicate;
+pub(in crate::scan) mod prepared_query;
+pub(in crate::scan) mod query_batch;
+pub(in crate::scan) mod square_constraints;
+
+pub use access_path::AccessPath;
+pub use planned_predicate::PlannedPredicate;
+pub use query_batch::ScanRequest;

@@ -1,0 +1,119 @@
+//! A prepared query is one query of a batch with all that the scan needs of it before the first game: the predicates that it uses, and what
+//! rejects a game early.
+
+use alloc::vec::Vec;
+
+use super::access_path::AccessPath;
+use super::header_filter::HeaderFilter;
+use super::implied_bounds;
+use super::implied_targets::ImpliedTargets;
+use super::planned_predicate::{PlannedPredicate, bits_of};
+use super::query_batch::ScanRequest;
+use crate::game::GameSpan;
+use crate::headers::HeaderTest;
+use crate::headers::evaluation::GameMask;
+use crate::headers::named_set::mask_of_set;
+use crate::scan::combine::Formula;
+use crate::scan::ply_filter::PlyFilter;
+use crate::scan::{ConditionEdge, Occurrence, Query, plies};
+
+/// So many conditions are judged after each source.
+const MAX_EAGER_CONDITIONS: usize = 3;
+
+/// One of the queries.
+pub(in crate::scan) struct PreparedQuery<'q> {
+    /// Its number among the requests.
+    pub request: usize,
+    pub query: &'q Query,
+    /// The games that are looked at, where not all are.
+    subset: Option<&'q [u64]>,
+    /// Whether positions are asked for, not verdicts alone.
+    pub wants_positions: bool,
+    /// The predicates that it asks for.
+    pub used_predicates: u64,
+    /// Conditions whose formulas ask for something in the header, and their formulas.
+    pub header_formulas: Vec<Option<&'q Formula>>,
+    /// Nothing but headers is asked for.
+    pub header_filter: Option<HeaderFilter>,
+    /// Whether the number of a ply and headers may be enough: a window that leaves plies out.
+    pub restricts_plies: bool,
+    /// Whether it is judged after each source.
+    // PERF: many conditions cost more to judge than the streams cost to walk.
+    pub is_evaluated_eagerly: bool,
+    /// What each condition implies of the men on the board, if anything.
+    pub targets: Vec<Option<ImpliedTargets>>,
+    /// Conditions on the last ply alone that are told by the numbers of men there.
+    pub final_material_conditions: u64,
+}
+
+/// What a query is looked at with.
+pub(in crate::scan) struct PlanningContext<'a> {
+    pub predicates: &'a [PlannedPredicate],
+    pub header_predicates: &'a [u8],
+    pub header_tests: &'a [HeaderTest],
+}
+
+impl<'q> PreparedQuery<'q> {
+    pub fn new(
+        (nth, request, query): &'q (usize, ScanRequest<'_>, Query),
+        shares: &PlanningContext<'_>,
+    ) -> PreparedQuery<'q> {
+        let &PlanningContext { predicates: sorted, header_predicates: of_header, header_tests: tests } = shares;
+        let ScanRequest { subset: within, wants_positions: positions, .. } = *request;
+        let header_bits = bits_of(of_header.iter());
+        let header_formulas =
+            query.conditions.iter().map(|one| Some(&one.formula).filter(|formula| formula.bits() & header_bits != 0));
+        // What is asked for only by its contrary cannot be missing.
+        let required_conditions =
+            query.verdict.positive_bits() | if positions { query.position_verdict.positive_bits() } else { 0 };
+        let targets = query.conditions.iter().enumerate().map(|(n, condition)| {
+            // What has ceased may have held on the start position alone.
+            if condition.window.edge == Some(ConditionEdge::Ceased) || required_conditions >> n & 1 == 0 {
+                return None;
+            }
+            ImpliedTargets::from_bounds(&implied_bounds::implied_alternatives(&condition.formula, &query.predicates))
+        });
+        let numbers = sorted.iter().enumerate().filter(|(_, sorted)| sorted.access_path == AccessPath::MaterialEvents);
+        let material_predicates = numbers.fold(0u64, |all, (n, _)| all | 1 << n);
+        let final_material_conditions = query.conditions.iter().enumerate().filter(|&(n, condition)| {
+            let window = &condition.window;
+            // Positions match whatever the window.
+            !positions
+                && required_conditions >> n & 1 != 0
+                && condition.formula.bits() & !material_predicates == 0
+                && window.plies.at_end
+                && window.edge.is_none()
+                && window.occurrence != Occurrence::Header
+        });
+        let used_predicates = query.used_predicates();
+        PreparedQuery {
+            request: *nth,
+            subset: within,
+            wants_positions: positions,
+            used_predicates,
+            header_formulas: header_formulas.collect(),
+            header_filter: HeaderFilter::from_query(query, of_header, tests),
+            restricts_plies: used_predicates & header_bits != 0
+                || query.conditions.iter().any(|one| one.gate.is_some() || one.window.plies != PlyFilter::EVERY_PLY),
+            is_evaluated_eagerly: query.conditions.len() <= MAX_EAGER_CONDITIONS,
+            targets: targets.collect(),
+            final_material_conditions: final_material_conditions.fold(0, |all, (n, _)| all | 1 << n),
+            query,
+        }
+    }
+
+    /// In how many ways its goals are reached, one at least.
+    pub fn alternative_count(&self) -> u32 {
+        let ways = self.targets.iter().flatten().map(|goals| goals.alternatives.len() as u32);
+        ways.max().unwrap_or(0).max(1)
+    }
+
+    /// The games of a batch that are looked at at all, a bit each.
+    pub fn candidate_games(&self, span: &GameSpan<'_>) -> GameMask {
+        let all = core::array::from_fn(|nth| plies::valid_bits(span.len() as usize, nth));
+        self.subset.map_or(all, |within| {
+            let games = mask_of_set(within, span);
+            core::array::from_fn(|nth| games[nth] & all[nth])
+        })
+    }
+}

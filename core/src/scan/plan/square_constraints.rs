@@ -1,0 +1,71 @@
+//! Square constraints are what a predicate asks of single squares. Touched squares are tested by them.
+
+use alloc::vec::Vec;
+
+use shakmaty::{Bitboard, Color};
+
+use super::compiled_test::CompiledTest;
+use super::planned_predicate::PlannedPredicate;
+use crate::board::Board;
+use crate::scan::predicate::PositionPredicate;
+
+/// What a predicate asks of its squares, each taken by itself.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(in crate::scan) struct SquareConstraints {
+    /// The squares and what may stand there: bit `m` for a man with code `m`, bit 0 for none.
+    pub squares: Vec<(u8, u16)>,
+    /// Whether one of them is enough.
+    pub any_suffices: bool,
+    /// If not 0, one of these bits of [`Board::castled_wings`] is asked for as well.
+    pub castled: u8,
+}
+
+impl PlannedPredicate {
+    /// What it asks of each of its squares, if its source is the squares.
+    pub(in crate::scan) fn square_constraints(&self) -> SquareConstraints {
+        let each = |allowed: &dyn Fn(u8) -> u16| -> Vec<(u8, u16)> {
+            Bitboard(self.squares).into_iter().map(|square| (square as u8, allowed(square as u8))).collect()
+        };
+        let all = SquareConstraints { any_suffices: false, castled: 0, squares: Vec::new() };
+        let any = SquareConstraints { any_suffices: true, ..all.clone() };
+        match &self.test {
+            CompiledTest::PieceOnSquares(code, _) => SquareConstraints { squares: each(&|_| 1 << (code & 15)), ..any },
+            CompiledTest::FeatureOnSquares(squares, colour, _) => {
+                let men = |castled| each(&|square| pieces_satisfying(*squares, *colour, square, castled));
+                let wings = if men(0) == men(15) {
+                    0
+                } else {
+                    [1, 2, 4, 8].into_iter().filter(|&wing| men(wing) == men(15)).sum()
+                };
+                SquareConstraints { squares: men(15), castled: wings, ..any }
+            }
+            CompiledTest::Castled(wings) => SquareConstraints { castled: *wings, ..all },
+            CompiledTest::Generic(predicate) => match &**predicate {
+                PositionPredicate::Placement(placement) => {
+                    SquareConstraints { squares: each(&|square| placement.allowed[usize::from(square)]), ..all }
+                }
+                _ => SquareConstraints { squares: each(&|_| 1), ..all },
+            },
+            CompiledTest::MaterialFunction(..) | CompiledTest::LinearSum(..) | CompiledTest::ExactPlacement(_) => all,
+        }
+    }
+}
+
+/// Which men make a square one of a feature's, where that depends on nothing else but who has castled.
+pub(in crate::scan) fn pieces_satisfying(
+    squares: fn(&Board, Color) -> u64,
+    colour: Color,
+    square: u8,
+    castled: u8,
+) -> u16 {
+    let mut board = Board::from_start(&bytemuck::Zeroable::zeroed());
+    board.castled_wings = castled;
+    let mut men = 0;
+    for code in (0..16).filter(|code| !matches!(code, 7 | 8 | 15)) {
+        board.mailbox[usize::from(square)] = code;
+        board.bitboards = [0; 16];
+        board.bitboards[usize::from(code)] = 1 << square;
+        men |= u16::from(squares(&board, colour) >> square & 1 != 0) << code;
+    }
+    men
+}
