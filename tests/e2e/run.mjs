@@ -1,10 +1,10 @@
 // Runs the end-to-end tests and exits with 1 when one failed.
 //
-// usage: node run.mjs [--delay MS] [--jobs N] [NAME...]
+// usage: node run.mjs [--delay MS] [--jobs N] [--without NAME] [NAME...]
 //
-// Names run the files that contain one of them. `--delay` makes the page's timers and the engine's answers late by so many
-// milliseconds (delay.mjs); tests then wait more than they work, and so two files run at a time, otherwise one: they share
-// two cores with the browser.
+// Names run the files that contain one of them; `--without` leaves out the files that contain its name. `--delay` makes the
+// page's timers and the engine's results late by so many milliseconds (delay.mjs); tests then wait more than they work, and
+// so two files run at a time, otherwise one: they share two cores with the browser.
 
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,11 +12,11 @@ import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { parseArgs } from 'node:util';
 
-const { values, positionals } = parseArgs({ options: { delay: { type: 'string', default: '0' }, jobs: { type: 'string' } }, allowPositionals: true });
+const { values, positionals } = parseArgs({ options: { delay: { type: 'string', default: '0' }, jobs: { type: 'string' }, without: { type: 'string' } }, allowPositionals: true });
 const delay = Number(values.delay);
 const jobs = Number(values.jobs ?? (delay > 0 ? 2 : 1));
 if (!Number.isInteger(delay) || delay < 0 || !Number.isInteger(jobs) || jobs < 1) {
-  console.error('usage: node run.mjs [--delay MS] [--jobs N] [NAME...]');
+  console.error('usage: node run.mjs [--delay MS] [--jobs N] [--without NAME] [NAME...]');
   process.exit(2);
 }
 // For the tests, each file of which is a process of its own.
@@ -24,7 +24,8 @@ process.env.PLYFOLD_DELAY = String(delay);
 
 const folder = import.meta.dirname;
 const files = readdirSync(folder)
-  .filter((name) => name.endsWith('.test.mjs') && (positionals.length === 0 || positionals.some((wanted) => name.includes(wanted))))
+  .filter((name) => name.endsWith('.test.mjs') && !(values.without && name.includes(values.without)))
+  .filter((name) => positionals.length === 0 || positionals.some((wanted) => name.includes(wanted)))
   .map((name) => join(folder, name));
 
 run({ files, concurrency: jobs, timeout: 1_800_000 })

@@ -60,7 +60,9 @@ const STEPS: &[TestStep] = &[
     slow_step("wasm packages", wasm::build),
     slow_step("site types and unit tests", test_site),
     slow_step("site build", dist::build_site),
-    slow_step("end-to-end tests", test_in_browser),
+    slow_step("end-to-end tests", || test_in_browser(&[])),
+    // axe looks at a page that stands still, and takes minutes.
+    slow_step("end-to-end tests, late", || test_in_browser(&["--delay", "500", "--without", "axe"])),
 ];
 
 const fn quick_step(name: &'static str, check: fn() -> Result<()>) -> TestStep {
@@ -154,13 +156,14 @@ fn test_site() -> Result<()> {
     Ok(())
 }
 
-/// Every end-to-end test, with the page's timers and the engine's answers later by so many milliseconds.
-fn test_in_browser() -> Result<()> {
+/// The end-to-end tests, with these options of `tests/e2e/run.mjs`.
+fn test_in_browser(options: &[&str]) -> Result<()> {
     let chromium = machine::chromium()?;
     machine::ensure_npm_packages("tests/e2e")?;
     run_command(
         program("node")
             .arg(in_project("tests/e2e/run.mjs"))
+            .args(options)
             .env("PLYFOLD_DIST", in_project("dist"))
             .env("CHROMIUM", chromium),
     )
