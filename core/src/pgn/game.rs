@@ -503,12 +503,10 @@ fn after_result(text: &[u8], mut at: usize) -> usize {
 
 /// After the word at `at`, which is passed over.
 fn after_word(text: &[u8], at: usize) -> usize {
-    let length = text[at..]
-        .iter()
-        .take_while(|byte| {
-            byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'@' | b'=' | b'+' | b'#') || **byte >= 0x80
-        })
-        .count();
+    let is_letter = |byte: u8| byte.is_ascii_alphanumeric() || b"-@=+#".contains(&byte) || byte >= 0x80;
+    // A draw may stand right behind a move: `e4½-½`.
+    let goes_on = |&at: &usize| is_letter(text[at]) && !text[at..].starts_with("½".as_bytes());
+    let length = (at..text.len()).take_while(goes_on).count();
     at + length.max(1)
 }
 
@@ -575,6 +573,7 @@ mod tests {
             "[Event \"a\"]\n\n1. e4 (1. d4) {x} e5 1-0\n\n[Event \"b\"]\n[Result \"*\"]\n\n*\n",
             "[FEN \"7k/8/8/8/8/8/8/KR6 w - - 0 1\"]\n\n1. Rh1+ *\n\n1. e4 *\n",
             "\n\n[Event \"a\"]\n\n[Event \"b\"]\n\n1. e4\n\n[Event \"c\"]\n\n1. e4 {open\n\n[Event \"d\"]\n1. Zz *\n",
+            "[Event \"a\"]\n\n1. e4½-½ 1. d4 Nf6½ 1. c4 *\n",
             "[Event \"a\"]\n-\"]\n\n1. e4 e5 1-0\n\n[Event \"b\"]\n\nD x e.p.\n\n1. d4 *\n",
             "[Event \"a\"]\r\n[SetUp \"1\"]\r\n[FEN \"k7/8/K7/8/8/8/8/7R w - - 5 9\"]\r\n\r\n1. Rh8# 1-0\r\n",
         ] {
