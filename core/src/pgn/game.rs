@@ -258,10 +258,18 @@ impl PgnReader {
                         return ParsedMovetext { end: after_result(text, end), result_word, rejection, null_moves };
                     }
                     if rejection.is_some() {
-                        // What would be no move in a game that is played is none here.
-                        let harmless_end = san::read_san(text, at).is_none().then(|| after_harmless_word(text, at));
-                        passed_over |= harmless_end.flatten().is_none();
-                        at = harmless_end.flatten().unwrap_or_else(|| after_word(text, at));
+                        // What would be no move in a game that is played is none here, and a move ends where it would end there.
+                        let harmless_end = match san::read_san(text, at) {
+                            Some((_, end)) if !text.get(end).is_some_and(u8::is_ascii_alphanumeric) => {
+                                at = end;
+                                passed_over = true;
+                                continue;
+                            }
+                            Some(_) => None,
+                            None => after_harmless_word(text, at),
+                        };
+                        passed_over |= harmless_end.is_none();
+                        at = harmless_end.unwrap_or_else(|| after_word(text, at));
                         continue;
                     }
                     // PERF: one move of twenty goes on to the full reading, and every one that cannot be played.
@@ -574,6 +582,7 @@ mod tests {
             "[FEN \"7k/8/8/8/8/8/8/KR6 w - - 0 1\"]\n\n1. Rh1+ *\n\n1. e4 *\n",
             "\n\n[Event \"a\"]\n\n[Event \"b\"]\n\n1. e4\n\n[Event \"c\"]\n\n1. e4 {open\n\n[Event \"d\"]\n1. Zz *\n",
             "[Event \"a\"]\n\n1. e4½-½ 1. d4 Nf6½ 1. c4 *\n",
+            "[Event \"a\"]\n\n1. e4\u{92}1-0\n\n1. d4 d5\u{92}1-0\n",
             "[Event \"a\"]\n-\"]\n\n1. e4 e5 1-0\n\n[Event \"b\"]\n\nD x e.p.\n\n1. d4 *\n",
             "[Event \"a\"]\r\n[SetUp \"1\"]\r\n[FEN \"k7/8/K7/8/8/8/8/7R w - - 5 9\"]\r\n\r\n1. Rh8# 1-0\r\n",
         ] {
