@@ -258,18 +258,9 @@ impl PgnReader {
                         return ParsedMovetext { end: after_result(text, end), result_word, rejection, null_moves };
                     }
                     if rejection.is_some() {
-                        // What would be no move in a game that is played is none here, and a move ends where it would end there.
-                        let harmless_end = match san::read_san(text, at) {
-                            Some((_, end)) if !text.get(end).is_some_and(u8::is_ascii_alphanumeric) => {
-                                at = end;
-                                passed_over = true;
-                                continue;
-                            }
-                            Some(_) => None,
-                            None => after_harmless_word(text, at),
-                        };
-                        passed_over |= harmless_end.is_none();
-                        at = harmless_end.unwrap_or_else(|| after_word(text, at));
+                        let (end, may_be_move) = pass_over(text, at);
+                        at = end;
+                        passed_over |= may_be_move;
                         continue;
                     }
                     // PERF: one move of twenty goes on to the full reading, and every one that cannot be played.
@@ -511,11 +502,23 @@ fn after_result(text: &[u8], mut at: usize) -> usize {
 
 /// After the word at `at`, which is passed over.
 fn after_word(text: &[u8], at: usize) -> usize {
-    let is_letter = |byte: u8| byte.is_ascii_alphanumeric() || b"-@=+#".contains(&byte) || byte >= 0x80;
-    // A draw may stand right behind a move: `e4½-½`.
-    let goes_on = |&at: &usize| is_letter(text[at]) && !text[at..].starts_with("½".as_bytes());
-    let length = (at..text.len()).take_while(goes_on).count();
+    let length = text[at..]
+        .iter()
+        .take_while(|byte| {
+            byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'@' | b'=' | b'+' | b'#') || **byte >= 0x80
+        })
+        .count();
     at + length.max(1)
+}
+
+/// After what stands at `at` while moves are passed over, and whether it may have been a move: each ends where it would end if it
+/// were played.
+fn pass_over(text: &[u8], at: usize) -> (usize, bool) {
+    match san::read_san(text, at) {
+        Some((_, end)) if !text.get(end).is_some_and(u8::is_ascii_alphanumeric) => (end, true),
+        Some(_) => (after_word(text, at), true),
+        None => after_harmless_word(text, at).map_or_else(|| (after_word(text, at), true), |end| (end, false)),
+    }
 }
 
 /// The word at `at` for a message, cut if it is long.
