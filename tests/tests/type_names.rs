@@ -12,8 +12,8 @@ const SHARED: &[(&str, &str)] = &[
     ("Result", "the result of a crate, with its error"),
 ];
 
-/// Names of web's bindings that pages see, so that they cannot be longer than what they stand for.
-const OF_BINDINGS: &str = "web/src";
+/// The bindings, whose types have the names that TypeScript sees.
+const BINDINGS: &str = "web/src";
 
 /// Names of public types of a file, those of inline modules included, those of tests left out.
 fn public_types(items: &[Item], found: &mut Vec<String>) {
@@ -68,7 +68,7 @@ fn clashes(definitions: &BTreeMap<String, Vec<String>>) -> Vec<String> {
     let is_shared = |name: &str| SHARED.iter().any(|(shared, _)| *shared == name);
     definitions
         .iter()
-        .map(|(name, places)| (name, places.iter().filter(|place| !place.starts_with(OF_BINDINGS)).collect::<Vec<_>>()))
+        .map(|(name, places)| (name, places.iter().filter(|place| !place.starts_with(BINDINGS)).collect::<Vec<_>>()))
         .filter(|(name, places)| places.len() > 1 && !is_shared(name))
         .map(|(name, places)| format!("{name}: {places:?}"))
         .collect()
