@@ -104,17 +104,17 @@ fn measure_browser(page: &mut Option<FiguresPage>) -> Result<()> {
     machine::ensure_npm_packages("tests/e2e")?;
     let mut command = program("node");
     command.arg(in_project("tests/e2e/bench.mjs")).env("PLYFOLD_DIST", in_project("dist")).env("CHROMIUM", chromium);
-    run_and_keep(page, "Chromium", &mut command)
+    run_on_page(page, "Chromium", &mut command)
 }
 
 /// Builds and runs one of the programs that measure.
 fn measure(page: &mut Option<FiguresPage>, name: &str, arguments: &mut dyn Iterator<Item = OsString>) -> Result<()> {
     let mut command = cargo();
     command.args(["run", "--release", "--package", "plyfold-tests"]).args(["--bin", name, "--"]).args(arguments);
-    run_and_keep(page, name, &mut command)
+    run_on_page(page, name, &mut command)
 }
 
-fn run_and_keep(page: &mut Option<FiguresPage>, name: &str, command: &mut Command) -> Result<()> {
+fn run_on_page(page: &mut Option<FiguresPage>, name: &str, command: &mut Command) -> Result<()> {
     match page {
         Some(page) => page.add(name, command),
         None => run_command(command),

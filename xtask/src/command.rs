@@ -1,6 +1,7 @@
 //! Running other programs: every command line is printed before it runs, from the project's root, without stdin, and a failure says which one failed.
 
 use std::ffi::OsStr;
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -32,6 +33,28 @@ pub fn run(command: &mut Command) -> Result<()> {
         bail!("`{line}` failed ({status})");
     }
     Ok(())
+}
+
+/// As [`run`], and returns what is printed on stdout, which is shown line by line as it comes.
+///
+/// # Errors
+/// As [`run`].
+pub fn run_and_keep(command: &mut Command) -> Result<String> {
+    let line = line_of(command);
+    println!("$ {line}");
+    let mut child = command.stdout(Stdio::piped()).spawn().with_context(|| format!("`{line}` could not be started"))?;
+    let mut kept = String::new();
+    for printed in child.stdout.take().into_iter().flat_map(|output| BufReader::new(output).lines()) {
+        let printed = printed?;
+        println!("{printed}");
+        kept += &printed;
+        kept.push('\n');
+    }
+    let status = child.wait()?;
+    if !status.success() {
+        bail!("`{line}` failed ({status})");
+    }
+    Ok(kept)
 }
 
 /// Runs quietly and returns what was printed on stdout.

@@ -2,13 +2,12 @@
 
 use std::fmt::Write as _;
 use std::fs;
-use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 
-use crate::command::{cargo, output_of, program};
+use crate::command::{cargo, output_of, program, run_and_keep};
 use crate::project_root;
 
 /// Sections of a page that is being taken; written as a whole by [`FiguresPage::finish`].
@@ -42,21 +41,7 @@ impl FiguresPage {
     /// # Errors
     /// When it cannot be started or does not exit with 0.
     pub fn add(&mut self, name: &str, command: &mut Command) -> Result<()> {
-        let mut child =
-            command.stdout(Stdio::piped()).spawn().with_context(|| format!("{name} could not be started"))?;
-        let mut printed = String::new();
-        if let Some(output) = child.stdout.take() {
-            for line in BufReader::new(output).lines() {
-                let line = line?;
-                println!("{line}");
-                printed += &line;
-                printed.push('\n');
-            }
-        }
-        let status = child.wait()?;
-        if !status.success() {
-            bail!("{name} failed ({status})");
-        }
+        let printed = run_and_keep(command)?;
         write!(self.text, "\n## {name}\n\n```\n{}\n```\n", self.without_folders(printed.trim_matches('\n')))?;
         Ok(())
     }
