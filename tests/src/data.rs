@@ -1,15 +1,27 @@
-//! Real games and reference answers, used where they stand beside the project.
+//! Real games and reference results. Tests use them if they stand beside the project; each such test has a smaller
+//! form that runs on what the project brings: the demo games, `tests/torture` and `tests/vectors`.
 
+use std::io::Write;
 use std::path::PathBuf;
 
-/// The file `name` under `shared/data` beside the project; none, and a line that says so, where it is missing.
+/// The file `name` in `shared/data` beside the project. If it is missing, this says so and returns nothing.
 pub fn shared(name: &str) -> Option<PathBuf> {
     beside("data", name)
 }
 
-/// The same under `shared/facts`: answers found by others.
+/// The same for `shared/facts`, which has results that others found.
 pub fn facts(name: &str) -> Option<PathBuf> {
     beside("facts", name)
+}
+
+/// The demo games, which the project brings.
+pub fn demo() -> PathBuf {
+    PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../www/public/demo/demo.pgn.zst"))
+}
+
+/// A file of `tests/vectors`: some of the reference results of `shared/facts`.
+pub fn vectors(name: &str) -> PathBuf {
+    PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/vectors")).join(name)
 }
 
 fn beside(folder: &str, name: &str) -> Option<PathBuf> {
@@ -17,6 +29,10 @@ fn beside(folder: &str, name: &str) -> Option<PathBuf> {
     if path.exists() {
         return Some(path);
     }
-    eprintln!("skipped: shared/{folder}/{name} does not stand beside the project");
+    // The test harness captures `eprintln!` of tests that pass, and this line must be seen.
+    let line = format!(
+        "\nSKIPPED: shared/{folder}/{name} is not beside the project; the smaller form of this test runs alone\n"
+    );
+    std::io::stderr().write_all(line.as_bytes()).ok();
     None
 }

@@ -468,12 +468,13 @@ fn walk(span: &GameSpan<'_>, nth: u32, met: &mut [[bool; 2]]) {
 
 #[test]
 fn features_of_real_games_are_what_they_are_defined_to_be() {
-    let Some(path) = data::shared("lichess-elite-8k.pgn.zst") else { return };
-    let (bytes, _) = imported::file(&path);
-    let corpus = CorpusReader::open(bytes.bytes(), CorpusCheck::WithoutTexts).expect("just made");
     let mut met = vec![[false; 2]; FEATURES.len()];
-    for span in corpus_spans(&corpus) {
-        (0..span.len()).step_by(100).for_each(|nth| walk(&span, nth, &mut met));
+    for path in [Some(data::demo()), data::shared("lichess-elite-8k.pgn.zst")].into_iter().flatten() {
+        let (bytes, _) = imported::file(&path);
+        let corpus = CorpusReader::open(bytes.bytes(), CorpusCheck::WithoutTexts).expect("just made");
+        for span in corpus_spans(&corpus) {
+            (0..span.len()).step_by(50).for_each(|nth| walk(&span, nth, &mut met));
+        }
     }
     // Nobody is mated twice in a game, but all else occurs to either side somewhere.
     let missing = FEATURES.iter().zip(&met).filter(|(_, met)| **met != [true; 2]).map(|(feature, _)| feature.name);

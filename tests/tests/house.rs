@@ -1,13 +1,15 @@
 //! The house keeps its word: what the pages name is there, the table "What never imports what"
 //! holds row by row, and nothing that is committed names a machine.
 //!
-//! Files are read as text, by `std` alone. [`RULES`] is the table; each rule carries snippets that break
+//! Rust is read as tokens, everything else as text. [`RULES`] is the table; each rule carries snippets that break
 //! it, and a test feeds them to it, so that no rule can pass by being blind.
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
+
+use proc_macro2::{Delimiter, Spacing, TokenStream, TokenTree};
 
 /// Pages whose every path must exist.
 const PAGES: &[&str] = &[
@@ -686,7 +688,7 @@ impl Check {
                 }
             }
             Says(path, words) => {
-                let silent = files.iter().filter(|file| file.path == path && !code(&file.text).contains(words));
+                let silent = files.iter().filter(|file| file.path == path && !says(&file.text, words));
                 found.extend(silent.map(|file| format!("{} does not say {words}", file.path)));
             }
             Imports(place, what, only) => {
@@ -711,7 +713,7 @@ impl Check {
             }
             Word(word, only) => {
                 let others = rust_files(files, &[""]).filter(|file| !only.contains(&file.path.as_str()));
-                let with = others.filter(|file| identifiers(&code(&file.text)).any(|found| found == word));
+                let with = others.filter(|file| has_word(&file.text, word));
                 found.extend(with.map(|file| format!("{} has {word}", file.path)));
             }
         }
@@ -792,7 +794,7 @@ fn rules_speak_of_what_is_there() {
     }
     for path in UNSAFE {
         let text = fs::read_to_string(root().join(path)).expect("a file of the list");
-        assert!(identifiers(&code(&text)).any(|word| word == "unsafe"), "{path} has no unsafe: take it off the list");
+        assert!(has_word(&text, "unsafe"), "{path} has no unsafe: take it off the list");
     }
 }
 
@@ -833,7 +835,7 @@ fn only_serve_opens_sockets() {
     let sources = ["core/src", "input/src", "json/src", "openings/src", "cli/src", "egtgen/src", "web/src"];
     let opens = |file: &&File| {
         let words = ["net", "TcpListener", "TcpStream", "UdpSocket", "UnixListener", "UnixStream"];
-        identifiers(&code(&file.text)).any(|word| words.contains(&word))
+        words.iter().any(|word| has_word(&file.text, word))
     };
     let with: Vec<&str> = rust_files(&files, &sources).filter(opens).map(|file| file.path.as_str()).collect();
     assert!(!with.is_empty(), "not even serve does");
@@ -1109,99 +1111,71 @@ fn script_imports(text: &str) -> Vec<String> {
 // ---------------------------------------------------------------------------------------------------------------------
 // Reading Rust
 
-/// Rust without comments, without what stands in texts, and without what is compiled for tests only.
-fn code(text: &str) -> String {
-    without_tests(&without_comments_and_texts(text))
+/// The tokens of Rust without comments, literals, and code that is compiled for tests only; `::` is one token.
+fn tokens(text: &str) -> Vec<String> {
+    let stream: TokenStream = text.parse().unwrap_or_else(|error| panic!("{error}: {text}"));
+    let mut found = Vec::new();
+    collect_tokens(stream, &mut found);
+    found
 }
 
-fn without_comments_and_texts(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(first) = rest.chars().next() {
-        let last_is_word = out.ends_with(|c: char| c.is_alphanumeric() || c == '_');
-        let raw = rest.trim_start_matches('b').strip_prefix('r').filter(|_| !last_is_word);
-        let hashes = raw.map_or(0, |raw| raw.len() - raw.trim_start_matches('#').len());
-        let length = if rest.starts_with("//") {
-            rest.find('\n').unwrap_or(rest.len())
-        } else if rest.starts_with("/*") {
-            block_comment(rest)
-        } else if let Some(raw) = raw.filter(|raw| raw[hashes..].starts_with('"')) {
-            let opening = rest.len() - raw.len() + hashes + 1;
-            let closing = format!("\"{}", "#".repeat(hashes));
-            rest[opening..].find(&closing).map_or(rest.len(), |at| opening + at + closing.len())
-        } else if first == '"' {
-            quoted(rest, '"')
-        } else if first == '\'' && is_character(rest) {
-            quoted(rest, '\'')
-        } else {
-            out.push(first);
-            rest = &rest[first.len_utf8()..];
-            continue;
-        };
-        out.push(' ');
-        rest = &rest[length..];
-    }
-    out
-}
-
-/// Length of the comment at the beginning; comments may lie in comments.
-fn block_comment(text: &str) -> usize {
-    let mut depth = 0;
-    let mut at = 0;
-    while at < text.len() {
-        match text.as_bytes()[at..] {
-            [b'/', b'*', ..] => (depth, at) = (depth + 1, at + 2),
-            [b'*', b'/', ..] => (depth, at) = (depth - 1, at + 2),
-            _ => at += 1,
-        }
-        if depth == 0 {
-            break;
+fn collect_tokens(stream: TokenStream, found: &mut Vec<String>) {
+    let mut trees = stream.into_iter().peekable();
+    while let Some(tree) = trees.next() {
+        match tree {
+            TokenTree::Punct(mark) if mark.as_char() == '#' && trees.peek().is_some_and(is_test_attribute) => {
+                // What the attribute belongs to ends with its braces or a semicolon.
+                let is_end = |tree: &TokenTree| match tree {
+                    TokenTree::Group(group) => group.delimiter() == Delimiter::Brace,
+                    TokenTree::Punct(mark) => mark.as_char() == ';',
+                    _ => false,
+                };
+                trees.find(is_end);
+            }
+            TokenTree::Punct(mark) if mark.as_char() == ':' && mark.spacing() == Spacing::Joint => {
+                trees.next();
+                found.push("::".into());
+            }
+            TokenTree::Punct(mark) => found.push(mark.as_char().into()),
+            TokenTree::Ident(word) => found.push(word.to_string()),
+            TokenTree::Literal(_) => found.push("literal".into()),
+            TokenTree::Group(group) => {
+                let (open, close) = match group.delimiter() {
+                    Delimiter::Parenthesis => ("(", ")"),
+                    Delimiter::Brace => ("{", "}"),
+                    Delimiter::Bracket => ("[", "]"),
+                    Delimiter::None => ("", ""),
+                };
+                found.push(open.into());
+                collect_tokens(group.stream(), found);
+                found.push(close.into());
+            }
         }
     }
-    at
 }
 
-/// Length of the quoted text at the beginning, both quotes included.
-fn quoted(text: &str, quote: char) -> usize {
-    let mut escaped = false;
-    for (at, c) in text.char_indices().skip(1) {
-        if c == quote && !escaped {
-            return at + 1;
-        }
-        escaped = c == '\\' && !escaped;
-    }
-    text.len()
+/// Whether this is the `[cfg(test)]` of an attribute.
+fn is_test_attribute(tree: &TokenTree) -> bool {
+    matches!(tree, TokenTree::Group(group) if group.stream().to_string().replace(' ', "") == "cfg(test)")
 }
 
-/// Whether a `'` begins a character and not a lifetime.
-fn is_character(text: &str) -> bool {
-    let mut after = text.chars().skip(1);
-    after.next() == Some('\\') || after.next() == Some('\'')
+fn is_word(token: &str) -> bool {
+    token.starts_with(|c: char| c.is_alphanumeric() || c == '_')
 }
 
-/// Takes out what follows `#[cfg(test)]`, up to the end of its braces or its semicolon.
-fn without_tests(code: &str) -> String {
-    let mut out = String::with_capacity(code.len());
-    let mut rest = code;
-    while let Some((before, after)) = rest.split_once("#[cfg(test)]") {
-        out.push_str(before);
-        let mut depth = 0;
-        let end = after.char_indices().find(|&(_, c)| {
-            depth += i32::from(c == '{') - i32::from(c == '}');
-            depth == 0 && (c == '}' || c == ';')
-        });
-        rest = end.map_or("", |(at, _)| &after[at + 1..]);
-    }
-    out + rest
+/// Whether Rust code has these tokens in a row.
+fn says(text: &str, words: &str) -> bool {
+    let words = tokens(words);
+    tokens(text).windows(words.len()).any(|some| some == words)
 }
 
-fn identifiers(code: &str) -> impl Iterator<Item = &str> {
-    code.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty())
+fn has_word(text: &str, word: &str) -> bool {
+    tokens(text).iter().any(|token| token == word)
 }
 
 /// Every path that a Rust file names, in `use` or in passing, `crate`-rooted where it begins with `super` or `self`.
 fn names(file: &File) -> BTreeSet<String> {
-    let tokens = tokens(&code(&file.text));
+    let tokens = tokens(&file.text);
     let mut found = Vec::new();
     let mut at = 0;
     while at < tokens.len() {
@@ -1213,26 +1187,6 @@ fn names(file: &File) -> BTreeSet<String> {
         }
     }
     found.into_iter().map(|name| rooted(&file.path, &name)).collect()
-}
-
-fn is_word(token: &str) -> bool {
-    token.starts_with(|c: char| c.is_alphanumeric() || c == '_')
-}
-
-fn tokens(code: &str) -> Vec<String> {
-    let mut found: Vec<String> = Vec::new();
-    let mut grows = false;
-    for c in code.chars() {
-        let in_word = c.is_alphanumeric() || c == '_';
-        match found.last_mut() {
-            Some(last) if grows && in_word && is_word(last) => last.push(c),
-            Some(last) if grows && c == ':' && last == ":" => last.push(c),
-            _ if c.is_whitespace() => {}
-            _ => found.push(c.into()),
-        }
-        grows = !c.is_whitespace();
-    }
-    found
 }
 
 /// Reads a path or a tree of them at `at`, and returns where it ends.

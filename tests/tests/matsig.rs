@@ -11,7 +11,7 @@ use plyfold_core::matsig::target::{MaterialBounds as Bounds, ReachabilityTarget}
 use plyfold_core::matsig::tracker::SignatureTracker;
 use plyfold_core::matsig::{MatSig, SignaturePiece};
 use plyfold_core::moves::Move;
-use plyfold_tests::data::shared;
+use plyfold_tests::data::{self, facts, shared};
 use plyfold_tests::games::{STARTS, play, position};
 use plyfold_tests::imported;
 use plyfold_tests::reach::{self as twin, ALL, ReachabilityQuestion};
@@ -21,10 +21,10 @@ use shakmaty::fen::Fen;
 use shakmaty::uci::UciMove;
 use shakmaty::{Bitboard, CastlingMode, Chess, Color, EnPassantMode, FromSetup, Position, PositionError, Role};
 
-/// Reference signatures and verdicts, where they stand beside the project.
-fn vectors() -> Option<Value> {
-    let text = std::fs::read(shared("../facts/matsig_vectors.json")?).expect("can be read");
-    Some(serde_json::from_slice(&text).expect("JSON"))
+/// Reference signatures and verdicts: all of them if they stand beside the project, otherwise some.
+fn vectors() -> Value {
+    let path = facts("matsig_vectors.json").unwrap_or_else(|| data::vectors("matsig.json"));
+    serde_json::from_slice(&std::fs::read(path).expect("can be read")).expect("JSON")
 }
 
 fn text(value: &Value) -> &str {
@@ -47,7 +47,7 @@ fn of_fen(fen: &str) -> MatSig {
 
 #[test]
 fn positions_have_the_signatures_of_the_vectors() {
-    let Some(vectors) = vectors() else { return };
+    let vectors = vectors();
     let mut compared = 0;
     for vector in list(&vectors["sigs"]) {
         let expected = signature(&vector["white"], &vector["black"]);
@@ -61,12 +61,12 @@ fn positions_have_the_signatures_of_the_vectors() {
         assert_eq!(read, of_fen(text(&vector["fen"])), "{}", vector["fen"]);
         compared += 1;
     }
-    assert!(compared > 100, "{compared}");
+    assert!(compared > 20, "{compared}");
 }
 
 #[test]
 fn games_have_the_signatures_of_the_vectors() {
-    let Some(vectors) = vectors() else { return };
+    let vectors = vectors();
     let mut compared = 0;
     for game in list(&vectors["games"]) {
         let start: Fen = text(&game["start"]).parse().expect("a FEN");
@@ -89,7 +89,7 @@ fn games_have_the_signatures_of_the_vectors() {
             compared += 1;
         }
     }
-    assert!(compared > 100, "{compared}");
+    assert!(compared > 20, "{compared}");
 }
 
 /// The signature in so many words, by shakmaty's board.
@@ -188,7 +188,7 @@ proptest! {
 
 #[test]
 fn verdicts_are_those_of_the_vectors() {
-    let Some(vectors) = vectors() else { return };
+    let vectors = vectors();
     let mut verdicts = [0, 0];
     for vector in list(&vectors["pairs"]) {
         let (a, b) = (signature(&vector["a"][0], &vector["a"][1]), signature(&vector["b"][0], &vector["b"][1]));
@@ -199,7 +199,7 @@ fn verdicts_are_those_of_the_vectors() {
         assert_eq!(twin::can_reach(&a, &b, ALL), expected, "the twin on {vector}");
         verdicts[usize::from(found)] += 1;
     }
-    assert!(verdicts.iter().all(|&number| number > 50), "{verdicts:?}");
+    assert!(verdicts.iter().all(|&number| number > 10), "{verdicts:?}");
 }
 
 /// How random games are played: each style prefers some moves in three of four plies.
@@ -317,9 +317,9 @@ fn random_games(number: usize) -> Vec<Stands> {
         .collect()
 }
 
-/// Real games, where they stand beside the project: every `step`-th of them.
+/// Every `step`-th of real games: those beside the project, or the demo games.
 fn real_games(step: usize) -> Vec<Stands> {
-    let Some(path) = shared("master-30k.pgn.zst") else { return Vec::new() };
+    let path = shared("master-30k.pgn.zst").unwrap_or_else(data::demo);
     let (bytes, _) = imported::file(&path);
     let corpus = plyfold_core::corpus::file::CorpusReader::open(
         bytes.bytes(),
@@ -369,7 +369,7 @@ fn what_a_game_has_reached_can_be_reached() {
         let (asked, refused, first) = refused(&games, can_reach);
         println!("{name}: {asked} pairs of {} games", games.len());
         assert_eq!(refused, 0, "{name}: {first:?}");
-        assert!(games.is_empty() || asked > 500_000, "{name}: {asked}");
+        assert!(asked > 500_000, "{name}: {asked}");
     }
 }
 

@@ -1,7 +1,9 @@
-//! Torture files: what is read of each is what python-chess reads, but for the files in the table of DIFFERENCES.md.
+//! Each torture file is read as python-chess reads it, except for the files in the tables of DIFFERENCES.md: the
+//! project's own files in `tests/torture`, and the collection that may stand beside the project.
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::path::Path;
 
 use plyfold_core::board::Board;
 use plyfold_core::board::make::FullState;
@@ -55,14 +57,16 @@ fn summary(outcomes: &[Outcome]) -> String {
     format!("{} / {refused} / {plies}", outcomes.len() - refused)
 }
 
-/// The rows of the table in DIFFERENCES.md: file → what python-chess makes of it, and what is made of it here.
-fn differences() -> BTreeMap<String, (String, String)> {
+/// The rows of a table in DIFFERENCES.md: file → what python-chess makes of it, and what is made of it here. The
+/// project's own files are those of the folder `torture`.
+fn differences(own: bool) -> BTreeMap<String, (String, String)> {
     let table = include_str!("../../core/src/pgn/DIFFERENCES.md");
     let rows = table.lines().filter_map(|line| {
         let cells: Vec<_> = line.split('|').map(str::trim).collect();
         match cells[..] {
-            ["", file, theirs, ours, _, ""] if file.contains(".pgn") => {
-                Some((file.trim_matches('`').to_owned(), (theirs.to_owned(), ours.to_owned())))
+            ["", file, theirs, ours, _, ""] if file.contains(".pgn") && file.starts_with("`torture/") == own => {
+                let name = file.trim_matches('`').trim_start_matches("torture/");
+                Some((name.to_owned(), (theirs.to_owned(), ours.to_owned())))
             }
             _ => None,
         }
@@ -73,38 +77,50 @@ fn differences() -> BTreeMap<String, (String, String)> {
 #[test]
 fn every_file_is_read_as_python_chess_reads_it_or_as_the_table_says() {
     let Some(folder) = shared("nasty") else { return };
+    assert!(compare(&folder, differences(false)) > 150);
+}
+
+#[test]
+fn own_torture_files_are_read_as_python_chess_reads_them_or_as_the_table_says() {
+    let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/torture"));
+    assert!(compare(folder, differences(true)) > 20);
+}
+
+/// Compares each file of a folder with what its `python-chess.json` says. The number of files.
+fn compare(folder: &Path, mut differences: BTreeMap<String, (String, String)>) -> usize {
     let expected = fs::read_to_string(folder.join("python-chess.json")).expect("python-chess.json");
     let expected: BTreeMap<String, Value> = serde_json::from_str(&expected).expect("JSON");
-    let mut differences = differences();
-    let mut wrong = Vec::new();
-    for (name, file) in &expected {
-        let text = fs::read(folder.join(name)).expect("a torture file");
-        let (ours, theirs) = (ours(&text), theirs(file));
-        match differences.remove(name) {
-            None if ours == theirs => {}
-            None => {
-                let first = ours.iter().zip(&theirs).position(|(ours, theirs)| ours != theirs);
-                let at = first.unwrap_or(ours.len().min(theirs.len()));
-                wrong.push(format!(
-                    "{name}: python-chess {}, here {}; first at game {}: {:?} against {:?}",
-                    summary(&theirs),
-                    summary(&ours),
-                    at + 1,
-                    theirs.get(at),
-                    ours.get(at)
-                ));
-            }
-            Some(told) if told != (summary(&theirs), summary(&ours)) => {
-                wrong.push(format!(
-                    "{name}: the table says {told:?}, it is {} and {}",
-                    summary(&theirs),
-                    summary(&ours)
-                ));
-            }
-            Some(_) if ours == theirs => wrong.push(format!("{name}: in the table, but not different")),
-            Some(_) => {}
-        }
-    }
+    let mut wrong: Vec<String> = expected
+        .iter()
+        .filter_map(|(name, file)| {
+            let text = fs::read(folder.join(name)).expect("a torture file");
+            disagreement(name, &ours(&text), &theirs(file), differences.remove(name))
+        })
+        .collect();
     wrong.extend(differences.keys().map(|name| format!("{name}: in the table, but there is no such file")));
-    assert!(expected.len() > 150 && wrong.is_empty(), "{} files differ:\n{}", wrong.len(), wrong.join("\n"));
+    assert!(wrong.is_empty(), "{} files differ:\n{}", wrong.len(), wrong.join("\n"));
+    expected.len()
+}
+
+/// What is wrong with a file: the readers differ and the table does not say so, or says something else.
+fn disagreement(name: &str, ours: &[Outcome], theirs: &[Outcome], row: Option<(String, String)>) -> Option<String> {
+    let found = (summary(theirs), summary(ours));
+    match row {
+        None if ours == theirs => None,
+        None => {
+            let first = ours.iter().zip(theirs).position(|(ours, theirs)| ours != theirs);
+            let at = first.unwrap_or(ours.len().min(theirs.len()));
+            Some(format!(
+                "{name}: python-chess {}, here {}; first at game {}: {:?} against {:?}",
+                found.0,
+                found.1,
+                at + 1,
+                theirs.get(at),
+                ours.get(at)
+            ))
+        }
+        Some(row) if row != found => Some(format!("{name}: the table says {row:?}, it is {found:?}")),
+        Some(_) if ours == theirs => Some(format!("{name}: in the table, but not different")),
+        Some(_) => None,
+    }
 }

@@ -12,8 +12,10 @@ use plyfold_tests::data;
 use serde_json::Value;
 use shakmaty::{Piece, Square};
 
-fn vectors() -> Option<Value> {
-    data::facts("transform_vectors.json").map(|path| serde_json::from_slice(&fs::read(path).unwrap()).unwrap())
+/// All vectors if they stand beside the project, otherwise some of each kind.
+fn vectors() -> Value {
+    let path = data::facts("transform_vectors.json").unwrap_or_else(|| data::vectors("transforms.json"));
+    serde_json::from_slice(&fs::read(path).unwrap()).unwrap()
 }
 
 fn text<'a>(value: &'a Value, name: &str) -> &'a str {
@@ -47,7 +49,7 @@ fn texts(value: &Value) -> Vec<&str> {
 
 #[test]
 fn squares_and_sets_go_where_they_should() {
-    let Some(all) = vectors() else { return };
+    let all = vectors();
     let maps = all["square_maps"].as_object().unwrap();
     assert_eq!(maps.len(), 8);
     for (name, map) in maps {
@@ -64,14 +66,14 @@ fn squares_and_sets_go_where_they_should() {
             );
         }
     }
-    for vector in list(&all, "bitboards", 20) {
+    for vector in list(&all, "bitboards", 5) {
         let out = vector["out"].as_object().unwrap();
         assert_eq!(out.len(), 8);
         for name in out.keys() {
             assert_eq!(transform(name).bitboard(word(vector, "in")), word(&vector["out"], name), "{name} of {vector}");
         }
     }
-    for vector in list(&all, "bitboard_shifts", 100) {
+    for vector in list(&all, "bitboard_shifts", 10) {
         let shift = transform(text(vector, "shift"));
         assert_eq!(shift.bitboard(word(vector, "in")), word(vector, "out"), "{vector}");
     }
@@ -79,7 +81,7 @@ fn squares_and_sets_go_where_they_should() {
 
 #[test]
 fn one_after_the_other_is_one() {
-    let Some(all) = vectors() else { return };
+    let all = vectors();
     let table = all["compose"]["table"].as_object().unwrap();
     let symmetry = |name: &str| Symmetry::NAMED.iter().find(|(known, _)| *known == name).unwrap().1;
     assert_eq!(table.len(), 8);
@@ -99,8 +101,8 @@ fn one_after_the_other_is_one() {
 
 #[test]
 fn whole_positions() {
-    let Some(all) = vectors() else { return };
-    for vector in list(&all, "fens", 100) {
+    let all = vectors();
+    for vector in list(&all, "fens", 10) {
         let position = position_text::read_fen(text(vector, "in")).unwrap();
         let transform = transform(text(vector, "op"));
         let dropped = men(transform.dropped_pieces(&position));
@@ -125,7 +127,7 @@ fn whole_positions() {
             "{vector}"
         );
     }
-    for vector in list(&all, "fen_sequences", 50) {
+    for vector in list(&all, "fen_sequences", 5) {
         let mut position = position_text::read_fen(text(vector, "in")).unwrap();
         let ops = texts(&vector["ops"]);
         for (op, dropped) in ops.iter().zip(vector["dropped"].as_array().unwrap()) {
@@ -138,8 +140,8 @@ fn whole_positions() {
 
 #[test]
 fn what_lies_between_is_found() {
-    let Some(all) = vectors() else { return };
-    for vector in list(&all, "detect", 50) {
+    let all = vectors();
+    for vector in list(&all, "detect", 8) {
         let (a, b) = (word(vector, "a"), word(vector, "b"));
         let found = [detect::is_shift(a, b), detect::is_flip(a, b), detect::is_rotation(a, b)];
         assert_eq!(found, ["isShift", "isFlip", "isRotate"].map(|name| vector[name].as_bool().unwrap()), "{vector}");
@@ -165,9 +167,9 @@ fn what_lies_between_is_found() {
 
 #[test]
 fn twinning_commands() {
-    let Some(all) = vectors() else { return };
+    let all = vectors();
     let mut errors = 0;
-    for vector in list(&all, "twins", 25) {
+    for vector in list(&all, "twins", 5) {
         let position = position_text::read_fen(text(vector, "in")).unwrap();
         let leaving = match text(vector, "offboard") {
             "drop" => OffBoardRule::Drop,
@@ -199,13 +201,13 @@ fn twinning_commands() {
             (_, made) => panic!("{vector}: {made:?}"),
         }
     }
-    assert!(errors >= 5);
+    assert!(errors >= 2);
 }
 
 #[test]
 fn lines_of_epd() {
-    let Some(all) = vectors() else { return };
-    let vectors = list(&all, "epd", 12);
+    let all = vectors();
+    let vectors = list(&all, "epd", 3);
     for vector in vectors {
         let exporter = match text(vector, "family") {
             "flip" => EpdExporter::Flip,

@@ -106,6 +106,9 @@ fn print_summary(finished: &[(&str, Duration)], all_passed: bool) {
         total.as_secs_f64() / 60.0,
         if all_passed { ", all passed" } else { "" }
     );
+    if !in_project("../shared/data").is_dir() {
+        println!("SKIPPED: tests on reference data, which is not in ../shared/data; their smaller forms ran");
+    }
 }
 
 fn test_workspace() -> Result<()> {

@@ -183,7 +183,12 @@ fn structures_of_club_players_are_found_in_games_of_masters() {
     let data = |name: &str| std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/data").join(name);
     let (mine, masters) = (data("lichess-elite-8k.pgn.zst"), data("master-30k.pgn.zst"));
     if !(mine.exists() && masters.exists()) {
-        eprintln!("skipped: {} or {} is not there", mine.display(), masters.display());
+        let line = format!(
+            "\nSKIPPED: {} or {} is not there; halves of the sample games are compared alone\n",
+            mine.display(),
+            masters.display()
+        );
+        std::io::Write::write_all(&mut std::io::stderr(), line.as_bytes()).ok();
         return;
     }
     let sandbox = CliSandbox::new();
