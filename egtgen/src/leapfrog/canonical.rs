@@ -17,75 +17,23 @@ impl CanonicalWords {
     /// For a cell.
     #[must_use]
     pub fn new(index: &TableIndex, pawn_slice: u32) -> CanonicalWords {
-        let width = index.row_words();
-        let chunk_rows = index.chunk_words() / width;
-        let roles = index.roles();
-        let same = |man: usize, other: usize| {
-            roles[man] == roles[other] && (man < index.white_count()) == (other < index.white_count())
-        };
+        let chunk_rows = index.chunk_words() / index.row_words();
         let pawns = index.pawn_slices()[pawn_slice as usize];
         let has_images = !index.has_pawns() || pawns == pawns.mirrored();
-        let any_same = (1..roles.len()).any(|man| same(man - 1, man));
-        if !has_images && !any_same {
-            return CanonicalWords {
-                is_all_canonical: true,
-                tile_masks: Vec::new(),
-                row_masks: Vec::new(),
-                chunk_rows,
-            };
-        }
+        let roles = index.roles().len();
         let outer = index.outer_count();
-        let straddles = outer > 0 && outer < roles.len() && same(outer - 1, outer);
-        let bit = |chunk: usize, row: usize| ((chunk * chunk_rows + row) * width) as u64 * 64;
-        let lanes = |tile: u32, chunk: usize, row: usize| {
-            index.canonical_words(pawn_slice, &index.squares(TableAddress { pawn_slice, tile, bit: bit(chunk, row) }))
-        };
-        if straddles {
-            let tile = |tile: u32| {
-                let rows = 0..index.tile_chunks(tile) * chunk_rows;
-                rows.map(|row| lanes(tile, row / chunk_rows, row % chunk_rows)).collect()
-            };
-            return CanonicalWords {
-                is_all_canonical: false,
-                tile_masks: (0..index.tiles()).map(tile).collect(),
-                row_masks: Vec::new(),
-                chunk_rows,
-            };
+        if !has_images && !(1..roles).any(|man| is_same_as_before(index, man)) {
+            let (tile_masks, row_masks) = (Vec::new(), Vec::new());
+            return CanonicalWords { is_all_canonical: true, tile_masks, row_masks, chunk_rows };
         }
-        // Outer men decide for a chunk as a whole, and inner men for its rows.
-        let chunk = |tile: u32, chunk: usize| {
-            let squares = index.squares(TableAddress { pawn_slice, tile, bit: bit(chunk, 0) });
-            let canonical = index.canonical(pawn_slice, &squares);
-            let is_canonical =
-                canonical.white_king == squares.white_king && canonical.pieces[..outer] == squares.pieces[..outer];
-            if is_canonical { u64::MAX } else { 0 }
+        let straddles = outer > 0 && outer < roles && is_same_as_before(index, outer);
+        let (tile_masks, row_masks) = if straddles {
+            (masks_by_row(index, pawn_slice, chunk_rows), Vec::new())
+        } else {
+            // Outer men decide for a chunk as a whole, and inner men for its rows.
+            (masks_by_chunk(index, pawn_slice), (0..chunk_rows).map(|row| row_mask(index, row)).collect())
         };
-        let tiles = (0..index.tiles()).map(|tile| (0..index.tile_chunks(tile)).map(|at| chunk(tile, at)).collect());
-        let tiles = tiles.collect();
-        let row = |row: usize| {
-            let mut canonical = u64::MAX;
-            let square = |man: usize| (row >> (6 * (roles.len() - 2 - man))) as u8 & 63;
-            for man in outer + 1..roles.len() {
-                if same(man - 1, man) {
-                    let below = square(man - 1);
-                    canonical &= if man + 1 == roles.len() {
-                        // The lane's square must not be below.
-                        u64::MAX << below
-                    } else if square(man) >= below {
-                        u64::MAX
-                    } else {
-                        0
-                    };
-                }
-            }
-            canonical
-        };
-        CanonicalWords {
-            is_all_canonical: false,
-            tile_masks: tiles,
-            row_masks: (0..chunk_rows).map(row).collect(),
-            chunk_rows,
-        }
+        CanonicalWords { is_all_canonical: false, tile_masks, row_masks, chunk_rows }
     }
 
     /// Whether a word of a tile is kept, for rows of `width` words.
@@ -104,6 +52,58 @@ impl CanonicalWords {
         };
         lanes >> lane & 1 != 0
     }
+}
+
+/// Whether a man is identical with the one before it.
+fn is_same_as_before(index: &TableIndex, man: usize) -> bool {
+    let roles = index.roles();
+    roles[man - 1] == roles[man] && man != index.white_count()
+}
+
+/// For each tile, the canonical lanes of each row.
+fn masks_by_row(index: &TableIndex, pawn_slice: u32, chunk_rows: usize) -> Vec<Vec<u64>> {
+    let mask = |tile: u32, row: usize| {
+        let bit = (row * index.row_words()) as u64 * 64;
+        index.canonical_words(pawn_slice, &index.squares(TableAddress { pawn_slice, tile, bit }))
+    };
+    let tile = |tile: u32| (0..index.tile_chunks(tile) * chunk_rows).map(|row| mask(tile, row)).collect();
+    (0..index.tiles()).map(tile).collect()
+}
+
+/// For each tile, all lanes of each chunk whose outer men are canonical, and none of the others.
+fn masks_by_chunk(index: &TableIndex, pawn_slice: u32) -> Vec<Vec<u64>> {
+    let outer = index.outer_count();
+    let mask = |tile: u32, chunk: usize| {
+        let bit = (chunk * index.chunk_words()) as u64 * 64;
+        let squares = index.squares(TableAddress { pawn_slice, tile, bit });
+        let canonical = index.canonical(pawn_slice, &squares);
+        let is_canonical =
+            canonical.white_king == squares.white_king && canonical.pieces[..outer] == squares.pieces[..outer];
+        if is_canonical { u64::MAX } else { 0 }
+    };
+    let tile = |tile: u32| (0..index.tile_chunks(tile)).map(|chunk| mask(tile, chunk)).collect();
+    (0..index.tiles()).map(tile).collect()
+}
+
+/// The lanes of a row of a chunk in which identical inner men stand in order.
+fn row_mask(index: &TableIndex, row: usize) -> u64 {
+    let roles = index.roles().len();
+    let square = |man: usize| (row >> (6 * (roles - 2 - man))) as u8 & 63;
+    let mut canonical = u64::MAX;
+    for man in index.outer_count() + 1..roles {
+        if is_same_as_before(index, man) {
+            let below = square(man - 1);
+            canonical &= if man + 1 == roles {
+                // The lane's square must not be below.
+                u64::MAX << below
+            } else if square(man) >= below {
+                u64::MAX
+            } else {
+                0
+            };
+        }
+    }
+    canonical
 }
 
 #[cfg(test)]
