@@ -1,7 +1,8 @@
 //! Making tables in a folder: in order, skipping what is there, going on where a run was ended.
 
 use std::collections::{BTreeMap, HashMap};
-use std::path::PathBuf;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, RwLock};
 use std::time::Instant;
@@ -17,7 +18,7 @@ use crate::folder::{OpenTable, TableFolder};
 use crate::partial_table::{PartialTable, SectionInfo};
 use crate::pawn_slice::{CycleReport, GenerationContext, PawnSliceGenerator, SectionSink};
 use crate::plan::{GenerationPlan, plan_generation, resource_needs};
-use crate::retrograde::conversion::{ResultList, ResultLists, TableLibrary};
+use crate::retrograde::conversion::{LevelList, ResultList, ResultLists, TableLibrary};
 use crate::store::{MemoryStore, TileStore};
 
 /// Small cells that may wait for an earlier one before they are written.
@@ -147,46 +148,11 @@ fn generate_table(
     let shelves = FolderLibrary { folder, in_progress: (table, Arc::clone(&own)), open: Mutex::default() };
     let on_cycle = |cycle: CycleReport| on_event(GenerationEvent::CycleFinished(table, cycle));
     let context = GenerationContext { library: &shelves, threads: plan.threads, stop, on_cycle: &on_cycle };
-    let pawn_slices = resumed.0..facts.pawn_slices;
+    let job = TableJob { index: &index, path: &path, plan, part: &part, context, on_event };
     if index.tiles() == 1 {
-        let backlog =
-            if index.pawn_slice_words() < SMALL_PAWN_SLICE_WORDS { SMALL_PAWN_SLICE_BACKLOG } else { plan.threads };
-        for batch in independent_batches(index.pawn_slices(), pawn_slices) {
-            let make = |cell: u32| {
-                if stop.load(Ordering::Relaxed) {
-                    return Err(Error::Stopped);
-                }
-                let mut recorder = Recorder::default();
-                let means = GenerationContext { threads: 1, ..context };
-                PawnSliceGenerator::new(&index, cell, &means)?.run(&MemoryStore::new(1), &mut recorder)?;
-                Ok(recorder)
-            };
-            let mut sink = PartialTableSink(&part);
-            run_in_order(&batch, plan.threads, backlog, make, |cell, recorder: Recorder| {
-                recorder.replay_into(&mut sink)?;
-                on_event(GenerationEvent::PawnSliceFinished(table, cell));
-                Ok(())
-            })?;
-        }
+        job.generate_small_slices(resumed.0..facts.pawn_slices)?;
     } else {
-        for cell in pawn_slices {
-            let disk;
-            let memory;
-            let store: &dyn TileStore = if plan.streams {
-                disk = DiskStore::new(&index, &path)?;
-                &disk
-            } else {
-                memory = MemoryStore::new(index.tiles());
-                &memory
-            };
-            let mut sink = PartialTableSink(&part);
-            let mut work = PawnSliceGenerator::new(&index, cell, &context)?;
-            match resumed {
-                (resumed, Some(level)) if cell == resumed => work.resume(store, level, &*own, &mut sink)?,
-                _ => work.run(store, &mut sink)?,
-            }
-            on_event(GenerationEvent::PawnSliceFinished(table, cell));
-        }
+        job.generate_large_slices(resumed, &*own)?;
     }
     drop((own, shelves));
     let part = Arc::into_inner(part).expect("nobody else has it any more").into_inner();
@@ -194,6 +160,72 @@ fn generate_table(
     let bytes = std::fs::metadata(&path).map_or(0, |about| about.len());
     on_event(GenerationEvent::Finished { table, bytes, seconds: begin.elapsed().as_secs_f64() });
     Ok(())
+}
+
+/// A table that is being generated into its partial file.
+struct TableJob<'a> {
+    index: &'a TableIndex,
+    path: &'a Path,
+    plan: &'a GenerationPlan,
+    part: &'a RwLock<PartialTable>,
+    context: GenerationContext<'a>,
+    on_event: &'a (dyn Fn(GenerationEvent) + Sync),
+}
+
+impl TableJob<'_> {
+    /// Generates pawn slices of one tile, each on one thread, several at a time.
+    fn generate_small_slices(&self, slices: Range<u32>) -> Result<(), Error> {
+        let backlog = if self.index.pawn_slice_words() < SMALL_PAWN_SLICE_WORDS {
+            SMALL_PAWN_SLICE_BACKLOG
+        } else {
+            self.plan.threads
+        };
+        for batch in independent_batches(self.index.pawn_slices(), slices) {
+            let generate = |pawn_slice: u32| {
+                if self.context.stop.load(Ordering::Relaxed) {
+                    return Err(Error::Stopped);
+                }
+                let mut recorder = Recorder::default();
+                let context = GenerationContext { threads: 1, ..self.context };
+                PawnSliceGenerator::new(self.index, pawn_slice, &context)?.run(&MemoryStore::new(1), &mut recorder)?;
+                Ok(recorder)
+            };
+            let mut sink = PartialTableSink(self.part);
+            run_in_order(&batch, self.plan.threads, backlog, generate, |pawn_slice, recorder: Recorder| {
+                recorder.replay_into(&mut sink)?;
+                self.report_finished(pawn_slice);
+                Ok(())
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Generates pawn slices of several tiles one after the other, all threads at each.
+    fn generate_large_slices(&self, (first, level): (u32, Option<u16>), own: &dyn ResultLists) -> Result<(), Error> {
+        for pawn_slice in first..self.index.pawn_slices().len() as u32 {
+            let disk;
+            let memory;
+            let store: &dyn TileStore = if self.plan.streams {
+                disk = DiskStore::new(self.index, self.path)?;
+                &disk
+            } else {
+                memory = MemoryStore::new(self.index.tiles());
+                &memory
+            };
+            let mut sink = PartialTableSink(self.part);
+            let mut generator = PawnSliceGenerator::new(self.index, pawn_slice, &self.context)?;
+            match level {
+                Some(level) if pawn_slice == first => generator.resume(store, level, own, &mut sink)?,
+                _ => generator.run(store, &mut sink)?,
+            }
+            self.report_finished(pawn_slice);
+        }
+        Ok(())
+    }
+
+    fn report_finished(&self, pawn_slice: u32) {
+        (self.on_event)(GenerationEvent::PawnSliceFinished(self.index.material(), pawn_slice));
+    }
 }
 
 /// The first cell that has not ended, and its last complete level if it has any.
@@ -206,7 +238,7 @@ fn resume_point(index: &TableIndex, part: &PartialTable, sections: &[SectionInfo
 }
 
 /// Cells in order, cut where one may depend on another.
-fn independent_batches(cells: &[PawnPlacement], range: std::ops::Range<u32>) -> Vec<Vec<u32>> {
+fn independent_batches(cells: &[PawnPlacement], range: Range<u32>) -> Vec<Vec<u32>> {
     let steps = |cell: &u32| cells[*cell as usize].remaining_steps();
     let cells: Vec<u32> = range.collect();
     cells.chunk_by(|one, other| steps(one) == steps(other)).map(<[u32]>::to_vec).collect()
@@ -387,13 +419,11 @@ impl ResultLists for FinishedTable {
 
     fn visit(
         &self,
-        cell: u32,
-        list: ResultList,
-        level: u16,
+        at: LevelList,
         needs_tile: &dyn Fn(u32) -> bool,
         visit: &mut dyn FnMut(u32, usize, u64),
     ) -> Result<(), Error> {
-        self::visit_list(&self.content, &self.index, (cell, list, level), needs_tile, visit)
+        self::visit_list(&self.content, &self.index, at, needs_tile, visit)
     }
 }
 
@@ -408,14 +438,12 @@ impl ResultLists for InProgressTable {
 
     fn visit(
         &self,
-        cell: u32,
-        list: ResultList,
-        level: u16,
+        at: LevelList,
         needs_tile: &dyn Fn(u32) -> bool,
         visit: &mut dyn FnMut(u32, usize, u64),
     ) -> Result<(), Error> {
         let part = self.part.read().expect("no thread panics with it");
-        self::visit_list(part.written_table(), &self.index, (cell, list, level), needs_tile, visit)
+        self::visit_list(part.written_table(), &self.index, at, needs_tile, visit)
     }
 }
 
@@ -430,7 +458,7 @@ fn last_level(table: &OpenTable, cell: u32, list: ResultList) -> Result<Option<u
 fn visit_list(
     table: &OpenTable,
     index: &TableIndex,
-    (cell, list, level): (u32, ResultList, u16),
+    LevelList { pawn_slice: cell, list, level }: LevelList,
     needs_tile: &dyn Fn(u32) -> bool,
     visit: &mut dyn FnMut(u32, usize, u64),
 ) -> Result<(), Error> {

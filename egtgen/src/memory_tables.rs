@@ -10,7 +10,7 @@ use plyfold_core::table::material::TableMaterial;
 
 use crate::Error;
 use crate::pawn_slice::SectionSink;
-use crate::retrograde::conversion::{ResultList, ResultLists, TableLibrary};
+use crate::retrograde::conversion::{LevelList, ResultList, ResultLists, TableLibrary};
 
 /// A table's pieces.
 pub struct MemoryTable {
@@ -95,12 +95,11 @@ impl ResultLists for MemoryTable {
 
     fn visit(
         &self,
-        cell: u32,
-        list: ResultList,
-        level: u16,
+        at: LevelList,
         needs_tile: &dyn Fn(u32) -> bool,
         visit: &mut dyn FnMut(u32, usize, u64),
     ) -> Result<(), Error> {
+        let LevelList { pawn_slice: cell, list, level } = at;
         let content = self.content.lock().expect("no thread panics with it");
         let range =
             content.blocks.range((cell, list.block_kind(), level, 0)..=(cell, list.block_kind(), level, u32::MAX));

@@ -13,9 +13,9 @@ use crate::Error;
 use crate::leapfrog::LeapfrogPhase;
 use crate::leapfrog::canonical::CanonicalWords;
 use crate::leapfrog::cycle::{Leapfrog, TileLevelLists, encode_canonical};
-use crate::retrograde::black::{self, ChunkScratch, PawnSliceContext, TableChunk};
+use crate::retrograde::black::{self, ChunkResults, ChunkScratch, PawnSliceContext, TableChunk};
 use crate::retrograde::conversion::{
-    ConversionTables, ResultList, ResultLists, TableLibrary, identical_piece_permutations,
+    ConversionTables, LevelList, ResultList, ResultLists, TableLibrary, identical_piece_permutations,
 };
 use crate::retrograde::shape::{ArrayShape, EndgamePiece};
 use crate::store::{TileBits, TileState, TileStore};
@@ -67,6 +67,7 @@ pub struct CycleReport {
 }
 
 /// What generation needs besides its table.
+#[derive(Clone, Copy)]
 pub struct GenerationContext<'a> {
     /// Smaller tables, and this table's finished cells.
     pub library: &'a dyn TableLibrary,
@@ -250,7 +251,8 @@ impl<'a> PawnSliceGenerator<'a> {
             of(class).any(|king| of(kings).any(|other| symmetries.iter().any(|by| by.square(*king) == *other)))
         };
         for (list, level) in (1..=level).map(|level| (ResultList::Won, level)).chain([(ResultList::Lost, level)]) {
-            lists.visit(self.pawn_slice, list, level, &is_near, &mut |tile, word, bits| {
+            let at = LevelList { pawn_slice: self.pawn_slice, list, level };
+            lists.visit(at, &is_near, &mut |tile, word, bits| {
                 let squares =
                     self.index.squares(TableAddress { pawn_slice: self.pawn_slice, tile, bit: (word as u64) << 6 });
                 for symmetry in symmetries {
@@ -353,7 +355,8 @@ impl<'a> PawnSliceGenerator<'a> {
                 self.shape.legal_black_to_move(chunk.white_king, &spot.squares, spot.occupied, &mut closed[..width]);
                 legal[1] += count(&closed[..width]);
             }
-            if !black::find_lost(&cell, &chunk, open, None, false, &mut scratch, &mut stuck) {
+            let results = ChunkResults { not_won: open, newly_won: None, with_conversions: false };
+            if !black::find_lost(&cell, &chunk, results, &mut scratch, &mut stuck) {
                 continue;
             }
             for (row, stuck) in stuck.chunks_exact(width).enumerate() {

@@ -832,7 +832,7 @@ pub(crate) mod tests {
     use crate::memory_tables;
     use crate::partial_table::PartialTable;
     use crate::pawn_slice::{GenerationContext, PawnSliceGenerator};
-    use crate::retrograde::conversion::{ResultList, ResultLists};
+    use crate::retrograde::conversion::{LevelList, ResultList, ResultLists};
     use crate::store::MemoryStore;
 
     /// Tables in memory.
@@ -879,7 +879,8 @@ pub(crate) mod tests {
             let table = self.0.get(at.table).ok_or(Error::Missing(at.table))?;
             let list = if at.side == ListSide::Won { ResultList::Won } else { ResultList::Lost };
             for level in levels {
-                table.visit(at.pawn_slice, list, level, &|tile| tile == at.tile, &mut |_, word, mut bits| {
+                let list_at = LevelList { pawn_slice: at.pawn_slice, list, level };
+                table.visit(list_at, &|tile| tile == at.tile, &mut |_, word, mut bits| {
                     while bits != 0 {
                         put(word as u64 * 64 + u64::from(bits.trailing_zeros()), level);
                         bits &= bits - 1;

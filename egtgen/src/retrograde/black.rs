@@ -4,6 +4,8 @@
 //! same question asked of two sets: what can reach it? In a chunk, where all black men move, that is one sweep for every
 //! man. A capture leads elsewhere: what a feed says of it is put on the captured man's square before the sweep.
 
+use std::ops::Range;
+
 use super::BlackKingRow;
 use super::conversion::{ConversionTable, ConversionTables, PawnMove};
 use super::geometry::king_attacks;
@@ -23,6 +25,19 @@ pub struct ChunkScratch {
     reached: Vec<BlackKingRow>,
 }
 
+impl ChunkScratch {
+    /// Makes it ready for a chunk of so many words and rows.
+    #[inline(always)]
+    fn clear(&mut self, words: usize, rows: usize) {
+        self.escapes.clear();
+        self.escapes.resize(words, 0);
+        self.candidates.clear();
+        self.candidates.resize(words, 0);
+        self.invalid_rows.clear();
+        self.invalid_rows.resize(rows, false);
+    }
+}
+
 /// Which of a feed's sets a sweep begins with.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum TargetSet {
@@ -37,6 +52,22 @@ impl TargetSet {
             TargetSet::NotWon => Some(&feed.not_won),
             TargetSet::New => feed.has_new.then_some(&feed.newly_decided),
         }
+    }
+}
+
+/// What Black's moves are looked up in: one of the sets, with its words for the positions of a chunk or a row.
+#[derive(Clone, Copy)]
+struct Targets<'a> {
+    set: TargetSet,
+    words: &'a [u64],
+    /// Whether what conversions lead to belongs to the set.
+    with_conversions: bool,
+}
+
+impl<'a> Targets<'a> {
+    #[inline(always)]
+    fn row(self, row: Range<usize>) -> Targets<'a> {
+        Targets { words: &self.words[row], ..self }
     }
 }
 
@@ -107,54 +138,78 @@ impl PawnSliceContext<'_> {
     }
 }
 
-/// What of a chunk is lost, now that `open` has lost `fresh`: `lost` is filled, and the answer is whether any is.
+/// The positions of a chunk with White to move, as Black's pass needs them.
+#[derive(Clone, Copy)]
+pub struct ChunkResults<'a> {
+    /// Legal and not won, without those of `newly_won`.
+    pub not_won: &'a [u64],
+    /// Newly won in this cycle; `None` before the first cycle.
+    pub newly_won: Option<&'a [u64]>,
+    /// Whether what Black's conversions newly lead to counts as newly won.
+    pub with_conversions: bool,
+}
+
+/// The lost positions of a chunk: fills `lost`, and tells whether there are any.
 ///
-/// With `conversions`, what Black's conversions newly lead to counts as new as well.
-/// Without a `fresh`, it is the beginning: `lost` becomes all that cannot move to what is not won.
+/// They are those that can move to what is newly won and not to what is not won.
+/// Before the first cycle, they are all that cannot move to what is not won.
 #[inline(always)]
 pub fn find_lost(
     slice: &PawnSliceContext,
     chunk: &TableChunk,
-    not_won: &[u64],
-    newly_won: Option<&[u64]>,
-    with_conversions: bool,
+    results: ChunkResults,
     scratch: &mut ChunkScratch,
     lost: &mut [u64],
 ) -> bool {
+    let ChunkResults { not_won, newly_won, with_conversions } = results;
+    let not_won = Targets { set: TargetSet::NotWon, words: not_won, with_conversions: true };
+    let newly_won = newly_won.map(|words| Targets { set: TargetSet::New, words, with_conversions });
+    scratch.clear(not_won.words.len(), slice.row_count());
+    add_all_predecessors(slice, chunk, not_won, newly_won, scratch);
+    collect_lost(slice, chunk, newly_won.is_some(), scratch, lost)
+}
+
+/// Fills the escapes and candidates of a chunk, and marks its invalid rows.
+#[inline(always)]
+fn add_all_predecessors(
+    slice: &PawnSliceContext,
+    chunk: &TableChunk,
+    not_won: Targets,
+    newly_won: Option<Targets>,
+    scratch: &mut ChunkScratch,
+) {
     let width = slice.shape.row_words();
-    scratch.escapes.clear();
-    scratch.escapes.resize(not_won.len(), 0);
-    scratch.candidates.clear();
-    scratch.candidates.resize(not_won.len(), 0);
-    scratch.invalid_rows.clear();
-    scratch.invalid_rows.resize(slice.row_count(), false);
     for row in 0..slice.row_count() {
         let Some(spot) = slice.row_placement(chunk, row) else {
             scratch.invalid_rows[row] = true;
             continue;
         };
         let here = row * width..(row + 1) * width;
-        add_row_predecessors(
-            slice,
-            &spot,
-            TargetSet::NotWon,
-            true,
-            &not_won[here.clone()],
-            &mut scratch.escapes[here.clone()],
-        );
-        if let Some(fresh) = newly_won {
-            let candidates = &mut scratch.candidates[here.clone()];
-            add_row_predecessors(slice, &spot, TargetSet::New, with_conversions, &fresh[here], candidates);
+        add_row_predecessors(slice, &spot, not_won.row(here.clone()), &mut scratch.escapes[here.clone()]);
+        if let Some(newly_won) = newly_won {
+            add_row_predecessors(slice, &spot, newly_won.row(here.clone()), &mut scratch.candidates[here]);
         }
     }
     for man in slice.outer_count..slice.shape.innermost_piece().unwrap_or(0) {
         if !slice.shape.pieces[man].is_white {
-            add_block_predecessors(slice, chunk, man, TargetSet::NotWon, true, not_won, scratch);
-            if let Some(fresh) = newly_won {
-                add_block_predecessors(slice, chunk, man, TargetSet::New, with_conversions, fresh, scratch);
+            add_block_predecessors(slice, chunk, man, not_won, scratch);
+            if let Some(newly_won) = newly_won {
+                add_block_predecessors(slice, chunk, man, newly_won, scratch);
             }
         }
     }
+}
+
+/// Fills `lost` from the escapes and candidates of a chunk, and tells whether any position is lost.
+#[inline(always)]
+fn collect_lost(
+    slice: &PawnSliceContext,
+    chunk: &TableChunk,
+    with_candidates: bool,
+    scratch: &ChunkScratch,
+    lost: &mut [u64],
+) -> bool {
+    let width = slice.shape.row_words();
     let mut any = false;
     let mut legal = [0; 64];
     for row in 0..slice.row_count() {
@@ -167,7 +222,7 @@ pub fn find_lost(
         }
         let mut some = 0;
         for ((lost, escapes), candidates) in lost.iter_mut().zip(escapes).zip(candidates) {
-            *lost = if newly_won.is_some() { candidates & !escapes } else { !escapes };
+            *lost = if with_candidates { candidates & !escapes } else { !escapes };
             some |= *lost;
         }
         if some != 0 {
@@ -186,14 +241,8 @@ pub fn find_lost(
 
 /// What reaches a set by moves of the king, the lane man and the pawns of a row.
 #[inline(always)]
-fn add_row_predecessors(
-    slice: &PawnSliceContext,
-    placement: &RowPlacement,
-    set: TargetSet,
-    with_conversions: bool,
-    row: &[u64],
-    out: &mut [u64],
-) {
+fn add_row_predecessors(slice: &PawnSliceContext, placement: &RowPlacement, targets: Targets, out: &mut [u64]) {
+    let Targets { set, words: row, with_conversions } = targets;
     let lane = slice.shape.innermost_piece();
     let width = row.len();
     let mut king = [0u64; 64];
@@ -222,8 +271,7 @@ fn add_row_predecessors(
             let taken = &words[at..at + width];
             any |= add_king_capture(taken, square, &mut king);
             if black_innermost.is_some() {
-                innermost_input[usize::from(square)] = taken[usize::from(square)];
-                any |= taken[usize::from(square)] != 0;
+                any |= add_innermost_capture(taken, square, &mut innermost_input);
             }
         }
         for (square, _, feed) in slice.conversions.pawn_captures.iter().filter(|(_, white, _)| *white) {
@@ -234,8 +282,7 @@ fn add_row_predecessors(
             let taken = &words[at..at + width];
             any |= add_king_capture(taken, *square, &mut king);
             if black_innermost.is_some() {
-                innermost_input[usize::from(*square)] = taken[usize::from(*square)];
-                any |= taken[usize::from(*square)] != 0;
+                any |= add_innermost_capture(taken, *square, &mut innermost_input);
             }
         }
         for found in &slice.conversions.black_pawn_moves {
@@ -267,6 +314,14 @@ fn add_king_capture(taken: &[u64], square: u8, king: &mut BlackKingRow) -> bool 
         *king |= word;
     }
     any != 0
+}
+
+/// The innermost black piece takes on a square; whether it can.
+#[inline(always)]
+fn add_innermost_capture(taken: &[u64], square: u8, innermost: &mut BlackKingRow) -> bool {
+    let word = taken[usize::from(square)];
+    innermost[usize::from(square)] = word;
+    word != 0
 }
 
 /// What a pawn's move leads to, where it can be made.
@@ -303,11 +358,10 @@ fn add_block_predecessors(
     slice: &PawnSliceContext,
     chunk: &TableChunk,
     man: usize,
-    set: TargetSet,
-    with_conversions: bool,
-    words: &[u64],
+    targets: Targets,
     scratch: &mut ChunkScratch,
 ) {
+    let Targets { set, words, with_conversions } = targets;
     let stride = slice.stride(man);
     let role = slice.shape.pieces[man].role;
     let out = if set == TargetSet::NotWon { &mut scratch.escapes } else { &mut scratch.candidates };
@@ -402,85 +456,107 @@ mod tests {
         (inner.iter().fold(0, |at, man| at << 6 | usize::from(square_of(man))), square(Color::Black, Role::King))
     }
 
-    /// Chunks of these cells, with lists that are invented: what the pass finds, and what the rules of chess say of each
-    /// position, one by one.
-    fn compare(
-        name: &str,
-        cell_number: u32,
+    /// A chunk of a pawn slice, with invented lists of the tables that it leads to.
+    struct Case {
+        name: &'static str,
+        index: TableIndex,
+        shape: ArrayShape,
+        conversions: ConversionTables,
         library: Invented,
-        conversions: bool,
+        with_conversions: bool,
         is_beginning: bool,
-        random: &mut StdRng,
-    ) -> usize {
-        let index = TableIndex::new(TableMaterial::parse(name).expect("a material"));
-        let shape = crate::pawn_slice::pawn_slice_shape(&index, cell_number);
-        let mut feeds = ConversionTables::new(&index, cell_number, &library).expect("lists of all tables");
-        if !is_beginning {
-            feeds.advance(0).expect("lists of all tables");
-        }
-        let cell = PawnSliceContext { shape: &shape, outer_count: index.outer_count(), conversions: &feeds };
-        let mut square = || random.random_range(0..64);
-        let chunk = TableChunk { white_king: square(), squares: std::array::from_fn(|_| square()) };
-        let (words, width) = (index.chunk_words(), index.row_words());
+        chunk: TableChunk,
+    }
 
-        // Few positions are open, so that not everything escapes; in the beginning all are.
-        let (mut open, mut fresh, mut attacked) = (vec![0; words], vec![0; words], [0; 64]);
-        for (row, open) in open.chunks_exact_mut(width).enumerate() {
-            let men = cell.squares_in_row(&chunk, row);
-            if let Some(occupied) = shape.occupied(chunk.white_king, &men) {
-                shape.attacked(chunk.white_king, &men, occupied, &mut attacked[..width]);
-                shape.legal_white_to_move(occupied, &attacked[..width], open);
-            }
-        }
-        if !is_beginning {
-            for (open, fresh) in open.iter_mut().zip(&mut fresh) {
-                *fresh = *open & random.random::<u64>();
-                *open &= !*fresh & (0..5).fold(u64::MAX, |few, _| few & random.random::<u64>());
-            }
+    impl Case {
+        fn new(name: &'static str, pawn_slice: u32, library: Invented, random: &mut StdRng) -> Case {
+            let index = TableIndex::new(TableMaterial::parse(name).expect("a material"));
+            let shape = crate::pawn_slice::pawn_slice_shape(&index, pawn_slice);
+            let conversions = ConversionTables::new(&index, pawn_slice, &library).expect("lists of all tables");
+            let mut square = || random.random_range(0..64);
+            let chunk = TableChunk { white_king: square(), squares: std::array::from_fn(|_| square()) };
+            Case { name, index, shape, conversions, library, with_conversions: false, is_beginning: true, chunk }
         }
 
-        let mut lost = vec![u64::MAX; words];
-        let fresh = (!is_beginning).then_some(&fresh[..]);
-        let any = find_lost(&cell, &chunk, &open, fresh, conversions, &mut ChunkScratch::default(), &mut lost);
-        assert_eq!(any, lost.iter().any(|&word| word != 0), "{name}");
+        /// In the first cycle, in which Black's conversions count or not.
+        fn in_first_cycle(mut self, with_conversions: bool) -> Case {
+            self.conversions.advance(0).expect("lists of all tables");
+            Case { with_conversions, is_beginning: false, ..self }
+        }
 
-        let mut found = 0;
-        for (word, lost) in lost.iter().enumerate() {
-            for king in 0..64 {
-                let mut men = cell.squares_in_row(&chunk, word / width);
-                if let Some(lane) = shape.innermost_piece() {
-                    men[lane] = (word % width) as u8;
+        fn slice(&self) -> PawnSliceContext<'_> {
+            let outer_count = self.index.outer_count();
+            PawnSliceContext { shape: &self.shape, outer_count, conversions: &self.conversions }
+        }
+
+        /// What is not won and what is newly won. Few positions are not won, so that not everything escapes; before the
+        /// first cycle none is won.
+        fn results(&self, random: &mut StdRng) -> (Vec<u64>, Vec<u64>) {
+            let (words, width) = (self.index.chunk_words(), self.index.row_words());
+            let (mut not_won, mut newly_won, mut attacked) = (vec![0; words], vec![0; words], [0; 64]);
+            for (row, not_won) in not_won.chunks_exact_mut(width).enumerate() {
+                let squares = self.slice().squares_in_row(&self.chunk, row);
+                if let Some(occupied) = self.shape.occupied(self.chunk.white_king, &squares) {
+                    self.shape.attacked(self.chunk.white_king, &squares, occupied, &mut attacked[..width]);
+                    self.shape.legal_white_to_move(occupied, &attacked[..width], not_won);
                 }
-                let position = board(&shape, chunk.white_king, &men, king)
-                    .and_then(|board| TablePosition::from_board(board, Color::Black, None).ok());
-                let is_lost = position.is_some_and(|position| {
-                    // Whether a move leads to what is new, and whether one leads to what is not won.
-                    let (mut is_new, mut escapes) = (false, false);
-                    for (_, after) in position.successors() {
-                        let stays = after.board().pawns() == position.board().pawns()
-                            && after.board().occupied().count() == position.board().occupied().count();
-                        if stays {
-                            let (word, king) = place(&cell, after.board());
-                            escapes |= open[word] >> king & 1 != 0;
-                            is_new |= fresh.is_some_and(|fresh| fresh[word] >> king & 1 != 0);
-                        } else {
-                            let is_won = !is_beginning && library.has(after.board(), ResultList::Won, 1);
-                            escapes |= !is_won;
-                            is_new |= is_won && conversions;
-                        }
-                    }
-                    !escapes && (is_new || is_beginning)
-                });
-                assert_eq!(
-                    lost >> king & 1 != 0,
-                    is_lost,
-                    "{name} {cell_number}: {men:?} {king} in {}",
-                    chunk.white_king
-                );
-                found += usize::from(is_lost);
             }
+            if !self.is_beginning {
+                for (not_won, newly_won) in not_won.iter_mut().zip(&mut newly_won) {
+                    *newly_won = *not_won & random.random::<u64>();
+                    *not_won &= !*newly_won & (0..5).fold(u64::MAX, |few, _| few & random.random::<u64>());
+                }
+            }
+            (not_won, newly_won)
         }
-        found
+
+        /// Whether a position is lost by the rules of chess, given what each of its moves leads to.
+        fn is_lost(&self, position: &TablePosition, not_won: &[u64], newly_won: &[u64]) -> bool {
+            let (mut is_new, mut escapes) = (false, false);
+            for (_, after) in position.successors() {
+                let stays = after.board().pawns() == position.board().pawns()
+                    && after.board().occupied().count() == position.board().occupied().count();
+                if stays {
+                    let (word, king) = place(&self.slice(), after.board());
+                    escapes |= not_won[word] >> king & 1 != 0;
+                    is_new |= newly_won[word] >> king & 1 != 0;
+                } else {
+                    let is_won = !self.is_beginning && self.library.has(after.board(), ResultList::Won, 1);
+                    escapes |= !is_won;
+                    is_new |= is_won && self.with_conversions;
+                }
+            }
+            !escapes && (is_new || self.is_beginning)
+        }
+
+        /// Compares what the pass finds with the rules of chess, one position at a time; how many are lost.
+        fn compare(&self, random: &mut StdRng) -> usize {
+            let (not_won, newly_won) = self.results(random);
+            let mut lost = vec![u64::MAX; self.index.chunk_words()];
+            let results = ChunkResults {
+                not_won: &not_won,
+                newly_won: (!self.is_beginning).then_some(&newly_won[..]),
+                with_conversions: self.with_conversions,
+            };
+            let any = find_lost(&self.slice(), &self.chunk, results, &mut ChunkScratch::default(), &mut lost);
+            assert_eq!(any, lost.iter().any(|&word| word != 0), "{}", self.name);
+            let (mut found, width) = (0, self.index.row_words());
+            for (word, lost) in lost.iter().enumerate() {
+                let mut squares = self.slice().squares_in_row(&self.chunk, word / width);
+                if let Some(innermost) = self.shape.innermost_piece() {
+                    squares[innermost] = (word % width) as u8;
+                }
+                for king in 0..64 {
+                    let position = board(&self.shape, self.chunk.white_king, &squares, king)
+                        .and_then(|board| TablePosition::from_board(board, Color::Black, None).ok());
+                    let is_lost = position.is_some_and(|position| self.is_lost(&position, &not_won, &newly_won));
+                    let white_king = self.chunk.white_king;
+                    assert_eq!(lost >> king & 1 != 0, is_lost, "{}: {squares:?} {king} in {white_king}", self.name);
+                    found += usize::from(is_lost);
+                }
+            }
+            found
+        }
     }
 
     const CASES: [(&str, u32); 12] = [
@@ -505,7 +581,8 @@ mod tests {
         for (name, cell) in CASES {
             for round in 0..2 {
                 let library = Invented { seed: round, last: Some(1) };
-                found += compare(name, cell, library, round == 0, false, &mut random);
+                let case = Case::new(name, cell, library, &mut random).in_first_cycle(round == 0);
+                found += case.compare(&mut random);
             }
         }
         assert!(found > 10_000, "{found} positions were lost");
@@ -517,7 +594,8 @@ mod tests {
         let mut found = 0;
         for (name, cell) in CASES {
             for _ in 0..2 {
-                found += compare(name, cell, Invented { seed: 0, last: None }, false, true, &mut random);
+                let case = Case::new(name, cell, Invented { seed: 0, last: None }, &mut random);
+                found += case.compare(&mut random);
             }
         }
         assert!(found > 10, "{found} positions without a move");

@@ -22,6 +22,17 @@ pub enum ResultList {
     Stale,
 }
 
+/// One list of one pawn slice, at one level.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LevelList {
+    /// The pawn slice.
+    pub pawn_slice: u32,
+    /// Which of its lists.
+    pub list: ResultList,
+    /// Moves to mate.
+    pub level: u16,
+}
+
 /// The lists of a finished table, or of the finished cells of an unfinished one.
 pub trait ResultLists: Send + Sync {
     /// The shape of the table.
@@ -34,17 +45,15 @@ pub trait ResultLists: Send + Sync {
     /// What reading met.
     fn last_level(&self, pawn_slice: u32, list: ResultList) -> Result<Option<u16>, crate::Error>;
 
-    /// Visits the words of a list of one cell at one level that have bits: tile, word of the tile, bits. Tiles for which
-    /// `wanted` is false need not be read.
+    /// Visits the words of a list that have bits: tile, word of the tile, bits. Tiles for which `needs_tile` is false
+    /// need not be read.
     ///
     /// # Errors
     ///
     /// What reading met.
     fn visit(
         &self,
-        pawn_slice: u32,
-        list: ResultList,
-        level: u16,
+        at: LevelList,
         needs_tile: &dyn Fn(u32) -> bool,
         visit: &mut dyn FnMut(u32, usize, u64),
     ) -> Result<(), crate::Error>;
@@ -251,7 +260,8 @@ impl SourceList {
         let mut row = SourceRow { number: None, images: Vec::new() };
         let image_squares: Vec<[u8; 64]> =
             self.symmetries.iter().map(|by| std::array::from_fn(|square| by.square(square as u8))).collect();
-        self.lists.visit(self.pawn_slice, self.list, level, &needs_tile, &mut |tile, word, bits| {
+        let at = LevelList { pawn_slice: self.pawn_slice, list: self.list, level };
+        self.lists.visit(at, &needs_tile, &mut |tile, word, bits| {
             any = true;
             let (number, lane) = if roles.is_empty() { (word, 0) } else { (word / 64, word % 64) };
             if row.number != Some((tile, number)) {
@@ -327,6 +337,24 @@ enum InnermostTarget {
     Dimension(usize),
     /// The pinned man, which must stand on its square.
     Fixed(u8),
+}
+
+/// A pawn that comes to a square.
+#[derive(Clone, Copy)]
+struct PawnArrival {
+    is_white: bool,
+    /// The other pawns of its side.
+    other_pawns: u64,
+    to: u8,
+}
+
+/// What a pawn takes on the square it comes to.
+#[derive(Clone, Copy)]
+enum PawnCapture {
+    Nothing,
+    /// The piece of this number.
+    Piece(usize),
+    Pawn,
 }
 
 /// Makes feeds of a cell.
@@ -428,23 +456,24 @@ impl ConversionTableBuilder<'_> {
         let (own, up): (u64, i32) = if white { (self.pawns.white, 8) } else { (self.pawns.black, -8) };
         for from in squares(own) {
             let lifted = own & !(1 << from);
+            let arrival = |to: u8| PawnArrival { is_white: white, other_pawns: lifted, to };
             let to = (i32::from(from) + up) as u8;
             if self.pawns.occupied() >> to & 1 == 0 {
-                self.add_arrivals(&mut moves, white, lifted, to, None, 0)?;
+                self.add_arrivals(&mut moves, arrival(to), PawnCapture::Nothing)?;
                 let is_home = from >> 3 == if white { 1 } else { 6 };
                 let beyond = (i32::from(to) + up) as u8;
                 if is_home && self.pawns.occupied() >> beyond & 1 == 0 {
-                    self.add_double_step(&mut moves, white, lifted, beyond, to)?;
+                    self.add_double_step(&mut moves, arrival(beyond), to)?;
                 }
             }
             for to in squares(super::geometry::pawn_attacks(1 << from, white)) {
                 let theirs = if white { self.pawns.black } else { self.pawns.white };
                 if theirs >> to & 1 != 0 {
-                    self.add_arrivals(&mut moves, white, lifted, to, None, 1 << to)?;
+                    self.add_arrivals(&mut moves, arrival(to), PawnCapture::Pawn)?;
                 } else if own >> to & 1 == 0 {
                     for man in 0..self.pieces.len() {
                         if self.pieces[man].is_white != white {
-                            self.add_arrivals(&mut moves, white, lifted, to, Some(man), 0)?;
+                            self.add_arrivals(&mut moves, arrival(to), PawnCapture::Piece(man))?;
                         }
                     }
                 }
@@ -465,12 +494,15 @@ impl ConversionTableBuilder<'_> {
     fn add_arrivals(
         &self,
         moves: &mut Vec<PawnMove>,
-        white: bool,
-        other_pawns: u64,
-        to: u8,
-        captured_piece: Option<usize>,
-        captured_pawn: u64,
+        arrival: PawnArrival,
+        captured: PawnCapture,
     ) -> Result<(), crate::Error> {
+        let PawnArrival { is_white: white, other_pawns, to } = arrival;
+        let (captured_piece, captured_pawn) = match captured {
+            PawnCapture::Nothing => (None, 0),
+            PawnCapture::Piece(piece) => (Some(piece), 0),
+            PawnCapture::Pawn => (None, 1 << to),
+        };
         let captured = captured_piece.map(|man| (man, to));
         let mut add = |feed: Option<ConversionTable>| {
             moves.extend(feed.map(|feed| PawnMove { target: feed, captured, must_be_empty: 0 }));
@@ -496,14 +528,8 @@ impl ConversionTableBuilder<'_> {
     }
 
     /// A pawn steps twice, over `over`; pawns beside it may take it there.
-    fn add_double_step(
-        &self,
-        moves: &mut Vec<PawnMove>,
-        white: bool,
-        other_pawns: u64,
-        to: u8,
-        over: u8,
-    ) -> Result<(), crate::Error> {
+    fn add_double_step(&self, moves: &mut Vec<PawnMove>, arrival: PawnArrival, over: u8) -> Result<(), crate::Error> {
+        let PawnArrival { is_white: white, other_pawns, to } = arrival;
         let pawns = self.pawns_after(white, other_pawns | 1 << to, 0);
         let Some(mut feed) = self.conversion_table(white, None, pawns, None)? else { return Ok(()) };
         let beside = (if to & 7 > 0 { 1u64 << (to - 1) } else { 0 }) | (if to & 7 < 7 { 1u64 << (to + 1) } else { 0 });
@@ -735,8 +761,9 @@ pub(crate) mod tests {
             InventedLists { of, index, seed: xxh3_64_with_seed(table.to_string().as_bytes(), of.seed) }
         }
 
-        fn word(&self, cell: u32, list: ResultList, level: u16, tile: u32, word: usize) -> u64 {
-            let place = [cell, u32::from(level), tile, word as u32, list as u32].map(u32::to_le_bytes).concat();
+        fn word(&self, at: LevelList, tile: u32, word: usize) -> u64 {
+            let place = [at.pawn_slice, u32::from(at.level), tile, word as u32, at.list as u32];
+            let place = place.map(u32::to_le_bytes).concat();
             (0..4).fold(u64::MAX, |bits, time| bits & xxh3_64_with_seed(&place, self.seed.wrapping_add(time)))
         }
     }
@@ -756,12 +783,11 @@ pub(crate) mod tests {
 
         fn visit(
             &self,
-            cell: u32,
-            list: ResultList,
-            level: u16,
+            at: LevelList,
             wanted: &dyn Fn(u32) -> bool,
             visit: &mut dyn FnMut(u32, usize, u64),
         ) -> Result<(), crate::Error> {
+            let cell = at.pawn_slice;
             for tile in (0..self.index.tiles()).filter(|tile| wanted(*tile)) {
                 let width = self.index.row_words();
                 for row in 0..self.index.tile_words(tile) / width {
@@ -769,14 +795,14 @@ pub(crate) mod tests {
                     let squares = self.index.squares(TableAddress { pawn_slice: cell, tile, bit: bit(row * width) });
                     let lanes = self.index.canonical_words(cell, &squares);
                     for word in (0..width).filter(|lane| lanes >> lane & 1 != 0).map(|lane| row * width + lane) {
-                        let mut bits = self.word(cell, list, level, tile, word);
+                        let mut bits = self.word(at, tile, word);
                         for king in squares_of(bits) {
                             let men = self.index.board_at(TableAddress {
                                 pawn_slice: cell,
                                 tile,
                                 bit: bit(word) + u64::from(king),
                             });
-                            if men.and_then(|men| TablePosition::from_board(men, turn(list), None).ok()).is_none() {
+                            if men.and_then(|men| TablePosition::from_board(men, turn(at.list), None).ok()).is_none() {
                                 bits &= !(1 << king);
                             }
                         }
@@ -811,8 +837,8 @@ pub(crate) mod tests {
                     image.set_piece_at(by.map_square(square), piece);
                 }
                 let place = lists.index.canonical_address(&image).expect("its own table");
-                lists.word(place.pawn_slice, list, level, place.tile, (place.bit >> 6) as usize) >> (place.bit & 63) & 1
-                    != 0
+                let at = LevelList { pawn_slice: place.pawn_slice, list, level };
+                lists.word(at, place.tile, (place.bit >> 6) as usize) >> (place.bit & 63) & 1 != 0
             })
         }
     }
