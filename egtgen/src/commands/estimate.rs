@@ -162,6 +162,19 @@ fn estimate_row(estimate: &Estimate, memory: u64, existing_bytes: Option<u64>) -
 }
 
 fn write_text(out: &mut dyn Write, report: &EstimateReport) -> Result<()> {
+    write_tables(out, report)?;
+    match (report.tables.len(), report.to_make) {
+        (1, 1) => writeln!(out, "1 table is needed")?,
+        (1, _) => writeln!(out, "1 table is needed, and is there")?,
+        (all, 0) => writeln!(out, "{all} tables are needed, and are there")?,
+        (all, to_make) if to_make == all => writeln!(out, "{all} tables are needed")?,
+        (all, to_make) => writeln!(out, "{all} tables are needed, of which {} are there", all - to_make)?,
+    }
+    if report.to_make > 0 { write_sums(out, report) } else { Ok(()) }
+}
+
+/// One row for each table.
+fn write_tables(out: &mut dyn Write, report: &EstimateReport) -> Result<()> {
     let mut rows = TextTable::with_headings(&[
         ("table", false),
         ("positions", true),
@@ -188,16 +201,11 @@ fn write_text(out: &mut dyn Write, report: &EstimateReport) -> Result<()> {
     }
     rows.write(out)?;
     writeln!(out)?;
-    match (report.tables.len(), report.to_make) {
-        (1, 1) => writeln!(out, "1 table is needed")?,
-        (1, _) => writeln!(out, "1 table is needed, and is there")?,
-        (all, 0) => writeln!(out, "{all} tables are needed, and are there")?,
-        (all, to_make) if to_make == all => writeln!(out, "{all} tables are needed")?,
-        (all, to_make) => writeln!(out, "{all} tables are needed, of which {} are there", all - to_make)?,
-    }
-    if report.to_make == 0 {
-        return Ok(());
-    }
+    Ok(())
+}
+
+/// What all tables take that are still to be made.
+fn write_sums(out: &mut dyn Write, report: &EstimateReport) -> Result<()> {
     let EstimateReport { disk_bytes: disk, memory, seconds, .. } = report;
     let bytes = |bytes: f64| plan::format_bytes(bytes as u64);
     writeln!(out, "positions  {}", grouped(report.positions))?;
