@@ -1,16 +1,18 @@
 //! Making tables in a folder: in order, skipping what is there, going on where a run was ended.
 
 use std::collections::{BTreeMap, HashMap};
+use std::num::NonZero;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, RwLock};
+use std::thread::available_parallelism;
 use std::time::Instant;
 
 use plyfold_core::table::codec;
 use plyfold_core::table::index::{PawnPlacement, TableIndex};
 use plyfold_core::table::layout::{BlockKind, LevelTotals, TableInfo, TableName};
-use plyfold_core::table::material::TableMaterial;
+use plyfold_core::table::material::{TableMaterial, closure};
 
 use crate::Error;
 use crate::disk::DiskStore;
@@ -27,21 +29,85 @@ const SMALL_PAWN_SLICE_BACKLOG: usize = 64;
 /// Cells of fewer words are small.
 const SMALL_PAWN_SLICE_WORDS: usize = 1 << 15;
 
-/// What to make, and with what.
+/// Memory that a request allows unless it says otherwise.
+const DEFAULT_MEMORY_BYTES: u64 = 1 << 30;
+
+/// Which tables to generate, where, and with how much memory and how many threads.
 #[derive(Clone, Debug)]
 pub struct GenerationRequest {
-    /// Tables in dependency order, White the winner; [`closure`](plyfold_core::table::material::closure) gives them.
-    pub tables: Vec<TableMaterial>,
+    tables: Vec<TableMaterial>,
+    folder: PathBuf,
+    memory: u64,
+    threads: usize,
+}
+
+impl GenerationRequest {
+    /// The tables of these materials, and every smaller table that they convert into. White is the winner in each: for both
+    /// winners, name a material and its [`swapped`](TableMaterial::swapped).
+    ///
+    /// One GiB of memory is allowed, and as many threads as the machine runs at once.
+    #[must_use]
+    pub fn with_closure(materials: &[TableMaterial], folder: impl Into<PathBuf>) -> GenerationRequest {
+        GenerationRequest::without_closure(closure(materials), folder)
+    }
+
+    /// These tables alone. Those that they convert into must be among them or in the folder. A table whose winner is a lone
+    /// king is left out, since nothing is won there.
+    ///
+    /// Memory and threads as with [`with_closure`](Self::with_closure).
+    #[must_use]
+    pub fn without_closure(
+        tables: impl IntoIterator<Item = TableMaterial>,
+        folder: impl Into<PathBuf>,
+    ) -> GenerationRequest {
+        let mut tables: Vec<TableMaterial> = tables.into_iter().filter(|table| table.can_win()).collect();
+        // A table converts into tables of fewer men, or of as many men with fewer pawns.
+        tables.sort_by_key(|table| (table.men(), table.pawns(), *table));
+        tables.dedup();
+        let threads = available_parallelism().map_or(1, NonZero::get);
+        GenerationRequest { tables, folder: folder.into(), memory: DEFAULT_MEMORY_BYTES, threads }
+    }
+
+    /// Allows so many bytes of memory for the whole process.
+    #[must_use]
+    pub fn with_memory(self, bytes: u64) -> GenerationRequest {
+        GenerationRequest { memory: bytes, ..self }
+    }
+
+    /// Uses so many threads, at least one.
+    #[must_use]
+    pub fn with_threads(self, threads: usize) -> GenerationRequest {
+        GenerationRequest { threads: threads.max(1), ..self }
+    }
+
+    /// The tables, each after those that it converts into.
+    #[must_use]
+    pub fn tables(&self) -> &[TableMaterial] {
+        &self.tables
+    }
+
     /// The folder of tables.
-    pub folder: PathBuf,
+    #[must_use]
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
     /// Bytes of memory that the whole process may take.
-    pub memory: u64,
-    /// Threads.
-    pub threads: usize,
+    #[must_use]
+    pub fn memory(&self) -> u64 {
+        self.memory
+    }
+
+    /// How many threads work; at least one.
+    #[must_use]
+    pub fn threads(&self) -> usize {
+        self.threads
+    }
 }
 
 /// What happens on the way.
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub enum GenerationEvent {
     /// A table is there and whole.
     Skipped(TableMaterial),
@@ -87,10 +153,8 @@ pub fn generate_tables(
 ) -> Result<(), Error> {
     let folder = TableFolder::new(&request.folder);
     folder.create()?;
-    let requested: Vec<TableMaterial> =
-        request.tables.iter().copied().filter(|table| !table.white.is_empty()).collect();
     let mut missing = Vec::new();
-    for &table in &requested {
+    for &table in request.tables() {
         match folder.open(&table.to_string())? {
             Some(_) => on_event(GenerationEvent::Skipped(table)),
             None => missing.push(table),

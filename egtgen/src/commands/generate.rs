@@ -64,14 +64,11 @@ struct GeneratedTable {
 pub fn run(arguments: &Arguments) -> Result<()> {
     let tables = arguments.materials.tables()?;
     make_folder(&arguments.out)?;
-    let request = GenerationRequest {
-        tables,
-        folder: arguments.out.clone(),
-        memory: arguments.resources.memory(),
-        threads: arguments.resources.threads(),
-    };
+    let request = GenerationRequest::without_closure(tables, &arguments.out)
+        .with_memory(arguments.resources.memory())
+        .with_threads(arguments.resources.threads());
     let folder = TableFolder::new(&arguments.out);
-    let progress = GenerationProgress::for_tables(&request.tables, arguments.verbose);
+    let progress = GenerationProgress::for_tables(request.tables(), arguments.verbose);
     let outcome = generation::generate_tables(
         &request,
         &|event: GenerationEvent| progress.handle_event(&event),
@@ -81,7 +78,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         Ok(()) => {}
         Err(Error::Stopped) => {
             drop(progress);
-            return Err(EgtgenFailure::Interrupted(describe_saved_work(&folder, &request.tables)?));
+            return Err(EgtgenFailure::Interrupted(describe_saved_work(&folder, request.tables())?));
         }
         Err(Error::Memory { table, least, .. }) => return Err(insufficient_memory(&folder, &request, (least, table))?),
         Err(error) => return Err(error.into()),
@@ -93,13 +90,13 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         ReportFormat::Text => {
             write_text(out, &rows)?;
             if let Some(peak) = peak {
-                writeln!(out, "peak memory {} of {}", plan::format_bytes(peak), plan::format_bytes(request.memory))?;
+                writeln!(out, "peak memory {} of {}", plan::format_bytes(peak), plan::format_bytes(request.memory()))?;
             }
             Ok(())
         }
         ReportFormat::Json => rows.iter().try_for_each(|row| out::json(out, row)),
     })?;
-    check_peak_memory(peak, request.memory)
+    check_peak_memory(peak, request.memory())
 }
 
 /// What was allowed is a promise: that it was broken is not passed over in silence.
@@ -131,14 +128,14 @@ fn insufficient_memory(
     request: &GenerationRequest,
     mut most: (u64, TableMaterial),
 ) -> Result<EgtgenFailure> {
-    for &table in &request.tables {
+    for &table in request.tables() {
         if folder.open(&table.to_string())?.is_none() {
-            let needs = plan::resource_needs(&TableIndex::new(table), request.threads);
+            let needs = plan::resource_needs(&TableIndex::new(table), request.threads());
             most = most.max((needs.in_memory.min(needs.streaming.first().copied().unwrap_or(u64::MAX)), table));
         }
     }
     let (least, table) = most;
-    let (least, allowed) = (plan::format_bytes(least), plan::format_bytes(request.memory));
+    let (least, allowed) = (plan::format_bytes(least), plan::format_bytes(request.memory()));
     Ok(EgtgenFailure::Usage(format!("{table} needs at least --memory {least}; {allowed} was allowed")))
 }
 
