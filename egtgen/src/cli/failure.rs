@@ -4,6 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use egtgen::plan::format_bytes;
 use plyfold_core::table::material::TableMaterial;
 use plyfold_files::PrintablePath;
 use thiserror::Error;
@@ -21,7 +22,7 @@ pub enum EgtgenFailure {
     #[error("{}: {what}", PrintablePath(.0), what = .1)]
     UnsuitableFile(PathBuf, String),
     /// A table cannot be made or read.
-    #[error(transparent)]
+    #[error("{}", describe_table_error(.0))]
     Table(#[from] egtgen::Error),
     /// A table that the answer needs is not in the folder.
     #[error("{}: the table {table} is not there; `egtgen generate {canonical} --out {}` makes it",
@@ -79,6 +80,23 @@ impl From<io::Error> for EgtgenFailure {
 impl From<serde_json::Error> for EgtgenFailure {
     fn from(error: serde_json::Error) -> EgtgenFailure {
         io::Error::from(error).into()
+    }
+}
+
+/// What the library says of a table, with the options of this program that help.
+pub fn describe_table_error(error: &egtgen::Error) -> String {
+    let sizes =
+        |least: &u64, allowed: &u64| format!("{}: {} was allowed", format_bytes(*least), format_bytes(*allowed));
+    match error {
+        egtgen::Error::Missing(_) => format!("{error}: generate it first, or leave out --no-closure"),
+        egtgen::Error::Memory { table, least, allowed } => {
+            format!("{table} needs at least --memory {}", sizes(least, allowed))
+        }
+        egtgen::Error::Cache { table, least, allowed } => {
+            format!("{table} needs at least --cache {}", sizes(least, allowed))
+        }
+        egtgen::Error::Stopped => "stopped; the same command goes on from here".to_owned(),
+        _ => error.to_string(),
     }
 }
 

@@ -14,7 +14,7 @@ use plyfold_core::table::probe::Prober;
 use super::files;
 use super::http_error::HttpError;
 use super::routes::ServiceState;
-use crate::cli::failure::Result as Ran;
+use crate::cli::failure::{Result as Ran, describe_table_error};
 use crate::cli::table_folder::TableFolderArgument;
 use crate::commands::list::{ChecksumMode, TableListEntry};
 
@@ -41,7 +41,7 @@ impl ServedTables {
             Error::Cache { .. } | Error::Busy => StatusCode::SERVICE_UNAVAILABLE,
             _ => StatusCode::INTERNAL_SERVER_ERROR,
         };
-        HttpError::new(status, hide_folder(&self.folder, &error.to_string()))
+        HttpError::new(status, hide_folder(&self.folder, &describe_table_error(error)))
     }
 }
 
