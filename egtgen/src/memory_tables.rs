@@ -1,16 +1,20 @@
-//! Tables in memory: for tests, and for places without files.
+//! Tables in memory, without files.
 
 use std::collections::{BTreeMap, HashMap};
+use std::ops::RangeInclusive;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
 use plyfold_core::table::codec;
 use plyfold_core::table::index::TableIndex;
 use plyfold_core::table::layout::{BlockKind, LevelTotals};
-use plyfold_core::table::material::TableMaterial;
+use plyfold_core::table::material::{TableMaterial, closure};
 
 use crate::Error;
-use crate::pawn_slice::SectionSink;
+use crate::pawn_slice::{GenerationContext, PawnSliceGenerator, SectionSink};
+use crate::prober::{Archive, ListSide, PositionTotals, TileKey};
 use crate::retrograde::conversion::{LevelList, ResultList, ResultLists, TableLibrary};
+use crate::store::MemoryStore;
 
 /// A table's pieces.
 pub struct MemoryTable {
@@ -123,11 +127,28 @@ impl ResultList {
     }
 }
 
-/// Tables by name.
+/// Tables by their material.
 #[derive(Default)]
 pub struct MemoryLibrary(Mutex<HashMap<TableMaterial, Arc<MemoryTable>>>);
 
 impl MemoryLibrary {
+    /// Generates tables, and every smaller table that they convert into. White is the winner in each: for both winners, name
+    /// a material and its [`swapped`](TableMaterial::swapped). A thread sets `stop` to end the work early.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Stopped`].
+    pub fn generate(materials: &[TableMaterial], stop: &AtomicBool) -> Result<MemoryLibrary, Error> {
+        let library = MemoryLibrary::default();
+        for material in closure(materials) {
+            let table = Arc::new(MemoryTable::new(material));
+            // A pawn's move can lead to a pawn slice of the same table.
+            library.insert(Arc::clone(&table));
+            generate_table(&table, &library, rayon::current_num_threads(), stop)?;
+        }
+        Ok(library)
+    }
+
     /// Puts a table there.
     pub fn insert(&self, table: Arc<MemoryTable>) {
         self.0.lock().expect("no thread panics with it").insert(table.index.material(), table);
@@ -137,6 +158,59 @@ impl MemoryLibrary {
     #[must_use]
     pub fn get(&self, material: TableMaterial) -> Option<Arc<MemoryTable>> {
         self.0.lock().expect("no thread panics with it").get(&material).cloned()
+    }
+}
+
+/// Generates a table, given those that it converts into.
+///
+/// # Errors
+///
+/// A table is missing, or [`Error::Stopped`].
+pub(crate) fn generate_table(
+    table: &MemoryTable,
+    library: &MemoryLibrary,
+    threads: usize,
+    stop: &AtomicBool,
+) -> Result<(), Error> {
+    let index = &table.index;
+    let context = GenerationContext { library, threads, stop, on_cycle: &|_| () };
+    for pawn_slice in 0..index.pawn_slices().len() as u32 {
+        if stop.load(Ordering::Relaxed) {
+            return Err(Error::Stopped);
+        }
+        let store = MemoryStore::new(index.tiles());
+        PawnSliceGenerator::new(index, pawn_slice, &context)?.run(&store, &mut table.sink())?;
+    }
+    Ok(())
+}
+
+impl Archive for MemoryLibrary {
+    fn summary(&self, index: &TableIndex) -> Result<PositionTotals, Error> {
+        let table = self.get(index.material()).ok_or(Error::Missing(index.material()))?;
+        let (levels, legal) = table.counts();
+        let (won, lost) = levels.iter().map(|level| (level.won, level.lost)).unzip();
+        Ok(PositionTotals { legal, won, lost })
+    }
+
+    fn decode(
+        &self,
+        at: TileKey,
+        _words: usize,
+        levels: RangeInclusive<u16>,
+        put: &mut dyn FnMut(u64, u16),
+    ) -> Result<(), Error> {
+        let table = self.get(at.table).ok_or(Error::Missing(at.table))?;
+        let list = if at.side == ListSide::Won { ResultList::Won } else { ResultList::Lost };
+        for level in levels {
+            let list = LevelList { pawn_slice: at.pawn_slice, list, level };
+            table.visit(list, &|tile| tile == at.tile, &mut |_, word, mut bits| {
+                while bits != 0 {
+                    put(word as u64 * 64 + u64::from(bits.trailing_zeros()), level);
+                    bits &= bits - 1;
+                }
+            })?;
+        }
+        Ok(())
     }
 }
 

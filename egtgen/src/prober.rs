@@ -824,71 +824,22 @@ pub(crate) mod tests {
     use std::sync::atomic::AtomicBool;
 
     use plyfold_core::table::layout::{TableInfo, TableName};
-    use plyfold_core::table::material::closure;
     use plyfold_core::table::probe::{ProbeValue, Prober};
     use plyfold_core::table::successors::TablePosition;
 
     use super::*;
-    use crate::memory_tables;
+    use crate::memory_tables::MemoryLibrary;
     use crate::partial_table::PartialTable;
-    use crate::pawn_slice::{GenerationContext, PawnSliceGenerator};
-    use crate::retrograde::conversion::{LevelList, ResultList, ResultLists};
-    use crate::store::MemoryStore;
-
-    /// Tables in memory.
-    pub(crate) struct MemoryTables(memory_tables::MemoryLibrary);
 
     pub(crate) fn material(name: &str) -> TableMaterial {
         TableMaterial::parse(name).expect("a material of the test")
     }
 
     /// Both tables of the materials and all smaller ones.
-    pub(crate) fn made(names: &[&str]) -> MemoryTables {
-        let shelf = memory_tables::MemoryLibrary::default();
-        let asked: Vec<TableMaterial> =
+    pub(crate) fn made(names: &[&str]) -> MemoryLibrary {
+        let requested: Vec<TableMaterial> =
             names.iter().flat_map(|name| [material(name), material(name).swapped()]).collect();
-        for table in closure(&asked) {
-            let index = TableIndex::new(table);
-            let made = Arc::new(memory_tables::MemoryTable::new(table));
-            shelf.insert(Arc::clone(&made));
-            let means =
-                GenerationContext { library: &shelf, threads: 1, stop: &AtomicBool::new(false), on_cycle: &|_| {} };
-            for cell in 0..index.pawn_slices().len() as u32 {
-                let mut work = PawnSliceGenerator::new(&index, cell, &means).expect("all that is needed is there");
-                work.run(&MemoryStore::new(index.tiles()), &mut made.sink()).expect("memory holds it");
-            }
-        }
-        MemoryTables(shelf)
-    }
-
-    impl Archive for MemoryTables {
-        fn summary(&self, index: &TableIndex) -> Result<PositionTotals, Error> {
-            let table = self.0.get(index.material()).ok_or(Error::Missing(index.material()))?;
-            let (levels, legal) = table.counts();
-            let (won, lost) = levels.iter().map(|level| (level.won, level.lost)).unzip();
-            Ok(PositionTotals { legal, won, lost })
-        }
-
-        fn decode(
-            &self,
-            at: TileKey,
-            _: usize,
-            levels: RangeInclusive<u16>,
-            put: &mut dyn FnMut(u64, u16),
-        ) -> Result<(), Error> {
-            let table = self.0.get(at.table).ok_or(Error::Missing(at.table))?;
-            let list = if at.side == ListSide::Won { ResultList::Won } else { ResultList::Lost };
-            for level in levels {
-                let list_at = LevelList { pawn_slice: at.pawn_slice, list, level };
-                table.visit(list_at, &|tile| tile == at.tile, &mut |_, word, mut bits| {
-                    while bits != 0 {
-                        put(word as u64 * 64 + u64::from(bits.trailing_zeros()), level);
-                        bits &= bits - 1;
-                    }
-                })?;
-            }
-            Ok(())
-        }
+        MemoryLibrary::generate(&requested, &AtomicBool::new(false)).expect("memory holds them")
     }
 
     /// The same table as a file, one section a cell.

@@ -461,7 +461,8 @@ mod tests {
     use plyfold_core::table::index::TableIndex;
 
     use super::*;
-    use crate::prober::tests::{MemoryTables, made, material};
+    use crate::memory_tables::MemoryLibrary;
+    use crate::prober::tests::{made, material};
     use crate::prober::{Archive, DEFAULT_CACHE_BYTES, PositionTotals, TileKey};
 
     fn run(archive: impl Archive + 'static, name: &str, extent: VerificationExtent) -> VerificationReport {
@@ -470,7 +471,7 @@ mod tests {
     }
 
     /// Tables of which KRvK counts its positions wrong.
-    struct Miscounting(MemoryTables, fn(&mut PositionTotals));
+    struct Miscounting(MemoryLibrary, fn(&mut PositionTotals));
 
     impl Archive for Miscounting {
         fn summary(&self, index: &TableIndex) -> Result<PositionTotals, Error> {
@@ -522,7 +523,7 @@ mod tests {
 
     /// Tables of which KRvK is wrong on one side: levels are changed, and something is put where there is no position.
     struct Wrong<F> {
-        made: MemoryTables,
+        made: MemoryLibrary,
         side: ListSide,
         change: F,
         more: Option<(u64, u16)>,
