@@ -77,8 +77,8 @@ struct LoadedSlice {
     /// Lost at `level`, `level + 1`, `level + 2`.
     lost: [Vec<TileBits>; 3],
     changed: Vec<bool>,
-    /// All zero between two blocks.
-    newly_won: BlockWords,
+    /// Words by the square of the piece that moves, all zero between two blocks.
+    newly_won: Vec<u64>,
     newly_lost: Vec<u64>,
     scratch: ChunkScratch,
     counts: TraversalCounts,
@@ -99,11 +99,7 @@ impl LoadedSlice {
             won: bits(),
             lost: [bits(), bits(), bits()],
             changed: vec![false; tiles],
-            newly_won: BlockWords {
-                words: vec![0; moving_squares * index.chunk_words()],
-                chunk_words: index.chunk_words(),
-                touched: 0,
-            },
+            newly_won: vec![0; moving_squares * index.chunk_words()],
             newly_lost: vec![0; index.chunk_words()],
             scratch: ChunkScratch::default(),
             counts: TraversalCounts::default(),
@@ -111,29 +107,12 @@ impl LoadedSlice {
     }
 }
 
-/// A set of positions of a block.
-#[derive(Default)]
-struct BlockWords {
+/// What is newly won in a block.
+struct NewlyWon<'a> {
     /// The words of each chunk, by the square of the piece that moves.
-    words: Vec<u64>,
-    /// Words of a chunk.
-    chunk_words: usize,
+    words: &'a mut [u64],
     /// Squares whose chunks may have bits.
     touched: u64,
-}
-
-impl BlockWords {
-    #[inline(always)]
-    fn chunk_mut(&mut self, square: u8) -> &mut [u64] {
-        &mut self.words[usize::from(square) * self.chunk_words..][..self.chunk_words]
-    }
-
-    /// The words of a chunk, which may get bits.
-    #[inline(always)]
-    fn touch(&mut self, square: u8) -> &mut [u64] {
-        self.touched |= 1 << square;
-        self.chunk_mut(square)
-    }
 }
 
 /// A block: all chunks of the array that differ only in the square of the outer piece that moves.
@@ -402,9 +381,8 @@ impl Leapfrog<'_> {
 
     /// The number of a chunk's tile in the slice, and the chunk's in the tile.
     #[inline]
-    fn locate_chunk(&self, slice: &LoadedSlice, squares: OuterSquares) -> (usize, usize) {
+    fn locate_chunk(&self, slice: &LoadedSlice, white_king: u8, fixed: u8, moving: u8) -> (usize, usize) {
         const STORED: &str = "the square has a class";
-        let OuterSquares { white_king, fixed, moving } = squares;
         let (kings, king) = self.index.king_classes().find(white_king).expect(STORED);
         let fixed_man = 1 - slice.phase.moving_piece();
         let (_, fixed) = self.index.outer_classes(fixed_man).find(fixed).expect(STORED);
@@ -426,12 +404,12 @@ impl Leapfrog<'_> {
         (kings * slice.moving_classes + class, (king * firsts + w1) * seconds + w2)
     }
 
-    /// The words of a chunk on one of the lists of lost positions, if it may have any.
+    /// The words of a chunk on a list of lost positions, if it may have any.
     #[inline(always)]
-    fn lost_words<'b>(&self, slice: &'b LoadedSlice, list: usize, squares: OuterSquares) -> Option<&'b [u64]> {
+    fn lost_words<'b>(&self, slice: &LoadedSlice, list: &'b [TileBits], squares: OuterSquares) -> Option<&'b [u64]> {
         let words = self.index.chunk_words();
-        let (tile, number) = self.locate_chunk(slice, squares);
-        let bits = &slice.lost[list][tile];
+        let (tile, number) = self.locate_chunk(slice, squares.white_king, squares.fixed, squares.moving);
+        let bits = &list[tile];
         bits.is_live(number).then(|| &bits.words[number * words..(number + 1) * words])
     }
 
@@ -453,42 +431,53 @@ impl Leapfrog<'_> {
         fixed: u8,
         sub_cycle: SubCycle,
     ) -> Result<(), Error> {
+        let words = self.index.chunk_words();
         let moving = slice.phase.moving_piece();
         let block = Block { chunk, fixed, moving, is_moving: moving < self.context.outer_count };
         let mut newly_won = std::mem::take(&mut slice.newly_won);
-        newly_won.touched = 0;
-        self.add_piece_moves(slice, &block, sub_cycle.from_list, &mut newly_won);
-        self.add_king_moves(slice, &block, sub_cycle.from_list, &mut newly_won);
+        let mut touched = self.add_piece_moves(slice, &block, sub_cycle.from_list, &mut newly_won);
+        touched |= self.add_king_moves(slice, &block, sub_cycle.from_list, &mut newly_won);
         if sub_cycle.with_conversions && self.context.conversions.has_new_white_conversions() {
             for square in block.squares().filter(|&square| self.is_free(&block, square)) {
-                let out = newly_won.touch(square);
+                let out = &mut newly_won[usize::from(square) * words..][..words];
                 white::conversion_predecessors(&self.context, &block.chunk_at(square), out);
+                touched |= 1 << square;
             }
         }
-        self.complete_block(slice, &block, sub_cycle, &mut newly_won)?;
+        self.complete_block(slice, &block, sub_cycle, NewlyWon { words: &mut newly_won, touched })?;
         slice.newly_won = newly_won;
         Ok(())
     }
 
-    /// Adds what reaches the lost positions of a block by moves of the phase's white pieces.
+    /// Adds what reaches the lost positions of a block by moves of the phase's white pieces. Gives the squares whose chunks
+    /// may have changed.
     #[inline(always)]
-    fn add_piece_moves(&self, slice: &LoadedSlice, block: &Block, from_list: usize, newly_won: &mut BlockWords) {
+    fn add_piece_moves(&self, slice: &LoadedSlice, block: &Block, from_list: usize, newly_won: &mut [u64]) -> u64 {
+        let words = self.index.chunk_words();
+        let list = &slice.lost[from_list];
+        let mut touched = 0;
         for square in block.squares() {
-            let Some(lost) = self.lost_words(slice, from_list, block.outer_squares(square)) else { continue };
+            let Some(lost) = self.lost_words(slice, list, block.outer_squares(square)) else { continue };
             let chunk = block.chunk_at(square);
             if block.is_moving {
-                newly_won.touched |=
-                    white::outer_predecessors(&self.context, &chunk, block.moving, lost, &mut newly_won.words);
+                touched |= white::outer_predecessors(&self.context, &chunk, block.moving, lost, newly_won);
             }
             if slice.phase == LeapfrogPhase::Second {
-                white::inner_predecessors(&self.context, &chunk, lost, newly_won.touch(square));
+                let out = &mut newly_won[usize::from(square) * words..][..words];
+                white::inner_predecessors(&self.context, &chunk, lost, out);
+                touched |= 1 << square;
             }
         }
+        touched
     }
 
-    /// Adds what reaches lost positions of other blocks by the phase's moves of the white king.
+    /// Adds what reaches lost positions of other blocks by the phase's moves of the white king. Gives the squares whose
+    /// chunks may have changed.
     #[inline(always)]
-    fn add_king_moves(&self, slice: &LoadedSlice, block: &Block, from_list: usize, newly_won: &mut BlockWords) {
+    fn add_king_moves(&self, slice: &LoadedSlice, block: &Block, from_list: usize, newly_won: &mut [u64]) -> u64 {
+        let words = self.index.chunk_words();
+        let list = &slice.lost[from_list];
+        let mut touched = 0;
         for &by in slice.phase.king_directions(self.context.outer_count) {
             let Some(to) = king_step(block.chunk.white_king, by) else { continue };
             let symmetry = if self.index.has_pawns() { Symmetry::IDENTITY } else { to_corner(to) };
@@ -498,11 +487,14 @@ impl Leapfrog<'_> {
             for square in block.squares() {
                 let square_there = if block.is_moving { symmetry.square(square) } else { square };
                 let squares = OuterSquares { white_king: there, fixed: fixed_there, moving: square_there };
-                if let Some(lost) = self.lost_words(slice, from_list, squares) {
-                    white::transform_chunk(self.index.inner_count(), back, lost, newly_won.touch(square));
+                if let Some(lost) = self.lost_words(slice, list, squares) {
+                    let out = &mut newly_won[usize::from(square) * words..][..words];
+                    white::transform_chunk(self.index.inner_count(), back, lost, out);
+                    touched |= 1 << square;
                 }
             }
         }
+        touched
     }
 
     /// Takes what is newly won off the positions that are not won, and adds what is lost by it to the next list. Empties
@@ -513,7 +505,7 @@ impl Leapfrog<'_> {
         slice: &mut LoadedSlice,
         block: &Block,
         sub_cycle: SubCycle,
-        newly_won: &mut BlockWords,
+        newly_won: NewlyWon,
     ) -> Result<(), Error> {
         let words = self.index.chunk_words();
         let from_black = sub_cycle.with_conversions && self.context.conversions.has_new_black_conversions();
@@ -522,12 +514,12 @@ impl Leapfrog<'_> {
             if !is_touched && !from_black {
                 continue;
             }
-            let new = newly_won.chunk_mut(square);
+            let new = &mut newly_won.words[usize::from(square) * words..][..words];
             if !self.is_free(block, square) {
                 new.fill(0);
                 continue;
             }
-            let (tile, number) = self.locate_chunk(slice, block.outer_squares(square));
+            let (tile, number) = self.locate_chunk(slice, block.chunk.white_king, block.fixed, square);
             self.load_not_won(slice, tile)?;
             let chunks = self.tile_chunks(slice, tile);
             let open = slice.not_won[tile].as_mut().expect("the tile is loaded");
