@@ -1,4 +1,4 @@
-//! Making tables in a folder: in order, skipping what is there, going on where a run was ended.
+//! Generates the tables of a folder in dependency order. Complete tables are skipped, and an interrupted table is resumed.
 
 use std::collections::{BTreeMap, HashMap};
 use std::num::NonZero;
@@ -23,10 +23,10 @@ use crate::plan::{GenerationPlan, plan_generation, resource_needs};
 use crate::retrograde::conversion::{LevelList, ResultList, ResultLists, TableLibrary};
 use crate::store::{MemoryStore, TileStore};
 
-/// Small cells that may wait for an earlier one before they are written.
+/// How many finished small pawn slices may wait for an earlier one before they are written.
 const SMALL_PAWN_SLICE_BACKLOG: usize = 64;
 
-/// Cells of fewer words are small.
+/// A pawn slice of fewer words is small.
 const SMALL_PAWN_SLICE_WORDS: usize = 1 << 15;
 
 /// Memory that a request allows unless it says otherwise.
@@ -61,20 +61,20 @@ impl GenerationRequest {
         folder: impl Into<PathBuf>,
     ) -> GenerationRequest {
         let mut tables: Vec<TableMaterial> = tables.into_iter().filter(|table| table.can_win()).collect();
-        // A table converts into tables of fewer men, or of as many men with fewer pawns.
+        // A table converts into tables of fewer pieces, or of as many pieces with fewer pawns.
         tables.sort_by_key(|table| (table.men(), table.pawns(), *table));
         tables.dedup();
         let threads = available_parallelism().map_or(1, NonZero::get);
         GenerationRequest { tables, folder: folder.into(), memory: DEFAULT_MEMORY_BYTES, threads }
     }
 
-    /// Allows so many bytes of memory for the whole process.
+    /// Sets the memory that the whole process may use, in bytes.
     #[must_use]
     pub fn with_memory(self, bytes: u64) -> GenerationRequest {
         GenerationRequest { memory: bytes, ..self }
     }
 
-    /// Uses so many threads, at least one.
+    /// Sets the number of threads, at least one.
     #[must_use]
     pub fn with_threads(self, threads: usize) -> GenerationRequest {
         GenerationRequest { threads: threads.max(1), ..self }
@@ -92,60 +92,61 @@ impl GenerationRequest {
         &self.folder
     }
 
-    /// Bytes of memory that the whole process may take.
+    /// Bytes of memory that the whole process may use.
     #[must_use]
     pub fn memory(&self) -> u64 {
         self.memory
     }
 
-    /// How many threads work; at least one.
+    /// The number of threads, at least one.
     #[must_use]
     pub fn threads(&self) -> usize {
         self.threads
     }
 }
 
-/// What happens on the way.
+/// Progress of a generation.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum GenerationEvent {
-    /// A table is there and whole.
+    /// A table is already there and complete.
     Skipped(TableMaterial),
-    /// A table begins, or goes on after this many complete cells and levels of the next.
+    /// A table is begun or resumed.
     Started {
-        /// Which.
+        /// Which table.
         table: TableMaterial,
-        /// Positions, as stored.
+        /// Stored positions, illegal ones included.
         positions: u64,
-        /// Cells.
+        /// Number of pawn slices.
         pawn_slices: u32,
-        /// Bytes that are planned.
+        /// Planned memory, in bytes.
         memory: u64,
-        /// Whether tiles go to a file and back.
+        /// Whether tiles stream from a file.
         streams: bool,
-        /// Cells and levels that are done already.
+        /// Of a resumed table: how many pawn slices are complete, and how many levels of the next one.
         resumed: Option<(u32, u16)>,
     },
-    /// A cycle of a cell is done.
+    /// A cycle of a pawn slice is complete.
     CycleFinished(TableMaterial, CycleReport),
-    /// A cell is done.
+    /// A pawn slice is complete.
     PawnSliceFinished(TableMaterial, u32),
-    /// A table is whole.
+    /// A table is complete.
     Finished {
-        /// Which.
+        /// Which table.
         table: TableMaterial,
-        /// Bytes of its file.
+        /// Size of its file, in bytes.
         bytes: u64,
-        /// Seconds that it took.
+        /// Time since it was begun or resumed, in seconds.
         seconds: f64,
     },
 }
 
-/// Makes the tables. `watch` may be called from any thread.
+/// Generates the tables. `on_event` may be called from any thread; `stop` ends the work early when it becomes true.
 ///
 /// # Errors
 ///
-/// What generation met; tables that are whole stay, and the same request goes on where this one ended.
+/// A table does not fit into the memory, a smaller table is missing or damaged, a file cannot be read or written, or
+/// [`Error::Stopped`]. Complete tables stay, and the same request resumes the others.
 pub fn generate_tables(
     request: &GenerationRequest,
     on_event: &(dyn Fn(GenerationEvent) + Sync),
@@ -160,7 +161,7 @@ pub fn generate_tables(
             None => missing.push(table),
         }
     }
-    // What does not fit is said before anything is begun.
+    // All tables are planned first, so that a lack of memory is reported before any work.
     let plans = missing.iter().map(|&table| plan_table(table, request)).collect::<Result<Vec<_>, _>>()?;
     for (table, plan) in missing.into_iter().zip(plans) {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(plan.threads).build();
@@ -174,7 +175,7 @@ pub fn generate_tables(
     Ok(())
 }
 
-/// How a table will be made.
+/// Plans a table within the memory of the request.
 fn plan_table(table: TableMaterial, request: &GenerationRequest) -> Result<GenerationPlan, Error> {
     let index = TableIndex::new(table);
     let needs = resource_needs(&index, request.threads);
@@ -292,7 +293,7 @@ impl TableJob<'_> {
     }
 }
 
-/// The first cell that has not ended, and its last complete level if it has any.
+/// The first incomplete pawn slice, and its last complete level if it has one.
 fn resume_point(index: &TableIndex, part: &PartialTable, sections: &[SectionInfo]) -> (u32, Option<u16>) {
     let contents = part.written_table().contents();
     let cells = index.pawn_slices().len() as u32;
@@ -301,14 +302,14 @@ fn resume_point(index: &TableIndex, part: &PartialTable, sections: &[SectionInfo
     (cell, levels.checked_sub(1))
 }
 
-/// Cells in order, cut where one may depend on another.
+/// Pawn slices in order, in batches whose members do not depend on each other.
 fn independent_batches(cells: &[PawnPlacement], range: Range<u32>) -> Vec<Vec<u32>> {
     let steps = |cell: &u32| cells[*cell as usize].remaining_steps();
     let cells: Vec<u32> = range.collect();
     cells.chunk_by(|one, other| steps(one) == steps(other)).map(<[u32]>::to_vec).collect()
 }
 
-/// Does something if it is dropped by a panic: whoever waits for this thread must wait no longer.
+/// Runs a function when a panic drops it, so that threads that wait for this one stop waiting.
 struct PanicGuard<F: Fn()>(F);
 
 impl<F: Fn()> Drop for PanicGuard<F> {
@@ -319,7 +320,8 @@ impl<F: Fn()> Drop for PanicGuard<F> {
     }
 }
 
-/// Makes things on threads and takes them in their order; at most `waiting` are made ahead of the one that is next.
+/// Runs `make` for each number on several threads, and hands the results to `take` in order. At most `backlog` results are
+/// made ahead of the next one to be taken.
 fn run_in_order<T: Send>(
     numbers: &[u32],
     threads: usize,
@@ -384,7 +386,7 @@ fn run_in_order<T: Send>(
     state.into_inner().expect(SOUND).failed.map_or(Ok(()), Err)
 }
 
-/// A section, kept until it is its turn.
+/// Records a section in memory until its turn comes.
 #[derive(Default)]
 struct Recorder {
     pawn_slice: u32,
@@ -420,7 +422,7 @@ impl SectionSink for Recorder {
     }
 }
 
-/// Sections go to the file.
+/// Writes sections to the partial file.
 struct PartialTableSink<'a>(&'a RwLock<PartialTable>);
 
 impl SectionSink for PartialTableSink<'_> {
@@ -437,7 +439,7 @@ impl SectionSink for PartialTableSink<'_> {
     }
 }
 
-/// Tables in the folder, and the one that is being made.
+/// The complete tables of the folder, and the one in progress.
 struct FolderLibrary<'a> {
     folder: &'a TableFolder,
     in_progress: (TableMaterial, Arc<dyn ResultLists>),
@@ -460,13 +462,13 @@ impl TableLibrary for FolderLibrary<'_> {
     }
 }
 
-/// A table in a file.
+/// A complete table in its file.
 struct FinishedTable {
     index: TableIndex,
     content: OpenTable,
 }
 
-/// The table that is being made: its ended sections.
+/// The table in progress, as far as its sections are written.
 struct InProgressTable {
     index: Arc<TableIndex>,
     part: Arc<RwLock<PartialTable>>,

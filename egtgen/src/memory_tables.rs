@@ -16,7 +16,7 @@ use crate::prober::{Archive, ListSide, PositionTotals, TileKey};
 use crate::retrograde::conversion::{LevelList, ResultList, ResultLists, TableLibrary};
 use crate::store::MemoryStore;
 
-/// A table's pieces.
+/// A table as its compressed blocks.
 pub struct MemoryTable {
     index: TableIndex,
     content: Mutex<MemoryContent>,
@@ -31,26 +31,26 @@ struct MemoryContent {
 }
 
 impl MemoryTable {
-    /// An empty one.
+    /// An empty table.
     #[must_use]
     pub fn new(material: TableMaterial) -> MemoryTable {
         MemoryTable { index: TableIndex::new(material), content: Mutex::default() }
     }
 
-    /// Positions by level, and legal ones with White and Black to move.
+    /// The numbers of won and lost positions by level, and of legal positions with White and with Black to move.
     #[must_use]
     pub fn counts(&self) -> (Vec<LevelTotals>, [u64; 2]) {
         let content = self.content.lock().expect("no thread panics with it");
         (content.levels.values().copied().collect(), content.legal)
     }
 
-    /// Bytes of all pieces.
+    /// Bytes of all blocks.
     #[must_use]
     pub fn total_bytes(&self) -> u64 {
         self.content.lock().expect("no thread panics with it").blocks.values().map(|piece| piece.len() as u64).sum()
     }
 
-    /// A place to put pieces into.
+    /// A sink that adds blocks to the table.
     #[must_use]
     pub fn sink(&self) -> impl SectionSink + '_ {
         MemorySink(self)
@@ -116,7 +116,7 @@ impl ResultLists for MemoryTable {
 }
 
 impl ResultList {
-    /// The kind of its pieces.
+    /// The kind of block that stores the list.
     #[must_use]
     pub fn block_kind(self) -> BlockKind {
         match self {
@@ -133,7 +133,7 @@ pub struct MemoryLibrary(Mutex<HashMap<TableMaterial, Arc<MemoryTable>>>);
 
 impl MemoryLibrary {
     /// Generates tables, and every smaller table that they convert into. White is the winner in each: for both winners, name
-    /// a material and its [`swapped`](TableMaterial::swapped). A thread sets `stop` to end the work early.
+    /// a material and its [`swapped`](TableMaterial::swapped). `stop` ends the work early when it becomes true.
     ///
     /// # Errors
     ///
@@ -149,7 +149,7 @@ impl MemoryLibrary {
         Ok(library)
     }
 
-    /// Puts a table there.
+    /// Adds a table.
     pub fn insert(&self, table: Arc<MemoryTable>) {
         self.0.lock().expect("no thread panics with it").insert(table.index.material(), table);
     }

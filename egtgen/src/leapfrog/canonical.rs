@@ -1,20 +1,21 @@
-//! Which words of a cell go to files: one of each set of equivalent places.
+//! Which words of a pawn slice are stored: of all equivalent positions, files have the canonical one.
 
 use plyfold_core::table::index::{TableAddress, TableIndex};
 
-/// The kept lanes of each row of a cell, as cheaply as the material allows.
+/// The canonical words of a pawn slice, as masks over the squares of the innermost piece. What the material does not need
+/// takes no memory.
 pub struct CanonicalWords {
-    /// Whether every word is kept.
+    /// Whether every word is canonical.
     is_all_canonical: bool,
-    /// For each tile, the lanes of each row; or of each chunk, where `rows` has those within a chunk.
+    /// For each tile, the mask of each row; or of each chunk, if `row_masks` has those of the rows in a chunk.
     tile_masks: Vec<Vec<u64>>,
-    /// Lanes of the rows of a chunk by the inner men alone; empty if `tiles` goes by rows.
+    /// The mask of each row of a chunk by its inner pieces alone; empty if `tile_masks` has a mask for each row.
     row_masks: Vec<u64>,
     chunk_rows: usize,
 }
 
 impl CanonicalWords {
-    /// For a cell.
+    /// The canonical words of a pawn slice.
     #[must_use]
     pub fn new(index: &TableIndex, pawn_slice: u32) -> CanonicalWords {
         let chunk_rows = index.chunk_words() / index.row_words();
@@ -30,13 +31,13 @@ impl CanonicalWords {
         let (tile_masks, row_masks) = if straddles {
             (masks_by_row(index, pawn_slice, chunk_rows), Vec::new())
         } else {
-            // Outer men decide for a chunk as a whole, and inner men for its rows.
+            // The outer pieces decide for a whole chunk, and the inner pieces for its rows.
             (masks_by_chunk(index, pawn_slice), (0..chunk_rows).map(|row| row_mask(index, row)).collect())
         };
         CanonicalWords { is_all_canonical: false, tile_masks, row_masks, chunk_rows }
     }
 
-    /// Whether a word of a tile is kept, for rows of `width` words.
+    /// Whether a word of a tile is canonical, for rows of `width` words.
     #[inline]
     #[must_use]
     pub fn is_canonical(&self, tile: u32, word: usize, width: usize) -> bool {
@@ -54,13 +55,13 @@ impl CanonicalWords {
     }
 }
 
-/// Whether a man is identical with the one before it.
+/// Whether a piece has the colour and role of the one before it.
 fn is_same_as_before(index: &TableIndex, man: usize) -> bool {
     let roles = index.roles();
     roles[man - 1] == roles[man] && man != index.white_count()
 }
 
-/// For each tile, the canonical lanes of each row.
+/// For each tile, the mask of each row.
 fn masks_by_row(index: &TableIndex, pawn_slice: u32, chunk_rows: usize) -> Vec<Vec<u64>> {
     let mask = |tile: u32, row: usize| {
         let bit = (row * index.row_words()) as u64 * 64;
@@ -70,7 +71,7 @@ fn masks_by_row(index: &TableIndex, pawn_slice: u32, chunk_rows: usize) -> Vec<V
     (0..index.tiles()).map(tile).collect()
 }
 
-/// For each tile, all lanes of each chunk whose outer men are canonical, and none of the others.
+/// For each tile, the mask of each chunk: full if its outer pieces are canonical, and empty otherwise.
 fn masks_by_chunk(index: &TableIndex, pawn_slice: u32) -> Vec<Vec<u64>> {
     let outer = index.outer_count();
     let mask = |tile: u32, chunk: usize| {
@@ -85,7 +86,7 @@ fn masks_by_chunk(index: &TableIndex, pawn_slice: u32) -> Vec<Vec<u64>> {
     (0..index.tiles()).map(tile).collect()
 }
 
-/// The lanes of a row of a chunk in which identical inner men stand in order.
+/// The mask of a row of a chunk: squares of the innermost piece with which identical inner pieces stand in order.
 fn row_mask(index: &TableIndex, row: usize) -> u64 {
     let roles = index.roles().len();
     let square = |man: usize| (row >> (6 * (roles - 2 - man))) as u8 & 63;
@@ -94,7 +95,7 @@ fn row_mask(index: &TableIndex, row: usize) -> u64 {
         if is_same_as_before(index, man) {
             let below = square(man - 1);
             canonical &= if man + 1 == roles {
-                // The lane's square must not be below.
+                // The innermost piece must not stand on a lower square.
                 u64::MAX << below
             } else if square(man) >= below {
                 u64::MAX

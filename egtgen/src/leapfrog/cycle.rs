@@ -1,4 +1,4 @@
-//! One traversal of a cell: slice by slice, sub-slice by sub-slice, block by block.
+//! One traversal of a pawn slice. It goes through slices, their K-sub-slices, and the blocks of these.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -19,24 +19,24 @@ use crate::retrograde::shape::DimensionSquares;
 use crate::retrograde::white;
 use crate::store::{TileBits, TileState, TileStore};
 
-/// What a traversal found of one tile: the lists of the level that it completed, coded for a file.
+/// The lists of one tile for the level that a traversal completed, compressed for a file.
 pub struct TileLevelLists {
-    /// Which tile.
+    /// The tile.
     pub tile: u32,
-    /// Won at the level; empty if none.
+    /// Positions won at the level; empty if there are none.
     pub won: Vec<u8>,
-    /// Lost at the level; empty if none.
+    /// Positions lost at the level; empty if there are none.
     pub lost: Vec<u8>,
 }
 
-/// What a traversal found in all.
+/// The totals of a traversal.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TraversalCounts {
-    /// Positions won at the completed level: of the whole board, identical men in every order.
+    /// Positions won at the completed level, on the whole board, identical pieces in every order.
     pub won: u64,
-    /// Positions lost at it.
+    /// Positions lost at the completed level.
     pub lost: u64,
-    /// Chunks in which anything was won.
+    /// Chunks with newly won positions.
     pub touched_chunks: u64,
 }
 
@@ -48,33 +48,33 @@ impl TraversalCounts {
     }
 }
 
-/// A cell on its way through the cycles.
+/// Runs the traversals of a pawn slice.
 pub struct Leapfrog<'a> {
-    /// The table's shape.
+    /// The index of the table.
     pub index: &'a TableIndex,
-    /// Which cell.
+    /// The pawn slice.
     pub pawn_slice: u32,
-    /// Its men and what leads out of it.
+    /// Its pieces and conversions.
     pub context: PawnSliceContext<'a>,
-    /// Which words go to files.
+    /// The words that are stored.
     pub canonical: &'a CanonicalWords,
-    /// Where its tiles are.
+    /// The store of its tiles.
     pub store: &'a dyn TileStore,
-    /// How many slices are in memory at once.
+    /// How many slices are processed at once, each by one thread.
     pub threads: usize,
-    /// The caller wants no more.
+    /// Ends the work early when it becomes true.
     pub stop: &'a AtomicBool,
 }
 
-/// A slice, as far as it is in memory: tiles by class of kings and class of the man that moves.
+/// The loaded part of a slice. Tiles are numbered by the class of the kings and the class of the piece that moves.
 struct LoadedSlice {
     phase: LeapfrogPhase,
-    /// The class of the man that stands still.
+    /// The class of the other outer piece, which does not move.
     fixed_class: usize,
     moving_classes: usize,
     not_won: Vec<Option<Vec<u64>>>,
     won: Vec<TileBits>,
-    /// Lost at `level`, `level + 1`, `level + 2`.
+    /// Positions lost at `level`, `level + 1` and `level + 2`.
     lost: [Vec<TileBits>; 3],
     changed: Vec<bool>,
     /// Words by the square of the piece that moves, all zero between two blocks.
@@ -85,7 +85,7 @@ struct LoadedSlice {
 }
 
 impl LoadedSlice {
-    /// A slice of which nothing is loaded yet.
+    /// A slice with no tile loaded.
     fn new(index: &TableIndex, phase: LeapfrogPhase, fixed_class: usize) -> LoadedSlice {
         let moving_classes = index.outer_classes(phase.moving_piece()).len();
         let tiles = index.king_classes().len() * moving_classes;
@@ -107,24 +107,24 @@ impl LoadedSlice {
     }
 }
 
-/// What is newly won in a block.
+/// The newly won positions of a block.
 struct NewlyWon<'a> {
     /// The words of each chunk, by the square of the piece that moves.
     words: &'a mut [u64],
-    /// Squares whose chunks may have bits.
+    /// The squares whose chunks may have positions.
     touched: u64,
 }
 
-/// A block: all chunks of the array that differ only in the square of the outer piece that moves.
+/// A block: the chunks that differ only in the square of the outer piece that moves.
 #[derive(Clone, Copy)]
 struct Block {
     /// Where the white king and the other outer piece stand.
     chunk: TableChunk,
-    /// The square of the outer piece that stands still; a square of its class if the table has none.
+    /// The square of that other piece; if the table has none, the square that stands for its only class.
     fixed: u8,
     /// The number of the outer piece that moves.
     moving: usize,
-    /// Whether the table has such a piece; otherwise the block is one chunk.
+    /// Whether the table has such a piece. If not, the block is one chunk.
     is_moving: bool,
 }
 
@@ -134,7 +134,7 @@ impl Block {
         if self.is_moving { 0..64 } else { 0..1 }
     }
 
-    /// The chunk in which the moving piece stands on this square.
+    /// The chunk with the moving piece on a square.
     #[inline(always)]
     fn chunk_at(&self, square: u8) -> TableChunk {
         let mut chunk = self.chunk;
@@ -144,14 +144,14 @@ impl Block {
         chunk
     }
 
-    /// Where to look up the chunk of this square.
+    /// The squares that locate that chunk.
     #[inline(always)]
     fn outer_squares(&self, square: u8) -> OuterSquares {
         OuterSquares { white_king: self.chunk.white_king, fixed: self.fixed, moving: square }
     }
 }
 
-/// The squares by which a slice finds a chunk.
+/// The squares that locate a chunk in a slice.
 #[derive(Clone, Copy)]
 struct OuterSquares {
     white_king: u8,
@@ -159,31 +159,31 @@ struct OuterSquares {
     moving: u8,
 }
 
-/// What a sub-cycle does: from one list of the slice to the next.
+/// What a sub-cycle does: it reads one list of lost positions and adds to the next.
 #[derive(Clone, Copy)]
 struct SubCycle {
-    /// 0 or 1: which list it begins with.
+    /// The list that it reads, 0 or 1.
     from_list: usize,
-    /// Whether it treats conversions too.
+    /// Whether it includes conversions.
     with_conversions: bool,
 }
 
 impl Leapfrog<'_> {
-    /// Begins the leapfrog: what was lost at the last level gets the moves of this turn, so that the next traversal, of
-    /// the other turn, can complete the level after.
+    /// Begins the leapfrog: applies the moves of this phase to the positions lost at the last level. The next traversal, of
+    /// the other phase, then completes the level after.
     ///
     /// # Errors
     ///
-    /// What the store met, or [`Error::Stopped`].
+    /// The store fails, or [`Error::Stopped`].
     pub fn begin_first_level(&self, phase: LeapfrogPhase) -> Result<(), Error> {
         self.traverse(phase, true, &mut |_| Ok(())).map(drop)
     }
 
-    /// A traversal: completes a level, hands its lists over in the order of the slices, and begins the next.
+    /// Completes a level, passes its lists to `take` in the order of the slices, and begins the next level.
     ///
     /// # Errors
     ///
-    /// What the store or `take` met, or [`Error::Stopped`].
+    /// The store or `take` fails, or [`Error::Stopped`].
     pub fn complete_level(
         &self,
         phase: LeapfrogPhase,
@@ -201,7 +201,7 @@ impl Leapfrog<'_> {
         let schedules = schedules(self.index, phase);
         let slices = self.index.outer_classes(1 - phase.moving_piece()).len() * schedules.len();
         let next = AtomicUsize::new(0);
-        // Slices end in any order and are handed over in theirs.
+        // Slices finish in any order; their lists are passed on in order.
         let done = Mutex::new((0, BTreeMap::new(), TraversalCounts::default(), take));
         let failed = Mutex::new(None);
         let work = || {
@@ -241,7 +241,7 @@ impl Leapfrog<'_> {
         Ok(done.into_inner().expect("no thread panics with it").2)
     }
 
-    /// One slice, streamed through memory.
+    /// Streams one slice through memory.
     fn process_slice(
         &self,
         phase: LeapfrogPhase,
@@ -323,7 +323,7 @@ impl Leapfrog<'_> {
         }
     }
 
-    /// A level of a tile is complete: its lists are coded and counted.
+    /// Compresses and counts the lists of a tile for the completed level.
     fn collect_lists(&self, slice: &mut LoadedSlice, kings: usize, moving: usize, found: &mut Vec<TileLevelLists>) {
         let at = kings * slice.moving_classes + moving;
         let tile = self.tile_number(slice, kings, moving);
@@ -352,7 +352,7 @@ impl Leapfrog<'_> {
         slice.won[at].clear(words);
     }
 
-    /// A sub-cycle of a K-sub-slice: all its blocks, a block being all squares of the man that moves.
+    /// Runs a sub-cycle on all blocks of a K-sub-slice.
     #[inline(always)]
     fn sub_cycle_body(&self, slice: &mut LoadedSlice, kings: usize, sub_cycle: SubCycle) -> Result<(), Error> {
         let fixed_man = 1 - slice.phase.moving_piece();
@@ -374,12 +374,12 @@ impl Leapfrog<'_> {
         Ok(())
     }
 
-    /// [`sub_cycle_body`](Self::sub_cycle_body) with the widest vectors that the machine has.
+    /// [`sub_cycle_body`](Self::sub_cycle_body) with the widest vector instructions of the machine.
     fn sub_cycle(&self, slice: &mut LoadedSlice, kings: usize, sub_cycle: SubCycle) -> Result<(), Error> {
         pulp::Arch::new().dispatch(|| self.sub_cycle_body(slice, kings, sub_cycle))
     }
 
-    /// The number of a chunk's tile in the slice, and the chunk's in the tile.
+    /// The number of a chunk's tile in the slice, and the number of the chunk in the tile.
     #[inline]
     fn locate_chunk(&self, slice: &LoadedSlice, white_king: u8, fixed: u8, moving: u8) -> (usize, usize) {
         const STORED: &str = "the square has a class";
@@ -422,7 +422,7 @@ impl Leapfrog<'_> {
                 && self.context.shape.static_occupancy() >> square & 1 == 0
     }
 
-    /// One block: White's moves into it, then Black's pass over the chunks in which anything is new.
+    /// Processes one block: White's moves first, then Black's pass over the chunks with new positions.
     #[inline(always)]
     fn process_block(
         &self,
@@ -581,7 +581,7 @@ fn add_words(set: &mut [u64], more: &[u64]) {
     }
 }
 
-/// The words of a set for which `is_kept`, as a piece; empty if there are none.
+/// The canonical words of a set, compressed as a block; empty if there are none.
 pub fn encode_canonical(bits: &TileBits, words: usize, is_canonical: impl Fn(usize) -> bool) -> Vec<u8> {
     let mut canonical = bits.nonzero_words(words).filter(|(word, _)| is_canonical(*word)).peekable();
     let mut out = Vec::new();

@@ -1,8 +1,9 @@
-//! Black's pass: which positions with Black to move are lost, now that White has newly won some of those they lead to.
+//! Black's pass: finds the positions with Black to move that are newly lost.
 //!
-//! A position is newly lost if a move of its leads to what is newly won and none leads to what is not won. Both are the
-//! same question asked of two sets: what can reach it? In a chunk, where all black men move, that is one sweep for every
-//! man. A capture leads elsewhere: what a feed says of it is put on the captured man's square before the sweep.
+//! A position is newly lost if one of its moves leads to a newly won position (it is a *candidate*), and none leads to a position
+//! that is not won (it has no *escape*). Both sets are found in the same way: which positions can reach a set? In a chunk, one
+//! sweep for each black piece finds them. A capture leads to another table; its results are taken from the conversion table
+//! and put on the square of the captured piece before the sweep.
 
 use std::ops::Range;
 
@@ -12,21 +13,21 @@ use super::geometry::king_attacks;
 use super::setwise_moves;
 use super::shape::{ArrayShape, DimensionSquares};
 
-/// Memory for one pass over a chunk.
+/// Working memory of a pass over a chunk.
 #[derive(Default)]
 pub struct ChunkScratch {
-    /// What can reach a position that is not won: the lost are among the rest.
+    /// Positions that can reach a position that is not won. The lost positions are among the others.
     escapes: Vec<u64>,
-    /// What can reach a newly won one.
+    /// Positions that can reach a newly won position.
     candidates: Vec<u64>,
-    /// Rows in which two men stand on one square.
+    /// Whether two pieces share a square in a row.
     invalid_rows: Vec<bool>,
     block: Vec<BlackKingRow>,
     reached: Vec<BlackKingRow>,
 }
 
 impl ChunkScratch {
-    /// Makes it ready for a chunk of so many words and rows.
+    /// Clears the memory for a chunk with this many words and rows.
     #[inline(always)]
     fn clear(&mut self, words: usize, rows: usize) {
         self.escapes.clear();
@@ -38,7 +39,7 @@ impl ChunkScratch {
     }
 }
 
-/// Which of a feed's sets a sweep begins with.
+/// The set that a sweep starts from.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum TargetSet {
     NotWon,
@@ -55,12 +56,12 @@ impl TargetSet {
     }
 }
 
-/// What Black's moves are looked up in: one of the sets, with its words for the positions of a chunk or a row.
+/// The positions that Black's moves may lead to: one of the sets, with its words for a chunk or a row.
 #[derive(Clone, Copy)]
 struct Targets<'a> {
     set: TargetSet,
     words: &'a [u64],
-    /// Whether what conversions lead to belongs to the set.
+    /// Whether the set includes positions after conversions.
     with_conversions: bool,
 }
 
@@ -71,43 +72,43 @@ impl<'a> Targets<'a> {
     }
 }
 
-/// A chunk: where the outer men stand.
+/// A chunk, given by the squares of the white king and the outer pieces.
 #[derive(Clone, Copy)]
 pub struct TableChunk {
     /// The white king's square.
     pub white_king: u8,
-    /// Squares of all men; those of the inner ones do not matter.
+    /// Squares of all pieces; those of the inner pieces do not matter.
     pub squares: DimensionSquares,
 }
 
-/// A row: where all men but lane and black king stand.
+/// A row, given by the squares of all pieces except the innermost piece and the black king.
 pub struct RowPlacement {
     /// The white king's square.
     pub white_king: u8,
-    /// Squares of all men; the lane's is a1.
+    /// Squares of all pieces; the innermost piece is on a1.
     pub squares: DimensionSquares,
-    /// All their squares.
+    /// The occupied squares, without those of the innermost piece and the black king.
     pub occupied: u64,
 }
 
-/// The men of a cell, as a pass needs them.
+/// A pawn slice, as the retrograde steps need it.
 pub struct PawnSliceContext<'a> {
-    /// Who they are.
+    /// Its pieces.
     pub shape: &'a ArrayShape,
-    /// How many of them are outer.
+    /// How many of its pieces are outer pieces.
     pub outer_count: usize,
-    /// What leads out of the cell.
+    /// Its conversions.
     pub conversions: &'a ConversionTables,
 }
 
 impl PawnSliceContext<'_> {
-    /// Rows of a chunk.
+    /// Number of rows of a chunk.
     #[must_use]
     pub fn row_count(&self) -> usize {
         1 << (6 * self.shape.innermost_piece().map_or(0, |lane| lane - self.outer_count))
     }
 
-    /// The men in a row of a chunk.
+    /// The squares of the pieces in a row of a chunk.
     #[inline]
     #[must_use]
     pub fn squares_in_row(&self, chunk: &TableChunk, row: usize) -> DimensionSquares {
@@ -120,7 +121,7 @@ impl PawnSliceContext<'_> {
         squares
     }
 
-    /// A row of a chunk; `None` if two men stand on one square.
+    /// A row of a chunk; `None` if two pieces share a square.
     #[inline(always)]
     #[must_use]
     pub fn row_placement(&self, chunk: &TableChunk, row: usize) -> Option<RowPlacement> {
@@ -132,27 +133,26 @@ impl PawnSliceContext<'_> {
         Some(RowPlacement { white_king: chunk.white_king, squares, occupied })
     }
 
-    /// How far apart the rows of an inner man's neighbouring squares are.
+    /// The distance between the rows of two neighbouring squares of an inner piece.
     fn stride(&self, man: usize) -> usize {
         1 << (6 * (self.shape.innermost_piece().unwrap_or(0) - 1 - man))
     }
 }
 
-/// The positions of a chunk with White to move, as Black's pass needs them.
+/// The results of a chunk with White to move, as Black's pass needs them.
 #[derive(Clone, Copy)]
 pub struct ChunkResults<'a> {
-    /// Legal and not won, without those of `newly_won`.
+    /// Legal positions that are not won, `newly_won` excluded.
     pub not_won: &'a [u64],
-    /// Newly won in this cycle; `None` before the first cycle.
+    /// Positions newly won in this cycle; `None` before the first cycle.
     pub newly_won: Option<&'a [u64]>,
-    /// Whether what Black's conversions newly lead to counts as newly won.
+    /// Whether newly won positions after Black's conversions count.
     pub with_conversions: bool,
 }
 
-/// The lost positions of a chunk: fills `lost`, and tells whether there are any.
+/// Fills `lost` with the newly lost positions of a chunk, and tells whether there are any.
 ///
-/// They are those that can move to what is newly won and not to what is not won.
-/// Before the first cycle, they are all that cannot move to what is not won.
+/// These are the candidates without an escape. Before the first cycle they are all positions without an escape.
 #[inline(always)]
 pub fn find_lost(
     slice: &PawnSliceContext,
@@ -239,7 +239,7 @@ fn collect_lost(
     any
 }
 
-/// What reaches a set by moves of the king, the lane man and the pawns of a row.
+/// Adds the positions of a row that reach a set by moves of the black king, a black innermost piece and the pawns.
 #[inline(always)]
 fn add_row_predecessors(slice: &PawnSliceContext, placement: &RowPlacement, targets: Targets, out: &mut [u64]) {
     let Targets { set, words: row, with_conversions } = targets;
@@ -258,7 +258,7 @@ fn add_row_predecessors(slice: &PawnSliceContext, placement: &RowPlacement, targ
                 continue;
             };
             if Some(man) == lane {
-                // The lane man is White's: the king takes it on the lane's own square.
+                // The innermost piece is White's: the king captures it on the square of each word.
                 let word = words[feed.word_index(placement.white_king, &placement.squares)];
                 any |= word != 0;
                 for (square, king) in king.iter_mut().enumerate() {
@@ -304,7 +304,7 @@ fn add_row_predecessors(slice: &PawnSliceContext, placement: &RowPlacement, targ
     }
 }
 
-/// The black king takes on a square; whether it can.
+/// Adds the king's capture on a square, and tells whether it reaches the set.
 #[inline(always)]
 fn add_king_capture(taken: &[u64], square: u8, king: &mut BlackKingRow) -> bool {
     let mut any = 0;
@@ -316,7 +316,7 @@ fn add_king_capture(taken: &[u64], square: u8, king: &mut BlackKingRow) -> bool 
     any != 0
 }
 
-/// The innermost black piece takes on a square; whether it can.
+/// Adds the innermost piece's capture on a square, and tells whether it reaches the set.
 #[inline(always)]
 fn add_innermost_capture(taken: &[u64], square: u8, innermost: &mut BlackKingRow) -> bool {
     let word = taken[usize::from(square)];
@@ -324,7 +324,7 @@ fn add_innermost_capture(taken: &[u64], square: u8, innermost: &mut BlackKingRow
     word != 0
 }
 
-/// What a pawn's move leads to, where it can be made.
+/// Adds the positions of a row in which a pawn can make a move that reaches a set.
 #[inline(always)]
 pub fn add_pawn_move_predecessors(
     slice: &PawnSliceContext,
@@ -352,7 +352,7 @@ pub fn add_pawn_move_predecessors(
     }
 }
 
-/// What reaches a set by moves of a black man that is not the lane.
+/// Adds the positions of a chunk that reach a set by moves of a black inner piece other than the innermost.
 #[inline(always)]
 fn add_block_predecessors(
     slice: &PawnSliceContext,
@@ -371,7 +371,7 @@ fn add_block_predecessors(
     let reached: &mut [BlackKingRow; 64] = scratch.reached.as_mut_slice().try_into().expect("64 rows");
     for first in (0..slice.row_count()).filter(|row| (row / stride).is_multiple_of(64)) {
         let mut squares = slice.squares_in_row(chunk, first);
-        // The man itself is anywhere; the others must be on squares of their own.
+        // The piece itself may be anywhere; the others must not share a square.
         let Some(occupied) = occupied_without(slice, chunk.white_king, &squares, man) else { continue };
         let mut any = false;
         for (square, block) in block.iter_mut().enumerate() {
@@ -414,7 +414,7 @@ fn add_block_predecessors(
     }
 }
 
-/// Squares with men but the lane, the black king and `man`; `None` if two stand on one.
+/// The occupied squares without those of the innermost piece, the black king and `piece`; `None` if two pieces share one.
 #[must_use]
 pub fn occupied_without(
     slice: &PawnSliceContext,
@@ -448,7 +448,7 @@ mod tests {
     use super::super::conversion::tests::{Invented, board};
     use super::*;
 
-    /// Where a position stands in a chunk: its word, and the black king's square.
+    /// The word of a position in its chunk, and the square of the black king.
     fn place(cell: &PawnSliceContext, board: &Board) -> (usize, u8) {
         let square = |color: Color, role: Role| board.by_piece(Piece { color, role }).first().expect("a man") as u8;
         let inner = &cell.shape.pieces[cell.outer_count..];
@@ -478,7 +478,7 @@ mod tests {
             Case { name, index, shape, conversions, library, with_conversions: false, is_beginning: true, chunk }
         }
 
-        /// In the first cycle, in which Black's conversions count or not.
+        /// The same in the first cycle, with or without Black's conversions.
         fn in_first_cycle(mut self, with_conversions: bool) -> Case {
             self.conversions.advance(0).expect("lists of all tables");
             Case { with_conversions, is_beginning: false, ..self }
@@ -489,8 +489,8 @@ mod tests {
             PawnSliceContext { shape: &self.shape, outer_count, conversions: &self.conversions }
         }
 
-        /// What is not won and what is newly won. Few positions are not won, so that not everything escapes; before the
-        /// first cycle none is won.
+        /// Random positions that are not won, and newly won ones. Few are not won, so that not every position has an escape.
+        /// Before the first cycle all are not won.
         fn results(&self, random: &mut StdRng) -> (Vec<u64>, Vec<u64>) {
             let (words, width) = (self.index.chunk_words(), self.index.row_words());
             let (mut not_won, mut newly_won, mut attacked) = (vec![0; words], vec![0; words], [0; 64]);
@@ -529,7 +529,7 @@ mod tests {
             !escapes && (is_new || self.is_beginning)
         }
 
-        /// Compares what the pass finds with the rules of chess, one position at a time; how many are lost.
+        /// Compares the pass with the rules of chess, one position at a time, and counts the lost ones.
         fn compare(&self, random: &mut StdRng) -> usize {
             let (not_won, newly_won) = self.results(random);
             let mut lost = vec![u64::MAX; self.index.chunk_words()];

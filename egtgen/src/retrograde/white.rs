@@ -1,4 +1,4 @@
-//! White's pass: which positions with White to move reach what is newly lost.
+//! White's pass: finds the positions with White to move that reach newly lost positions.
 
 use plyfold_core::transform::symmetry::Symmetry;
 
@@ -8,7 +8,7 @@ use super::geometry::{GEOMETRY, KING_DIRECTIONS, attacked, king_step};
 use super::setwise_moves;
 use super::shape::DimensionSquares;
 
-/// The moves of the inner white men: `out` gains what reaches `lost` within a chunk.
+/// The moves of the inner white pieces: `out` gains the positions of a chunk that reach `lost`.
 #[inline(always)]
 pub fn inner_predecessors(slice: &PawnSliceContext, chunk: &TableChunk, lost: &[u64], out: &mut [u64]) {
     let shape = slice.shape;
@@ -36,8 +36,8 @@ pub fn inner_predecessors(slice: &PawnSliceContext, chunk: &TableChunk, lost: &[
     }
 }
 
-/// The moves of an outer man: `fresh`, chunks by the man's square, gains what reaches `chunk`, whose
-/// words are `lost`. Gives the set of these squares.
+/// The moves of an outer piece: `newly_won` gains the positions that reach `lost`, the words of `chunk`. It has the chunks for all
+/// squares of the piece. Gives the squares whose chunks may have changed.
 #[inline(always)]
 pub fn outer_predecessors(
     slice: &PawnSliceContext,
@@ -62,7 +62,7 @@ pub fn outer_predecessors(
     touched
 }
 
-/// A chunk as a symmetry turns it: the squares of all inner men and of the black king.
+/// Adds a chunk to `out` after a symmetry of the board, which maps the squares of the inner pieces and of the black king.
 #[inline(always)]
 pub fn transform_chunk(inner: usize, symmetry: Symmetry, from: &[u64], out: &mut [u64]) {
     if symmetry == Symmetry::IDENTITY {
@@ -96,7 +96,7 @@ pub fn transform_chunk(inner: usize, symmetry: Symmetry, from: &[u64], out: &mut
     }
 }
 
-/// White's captures, promotions and pawn moves: `out` gains what they win of a chunk.
+/// White's captures, promotions and pawn moves: `out` gains the positions of a chunk that win by them.
 #[inline(always)]
 pub fn conversion_predecessors(slice: &PawnSliceContext, chunk: &TableChunk, out: &mut [u64]) {
     let shape = slice.shape;
@@ -125,7 +125,7 @@ pub fn conversion_predecessors(slice: &PawnSliceContext, chunk: &TableChunk, out
     }
 }
 
-/// White takes the lane man, wherever it stands.
+/// White captures the innermost piece on any square.
 #[inline(always)]
 fn capture_innermost(slice: &PawnSliceContext, placement: &RowPlacement, target: &ConversionTable, out: &mut [u64]) {
     let RowPlacement { white_king, squares: men, occupied } = *placement;
@@ -148,7 +148,7 @@ fn capture_innermost(slice: &PawnSliceContext, placement: &RowPlacement, target:
     }
 }
 
-/// White takes a man that stands on `to` in all of the row.
+/// White captures a piece that stands on `to` in the whole row.
 #[inline(always)]
 fn capture(slice: &PawnSliceContext, placement: &RowPlacement, to: u8, target: &ConversionTable, out: &mut [u64]) {
     let RowPlacement { white_king, squares: men, occupied } = *placement;
@@ -178,7 +178,7 @@ fn capture(slice: &PawnSliceContext, placement: &RowPlacement, to: u8, target: &
         after[lane] = to;
         let word = target.newly_decided[target.word_index(white_king, &after)];
         let role = slice.shape.pieces[lane].role;
-        // Squares from which it reaches `to`.
+        // The squares from which it reaches `to`.
         let mut from = attacked(role, to, occupied & !(1 << to));
         while word != 0 && from != 0 {
             let square = from.trailing_zeros() as usize;
@@ -202,7 +202,7 @@ mod tests {
     use super::super::shape::{ArrayShape, EndgamePiece};
     use super::*;
 
-    /// A table, one of its cells, and a chunk of it.
+    /// A table, one of its pawn slices, and a chunk of it.
     struct Case {
         index: TableIndex,
         shape: ArrayShape,
@@ -214,7 +214,7 @@ mod tests {
         fn new(name: &str, number: u32, random: &mut StdRng) -> Case {
             let index = TableIndex::new(TableMaterial::parse(name).expect("a material"));
             let shape = crate::pawn_slice::pawn_slice_shape(&index, number);
-            // Outer men and king on squares of their own, or there is nothing to see.
+            // The king and the outer pieces stand on different squares, or there is nothing to compare.
             let mut squares: Vec<u8> = (0..64).filter(|square| shape.static_occupancy() >> square & 1 == 0).collect();
             let mut square = || squares.swap_remove(random.random_range(0..squares.len()));
             let chunk = TableChunk { white_king: square(), squares: std::array::from_fn(|_| square()) };
@@ -227,7 +227,7 @@ mod tests {
             feeds
         }
 
-        /// The men of a word.
+        /// The squares of the pieces in a word.
         fn men(&self, cell: &PawnSliceContext, word: usize) -> DimensionSquares {
             let width = self.index.row_words();
             let mut men = cell.squares_in_row(&self.chunk, word / width);
@@ -268,7 +268,7 @@ mod tests {
                 let men = case.men(&cell, word);
                 for king in 0..64 {
                     let position = board(&case.shape, case.chunk.white_king, &men, king);
-                    // What is no position is left out later.
+                    // Illegal positions are removed later.
                     let Some(position) =
                         position.and_then(|board| TablePosition::from_board(board, Color::White, None).ok())
                     else {
@@ -287,7 +287,7 @@ mod tests {
         assert!(found > 1000, "{found} positions were won");
     }
 
-    /// Whether one of these white men has a move to a position that is lost. `is_lost` is asked about the squares after it.
+    /// Whether one of these white pieces has a move after which `is_lost` holds for the squares.
     fn can_reach(
         shape: &ArrayShape,
         movers: &[usize],
@@ -306,14 +306,14 @@ mod tests {
         })
     }
 
-    /// The word of inner men's squares in their chunk.
+    /// The number of the word for the squares of the inner pieces.
     fn word_of(squares: &[u8]) -> usize {
         squares.iter().fold(0, |word, &square| word << 6 | usize::from(square))
     }
 
     impl Case {
-        /// What reaches `lost` by moves of an outer man, or of the inner men; of an outer man these are chunks for all its
-        /// squares.
+        /// The positions that reach `lost` by moves of an outer piece, or of the inner pieces. For an outer piece, `lost` has the
+        /// chunks for all its squares.
         fn reached(&self, cell: &PawnSliceContext, outer: Option<usize>, lost: &[u64], name: &str) -> Vec<u64> {
             let words = self.index.chunk_words();
             let mut reached = vec![0; lost.len()];
@@ -333,7 +333,8 @@ mod tests {
             reached
         }
 
-        /// Compares moves of an outer man, or of the inner men, with the rules of chess; how many positions are reached.
+        /// Compares moves of an outer piece, or of the inner pieces, with the rules of chess, and counts the positions that reach
+        /// the set.
         fn compare_moves(&self, outer: Option<usize>, name: &str, random: &mut StdRng) -> usize {
             let conversions = self.feeds(Invented { seed: 0, last: None });
             let cell = PawnSliceContext {
@@ -349,7 +350,7 @@ mod tests {
                 }
                 men
             };
-            // Some positions are lost; what is none never is.
+            // Random positions are lost, but only legal placements.
             let size = if outer.is_some() { 64 * words } else { words };
             let mut lost: Vec<u64> = (0..size).map(|_| random.random::<u64>() & random.random::<u64>()).collect();
             for (at, lost) in lost.iter_mut().enumerate() {
@@ -392,7 +393,7 @@ mod tests {
         assert!(found > 10_000, "{found} positions were reached");
     }
 
-    /// Compares moves of several inner men with the rules of chess; how many positions are reached.
+    /// Compares moves of several inner pieces with the rules of chess, and counts the positions that reach the set.
     fn compare_inner_moves(slice: &PawnSliceContext, inner: usize, random: &mut StdRng) -> usize {
         let (shape, outer_count) = (slice.shape, slice.outer_count);
         let mut squares = DimensionSquares::default();
@@ -405,7 +406,7 @@ mod tests {
             }
             men
         };
-        // Of the positions a sixteenth is lost; in every fifth row none is.
+        // A sixteenth of the positions is lost, but none in every fifth row.
         let mut sixteenth = |word: usize| match word / 64 % 5 {
             0 => 0,
             _ => (0..4).fold(u64::MAX, |set, _| set & random.random::<u64>()),
@@ -420,7 +421,7 @@ mod tests {
         let mut reached = vec![0; lost.len()];
         inner_predecessors(slice, &chunk, &lost, &mut reached);
         let movers: Vec<usize> = (outer_count..shape.pieces.len()).filter(|&man| shape.pieces[man].is_white).collect();
-        // A step that is prime to 64, so that all squares of all men come up.
+        // The step is odd, so that all squares of all pieces occur.
         let (mut found, step) = (0, if inner > 2 { 61 } else { 1 });
         for word in (0..lost.len()).step_by(step) {
             let men = men_at(word);
@@ -436,7 +437,7 @@ mod tests {
         found
     }
 
-    /// Tables of few men have one inner white man at most, so the shapes are made by hand.
+    /// Real tables have at most one inner white piece, so the shapes are made by hand.
     #[test]
     fn moves_of_several_inner_men_are_the_rules_position_by_position() {
         let mut random = StdRng::seed_from_u64(7);
@@ -469,7 +470,7 @@ mod tests {
         for inner in 0..=3 {
             let words = 1usize << (6 * inner);
             for symmetry in Symmetry::ALL {
-                // Rows of nothing, of the black king on a1 alone, and of anything.
+                // Empty rows, rows with the black king on a1 only, and random rows.
                 let rows: Vec<u64> = (0..words.div_ceil(64)).map(|_| random.random_range(0..4)).collect();
                 let word = |(at, random): (usize, u64)| match rows[at / 64] {
                     0 => 0,
