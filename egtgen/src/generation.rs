@@ -107,7 +107,6 @@ impl GenerationRequest {
 
 /// Progress of a generation.
 #[derive(Clone, Copy, Debug)]
-#[non_exhaustive]
 pub enum GenerationEvent {
     /// A table is already there and complete.
     Skipped(TableMaterial),
