@@ -1,4 +1,4 @@
-//! `/`: the built site, with the headers without which its page gets no threads.
+//! `/`: the built site, with the headers that its page needs for threads.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -30,11 +30,11 @@ const HEADERS: [(&str, &str); 6] = [
     ),
 ];
 
-/// The folder of a site, without links.
+/// The folder of a site, as a path without links.
 ///
 /// # Errors
 ///
-/// There is none, or no page in it.
+/// The folder does not exist, or has no page.
 pub fn site_folder(path: &Path) -> Ran<PathBuf> {
     let failed = |what: String| EgtgenFailure::UnsuitableFile(path.to_path_buf(), what);
     let folder = fs::canonicalize(path).map_err(|error| failed(format!("the site cannot be read: {error}")))?;
@@ -44,7 +44,7 @@ pub fn site_folder(path: &Path) -> Ran<PathBuf> {
     Ok(folder)
 }
 
-/// Answers whatever no other route does.
+/// Answers every path without a route of its own.
 ///
 /// # Errors
 ///
