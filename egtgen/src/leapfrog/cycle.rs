@@ -422,7 +422,7 @@ impl Leapfrog<'_> {
                 && self.context.shape.static_occupancy() >> square & 1 == 0
     }
 
-    /// Processes one block: White's moves first, then Black's pass over the chunks with new positions.
+    /// Processes one block: White's moves first, then Black's step over the chunks with new positions.
     #[inline(always)]
     fn process_block(
         &self,

@@ -1,4 +1,4 @@
-//! Black's pass: finds the positions with Black to move that are newly lost.
+//! Black's step: finds the positions with Black to move that are newly lost.
 //!
 //! A position is newly lost if one of its moves leads to a newly won position (it is a *candidate*), and none leads to a position
 //! that is not won (it has no *escape*). Both sets are found in the same way: which positions can reach a set? In a chunk, one
@@ -13,7 +13,7 @@ use super::geometry::king_attacks;
 use super::setwise_moves;
 use super::shape::{ArrayShape, DimensionSquares};
 
-/// Working memory of a pass over a chunk.
+/// Working memory of Black's step on a chunk.
 #[derive(Default)]
 pub struct ChunkScratch {
     /// Positions that can reach a position that is not won. The lost positions are among the others.
@@ -139,7 +139,7 @@ impl PawnSliceContext<'_> {
     }
 }
 
-/// The results of a chunk with White to move, as Black's pass needs them.
+/// The results of a chunk with White to move, as Black's step needs them.
 #[derive(Clone, Copy)]
 pub struct ChunkResults<'a> {
     /// Legal positions that are not won, `newly_won` excluded.
@@ -529,7 +529,7 @@ mod tests {
             !escapes && (is_new || self.is_beginning)
         }
 
-        /// Compares the pass with the rules of chess, one position at a time, and counts the lost ones.
+        /// Compares the step with the rules of chess, one position at a time, and counts the lost ones.
         fn compare(&self, random: &mut StdRng) -> usize {
             let (not_won, newly_won) = self.results(random);
             let mut lost = vec![u64::MAX; self.index.chunk_words()];

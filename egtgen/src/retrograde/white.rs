@@ -1,4 +1,4 @@
-//! White's pass: finds the positions with White to move that reach newly lost positions.
+//! White's step: finds the positions with White to move that reach newly lost positions.
 
 use plyfold_core::transform::symmetry::Symmetry;
 
