@@ -1,9 +1,9 @@
-//! Tiles in a file, for tables that do not fit in memory.
+//! A store that keeps tiles in scratch files, for tables that do not fit in memory.
 //!
-//! One file has a slot for the `open` of each tile, rewritten in place if it changed, and compressed where that makes it
-//! smaller. The lists, far smaller and never twice the same, go to one of two files while they come from the other.
-//! None of this is needed to go on after an end: that is what the finished sections of the table are for. So the files have no
-//! names: nobody else can have a file of the same name, and however the program ends, nothing is left.
+//! One file has a slot for the `not_won` of each tile. A slot is rewritten in place when it changes, compressed if that makes
+//! it smaller. The lists are far smaller and change in every traversal, so they are read from one of two files and
+//! written to the other. Resuming needs none of these files, since it starts from the written sections of the table. So they
+//! have no names: no other program can open them, and nothing is left behind however the program ends.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -19,43 +19,43 @@ use crate::folder::file_error;
 use crate::pread::FileBytes;
 use crate::store::{TileBits, TileState, TileStore};
 
-/// Where a tile's content is.
+/// Where the parts of a tile are stored.
 #[derive(Clone, Copy, Default)]
 struct TileEntry {
-    /// Of the `open`: where its slot is, and how many bytes of it are used.
+    /// The slot of `not_won`, and how many bytes of it are used.
     not_won_offset: u64,
     not_won_bytes: u32,
-    /// Of the lists: where they are, and how many bytes each has.
+    /// The offset of the lists, and the length of each.
     lists_offset: u64,
     list_lengths: [u32; 3],
 }
 
-/// What failed where a scratch file is full.
+/// The message when a scratch file cannot be written, for instance because the disk is full.
 const WRITE_FAILED: &str = "the scratch file beside it cannot be written";
-/// What is wrong where a scratch file gives back other bytes.
+/// The message when a scratch file returns other bytes than were written.
 const READBACK_MISMATCH: &str = "what was just written to the scratch file beside it reads otherwise";
 
-/// All tiles in files.
+/// Keeps all tiles in scratch files.
 pub struct DiskStore {
     not_won: ScratchFile,
     lists: [ScratchFile; 2],
-    /// Which of the two is read.
+    /// Which of the two files is read; the other is written.
     reads_second: AtomicBool,
     entries: Mutex<Vec<TileEntry>>,
-    /// Where the next lists go.
+    /// Where the next lists are written.
     lists_end: AtomicU64,
-    /// Words and words of a chunk, by tile.
+    /// By tile: its words, and the words of one chunk.
     sizes: Vec<(usize, usize)>,
-    /// Memory that was used before, all zero, and how many words are with owners of tiles.
+    /// Zeroed memory for reuse, and how many words are lent to loaded tiles.
     recycled: Mutex<(Vec<Vec<u64>>, usize)>,
     read: AtomicU64,
     written: AtomicU64,
 }
 
-/// A file without a name, beside a table.
+/// An unnamed file in the folder of a table.
 struct ScratchFile {
     file: FileBytes,
-    /// The table, for messages.
+    /// The path of the table, for messages.
     table: PathBuf,
 }
 
@@ -79,11 +79,11 @@ impl ScratchFile {
 }
 
 impl DiskStore {
-    /// Empty files beside `table`, the path of the table's own file.
+    /// Creates empty files in the folder of `table`, the path of the table's own file.
     ///
     /// # Errors
     ///
-    /// They cannot be made.
+    /// The files cannot be created.
     pub fn new(index: &TableIndex, table: &Path) -> Result<DiskStore, Error> {
         let sizes: Vec<(usize, usize)> =
             (0..index.tiles()).map(|tile| (index.tile_words(tile), index.chunk_words())).collect();
@@ -110,12 +110,12 @@ impl DiskStore {
         self.entries.lock().expect("no thread panics with it")
     }
 
-    /// Words that are no longer wanted, all zero.
+    /// Takes back words that are no longer needed. All are zero.
     fn recycle(&self, words: Vec<u64>) {
         debug_assert!(words.iter().all(|&word| word == 0));
         let mut guard = self.recycled.lock().expect("no thread panics with it");
         let (spare, lent) = &mut *guard;
-        // What was not lent from here does not stay: it would add up to the whole table.
+        // Memory that this store did not lend is freed, or it would add up to the whole table.
         if !words.is_empty() && *lent >= words.len() {
             *lent -= words.len();
             spare.push(words);
@@ -187,7 +187,7 @@ impl TileStore for DiskStore {
         let mut guard = self.recycled.lock().expect("no thread panics with it");
         let (spare, lent) = &mut *guard;
         *lent += number;
-        // The least that does; memory that is too small for it makes room.
+        // The smallest vector that is large enough.
         let fits = (0..spare.len()).filter(|&at| spare[at].capacity() >= number).min_by_key(|&at| spare[at].capacity());
         match fits {
             Some(at) => {
@@ -196,7 +196,7 @@ impl TileStore for DiskStore {
                 words
             }
             None => {
-                // All of it is too small, and makes room: memory never grows beyond what is lent at once.
+                // All vectors are too small. One is freed, so that the total never exceeds what is lent at once.
                 let mut freed = 0;
                 while freed < number
                     && let Some(words) = spare.pop()
@@ -270,7 +270,7 @@ mod tests {
         TableIndex::new(TableMaterial::parse("KRBvKR").expect("a material"))
     }
 
-    /// A set with a few words in a few chunks; now and then none.
+    /// A set with a few words in a few chunks; sometimes empty.
     fn some(index: &TableIndex, tile: u32, random: &mut StdRng) -> TileBits {
         let (mut bits, chunks, words) = (TileBits::default(), index.tile_chunks(tile), index.chunk_words());
         for _ in 0..random.random_range(0..40) {
@@ -305,7 +305,7 @@ mod tests {
                     }
                     assert!(!fast.is_changed, "nothing has changed yet");
                 }
-                // Some change all, some a little that hardly packs, some only their lists.
+                // Some tiles change completely, some change a little and hardly compress, some change only their lists.
                 let is_changed = turn == 0 || random.random();
                 if is_changed {
                     let sparse = random.random::<bool>();
@@ -319,7 +319,7 @@ mod tests {
                 slow.won = some(&index, tile, &mut random);
                 slow.is_changed = is_changed;
                 let mut saved = slow.clone();
-                // One that is not changed need not have been read.
+                // The store may skip reading an unchanged `not_won`.
                 if !is_changed && random.random() {
                     saved.not_won = Vec::new();
                 }

@@ -1,15 +1,18 @@
-//! Why a table cannot be made.
+//! Why a table cannot be generated or read.
 
 use std::path::PathBuf;
 
 use plyfold_core::table::material::TableMaterial;
 use plyfold_files::{FileError, PrintablePath};
 
-/// Why a table cannot be made or read.
+use crate::plan::format_bytes;
+
+/// Why a table cannot be generated or read.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum Error {
     /// A table that is needed is not there.
-    #[error("the table {0} is needed and is not there: generate it first, or leave out --no-closure")]
+    #[error("the table {0} is needed and is not there")]
     Missing(TableMaterial),
     /// A file cannot be read or written.
     #[error("{}: {doing}: {source}", PrintablePath(.path))]
@@ -30,7 +33,7 @@ pub enum Error {
         what: String,
     },
     /// The memory that was allowed does not do.
-    #[error("{table} needs at least --memory {}: {} was allowed", crate::plan::format_bytes(*.least), crate::plan::format_bytes(*.allowed))]
+    #[error("{table} needs at least {} of memory: {} was allowed", format_bytes(*.least), format_bytes(*.allowed))]
     Memory {
         /// Which table.
         table: TableMaterial,
@@ -40,7 +43,7 @@ pub enum Error {
         allowed: u64,
     },
     /// The memory for what is read of tables does not do.
-    #[error("{table} needs at least --cache {}: {} was allowed", crate::plan::format_bytes(*.least), crate::plan::format_bytes(*.allowed))]
+    #[error("{table} needs at least {} of cache: {} was allowed", format_bytes(*.least), format_bytes(*.allowed))]
     Cache {
         /// Which table.
         table: TableMaterial,
@@ -53,7 +56,7 @@ pub enum Error {
     #[error("the memory for tables is in use; ask again")]
     Busy,
     /// The caller wanted no more.
-    #[error("stopped; the same command goes on from here")]
+    #[error("stopped; the same request goes on from here")]
     Stopped,
 }
 

@@ -1,8 +1,8 @@
-//! What tables would take, before anything is written: exactly where it can be known, as a range where it cannot.
+//! Estimates what tables will take, before anything is written.
 //!
-//! Positions and memory are known. Disk and time hang on how many positions are won and in how many cycles, which only
-//! generation tells; so they are ranges, as wide as tables were found to differ. Time is scaled by a short
-//! [`calibration`](calibrate) on the machine itself.
+//! Positions and memory are exact. Disk and time depend on how many positions are won and in how many cycles, which only
+//! generation finds out, so they are ranges. The ranges are as wide as measured tables differ. The time is scaled by a
+//! short [`calibration`](calibrate) on this machine.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -14,25 +14,23 @@ use rayon::ThreadPoolBuilder;
 use shakmaty::Role;
 
 use crate::Error;
-use crate::memory_tables::{MemoryLibrary, MemoryTable};
-use crate::pawn_slice::{GenerationContext, PawnSliceGenerator};
+use crate::memory_tables::{MemoryLibrary, MemoryTable, generate_table};
 use crate::plan::{GenerationPlan, ResourceNeeds, plan_generation, resource_needs};
-use crate::store::MemoryStore;
 
-/// The calibration goes on for so long, at least.
+/// The least time of a calibration.
 const CALIBRATION_TIME: Duration = Duration::from_millis(500);
 
-/// How much longer it takes if tiles go to a file and back, about.
+/// About how much longer a table takes if its tiles stream from a file.
 const STREAMING_FACTOR: f64 = 1.5;
 
-/// A guess, and between what it may lie.
+/// An estimate with its range.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct EstimateRange {
-    /// Hardly less.
+    /// A value that is rarely undercut.
     pub low: f64,
-    /// About so much.
+    /// The typical value.
     pub typical: f64,
-    /// Hardly more.
+    /// A value that is rarely exceeded.
     pub high: f64,
 }
 
@@ -40,57 +38,57 @@ impl EstimateRange {
     /// Nothing.
     pub const ZERO: EstimateRange = EstimateRange { low: 0.0, typical: 0.0, high: 0.0 };
 
-    /// So many times as much.
+    /// The range times a factor.
     #[must_use]
     pub fn scaled(self, factor: f64) -> EstimateRange {
         EstimateRange { low: self.low * factor, typical: self.typical * factor, high: self.high * factor }
     }
 
-    /// Both.
+    /// The sum of two ranges.
     #[must_use]
     pub fn plus(self, other: EstimateRange) -> EstimateRange {
         EstimateRange { low: self.low + other.low, typical: self.typical + other.typical, high: self.high + other.high }
     }
 }
 
-/// How fast this machine is: what [`calibrate`] found.
+/// The speed of a machine, as [`calibrate`] measures it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MachineSpeed {
-    /// Seconds for a word of 64 positions of the reference, all threads at work.
+    /// Seconds for a word of 64 positions of the reference table, with all threads at work.
     pub seconds_per_word: f64,
-    /// How many threads.
+    /// Number of threads.
     pub threads: usize,
-    /// Seconds that the calibration took.
+    /// Duration of the calibration, in seconds.
     pub calibration_seconds: f64,
 }
 
-/// What a table would take.
+/// The estimate of a table.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Estimate {
-    /// Which.
+    /// The table.
     pub table: TableMaterial,
-    /// Positions, memory and scratch file: known exactly.
+    /// Positions, memory and scratch files; exact.
     pub needs: ResourceNeeds,
-    /// How it would be made; `None` if the memory does not do.
+    /// The plan within the memory; `None` if the memory is not enough.
     pub plan: Option<GenerationPlan>,
-    /// Bytes of its file.
+    /// Size of its file, in bytes.
     pub disk: EstimateRange,
-    /// Seconds.
+    /// Time to generate it, in seconds.
     pub seconds: EstimateRange,
 }
 
-/// How the sides of a table stand to one another: what mostly decides how much is won.
+/// How strong White is compared with Black, which mostly decides how many positions are won.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum MaterialBalance {
-    /// White has next to nothing to mate with.
+    /// White can hardly mate.
     Hopeless,
     /// White has less than Black.
     Weaker,
-    /// About as much.
+    /// Both sides have about as much.
     Even,
-    /// Somewhat more.
+    /// White has somewhat more.
     Better,
-    /// Mostly enough to win.
+    /// White mostly has enough to win.
     Stronger,
 }
 
@@ -112,7 +110,7 @@ impl MaterialBalance {
         }
     }
 
-    /// Seconds of a word, in those of the reference; as found for all tables of 4 men and 30 of 5.
+    /// Seconds per word, relative to the reference table; measured on all tables of 4 men and 30 of 5.
     fn time_per_word(self) -> EstimateRange {
         let (low, usual, high) = match self {
             MaterialBalance::Hopeless => (0.01, 0.05, 0.2),
@@ -124,7 +122,7 @@ impl MaterialBalance {
         EstimateRange { low, typical: usual, high }
     }
 
-    /// Bytes of a word in the file, were all men different; found likewise.
+    /// Bytes per word in the file if all pieces differ; measured on the same tables.
     fn bytes_per_word(self) -> EstimateRange {
         let (low, usual, high) = match self {
             MaterialBalance::Hopeless => (0.0, 0.01, 0.5),
@@ -137,7 +135,7 @@ impl MaterialBalance {
     }
 }
 
-/// What a man is worth.
+/// The material value of a piece.
 fn piece_value(role: Role) -> i32 {
     match role {
         Role::Queen => 9,
@@ -148,7 +146,7 @@ fn piece_value(role: Role) -> i32 {
     }
 }
 
-/// What a table would take with so much memory.
+/// Estimates a table that may use `memory` bytes.
 #[must_use]
 pub fn estimate(table: TableMaterial, memory: u64, speed: MachineSpeed) -> Estimate {
     let index = TableIndex::new(table);
@@ -156,7 +154,7 @@ pub fn estimate(table: TableMaterial, memory: u64, speed: MachineSpeed) -> Estim
     let plan = plan_generation(&index, &needs, memory, speed.threads);
     let words = needs.positions as f64 / 64.0;
     let balance = MaterialBalance::of_material(table);
-    // The more pawns, the smaller the cells, and the more of the work it is to get them ready.
+    // The more pawns, the smaller the pawn slices, and the larger the part of the work that prepares them.
     let overhead = match (index.roles().len(), table.pawns()) {
         (_, 0) => 1.0,
         (0, _) => 25.0,
@@ -164,7 +162,7 @@ pub fn estimate(table: TableMaterial, memory: u64, speed: MachineSpeed) -> Estim
         (1, _) => 4.0,
         _ => 1.3,
     };
-    // A single small cell is made by one thread.
+    // One thread generates a single small pawn slice.
     let single_thread_factor = if index.tiles() == 1 && needs.pawn_slices == 1 { speed.threads as f64 } else { 1.0 };
     let fewer_threads_factor = plan.map_or(1.0, |plan| speed.threads as f64 / plan.threads as f64);
     let streaming_factor = if plan.is_some_and(|plan| plan.streams) { STREAMING_FACTOR } else { 1.0 };
@@ -172,22 +170,22 @@ pub fn estimate(table: TableMaterial, memory: u64, speed: MachineSpeed) -> Estim
         words * speed.seconds_per_word * overhead * single_thread_factor.max(fewer_threads_factor) * streaming_factor,
     );
     if table.men() > 5 {
-        // More men make more cycles, how many nobody knows before: what is usual of five men is little of six.
+        // More men mean more cycles, and how many is unknown beforehand: six men take longer than five men typically do.
         seconds.typical *= 3.0;
         seconds.high *= 4.0;
     }
-    // Identical men are written in one order. A file has a header, a trailer and a directory for each section.
+    // Identical pieces are stored in one order. A file also has a header, a trailer and a directory for each section.
     let disk = balance.bytes_per_word().scaled(words / index.permutations() as f64);
     let about = |bytes: f64| bytes + 200.0 + 64.0 * f64::from(needs.pawn_slices);
     let disk = EstimateRange { low: about(disk.low), typical: about(disk.typical), high: about(disk.high) };
     Estimate { table, needs, plan, disk, seconds }
 }
 
-/// Times this machine: all threads make the reference in memory, again and again for half a second.
+/// Measures this machine: all threads generate the reference table in memory, repeatedly for half a second.
 ///
 /// # Errors
 ///
-/// Threads cannot be started.
+/// The threads cannot be started.
 pub fn calibrate(threads: usize) -> Result<MachineSpeed, Error> {
     let begin = Instant::now();
     let failed = |source| Error::File { path: "threads".into(), doing: "cannot be started", source };
@@ -207,7 +205,7 @@ pub fn calibrate(threads: usize) -> Result<MachineSpeed, Error> {
         }
         Ok::<u32, Error>(times)
     };
-    // Each thread has its own end, so its own speed; together they do the sum.
+    // Threads end at different times, so each has its own speed. The speed of all is their sum.
     let times = pool
         .broadcast(|context| repeat_reference(context).map(|times| f64::from(times) / start.elapsed().as_secs_f64()));
     let a_second = times.into_iter().sum::<Result<f64, Error>>()?;
@@ -219,19 +217,16 @@ pub fn calibrate(threads: usize) -> Result<MachineSpeed, Error> {
     })
 }
 
-/// Of about as much work a word as larger tables: queen against rook.
+/// The reference: queen against rook takes about as much work per word as larger tables do.
 fn reference_material() -> TableMaterial {
     TableMaterial { white: SideMaterial::from_roles([Role::Queen]), black: SideMaterial::from_roles([Role::Rook]) }
 }
 
-/// A table in memory.
-fn generate_in_memory(table: TableMaterial, library: &MemoryLibrary) -> Result<Arc<MemoryTable>, Error> {
-    let (index, generated) = (TableIndex::new(table), Arc::new(MemoryTable::new(table)));
-    let means = GenerationContext { library, threads: 1, stop: &AtomicBool::new(false), on_cycle: &|_| () };
-    for cell in 0..index.pawn_slices().len() as u32 {
-        PawnSliceGenerator::new(&index, cell, &means)?.run(&MemoryStore::new(index.tiles()), &mut generated.sink())?;
-    }
-    Ok(generated)
+/// Generates a table in memory on this thread alone.
+fn generate_in_memory(material: TableMaterial, library: &MemoryLibrary) -> Result<Arc<MemoryTable>, Error> {
+    let table = Arc::new(MemoryTable::new(material));
+    generate_table(&table, library, 1, &AtomicBool::new(false))?;
+    Ok(table)
 }
 
 #[cfg(test)]
@@ -246,7 +241,7 @@ mod tests {
 
     #[test]
     fn positions_are_exact_and_guesses_are_ordered() {
-        // Ten squares of the white king and 64 of each other man.
+        // Ten squares of the white king and 64 of each other piece.
         for (name, positions) in [("KRvK", 10 << 12), ("KRvKR", 10 << 18), ("KRBvKR", 10 << 24), ("KRNvKNN", 10 << 30)]
         {
             assert_eq!(of(name).needs.positions, positions);

@@ -1,4 +1,4 @@
-//! A folder of tables: `NAME.egt` for a whole one, `NAME.egt.part` for one that is being generated.
+//! A folder of tables: `NAME.egt` is a complete table, `NAME.egt.part` one that is being generated.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -17,12 +17,12 @@ use xxhash_rust::xxh3::Xxh3;
 use crate::Error;
 use crate::pread::FileBytes;
 
-/// How the name of a table's file ends.
+/// The extension of a complete table.
 pub const EXTENSION: &str = ".egt";
-/// What is added while it is unfinished.
+/// The extension that an unfinished table has in addition.
 pub const PARTIAL_EXTENSION: &str = ".part";
 
-/// Directories of sections are kept up to so many bytes.
+/// How many bytes of section directories an open table keeps.
 pub(crate) const DIRECTORY_CACHE_BYTES: usize = 4 << 20;
 
 /// A folder with tables.
@@ -31,28 +31,28 @@ pub struct TableFolder {
     path: PathBuf,
 }
 
-/// What a file in the folder is.
+/// The state of a file in the folder.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum TableFileState {
-    /// A whole table: header and trailer are sound; [`OpenTable::check`] looks at the rest.
+    /// A complete table. Its header and trailer are sound; [`OpenTable::check`] checks the rest.
     Whole {
-        /// What it is.
+        /// Its name and shape.
         facts: TableInfo,
         /// Its counts.
         summary: TableTotals,
     },
-    /// A table that is being generated, or whose generation was broken off.
+    /// A table that is being generated, or whose generation was interrupted.
     Unfinished {
-        /// What it is.
+        /// Its name and shape.
         facts: TableInfo,
-        /// How many of its cells are done.
+        /// How many of its pawn slices are complete.
         pawn_slices: u32,
-        /// The last level of the cell that is being generated, or of any cell.
+        /// The last complete level of the pawn slice that is being generated, or the highest level of all if none is.
         level: Option<u16>,
     },
-    /// A file that should be a table and cannot be read as one, and why.
+    /// A file with the name of a table that cannot be read as one, and the reason.
     Damaged(String),
-    /// Something else.
+    /// Any other file.
     Foreign,
 }
 
@@ -61,41 +61,41 @@ pub enum TableFileState {
 pub struct ListedFile {
     /// Its name.
     pub file: String,
-    /// Where it is.
+    /// Its path.
     pub path: PathBuf,
-    /// Its size.
+    /// Its size in bytes.
     pub bytes: u64,
-    /// What it is.
+    /// Its state.
     pub state: TableFileState,
 }
 
 impl TableFolder {
-    /// A folder, which need not be there yet.
+    /// The folder of this path, which need not exist yet.
     #[must_use]
     pub fn new(path: impl Into<PathBuf>) -> TableFolder {
         TableFolder { path: path.into() }
     }
 
-    /// Makes the folder if it is not there.
+    /// Creates the folder if it does not exist.
     ///
     /// # Errors
     ///
-    /// As the system says.
+    /// The system refuses.
     pub fn create(&self) -> Result<(), Error> {
         fs::create_dir_all(&self.path).map_err(|source| file_error(&self.path, "cannot be made", source))
     }
 
-    /// Where the file of a table is, or would be.
+    /// The path of a table's file, whether it exists or not.
     #[must_use]
     pub fn path(&self, name: &str) -> PathBuf {
         self.path.join(format!("{name}{EXTENSION}"))
     }
 
-    /// Opens a whole table; `None` if there is none of this name.
+    /// Opens the complete table of this name; `None` if there is none.
     ///
     /// # Errors
     ///
-    /// A file that cannot be read or is damaged, or holds another table.
+    /// The file cannot be read, is damaged, or holds another table.
     pub fn open(&self, name: &str) -> Result<Option<OpenTable>, Error> {
         let path = self.path(name);
         let Some(table) = OpenTable::open(&path)? else { return Ok(None) };
@@ -107,11 +107,11 @@ impl TableFolder {
         Ok(Some(table))
     }
 
-    /// All files by name. A folder that is not there is empty. Of each table header and trailer are checked.
+    /// All files, sorted by name; none if the folder does not exist. The header and trailer of each table are checked.
     ///
     /// # Errors
     ///
-    /// The folder cannot be read. What is wrong with a file is its [`TableFileState`].
+    /// The folder cannot be read. A problem of one file is its [`TableFileState`].
     pub fn list(&self) -> Result<Vec<ListedFile>, Error> {
         let failed = |source| file_error(&self.path, "cannot be read", source);
         let entries = match fs::read_dir(&self.path) {
@@ -122,7 +122,7 @@ impl TableFolder {
         for entry in entries {
             let entry = entry.map_err(failed)?;
             let (path, file) = (entry.path(), entry.file_name().to_string_lossy().into_owned());
-            // Something may have been removed or finished meanwhile.
+            // The file may have been removed or renamed meanwhile.
             let Ok(about) = fs::metadata(&path) else { continue };
             let state = match () {
                 () if !about.is_file() => TableFileState::Foreign,
@@ -176,7 +176,7 @@ fn unfinished_state(path: &Path) -> TableFileState {
     TableFileState::Unfinished { facts: *table.info(), pawn_slices: ended as u32, level: levels.checked_sub(1) }
 }
 
-/// A table that can be read by several threads. It keeps directories that it has read, up to 4 MiB of them.
+/// An open table that several threads can read. It keeps up to 4 MiB of the directories that it has read.
 pub struct OpenTable {
     path: PathBuf,
     table: TableReader<FileBytes>,
@@ -196,11 +196,11 @@ impl fmt::Debug for OpenTable {
 }
 
 impl OpenTable {
-    /// Opens a whole table; `None` if there is no such file.
+    /// Opens a complete table; `None` if there is no such file.
     ///
     /// # Errors
     ///
-    /// A file that cannot be read, is unfinished or damaged.
+    /// The file cannot be read, is unfinished or is damaged.
     pub fn open(path: &Path) -> Result<Option<OpenTable>, Error> {
         let file = match open(path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
@@ -214,7 +214,7 @@ impl OpenTable {
         OpenTable { path, table, directories: Mutex::default() }
     }
 
-    /// The table: its facts, sections and sums.
+    /// The table: name, shape, sections and totals.
     #[must_use]
     pub fn table(&self) -> &TableReader<FileBytes> {
         &self.table
@@ -224,13 +224,13 @@ impl OpenTable {
         &mut self.table
     }
 
-    /// Sections and sums.
+    /// The sections and totals.
     #[must_use]
     pub fn contents(&self) -> &TableContents {
         self.table.contents()
     }
 
-    /// Where its file is.
+    /// The path of its file.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
@@ -242,11 +242,11 @@ impl OpenTable {
         self.table.reader().traffic()
     }
 
-    /// The directory of a section by its number in the file, from memory if it is kept.
+    /// The directory of a section by its number in the file; from memory if it was read before.
     ///
     /// # Errors
     ///
-    /// A file that cannot be read or is damaged.
+    /// The file cannot be read or is damaged.
     pub fn section(&self, number: usize) -> Result<Arc<TableSection>, Error> {
         let lock = || self.directories.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(section) = lock().sections.get(&number) {
@@ -264,12 +264,12 @@ impl OpenTable {
         Ok(section)
     }
 
-    /// The directory of a section by its number in the file, read anew.
+    /// The directory of a section by its number in the file, read from the file.
     pub(crate) fn read_section(&self, number: usize) -> Result<TableSection, Error> {
         self.table.section(number).map_err(|error| layout_error(&self.path, error))
     }
 
-    /// The pieces of a cell of one kind and level, by tile.
+    /// The blocks of a pawn slice of one kind and level, sorted by tile.
     ///
     /// # Errors
     ///
@@ -283,7 +283,7 @@ impl OpenTable {
         Ok(pieces)
     }
 
-    /// Where the piece of a tile is; `None` if it has none.
+    /// Where the block of a tile is; `None` if it has none.
     ///
     /// # Errors
     ///
@@ -297,11 +297,11 @@ impl OpenTable {
         Ok(None)
     }
 
-    /// The bytes of the piece of a tile, checked; `None` if it has none.
+    /// Reads and checks the block of a tile; `None` if it has none.
     ///
     /// # Errors
     ///
-    /// A file that cannot be read or is damaged.
+    /// The file cannot be read or is damaged.
     pub fn read_block(&self, pawn_slice: u32, tile: u32, kind: BlockKind, n: u16) -> Result<Option<Vec<u8>>, Error> {
         let Some(piece) = self.find_block(pawn_slice, tile, kind, n)? else { return Ok(None) };
         let mut bytes = Vec::new();
@@ -309,16 +309,16 @@ impl OpenTable {
         Ok(Some(bytes))
     }
 
-    /// The bytes of a piece, checked, into a buffer that is used again.
+    /// Reads and checks a block into a buffer, whose memory is reused.
     ///
     /// # Errors
     ///
-    /// A file that cannot be read or is damaged.
+    /// The file cannot be read or is damaged.
     pub fn read_into(&self, piece: &SetBlock, buffer: &mut Vec<u8>) -> Result<(), Error> {
         piece.read_into(self.table.reader(), buffer).map_err(|error| layout_error(&self.path, error))
     }
 
-    /// Counts of a cell by distance, from 0 on.
+    /// The totals of a pawn slice by level, from 0 on.
     ///
     /// # Errors
     ///
@@ -331,7 +331,7 @@ impl OpenTable {
         Ok(levels)
     }
 
-    /// Legal positions of a cell: White to move, Black to move.
+    /// How many positions of a pawn slice are legal with White and with Black to move.
     ///
     /// # Errors
     ///
@@ -341,16 +341,16 @@ impl OpenTable {
         first.map_or(Ok([0; 2]), |number| Ok(self.section(number)?.legal))
     }
 
-    /// Reads everything and checks it.
+    /// Reads and checks the whole file.
     ///
     /// # Errors
     ///
-    /// The first thing that is wrong.
+    /// The first fault that is found.
     pub fn check(&self) -> Result<(), Error> {
         self.table.check_everything().map_err(|error| layout_error(&self.path, error))
     }
 
-    /// XXH3-64 of the whole file; shown as 16 hexadecimal digits.
+    /// The XXH3-64 checksum of the whole file.
     ///
     /// # Errors
     ///

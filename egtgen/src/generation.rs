@@ -1,15 +1,18 @@
-//! Making tables in a folder: in order, skipping what is there, going on where a run was ended.
+//! Generates the tables of a folder in dependency order. Complete tables are skipped, and an interrupted table is resumed.
 
 use std::collections::{BTreeMap, HashMap};
-use std::path::PathBuf;
+use std::num::NonZero;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, RwLock};
+use std::thread::available_parallelism;
 use std::time::Instant;
 
 use plyfold_core::table::codec;
 use plyfold_core::table::index::{PawnPlacement, TableIndex};
 use plyfold_core::table::layout::{BlockKind, LevelTotals, TableInfo, TableName};
-use plyfold_core::table::material::TableMaterial;
+use plyfold_core::table::material::{TableMaterial, closure};
 
 use crate::Error;
 use crate::disk::DiskStore;
@@ -17,68 +20,132 @@ use crate::folder::{OpenTable, TableFolder};
 use crate::partial_table::{PartialTable, SectionInfo};
 use crate::pawn_slice::{CycleReport, GenerationContext, PawnSliceGenerator, SectionSink};
 use crate::plan::{GenerationPlan, plan_generation, resource_needs};
-use crate::retrograde::conversion::{ResultList, ResultLists, TableLibrary};
+use crate::retrograde::conversion::{LevelList, ResultList, ResultLists, TableLibrary};
 use crate::store::{MemoryStore, TileStore};
 
-/// Small cells that may wait for an earlier one before they are written.
+/// How many finished small pawn slices may wait for an earlier one before they are written.
 const SMALL_PAWN_SLICE_BACKLOG: usize = 64;
 
-/// Cells of fewer words are small.
+/// A pawn slice of fewer words is small.
 const SMALL_PAWN_SLICE_WORDS: usize = 1 << 15;
 
-/// What to make, and with what.
+/// Memory that a request allows unless it says otherwise.
+const DEFAULT_MEMORY_BYTES: u64 = 1 << 30;
+
+/// Which tables to generate, where, and with how much memory and how many threads.
 #[derive(Clone, Debug)]
 pub struct GenerationRequest {
-    /// Tables in dependency order, White the winner; [`closure`](plyfold_core::table::material::closure) gives them.
-    pub tables: Vec<TableMaterial>,
-    /// The folder of tables.
-    pub folder: PathBuf,
-    /// Bytes of memory that the whole process may take.
-    pub memory: u64,
-    /// Threads.
-    pub threads: usize,
+    tables: Vec<TableMaterial>,
+    folder: PathBuf,
+    memory: u64,
+    threads: usize,
 }
 
-/// What happens on the way.
+impl GenerationRequest {
+    /// The tables of these materials, and every smaller table that they convert into. White is the winner in each: for both
+    /// winners, name a material and its [`swapped`](TableMaterial::swapped).
+    ///
+    /// One GiB of memory is allowed, and as many threads as the machine runs at once.
+    #[must_use]
+    pub fn with_closure(materials: &[TableMaterial], folder: impl Into<PathBuf>) -> GenerationRequest {
+        GenerationRequest::without_closure(closure(materials), folder)
+    }
+
+    /// These tables alone. Those that they convert into must be among them or in the folder. A table whose winner is a lone
+    /// king is left out, since nothing is won there.
+    ///
+    /// Memory and threads as with [`with_closure`](Self::with_closure).
+    #[must_use]
+    pub fn without_closure(
+        tables: impl IntoIterator<Item = TableMaterial>,
+        folder: impl Into<PathBuf>,
+    ) -> GenerationRequest {
+        let mut tables: Vec<TableMaterial> = tables.into_iter().filter(|table| table.can_win()).collect();
+        // A table converts into tables of fewer pieces, or of as many pieces with fewer pawns.
+        tables.sort_by_key(|table| (table.men(), table.pawns(), *table));
+        tables.dedup();
+        let threads = available_parallelism().map_or(1, NonZero::get);
+        GenerationRequest { tables, folder: folder.into(), memory: DEFAULT_MEMORY_BYTES, threads }
+    }
+
+    /// Sets the memory that the whole process may use, in bytes.
+    #[must_use]
+    pub fn with_memory(self, bytes: u64) -> GenerationRequest {
+        GenerationRequest { memory: bytes, ..self }
+    }
+
+    /// Sets the number of threads, at least one.
+    #[must_use]
+    pub fn with_threads(self, threads: usize) -> GenerationRequest {
+        GenerationRequest { threads: threads.max(1), ..self }
+    }
+
+    /// The tables, each after those that it converts into.
+    #[must_use]
+    pub fn tables(&self) -> &[TableMaterial] {
+        &self.tables
+    }
+
+    /// The folder of tables.
+    #[must_use]
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Bytes of memory that the whole process may use.
+    #[must_use]
+    pub fn memory(&self) -> u64 {
+        self.memory
+    }
+
+    /// The number of threads, at least one.
+    #[must_use]
+    pub fn threads(&self) -> usize {
+        self.threads
+    }
+}
+
+/// Progress of a generation.
 #[derive(Clone, Copy, Debug)]
 pub enum GenerationEvent {
-    /// A table is there and whole.
+    /// A table is already there and complete.
     Skipped(TableMaterial),
-    /// A table begins, or goes on after this many complete cells and levels of the next.
+    /// A table is begun or resumed.
     Started {
-        /// Which.
+        /// Which table.
         table: TableMaterial,
-        /// Positions, as stored.
+        /// Stored positions, illegal ones included.
         positions: u64,
-        /// Cells.
+        /// Number of pawn slices.
         pawn_slices: u32,
-        /// Bytes that are planned.
+        /// Planned memory, in bytes.
         memory: u64,
-        /// Whether tiles go to a file and back.
+        /// Whether tiles stream from a file.
         streams: bool,
-        /// Cells and levels that are done already.
+        /// Of a resumed table: how many pawn slices are complete, and how many levels of the next one.
         resumed: Option<(u32, u16)>,
     },
-    /// A cycle of a cell is done.
+    /// A cycle of a pawn slice is complete.
     CycleFinished(TableMaterial, CycleReport),
-    /// A cell is done.
+    /// A pawn slice is complete.
     PawnSliceFinished(TableMaterial, u32),
-    /// A table is whole.
+    /// A table is complete.
     Finished {
-        /// Which.
+        /// Which table.
         table: TableMaterial,
-        /// Bytes of its file.
+        /// Size of its file, in bytes.
         bytes: u64,
-        /// Seconds that it took.
+        /// Time since it was begun or resumed, in seconds.
         seconds: f64,
     },
 }
 
-/// Makes the tables. `watch` may be called from any thread.
+/// Generates the tables. `on_event` may be called from any thread; `stop` ends the work early when it becomes true.
 ///
 /// # Errors
 ///
-/// What generation met; tables that are whole stay, and the same request goes on where this one ended.
+/// A table does not fit into the memory, a smaller table is missing or damaged, a file cannot be read or written, or
+/// [`Error::Stopped`]. Complete tables stay, and the same request resumes the others.
 pub fn generate_tables(
     request: &GenerationRequest,
     on_event: &(dyn Fn(GenerationEvent) + Sync),
@@ -86,16 +153,14 @@ pub fn generate_tables(
 ) -> Result<(), Error> {
     let folder = TableFolder::new(&request.folder);
     folder.create()?;
-    let requested: Vec<TableMaterial> =
-        request.tables.iter().copied().filter(|table| !table.white.is_empty()).collect();
     let mut missing = Vec::new();
-    for &table in &requested {
+    for &table in request.tables() {
         match folder.open(&table.to_string())? {
             Some(_) => on_event(GenerationEvent::Skipped(table)),
             None => missing.push(table),
         }
     }
-    // What does not fit is said before anything is begun.
+    // All tables are planned first, so that a lack of memory is reported before any work.
     let plans = missing.iter().map(|&table| plan_table(table, request)).collect::<Result<Vec<_>, _>>()?;
     for (table, plan) in missing.into_iter().zip(plans) {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(plan.threads).build();
@@ -109,7 +174,7 @@ pub fn generate_tables(
     Ok(())
 }
 
-/// How a table will be made.
+/// Plans a table within the memory of the request.
 fn plan_table(table: TableMaterial, request: &GenerationRequest) -> Result<GenerationPlan, Error> {
     let index = TableIndex::new(table);
     let needs = resource_needs(&index, request.threads);
@@ -147,46 +212,11 @@ fn generate_table(
     let shelves = FolderLibrary { folder, in_progress: (table, Arc::clone(&own)), open: Mutex::default() };
     let on_cycle = |cycle: CycleReport| on_event(GenerationEvent::CycleFinished(table, cycle));
     let context = GenerationContext { library: &shelves, threads: plan.threads, stop, on_cycle: &on_cycle };
-    let pawn_slices = resumed.0..facts.pawn_slices;
+    let job = TableJob { index: &index, path: &path, plan, part: &part, context, on_event };
     if index.tiles() == 1 {
-        let backlog =
-            if index.pawn_slice_words() < SMALL_PAWN_SLICE_WORDS { SMALL_PAWN_SLICE_BACKLOG } else { plan.threads };
-        for batch in independent_batches(index.pawn_slices(), pawn_slices) {
-            let make = |cell: u32| {
-                if stop.load(Ordering::Relaxed) {
-                    return Err(Error::Stopped);
-                }
-                let mut recorder = Recorder::default();
-                let means = GenerationContext { threads: 1, ..context };
-                PawnSliceGenerator::new(&index, cell, &means)?.run(&MemoryStore::new(1), &mut recorder)?;
-                Ok(recorder)
-            };
-            let mut sink = PartialTableSink(&part);
-            run_in_order(&batch, plan.threads, backlog, make, |cell, recorder: Recorder| {
-                recorder.replay_into(&mut sink)?;
-                on_event(GenerationEvent::PawnSliceFinished(table, cell));
-                Ok(())
-            })?;
-        }
+        job.generate_small_slices(resumed.0..facts.pawn_slices)?;
     } else {
-        for cell in pawn_slices {
-            let disk;
-            let memory;
-            let store: &dyn TileStore = if plan.streams {
-                disk = DiskStore::new(&index, &path)?;
-                &disk
-            } else {
-                memory = MemoryStore::new(index.tiles());
-                &memory
-            };
-            let mut sink = PartialTableSink(&part);
-            let mut work = PawnSliceGenerator::new(&index, cell, &context)?;
-            match resumed {
-                (resumed, Some(level)) if cell == resumed => work.resume(store, level, &*own, &mut sink)?,
-                _ => work.run(store, &mut sink)?,
-            }
-            on_event(GenerationEvent::PawnSliceFinished(table, cell));
-        }
+        job.generate_large_slices(resumed, &*own)?;
     }
     drop((own, shelves));
     let part = Arc::into_inner(part).expect("nobody else has it any more").into_inner();
@@ -196,7 +226,73 @@ fn generate_table(
     Ok(())
 }
 
-/// The first cell that has not ended, and its last complete level if it has any.
+/// A table that is being generated into its partial file.
+struct TableJob<'a> {
+    index: &'a TableIndex,
+    path: &'a Path,
+    plan: &'a GenerationPlan,
+    part: &'a RwLock<PartialTable>,
+    context: GenerationContext<'a>,
+    on_event: &'a (dyn Fn(GenerationEvent) + Sync),
+}
+
+impl TableJob<'_> {
+    /// Generates pawn slices of one tile, each on one thread, several at a time.
+    fn generate_small_slices(&self, slices: Range<u32>) -> Result<(), Error> {
+        let backlog = if self.index.pawn_slice_words() < SMALL_PAWN_SLICE_WORDS {
+            SMALL_PAWN_SLICE_BACKLOG
+        } else {
+            self.plan.threads
+        };
+        for batch in independent_batches(self.index.pawn_slices(), slices) {
+            let generate = |pawn_slice: u32| {
+                if self.context.stop.load(Ordering::Relaxed) {
+                    return Err(Error::Stopped);
+                }
+                let mut recorder = Recorder::default();
+                let context = GenerationContext { threads: 1, ..self.context };
+                PawnSliceGenerator::new(self.index, pawn_slice, &context)?.run(&MemoryStore::new(1), &mut recorder)?;
+                Ok(recorder)
+            };
+            let mut sink = PartialTableSink(self.part);
+            run_in_order(&batch, self.plan.threads, backlog, generate, |pawn_slice, recorder: Recorder| {
+                recorder.replay_into(&mut sink)?;
+                self.report_finished(pawn_slice);
+                Ok(())
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Generates pawn slices of several tiles one after the other, all threads at each.
+    fn generate_large_slices(&self, (first, level): (u32, Option<u16>), own: &dyn ResultLists) -> Result<(), Error> {
+        for pawn_slice in first..self.index.pawn_slices().len() as u32 {
+            let disk;
+            let memory;
+            let store: &dyn TileStore = if self.plan.streams {
+                disk = DiskStore::new(self.index, self.path)?;
+                &disk
+            } else {
+                memory = MemoryStore::new(self.index.tiles());
+                &memory
+            };
+            let mut sink = PartialTableSink(self.part);
+            let mut generator = PawnSliceGenerator::new(self.index, pawn_slice, &self.context)?;
+            match level {
+                Some(level) if pawn_slice == first => generator.resume(store, level, own, &mut sink)?,
+                _ => generator.run(store, &mut sink)?,
+            }
+            self.report_finished(pawn_slice);
+        }
+        Ok(())
+    }
+
+    fn report_finished(&self, pawn_slice: u32) {
+        (self.on_event)(GenerationEvent::PawnSliceFinished(self.index.material(), pawn_slice));
+    }
+}
+
+/// The first incomplete pawn slice, and its last complete level if it has one.
 fn resume_point(index: &TableIndex, part: &PartialTable, sections: &[SectionInfo]) -> (u32, Option<u16>) {
     let contents = part.written_table().contents();
     let cells = index.pawn_slices().len() as u32;
@@ -205,14 +301,14 @@ fn resume_point(index: &TableIndex, part: &PartialTable, sections: &[SectionInfo
     (cell, levels.checked_sub(1))
 }
 
-/// Cells in order, cut where one may depend on another.
-fn independent_batches(cells: &[PawnPlacement], range: std::ops::Range<u32>) -> Vec<Vec<u32>> {
+/// Pawn slices in order, in batches whose members do not depend on each other.
+fn independent_batches(cells: &[PawnPlacement], range: Range<u32>) -> Vec<Vec<u32>> {
     let steps = |cell: &u32| cells[*cell as usize].remaining_steps();
     let cells: Vec<u32> = range.collect();
     cells.chunk_by(|one, other| steps(one) == steps(other)).map(<[u32]>::to_vec).collect()
 }
 
-/// Does something if it is dropped by a panic: whoever waits for this thread must wait no longer.
+/// Runs a function when a panic drops it, so that threads that wait for this one stop waiting.
 struct PanicGuard<F: Fn()>(F);
 
 impl<F: Fn()> Drop for PanicGuard<F> {
@@ -223,7 +319,8 @@ impl<F: Fn()> Drop for PanicGuard<F> {
     }
 }
 
-/// Makes things on threads and takes them in their order; at most `waiting` are made ahead of the one that is next.
+/// Runs `make` for each number on several threads, and hands the results to `take` in order. At most `backlog` results are
+/// made ahead of the next one to be taken.
 fn run_in_order<T: Send>(
     numbers: &[u32],
     threads: usize,
@@ -288,7 +385,7 @@ fn run_in_order<T: Send>(
     state.into_inner().expect(SOUND).failed.map_or(Ok(()), Err)
 }
 
-/// A section, kept until it is its turn.
+/// Records a section in memory until its turn comes.
 #[derive(Default)]
 struct Recorder {
     pawn_slice: u32,
@@ -324,7 +421,7 @@ impl SectionSink for Recorder {
     }
 }
 
-/// Sections go to the file.
+/// Writes sections to the partial file.
 struct PartialTableSink<'a>(&'a RwLock<PartialTable>);
 
 impl SectionSink for PartialTableSink<'_> {
@@ -341,7 +438,7 @@ impl SectionSink for PartialTableSink<'_> {
     }
 }
 
-/// Tables in the folder, and the one that is being made.
+/// The complete tables of the folder, and the one in progress.
 struct FolderLibrary<'a> {
     folder: &'a TableFolder,
     in_progress: (TableMaterial, Arc<dyn ResultLists>),
@@ -364,13 +461,13 @@ impl TableLibrary for FolderLibrary<'_> {
     }
 }
 
-/// A table in a file.
+/// A complete table in its file.
 struct FinishedTable {
     index: TableIndex,
     content: OpenTable,
 }
 
-/// The table that is being made: its ended sections.
+/// The table in progress, as far as its sections are written.
 struct InProgressTable {
     index: Arc<TableIndex>,
     part: Arc<RwLock<PartialTable>>,
@@ -387,13 +484,11 @@ impl ResultLists for FinishedTable {
 
     fn visit(
         &self,
-        cell: u32,
-        list: ResultList,
-        level: u16,
+        at: LevelList,
         needs_tile: &dyn Fn(u32) -> bool,
         visit: &mut dyn FnMut(u32, usize, u64),
     ) -> Result<(), Error> {
-        self::visit_list(&self.content, &self.index, (cell, list, level), needs_tile, visit)
+        self::visit_list(&self.content, &self.index, at, needs_tile, visit)
     }
 }
 
@@ -408,14 +503,12 @@ impl ResultLists for InProgressTable {
 
     fn visit(
         &self,
-        cell: u32,
-        list: ResultList,
-        level: u16,
+        at: LevelList,
         needs_tile: &dyn Fn(u32) -> bool,
         visit: &mut dyn FnMut(u32, usize, u64),
     ) -> Result<(), Error> {
         let part = self.part.read().expect("no thread panics with it");
-        self::visit_list(part.written_table(), &self.index, (cell, list, level), needs_tile, visit)
+        self::visit_list(part.written_table(), &self.index, at, needs_tile, visit)
     }
 }
 
@@ -430,7 +523,7 @@ fn last_level(table: &OpenTable, cell: u32, list: ResultList) -> Result<Option<u
 fn visit_list(
     table: &OpenTable,
     index: &TableIndex,
-    (cell, list, level): (u32, ResultList, u16),
+    LevelList { pawn_slice: cell, list, level }: LevelList,
     needs_tile: &dyn Fn(u32) -> bool,
     visit: &mut dyn FnMut(u32, usize, u64),
 ) -> Result<(), Error> {

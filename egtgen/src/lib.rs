@@ -1,20 +1,75 @@
-//! Exact endgame tables by leapfrog.
+//! Endgame tablebases with exact distances to mate, generated from the rules of chess alone.
+//!
+//! A *table* is one material and one winning side, turned so that the winner is White: the table `KRvKN` knows every legal
+//! position of king and rook against king and knight, with either side to move, and in how many moves White mates.
+//! A table can be generated into memory, as here, or into a folder with [`generate_tables`]. Tables need those of all
+//! smaller materials that captures and promotions lead to.
+//!
+//! ```
+//! use std::sync::atomic::AtomicBool;
+//!
+//! use egtgen::{CachedTables, DEFAULT_CACHE_BYTES, MemoryLibrary, ProbeValue, Prober, TableMaterial, TablePosition};
+//!
+//! let material: TableMaterial = "KRvK".parse()?;
+//! let library = MemoryLibrary::generate(&[material], &AtomicBool::new(false))?;
+//!
+//! let tables = CachedTables::new(Box::new(library), DEFAULT_CACHE_BYTES);
+//! let prober = Prober::new(&tables);
+//! let position = TablePosition::from_fen("8/8/8/8/8/2k5/1R6/K7 w - - 0 1")?;
+//! assert_eq!(prober.value(&position)?, ProbeValue::Win(16));
+//!
+//! // The best moves stand first, and each says what it leads to.
+//! let best = &prober.rated_moves(&position)?[0];
+//! assert_eq!(best.value, ProbeValue::Win(16));
+//! assert_eq!(prober.value(&best.after)?, ProbeValue::Loss(15));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! | to | use |
+//! |---|---|
+//! | generate tables into a folder, and resume after an interruption | [`GenerationRequest`], [`generate_tables`], [`GenerationEvent`] |
+//! | generate small tables in memory | [`MemoryLibrary`] |
+//! | read the tables of a folder | [`TableFolder`], [`CachedTables`] |
+//! | ask for the value of a position, and of its moves | [`Prober`], [`ProbeValue`], [`RatedMove`] |
+//! | name a material or a position | [`TableMaterial`], [`TablePosition`] |
+//! | know what a table will take | [`estimate`], [`plan`] |
+//! | count results, and check every value of a table | [`stats`], [`verify`] |
+//!
+//! # Features
+//!
+//! `cli` (on by default) builds the program `egtgen` with its HTTP server, and doubles the packages to build (126 in
+//! place of 57), among them clap, tokio and axum. The library does not use it: depend on it with
+//! `default-features = false`. It then builds for wasm as well.
 
-pub mod disk;
+mod disk;
 mod error;
 pub mod estimate;
 pub mod folder;
 pub mod generation;
-pub mod leapfrog;
+mod leapfrog;
 pub mod memory_tables;
-pub mod partial_table;
-pub mod pawn_slice;
 pub mod plan;
-pub mod pread;
 pub mod prober;
-pub mod retrograde;
 pub mod stats;
-pub mod store;
 pub mod verify;
 
+// The workspace's tests and benchmarks look into these. They may change at any time.
+#[doc(hidden)]
+pub mod partial_table;
+#[doc(hidden)]
+pub mod pawn_slice;
+#[doc(hidden)]
+pub mod pread;
+#[doc(hidden)]
+pub mod retrograde;
+#[doc(hidden)]
+pub mod store;
+
 pub use error::Error;
+pub use folder::TableFolder;
+pub use generation::{GenerationEvent, GenerationRequest, generate_tables};
+pub use memory_tables::MemoryLibrary;
+pub use plyfold_core::table::material::TableMaterial;
+pub use plyfold_core::table::probe::{ProbeValue, Prober, RatedMove};
+pub use plyfold_core::table::successors::TablePosition;
+pub use prober::{CachedTables, DEFAULT_CACHE_BYTES};

@@ -1,7 +1,7 @@
 //! `egtgen`: endgame tables in folders of this machine.
 //!
-//! This file is the table of commands; each is a file of its own in `commands`. What they share lies in `cli`. All that
-//! they do is done by the library of the same name.
+//! This file is the list of commands. Each command is a file in `commands`; what they share is in `cli`. The library of the same
+//! name does the work.
 
 mod cli;
 mod commands;
@@ -67,18 +67,19 @@ fn main() -> ExitCode {
     });
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
-        // Whoever reads our output has read enough.
+        // The reader of the output has read enough.
         Err(EgtgenFailure::BrokenPipe) => ExitCode::SUCCESS,
         Err(failure) => {
-            // A library's message can quote a file as it is. If it cannot be written, the exit code still says it.
+            // A message can quote a file with its control characters. If it cannot be written, the exit code still reports the
+            // failure.
             let _ = writeln!(std::io::stderr(), "egtgen: {}", escape_control_lines(&failure.to_string()));
             failure.exit_code()
         }
     }
 }
 
-/// Ends the program with what clap has to say of the command line: help, the version, or a mistake. What the user typed, or a
-/// shell made of a pattern, stands in it, and must not steer the terminal.
+/// Ends the program with clap's message: help, the version, or a mistake. The message quotes the command line, and control
+/// characters in it must not reach the terminal.
 fn exit_with_usage_error(error: &clap::Error) -> ! {
     let has_names = error.use_stderr()
         && std::env::args_os().any(|word| escape_controls(&word.to_string_lossy()) != word.to_string_lossy());
@@ -86,7 +87,7 @@ fn exit_with_usage_error(error: &clap::Error) -> ! {
         error.exit();
     }
     let text = error.render().to_string();
-    // If even this cannot be written, the exit code still says it.
+    // If this cannot be written, the exit code still reports the failure.
     let _ = write!(std::io::stderr(), "{}", escape_control_lines(&text));
     std::process::exit(error.exit_code())
 }

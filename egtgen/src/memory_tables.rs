@@ -1,18 +1,22 @@
-//! Tables in memory: for tests, and for places without files.
+//! Tables in memory, without files.
 
 use std::collections::{BTreeMap, HashMap};
+use std::ops::RangeInclusive;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
 use plyfold_core::table::codec;
 use plyfold_core::table::index::TableIndex;
 use plyfold_core::table::layout::{BlockKind, LevelTotals};
-use plyfold_core::table::material::TableMaterial;
+use plyfold_core::table::material::{TableMaterial, closure};
 
 use crate::Error;
-use crate::pawn_slice::SectionSink;
-use crate::retrograde::conversion::{ResultList, ResultLists, TableLibrary};
+use crate::pawn_slice::{GenerationContext, PawnSliceGenerator, SectionSink};
+use crate::prober::{Archive, ListSide, PositionTotals, TileKey};
+use crate::retrograde::conversion::{LevelList, ResultList, ResultLists, TableLibrary};
+use crate::store::MemoryStore;
 
-/// A table's pieces.
+/// A table as its compressed blocks.
 pub struct MemoryTable {
     index: TableIndex,
     content: Mutex<MemoryContent>,
@@ -27,26 +31,26 @@ struct MemoryContent {
 }
 
 impl MemoryTable {
-    /// An empty one.
+    /// An empty table.
     #[must_use]
     pub fn new(material: TableMaterial) -> MemoryTable {
         MemoryTable { index: TableIndex::new(material), content: Mutex::default() }
     }
 
-    /// Positions by level, and legal ones with White and Black to move.
+    /// The numbers of won and lost positions by level, and of legal positions with White and with Black to move.
     #[must_use]
     pub fn counts(&self) -> (Vec<LevelTotals>, [u64; 2]) {
         let content = self.content.lock().expect("no thread panics with it");
         (content.levels.values().copied().collect(), content.legal)
     }
 
-    /// Bytes of all pieces.
+    /// Bytes of all blocks.
     #[must_use]
     pub fn total_bytes(&self) -> u64 {
         self.content.lock().expect("no thread panics with it").blocks.values().map(|piece| piece.len() as u64).sum()
     }
 
-    /// A place to put pieces into.
+    /// A sink that adds blocks to the table.
     #[must_use]
     pub fn sink(&self) -> impl SectionSink + '_ {
         MemorySink(self)
@@ -95,12 +99,11 @@ impl ResultLists for MemoryTable {
 
     fn visit(
         &self,
-        cell: u32,
-        list: ResultList,
-        level: u16,
+        at: LevelList,
         needs_tile: &dyn Fn(u32) -> bool,
         visit: &mut dyn FnMut(u32, usize, u64),
     ) -> Result<(), Error> {
+        let LevelList { pawn_slice: cell, list, level } = at;
         let content = self.content.lock().expect("no thread panics with it");
         let range =
             content.blocks.range((cell, list.block_kind(), level, 0)..=(cell, list.block_kind(), level, u32::MAX));
@@ -113,7 +116,7 @@ impl ResultLists for MemoryTable {
 }
 
 impl ResultList {
-    /// The kind of its pieces.
+    /// The kind of block that stores the list.
     #[must_use]
     pub fn block_kind(self) -> BlockKind {
         match self {
@@ -124,12 +127,29 @@ impl ResultList {
     }
 }
 
-/// Tables by name.
+/// Tables by their material.
 #[derive(Default)]
 pub struct MemoryLibrary(Mutex<HashMap<TableMaterial, Arc<MemoryTable>>>);
 
 impl MemoryLibrary {
-    /// Puts a table there.
+    /// Generates tables, and every smaller table that they convert into. White is the winner in each: for both winners, name
+    /// a material and its [`swapped`](TableMaterial::swapped). `stop` ends the work early when it becomes true.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Stopped`].
+    pub fn generate(materials: &[TableMaterial], stop: &AtomicBool) -> Result<MemoryLibrary, Error> {
+        let library = MemoryLibrary::default();
+        for material in closure(materials) {
+            let table = Arc::new(MemoryTable::new(material));
+            // A pawn's move can lead to a pawn slice of the same table.
+            library.insert(Arc::clone(&table));
+            generate_table(&table, &library, rayon::current_num_threads(), stop)?;
+        }
+        Ok(library)
+    }
+
+    /// Adds a table.
     pub fn insert(&self, table: Arc<MemoryTable>) {
         self.0.lock().expect("no thread panics with it").insert(table.index.material(), table);
     }
@@ -138,6 +158,59 @@ impl MemoryLibrary {
     #[must_use]
     pub fn get(&self, material: TableMaterial) -> Option<Arc<MemoryTable>> {
         self.0.lock().expect("no thread panics with it").get(&material).cloned()
+    }
+}
+
+/// Generates a table, given those that it converts into.
+///
+/// # Errors
+///
+/// A table is missing, or [`Error::Stopped`].
+pub(crate) fn generate_table(
+    table: &MemoryTable,
+    library: &MemoryLibrary,
+    threads: usize,
+    stop: &AtomicBool,
+) -> Result<(), Error> {
+    let index = &table.index;
+    let context = GenerationContext { library, threads, stop, on_cycle: &|_| () };
+    for pawn_slice in 0..index.pawn_slices().len() as u32 {
+        if stop.load(Ordering::Relaxed) {
+            return Err(Error::Stopped);
+        }
+        let store = MemoryStore::new(index.tiles());
+        PawnSliceGenerator::new(index, pawn_slice, &context)?.run(&store, &mut table.sink())?;
+    }
+    Ok(())
+}
+
+impl Archive for MemoryLibrary {
+    fn summary(&self, index: &TableIndex) -> Result<PositionTotals, Error> {
+        let table = self.get(index.material()).ok_or(Error::Missing(index.material()))?;
+        let (levels, legal) = table.counts();
+        let (won, lost) = levels.iter().map(|level| (level.won, level.lost)).unzip();
+        Ok(PositionTotals { legal, won, lost })
+    }
+
+    fn decode(
+        &self,
+        at: TileKey,
+        _words: usize,
+        levels: RangeInclusive<u16>,
+        put: &mut dyn FnMut(u64, u16),
+    ) -> Result<(), Error> {
+        let table = self.get(at.table).ok_or(Error::Missing(at.table))?;
+        let list = if at.side == ListSide::Won { ResultList::Won } else { ResultList::Lost };
+        for level in levels {
+            let list = LevelList { pawn_slice: at.pawn_slice, list, level };
+            table.visit(list, &|tile| tile == at.tile, &mut |_, word, mut bits| {
+                while bits != 0 {
+                    put(word as u64 * 64 + u64::from(bits.trailing_zeros()), level);
+                    bits &= bits - 1;
+                }
+            })?;
+        }
+        Ok(())
     }
 }
 

@@ -1,9 +1,9 @@
-//! A table on its way to the disk: `NAME.egt.part`, to which sections are appended, and which becomes `NAME.egt` when it
-//! is whole.
+//! A table that is being written: sections are appended to `NAME.egt.part`, which is renamed to `NAME.egt` when it is
+//! complete.
 //!
-//! A section is written pieces first, then its directory, and its header last, so that whatever is there when the program
-//! is killed is a row of whole sections and a rest without a header. [`PartialTable::resume`] keeps the former and cuts off the
-//! latter. The bytes depend on the calls alone: a table that was resumed is the same as one made in one go.
+//! The blocks of a section are written first, then its directory, and its header last. So if the program is killed, the file
+//! has complete sections and then a rest without a header. [`PartialTable::resume`] keeps the sections and cuts off the
+//! rest. The bytes depend only on the calls: a resumed table is the same as one that was never interrupted.
 
 use std::ffi::OsString;
 use std::fs;
@@ -20,49 +20,50 @@ use crate::Error;
 use crate::folder::{OpenTable, PARTIAL_EXTENSION, file_error};
 use crate::pread::FileBytes;
 
-/// Bytes that are collected before they are written.
+/// How many bytes are collected before they are written.
 const BUFFER_BYTES: usize = 1 << 20;
 
-/// What a section that was found says of itself.
+/// A section that was found in a partial file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SectionInfo {
-    /// Cell, levels, whether the cell ends with it, and where it lies.
+    /// Its pawn slice and levels, whether it is the last of the pawn slice, and its offset.
     pub entry: SectionEntry,
-    /// Counts of its levels.
+    /// The totals of its levels.
     pub levels: Vec<LevelTotals>,
-    /// Legal positions of its cell if it is its first section.
+    /// The numbers of legal positions of its pawn slice, if it is the first section of it.
     pub legal: LegalCounts,
 }
 
-/// A table that is being written. Dropped without [`finish`](PartialTable::finish), it stays for [`resume`](PartialTable::resume).
+/// A table that is being written. If it is dropped without [`finish`](PartialTable::finish), [`resume`](PartialTable::resume)
+/// can continue it.
 #[derive(Debug)]
 pub struct PartialTable {
     open: OpenTable,
     final_path: PathBuf,
     building: Option<SectionBuilder>,
-    /// Bytes for the end of the file, and where they go.
+    /// Bytes that are not written yet; they belong at `flushed_end`.
     buffer: Vec<u8>,
     flushed_end: u64,
-    /// Nobody else writes it.
+    /// Keeps other programs from writing the table.
     _lock: FileLock,
 }
 
 impl PartialTable {
-    /// Begins the table that will be at `place`, and forgets what was begun before.
+    /// Begins the table that will be at `final_path`. An earlier partial file is discarded.
     ///
     /// # Errors
     ///
-    /// A folder that is missing, full or cannot be written; another program that writes the same table.
+    /// The folder is missing, full or cannot be written, or another program writes the same table.
     pub fn create(final_path: &Path, facts: TableInfo) -> Result<PartialTable, Error> {
         PartialTable::restart(final_path, open_locked(final_path)?, facts)
     }
 
-    /// Goes on with a table: what is whole of `NAME.egt.part` stays, the rest is cut off. Every byte that stays has been
-    /// read and checked. Without such a file, or with one of another table or version, the table is begun.
+    /// Resumes a table: the complete sections of `NAME.egt.part` are read, checked and kept, and the rest is cut off. If
+    /// there is no such file, or it is of another table or version, the table is begun.
     ///
     /// # Errors
     ///
-    /// As [`create`](PartialTable::create); a file that cannot be read.
+    /// As [`create`](PartialTable::create), or the file cannot be read.
     pub fn resume(final_path: &Path, facts: TableInfo) -> Result<(PartialTable, Vec<SectionInfo>), Error> {
         let opened = open_locked(final_path)?;
         match TableHeader::read(&opened.file) {
@@ -91,7 +92,7 @@ impl PartialTable {
             _lock: lock,
         };
         part.map_write_error(part.file().truncate(at))?;
-        // It may have been killed between its last byte and its new name.
+        // The program may have been killed between the last byte and the renaming.
         part.map_write_error(part.file().write_at(0, &TableHeader { info: facts, trailer: None }.to_bytes()))?;
         Ok((part, sections))
     }
@@ -115,7 +116,7 @@ impl PartialTable {
         Ok(part)
     }
 
-    /// What has been written so far, for reading back: all sections that were ended.
+    /// The sections that have ended, for reading.
     #[must_use]
     pub fn written_table(&self) -> &OpenTable {
         &self.open
@@ -127,7 +128,7 @@ impl PartialTable {
         self.open.traffic()
     }
 
-    /// Begins a section of a cell.
+    /// Begins a section of a pawn slice.
     ///
     /// # Errors
     ///
@@ -135,30 +136,30 @@ impl PartialTable {
     ///
     /// # Panics
     ///
-    /// If a section is not ended yet.
+    /// The previous section has not ended.
     pub fn begin_section(&mut self, pawn_slice: u32) -> Result<(), Error> {
         assert!(self.building.is_none(), "sections are written one after the other");
         self.building = Some(SectionBuilder::new(pawn_slice, self.end_offset()));
         self.append(&[0; HEADER_BYTES as usize])
     }
 
-    /// Adds a piece to the section. It is with the system at the latest when the section ends.
+    /// Adds a block to the section. It is written at the latest when the section ends.
     ///
     /// # Errors
     ///
-    /// A disk that is full or cannot be written. The table can then only be resumed.
+    /// The disk is full or cannot be written. The table can then only be resumed.
     ///
     /// # Panics
     ///
-    /// If no section was begun, or the piece is impossible.
+    /// No section was begun, or the block is impossible.
     pub fn add_block(&mut self, kind: BlockKind, n: u16, tile: u32, bytes: &[u8]) -> Result<(), Error> {
         self.building.as_mut().expect("a section was begun").add_block(kind, n, tile, bytes);
         self.append(bytes)
     }
 
-    /// Ends the section: from now on it stays, even if the program is killed. `levels` ascend without gaps from the
-    /// level behind the cell's last one, and include those of all pieces; `legal` counts the legal positions of the cell in
-    /// its first section, else it is zeros; `is_last` says that the cell is done.
+    /// Ends the section. From now on it stays, even if the program is killed. `levels` continue without gaps after the last
+    /// level of the pawn slice, and include those of all blocks. `legal` counts the legal positions of the pawn slice in its
+    /// first section, and is zero in others. `is_last` says that the pawn slice is complete.
     ///
     /// # Errors
     ///
@@ -166,7 +167,7 @@ impl PartialTable {
     ///
     /// # Panics
     ///
-    /// If no section was begun, or the section is none that the cell can have next.
+    /// No section was begun, or the section cannot be the next one of the pawn slice.
     pub fn end_section(&mut self, levels: &[LevelTotals], legal: LegalCounts, is_last: bool) -> Result<(), Error> {
         let building = self.building.take().expect("a section was begun");
         let built = building.finish(self.open.table().info(), levels, legal, is_last);
@@ -185,15 +186,15 @@ impl PartialTable {
         Ok(())
     }
 
-    /// The table is whole: it goes to the disk and to its place.
+    /// Completes the table: syncs it to the disk and renames it.
     ///
     /// # Errors
     ///
-    /// As the system says; the part stays, and can be resumed and finished again.
+    /// The file cannot be written or renamed. The partial file stays and can be resumed.
     ///
     /// # Panics
     ///
-    /// If a section or a cell is not ended.
+    /// A section or a pawn slice has not ended.
     pub fn finish(mut self) -> Result<(), Error> {
         let contents = self.open.contents();
         let facts = *contents.info();
@@ -238,14 +239,14 @@ impl PartialTable {
     }
 }
 
-/// The part of a table, which is ours and locked.
+/// A partial file that this program has locked.
 struct LockedFile {
     path: PathBuf,
     file: FileBytes,
     lock: FileLock,
 }
 
-/// Opens and locks the part of a table. A link or a FIFO of its name is not followed and not waited for.
+/// Opens and locks a partial file. A link of its name is not followed, and a FIFO is not waited for.
 fn open_locked(final_path: &Path) -> Result<LockedFile, Error> {
     let damaged = |path: &Path, what: &str| Error::Damaged { path: path.into(), what: what.into() };
     if fs::symlink_metadata(final_path).is_ok_and(|about| !about.is_file()) {
@@ -257,7 +258,7 @@ fn open_locked(final_path: &Path) -> Result<LockedFile, Error> {
     let file = open_own(&path).map_err(FileError::cannot_write(&path))?;
     let lock = FileLock::take(&file, &path)?;
     if !is_at(&file, &path) {
-        // Between our opening and our locking, the other program was done and gave the file its name.
+        // Between opening and locking, another program completed the table and renamed the file.
         return Err(FileError::busy(&path).into());
     }
     let file = FileBytes::new(file).map_err(FileError::cannot_write(&path))?;
@@ -267,8 +268,8 @@ fn open_locked(final_path: &Path) -> Result<LockedFile, Error> {
     Ok(LockedFile { path, file, lock })
 }
 
-/// Whether a file is the beginning of a table, of whatever version: nobody else's file may be emptied. Of a file that was just
-/// begun when the machine stopped, nothing or zeros may have come to the disk.
+/// Whether a file is the beginning of a table of any version; other files must not be emptied. A file that was just begun
+/// when the machine stopped may be empty or all zeros.
 fn is_egtgen_file(path: &Path, file: &FileBytes) -> Result<bool, Error> {
     match TableHeader::read(file) {
         Err(LayoutError::Read { source, .. }) => Err(file_error(path, "cannot be read", source)),
@@ -281,7 +282,7 @@ fn is_egtgen_file(path: &Path, file: &FileBytes) -> Result<bool, Error> {
     }
 }
 
-/// The next section, with every byte checked.
+/// Reads the next section and checks every byte.
 fn read_checked_section(table: &TableReader<FileBytes>) -> Result<TableSection, LayoutError<std::io::Error>> {
     let section = TableSection::read(table.reader(), table.info(), table.contents().end())?;
     let mut buffer = Vec::new();
@@ -302,11 +303,11 @@ mod tests {
         TableInfo { name: TableName::new("KRvK").expect("a name"), pawn_slices: 3, tiles: 7 }
     }
 
-    /// The sections of a table: cell, level and whether it ends the cell.
+    /// The sections of a table: pawn slice, level, and whether the section is the last of the pawn slice.
     const SECTIONS: [(u32, u16, bool); 4] = [(0, 0, false), (0, 1, true), (1, 0, true), (2, 0, true)];
 
     fn bytes(n: u16, tile: u32) -> Vec<u8> {
-        // The second tile is larger than the buffer, so that sections are written in several goes.
+        // The second tile is larger than the buffer, so that sections are written in several steps.
         let length = if tile == 1 { BUFFER_BYTES + 5 } else { 40 };
         (0..length).map(|at| (at * 7 + usize::from(n) + tile as usize) as u8).collect()
     }
@@ -367,7 +368,7 @@ mod tests {
         assert!(folder.open("KBvK").is_err());
     }
 
-    /// Wherever a run is killed, what is whole stays, and the file ends as if it had not been.
+    /// Wherever a run is killed, its complete sections stay, and the resumed file is the same.
     #[test]
     fn a_resumed_table_is_the_same() {
         let temporary = tempfile::tempdir().expect("a folder");
@@ -381,7 +382,7 @@ mod tests {
         for length in [0, 10, 64, 65, 200].into_iter().chain(near) {
             fs::write(&part, &sound[..(length as usize).min(sound.len())]).expect("room");
             let (mut part, found) = PartialTable::resume(&place, facts()).expect("readable");
-            // The header of the whole file says that there is a trailer, as after a kill just before the new name.
+            // The header says that there is a trailer, as after a kill just before the renaming.
             assert_eq!(found.len(), ends.iter().filter(|&&end| end <= length).count(), "{length} bytes");
             for (section, &(cell, n, is_last)) in found.iter().zip(&SECTIONS) {
                 assert_eq!(
@@ -395,7 +396,7 @@ mod tests {
                 );
             }
             write(&mut part, &SECTIONS[found.len()..]);
-            // A table takes its name only if that is free.
+            // A table is renamed only if the name is free.
             fs::remove_file(&place).expect("it is there");
             part.finish().expect("room");
             assert_eq!(fs::read(&place).expect("a file"), sound, "{length} bytes");
@@ -409,7 +410,7 @@ mod tests {
         let sound = whole(&folder);
         let part = temporary.path().join("KRvK.egt.part");
         let second = OpenTable::open(&folder.path("KRvK")).expect("sound").expect("there").contents().sections()[1];
-        // In the header, in a piece, in the directory.
+        // In the header, in a block, in the directory.
         for at in [second.offset + 9, second.offset + 64 + 50_000, second.end() - 20] {
             let mut damaged = sound.clone();
             damaged[at as usize] ^= 4;

@@ -1,4 +1,5 @@
-//! Making a table: cell after cell, cycle after cycle, whatever the tiles rest in and wherever the lists go.
+//! Generates one pawn slice of a table: initial positions, all cycles, then the bitmaps. The caller chooses the store for
+//! the tiles and the sink for the lists.
 
 use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
@@ -13,72 +14,73 @@ use crate::Error;
 use crate::leapfrog::LeapfrogPhase;
 use crate::leapfrog::canonical::CanonicalWords;
 use crate::leapfrog::cycle::{Leapfrog, TileLevelLists, encode_canonical};
-use crate::retrograde::black::{self, ChunkScratch, PawnSliceContext, TableChunk};
+use crate::retrograde::black::{self, ChunkResults, ChunkScratch, PawnSliceContext, TableChunk};
 use crate::retrograde::conversion::{
-    ConversionTables, ResultList, ResultLists, TableLibrary, identical_piece_permutations,
+    ConversionTables, LevelList, ResultList, ResultLists, TableLibrary, identical_piece_permutations,
 };
 use crate::retrograde::shape::{ArrayShape, EndgamePiece};
 use crate::store::{TileBits, TileState, TileStore};
 
-/// Where the pieces of a table go, section by section. A section that was ended is safe.
+/// Receives the blocks of a table, section by section. A section that has ended survives an interruption.
 pub trait SectionSink: Send {
-    /// A section of a cell begins.
+    /// Begins a section of a pawn slice.
     ///
     /// # Errors
     ///
-    /// What writing met.
+    /// The block cannot be written.
     fn begin_section(&mut self, pawn_slice: u32) -> Result<(), Error>;
 
-    /// A piece of it.
+    /// Adds a block to the section.
     ///
     /// # Errors
     ///
-    /// What writing met.
+    /// The block cannot be written.
     fn add_block(&mut self, kind: BlockKind, level: u16, tile: u32, bytes: &[u8]) -> Result<(), Error>;
 
-    /// The section is whole: its levels, how many positions of the cell are legal with White and with Black to move (zero
-    /// but in the first section of a cell), and whether it is the cell's last.
+    /// Ends the section. `levels` has its levels, and `is_last` says whether it is the last of the pawn slice. `legal` counts
+    /// the legal positions of the pawn slice with White and with Black to move in its first section, and is zero in others.
     ///
     /// # Errors
     ///
-    /// What writing met.
+    /// The block cannot be written.
     fn end_section(&mut self, levels: &[LevelTotals], legal: [u64; 2], is_last: bool) -> Result<(), Error>;
 }
 
-/// A cycle is done.
+/// Progress after a cycle.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CycleReport {
-    /// Of how many cells, and which.
+    /// Number of pawn slices of the table.
     pub pawn_slices: u32,
-    /// Which cell.
+    /// The pawn slice.
     pub pawn_slice: u32,
-    /// The level that is complete.
+    /// The level that the cycle completed.
     pub level: u16,
-    /// Positions newly won.
+    /// Positions won at the level.
     pub won: u64,
-    /// Positions newly lost.
+    /// Positions lost at the level.
     pub lost: u64,
-    /// Chunks in which anything was won.
+    /// Chunks with newly won positions.
     pub touched_chunks: u64,
-    /// Chunks of the cell.
+    /// All chunks of the pawn slice.
     pub chunks: u64,
-    /// Bytes that tiles took from a file and back.
+    /// Bytes of tiles read from and written to a scratch file so far.
     pub traffic: (u64, u64),
 }
 
-/// What generation needs besides its table.
+/// What the generation of a pawn slice needs besides its table.
+#[derive(Clone, Copy)]
 pub struct GenerationContext<'a> {
-    /// Smaller tables, and this table's finished cells.
+    /// Smaller tables, and the complete pawn slices of this table.
     pub library: &'a dyn TableLibrary,
-    /// Threads.
+    /// Number of threads.
     pub threads: usize,
-    /// The caller wants no more.
+    /// Ends the work early when it becomes true.
     pub stop: &'a AtomicBool,
-    /// Told of each cycle.
+    /// Called after each cycle.
     pub on_cycle: &'a (dyn Fn(CycleReport) + Sync),
 }
 
-/// A cell on its way.
+/// Generates one pawn slice.
 pub struct PawnSliceGenerator<'a> {
     index: &'a TableIndex,
     pawn_slice: u32,
@@ -88,7 +90,7 @@ pub struct PawnSliceGenerator<'a> {
     context: &'a GenerationContext<'a>,
 }
 
-/// The shape of a cell.
+/// The shape of a pawn slice's array.
 #[must_use]
 pub fn pawn_slice_shape(index: &TableIndex, pawn_slice: u32) -> ArrayShape {
     let pawns = index.pawn_slices()[pawn_slice as usize];
@@ -99,7 +101,8 @@ pub fn pawn_slice_shape(index: &TableIndex, pawn_slice: u32) -> ArrayShape {
     ArrayShape { pieces, white_pawns: pawns.white, black_pawns: pawns.black, fixed: None }
 }
 
-/// Whether White's double steps into a cell let Black take en passant, so that its stalemates must be known.
+/// Whether Black can take en passant after a double step of White into this pawn slice. Its stalemates must then be stored,
+/// since such a capture can end a stalemate.
 #[must_use]
 pub fn needs_stalemates(index: &TableIndex, pawn_slice: u32) -> bool {
     let pawns = index.pawn_slices()[pawn_slice as usize];
@@ -109,7 +112,7 @@ pub fn needs_stalemates(index: &TableIndex, pawn_slice: u32) -> bool {
 }
 
 impl<'a> PawnSliceGenerator<'a> {
-    /// Gets a cell ready: all that it leads to must be there.
+    /// Prepares a pawn slice. The tables and pawn slices that it converts into must exist.
     ///
     /// # Errors
     ///
@@ -130,11 +133,11 @@ impl<'a> PawnSliceGenerator<'a> {
         })
     }
 
-    /// Generates the cell from its beginning. `store` is empty.
+    /// Generates the pawn slice from the start. `store` must be empty.
     ///
     /// # Errors
     ///
-    /// What store, sink or library met, or [`Error::Stopped`].
+    /// The store, the sink or the library fails, or [`Error::Stopped`].
     pub fn run(&mut self, store: &dyn TileStore, sink: &mut dyn SectionSink) -> Result<(), Error> {
         let mut section = SectionWriter::new(self.index, self.pawn_slice, sink);
         section.begin()?;
@@ -145,7 +148,7 @@ impl<'a> PawnSliceGenerator<'a> {
         self.run_cycles(store, 0, section)
     }
 
-    /// Goes on where `level` is the last complete one, with the lists so far. `store` is empty.
+    /// Resumes after the last complete level, from the lists written so far. `store` must be empty.
     ///
     /// # Errors
     ///
@@ -166,7 +169,8 @@ impl<'a> PawnSliceGenerator<'a> {
         store.end_traversal()?;
         let mut section = SectionWriter::new(self.index, self.pawn_slice, sink);
         section.begin()?;
-        // Of the last cycle only the bitmaps may be missing; another cycle would find nothing, and write that it did.
+        // If the last cycle is complete, only the bitmaps are missing. Another cycle would find nothing and write an empty
+        // section.
         let last = lists.last_level(self.pawn_slice, ResultList::Lost)?;
         if level > 0 && last.is_none_or(|last| last < level) && !self.conversions.has_more(level) {
             return self.finish(store, section);
@@ -212,13 +216,13 @@ impl<'a> PawnSliceGenerator<'a> {
         self.finish(store, section)
     }
 
-    /// All cycles are done.
+    /// Ends the pawn slice after its last cycle.
     fn finish(&self, store: &dyn TileStore, mut section: SectionWriter) -> Result<(), Error> {
         self.write_bitmaps(store, &mut section)?;
         section.end(true)
     }
 
-    /// The tiles of a class of kings as they were when `level` was complete.
+    /// Restores the tiles of a class of kings to their state when `level` was complete.
     fn restore_tiles(
         &self,
         store: &dyn TileStore,
@@ -243,14 +247,15 @@ impl<'a> PawnSliceGenerator<'a> {
             true => &[Symmetry::IDENTITY],
         };
         let permutations = identical_piece_permutations(&self.shape.pieces, &self.shape.pieces, None);
-        // Places that files leave out have their equals among the same kings, or those on the mirrored square.
+        // A position that files leave out has its canonical image among the same kings, or those on the mirrored square.
         let is_near = |tile: u32| {
             let of = |class: usize| self.index.king_classes().squares(class).iter();
             let class = self.index.classes(tile).0;
             of(class).any(|king| of(kings).any(|other| symmetries.iter().any(|by| by.square(*king) == *other)))
         };
         for (list, level) in (1..=level).map(|level| (ResultList::Won, level)).chain([(ResultList::Lost, level)]) {
-            lists.visit(self.pawn_slice, list, level, &is_near, &mut |tile, word, bits| {
+            let at = LevelList { pawn_slice: self.pawn_slice, list, level };
+            lists.visit(at, &is_near, &mut |tile, word, bits| {
                 let squares =
                     self.index.squares(TableAddress { pawn_slice: self.pawn_slice, tile, bit: (word as u64) << 6 });
                 for symmetry in symmetries {
@@ -294,8 +299,8 @@ impl<'a> PawnSliceGenerator<'a> {
         PawnSliceContext { shape: &self.shape, outer_count: self.index.outer_count(), conversions: &self.conversions }
     }
 
-    /// All tiles as they are in the beginning: what is legal, and what is mate. Gives the numbers of legal positions with
-    /// White and Black to move and of mates, identical men in every order.
+    /// Initializes all tiles with their legal positions and mates. Gives the numbers of legal positions with White and Black
+    /// to move and of mates, identical pieces in every order.
     fn initialize_tiles(&self, store: &dyn TileStore, section: &mut SectionWriter) -> Result<([u64; 2], u64), Error> {
         let mut sums = ([0, 0], 0);
         let tiles: Vec<u32> = (0..self.index.tiles()).collect();
@@ -330,7 +335,7 @@ impl<'a> PawnSliceGenerator<'a> {
         weighed.sum()
     }
 
-    /// A tile in the beginning, its stalemates if they are wanted, and how many of its positions are legal.
+    /// The initial state of a tile, its stalemates if they are needed, and the numbers of its legal positions.
     #[inline(always)]
     fn initial_tile(&self, tile: u32) -> (TileState, TileBits, [u64; 2]) {
         let (words, chunks) = (self.index.chunk_words(), self.index.tile_chunks(tile));
@@ -353,7 +358,8 @@ impl<'a> PawnSliceGenerator<'a> {
                 self.shape.legal_black_to_move(chunk.white_king, &spot.squares, spot.occupied, &mut closed[..width]);
                 legal[1] += count(&closed[..width]);
             }
-            if !black::find_lost(&cell, &chunk, open, None, false, &mut scratch, &mut stuck) {
+            let results = ChunkResults { not_won: open, newly_won: None, with_conversions: false };
+            if !black::find_lost(&cell, &chunk, results, &mut scratch, &mut stuck) {
                 continue;
             }
             for (row, stuck) in stuck.chunks_exact(width).enumerate() {
@@ -384,7 +390,7 @@ impl<'a> PawnSliceGenerator<'a> {
         TableChunk { white_king: squares.white_king, squares: squares.pieces }
     }
 
-    /// What is legal with White to move in a tile.
+    /// The legal positions of a tile with White to move.
     #[inline(always)]
     fn legal_white_to_move(&self, tile: u32) -> Vec<u64> {
         let (words, chunks) = (self.index.chunk_words(), self.index.tile_chunks(tile));
@@ -405,7 +411,7 @@ impl<'a> PawnSliceGenerator<'a> {
         legal
     }
 
-    /// All that is won, as bitmaps.
+    /// Writes all won positions as bitmaps.
     fn write_bitmaps(&self, store: &dyn TileStore, section: &mut SectionWriter) -> Result<(), Error> {
         let width = self.index.row_words();
         let tiles: Vec<u32> = (0..self.index.tiles()).collect();
@@ -435,7 +441,7 @@ impl<'a> PawnSliceGenerator<'a> {
     }
 }
 
-/// Sections of a cell: one for each cycle, or one in all for a cell of one tile.
+/// Writes the sections of a pawn slice: one for each cycle, or a single one if the pawn slice has one tile.
 struct SectionWriter<'a> {
     sink: &'a mut dyn SectionSink,
     pawn_slice: u32,
@@ -457,7 +463,7 @@ impl<'a> SectionWriter<'a> {
         self.sink.add_block(kind, level, tile, bytes)
     }
 
-    /// A cycle is over.
+    /// Ends the section of a cycle.
     fn end_cycle(&mut self) -> Result<(), Error> {
         if self.is_small {
             return Ok(());

@@ -1,4 +1,4 @@
-//! What a table will take: memory, disk, and which tables come first.
+//! The memory that a table needs, and the plan that fits into a given memory.
 
 use plyfold_core::table::index::{SquareClasses, TableIndex};
 
@@ -6,18 +6,18 @@ use crate::leapfrog::LeapfrogPhase;
 use crate::leapfrog::schedule::schedules;
 use crate::retrograde::conversion::ConversionTables;
 
-/// What the program itself takes, and what it reads and writes through.
+/// Memory of the program itself and of its read and write buffers.
 const BASE_BYTES: u64 = 12 << 20;
 
-/// What the system keeps of memory that was given back to it, by tables before this one and by tiles of other sizes.
+/// Adds the freed memory that the allocator keeps after earlier tables and tiles of other sizes.
 fn with_allocator_overhead(bytes: u64, streams: bool) -> u64 {
     if streams { bytes + bytes / 20 + (6 << 20) } else { bytes + bytes / 2 }
 }
 
-/// Sets that a tile has in memory: open, three of lost, won.
+/// Sets of a tile in memory: one of not won, three of lost, one of won.
 const SETS_PER_TILE: u64 = 5;
 
-/// A number of bytes for people, rounded up: what is said is enough.
+/// A number of bytes for people, rounded up so that the printed amount is always enough.
 #[must_use]
 pub fn format_bytes(number: u64) -> String {
     const UNITS: [&str; 4] = ["KiB", "MiB", "GiB", "TiB"];
@@ -35,64 +35,64 @@ pub fn format_bytes(number: u64) -> String {
     }
 }
 
-/// What making a table takes.
+/// What the generation of a table needs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ResourceNeeds {
-    /// Positions, as stored: bits of all words, illegal ones included.
+    /// Stored positions, illegal ones included.
     pub positions: u64,
-    /// Cells.
+    /// Number of pawn slices.
     pub pawn_slices: u32,
-    /// Bytes if all tiles are in memory.
+    /// Bytes of memory if all tiles stay in memory.
     pub in_memory: u64,
-    /// Bytes if slices stream from a file, or if there are cells of one tile, by the number of threads: the first is for
-    /// one, and the least that does.
+    /// Bytes of memory if slices stream from a file, or if pawn slices have one tile. The first entry is for one thread, the
+    /// second for two, and so on; the first is the least memory that is enough.
     pub streaming: Vec<u64>,
-    /// Bytes of the scratch file, if tiles stream.
+    /// Bytes of the scratch files, if tiles stream.
     pub scratch: u64,
 }
 
-/// How a table is made within a bound.
+/// How a table is generated within a given memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GenerationPlan {
-    /// Whether tiles go to a file and back.
+    /// Whether tiles stream from a file.
     pub streams: bool,
-    /// Slices, or cells of one tile, that are in memory at once.
+    /// How many slices, or pawn slices of one tile, are in memory at once.
     pub threads: usize,
-    /// Bytes that this takes.
+    /// Bytes of memory that the plan needs.
     pub bytes: u64,
 }
 
-/// What a table takes, on up to so many threads.
+/// What a table needs, on up to `threads` threads.
 #[must_use]
 pub fn resource_needs(index: &TableIndex, threads: usize) -> ResourceNeeds {
     let cells = index.pawn_slices().len();
     let words = index.pawn_slice_words() as u64;
-    // Cells differ in what leads out of them; there are too many to ask all, and the largest are among the first.
+    // Pawn slices differ in their conversions. There are too many to ask them all, and the largest are among the first.
     let sampled = (0..cells).filter(|cell| *cell < 512 || cell % 37 == 0);
     let conversions = sampled.map(|cell| ConversionTables::memory_bytes(index, cell as u32)).max().unwrap_or(0);
     let chunk = index.chunk_words() as u64;
-    // What a thread works in: the words of a block, those of a chunk three times, two blocks of an inner man.
+    // The working memory of a thread: the words of a block, three times those of a chunk, and two blocks of an inner piece.
     let work = 8 * (64 * chunk + 3 * chunk + 2 * 64 * 64);
     let largest = (0..index.tiles()).map(|tile| index.tile_words(tile) as u64).max().unwrap_or(0);
     let rows = 8 * words / 64;
     let bookkeeping = cells as u64 * 256 + if index.has_pawns() { 0 } else { rows };
     let is_small = index.tiles() == 1;
-    // Directories of tables that lists come from: those of large ones are kept while they are wanted.
+    // The directories of the tables that are read.
     let tables = index.material().conversions().into_iter().filter(|table| !table.white.is_empty());
     let large = tables.filter(|table| TableIndex::new(*table).tiles() > 1).count() as u64;
     let book = bookkeeping + large * crate::folder::DIRECTORY_CACHE_BYTES as u64;
     let count = threads.max(1) as u64;
-    // A cell of one tile with all that leads out of it, with its lists, and another's that wait: most positions are on one
-    // list, which takes about a byte.
+    // A pawn slice of one tile with its conversion tables and lists, and the waiting lists of another. Most positions are on
+    // one list, at about a byte each.
     let small = conversions + SETS_PER_TILE * 8 * words + work + 8 * words + 2 * 64 * words;
     let window = [LeapfrogPhase::First, LeapfrogPhase::Second].map(|turn| {
         let widest = schedules(index, turn).iter().map(|schedule| schedule.window as u64).max().unwrap_or(1);
         widest * largest_sub_slice(index, turn)
     });
     let window = window.into_iter().max().unwrap_or(0);
-    // A tile on its way to the file is there as bytes as well, raw and packed.
+    // A tile that is being written also exists as bytes, raw and compressed.
     let stream = SETS_PER_TILE * 8 * window + work + 3 * 8 * largest;
-    // At the beginning threads lay out two tiles each; a run that goes on does so by classes of kings.
+    // At the start each thread initializes two tiles; a resumed run restores the tiles of a class of kings at once.
     let lay_out = |threads: u64| 2 * threads * 8 * 4 * largest;
     let rebuild = 2 * 8 * words / index.king_classes().len() as u64;
     let streaming = |threads: u64| match is_small {
@@ -118,7 +118,7 @@ pub fn resource_needs(index: &TableIndex, threads: usize) -> ResourceNeeds {
     ResourceNeeds { positions: cells as u64 * words * 64, pawn_slices: cells as u32, in_memory, streaming, scratch }
 }
 
-/// Words of the largest K-sub-slice of a turn's slices.
+/// Words of the largest K-sub-slice of a phase.
 fn largest_sub_slice(index: &TableIndex, phase: LeapfrogPhase) -> u64 {
     let (moving, fixed) = (index.outer_classes(phase.moving_piece()), index.outer_classes(1 - phase.moving_piece()));
     let squares =
@@ -128,8 +128,8 @@ fn largest_sub_slice(index: &TableIndex, phase: LeapfrogPhase) -> u64 {
     (most(index.king_classes()) * moving * most(fixed) * index.chunk_words()) as u64
 }
 
-/// How to make a table within `memory` bytes: everything in memory if that does, otherwise with as many slices at once as
-/// fit; `None` if not even one does.
+/// Plans a table within `memory` bytes: all in memory if it fits, otherwise with as many slices at once as fit; `None` if not
+/// even one does.
 #[must_use]
 pub fn plan_generation(
     index: &TableIndex,

@@ -1,6 +1,6 @@
-//! A file that is read and written at any place, by several threads at once, and counts its bytes.
+//! A file that several threads read and write at any offset, and that counts the bytes.
 //!
-//! No memory map: what a map brings in counts as memory of the program, and memory is a promise.
+//! It is not memory-mapped: mapped pages count as memory of the program, which is limited to what the user allows.
 
 use std::fs::{self, File};
 use std::io;
@@ -13,7 +13,7 @@ use plyfold_core::table::layout::ReadAt;
 pub struct FileBytes {
     #[cfg(unix)]
     file: File,
-    /// Where a file has one position for all, it is moved and used by one thread at a time.
+    /// Systems without reads at an offset have one position for all threads, so one thread at a time uses it.
     #[cfg(not(unix))]
     file: std::sync::Mutex<File>,
     length: AtomicU64,
@@ -26,11 +26,11 @@ fn refuse_irregular(about: &fs::Metadata) -> io::Result<()> {
 }
 
 impl FileBytes {
-    /// Takes an open file as it is now.
+    /// Wraps an open file.
     ///
     /// # Errors
     ///
-    /// As the system says; a directory.
+    /// The file is not a regular file, or the system refuses.
     pub fn new(file: File) -> io::Result<FileBytes> {
         let about = file.metadata()?;
         refuse_irregular(&about)?;
@@ -46,11 +46,11 @@ impl FileBytes {
         (self.read.load(Ordering::Relaxed), self.written.load(Ordering::Relaxed))
     }
 
-    /// Writes bytes at a place, which may be the end.
+    /// Writes bytes at an offset, which may be the end.
     ///
     /// # Errors
     ///
-    /// As the system says; some bytes may have been written then.
+    /// The file cannot be written; some bytes may have been.
     pub fn write_at(&self, offset: u64, bytes: &[u8]) -> io::Result<()> {
         self.write_all(offset, bytes)?;
         self.written.fetch_add(bytes.len() as u64, Ordering::Relaxed);
@@ -58,11 +58,11 @@ impl FileBytes {
         Ok(())
     }
 
-    /// Cuts the file.
+    /// Cuts the file to a length.
     ///
     /// # Errors
     ///
-    /// As the system says.
+    /// The system refuses.
     pub fn truncate(&self, length: u64) -> io::Result<()> {
         self.with(|file| file.set_len(length))?;
         self.length.store(length, Ordering::Release);
@@ -73,7 +73,7 @@ impl FileBytes {
     ///
     /// # Errors
     ///
-    /// As the system says.
+    /// The system refuses.
     pub fn sync(&self) -> io::Result<()> {
         self.with(File::sync_all)
     }

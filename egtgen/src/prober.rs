@@ -1,8 +1,8 @@
-//! Tables as answers: a tile is decoded when it is asked for, and kept as long as memory allows.
+//! Reads complete tables: a tile is decoded when it is first needed, and cached as long as memory allows.
 //!
-//! One cache has all that was read of tables: decoded tiles, the directories of sections, and of a strict cache also the
-//! tables that are open. What is used least lately goes first. A strict cache never has more than its bound, the memory that
-//! decoding takes included: who wants more waits until others have given some back, and is refused what can never fit.
+//! One cache has decoded tiles, directories of sections, and in a strict cache also the open tables. The least recently
+//! used entry is evicted first. A strict cache never exceeds its bound, including the memory for decoding: a thread that needs
+//! more waits until others release some, and is refused what can never fit.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -21,23 +21,23 @@ use shakmaty::{Board, Color, Role};
 use crate::Error;
 use crate::folder::{OpenTable, TableFolder};
 
-/// Memory for decoded tiles unless another bound is given, in bytes.
+/// The usual bound of a cache, in bytes.
 pub const DEFAULT_CACHE_BYTES: usize = 1 << 30;
 
-/// Whose turn it is in a list of a table.
+/// The two kinds of lists of a table, by the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ListSide {
-    /// White's: the lists of `won(N)`.
+    /// White to move: the lists of `won(N)`.
     Won,
-    /// Black's: the lists of `lost(N)`.
+    /// Black to move: the lists of `lost(N)`.
     Lost,
 }
 
 impl ListSide {
-    /// Both.
+    /// Both sides.
     pub const BOTH: [ListSide; 2] = [ListSide::Won, ListSide::Lost];
 
-    /// The list in which a position with this side to move is.
+    /// The lists for positions with this side to move.
     #[must_use]
     pub const fn from_side_to_move(turn: Color) -> ListSide {
         if turn.is_white() { ListSide::Won } else { ListSide::Lost }
@@ -53,19 +53,19 @@ impl ListSide {
     }
 }
 
-/// What a table says of itself: positions on all squares of the board, identical men in one order.
+/// The totals that a table stores. They count positions on the whole board, identical pieces in one order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PositionTotals {
-    /// Legal ones with White and with Black to move.
+    /// Legal positions with White and with Black to move.
     pub legal: [u64; 2],
-    /// How many are won at each level, from level 0 on; none is won in 0.
+    /// Positions won at each level, from level 0 on; none is won at level 0.
     pub won: Vec<u64>,
-    /// How many are lost at each level, from level 0 on.
+    /// Positions lost at each level, from level 0 on.
     pub lost: Vec<u64>,
 }
 
 impl PositionTotals {
-    /// How many there are at each level of a side.
+    /// The totals of one side by level.
     #[must_use]
     pub fn levels(&self, side: ListSide) -> &[u64] {
         match side {
@@ -74,25 +74,26 @@ impl PositionTotals {
         }
     }
 
-    /// The highest level with positions.
+    /// The highest level at which one side has positions.
     #[must_use]
     pub fn highest_level(&self, side: ListSide) -> Option<u16> {
         self.levels(side).iter().rposition(|positions| *positions > 0).map(|level| level as u16)
     }
 }
 
-/// Where tables are kept.
+/// A source of complete tables, in a folder or in memory.
 pub trait Archive: Send + Sync {
-    /// What a table of this shape says of itself.
+    /// The totals of a table of this shape.
     ///
     /// # Errors
-    /// If there is no such table, it cannot be read, or it has another shape.
+    /// There is no such table, it cannot be read, or it has another shape.
     fn summary(&self, index: &TableIndex) -> Result<PositionTotals, Error>;
 
-    /// Calls `put` with the bit and the level of each position that a tile of so many words has on its lists of these levels.
+    /// Calls `put` with the bit and the level of each position of a tile on the lists of these levels. The tile has `words`
+    /// words.
     ///
     /// # Errors
-    /// If there is no such table, or it cannot be read.
+    /// There is no such table, or it cannot be read.
     fn decode(
         &self,
         at: TileKey,
@@ -101,21 +102,21 @@ pub trait Archive: Send + Sync {
         put: &mut dyn FnMut(u64, u16),
     ) -> Result<(), Error>;
 
-    /// Opens a table. Returns how much memory is taken by what stays open.
+    /// Opens a table, and returns the bytes of memory that it takes while it is open.
     ///
     /// # Errors
-    /// If there is no such table, or it cannot be read.
+    /// There is no such table, or it cannot be read.
     fn open(&self, _table: TableMaterial) -> Result<usize, Error> {
         Ok(0)
     }
 
-    /// Closes a table that nobody asks for.
+    /// Closes a table that is no longer needed.
     fn close(&self, _table: TableMaterial) {}
 
-    /// Finds what [`decode`](Self::decode) reads, before memory is taken for it.
+    /// Prepares [`decode`](Self::decode), so that its memory is known before it starts.
     ///
     /// # Errors
-    /// If there is no such table, or it cannot be read.
+    /// There is no such table, or it cannot be read.
     fn prepare_decode<'a>(
         &'a self,
         at: TileKey,
@@ -126,15 +127,15 @@ pub trait Archive: Send + Sync {
     }
 }
 
-/// What is needed to decode a tile.
+/// A decoding that is ready to start.
 pub struct PreparedDecode<'a> {
-    /// Bytes that decoding takes while it goes on.
+    /// Bytes of memory that the decoding needs while it runs.
     pub scratch: usize,
     /// Decodes, as [`Archive::decode`] does.
     pub decode: DecodeFn<'a>,
 }
 
-/// Calls what it is given with the bit and the level of each position.
+/// Calls the given function with the bit and the level of each position.
 pub type DecodeFn<'a> = Box<dyn FnOnce(&mut dyn FnMut(u64, u16)) -> Result<(), Error> + 'a>;
 
 /// The tables of a folder.
@@ -144,7 +145,7 @@ struct FolderArchive {
     cache: Arc<TableCache>,
 }
 
-/// About what an open file takes besides its contents.
+/// About the memory of an open file besides its contents.
 const OPEN_FILE_BYTES: usize = 4096;
 
 impl FolderArchive {
@@ -237,14 +238,14 @@ impl Archive for FolderArchive {
             let section = section.section();
             pieces.extend(matching_levels.filter_map(|level| section?.block_of(at.tile, kind, level).copied()));
         }
-        // A piece, and its words if they are packed.
+        // A block, and its words if they are compressed.
         let longest = pieces.iter().map(|piece| piece.length as usize).max();
         let scratch = longest.map_or(0, |longest| longest + 8 * words) + size_of_val(&pieces[..]);
         Ok(PreparedDecode { scratch, decode: Box::new(move |put| decode(&table, &pieces, words, put)) })
     }
 }
 
-/// Reads pieces of a tile and calls `put` with what is in them.
+/// Reads blocks of a tile and calls `put` with their positions.
 fn decode(table: &OpenTable, pieces: &[SetBlock], words: usize, put: &mut dyn FnMut(u64, u16)) -> Result<(), Error> {
     let mut bytes = Vec::new();
     for piece in pieces {
@@ -263,25 +264,25 @@ fn decode(table: &OpenTable, pieces: &[SetBlock], words: usize, put: &mut dyn Fn
     Ok(())
 }
 
-/// The lists of a side in a tile of a table.
+/// The lists of one side in a tile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct TileKey {
-    /// Of which table.
+    /// The table.
     pub table: TableMaterial,
-    /// Of which cell.
+    /// The pawn slice.
     pub pawn_slice: u32,
-    /// Which tile of the cell.
+    /// The tile of the pawn slice.
     pub tile: u32,
-    /// Of which side.
+    /// The side to move.
     pub side: ListSide,
 }
 
 /// The level of each bit of a tile.
 #[derive(Debug)]
 pub enum TileLevels {
-    /// Levels below 255, which stands for none.
+    /// Levels below 255; 255 means none.
     Narrow(Box<[u8]>),
-    /// Levels below 65535, which stands for none.
+    /// Levels below 65535; 65535 means none.
     Wide(Box<[u16]>),
 }
 
@@ -298,7 +299,7 @@ impl TileLevels {
         if most < u8::MAX.into() { bits } else { 2 * bits }
     }
 
-    /// The level of a bit; `None` if it has none, or is beyond the tile.
+    /// The level of a bit; `None` if it has none or is outside the tile.
     #[inline]
     #[must_use]
     pub fn get(&self, bit: u64) -> Option<u16> {
@@ -310,7 +311,7 @@ impl TileLevels {
         }
     }
 
-    /// Bits beyond the tile, and levels beyond those that were said, are left out.
+    /// Ignores bits outside the tile and levels that do not fit.
     fn set(&mut self, bit: u64, level: u16) {
         match self {
             TileLevels::Narrow(levels) => {
@@ -327,46 +328,46 @@ impl TileLevels {
     }
 }
 
-/// A table that is open.
+/// An open table.
 #[derive(Debug)]
 pub struct IndexedTable {
-    /// Which; White is the winner.
+    /// Its material; White is the winner.
     pub material: TableMaterial,
-    /// Where positions stand in it.
+    /// The index of its positions.
     pub index: TableIndex,
-    /// What it says of itself.
+    /// Its totals.
     pub summary: PositionTotals,
-    /// Memory that it takes while it is open, if a strict cache counts it.
+    /// Bytes of memory that it takes while it is open, if a strict cache counts them.
     bytes: usize,
 }
 
-/// About how many bytes the index of a table takes: most of it are the placements of the pawns.
+/// About how many bytes the index of a table takes. Most of them are for the placements of the pawns.
 fn index_bytes(material: TableMaterial) -> usize {
     let choose = |of: u64, number: u8| (0..u64::from(number)).fold(1, |ways, at| ways * (of - at) / (at + 1));
     let (white, black) = (material.white.count(Role::Pawn), material.black.count(Role::Pawn));
-    // Mirrored ones are one.
+    // A placement and its mirror image are one pawn slice.
     let cells = choose(48, white) * choose(48 - u64::from(white), black) / 2 + choose(24, (white + black) / 2) + 1;
-    // Twice the pawns and a number, with what a tree takes for its order.
+    // Each entry has two sets of pawns and a number, twice, and the overhead of a tree.
     4096 + cells as usize * 64
 }
 
-/// Tables, decoded tile by tile, for any number of threads.
+/// Complete tables, decoded tile by tile into a cache that any number of threads share.
 pub struct CachedTables {
     archive: Box<dyn Archive>,
-    /// What was opened and is not in the cache, since that counts no tables.
+    /// Open tables, if the cache is not strict and so does not count them.
     open: RwLock<HashMap<TableMaterial, Arc<IndexedTable>>>,
     cache: Arc<TableCache>,
 }
 
 impl CachedTables {
-    /// The whole tables of a folder, with `bound` bytes for decoded tiles and directories.
+    /// The complete tables of a folder, with `bound` bytes for decoded tiles and directories.
     #[must_use]
     pub fn open(folder: TableFolder, bound: usize) -> CachedTables {
         CachedTables::from_folder(folder, TableCache::new(bound, false))
     }
 
-    /// The whole tables of a folder, with `bound` bytes for all that is read of them: never more. Who asks waits for room; what
-    /// can never fit is [`Error::Cache`].
+    /// The complete tables of a folder, with at most `bound` bytes for everything that is read of them. A thread that needs
+    /// memory waits for it; what can never fit is [`Error::Cache`].
     #[must_use]
     pub fn open_strict(folder: TableFolder, bound: usize) -> CachedTables {
         CachedTables::from_folder(folder, TableCache::new(bound, true))
@@ -378,17 +379,16 @@ impl CachedTables {
         CachedTables { archive, open: RwLock::default(), cache }
     }
 
-    /// The tables of an archive, with `bound` bytes for decoded tiles. More is used only while the
-    /// few tiles that threads work on are larger.
+    /// The tables of an archive, with `bound` bytes for decoded tiles. More is used only while the tiles in use are larger.
     #[must_use]
     pub fn new(archive: Box<dyn Archive>, bound: usize) -> CachedTables {
         CachedTables { archive, open: RwLock::default(), cache: Arc::new(TableCache::new(bound, false)) }
     }
 
-    /// A table.
+    /// Opens a table, or gives it if it is open.
     ///
     /// # Errors
-    /// If there is none, or it cannot be read.
+    /// There is no such table, or it cannot be read.
     pub fn table(&self, material: TableMaterial) -> Result<Arc<IndexedTable>, Error> {
         if self.cache.is_strict {
             let slot = self.cache.get_or_fill(CacheKey::Table(material), || {
@@ -407,7 +407,7 @@ impl CachedTables {
         if let Some(table) = self.open.read().unwrap_or_else(PoisonError::into_inner).get(&material) {
             return Ok(Arc::clone(table));
         }
-        // Whether it is there is known before its index is made, which may be large.
+        // The file is opened first, since the index may be large and is useless without it.
         self.archive.open(material)?;
         let table = Arc::new(self.read(material, 0)?);
         let mut open = self.open.write().unwrap_or_else(PoisonError::into_inner);
@@ -420,10 +420,10 @@ impl CachedTables {
         Ok(IndexedTable { material, index, summary, bytes })
     }
 
-    /// The levels of a tile's positions, for one side to move.
+    /// The levels of a tile's positions with one side to move.
     ///
     /// # Errors
-    /// If the table cannot be read.
+    /// The table cannot be read.
     pub fn levels(
         &self,
         table: &IndexedTable,
@@ -446,10 +446,10 @@ impl CachedTables {
         })
     }
 
-    /// The places of a tile of an open table that have one level, at most so many.
+    /// The addresses of at most `most` positions of a tile that have this level.
     ///
     /// # Errors
-    /// If the table cannot be read.
+    /// The table cannot be read.
     pub fn places_at_level(
         &self,
         table: &IndexedTable,
@@ -478,10 +478,10 @@ impl TableSource for CachedTables {
     }
 }
 
-/// What is in the cache of [`CachedTables`], and nothing else: whoever asks does not wait.
+/// Only what is in the cache of [`CachedTables`], so that a probe never waits.
 pub struct CacheOnlyTables<'a>(pub &'a CachedTables);
 
-/// That something has to be read first.
+/// The value is not in the cache.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NotCached;
 
@@ -501,12 +501,12 @@ impl TableSource for CacheOnlyTables<'_> {
     }
 }
 
-/// One thread's look at [`CachedTables`]: what it used last is at hand without locks. For a while, not for long: tiles at hand
-/// are not let go.
+/// [`CachedTables`] for one thread, which finds the tiles it used last without a lock. Drop it soon: its tiles cannot be
+/// evicted.
 pub struct ThreadTables<'a> {
     tables: &'a CachedTables,
     local: RefCell<LocalTiles>,
-    /// Bytes that tiles at hand may have, so that those of all threads leave half of the bound free to move.
+    /// Most bytes of its tiles. All threads together hold at most half of the bound of the cache.
     bound: usize,
 }
 
@@ -518,7 +518,7 @@ struct LocalTiles {
 }
 
 impl<'a> ThreadTables<'a> {
-    /// A look at tables by one of the threads of the current rayon pool.
+    /// The view of one thread of the current rayon pool.
     #[must_use]
     pub fn new(tables: &'a CachedTables) -> ThreadTables<'a> {
         let bound = tables.cache.bound / (2 * rayon::current_num_threads());
@@ -562,7 +562,7 @@ impl TableSource for ThreadTables<'_> {
     }
 }
 
-/// What something in the cache is.
+/// The key of a cache entry.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum CacheKey {
     Table(TableMaterial),
@@ -570,7 +570,7 @@ enum CacheKey {
     Tile(TileKey),
 }
 
-/// Something in the cache.
+/// The content of a cache entry.
 #[derive(Debug)]
 enum CacheContent {
     Table(Arc<IndexedTable>),
@@ -578,19 +578,19 @@ enum CacheContent {
     Levels(TileLevels),
 }
 
-/// A place in the cache.
+/// A cache entry.
 #[derive(Debug, Default)]
 pub struct CacheSlot {
     content: OnceLock<CacheContent>,
-    /// Held by the thread that decodes.
+    /// Locked by the thread that fills the entry.
     filling: Mutex<()>,
     bytes: AtomicUsize,
-    /// How many tiles had been decoded when it was last asked for.
+    /// The number of tiles that had been decoded when the entry was last used.
     last_used: AtomicU64,
 }
 
 impl CacheSlot {
-    /// The levels of a tile; there as soon as a slot of one is handed out.
+    /// The levels, if the entry is a tile; [`CachedTables::levels`] returns it filled.
     #[must_use]
     pub fn levels(&self) -> Option<&TileLevels> {
         if let CacheContent::Levels(levels) = self.content.get()? { Some(levels) } else { None }
@@ -608,7 +608,7 @@ impl CacheSlot {
         self.bytes.load(Ordering::Relaxed)
     }
 
-    /// Whether nobody but the cache has it; asked while nobody can take it.
+    /// Whether only the cache holds the entry. The map must be locked, so that no thread can take it.
     fn is_idle(self: &Arc<CacheSlot>) -> bool {
         let is_alone = match self.content.get() {
             None => false,
@@ -619,28 +619,28 @@ impl CacheSlot {
     }
 }
 
-/// What it takes to fill a slot.
+/// How to fill a cache entry.
 struct CacheFill<'a> {
-    /// Of which table.
+    /// Its table.
     table: TableMaterial,
-    /// What is already taken for the table, which must stay open meanwhile.
+    /// Bytes that the table already takes; it must stay open while the entry is filled.
     table_bytes: usize,
-    /// What the slot will have.
+    /// Bytes of the filled entry.
     bytes: usize,
-    /// What is taken besides while it is filled.
+    /// Further bytes that are needed while it is filled.
     scratch: usize,
     load: Box<dyn FnOnce() -> Result<CacheContent, Error> + 'a>,
 }
 
-/// What was read of tables; what was not asked for longest goes first.
+/// The cache, which evicts the least recently used entries first.
 struct TableCache {
     bound: usize,
-    /// Whether the bound is kept whatever happens.
+    /// Whether the bound is never exceeded.
     is_strict: bool,
     slots: RwLock<CacheSlots>,
-    /// How many tiles were decoded.
+    /// Number of tiles decoded so far.
     decoded: AtomicU64,
-    /// Who waits for room holds this, and is told when there may be some.
+    /// Held by threads that wait for memory; `freed` wakes them.
     waiting: Mutex<()>,
     freed: Condvar,
 }
@@ -648,15 +648,15 @@ struct TableCache {
 #[derive(Default)]
 struct CacheSlots {
     by_key: HashMap<CacheKey, Arc<CacheSlot>>,
-    /// Bytes of all slots, and of what is being filled.
+    /// Bytes of all entries, including those that are being filled.
     bytes: usize,
-    /// How many are being filled.
+    /// Number of entries that are being filled.
     filling: usize,
-    /// Tables that were let go and are still to be closed.
+    /// Evicted tables that are not closed yet.
     evicted_tables: Vec<TableMaterial>,
 }
 
-/// Memory that is taken while a slot is filled; given back when it is dropped.
+/// Memory that is reserved while an entry is filled, and released when this is dropped.
 struct MemoryReservation<'a> {
     cache: &'a TableCache,
     bytes: usize,
@@ -674,9 +674,9 @@ impl Drop for MemoryReservation<'_> {
     }
 }
 
-/// How long somebody waits before looking again whether others have let go what they use, which they do not tell.
+/// How long a thread waits before it checks again for unused entries. Their holders give no signal.
 const RETRY_INTERVAL: Duration = Duration::from_millis(5);
-/// How often somebody looks again while nobody fills a slot, so that only what others hold is in the way.
+/// How often a thread checks again while no entry is being filled, so that only held entries are in its way.
 const MAX_RETRIES: usize = 200;
 
 impl TableCache {
@@ -691,7 +691,7 @@ impl TableCache {
         }
     }
 
-    /// Looks at something that is there, without taking it.
+    /// Reads an entry if it is in the cache, without holding it.
     fn peek<T>(&self, key: &CacheKey, at: impl FnOnce(&CacheSlot) -> T) -> Option<T> {
         let slots = self.slots.read().unwrap_or_else(PoisonError::into_inner);
         let slot = slots.by_key.get(key)?;
@@ -699,7 +699,7 @@ impl TableCache {
         Some(at(slot))
     }
 
-    /// Written only when it changes, so that threads do not pass the line to and fro.
+    /// Stores the time of use only if it changes, so that threads do not contend for the cache line.
     fn mark_used(&self, slot: &CacheSlot) {
         let now = self.decoded.load(Ordering::Relaxed);
         if slot.last_used.load(Ordering::Relaxed) != now {
@@ -707,7 +707,7 @@ impl TableCache {
         }
     }
 
-    /// Something of a table, filled if it is not there.
+    /// The entry of a key, filled if it is new.
     fn get_or_fill<'a>(
         &self,
         key: CacheKey,
@@ -725,7 +725,7 @@ impl TableCache {
             drop(alone);
             if let Err(error) = filled {
                 let mut slots = self.slots.write().unwrap_or_else(PoisonError::into_inner);
-                // The next who asks begins anew; whoever waits for this one tries it himself.
+                // The next request starts anew; a thread that waits for this entry fills it itself.
                 if Arc::strong_count(&slot) == 2 {
                     slots.by_key.remove(&key);
                 }
@@ -750,7 +750,7 @@ impl TableCache {
         let content = make()?;
         slot.content.get_or_init(|| content);
         slot.bytes.store(bytes, Ordering::Relaxed);
-        // These stay taken for the slot.
+        // These bytes stay reserved for the entry.
         taken.bytes -= bytes;
         if matches!(key, CacheKey::Tile(_)) {
             self.decoded.fetch_add(1, Ordering::Relaxed);
@@ -758,7 +758,7 @@ impl TableCache {
         Ok(())
     }
 
-    /// Takes memory, after others have made room for it.
+    /// Reserves memory, and evicts entries or waits for it if need be.
     fn reserve(&self, bytes: usize) -> Result<MemoryReservation<'_>, Error> {
         let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
         let mut retries = 0;
@@ -773,7 +773,7 @@ impl TableCache {
                 }
                 retries = if slots.filling == 0 { retries + 1 } else { 0 };
             }
-            // Others hold what they need while they wait for more, as we do: somebody has to yield.
+            // Other threads hold entries while they wait for more, as this one does: one of them has to give up.
             if retries > MAX_RETRIES {
                 return Err(Error::Busy);
             }
@@ -782,7 +782,7 @@ impl TableCache {
         }
     }
 
-    /// Tables that were let go since this was asked last.
+    /// The tables that were evicted since the last call.
     fn take_evicted(&self) -> Vec<TableMaterial> {
         if self.slots.read().unwrap_or_else(PoisonError::into_inner).evicted_tables.is_empty() {
             return Vec::new();
@@ -792,12 +792,12 @@ impl TableCache {
 }
 
 impl CacheSlots {
-    /// Lets go what was not asked for longest, until so many bytes have room or all is in use.
+    /// Evicts the least recently used entries until `bytes` fit or all are in use.
     fn make_room(&mut self, bound: usize, bytes: usize) {
         if self.bytes + bytes <= bound {
             return;
         }
-        // An eighth more than is needed, so that not every new tile goes through all.
+        // Frees an eighth more than needed, so that not every new tile sorts all entries.
         let target_bytes = bound.saturating_sub(bytes).min(bound / 8 * 7);
         let mut oldest: Vec<(u64, CacheKey)> =
             self.by_key.iter().map(|(key, slot)| (slot.last_used.load(Ordering::Relaxed), *key)).collect();
@@ -806,7 +806,7 @@ impl CacheSlots {
             if self.bytes <= target_bytes {
                 break;
             }
-            // Who holds a slot now would keep its memory; nobody can take one while the map is locked.
+            // A held entry would keep its memory. No thread can take one while the map is locked.
             if self.by_key.get(&key).is_some_and(CacheSlot::is_idle)
                 && let Some(slot) = self.by_key.remove(&key)
             {
@@ -824,73 +824,25 @@ pub(crate) mod tests {
     use std::sync::atomic::AtomicBool;
 
     use plyfold_core::table::layout::{TableInfo, TableName};
-    use plyfold_core::table::material::closure;
     use plyfold_core::table::probe::{ProbeValue, Prober};
     use plyfold_core::table::successors::TablePosition;
 
     use super::*;
-    use crate::memory_tables;
+    use crate::memory_tables::MemoryLibrary;
     use crate::partial_table::PartialTable;
-    use crate::pawn_slice::{GenerationContext, PawnSliceGenerator};
-    use crate::retrograde::conversion::{ResultList, ResultLists};
-    use crate::store::MemoryStore;
-
-    /// Tables in memory.
-    pub(crate) struct MemoryTables(memory_tables::MemoryLibrary);
 
     pub(crate) fn material(name: &str) -> TableMaterial {
         TableMaterial::parse(name).expect("a material of the test")
     }
 
-    /// Both tables of the materials and all smaller ones.
-    pub(crate) fn made(names: &[&str]) -> MemoryTables {
-        let shelf = memory_tables::MemoryLibrary::default();
-        let asked: Vec<TableMaterial> =
+    /// Both tables of each material, and all smaller ones.
+    pub(crate) fn made(names: &[&str]) -> MemoryLibrary {
+        let requested: Vec<TableMaterial> =
             names.iter().flat_map(|name| [material(name), material(name).swapped()]).collect();
-        for table in closure(&asked) {
-            let index = TableIndex::new(table);
-            let made = Arc::new(memory_tables::MemoryTable::new(table));
-            shelf.insert(Arc::clone(&made));
-            let means =
-                GenerationContext { library: &shelf, threads: 1, stop: &AtomicBool::new(false), on_cycle: &|_| {} };
-            for cell in 0..index.pawn_slices().len() as u32 {
-                let mut work = PawnSliceGenerator::new(&index, cell, &means).expect("all that is needed is there");
-                work.run(&MemoryStore::new(index.tiles()), &mut made.sink()).expect("memory holds it");
-            }
-        }
-        MemoryTables(shelf)
+        MemoryLibrary::generate(&requested, &AtomicBool::new(false)).expect("memory holds them")
     }
 
-    impl Archive for MemoryTables {
-        fn summary(&self, index: &TableIndex) -> Result<PositionTotals, Error> {
-            let table = self.0.get(index.material()).ok_or(Error::Missing(index.material()))?;
-            let (levels, legal) = table.counts();
-            let (won, lost) = levels.iter().map(|level| (level.won, level.lost)).unzip();
-            Ok(PositionTotals { legal, won, lost })
-        }
-
-        fn decode(
-            &self,
-            at: TileKey,
-            _: usize,
-            levels: RangeInclusive<u16>,
-            put: &mut dyn FnMut(u64, u16),
-        ) -> Result<(), Error> {
-            let table = self.0.get(at.table).ok_or(Error::Missing(at.table))?;
-            let list = if at.side == ListSide::Won { ResultList::Won } else { ResultList::Lost };
-            for level in levels {
-                table.visit(at.pawn_slice, list, level, &|tile| tile == at.tile, &mut |_, word, mut bits| {
-                    while bits != 0 {
-                        put(word as u64 * 64 + u64::from(bits.trailing_zeros()), level);
-                        bits &= bits - 1;
-                    }
-                })?;
-            }
-            Ok(())
-        }
-    }
-
-    /// The same table as a file, one section a cell.
+    /// Writes a table to a file, with one section for each pawn slice.
     fn write(made: &dyn Archive, table: TableMaterial, folder: &TableFolder) {
         let index = TableIndex::new(table);
         let summary = made.summary(&index).expect("made");
@@ -901,7 +853,7 @@ pub(crate) mod tests {
             part.begin_section(cell).expect("room");
             let mut levels = Vec::new();
             for n in 0..summary.won.len() as u16 {
-                // The summary is of the table as a whole, so the first cell has all of it here.
+                // The totals are those of the whole table, so the first pawn slice gets all of them here.
                 let [won, lost] =
                     [&summary.won, &summary.lost].map(|of| if cell == 0 { of[usize::from(n)] } else { 0 });
                 levels.push(LevelTotals { n, won, lost });
@@ -1016,7 +968,7 @@ pub(crate) mod tests {
         assert_eq!(tables.cache.decoded.load(Ordering::Relaxed), 5);
     }
 
-    /// Every position of a strict cache, asked by several threads at once; the most that the cache ever had.
+    /// Several threads probe a strict cache at once, while another watches its size.
     #[test]
     fn a_strict_bound_is_never_passed_and_answers_are_the_same() {
         let made = made(&["KRvK", "KPvK", "KQvK"]);
@@ -1024,7 +976,7 @@ pub(crate) mod tests {
         for name in ["KRvK", "KPvK", "KQvK"] {
             write(&made, material(name), &TableFolder::new(directory.path()));
         }
-        // Just what the largest step takes, as the refusal says it: an index, a directory or a tile with what is needed beside it.
+        // The least bound that works, as the refusals name it: enough for the largest index, directory or tile.
         let mut bound = 1;
         let tables = loop {
             let tables = CachedTables::open_strict(TableFolder::new(directory.path()), bound);
@@ -1087,7 +1039,7 @@ pub(crate) mod tests {
 
     #[test]
     fn a_table_that_is_not_there_takes_no_memory() {
-        // Its index alone would have gigabytes.
+        // Its index alone would take gigabytes.
         let directory = tempfile::tempdir().expect("a folder");
         let seven = material("KPPPvKPP");
         assert!(index_bytes(seven) > 500 << 20, "{}", index_bytes(seven));

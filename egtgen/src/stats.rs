@@ -1,7 +1,7 @@
-//! How many positions of a material are won, drawn and lost, how far from mate they are, and which are the farthest.
+//! Counts how many positions of a material are won, drawn and lost at each distance, and finds the longest mates.
 //!
-//! Positions are counted on all squares of the board, identical men in one order, each side to move by itself; without
-//! castling, and with the fifty-move rule ignored.
+//! Positions are counted on the whole board, identical pieces in one order, for each side to move. There is no castling, and
+//! the fifty-move rule is ignored.
 
 use plyfold_core::table::material::TableMaterial;
 use plyfold_core::table::probe::ProbeValue;
@@ -12,48 +12,48 @@ use shakmaty::Color;
 use crate::Error;
 use crate::prober::{CachedTables, IndexedTable, ListSide, TileKey};
 
-/// Positions of a material with both sides to move.
+/// The counts of a material.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Stats {
-    /// Which.
+    /// The material.
     pub material: String,
-    /// With White to move, then with Black to move.
+    /// The counts with White to move, then with Black to move.
     pub sides: [SideStats; 2],
 }
 
-/// Positions of a material with one side to move, as that side sees them.
+/// The counts of a material with one side to move, from that side's point of view.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct SideStats {
     /// The side to move: `w` or `b`.
     pub stm: char,
-    /// Legal ones.
+    /// Legal positions.
     pub legal: u64,
-    /// Won ones.
+    /// Won positions.
     pub won: u64,
-    /// Drawn ones.
+    /// Drawn positions.
     pub drawn: u64,
-    /// Lost ones.
+    /// Lost positions.
     pub lost: u64,
-    /// The farthest mate that it gives, in plies.
+    /// The longest win, in plies.
     pub max_win_plies: Option<u32>,
-    /// The farthest mate that it suffers, in plies.
+    /// The longest loss, in plies.
     pub max_loss_plies: Option<u32>,
-    /// Some positions in which it mates farthest, as FEN.
+    /// Some positions with the longest win, as FEN.
     pub longest_wins: Vec<String>,
-    /// Some positions in which it is mated farthest, as FEN.
+    /// Some positions with the longest loss, as FEN.
     pub longest_losses: Vec<String>,
-    /// How many at each distance, ascending; none that is empty.
+    /// The nonempty distances, ascending.
     pub histogram: Vec<Bin>,
 }
 
-/// Positions at one distance.
+/// The positions at one distance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Bin {
-    /// Plies up to mate.
+    /// Plies to mate.
     pub plies: u32,
-    /// For the side to move.
+    /// Who mates.
     pub result: MateOutcome,
-    /// How many.
+    /// Number of positions.
     pub count: u64,
 }
 
@@ -67,13 +67,13 @@ pub enum MateOutcome {
     Loss,
 }
 
-/// Counts the positions of a material, whose first side is White, with at most `longest` of the longest wins and losses
+/// Counts the positions of a material, whose first side is White, and lists at most `longest` of the longest wins and losses
 /// of each side.
 ///
 /// # Errors
-/// If one of its two tables is missing or cannot be read.
+/// One of its two tables is missing or cannot be read.
 pub fn stats(tables: &CachedTables, material: TableMaterial, longest: usize) -> Result<Stats, Error> {
-    // The table in which a colour is the winner; there is none for a lone king.
+    // The table in which a colour is the winner. A lone king has none.
     let winner = |color: Color| {
         let table = if color.is_white() { material } else { material.swapped() };
         table.can_win().then(|| tables.table(table)).transpose()
@@ -96,7 +96,7 @@ pub fn stats(tables: &CachedTables, material: TableMaterial, longest: usize) -> 
         let mut histogram = bins(own, ListSide::Won, MateOutcome::Win);
         histogram.extend(bins(other, ListSide::Lost, MateOutcome::Loss));
         histogram.sort_by_key(|bin| bin.plies);
-        // Positions of a table are turned so that its winner is White.
+        // A table has its winner as White.
         let fens = |table: Option<&IndexedTable>, side: ListSide| {
             table.map_or(Ok(Vec::new()), |table| farthest(tables, table, side, longest, side.side_to_move() != color))
         };
@@ -135,7 +135,7 @@ fn bins(table: Option<&IndexedTable>, side: ListSide, result: MateOutcome) -> Ve
     (0..).zip(levels).filter_map(bin).collect()
 }
 
-/// Some positions of the highest level of a table.
+/// Some positions at the highest level of a table.
 fn farthest(
     tables: &CachedTables,
     table: &IndexedTable,
@@ -174,10 +174,10 @@ mod tests {
     use crate::prober::DEFAULT_CACHE_BYTES;
     use crate::prober::tests::{made, material};
 
-    /// Materials that are made quickly.
+    /// Materials that are generated quickly.
     const NAMES: [&str; 6] = ["KQvK", "KRvK", "KBvK", "KNvK", "KPvK", "KRvKN"];
 
-    /// Rows of a reference file, by columns.
+    /// The rows of a reference file, by column.
     fn rows(file: &str) -> Option<Vec<Vec<String>>> {
         let path = format!("{}/../../shared/data/egt/{file}", env!("CARGO_MANIFEST_DIR"));
         let Ok(text) = fs::read_to_string(&path) else {

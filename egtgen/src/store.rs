@@ -1,33 +1,33 @@
-//! Where tiles rest between two traversals: in memory, or in a file.
+//! Stores for the tiles between two traversals. This one keeps them in memory; `disk.rs` keeps them in files.
 
 use std::sync::Mutex;
 
 use crate::Error;
 
-/// A set of positions of a tile, and which of its chunks have any.
+/// A set of positions of a tile, with a mark for each chunk that may have some.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TileBits {
-    /// The words; none as long as the set is empty.
+    /// The words; no memory is allocated while the set is empty.
     pub words: Vec<u64>,
-    /// A bit for each chunk that may have bits.
+    /// One bit for each chunk: whether it may have positions.
     pub live: Vec<u64>,
 }
 
 impl TileBits {
-    /// Whether a chunk may have bits.
+    /// Whether a chunk may have positions.
     #[inline]
     #[must_use]
     pub fn is_live(&self, chunk: usize) -> bool {
         self.live.get(chunk / 64).is_some_and(|live| live >> (chunk % 64) & 1 != 0)
     }
 
-    /// Whether there are none.
+    /// Whether no chunk has positions.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.live.iter().all(|&live| live == 0)
     }
 
-    /// Marks a chunk and gives its words, of `chunks` of `words` each.
+    /// Marks a chunk and gives its words. The tile has `chunks` chunks of `words` words each.
     #[inline]
     pub fn chunk_mut(&mut self, chunk: usize, chunks: usize, words: usize) -> &mut [u64] {
         self.reserve(chunks, words, |number| vec![0; number]);
@@ -35,7 +35,7 @@ impl TileBits {
         &mut self.words[chunk * words..(chunk + 1) * words]
     }
 
-    /// Makes room for all chunks, with memory from `zeroed` if there is none yet.
+    /// Allocates all chunks with `zeroed`, unless they are allocated.
     pub fn reserve(&mut self, chunks: usize, words: usize, zeroed: impl FnOnce(usize) -> Vec<u64>) {
         if self.words.is_empty() {
             self.words = zeroed(chunks * words);
@@ -43,7 +43,7 @@ impl TileBits {
         }
     }
 
-    /// The numbers of the live chunks, ascending.
+    /// The numbers of the marked chunks, ascending.
     pub fn live_chunks(&self) -> impl Iterator<Item = usize> + '_ {
         self.live.iter().enumerate().flat_map(|(at, &live)| {
             let mut live = live;
@@ -57,7 +57,7 @@ impl TileBits {
         })
     }
 
-    /// Empties the set, and keeps its memory.
+    /// Empties the set and keeps its memory.
     pub fn clear(&mut self, words: usize) {
         let live: Vec<usize> = self.live_chunks().collect();
         for chunk in live {
@@ -66,7 +66,7 @@ impl TileBits {
         self.live.fill(0);
     }
 
-    /// The nonzero words of live chunks, ascending.
+    /// The numbers and values of all nonzero words, ascending.
     pub fn nonzero_words(&self, words: usize) -> impl Iterator<Item = (usize, u64)> + '_ {
         self.live_chunks().flat_map(move |chunk| {
             let first = chunk * words;
@@ -76,56 +76,56 @@ impl TileBits {
     }
 }
 
-/// What a tile is between two traversals: `level` is the last completed one.
+/// The state of a tile between two traversals. `level` is the last complete level.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TileState {
-    /// White to move, legal and not won as far as is known; empty if it has not been asked for.
+    /// Positions with White to move that are legal and not won so far; empty if they were not loaded.
     pub not_won: Vec<u64>,
-    /// Lost at `level`.
+    /// Positions lost at `level`.
     pub lost: TileBits,
-    /// Lost at `level + 1`, as far as the last traversal found.
+    /// Positions lost at `level + 1`, as far as the last traversal found them.
     pub next_lost: TileBits,
-    /// Won at `level + 1`, as far as the last traversal found.
+    /// Positions won at `level + 1`, as far as the last traversal found them.
     pub won: TileBits,
-    /// Whether `open` has changed since the tile was loaded.
+    /// Whether `not_won` has changed since the tile was loaded.
     pub is_changed: bool,
-    /// Empty memory.
+    /// An empty set whose memory can be reused.
     pub spare: TileBits,
 }
 
-/// Keeps tiles. A tile is with one owner at a time.
+/// Stores tiles. Each tile has one owner at a time: the store, or the thread that loaded it.
 pub trait TileStore: Sync {
-    /// Hands out a tile, with `open` if that costs nothing.
+    /// Hands out a tile. `not_won` is included if that costs nothing.
     ///
     /// # Errors
     ///
-    /// What reading met.
+    /// The tile cannot be read.
     fn load(&self, tile: u32) -> Result<TileState, Error>;
 
-    /// The `open` of a tile that was loaded without.
+    /// The `not_won` of a tile that was loaded without it.
     ///
     /// # Errors
     ///
-    /// What reading met.
+    /// The tile cannot be read.
     fn load_not_won(&self, tile: u32) -> Result<Vec<u64>, Error>;
 
-    /// Zeroed words for a tile's sets: a store that frees memory when a tile is saved lends it here.
+    /// Zeroed words for the sets of a tile. A store that reclaims memory when a tile is saved lends it again here.
     fn zeroed_words(&self, number: usize) -> Vec<u64> {
         vec![0; number]
     }
 
-    /// Takes it back.
+    /// Takes a tile back.
     ///
     /// # Errors
     ///
-    /// What writing met.
+    /// The tile cannot be written.
     fn save(&self, tile: u32, content: TileState) -> Result<(), Error>;
 
-    /// A traversal is over: every tile was loaded and saved once.
+    /// Ends a traversal, in which every tile was loaded and saved once.
     ///
     /// # Errors
     ///
-    /// What writing met.
+    /// The tile cannot be written.
     fn end_traversal(&self) -> Result<(), Error> {
         Ok(())
     }
@@ -136,11 +136,11 @@ pub trait TileStore: Sync {
     }
 }
 
-/// All tiles in memory.
+/// Keeps all tiles in memory.
 pub struct MemoryStore(Vec<Mutex<Option<TileState>>>);
 
 impl MemoryStore {
-    /// Room for so many.
+    /// A store for this many tiles.
     #[must_use]
     pub fn new(tiles: u32) -> MemoryStore {
         MemoryStore((0..tiles).map(|_| Mutex::new(None)).collect())
@@ -153,7 +153,7 @@ impl TileStore for MemoryStore {
         Ok(place.take().unwrap_or_default())
     }
 
-    /// Every tile has been loaded with its `open`.
+    /// Never needed: [`load`](TileStore::load) includes it.
     fn load_not_won(&self, _: u32) -> Result<Vec<u64>, Error> {
         Ok(Vec::new())
     }

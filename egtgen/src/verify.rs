@@ -1,7 +1,7 @@
-//! Every position anew: its value is derived from the positions after it, by the rules of chess, and compared.
+//! Verifies tables: derives the value of every position from the positions after it, by the rules of chess, and compares.
 //!
-//! Nothing of generation is used. What is shared is the reading of tables: a wrong value is found wherever it stands, for
-//! of all values that agree with their successors there is one for each position.
+//! Verification shares the reading of tables with the rest, and nothing of the generation. It finds every wrong value, because
+//! only the right values agree with those of all their successors.
 
 use std::cell::OnceCell;
 use std::ops::Range;
@@ -24,119 +24,119 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 use crate::Error;
 use crate::prober::{CacheSlot, CachedTables, IndexedTable, ListSide, ThreadTables};
 
-/// Differences that a report shows.
+/// How many differences a report lists.
 pub const SHOWN_DIFFERENCES: usize = 10;
 
-/// Words of a tile that one thread takes at a time.
+/// How many words of a tile one thread takes at a time.
 const SPAN_WORDS: usize = 1024;
 
 /// How much to verify.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct VerificationExtent {
-    /// The fraction of places to look at, drawn at random; all of them from 1 on.
+    /// The fraction of positions to check, drawn at random; 1 or more means all.
     pub fraction: f64,
-    /// What the drawing begins from: the same seed draws the same places.
+    /// The seed of the drawing; the same seed draws the same positions.
     pub seed: u64,
 }
 
 impl VerificationExtent {
-    /// Every place.
+    /// Every position.
     pub const WHOLE: VerificationExtent = VerificationExtent { fraction: 1.0, seed: 0 };
 
-    /// Whether nothing is left out.
+    /// Whether every position is checked.
     #[must_use]
     pub fn is_whole(&self) -> bool {
         self.fraction >= 1.0
     }
 }
 
-/// How far it is.
+/// Progress of a verification.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct VerificationProgress {
-    /// Places gone through, looked at or not drawn.
+    /// Addresses passed so far, drawn or not.
     pub done: u64,
-    /// Of how many: every bit of every tile, both sides to move.
+    /// All addresses: every bit of every tile, for both sides to move.
     pub total: u64,
-    /// Positions looked at.
+    /// Positions checked.
     pub checked: u64,
-    /// Differences found.
+    /// Differences found so far.
     pub differences: u64,
 }
 
-/// What verifying found.
+/// The result of a verification.
 #[derive(Clone, Debug, Serialize)]
 pub struct VerificationReport {
-    /// Of which material.
+    /// The material.
     pub material: String,
-    /// The tables that were gone through; White is the winner in each.
+    /// The tables that were verified; White is the winner in each.
     pub tables: Vec<String>,
-    /// The fraction of places drawn.
+    /// The fraction of positions that were drawn.
     pub fraction: f64,
     /// The seed of the drawing.
     pub seed: u64,
-    /// Whether it was stopped before the end.
+    /// Whether the verification was stopped early.
     pub is_stopped: bool,
-    /// Legal positions looked at, up to symmetry, with both sides to move.
+    /// Legal positions checked, up to symmetry, for both sides to move.
     pub checked: u64,
-    /// Positions on all squares of the board that these stand for.
+    /// The positions on the whole board that these stand for.
     pub covered: u64,
-    /// Of how many, as the tables say. Equal to `covered` after all were looked at.
+    /// All legal positions, as the tables count them. Equal to `covered` if all were checked.
     pub legal: u64,
-    /// Seconds that it took.
+    /// Duration in seconds.
     pub seconds: f64,
-    /// Positions of which a table says what does not follow, and places of no position of which it says anything.
+    /// Positions with a wrong value, and addresses with a value but no legal position.
     pub differences: u64,
-    /// The first of them.
+    /// The first differences.
     pub first: Vec<Difference>,
-    /// Counts of the tables that are not what their positions come to; told after all were looked at.
+    /// Totals of the tables that differ from the counted positions; found only if all were checked.
     pub miscounts: Vec<Miscount>,
 }
 
 impl VerificationReport {
-    /// Positions looked at in a second.
+    /// Positions checked per second.
     #[must_use]
     pub fn speed(&self) -> f64 {
         self.checked as f64 / self.seconds.max(1e-9)
     }
 
-    /// Whether nothing was found: no difference, and, after all were looked at, every count of the tables is right.
+    /// Whether no fault was found: no difference and no wrong total.
     #[must_use]
     pub fn is_sound(&self) -> bool {
         self.differences == 0 && self.miscounts.is_empty()
     }
 }
 
-/// A count of a table that is not what its positions come to, each for all that it stands for on the board.
+/// A total of a table that differs from the counted positions, on the whole board.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Miscount {
-    /// Which table; White is the winner.
+    /// The table; White is the winner.
     pub table: String,
-    /// What is counted, such as `positions won in 5` or `legal positions with Black to move`.
+    /// The kind of positions, such as `positions won in 5` or `legal positions with Black to move`.
     pub what: String,
-    /// How many there are as the table says.
+    /// The total that the table stores.
     pub stored: u64,
-    /// How many there are.
+    /// The counted number.
     pub counted: u64,
 }
 
-/// A position of which a table says what does not follow from the positions after it.
+/// A position whose stored value does not follow from the positions after it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Difference {
-    /// Which table; White is the winner.
+    /// The table; White is the winner.
     pub table: String,
-    /// The position as the table has it.
+    /// The position, as FEN; White is the winner.
     pub fen: String,
-    /// Moves to mate as the table says; `None` if White does not win.
+    /// The stored moves to mate; `None` if White does not win.
     pub stored: Option<u16>,
-    /// Moves to mate as follows from the positions after it; `None` if White does not win, or there is no such position.
+    /// The derived moves to mate; `None` if White does not win or there is no legal position.
     pub derived: Option<u16>,
 }
 
-/// Verifies both tables of a material, on the threads of the current rayon pool. `stop` ends it early; `watch` is told
-/// from all threads, often.
+/// Verifies both tables of a material, on the threads of the current rayon pool. `stop` ends it early. `on_progress` is
+/// called often, from all threads.
 ///
 /// # Errors
-/// If a table, or a smaller one that it converts into, is missing or cannot be read.
+/// A table, or a smaller one that it converts into, is missing or cannot be read.
 pub fn verify(
     tables: &CachedTables,
     material: TableMaterial,
@@ -184,7 +184,7 @@ pub fn verify(
     })
 }
 
-/// Counters for the watcher.
+/// Counters for the progress.
 #[derive(Default)]
 struct ProgressCounters {
     total: u64,
@@ -193,22 +193,23 @@ struct ProgressCounters {
     differences: AtomicU64,
 }
 
-/// What a part found. Differences go by cell, tile and place, so that the first are the same for any number of threads.
+/// The findings of a part. Differences are sorted by pawn slice, tile and bit, so that the first ones do not depend on the
+/// number of threads.
 #[derive(Default)]
 struct VerificationFindings {
     checked: u64,
     covered: u64,
     differences: u64,
     first: Vec<((TableMaterial, u32, u32, u64), Difference)>,
-    /// With White to move, and with Black to move.
+    /// The counts with White to move and with Black to move.
     counts: [CountedLevels; 2],
 }
 
-/// Positions on all squares of the board, of one side to move.
+/// Positions on the whole board with one side to move.
 #[derive(Default)]
 struct CountedLevels {
     legal: u64,
-    /// By their stored level.
+    /// Positions by their stored level.
     levels: Vec<u64>,
 }
 
@@ -227,7 +228,7 @@ impl CountedLevels {
         self.levels.iter_mut().zip(&other.levels).for_each(|(sum, more)| *sum += more);
     }
 
-    /// What a table says otherwise.
+    /// The totals that a table stores wrongly.
     fn miscounts(&self, table: &IndexedTable, side: ListSide) -> impl Iterator<Item = Miscount> {
         let said = table.summary.levels(side);
         let legal = (
@@ -258,7 +259,7 @@ impl VerificationFindings {
     }
 }
 
-/// One table to go through.
+/// A table that is being verified.
 #[derive(Clone, Copy)]
 struct TableVerifier<'a> {
     tables: &'a CachedTables,
@@ -289,7 +290,7 @@ impl TableVerifier<'_> {
             .try_reduce(VerificationFindings::default, |one, other| Ok(one.merge(other)))
     }
 
-    /// Goes through some words of a tile.
+    /// Verifies some words of a tile.
     fn span(self, pawn_slice: u32, tile: u32, words: Range<usize>) -> Result<VerificationFindings, Error> {
         let mut found = VerificationFindings::default();
         if self.stop.load(Ordering::Relaxed) {
@@ -357,7 +358,7 @@ impl TableVerifier<'_> {
     }
 }
 
-/// A place in words: as FEN, or by number where men would share a square.
+/// Names an address: by its FEN, or by its numbers if two pieces share a square.
 fn describe_place(board: Option<&Board>, turn: Color, pawn_slice: u32, tile: u32, bit: u64) -> String {
     match board {
         Some(men) => format!("{} {} - - 0 1", men.board_fen(), turn.char()),
@@ -365,15 +366,15 @@ fn describe_place(board: Option<&Board>, turn: Color, pawn_slice: u32, tile: u32
     }
 }
 
-/// The word that is being gone through: 64 places that differ in the black king's square.
+/// The current word: 64 positions that differ only in the square of the black king.
 #[derive(Default)]
 struct CurrentWord {
     number: Option<usize>,
     row: Option<usize>,
-    /// The kept words of the row.
+    /// The canonical words of the row.
     canonical_words: u64,
     is_canonical: bool,
-    /// Positions on all squares of the board that each of its positions stands for.
+    /// How many positions on the whole board each of its positions stands for.
     weight: u64,
 }
 
@@ -394,17 +395,17 @@ impl CurrentWord {
     }
 }
 
-/// How many positions of the board a kept one stands for.
+/// How many positions on the whole board a canonical one stands for.
 fn weight(index: &TableIndex, squares: &PieceSquares) -> u64 {
     if index.has_pawns() {
-        // No man but a pawn can be its own mirror image, and of the white king's two squares one is kept.
+        // Mirroring moves every piece to another square, so each position has an image, and one of the two is canonical.
         return 2;
     }
     let is_on_diagonal = squares.white_king >> 3 == squares.white_king & 7;
     if !is_on_diagonal {
         return 8;
     }
-    // Where the outer men are their own image, the image is kept too, or is the same.
+    // If the outer pieces are their own image, the image is canonical too, or is the same position.
     let mut image = index.transformed(squares, Symmetry::FLIP_D);
     let is_same = |one: &usize, other: &usize| {
         let role = |man: usize| (index.roles()[man], man < index.white_count());
@@ -417,11 +418,11 @@ fn weight(index: &TableIndex, squares: &PieceSquares) -> u64 {
     if image.pieces[..index.outer_count()] == squares.pieces[..index.outer_count()] { 4 } else { 8 }
 }
 
-/// The places of a span to look at, ascending.
+/// The drawn addresses of a span, ascending.
 struct SampledPlaces {
     next: u64,
     end: u64,
-    /// The generator, and the logarithm of the chance that a place is passed over.
+    /// The random generator, and the logarithm of the probability that an address is skipped.
     random: Option<(StdRng, f64)>,
 }
 
@@ -433,10 +434,10 @@ impl SampledPlaces {
         picks
     }
 
-    /// Passes over as many places as chance has it: the gaps between drawn places are distributed geometrically.
+    /// Skips a random number of addresses: the gaps between drawn addresses have a geometric distribution.
     fn skip_gap(&mut self) {
         if let Some((random, chance)) = &mut self.random {
-            // In (0, 1], so that the logarithm is finite; a fraction of zero gives a gap beyond every end.
+            // In (0, 1], so that the logarithm is finite. A fraction of zero gives a gap beyond every span.
             let gap = (1.0 - random.random::<f64>()).ln() / *chance;
             self.next = if gap.is_nan() { self.end } else { self.next.saturating_add(gap as u64) };
         }
@@ -461,7 +462,8 @@ mod tests {
     use plyfold_core::table::index::TableIndex;
 
     use super::*;
-    use crate::prober::tests::{MemoryTables, made, material};
+    use crate::memory_tables::MemoryLibrary;
+    use crate::prober::tests::{made, material};
     use crate::prober::{Archive, DEFAULT_CACHE_BYTES, PositionTotals, TileKey};
 
     fn run(archive: impl Archive + 'static, name: &str, extent: VerificationExtent) -> VerificationReport {
@@ -469,8 +471,8 @@ mod tests {
         verify(&tables, material(name), extent, &AtomicBool::new(false), &|_| {}).expect("tables in memory")
     }
 
-    /// Tables of which KRvK counts its positions wrong.
-    struct Miscounting(MemoryTables, fn(&mut PositionTotals));
+    /// Tables with wrong totals in KRvK.
+    struct Miscounting(MemoryLibrary, fn(&mut PositionTotals));
 
     impl Archive for Miscounting {
         fn summary(&self, index: &TableIndex) -> Result<PositionTotals, Error> {
@@ -492,7 +494,7 @@ mod tests {
 
     #[test]
     fn every_wrong_count_is_found() {
-        /// What is made wrong, and which counts are told then.
+        /// A change of the totals, and the wrong totals that must be reported.
         type Case = (fn(&mut PositionTotals), &'static [&'static str]);
         let cases: [Case; 6] = [
             (|summary| summary.won[16] += 1, &["positions won in 16"]),
@@ -500,7 +502,7 @@ mod tests {
             (|summary| summary.lost.push(8), &["positions lost in 18"]),
             (|summary| summary.won.push(8), &["positions won in 18"]),
             (|summary| summary.won.swap(3, 4), &["positions won in 3", "positions won in 4"]),
-            // The sum of both sides is right.
+            // The sum of both sides stays right.
             (
                 |summary| {
                     summary.legal[0] += 8;
@@ -514,15 +516,15 @@ mod tests {
             let found: Vec<&str> = report.miscounts.iter().map(|one| &*one.what).collect();
             assert_eq!((found, report.differences, report.is_sound()), (expected.to_vec(), 0, false));
             assert!(report.miscounts.iter().all(|one| one.table == "KRvK" && one.stored != one.counted));
-            // A part of the positions says nothing of counts.
+            // Totals are not checked unless all positions are.
             let part = run(Miscounting(made(&["KRvK"]), change), "KRvK", VerificationExtent { fraction: 0.1, seed: 1 });
             assert!(part.is_sound() && part.miscounts.is_empty());
         }
     }
 
-    /// Tables of which KRvK is wrong on one side: levels are changed, and something is put where there is no position.
+    /// Tables with wrong levels in KRvK for one side to move, and a level at an address without a legal position.
     struct Wrong<F> {
-        made: MemoryTables,
+        made: MemoryLibrary,
         side: ListSide,
         change: F,
         more: Option<(u64, u16)>,
@@ -586,7 +588,7 @@ mod tests {
 
     #[test]
     fn what_is_no_position_is_found() {
-        // White king on a1, rook on b1, black king on a1 too.
+        // White king on a1, rook on b1, and the black king also on a1.
         let more =
             Wrong { made: made(&["KRvK"]), side: ListSide::Won, change: |_, level| Some(level), more: Some((64, 3)) };
         let report = run(more, "KRvK", VerificationExtent::WHOLE);

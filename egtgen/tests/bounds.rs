@@ -7,10 +7,10 @@ use std::fs;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
-use common::{PLENTY, assert_same, files, made, request, table, watched};
+use common::{PLENTY, assert_same, files, made, request, request_alone, table, watched};
 use egtgen::Error;
 use egtgen::folder::TableFolder;
-use egtgen::generation::{GenerationEvent, GenerationRequest};
+use egtgen::generation::GenerationEvent;
 use egtgen::plan::{plan_generation, resource_needs};
 use egtgen::prober::CachedTables;
 use egtgen::stats::stats;
@@ -25,8 +25,7 @@ fn least(name: &str) -> u64 {
 
 /// Makes two tables alone, in a folder that has all that they need.
 fn alone(folder: &Path, names: &[&str], memory: u64, threads: usize) -> Vec<GenerationEvent> {
-    let tables = names.iter().map(|name| table(name)).collect();
-    made(&GenerationRequest { tables, ..request(folder, &[], memory, threads) })
+    made(&request_alone(folder, names, memory, threads))
 }
 
 /// Whether tiles went to a file and back, and the bytes that were planned, for each table that was begun.
@@ -127,12 +126,11 @@ fn cells_of_one_tile_keep_to_the_bound() {
 fn too_little_is_refused_before_anything_is_begun() {
     for name in ["KRvK", "KQvKR", "KPvKP", "KRBvKR", "KRvKRB", "KRPvKR", "KQQQvK"] {
         let folder = tempfile::tempdir().expect("a folder");
-        let tables = vec![table(name)];
-        let little = GenerationRequest { tables, ..request(folder.path(), &[], least(name) - 1, 2) };
+        let little = request_alone(folder.path(), &[name], least(name) - 1, 2);
         match watched(&little) {
             Err(error @ Error::Memory { table, least: named, allowed }) => {
                 assert_eq!((table, named, allowed), (common::table(name), least(name), least(name) - 1));
-                assert!(error.to_string().starts_with(&format!("{name} needs at least --memory ")), "{error}");
+                assert!(error.to_string().starts_with(&format!("{name} needs at least ")), "{error}");
             }
             other => panic!("{name}: {other:?}"),
         }

@@ -11,10 +11,10 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
-use common::{PLENTY, assert_same, files, made, request, table, watched};
+use common::{PLENTY, assert_same, files, made, request, request_alone, table, watched};
 use egtgen::Error;
 use egtgen::folder::TableFolder;
-use egtgen::generation::{GenerationEvent, GenerationRequest, generate_tables};
+use egtgen::generation::{GenerationEvent, generate_tables};
 use egtgen::plan::resource_needs;
 use plyfold_core::table::index::TableIndex;
 use rand::rngs::StdRng;
@@ -307,8 +307,8 @@ fn of_a_damaged_smaller_table_nothing_wrong_is_made() {
 #[test]
 fn a_missing_smaller_table_is_named() {
     let folder = tempfile::tempdir().expect("a folder");
-    let alone = GenerationRequest { tables: vec![table("KQvKR")], ..request(folder.path(), &[], PLENTY, 1) };
-    let error = watched(&alone).expect_err("KQvK is not there").to_string();
+    let error =
+        watched(&request_alone(folder.path(), &["KQvKR"], PLENTY, 1)).expect_err("KQvK is not there").to_string();
     assert!(error.contains("the table KQvK is needed"), "{error}");
     assert!(!folder.path().join("KQvKR.egt").exists());
 }

@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex};
 use egtgen::Error;
 use egtgen::memory_tables::{MemoryLibrary, MemoryTable};
 use egtgen::pawn_slice::{GenerationContext, PawnSliceGenerator, SectionSink};
-use egtgen::retrograde::conversion::{ResultList, ResultLists};
+use egtgen::retrograde::conversion::{LevelList, ResultList, ResultLists};
 use egtgen::store::MemoryStore;
 use plyfold_core::table::codec;
 use plyfold_core::table::index::TableIndex;
@@ -74,13 +74,12 @@ impl ResultLists for Begun<'_> {
 
     fn visit(
         &self,
-        cell: u32,
-        list: ResultList,
-        level: u16,
+        at: LevelList,
         wanted: &dyn Fn(u32) -> bool,
         visit: &mut dyn FnMut(u32, usize, u64),
     ) -> Result<(), Error> {
-        assert_eq!(cell, self.cell);
+        let LevelList { pawn_slice, list, level } = at;
+        assert_eq!(pawn_slice, self.cell);
         assert!(level <= self.level, "a list that is not written yet");
         let mut asked = self.asked.lock().expect("no thread panics with it");
         *asked = level.max(*asked);

@@ -193,80 +193,90 @@ fn steps_of_a_king_are_its_attacks() {
 /// Levels of all positions of a material with three men, by whose turn it is, and squares of king, man, king.
 type Levels = Vec<Option<u16>>;
 
+/// What a move leads to.
+enum After {
+    /// A position of the same material.
+    Here(usize),
+    /// One of another table, at this level if White wins.
+    There(Option<u16>),
+}
+
+/// A legal position of three men: its number, whose turn it is, and what its moves lead to.
+struct Node {
+    number: usize,
+    turn: Color,
+    after: Vec<After>,
+}
+
+/// The position of a number, if it is legal.
+fn numbered_position(number: usize, man: Role) -> Option<TablePosition> {
+    let square = |shift: usize| Square::new((number >> shift & 63) as u32);
+    let turn = if number >> 18 == Color::White as usize { Color::White } else { Color::Black };
+    let mut board = Board::empty();
+    board.set_piece_at(square(12), Color::White.king());
+    board.set_piece_at(square(6), Piece { color: Color::White, role: man });
+    board.set_piece_at(square(0), Color::Black.king());
+    let is_sound = board.occupied().count() == 3;
+    is_sound.then(|| TablePosition::from_board(board, turn, None).ok()).flatten()
+}
+
+/// Where a position is found: here, or in what is `known`.
+fn find(position: &TablePosition, man: Role, known: &BTreeMap<Role, Levels>) -> After {
+    let board = position.board();
+    let kings = [Color::White, Color::Black].map(|color| board.king_of(color).expect("each side has a king"));
+    let Some(square) = (board.occupied() & !board.kings()).first() else {
+        // Two kings.
+        return After::There(None);
+    };
+    let role = board.role_at(square).expect("a man stands there");
+    let at = ((position.turn() as usize * 64 + kings[0] as usize) * 64 + square as usize) * 64 + kings[1] as usize;
+    if role == man { After::Here(at) } else { After::There(known[&role][at]) }
+}
+
 /// Solves three men by going through all positions again and again; White has the man, and wins. `known` has what it
 /// promotes to.
 fn solved(man: Role, known: &BTreeMap<Role, Levels>) -> Levels {
-    enum After {
-        Here(usize),
-        /// In another table, at this level if White wins.
-        There(Option<u16>),
-    }
-    let at = |turn: Color, white: Square, man: Square, black: Square| {
-        ((turn as usize * 64 + white as usize) * 64 + man as usize) * 64 + black as usize
-    };
-    let find = |position: &TablePosition| {
-        let board = position.board();
-        let kings = [Color::White, Color::Black].map(|color| board.king_of(color).expect("each side has a king"));
-        match (board.occupied() & !board.kings()).first() {
-            // Two kings.
-            None => After::There(None),
-            Some(square) => {
-                let role = board.role_at(square).expect("a man stands there");
-                let at = at(position.turn(), kings[0], square, kings[1]);
-                if role == man { After::Here(at) } else { After::There(known[&role][at]) }
-            }
-        }
-    };
-    let mut positions = Vec::new();
+    let mut nodes = Vec::new();
     let mut levels = vec![None; 2 << 18];
     for (number, level) in levels.iter_mut().enumerate() {
-        let square = |shift: usize| Square::new((number >> shift & 63) as u32);
-        let (white, standing, black) = (square(12), square(6), square(0));
-        let turn = if number >> 18 == Color::White as usize { Color::White } else { Color::Black };
-        let mut board = Board::empty();
-        board.set_piece_at(white, Color::White.king());
-        board.set_piece_at(standing, Piece { color: Color::White, role: man });
-        board.set_piece_at(black, Color::Black.king());
-        if board.occupied().count() < 3 {
-            continue;
-        }
-        let Ok(position) = TablePosition::from_board(board, turn, None) else { continue };
-        let after: Vec<After> = position.successors().map(|(_, after)| find(&after)).collect();
+        let Some(position) = numbered_position(number, man) else { continue };
+        let turn = position.turn();
+        let after: Vec<After> = position.successors().map(|(_, after)| find(&after, man, known)).collect();
         if after.is_empty() && turn == Color::Black && position.is_check() {
             *level = Some(0);
         }
-        positions.push((number, turn, after));
+        nodes.push(Node { number, turn, after });
     }
+    let longest_known = known.values().flatten().flatten().max().copied();
     for level in 1.. {
-        for (winner, turn) in [(true, Color::White), (false, Color::Black)] {
-            let now = |levels: &Levels, after: &After| match after {
-                After::Here(at) => levels[*at],
-                After::There(level) => *level,
-            };
-            // White wins in so many moves if one leads to what is lost in one less; Black loses if all lead to what is won.
-            let found: Vec<usize> = positions
+        for turn in [Color::White, Color::Black] {
+            let found: Vec<usize> = nodes
                 .iter()
-                .filter(|(number, side, after)| {
-                    let mut after = after.iter().map(|after| now(&levels, after));
-                    *side == turn
-                        && levels[*number].is_none()
-                        && match winner {
-                            true => after.any(|after| after == Some(level - 1)),
-                            false => after.len() > 0 && after.all(|after| after.is_some_and(|after| after <= level)),
-                        }
-                })
-                .map(|(number, ..)| *number)
+                .filter(|node| node.turn == turn && levels[node.number].is_none())
+                .filter(|node| is_decided(node, level, &levels))
+                .map(|node| node.number)
                 .collect();
-            if winner
-                && found.is_empty()
-                && known.values().flatten().flatten().max().is_none_or(|most| level > most + 1)
-            {
+            if turn.is_white() && found.is_empty() && longest_known.is_none_or(|most| level > most + 1) {
                 return levels;
             }
             found.into_iter().for_each(|number| levels[number] = Some(level));
         }
     }
     unreachable!("levels are fewer than numbers")
+}
+
+/// Whether a position is decided at a level: White wins in so many moves if one leads to what is lost in one less; Black
+/// loses if all lead to what is won.
+fn is_decided(node: &Node, level: u16, levels: &Levels) -> bool {
+    let mut after = node.after.iter().map(|after| match after {
+        After::Here(at) => levels[*at],
+        After::There(level) => *level,
+    });
+    if node.turn.is_white() {
+        after.any(|after| after == Some(level - 1))
+    } else {
+        after.len() > 0 && after.all(|after| after.is_some_and(|after| after <= level))
+    }
 }
 
 #[test]
@@ -281,16 +291,7 @@ fn three_men_are_what_a_slow_solver_finds() {
         assert_eq!(levels.iter().any(Option::is_some), !matches!(man, Role::Bishop | Role::Knight));
         let mut seen = 0;
         for (number, slow) in levels.iter().enumerate() {
-            let square = |shift: usize| Square::new((number >> shift & 63) as u32);
-            let turn = if number >> 18 == Color::White as usize { Color::White } else { Color::Black };
-            let mut board = Board::empty();
-            board.set_piece_at(square(12), Color::White.king());
-            board.set_piece_at(square(6), Piece { color: Color::White, role: man });
-            board.set_piece_at(square(0), Color::Black.king());
-            if let Some(position) = Some(board)
-                .filter(|board| board.occupied().count() == 3)
-                .and_then(|board| TablePosition::from_board(board, turn, None).ok())
-            {
+            if let Some(position) = numbered_position(number, man) {
                 let fast = prober.level(Color::White, &position).expect("a table that was made");
                 assert_eq!(fast, *slow, "{position}");
                 seen += 1;

@@ -9,7 +9,7 @@ use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use egtgen::memory_tables::{MemoryLibrary, MemoryTable};
 use egtgen::pawn_slice::{GenerationContext, PawnSliceGenerator, pawn_slice_shape};
 use egtgen::retrograde::BlackKingRow;
-use egtgen::retrograde::black::{ChunkScratch, PawnSliceContext, TableChunk, find_lost};
+use egtgen::retrograde::black::{ChunkResults, ChunkScratch, PawnSliceContext, TableChunk, find_lost};
 use egtgen::retrograde::conversion::ConversionTables;
 use egtgen::retrograde::setwise_moves;
 use egtgen::retrograde::shape::DimensionSquares;
@@ -78,7 +78,11 @@ fn chunks(criterion: &mut Criterion) {
         let (mut scratch, mut lost) = (ChunkScratch::default(), vec![0; size]);
         group.throughput(Throughput::Elements(size as u64 * 64));
         group.bench_function(name, |bench| {
-            bench.iter(|| find_lost(&cell, &chunk, black_box(&open), Some(&fresh), false, &mut scratch, &mut lost));
+            bench.iter(|| {
+                let (not_won, newly_won) = (black_box(&open[..]), Some(&fresh[..]));
+                let results = ChunkResults { not_won, newly_won, with_conversions: false };
+                find_lost(&cell, &chunk, results, &mut scratch, &mut lost)
+            });
         });
     }
     group.finish();

@@ -1,12 +1,12 @@
-//! One arena for all threads, so that memory given back by one can be used by another.
+//! Makes the allocator use one arena for all threads, so that one thread can reuse the memory that another has freed.
 //!
-//! The GNU allocator has an arena for each thread, and what a table has given back to one arena is of no use to a thread of
-//! the next table: over the tables of KRPvKR the process grew to 206 MiB where 185 MiB were planned; with one arena it
-//! grows to 134 MiB, in the same time. There is no safe way to say so.
+//! The GNU allocator has an arena for each thread, and the threads of one table cannot use memory that those of an earlier table
+//! freed in another arena. Over the tables of KRPvKR the process grew to 206 MiB, although 185 MiB were planned; with one arena
+//! it grows to 134 MiB, in the same time. The setting has no safe interface.
 
-/// Large memory is taken from the system and given back to it as soon as it is free. Otherwise the allocator learns from what
-/// is freed to keep ever larger pieces, and what a service has forgotten stays between what it remembers. To be called before
-/// there is a second thread, by whoever promises memory and not speed.
+/// Makes the allocator return large blocks to the system as soon as they are free. Otherwise it adapts to keep ever larger
+/// blocks, and a service that evicts entries of its cache does not shrink. Call it before there is a second thread, in a program
+/// that limits its memory rather than its time.
 pub fn return_freed_memory() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     #[allow(unsafe_code, reason = "a setting of the C library; it takes two numbers and touches no memory of ours")]
@@ -17,7 +17,7 @@ pub fn return_freed_memory() {
     }
 }
 
-/// Says so to the allocator; elsewhere there is nothing to say. To be called before there is a second thread.
+/// Sets one arena for all threads, if the allocator is the GNU one. Call it before there is a second thread.
 pub fn use_one_arena() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     #[allow(unsafe_code, reason = "a setting of the C library; it takes two numbers and touches no memory of ours")]

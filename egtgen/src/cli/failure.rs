@@ -1,29 +1,30 @@
-//! Why a command ends without having done what it was asked: one sentence, and the exit code that goes with it.
+//! Why a command fails: one sentence, and an exit code.
 
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use egtgen::plan::format_bytes;
 use plyfold_core::table::material::TableMaterial;
 use plyfold_files::PrintablePath;
 use thiserror::Error;
 
-/// What a command returns.
+/// The result of a command.
 pub type Result<T, E = EgtgenFailure> = std::result::Result<T, E>;
 
 /// Why a command failed.
 #[derive(Debug, Error)]
 pub enum EgtgenFailure {
-    /// The command line asks for what cannot be.
+    /// The command line is wrong.
     #[error("{0}")]
     Usage(String),
     /// A file or folder is not what it should be.
     #[error("{}: {what}", PrintablePath(.0), what = .1)]
     UnsuitableFile(PathBuf, String),
-    /// A table cannot be made or read.
-    #[error(transparent)]
+    /// A table cannot be generated or read.
+    #[error("{}", describe_table_error(.0))]
     Table(#[from] egtgen::Error),
-    /// A table that the answer needs is not in the folder.
+    /// A table that is needed is not in the folder.
     #[error("{}: the table {table} is not there; `egtgen generate {canonical} --out {}` makes it",
         PrintablePath(.folder), shell_path(.folder), canonical = .table.canonical())]
     NoTable {
@@ -32,35 +33,35 @@ pub enum EgtgenFailure {
         /// The table.
         table: TableMaterial,
     },
-    /// Some of many positions got no answer.
+    /// Some of many positions have no result.
     #[error("{failed} of {asked} positions got no answer")]
     Unanswered {
-        /// How many got none.
+        /// How many have none.
         failed: u64,
-        /// How many there were.
+        /// How many positions there were.
         asked: u64,
-        /// Whether positions themselves were at fault, not only files.
+        /// Whether some positions themselves are wrong, rather than only files.
         is_usage: bool,
     },
-    /// Tables say what does not follow.
+    /// Tables have wrong values.
     #[error("{0} differences were found: generate the tables anew")]
     Differences(u64),
-    /// The user has interrupted; what is true then.
+    /// The user interrupted the command; the text says what remains.
     #[error("interrupted; {0}")]
     Interrupted(String),
-    /// An answer cannot be written.
+    /// The output cannot be written.
     #[error("the answer cannot be written: {0}")]
     Output(io::Error),
-    /// The reader of our output has closed it.
+    /// The reader of the output has closed it.
     #[error("nobody reads the answer any more")]
     BrokenPipe,
-    /// Anything else.
+    /// Another failure.
     #[error("{0}")]
     Other(String),
 }
 
 impl EgtgenFailure {
-    /// The code with which the program ends.
+    /// The exit code of the program.
     pub fn exit_code(&self) -> ExitCode {
         match self {
             EgtgenFailure::Usage(_) | EgtgenFailure::Unanswered { is_usage: true, .. } => ExitCode::from(2),
@@ -82,7 +83,24 @@ impl From<serde_json::Error> for EgtgenFailure {
     }
 }
 
-/// A path as it can be typed.
+/// The message of a library error, with the options of this program that help.
+pub fn describe_table_error(error: &egtgen::Error) -> String {
+    let sizes =
+        |least: &u64, allowed: &u64| format!("{}: {} was allowed", format_bytes(*least), format_bytes(*allowed));
+    match error {
+        egtgen::Error::Missing(_) => format!("{error}: generate it first, or leave out --no-closure"),
+        egtgen::Error::Memory { table, least, allowed } => {
+            format!("{table} needs at least --memory {}", sizes(least, allowed))
+        }
+        egtgen::Error::Cache { table, least, allowed } => {
+            format!("{table} needs at least --cache {}", sizes(least, allowed))
+        }
+        egtgen::Error::Stopped => "stopped; the same command goes on from here".to_owned(),
+        _ => error.to_string(),
+    }
+}
+
+/// A path as it can be typed in a shell.
 fn shell_path(path: &Path) -> String {
     let text = PrintablePath(path).to_string();
     if text.contains(char::is_whitespace) { format!("'{text}'") } else { text }

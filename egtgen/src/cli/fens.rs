@@ -1,9 +1,9 @@
-//! Positions on a command line.
+//! Positions on the command line.
 
-/// Stands for standard input.
+/// The argument that means standard input.
 pub const STDIN_MARK: &str = "-";
 
-/// FENs that came without quotes, in pieces, are put together: only the first field of one has slashes.
+/// Joins FENs that were typed without quotes. Only the first field of a FEN has slashes.
 pub fn join_fens(arguments: &[String]) -> Vec<String> {
     let mut fens: Vec<String> = Vec::new();
     for argument in arguments {

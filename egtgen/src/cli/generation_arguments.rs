@@ -1,4 +1,4 @@
-//! Which materials a command line asks for, and with what to make them.
+//! Options for materials, memory and threads.
 
 use std::num::NonZero;
 use std::thread::available_parallelism;
@@ -8,7 +8,7 @@ use plyfold_core::table::material::{MAX_MEN, TableMaterial, closure};
 use super::failure::{EgtgenFailure, Result};
 use super::size;
 
-/// Most threads that can be asked for.
+/// The greatest number of threads.
 const MAX_THREADS: usize = 1024;
 
 /// What to make.
@@ -44,11 +44,11 @@ pub struct ResourceArguments {
 }
 
 impl MaterialArguments {
-    /// The tables to make, each after those that it needs; White is the winner.
+    /// The tables to generate, each after those that it needs; White is the winner.
     ///
     /// # Errors
     ///
-    /// What is no material, with the nearest one.
+    /// A name is no material; the message has the nearest one.
     pub fn tables(&self) -> Result<Vec<TableMaterial>> {
         let materials = match self.materials.all {
             Some(most @ 3..=MAX_MEN) => (3..=most).flat_map(TableMaterial::all_with_men).collect(),
@@ -76,13 +76,13 @@ impl ResourceArguments {
         self.memory.unwrap_or_else(size::half_of_memory)
     }
 
-    /// How many threads.
+    /// Number of threads.
     pub fn threads(&self) -> usize {
         self.threads.unwrap_or_else(default_threads)
     }
 }
 
-/// As many threads as the machine runs at once.
+/// The number of threads that the machine runs at once.
 pub fn default_threads() -> usize {
     available_parallelism().map_or(1, NonZero::get)
 }
@@ -91,7 +91,7 @@ pub fn default_threads() -> usize {
 ///
 /// # Errors
 ///
-/// One sentence, with the nearest name.
+/// The name is no material; the message has the nearest one.
 pub fn parse_material(name: &str) -> Result<TableMaterial> {
     TableMaterial::parse(name).map_err(|error| EgtgenFailure::Usage(error.to_string()))
 }

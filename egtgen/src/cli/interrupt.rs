@@ -1,5 +1,5 @@
-//! Ctrl-C: work that looks at the [`flag`] ends where it can go on later; any other ends at once, and so does the first
-//! kind when it is interrupted twice. Tables appear when they are whole, so there is nothing to undo.
+//! Ctrl-C. Work that checks the stop flag ends where it can be resumed. Other work ends at once, and so does any work that is
+//! interrupted twice. Files appear only when they are complete, so there is nothing to undo.
 
 use std::io::{self, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,11 +11,11 @@ static STOP_REQUESTED: AtomicBool = AtomicBool::new(false);
 static IS_WATCHED: AtomicBool = AtomicBool::new(false);
 static STOP_SIGNAL: (Mutex<()>, Condvar) = (Mutex::new(()), Condvar::new());
 
-/// From now on an interrupt is heard.
+/// Installs the handler.
 ///
 /// # Errors
 ///
-/// The system does not let us.
+/// The system refuses.
 pub fn install() -> Result<()> {
     let handler = || {
         let is_first = !STOP_REQUESTED.swap(true, Ordering::SeqCst);
@@ -31,7 +31,8 @@ pub fn install() -> Result<()> {
     ctrlc::set_handler(handler).map_err(|error| EgtgenFailure::Other(format!("cannot watch for interrupts: {error}")))
 }
 
-/// Waits for `what`, with nothing half done: an interrupt ends the program at once meanwhile. Afterwards it is watched again by the [`flag`].
+/// Waits for `what`, while no work is half done. An interrupt during the wait ends the program at once; afterwards it sets the
+/// stop flag again.
 pub fn run_interruptible<T>(what: impl FnOnce() -> T) -> T {
     if !stop_watching() {
         exit_interrupted();
@@ -41,9 +42,9 @@ pub fn run_interruptible<T>(what: impl FnOnce() -> T) -> T {
     done
 }
 
-/// From now on an interrupt ends the program; false if one has come that was told to wait for a safe place, which is here.
+/// From now on an interrupt ends the program. False if one has already set the stop flag.
 fn stop_watching() -> bool {
-    // In this order: the handler asks the other way round, so whatever comes between is seen by one of the two.
+    // In this order: the handler checks the two in the other order, so one of both notices an interrupt in between.
     IS_WATCHED.store(false, Ordering::SeqCst);
     !STOP_REQUESTED.load(Ordering::SeqCst)
 }
@@ -52,13 +53,13 @@ fn exit_interrupted() -> ! {
     std::process::exit(130)
 }
 
-/// Becomes true when the user wants no more. Whoever asks for it promises to look at it.
+/// Becomes true when the user interrupts. The caller must check it.
 pub fn stop_flag() -> &'static AtomicBool {
     IS_WATCHED.store(true, Ordering::SeqCst);
     &STOP_REQUESTED
 }
 
-/// Waits until the user wants no more.
+/// Waits until the user interrupts.
 pub fn wait_for_stop() {
     let mut guard = STOP_SIGNAL.0.lock().unwrap_or_else(PoisonError::into_inner);
     while !stop_flag().load(Ordering::SeqCst) {

@@ -1,5 +1,4 @@
-//! What commands share: how they fail, how they are interrupted, where answers go, and what they read from their command
-//! lines.
+//! What the commands share: failures, interrupts, output, and options.
 
 pub mod arena;
 pub mod failure;

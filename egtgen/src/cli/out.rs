@@ -1,4 +1,4 @@
-//! Where an answer goes: to standard output, all at once or line by line.
+//! Writes results to standard output, at once or line by line.
 
 use std::io::{self, BufWriter, Write};
 
@@ -6,11 +6,11 @@ use serde::Serialize;
 
 use super::failure::Result;
 
-/// Writes an answer to standard output.
+/// Writes a result to standard output.
 ///
 /// # Errors
 ///
-/// Those of `answer`, and whatever keeps it from being written.
+/// The closure fails, or the output cannot be written.
 pub fn write(answer: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<()> {
     let mut out = BufWriter::with_capacity(64 << 10, io::stdout().lock());
     answer(&mut out)?;
@@ -18,11 +18,11 @@ pub fn write(answer: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<()> {
     Ok(())
 }
 
-/// Writes an object in a line of JSON.
+/// Writes an object as one line of JSON.
 ///
 /// # Errors
 ///
-/// As `out` says.
+/// The output cannot be written.
 pub fn json(out: &mut dyn Write, object: &impl Serialize) -> Result<()> {
     serde_json::to_writer(&mut *out, object)?;
     writeln!(out)?;

@@ -1,13 +1,13 @@
-//! What the program has taken of memory, at most.
+//! The peak memory of the program.
 
 use std::fs;
 
-/// Bytes of physical memory that this process had at its peak, where the system says so.
+/// The peak of physical memory of this process in bytes, if the system reports it.
 pub fn peak_memory() -> Option<u64> {
     parse_status(&fs::read_to_string("/proc/self/status").ok()?)
 }
 
-/// `VmHWM:     1234 kB` among other lines.
+/// Finds the line `VmHWM:     1234 kB`.
 fn parse_status(status: &str) -> Option<u64> {
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
     Some(line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()? * 1024)

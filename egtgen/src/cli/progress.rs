@@ -1,4 +1,4 @@
-//! How generation gets on, on standard error: a bar on a terminal, gone when the work is done; plain lines elsewhere.
+//! Progress of generation on standard error: a bar on a terminal, which disappears at the end, or plain lines elsewhere.
 
 use std::collections::HashMap;
 use std::io::{self, IsTerminal, Write};
@@ -14,67 +14,67 @@ use plyfold_core::table::material::TableMaterial;
 
 use super::table::{format_duration, grouped, rounded};
 
-/// Between two pictures of the bar.
+/// The time between two updates of the bar.
 const REDRAW_INTERVAL: Duration = Duration::from_millis(80);
 
-/// Time left for all tables is said when this share of the work is done…
+/// The time left for all tables is shown when this share of the work is done…
 const MIN_SHARE_FOR_ESTIMATE: f64 = 0.05;
 
-/// …and the table on its way is not more than this share of what is to do.
+/// …and the current table is at most this share of the remaining work.
 const MAX_UNKNOWN_SHARE: f64 = 0.2;
 
-/// Watches generation.
+/// Shows the progress of a generation.
 pub struct GenerationProgress {
     state: Mutex<ProgressState>,
     bar: Option<ProgressBar>,
-    /// A line for every cycle.
+    /// Whether every cycle prints a line.
     is_verbose: bool,
 }
 
-/// A table that is whole.
+/// A complete table.
 #[derive(Clone, Copy, Debug)]
 pub struct TableDone {
-    /// Which.
+    /// The table.
     pub table: TableMaterial,
-    /// Seconds and cycles that it took just now; `None` if it was there.
+    /// Seconds and cycles of its generation; `None` if it was already there.
     pub effort: Option<(f64, u64)>,
 }
 
 struct ProgressState {
-    /// Tables to make, without those that were there.
+    /// The tables to generate, without those that were already there.
     tables: usize,
-    /// Positions of the tables to make.
+    /// Positions of the tables to generate.
     positions: u64,
-    /// Positions of cells that are done.
+    /// Positions of complete pawn slices.
     finished: u64,
     began: Instant,
-    /// When a cell was last done.
+    /// When the last pawn slice was completed.
     last_slice_finished: Instant,
     last_drawn: Option<Instant>,
     current: Option<CurrentTable>,
     done: Vec<TableDone>,
 }
 
-/// A table on its way.
+/// The table in progress.
 struct CurrentTable {
     table: TableMaterial,
     pawn_slices: u32,
     slice_positions: u64,
-    /// Cells and levels that were there.
+    /// Pawn slices and levels that were already complete.
     resumed: Option<(u32, u16)>,
     streams: bool,
     slices_done: u32,
     cycles: u64,
     began: Instant,
     last_cycle: Instant,
-    /// What tiles have travelled so far in cells on their way, and in all.
+    /// Bytes that tiles have moved so far, by pawn slice in progress, and in all.
     slice_traffic: HashMap<u32, (u64, u64)>,
     traffic: (u64, u64),
     last_report: Option<CycleReport>,
 }
 
 impl GenerationProgress {
-    /// For these tables.
+    /// The progress of these tables.
     pub fn for_tables(tables: &[TableMaterial], is_verbose: bool) -> GenerationProgress {
         let now = Instant::now();
         let run = ProgressState {
@@ -96,7 +96,7 @@ impl GenerationProgress {
         GenerationProgress { state: Mutex::new(run), bar, is_verbose }
     }
 
-    /// Something has happened. Called from any thread.
+    /// Handles an event, from any thread.
     pub fn handle_event(&self, event: &GenerationEvent) {
         let mut run = self.lock_state();
         match *event {
@@ -107,7 +107,7 @@ impl GenerationProgress {
             }
             GenerationEvent::Started { table, positions, pawn_slices: cells, memory, streams, resumed } => {
                 let now = CurrentTable::new(table, positions, cells, streams, resumed);
-                // What an earlier run has done is no work of this one.
+                // The work of an earlier run does not count.
                 run.positions -= u64::from(now.slices_done) * now.slice_positions;
                 if self.is_verbose || resumed.is_some() {
                     self.print_line(&now.start_line(positions, memory));
@@ -149,7 +149,7 @@ impl GenerationProgress {
         }
     }
 
-    /// The bar goes; which tables are whole, in their order.
+    /// Removes the bar, and gives the complete tables in order.
     pub fn finish(&self) -> Vec<TableDone> {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
@@ -179,14 +179,14 @@ impl Drop for GenerationProgress {
     }
 }
 
-/// Positions of a table as stored, as [`Event::Began`] counts them.
+/// The stored positions of a table, as [`GenerationEvent::Started`] counts them.
 fn positions(table: TableMaterial) -> u64 {
     let index = TableIndex::new(table);
     index.pawn_slices().len() as u64 * index.pawn_slice_words() as u64 * 64
 }
 
 impl ProgressState {
-    /// The bar: three lines.
+    /// The bar, which has three lines.
     fn render(&self) -> Option<String> {
         let now = self.current.as_ref()?;
         let cycle = now.last_report?;
@@ -220,8 +220,8 @@ impl ProgressState {
         Some(picture)
     }
 
-    /// Time left for all tables, by positions of what is done: if that is enough to judge by, and the table on its way, of
-    /// which nothing is known, is a small part of what is to do.
+    /// The time left for all tables, extrapolated from the positions that are done. `None` unless enough is done, and the
+    /// current table, whose time is unknown, is a small part of the rest.
     fn time_left(&self) -> Option<Duration> {
         let share = self.finished as f64 / self.positions.max(1) as f64;
         let now = self.current.as_ref().map_or(0, |now| now.slice_positions * u64::from(now.pawn_slices));
@@ -258,7 +258,7 @@ impl CurrentTable {
         }
     }
 
-    /// Time left, by cells that are done; a table of one cell says nothing before it is whole.
+    /// The time left for a table, extrapolated from its complete pawn slices. A table of one pawn slice has no estimate.
     fn time_left(&self) -> Option<Duration> {
         let done = self.slices_done - self.resumed.map_or(0, |(cells, _)| cells);
         let left =
@@ -266,7 +266,7 @@ impl CurrentTable {
         (done > 0).then(|| Duration::from_secs_f64(left))
     }
 
-    /// Counts a cycle; the time since the one before.
+    /// Counts a cycle, and gives the time since the one before.
     fn record_cycle(&mut self, cycle: CycleReport) -> Duration {
         let before = self.slice_traffic.insert(cycle.pawn_slice, cycle.traffic).unwrap_or_default();
         self.traffic.0 += cycle.traffic.0.saturating_sub(before.0);

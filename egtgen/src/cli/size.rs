@@ -1,8 +1,8 @@
-//! Sizes of memory: as they are written, and what this machine has.
+//! Sizes of memory, as users write them, and the memory of this machine.
 
 use sysinfo::{MemoryRefreshKind, RefreshKind, System};
 
-/// Units, the longer ones first.
+/// The units, longer names first.
 const UNITS: [(&str, u64); 13] = [
     ("kib", 1 << 10),
     ("mib", 1 << 20),
@@ -23,13 +23,13 @@ const UNITS: [(&str, u64); 13] = [
 ///
 /// # Errors
 ///
-/// One sentence with examples.
+/// The text is no size; the message has examples.
 pub fn parse_size(text: &str) -> Result<u64, String> {
     let small = text.trim().to_ascii_lowercase();
     let unit = UNITS.into_iter().find_map(|(unit, bytes)| Some((small.strip_suffix(unit)?, bytes)));
     let (number, unit) = unit.unwrap_or((&small, 1));
     let number = number.trim_end();
-    // A float would also be read from `inf` and `1e9`.
+    // A parser of floats would also accept `inf` and `1e9`.
     let is_plain = number.chars().all(|sign| sign.is_ascii_digit() || sign == '.');
     let bytes = number.parse::<f64>().ok().filter(|_| is_plain).map(|number| number * unit as f64);
     match bytes {
@@ -38,7 +38,7 @@ pub fn parse_size(text: &str) -> Result<u64, String> {
     }
 }
 
-/// Half of the memory of this machine, or of what the program was given of it; in bytes.
+/// Half of the memory of this machine, or of the limit of this process, in bytes.
 pub fn half_of_memory() -> u64 {
     let system =
         System::new_with_specifics(RefreshKind::nothing().with_memory(MemoryRefreshKind::nothing().with_ram()));

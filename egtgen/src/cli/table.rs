@@ -1,9 +1,9 @@
-//! Numbers, durations and tables for reading.
+//! Numbers, durations and tables as text.
 
 use std::io::{self, Write};
 use std::time::Duration;
 
-/// A number in groups of three digits: `1,234,567`.
+/// A number with its digits in groups of three: `1,234,567`.
 pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut out = String::new();
@@ -16,7 +16,7 @@ pub fn grouped(number: u64) -> String {
     out
 }
 
-/// A duration in two digits or so: `0.05 s`, `4.2 s`, `37 s`, `5 min`, `2.5 h`, `3 days`.
+/// A duration with about two digits: `0.05 s`, `4.2 s`, `37 s`, `5 min`, `2.5 h`, `3 days`.
 pub fn format_duration(duration: Duration) -> String {
     let seconds = duration.as_secs_f64();
     match seconds {
@@ -30,7 +30,7 @@ pub fn format_duration(duration: Duration) -> String {
     }
 }
 
-/// A large number in three digits: `930`, `12.3 k`, `140 M`.
+/// A large number with three digits: `930`, `12.3 k`, `140 M`.
 pub fn rounded(number: f64) -> String {
     let (value, unit) = match number {
         ..999.5 => return format!("{number:.0}"),
@@ -41,29 +41,29 @@ pub fn rounded(number: f64) -> String {
     if value < 99.95 { format!("{value:.1} {unit}") } else { format!("{value:.0} {unit}") }
 }
 
-/// Rows under headings, each column as wide as it must be.
+/// Rows under headings, each column as wide as its longest entry.
 pub struct TextTable {
-    /// What stands above, and whether the column holds numbers, which stand to the right.
+    /// The headings, and whether the column has numbers, which are aligned to the right.
     headings: Vec<(&'static str, bool)>,
     rows: Vec<Vec<String>>,
 }
 
 impl TextTable {
-    /// Without rows: headings, and whether the column holds numbers.
+    /// A table with these headings and no rows; a heading says whether its column has numbers.
     pub fn with_headings(headings: &[(&'static str, bool)]) -> TextTable {
         TextTable { headings: headings.to_vec(), rows: Vec::new() }
     }
 
-    /// Adds one.
+    /// Adds a row.
     pub fn push<const N: usize>(&mut self, row: [String; N]) {
         self.rows.push(row.into());
     }
 
-    /// Writes headings and rows.
+    /// Writes the headings and rows.
     ///
     /// # Errors
     ///
-    /// As `out` says.
+    /// The output cannot be written.
     pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         let headings: Vec<String> = self.headings.iter().map(|(heading, _)| (*heading).to_owned()).collect();
         let length = |text: &String| text.chars().count();

@@ -1,4 +1,4 @@
-//! The folder in which tables are kept, for commands that read them.
+//! The option for the folder of tables, for commands that read tables.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -19,16 +19,16 @@ pub struct TableFolderArgument {
 }
 
 impl TableFolderArgument {
-    /// Whether a folder was named.
+    /// Whether a folder is named.
     pub fn is_named(&self) -> bool {
         self.tables.is_some()
     }
 
-    /// The folder.
+    /// The path of the folder.
     ///
     /// # Errors
     ///
-    /// It was not named, or is not there.
+    /// No folder is named, or it does not exist.
     pub fn path(&self) -> Result<&Path> {
         let path = self.tables.as_deref().ok_or_else(|| {
             let what = "say with --tables DIR where the tables are; `egtgen generate KRvK --out DIR` makes some";
@@ -58,7 +58,7 @@ impl TableFolderArgument {
         Ok(CachedTables::open(TableFolder::new(self.path()?), bound as usize))
     }
 
-    /// Opens the tables with so many bytes for all that is read of them, and never more.
+    /// Opens the tables with at most `bytes` bytes for everything that is read of them.
     ///
     /// # Errors
     ///
@@ -67,7 +67,7 @@ impl TableFolderArgument {
         Ok(CachedTables::open_strict(TableFolder::new(self.path()?), bytes))
     }
 
-    /// For `map_err`: that a table is not there, with the folder's name.
+    /// For `map_err`: names the folder if a table is missing.
     pub fn failure(&self, error: Error) -> EgtgenFailure {
         match (error, &self.tables) {
             (Error::Missing(table), Some(folder)) => EgtgenFailure::NoTable { folder: folder.clone(), table },

@@ -1,4 +1,4 @@
-//! `egtgen estimate`: what tables would take, before anything is written.
+//! `egtgen estimate`: what tables will take, before anything is written.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -34,16 +34,16 @@ pub struct Arguments {
     format: ReportFormat,
 }
 
-/// What tables would take, and the object in JSON.
+/// The estimate of all tables, and the JSON object.
 #[derive(Serialize)]
 struct EstimateReport {
     tables: Vec<TableEstimateRow>,
     to_make: usize,
     positions: u64,
-    /// Of the files to make; a scratch file comes and goes besides.
+    /// Size of the files to generate, without scratch files.
     disk_bytes: EstimatedRange,
     scratch_bytes: u64,
-    /// What would be allowed, what would keep everything in memory, and the least that does for all tables.
+    /// The allowed memory, the memory that keeps all tiles in memory, and the least that is enough for all tables.
     memory: MemoryEstimate,
     seconds: EstimatedRange,
     threads: usize,
@@ -57,23 +57,23 @@ struct MemoryEstimate {
     least: u64,
 }
 
-/// A table.
+/// The estimate of one table.
 #[derive(Serialize)]
 struct TableEstimateRow {
     table: String,
-    /// Whether it is there and whole; then nothing else is a guess.
+    /// Whether it is already there and complete; then nothing else is estimated.
     is_there: bool,
     positions: u64,
     cells: u32,
     disk_bytes: EstimatedRange,
     memory: MemoryEstimate,
-    /// How it would be made: `in memory`, `streaming`, or `refused`.
+    /// How it will be generated: `in memory`, `streaming`, or `refused`.
     way: &'static str,
     scratch_bytes: u64,
     seconds: EstimatedRange,
 }
 
-/// Something guessed.
+/// A range of an estimate.
 #[derive(Clone, Copy, Serialize)]
 struct EstimatedRange {
     low: f64,
@@ -91,7 +91,7 @@ impl From<EstimateRange> for EstimatedRange {
 ///
 /// # Errors
 ///
-/// What is no material; a table that is there and damaged.
+/// A name is no material, or an existing table is damaged.
 pub fn run(arguments: &Arguments) -> Result<()> {
     let tables = arguments.materials.tables()?;
     let (memory, threads) = (arguments.resources.memory(), arguments.resources.threads());
@@ -130,7 +130,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     })
 }
 
-/// Bytes of a whole table that is there.
+/// The size of a complete table that is already there, in bytes.
 fn existing_size(folder: Option<&TableFolder>, table: TableMaterial) -> Result<Option<u64>> {
     let Some(folder) = folder else { return Ok(None) };
     Ok(folder.open(&table.to_string())?.map(|open| open.table().reader().len()))
@@ -162,6 +162,19 @@ fn estimate_row(estimate: &Estimate, memory: u64, existing_bytes: Option<u64>) -
 }
 
 fn write_text(out: &mut dyn Write, report: &EstimateReport) -> Result<()> {
+    write_tables(out, report)?;
+    match (report.tables.len(), report.to_make) {
+        (1, 1) => writeln!(out, "1 table is needed")?,
+        (1, _) => writeln!(out, "1 table is needed, and is there")?,
+        (all, 0) => writeln!(out, "{all} tables are needed, and are there")?,
+        (all, to_make) if to_make == all => writeln!(out, "{all} tables are needed")?,
+        (all, to_make) => writeln!(out, "{all} tables are needed, of which {} are there", all - to_make)?,
+    }
+    if report.to_make > 0 { write_sums(out, report) } else { Ok(()) }
+}
+
+/// Writes one row for each table.
+fn write_tables(out: &mut dyn Write, report: &EstimateReport) -> Result<()> {
     let mut rows = TextTable::with_headings(&[
         ("table", false),
         ("positions", true),
@@ -188,16 +201,11 @@ fn write_text(out: &mut dyn Write, report: &EstimateReport) -> Result<()> {
     }
     rows.write(out)?;
     writeln!(out)?;
-    match (report.tables.len(), report.to_make) {
-        (1, 1) => writeln!(out, "1 table is needed")?,
-        (1, _) => writeln!(out, "1 table is needed, and is there")?,
-        (all, 0) => writeln!(out, "{all} tables are needed, and are there")?,
-        (all, to_make) if to_make == all => writeln!(out, "{all} tables are needed")?,
-        (all, to_make) => writeln!(out, "{all} tables are needed, of which {} are there", all - to_make)?,
-    }
-    if report.to_make == 0 {
-        return Ok(());
-    }
+    Ok(())
+}
+
+/// Writes the sums of the tables that are not there yet.
+fn write_sums(out: &mut dyn Write, report: &EstimateReport) -> Result<()> {
     let EstimateReport { disk_bytes: disk, memory, seconds, .. } = report;
     let bytes = |bytes: f64| plan::format_bytes(bytes as u64);
     writeln!(out, "positions  {}", grouped(report.positions))?;

@@ -1,4 +1,4 @@
-//! `egtgen generate`: makes tables in a folder, smaller ones first, going on where an earlier run was ended.
+//! `egtgen generate`: generates tables into a folder, smaller ones first, and resumes interrupted ones.
 
 use std::fs;
 use std::io::Write;
@@ -42,16 +42,16 @@ pub struct Arguments {
     format: ReportFormat,
 }
 
-/// A table, and the object in JSON.
+/// A generated table, and the JSON object.
 #[derive(Serialize)]
 struct GeneratedTable {
     table: String,
-    /// Whether it was made just now; otherwise it was there.
+    /// Whether this run generated it; otherwise it was already there.
     made: bool,
     /// The longest win in moves; `null` if there is none.
     longest_win_moves: Option<u16>,
     bytes: u64,
-    /// What it took just now.
+    /// Cycles and time of this run.
     cycles: Option<u64>,
     seconds: Option<f64>,
 }
@@ -60,18 +60,15 @@ struct GeneratedTable {
 ///
 /// # Errors
 ///
-/// A command line that cannot be; a folder that cannot be written; a smaller table that is missing or damaged; an interrupt.
+/// The command line is wrong, the folder cannot be written, a smaller table is missing or damaged, or the user interrupts.
 pub fn run(arguments: &Arguments) -> Result<()> {
     let tables = arguments.materials.tables()?;
     make_folder(&arguments.out)?;
-    let request = GenerationRequest {
-        tables,
-        folder: arguments.out.clone(),
-        memory: arguments.resources.memory(),
-        threads: arguments.resources.threads(),
-    };
+    let request = GenerationRequest::without_closure(tables, &arguments.out)
+        .with_memory(arguments.resources.memory())
+        .with_threads(arguments.resources.threads());
     let folder = TableFolder::new(&arguments.out);
-    let progress = GenerationProgress::for_tables(&request.tables, arguments.verbose);
+    let progress = GenerationProgress::for_tables(request.tables(), arguments.verbose);
     let outcome = generation::generate_tables(
         &request,
         &|event: GenerationEvent| progress.handle_event(&event),
@@ -81,7 +78,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         Ok(()) => {}
         Err(Error::Stopped) => {
             drop(progress);
-            return Err(EgtgenFailure::Interrupted(describe_saved_work(&folder, &request.tables)?));
+            return Err(EgtgenFailure::Interrupted(describe_saved_work(&folder, request.tables())?));
         }
         Err(Error::Memory { table, least, .. }) => return Err(insufficient_memory(&folder, &request, (least, table))?),
         Err(error) => return Err(error.into()),
@@ -93,16 +90,16 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         ReportFormat::Text => {
             write_text(out, &rows)?;
             if let Some(peak) = peak {
-                writeln!(out, "peak memory {} of {}", plan::format_bytes(peak), plan::format_bytes(request.memory))?;
+                writeln!(out, "peak memory {} of {}", plan::format_bytes(peak), plan::format_bytes(request.memory()))?;
             }
             Ok(())
         }
         ReportFormat::Json => rows.iter().try_for_each(|row| out::json(out, row)),
     })?;
-    check_peak_memory(peak, request.memory)
+    check_peak_memory(peak, request.memory())
 }
 
-/// What was allowed is a promise: that it was broken is not passed over in silence.
+/// Fails if the program used more memory than was allowed.
 fn check_peak_memory(peak: Option<u64>, allowed: u64) -> Result<()> {
     match peak {
         Some(peak) if peak > allowed => Err(EgtgenFailure::Other(format!(
@@ -114,7 +111,7 @@ fn check_peak_memory(peak: Option<u64>, allowed: u64) -> Result<()> {
     }
 }
 
-/// Makes the folder if it is not there.
+/// Creates the folder if it does not exist.
 fn make_folder(folder: &Path) -> Result<()> {
     if fs::metadata(folder).is_ok_and(|found| !found.is_dir()) {
         return Err(EgtgenFailure::UnsuitableFile(
@@ -125,24 +122,24 @@ fn make_folder(folder: &Path) -> Result<()> {
     Ok(TableFolder::new(folder).create()?)
 }
 
-/// The memory does not do for a table: what would do for all that are to be made, so that it need not be tried out.
+/// The failure for too little memory. It names the memory that is enough for all tables, so that the user need not try.
 fn insufficient_memory(
     folder: &TableFolder,
     request: &GenerationRequest,
     mut most: (u64, TableMaterial),
 ) -> Result<EgtgenFailure> {
-    for &table in &request.tables {
+    for &table in request.tables() {
         if folder.open(&table.to_string())?.is_none() {
-            let needs = plan::resource_needs(&TableIndex::new(table), request.threads);
+            let needs = plan::resource_needs(&TableIndex::new(table), request.threads());
             most = most.max((needs.in_memory.min(needs.streaming.first().copied().unwrap_or(u64::MAX)), table));
         }
     }
     let (least, table) = most;
-    let (least, allowed) = (plan::format_bytes(least), plan::format_bytes(request.memory));
+    let (least, allowed) = (plan::format_bytes(least), plan::format_bytes(request.memory()));
     Ok(EgtgenFailure::Usage(format!("{table} needs at least --memory {least}; {allowed} was allowed")))
 }
 
-/// What an interrupted run leaves.
+/// Describes what an interrupted run has saved.
 fn describe_saved_work(folder: &TableFolder, tables: &[TableMaterial]) -> Result<String> {
     let mut description = String::new();
     let mut whole = 0;

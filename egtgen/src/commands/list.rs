@@ -1,4 +1,4 @@
-//! `egtgen list`: which tables are in a folder, and whether they are whole.
+//! `egtgen list`: lists the tables of a folder with their state.
 
 use std::io::Write;
 
@@ -27,7 +27,7 @@ pub struct Arguments {
     format: ReportFormat,
 }
 
-/// A file, and the object in JSON.
+/// A file of the folder, and the JSON object.
 #[derive(Serialize)]
 pub(super) struct TableListEntry {
     file: String,
@@ -35,26 +35,26 @@ pub(super) struct TableListEntry {
     state: &'static str,
     table: Option<String>,
     bytes: u64,
-    /// XXH3-64 of the file, if it is a whole table.
+    /// The XXH3-64 checksum of the file, if it is a complete table.
     checksum: Option<String>,
     /// The longest win so far, in moves.
     longest_win_moves: Option<u16>,
-    /// Cells that are done, of all.
+    /// Complete pawn slices, and all.
     cells: Option<[u32; 2]>,
-    /// Of an unfinished table: the last level that is done.
+    /// Of an unfinished table: the last complete level.
     level: Option<u16>,
     /// What is wrong.
     pub(super) error: Option<String>,
 }
 
-/// What is read of whole tables.
+/// How much of a complete table is read.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum ChecksumMode {
-    /// Header and trailer.
+    /// Header and trailer only.
     None,
-    /// All, for its checksum.
+    /// The whole file, for its checksum.
     Whole,
-    /// All, twice: each piece is checked as well.
+    /// The whole file twice: for its checksum, and to check each block.
     Checked,
 }
 
@@ -62,7 +62,7 @@ pub(super) enum ChecksumMode {
 ///
 /// # Errors
 ///
-/// A folder that cannot be read; tables that are damaged, after all were listed.
+/// The folder cannot be read. If tables are damaged, it fails after listing all of them.
 pub fn run(arguments: &Arguments) -> Result<()> {
     let path = arguments.folder.path()?;
     let listed = TableFolder::new(path).list()?;
@@ -87,7 +87,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
 }
 
 impl TableListEntry {
-    /// A file; `None` for what is no table.
+    /// A file of the folder; `None` if it is no table.
     pub(super) fn from_file(listed: ListedFile, sums: ChecksumMode) -> Option<TableListEntry> {
         let mut row = TableListEntry {
             file: listed.file,
@@ -114,7 +114,7 @@ impl TableListEntry {
                 row.cells = Some([facts.pawn_slices; 2]);
                 row.longest_win_moves = summary.levels.iter().filter(|level| level.won > 0).map(|level| level.n).max();
                 let sum = match OpenTable::open(&listed.path) {
-                    // It has gone meanwhile.
+                    // The file has been removed meanwhile.
                     Ok(None) => return None,
                     Ok(Some(table)) => match sums {
                         ChecksumMode::None => Ok(None),

@@ -1,4 +1,4 @@
-//! `egtgen probe`: what tables say of positions: the result, the distance, every move, the way to mate.
+//! `egtgen probe`: the results of positions: value, distance, every move, and the main line.
 
 use std::io::{self, BufRead, Write};
 
@@ -35,28 +35,28 @@ pub struct Arguments {
     format: ReportFormat,
 }
 
-/// A position that was asked about, and the object in JSON.
+/// The result of a position, and the JSON object.
 #[derive(Serialize)]
 struct ProbeAnswer {
     fen: String,
     material: String,
-    /// For the side to move, as all results here.
+    /// The value for the side to move, as all values here.
     result: &'static str,
-    /// To mate; `null` for a draw.
+    /// Distance to mate; `null` for a draw.
     dtm_plies: Option<u32>,
     dtm_moves: Option<u16>,
-    /// Those that keep the result and the distance.
+    /// The moves that keep the value and the distance.
     best_moves: Vec<ProbedMove>,
-    /// All, best first.
+    /// All moves, best first.
     moves: Vec<ProbedMove>,
-    /// Best play to mate.
+    /// Best play up to mate.
     #[serde(skip_serializing_if = "Option::is_none")]
     line: Option<Vec<String>>,
     #[serde(skip)]
     turn: Color,
 }
 
-/// A move; distances count from before it.
+/// A move. Distances include it.
 #[derive(Clone, Serialize)]
 struct ProbedMove {
     san: String,
@@ -67,7 +67,7 @@ struct ProbedMove {
     moves: Option<u16>,
 }
 
-/// Something that got no answer.
+/// A position without a result.
 #[derive(Serialize)]
 struct FailedProbe<'a> {
     fen: &'a str,
@@ -78,7 +78,7 @@ struct FailedProbe<'a> {
 ///
 /// # Errors
 ///
-/// What is no position, or in no table, if it is the only one asked about; else how many there were.
+/// A single position that is wrong or in no table; of many positions, the number of those without a result.
 pub fn run(arguments: &Arguments) -> Result<()> {
     let fens = join_fens(&arguments.fens);
     let prober = Prober::new(arguments.folder.open()?);
@@ -102,7 +102,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     }
 }
 
-/// Positions one after the other.
+/// Probes positions one after the other.
 struct ProbeRun<'a> {
     arguments: &'a Arguments,
     prober: Prober<CachedTables>,
@@ -113,7 +113,7 @@ struct ProbeRun<'a> {
 }
 
 impl ProbeRun<'_> {
-    /// Answers each line of standard input.
+    /// Probes each line of standard input.
     fn answer_input(&mut self) -> Result<()> {
         let mut line = Vec::new();
         loop {
@@ -129,7 +129,7 @@ impl ProbeRun<'_> {
         }
     }
 
-    /// Answers, and goes on after what cannot be answered if it is one of many.
+    /// Probes a position. One of many may fail, and the next ones are probed.
     fn answer(&mut self, fen: &str) -> Result<()> {
         self.number += 1;
         let is_json = self.arguments.format == ReportFormat::Json;
@@ -191,7 +191,7 @@ impl ProbeRun<'_> {
     }
 }
 
-/// Whether there can be tables of a material; bare kings need none.
+/// Checks that a material can have tables; lone kings need none.
 pub(super) fn check_material(material: TableMaterial) -> std::result::Result<(), MaterialProblem> {
     match TableMaterial::parse(&material.to_string()) {
         Ok(_) => Ok(()),
@@ -254,7 +254,7 @@ fn write_text(out: &mut dyn Write, answer: &ProbeAnswer) -> Result<()> {
     Ok(())
 }
 
-/// A line with the numbers of its moves.
+/// The main line with move numbers.
 fn number_moves(line: &[String], first: Color) -> String {
     let mut text = String::new();
     let offset = usize::from(first.is_black());

@@ -1,4 +1,4 @@
-//! `egtgen stats`: how many positions of a material are won, drawn and lost, by distance, and which are the longest.
+//! `egtgen stats`: counts the won, drawn and lost positions of a material by distance, and shows the longest mates.
 
 use std::io::Write;
 
@@ -10,12 +10,12 @@ use crate::cli::table::{TextTable, grouped};
 use crate::cli::table_folder::TableFolderArgument;
 use crate::cli::{generation_arguments, out};
 
-/// Longest positions that are shown unless another number is asked for.
+/// How many of the longest mates are shown by default.
 const DEFAULT_LONGEST: usize = 3;
 
 /// Count a material's positions: won, drawn, lost, by distance, and the longest as FEN.
 ///
-/// Positions are counted on all squares of the board, for each side to move; identical men in one order; without castling;
+/// Positions are counted on all squares of the board, for each side to move; identical pieces in one order; without castling;
 /// the fifty-move rule does not exist, en passant does.
 #[derive(clap::Args)]
 pub struct Arguments {
@@ -49,7 +49,7 @@ enum StatsFormat {
 ///
 /// # Errors
 ///
-/// What is no material; a table that is missing or damaged.
+/// The name is no material, or a table is missing or damaged.
 pub fn run(arguments: &Arguments) -> Result<()> {
     let material = generation_arguments::parse_material(&arguments.material)?;
     let tables = arguments.folder.open()?;

@@ -1,4 +1,4 @@
-//! `egtgen verify`: derives every position's value anew from the positions after it, and compares.
+//! `egtgen verify`: derives the value of every position from the positions after it, and compares.
 
 use std::collections::BTreeSet;
 use std::io::{self, IsTerminal, Write};
@@ -15,10 +15,10 @@ use crate::cli::table::{format_duration, grouped, rounded};
 use crate::cli::table_folder::TableFolderArgument;
 use crate::cli::{ReportFormat, generation_arguments, interrupt, out};
 
-/// Tables of at most so many places are verified whole unless a fraction is asked for.
+/// Tables of at most this many addresses are verified completely by default.
 const MAX_PLACES_VERIFIED_WHOLE: u64 = 20_000_000;
 
-/// Of larger ones, about so many places are looked at.
+/// About how many addresses of a larger table are checked by default.
 const SAMPLED_PLACES: f64 = 2e6;
 
 /// Derive positions' values anew by the rules of chess, and compare.
@@ -57,7 +57,7 @@ fn parse_fraction(text: &str) -> std::result::Result<f64, String> {
 ///
 /// # Errors
 ///
-/// What is no material; a table that is missing or damaged; an interrupt; differences.
+/// The name is no material, a table is missing or damaged, the user interrupts, or there are differences.
 pub fn run(arguments: &Arguments) -> Result<()> {
     let material = generation_arguments::parse_material(&arguments.material)?;
     let tables = arguments.folder.open()?;
@@ -99,7 +99,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     }
 }
 
-/// All of a small table, about two million places of a larger one.
+/// All of a small table, about two million addresses of a larger one.
 fn default_fraction(material: TableMaterial) -> f64 {
     let winners = [material, material.swapped()].into_iter().filter(|table| table.can_win());
     let places = winners.map(|table| {
@@ -110,7 +110,7 @@ fn default_fraction(material: TableMaterial) -> f64 {
     if most <= 2 * MAX_PLACES_VERIFIED_WHOLE {
         return 1.0;
     }
-    // Two digits, so that it can be said again.
+    // Two digits, so that the user can type it again.
     let fraction = SAMPLED_PLACES / most as f64;
     format!("{fraction:.1e}").parse().unwrap_or(fraction)
 }

@@ -1,94 +1,43 @@
-//! Which words of a cell go to files: one of each set of equivalent places.
+//! Which words of a pawn slice are stored: of all equivalent positions, files have the canonical one.
 
 use plyfold_core::table::index::{TableAddress, TableIndex};
 
-/// The kept lanes of each row of a cell, as cheaply as the material allows.
+/// The canonical words of a pawn slice, as masks over the squares of the innermost piece. What the material does not need
+/// takes no memory.
 pub struct CanonicalWords {
-    /// Whether every word is kept.
+    /// Whether every word is canonical.
     is_all_canonical: bool,
-    /// For each tile, the lanes of each row; or of each chunk, where `rows` has those within a chunk.
+    /// For each tile, the mask of each row; or of each chunk, if `row_masks` has those of the rows in a chunk.
     tile_masks: Vec<Vec<u64>>,
-    /// Lanes of the rows of a chunk by the inner men alone; empty if `tiles` goes by rows.
+    /// The mask of each row of a chunk by its inner pieces alone; empty if `tile_masks` has a mask for each row.
     row_masks: Vec<u64>,
     chunk_rows: usize,
 }
 
 impl CanonicalWords {
-    /// For a cell.
+    /// The canonical words of a pawn slice.
     #[must_use]
     pub fn new(index: &TableIndex, pawn_slice: u32) -> CanonicalWords {
-        let width = index.row_words();
-        let chunk_rows = index.chunk_words() / width;
-        let roles = index.roles();
-        let same = |man: usize, other: usize| {
-            roles[man] == roles[other] && (man < index.white_count()) == (other < index.white_count())
-        };
+        let chunk_rows = index.chunk_words() / index.row_words();
         let pawns = index.pawn_slices()[pawn_slice as usize];
         let has_images = !index.has_pawns() || pawns == pawns.mirrored();
-        let any_same = (1..roles.len()).any(|man| same(man - 1, man));
-        if !has_images && !any_same {
-            return CanonicalWords {
-                is_all_canonical: true,
-                tile_masks: Vec::new(),
-                row_masks: Vec::new(),
-                chunk_rows,
-            };
-        }
+        let roles = index.roles().len();
         let outer = index.outer_count();
-        let straddles = outer > 0 && outer < roles.len() && same(outer - 1, outer);
-        let bit = |chunk: usize, row: usize| ((chunk * chunk_rows + row) * width) as u64 * 64;
-        let lanes = |tile: u32, chunk: usize, row: usize| {
-            index.canonical_words(pawn_slice, &index.squares(TableAddress { pawn_slice, tile, bit: bit(chunk, row) }))
-        };
-        if straddles {
-            let tile = |tile: u32| {
-                let rows = 0..index.tile_chunks(tile) * chunk_rows;
-                rows.map(|row| lanes(tile, row / chunk_rows, row % chunk_rows)).collect()
-            };
-            return CanonicalWords {
-                is_all_canonical: false,
-                tile_masks: (0..index.tiles()).map(tile).collect(),
-                row_masks: Vec::new(),
-                chunk_rows,
-            };
+        if !has_images && !(1..roles).any(|man| is_same_as_before(index, man)) {
+            let (tile_masks, row_masks) = (Vec::new(), Vec::new());
+            return CanonicalWords { is_all_canonical: true, tile_masks, row_masks, chunk_rows };
         }
-        // Outer men decide for a chunk as a whole, and inner men for its rows.
-        let chunk = |tile: u32, chunk: usize| {
-            let squares = index.squares(TableAddress { pawn_slice, tile, bit: bit(chunk, 0) });
-            let canonical = index.canonical(pawn_slice, &squares);
-            let is_canonical =
-                canonical.white_king == squares.white_king && canonical.pieces[..outer] == squares.pieces[..outer];
-            if is_canonical { u64::MAX } else { 0 }
+        let straddles = outer > 0 && outer < roles && is_same_as_before(index, outer);
+        let (tile_masks, row_masks) = if straddles {
+            (masks_by_row(index, pawn_slice, chunk_rows), Vec::new())
+        } else {
+            // The outer pieces decide for a whole chunk, and the inner pieces for its rows.
+            (masks_by_chunk(index, pawn_slice), (0..chunk_rows).map(|row| row_mask(index, row)).collect())
         };
-        let tiles = (0..index.tiles()).map(|tile| (0..index.tile_chunks(tile)).map(|at| chunk(tile, at)).collect());
-        let tiles = tiles.collect();
-        let row = |row: usize| {
-            let mut canonical = u64::MAX;
-            let square = |man: usize| (row >> (6 * (roles.len() - 2 - man))) as u8 & 63;
-            for man in outer + 1..roles.len() {
-                if same(man - 1, man) {
-                    let below = square(man - 1);
-                    canonical &= if man + 1 == roles.len() {
-                        // The lane's square must not be below.
-                        u64::MAX << below
-                    } else if square(man) >= below {
-                        u64::MAX
-                    } else {
-                        0
-                    };
-                }
-            }
-            canonical
-        };
-        CanonicalWords {
-            is_all_canonical: false,
-            tile_masks: tiles,
-            row_masks: (0..chunk_rows).map(row).collect(),
-            chunk_rows,
-        }
+        CanonicalWords { is_all_canonical: false, tile_masks, row_masks, chunk_rows }
     }
 
-    /// Whether a word of a tile is kept, for rows of `width` words.
+    /// Whether a word of a tile is canonical, for rows of `width` words.
     #[inline]
     #[must_use]
     pub fn is_canonical(&self, tile: u32, word: usize, width: usize) -> bool {
@@ -104,6 +53,58 @@ impl CanonicalWords {
         };
         lanes >> lane & 1 != 0
     }
+}
+
+/// Whether a piece has the colour and role of the one before it.
+fn is_same_as_before(index: &TableIndex, man: usize) -> bool {
+    let roles = index.roles();
+    roles[man - 1] == roles[man] && man != index.white_count()
+}
+
+/// For each tile, the mask of each row.
+fn masks_by_row(index: &TableIndex, pawn_slice: u32, chunk_rows: usize) -> Vec<Vec<u64>> {
+    let mask = |tile: u32, row: usize| {
+        let bit = (row * index.row_words()) as u64 * 64;
+        index.canonical_words(pawn_slice, &index.squares(TableAddress { pawn_slice, tile, bit }))
+    };
+    let tile = |tile: u32| (0..index.tile_chunks(tile) * chunk_rows).map(|row| mask(tile, row)).collect();
+    (0..index.tiles()).map(tile).collect()
+}
+
+/// For each tile, the mask of each chunk: full if its outer pieces are canonical, and empty otherwise.
+fn masks_by_chunk(index: &TableIndex, pawn_slice: u32) -> Vec<Vec<u64>> {
+    let outer = index.outer_count();
+    let mask = |tile: u32, chunk: usize| {
+        let bit = (chunk * index.chunk_words()) as u64 * 64;
+        let squares = index.squares(TableAddress { pawn_slice, tile, bit });
+        let canonical = index.canonical(pawn_slice, &squares);
+        let is_canonical =
+            canonical.white_king == squares.white_king && canonical.pieces[..outer] == squares.pieces[..outer];
+        if is_canonical { u64::MAX } else { 0 }
+    };
+    let tile = |tile: u32| (0..index.tile_chunks(tile)).map(|chunk| mask(tile, chunk)).collect();
+    (0..index.tiles()).map(tile).collect()
+}
+
+/// The mask of a row of a chunk: squares of the innermost piece with which identical inner pieces stand in order.
+fn row_mask(index: &TableIndex, row: usize) -> u64 {
+    let roles = index.roles().len();
+    let square = |man: usize| (row >> (6 * (roles - 2 - man))) as u8 & 63;
+    let mut canonical = u64::MAX;
+    for man in index.outer_count() + 1..roles {
+        if is_same_as_before(index, man) {
+            let below = square(man - 1);
+            canonical &= if man + 1 == roles {
+                // The innermost piece must not stand on a lower square.
+                u64::MAX << below
+            } else if square(man) >= below {
+                u64::MAX
+            } else {
+                0
+            };
+        }
+    }
+    canonical
 }
 
 #[cfg(test)]

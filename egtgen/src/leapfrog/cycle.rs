@@ -1,6 +1,7 @@
-//! One traversal of a cell: slice by slice, sub-slice by sub-slice, block by block.
+//! One traversal of a pawn slice. It goes through slices, their K-sub-slices, and the blocks of these.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
@@ -12,30 +13,30 @@ use super::LeapfrogPhase;
 use super::canonical::CanonicalWords;
 use super::schedule::{Schedule, ScheduleStep, schedules};
 use crate::Error;
-use crate::retrograde::black::{self, ChunkScratch, PawnSliceContext, TableChunk};
+use crate::retrograde::black::{self, ChunkResults, ChunkScratch, PawnSliceContext, TableChunk};
 use crate::retrograde::geometry::{king_step, to_corner};
 use crate::retrograde::shape::DimensionSquares;
 use crate::retrograde::white;
 use crate::store::{TileBits, TileState, TileStore};
 
-/// What a traversal found of one tile: the lists of the level that it completed, coded for a file.
+/// The lists of one tile for the level that a traversal completed, compressed for a file.
 pub struct TileLevelLists {
-    /// Which tile.
+    /// The tile.
     pub tile: u32,
-    /// Won at the level; empty if none.
+    /// Positions won at the level; empty if there are none.
     pub won: Vec<u8>,
-    /// Lost at the level; empty if none.
+    /// Positions lost at the level; empty if there are none.
     pub lost: Vec<u8>,
 }
 
-/// What a traversal found in all.
+/// The totals of a traversal.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TraversalCounts {
-    /// Positions won at the completed level: of the whole board, identical men in every order.
+    /// Positions won at the completed level, on the whole board, identical pieces in every order.
     pub won: u64,
-    /// Positions lost at it.
+    /// Positions lost at the completed level.
     pub lost: u64,
-    /// Chunks in which anything was won.
+    /// Chunks with newly won positions.
     pub touched_chunks: u64,
 }
 
@@ -47,67 +48,142 @@ impl TraversalCounts {
     }
 }
 
-/// A cell on its way through the cycles.
+/// Runs the traversals of a pawn slice.
 pub struct Leapfrog<'a> {
-    /// The table's shape.
+    /// The index of the table.
     pub index: &'a TableIndex,
-    /// Which cell.
+    /// The pawn slice.
     pub pawn_slice: u32,
-    /// Its men and what leads out of it.
+    /// Its pieces and conversions.
     pub context: PawnSliceContext<'a>,
-    /// Which words go to files.
+    /// The words that are stored.
     pub canonical: &'a CanonicalWords,
-    /// Where its tiles are.
+    /// The store of its tiles.
     pub store: &'a dyn TileStore,
-    /// How many slices are in memory at once.
+    /// How many slices are processed at once, each by one thread.
     pub threads: usize,
-    /// The caller wants no more.
+    /// Ends the work early when it becomes true.
     pub stop: &'a AtomicBool,
 }
 
-/// A slice, as far as it is in memory: tiles by class of kings and class of the man that moves.
+/// The loaded part of a slice. Tiles are numbered by the class of the kings and the class of the piece that moves.
 struct LoadedSlice {
     phase: LeapfrogPhase,
-    /// The class of the man that stands still.
+    /// The class of the other outer piece, which does not move.
     fixed_class: usize,
     moving_classes: usize,
     not_won: Vec<Option<Vec<u64>>>,
     won: Vec<TileBits>,
-    /// Lost at `level`, `level + 1`, `level + 2`.
+    /// Positions lost at `level`, `level + 1` and `level + 2`.
     lost: [Vec<TileBits>; 3],
     changed: Vec<bool>,
-    /// Words by the square of the man that moves, all zero between two blocks.
+    /// Words by the square of the piece that moves, all zero between two blocks.
     newly_won: Vec<u64>,
     newly_lost: Vec<u64>,
     scratch: ChunkScratch,
     counts: TraversalCounts,
 }
 
-/// What a sub-cycle does: from one list of the slice to the next.
+impl LoadedSlice {
+    /// A slice with no tile loaded.
+    fn new(index: &TableIndex, phase: LeapfrogPhase, fixed_class: usize) -> LoadedSlice {
+        let moving_classes = index.outer_classes(phase.moving_piece()).len();
+        let tiles = index.king_classes().len() * moving_classes;
+        let moving_squares = if phase.moving_piece() < index.outer_count() { 64 } else { 1 };
+        let bits = || vec![TileBits::default(); tiles];
+        LoadedSlice {
+            phase,
+            fixed_class,
+            moving_classes,
+            not_won: vec![None; tiles],
+            won: bits(),
+            lost: [bits(), bits(), bits()],
+            changed: vec![false; tiles],
+            newly_won: vec![0; moving_squares * index.chunk_words()],
+            newly_lost: vec![0; index.chunk_words()],
+            scratch: ChunkScratch::default(),
+            counts: TraversalCounts::default(),
+        }
+    }
+}
+
+/// The newly won positions of a block.
+struct NewlyWon<'a> {
+    /// The words of each chunk, by the square of the piece that moves.
+    words: &'a mut [u64],
+    /// The squares whose chunks may have positions.
+    touched: u64,
+}
+
+/// A block: the chunks that differ only in the square of the outer piece that moves.
+#[derive(Clone, Copy)]
+struct Block {
+    /// Where the white king and the other outer piece stand.
+    chunk: TableChunk,
+    /// The square of that other piece; if the table has none, the square that stands for its only class.
+    fixed: u8,
+    /// The number of the outer piece that moves.
+    moving: usize,
+    /// Whether the table has such a piece. If not, the block is one chunk.
+    is_moving: bool,
+}
+
+impl Block {
+    #[inline(always)]
+    fn squares(&self) -> Range<u8> {
+        if self.is_moving { 0..64 } else { 0..1 }
+    }
+
+    /// The chunk with the moving piece on a square.
+    #[inline(always)]
+    fn chunk_at(&self, square: u8) -> TableChunk {
+        let mut chunk = self.chunk;
+        if self.is_moving {
+            chunk.squares[self.moving] = square;
+        }
+        chunk
+    }
+
+    /// The squares that locate that chunk.
+    #[inline(always)]
+    fn outer_squares(&self, square: u8) -> OuterSquares {
+        OuterSquares { white_king: self.chunk.white_king, fixed: self.fixed, moving: square }
+    }
+}
+
+/// The squares that locate a chunk in a slice.
+#[derive(Clone, Copy)]
+struct OuterSquares {
+    white_king: u8,
+    fixed: u8,
+    moving: u8,
+}
+
+/// What a sub-cycle does: it reads one list of lost positions and adds to the next.
 #[derive(Clone, Copy)]
 struct SubCycle {
-    /// 0 or 1: which list it begins with.
+    /// The list that it reads, 0 or 1.
     from_list: usize,
-    /// Whether it treats conversions too.
+    /// Whether it includes conversions.
     with_conversions: bool,
 }
 
 impl Leapfrog<'_> {
-    /// Begins the leapfrog: what was lost at the last level gets the moves of this turn, so that the next traversal, of
-    /// the other turn, can complete the level after.
+    /// Begins the leapfrog: applies the moves of this phase to the positions lost at the last level. The next traversal, of
+    /// the other phase, then completes the level after.
     ///
     /// # Errors
     ///
-    /// What the store met, or [`Error::Stopped`].
+    /// The store fails, or [`Error::Stopped`].
     pub fn begin_first_level(&self, phase: LeapfrogPhase) -> Result<(), Error> {
         self.traverse(phase, true, &mut |_| Ok(())).map(drop)
     }
 
-    /// A traversal: completes a level, hands its lists over in the order of the slices, and begins the next.
+    /// Completes a level, passes its lists to `take` in the order of the slices, and begins the next level.
     ///
     /// # Errors
     ///
-    /// What the store or `take` met, or [`Error::Stopped`].
+    /// The store or `take` fails, or [`Error::Stopped`].
     pub fn complete_level(
         &self,
         phase: LeapfrogPhase,
@@ -125,7 +201,7 @@ impl Leapfrog<'_> {
         let schedules = schedules(self.index, phase);
         let slices = self.index.outer_classes(1 - phase.moving_piece()).len() * schedules.len();
         let next = AtomicUsize::new(0);
-        // Slices end in any order and are handed over in theirs.
+        // Slices finish in any order; their lists are passed on in order.
         let done = Mutex::new((0, BTreeMap::new(), TraversalCounts::default(), take));
         let failed = Mutex::new(None);
         let work = || {
@@ -165,7 +241,7 @@ impl Leapfrog<'_> {
         Ok(done.into_inner().expect("no thread panics with it").2)
     }
 
-    /// One slice, streamed through memory.
+    /// Streams one slice through memory.
     fn process_slice(
         &self,
         phase: LeapfrogPhase,
@@ -173,41 +249,15 @@ impl Leapfrog<'_> {
         is_beginning: bool,
         schedule: &Schedule,
     ) -> Result<(Vec<TileLevelLists>, TraversalCounts), Error> {
-        let moving_classes = self.index.outer_classes(phase.moving_piece()).len();
-        let tiles = self.index.king_classes().len() * moving_classes;
-        let moving_squares = if phase.moving_piece() < self.index.outer_count() { 64 } else { 1 };
-        let bits = || vec![TileBits::default(); tiles];
-        let mut slice = LoadedSlice {
-            phase,
-            fixed_class: fixed,
-            moving_classes,
-            not_won: vec![None; tiles],
-            won: bits(),
-            lost: [bits(), bits(), bits()],
-            changed: vec![false; tiles],
-            newly_won: vec![0; moving_squares * self.index.chunk_words()],
-            newly_lost: vec![0; self.index.chunk_words()],
-            scratch: ChunkScratch::default(),
-            counts: TraversalCounts::default(),
-        };
+        let mut slice = LoadedSlice::new(self.index, phase, fixed);
+        let moving_classes = slice.moving_classes;
         let mut found = Vec::new();
         for step in &schedule.steps {
             if self.stop.load(Ordering::Relaxed) {
                 return Err(Error::Stopped);
             }
             match *step {
-                ScheduleStep::Load(kings) => {
-                    for moving in 0..moving_classes {
-                        let tile = self.store.load(self.tile_number(&slice, kings, moving))?;
-                        let at = kings * moving_classes + moving;
-                        slice.not_won[at] = (!tile.not_won.is_empty()).then_some(tile.not_won);
-                        slice.won[at] = tile.won;
-                        slice.lost[0][at] = tile.lost;
-                        slice.lost[1][at] = tile.next_lost;
-                        slice.lost[2][at] = tile.spare;
-                        slice.changed[at] = tile.is_changed;
-                    }
-                }
+                ScheduleStep::Load(kings) => self.load_sub_slice(&mut slice, kings)?,
                 ScheduleStep::FirstSubCycle(kings) if is_beginning => {
                     self.sub_cycle(&mut slice, kings, SubCycle { from_list: 0, with_conversions: false })?;
                 }
@@ -221,30 +271,49 @@ impl Leapfrog<'_> {
                 ScheduleStep::SecondSubCycle(kings) => {
                     self.sub_cycle(&mut slice, kings, SubCycle { from_list: 1, with_conversions: false })?;
                 }
-                ScheduleStep::Unload(kings) => {
-                    for moving in 0..moving_classes {
-                        let at = kings * moving_classes + moving;
-                        let [lost, next, after] = &mut slice.lost;
-                        let take = |bits: &mut Vec<TileBits>| std::mem::take(&mut bits[at]);
-                        let [mut lost, mut next, mut after] = [take(lost), take(next), take(after)];
-                        if !is_beginning {
-                            lost.clear(self.index.chunk_words());
-                            (lost, next, after) = (next, after, lost);
-                        }
-                        let content = TileState {
-                            not_won: slice.not_won[at].take().unwrap_or_default(),
-                            lost,
-                            next_lost: next,
-                            won: std::mem::take(&mut slice.won[at]),
-                            is_changed: slice.changed[at],
-                            spare: after,
-                        };
-                        self.store.save(self.tile_number(&slice, kings, moving), content)?;
-                    }
-                }
+                ScheduleStep::Unload(kings) => self.unload_sub_slice(&mut slice, kings, is_beginning)?,
             }
         }
         Ok((found, slice.counts))
+    }
+
+    fn load_sub_slice(&self, slice: &mut LoadedSlice, kings: usize) -> Result<(), Error> {
+        for moving in 0..slice.moving_classes {
+            let tile = self.store.load(self.tile_number(slice, kings, moving))?;
+            let at = kings * slice.moving_classes + moving;
+            slice.not_won[at] = (!tile.not_won.is_empty()).then_some(tile.not_won);
+            slice.won[at] = tile.won;
+            slice.lost[0][at] = tile.lost;
+            slice.lost[1][at] = tile.next_lost;
+            slice.lost[2][at] = tile.spare;
+            slice.changed[at] = tile.is_changed;
+        }
+        Ok(())
+    }
+
+    /// Hands the tiles of a K-sub-slice back to the store. Unless the leapfrog is only beginning, the level that was begun
+    /// last becomes the current one.
+    fn unload_sub_slice(&self, slice: &mut LoadedSlice, kings: usize, is_beginning: bool) -> Result<(), Error> {
+        for moving in 0..slice.moving_classes {
+            let at = kings * slice.moving_classes + moving;
+            let [lost, next, after] = &mut slice.lost;
+            let take = |bits: &mut Vec<TileBits>| std::mem::take(&mut bits[at]);
+            let [mut lost, mut next, mut after] = [take(lost), take(next), take(after)];
+            if !is_beginning {
+                lost.clear(self.index.chunk_words());
+                (lost, next, after) = (next, after, lost);
+            }
+            let content = TileState {
+                not_won: slice.not_won[at].take().unwrap_or_default(),
+                lost,
+                next_lost: next,
+                won: std::mem::take(&mut slice.won[at]),
+                is_changed: slice.changed[at],
+                spare: after,
+            };
+            self.store.save(self.tile_number(slice, kings, moving), content)?;
+        }
+        Ok(())
     }
 
     fn tile_number(&self, slice: &LoadedSlice, kings: usize, moving: usize) -> u32 {
@@ -254,7 +323,7 @@ impl Leapfrog<'_> {
         }
     }
 
-    /// A level of a tile is complete: its lists are coded and counted.
+    /// Compresses and counts the lists of a tile for the completed level.
     fn collect_lists(&self, slice: &mut LoadedSlice, kings: usize, moving: usize, found: &mut Vec<TileLevelLists>) {
         let at = kings * slice.moving_classes + moving;
         let tile = self.tile_number(slice, kings, moving);
@@ -283,7 +352,7 @@ impl Leapfrog<'_> {
         slice.won[at].clear(words);
     }
 
-    /// A sub-cycle of a K-sub-slice: all its blocks, a block being all squares of the man that moves.
+    /// Runs a sub-cycle on all blocks of a K-sub-slice.
     #[inline(always)]
     fn sub_cycle_body(&self, slice: &mut LoadedSlice, kings: usize, sub_cycle: SubCycle) -> Result<(), Error> {
         let fixed_man = 1 - slice.phase.moving_piece();
@@ -305,12 +374,12 @@ impl Leapfrog<'_> {
         Ok(())
     }
 
-    /// [`sub_cycle_body`](Self::sub_cycle_body) with the widest vectors that the machine has.
+    /// [`sub_cycle_body`](Self::sub_cycle_body) with the widest vector instructions of the machine.
     fn sub_cycle(&self, slice: &mut LoadedSlice, kings: usize, sub_cycle: SubCycle) -> Result<(), Error> {
         pulp::Arch::new().dispatch(|| self.sub_cycle_body(slice, kings, sub_cycle))
     }
 
-    /// The number of a chunk's tile in the slice, and the chunk's in the tile, by squares of king, fixed and moving man.
+    /// The number of a chunk's tile in the slice, and the number of the chunk in the tile.
     #[inline]
     fn locate_chunk(&self, slice: &LoadedSlice, white_king: u8, fixed: u8, moving: u8) -> (usize, usize) {
         const STORED: &str = "the square has a class";
@@ -335,7 +404,25 @@ impl Leapfrog<'_> {
         (kings * slice.moving_classes + class, (king * firsts + w1) * seconds + w2)
     }
 
-    /// One block: White's moves into it, then Black's pass over the chunks in which anything is new.
+    /// The words of a chunk on a list of lost positions, if it may have any.
+    #[inline(always)]
+    fn lost_words<'b>(&self, slice: &LoadedSlice, list: &'b [TileBits], squares: OuterSquares) -> Option<&'b [u64]> {
+        let words = self.index.chunk_words();
+        let (tile, number) = self.locate_chunk(slice, squares.white_king, squares.fixed, squares.moving);
+        let bits = &list[tile];
+        bits.is_live(number).then(|| &bits.words[number * words..(number + 1) * words])
+    }
+
+    /// Whether the piece that moves can stand on a square of a block.
+    #[inline(always)]
+    fn is_free(&self, block: &Block, square: u8) -> bool {
+        !block.is_moving
+            || square != block.chunk.white_king
+                && (1 - block.moving >= self.context.outer_count || square != block.fixed)
+                && self.context.shape.static_occupancy() >> square & 1 == 0
+    }
+
+    /// Processes one block: White's moves first, then Black's step over the chunks with new positions.
     #[inline(always)]
     fn process_block(
         &self,
@@ -346,120 +433,126 @@ impl Leapfrog<'_> {
     ) -> Result<(), Error> {
         let words = self.index.chunk_words();
         let moving = slice.phase.moving_piece();
-        let is_moving = moving < self.context.outer_count;
-        let squares: std::ops::Range<u8> = if is_moving { 0..64 } else { 0..1 };
-        let at = |square: u8| {
-            let mut chunk = chunk;
-            if is_moving {
-                chunk.squares[moving] = square;
-            }
-            chunk
-        };
-        let is_free = |square: u8| {
-            !is_moving
-                || square != chunk.white_king
-                    && (1 - moving >= self.context.outer_count || square != fixed)
-                    && self.context.shape.static_occupancy() >> square & 1 == 0
-        };
+        let block = Block { chunk, fixed, moving, is_moving: moving < self.context.outer_count };
         let mut newly_won = std::mem::take(&mut slice.newly_won);
-        let mut touched = 0u64;
-
-        let sources = &slice.lost[sub_cycle.from_list];
-        let source = |white_king: u8, fixed: u8, square: u8| {
-            let (tile, number) = self.locate_chunk(slice, white_king, fixed, square);
-            let bits = &sources[tile];
-            bits.is_live(number).then(|| &bits.words[number * words..(number + 1) * words])
-        };
-        for square in squares.clone() {
-            let Some(lost) = source(chunk.white_king, fixed, square) else { continue };
-            if is_moving {
-                touched |= white::outer_predecessors(&self.context, &at(square), moving, lost, &mut newly_won);
-            }
-            if slice.phase == LeapfrogPhase::Second {
+        let mut touched = self.add_piece_moves(slice, &block, sub_cycle.from_list, &mut newly_won);
+        touched |= self.add_king_moves(slice, &block, sub_cycle.from_list, &mut newly_won);
+        if sub_cycle.with_conversions && self.context.conversions.has_new_white_conversions() {
+            for square in block.squares().filter(|&square| self.is_free(&block, square)) {
                 let out = &mut newly_won[usize::from(square) * words..][..words];
-                white::inner_predecessors(&self.context, &at(square), lost, out);
+                white::conversion_predecessors(&self.context, &block.chunk_at(square), out);
                 touched |= 1 << square;
             }
         }
+        self.complete_block(slice, &block, sub_cycle, NewlyWon { words: &mut newly_won, touched })?;
+        slice.newly_won = newly_won;
+        Ok(())
+    }
+
+    /// Adds what reaches the lost positions of a block by moves of the phase's white pieces. Gives the squares whose chunks
+    /// may have changed.
+    #[inline(always)]
+    fn add_piece_moves(&self, slice: &LoadedSlice, block: &Block, from_list: usize, newly_won: &mut [u64]) -> u64 {
+        let words = self.index.chunk_words();
+        let list = &slice.lost[from_list];
+        let mut touched = 0;
+        for square in block.squares() {
+            let Some(lost) = self.lost_words(slice, list, block.outer_squares(square)) else { continue };
+            let chunk = block.chunk_at(square);
+            if block.is_moving {
+                touched |= white::outer_predecessors(&self.context, &chunk, block.moving, lost, newly_won);
+            }
+            if slice.phase == LeapfrogPhase::Second {
+                let out = &mut newly_won[usize::from(square) * words..][..words];
+                white::inner_predecessors(&self.context, &chunk, lost, out);
+                touched |= 1 << square;
+            }
+        }
+        touched
+    }
+
+    /// Adds what reaches lost positions of other blocks by the phase's moves of the white king. Gives the squares whose
+    /// chunks may have changed.
+    #[inline(always)]
+    fn add_king_moves(&self, slice: &LoadedSlice, block: &Block, from_list: usize, newly_won: &mut [u64]) -> u64 {
+        let words = self.index.chunk_words();
+        let list = &slice.lost[from_list];
+        let mut touched = 0;
         for &by in slice.phase.king_directions(self.context.outer_count) {
-            let Some(to) = king_step(chunk.white_king, by) else { continue };
+            let Some(to) = king_step(block.chunk.white_king, by) else { continue };
             let symmetry = if self.index.has_pawns() { Symmetry::IDENTITY } else { to_corner(to) };
             let (there, back) = (symmetry.square(to), symmetry.inverse());
-            let has_fixed = 1 - moving < self.context.outer_count;
-            let fixed_there = if has_fixed { symmetry.square(fixed) } else { fixed };
-            for square in squares.clone() {
-                let square_there = if is_moving { symmetry.square(square) } else { square };
-                if let Some(lost) = source(there, fixed_there, square_there) {
+            let has_fixed = 1 - block.moving < self.context.outer_count;
+            let fixed_there = if has_fixed { symmetry.square(block.fixed) } else { block.fixed };
+            for square in block.squares() {
+                let square_there = if block.is_moving { symmetry.square(square) } else { square };
+                let squares = OuterSquares { white_king: there, fixed: fixed_there, moving: square_there };
+                if let Some(lost) = self.lost_words(slice, list, squares) {
                     let out = &mut newly_won[usize::from(square) * words..][..words];
                     white::transform_chunk(self.index.inner_count(), back, lost, out);
                     touched |= 1 << square;
                 }
             }
         }
-        if sub_cycle.with_conversions && self.context.conversions.has_new_white_conversions() {
-            for square in squares.clone().filter(|&square| is_free(square)) {
-                let out = &mut newly_won[usize::from(square) * words..][..words];
-                white::conversion_predecessors(&self.context, &at(square), out);
-                touched |= 1 << square;
-            }
-        }
+        touched
+    }
 
+    /// Takes what is newly won off the positions that are not won, and adds what is lost by it to the next list. Empties
+    /// `newly_won`.
+    #[inline(always)]
+    fn complete_block(
+        &self,
+        slice: &mut LoadedSlice,
+        block: &Block,
+        sub_cycle: SubCycle,
+        newly_won: NewlyWon,
+    ) -> Result<(), Error> {
+        let words = self.index.chunk_words();
         let from_black = sub_cycle.with_conversions && self.context.conversions.has_new_black_conversions();
-        for square in squares {
-            let is_touched = touched >> square & 1 != 0;
+        for square in block.squares() {
+            let is_touched = newly_won.touched >> square & 1 != 0;
             if !is_touched && !from_black {
                 continue;
             }
-            let new = &mut newly_won[usize::from(square) * words..][..words];
-            if !is_free(square) {
+            let new = &mut newly_won.words[usize::from(square) * words..][..words];
+            if !self.is_free(block, square) {
                 new.fill(0);
                 continue;
             }
-            let (tile, number) = self.locate_chunk(slice, chunk.white_king, fixed, square);
-            if slice.not_won[tile].is_none() {
-                // Only now it is wanted; of many tiles it never is.
-                slice.not_won[tile] = Some(self.store.load_not_won(self.tile_number(
-                    slice,
-                    tile / slice.moving_classes,
-                    tile % slice.moving_classes,
-                ))?);
-            }
+            let (tile, number) = self.locate_chunk(slice, block.chunk.white_king, block.fixed, square);
+            self.load_not_won(slice, tile)?;
             let chunks = self.tile_chunks(slice, tile);
             let open = slice.not_won[tile].as_mut().expect("the tile is loaded");
             let open = &mut open[number * words..(number + 1) * words];
-            let mut any = 0;
-            if is_touched {
-                for (new, open) in new.iter_mut().zip(open.iter_mut()) {
-                    *new &= *open;
-                    *open &= !*new;
-                    any |= *new;
-                }
-            }
-            if any != 0 {
+            let any = is_touched && take_newly_won(open, new);
+            if any {
                 slice.changed[tile] = true;
                 slice.won[tile].reserve(chunks, words, |number| self.store.zeroed_words(number));
-                let won = slice.won[tile].chunk_mut(number, chunks, words);
-                for (won, new) in won.iter_mut().zip(new.iter()) {
-                    *won |= *new;
-                }
+                add_words(slice.won[tile].chunk_mut(number, chunks, words), new);
             }
-            if any != 0 || from_black {
-                let conversions = from_black;
+            if any || from_black {
+                let results = ChunkResults { not_won: open, newly_won: Some(new), with_conversions: from_black };
                 let (scratch, found) = (&mut slice.scratch, &mut slice.newly_lost);
-                if black::find_lost(&self.context, &at(square), open, Some(new), conversions, scratch, found) {
+                if black::find_lost(&self.context, &block.chunk_at(square), results, scratch, found) {
                     let list = &mut slice.lost[sub_cycle.from_list + 1][tile];
                     list.reserve(chunks, words, |number| self.store.zeroed_words(number));
-                    let lost = list.chunk_mut(number, chunks, words);
-                    for (lost, found) in lost.iter_mut().zip(found.iter()) {
-                        *lost |= *found;
-                    }
+                    add_words(list.chunk_mut(number, chunks, words), found);
                 }
             }
             if is_touched {
                 new.fill(0);
             }
         }
-        slice.newly_won = newly_won;
+        Ok(())
+    }
+
+    /// Loads what is not won in a tile of a slice. Many tiles never need it.
+    #[inline(always)]
+    fn load_not_won(&self, slice: &mut LoadedSlice, tile: usize) -> Result<(), Error> {
+        if slice.not_won[tile].is_none() {
+            let number = self.tile_number(slice, tile / slice.moving_classes, tile % slice.moving_classes);
+            slice.not_won[tile] = Some(self.store.load_not_won(number)?);
+        }
         Ok(())
     }
 
@@ -468,7 +561,27 @@ impl Leapfrog<'_> {
     }
 }
 
-/// The words of a set for which `is_kept`, as a piece; empty if there are none.
+/// Leaves in `newly_won` what was not won before, takes it off `not_won`, and tells whether there is any.
+#[inline(always)]
+fn take_newly_won(not_won: &mut [u64], newly_won: &mut [u64]) -> bool {
+    let mut any = 0;
+    for (new, open) in newly_won.iter_mut().zip(not_won) {
+        *new &= *open;
+        *open &= !*new;
+        any |= *new;
+    }
+    any != 0
+}
+
+/// Adds a set to another.
+#[inline(always)]
+fn add_words(set: &mut [u64], more: &[u64]) {
+    for (word, more) in set.iter_mut().zip(more) {
+        *word |= *more;
+    }
+}
+
+/// The canonical words of a set, compressed as a block; empty if there are none.
 pub fn encode_canonical(bits: &TileBits, words: usize, is_canonical: impl Fn(usize) -> bool) -> Vec<u8> {
     let mut canonical = bits.nonzero_words(words).filter(|(word, _)| is_canonical(*word)).peekable();
     let mut out = Vec::new();

@@ -1,44 +1,44 @@
 //! The order in which the K-sub-slices of a slice stream through memory.
 //!
-//! The first sub-cycle can treat a sub-slice when all that its king moves touch are loaded, the second when they all have
-//! been through the first, and a sub-slice can leave when nobody will look at it any more.
-//! Sub-slices between which no king move of the turn leads have schedules of their own.
+//! The first sub-cycle of a sub-slice can run when all sub-slices that its king moves lead to are loaded. The second can run
+//! when the first has run in all of them. A sub-slice is unloaded when no other needs it any more.
+//! Groups of sub-slices that no king move of the phase connects have schedules of their own.
 
 use plyfold_core::table::index::TableIndex;
 
 use super::LeapfrogPhase;
 use crate::retrograde::geometry::{king_step, to_corner};
 
-/// One step of a slice's way through memory; the numbers are classes of white king squares.
+/// One step of a schedule. The numbers are classes of white king squares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ScheduleStep {
-    /// A sub-slice comes in.
+    /// Loads a sub-slice.
     Load(usize),
-    /// It completes the level that was begun.
+    /// Completes the level that was begun.
     FirstSubCycle(usize),
-    /// It begins the next level.
+    /// Begins the next level.
     SecondSubCycle(usize),
-    /// It goes out.
+    /// Saves the sub-slice.
     Unload(usize),
 }
 
-/// The steps, and how many sub-slices are in memory at once at most.
+/// The steps of a group of sub-slices, and how many are in memory at once.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Schedule {
-    /// In order.
+    /// The steps in order.
     pub steps: Vec<ScheduleStep>,
-    /// Greatest number of sub-slices between `Load` and `Leave`.
+    /// The greatest number of loaded sub-slices.
     pub window: usize,
 }
 
-/// The class of white kings that a square belongs to, by symmetry if need be.
+/// The class of a white king's square, or of its image in the stored part of the board.
 #[must_use]
 pub fn king_class(index: &TableIndex, square: u8) -> usize {
     let square = if index.has_pawns() { square } else { to_corner(square).square(square) };
     index.king_classes().find(square).expect("each square has an image that is stored").0
 }
 
-/// The schedules of a turn's slices, which go their ways one without the other.
+/// The schedules of a phase, one for each group of connected sub-slices.
 #[must_use]
 pub fn schedules(index: &TableIndex, phase: LeapfrogPhase) -> Vec<Schedule> {
     let classes = index.king_classes().len();
@@ -55,7 +55,7 @@ pub fn schedules(index: &TableIndex, phase: LeapfrogPhase) -> Vec<Schedule> {
             seen
         })
         .collect();
-    // Each class gets the least number of those that it is connected with.
+    // Each class gets the least number of all classes that it is connected with.
     let mut component: Vec<usize> = (0..classes).collect();
     loop {
         let before = component.clone();
@@ -73,7 +73,7 @@ pub fn schedules(index: &TableIndex, phase: LeapfrogPhase) -> Vec<Schedule> {
     let firsts = (0..classes).filter(|&class| component[class] == class);
     let members = |first: usize| {
         let mut members: Vec<usize> = (0..classes).filter(|&class| component[class] == first).collect();
-        // Steps that lead up want the upper squares first.
+        // Steps that lead up need the upper squares first.
         if phase == LeapfrogPhase::First {
             members.reverse();
         }
@@ -82,7 +82,7 @@ pub fn schedules(index: &TableIndex, phase: LeapfrogPhase) -> Vec<Schedule> {
     firsts.map(|first| schedule(&depends_on, &members(first))).collect()
 }
 
-/// The schedule of classes, given what each looks at.
+/// The schedule of some classes, given the classes that each depends on.
 fn schedule(depends_on: &[Vec<usize>], classes: &[usize]) -> Schedule {
     let mut done = vec![[false; 4]; depends_on.len()];
     let (mut steps, mut inside, mut window) = (Vec::new(), 0, 0);
@@ -94,7 +94,7 @@ fn schedule(depends_on: &[Vec<usize>], classes: &[usize]) -> Schedule {
         for stage in 1..4 {
             for &class in classes {
                 let is_ready = match stage {
-                    // All that it looks at must have been through the stage before.
+                    // All that it depends on must have passed the stage before.
                     1 | 2 => depends_on[class].iter().all(|&other| done[other][stage - 1]),
                     _ => classes.iter().all(|&other| !depends_on[other].contains(&class) || done[other][2]),
                 };

@@ -1,8 +1,11 @@
-//! Black's pass: which positions with Black to move are lost, now that White has newly won some of those they lead to.
+//! Black's step: finds the positions with Black to move that are newly lost.
 //!
-//! A position is newly lost if a move of its leads to what is newly won and none leads to what is not won. Both are the
-//! same question asked of two sets: what can reach it? In a chunk, where all black men move, that is one sweep for every
-//! man. A capture leads elsewhere: what a feed says of it is put on the captured man's square before the sweep.
+//! A position is newly lost if one of its moves leads to a newly won position (it is a *candidate*), and none leads to a position
+//! that is not won (it has no *escape*). Both sets are found in the same way: which positions can reach a set? In a chunk, one
+//! sweep for each black piece finds them. A capture leads to another table; its results are taken from the conversion table
+//! and put on the square of the captured piece before the sweep.
+
+use std::ops::Range;
 
 use super::BlackKingRow;
 use super::conversion::{ConversionTable, ConversionTables, PawnMove};
@@ -10,20 +13,33 @@ use super::geometry::king_attacks;
 use super::setwise_moves;
 use super::shape::{ArrayShape, DimensionSquares};
 
-/// Memory for one pass over a chunk.
+/// Working memory of Black's step on a chunk.
 #[derive(Default)]
 pub struct ChunkScratch {
-    /// What can reach a position that is not won: the lost are among the rest.
+    /// Positions that can reach a position that is not won. The lost positions are among the others.
     escapes: Vec<u64>,
-    /// What can reach a newly won one.
+    /// Positions that can reach a newly won position.
     candidates: Vec<u64>,
-    /// Rows in which two men stand on one square.
+    /// Whether two pieces share a square in a row.
     invalid_rows: Vec<bool>,
     block: Vec<BlackKingRow>,
     reached: Vec<BlackKingRow>,
 }
 
-/// Which of a feed's sets a sweep begins with.
+impl ChunkScratch {
+    /// Clears the memory for a chunk with this many words and rows.
+    #[inline(always)]
+    fn clear(&mut self, words: usize, rows: usize) {
+        self.escapes.clear();
+        self.escapes.resize(words, 0);
+        self.candidates.clear();
+        self.candidates.resize(words, 0);
+        self.invalid_rows.clear();
+        self.invalid_rows.resize(rows, false);
+    }
+}
+
+/// The set that a sweep starts from.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum TargetSet {
     NotWon,
@@ -40,43 +56,59 @@ impl TargetSet {
     }
 }
 
-/// A chunk: where the outer men stand.
+/// The positions that Black's moves may lead to: one of the sets, with its words for a chunk or a row.
+#[derive(Clone, Copy)]
+struct Targets<'a> {
+    set: TargetSet,
+    words: &'a [u64],
+    /// Whether the set includes positions after conversions.
+    with_conversions: bool,
+}
+
+impl<'a> Targets<'a> {
+    #[inline(always)]
+    fn row(self, row: Range<usize>) -> Targets<'a> {
+        Targets { words: &self.words[row], ..self }
+    }
+}
+
+/// A chunk, given by the squares of the white king and the outer pieces.
 #[derive(Clone, Copy)]
 pub struct TableChunk {
     /// The white king's square.
     pub white_king: u8,
-    /// Squares of all men; those of the inner ones do not matter.
+    /// Squares of all pieces; those of the inner pieces do not matter.
     pub squares: DimensionSquares,
 }
 
-/// A row: where all men but lane and black king stand.
+/// A row, given by the squares of all pieces except the innermost piece and the black king.
 pub struct RowPlacement {
     /// The white king's square.
     pub white_king: u8,
-    /// Squares of all men; the lane's is a1.
+    /// Squares of all pieces; the innermost piece is on a1.
     pub squares: DimensionSquares,
-    /// All their squares.
+    /// The occupied squares, without those of the innermost piece and the black king.
     pub occupied: u64,
 }
 
-/// The men of a cell, as a pass needs them.
+/// A pawn slice, as the retrograde steps need it.
 pub struct PawnSliceContext<'a> {
-    /// Who they are.
+    /// Its pieces.
     pub shape: &'a ArrayShape,
-    /// How many of them are outer.
+    /// How many of its pieces are outer pieces.
     pub outer_count: usize,
-    /// What leads out of the cell.
+    /// Its conversions.
     pub conversions: &'a ConversionTables,
 }
 
 impl PawnSliceContext<'_> {
-    /// Rows of a chunk.
+    /// Number of rows of a chunk.
     #[must_use]
     pub fn row_count(&self) -> usize {
         1 << (6 * self.shape.innermost_piece().map_or(0, |lane| lane - self.outer_count))
     }
 
-    /// The men in a row of a chunk.
+    /// The squares of the pieces in a row of a chunk.
     #[inline]
     #[must_use]
     pub fn squares_in_row(&self, chunk: &TableChunk, row: usize) -> DimensionSquares {
@@ -89,7 +121,7 @@ impl PawnSliceContext<'_> {
         squares
     }
 
-    /// A row of a chunk; `None` if two men stand on one square.
+    /// A row of a chunk; `None` if two pieces share a square.
     #[inline(always)]
     #[must_use]
     pub fn row_placement(&self, chunk: &TableChunk, row: usize) -> Option<RowPlacement> {
@@ -101,60 +133,83 @@ impl PawnSliceContext<'_> {
         Some(RowPlacement { white_king: chunk.white_king, squares, occupied })
     }
 
-    /// How far apart the rows of an inner man's neighbouring squares are.
+    /// The distance between the rows of two neighbouring squares of an inner piece.
     fn stride(&self, man: usize) -> usize {
         1 << (6 * (self.shape.innermost_piece().unwrap_or(0) - 1 - man))
     }
 }
 
-/// What of a chunk is lost, now that `open` has lost `fresh`: `lost` is filled, and the answer is whether any is.
+/// The results of a chunk with White to move, as Black's step needs them.
+#[derive(Clone, Copy)]
+pub struct ChunkResults<'a> {
+    /// Legal positions that are not won, `newly_won` excluded.
+    pub not_won: &'a [u64],
+    /// Positions newly won in this cycle; `None` before the first cycle.
+    pub newly_won: Option<&'a [u64]>,
+    /// Whether newly won positions after Black's conversions count.
+    pub with_conversions: bool,
+}
+
+/// Fills `lost` with the newly lost positions of a chunk, and tells whether there are any.
 ///
-/// With `conversions`, what Black's conversions newly lead to counts as new as well.
-/// Without a `fresh`, it is the beginning: `lost` becomes all that cannot move to what is not won.
+/// These are the candidates without an escape. Before the first cycle they are all positions without an escape.
 #[inline(always)]
 pub fn find_lost(
     slice: &PawnSliceContext,
     chunk: &TableChunk,
-    not_won: &[u64],
-    newly_won: Option<&[u64]>,
-    with_conversions: bool,
+    results: ChunkResults,
     scratch: &mut ChunkScratch,
     lost: &mut [u64],
 ) -> bool {
+    let ChunkResults { not_won, newly_won, with_conversions } = results;
+    let not_won = Targets { set: TargetSet::NotWon, words: not_won, with_conversions: true };
+    let newly_won = newly_won.map(|words| Targets { set: TargetSet::New, words, with_conversions });
+    scratch.clear(not_won.words.len(), slice.row_count());
+    add_all_predecessors(slice, chunk, not_won, newly_won, scratch);
+    collect_lost(slice, chunk, newly_won.is_some(), scratch, lost)
+}
+
+/// Fills the escapes and candidates of a chunk, and marks its invalid rows.
+#[inline(always)]
+fn add_all_predecessors(
+    slice: &PawnSliceContext,
+    chunk: &TableChunk,
+    not_won: Targets,
+    newly_won: Option<Targets>,
+    scratch: &mut ChunkScratch,
+) {
     let width = slice.shape.row_words();
-    scratch.escapes.clear();
-    scratch.escapes.resize(not_won.len(), 0);
-    scratch.candidates.clear();
-    scratch.candidates.resize(not_won.len(), 0);
-    scratch.invalid_rows.clear();
-    scratch.invalid_rows.resize(slice.row_count(), false);
     for row in 0..slice.row_count() {
         let Some(spot) = slice.row_placement(chunk, row) else {
             scratch.invalid_rows[row] = true;
             continue;
         };
         let here = row * width..(row + 1) * width;
-        add_row_predecessors(
-            slice,
-            &spot,
-            TargetSet::NotWon,
-            true,
-            &not_won[here.clone()],
-            &mut scratch.escapes[here.clone()],
-        );
-        if let Some(fresh) = newly_won {
-            let candidates = &mut scratch.candidates[here.clone()];
-            add_row_predecessors(slice, &spot, TargetSet::New, with_conversions, &fresh[here], candidates);
+        add_row_predecessors(slice, &spot, not_won.row(here.clone()), &mut scratch.escapes[here.clone()]);
+        if let Some(newly_won) = newly_won {
+            add_row_predecessors(slice, &spot, newly_won.row(here.clone()), &mut scratch.candidates[here]);
         }
     }
     for man in slice.outer_count..slice.shape.innermost_piece().unwrap_or(0) {
         if !slice.shape.pieces[man].is_white {
-            add_block_predecessors(slice, chunk, man, TargetSet::NotWon, true, not_won, scratch);
-            if let Some(fresh) = newly_won {
-                add_block_predecessors(slice, chunk, man, TargetSet::New, with_conversions, fresh, scratch);
+            add_block_predecessors(slice, chunk, man, not_won, scratch);
+            if let Some(newly_won) = newly_won {
+                add_block_predecessors(slice, chunk, man, newly_won, scratch);
             }
         }
     }
+}
+
+/// Fills `lost` from the escapes and candidates of a chunk, and tells whether any position is lost.
+#[inline(always)]
+fn collect_lost(
+    slice: &PawnSliceContext,
+    chunk: &TableChunk,
+    with_candidates: bool,
+    scratch: &ChunkScratch,
+    lost: &mut [u64],
+) -> bool {
+    let width = slice.shape.row_words();
     let mut any = false;
     let mut legal = [0; 64];
     for row in 0..slice.row_count() {
@@ -167,7 +222,7 @@ pub fn find_lost(
         }
         let mut some = 0;
         for ((lost, escapes), candidates) in lost.iter_mut().zip(escapes).zip(candidates) {
-            *lost = if newly_won.is_some() { candidates & !escapes } else { !escapes };
+            *lost = if with_candidates { candidates & !escapes } else { !escapes };
             some |= *lost;
         }
         if some != 0 {
@@ -184,16 +239,10 @@ pub fn find_lost(
     any
 }
 
-/// What reaches a set by moves of the king, the lane man and the pawns of a row.
+/// Adds the positions of a row that reach a set by moves of the black king, a black innermost piece and the pawns.
 #[inline(always)]
-fn add_row_predecessors(
-    slice: &PawnSliceContext,
-    placement: &RowPlacement,
-    set: TargetSet,
-    with_conversions: bool,
-    row: &[u64],
-    out: &mut [u64],
-) {
+fn add_row_predecessors(slice: &PawnSliceContext, placement: &RowPlacement, targets: Targets, out: &mut [u64]) {
+    let Targets { set, words: row, with_conversions } = targets;
     let lane = slice.shape.innermost_piece();
     let width = row.len();
     let mut king = [0u64; 64];
@@ -209,7 +258,7 @@ fn add_row_predecessors(
                 continue;
             };
             if Some(man) == lane {
-                // The lane man is White's: the king takes it on the lane's own square.
+                // The innermost piece is White's: the king captures it on the square of each word.
                 let word = words[feed.word_index(placement.white_king, &placement.squares)];
                 any |= word != 0;
                 for (square, king) in king.iter_mut().enumerate() {
@@ -222,8 +271,7 @@ fn add_row_predecessors(
             let taken = &words[at..at + width];
             any |= add_king_capture(taken, square, &mut king);
             if black_innermost.is_some() {
-                innermost_input[usize::from(square)] = taken[usize::from(square)];
-                any |= taken[usize::from(square)] != 0;
+                any |= add_innermost_capture(taken, square, &mut innermost_input);
             }
         }
         for (square, _, feed) in slice.conversions.pawn_captures.iter().filter(|(_, white, _)| *white) {
@@ -234,8 +282,7 @@ fn add_row_predecessors(
             let taken = &words[at..at + width];
             any |= add_king_capture(taken, *square, &mut king);
             if black_innermost.is_some() {
-                innermost_input[usize::from(*square)] = taken[usize::from(*square)];
-                any |= taken[usize::from(*square)] != 0;
+                any |= add_innermost_capture(taken, *square, &mut innermost_input);
             }
         }
         for found in &slice.conversions.black_pawn_moves {
@@ -257,7 +304,7 @@ fn add_row_predecessors(
     }
 }
 
-/// The black king takes on a square; whether it can.
+/// Adds the king's capture on a square, and tells whether it reaches the set.
 #[inline(always)]
 fn add_king_capture(taken: &[u64], square: u8, king: &mut BlackKingRow) -> bool {
     let mut any = 0;
@@ -269,7 +316,15 @@ fn add_king_capture(taken: &[u64], square: u8, king: &mut BlackKingRow) -> bool 
     any != 0
 }
 
-/// What a pawn's move leads to, where it can be made.
+/// Adds the innermost piece's capture on a square, and tells whether it reaches the set.
+#[inline(always)]
+fn add_innermost_capture(taken: &[u64], square: u8, innermost: &mut BlackKingRow) -> bool {
+    let word = taken[usize::from(square)];
+    innermost[usize::from(square)] = word;
+    word != 0
+}
+
+/// Adds the positions of a row in which a pawn can make a move that reaches a set.
 #[inline(always)]
 pub fn add_pawn_move_predecessors(
     slice: &PawnSliceContext,
@@ -297,17 +352,16 @@ pub fn add_pawn_move_predecessors(
     }
 }
 
-/// What reaches a set by moves of a black man that is not the lane.
+/// Adds the positions of a chunk that reach a set by moves of a black inner piece other than the innermost.
 #[inline(always)]
 fn add_block_predecessors(
     slice: &PawnSliceContext,
     chunk: &TableChunk,
     man: usize,
-    set: TargetSet,
-    with_conversions: bool,
-    words: &[u64],
+    targets: Targets,
     scratch: &mut ChunkScratch,
 ) {
+    let Targets { set, words, with_conversions } = targets;
     let stride = slice.stride(man);
     let role = slice.shape.pieces[man].role;
     let out = if set == TargetSet::NotWon { &mut scratch.escapes } else { &mut scratch.candidates };
@@ -317,7 +371,7 @@ fn add_block_predecessors(
     let reached: &mut [BlackKingRow; 64] = scratch.reached.as_mut_slice().try_into().expect("64 rows");
     for first in (0..slice.row_count()).filter(|row| (row / stride).is_multiple_of(64)) {
         let mut squares = slice.squares_in_row(chunk, first);
-        // The man itself is anywhere; the others must be on squares of their own.
+        // The piece itself may be anywhere; the others must not share a square.
         let Some(occupied) = occupied_without(slice, chunk.white_king, &squares, man) else { continue };
         let mut any = false;
         for (square, block) in block.iter_mut().enumerate() {
@@ -360,7 +414,7 @@ fn add_block_predecessors(
     }
 }
 
-/// Squares with men but the lane, the black king and `man`; `None` if two stand on one.
+/// The occupied squares without those of the innermost piece, the black king and `piece`; `None` if two pieces share one.
 #[must_use]
 pub fn occupied_without(
     slice: &PawnSliceContext,
@@ -394,7 +448,7 @@ mod tests {
     use super::super::conversion::tests::{Invented, board};
     use super::*;
 
-    /// Where a position stands in a chunk: its word, and the black king's square.
+    /// The word of a position in its chunk, and the square of the black king.
     fn place(cell: &PawnSliceContext, board: &Board) -> (usize, u8) {
         let square = |color: Color, role: Role| board.by_piece(Piece { color, role }).first().expect("a man") as u8;
         let inner = &cell.shape.pieces[cell.outer_count..];
@@ -402,85 +456,107 @@ mod tests {
         (inner.iter().fold(0, |at, man| at << 6 | usize::from(square_of(man))), square(Color::Black, Role::King))
     }
 
-    /// Chunks of these cells, with lists that are invented: what the pass finds, and what the rules of chess say of each
-    /// position, one by one.
-    fn compare(
-        name: &str,
-        cell_number: u32,
+    /// A chunk of a pawn slice, with invented lists of the tables that it leads to.
+    struct Case {
+        name: &'static str,
+        index: TableIndex,
+        shape: ArrayShape,
+        conversions: ConversionTables,
         library: Invented,
-        conversions: bool,
+        with_conversions: bool,
         is_beginning: bool,
-        random: &mut StdRng,
-    ) -> usize {
-        let index = TableIndex::new(TableMaterial::parse(name).expect("a material"));
-        let shape = crate::pawn_slice::pawn_slice_shape(&index, cell_number);
-        let mut feeds = ConversionTables::new(&index, cell_number, &library).expect("lists of all tables");
-        if !is_beginning {
-            feeds.advance(0).expect("lists of all tables");
-        }
-        let cell = PawnSliceContext { shape: &shape, outer_count: index.outer_count(), conversions: &feeds };
-        let mut square = || random.random_range(0..64);
-        let chunk = TableChunk { white_king: square(), squares: std::array::from_fn(|_| square()) };
-        let (words, width) = (index.chunk_words(), index.row_words());
+        chunk: TableChunk,
+    }
 
-        // Few positions are open, so that not everything escapes; in the beginning all are.
-        let (mut open, mut fresh, mut attacked) = (vec![0; words], vec![0; words], [0; 64]);
-        for (row, open) in open.chunks_exact_mut(width).enumerate() {
-            let men = cell.squares_in_row(&chunk, row);
-            if let Some(occupied) = shape.occupied(chunk.white_king, &men) {
-                shape.attacked(chunk.white_king, &men, occupied, &mut attacked[..width]);
-                shape.legal_white_to_move(occupied, &attacked[..width], open);
-            }
-        }
-        if !is_beginning {
-            for (open, fresh) in open.iter_mut().zip(&mut fresh) {
-                *fresh = *open & random.random::<u64>();
-                *open &= !*fresh & (0..5).fold(u64::MAX, |few, _| few & random.random::<u64>());
-            }
+    impl Case {
+        fn new(name: &'static str, pawn_slice: u32, library: Invented, random: &mut StdRng) -> Case {
+            let index = TableIndex::new(TableMaterial::parse(name).expect("a material"));
+            let shape = crate::pawn_slice::pawn_slice_shape(&index, pawn_slice);
+            let conversions = ConversionTables::new(&index, pawn_slice, &library).expect("lists of all tables");
+            let mut square = || random.random_range(0..64);
+            let chunk = TableChunk { white_king: square(), squares: std::array::from_fn(|_| square()) };
+            Case { name, index, shape, conversions, library, with_conversions: false, is_beginning: true, chunk }
         }
 
-        let mut lost = vec![u64::MAX; words];
-        let fresh = (!is_beginning).then_some(&fresh[..]);
-        let any = find_lost(&cell, &chunk, &open, fresh, conversions, &mut ChunkScratch::default(), &mut lost);
-        assert_eq!(any, lost.iter().any(|&word| word != 0), "{name}");
+        /// The same in the first cycle, with or without Black's conversions.
+        fn in_first_cycle(mut self, with_conversions: bool) -> Case {
+            self.conversions.advance(0).expect("lists of all tables");
+            Case { with_conversions, is_beginning: false, ..self }
+        }
 
-        let mut found = 0;
-        for (word, lost) in lost.iter().enumerate() {
-            for king in 0..64 {
-                let mut men = cell.squares_in_row(&chunk, word / width);
-                if let Some(lane) = shape.innermost_piece() {
-                    men[lane] = (word % width) as u8;
+        fn slice(&self) -> PawnSliceContext<'_> {
+            let outer_count = self.index.outer_count();
+            PawnSliceContext { shape: &self.shape, outer_count, conversions: &self.conversions }
+        }
+
+        /// Random positions that are not won, and newly won ones. Few are not won, so that not every position has an escape.
+        /// Before the first cycle all are not won.
+        fn results(&self, random: &mut StdRng) -> (Vec<u64>, Vec<u64>) {
+            let (words, width) = (self.index.chunk_words(), self.index.row_words());
+            let (mut not_won, mut newly_won, mut attacked) = (vec![0; words], vec![0; words], [0; 64]);
+            for (row, not_won) in not_won.chunks_exact_mut(width).enumerate() {
+                let squares = self.slice().squares_in_row(&self.chunk, row);
+                if let Some(occupied) = self.shape.occupied(self.chunk.white_king, &squares) {
+                    self.shape.attacked(self.chunk.white_king, &squares, occupied, &mut attacked[..width]);
+                    self.shape.legal_white_to_move(occupied, &attacked[..width], not_won);
                 }
-                let position = board(&shape, chunk.white_king, &men, king)
-                    .and_then(|board| TablePosition::from_board(board, Color::Black, None).ok());
-                let is_lost = position.is_some_and(|position| {
-                    // Whether a move leads to what is new, and whether one leads to what is not won.
-                    let (mut is_new, mut escapes) = (false, false);
-                    for (_, after) in position.successors() {
-                        let stays = after.board().pawns() == position.board().pawns()
-                            && after.board().occupied().count() == position.board().occupied().count();
-                        if stays {
-                            let (word, king) = place(&cell, after.board());
-                            escapes |= open[word] >> king & 1 != 0;
-                            is_new |= fresh.is_some_and(|fresh| fresh[word] >> king & 1 != 0);
-                        } else {
-                            let is_won = !is_beginning && library.has(after.board(), ResultList::Won, 1);
-                            escapes |= !is_won;
-                            is_new |= is_won && conversions;
-                        }
-                    }
-                    !escapes && (is_new || is_beginning)
-                });
-                assert_eq!(
-                    lost >> king & 1 != 0,
-                    is_lost,
-                    "{name} {cell_number}: {men:?} {king} in {}",
-                    chunk.white_king
-                );
-                found += usize::from(is_lost);
             }
+            if !self.is_beginning {
+                for (not_won, newly_won) in not_won.iter_mut().zip(&mut newly_won) {
+                    *newly_won = *not_won & random.random::<u64>();
+                    *not_won &= !*newly_won & (0..5).fold(u64::MAX, |few, _| few & random.random::<u64>());
+                }
+            }
+            (not_won, newly_won)
         }
-        found
+
+        /// Whether a position is lost by the rules of chess, given what each of its moves leads to.
+        fn is_lost(&self, position: &TablePosition, not_won: &[u64], newly_won: &[u64]) -> bool {
+            let (mut is_new, mut escapes) = (false, false);
+            for (_, after) in position.successors() {
+                let stays = after.board().pawns() == position.board().pawns()
+                    && after.board().occupied().count() == position.board().occupied().count();
+                if stays {
+                    let (word, king) = place(&self.slice(), after.board());
+                    escapes |= not_won[word] >> king & 1 != 0;
+                    is_new |= newly_won[word] >> king & 1 != 0;
+                } else {
+                    let is_won = !self.is_beginning && self.library.has(after.board(), ResultList::Won, 1);
+                    escapes |= !is_won;
+                    is_new |= is_won && self.with_conversions;
+                }
+            }
+            !escapes && (is_new || self.is_beginning)
+        }
+
+        /// Compares the step with the rules of chess, one position at a time, and counts the lost ones.
+        fn compare(&self, random: &mut StdRng) -> usize {
+            let (not_won, newly_won) = self.results(random);
+            let mut lost = vec![u64::MAX; self.index.chunk_words()];
+            let results = ChunkResults {
+                not_won: &not_won,
+                newly_won: (!self.is_beginning).then_some(&newly_won[..]),
+                with_conversions: self.with_conversions,
+            };
+            let any = find_lost(&self.slice(), &self.chunk, results, &mut ChunkScratch::default(), &mut lost);
+            assert_eq!(any, lost.iter().any(|&word| word != 0), "{}", self.name);
+            let (mut found, width) = (0, self.index.row_words());
+            for (word, lost) in lost.iter().enumerate() {
+                let mut squares = self.slice().squares_in_row(&self.chunk, word / width);
+                if let Some(innermost) = self.shape.innermost_piece() {
+                    squares[innermost] = (word % width) as u8;
+                }
+                for king in 0..64 {
+                    let position = board(&self.shape, self.chunk.white_king, &squares, king)
+                        .and_then(|board| TablePosition::from_board(board, Color::Black, None).ok());
+                    let is_lost = position.is_some_and(|position| self.is_lost(&position, &not_won, &newly_won));
+                    let white_king = self.chunk.white_king;
+                    assert_eq!(lost >> king & 1 != 0, is_lost, "{}: {squares:?} {king} in {white_king}", self.name);
+                    found += usize::from(is_lost);
+                }
+            }
+            found
+        }
     }
 
     const CASES: [(&str, u32); 12] = [
@@ -505,7 +581,8 @@ mod tests {
         for (name, cell) in CASES {
             for round in 0..2 {
                 let library = Invented { seed: round, last: Some(1) };
-                found += compare(name, cell, library, round == 0, false, &mut random);
+                let case = Case::new(name, cell, library, &mut random).in_first_cycle(round == 0);
+                found += case.compare(&mut random);
             }
         }
         assert!(found > 10_000, "{found} positions were lost");
@@ -517,7 +594,8 @@ mod tests {
         let mut found = 0;
         for (name, cell) in CASES {
             for _ in 0..2 {
-                found += compare(name, cell, Invented { seed: 0, last: None }, false, true, &mut random);
+                let case = Case::new(name, cell, Invented { seed: 0, last: None }, &mut random);
+                found += case.compare(&mut random);
             }
         }
         assert!(found > 10, "{found} positions without a move");

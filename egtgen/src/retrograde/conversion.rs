@@ -1,8 +1,8 @@
-//! What conversions lead to: positions of smaller tables and of earlier cells, kept as arrays that a cell can index.
+//! Conversion tables: the results of smaller tables and earlier pawn slices, as arrays that a pawn slice can index.
 //!
-//! A capture, a promotion or a pawn move leaves the cell. Where it leads is another array of positions with the same men,
-//! less the captured one; that array is filled cycle by cycle from the lists of the table it belongs to. Each position
-//! of those lists stands for all its images, and all of them are put down.
+//! A capture, a promotion or a pawn move leaves the pawn slice. It leads to a position with the same pieces, less the captured
+//! one, in another table or pawn slice. A conversion table is an array of such positions. In each cycle it is filled from
+//! the lists of the table that they belong to. A position of those lists stands for all its images, and all are entered.
 
 use plyfold_core::table::index::{MAX_PIECES, PawnPlacement, TableAddress, TableIndex};
 use plyfold_core::table::material::TableMaterial;
@@ -11,48 +11,57 @@ use shakmaty::Role;
 
 use super::shape::{ArrayShape, DimensionSquares, EndgamePiece};
 
-/// Which list of a table.
+/// The kinds of lists of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ResultList {
-    /// Black to move and mated in so many.
+    /// Black to move and mated in `level` moves.
     Lost,
-    /// White to move and mates in so many.
+    /// White to move and mates in `level` moves.
     Won,
-    /// Black to move and stalemated; only level 0.
+    /// Black to move and stalemated; only at level 0.
     Stale,
 }
 
-/// The lists of a finished table, or of the finished cells of an unfinished one.
+/// A list of a pawn slice at one level.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LevelList {
+    /// The pawn slice.
+    pub pawn_slice: u32,
+    /// The kind of list.
+    pub list: ResultList,
+    /// Moves to mate.
+    pub level: u16,
+}
+
+/// The lists of a complete table, or of the complete pawn slices of an unfinished one.
 pub trait ResultLists: Send + Sync {
-    /// The shape of the table.
+    /// The index of the table.
     fn index(&self) -> &TableIndex;
 
-    /// The greatest level at which a cell has anything on a list; `None` if it never has.
+    /// The highest level at which a list of a pawn slice has positions; `None` if it has none.
     ///
     /// # Errors
     ///
-    /// What reading met.
+    /// The lists cannot be read.
     fn last_level(&self, pawn_slice: u32, list: ResultList) -> Result<Option<u16>, crate::Error>;
 
-    /// Visits the words of a list of one cell at one level that have bits: tile, word of the tile, bits. Tiles for which
-    /// `wanted` is false need not be read.
+    /// Calls `visit` with the nonzero words of a list: tile, number of the word in the tile, and its bits. Tiles for which
+    /// `needs_tile` is false may be skipped.
     ///
     /// # Errors
     ///
-    /// What reading met.
+    /// The lists cannot be read.
     fn visit(
         &self,
-        pawn_slice: u32,
-        list: ResultList,
-        level: u16,
+        at: LevelList,
         needs_tile: &dyn Fn(u32) -> bool,
         visit: &mut dyn FnMut(u32, usize, u64),
     ) -> Result<(), crate::Error>;
 }
 
-/// Where the lists of a table are found.
+/// Finds the lists of a table.
 pub trait TableLibrary: Sync {
-    /// The lists of a table; a table whose winner has a bare king is never asked for.
+    /// The lists of a table. It is never called for a table whose winner has a lone king.
     ///
     /// # Errors
     ///
@@ -60,65 +69,66 @@ pub trait TableLibrary: Sync {
     fn lists(&self, table: TableMaterial) -> Result<std::sync::Arc<dyn ResultLists>, crate::Error>;
 }
 
-/// Lists, seen as an array of our own.
+/// The lists that fill a conversion table.
 struct SourceList {
     lists: std::sync::Arc<dyn ResultLists>,
     pawn_slice: u32,
-    /// Symmetries that bring positions of the cell to the pawns as they stand here.
+    /// The symmetries that map positions of the stored pawn slice to the pawns of this array.
     symmetries: Vec<Symmetry>,
-    /// The man of that table that stands still here, and where.
+    /// The piece of that table that is fixed in this array, and its square.
     fixed: Option<(usize, u8)>,
     list: ResultList,
-    /// The last level at which there is anything.
+    /// The last level with positions.
     last_level: Option<u16>,
-    /// Orders of identical men: each is for every dimension there the dimension here, `MOST_PIECES` for the pinned one.
+    /// The orders of identical pieces. Each maps every dimension of that table to one of this array, or to `MAX_PIECES` if the
+    /// piece is fixed.
     permutations: Vec<[usize; MAX_PIECES]>,
 }
 
-/// An array of positions that conversions lead to.
+/// An array of the positions that some conversions lead to.
 pub struct ConversionTable {
     shape: ArrayShape,
-    /// Which men of the cell index it.
+    /// The pieces of the pawn slice that index it.
     dimensions: Vec<usize>,
     sources: Vec<SourceList>,
-    /// White to move and legal and not won so far; empty for what White's conversions lead to.
+    /// After Black's conversions: legal positions with White to move that are not won so far. Empty after White's.
     pub not_won: Vec<u64>,
-    /// New in this cycle: won for what Black's conversions lead to, lost for White's.
+    /// Decided in this cycle: won positions after Black's conversions, lost positions after White's.
     pub newly_decided: Vec<u64>,
-    /// Whether `fresh` has any bit.
+    /// Whether `newly_decided` has any position.
     pub has_new: bool,
-    /// Black may take en passant after White's double step: what that leads to.
+    /// The captures en passant by which Black may answer a double step of White.
     en_passant: Option<Box<EnPassantReplies>>,
-    /// Bytes of all its arrays.
+    /// Bytes of all arrays.
     bytes: u64,
 }
 
-/// What decides a position after White's double step, where Black may take en passant.
+/// Decides positions after a double step of White that Black may answer by capturing en passant.
 struct EnPassantReplies {
-    /// After each such capture: White to move, not won so far.
+    /// The positions after each such capture, with White to move.
     captures: Vec<ConversionTable>,
-    /// Lost but for the captures; and those that are stalemate but for them.
+    /// Positions that are lost, and those that are stalemate, if the captures are ignored.
     lost_but_for_captures: Vec<u64>,
     stalemate_but_for_captures: Vec<u64>,
-    /// Lost with the captures, so far.
+    /// Positions that are lost with the captures, so far.
     known_lost: Vec<u64>,
 }
 
-/// A pawn's move.
+/// A move of a pawn.
 pub struct PawnMove {
-    /// What it leads to.
+    /// The positions that it leads to.
     pub target: ConversionTable,
-    /// The man of the cell that it takes, and where.
+    /// The piece that it captures, and on which square.
     pub captured: Option<(usize, u8)>,
-    /// Squares that must be empty on its way.
+    /// The squares that must be empty on its way.
     pub must_be_empty: u64,
 }
 
-/// All that leads out of a cell.
+/// All conversions of a pawn slice.
 pub struct ConversionTables {
-    /// For each man with a dimension: what taking it leads to. For a black man the arrays hold what White wins by it.
+    /// For each piece with a dimension: the positions after its capture by a piece.
     pub piece_captures: Vec<Option<ConversionTable>>,
-    /// For each pawn: its square, whether it is White's, what taking it leads to by a man that is no pawn.
+    /// For each pawn: its square, whether it is White's, and the positions after its capture by a piece.
     pub pawn_captures: Vec<(u8, bool, Option<ConversionTable>)>,
     /// Moves of white pawns.
     pub white_pawn_moves: Vec<PawnMove>,
@@ -128,14 +138,15 @@ pub struct ConversionTables {
 }
 
 impl ConversionTable {
-    /// The word's number for a white king and men; the squares of men that it has no dimension for do not matter.
+    /// The number of the word for the squares of the white king and the pieces. Squares of pieces without a dimension do not
+    /// matter.
     #[inline(always)]
     #[must_use]
     pub fn word_index(&self, white_king: u8, squares: &DimensionSquares) -> usize {
         self.dimensions.iter().fold(usize::from(white_king), |at, &man| at << 6 | usize::from(squares[man]))
     }
 
-    /// Adds what is new at this level, for Black's conversions `level + 1`.
+    /// Adds the positions decided at this level, or at `level + 1` after Black's conversions.
     fn advance(&mut self, level: u16) -> Result<(), crate::Error> {
         if self.has_new {
             self.newly_decided.fill(0);
@@ -147,7 +158,8 @@ impl ConversionTable {
             }
             let mut escapes = vec![0; replies.lost_but_for_captures.len()];
             for after in &mut replies.captures {
-                // A position is lost at a level if all moves lead to what is won at it, not at one more.
+                // A position is lost at a level if all its moves lead to positions won at that level or below, not at the
+                // next one.
                 if level > 0 {
                     after.advance(level - 1)?;
                 }
@@ -176,13 +188,13 @@ impl ConversionTable {
                 *fresh &= *open;
                 *open &= !*fresh;
             }
-            // White's conversions keep no `open`, and all that is new counts.
+            // After White's conversions there is no `not_won`, and all positions are new.
             self.has_new = self.not_won.is_empty() || self.newly_decided.iter().any(|&word| word != 0);
         }
         Ok(())
     }
 
-    /// The last level at which anything can be new.
+    /// The last level at which positions can be decided.
     fn last_level(&self) -> Option<u16> {
         let last = |origin: &SourceList| {
             let last = origin.last_level?;
@@ -197,7 +209,7 @@ impl ConversionTable {
         64 << (6 * shape.pieces.len())
     }
 
-    /// All that is legal with White to move.
+    /// All legal positions with White to move.
     fn all_legal_white_to_move(shape: &ArrayShape) -> Vec<u64> {
         let mut open = vec![0; ConversionTable::word_count(shape)];
         let width = shape.row_words();
@@ -221,13 +233,13 @@ impl ConversionTable {
 }
 
 impl SourceList {
-    /// Adds a level's positions; whether there were any.
+    /// Adds the positions of a level, and tells whether there are any.
     fn add_level(&self, level: u16, dims: &[usize], out: &mut [u64]) -> Result<bool, crate::Error> {
         let index = self.lists.index();
         if self.last_level.is_none_or(|last| level > last) {
             return Ok(false);
         }
-        // If the pinned man is an outer one, it is in one class of squares whatever the image.
+        // If the fixed piece is an outer piece, its square is in the same class in every image.
         let pinned_class = match self.fixed {
             Some((man, square)) if man < index.outer_count() => {
                 index.outer_classes(man).find(square).map(|(class, _)| (man, class))
@@ -251,7 +263,8 @@ impl SourceList {
         let mut row = SourceRow { number: None, images: Vec::new() };
         let image_squares: Vec<[u8; 64]> =
             self.symmetries.iter().map(|by| std::array::from_fn(|square| by.square(square as u8))).collect();
-        self.lists.visit(self.pawn_slice, self.list, level, &needs_tile, &mut |tile, word, bits| {
+        let at = LevelList { pawn_slice: self.pawn_slice, list: self.list, level };
+        self.lists.visit(at, &needs_tile, &mut |tile, word, bits| {
             any = true;
             let (number, lane) = if roles.is_empty() { (word, 0) } else { (word / 64, word % 64) };
             if row.number != Some((tile, number)) {
@@ -272,7 +285,7 @@ impl SourceList {
         Ok(any)
     }
 
-    /// Where the words of a row go, lanes apart.
+    /// Finds the rows of the array that a row of the list is entered into.
     fn collect_row_images(&self, tile: u32, word: usize, dims: usize, images: &mut Vec<RowImage>) {
         let index = self.lists.index();
         let men = index.roles().len();
@@ -304,42 +317,60 @@ impl SourceList {
     }
 }
 
-/// A row of a list's table, and where its words go.
+/// A row of a list, and its images in the array.
 struct SourceRow {
     number: Option<(u32, usize)>,
     images: Vec<RowImage>,
 }
 
-/// One image of a row.
+/// An image of a row.
 struct RowImage {
     symmetry: usize,
-    /// Where it goes, if its lane were the square a1.
+    /// The number of its word for the innermost piece on a1.
     base: usize,
     innermost: InnermostTarget,
 }
 
-/// What the lane of a list's table is here.
+/// The role of a list's innermost piece in the array.
 #[derive(Clone, Copy)]
 enum InnermostTarget {
-    /// There is none.
+    /// The list has no such piece.
     None,
-    /// A dimension, whose squares are so many bits up.
+    /// It has a dimension, which is shifted by this many bits.
     Dimension(usize),
-    /// The pinned man, which must stand on its square.
+    /// It is the fixed piece, which must stand on this square.
     Fixed(u8),
 }
 
-/// Makes feeds of a cell.
+/// A pawn that comes to a square.
+#[derive(Clone, Copy)]
+struct PawnArrival {
+    is_white: bool,
+    /// The other pawns of its side.
+    other_pawns: u64,
+    to: u8,
+}
+
+/// What a pawn takes on the square it comes to.
+#[derive(Clone, Copy)]
+enum PawnCapture {
+    Nothing,
+    /// The piece of this number.
+    Piece(usize),
+    Pawn,
+}
+
+/// Builds the conversion tables of a pawn slice.
 struct ConversionTableBuilder<'a> {
-    /// `None` to find out how large the arrays will be.
+    /// `None` to find only the sizes of the arrays.
     library: Option<&'a dyn TableLibrary>,
     pieces: Vec<EndgamePiece>,
     pawns: PawnPlacement,
 }
 
 impl ConversionTableBuilder<'_> {
-    /// The array that a conversion of `white` leads to: without the man of this number, with these pawns, and with a
-    /// promoted man on its square.
+    /// The table for a conversion of one side: without `captured_piece`, with these pawns, and with a promoted piece fixed on its
+    /// square.
     fn conversion_table(
         &self,
         by_white: bool,
@@ -351,7 +382,7 @@ impl ConversionTableBuilder<'_> {
         let pieces: Vec<EndgamePiece> = dims.iter().map(|&man| self.pieces[man]).collect();
         let shape = ArrayShape { pieces, white_pawns: pawns.white, black_pawns: pawns.black, fixed };
         let list = if by_white { ResultList::Lost } else { ResultList::Won };
-        // White wins nothing by what leaves it a bare king; Black may escape into it.
+        // White cannot win if the conversion leaves it a lone king. For Black, such a conversion is an escape.
         if by_white && shape.material().white.is_empty() {
             return Ok(None);
         }
@@ -385,7 +416,7 @@ impl ConversionTableBuilder<'_> {
         }))
     }
 
-    /// The lists of an array's positions; `None` where White never wins.
+    /// The lists that fill an array; `None` if White has a lone king.
     fn source_list(&self, shape: &ArrayShape, list: ResultList) -> Result<Option<SourceList>, crate::Error> {
         let material = shape.material();
         if material.white.is_empty() {
@@ -422,29 +453,30 @@ impl ConversionTableBuilder<'_> {
         }))
     }
 
-    /// Moves of a side's pawns.
+    /// The moves of one side's pawns.
     fn pawn_moves(&self, white: bool) -> Result<Vec<PawnMove>, crate::Error> {
         let mut moves = Vec::new();
         let (own, up): (u64, i32) = if white { (self.pawns.white, 8) } else { (self.pawns.black, -8) };
         for from in squares(own) {
             let lifted = own & !(1 << from);
+            let arrival = |to: u8| PawnArrival { is_white: white, other_pawns: lifted, to };
             let to = (i32::from(from) + up) as u8;
             if self.pawns.occupied() >> to & 1 == 0 {
-                self.add_arrivals(&mut moves, white, lifted, to, None, 0)?;
+                self.add_arrivals(&mut moves, arrival(to), PawnCapture::Nothing)?;
                 let is_home = from >> 3 == if white { 1 } else { 6 };
                 let beyond = (i32::from(to) + up) as u8;
                 if is_home && self.pawns.occupied() >> beyond & 1 == 0 {
-                    self.add_double_step(&mut moves, white, lifted, beyond, to)?;
+                    self.add_double_step(&mut moves, arrival(beyond), to)?;
                 }
             }
             for to in squares(super::geometry::pawn_attacks(1 << from, white)) {
                 let theirs = if white { self.pawns.black } else { self.pawns.white };
                 if theirs >> to & 1 != 0 {
-                    self.add_arrivals(&mut moves, white, lifted, to, None, 1 << to)?;
+                    self.add_arrivals(&mut moves, arrival(to), PawnCapture::Pawn)?;
                 } else if own >> to & 1 == 0 {
                     for man in 0..self.pieces.len() {
                         if self.pieces[man].is_white != white {
-                            self.add_arrivals(&mut moves, white, lifted, to, Some(man), 0)?;
+                            self.add_arrivals(&mut moves, arrival(to), PawnCapture::Piece(man))?;
                         }
                     }
                 }
@@ -453,7 +485,7 @@ impl ConversionTableBuilder<'_> {
         Ok(moves)
     }
 
-    /// The placement after a pawn's move: `own` has the other pawns of the side, `taken` a pawn of the other.
+    /// The pawns after a move: `own_pawns` of the side that moves, and those of the other side without `captured_pawn`.
     fn pawns_after(&self, white: bool, own_pawns: u64, captured_pawn: u64) -> PawnPlacement {
         match white {
             true => PawnPlacement { white: own_pawns, black: self.pawns.black & !captured_pawn },
@@ -461,16 +493,19 @@ impl ConversionTableBuilder<'_> {
         }
     }
 
-    /// A pawn comes to a square, as itself or promoted.
+    /// Adds the moves by which a pawn comes to a square: one, or one for each promotion.
     fn add_arrivals(
         &self,
         moves: &mut Vec<PawnMove>,
-        white: bool,
-        other_pawns: u64,
-        to: u8,
-        captured_piece: Option<usize>,
-        captured_pawn: u64,
+        arrival: PawnArrival,
+        captured: PawnCapture,
     ) -> Result<(), crate::Error> {
+        let PawnArrival { is_white: white, other_pawns, to } = arrival;
+        let (captured_piece, captured_pawn) = match captured {
+            PawnCapture::Nothing => (None, 0),
+            PawnCapture::Piece(piece) => (Some(piece), 0),
+            PawnCapture::Pawn => (None, 1 << to),
+        };
         let captured = captured_piece.map(|man| (man, to));
         let mut add = |feed: Option<ConversionTable>| {
             moves.extend(feed.map(|feed| PawnMove { target: feed, captured, must_be_empty: 0 }));
@@ -495,15 +530,9 @@ impl ConversionTableBuilder<'_> {
         Ok(())
     }
 
-    /// A pawn steps twice, over `over`; pawns beside it may take it there.
-    fn add_double_step(
-        &self,
-        moves: &mut Vec<PawnMove>,
-        white: bool,
-        other_pawns: u64,
-        to: u8,
-        over: u8,
-    ) -> Result<(), crate::Error> {
+    /// Adds a double step over the square `over`, with the captures en passant that may answer it.
+    fn add_double_step(&self, moves: &mut Vec<PawnMove>, arrival: PawnArrival, over: u8) -> Result<(), crate::Error> {
+        let PawnArrival { is_white: white, other_pawns, to } = arrival;
         let pawns = self.pawns_after(white, other_pawns | 1 << to, 0);
         let Some(mut feed) = self.conversion_table(white, None, pawns, None)? else { return Ok(()) };
         let beside = (if to & 7 > 0 { 1u64 << (to - 1) } else { 0 }) | (if to & 7 < 7 { 1u64 << (to + 1) } else { 0 });
@@ -521,7 +550,7 @@ impl ConversionTableBuilder<'_> {
             if white {
                 after.extend(self.conversion_table(false, None, pawns, None)?);
             } else {
-                // White's capture wins as well as anything else that White has.
+                // White to move wins by a capture as by any other move, so its lists are added.
                 let shape = ArrayShape { white_pawns: pawns.white, black_pawns: pawns.black, ..feed.shape.clone() };
                 feed.sources.extend(self.source_list(&shape, ResultList::Lost)?);
                 if feed.newly_decided.is_empty() {
@@ -539,7 +568,7 @@ impl ConversionTableBuilder<'_> {
             if let Some(origin) = self.source_list(&feed.shape, ResultList::Stale)? {
                 origin.add_level(0, &feed.dimensions, &mut stale)?;
             }
-            // A stalemate in which a pawn can take is none.
+            // It is no stalemate if a pawn can capture.
             for (at, stale) in stale.iter_mut().enumerate() {
                 *stale &= after.iter().fold(0, |any, after| any | after.not_won[at]);
             }
@@ -556,11 +585,11 @@ impl ConversionTableBuilder<'_> {
 }
 
 impl ConversionTables {
-    /// All that leads out of a cell.
+    /// All conversions of a pawn slice.
     ///
     /// # Errors
     ///
-    /// A table that it leads to is missing or damaged.
+    /// A table that a conversion leads to is missing or damaged.
     pub fn new(
         index: &TableIndex,
         pawn_slice: u32,
@@ -569,7 +598,7 @@ impl ConversionTables {
         ConversionTables::build(index, pawn_slice, Some(library))
     }
 
-    /// Bytes that the arrays of a cell take.
+    /// Bytes of all conversion tables of a pawn slice.
     #[must_use]
     pub fn memory_bytes(index: &TableIndex, pawn_slice: u32) -> u64 {
         let feeds = ConversionTables::build(index, pawn_slice, None);
@@ -608,29 +637,30 @@ impl ConversionTables {
         Ok(feeds)
     }
 
-    /// Every feed.
+    /// Every conversion table.
     fn iter_mut(&mut self) -> impl Iterator<Item = &mut ConversionTable> {
         let moves = self.white_pawn_moves.iter_mut().chain(&mut self.black_pawn_moves).map(|found| &mut found.target);
         let pawns = self.pawn_captures.iter_mut().filter_map(|(_, _, feed)| feed.as_mut());
         self.piece_captures.iter_mut().flatten().chain(pawns).chain(moves)
     }
 
-    /// Goes on to a cycle: White's conversions into what is lost at `level`, Black's into what is won at `level + 1`.
+    /// Advances to the next cycle: adds the positions lost at `level` after White's conversions, and those won at `level + 1`
+    /// after Black's.
     ///
     /// # Errors
     ///
-    /// What reading met.
+    /// The lists cannot be read.
     pub fn advance(&mut self, level: u16) -> Result<(), crate::Error> {
         self.iter_mut().try_for_each(|feed| feed.advance(level))
     }
 
-    /// Whether anything may be new at this level or later.
+    /// Whether positions may be decided at this level or later.
     #[must_use]
     pub fn has_more(&self, level: u16) -> bool {
         self.last_level.is_some_and(|last| level <= last)
     }
 
-    /// Whether Black's conversions have anything new in this cycle.
+    /// Whether positions after Black's conversions were decided in this cycle.
     #[must_use]
     pub fn has_new_black_conversions(&self) -> bool {
         let men = self.piece_captures.iter().flatten().any(|feed| feed.has_new && !feed.not_won.is_empty());
@@ -641,7 +671,7 @@ impl ConversionTables {
         men || pawns || self.black_pawn_moves.iter().any(|found| found.target.has_new)
     }
 
-    /// Whether White's conversions have anything new in this cycle.
+    /// Whether positions after White's conversions were decided in this cycle.
     #[must_use]
     pub fn has_new_white_conversions(&self) -> bool {
         let men = self.piece_captures.iter().flatten().any(|feed| feed.has_new && feed.not_won.is_empty());
@@ -664,7 +694,7 @@ pub fn squares(mut set: u64) -> impl Iterator<Item = u8> {
     })
 }
 
-/// All ways to take the men of a table, whose identical men are kept in one order, for the men here and the pinned one.
+/// All ways to map the pieces of a table to identical pieces of an array. One piece may map to the fixed piece, as `MAX_PIECES`.
 #[must_use]
 pub fn identical_piece_permutations(
     table_pieces: &[EndgamePiece],
@@ -705,19 +735,18 @@ pub(crate) mod tests {
 
     use super::*;
 
-    /// Tables with invented lists: a sixteenth of the positions, drawn at random, is on the list of each level, those that
-    /// are legal.
+    /// Tables with invented lists: on the list of each level is a random sixteenth of the legal positions.
     #[derive(Clone, Copy)]
     pub(crate) struct Invented {
         pub(crate) seed: u64,
-        /// The last level at which there is anything; `None` if all lists are empty.
+        /// The last level with positions; `None` if all lists are empty.
         pub(crate) last: Option<u16>,
     }
 
     struct InventedLists {
         of: Invented,
         index: Arc<TableIndex>,
-        /// What sets its lists apart from those of other tables.
+        /// The seed of this table's lists.
         seed: u64,
     }
 
@@ -735,8 +764,9 @@ pub(crate) mod tests {
             InventedLists { of, index, seed: xxh3_64_with_seed(table.to_string().as_bytes(), of.seed) }
         }
 
-        fn word(&self, cell: u32, list: ResultList, level: u16, tile: u32, word: usize) -> u64 {
-            let place = [cell, u32::from(level), tile, word as u32, list as u32].map(u32::to_le_bytes).concat();
+        fn word(&self, at: LevelList, tile: u32, word: usize) -> u64 {
+            let place = [at.pawn_slice, u32::from(at.level), tile, word as u32, at.list as u32];
+            let place = place.map(u32::to_le_bytes).concat();
             (0..4).fold(u64::MAX, |bits, time| bits & xxh3_64_with_seed(&place, self.seed.wrapping_add(time)))
         }
     }
@@ -756,12 +786,11 @@ pub(crate) mod tests {
 
         fn visit(
             &self,
-            cell: u32,
-            list: ResultList,
-            level: u16,
+            at: LevelList,
             wanted: &dyn Fn(u32) -> bool,
             visit: &mut dyn FnMut(u32, usize, u64),
         ) -> Result<(), crate::Error> {
+            let cell = at.pawn_slice;
             for tile in (0..self.index.tiles()).filter(|tile| wanted(*tile)) {
                 let width = self.index.row_words();
                 for row in 0..self.index.tile_words(tile) / width {
@@ -769,14 +798,14 @@ pub(crate) mod tests {
                     let squares = self.index.squares(TableAddress { pawn_slice: cell, tile, bit: bit(row * width) });
                     let lanes = self.index.canonical_words(cell, &squares);
                     for word in (0..width).filter(|lane| lanes >> lane & 1 != 0).map(|lane| row * width + lane) {
-                        let mut bits = self.word(cell, list, level, tile, word);
+                        let mut bits = self.word(at, tile, word);
                         for king in squares_of(bits) {
                             let men = self.index.board_at(TableAddress {
                                 pawn_slice: cell,
                                 tile,
                                 bit: bit(word) + u64::from(king),
                             });
-                            if men.and_then(|men| TablePosition::from_board(men, turn(list), None).ok()).is_none() {
+                            if men.and_then(|men| TablePosition::from_board(men, turn(at.list), None).ok()).is_none() {
                                 bits &= !(1 << king);
                             }
                         }
@@ -795,7 +824,7 @@ pub(crate) mod tests {
     }
 
     impl Invented {
-        /// Whether a legal position is on a list: one position at a time, by its places.
+        /// Whether a legal position is on a list, found by its addresses.
         pub(crate) fn has(&self, board: &Board, list: ResultList, level: u16) -> bool {
             let material = TableMaterial::of_board(board);
             if !material.can_win() || self.last.is_none_or(|last| level > last) {
@@ -804,20 +833,20 @@ pub(crate) mod tests {
             let lists = InventedLists::new(*self, material);
             let symmetries =
                 if lists.index.has_pawns() { &[Symmetry::IDENTITY, Symmetry::FLIP_H] } else { &Symmetry::ALL[..] };
-            // Of two places that are each other's image either may have it.
+            // Either of two addresses that are images of each other may be on the list.
             symmetries.iter().any(|by| {
                 let mut image = Board::empty();
                 for (square, piece) in board {
                     image.set_piece_at(by.map_square(square), piece);
                 }
                 let place = lists.index.canonical_address(&image).expect("its own table");
-                lists.word(place.pawn_slice, list, level, place.tile, (place.bit >> 6) as usize) >> (place.bit & 63) & 1
-                    != 0
+                let at = LevelList { pawn_slice: place.pawn_slice, list, level };
+                lists.word(at, place.tile, (place.bit >> 6) as usize) >> (place.bit & 63) & 1 != 0
             })
         }
     }
 
-    /// The men of a shape on these squares; `None` where two would stand on one.
+    /// The board with the pieces of a shape on these squares; `None` if two share a square.
     pub(crate) fn board(shape: &ArrayShape, white_king: u8, men: &DimensionSquares, black_king: u8) -> Option<Board> {
         let mut board = Board::empty();
         let mut put = |square: u8, white: bool, role: Role| {
@@ -838,12 +867,12 @@ pub(crate) mod tests {
         is_sound.then_some(board)
     }
 
-    /// Compares the arrays of a feed with its lists, some of the positions one by one; how many were on a list.
+    /// Compares some positions of a conversion table with its lists, and counts those on a list.
     fn compare(feed: &ConversionTable, library: Invented, level: u16, by_white: bool, what: &str) -> usize {
         let dims = feed.shape.pieces.len();
         let (list, turn) = if by_white { (ResultList::Lost, Color::Black) } else { (ResultList::Won, Color::White) };
         let mut listed = 0;
-        // A step that is prime to 64, so that all squares of all men come up.
+        // The step is odd, so that all squares of all pieces occur.
         for at in (0..64 * ConversionTable::word_count(&feed.shape)).step_by(if dims > 1 { 1531 } else { 1 }) {
             let (word, king) = (at / 64, (at % 64) as u8);
             let mut men = DimensionSquares::default();
@@ -884,7 +913,7 @@ pub(crate) mod tests {
             let index = TableIndex::new(TableMaterial::parse(name).expect("a material"));
             for &cell in cells {
                 let mut feeds = ConversionTables::new(&index, cell, &library).expect("lists of all tables");
-                // Lists of Black's conversions begin with what is won in one.
+                // After Black's conversions, the first list is that of positions won in one.
                 for level in 0..2 {
                     feeds.advance(level).expect("lists of all tables");
                     let whites: Vec<bool> =
@@ -915,7 +944,7 @@ pub(crate) mod tests {
         assert_eq!(identical_piece_permutations(&[rook, knight], &[rook, knight], None).len(), 1);
         assert_eq!(identical_piece_permutations(&[rook, rook, knight], &[rook, rook, knight], None).len(), 2);
         assert_eq!(identical_piece_permutations(&[rook, rook, rook], &[rook, rook, rook], None).len(), 6);
-        // Of two rooks either may be the one that was a pawn.
+        // Either of two rooks may be the promoted one.
         let pinned = identical_piece_permutations(&[rook, rook, knight], &[rook, knight], Some(rook));
         assert_eq!(pinned.len(), 2);
         for order in pinned {
@@ -927,13 +956,13 @@ pub(crate) mod tests {
     #[test]
     fn memory_is_what_the_arrays_take() {
         let library = Invented { seed: 1, last: Some(2) };
-        // Bytes of an array with three men, and with two men.
+        // Bytes of an array with two dimensions, and with one.
         let (three, two) = (64 * 64 * 64 * 8, 64 * 64 * 8);
         for (name, expected) in [
-            // White takes the knight; Black takes a rook, where what is open counts as well.
+            // White captures the knight; Black captures a rook, which needs a second array.
             ("KRRvKN", three + 2 * 2 * three),
             ("KRBvKR", three + 2 * 2 * three),
-            // Black's rook is taken, or a knight; nothing is won with a bare king.
+            // White captures the rook or the knight; White wins nothing with a lone king.
             ("KRvKNR", 2 * three),
             ("KRvKN", two),
         ] {
@@ -946,7 +975,7 @@ pub(crate) mod tests {
                 .map(|table| 8 * (table.not_won.len() + table.newly_decided.len()))
                 .sum();
             assert_eq!(arrays, expected, "{name}");
-            // What Black converts to a bare king is open: planned like any other.
+            // A conversion by which White keeps a lone king is planned like any other.
             let bare: usize = tables
                 .iter_mut()
                 .filter(|table| !of_white(table))

@@ -1,4 +1,4 @@
-//! Lines of the board, as tables by two squares.
+//! Lines and attacks of the board as bitboards.
 
 use std::sync::LazyLock;
 
@@ -7,15 +7,15 @@ use shakmaty::{Bitboard, Role, Square, attacks};
 
 use super::BlackKingRow;
 
-/// Tables by two squares.
+/// Sets of squares on the line of two squares.
 pub struct Geometry {
-    /// Squares strictly between two on one line.
+    /// The squares strictly between two squares on one line.
     pub between: [BlackKingRow; 64],
-    /// Squares on the line from the first through the second, beyond the second.
+    /// The squares on the line from the first through the second square that lie beyond the second.
     pub behind: [BlackKingRow; 64],
 }
 
-/// The tables, made once.
+/// The tables, built once.
 pub static GEOMETRY: LazyLock<Box<Geometry>> = LazyLock::new(|| {
     let mut tables = Box::new(Geometry { between: [[0; 64]; 64], behind: [[0; 64]; 64] });
     for from in Square::ALL {
@@ -30,7 +30,7 @@ pub static GEOMETRY: LazyLock<Box<Geometry>> = LazyLock::new(|| {
     tables
 });
 
-/// Squares attacked by a white or black man that is no pawn.
+/// The squares that a piece attacks; none for a pawn.
 #[must_use]
 pub fn attacked(role: Role, from: u8, occupied: u64) -> u64 {
     let (from, occupied) = (Square::new(from.into()), Bitboard(occupied));
@@ -44,7 +44,7 @@ pub fn attacked(role: Role, from: u8, occupied: u64) -> u64 {
     }
 }
 
-/// Squares attacked by the pawns of a set.
+/// The squares that a set of pawns attacks.
 #[must_use]
 pub const fn pawn_attacks(pawns: u64, is_white: bool) -> u64 {
     const NOT_A: u64 = !0x0101_0101_0101_0101;
@@ -53,7 +53,7 @@ pub const fn pawn_attacks(pawns: u64, is_white: bool) -> u64 {
     (forward << 1 & NOT_A) | (forward >> 1 & NOT_H)
 }
 
-/// Squares a king's step away from those of a set.
+/// The squares one king's step away from a set of squares.
 #[inline(always)]
 #[must_use]
 pub const fn king_attacks(set: u64) -> u64 {
@@ -64,17 +64,17 @@ pub const fn king_attacks(set: u64) -> u64 {
     beside | three << 8 | three >> 8
 }
 
-/// The steps of a king: files and ranks. The first four go up in the order of the squares, the last four down.
+/// The steps of a king, as files and ranks. The first four lead to higher square numbers, the last four to lower ones.
 pub const KING_DIRECTIONS: [(i8, i8); 8] = [(1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1)];
 
-/// The square a step away, if it is on the board.
+/// The square after a step, if it is on the board.
 #[must_use]
 pub fn king_step(from: u8, (files, ranks): (i8, i8)) -> Option<u8> {
     let (file, rank) = ((from & 7) as i8 + files, (from >> 3) as i8 + ranks);
     ((0..8).contains(&file) && (0..8).contains(&rank)).then_some((rank * 8 + file) as u8)
 }
 
-/// The symmetry that brings a square into the corner of ten, the least of those that do.
+/// The first symmetry that maps a square into the triangle of ten squares a1-d1-d4.
 #[must_use]
 pub fn to_corner(square: u8) -> Symmetry {
     let is_corner = |symmetry: &&Symmetry| {

@@ -1,27 +1,27 @@
-//! The moves of one man, all of its squares at once.
+//! The moves of one piece from all its squares at once.
 //!
-//! `out[s]` gains what a man that stands on `s` can reach: for each move `s` to `t` the bits of `input[t]`, less those in
-//! which the black king, or the lane man, stands in the way. Moves can be undone on the board, so the same sweep serves
-//! moves and retro-moves.
+//! `out[s]` gains the positions from which a piece on `s` reaches the set: for each move from `s` to `t` the bits of `input[t]`,
+//! without those in which the black king or the innermost piece blocks the move. Every move can be reversed, so the
+//! same sweep serves moves and retro-moves.
 //!
-//! A sweep goes along lines with an accumulator: what lies ahead of a square is what was ahead of the next square, as far
-//! as that can be passed, and what is on it. So a slider costs one step a square and direction, whatever the distance.
+//! A sweep follows the lines of the board with an accumulator: the positions reachable ahead of a square are those on the next
+//! square, and those ahead of it if it can be passed. So a slider costs one step per square and direction.
 
 use shakmaty::{Role, Square, attacks};
 
 use super::BlackKingRow;
 use super::geometry::GEOMETRY;
 
-/// Ranks of one sweep: up or down, with a shift of files.
+/// One sweep over the ranks, up or down, with a shift of files.
 #[inline(always)]
 fn sweep<const SHIFT: isize, const UP: bool>(propagator: &BlackKingRow, input: &BlackKingRow, out: &mut BlackKingRow) {
     let mut ahead = [0u64; 8];
     for step in 0..8 {
-        // A man that moves up sees what is above: so the top rank comes first.
+        // A piece that moves up reaches higher ranks, so the sweep starts at the top rank.
         let rank = 8 * if UP { 7 - step } else { step };
         let mut seen = [0u64; 8];
         for (file, seen) in seen.iter_mut().enumerate() {
-            // Beyond the edge there is nothing.
+            // Nothing lies beyond the edge.
             *seen = file.checked_add_signed(SHIFT).and_then(|from| ahead.get(from).copied()).unwrap_or(0);
         }
         for file in 0..8 {
@@ -64,9 +64,10 @@ fn sweep_diagonals(propagator: &BlackKingRow, input: &BlackKingRow, out: &mut Bl
     sweep::<-1, false>(propagator, input, out);
 }
 
-/// The moves of the lane man within a row.
+/// The moves of the innermost piece within a row.
 ///
-/// `pass[s]` has the bits that may pass over square `s`: none where a man stands, all but the king's own square elsewhere.
+/// `pass[s]` has the positions in which square `s` can be passed: none if a piece stands there, otherwise all but that with the
+/// king on `s`.
 #[inline(always)]
 pub fn innermost_moves(role: Role, propagator: &BlackKingRow, input: &BlackKingRow, out: &mut BlackKingRow) {
     match role {
@@ -91,7 +92,7 @@ pub fn innermost_moves(role: Role, propagator: &BlackKingRow, input: &BlackKingR
     }
 }
 
-/// What may pass over each square of a row where the squares of `occupied` have men.
+/// For each square, the positions in which it can be passed if the squares of `occupied` have pieces.
 #[inline(always)]
 #[must_use]
 pub fn propagators(occupied: u64) -> BlackKingRow {
@@ -102,20 +103,21 @@ pub fn propagators(occupied: u64) -> BlackKingRow {
     propagators
 }
 
-/// Where the rows of a man's squares are: that of square `s` begins at `base + stride * s`.
+/// The rows for the squares of a piece: the row of square `s` begins at `base + stride * s`.
 pub struct StridedRows<'a> {
-    /// Words.
+    /// The words of all rows.
     pub words: &'a mut [u64],
-    /// Where the row of a1 begins.
+    /// The first word of the row of a1.
     pub base: usize,
-    /// From one row to the next.
+    /// The distance from one row to the next.
     pub stride: usize,
 }
 
-/// One source of retro-moves of a man that is not the lane: the rows of all squares from which it reaches `to` gain `row`,
-/// less what stands in the way. Gives the set of these squares.
+/// Retro-moves of an outer or inner piece, but not of the innermost one, from one square: the rows of all squares from which it
+/// reaches `to` gain `row`, without the positions in which the move is blocked. Gives the set of these squares.
 ///
-/// `occupied` has the other men but lane and black king. A row of 64 words has a lane, whose man may stand in the way.
+/// `occupied` has the other pieces except the innermost piece and the black king. In a row of 64 words the innermost piece
+/// may block the move, too.
 #[inline(always)]
 pub fn scatter_retro_moves(role: Role, to: u8, occupied: u64, row: &[u64], rows: StridedRows) -> u64 {
     let StridedRows { words: out, base, stride } = rows;
@@ -167,9 +169,9 @@ pub fn scatter_retro_moves(role: Role, to: u8, occupied: u64, row: &[u64], rows:
     touched
 }
 
-/// The moves of a man that is not the lane, all of its squares at once: `input` and `out` have its 64 rows.
+/// The moves of a piece other than the innermost one, from all its squares at once. `input` and `out` have its 64 rows.
 ///
-/// Where a man of `occupied` stands nothing passes; `input` there is what a capture leads to.
+/// Squares of `occupied` cannot be passed; `input` on such a square has the results of a capture.
 #[inline(always)]
 pub fn block_moves(role: Role, occupied: u64, input: &[BlackKingRow; 64], out: &mut [BlackKingRow; 64]) {
     const DIRECTIONS: [(i8, i8); 8] = [(0, 1), (0, -1), (1, 0), (-1, 0), (1, 1), (1, -1), (-1, 1), (-1, -1)];
@@ -190,7 +192,7 @@ pub fn block_moves(role: Role, occupied: u64, input: &[BlackKingRow; 64], out: &
         _ => return,
     };
     for &(files, ranks) in directions {
-        // Each line begins at the edge that the man looks towards.
+        // Each line begins at the edge that the piece moves towards.
         for start in 0..64u8 {
             let (mut file, mut rank) = ((start & 7) as i8, (start >> 3) as i8);
             if (0..8).contains(&(file + files)) && (0..8).contains(&(rank + ranks)) {
@@ -214,9 +216,9 @@ pub fn block_moves(role: Role, occupied: u64, input: &[BlackKingRow; 64], out: &
     }
 }
 
-/// The naive twin of all the above: one move of one man.
+/// The slow twin of all functions above: whether a piece can move from one square to another.
 ///
-/// Whether a man moves from one square to another when `occupied` has all other men, kings included.
+/// `occupied` has all other pieces, kings included.
 #[must_use]
 pub fn can_move(role: Role, from: u8, to: u8, occupied: u64) -> bool {
     let is_in_line = super::geometry::attacked(role, from, 0) >> to & 1 != 0;
@@ -231,21 +233,21 @@ mod tests {
 
     const ROLES: [Role; 4] = [Role::Queen, Role::Rook, Role::Bishop, Role::Knight];
 
-    /// Some squares, few enough that lines stay open.
+    /// Some squares, few enough to leave lines open.
     fn few() -> impl Strategy<Value = u64> {
         proptest::collection::vec(0u64..64, 0..6)
             .prop_map(|squares| squares.into_iter().fold(0, |set, at| set | 1 << at))
     }
 
     fn row() -> impl Strategy<Value = BlackKingRow> {
-        // Every word differs, and about half of their bits are set, or an eighth.
+        // Random words, in which about half or an eighth of the bits are set.
         (any::<[u64; 32]>(), any::<[u64; 32]>(), any::<u64>()).prop_map(|(one, other, thin)| {
             let mask = |at: usize| if at.is_multiple_of(2) { u64::MAX } else { thin.rotate_left(at as u32) };
             std::array::from_fn(|at| if at < 32 { one[at] } else { other[at - 32] } & mask(at))
         })
     }
 
-    /// Bits of the black king's squares for which a man can move between two squares, `others` being in the way.
+    /// The black king's squares with which a piece can move between two squares, if `others` are occupied.
     fn passing_kings(role: Role, from: u8, to: u8, others: u64) -> u64 {
         (0..64).filter(|king| can_move(role, from, to, others | 1 << king)).fold(0, |set, king| set | 1 << king)
     }
@@ -259,7 +261,7 @@ mod tests {
             let mut swept = [0; 64];
             innermost_moves(role, &propagators(occupied), &input, &mut swept);
             for from in 0..64 {
-                // What stands on `to` is what a capture leads to: it counts, and nothing goes beyond.
+                // A piece on `to` is captured: its square counts, and squares beyond it do not.
                 let single = (0..64u8).fold(0, |reached, to| {
                     reached | (passing_kings(role, from, to, occupied) & input[usize::from(to)])
                 });

@@ -1,4 +1,4 @@
-//! Who stands where in the rows of an array, and which of its positions are legal.
+//! The pieces of an array, their squares in a row, and the legal positions of a row.
 
 use plyfold_core::table::index::MAX_PIECES;
 use plyfold_core::table::material::{SideMaterial as Numbers, TableMaterial};
@@ -6,33 +6,34 @@ use shakmaty::Role;
 
 use super::geometry::{GEOMETRY, attacked, king_attacks, pawn_attacks};
 
-/// A man of either side.
+/// A piece of either side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EndgamePiece {
     /// Whether it is White's.
     pub is_white: bool,
-    /// What it is.
+    /// Its role.
     pub role: Role,
 }
 
-/// Squares of the men that have a dimension.
+/// The squares of the pieces that have a dimension.
 pub type DimensionSquares = [u8; MAX_PIECES];
 
-/// An array of positions: men that have a dimension, the last of them the lane, and men that stand still.
+/// The shape of an array of positions. Some pieces have a dimension each, the last of them the innermost; the others stand on
+/// fixed squares.
 #[derive(Clone, Debug)]
 pub struct ArrayShape {
-    /// Those with a dimension.
+    /// The pieces with a dimension.
     pub pieces: Vec<EndgamePiece>,
-    /// White pawns.
+    /// The squares of the white pawns.
     pub white_pawns: u64,
-    /// Black pawns.
+    /// The squares of the black pawns.
     pub black_pawns: u64,
-    /// Another man that stands still.
+    /// Another piece on a fixed square.
     pub fixed: Option<(EndgamePiece, u8)>,
 }
 
 impl ArrayShape {
-    /// Of which material its positions are.
+    /// The material of its positions.
     #[must_use]
     pub fn material(&self) -> TableMaterial {
         let side_material = |white: bool, pawns: u64| {
@@ -44,25 +45,25 @@ impl ArrayShape {
         TableMaterial { white: side_material(true, self.white_pawns), black: side_material(false, self.black_pawns) }
     }
 
-    /// The lane man's number; `None` where only kings move.
+    /// The number of the innermost piece; `None` if only the kings move.
     #[must_use]
     pub fn innermost_piece(&self) -> Option<usize> {
         self.pieces.len().checked_sub(1)
     }
 
-    /// Words of a row.
+    /// Number of words of a row.
     #[must_use]
     pub fn row_words(&self) -> usize {
         if self.pieces.is_empty() { 1 } else { 64 }
     }
 
-    /// Men that stand still.
+    /// The squares of pawns and of the fixed piece.
     #[must_use]
     pub fn static_occupancy(&self) -> u64 {
         self.white_pawns | self.black_pawns | self.fixed.map_or(0, |(_, square)| 1 << square)
     }
 
-    /// All squares with men but those of lane and black king; `None` if two stand on one.
+    /// The occupied squares without those of the innermost piece and the black king; `None` if two pieces share a square.
     #[inline(always)]
     #[must_use]
     pub fn occupied(&self, white_king: u8, squares: &DimensionSquares) -> Option<u64> {
@@ -76,7 +77,7 @@ impl ArrayShape {
         is_sound.then_some(occupied)
     }
 
-    /// Men of one side but lane and pawns, and where they stand.
+    /// The pieces of one side with their squares, without pawns and the innermost piece.
     fn placed_pieces<'a>(
         &'a self,
         squares: &'a DimensionSquares,
@@ -87,7 +88,8 @@ impl ArrayShape {
         moving.chain(self.fixed).filter(move |(man, _)| man.is_white == white).map(|(man, square)| (man.role, square))
     }
 
-    /// For each lane, the squares on which White attacks a black king: x-rays through the king included, for it moves on.
+    /// For each square of the innermost piece, the squares on which White attacks a black king. Attacks go through the black
+    /// king, since it would still be attacked after moving along the line.
     #[inline(always)]
     pub fn attacked(&self, white_king: u8, squares: &DimensionSquares, occupied: u64, out: &mut [u64]) {
         let geometry = &**GEOMETRY;
@@ -95,7 +97,7 @@ impl ArrayShape {
         out.fill(still);
         for (role, from) in self.placed_pieces(squares, true) {
             let reach = attacked(role, from, occupied);
-            // Where only kings move there is no lane whose man could stand in the way.
+            // If only the kings move, there is no innermost piece that could block the line.
             if !self.pieces.is_empty() && matches!(role, Role::Queen | Role::Rook | Role::Bishop) {
                 for (out, behind) in out.iter_mut().zip(&geometry.behind[usize::from(from)]) {
                     *out |= reach & !behind;
@@ -115,8 +117,8 @@ impl ArrayShape {
         }
     }
 
-    /// For each lane, the squares of the black king with which a position with White to move is legal, given what is
-    /// attacked.
+    /// For each square of the innermost piece, the squares of the black king in legal positions with White to move. `attacked` is
+    /// what [`attacked`](Self::attacked) gives.
     #[inline(always)]
     pub fn legal_white_to_move(&self, occupied: u64, attacked: &[u64], out: &mut [u64]) {
         if self.pieces.is_empty() {
@@ -129,7 +131,7 @@ impl ArrayShape {
         }
     }
 
-    /// For each lane, the squares of the black king with which a position with Black to move is legal.
+    /// For each square of the innermost piece, the squares of the black king in legal positions with Black to move.
     #[inline(always)]
     pub fn legal_black_to_move(&self, white_king: u8, squares: &DimensionSquares, occupied: u64, out: &mut [u64]) {
         let geometry = &**GEOMETRY;
@@ -147,7 +149,7 @@ impl ArrayShape {
                 *out = if occupied & lane != 0 { 0 } else { !(near | occupied | lane) };
             }
         }
-        // A check that the black king itself blocks, or the lane man, is none.
+        // It is no check if the black king or the innermost piece blocks the line.
         for (role, from) in self.placed_pieces(squares, false) {
             if attacked(role, from, occupied) >> white_king & 1 == 0 {
                 continue;
@@ -179,7 +181,7 @@ mod tests {
 
     use super::*;
 
-    /// Men that move, white ones first, pawns and a man that stands still, all standing ones on squares of their own.
+    /// Pieces with a dimension, white ones first, and pawns and a fixed piece on different squares.
     fn shape() -> impl Strategy<Value = ArrayShape> {
         let roles = || proptest::sample::select(vec![Role::Queen, Role::Rook, Role::Bishop, Role::Knight]);
         let men = proptest::collection::vec((any::<bool>(), roles()), 0..4);
@@ -189,10 +191,10 @@ mod tests {
             let mut men: Vec<EndgamePiece> =
                 men.into_iter().map(|(white, role)| EndgamePiece { is_white: white, role }).collect();
             men.sort_by_key(|man| !man.is_white);
-            // Seven men in all, for positions know no more.
+            // A position has at most seven men.
             men.truncate(5 - white - black - usize::from(pinned.is_some()));
             let set = |squares: &[u8]| squares.iter().fold(0, |set, square| set | 1 << square);
-            // Where pawns promote, and so where no pawn stands.
+            // A promotion square, so that no pawn stands there.
             let square = |is_first: bool| if is_first { squares[5] & 7 } else { squares[5] & 7 | 56 };
             ArrayShape {
                 pieces: men,
@@ -203,7 +205,7 @@ mod tests {
         })
     }
 
-    /// The board, or `None` where two men would stand on one square; without a black king if it is to be left out.
+    /// The board, without a black king if `black_king` is `None`; `None` if two pieces share a square.
     fn board(shape: &ArrayShape, white_king: u8, men: &DimensionSquares, black_king: Option<u8>) -> Option<Board> {
         let mut board = Board::empty();
         let mut is_sound = true;
@@ -250,7 +252,7 @@ mod tests {
                     let has = |words: &[u64; 64]| words[lane] >> king & 1 != 0;
                     let square = Square::new(king.into());
                     if let Some(kingless) = kingless.as_ref().filter(|board| board.piece_at(square).is_none()) {
-                        // The black king itself hides nothing from an attack.
+                        // The black king itself does not block attacks.
                         let attackers = kingless.attacks_to(square, Color::White, kingless.occupied());
                         prop_assert_eq!(has(&attacked), attackers.any(), "attack, lane {} king {}", lane, king);
                     }

@@ -82,6 +82,13 @@ impl Served {
         self.send(format!("{request} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n").as_bytes())
     }
 
+    /// What the tables say of a position.
+    fn tablebase(&self, fen: &str) -> Value {
+        let answer = self.ask(&format!("GET /tablebase/standard?fen={}", url(fen))).with_status(200);
+        assert_eq!(answer.header("access-control-allow-origin"), Some("*"));
+        answer.json()
+    }
+
     fn with(&self, request: &str, header: &str) -> Answer {
         self.send(format!("{request} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n{header}\r\n\r\n").as_bytes())
     }
@@ -292,11 +299,7 @@ fn faults_have_a_place() {
 fn tables_answer_as_lichess_does() {
     let sandbox = EgtgenSandbox::with(&["KRvK", "KPvK"]);
     let served = Served::start(&sandbox, &["--tables", "t"]);
-    let probe = |fen: &str| {
-        let answer = served.ask(&format!("GET /tablebase/standard?fen={}", url(fen))).with_status(200);
-        assert_eq!(answer.header("access-control-allow-origin"), Some("*"));
-        answer.json()
-    };
+    let probe = |fen: &str| served.tablebase(fen);
     let told = probe("8/8/8/8/8/2k5/1R6/K7 w - - 0 1");
     let (moves, first) = (told["moves"].as_array().unwrap(), &told["moves"][0]);
     assert_eq!((&told["category"], &told["dtm"], &told["dtz"]), (&json!("win"), &json!(31), &json!(null)));
@@ -331,7 +334,16 @@ fn tables_answer_as_lichess_does() {
     assert_eq!((&told["dtm"], &told["moves"][0]["san"]), (&json!(1), &json!("Rc8#")));
     let told = probe("k7/8/1Q6/8/8/8/8/K7 b - - 0 1");
     assert_eq!((&told["stalemate"], &told["category"], &told["dtm"]), (&json!(true), &json!("draw"), &json!(0)));
-    // What is not in the tables: what follows from the moves, and else nothing.
+    served.ask("GET /tablebase?fen=8/8/8/8/8/2k5/1R6/8").refused(400, "king", at("fen", 0, 19));
+    served.ask("GET /tablebase?fen=8/8").refused(400, "8 ranks", at("fen", 3, 3));
+    served.ask("GET /tablebase").refused(400, "`fen` is missing", at("fen", 0, 0));
+}
+
+#[test]
+fn positions_outside_the_tables_are_answered_by_their_moves() {
+    let sandbox = EgtgenSandbox::with(&["KRvK", "KPvK"]);
+    let served = Served::start(&sandbox, &["--tables", "t"]);
+    let probe = |fen: &str| served.tablebase(fen);
     let told = probe("6k1/5ppp/8/8/8/8/8/K2R4 w - - 0 1");
     assert_eq!((&told["category"], &told["moves"][0]["san"]), (&json!("win"), &json!("Rd8#")));
     assert_eq!((&told["dtm"], &told["moves"][1]["category"]), (&json!(null), &json!("unknown")));
@@ -349,10 +361,11 @@ fn tables_answer_as_lichess_does() {
     assert_eq!((&told["category"], &told["dtm"]), (&json!("win"), &json!(null)));
     // En passant squares and castling rights that cannot be are overlooked, as Lichess does.
     assert_eq!(probe("8/8/8/8/8/2k5/1R6/K7 w KQ a3 0 1")["category"], "win");
-    served.ask("GET /tablebase?fen=8/8/8/8/8/2k5/1R6/8").refused(400, "king", at("fen", 0, 19));
-    served.ask("GET /tablebase?fen=8/8").refused(400, "8 ranks", at("fen", 3, 3));
-    served.ask("GET /tablebase").refused(400, "`fen` is missing", at("fen", 0, 0));
+}
 
+#[test]
+fn a_damaged_table_is_named_without_its_folder() {
+    let sandbox = EgtgenSandbox::with(&["KRvK", "KPvK"]);
     let mut bytes = sandbox.get("t/KQvK.egt");
     let middle = bytes.len() / 2;
     bytes[middle..middle + 64].fill(0xaa);
@@ -365,8 +378,38 @@ fn tables_answer_as_lichess_does() {
     assert!(rows.text().contains(r#""state":"damaged""#) && !rows.text().contains(&path), "{}", rows.text());
 }
 
+/// Paths below `/tables/` behind which there is no table of the folder.
+const NOT_TABLES: [&str; 26] = [
+    ".hidden.egt",
+    "%2ehidden.egt",
+    "KQvKR.egt.part",
+    "notes.txt",
+    "sub/KRvK.egt",
+    "sub%2fKRvK.egt",
+    "folder.egt",
+    "link.egt",
+    "toHidden.egt",
+    "toPart.egt",
+    "toNotes.egt",
+    "toSub.egt",
+    "../outside.egt",
+    "..%2foutside.egt",
+    "%2e%2e/outside.egt",
+    "%2e%2e%2foutside.egt",
+    "..\\outside.egt",
+    "..%5coutside.egt",
+    "KRvK.egt%00",
+    "KRvK%00.egt",
+    "KRvK.egt/",
+    "/KRvK.egt",
+    "KRvK",
+    "krvk.egt",
+    ".egt",
+    "KRvK.egt%2f..%2f..%2foutside.egt",
+];
+
 #[test]
-fn files_of_tables_are_whole_or_in_parts() {
+fn a_folder_shows_tables_and_nothing_else() {
     let sandbox = EgtgenSandbox::with(&["KRvK"]);
     sandbox.put("t/.hidden.egt", "x");
     sandbox.put("t/KQvKR.egt.part", "x");
@@ -392,6 +435,22 @@ fn files_of_tables_are_whole_or_in_parts() {
     assert_eq!((whole.len(), &whole[0]["table"], &whole[0]["longest_win_moves"]), (1, &json!("KRvK"), &json!(16)));
     assert_eq!(served.ask("GET /tables").with_status(200).json(), rows);
 
+    for path in NOT_TABLES {
+        served.ask(&format!("GET /tables/{path}")).refused(404, "no such table", None);
+    }
+    #[cfg(unix)]
+    {
+        let again = served.ask("GET /tables/again.egt").with_status(200);
+        assert!(again.body == sandbox.get("t/KRvK.egt"), "a link to a table of the folder");
+    }
+    let answer = served.ask("DELETE /tables/KRvK.egt").refused(405, "GET, HEAD", None);
+    assert_eq!(answer.header("allow"), Some("GET, HEAD"));
+}
+
+#[test]
+fn files_of_tables_are_whole_or_in_parts() {
+    let sandbox = EgtgenSandbox::with(&["KRvK"]);
+    let served = Served::start(&sandbox, &["--tables", "t"]);
     let file = sandbox.get("t/KRvK.egt");
     let whole = served.ask("GET /tables/KRvK.egt").with_status(200);
     assert!(whole.body == file && whole.header("accept-ranges") == Some("bytes"), "{}", whole.head);
@@ -423,42 +482,41 @@ fn files_of_tables_are_whole_or_in_parts() {
     assert_eq!((&fresh.body[..], fresh.header("etag")), (&file[..4], Some(tag)));
     let stale = part("if-range: \"other\"\r\nrange: bytes=0-3").with_status(200);
     assert!(stale.body == file);
-
-    for path in [
-        ".hidden.egt",
-        "%2ehidden.egt",
-        "KQvKR.egt.part",
-        "notes.txt",
-        "sub/KRvK.egt",
-        "sub%2fKRvK.egt",
-        "folder.egt",
-        "link.egt",
-        "toHidden.egt",
-        "toPart.egt",
-        "toNotes.egt",
-        "toSub.egt",
-        "../outside.egt",
-        "..%2foutside.egt",
-        "%2e%2e/outside.egt",
-        "%2e%2e%2foutside.egt",
-        "..\\outside.egt",
-        "..%5coutside.egt",
-        "KRvK.egt%00",
-        "KRvK%00.egt",
-        "KRvK.egt/",
-        "/KRvK.egt",
-        "KRvK",
-        "krvk.egt",
-        ".egt",
-        "KRvK.egt%2f..%2f..%2foutside.egt",
-    ] {
-        served.ask(&format!("GET /tables/{path}")).refused(404, "no such table", None);
-    }
-    #[cfg(unix)]
-    assert!(served.ask("GET /tables/again.egt").with_status(200).body == file, "a link to a table of the folder");
-    let answer = served.ask("DELETE /tables/KRvK.egt").refused(405, "GET, HEAD", None);
-    assert_eq!(answer.header("allow"), Some("GET, HEAD"));
 }
+
+/// Paths behind which the site has no file.
+const NOT_OF_THE_SITE: [&str; 30] = [
+    "/none",
+    "/assets",
+    "/assets/",
+    "/.git/config",
+    "/%2egit/config",
+    "/link",
+    "/config.js",
+    "/git/config",
+    "/new.js",
+    "/new.js.part",
+    "/out/secret",
+    "/out/",
+    "/../secret",
+    "/%2e%2e/secret",
+    "/%2e%2e%2fsecret",
+    "/assets/../../secret",
+    "/assets/..%2f..%2fsecret",
+    "/..%5csecret",
+    "/..\\secret",
+    "//secret",
+    "/index.html%00",
+    "/%00",
+    "/%ff",
+    "/%",
+    "/%zz",
+    "/./index.html",
+    "/index.html/",
+    "/transform/",
+    "/health/x",
+    "/tablebase/atomic",
+];
 
 #[test]
 fn the_site_is_served_and_nothing_beside_it() {
@@ -491,7 +549,22 @@ fn the_site_is_served_and_nothing_beside_it() {
         (Some("application/wasm"), Some("no-cache"))
     );
     assert_eq!(served.ask("GET /assets/c.js").with_status(200).header("content-type"), Some("text/javascript"));
-    // The headers are those with which the site is tried and deployed.
+    for path in NOT_OF_THE_SITE {
+        served.ask(&format!("GET {path}")).refused(404, "no such file", None);
+    }
+    let answer = served.ask("POST /index.html").refused(405, "GET, HEAD", None);
+    assert_eq!(answer.header("allow"), Some("GET, HEAD"));
+}
+
+#[test]
+fn the_site_has_the_headers_with_which_it_is_deployed() {
+    let sandbox = EgtgenSandbox::new();
+    fs::create_dir(sandbox.path("s")).unwrap();
+    sandbox.put("s/index.html", "<p>site");
+    sandbox.put("s/a.wasm", "\0asm");
+    let served = Served::start(&sandbox, &["--site", "s"]);
+    let page = served.ask("GET /").with_status(200);
+    let wasm = served.ask("GET /a.wasm").with_status(200);
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../www/public/_headers");
     let file = fs::read_to_string(file).unwrap();
     let pairs: Vec<(&str, &str)> = file.lines().filter_map(|line| line.strip_prefix("  ")?.split_once(": ")).collect();
@@ -505,42 +578,6 @@ fn the_site_is_served_and_nothing_beside_it() {
         assert_eq!(page.header(name), Some(value), "{name}");
         assert_eq!(wasm.header(name), Some(value), "{name}");
     }
-    for path in [
-        "/none",
-        "/assets",
-        "/assets/",
-        "/.git/config",
-        "/%2egit/config",
-        "/link",
-        "/config.js",
-        "/git/config",
-        "/new.js",
-        "/new.js.part",
-        "/out/secret",
-        "/out/",
-        "/../secret",
-        "/%2e%2e/secret",
-        "/%2e%2e%2fsecret",
-        "/assets/../../secret",
-        "/assets/..%2f..%2fsecret",
-        "/..%5csecret",
-        "/..\\secret",
-        "//secret",
-        "/index.html%00",
-        "/%00",
-        "/%ff",
-        "/%",
-        "/%zz",
-        "/./index.html",
-        "/index.html/",
-        "/transform/",
-        "/health/x",
-        "/tablebase/atomic",
-    ] {
-        served.ask(&format!("GET {path}")).refused(404, "no such file", None);
-    }
-    let answer = served.ask("POST /index.html").refused(405, "GET, HEAD", None);
-    assert_eq!(answer.header("allow"), Some("GET, HEAD"));
 }
 
 #[test]

@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicBool;
 
 use egtgen::Error;
 use egtgen::generation::{GenerationEvent, GenerationRequest, generate_tables};
-use plyfold_core::table::material::{TableMaterial, closure};
+use plyfold_core::table::material::TableMaterial;
 
 /// More memory than any table of these tests wants.
 pub const PLENTY: u64 = 2 << 30;
@@ -21,7 +21,13 @@ pub fn table(name: &str) -> TableMaterial {
 /// What to make: these tables, White the winner in each, and all that they need.
 pub fn request(folder: &Path, names: &[&str], memory: u64, threads: usize) -> GenerationRequest {
     let asked: Vec<TableMaterial> = names.iter().map(|name| table(name)).collect();
-    GenerationRequest { tables: closure(&asked), folder: folder.into(), memory, threads }
+    GenerationRequest::with_closure(&asked, folder).with_memory(memory).with_threads(threads)
+}
+
+/// What to make: these tables alone.
+pub fn request_alone(folder: &Path, names: &[&str], memory: u64, threads: usize) -> GenerationRequest {
+    let asked = names.iter().map(|name| table(name));
+    GenerationRequest::without_closure(asked, folder).with_memory(memory).with_threads(threads)
 }
 
 /// Makes them, and says what happened on the way.

@@ -337,7 +337,7 @@ fn child(task: &[String]) {
         }
         _ => {
             let memory = memory.parse().expect("a number of bytes");
-            let request = GenerationRequest { tables, folder: folder.into(), memory, threads: THREADS };
+            let request = GenerationRequest::without_closure(tables, folder).with_memory(memory).with_threads(THREADS);
             let cycles: Mutex<Vec<(TableMaterial, u64, Vec<f64>)>> = Mutex::default();
             let watch = |event: GenerationEvent| {
                 let mut cycles = cycles.lock().expect("no thread panics with it");

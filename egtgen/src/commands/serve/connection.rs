@@ -1,7 +1,8 @@
-//! A connection that counts what its client takes, and ends when the client takes nothing for too long.
+//! A connection that counts the bytes its client reads, and closes if the client reads nothing for too long.
 //!
-//! Progress is any byte that the system takes from us. How much of that the client has taken is not seen, so the system is asked
-//! for a small buffer (see `listen`): then it takes new bytes as soon as the client has taken some tens of KiB.
+//! Progress is any byte that the system accepts from this program. The program cannot see how many of these the client has
+//! read, so it asks the system for a small buffer (see `listen`). Then the system accepts new bytes as soon as the client has read
+//! some tens of KiB.
 
 use std::io::{self, IoSlice};
 use std::net::IpAddr;
@@ -17,22 +18,22 @@ use tokio::time::{Instant, Sleep, sleep};
 
 use super::log::RequestRecord;
 
-/// Why an answer did not reach its end.
+/// Why a response was not completed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum CutReason {
-    /// The client took nothing for too long.
+    /// The client read nothing for too long.
     Slow,
     /// The client left.
     Left,
-    /// We could not go on: a file that cannot be read any more.
+    /// The service failed, for instance because a file could not be read any more.
     Fault,
     /// The service ended.
     Ended,
 }
 
 impl CutReason {
-    /// As it stands in the log.
+    /// The word for the log.
     pub fn name(self) -> &'static str {
         match self {
             CutReason::Slow => "slow",
@@ -43,25 +44,25 @@ impl CutReason {
     }
 }
 
-/// What is known of a connection, shared by the stream and the answers that go over it.
+/// The state of a connection, shared by its stream and its responses.
 #[derive(Default)]
 pub struct ClientConnection {
-    /// Our address on it.
+    /// The address of this service on the connection.
     pub local: Option<IpAddr>,
-    /// Whether the service ends, and connections with it.
+    /// Whether the service is ending.
     is_shutting_down: Arc<AtomicBool>,
     state: Mutex<ConnectionState>,
 }
 
 #[derive(Default)]
 struct ConnectionState {
-    /// Bytes that the system has taken.
+    /// Bytes that the system has accepted.
     written: u64,
-    /// Whether the head of an answer is written next.
+    /// Whether the head of a response is written next.
     is_head_next: bool,
-    /// Where the body of the last answer begins.
+    /// Where the body of the last response begins.
     body_start: u64,
-    /// Answers that are ready as a whole and have not left as a whole.
+    /// Responses that are complete but not completely sent.
     unsent: Vec<RequestRecord>,
     /// Why the connection cannot go on.
     end: Option<CutReason>,
@@ -76,20 +77,20 @@ impl ClientConnection {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// An answer begins.
+    /// Begins a response.
     pub fn begin_answer(&self) {
         let state = &mut *self.lock_state();
         state.is_head_next = true;
-        // Until its head is seen, nothing of its body has left.
+        // No byte of the body is sent before the head.
         state.body_start = u64::MAX;
     }
 
-    /// The whole answer is ready; its line is written when it has left.
+    /// Completes a response. Its log line is written when it has been sent.
     pub fn answer_ready(&self, account: RequestRecord) {
         self.lock_state().unsent.push(account);
     }
 
-    /// The answer ends before all of it was ready.
+    /// Ends a response that was not completed.
     pub fn answer_cut(&self, account: RequestRecord, cut: Option<CutReason>) {
         let otherwise = if self.is_shutting_down.load(Ordering::Relaxed) { CutReason::Ended } else { CutReason::Left };
         let (cut, bytes) = {
@@ -99,12 +100,12 @@ impl ClientConnection {
         account.finish(Some((cut, bytes)));
     }
 
-    /// Notes why the connection ends, if nothing else was the cause.
+    /// Notes why the connection closes, unless a cause is known.
     pub fn close_with(&self, cut: CutReason) {
         self.lock_state().end.get_or_insert(cut);
     }
 
-    /// Bytes have left: the first `written` of `bytes` and what comes after them.
+    /// Notes that the first `written` bytes of `bytes` were sent.
     fn record_written(&self, bytes: &[u8], written: usize) {
         let state = &mut *self.lock_state();
         if state.is_head_next
@@ -116,20 +117,20 @@ impl ClientConnection {
         state.written += written as u64;
     }
 
-    /// Takes the answers that are ready. The state is free again when this returns: a guard in the head of a loop would
-    /// be held until the loop ends.
+    /// Takes the completed responses. The lock is released when this returns; a guard in the head of a loop would be held until
+    /// the loop ends.
     fn take_unsent(&self) -> Vec<RequestRecord> {
         std::mem::take(&mut self.lock_state().unsent)
     }
 
-    /// All that was ready has left.
+    /// Notes that everything was sent.
     fn record_flush(&self) {
         for account in self.take_unsent() {
             account.finish(None);
         }
     }
 
-    /// The connection is gone.
+    /// Notes that the connection has closed.
     fn record_close(&self) {
         for account in self.take_unsent() {
             self.answer_cut(account, None);
@@ -137,14 +138,14 @@ impl ClientConnection {
     }
 }
 
-/// A stream whose client must take something from time to time.
+/// A stream whose client must read something from time to time.
 pub struct WriteTimeoutStream<S> {
     stream: S,
     link: Arc<ClientConnection>,
     timeout: Duration,
-    /// Rings when patience ends.
+    /// Fires when the time limit is reached.
     alarm: Option<Pin<Box<Sleep>>>,
-    /// Whether we wait for the client.
+    /// Whether a write waits for the client.
     is_waiting: bool,
 }
 
@@ -153,7 +154,7 @@ impl<S> WriteTimeoutStream<S> {
         WriteTimeoutStream { stream, link, timeout, alarm: None, is_waiting: false }
     }
 
-    /// Watches how long a try to write has been in vain.
+    /// Checks how long a write has made no progress.
     fn check_timeout<T>(&mut self, context: &mut Context<'_>, attempt: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
         match attempt {
             Poll::Ready(Ok(done)) => {
@@ -218,7 +219,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for WriteTimeoutStream<S> {
         self.stream.is_write_vectored()
     }
 
-    /// Called by hyper when it has nothing left to write.
+    /// Hyper calls it when it has nothing left to write.
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         let tried = Pin::new(&mut self.stream).poll_flush(context);
         ready!(self.check_timeout(context, tried))?;
@@ -246,7 +247,7 @@ mod tests {
 
     const PATIENCE: Duration = Duration::from_secs(10);
 
-    /// The clock stands still but for what is waited for.
+    /// The clock of the test advances only while the test waits.
     fn run(test: impl Future<Output = ()>) {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build();
         runtime.expect("a runtime").block_on(test);
@@ -258,7 +259,7 @@ mod tests {
             let (ours, mut theirs) = duplex(64);
             let link = Arc::new(ClientConnection::default());
             let mut paced = WriteTimeoutStream::new(ours, Arc::clone(&link), PATIENCE);
-            // One write that takes 64 times as long as patience lasts.
+            // One write takes 64 times the time limit.
             let sent = vec![7; 128];
             let reader = async {
                 for _ in 0..sent.len() {
@@ -284,7 +285,7 @@ mod tests {
             drop(paced);
             closed.send(()).expect("somebody waits");
         });
-        // A lock that is taken twice is waited for without end; a minute is long enough to say so.
+        // A lock that is taken twice would wait forever; the test fails after a minute.
         is_closed.recv_timeout(Duration::from_secs(60)).expect("it is closed");
         closing.join().expect("no panic");
         assert!(link.lock_state().unsent.is_empty());
@@ -300,7 +301,7 @@ mod tests {
             let reader = async {
                 time::sleep(PATIENCE / 2).await;
                 theirs.read_u8().await.expect("a byte");
-                // And no more, with the connection held open.
+                // No more arrives, although the connection stays open.
                 time::sleep(100 * PATIENCE).await;
             };
             let writing = async {

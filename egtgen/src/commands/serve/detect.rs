@@ -1,4 +1,4 @@
-//! `/detect`: which transforms make one position of another.
+//! `/detect`: finds the transforms that map one position to another.
 
 use std::sync::Arc;
 
@@ -19,12 +19,12 @@ struct DetectRequest {
     original: String,
 }
 
-/// What lies between them.
+/// The transforms between them.
 #[derive(Serialize)]
 struct DetectAnswer {
     image: String,
     original: String,
-    /// The names of all that make `image` of `original`: a transform each, or several in a row.
+    /// All transforms from `original` to `image` by name; an entry is one transform, or several in a row.
     transforms: Vec<String>,
 }
 
@@ -51,7 +51,7 @@ const FIELD_LOCATIONS: [(&str, Option<usize>); 2] = [("image", None), ("original
 ///
 /// # Errors
 ///
-/// What cannot be read.
+/// The request cannot be read.
 pub async fn get(State(_): State<Arc<ServiceState>>, request: Request) -> Result<Response, HttpError> {
     let parameters = UrlParameters::parse(request.uri(), &["image", "original", "format"])?;
     let form = AnswerFormat::negotiate(&parameters, request.headers())?;
@@ -66,7 +66,7 @@ pub async fn get(State(_): State<Arc<ServiceState>>, request: Request) -> Result
 ///
 /// # Errors
 ///
-/// What cannot be read.
+/// The request cannot be read.
 pub async fn post(State(service): State<Arc<ServiceState>>, request: Request) -> Result<Response, HttpError> {
     let uri = request.uri().clone();
     let form = AnswerFormat::negotiate(&UrlParameters::parse(&uri, &["format"])?, request.headers())?;

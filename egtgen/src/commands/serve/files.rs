@@ -1,4 +1,4 @@
-//! A file of a folder, and nothing outside it: by its path in a URL, whole or a range of it.
+//! Serves a file of a folder, and nothing outside it: by the path of a URL, completely or a range of it.
 
 use std::io;
 use std::ops::Range;
@@ -23,11 +23,11 @@ use tower_http::services::ServeFile;
 
 use super::http_error::HttpError;
 
-/// Bytes of a file that are in memory for a client at a time. The next ones are read when the system has taken these.
+/// Bytes of a file in memory for one client. The next chunk is read when the system has accepted this one.
 const CHUNK_BYTES: usize = 16 << 10;
 
-/// The file that a path of a URL means below `folder`, which is without links; a folder stands for its `index.html`. None where
-/// there is none, where the path or a link leads out of the folder, and where either leads to something hidden or unfinished.
+/// The file of a URL path below `folder`, whose own path has no links. A folder stands for its `index.html`. `None` if there is no
+/// such file, or the path or a link leads out of the folder or to a hidden or unfinished file.
 pub async fn find_file(folder: &Path, path: &str) -> Option<PathBuf> {
     let mut file = folder.to_path_buf();
     let path = path.strip_prefix('/').unwrap_or(path);
@@ -41,19 +41,19 @@ pub async fn find_file(folder: &Path, path: &str) -> Option<PathBuf> {
         file.push("index.html");
     }
     let file = fs::canonicalize(file).await.ok()?;
-    // A link may lead to no more than a URL may.
+    // A link must not lead to a file that a URL cannot name.
     let mut names = file.strip_prefix(folder).ok()?.components();
     let is_plain = names.all(|name| name.as_os_str().to_str().is_some_and(is_visible_name));
     (is_plain && fs::metadata(&file).await.ok()?.is_file()).then_some(file)
 }
 
-/// A part of a path, decoded, if it is a name that may be shown.
+/// Decodes a segment of a path; `None` if the name must not be served.
 fn decode_part(part: &str) -> Option<String> {
     let name = percent_decode_str(part).decode_utf8().ok()?.into_owned();
     is_visible_name(&name).then_some(name)
 }
 
-/// Whether it is the name of something in a folder, and neither hidden nor an unfinished file.
+/// Whether this is the name of an entry of a folder, and neither hidden nor an unfinished file.
 fn is_visible_name(name: &str) -> bool {
     !name.is_empty()
         && !name.starts_with('.')
@@ -61,17 +61,17 @@ fn is_visible_name(name: &str) -> bool {
         && !name.contains(['/', '\\', '\0', ':'])
 }
 
-/// Answers GET and HEAD with a file, or the range of it that is asked for.
+/// Answers GET and HEAD with a file, or with the requested range of it.
 ///
 /// # Errors
 ///
-/// The file cannot be read, or another method.
+/// The file cannot be read, or the method is another one.
 pub async fn serve_file(request: Request, file: &Path) -> Result<Response, HttpError> {
     if !matches!(*request.method(), Method::GET | Method::HEAD) {
         return Err(HttpError::method_not_allowed("GET, HEAD"));
     }
     let mut response = describe_file(request.headers(), file).await?;
-    // Ranges are defined for GET alone.
+    // Ranges are defined only for GET.
     if response.status() != StatusCode::OK || *request.method() == Method::HEAD {
         return Ok(response);
     }
@@ -99,7 +99,7 @@ pub async fn serve_file(request: Request, file: &Path) -> Result<Response, HttpE
     Ok(response)
 }
 
-/// What is said of a file, or that the client has it already.
+/// The headers of a file, or the status that the client already has it.
 async fn describe_file(request_headers: &HeaderMap, file: &Path) -> Result<Response, HttpError> {
     let mut look = Request::new(Body::empty());
     *look.method_mut() = Method::HEAD;
@@ -110,7 +110,7 @@ async fn describe_file(request_headers: &HeaderMap, file: &Path) -> Result<Respo
     if response.status() == StatusCode::NOT_FOUND {
         return Err(file_not_found());
     }
-    // Asked anew each time, which costs no bytes where the file is the same.
+    // The client revalidates each time, which transfers no file if it is unchanged.
     response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-cache"));
     Ok(response)
 }
@@ -119,24 +119,24 @@ fn header(text: &str) -> Option<HeaderValue> {
     HeaderValue::from_str(text).ok()
 }
 
-/// That there is no such file.
+/// The error for a missing file.
 pub fn file_not_found() -> HttpError {
     HttpError::not_found("there is no such file")
 }
 
-/// What is wanted of a file.
+/// The requested part of a file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum RequestedRange {
     Whole,
-    /// At least one byte.
+    /// A range of at least one byte.
     Bytes(Range<u64>),
-    /// A range that begins behind the end.
+    /// A range that begins after the end.
     Beyond,
 }
 
-/// Which part of a file a request asks for. `described` is what is said of the file as it is now.
+/// The part of a file that a request asks for. `described` has the headers of the current file.
 fn requested_range(request_headers: &HeaderMap, described: &HeaderMap, length: u64) -> RequestedRange {
-    // A part is wanted of the file as it was, else all of what it is now.
+    // `If-Range` asks for the range if the file is unchanged, and for the whole file otherwise.
     if let Some(as_it_was) = request_headers.get(IF_RANGE)
         && ![ETAG, LAST_MODIFIED].iter().any(|name| described.get(name) == Some(as_it_was))
     {
@@ -151,8 +151,8 @@ fn requested_range(request_headers: &HeaderMap, described: &HeaderMap, length: u
     }
 }
 
-/// What the value of a `Range` asks for, by RFC 9110; none where it is to be ignored: another unit, no range at all, or
-/// several, which a server may answer with the whole.
+/// The range that a `Range` header asks for, by RFC 9110. `None` if it must be ignored: another unit, no valid range, or several
+/// ranges, which a server may answer with the whole file.
 fn parse_range(range: &str, length: u64) -> Option<RequestedRange> {
     let (unit, set) = range.split_once('=')?;
     let mut ranges = set.split(',').map(|range| range.trim_matches([' ', '\t'])).filter(|range| !range.is_empty());
@@ -160,7 +160,7 @@ fn parse_range(range: &str, length: u64) -> Option<RequestedRange> {
     let (first, last) = range.split_once('-')?;
     let number = |digits: &str| {
         let is_number = !digits.is_empty() && digits.bytes().all(|digit| digit.is_ascii_digit());
-        // What does not fit 64 bits is beyond every end.
+        // A number that does not fit into 64 bits is beyond the end of any file.
         is_number.then(|| digits.parse().unwrap_or(u64::MAX))
     };
     if !unit.eq_ignore_ascii_case("bytes") {
@@ -168,7 +168,7 @@ fn parse_range(range: &str, length: u64) -> Option<RequestedRange> {
     }
     if first.is_empty() {
         return Some(match number(last)?.min(length) {
-            // Of an empty file there is no last byte to name.
+            // An empty file has no last byte.
             0 if length == 0 && number(last)? > 0 => RequestedRange::Whole,
             0 => RequestedRange::Beyond,
             last => RequestedRange::Bytes(length - last..length),
@@ -183,7 +183,7 @@ fn parse_range(range: &str, length: u64) -> Option<RequestedRange> {
     }
 }
 
-/// Bytes of a file as the body of an answer. Only one chunk is in memory at a time, however slowly the client takes it.
+/// A file as the body of a response. Only one chunk is in memory at a time, however slowly the client reads.
 struct FileBody {
     file: Arc<FileBytes>,
     remaining: Range<u64>,
@@ -191,11 +191,11 @@ struct FileBody {
     gate: Arc<ChunkGate>,
 }
 
-/// Whether a chunk is still on its way to the system, and who waits for it.
+/// Whether a chunk is still being sent, and which task waits for it.
 #[derive(Default)]
 struct ChunkGate(Mutex<(bool, Option<Waker>)>);
 
-/// A chunk on its way; when it is dropped, the next one may be read.
+/// A chunk that is being sent. When it is dropped, the next one may be read.
 struct BodyChunk {
     bytes: Vec<u8>,
     gate: Arc<ChunkGate>,
@@ -222,7 +222,7 @@ impl FileBody {
         FileBody { file: Arc::new(file), remaining: bytes, reading: None, gate: Arc::default() }
     }
 
-    /// Begins to read the next chunk.
+    /// Starts to read the next chunk.
     fn start_read(&mut self) -> JoinHandle<io::Result<Vec<u8>>> {
         let (file, from) = (Arc::clone(&self.file), self.remaining.start);
         let length = (self.remaining.end - from).min(CHUNK_BYTES as u64) as usize;

@@ -1,7 +1,8 @@
-//! The name that a client calls us by.
+//! Checks the host name that a request is addressed to.
 //!
-//! A page of a stranger can let its own name stand for our address (DNS rebinding); the browser then takes what we answer for
-//! that page's own. But it says in `Host` whom it believes to ask, so only names that are ours are answered.
+//! A foreign page can make its own host name resolve to the address of this service (DNS rebinding); the browser then lets the
+//! page read the responses. But the header `Host` has the name that the browser used, so the service answers only to its own
+//! names.
 
 use std::net::{IpAddr, Ipv6Addr};
 use std::str::FromStr;
@@ -12,14 +13,14 @@ use axum::http::{HeaderMap, StatusCode, Uri, Version};
 
 use super::http_error::HttpError;
 
-/// Names that we answer to.
+/// The names that the service answers to.
 #[derive(Clone, Debug, Default)]
 pub struct AllowedHosts {
     names: Vec<HostName>,
     is_any: bool,
 }
 
-/// A host: a name in small letters, or an address.
+/// A host: a name in lower case, or an address.
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum HostName {
     Address(IpAddr),
@@ -27,7 +28,7 @@ enum HostName {
 }
 
 impl HostName {
-    /// A host without a port.
+    /// Parses a host without a port.
     fn parse(host: &str) -> HostName {
         let bare = host.strip_prefix('[').and_then(|host| host.strip_suffix(']'));
         if let Some(address) = bare.and_then(|bare| bare.parse::<Ipv6Addr>().ok()) {
@@ -35,7 +36,7 @@ impl HostName {
         }
         match host.parse() {
             Ok(address) => HostName::Address(IpAddr::V4(address)),
-            // The root of all names may be written as a dot at the end.
+            // A name may end with a dot, which stands for the root.
             Err(_) => HostName::Text(host.strip_suffix('.').unwrap_or(host).to_ascii_lowercase()),
         }
     }
@@ -52,7 +53,7 @@ impl HostName {
 ///
 /// # Errors
 ///
-/// It is no host, or has a port.
+/// The text is no host, or has a port.
 pub fn parse_host(text: &str) -> Result<String, String> {
     let wrong = || "a host is wanted, such as example.org or 192.0.2.7, without scheme, port and path; or *".to_owned();
     if text == "*" {
@@ -66,18 +67,18 @@ pub fn parse_host(text: &str) -> Result<String, String> {
 }
 
 impl AllowedHosts {
-    /// Those of `--host`, and the address at which we listen.
+    /// The names of `--host`, and the address of the listener.
     pub fn new(names: &[String], listen: IpAddr) -> AllowedHosts {
         let is_any = names.iter().any(|name| name == "*");
         let own = HostName::Address(listen.to_canonical());
         AllowedHosts { names: names.iter().map(|name| HostName::parse(name)).chain([own]).collect(), is_any }
     }
 
-    /// Whether a request is meant for us. `local` is our address on its connection.
+    /// Checks that a request is addressed to this service. `local` is its address on the connection.
     ///
     /// # Errors
     ///
-    /// It names nobody, several, or somebody else.
+    /// The request names no host, several hosts, or another host.
     pub fn check(
         &self,
         version: Version,
@@ -100,12 +101,12 @@ impl AllowedHosts {
                 }
                 Some(authority)
             }
-            // No browser speaks so, and programs of that time know no `Host`.
+            // No browser uses this version of HTTP, and it does not require `Host`.
             None if version < Version::HTTP_11 && uri.authority().is_none() => return Ok(()),
             None if version < Version::HTTP_11 => None,
             None => return Err(HttpError::bad_request("the header `Host` is missing")),
         };
-        // A URL in the first line counts before the header.
+        // A URL in the first line takes precedence over the header.
         let Some(host) = uri.authority().or(header.as_ref()).map(Authority::host) else { return Err(unread()) };
         let name = HostName::parse(host);
         let is_here = |local: IpAddr| name == HostName::Address(local.to_canonical());
@@ -179,7 +180,7 @@ mod tests {
         assert_eq!(asked(&hosts, Version::HTTP_11, "/health", &["localhost", "localhost"]), 400);
         assert_eq!(asked(&hosts, Version::HTTP_10, "/health", &[]), 200);
         assert_eq!(asked(&hosts, Version::HTTP_10, "/health", &["evil.example"]), 421);
-        // A URL in the first line is what counts.
+        // A URL in the first line takes precedence.
         assert_eq!(asked(&hosts, Version::HTTP_11, "http://evil.example/health", &["localhost"]), 421);
         assert_eq!(asked(&hosts, Version::HTTP_11, "http://localhost/health", &["evil.example"]), 200);
         assert_eq!(asked(&hosts, Version::HTTP_11, "http://localhost/health", &[]), 400);

@@ -1,4 +1,4 @@
-//! Why a request got no answer: a status, a sentence, and where in the request the fault lies.
+//! An HTTP error: a status, a sentence, and the faulty place in the request.
 
 use axum::Json;
 use axum::http::header::{ALLOW, RETRY_AFTER};
@@ -7,16 +7,16 @@ use axum::response::{IntoResponse, Response};
 use plyfold_core::transform::position_text::PositionTextError;
 use serde::Serialize;
 
-/// What is answered in place of an answer: `{"error": …, "where": …}`.
+/// The body of an error response: `{"error": …, "where": …}`.
 #[derive(Debug, Serialize)]
 pub struct HttpError {
     #[serde(skip)]
     status: StatusCode,
-    /// One sentence.
+    /// What is wrong, in one sentence.
     error: String,
     #[serde(rename = "where", skip_serializing_if = "Option::is_none")]
     place: Option<ErrorLocation>,
-    /// Of a wrong method: which are right.
+    /// After a wrong method: the allowed methods.
     #[serde(skip)]
     allowed: Option<&'static str>,
 }
@@ -26,12 +26,12 @@ pub struct HttpError {
 struct ErrorLocation {
     /// A parameter, a field of the JSON, or `body`.
     field: String,
-    /// The line of the body, from 1, where it is text.
+    /// The line of a text body, from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     line: Option<usize>,
-    /// First byte of the place in the field or line.
+    /// The first byte of the place in the field or line.
     from: usize,
-    /// Byte after it.
+    /// The byte after the place.
     to: usize,
 }
 
@@ -40,28 +40,28 @@ impl HttpError {
         HttpError { status, error: error.into(), place: None, allowed: None }
     }
 
-    /// Something is wrong with the request: 400.
+    /// 400: the request is wrong.
     pub fn bad_request(error: impl Into<String>) -> HttpError {
         HttpError::new(StatusCode::BAD_REQUEST, error)
     }
 
-    /// 404.
+    /// 404: there is no such resource.
     pub fn not_found(error: impl Into<String>) -> HttpError {
         HttpError::new(StatusCode::NOT_FOUND, error)
     }
 
-    /// 405: only these methods are answered.
+    /// 405: only these methods are allowed.
     pub fn method_not_allowed(allowed: &'static str) -> HttpError {
         let refusal = HttpError::new(StatusCode::METHOD_NOT_ALLOWED, format!("only {allowed} is answered here"));
         HttpError { allowed: Some(allowed), ..refusal }
     }
 
-    /// 503: we are too slow, or too many are here.
+    /// 503: the service is too slow, or has too many clients.
     pub fn service_unavailable(error: impl Into<String>) -> HttpError {
         HttpError::new(StatusCode::SERVICE_UNAVAILABLE, error)
     }
 
-    /// A text in `field`, or a line of it, that cannot be read or done.
+    /// 400: a text in `field`, or a line of it, is wrong.
     pub fn misread(field: impl Into<String>, line: Option<usize>, misread: PositionTextError) -> HttpError {
         HttpError::bad_request(misread.message).with_location(field, line, misread.from, misread.to)
     }

@@ -1,4 +1,4 @@
-//! Connections: how many at a time, how long they may keep us waiting, and how they end.
+//! Accepts connections, limits their number and their waiting times, and closes them when the service ends.
 
 use std::io;
 use std::net::SocketAddr;
@@ -23,34 +23,34 @@ use tokio::time::{sleep, timeout};
 use super::connection::{ClientConnection, WriteTimeoutStream};
 use super::peers::ConnectionCounts;
 
-/// Most bytes of a request's head: its first line and all headers.
+/// The most bytes of a request's head: its first line and all headers.
 const MAX_HEAD_BYTES: usize = 16 << 10;
-/// Most headers of a request.
+/// The most headers of a request.
 const MAX_HEADERS: usize = 64;
-/// Bytes of a connection's buffer for reading. A head must fit.
+/// The size of a connection's read buffer. A head must fit into it.
 const READ_BUFFER_BYTES: usize = 24 << 10;
-/// Bytes that the system is asked to keep for a client; Linux takes twice as many. More would hide for longer that a client
-/// takes its answer slowly, or not at all; fewer would slow down those who are far away.
+/// The size of the system's send buffer for a client; Linux doubles it. A larger buffer would hide for longer that a client reads
+/// slowly or not at all; a smaller one would slow down distant clients.
 const SEND_BUFFER_BYTES: u32 = 128 << 10;
 /// Connections that may wait to be accepted.
 const BACKLOG: u32 = 1024;
-/// So many clients are told at a time that there are too many; more are not even told.
+/// How many surplus clients at a time receive the error 503; further ones are closed without it.
 const MAX_REFUSALS_AT_ONCE: usize = 32;
-/// How long telling one of them may take.
+/// How long sending that error may take.
 const REFUSAL_TIMEOUT: Duration = Duration::from_secs(1);
-/// How long to wait where the system has no more room for connections.
+/// How long to wait when the system has no room for further connections.
 const ACCEPT_RETRY_DELAY: Duration = Duration::from_millis(100);
 
 const TOO_MANY_CONNECTIONS: &str = "{\"error\":\"too many are here; come again\"}";
 const TOO_MANY_FROM_CLIENT: &str = "{\"error\":\"your address has too many connections; close one and come again\"}";
 
-/// What is allowed.
+/// The limits of connections.
 #[derive(Clone, Copy, Debug)]
 pub struct ServerLimits {
-    /// Connections at a time.
+    /// The most connections at a time.
     pub connections: usize,
-    /// How long the head of a request may take to arrive, the time since the last answer included; how long a client may take
-    /// nothing of an answer; and how long answers may take once we are to stop.
+    /// How long the head of a request may take to arrive, including the time since the last response; how long a client may read
+    /// nothing of a response; and how long responses may take once the service ends.
     pub timeout: Duration,
 }
 
@@ -58,19 +58,19 @@ pub struct ServerLimits {
 ///
 /// # Errors
 ///
-/// As the system says.
+/// The system refuses.
 pub fn listener(address: SocketAddr) -> io::Result<TcpListener> {
     let socket = if address.is_ipv4() { TcpSocket::new_v4()? } else { TcpSocket::new_v6()? };
-    // As tokio does it: a service that begins anew gets its address at once.
+    // As tokio does: a restarted service gets its address at once.
     #[cfg(not(windows))]
     socket.set_reuseaddr(true)?;
-    // Connections inherit it.
+    // Accepted connections inherit it.
     socket.set_send_buffer_size(SEND_BUFFER_BYTES)?;
     socket.bind(address)?;
     socket.listen(BACKLOG)
 }
 
-/// Answers until `stop`, then what runs, and no more.
+/// Serves until `stop`, then completes the running requests.
 pub async fn serve(
     listener: TcpListener,
     router: Router,
@@ -107,14 +107,14 @@ pub async fn serve(
         let (Some(place), Some(own)) = (place, own) else {
             if let Ok(turn) = Arc::clone(&telling).try_acquire_owned() {
                 tokio::spawn(async move {
-                    // One that does not listen is not told.
+                    // The client may not read the error.
                     let _ = timeout(REFUSAL_TIMEOUT, refuse_connection(stream, why)).await;
                     drop(turn);
                 });
             }
             continue;
         };
-        // Without it answers wait for the client's acknowledgement; slower is all that it would be.
+        // Without it responses may wait for an acknowledgement of the client, which would only be slower.
         let _ = stream.set_nodelay(true);
         let link = Arc::new(ClientConnection::new(stream.local_addr().ok().map(|local| local.ip()), &is_over));
         let stream = WriteTimeoutStream::new(stream, Arc::clone(&link), limits.timeout);
@@ -125,33 +125,33 @@ pub async fn serve(
         });
         let connection = running.watch(http.serve_connection(TokioIo::new(stream), service));
         connections.spawn(async move {
-            // What a client does to its connection is its own affair.
+            // A connection that its client breaks is no failure of the service.
             let _ = connection.await;
             drop((place, own));
         });
     }
     drop(listener);
-    // Whoever has not taken its answer by then has had its time.
+    // Clients that have not read their responses by then are cut off.
     let _ = timeout(limits.timeout, running.shutdown()).await;
     is_over.store(true, Ordering::Relaxed);
-    // What is cut now is in the log before we end.
+    // The responses that are cut off are logged before the service ends.
     connections.shutdown().await;
 }
 
-/// Whether accepting failed because of the one that came, and not for want of room.
+/// Whether accepting failed because of this client, and not because the system has no room.
 fn is_connection_error(error: &io::Error) -> bool {
     use io::ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset};
     matches!(error.kind(), ConnectionAborted | ConnectionRefused | ConnectionReset)
 }
 
-/// Says that there are too many.
+/// Answers that there are too many connections.
 async fn refuse_connection(mut stream: TcpStream, why: &str) -> io::Result<()> {
     let head =
         "HTTP/1.1 503 Service Unavailable\r\ncontent-type: application/json\r\nretry-after: 1\r\nconnection: close";
     let answer = format!("{head}\r\ncontent-length: {}\r\n\r\n{why}", why.len());
     stream.write_all(answer.as_bytes()).await?;
     stream.shutdown().await?;
-    // An answer gets lost where what was sent to us is left unread.
+    // If the request is left unread, the system may discard the response.
     let mut rest = [0; 1024];
     while stream.read(&mut rest).await? > 0 {}
     Ok(())

@@ -1,7 +1,7 @@
-//! A line a request, on standard error: when, what was asked, what came of it, how long it took, how much was sent.
+//! Logs each request as a line on standard error: time, request, status, duration and bytes sent.
 //!
-//! Lines are written by a thread of their own, so that nobody waits for a terminal or a pipe. If that cannot keep up, lines are left
-//! out, and the next one says how many.
+//! A separate thread writes the lines, so that no request waits for a terminal or a pipe. If that thread cannot keep up, lines
+//! are dropped, and the next one has their number.
 
 use std::io::{self, Write};
 use std::pin::Pin;
@@ -21,7 +21,7 @@ use serde::Serialize;
 
 use super::connection::{ClientConnection, CutReason};
 
-/// So many lines may wait to be written.
+/// How many lines may wait to be written.
 const MAX_QUEUED_LINES: usize = 8192;
 
 /// How lines are written.
@@ -35,23 +35,23 @@ pub enum LogFormat {
     None,
 }
 
-/// What is said of a request, and the object in JSON.
+/// The log entry of a request, and the JSON object.
 #[derive(Debug, Serialize)]
 struct LogLine {
-    /// When it began: UTC, with milliseconds.
+    /// When it began, in UTC with milliseconds.
     time: String,
     method: String,
-    /// Without the parameters.
+    /// The path without parameters.
     path: String,
     status: u16,
-    /// From the end of its head to the end of the answer.
+    /// From the end of its head to the end of the response.
     ms: f64,
-    /// Of the answer's body, as far as the system has taken it from us.
+    /// Bytes of the response's body that the system has accepted.
     bytes: u64,
-    /// Why the answer did not reach its end.
+    /// Why the response was not completed.
     #[serde(skip_serializing_if = "Option::is_none")]
     cut: Option<CutReason>,
-    /// Lines before this one that could not be written.
+    /// How many lines before this one were dropped.
     #[serde(skip_serializing_if = "is_zero")]
     left_out: u64,
 }
@@ -60,7 +60,7 @@ fn is_zero(number: &u64) -> bool {
     *number == 0
 }
 
-/// Where lines go.
+/// The log.
 #[derive(Debug)]
 pub struct RequestLog {
     writer: Mutex<Option<JoinHandle<()>>>,
@@ -69,11 +69,11 @@ pub struct RequestLog {
 }
 
 impl RequestLog {
-    /// Begins.
+    /// Starts the thread that writes.
     ///
     /// # Errors
     ///
-    /// The system gives no thread.
+    /// The thread cannot be started.
     pub fn start(form: LogFormat) -> io::Result<RequestLog> {
         if form == LogFormat::None {
             return Ok(RequestLog { writer: Mutex::new(None), sender: None, left_out: AtomicU64::new(0) });
@@ -83,13 +83,13 @@ impl RequestLog {
         Ok(RequestLog { writer: Mutex::new(Some(writer)), sender: Some(sender), left_out: AtomicU64::new(0) })
     }
 
-    /// Writes what is left, and ends.
+    /// Writes the remaining lines, and ends the thread.
     pub fn finish(&self) {
         let writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let (Some(sender), Some(writer)) = (&self.sender, writer)
             && sender.send(None).is_ok()
         {
-            // A writer that panicked has nothing more to say.
+            // A writer that has panicked cannot write more.
             let _ = writer.join();
         }
     }
@@ -113,27 +113,27 @@ fn write(lines: &Receiver<Option<LogLine>>, form: LogFormat) {
             _ => {
                 let LogLine { time, method, path, status, ms, bytes, cut, .. } = &line;
                 let cut = cut.map(|cut| format!(" cut ({})", cut.name())).unwrap_or_default();
-                // A path is what a stranger typed: what a terminal would act on is escaped.
+                // A client chose the path, so control characters in it are escaped.
                 let path = path.escape_debug();
                 write!(text, "{time} {status} {method} {path} {ms:.1} ms {bytes} B{cut}")
             }
         };
         text.push(b'\n');
-        // If nobody reads it, the service goes on.
+        // The service continues even if the log cannot be written.
         let _ = written.and_then(|()| io::stderr().lock().write_all(&text));
     }
 }
 
-/// A request that is being answered. What came of it is written when its answer has left, or when it is dropped.
+/// A running request. Its line is written when its response has been sent, or when this is dropped.
 pub struct RequestRecord {
     log: Arc<RequestLog>,
     time: SystemTime,
     start: Instant,
     method: Method,
     path: String,
-    /// None until there is an answer.
+    /// `None` until there is a response.
     status: Option<StatusCode>,
-    /// Bytes of the body that are ready.
+    /// Bytes of the body produced so far.
     bytes: u64,
     cut: Option<CutReason>,
 }
@@ -152,7 +152,7 @@ impl RequestRecord {
         }
     }
 
-    /// The body of the answer, with its bytes counted. `link` is the connection over which it goes.
+    /// Wraps the body of the response to count its bytes. `link` is its connection.
     pub fn count_body(mut self, status: StatusCode, body: Body, link: Option<Arc<ClientConnection>>) -> Body {
         self.status = Some(status);
         let Some(link) = link.filter(|_| self.log.sender.is_some()) else { return body };
@@ -165,7 +165,7 @@ impl RequestRecord {
         Body::new(CountedBody { body, length: whole, link, state: CountedBodyState::Open(self) })
     }
 
-    /// Writes the line: of a whole answer, or of one that was cut after so many bytes of its body.
+    /// Writes the line of a complete response, or of one that was cut off after this many bytes of its body.
     pub fn finish(mut self, cut: Option<(CutReason, u64)>) {
         if let Some((cut, bytes)) = cut {
             self.cut = Some(cut);
@@ -185,7 +185,7 @@ impl Drop for RequestRecord {
             time: time.to_rfc3339_opts(SecondsFormat::Millis, true),
             method: self.method.to_string(),
             path: std::mem::take(&mut self.path),
-            // 499 is what servers write of a client that left before it was answered.
+            // Servers log 499 for a client that left before the response.
             status: self.status.map_or(499, |status| status.as_u16()),
             ms: (self.start.elapsed().as_secs_f64() * 1e5).round() / 100.0,
             bytes: self.bytes,
@@ -198,22 +198,22 @@ impl Drop for RequestRecord {
 /// A body whose bytes are counted.
 struct CountedBody {
     body: Body,
-    /// How many there will be, where that is known.
+    /// The length of the body, if it is known.
     length: Option<u64>,
     link: Arc<ClientConnection>,
     state: CountedBodyState,
 }
 
-/// How far a body is.
+/// The state of a body.
 enum CountedBodyState {
-    /// More may come.
+    /// More bytes may follow.
     Open(RequestRecord),
-    /// All of it is ready, or it has failed.
+    /// The body is complete, or has failed.
     Done,
 }
 
 impl CountedBody {
-    /// Closes the account: nothing more comes.
+    /// Notes that no more bytes follow.
     fn close(&mut self, is_whole: bool, cut: Option<CutReason>) {
         match std::mem::replace(&mut self.state, CountedBodyState::Done) {
             CountedBodyState::Open(account) if is_whole => self.link.answer_ready(account),
@@ -225,7 +225,7 @@ impl CountedBody {
 
 impl Drop for CountedBody {
     fn drop(&mut self) {
-        // Of a body whose length is known the end is not asked for.
+        // Hyper does not poll a body of known length for its end.
         let is_whole = match &self.state {
             CountedBodyState::Open(account) => self.length == Some(account.bytes) || self.body.is_end_stream(),
             CountedBodyState::Done => true,

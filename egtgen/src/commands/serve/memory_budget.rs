@@ -1,8 +1,8 @@
-//! Memory for what requests bring and answers take.
+//! Limits the memory of requests and responses.
 //!
-//! Each connection may have some KiB, which are not counted: [`SMALL`] of a body or an answer, a chunk of a file, a buffer for
-//! its head. Whatever is larger takes its share of one amount, and waits for it. So the memory of all is bounded by the number of
-//! connections and that amount, whatever is asked.
+//! Each connection may use some KiB that are not counted: [`SMALL`] bytes of a body or response, a chunk of a file, a buffer for its
+//! head. Larger bodies and responses take a share of one budget, and wait until it is free. So the number of connections and the
+//! budget bound the memory, whatever clients request.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,24 +13,24 @@ use tokio::time::timeout;
 
 use super::http_error::HttpError;
 
-/// Bodies and answers of at most so many bytes take no share.
+/// Bodies and responses of at most this many bytes take no share.
 pub const SMALL_BYTES: usize = 8 << 10;
 
-/// The amount, in bytes: it has room for a body of the largest size, with all that is made of it, and for some others.
+/// The budget in bytes. It is enough for a body of the largest size with its response, and for some others.
 const BUDGET_BYTES: usize = 5 << 20;
 
-/// Shares are counted in these bytes.
+/// Shares are multiples of this many bytes.
 const UNIT_BYTES: usize = 1 << 10;
 
-/// The amount.
+/// The budget.
 #[derive(Clone, Debug)]
 pub struct MemoryBudget {
     units: Arc<Semaphore>,
-    /// How long one waits for a share.
+    /// How long a request waits for a share.
     timeout: Duration,
 }
 
-/// A share; given back when it is dropped. Nothing of what is small.
+/// A share, which is released when it is dropped; empty for small bodies.
 #[derive(Debug, Default)]
 pub struct MemoryPermit {
     _permit: Option<OwnedSemaphorePermit>,
@@ -49,7 +49,7 @@ impl AsRef<[u8]> for BudgetedBytes {
 }
 
 impl MemoryPermit {
-    /// Bytes that keep this share as long as they are there.
+    /// Bytes that hold this share until they are dropped.
     pub fn bytes(self, bytes: Vec<u8>) -> Bytes {
         Bytes::from_owner(BudgetedBytes { bytes, _held: self })
     }
@@ -60,11 +60,11 @@ impl MemoryBudget {
         MemoryBudget { units: Arc::new(Semaphore::new(BUDGET_BYTES / UNIT_BYTES)), timeout }
     }
 
-    /// Takes the share of so many bytes, and waits until there is one.
+    /// Takes a share for this many bytes, and waits until it is free.
     ///
     /// # Errors
     ///
-    /// Others have it for too long.
+    /// No share is free in time.
     pub async fn acquire(&self, bytes: usize) -> Result<MemoryPermit, HttpError> {
         if bytes <= SMALL_BYTES {
             return Ok(MemoryPermit::default());
@@ -91,7 +91,7 @@ mod tests {
             assert!(memory.acquire(SMALL_BYTES).await.is_ok());
             assert!(memory.acquire(2 * SMALL_BYTES).await.is_err());
             drop(held);
-            // More than there is takes all.
+            // A request for more than the budget takes all of it.
             let bytes = memory.acquire(10 * BUDGET_BYTES).await.expect("all is free").bytes(vec![7; 3]);
             assert_eq!((memory.units.available_permits(), &bytes[..]), (0, &[7; 3][..]));
             drop(bytes);

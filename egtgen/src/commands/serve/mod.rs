@@ -1,15 +1,15 @@
 //! `egtgen serve`: transforms, tables and the built site over HTTP.
 //!
-//! - [`routes`]: what is answered where, and what goes around every request;
-//! - [`question`]: parameters, bodies and the form of an answer; [`refusal`]: why there is none;
-//! - [`transform`], [`detect`], [`tablebase`], [`tables`], [`site`]: the answers;
+//! - [`routes`]: the routes, and what applies to every request;
+//! - [`request_input`]: parameters, bodies and formats; [`http_error`]: error responses;
+//! - [`transform`], [`detect`], [`tablebase`], [`tables`], [`site`]: the responses;
 //! - [`files`]: a file of a folder, and nothing outside it;
-//! - [`host`]: the names that we answer to;
-//! - [`memory`]: what large bodies and answers take of it;
-//! - [`listen`]: connections, how many and for how long; [`peers`]: how many of them a client may have; [`pace`]: how long a
-//!   client may take nothing; [`log`]: a line a request.
+//! - [`host`]: the host names that the service answers to;
+//! - [`memory_budget`]: the memory of large bodies and responses;
+//! - [`listen`]: the number and lifetime of connections; [`peers`]: the connections of one client; [`connection`]: clients that
+//!   read nothing; [`log`]: a line for each request.
 //!
-//! Nobody else here knows of HTTP, and of threads that wait for it.
+//! No other part of the program uses HTTP or threads that wait for it.
 
 mod connection;
 mod detect;
@@ -45,13 +45,13 @@ use memory_budget::MemoryBudget;
 use peers::ConnectionCounts;
 use routes::ServiceState;
 
-/// Most connections that can be asked for.
+/// The greatest number of connections.
 const MAX_CONNECTIONS: usize = 65_536;
 
-/// Threads that read files for those who download them.
+/// The number of threads that read files for downloads.
 const FILE_THREADS: usize = 16;
 
-/// Unless it is said otherwise, a client may have this share of all connections, but never fewer than [`LEAST_OF_ONE`].
+/// By default a client may have this share of all connections, but never fewer than [`LEAST_OF_ONE`].
 const CLIENT_CONNECTION_DIVISOR: usize = 8;
 const MIN_CONNECTIONS_PER_CLIENT: usize = 16;
 
@@ -106,7 +106,7 @@ pub struct Arguments {
 ///
 /// # Errors
 ///
-/// A folder that is not there, an address that cannot be had.
+/// A folder does not exist, or the address cannot be used.
 pub fn run(arguments: &Arguments) -> Result<()> {
     arena::return_freed_memory();
     let log = Arc::new(RequestLog::start(arguments.log).map_err(failure("start a thread"))?);
@@ -120,7 +120,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
             .transpose()?,
         site: arguments.site.as_deref().map(site::site_folder).transpose()?,
         blocking_permits: Arc::new(tokio::sync::Semaphore::new(2 * threads)),
-        // One processor is left for those who need no table, or one that is at hand.
+        // One processor is left for requests that need no table or only cached ones.
         table_read_permits: Arc::new(tokio::sync::Semaphore::new(threads - 1)),
         memory: MemoryBudget::new(patience),
         timeout: patience,
@@ -145,7 +145,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         EgtgenFailure::Other(format!("{} cannot be had: {error}; {what}", arguments.listen))
     })?;
     let address = listener.local_addr().map_err(failure("learn its address"))?;
-    // From here on an interrupt ends us in good order.
+    // From here on an interrupt ends the service in an orderly way.
     let _ = interrupt::stop_flag();
     out::write(|out| Ok(writeln!(out, "listening on http://{address}")?))?;
 
@@ -154,7 +154,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     interrupt::wait_for_stop();
     stop.notify_one();
     let ended = runtime.block_on(answering);
-    // Whatever waits for a disk does not keep us.
+    // Tasks that wait for a disk do not delay the end.
     runtime.shutdown_background();
     log.finish();
     ended.map_err(|error| EgtgenFailure::Other(format!("the service broke off: {error}")))
@@ -171,7 +171,7 @@ fn parse_connections(text: &str) -> std::result::Result<usize, String> {
     }
 }
 
-/// An origin as browsers send it: scheme, host, and perhaps a port.
+/// Reads an origin as browsers send it: scheme, host, and perhaps a port.
 fn parse_origin(text: &str) -> std::result::Result<HeaderValue, String> {
     let is_origin = text.split_once("://").is_some_and(|(scheme, host)| {
         !scheme.is_empty() && !host.is_empty() && !host.contains(|sign: char| sign == '/' || sign.is_whitespace())

@@ -1,4 +1,4 @@
-//! Who is connected, and how often: so that one client cannot take every place.
+//! Counts the connections of each client, so that one client cannot use them all.
 
 use std::collections::HashMap;
 use std::net::{IpAddr, Ipv6Addr};
@@ -7,21 +7,21 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// Clients and their connections.
 #[derive(Debug)]
 pub struct ConnectionCounts {
-    /// Connections that one client may have.
+    /// The most connections of one client.
     max_per_client: usize,
-    /// Addresses that speak for many clients, to which this does not apply.
+    /// Addresses of proxies, which have no such limit.
     proxies: Vec<IpAddr>,
     connected: Mutex<HashMap<IpAddr, usize>>,
 }
 
-/// A connection's place among those of its client; given back when it is dropped.
+/// One of the connections of a client; it stops counting when it is dropped.
 #[derive(Debug)]
 pub struct ConnectionPermit {
     peers: Arc<ConnectionCounts>,
     client: Option<IpAddr>,
 }
 
-/// Whom an address stands for. Whoever has an IPv6 address has all others of its /64 too.
+/// The client of an address. A client with an IPv6 address can use the whole /64.
 fn client_of(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) => IpAddr::V6(Ipv6Addr::from_bits(address.to_bits() >> 64 << 64)),
@@ -35,7 +35,7 @@ impl ConnectionCounts {
         ConnectionCounts { max_per_client, proxies, connected: Mutex::default() }
     }
 
-    /// A place for a connection from this address; none if its client has as many as it may.
+    /// Counts a connection from this address; `None` if its client has reached the limit.
     pub fn try_acquire(self: &Arc<ConnectionCounts>, address: IpAddr) -> Option<ConnectionPermit> {
         if self.proxies.contains(&address.to_canonical()) {
             return Some(ConnectionPermit { peers: Arc::clone(self), client: None });
@@ -57,7 +57,7 @@ impl Drop for ConnectionPermit {
         let mut connected = self.peers.connected.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(number) = connected.get_mut(&client) {
             *number -= 1;
-            // Only who is here is remembered.
+            // Only connected clients are stored.
             if *number == 0 {
                 connected.remove(&client);
             }

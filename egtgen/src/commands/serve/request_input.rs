@@ -1,4 +1,4 @@
-//! What a request asks: parameters of its URL, a body of JSON or text, and the form in which it wants the answer.
+//! Reads requests: the parameters of the URL, a body of JSON or text, and the requested format of the response.
 
 use std::borrow::Cow;
 use std::future::poll_fn;
@@ -20,18 +20,18 @@ use super::http_error::HttpError;
 use super::memory_budget::{MemoryPermit, SMALL_BYTES};
 use super::routes::ServiceState;
 
-/// Most bytes of a body.
+/// The most bytes of a body.
 pub const MAX_BODY_BYTES: usize = 1 << 20;
 
 /// The parameters of a URL.
 pub struct UrlParameters<'a>(Vec<(Cow<'a, str>, Cow<'a, str>)>);
 
 impl<'a> UrlParameters<'a> {
-    /// Reads them; each is one of `known`, and there once.
+    /// Reads the parameters. Each must be one of `known`, and occur once.
     ///
     /// # Errors
     ///
-    /// The first that is not.
+    /// A parameter is unknown or repeated.
     pub fn parse(uri: &'a Uri, known: &[&str]) -> Result<UrlParameters<'a>, HttpError> {
         let mut all: Vec<(Cow<'_, str>, Cow<'_, str>)> = Vec::new();
         for (name, value) in form_urlencoded::parse(uri.query().unwrap_or("").as_bytes()) {
@@ -55,20 +55,20 @@ impl<'a> UrlParameters<'a> {
         self.0.iter().find(|(other, _)| other == name).map(|(_, value)| &**value)
     }
 
-    /// One that must be there.
+    /// A parameter that must be there.
     ///
     /// # Errors
     ///
-    /// It is not.
+    /// The parameter is missing.
     pub fn required(&self, name: &str) -> Result<&str, HttpError> {
         self.get(name).ok_or_else(|| HttpError::in_field(name, "", format!("the parameter `{name}` is missing")))
     }
 
-    /// Whether one that is `1` or `0` is `1`.
+    /// Whether a parameter that is `1` or `0` is `1`.
     ///
     /// # Errors
     ///
-    /// It is something else.
+    /// The value is neither.
     pub fn is_set(&self, name: &str) -> Result<bool, HttpError> {
         match self.get(name) {
             None | Some("0" | "false") => Ok(false),
@@ -78,27 +78,27 @@ impl<'a> UrlParameters<'a> {
     }
 }
 
-/// What was sent.
+/// The body of a request.
 pub enum RequestBody {
     Json(Vec<u8>),
     Text(String),
 }
 
-/// The memory that a large body takes, with all that is made of it while it is answered, in lengths of the body.
+/// The memory that a large body takes with everything made of it, as a multiple of its length.
 const BODY_MEMORY_FACTOR: usize = 3;
 
 impl RequestBody {
-    /// Waits for the body of a request, as long as patience lasts.
+    /// Waits for the body of a request, up to the time limit.
     ///
     /// # Errors
     ///
-    /// It comes too slowly, is too large, breaks off, or is neither JSON nor text.
+    /// The body arrives too slowly, is too large, breaks off, or is neither JSON nor text.
     pub async fn receive(request: Request, service: &ServiceState) -> Result<(RequestBody, MemoryPermit), HttpError> {
         let content_type = request.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or("");
         let essence = content_type.split(';').next().unwrap_or("").trim().to_ascii_lowercase();
         let too_large =
             || HttpError::new(StatusCode::PAYLOAD_TOO_LARGE, format!("a body has at most {MAX_BODY_BYTES} bytes"));
-        // Who says so beforehand is told before it is sent.
+        // If the client announces the length, it is refused before it sends the body.
         let length = request.headers().get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse::<u64>().ok());
         if length.is_some_and(|length| length > MAX_BODY_BYTES as u64) {
             return Err(too_large());
@@ -125,7 +125,7 @@ impl RequestBody {
     }
 }
 
-/// Reads a body, with its share of the memory; none of one that is too large.
+/// Reads a body with its share of the memory; `None` if it is too large.
 async fn read_body(
     mut body: Sent,
     length: Option<usize>,
@@ -142,7 +142,7 @@ async fn read_body(
         if whole > MAX_BODY_BYTES {
             return Ok(None);
         }
-        // Its share is taken once it is seen to be large, and at once for all that may come.
+        // The share is taken when the body turns out to be large, and at once for the largest body.
         if bytes.len() <= SMALL_BYTES && whole > SMALL_BYTES {
             let most = length.unwrap_or(MAX_BODY_BYTES).max(whole);
             let started = Instant::now();
@@ -160,7 +160,7 @@ async fn read_body(
 ///
 /// # Errors
 ///
-/// What is wrong with it, and where.
+/// The JSON is wrong; the error names the place.
 pub fn json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, HttpError> {
     serde_json::from_slice(bytes).map_err(|error| {
         let before = bytes.split_inclusive(|byte| *byte == b'\n').take(error.line().saturating_sub(1));
@@ -169,12 +169,12 @@ pub fn json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, HttpError> {
     })
 }
 
-/// The lines of a text that have something on them, with their numbers, from 1.
+/// The lines of a text that are not blank, with their numbers from 1.
 pub fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     (1..).zip(text.lines()).filter(|(_, line)| !line.trim_ascii().is_empty())
 }
 
-/// How an answer is written.
+/// The format of a response.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum AnswerFormat {
     Json,
@@ -182,11 +182,11 @@ pub enum AnswerFormat {
 }
 
 impl AnswerFormat {
-    /// As the parameter `format` says, or else the header `Accept`; JSON if neither does.
+    /// The format of the parameter `format`, or of the header `Accept`; JSON if there is neither.
     ///
     /// # Errors
     ///
-    /// A `format` that there is not.
+    /// The format is unknown.
     pub fn negotiate(parameters: &UrlParameters<'_>, headers: &HeaderMap) -> Result<AnswerFormat, HttpError> {
         match parameters.get("format") {
             Some("json") => Ok(AnswerFormat::Json),
@@ -199,7 +199,7 @@ impl AnswerFormat {
         }
     }
 
-    /// An answer: of `object` if it is JSON, else of the lines of `text`.
+    /// A response: `object` as JSON, or the lines of `text`.
     pub fn respond(self, object: &impl Serialize, text: impl FnOnce() -> String) -> Response {
         match self {
             AnswerFormat::Json => Json(object).into_response(),
@@ -208,14 +208,14 @@ impl AnswerFormat {
     }
 }
 
-/// Text if it is wanted more than JSON.
+/// Text, if `Accept` prefers it to JSON.
 fn preferred_format(accepted: &str) -> AnswerFormat {
     let (mut of_json, mut of_text) = ((0, 0.0), (0, 0.0));
     for range in accepted.split(',') {
         let mut parts = range.split(';').map(str::trim);
         let name = parts.next().unwrap_or("").to_ascii_lowercase();
         let weight = parts.find_map(|part| part.strip_prefix("q=")).and_then(|q| q.parse::<f32>().ok()).unwrap_or(1.0);
-        // The more a range says, the more it counts.
+        // The more specific media range takes precedence.
         let take = |best: &mut (u8, f32), rank: u8| {
             if rank >= best.0 {
                 *best = (rank, weight);

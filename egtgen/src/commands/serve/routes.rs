@@ -1,4 +1,4 @@
-//! What is answered where, and what goes around every request: a deadline, a line of the log, limits, who may ask.
+//! The routes, and what applies to every request: a deadline, a log line, limits, and allowed origins.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -26,34 +26,34 @@ use super::memory_budget::MemoryBudget;
 use super::tables::ServedTables;
 use super::{detect, site, tablebase, tables, transform};
 
-/// The description of all this, in the words of OpenAPI 3.1.
+/// The description of the interface, as OpenAPI 3.1.
 const DESCRIPTION: &str = include_str!("openapi.json");
 
-/// What answers share.
+/// The state that requests share.
 pub struct ServiceState {
     pub tables: Option<ServedTables>,
-    /// The folder of the site, without links.
+    /// The folder of the site; its path has no links.
     pub site: Option<PathBuf>,
-    /// How much may be done aside at a time.
+    /// Limits the number of long tasks at a time.
     pub blocking_permits: Arc<Semaphore>,
-    /// How much may be read of tables at a time.
+    /// Limits the number of tasks that read tables at a time.
     pub table_read_permits: Arc<Semaphore>,
-    /// Memory for large bodies and answers.
+    /// The memory of large bodies and responses.
     pub memory: MemoryBudget,
-    /// How long a body may take to arrive; an answer may take twice as long, that included.
+    /// How long a body may take to arrive. The request may take twice as long in all.
     pub timeout: Duration,
     pub log: Arc<RequestLog>,
-    /// The names that requests may be addressed to.
+    /// The host names that requests may be addressed to.
     pub hosts: AllowedHosts,
 }
 
 impl ServiceState {
-    /// Does what takes long, or waits for a disk, where nobody else waits for it. It is done to its end even if the client
-    /// leaves, and counts as long.
+    /// Runs a task that is long or waits for a disk on a thread of its own. It runs to its end even if the client leaves, and
+    /// counts until then.
     ///
     /// # Errors
     ///
-    /// It broke off.
+    /// The task panicked.
     pub async fn run_blocking<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> T + Send + 'static,
@@ -61,11 +61,11 @@ impl ServiceState {
         run_with_permit(&self.blocking_permits, work).await
     }
 
-    /// As [`aside`](Self::aside), for what reads tables: whoever needs no table does not wait for it.
+    /// The same for a task that reads tables, so that other tasks need not wait for it.
     ///
     /// # Errors
     ///
-    /// It broke off.
+    /// The task panicked.
     pub async fn run_table_read<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> T + Send + 'static,
@@ -73,11 +73,11 @@ impl ServiceState {
         run_with_permit(&self.table_read_permits, work).await
     }
 
-    /// An answer in JSON, whose memory is counted if it is large.
+    /// A JSON response. Its memory is counted if it is large.
     ///
     /// # Errors
     ///
-    /// There is no memory for it.
+    /// There is no memory for the response.
     pub async fn json(&self, answer: &impl Serialize) -> Result<Response, HttpError> {
         let bytes = serde_json::to_vec(answer).map_err(|error| HttpError::service_unavailable(error.to_string()))?;
         let held = self.memory.acquire(bytes.len()).await?;
@@ -104,7 +104,7 @@ pub fn router(service: Arc<ServiceState>, origins: &[HeaderValue]) -> Router {
         .route("/tablebase", get(tablebase::get))
         .route("/tablebase/standard", get(tablebase::get))
         .method_not_allowed_fallback(only_get)
-        // What is true of a position is no secret, and pages that ask Lichess's tablebase expect to be let in.
+        // Results of positions are not secret, and pages that use Lichess's tablebase expect to be allowed.
         .layer(CorsLayer::new().allow_origin(Any).allow_methods([Method::GET, Method::HEAD]));
     let mut others = Router::new()
         .route("/health", get(health))
@@ -134,14 +134,14 @@ pub fn router(service: Arc<ServiceState>, origins: &[HeaderValue]) -> Router {
         .with_state(service)
 }
 
-/// What goes around every request.
+/// Wraps every request.
 async fn wrap_request(State(service): State<Arc<ServiceState>>, request: Request, next: Next) -> Response {
     let account = RequestRecord::begin(&service.log, request.method(), request.uri().path());
     let link = request.extensions().get::<Arc<ClientConnection>>().cloned();
     let local = link.as_ref().and_then(|link| link.local);
     let is_ours = service.hosts.check(request.version(), request.uri(), request.headers(), local);
     let mut response = match is_ours {
-        // The time is that until the answer begins; how long it takes to leave is a question of the client's progress.
+        // The deadline is for the beginning of the response. Sending it is limited by the client's progress.
         Ok(()) => timeout(2 * service.timeout, next.run(request))
             .await
             .unwrap_or_else(|_| HttpError::service_unavailable("the answer takes too long; ask again").into_response()),
@@ -161,7 +161,7 @@ async fn get_or_post() -> HttpError {
     HttpError::method_not_allowed("GET, HEAD, POST")
 }
 
-/// That the service is there, and what it has.
+/// Reports that the service runs, and what it offers.
 #[derive(Serialize)]
 struct Health {
     status: &'static str,
@@ -189,7 +189,7 @@ mod tests {
     fn the_description_has_every_route() {
         let text = include_str!("routes.rs");
         let parts = text.split(".route(\"").skip(1).filter_map(|rest| rest.split_once('"'));
-        // Of the tables a file is asked for by its name.
+        // A file of a table is requested by its name.
         let routes: BTreeSet<String> =
             parts.map(|(path, _)| path.replace("{*file}", "{file}")).filter(|path| path.starts_with('/')).collect();
         let described: serde_json::Value = serde_json::from_str(DESCRIPTION).expect("JSON");

@@ -1,8 +1,8 @@
-//! `/`: the built site, with the headers without which its page gets no threads.
+//! `/`: the built site, with the headers that its page needs for threads.
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
 use axum::extract::{Request, State};
 use axum::http::{HeaderName, HeaderValue};
@@ -13,25 +13,28 @@ use super::http_error::HttpError;
 use super::routes::ServiceState;
 use crate::cli::failure::{EgtgenFailure, Result as Ran};
 
-/// What hosts that read such a file send with the site, which is the one place where its headers are written.
-const HEADERS_FILE: &str = include_str!("../../../../www/public/_headers");
+/// Names and values of the headers of every file of the site. Cross-origin isolation allows shared memory, and with it
+/// threads; the others forbid guessing of types, hide where a link came from, and limit what the page loads and runs.
+/// A host of the built site sends the same from its file `_headers`; a test compares both.
+const HEADERS: [(&str, &str); 6] = [
+    ("cross-origin-opener-policy", "same-origin"),
+    ("cross-origin-embedder-policy", "require-corp"),
+    ("cross-origin-resource-policy", "same-origin"),
+    ("x-content-type-options", "nosniff"),
+    ("referrer-policy", "no-referrer"),
+    (
+        "content-security-policy",
+        "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self'; \
+         style-src 'self'; img-src 'self' data:; manifest-src 'self'; object-src 'none'; base-uri 'none'; \
+         form-action 'none'; frame-ancestors 'none'",
+    ),
+];
 
-/// Names and values: cross-origin isolation, which shared memory asks for; no guessing of types; no telling others where a link came from;
-/// what the page may load and run.
-static HEADERS: LazyLock<Vec<(HeaderName, HeaderValue)>> = LazyLock::new(|| {
-    HEADERS_FILE
-        .lines()
-        .filter(|line| line.starts_with(' '))
-        .filter_map(|line| line.trim().split_once(": "))
-        .filter_map(|(name, value)| Some((name.parse().ok()?, HeaderValue::from_static(value))))
-        .collect()
-});
-
-/// The folder of a site, without links.
+/// The folder of a site, as a path without links.
 ///
 /// # Errors
 ///
-/// There is none, or no page in it.
+/// The folder does not exist, or has no page.
 pub fn site_folder(path: &Path) -> Ran<PathBuf> {
     let failed = |what: String| EgtgenFailure::UnsuitableFile(path.to_path_buf(), what);
     let folder = fs::canonicalize(path).map_err(|error| failed(format!("the site cannot be read: {error}")))?;
@@ -41,7 +44,7 @@ pub fn site_folder(path: &Path) -> Ran<PathBuf> {
     Ok(folder)
 }
 
-/// Answers whatever no other route does.
+/// Answers every path without a route of its own.
 ///
 /// # Errors
 ///
@@ -54,8 +57,8 @@ pub async fn get(State(service): State<Arc<ServiceState>>, request: Request) -> 
     };
     let file = files::find_file(folder, request.uri().path()).await.ok_or_else(files::file_not_found)?;
     let mut response = files::serve_file(request, &file).await?;
-    for (name, value) in HEADERS.iter() {
-        response.headers_mut().insert(name, value.clone());
+    for (name, value) in HEADERS {
+        response.headers_mut().insert(HeaderName::from_static(name), HeaderValue::from_static(value));
     }
     Ok(response)
 }

@@ -1,7 +1,7 @@
 //! `/tablebase`: probes of the tables in the JSON form of lila-tablebase, which Lichess's tablebase clients read.
 //!
-//! Distances here are to mate, so `dtz` and `precise_dtz` are null. Of a position that is not in the tables it is said whether it is
-//! over, and what follows from its moves; the rest is `unknown`. The fifty-move rule does not exist.
+//! Distances are to mate, so `dtz` and `precise_dtz` are null. For a position outside the tables, the response says whether the
+//! game is over and what follows from its moves; otherwise it is `unknown`. The fifty-move rule is ignored.
 
 use std::cmp::Reverse;
 use std::sync::Arc;
@@ -24,22 +24,22 @@ use super::routes::ServiceState;
 use super::tables::{ServedTables, no_tables};
 use crate::commands::probe::check_material;
 
-/// The answer.
+/// The response.
 #[derive(Serialize)]
 struct TablebaseAnswer {
     #[serde(flatten)]
     standing: PositionStatus,
     category: Category,
-    /// Best first.
+    /// The moves, best first.
     moves: Vec<TablebaseMove>,
 }
 
-/// A move, and the position after it, as it is for the side to move there.
+/// A move and the position after it, from the point of view of the side to move there.
 #[derive(Serialize)]
 struct TablebaseMove {
     uci: String,
     san: String,
-    /// A capture, or a move of a pawn.
+    /// Whether the move is a capture or a pawn move.
     zeroing: bool,
     #[serde(skip)]
     capture: Option<Role>,
@@ -50,7 +50,7 @@ struct TablebaseMove {
     category: Category,
 }
 
-/// What is known of a position by itself.
+/// The properties of a position.
 #[derive(Serialize)]
 struct PositionStatus {
     checkmate: bool,
@@ -66,7 +66,7 @@ struct PositionStatus {
     value: Option<ProbeValue>,
 }
 
-/// What a position is for the side to move. The order is that of its moves, by the positions after them.
+/// The category of a position for the side to move. Moves are sorted by the category after them, in this order.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 enum Category {
@@ -86,7 +86,7 @@ impl Category {
         }
     }
 
-    /// For the other side.
+    /// The category for the other side.
     fn for_opponent(self) -> Category {
         match self {
             Category::Loss => Category::Win,
@@ -99,7 +99,7 @@ impl Category {
 impl PositionStatus {
     /// # Errors
     ///
-    /// A table that cannot be read.
+    /// A table cannot be read.
     fn of_position<E>(
         position: &Chess,
         ask: &impl Fn(&Probed) -> Result<Option<ProbeValue>, E>,
@@ -131,7 +131,7 @@ impl PositionStatus {
     }
 }
 
-/// What the tables say; none of what can be in none.
+/// The value of a position in the tables; `None` if no table can have it.
 fn probe_if_possible<E>(
     position: &Chess,
     ask: &impl Fn(&Probed) -> Result<Option<ProbeValue>, E>,
@@ -144,7 +144,7 @@ fn probe_if_possible<E>(
     if check_material(position.material()).is_err() { Ok(None) } else { ask(&position) }
 }
 
-/// What the tables say; none of what is in one that is not here.
+/// The value of a position in the tables; `None` if its table is missing.
 fn probe_if_present(position: &Probed, tables: &ServedTables) -> Result<Option<ProbeValue>, Error> {
     match tables.prober.value(position) {
         Ok(value) => Ok(Some(value)),
@@ -154,7 +154,7 @@ fn probe_if_present(position: &Probed, tables: &ServedTables) -> Result<Option<P
 }
 
 impl TablebaseAnswer {
-    /// `ask` says what the tables have of a position.
+    /// The response for a position; `ask` gives the value of a position in the tables.
     fn of_position<E>(
         position: &Chess,
         ask: &impl Fn(&Probed) -> Result<Option<ProbeValue>, E>,
@@ -176,7 +176,7 @@ impl TablebaseAnswer {
                 category,
             });
         }
-        // As lila-tablebase sorts them. Who wins mates soon and gains what there is; who loses puts both off.
+        // The order of lila-tablebase: the winner prefers short mates and captures, the loser long ones and none.
         moves.sort_by_key(|played| {
             let PositionStatus { checkmate, stalemate, insufficient_material, dtm, .. } = played.standing;
             let is_lost = played.category == Category::Win;
@@ -200,7 +200,7 @@ impl TablebaseAnswer {
 ///
 /// # Errors
 ///
-/// What is no position; a table that cannot be read.
+/// The FEN is no position, or a table cannot be read.
 pub async fn get(State(service): State<Arc<ServiceState>>, request: Request) -> Result<Response, HttpError> {
     let parameters = UrlParameters::parse(request.uri(), &["fen"])?;
     let fen = parameters.required("fen")?;
@@ -218,7 +218,7 @@ pub async fn get(State(service): State<Arc<ServiceState>>, request: Request) -> 
             TablebaseAnswer::of_position(&position, &|position| cached.value(position).map(Some))
         }
     };
-    // What is at hand does not wait for those who read.
+    // A cached value does not wait for requests that read tables.
     if let Ok(answer) = answer {
         return service.json(&answer).await;
     }

@@ -1,4 +1,4 @@
-//! `/tables/`: which tables there are, and their files as they are.
+//! `/tables/`: the list of tables, and their files.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -14,13 +14,13 @@ use plyfold_core::table::probe::Prober;
 use super::files;
 use super::http_error::HttpError;
 use super::routes::ServiceState;
-use crate::cli::failure::Result as Ran;
+use crate::cli::failure::{Result as Ran, describe_table_error};
 use crate::cli::table_folder::TableFolderArgument;
 use crate::commands::list::{ChecksumMode, TableListEntry};
 
 /// The tables of a folder.
 pub struct ServedTables {
-    /// Without links.
+    /// The folder, as a path without links.
     folder: PathBuf,
     pub prober: Prober<CachedTables>,
 }
@@ -28,38 +28,38 @@ pub struct ServedTables {
 impl ServedTables {
     /// # Errors
     ///
-    /// The folder is not there.
+    /// The folder does not exist.
     pub fn open(kept: &TableFolderArgument, cache: usize) -> Ran<ServedTables> {
         let path = kept.path()?;
         let folder = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
         Ok(ServedTables { folder, prober: Prober::new(kept.open_strict(cache)?) })
     }
 
-    /// What is wrong with the tables, without the places of this machine.
+    /// The error of a table, without the paths of this machine.
     pub fn table_error(&self, error: &Error) -> HttpError {
         let status = match error {
             Error::Cache { .. } | Error::Busy => StatusCode::SERVICE_UNAVAILABLE,
             _ => StatusCode::INTERNAL_SERVER_ERROR,
         };
-        HttpError::new(status, hide_folder(&self.folder, &error.to_string()))
+        HttpError::new(status, hide_folder(&self.folder, &describe_table_error(error)))
     }
 }
 
-/// A sentence with the names of files in place of their paths.
+/// Replaces paths of files in a sentence by their names.
 fn hide_folder(folder: &Path, text: &str) -> String {
     text.replace(&format!("{}{}", folder.display(), std::path::MAIN_SEPARATOR), "")
 }
 
-/// That no folder was named.
+/// The error if no folder is named.
 pub fn no_tables() -> HttpError {
     HttpError::not_found("there are no tables here; --tables DIR adds them")
 }
 
-/// Answers with the list, as `egtgen list` has it but for the sums of whole files.
+/// Answers with the list of `egtgen list`, without the checksums.
 ///
 /// # Errors
 ///
-/// There is no folder of tables, or it cannot be read.
+/// No folder is named, or it cannot be read.
 pub async fn list(State(service): State<Arc<ServiceState>>) -> Result<Response, HttpError> {
     if service.tables.is_none() {
         return Err(no_tables());
@@ -78,13 +78,13 @@ pub async fn list(State(service): State<Arc<ServiceState>>) -> Result<Response, 
     service.json(&rows.await??).await
 }
 
-/// Whether this is the name of a whole table's file.
+/// Whether this is the file name of a complete table.
 fn is_table(name: &str) -> bool {
     let stem = name.strip_suffix(EXTENSION);
     stem.is_some_and(|stem| !stem.is_empty() && stem.bytes().all(|sign| sign.is_ascii_alphanumeric()))
 }
 
-/// Answers with a file; of the folder none but tables are shown.
+/// Answers with the file of a table. Other files of the folder are not served.
 ///
 /// # Errors
 ///
@@ -93,7 +93,7 @@ pub async fn file(State(service): State<Arc<ServiceState>>, request: Request) ->
     let tables = service.tables.as_ref().ok_or_else(no_tables)?;
     let name = request.uri().path().strip_prefix("/tables/").unwrap_or("");
     let file = if is_table(name) { files::find_file(&tables.folder, name).await } else { None };
-    // A link leads to a table of this folder, or nowhere.
+    // A link must lead to a table of this folder.
     let is_here = |file: &PathBuf| {
         file.parent() == Some(&tables.folder) && file.file_name().and_then(|name| name.to_str()).is_some_and(is_table)
     };

@@ -1,4 +1,4 @@
-//! `/transform`: positions turned, by name or by the solving engines' commands.
+//! `/transform`: transforms positions, by names of transforms or by the commands of solving programs.
 
 use std::convert::Infallible;
 use std::fmt;
@@ -24,27 +24,27 @@ use super::memory_budget::{MemoryPermit, SMALL_BYTES};
 use super::request_input::{AnswerFormat, RequestBody, UrlParameters, json, lines};
 use super::routes::ServiceState;
 
-/// Most bytes of an operation: work grows with operations times positions.
+/// The most bytes of an operation. The work grows with operations times positions.
 const MAX_OPERATION_BYTES: usize = 1024;
 
-/// Most images that are made for a request.
+/// The most images of a request.
 const MAX_IMAGES: usize = 20_000;
 
-/// More than so many images are not made where others wait to be answered.
+/// A request with more images runs on a thread of its own, so that others do not wait for it.
 const IMAGES_PER_TURN: usize = 64;
 
 const PARAMETERS: [&str; 5] = ["fen", "op", "leaving", "all", "format"];
 
-/// What is to be done to each position.
+/// The operation of a request.
 struct TransformRequest {
     operation: TransformOperation,
     leaving: OffBoardRule,
 }
 
 enum TransformOperation {
-    /// One twin: one image.
+    /// One twin, which makes one image.
     Single(Twin),
-    /// A list of twins: an image for each, with its label.
+    /// A list of twins, which makes a labelled image for each.
     TwinList(TwinList),
     /// All symmetries, each with and without a change of sides.
     All(Vec<CompositeTransform>),
@@ -53,7 +53,7 @@ enum TransformOperation {
 impl TransformRequest {
     /// # Errors
     ///
-    /// What is missing, too much, or cannot be read.
+    /// The operation is missing, too long, or cannot be read.
     fn parse(op: Option<&str>, leaving: Option<&str>, is_all: bool) -> Result<TransformRequest, HttpError> {
         let way = match (op, is_all) {
             (None, true) => TransformOperation::All(TransformFamily::combinations(&[
@@ -87,7 +87,7 @@ impl TransformRequest {
         Ok(TransformRequest { operation: way, leaving })
     }
 
-    /// How many images a position has at most.
+    /// The most images of one position.
     fn max_images(&self) -> usize {
         match &self.operation {
             TransformOperation::Single(_) => 1,
@@ -129,7 +129,7 @@ impl TransformRequest {
 /// A position and its images.
 #[derive(Serialize)]
 struct TransformAnswer {
-    /// As it was read.
+    /// The position as it was read.
     fen: String,
     images: Vec<TransformedImage>,
 }
@@ -137,10 +137,10 @@ struct TransformAnswer {
 /// An image of a position.
 #[derive(Serialize)]
 struct TransformedImage {
-    /// Of a list of twins: `a`, `b` and so on.
+    /// The label in a list of twins: `a`, `b` and so on.
     #[serde(skip_serializing_if = "Option::is_none")]
     label: Option<String>,
-    /// What was done.
+    /// The transform that was applied.
     name: String,
     fen: String,
 }
@@ -149,14 +149,14 @@ struct TransformedImage {
 enum RequestedPositions {
     Single(String),
     Listed(Vec<String>),
-    /// Lines of a text: the number of each, and where it begins and ends.
+    /// The lines of a text: number, begin and end of each.
     Lines(String, Vec<[u32; 3]>),
 }
 
 impl RequestedPositions {
     fn from_lines(body: String) -> RequestedPositions {
         let start = body.as_ptr() as usize;
-        // A body is far smaller than 4 GiB, and no more than can be answered is noted.
+        // A body is far smaller than 4 GiB, and lines beyond the limit are only counted.
         let place = |(number, line): (usize, &str)| {
             let from = line.as_ptr() as usize - start;
             [number, from, from + line.len()].map(|number| number as u32)
@@ -187,7 +187,7 @@ impl RequestedPositions {
     }
 }
 
-/// Answers for a position; `place` says where it stands in the request.
+/// Transforms a position; `place` is its place in the request.
 fn answer_position(
     text: &str,
     transform: &TransformRequest,
@@ -200,7 +200,7 @@ fn answer_position(
     Ok(TransformAnswer { fen: position_text::to_fen(&read.position), images: transform.apply(&read.position)? })
 }
 
-/// All answers to a request, which are made as they are sent: they may be far larger than what was asked.
+/// The images of a request. They are produced while they are sent, since they may be far larger than the request.
 struct TransformAnswers {
     positions: RequestedPositions,
     transform: TransformRequest,
@@ -208,11 +208,11 @@ struct TransformAnswers {
     _held: MemoryPermit,
 }
 
-/// Bytes of answers that are made at a time, at least; fewer are not counted.
+/// The least bytes that are produced at a time; smaller responses are not counted.
 const CHUNK: usize = SMALL_BYTES;
 
 impl TransformAnswers {
-    /// Steps in which they are written: one for each position, and one for the end.
+    /// The number of steps that write them: one for each position, and one for the end.
     fn steps(&self) -> usize {
         self.positions.len() + 1
     }
@@ -242,7 +242,7 @@ impl TransformAnswers {
         }
     }
 
-    /// Makes all once, to see that none is at fault, and how long they are.
+    /// Produces all images once, to find faults and the length of the response.
     fn respond(self) -> Result<Response, HttpError> {
         let (mut length, mut chunk) = (0, Vec::new());
         for step in 0..self.steps() {
@@ -269,13 +269,13 @@ impl TransformAnswers {
     }
 }
 
-/// Answers as the body of a response.
+/// The images as the body of a response.
 struct AnswerStream {
     answers: TransformAnswers,
     step: usize,
-    /// Bytes that are still to come.
+    /// Bytes that are not produced yet.
     remaining: u64,
-    /// Whether a chunk was just made, so that others are answered before the next.
+    /// Whether a chunk was just produced, so that other requests get their turn before the next.
     is_yielding: bool,
 }
 
@@ -294,7 +294,7 @@ impl http_body::Body for AnswerStream {
         self.is_yielding = true;
         let mut chunk = Vec::with_capacity(CHUNK + CHUNK / 4);
         while self.step < self.answers.steps() && chunk.len() < CHUNK {
-            // None is at fault: each was made before.
+            // No image fails: each was produced before.
             let _ = self.answers.write(self.step, &mut chunk);
             self.step += 1;
         }
@@ -311,7 +311,7 @@ impl http_body::Body for AnswerStream {
     }
 }
 
-/// Positions of a list, and how many there were: more than can be answered are only counted.
+/// The positions of a list and their number. Positions beyond the limit are only counted.
 #[derive(Default)]
 struct BoundedList {
     fens: Vec<String>,
@@ -348,7 +348,7 @@ impl<'de> Deserialize<'de> for BoundedList {
     }
 }
 
-/// A body in JSON.
+/// A JSON body.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct TransformBody {
@@ -364,7 +364,7 @@ struct TransformBody {
 ///
 /// # Errors
 ///
-/// What cannot be read or done.
+/// The request is wrong.
 pub async fn get(State(_): State<Arc<ServiceState>>, request: Request) -> Result<Response, HttpError> {
     let parameters = UrlParameters::parse(request.uri(), &PARAMETERS)?;
     let form = AnswerFormat::negotiate(&parameters, request.headers())?;
@@ -379,7 +379,7 @@ pub async fn get(State(_): State<Arc<ServiceState>>, request: Request) -> Result
 ///
 /// # Errors
 ///
-/// What cannot be read or done; the first position that is at fault.
+/// The request is wrong, or one of its positions is; the error names the first.
 pub async fn post(State(service): State<Arc<ServiceState>>, request: Request) -> Result<Response, HttpError> {
     let uri = request.uri().clone();
     let parameters = UrlParameters::parse(&uri, &PARAMETERS[1..])?;
@@ -390,7 +390,7 @@ pub async fn post(State(service): State<Arc<ServiceState>>, request: Request) ->
     let (positions, number) = match body {
         RequestBody::Json(bytes) => {
             let posted: TransformBody = json(&bytes)?;
-            // What the body says counts.
+            // The body takes precedence.
             (op, leaving, is_all) = (posted.op.or(op), posted.leaving.or(leaving), is_all || posted.all);
             match (posted.fen, posted.fens) {
                 (Some(fen), None) => (RequestedPositions::Single(fen), 1),

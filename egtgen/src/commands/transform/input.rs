@@ -1,7 +1,7 @@
-//! Where positions come from: the command line, files, standard input.
+//! Reads positions from the command line, files and standard input.
 //!
-//! A file is read in blocks and answered as far as its lines, or its games, are whole. What is ready goes out before more is waited for, so that
-//! whoever writes a line gets the answer to it; and an interrupt ends the program between two blocks.
+//! A file is read in blocks, and its complete lines or games are processed. All output is written before the program waits for
+//! more input, so that a program that writes a line gets its result. An interrupt ends the program between two blocks.
 
 use std::fmt;
 use std::fs::File;
@@ -22,15 +22,15 @@ use super::writer::TransformWriter;
 use crate::cli::failure::{EgtgenFailure, Result};
 use crate::cli::interrupt;
 
-/// Bytes that are asked for at a time.
+/// How many bytes are read at a time.
 const BLOCK_BYTES: usize = 256 << 10;
-/// No line is longer, …
+/// The greatest length of a line…
 const MAX_LINE_BYTES: usize = 1 << 20;
-/// … and no game.
+/// …and of a game.
 const MAX_GAME_BYTES: usize = 64 << 20;
-/// Answers go out when there are so many bytes of them.
+/// Output is written when there are this many bytes of it.
 const FLUSH_BYTES: usize = 256 << 10;
-/// What files begin with that are no text, and what to do.
+/// How files begin that are no text, and what to do with them.
 const COMPRESSED_SIGNATURES: [(&[u8], &str); 7] = [
     (b"\x28\xb5\x2f\xfd", "is packed by zstd; unpack it first: `zstdcat FILE | egtgen transform …`"),
     (b"\x1f\x8b", "is packed by gzip; unpack it first: `zcat FILE | egtgen transform …`"),
@@ -42,35 +42,35 @@ const COMPRESSED_SIGNATURES: [(&[u8], &str); 7] = [
 ];
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// Where positions come from.
+/// A source of positions.
 pub enum TransformSource {
     /// The command line.
     Argument {
         /// A position, or two with a tab between them.
         text: String,
-        /// Which of several.
+        /// Its number among several.
         number: Option<usize>,
     },
     /// A file or standard input.
     Stream(PositionText),
 }
 
-/// A file or standard input, read as far as it is not answered.
+/// A file or standard input, with the bytes that are read but not processed.
 pub struct PositionText {
     name: String,
-    /// For messages; none for standard input.
+    /// The path for messages; `None` for standard input.
     path: Option<PathBuf>,
     bytes: Box<dyn Read>,
-    /// Bytes in all, if that is known.
+    /// Its length in bytes, if it is known.
     length: Option<u64>,
     buffered: Vec<u8>,
     has_ended: bool,
 }
 
-/// Where a position stands.
+/// The place of a position.
 #[derive(Clone, Copy)]
 enum InputLocation<'a> {
-    /// On the command line; its number among several.
+    /// On the command line, with its number among several.
     Argument(Option<usize>),
     /// A line of a file, from 1.
     Line(&'a str, u64),
@@ -78,7 +78,7 @@ enum InputLocation<'a> {
     Game(&'a str, u64),
 }
 
-/// Positions one after the other.
+/// Processes the positions of all sources.
 pub struct TransformRun {
     task: TransformTask,
     writer: TransformWriter,
@@ -107,7 +107,7 @@ impl TransformSource {
     ///
     /// # Errors
     ///
-    /// It cannot be opened.
+    /// The file cannot be opened.
     pub fn open(path: &Path) -> Result<TransformSource> {
         let failed = |error| EgtgenFailure::UnsuitableFile(path.to_path_buf(), format!("cannot be read: {error}"));
         let file = File::open(path).map_err(failed)?;
@@ -126,7 +126,7 @@ impl TransformSource {
 }
 
 impl PositionText {
-    /// Reads up to a block more, behind what is held.
+    /// Reads up to one block more and appends it.
     fn read(&mut self) -> Result<()> {
         let before = self.buffered.len();
         self.buffered.resize(before + BLOCK_BYTES, 0);
@@ -153,16 +153,16 @@ impl PositionText {
 }
 
 impl TransformRun {
-    /// Nothing answered yet.
+    /// Starts with no position processed.
     pub fn new(task: TransformTask, writer: TransformWriter, kind: Option<InputFormat>) -> TransformRun {
         TransformRun { task, writer, kind, bar: None, number: 0, failed: 0 }
     }
 
-    /// Answers all.
+    /// Processes all positions.
     ///
     /// # Errors
     ///
-    /// A file that cannot be read; an interrupt; at the end, how many positions got no answer, or why, if one was asked about.
+    /// A file cannot be read, or the user interrupts. If positions failed: their number, or the reason if there was only one.
     pub fn answer(&mut self, sources: Vec<TransformSource>) -> Result<()> {
         interrupt::stop_flag();
         let length = |source: &TransformSource| match source {
@@ -191,14 +191,14 @@ impl TransformRun {
     }
 
     fn answer_stream(&mut self, mut stream: PositionText) -> Result<()> {
-        // Enough to tell what it is.
+        // Enough bytes to recognise the format.
         let first = |held: &[u8]| held.iter().copied().find(|byte| !byte.is_ascii_whitespace());
         while !stream.has_ended
             && (stream.buffered.len() < 8 || first(&stream.buffered).is_none())
             && stream.buffered.len() < BLOCK_BYTES
         {
             self.read_more(&mut stream)?;
-            // A line is answered before the next is written, however short.
+            // Each line gets its result before the next one is read, however short it is.
             if memchr(b'\n', &stream.buffered).is_some() && first(&stream.buffered).is_some() {
                 break;
             }
@@ -318,7 +318,7 @@ impl TransformRun {
         self.record_outcome(done, place)
     }
 
-    /// Goes on after what got no answer, if it is one of many.
+    /// Reports a failure, and continues if the position is one of many.
     fn record_outcome(&mut self, done: Result<(), String>, place: InputLocation<'_>) -> Result<()> {
         if let Err(error) = done {
             self.failed += 1;
@@ -328,14 +328,14 @@ impl TransformRun {
                     return Err(EgtgenFailure::Usage(error));
                 }
                 let say = || writeln!(io::stderr(), "{}", escape_control_lines(&format!("{place_text}: {error}")));
-                // If even this cannot be written, the exit code still says it.
+                // If this cannot be written, the exit code still reports the failure.
                 let _ = self.bar.as_ref().map_or_else(say, |bar| bar.suspend(say));
             }
         }
         if self.writer.pending_mut().len() > FLUSH_BYTES { self.flush_output() } else { Ok(()) }
     }
 
-    /// Reads on, with all answers out.
+    /// Reads more, after all output is written.
     fn read_more(&mut self, stream: &mut PositionText) -> Result<()> {
         self.flush_output()?;
         let before = stream.buffered.len();
@@ -346,7 +346,7 @@ impl TransformRun {
         self.check_interrupt()
     }
 
-    /// What is ready goes out.
+    /// Writes the output.
     fn flush_output(&mut self) -> Result<()> {
         let ready = self.writer.pending_mut();
         if !ready.is_empty() {
@@ -377,7 +377,7 @@ impl fmt::Display for InputLocation<'_> {
     }
 }
 
-/// For files, on a terminal that shows no answers.
+/// A progress bar for files, on a terminal that does not show the output.
 fn bar(length: u64) -> Option<ProgressBar> {
     (length > 0 && io::stderr().is_terminal() && !io::stdout().is_terminal()).then(|| {
         let style = ProgressStyle::with_template("{bar:30} {percent} %  {bytes_per_sec}  {elapsed}, {eta} left");

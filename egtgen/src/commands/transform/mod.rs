@@ -1,9 +1,9 @@
-//! `egtgen transform`: boards turned, and what lies between two of them.
+//! `egtgen transform`: transforms boards, and finds the transforms between two boards.
 //!
 //! ```text
 //! input   arguments, lines and games of PGN → the text of a position, and its place
-//! task    a position → what is made of it
-//! written what is made of it → FEN, EPD, JSON or a text
+//! task    a position → its images
+//! writer  images → FEN, EPD, JSON or text
 //! ```
 
 mod input;
@@ -57,10 +57,10 @@ pub struct Arguments {
     /// EPD as the exporters of the CQL library libxfm print it: no `;` at the end, and two blanks in `rotate 90`.
     #[arg(long)]
     literal: bool,
-    /// Refuse a position of which a shift takes a man off the board [default: `shift a1 b2` refuses, `shift:1,1` does not].
+    /// Refuse a position of which a shift takes a piece off the board [default: `shift a1 b2` refuses, `shift:1,1` does not].
     #[arg(long, conflicts_with = "drop")]
     strict: bool,
-    /// Let men that a shift takes off the board be gone.
+    /// Let pieces that a shift takes off the board be gone.
     #[arg(long)]
     drop: bool,
     /// All flips, all rotations, or the shifts between 36 pairs of squares.
@@ -120,7 +120,7 @@ enum Family {
 ///
 /// # Errors
 ///
-/// What is no OP or no position; a file that cannot be read; else how many positions got no answer.
+/// The operation or a position is wrong, or a file cannot be read; of many positions, the number of those that failed.
 pub fn run(arguments: &Arguments) -> Result<()> {
     let has_op = arguments.family.is_none() && !arguments.all && !arguments.detect;
     let (op, fens) = split_arguments(&arguments.words);
@@ -138,7 +138,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     transform_run.answer(sources)
 }
 
-/// The words before the first position, put together, and the positions. Of these alone the first field has slashes.
+/// Splits the arguments into the operation and the positions. Only the first field of a position has slashes.
 fn split_arguments(words: &[String]) -> (String, Vec<String>) {
     let is_position = |word: &String| word.contains('/') || word == STDIN_MARK;
     let at = words.iter().position(is_position).unwrap_or(words.len());

@@ -1,4 +1,4 @@
-//! What is made of a position.
+//! What to do with each position.
 
 use plyfold_core::transform::composite::{self, CompositeTransform};
 use plyfold_core::transform::detect;
@@ -9,46 +9,46 @@ use shakmaty::Setup;
 
 use super::writer::TransformWriter;
 
-/// Between two positions in a line.
+/// Separates two positions in a line.
 const BETWEEN: char = '\t';
 
-/// What is to be done to each position.
+/// The task for each position.
 pub enum TransformTask {
-    /// Some commands, one after the other, as one.
+    /// Several commands as one transform.
     One {
-        /// As it was typed.
+        /// The text as it was typed.
         op: String,
         twin: Twin,
-        /// In the words of an EPD.
+        /// The text for an EPD.
         told: String,
         leaving: OffBoardRule,
     },
     /// A list of twins.
     Twins {
-        /// As it was typed.
+        /// The text as it was typed.
         op: String,
         twins: TwinList,
         leaving: OffBoardRule,
     },
-    /// Commands, each by itself, and in the words of an EPD.
+    /// Commands, each by itself, with the text for an EPD.
     Family(Vec<(TwinCommand, String)>),
-    /// All of these, each board once.
+    /// All of these commands, each resulting board once.
     All(Vec<CompositeTransform>),
-    /// Two positions: what makes the first of the second.
+    /// Finds the transforms between two positions.
     Detect,
 }
 
-/// Something made of a position.
+/// An image of a position.
 pub struct TransformedSetup {
-    /// Which of a list of twins it is.
+    /// Its label in a list of twins.
     pub label: Option<String>,
-    /// What was done; none for the position itself.
+    /// The transform that was applied; `None` for the position itself.
     pub operation: Option<String>,
     pub position: Setup,
 }
 
 impl TransformTask {
-    /// Commands or a list of twins, read from `op`.
+    /// Reads commands or a list of twins from `op`.
     pub fn parse(op: &str, mut twins: TwinList, leaving: OffBoardRule) -> TransformTask {
         let op = op.to_owned();
         match (TwinList::is_list(&op), twins.twins.pop()) {
@@ -60,7 +60,7 @@ impl TransformTask {
         }
     }
 
-    /// What an exporter does.
+    /// The task of an exporter of libxfm.
     pub fn family(exporter: EpdExporter) -> TransformTask {
         let describe = |command: TwinCommand| {
             let description = epd::command_description(&command);
@@ -69,7 +69,7 @@ impl TransformTask {
         TransformTask::Family(exporter.commands().into_iter().map(describe).collect())
     }
 
-    /// Flips, rotations, and these with colours changed.
+    /// All flips and rotations, with and without swapped colours.
     pub fn all() -> TransformTask {
         TransformTask::All(composite::TransformFamily::combinations(&[
             composite::TransformFamily::Flips,
@@ -78,11 +78,11 @@ impl TransformTask {
         ]))
     }
 
-    /// Does it to the position that a line says, and hands it over.
+    /// Applies the task to the position of a line, and passes the results on.
     ///
     /// # Errors
     ///
-    /// What is no position; what cannot be done to it.
+    /// The text is no position, or the task cannot be applied to it.
     pub fn transform_line(&self, text: &str, writer: &mut TransformWriter) -> Result<(), String> {
         if let TransformTask::Detect = self {
             let Some((first, second)) = text.split_once(BETWEEN) else {
@@ -96,11 +96,11 @@ impl TransformTask {
         self.transform_position(&line.position, writer)
     }
 
-    /// Does it to a position, and hands it over.
+    /// Applies the task to a position, and passes the results on.
     ///
     /// # Errors
     ///
-    /// What cannot be done to it.
+    /// The task cannot be applied to the position.
     pub fn transform_position(&self, position: &Setup, writer: &mut TransformWriter) -> Result<(), String> {
         let refused =
             |op: &str, misread: PositionTextError| format!("`{}`: {}", &op[misread.from..misread.to], misread.message);
@@ -145,7 +145,7 @@ impl TransformTask {
     }
 }
 
-/// One of two positions in a line.
+/// Reads one of two positions in a line.
 fn parse_position(text: &str, which: &str) -> Result<Setup, String> {
     let text = text.trim_ascii();
     let line = position_text::read_line(text)

@@ -1,4 +1,4 @@
-//! What was made of positions as lines of text. They are gathered, and go out when somebody says so: whole lines always.
+//! Formats images as lines of text. Complete lines are collected and written on request.
 
 use plyfold_core::transform::composite::CompositeTransform;
 use plyfold_core::transform::epd::{EpdStyle, EpdWriter, ORIGINAL};
@@ -9,32 +9,32 @@ use shakmaty::Setup;
 use super::OutputForm;
 use super::task::TransformedSetup;
 
-/// Lines that are ready.
+/// Collects lines.
 pub struct TransformWriter {
     form: OutputForm,
     lines: EpdWriter,
     pending: Vec<u8>,
 }
 
-/// A position and what was made of it, in JSON.
+/// The JSON object of a position and its images.
 #[derive(Serialize)]
 struct PositionImages {
     fen: String,
     images: Vec<NamedImage>,
 }
 
-/// Something made of a position, in JSON.
+/// The JSON object of an image.
 #[derive(Serialize)]
 struct NamedImage {
-    /// Of a twin.
+    /// The label of a twin.
     #[serde(skip_serializing_if = "Option::is_none")]
     label: Option<String>,
-    /// What was done; `null` for the position itself.
+    /// The transform that was applied; `null` for the position itself.
     op: Option<String>,
     fen: String,
 }
 
-/// What lies between two positions, in JSON.
+/// The JSON object of the transforms between two positions.
 #[derive(Serialize)]
 struct BoardRelations {
     image: String,
@@ -42,7 +42,7 @@ struct BoardRelations {
     relations: Vec<String>,
 }
 
-/// A position that got no answer, in JSON.
+/// The JSON object of a position that failed.
 #[derive(Serialize)]
 struct FailedTransform<'a> {
     place: &'a str,
@@ -50,17 +50,17 @@ struct FailedTransform<'a> {
 }
 
 impl TransformWriter {
-    /// Nothing yet.
+    /// Starts with no lines.
     pub fn new(form: OutputForm, policy: EpdStyle) -> TransformWriter {
         TransformWriter { form, lines: EpdWriter::new(policy), pending: Vec::new() }
     }
 
-    /// What is ready to go out.
+    /// The collected lines.
     pub fn pending_mut(&mut self) -> &mut Vec<u8> {
         &mut self.pending
     }
 
-    /// One image, and what was done: as it was typed, and in the words of an EPD.
+    /// Adds one image, with its transform as it was typed and as text for an EPD.
     pub fn write_image(&mut self, original: &Setup, image: &Setup, op: &str, operation: &str) {
         match self.form {
             OutputForm::Fen => self.write_fen(image),
@@ -72,7 +72,7 @@ impl TransformWriter {
         }
     }
 
-    /// Several of one position; in EPD the original before each.
+    /// Adds several images of one position. In EPD the original stands before each.
     pub fn write_pairs(&mut self, original: &Setup, images: Vec<TransformedSetup>) {
         if self.form != OutputForm::Epd {
             return self.write_images(original, images);
@@ -87,7 +87,7 @@ impl TransformWriter {
         }
     }
 
-    /// Several of one position.
+    /// Adds several images of one position.
     pub fn write_images(&mut self, original: &Setup, images: Vec<TransformedSetup>) {
         match self.form {
             OutputForm::Fen => images.iter().for_each(|made| self.write_fen(&made.position)),
@@ -119,7 +119,7 @@ impl TransformWriter {
         }
     }
 
-    /// Everything that makes one position of another.
+    /// Adds the transforms between two positions.
     pub fn write_relations(&mut self, image: &Setup, original: &Setup, transforms: &[CompositeTransform]) {
         let relations: Vec<String> = transforms.iter().map(ToString::to_string).collect();
         if self.form == OutputForm::Json {
@@ -134,7 +134,7 @@ impl TransformWriter {
         self.pending.push(b'\n');
     }
 
-    /// Says why there is no answer, if that is said among the answers.
+    /// Adds the reason of a failure, if the format has a place for it.
     pub fn write_error(&mut self, place: &str, error: &str) -> bool {
         let is_here = self.form == OutputForm::Json;
         if is_here {
@@ -149,14 +149,14 @@ impl TransformWriter {
     }
 
     fn write_json(&mut self, object: &impl Serialize) {
-        // Memory takes it, and these objects have texts for keys.
+        // Writing to memory cannot fail, and the keys of these objects are strings.
         if serde_json::to_writer(&mut self.pending, object).is_ok() {
             self.pending.push(b'\n');
         }
     }
 }
 
-/// A label and what was done.
+/// A label and a transform.
 fn image_name(made: &TransformedSetup) -> String {
     let operation = made.operation.as_deref().unwrap_or(ORIGINAL);
     made.label.as_ref().map_or_else(|| operation.to_owned(), |label| format!("{label}) {operation}"))

@@ -12,7 +12,7 @@ use egtgen::verify::{VerificationExtent, verify};
 use plyfold_core::table::codec;
 use plyfold_core::table::index::TableIndex;
 use plyfold_core::table::layout::{LevelTotals, SectionBuilder, SetBlock, TableContents, TableHeader, TableReader};
-use plyfold_core::table::material::{TableMaterial, closure};
+use plyfold_core::table::material::TableMaterial;
 use rand::Rng;
 use rand::rngs::StdRng;
 use xxhash_rust::xxh3::xxh3_64;
@@ -29,8 +29,8 @@ pub static MADE: LazyLock<BTreeMap<String, Vec<u8>>> = LazyLock::new(|| {
 
 /// Makes a table and all that it needs in a folder.
 pub fn made(folder: &Path, name: &str) -> Result<(), egtgen::Error> {
-    let tables = closure(&[TableMaterial::parse(name).expect("a material")]);
-    let request = GenerationRequest { tables, folder: folder.into(), memory: 1 << 30, threads: 1 };
+    let material = TableMaterial::parse(name).expect("a material");
+    let request = GenerationRequest::with_closure(&[material], folder).with_threads(1);
     generate_tables(&request, &|_| {}, &AtomicBool::new(false))
 }
 
