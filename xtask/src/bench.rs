@@ -9,7 +9,8 @@ use clap::{Args, ValueEnum};
 
 use crate::command::{cargo, program, release_build, run as run_command};
 use crate::figures::FiguresPage;
-use crate::{dist, in_project, machine};
+use crate::paths::in_project;
+use crate::{dist, machine};
 
 #[derive(Args)]
 pub struct BenchOptions {

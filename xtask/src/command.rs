@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail};
 
-use crate::{in_project, project_root};
+use crate::paths::{in_project, project_root};
 
 /// A command that will run in the project's root folder.
 pub fn program(name: impl AsRef<OsStr>) -> Command {

@@ -13,7 +13,8 @@ use spdx::{Expression, ParseMode};
 use toml::Table;
 
 use crate::command::{cargo, output_of, program, run as run_command};
-use crate::{in_project, machine};
+use crate::machine;
+use crate::paths::in_project;
 
 const CARGO_DENY_VERSION: &str = "0.20.2";
 

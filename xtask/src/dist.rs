@@ -6,7 +6,8 @@ use std::path::Path;
 use anyhow::{Context, Result, bail};
 
 use crate::command::{program, run};
-use crate::{in_project, machine, wasm};
+use crate::paths::in_project;
+use crate::{machine, wasm};
 
 /// Builds wasm and site, and leaves the whole in `dist/`.
 ///

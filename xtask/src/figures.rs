@@ -8,7 +8,7 @@ use std::process::Command;
 use anyhow::{Context, Result};
 
 use crate::command::{cargo, output_of, program, run_and_keep};
-use crate::project_root;
+use crate::paths::project_root;
 
 /// Sections of a page that is being taken; written as a whole by [`FiguresPage::finish`].
 pub struct FiguresPage {

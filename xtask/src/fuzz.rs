@@ -4,7 +4,8 @@ use anyhow::{Context, Result, bail};
 use clap::Args;
 
 use crate::command::{cargo, output_of, run as run_command};
-use crate::{in_project, machine};
+use crate::machine;
+use crate::paths::in_project;
 
 const CARGO_FUZZ_VERSION: &str = "0.13.1";
 

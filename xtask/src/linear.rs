@@ -14,7 +14,8 @@ use anyhow::{Context, Result, bail};
 use clap::Args;
 
 use crate::command::{cargo, program, run as run_command};
-use crate::{in_project, machine};
+use crate::machine;
+use crate::paths::in_project;
 
 /// The function whose work is counted.
 const COUNTED_FUNCTION: &str = "linear::counted_read";
@@ -89,12 +90,10 @@ fn measure_and_judge(options: &LinearOptions, valgrind: &Path) -> Result<()> {
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder)?;
     let parts = thread::available_parallelism()?.get();
+    let run = CountingRun { options, valgrind, driver: &driver, folder: &folder, parts };
     let counts = thread::scope(|scope| {
-        let part = |part| {
-            let (driver, folder) = (&driver, &folder);
-            scope.spawn(move || count_part(options, valgrind, driver, folder, part, parts))
-        };
-        let running: Vec<_> = (0..parts).map(part).collect();
+        let run = &run;
+        let running: Vec<_> = (0..parts).map(|part| scope.spawn(move || run.count_part(part))).collect();
         let mut all = BTreeMap::new();
         for part in running {
             all.extend(part.join().expect("counting does not panic")?);
@@ -113,44 +112,55 @@ fn build_driver() -> Result<PathBuf> {
     Ok(target.join("debug/linear"))
 }
 
-/// Runs one of the parts: reader and construct → counts.
-fn count_part(
-    options: &LinearOptions,
-    valgrind: &Path,
-    driver: &Path,
-    folder: &Path,
-    part: usize,
+/// One run of the driver under valgrind, cut into parts that run at the same time.
+struct CountingRun<'a> {
+    options: &'a LinearOptions,
+    valgrind: &'a Path,
+    driver: &'a Path,
+    /// Where valgrind writes its counts.
+    folder: &'a Path,
     parts: usize,
-) -> Result<BTreeMap<(String, String), InstructionCounts>> {
-    let dumps = folder.join(part.to_string());
-    let mut command = program(valgrind);
-    command
-        .args(["-q", "--tool=callgrind", "--dump-line=no"])
-        .arg(format!("--toggle-collect={COUNTED_FUNCTION}"))
-        .arg(format!("--dump-after={COUNTED_FUNCTION}"))
-        .arg(format!("--callgrind-out-file={}", dumps.display()))
-        .arg(driver)
-        .args([part.to_string(), parts.to_string()])
-        .args(["--seed", &options.seed.to_string()])
-        .args(options.long.then_some("--long"))
-        .args(options.only.iter().flat_map(|only| ["--only", only]))
-        .stderr(Stdio::piped());
-    let output = command.output().context("valgrind could not be started")?;
-    let said = String::from_utf8_lossy(&output.stdout);
-    if !output.status.success() {
-        let last = said.lines().last().unwrap_or("nothing").replace('\t', ", ");
-        bail!("the reader failed after {last} ({}): {}", output.status, String::from_utf8_lossy(&output.stderr).trim());
+}
+
+impl CountingRun<'_> {
+    /// Runs one of the parts: reader and construct → counts.
+    fn count_part(&self, part: usize) -> Result<BTreeMap<(String, String), InstructionCounts>> {
+        let dumps = self.folder.join(part.to_string());
+        let mut command = program(self.valgrind);
+        command
+            .args(["-q", "--tool=callgrind", "--dump-line=no"])
+            .arg(format!("--toggle-collect={COUNTED_FUNCTION}"))
+            .arg(format!("--dump-after={COUNTED_FUNCTION}"))
+            .arg(format!("--callgrind-out-file={}", dumps.display()))
+            .arg(self.driver)
+            .args([part.to_string(), self.parts.to_string()])
+            .args(["--seed", &self.options.seed.to_string()])
+            .args(self.options.long.then_some("--long"))
+            .args(self.options.only.iter().flat_map(|only| ["--only", only]))
+            .stderr(Stdio::piped());
+        let output = command.output().context("valgrind could not be started")?;
+        let said = String::from_utf8_lossy(&output.stdout);
+        if !output.status.success() {
+            let last = said.lines().last().unwrap_or("nothing").replace('\t', ", ");
+            bail!(
+                "the reader failed after {last} ({}): {}",
+                output.status,
+                String::from_utf8_lossy(&output.stderr).trim()
+            );
+        }
+        let mut counts: BTreeMap<_, InstructionCounts> = BTreeMap::new();
+        for (nth, line) in said.lines().enumerate() {
+            let [reader, name, bytes] = line.split('\t').collect::<Vec<_>>()[..] else {
+                bail!("what does `{line}` mean?")
+            };
+            let dump = dumps.with_extension((nth + 1).to_string());
+            let instructions = total(&fs::read_to_string(&dump).with_context(|| format!("no counts of {line}"))?)
+                .with_context(|| format!("no total in {}", dump.display()))?;
+            fs::remove_file(&dump)?;
+            counts.entry((reader.to_owned(), name.to_owned())).or_default().push((bytes.parse()?, instructions));
+        }
+        Ok(counts)
     }
-    let mut counts: BTreeMap<_, InstructionCounts> = BTreeMap::new();
-    for (nth, line) in said.lines().enumerate() {
-        let [reader, name, bytes] = line.split('\t').collect::<Vec<_>>()[..] else { bail!("what does `{line}` mean?") };
-        let dump = dumps.with_extension((nth + 1).to_string());
-        let instructions = total(&fs::read_to_string(&dump).with_context(|| format!("no counts of {line}"))?)
-            .with_context(|| format!("no total in {}", dump.display()))?;
-        fs::remove_file(&dump)?;
-        counts.entry((reader.to_owned(), name.to_owned())).or_default().push((bytes.parse()?, instructions));
-    }
-    Ok(counts)
 }
 
 /// The line `totals: 123` of a file of counts.

@@ -10,7 +10,7 @@ use std::process::Command;
 use anyhow::{Context, Result, bail};
 
 use crate::command::{cargo, output_of, program, run};
-use crate::in_project;
+use crate::paths::in_project;
 
 /// Version of the PyPI package `chess` that tests compare with.
 const PYTHON_CHESS_VERSION: &str = "1.11.2";

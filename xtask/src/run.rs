@@ -8,7 +8,8 @@ use anyhow::{Context, Result};
 use clap::Args;
 
 use crate::command::{program, release_build, run as run_command};
-use crate::{dist, in_project, machine, server};
+use crate::paths::in_project;
+use crate::{dist, machine, server};
 
 #[derive(Args)]
 pub struct RunOptions {

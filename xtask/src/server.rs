@@ -134,7 +134,7 @@ mod tests {
     use std::net::TcpStream;
 
     use super::*;
-    use crate::in_project;
+    use crate::paths::in_project;
 
     /// Whole answer to one request, as text.
     fn ask(address: SocketAddr, request_line: &str) -> String {

@@ -9,7 +9,8 @@ use anyhow::{Context, Result};
 use clap::Args;
 
 use crate::command::{cargo, program, run as run_command};
-use crate::{deny, dist, in_project, linear, machine, torture, wasm};
+use crate::paths::in_project;
+use crate::{deny, dist, linear, machine, torture, wasm};
 
 #[derive(Args)]
 pub struct TestOptions {

@@ -7,7 +7,7 @@ use anyhow::Result;
 use clap::Args;
 
 use crate::command::{cargo, program, run as run_command};
-use crate::in_project;
+use crate::paths::in_project;
 
 #[derive(Args)]
 pub struct TortureOptions {

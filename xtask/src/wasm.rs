@@ -16,7 +16,8 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 
 use crate::command::{cargo, output_of, program, run};
-use crate::{in_project, machine};
+use crate::machine;
+use crate::paths::in_project;
 
 /// What a page may cost: each wasm file, gzipped, in bytes.
 ///

@@ -10,9 +10,11 @@ use std::path::Path;
 use anyhow::{Context, Result};
 use serde_json::Value;
 
+use super::folders::NAIVE_SCAN_FILE;
 use super::sites::{SourceSite, SourceSites, Surroundings, sites};
 use crate::command::{cargo, output_of};
-use crate::{in_project, machine};
+use crate::machine;
+use crate::paths::in_project;
 
 const CARGO_MUTANTS_VERSION: &str = "27.1.0";
 
@@ -104,7 +106,7 @@ fn list_with_cargo(folders: &[String]) -> Result<Vec<Value>> {
         // The twin of the scan is a test that lies beside what it tests.
         command.args(["--file", &format!("{folder}/**"), "--file", folder]);
     }
-    command.args(["--exclude", super::NAIVE_SCAN_FILE]);
+    command.args(["--exclude", NAIVE_SCAN_FILE]);
     let text = output_of(&mut command)?;
     serde_json::from_str(&text).context("`cargo mutants --list --json` printed something else")
 }

@@ -4,6 +4,7 @@
 //! the sample into a copy of the project, each behind a switch ([`switches`]), so that one build serves all; [`trial`] runs
 //! the tests that reach a mutant, three times with three seeds where one fails; [`report`] says what survived.
 
+mod folders;
 mod list;
 mod report;
 mod sites;
@@ -20,76 +21,11 @@ use std::time::Instant;
 use anyhow::{Context, Result, bail};
 use clap::Args;
 
-use crate::in_project;
+use crate::paths::in_project;
+use folders::{FOLDERS, folder_of};
 use list::Mutant;
 use report::MutantReport;
 use tree::{Binary, MutantTree};
-
-/// The slow twin of the scan: a test that lies beside what it tests.
-const NAIVE_SCAN_FILE: &str = "core/src/scan/naive.rs";
-
-/// Folders that have mutants, and the tests that belong to each: package, and binary.
-const FOLDERS: [(&str, &[(&str, &str)]); 9] = [
-    (
-        "core/src/scan",
-        &[
-            ("core", "lib"),
-            ("tests", "within"),
-            ("tests", "under"),
-            ("tests", "together"),
-            ("tests", "fold"),
-            ("tests", "implied"),
-            ("tests", "batches"),
-            ("tests", "long_games"),
-            ("tests", "features"),
-            ("tests", "query_truth"),
-            ("tests", "truth"),
-        ],
-    ),
-    (
-        "core/src/reduce",
-        &[
-            ("core", "lib"),
-            ("tests", "reduce"),
-            ("tests", "merges"),
-            ("tests", "batches"),
-            ("tests", "pmote"),
-            ("tests", "fold"),
-            ("tests", "truth"),
-        ],
-    ),
-    (
-        "core/src/pgn",
-        &[
-            ("core", "lib"),
-            ("tests", "pgn_twin"),
-            ("tests", "pgn_borders"),
-            ("tests", "pgn_nasty"),
-            ("tests", "corpus"),
-        ],
-    ),
-    (
-        "core/src/corpus",
-        &[("core", "lib"), ("tests", "corpus"), ("tests", "corpus_fields"), ("tests", "headers"), ("tests", "pmote")],
-    ),
-    ("core/src/matsig", &[("core", "lib"), ("tests", "matsig"), ("tests", "index"), ("tests", "query_truth")]),
-    ("core/src/index", &[("core", "lib"), ("tests", "index")]),
-    (
-        "core/src/table",
-        &[("core", "lib"), ("egtgen", "lib"), ("egtgen", "twins"), ("egtgen", "truth"), ("egtgen", "bounds")],
-    ),
-    ("egtgen/src/retrograde", STEP_TESTS),
-    ("egtgen/src/leapfrog", STEP_TESTS),
-];
-
-const STEP_TESTS: &[(&str, &str)] = &[
-    ("egtgen", "lib"),
-    ("egtgen", "resume"),
-    ("egtgen", "twins"),
-    ("egtgen", "truth"),
-    ("egtgen", "bounds"),
-    ("egtgen", "crash"),
-];
 
 #[derive(Args)]
 pub struct MutantsOptions {
@@ -178,12 +114,6 @@ fn candidates(options: &MutantsOptions) -> Result<Vec<Mutant>> {
     }
     all.truncate(options.sample + options.sample / 3 + 20);
     Ok(all)
-}
-
-fn folder_of(file: &str) -> Option<&'static (&'static str, &'static [(&'static str, &'static str)])> {
-    FOLDERS
-        .iter()
-        .find(|(folder, _)| file.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/')))
 }
 
 /// Whether a test binary belongs to the folder of a file.

@@ -9,7 +9,7 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 use serde_json::{Value, json};
 
-use super::folder_of;
+use super::folders::folder_of;
 use super::list::Mutant;
 use super::tree::MutantTree;
 use super::trial::{RUNS, Verdict};

@@ -14,7 +14,7 @@ use serde_json::Value;
 use super::list::{Mutant, text_of};
 use super::switches::{SwitchedSource, insert_switches};
 use crate::command::{cargo, output_of, program};
-use crate::in_project;
+use crate::paths::in_project;
 
 /// The packages whose files can have switches, with the way to name the function that is asked.
 const PACKAGES: [(&str, &str); 2] = [("core/", "crate::mutant::on"), ("egtgen/", "plyfold_core::mutant::on")];
