@@ -2,7 +2,8 @@
 
 use plyfold_core::pgn::{is_utf16, last_game_boundary};
 
-use crate::{InputError, PgnSource};
+use crate::error::InputError;
+use crate::source::PgnSource;
 
 /// A part of a text that begins and ends at borders between games.
 #[derive(Debug)]

@@ -4,7 +4,7 @@ use std::io;
 
 use thiserror::Error;
 
-use crate::CompressionFormat;
+use crate::format::CompressionFormat;
 
 /// Why a file cannot be imported, or not to its end. Who shows it adds the file's name.
 #[derive(Debug, Error)]

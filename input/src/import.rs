@@ -6,7 +6,9 @@
 
 use plyfold_core::pgn::{PgnImportReport, ShardPacker};
 
-use crate::{ChunkReader, InputError, PgnSource};
+use crate::chunks::ChunkReader;
+use crate::error::InputError;
+use crate::source::PgnSource;
 
 /// How to import.
 #[derive(Clone, Copy, Debug)]
@@ -111,7 +113,7 @@ mod together {
     use std::sync::mpsc::{Receiver, channel};
 
     use super::{ChunkReader, InputError, PgnImportReport, ShardOutput, ShardPacker};
-    use crate::PgnChunk;
+    use crate::chunks::PgnChunk;
 
     /// Number of the chunk, what was made of it, and the chunk itself for its memory.
     type FinishedShard = (u64, (Vec<u8>, PgnImportReport), PgnChunk);

@@ -7,10 +7,7 @@ use std::rc::Rc;
 
 use flate2::bufread::GzDecoder;
 
-use crate::CompressionFormat;
-
-/// The largest window of zstd accepted, in bytes: what `zstd --long` asks for. Memory is bounded by it.
-pub(crate) const MAX_WINDOW_BYTES: u64 = 128 << 20;
+use crate::format::{CompressionFormat, MAX_WINDOW_BYTES};
 
 /// How many bytes say what a stream is.
 const HEAD_BYTES: u64 = 16;
@@ -57,18 +54,6 @@ pub(crate) fn peek_head(mut stream: Box<dyn Read>) -> io::Result<(Vec<u8>, Box<d
     (&mut stream).take(HEAD_BYTES).read_to_end(&mut head)?;
     let whole = io::Cursor::new(head.clone()).chain(stream);
     Ok((head, Box::new(whole)))
-}
-
-/// How a stream is packed that begins with these bytes.
-pub(crate) fn format_of(head: &[u8]) -> CompressionFormat {
-    match head {
-        [0x1f, 0x8b, ..] => CompressionFormat::Gzip,
-        [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => CompressionFormat::Zstd,
-        [b'B', b'Z', b'h', b'1'..=b'9', 0x31, 0x41, 0x59, 0x26, ..] => CompressionFormat::Bzip2,
-        // The end of an empty stream.
-        [b'B', b'Z', b'h', b'1'..=b'9', 0x17, 0x72, 0x45, 0x38, ..] => CompressionFormat::Bzip2,
-        _ => CompressionFormat::Plain,
-    }
 }
 
 /// What is wrong with packed bytes.

@@ -9,6 +9,7 @@
 
 mod chunks;
 mod error;
+mod format;
 pub mod import;
 mod layer;
 mod source;
@@ -17,4 +18,5 @@ mod zstd_frames;
 
 pub use chunks::{ChunkReader, PgnChunk};
 pub use error::InputError;
-pub use source::{CompressionFormat, PgnSource};
+pub use format::CompressionFormat;
+pub use source::PgnSource;

@@ -4,41 +4,17 @@
 //! skippable ones among them, as Lichess writes it), bzip2 (any number of streams), or plain text. What comes out of a packed file is
 //! looked at in the same way, since servers pack files again that are packed already.
 
-use std::fmt;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 use std::rc::Rc;
 
 use crate::error::InputError;
-use crate::layer::{FirstFault, MeteredReader, StreamFault, StreamMeter, decompress, format_of, peek_head};
+use crate::format::{CompressionFormat, format_of};
+use crate::layer::{FirstFault, MeteredReader, StreamFault, StreamMeter, decompress, peek_head};
 
 /// How often a file may be packed, one packing in another. More are nobody's need, and each may blow a file up a thousandfold.
 const MAX_LAYERS: usize = 2;
-
-/// How a file is packed.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum CompressionFormat {
-    /// Text as it is.
-    Plain,
-    /// RFC 1952.
-    Gzip,
-    /// RFC 8878.
-    Zstd,
-    /// bzip2.
-    Bzip2,
-}
-
-impl fmt::Display for CompressionFormat {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            CompressionFormat::Plain => "plain",
-            CompressionFormat::Gzip => "gzip",
-            CompressionFormat::Zstd => "zstd",
-            CompressionFormat::Bzip2 => "bzip2",
-        })
-    }
-}
 
 /// What kinds of files begin like this and are no PGN.
 const FOREIGN_FORMATS: &[(&[u8], &str)] = &[

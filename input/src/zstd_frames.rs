@@ -7,7 +7,7 @@ use std::io::{self, BufRead, Read};
 
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 
-use crate::layer::MAX_WINDOW_BYTES;
+use crate::format::MAX_WINDOW_BYTES;
 
 /// The frames of `stream` as one.
 pub(crate) struct ZstdFrames<R> {
