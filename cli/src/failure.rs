@@ -113,7 +113,8 @@ impl CliFailure {
 
 impl From<OutputError> for CliFailure {
     fn from(refused: OutputError) -> CliFailure {
-        CliFailure::Usage(refused.to_string())
+        let or = if refused.is_replaceable() { ", or replace it with --force" } else { "" };
+        CliFailure::Usage(format!("{refused}{or}"))
     }
 }
 
@@ -121,7 +122,7 @@ impl From<FileError> for CliFailure {
     fn from(problem: FileError) -> CliFailure {
         match problem {
             FileError::File { path, action: doing, source } => CliFailure::File { path, doing, source },
-            FileError::Unsuitable(path, what) => CliFailure::UnsuitableFile(path, what),
+            other => CliFailure::UnsuitableFile(other.path().into(), other.problem()),
         }
     }
 }

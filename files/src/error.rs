@@ -4,10 +4,11 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::PrintablePath;
+use crate::printable::PrintablePath;
 
 /// Why a file cannot be written.
 #[derive(Debug)]
+#[non_exhaustive]
 pub enum FileError {
     /// The system refuses.
     File {
@@ -28,6 +29,23 @@ impl FileError {
         move |source| FileError::File { path: path.into(), action: "cannot be written", source }
     }
 
+    /// Which file.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        match self {
+            FileError::File { path, .. } | FileError::Unsuitable(path, _) => path,
+        }
+    }
+
+    /// What is wrong with it: the message without the path.
+    #[must_use]
+    pub fn problem(&self) -> String {
+        match self {
+            FileError::File { action, source, .. } => format!("{action}: {source}"),
+            FileError::Unsuitable(_, problem) => problem.clone(),
+        }
+    }
+
     /// Another program is writing the file.
     #[must_use]
     pub fn busy(path: &Path) -> FileError {
@@ -37,12 +55,7 @@ impl FileError {
 
 impl fmt::Display for FileError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            FileError::File { path, action: doing, source } => {
-                write!(out, "{}: {doing}: {source}", PrintablePath(path))
-            }
-            FileError::Unsuitable(path, what) => write!(out, "{}: {what}", PrintablePath(path)),
-        }
+        write!(out, "{}: {}", PrintablePath(self.path()), self.problem())
     }
 }
 

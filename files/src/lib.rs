@@ -3,7 +3,7 @@
 //! Both programs use this crate, so each rule stands once:
 //!
 //! - [`OutputPlan`] checks the file names of a command before any work starts: no output is an input, no two outputs are the
-//!   same file, and no file is replaced without `--force`.
+//!   same file, and no file is replaced unless the user wants that.
 //! - [`PartialFile`] is a file that is being written. It gets its name when it is whole.
 //! - [`FileLock`] keeps two programs from writing the same file in place.
 //! - [`open()`] opens an input without waiting: a FIFO, a socket or a device is an error.

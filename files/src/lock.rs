@@ -8,7 +8,8 @@ use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-use crate::{FileError, PrintablePath};
+use crate::error::FileError;
+use crate::printable::PrintablePath;
 
 /// How the name of a file ends that stands for a lock.
 const MARKER_SUFFIX: &str = ".plyfold-lock";

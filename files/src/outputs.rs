@@ -7,24 +7,24 @@ use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::PrintablePath;
 use crate::identity::{FileIdentity, folder_of};
 use crate::open::{file_kind_name, is_standard_output};
 use crate::partial::is_partial;
+use crate::printable::PrintablePath;
 
 /// What becomes of a file that exists where an output is to be written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum OverwriteRule {
     /// It is kept, and the command refused.
     Refuse,
-    /// It is replaced: the user said `--force`.
+    /// It is replaced, since the user wants that.
     Replace,
     /// It was written by the program, and the command brings it up to date.
     Update,
 }
 
 impl OverwriteRule {
-    /// What `--force` says.
+    /// Replaces if the user has forced it, and refuses otherwise.
     #[must_use]
     pub fn from_force(force: bool) -> OverwriteRule {
         if force { OverwriteRule::Replace } else { OverwriteRule::Refuse }
@@ -50,7 +50,7 @@ struct PlannedInput {
 
 #[derive(Debug)]
 struct PlannedOutput {
-    /// The option: "--refused".
+    /// How a message calls it, such as the name of its option.
     role: String,
     path: PathBuf,
     overwrite: OverwriteRule,
@@ -66,13 +66,24 @@ struct OutputGroup {
     prefix: String,
 }
 
-/// Why a command may not write what it was told to write.
+/// Why a command may not write what it was told to write. Another name always helps, and the message says so.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct OutputError(String);
+pub struct OutputError {
+    message: String,
+    is_replaceable: bool,
+}
+
+impl OutputError {
+    /// Whether the output is allowed too once its rule is [`OverwriteRule::Replace`].
+    #[must_use]
+    pub fn is_replaceable(&self) -> bool {
+        self.is_replaceable
+    }
+}
 
 impl fmt::Display for OutputError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.pad(&self.0)
+        write!(out, "{}: choose another name", self.message)
     }
 }
 
@@ -95,7 +106,7 @@ impl OutputPlan {
         self.inputs.push(PlannedInput { role: role.into(), path: path.into(), is_updated: true });
     }
 
-    /// The command writes this file. `role` is its option: "--refused".
+    /// The command writes this file. `role` is how a message calls it, such as the name of its option.
     pub fn writes(&mut self, role: impl Into<String>, path: impl Into<PathBuf>, existing: OverwriteRule) {
         self.outputs.push(PlannedOutput {
             role: role.into(),
@@ -148,10 +159,8 @@ impl OutputPlan {
         for input in self.inputs.iter().filter(|input| !input.is_updated) {
             if let Some(group) = self.groups.iter().find(|group| group.may_contain(&input.path)) {
                 let (role, path) = (&input.role, PrintablePath(&input.path));
-                return Err(OutputError(format!(
-                    "{role} {path} may be one of the files that {} writes: choose another name",
-                    group.role
-                )));
+                let message = format!("{role} {path} may be one of the files that {} writes", group.role);
+                return Err(OutputError { message, is_replaceable: false });
             }
         }
         Ok(())
@@ -179,9 +188,8 @@ enum TargetState {
 }
 
 impl PlannedOutput {
-    fn error(&self, what: &str, is_forced: bool) -> OutputError {
-        let or = if is_forced { ", or replace it with --force" } else { "" };
-        OutputError(format!("{} {} {what}: choose another name{or}", self.role, PrintablePath(&self.path)))
+    fn error(&self, what: &str, is_replaceable: bool) -> OutputError {
+        OutputError { message: format!("{} {} {what}", self.role, PrintablePath(&self.path)), is_replaceable }
     }
 
     /// What is at its place, if a file can be written there.
@@ -257,7 +265,10 @@ mod tests {
             for &(role, name, existing) in outputs {
                 checked.streams(role, self.path(name), existing);
             }
-            let said = checked.check().err().map_or_else(String::new, |refused| refused.to_string());
+            let said = checked.check().err().map_or_else(String::new, |refused| {
+                let or = if refused.is_replaceable() { ", or replace it" } else { "" };
+                format!("{refused}{or}")
+            });
             said.replace(&format!("{}/", self.0.path().display()), "")
         }
     }
@@ -308,7 +319,7 @@ mod tests {
     fn a_file_is_kept_unless_it_is_to_be_replaced() {
         let folder = Folder::new();
         let said = folder.says(&[("-o", "other", OverwriteRule::Refuse)]);
-        assert_eq!(said, "-o other exists already: choose another name, or replace it with --force");
+        assert_eq!(said, "-o other exists already: choose another name, or replace it");
         assert_eq!(folder.says(&[("-o", "other", OverwriteRule::Replace)]), "");
         assert_eq!(folder.says(&[("-o", "other", OverwriteRule::Update)]), "");
         fs::create_dir(folder.path("below")).expect("room");

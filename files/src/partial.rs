@@ -15,10 +15,10 @@ use std::path::{Path, PathBuf};
 
 use tempfile::TempPath;
 
-use crate::identity::folder_of;
+use crate::error::FileError;
+use crate::identity::{folder_of, is_at};
 use crate::lock::{LockAttempt, lock_error};
 use crate::open::open_existing_own;
-use crate::{FileError, is_at};
 
 /// How the name of a partial file ends.
 const PARTIAL_SUFFIX: &str = ".plyfold-part";
