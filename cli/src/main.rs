@@ -7,6 +7,7 @@
 mod appendable_corpus;
 mod collections;
 mod commands;
+mod current_sets;
 mod diagram;
 mod failure;
 mod game_row;
@@ -16,6 +17,7 @@ mod key_argument;
 mod map;
 mod mapped_corpus;
 mod out;
+mod output_format;
 mod partial_output;
 mod positions;
 mod progress;
@@ -23,6 +25,7 @@ mod query_argument;
 mod replay;
 mod report;
 mod saved_sets;
+mod set_expression;
 mod table;
 mod tables;
 mod warning;
@@ -30,7 +33,7 @@ mod warning;
 use std::io::Write;
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand, ValueEnum};
+use clap::{Parser, Subcommand};
 
 use plyfold_files::{escape_control_lines, escape_controls};
 
@@ -77,15 +80,6 @@ enum Command {
     Schema(schema::Arguments),
     Signature(signature::Arguments),
     Upgrade(upgrade::Arguments),
-}
-
-/// How an answer is written, where only these two make sense.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Format {
-    /// For reading.
-    Text,
-    /// For programs.
-    Json,
 }
 
 fn main() -> ExitCode {

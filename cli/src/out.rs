@@ -7,8 +7,8 @@ use std::path::Path;
 use plyfold_files::is_standard_output;
 use serde::Serialize;
 
-use crate::Format;
 use crate::failure::{CliFailure, Result};
+use crate::output_format::OutputFormat;
 use crate::partial_output::PartialOutput;
 
 enum OutputTarget {
@@ -55,10 +55,14 @@ pub fn write(path: Option<&Path>, replaces: bool, answer: impl FnOnce(&mut dyn W
 /// # Errors
 ///
 /// Those of [`write()`].
-pub fn report(format: Format, value: &impl Serialize, text: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<()> {
+pub fn report(
+    format: OutputFormat,
+    value: &impl Serialize,
+    text: impl FnOnce(&mut dyn Write) -> Result<()>,
+) -> Result<()> {
     write(None, false, |out| match format {
-        Format::Text => text(out),
-        Format::Json => {
+        OutputFormat::Text => text(out),
+        OutputFormat::Json => {
             serde_json::to_writer(&mut *out, value)?;
             writeln!(out)?;
             Ok(())

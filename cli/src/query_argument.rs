@@ -10,6 +10,7 @@ use plyfold_core::headers::{CompiledHeaderTests, OpeningNames as NamesOfOpenings
 use plyfold_core::query::plan::OpeningResolver;
 use plyfold_core::query::tree::QueryTree;
 use plyfold_core::query::{self, parse, transformed, unknown_names};
+use plyfold_core::reduce::game_set::GameSet;
 use plyfold_core::scan::Query;
 use plyfold_files::{OutputPlan, open_text};
 
@@ -112,15 +113,16 @@ impl CommandQuery {
         }
     }
 
-    /// Binds the query to the corpus at `path`: sets by their names, and names of players, events and so on.
+    /// Binds the query to a corpus: sets, which `named_set` finds by their names without the `@`, and names of players, events and
+    /// so on.
     ///
     /// # Errors
     ///
     /// The first name that no game has, or set that there is not, with its place and the nearest ones; a set that cannot be read.
-    pub fn bind(&mut self, path: &Path, corpus: &CorpusReader<'_>) -> Result<()> {
+    pub fn bind(&mut self, corpus: &CorpusReader<'_>, named_set: impl Fn(&str) -> Result<GameSet>) -> Result<()> {
         let CommandQuery { query, text, .. } = self;
         query.bind_sets(|name| {
-            let set = saved_sets::named_set(path, corpus, name).map_err(|failure| match failure {
+            let set = named_set(name).map_err(|failure| match failure {
                 CliFailure::Expression(error, _) => {
                     CliFailure::Query(unknown_names::locate_unknown_set(text, name, &error.message), text.clone())
                 }

@@ -17,12 +17,14 @@ use plyfold_input::{InputError, PgnSource};
 use serde::Serialize;
 
 use crate::appendable_corpus::AppendableCorpus;
-use crate::collections::{self, CollectionUpdate};
+use crate::collections;
+use crate::current_sets::{CollectionUpdate, CurrentSets};
 use crate::failure::{CliFailure, Result};
 use crate::mapped_corpus::MappedCorpus;
+use crate::output_format::OutputFormat;
 use crate::progress::style;
 use crate::table::{format_bytes, grouped};
-use crate::{Format, out, saved_sets};
+use crate::{out, set_expression};
 
 /// Refused games that are named; the others are counted.
 const MAX_REFUSALS_SHOWN: usize = 10;
@@ -51,8 +53,8 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE")]
     refused: Option<PathBuf>,
     /// How the report is written.
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    format: Format,
+    #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
+    format: OutputFormat,
 }
 
 /// What became of all files, and the object in JSON.
@@ -170,7 +172,8 @@ fn update_collections(place: &Path) -> Vec<CollectionUpdate> {
         }
         let opened = MappedCorpus::open(place)?;
         let corpus = opened.corpus(CorpusCheck::WithoutTexts)?;
-        let each = names.iter().filter_map(|name| match collections::update_collection(place, &corpus, name, false) {
+        let sets = CurrentSets::new(place, &corpus);
+        let each = names.iter().filter_map(|name| match sets.update(name, false) {
             Ok(updated) => updated,
             Err(failure) => {
                 trouble(failure);
@@ -207,7 +210,7 @@ fn outputs(arguments: &Arguments) -> OutputPlan {
     if *append {
         // Collections are brought up to date. If they cannot be listed, that is said then.
         for name in collections::collection_names(output).unwrap_or_default() {
-            saved_sets::declare_inputs(&mut outputs, output, &format!("@{name}"));
+            set_expression::declare_inputs(&mut outputs, output, &format!("@{name}"));
         }
     }
     outputs

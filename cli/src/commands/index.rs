@@ -17,10 +17,11 @@ use serde::Serialize;
 use crate::failure::{CliFailure, Result};
 use crate::index_file::{IndexUnusable, MappedIndex, index_path};
 use crate::mapped_corpus::MappedCorpus;
+use crate::out;
+use crate::output_format::OutputFormat;
 use crate::partial_output::PartialOutput;
 use crate::progress::style;
 use crate::table::{format_bytes, grouped};
-use crate::{Format, out};
 
 /// Make a position index, or bring it up to date.
 ///
@@ -37,8 +38,8 @@ pub struct Arguments {
     #[arg(long, value_name = "N", value_parser = super::threads)]
     threads: Option<usize>,
     /// How the report is written.
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    format: Format,
+    #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
+    format: OutputFormat,
 }
 
 /// What was done, and the object in JSON.

@@ -7,9 +7,9 @@ use plyfold_core::query::region;
 use plyfold_core::scan::measure::FEATURES;
 use serde_json::json;
 
-use crate::Format;
 use crate::failure::Result;
 use crate::out;
+use crate::output_format::OutputFormat;
 
 /// What speaks of the whole board, and what it asks for.
 const FORMS: &[(&str, &str)] = &[
@@ -133,8 +133,8 @@ const EXAMPLES: &[(&str, &str)] = &[
 #[derive(clap::Args)]
 pub struct Arguments {
     /// How the list is written.
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    format: Format,
+    #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
+    format: OutputFormat,
 }
 
 /// A list of what is written and what it means.
@@ -200,7 +200,7 @@ pub fn help() -> String {
 /// The answer cannot be written.
 pub fn run(arguments: &Arguments) -> Result<()> {
     out::write(None, false, |out| {
-        if arguments.format == Format::Text {
+        if arguments.format == OutputFormat::Text {
             writeln!(out, "{}", help())?;
             return Ok(());
         }

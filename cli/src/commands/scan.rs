@@ -11,14 +11,16 @@ use plyfold_files::{OutputPlan, OverwriteRule, PrintablePath, open_text};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::query::saved_outputs::{self, SavedOutputs};
+use super::query::saved_outputs::{self, DeclaredFiles, SavedOutputs};
 use super::query::{QueryOptions, QueryReport, milliseconds, report_queries, text};
+use crate::current_sets::CurrentSets;
 use crate::failure::{CliFailure, Result};
 use crate::key_argument::{KeyArgument, read_key, read_partition};
 use crate::mapped_corpus::MappedCorpus;
+use crate::output_format::OutputFormat;
 use crate::positions::PositionFormat;
 use crate::query_argument::CommandQuery;
-use crate::{Format, out, saved_sets};
+use crate::{out, set_expression};
 
 /// Longest plan that is read, in bytes.
 const MAX_PLAN_BYTES: u64 = 16 << 20;
@@ -45,8 +47,8 @@ pub struct Arguments {
     #[arg(long, value_name = "N", value_parser = super::threads)]
     threads: Option<usize>,
     /// How the answers are written.
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    format: Format,
+    #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
+    format: OutputFormat,
 }
 
 const PLAN: &str = r#"A plan:
@@ -190,7 +192,8 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         let corpus = opened.corpus(CorpusCheck::WithoutTexts)?;
         let open_ms = milliseconds(begin.elapsed());
         for PreparedEntry { name, command_query: seek, .. } in &mut plan {
-            seek.bind(&arguments.corpus, &corpus).map_err(|failure| with_query_name(&arguments.plan, name, failure))?;
+            let bound = CurrentSets::new(&arguments.corpus, &corpus).bind(seek);
+            bound.map_err(|failure| with_query_name(&arguments.plan, name, failure))?;
         }
         let asked: Vec<(&CommandQuery, &QueryOptions)> =
             plan.iter().map(|one| (&one.command_query, &one.options)).collect();
@@ -199,13 +202,13 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         let elapsed_ms = milliseconds(begin.elapsed());
         let names = plan.iter().map(|one| &*one.name);
         out::write(arguments.output.as_deref(), arguments.force, |out| match arguments.format {
-            Format::Json => {
+            OutputFormat::Json => {
                 let queries = names.zip(&found).map(|(name, found)| PlanEntryReport { name, found }).collect();
                 let (games_total, plies_total) = (corpus.header.games, corpus.header.plies);
                 serde_json::to_writer(&mut *out, &ScanAnswer { games_total, plies_total, elapsed_ms, queries })?;
                 Ok(writeln!(out)?)
             }
-            Format::Text => {
+            OutputFormat::Text => {
                 for (index, (name, found)) in names.zip(&found).enumerate() {
                     writeln!(out, "{}{name}:", if index > 0 { "\n" } else { "" })?;
                     text::write(out, found)?;
@@ -229,7 +232,8 @@ fn outputs(arguments: &Arguments, plan: &[PreparedEntry]) -> Result<OutputPlan> 
     }
     for PreparedEntry { name, command_query: seek, options: question } in plan {
         let role = |option: &str| format!("\"{name}\": {}", option.replace('-', "_"));
-        let declared = question.declare_files(&mut outputs, &arguments.corpus, seek, &role, existing);
+        let mut files = DeclaredFiles { outputs: &mut outputs, corpus: &arguments.corpus, role: &role, existing };
+        let declared = question.declare_files(seek, &mut files);
         declared.map_err(|failure| with_query_name(&arguments.plan, name, failure))?;
     }
     Ok(outputs)
@@ -319,7 +323,7 @@ fn check_distinct_outputs(path: &Path, plan: &[PreparedEntry]) -> Result<()> {
     for one in plan {
         let mut read: Vec<String> = one.command_query.query.set_names().map(|name| format!("@{name}")).collect();
         if let Some(within) = &one.options.within {
-            read.extend(saved_sets::names_in_expression(within).unwrap_or_else(|_| vec![within.clone()]));
+            read.extend(set_expression::names_in_expression(within).unwrap_or_else(|_| vec![within.clone()]));
         }
         // Of other files the check of all outputs sees to it.
         read.retain(|name| name.starts_with('@'));

@@ -12,12 +12,14 @@ use plyfold_core::reduce::matching_positions::PositionSelection;
 use plyfold_core::reduce::{ReducerSelection, run_query};
 use serde::Serialize;
 
+use crate::current_sets::CurrentSets;
 use crate::failure::{CliFailure, Result};
 use crate::game_row::GameRow;
 use crate::mapped_corpus::MappedCorpus;
+use crate::output_format::OutputFormat;
 use crate::query_argument::CommandQuery;
 use crate::replay::{board_at, game_by_id};
-use crate::{Format, diagram, out};
+use crate::{diagram, out};
 
 /// Lines of moves are broken before this column.
 const LINE_WIDTH: usize = 80;
@@ -43,8 +45,8 @@ pub struct Arguments {
     #[arg(long, value_name = "QUERY")]
     query: Option<String>,
     /// How it is written.
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    format: Format,
+    #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
+    format: OutputFormat,
 }
 
 /// What is shown, and the object in JSON.
@@ -84,7 +86,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let opened = MappedCorpus::open(&arguments.corpus)?;
     let corpus = opened.corpus(CorpusCheck::WithoutTexts)?;
     if let Some(seek) = &mut seek {
-        seek.bind(&arguments.corpus, &corpus)?;
+        CurrentSets::new(&arguments.corpus, &corpus).bind(seek)?;
     }
     let games = corpus.header.games;
     let number = arguments.number;

@@ -8,9 +8,9 @@ use plyfold_core::matsig::reach::can_reach;
 use serde_json::json;
 use shakmaty::fen::Fen;
 
-use crate::Format;
 use crate::failure::{CliFailure, Result};
 use crate::out;
+use crate::output_format::OutputFormat;
 
 /// Stands for standard input.
 const STDIN_MARK: &str = "-";
@@ -30,8 +30,8 @@ pub struct Arguments {
     #[arg(long)]
     can_reach: bool,
     /// How answers are written; in JSON, an object for each in a line of its own.
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    format: Format,
+    #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
+    format: OutputFormat,
 }
 
 /// Runs the command.
@@ -163,13 +163,13 @@ impl Arguments {
     /// Writes the signature of a position, or the verdict on two.
     fn answer(&self, out: &mut dyn Write, asked: &SignatureQuestion) -> Result<()> {
         match (asked, self.format) {
-            (SignatureQuestion::One(position), Format::Text) => writeln!(out, "{}", position.signature)?,
-            (SignatureQuestion::One(position), Format::Json) => writeln!(out, "{}", position.json())?,
+            (SignatureQuestion::One(position), OutputFormat::Text) => writeln!(out, "{}", position.signature)?,
+            (SignatureQuestion::One(position), OutputFormat::Json) => writeln!(out, "{}", position.json())?,
             (SignatureQuestion::Two(from, to), format) => {
                 let verdict = can_reach(&from.signature, &to.signature);
                 match format {
-                    Format::Text => writeln!(out, "{verdict}")?,
-                    Format::Json => {
+                    OutputFormat::Text => writeln!(out, "{verdict}")?,
+                    OutputFormat::Json => {
                         writeln!(out, "{}", json!({ "from": from.json(), "to": to.json(), "can_reach": verdict }))?;
                     }
                 }

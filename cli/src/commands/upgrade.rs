@@ -15,8 +15,9 @@ use serde::Serialize;
 use crate::appendable_corpus::AppendableCorpus;
 use crate::failure::{CliFailure, Result};
 use crate::mapped_corpus::MappedCorpus;
+use crate::output_format::OutputFormat;
 use crate::table::{format_bytes, grouped};
-use crate::{Format, out, progress};
+use crate::{out, progress};
 
 /// Give a corpus of an older version what queries are faster with.
 ///
@@ -30,8 +31,8 @@ pub struct Arguments {
     #[arg(long, value_name = "N", value_parser = super::threads)]
     threads: Option<usize>,
     /// How the report is written.
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    format: Format,
+    #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
+    format: OutputFormat,
 }
 
 /// What was done, and the object in JSON.

@@ -28,8 +28,9 @@ use self::skipping::SkippedWork;
 use crate::commands::predicates;
 use crate::diagram::squares;
 use crate::failure::{CliFailure, Result};
+use crate::output_format::OutputFormat;
 use crate::query_argument::{CommandQuery, OPENING_CODES, QueryArgument};
-use crate::{Format, out, warning};
+use crate::{out, warning};
 
 /// Say what a query means and how it is answered.
 ///
@@ -41,8 +42,8 @@ pub struct Arguments {
     #[command(flatten)]
     given: QueryArgument,
     /// How it is written.
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    format: Format,
+    #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
+    format: OutputFormat,
 }
 
 /// A query taken apart, and the object in JSON.

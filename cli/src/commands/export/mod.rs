@@ -20,13 +20,14 @@ use plyfold_files::{OutputPlan, OverwriteRule};
 
 use self::list::GameNumberRanges;
 use self::pgn::MatchComment;
+use crate::current_sets::CurrentSets;
 use crate::failure::{CliFailure, Result};
 use crate::key_argument::{KeyArgument, read_key, read_partition};
 use crate::mapped_corpus::MappedCorpus;
 use crate::positions::{PositionFormat, PositionStream};
 use crate::query_argument::CommandQuery;
 use crate::tables::{self, ResultTable};
-use crate::{out, progress, report, saved_sets, warning};
+use crate::{out, progress, report, saved_sets, set_expression, warning};
 
 /// Write games, positions or tables to a file that other programs read.
 ///
@@ -210,7 +211,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         let opened = MappedCorpus::open(&arguments.corpus)?;
         let corpus = opened.corpus(CorpusCheck::WithoutTexts)?;
         let spans = corpus_spans(&corpus);
-        seek.bind(&arguments.corpus, &corpus)?;
+        CurrentSets::new(&arguments.corpus, &corpus).bind(&mut seek)?;
         let set = selected_games(arguments, &corpus)?;
         let export = Export { arguments, corpus: &corpus, seek: &seek, spans, set };
         match arguments.format {
@@ -230,7 +231,7 @@ fn outputs(arguments: &Arguments, seek: &CommandQuery) -> OutputPlan {
     outputs.reads("the corpus", &arguments.corpus);
     seek.declare_set_inputs(&mut outputs, &arguments.corpus);
     if let Some(within) = &arguments.within {
-        saved_sets::declare_inputs(&mut outputs, &arguments.corpus, within);
+        set_expression::declare_inputs(&mut outputs, &arguments.corpus, within);
     }
     let existing = OverwriteRule::from_force(arguments.force);
     match &arguments.output {
@@ -247,7 +248,7 @@ fn selected_games(arguments: &Arguments, corpus: &CorpusReader<'_>) -> Result<Op
     let listed = arguments.games.as_ref().map(|list| list.set(of.games)).transpose();
     let mut set = listed.map_err(CliFailure::corpus(&arguments.corpus))?;
     if let Some(text) = &arguments.within {
-        let within = saved_sets::set_from_argument(&arguments.corpus, corpus, text)?;
+        let within = CurrentSets::new(&arguments.corpus, corpus).set_of_argument(text)?;
         match &mut set {
             Some(set) => set.and(&within),
             None => set = Some(within),

@@ -12,7 +12,6 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use clap::ValueEnum;
 use plyfold_core::corpus::file::{CorpusCheck, CorpusReader};
 use plyfold_core::game::{GameSpan, corpus_spans};
 use plyfold_core::reduce::game_set::GameSet;
@@ -23,15 +22,17 @@ use plyfold_core::scan::replay_needs::ReplayNeeds;
 use plyfold_files::{OutputPlan, OverwriteRule};
 use serde::Serialize;
 
-use self::saved_outputs::SavedOutputs;
+use self::saved_outputs::{DeclaredFiles, SavedOutputs};
 use super::predicates;
+use crate::current_sets::CurrentSets;
 use crate::failure::{CliFailure, Result};
 use crate::key_argument::{KeyArgument, read_key, read_partition};
 use crate::mapped_corpus::MappedCorpus;
+use crate::output_format::QueryFormat;
 use crate::positions::{PositionFormat, PositionStream};
 use crate::query_argument::{CommandQuery, QueryArgument};
 use crate::tables::{self, ResultTable};
-use crate::{out, progress, report, saved_sets, warning};
+use crate::{out, progress, report, saved_sets, set_expression, warning};
 
 /// Find games and positions.
 ///
@@ -111,14 +112,6 @@ pub(super) struct QueryOptions {
     /// Replace files that exist; sets under a name (@name) need no force.
     #[arg(long)]
     pub force: bool,
-}
-
-/// How the answer is written.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(super) enum QueryFormat {
-    Text,
-    Json,
-    Csv,
 }
 
 /// All that the three formats write from.
@@ -213,7 +206,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         let opened = MappedCorpus::open(&arguments.corpus)?;
         let corpus = opened.corpus(CorpusCheck::WithoutTexts)?;
         let open_ms = milliseconds(begin.elapsed());
-        seek.bind(&arguments.corpus, &corpus)?;
+        CurrentSets::new(&arguments.corpus, &corpus).bind(&mut seek)?;
         let mut found = report_queries(&arguments.corpus, &corpus, &[(&seek, question)], open_ms)?;
         let Some(found) = found.pop() else { return Ok(()) };
         if let (QueryFormat::Csv, true, Some(notice)) =
@@ -244,7 +237,7 @@ fn outputs(arguments: &Arguments, seek: &CommandQuery) -> Result<OutputPlan> {
     if let Some(output) = output {
         outputs.streams("-o", output, existing);
     }
-    question.declare_files(&mut outputs, corpus, seek, &role, existing)?;
+    question.declare_files(seek, &mut DeclaredFiles { outputs: &mut outputs, corpus, role: &role, existing })?;
     Ok(outputs)
 }
 
@@ -265,7 +258,7 @@ pub(super) fn report_queries<'a>(
     let mut prepared = Vec::new();
     for (_, question) in queries {
         let set =
-            question.within.as_deref().map(|text| saved_sets::set_from_argument(path, corpus, text)).transpose()?;
+            question.within.as_deref().map(|text| CurrentSets::new(path, corpus).set_of_argument(text)).transpose()?;
         let saved = question.save_games.as_deref().map(|name| saved_sets::set_path(path, name)).transpose()?;
         prepared.push((set, saved, question.selection()));
     }
@@ -343,28 +336,21 @@ impl QueryOptions {
         }
     }
 
-    /// Tells the check of `outputs` what is read and written to answer it of the corpus at `corpus`; `role` makes of an option
-    /// what messages call it.
+    /// Declares what is read and written to answer it.
     ///
     /// # Errors
     ///
     /// A name that no set can have.
-    pub(super) fn declare_files(
-        &self,
-        outputs: &mut OutputPlan,
-        corpus: &Path,
-        seek: &CommandQuery,
-        role: &dyn Fn(&str) -> String,
-        existing: OverwriteRule,
-    ) -> Result<()> {
-        seek.declare_set_inputs(outputs, corpus);
+    pub(super) fn declare_files(&self, seek: &CommandQuery, files: &mut DeclaredFiles<'_>) -> Result<()> {
+        seek.declare_set_inputs(files.outputs, files.corpus);
         if let Some(within) = &self.within {
-            saved_sets::declare_inputs(outputs, corpus, within);
+            set_expression::declare_inputs(files.outputs, files.corpus, within);
         }
         if let Some(set) = &self.save_games {
-            saved_sets::declare_output(outputs, role("save-games"), corpus, set, existing)?;
+            let role = (files.role)("save-games");
+            saved_sets::declare_output(files.outputs, role, files.corpus, set, files.existing)?;
         }
-        self.saved.declare_outputs(outputs, corpus, role, existing);
+        self.saved.declare_outputs(files);
         Ok(())
     }
 

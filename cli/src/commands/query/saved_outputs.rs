@@ -29,6 +29,18 @@ pub(in crate::commands) struct SavedOutputs {
     pub save_parts: Option<String>,
 }
 
+/// Where the options of a query declare the files that they read and write.
+pub(in crate::commands) struct DeclaredFiles<'a> {
+    /// Refuses what would overwrite an input, or come twice.
+    pub outputs: &'a mut OutputPlan,
+    /// The corpus that is searched, beside which named sets lie.
+    pub corpus: &'a Path,
+    /// What messages call an option.
+    pub role: &'a dyn Fn(&str) -> String,
+    /// Whether existing files may be replaced.
+    pub existing: OverwriteRule,
+}
+
 /// Refuses what cannot be kept.
 ///
 /// # Errors
@@ -47,23 +59,17 @@ pub(in crate::commands) fn check_saved_outputs(saved: &SavedOutputs, keys: usize
 }
 
 impl SavedOutputs {
-    /// Tells the check of `outputs` what is written for the corpus at `corpus`; `role` makes of an option what messages call
-    /// it.
-    pub(in crate::commands) fn declare_outputs(
-        &self,
-        outputs: &mut OutputPlan,
-        corpus: &Path,
-        role: &dyn Fn(&str) -> String,
-        existing: OverwriteRule,
-    ) {
-        let files = [
+    /// Declares what is written.
+    pub(in crate::commands) fn declare_outputs(&self, files: &mut DeclaredFiles<'_>) {
+        let DeclaredFiles { outputs, corpus, role, existing } = files;
+        let paths = [
             ("save-positions", &self.save_positions),
             ("save-heatmap", &self.save_heatmap),
             ("save-by", &self.save_by),
         ];
-        for (option, path) in files {
+        for (option, path) in paths {
             if let Some(path) = path {
-                outputs.streams(role(option), path, existing);
+                outputs.streams(role(option), path, *existing);
             }
         }
         if let Some(name) = self.save_parts.as_ref().and_then(|name| name.strip_prefix('@')) {

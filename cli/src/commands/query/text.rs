@@ -3,6 +3,7 @@
 use std::io::Write;
 
 use plyfold_core::corpus::file::CorpusReader;
+use plyfold_core::reduce::QueryResults;
 use plyfold_files::PrintablePath;
 
 use super::{QueryReport, ScannedWork};
@@ -28,9 +29,40 @@ const GAMES: &[TextColumn] = &[
 ];
 
 pub(in crate::commands) fn write(out: &mut dyn Write, found: &QueryReport<'_>) -> Result<()> {
-    let QueryReport { options: question, answers, corpus, stats, .. } = found;
+    let QueryReport { options: question, answers, corpus, .. } = found;
     let text = &found.command_query.text;
     writeln!(out, "{}", if text.is_empty() { "(every position)" } else { text })?;
+    write_counts(out, found)?;
+    if question.stats {
+        write_stats(out, found)?;
+    }
+    if question.games.is_some() {
+        writeln!(out)?;
+        games(out, corpus, found.listed_games())?;
+    }
+    write_boards(out, answers)?;
+    for groups in found.groups_reports() {
+        write_groups(out, &groups, answers.count.positions)?;
+    }
+    for partition in found.partition_reports() {
+        write_partition(out, &partition, answers.count.games)?;
+    }
+    if !found.saved_parts.is_empty() {
+        writeln!(out, "Kept as {}", found.saved_parts.join(", "))?;
+    }
+    if let Some(next) = found.next_moves_report() {
+        write_next(out, &next)?;
+    }
+    if let Some(form) = question.positions {
+        writeln!(out)?;
+        positions(out, found, form)?;
+    }
+    Ok(())
+}
+
+/// How many games and positions match, and what is to be known of the numbers.
+fn write_counts(out: &mut dyn Write, found: &QueryReport<'_>) -> Result<()> {
+    let QueryReport { answers, corpus, .. } = found;
     let counts = [
         ("games", answers.count.games, corpus.header.games),
         ("positions", answers.count.positions, corpus.header.plies),
@@ -48,24 +80,19 @@ pub(in crate::commands) fn write(out: &mut dyn Write, found: &QueryReport<'_>) -
     if let Some(notice) = warning::window_warning(&found.command_query.tree) {
         writeln!(out, "  Note: {notice}.")?;
     }
-    if question.stats {
-        writeln!(
-            out,
-            "  opened in {} ms, scanned in {} ms with {} threads",
-            stats.open_ms, stats.scan_ms, stats.threads
-        )?;
-        writeln!(
-            out,
-            "  {} plies a second; the replay kept up {}",
-            grouped(stats.plies_per_second as u64),
-            stats.keeps
-        )?;
-        looked_at(out, &stats.looked_at, corpus.header.games, corpus.header.plies)?;
-    }
-    if question.games.is_some() {
-        writeln!(out)?;
-        games(out, corpus, found.listed_games())?;
-    }
+    Ok(())
+}
+
+/// How long it took, and what was looked at.
+fn write_stats(out: &mut dyn Write, found: &QueryReport<'_>) -> Result<()> {
+    let QueryReport { corpus, stats, .. } = found;
+    writeln!(out, "  opened in {} ms, scanned in {} ms with {} threads", stats.open_ms, stats.scan_ms, stats.threads)?;
+    writeln!(out, "  {} plies a second; the replay kept up {}", grouped(stats.plies_per_second as u64), stats.keeps)?;
+    looked_at(out, &stats.looked_at, corpus.header.games, corpus.header.plies)
+}
+
+/// The heatmap and the pawn structures.
+fn write_boards(out: &mut dyn Write, answers: &QueryResults) -> Result<()> {
     if let Some(heatmap) = answers.heatmap.as_ref().filter(|_| answers.count.positions > 0) {
         writeln!(out, "\nWhere the men stand, in percent of the matching positions\n")?;
         diagram::heatmap(out, &heatmap.counts(), answers.count.positions)?;
@@ -78,22 +105,6 @@ pub(in crate::commands) fn write(out: &mut dyn Write, found: &QueryReport<'_>) -
             grouped(structures.top.len() as u64),
         )?;
         diagram::structures(out, &structures.top)?;
-    }
-    for groups in found.groups_reports() {
-        write_groups(out, &groups, answers.count.positions)?;
-    }
-    for partition in found.partition_reports() {
-        write_partition(out, &partition, answers.count.games)?;
-    }
-    if !found.saved_parts.is_empty() {
-        writeln!(out, "Kept as {}", found.saved_parts.join(", "))?;
-    }
-    if let Some(next) = found.next_moves_report() {
-        write_next(out, &next)?;
-    }
-    if let Some(form) = question.positions {
-        writeln!(out)?;
-        positions(out, found, form)?;
     }
     Ok(())
 }
