@@ -7,6 +7,7 @@
 mod appendable_corpus;
 mod collections;
 mod commands;
+mod csv_table;
 mod current_sets;
 mod diagram;
 mod failure;

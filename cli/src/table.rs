@@ -1,19 +1,12 @@
-//! Numbers and tables for reading, and fields for spreadsheets.
+//! Numbers and tables for reading.
 
-use std::borrow::Cow;
 use std::io::{self, Write};
+
+use indicatif::HumanCount;
 
 /// A number in groups of three digits: `1,234,567`.
 pub fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut out = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
+    HumanCount(number).to_string()
 }
 
 /// A share: `53.5 %`; `0 %` of nothing.
@@ -75,43 +68,6 @@ fn fitted(text: &str, width: usize) -> String {
     }
 }
 
-/// How a field begins that a spreadsheet runs: the list of OWASP's page on CSV injection.
-const FORMULA_STARTS: [char; 11] =
-    ['=', '+', '-', '@', '\t', '\r', '\n', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}'];
-
-/// The field as text that no spreadsheet runs.
-fn escape_formula(field: &str) -> Cow<'_, str> {
-    if field.starts_with(FORMULA_STARTS) && !is_number(field) { format!("'{field}").into() } else { field.into() }
-}
-
-/// Whether the text is a number with its sign, such as `-3` or `+0.25`.
-fn is_number(text: &str) -> bool {
-    let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    let plain = text.strip_prefix(['-', '+']).unwrap_or(text);
-    plain.split_once('.').map_or_else(|| digits(plain), |(whole, part)| digits(whole) && digits(part))
-}
-
-/// Writes a line of comma-separated values (RFC 4180). Text that a spreadsheet would run as a formula gets an apostrophe before
-/// it, by which spreadsheets know text; numbers stay as they are.
-///
-/// # Errors
-///
-/// As `out` says.
-pub fn write_csv_row(out: &mut dyn Write, fields: impl IntoIterator<Item = impl AsRef<str>>) -> io::Result<()> {
-    for (index, field) in fields.into_iter().enumerate() {
-        let field = escape_formula(field.as_ref());
-        if index > 0 {
-            out.write_all(b",")?;
-        }
-        if field.contains([',', '"', '\n', '\r']) {
-            write!(out, "\"{}\"", field.replace('"', "\"\""))?;
-        } else {
-            out.write_all(field.as_bytes())?;
-        }
-    }
-    out.write_all(b"\r\n")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -120,32 +76,6 @@ mod tests {
     fn numbers_are_grouped() {
         let cases = [(0, "0"), (999, "999"), (1000, "1,000"), (741_956, "741,956"), (1_234_567, "1,234,567")];
         assert!(cases.into_iter().all(|(number, text)| grouped(number) == text));
-    }
-
-    #[test]
-    fn fields_are_quoted_where_needed() {
-        let mut out = Vec::new();
-        write_csv_row(&mut out, ["plain", "a, b", "say \"e4\"", ""]).expect("memory takes it");
-        assert_eq!(out, b"plain,\"a, b\",\"say \"\"e4\"\"\",\r\n");
-    }
-
-    #[test]
-    fn no_field_is_run_by_a_spreadsheet() {
-        let line = |field: &str| {
-            let mut out = Vec::new();
-            write_csv_row(&mut out, [field]).expect("memory takes it");
-            String::from_utf8(out).expect("text").trim_end_matches("\r\n").to_owned()
-        };
-        for runs in
-            ["=1+1", "+A1", "-A1", "-1-1", "@SUM(1)", "\tx", "\u{ff1d}1+1", "-", "--", "-1.", "+.5", "-1e5", "=-3"]
-        {
-            assert_eq!(line(runs), format!("'{runs}"));
-        }
-        assert_eq!(line("=HYPERLINK(\"http://x\",1)"), "\"'=HYPERLINK(\"\"http://x\"\",1)\"");
-        assert_eq!(line("\r=1"), "\"'\r=1\"");
-        for plain in ["-3", "+12", "-0.25", "0", "1-0", "a=b", "Anna", "'=1", ""] {
-            assert_eq!(line(plain), plain);
-        }
     }
 
     #[test]

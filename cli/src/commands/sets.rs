@@ -11,6 +11,7 @@ use serde::ser::{SerializeMap, Serializer};
 
 use super::query::json::StreamedList;
 use super::query::text;
+use crate::csv_table::CsvTable;
 use crate::current_sets::CurrentSets;
 use crate::failure::{CliFailure, Result};
 use crate::game_row::GameRow;
@@ -107,13 +108,15 @@ fn list(arguments: &Arguments, corpus: &CorpusReader<'_>) -> Result<()> {
             Ok(writeln!(out)?)
         }
         QueryFormat::Csv => {
-            crate::table::write_csv_row(out, ["set", "games", "trouble"])?;
-            Ok(sets.iter().try_for_each(|set| {
+            let mut table = CsvTable::new(out);
+            table.write_row(["set", "games", "trouble"])?;
+            for set in &sets {
                 let games = set.games.map_or(String::new(), |games| games.to_string());
                 // Spreadsheets take an @ for the beginning of a formula.
                 let name = set.name.trim_start_matches('@');
-                crate::table::write_csv_row(out, [name, &games, set.trouble.as_deref().unwrap_or("")])
-            })?)
+                table.write_row([name, &games, set.trouble.as_deref().unwrap_or("")])?;
+            }
+            Ok(table.finish()?)
         }
         QueryFormat::Text if sets.is_empty() => {
             Ok(writeln!(out, "no sets yet: `plyfold query --save-games @name` makes one")?)

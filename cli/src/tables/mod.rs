@@ -13,8 +13,8 @@ use serde::ser::{SerializeMap, Serializer};
 
 pub use results::{games, groups, heatmap, next, partition, positions, structures};
 
+use crate::csv_table::CsvTable;
 use crate::failure::Result;
-use crate::table::write_csv_row;
 
 /// What the cells of a column are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -115,7 +115,8 @@ impl<'a> ResultTable<'a> {
     ///
     /// As `out` says.
     pub fn write_csv(self, out: &mut dyn Write) -> Result<()> {
-        write_csv_row(out, self.columns.iter().map(|column| &column.name))?;
+        let mut table = CsvTable::new(out);
+        table.write_row(self.columns.iter().map(|column| &column.name))?;
         for row in self.rows {
             let cells = row.into_iter().map(|cell| match cell {
                 TableCell::Empty => Cow::Borrowed(""),
@@ -123,9 +124,9 @@ impl<'a> ResultTable<'a> {
                 TableCell::Signed(number) => number.to_string().into(),
                 TableCell::Text(text) => text,
             });
-            write_csv_row(out, cells)?;
+            table.write_row(cells)?;
         }
-        Ok(())
+        Ok(table.finish()?)
     }
 
     /// An object a line, its members named as the columns.
