@@ -22,6 +22,12 @@ const PAGES: &[&str] = &[
     "docs/page.md",
     "docs/scan.md",
     "docs/tables.md",
+    "cli/README.md",
+    "files/README.md",
+    "input/README.md",
+    "json/README.md",
+    "openings/README.md",
+    "web/README.md",
 ];
 
 /// The only files with `unsafe`.
