@@ -13,31 +13,31 @@ use serde::{Deserialize, Serialize};
 use crate::failure::{CliFailure, Result};
 use crate::{out, saved_sets};
 
-/// What a collection has of games.
+/// How a collection is defined.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CollectionDefinition {
     /// The query, as text.
     pub query: String,
-    /// The set within which it is asked, as an expression, if any.
+    /// The set within which it searches, as an expression, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub within: Option<String>,
 }
 
-/// Where the definition of a set lies.
+/// The path of the definition of a set.
 ///
 /// # Errors
 ///
-/// A name with characters that a name has not.
+/// The name has a character that is not allowed.
 pub fn definition_path(corpus: &Path, name: &str) -> Result<PathBuf> {
     Ok(saved_sets::set_path(corpus, &format!("@{name}"))?.with_extension("json"))
 }
 
-/// The definition of the set of this name (without the `@`); none if it is a set and no collection.
+/// Reads the definition of the set of this name (without the `@`); none if the set is no collection.
 ///
 /// # Errors
 ///
-/// A definition that cannot be read.
+/// The definition cannot be read.
 pub fn read_definition(corpus: &Path, name: &str) -> Result<Option<CollectionDefinition>> {
     let path = definition_path(corpus, name)?;
     let mut text = String::new();
@@ -51,11 +51,11 @@ pub fn read_definition(corpus: &Path, name: &str) -> Result<Option<CollectionDef
     })
 }
 
-/// Names of the collections of a corpus, sorted, without the `@`.
+/// The names of the collections of a corpus, sorted, without the `@`.
 ///
 /// # Errors
 ///
-/// A folder that cannot be read.
+/// The folder cannot be read.
 pub fn collection_names(corpus: &Path) -> Result<Vec<String>> {
     let mut names = saved_sets::set_names(corpus)?;
     let folder = saved_sets::sets_folder(corpus);
@@ -67,7 +67,7 @@ pub fn collection_names(corpus: &Path) -> Result<Vec<String>> {
 ///
 /// # Errors
 ///
-/// Whatever keeps the file from being written.
+/// The file cannot be written.
 pub fn write_definition(path: &Path, name: &str, definition: &CollectionDefinition) -> Result<()> {
     out::write(Some(&definition_path(path, name)?), true, |out| {
         serde_json::to_writer_pretty(&mut *out, definition)?;
@@ -75,11 +75,11 @@ pub fn write_definition(path: &Path, name: &str, definition: &CollectionDefiniti
     })
 }
 
-/// Forgets a collection: its set and its definition.
+/// Removes a collection: its set and its definition.
 ///
 /// # Errors
 ///
-/// There is none of this name; a file that cannot be removed.
+/// There is no collection of this name; a file cannot be removed.
 pub fn remove_collection(path: &Path, name: &str) -> Result<()> {
     let definition = definition_path(path, name)?;
     let set = saved_sets::set_path(path, &format!("@{name}"))?;
@@ -90,7 +90,8 @@ pub fn remove_collection(path: &Path, name: &str) -> Result<()> {
         };
         return Err(CliFailure::Usage(what));
     }
-    // The set first: without it the definition can be scanned again, without a definition the set would grow old unnoticed.
+    // The set goes first: a definition without its set can be scanned again, but a set without its definition would
+    // silently go out of date.
     match fs::remove_file(&set) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {}
         removed => removed.map_err(CliFailure::file(&set, "cannot be removed"))?,

@@ -1,4 +1,4 @@
-//! Comma-separated values (RFC 4180) that no spreadsheet runs as a formula.
+//! Comma-separated values (RFC 4180) in which a spreadsheet finds no formula.
 
 use std::borrow::Cow;
 use std::io::{self, Write};
@@ -9,12 +9,12 @@ use csv::{Terminator, Writer, WriterBuilder};
 pub struct CsvTable<'a>(Writer<&'a mut dyn Write>);
 
 impl<'a> CsvTable<'a> {
-    /// A table that goes to `out`.
+    /// A table that is written to `out`.
     pub fn new(out: &'a mut dyn Write) -> CsvTable<'a> {
         CsvTable(WriterBuilder::new().terminator(Terminator::CRLF).from_writer(out))
     }
 
-    /// Writes a row. Text that a spreadsheet would run as a formula gets an apostrophe before it, by which spreadsheets know
+    /// Writes a row. Text that a spreadsheet would run as a formula gets an apostrophe before it, which marks it as
     /// text; numbers stay as they are.
     ///
     /// # Errors
@@ -24,11 +24,11 @@ impl<'a> CsvTable<'a> {
         for field in fields {
             self.0.write_field(escape_formula(field.as_ref()).as_bytes()).map_err(io_error)?;
         }
-        // No fields more: the row ends here.
+        // No more fields: the row ends here.
         self.0.write_record(None::<&[u8]>).map_err(io_error)
     }
 
-    /// Hands the last rows on.
+    /// Writes the rows that are still buffered.
     ///
     /// # Errors
     ///
@@ -38,7 +38,7 @@ impl<'a> CsvTable<'a> {
     }
 }
 
-/// The error of the writer below, whose kind tells a closed pipe.
+/// The error of `out` itself, whose kind says whether a pipe was closed.
 fn io_error(error: csv::Error) -> io::Error {
     match error.into_kind() {
         csv::ErrorKind::Io(error) => error,
@@ -46,7 +46,7 @@ fn io_error(error: csv::Error) -> io::Error {
     }
 }
 
-/// How a field begins that a spreadsheet runs: the list of OWASP's page on CSV injection.
+/// Characters with which a formula begins: the list of OWASP's page on CSV injection.
 const FORMULA_STARTS: [char; 11] =
     ['=', '+', '-', '@', '\t', '\r', '\n', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}'];
 
@@ -81,7 +81,7 @@ mod tests {
 
     #[test]
     fn no_field_is_run_by_a_spreadsheet() {
-        // Beside another field: an empty one alone would be quoted, so that the row is not an empty line.
+        // The field stands beside another one: an empty field alone would be quoted, so that the line is not empty.
         let line = |field: &str| written(&["", field]).trim_start_matches(',').trim_end_matches("\r\n").to_owned();
         for runs in
             ["=1+1", "+A1", "-A1", "-1-1", "@SUM(1)", "\tx", "\u{ff1d}1+1", "-", "--", "-1.", "+.5", "-1e5", "=-3"]

@@ -1,7 +1,7 @@
-//! The sets of a corpus as commands ask for them: a set that is a collection is brought up to date before it is read.
+//! The sets of a corpus, brought up to date before they are read.
 //!
-//! A corpus grows by whole shards. If a collection is of an older state, only the shards that came since are scanned. Its query may
-//! name other collections, which are brought up to date first.
+//! A corpus grows by whole shards. If a collection was made of an older state, only the shards that were added since
+//! are scanned. Its query may name other collections, which are updated first.
 
 use std::path::Path;
 
@@ -33,7 +33,7 @@ pub struct CollectionUpdate {
     pub name: String,
     /// Games in it now.
     pub games: u64,
-    /// Games of the corpus that were scanned for it: those that came since; 0 if it was current.
+    /// Games of the corpus that were scanned for it: those that were added since, or 0 if it was current.
     pub scanned: u64,
     /// How many of these are in it.
     pub new: u64,
@@ -49,7 +49,7 @@ impl<'a> CurrentSets<'a> {
     ///
     /// # Errors
     ///
-    /// A mistake in it; a set that cannot be read, or is of another corpus.
+    /// The text has a mistake; a set cannot be read, or belongs to another corpus.
     pub fn set_of_argument(self, text: &str) -> Result<GameSet> {
         if !text.starts_with('@') && Path::new(text).exists() {
             return Ok(MappedSetFile::open(Path::new(text))?.read(corpus_stamp(self.corpus))?.into_game_set());
@@ -61,7 +61,7 @@ impl<'a> CurrentSets<'a> {
     ///
     /// # Errors
     ///
-    /// No such set; one that cannot be read, or is of another corpus.
+    /// There is no such set; it cannot be read, or belongs to another corpus.
     pub fn named_set(self, name: &str) -> Result<GameSet> {
         self.open_expression(&format!("@{name}"))?.set()
     }
@@ -85,11 +85,11 @@ impl<'a> CurrentSets<'a> {
         query.bind(self.corpus, |name| self.named_set(name))
     }
 
-    /// Makes a collection, or gives one another query.
+    /// Makes a collection, or gives an existing one another definition.
     ///
     /// # Errors
     ///
-    /// A mistake in the query; sets that go back to this one; a file that cannot be written.
+    /// The query has a mistake; the definition refers to the collection itself; a file cannot be written.
     pub fn add_collection(self, name: &str, definition: &CollectionDefinition) -> Result<CollectionUpdate> {
         let sets = referenced_sets(definition)?;
         if sets.iter().any(|set| set == name) || self.depends_on(name, &sets, 0)? {
@@ -108,12 +108,14 @@ impl<'a> CurrentSets<'a> {
         Ok(CollectionUpdate { name: format!("@{name}"), games, scanned: self.corpus.header.games, new: games })
     }
 
-    /// Brings the set of this name up to date if it is a collection of an older state of the corpus; first the collections by which
-    /// it is defined. None if it is no collection. With `rescan`, all games are scanned again, whatever the set was of.
+    /// Updates the set of this name if it is a collection made of an older state of the corpus, after the collections
+    /// by which it is defined. None if it is no collection. `rescan` scans all games again, whatever the state of the
+    /// set.
     ///
     /// # Errors
     ///
-    /// A definition or a set that cannot be read, a set of another corpus, a scan that is broken off. The set is then as it was.
+    /// A definition or a set cannot be read, the set belongs to another corpus, or the scan is interrupted. The set is
+    /// then unchanged.
     pub fn update(self, name: &str, rescan: bool) -> Result<Option<CollectionUpdate>> {
         let Some(definition) = read_definition(self.path, name)? else { return Ok(None) };
         let now = corpus_stamp(self.corpus);
@@ -129,7 +131,7 @@ impl<'a> CurrentSets<'a> {
             }
             from = set.stamp.games;
             if set.stamp.corpus != now.corpus || from > now.games {
-                // Says what is wrong with it.
+                // Fails, and says what is wrong with it.
                 file.read(now)?;
             }
             games = set.into_game_set().extended_to(now.games);
@@ -157,9 +159,9 @@ impl<'a> CurrentSets<'a> {
         Ok(results.games.unwrap_or_default().extended_to(corpus_stamp(self.corpus).games))
     }
 
-    /// Whether one of these sets is defined by the set `name`, at once or by way of others.
+    /// Whether one of these sets is defined by the set `name`, directly or through others.
     fn depends_on(self, name: &str, sets: &[String], depth: usize) -> Result<bool> {
-        /// No chain of collections that do not go in a circle is longer than there are collections.
+        /// A chain of collections without a circle is no longer than there are collections.
         const LONGEST: usize = 1000;
         if depth > LONGEST {
             return Ok(true);
@@ -178,7 +180,7 @@ impl<'a> CurrentSets<'a> {
     }
 }
 
-/// The named sets that a definition goes by, without the `@`.
+/// The named sets that a definition refers to, without the `@`.
 fn referenced_sets(definition: &CollectionDefinition) -> Result<Vec<String>> {
     let mut names: Vec<String> = CommandQuery::new(&definition.query)?.query.set_names().map(str::to_owned).collect();
     if let Some(within) = &definition.within {

@@ -1,4 +1,4 @@
-//! Where an answer goes: to standard output, or to a file that appears when it is whole.
+//! Where results go: to standard output, or to a file that appears when it is complete.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, ErrorKind, StdoutLock, Write};
@@ -13,18 +13,18 @@ use crate::partial_output::PartialOutput;
 
 enum OutputTarget {
     Stdout(StdoutLock<'static>),
-    /// Something that is no file: a pipe, a device.
+    /// Something that is no regular file: a pipe, a device.
     Direct(File),
     File(PartialOutput),
 }
 
-/// Writes an answer to `path`, or to standard output without one.
+/// Writes a result to `path`, or to standard output without one.
 ///
-/// A file appears when the answer is whole. Unless it `replaces` what is at its place, nothing may be there.
+/// A file appears when it is complete. Unless `replaces`, no file may have its name.
 ///
 /// # Errors
 ///
-/// Those of `answer`, and whatever keeps it from being written.
+/// Those of `answer`, and those of writing.
 pub fn write(path: Option<&Path>, replaces: bool, answer: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<()> {
     let out = match path.filter(|path| !is_standard_output(path)) {
         None => OutputTarget::Stdout(io::stdout().lock()),
@@ -50,7 +50,7 @@ pub fn write(path: Option<&Path>, replaces: bool, answer: impl FnOnce(&mut dyn W
     })
 }
 
-/// Writes what a command tells to standard output: as `text` does, or as one line of JSON.
+/// Writes a report to standard output: as `text` does, or as one line of JSON.
 ///
 /// # Errors
 ///

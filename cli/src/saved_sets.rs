@@ -1,5 +1,5 @@
-//! Sets of games as files: any file, or one with a name (`@name`) in a folder beside the corpus, `games.sets/name.bm` for
-//! `games.plyfold`.
+//! Sets of games as files: any file, or one with a name (`@name`) in a folder beside the corpus, `games.sets/name.bm`
+//! for `games.plyfold`.
 
 use std::fs;
 use std::io::{self, BufWriter, Write};
@@ -16,13 +16,13 @@ use crate::failure::{CliFailure, Result};
 use crate::map::FileMap;
 use crate::partial_output::PartialOutput;
 
-/// What sets of a corpus are of.
+/// Which corpus the sets of a corpus belong to.
 pub fn corpus_stamp(corpus: &CorpusReader<'_>) -> CorpusStamp {
     // A corpus numbers its games in 32 bits.
     CorpusStamp { corpus: corpus.header.id, games: corpus.header.games as u32 }
 }
 
-/// Where the named sets of the corpus at `corpus` lie.
+/// The folder of the named sets of the corpus at `corpus`.
 pub fn sets_folder(corpus: &Path) -> PathBuf {
     corpus.with_extension("sets")
 }
@@ -31,7 +31,7 @@ pub fn sets_folder(corpus: &Path) -> PathBuf {
 ///
 /// # Errors
 ///
-/// A folder that cannot be read.
+/// The folder cannot be read.
 pub fn set_names(corpus: &Path) -> Result<Vec<String>> {
     let folder = sets_folder(corpus);
     let cannot = || CliFailure::file(&folder, "cannot be read");
@@ -55,11 +55,11 @@ fn is_name(name: &str) -> bool {
     !name.is_empty() && name.len() <= 100 && !name.starts_with(['.', '-']) && name.chars().all(sound)
 }
 
-/// Where a set lies: `@name` beside the corpus, anything else where it says.
+/// The path of a set: `@name` means a file beside the corpus, anything else is a path.
 ///
 /// # Errors
 ///
-/// A name with characters that a name has not.
+/// The name has a character that is not allowed.
 pub fn set_path(corpus: &Path, set: &str) -> Result<PathBuf> {
     match set.strip_prefix('@') {
         None => Ok(set.into()),
@@ -83,7 +83,7 @@ impl MappedSetFile {
     ///
     /// # Errors
     ///
-    /// It is missing, no file, or empty.
+    /// It is missing, no regular file, or empty.
     pub fn open(path: &Path) -> Result<MappedSetFile> {
         let file = open(path).map_err(CliFailure::file(path, "cannot be opened"))?;
         let found = file.metadata().map_err(CliFailure::file(path, "cannot be opened"))?;
@@ -95,7 +95,7 @@ impl MappedSetFile {
         Ok(MappedSetFile { path: path.into(), map })
     }
 
-    /// Checks the bytes and reads them as a set of games, of whatever corpus.
+    /// Checks the bytes and reads them as a set of games of any corpus.
     ///
     /// # Errors
     ///
@@ -104,11 +104,11 @@ impl MappedSetFile {
         StoredGameSet::open(self.map.bytes()).map_err(self.map_error())
     }
 
-    /// The same of this corpus.
+    /// The same, for a set of this corpus.
     ///
     /// # Errors
     ///
-    /// It is something else, or damaged, or of another corpus.
+    /// It is something else, or damaged, or belongs to another corpus.
     pub fn read(&self, of: CorpusStamp) -> Result<StoredGameSet<'_>> {
         let stored = self.read_unbound()?;
         stored.stamp.check_matches(of).map_err(self.map_error())?;
@@ -120,8 +120,8 @@ impl MappedSetFile {
     }
 }
 
-/// Tells the check of `outputs` that a command writes a set under this name. What has a name beside the corpus is brought up
-/// to date; any other file is replaced as `existing` says.
+/// Declares that a command writes a set under this name. A named set is updated; any other file is replaced as
+/// `existing` says.
 ///
 /// # Errors
 ///
@@ -138,12 +138,13 @@ pub fn declare_output(
     Ok(())
 }
 
-/// Writes a set to `place`, which appears when it is whole. Unless it `replaces` what is there, nothing may be there. `words` hands its words on, piece by piece, and says how many games are in it.
-/// Where a collection had that name there is none any more, only the set.
+/// Writes a set to `path`, where it appears when it is complete. Unless `replaces`, no file may have that name. `words`
+/// passes the set on in pieces and returns how many games it has. If a collection had the name, its definition is
+/// removed.
 ///
 /// # Errors
 ///
-/// Those of `words`, and whatever keeps the file from being written.
+/// Those of `words`, and those of writing the file.
 pub fn write_set(
     path: &Path,
     replaces: bool,
@@ -158,16 +159,16 @@ pub fn write_set(
     Ok(count)
 }
 
-/// Writes a set over that of a collection, which stays one. Returns how many games are in it.
+/// Writes the set of a collection again, which stays a collection. Returns how many games it has.
 ///
 /// # Errors
 ///
-/// Whatever keeps the file from being written.
+/// The file cannot be written.
 pub fn rewrite_collection_set(path: &Path, stamp: CorpusStamp, set: &GameSet) -> Result<u64> {
     write_set_file(path, true, stamp, |sink| Ok(sink(set.words()).map(|()| set.count())?))
 }
 
-/// Whether a set lies where those with names do.
+/// Whether the path is that of a named set.
 fn is_in_sets_folder(path: &Path) -> bool {
     path.parent().is_some_and(|folder| folder.extension().is_some_and(|ending| ending == "sets"))
 }

@@ -12,10 +12,10 @@ use plyfold_files::{OutputPlan, PrintablePath};
 use crate::failure::{CliFailure, Result};
 use crate::saved_sets::{MappedSetFile, set_names, set_path, sets_folder};
 
-/// How many names a message lists where one is unknown.
+/// How many names a message lists if one is unknown.
 const MAX_LISTED_NAMES: usize = 8;
 
-/// An expression over sets of a corpus, its files open.
+/// An expression over sets of a corpus, with its files open.
 pub struct SetExpressionSource {
     expression: SetExpression,
     files: Vec<MappedSetFile>,
@@ -23,12 +23,12 @@ pub struct SetExpressionSource {
 }
 
 impl SetExpressionSource {
-    /// Reads an expression, and opens the sets that it names. Before a named set is opened, `update` gets its name (without the
-    /// `@`) and brings it up to date.
+    /// Reads an expression, and opens the sets that it names. `update` gets the name of each named set (without the
+    /// `@`) before the set is opened, and brings it up to date.
     ///
     /// # Errors
     ///
-    /// A mistake in it, with its place; sets that cannot be opened; those of `update`.
+    /// The text has a mistake, with its place; a set cannot be opened; those of `update`.
     pub fn open(
         path: &Path,
         of: CorpusStamp,
@@ -51,11 +51,11 @@ impl SetExpressionSource {
         Ok(SetExpressionSource { expression, files, of })
     }
 
-    /// Hands the words of the set to `sink`, and returns how many games are in it.
+    /// Passes the words of the set to `sink`, and returns how many games it has.
     ///
     /// # Errors
     ///
-    /// A set that is damaged or of another corpus; those of the sink.
+    /// A set is damaged or belongs to another corpus; those of the sink.
     pub fn stream(&self, sink: impl FnMut(&[u64]) -> io::Result<()>) -> Result<u64> {
         let stored: Vec<StoredGameSet<'_>> = self.files.iter().map(|file| file.read(self.of)).collect::<Result<_>>()?;
         let words: Vec<&[u64]> = stored.iter().map(|stored| &*stored.words).collect();
@@ -66,19 +66,19 @@ impl SetExpressionSource {
     ///
     /// # Errors
     ///
-    /// A set that is damaged or of another corpus.
+    /// A set is damaged or belongs to another corpus.
     pub fn set(&self) -> Result<GameSet> {
         let mut all = Vec::with_capacity(self.of.games.div_ceil(64) as usize);
         self.stream(|words| {
             all.extend_from_slice(words);
             Ok(())
         })?;
-        // As many words as there must be.
+        // There are always as many words as the set needs.
         Ok(GameSet::from_words(self.of.games, all).unwrap_or_default())
     }
 }
 
-/// That there is no such set, and which there are.
+/// The message that there is no such set, and which sets there are.
 fn unknown_set_message(corpus: &Path, name: &str) -> Result<String> {
     let names = set_names(corpus)?;
     let listed: Vec<String> = names.iter().take(MAX_LISTED_NAMES).map(|name| format!("@{name}")).collect();
@@ -90,22 +90,23 @@ fn unknown_set_message(corpus: &Path, name: &str) -> Result<String> {
     })
 }
 
-/// The sets that an expression names: named ones with their `@`, and files.
+/// The sets that an expression names: named sets with their `@`, and files.
 ///
 /// # Errors
 ///
-/// A mistake in it, with its place.
+/// The text has a mistake, with its place.
 pub fn names_in_expression(text: &str) -> Result<Vec<String>> {
     let expression = SetExpression::parse(text).map_err(|error| CliFailure::Expression(error, text.to_owned()))?;
     Ok(expression.names().iter().map(|name| name.text.clone()).collect())
 }
 
-/// Tells the check of `outputs` which files a command reads for the set that [`CurrentSets::set_of_argument`](crate::current_sets::CurrentSets::set_of_argument) finds by `text`.
+/// Declares the files that a command reads for the set that
+/// [`CurrentSets::set_of_argument`](crate::current_sets::CurrentSets::set_of_argument) finds.
 pub fn declare_inputs(outputs: &mut OutputPlan, path: &Path, text: &str) {
     if !text.starts_with('@') && Path::new(text).exists() {
         return outputs.reads("the set", text);
     }
-    // What is wrong with the expression is told when it is read.
+    // A mistake in the expression is reported when it is read.
     for name in names_in_expression(text).unwrap_or_default() {
         match (set_path(path, &name), name.starts_with('@')) {
             (Ok(place), true) => outputs.reads_own("the set", place),

@@ -1,4 +1,4 @@
-//! Numbers and tables for reading.
+//! Numbers and tables in text output.
 
 use std::io::{self, Write};
 
@@ -9,7 +9,7 @@ pub fn grouped(number: u64) -> String {
     HumanCount(number).to_string()
 }
 
-/// A share: `53.5 %`; `0 %` of nothing.
+/// A share in percent, such as `53.5 %`; `0 %` if the whole is 0.
 pub fn percent(part: u64, whole: u64) -> String {
     match whole {
         0 => "0 %".to_owned(),
@@ -17,7 +17,7 @@ pub fn percent(part: u64, whole: u64) -> String {
     }
 }
 
-/// Bytes in a unit that reads well: `4.8 MB`.
+/// Bytes in a readable unit, such as `4.8 MB`.
 pub fn format_bytes(number: u64) -> String {
     let units = [(1e9, "GB"), (1e6, "MB"), (1e3, "kB")];
     match units.into_iter().find(|&(size, _)| number as f64 >= size) {
@@ -26,10 +26,10 @@ pub fn format_bytes(number: u64) -> String {
     }
 }
 
-/// A column of a table: its heading, how wide it is, and whether it holds numbers, which stand to the right.
+/// A column of a table: its heading, its width, and whether it is aligned to the right, as numbers are.
 pub struct TextColumn(pub &'static str, pub usize, pub bool);
 
-/// Writes a row; what is too long for its column is cut.
+/// Writes a row; a cell that is too long for its column is cut.
 ///
 /// # Errors
 ///
@@ -59,7 +59,7 @@ pub fn write_headings(out: &mut dyn Write, columns: &[TextColumn]) -> io::Result
     write_row(out, columns, columns.iter().map(|column| column.0))
 }
 
-/// At most `width` characters; control characters, which could move the cursor, as question marks.
+/// At most `width` characters. Control characters, which could move the cursor, become question marks.
 fn fitted(text: &str, width: usize) -> String {
     let clean = |letter: char| if letter.is_control() { '\u{fffd}' } else { letter };
     match text.chars().count() > width {

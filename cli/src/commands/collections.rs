@@ -92,13 +92,13 @@ enum Command {
 ///
 /// # Errors
 ///
-/// No such collection or corpus, a mistake in a query, files that cannot be read or written.
+/// There is no such collection or corpus, a query has a mistake, or a file cannot be read or written.
 pub fn run(arguments: &Arguments) -> Result<()> {
     match &arguments.command {
         Command::Add { corpus, name, query, within, threads, format } => {
             let definition = CollectionDefinition { query: query.trim().to_owned(), within: within.clone() };
             let name = plain_name(name)?;
-            // An expression may name files, which nobody keeps with the collection.
+            // An expression may name files, which are not saved with the collection.
             if let Some(text) = within {
                 let named = set_expression::names_in_expression(text)?;
                 if let Some(file) = named.iter().find(|name| !name.starts_with('@')) {
@@ -133,7 +133,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     }
 }
 
-/// Opens the corpus; if it has gone, says what there is of it.
+/// Opens the corpus. If it is gone, the message says what is left of it.
 fn open_corpus(corpus: &Path) -> Result<MappedCorpus> {
     let names = if corpus.exists() { Vec::new() } else { collections::collection_names(corpus)? };
     if names.is_empty() {
@@ -178,9 +178,9 @@ struct CollectionEntry {
     name: String,
     #[serde(flatten)]
     definition: Option<CollectionDefinition>,
-    /// As far as it was brought.
+    /// As of its last update.
     games: Option<u64>,
-    /// Games of the corpus that have come since.
+    /// Games of the corpus that were added since.
     behind: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     trouble: Option<String>,
@@ -196,7 +196,7 @@ fn list(path: &Path, format: OutputFormat) -> Result<()> {
             let file = saved_sets::MappedSetFile::open(&place)?;
             let set = file.read_unbound()?;
             let behind = now.games.checked_sub(set.stamp.games).filter(|_| set.stamp.corpus == now.corpus);
-            // Of another corpus it cannot be said how far it is behind.
+            // If the set belongs to another corpus, nobody can say how far it is behind.
             let behind = behind.map_or_else(|| file.read(now).map(|_| 0), Ok)?;
             Ok((set.into_game_set().count(), u64::from(behind)))
         });

@@ -1,4 +1,4 @@
-//! `plyfold info`: what is in a corpus, and whether its bytes are sound.
+//! `plyfold info`: the contents of a corpus, and whether its bytes are intact.
 
 use std::collections::{BTreeMap, HashSet};
 use std::io::Write;
@@ -29,21 +29,21 @@ pub struct Arguments {
     format: OutputFormat,
 }
 
-/// What is known of a corpus, and the object in JSON.
+/// What a corpus contains, and the object in JSON.
 #[derive(Serialize)]
 struct CorpusReport {
     file: String,
     games: u64,
     plies: u64,
     shards: usize,
-    /// Shards with signatures and courses; those of older versions have none.
+    /// Shards with signatures and event streams; shards of older versions have none.
     shards_with_signatures: usize,
-    /// Shards with the facts of the headers by column; those of older versions have none.
+    /// Shards with header columns; shards of older versions have none.
     shards_with_columns: usize,
     bytes: u64,
-    /// Bytes behind the last shard, left from an append that was broken off.
+    /// Bytes behind the last shard, left by an interrupted append.
     unused_bytes: u64,
-    /// Names the corpus for the sets that are made of it.
+    /// The id of the corpus, by which its sets refer to it.
     id: String,
     verified: bool,
     players: usize,
@@ -57,9 +57,9 @@ struct CorpusReport {
     results: BTreeMap<&'static str, u64>,
     endings: BTreeMap<&'static str, u64>,
     time_classes: BTreeMap<&'static str, u64>,
-    /// The files that games came from, in the order of their first games.
+    /// The files from which the games came, in the order of their first games.
     sources: Vec<SourceReport>,
-    /// Games of shards that do not tell: older versions did not write it down.
+    /// Games of shards that do not record their source, as in older versions.
     games_of_unknown_source: u64,
     sections: Vec<SectionReport>,
 }
@@ -80,7 +80,7 @@ struct SectionReport {
 ///
 /// # Errors
 ///
-/// A corpus that cannot be read, or is damaged.
+/// The corpus cannot be read, or is damaged.
 pub fn run(arguments: &Arguments) -> Result<()> {
     let opened = MappedCorpus::open(&arguments.corpus)?;
     let corpus = opened.corpus(if arguments.verify { CorpusCheck::EveryByte } else { CorpusCheck::WithoutTexts })?;
@@ -184,7 +184,7 @@ fn write_text(out: &mut dyn Write, report: &CorpusReport) -> Result<()> {
     Ok(())
 }
 
-/// How much there is, and what `plyfold upgrade` or the next append would mend.
+/// The size of the corpus, and what `plyfold upgrade` or the next append would change.
 fn write_size_and_state(out: &mut dyn Write, report: &CorpusReport) -> Result<()> {
     writeln!(out, "{}", PrintablePath(Path::new(&report.file)))?;
     writeln!(out, "  {:<22} {:>11}", "games", grouped(report.games))?;

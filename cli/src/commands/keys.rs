@@ -1,4 +1,4 @@
-//! `plyfold keys`: what games and positions can be grouped by.
+//! `plyfold keys`: the keys by which games and positions can be grouped.
 
 use plyfold_core::reduce::key::KEY_FEATURES;
 use plyfold_core::reduce::partition::PartitionRule;
@@ -16,7 +16,7 @@ pub struct Arguments {
     format: OutputFormat,
 }
 
-/// Numbers of the language, as examples.
+/// Examples of numbers of the language.
 const NUMBERS: &[(&str, &str)] = &[
     ("count(white pawn)", "any sum of the language, as in `count(white rook on 7)`"),
     ("points(white) - points(black)", "the balance of material"),
@@ -27,7 +27,7 @@ const NUMBERS: &[(&str, &str)] = &[
 ///
 /// # Errors
 ///
-/// A list that cannot be written.
+/// The list cannot be written.
 pub fn run(arguments: &Arguments) -> Result<()> {
     let rules = PartitionRule::NAMED.iter().map(|(name, _)| *name);
     out::write(None, false, |out| {

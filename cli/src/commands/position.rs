@@ -1,4 +1,4 @@
-//! `plyfold position`: what is known of one position, from the index beside the corpus.
+//! `plyfold position`: looks up a position in the index beside the corpus.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -25,7 +25,7 @@ use crate::out;
 use crate::replay::game_by_id;
 use crate::table::{TextColumn, grouped, percent, write_headings, write_row};
 
-/// Games that are listed where nobody says how many.
+/// How many games are listed by default.
 const MAX_GAMES_SHOWN: usize = 10;
 
 /// Show how games went on from a position.
@@ -64,7 +64,7 @@ enum PositionOutputFormat {
     Csv,
 }
 
-/// The answer, and the object in JSON.
+/// The result, and the object in JSON.
 #[derive(Serialize)]
 struct PositionReport {
     fen: String,
@@ -73,9 +73,9 @@ struct PositionReport {
     games: u64,
     /// Games that begin with it.
     begin: u64,
-    /// Games that reach it after a ply.
+    /// Games that reach it by a move.
     reach: u64,
-    /// Plies after which it stands.
+    /// Plies after which it is on the board.
     positions: u64,
     #[serde(flatten)]
     results: PositionResultCounts,
@@ -111,7 +111,7 @@ struct PositionNextMove {
 /// A game that has the position.
 #[derive(Serialize)]
 struct GameWithPosition<'a> {
-    /// The first ply after which it stands, 0 for the start.
+    /// The first ply after which it is on the board; 0 for the start.
     ply: u32,
     #[serde(flatten)]
     facts: GameRow<'a>,
@@ -121,7 +121,7 @@ struct GameWithPosition<'a> {
 ///
 /// # Errors
 ///
-/// A corpus or an index that cannot be read, an index that is missing or not up to date, a FEN that is none.
+/// The corpus or the index cannot be read, the index is missing or out of date, or the FEN is invalid.
 pub fn run(arguments: &Arguments) -> Result<()> {
     let board = match arguments.fen.trim() {
         "startpos" => Board::initial(),

@@ -1,4 +1,4 @@
-//! `plyfold scan`: the queries of a plan, all answered in one pass.
+//! `plyfold scan`: runs all queries of a plan in one pass.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
@@ -22,7 +22,7 @@ use crate::positions::PositionFormat;
 use crate::query_argument::CommandQuery;
 use crate::{out, set_expression};
 
-/// Longest plan that is read, in bytes.
+/// The longest plan that is read, in bytes.
 const MAX_PLAN_BYTES: u64 = 16 << 20;
 
 /// Answer many queries in one pass.
@@ -62,7 +62,7 @@ Each query may have the options of `plyfold query`, with _ for -: within, games 
 hash), unique, limit, heatmap, structures, by, partition, top, next, save_games, save_positions, save_heatmap, save_by, save_parts.
 A query is a text, or JSON as `plyfold schema` says."#;
 
-/// The file.
+/// The plan.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct ScanPlan {
@@ -98,7 +98,7 @@ struct PlanEntry {
     save_parts: Option<String>,
 }
 
-/// `true` for all of them, or at most so many.
+/// `true` for all games, or the largest number of games.
 #[derive(Deserialize, Clone, Copy)]
 #[serde(untagged)]
 enum GamesOutput {
@@ -106,7 +106,7 @@ enum GamesOutput {
     Most(u64),
 }
 
-/// A query ready to be asked.
+/// A query that is ready to run.
 struct PreparedEntry {
     name: String,
     command_query: CommandQuery,
@@ -168,7 +168,7 @@ impl PlanEntry {
 }
 
 impl PreparedEntry {
-    /// What it writes, as it is written in the plan.
+    /// What it writes, as named in the plan.
     fn output_paths(&self) -> impl Iterator<Item = String> + '_ {
         let QueryOptions { save_games, saved: kept, .. } = &self.options;
         let files = [&kept.save_positions, &kept.save_heatmap, &kept.save_by];
@@ -181,7 +181,7 @@ impl PreparedEntry {
 ///
 /// # Errors
 ///
-/// A mistake in the plan or in one of its queries, a corpus that cannot be read, an answer that cannot be written.
+/// The plan or one of its queries has a mistake, the corpus cannot be read, or a result cannot be written.
 pub fn run(arguments: &Arguments) -> Result<()> {
     let mut plan = read_plan(&arguments.plan, arguments.force)?;
     check_distinct_outputs(&arguments.plan, &plan)?;
@@ -219,7 +219,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     })
 }
 
-/// What is read and written.
+/// What the command reads and writes.
 fn outputs(arguments: &Arguments, plan: &[PreparedEntry]) -> Result<OutputPlan> {
     let mut outputs = OutputPlan::new();
     outputs.reads("the corpus", &arguments.corpus);
@@ -239,12 +239,12 @@ fn outputs(arguments: &Arguments, plan: &[PreparedEntry]) -> Result<OutputPlan> 
     Ok(outputs)
 }
 
-/// The answers in JSON.
+/// The results in JSON.
 #[derive(Serialize)]
 struct ScanAnswer<'a> {
     games_total: u64,
     plies_total: u64,
-    /// Of the one pass and of what was kept.
+    /// The time of the pass, and of saving results.
     elapsed_ms: f64,
     queries: Vec<PlanEntryReport<'a>>,
 }
@@ -279,7 +279,7 @@ fn read_plan(path: &Path, force: bool) -> Result<Vec<PreparedEntry>> {
     each.collect()
 }
 
-/// What is wrong, with the query in which it is.
+/// The error with the name of its query.
 fn with_query_name(path: &Path, name: &str, failure: CliFailure) -> CliFailure {
     match failure {
         failure @ (CliFailure::Usage(_) | CliFailure::Query(..) | CliFailure::Expression(..) | CliFailure::Json(_)) => {
@@ -289,7 +289,7 @@ fn with_query_name(path: &Path, name: &str, failure: CliFailure) -> CliFailure {
     }
 }
 
-/// Refuses names and outputs that come twice, and sets that are read and written.
+/// Refuses names and outputs that occur twice, and sets that are both read and written.
 fn check_distinct_outputs(path: &Path, plan: &[PreparedEntry]) -> Result<()> {
     let wrong = |message: String| Err(CliFailure::Usage(format!("{}: {message}", PrintablePath(path))));
     let mut names: BTreeSet<&str> = BTreeSet::new();
@@ -311,7 +311,7 @@ fn check_distinct_outputs(path: &Path, plan: &[PreparedEntry]) -> Result<()> {
     }
     for one in plan {
         let Some(prefix) = one.options.saved.save_parts.as_ref().map(|prefix| format!("{prefix}-")) else { continue };
-        // The names are sorted: if one begins so, it is the first that is not less.
+        // The names are sorted, so the first name that is not less begins with the prefix if any does.
         let next = outputs.range(prefix.clone()..).next();
         if let Some((output, other)) = next.filter(|(output, _)| output.starts_with(&prefix)) {
             return wrong(format!(
@@ -325,7 +325,7 @@ fn check_distinct_outputs(path: &Path, plan: &[PreparedEntry]) -> Result<()> {
         if let Some(within) = &one.options.within {
             read.extend(set_expression::names_in_expression(within).unwrap_or_else(|_| vec![within.clone()]));
         }
-        // Of other files the check of all outputs sees to it.
+        // The check of all outputs covers other files.
         read.retain(|name| name.starts_with('@'));
         if let Some((name, writer)) = read.iter().find_map(|name| outputs.get_key_value(name)) {
             return wrong(format!(

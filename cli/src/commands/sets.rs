@@ -61,7 +61,7 @@ Example:
 ///
 /// # Errors
 ///
-/// A mistake in the expression; a set that cannot be read, or is of another corpus; an answer that cannot be written.
+/// The expression has a mistake, a set cannot be read or belongs to another corpus, or the result cannot be written.
 pub fn run(arguments: &Arguments) -> Result<()> {
     let opened = MappedCorpus::open(&arguments.corpus)?;
     let corpus = opened.corpus(CorpusCheck::WithoutTexts)?;
@@ -75,9 +75,9 @@ pub fn run(arguments: &Arguments) -> Result<()> {
 #[derive(Serialize)]
 struct SetEntry {
     name: String,
-    /// None if it cannot be used.
+    /// None if the set cannot be used.
     games: Option<u64>,
-    /// Why not.
+    /// Why it cannot be used.
     #[serde(skip_serializing_if = "Option::is_none")]
     trouble: Option<String>,
 }
@@ -152,7 +152,7 @@ fn combine(arguments: &Arguments, corpus: &CorpusReader<'_>, expression: &str) -
     }
     let source = CurrentSets::new(&arguments.corpus, corpus).open_expression(expression)?;
     let place = arguments.output.as_deref().map(|set| set_path(&arguments.corpus, set)).transpose()?;
-    // A set that nobody lists need not be in memory.
+    // A set whose games are not listed need not be in memory.
     let listed = arguments.games.map(|_| source.set()).transpose()?;
     let games = match (&place, &listed) {
         (Some(place), _) => {
@@ -170,14 +170,14 @@ fn combine(arguments: &Arguments, corpus: &CorpusReader<'_>, expression: &str) -
     })
 }
 
-/// The set that an expression names, as it is written.
+/// The set of an expression, ready to be written.
 struct CombinedSet<'a> {
     arguments: &'a Arguments,
     corpus: &'a CorpusReader<'a>,
     expression: &'a str,
     /// How many games it has.
     games: u64,
-    /// Where it was kept.
+    /// Where it was saved.
     path: Option<PathBuf>,
     /// The set, if its games are listed.
     listed: Option<GameSet>,

@@ -49,7 +49,7 @@ pub struct Arguments {
     format: OutputFormat,
 }
 
-/// What is shown, and the object in JSON.
+/// What the command shows, and the object in JSON.
 #[derive(Serialize)]
 struct GameReport<'a> {
     #[serde(flatten)]
@@ -63,14 +63,14 @@ struct GameReport<'a> {
     /// Plies that match, if there is a query.
     #[serde(skip_serializing_if = "Option::is_none")]
     matching: Option<Vec<u32>>,
-    /// The original text, what is no UTF-8 in it replaced.
+    /// The original text; invalid UTF-8 in it is replaced.
     text: String,
 }
 
 #[derive(Serialize)]
 struct PlyReport {
     ply: u32,
-    /// As printed in a score: `12.` or `12...`.
+    /// As printed in a game score: `12.` or `12...`.
     number: String,
     san: String,
     uci: String,
@@ -80,7 +80,7 @@ struct PlyReport {
 ///
 /// # Errors
 ///
-/// A corpus that cannot be read, no such game, no such ply, a mistake in the query.
+/// The corpus cannot be read, there is no such game or ply, or the query has a mistake.
 pub fn run(arguments: &Arguments) -> Result<()> {
     let mut seek = arguments.query.as_deref().map(CommandQuery::new).transpose()?;
     let opened = MappedCorpus::open(&arguments.corpus)?;

@@ -1,4 +1,4 @@
-//! `plyfold upgrade`: a corpus of an older version gets what this version writes.
+//! `plyfold upgrade`: adds to a corpus of an older version what this version writes.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -35,14 +35,14 @@ pub struct Arguments {
     format: OutputFormat,
 }
 
-/// What was done, and the object in JSON.
+/// What the command did, and the object in JSON.
 #[derive(Serialize)]
 struct UpgradeReport {
     file: String,
     games: u64,
     plies: u64,
     shards: usize,
-    /// Shards that lacked something.
+    /// Shards to which something was added.
     upgraded_shards: usize,
     bytes_before: u64,
     bytes: u64,
@@ -53,7 +53,7 @@ struct UpgradeReport {
 ///
 /// # Errors
 ///
-/// A corpus that cannot be read, is damaged, or cannot be written; it is as it was then.
+/// The corpus cannot be read, is damaged, or cannot be written; it is then unchanged.
 pub fn run(arguments: &Arguments) -> Result<()> {
     let told = super::with_threads(arguments.threads, || upgrade(arguments))?;
     out::report(arguments.format, &told, |out| write_text(out, &told))
@@ -83,7 +83,7 @@ fn upgrade(arguments: &Arguments) -> Result<UpgradeReport> {
     Ok(told)
 }
 
-/// All shards, upgraded where they are older; as many as there are threads are in memory at a time.
+/// All shards, upgraded where they are older. As many shards as there are threads are in memory at a time.
 fn copy_shards(arguments: &Arguments, corpus: &CorpusReader<'_>, to: &mut AppendableCorpus) -> Result<()> {
     let bar = progress::ScanProgress::for_games(corpus.header.games);
     let shards: Vec<(u64, &[u8])> = corpus.shard_bytes().collect();

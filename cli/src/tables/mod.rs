@@ -1,6 +1,6 @@
-//! Answers as tables: columns of one kind each, and rows that are made as they are written.
+//! Results as tables: typed columns, and rows that are made as they are written.
 //!
-//! What an answer has as a table is said once (`answers`); CSV, lines of JSON and Parquet are made of columns and cells alone.
+//! `results` says which table each result has; CSV, lines of JSON and Parquet need nothing but columns and cells.
 
 mod parquet;
 mod results;
@@ -16,12 +16,12 @@ pub use results::{games, groups, heatmap, next, partition, positions, structures
 use crate::csv_table::CsvTable;
 use crate::failure::Result;
 
-/// What the cells of a column are.
+/// The type of a column.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ColumnType {
     /// A number from 0.
     Number,
-    /// A number that may be below 0.
+    /// A number that may be negative.
     Signed,
     Text,
 }
@@ -53,7 +53,7 @@ impl TableColumn {
     }
 }
 
-/// A cell, of the kind of its column.
+/// A cell, of the type of its column.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum TableCell<'a> {
     /// Empty.
@@ -109,7 +109,7 @@ impl<'a> ResultTable<'a> {
         ResultTable { columns, rows: Box::new(rows) }
     }
 
-    /// Comma-separated values, the names of the columns in the first line.
+    /// Writes comma-separated values; the first line has the names of the columns.
     ///
     /// # Errors
     ///
@@ -129,7 +129,7 @@ impl<'a> ResultTable<'a> {
         Ok(table.finish()?)
     }
 
-    /// An object a line, its members named as the columns.
+    /// Writes an object per line, its members named after the columns.
     ///
     /// # Errors
     ///
@@ -147,7 +147,7 @@ impl<'a> ResultTable<'a> {
         Ok(())
     }
 
-    /// A Parquet file.
+    /// Writes a Parquet file.
     ///
     /// # Errors
     ///

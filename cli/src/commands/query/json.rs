@@ -1,4 +1,4 @@
-//! The answer for programs: one JSON object, its lists written as they come.
+//! Results as JSON: one object, whose lists are written as they are made.
 
 use std::cell::RefCell;
 use std::io::Write;
@@ -126,11 +126,11 @@ impl QueryReport<'_> {
     }
 }
 
-/// A list that is written as it is made, and never whole in memory.
+/// A list that is written as it is made, so that it is never in memory as a whole.
 pub(in crate::commands) struct StreamedList<I>(RefCell<I>);
 
 impl<I> StreamedList<I> {
-    /// The list of what comes.
+    /// The list of these items.
     pub fn new(items: I) -> StreamedList<I> {
         StreamedList(RefCell::new(items))
     }

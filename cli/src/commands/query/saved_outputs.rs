@@ -1,4 +1,4 @@
-//! Answers kept as files, each of its kind (`core/src/pmote/FORMAT.md`), and parts as sets with names.
+//! Results saved as files, each of its kind (`core/src/pmote/FORMAT.md`), and parts saved as named sets.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -41,11 +41,11 @@ pub(in crate::commands) struct DeclaredFiles<'a> {
     pub existing: OverwriteRule,
 }
 
-/// Refuses what cannot be kept.
+/// Refuses what cannot be saved.
 ///
 /// # Errors
 ///
-/// Groups or parts of several keys; a name without `@`.
+/// Several keys are given for groups or parts; a name has no `@`.
 pub(in crate::commands) fn check_saved_outputs(saved: &SavedOutputs, keys: usize, partitions: usize) -> Result<()> {
     let several = |option: &str, of: &str| Err(CliFailure::Usage(format!("{option} keeps one key: give {of} once")));
     match &saved.save_parts {
@@ -78,11 +78,11 @@ impl SavedOutputs {
     }
 }
 
-/// Keeps what was asked for. Returns the names of the parts.
+/// Saves the requested files. Returns the names of the parts.
 ///
 /// # Errors
 ///
-/// Whatever keeps a file from being written; none is left half-written.
+/// A file cannot be written; no file is left half written.
 pub(super) fn save_outputs(found: &QueryReport<'_>) -> Result<Vec<String>> {
     let stamp = saved_sets::corpus_stamp(found.corpus);
     let saved = &found.options.saved;
@@ -109,7 +109,7 @@ pub(super) fn save_outputs(found: &QueryReport<'_>) -> Result<Vec<String>> {
     if let (Some(prefix), [parts]) = (&saved.save_parts, &found.answers.partitions[..]) {
         for part in &parts[..parts.len().min(found.options.top)] {
             let plain = set_name(prefix, &part.name);
-            // Names that differ in other letters alone become one; the larger part came first.
+            // Names that differ only in other characters become the same; the larger part came first and keeps it.
             let free = |number: &usize| !names.contains(&numbered_name(&plain, *number));
             let name = numbered_name(&plain, (1..).find(free).unwrap_or(1));
             let place = saved_sets::set_path(found.path, &name)?;
@@ -122,7 +122,7 @@ pub(super) fn save_outputs(found: &QueryReport<'_>) -> Result<Vec<String>> {
     Ok(listed)
 }
 
-/// A name of letters and digits, with a dash for whatever else stands between them.
+/// A name of letters and digits, with a dash for everything else between them.
 fn set_name(prefix: &str, part: &str) -> String {
     let words = part.split(|letter: char| !letter.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
     let part = words.collect::<Vec<_>>().join("-");

@@ -1,4 +1,4 @@
-//! The answer for reading.
+//! Results as text.
 
 use std::io::Write;
 
@@ -60,7 +60,7 @@ pub(in crate::commands) fn write(out: &mut dyn Write, found: &QueryReport<'_>) -
     Ok(())
 }
 
-/// How many games and positions match, and what is to be known of the numbers.
+/// How many games and positions match, and the notes on these numbers.
 fn write_counts(out: &mut dyn Write, found: &QueryReport<'_>) -> Result<()> {
     let QueryReport { answers, corpus, .. } = found;
     let counts = [
@@ -83,7 +83,7 @@ fn write_counts(out: &mut dyn Write, found: &QueryReport<'_>) -> Result<()> {
     Ok(())
 }
 
-/// How long it took, and what was looked at.
+/// The time of the scan, and what it looked at.
 fn write_stats(out: &mut dyn Write, found: &QueryReport<'_>) -> Result<()> {
     let QueryReport { corpus, stats, .. } = found;
     writeln!(out, "  opened in {} ms, scanned in {} ms with {} threads", stats.open_ms, stats.scan_ms, stats.threads)?;
@@ -109,7 +109,7 @@ fn write_boards(out: &mut dyn Write, answers: &QueryResults) -> Result<()> {
     Ok(())
 }
 
-/// Results of so many games in percent: White, drawn, Black.
+/// The results of this many games in percent: White, drawn, Black.
 fn result_shares(results: &GamesByResult, games: u64) -> [String; 3] {
     let [white, draw, black, _] = results.as_array();
     [white, draw, black].map(|part| percent(part, games))
@@ -142,7 +142,7 @@ fn write_groups(out: &mut dyn Write, groups: &GroupsReport, positions: u64) -> R
     write_omitted(out, *distinct, groups.len())
 }
 
-/// What was left out.
+/// How many rows were left out.
 fn write_omitted(out: &mut dyn Write, all: u64, listed: usize) -> Result<()> {
     match all - listed as u64 {
         0 => {}
@@ -196,7 +196,7 @@ fn write_next(out: &mut dyn Write, next: &NextMovesReport) -> Result<()> {
     for one in &next.moves {
         let [white, draw, black] = result_shares(&one.results, one.games);
         let number = |number: Option<i64>| number.map_or_else(String::new, |number| number.to_string());
-        // Of several positions, moves of different men may be written alike.
+        // In several positions, moves of different pieces may have the same SAN.
         let alike = next.moves.iter().filter(|other| other.san == one.san).count() > 1;
         let cells = [
             if alike { format!("{} {}", one.san, one.uci) } else { one.san.clone() },
@@ -243,7 +243,7 @@ pub(in crate::commands) fn games(
     Ok(())
 }
 
-/// What the scan looked at, of all games and plies.
+/// What the scan looked at, out of all games and plies.
 fn looked_at(out: &mut dyn Write, looked_at: &ScannedWork, games: u64, plies: u64) -> Result<()> {
     let wide = [games, plies, looked_at.plies_replayed, looked_at.plies_filtered, looked_at.events];
     let wide = wide.into_iter().map(|number| grouped(number).len()).max().unwrap_or_default();
