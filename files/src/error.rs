@@ -10,7 +10,7 @@ use crate::printable::PrintablePath;
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum FileError {
-    /// The system refuses.
+    /// The system refuses it.
     File {
         /// Which file.
         path: PathBuf,
@@ -19,7 +19,7 @@ pub enum FileError {
         /// What the system says.
         source: io::Error,
     },
-    /// The file is not what it should be, or another program is writing it: the sentence says what to do.
+    /// The file is not what it should be, or another program is writing it. The sentence says what to do.
     Unsuitable(PathBuf, String),
 }
 

@@ -1,14 +1,14 @@
-//! How files are packed, and how each kind begins.
+//! How files are compressed, and how each format begins.
 
 use std::fmt;
 
-/// The largest window of zstd accepted, in bytes: what `zstd --long` asks for. Memory is bounded by it.
+/// The largest window of zstd that is accepted, in bytes: what `zstd --long` writes. It bounds the memory.
 pub(crate) const MAX_WINDOW_BYTES: u64 = 128 << 20;
 
-/// How a file is packed.
+/// How a file is compressed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum CompressionFormat {
-    /// Text as it is.
+    /// Not at all.
     Plain,
     /// RFC 1952.
     Gzip,
@@ -29,13 +29,13 @@ impl fmt::Display for CompressionFormat {
     }
 }
 
-/// How a stream is packed that begins with these bytes.
+/// The format of a stream that begins with these bytes.
 pub(crate) fn format_of(head: &[u8]) -> CompressionFormat {
     match head {
         [0x1f, 0x8b, ..] => CompressionFormat::Gzip,
         [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => CompressionFormat::Zstd,
         [b'B', b'Z', b'h', b'1'..=b'9', 0x31, 0x41, 0x59, 0x26, ..] => CompressionFormat::Bzip2,
-        // The end of an empty stream.
+        // An empty stream, which begins with its end marker.
         [b'B', b'Z', b'h', b'1'..=b'9', 0x17, 0x72, 0x45, 0x38, ..] => CompressionFormat::Bzip2,
         _ => CompressionFormat::Plain,
     }
