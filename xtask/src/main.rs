@@ -1,4 +1,4 @@
-//! `cargo xtask`: the one place that builds, serves, tests and measures everything.
+//! `cargo xtask`: builds, serves, tests and measures everything.
 //!
 //! Each command has its own file. They share [`paths`], the paths inside the project; [`command`], which runs programs;
 //! [`machine`], which installs what a machine lacks; and [`server`], which serves a folder with the headers that a page with
@@ -71,7 +71,7 @@ fn main() -> ExitCode {
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            // One line, and no trace even with RUST_BACKTRACE: what failed is another program, not this one.
+            // One line, and no trace even with RUST_BACKTRACE: another program failed, not this one.
             eprintln!("error: {error:#}");
             ExitCode::FAILURE
         }

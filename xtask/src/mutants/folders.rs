@@ -1,9 +1,9 @@
-//! Which folders have mutants, and which tests are to notice them.
+//! The folders that have mutants, and the tests that should notice them.
 
-/// A folder, and the test binaries that belong to it: each by its package and its name.
+/// A folder, and the test binaries that belong to it, each by its package and its name.
 pub type FolderTests = (&'static str, &'static [(&'static str, &'static str)]);
 
-/// The slow twin of the scan: a test that lies beside what it tests, and so has no mutants.
+/// The slow twin of the scan. It is a test that lies beside the code it tests, so it has no mutants.
 pub const NAIVE_SCAN_FILE: &str = "core/src/scan/naive.rs";
 
 /// The folders that have mutants.
@@ -69,7 +69,7 @@ const STEP_TESTS: &[(&str, &str)] = &[
     ("egtgen", "crash"),
 ];
 
-/// The folder in which a file lies, or that a path is.
+/// The entry of the folder that contains the file or folder `file`.
 pub fn folder_of(file: &str) -> Option<&'static FolderTests> {
     FOLDERS
         .iter()

@@ -1,8 +1,9 @@
-//! `cargo xtask mutants`: small faults, one at a time, and whether a test notices each.
+//! `cargo xtask mutants`: puts small faults into the code, one at a time, and finds out whether a test notices each.
 //!
-//! A mutant is the project with one small fault. [`list`] finds all of them and takes a sample by a seed; [`tree`] puts
-//! the sample into a copy of the project, each behind a switch ([`switches`]), so that one build serves all; [`trial`] runs
-//! the tests that reach a mutant, three times with three seeds where one fails; [`report`] says what survived.
+//! A mutant is the project with one small fault. [`list`] finds all mutants and takes a sample by a seed. [`tree`] puts
+//! the sample into a copy of the project, each mutant behind a switch ([`switches`]), so that one build serves all.
+//! [`trial`] runs the tests that reach a mutant; if one fails, it runs three times with three seeds. [`report`] says
+//! which mutants survived.
 
 mod folders;
 mod list;
@@ -58,7 +59,7 @@ pub struct MutantsOptions {
 /// Tries a sample of mutants and prints those that no test noticed.
 ///
 /// # Errors
-/// When the copy cannot be built or its tests cannot be run. Mutants that survive are no error.
+/// The copy cannot be built, or its tests cannot be run. Surviving mutants are no error.
 pub fn run(options: &MutantsOptions) -> Result<()> {
     let start = Instant::now();
     let candidates = candidates(options)?;
@@ -71,7 +72,7 @@ pub fn run(options: &MutantsOptions) -> Result<()> {
     let mut tree = MutantTree::new(candidates)?;
     let mut binaries = tree.build(&build_arguments(&tree, &options.test))?;
     binaries.retain(|binary| is_requested(&binary.name, &options.test));
-    // Those that come after the sample have stood by for mutants that were dropped.
+    // The mutants after the sample were reserves for those that were dropped.
     let last = tree.numbered.keys().nth(options.sample).copied().unwrap_or(u32::MAX);
     let sample: Vec<(u32, Mutant)> = tree.numbered.range(..last).map(|(number, one)| (*number, one.clone())).collect();
     println!("built after {} s; {} mutants to try", start.elapsed().as_secs(), sample.len());
@@ -93,7 +94,7 @@ pub fn run(options: &MutantsOptions) -> Result<()> {
     report.finish(start.elapsed())
 }
 
-/// The mutants by rank, some more than the sample: for those that turn out to have no switch.
+/// The mutants by rank, some more than the sample, since some will have no switch.
 fn candidates(options: &MutantsOptions) -> Result<Vec<Mutant>> {
     let folders: Vec<String> = if options.only.is_empty() {
         FOLDERS.iter().map(|(folder, _)| (*folder).to_owned()).collect()
@@ -134,7 +135,7 @@ fn is_requested(binary: &str, names: &[String]) -> bool {
     names.is_empty() || names.iter().any(|name| name == binary)
 }
 
-/// What cargo is told to build: the packages and binaries of the folders that have mutants.
+/// The arguments for cargo: the packages and binaries of the folders that have mutants.
 fn build_arguments(tree: &MutantTree, names: &[String]) -> Vec<&'static str> {
     let folders: BTreeSet<_> = tree.numbered.values().filter_map(|mutant| folder_of(&mutant.file)).collect();
     let of_folder = folders.iter().flat_map(|(_, tests)| tests.iter().copied());
