@@ -11,7 +11,7 @@ use parquet::file::properties::WriterProperties;
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::Type;
 
-use super::{ColumnType, ResultTable, TableCell, TableColumn};
+use super::result_table::{ColumnType, ResultTable, TableCell, TableColumn};
 use crate::failure::{CliFailure, Result};
 
 /// Rows of a row group.

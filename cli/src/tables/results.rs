@@ -5,7 +5,7 @@ use plyfold_core::reduce::TopStructures;
 use plyfold_core::reduce::heatmap::Heatmap;
 use plyfold_core::reduce::key::GroupingKey;
 
-use super::{ColumnType, ResultTable, TableCell, TableColumn};
+use super::result_table::{ColumnType, ResultTable, TableCell, TableColumn};
 use crate::diagram::squares;
 use crate::game_row::GameRow;
 use crate::positions::{PositionFormat, PositionStream};
