@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use flate2::bufread::GzDecoder;
 
-use crate::format::{CompressionFormat, MAX_WINDOW_BYTES};
+use crate::format::CompressionFormat;
 
 /// How many bytes identify the format of a stream.
 const HEAD_BYTES: u64 = 16;
@@ -185,7 +185,7 @@ impl<R: BufRead> Read for GzipMembers<R> {
 #[cfg(all(feature = "native-zstd", not(target_arch = "wasm32")))]
 fn zstd(packed: impl BufRead + 'static) -> io::Result<Box<dyn Read>> {
     let mut decoder = zstd::stream::read::Decoder::with_buffer(packed)?;
-    decoder.window_log_max(MAX_WINDOW_BYTES.ilog2())?;
+    decoder.window_log_max(crate::format::MAX_WINDOW_BYTES.ilog2())?;
     Ok(Box::new(decoder))
 }
 
