@@ -1,10 +1,10 @@
-//! Makes the list of names of the tables that the crate esca carries: code, tab, name, each pair once.
+//! Makes the list of opening names from the tables in the crate esca: code, tab, name, each pair once.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
 
-/// The tables, one for each letter of a code.
+/// The tables, one for each letter of the code.
 const VOLUMES: [&str; 5] = ["a.tsv", "b.tsv", "c.tsv", "d.tsv", "e.tsv"];
 
 fn main() {
@@ -29,9 +29,10 @@ fn main() {
     fs::write(&out, names.concat()).unwrap_or_else(|error| panic!("{}: {error}", out.display()));
 }
 
-/// The folder that cargo has unpacked a package of the lock file into.
+/// The folder into which cargo has unpacked a package of the lock file.
 fn folder_of(package: &str) -> PathBuf {
-    // The lock file says all there is to resolve. A network is asked only where packages that this build does not need are not there.
+    // The lock file resolves everything. Cargo needs the network only if it lacks packages that this build does not
+    // need.
     let metadata = |more: &[&str]| {
         let host = env::var("HOST").expect("cargo sets it");
         let mut cargo = Command::new(env::var_os("CARGO").expect("cargo sets it"));

@@ -1,8 +1,8 @@
-//! A corpus file being written: new, or made anew, or with shards added behind those it has.
+//! A corpus file that is being written: a new file, a rewritten one, or an old one to which shards are appended.
 //!
-//! A new one is written beside its place and renamed when it is whole, and so is one that is made anew. An old one grows in place: shards go behind the
-//! bytes that its header counts, reach the disk, and then the header is written, 64 bytes that say how far the file counts
-//! now. If anything fails before, the corpus is what it was.
+//! A new or rewritten corpus is written under another name and renamed when it is complete. An old one grows in place:
+//! the shards are written behind the bytes that its header counts and synced, and then the header is written, 64 bytes
+//! that say how many bytes the file counts now. If anything fails before that, the corpus is unchanged.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -25,13 +25,13 @@ pub struct AppendableCorpus {
 
 enum WriteTarget {
     New(PartialOutput),
-    /// And what it takes the place of, locked: nobody may append to that any more.
+    /// The file that this one replaces, locked so that nobody appends to it meanwhile.
     Rewritten(PartialOutput, LockedCorpus),
     Appended(LockedCorpus, UndoGuard),
 }
 
 impl AppendableCorpus {
-    /// Begins a new corpus. Unless it `replaces` what is at its place, nothing may be there.
+    /// Begins a new corpus. Unless `replaces`, no file may have its name.
     ///
     /// # Errors
     ///
@@ -42,12 +42,12 @@ impl AppendableCorpus {
         Ok(AppendableCorpus { path: path.into(), header: CorpusFileHeader::empty(), target: WriteTarget::New(file) })
     }
 
-    /// Begins a corpus anew, with the id that it has: the shards to come have the games of those that are there now, whose header
-    /// was read as `known`.
+    /// Begins to rewrite a corpus, which keeps its id. The shards to come have the games that are there now; `known` is
+    /// the header that was read before.
     ///
     /// # Errors
     ///
-    /// Somebody else is writing it, or has done so since; see also [`PartialOutput::begin`].
+    /// Another program is writing it, or has written it since; see also [`PartialOutput::begin`].
     pub fn rewrite(path: &Path, expected: &CorpusFileHeader) -> Result<AppendableCorpus> {
         let cannot = || CliFailure::file(path, "cannot be written");
         let old = LockedCorpus::open(path)?;
@@ -70,31 +70,31 @@ impl AppendableCorpus {
         })
     }
 
-    /// Goes on with a corpus that is there.
+    /// Opens an existing corpus to append to it.
     ///
     /// # Errors
     ///
-    /// It is no corpus, or damaged, or somebody else is writing it.
+    /// It is no corpus, or damaged, or another program is writing it.
     pub fn append(path: &Path) -> Result<AppendableCorpus> {
         let cannot = || CliFailure::file(path, "cannot be written");
-        // Who has the lock has the header; what is read before may be out of date.
+        // Only the holder of the lock has the current header; one that was read before may be out of date.
         let locked = LockedCorpus::open(path)?;
         let header = MappedCorpus::open(path)?.corpus(CorpusCheck::WithoutTexts)?.header;
         let length = header.length;
         let says = format!("{} is as it was", PrintablePath(path));
         let undo = locked.file.try_clone().map_err(cannot())?;
         let ticket = UndoGuard::new(says, move || drop(undo.set_len(length)));
-        // What an append that was broken off has left.
+        // Bytes that an interrupted append has left.
         locked.file.set_len(length).map_err(cannot())?;
         (&locked.file).seek(SeekFrom::End(0)).map_err(cannot())?;
         Ok(AppendableCorpus { path: path.into(), header, target: WriteTarget::Appended(locked, ticket) })
     }
 
-    /// Adds a shard; empty bytes are none.
+    /// Adds a shard; an empty one adds nothing.
     ///
     /// # Errors
     ///
-    /// The disk is full, or more games than a corpus can number.
+    /// The disk is full, or the corpus has more games than it can number.
     pub fn push(&mut self, shard: &[u8]) -> Result<()> {
         if shard.is_empty() {
             return Ok(());
@@ -111,11 +111,11 @@ impl AppendableCorpus {
         written.map_err(CliFailure::file(&self.path, "cannot be written"))
     }
 
-    /// The corpus is whole.
+    /// Completes the corpus.
     ///
     /// # Errors
     ///
-    /// As the system says; everything is then as it was.
+    /// As the system says; the file is then unchanged.
     pub fn finish(self) -> Result<CorpusFileHeader> {
         let AppendableCorpus { path, header, target: to } = self;
         let bytes = header.to_bytes();
@@ -139,13 +139,13 @@ impl AppendableCorpus {
     }
 }
 
-/// A corpus that is open for writing, for ourselves alone.
+/// A corpus that is open for writing and locked.
 struct LockedCorpus {
     file: File,
     lock: InterruptibleLock,
 }
 
-/// A lock that an interrupt takes off too.
+/// A lock that an interrupt releases too.
 struct InterruptibleLock(#[expect(dead_code, reason = "it is held, and nothing more")] FileLock, Option<UndoGuard>);
 
 impl Drop for InterruptibleLock {

@@ -1,4 +1,4 @@
-//! Boards in characters.
+//! Boards drawn with characters.
 
 use std::io::{self, Write};
 
@@ -7,11 +7,11 @@ use plyfold_core::reduce::structures::StructureCount;
 
 use crate::table::grouped;
 
-/// Letters of men by code: role, plus 8 for Black.
+/// The letters of pieces by code: the role, plus 8 for Black.
 const LETTERS: [char; 16] = ['.', 'P', 'N', 'B', 'R', 'Q', 'K', '.', '.', 'p', 'n', 'b', 'r', 'q', 'k', '.'];
 const FIGURES: [char; 16] = ['·', '♙', '♘', '♗', '♖', '♕', '♔', '·', '·', '♟', '♞', '♝', '♜', '♛', '♚', '·'];
 
-/// A board in nine lines, files and ranks written beside it; `flip` has Black below.
+/// A board in nine lines, with files and ranks beside it; `flip` puts Black below.
 pub fn draw_board(board: &Board, ascii: bool, flip: bool) -> String {
     let symbols = if ascii { &LETTERS } else { &FIGURES };
     let across = |index: usize| if flip { 7 - index } else { index };
@@ -34,16 +34,16 @@ pub fn draw_board(board: &Board, ascii: bool, flip: bool) -> String {
     text
 }
 
-/// The ranks of a board as letters, rank 8 first: what a program wants.
+/// The ranks of a board as letters, rank 8 first, for programs.
 pub fn ranks(board: &Board) -> Vec<String> {
     let rank = |rank: usize| (0..8).map(|file| LETTERS[usize::from(board.mailbox[rank * 8 + file]) & 15]).collect();
     (0..8).rev().map(rank).collect()
 }
 
-/// How wide a share is written.
+/// The width of a share in characters.
 const SHARE: usize = 5;
 
-/// Where the men stand, as shares of `positions`: twelve boards, White's beside Black's.
+/// Where the pieces stand, as shares of `positions`: twelve boards, White's beside Black's.
 ///
 /// # Errors
 ///
@@ -51,7 +51,7 @@ const SHARE: usize = 5;
 pub fn heatmap(out: &mut dyn Write, counts: &[[[u64; 64]; 6]; 2], positions: u64) -> io::Result<()> {
     let share = |count: u64| match count {
         0 => format!("{:>SHARE$}", "."),
-        // A man that was there is never written as if he was not.
+        // A piece that was there is never written as if it was not.
         _ => format!("{:>SHARE$.1}", (count as f64 * 100.0 / positions as f64).max(0.1)),
     };
     let files: String = ('a'..='h').map(|file| format!("{file:>SHARE$}")).collect();
@@ -70,7 +70,7 @@ pub fn heatmap(out: &mut dyn Write, counts: &[[[u64; 64]; 6]; 2], positions: u64
     Ok(())
 }
 
-/// Pawn structures as small boards, four beside each other, each under its rank and count.
+/// Pawn structures as small boards, four side by side, each under its rank and count.
 ///
 /// # Errors
 ///

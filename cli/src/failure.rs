@@ -1,4 +1,4 @@
-//! Why a command ends without having done what it was asked: one sentence, and the exit code that goes with it.
+//! Why a command failed: one sentence, and the exit code that goes with it.
 
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
@@ -18,7 +18,7 @@ pub type Result<T, E = CliFailure> = std::result::Result<T, E>;
 /// Why a command failed.
 #[derive(Debug, Error)]
 pub enum CliFailure {
-    /// The command line asks for what cannot be.
+    /// The command line asks for something impossible.
     #[error("{0}")]
     Usage(String),
     /// A query has a mistake.
@@ -51,7 +51,7 @@ pub enum CliFailure {
         /// What is wrong with it.
         source: CorpusError,
     },
-    /// A file of an answer is damaged, or is of another corpus.
+    /// A file of results is damaged, or belongs to another corpus.
     #[error("{}: {source}", PrintablePath(.path))]
     Pmote {
         /// Which.
@@ -59,16 +59,16 @@ pub enum CliFailure {
         /// What is wrong with it.
         source: PmoteError,
     },
-    /// An answer cannot be written; [`out::write`](crate::out::write) says where.
+    /// A result cannot be written; [`out::write`](crate::out::write) says where.
     #[error("the answer cannot be written: {0}{more}", more = disk_full_hint(.0))]
     Output(#[from] io::Error),
     /// The reader of our output has closed it.
     #[error("nobody reads the answer any more")]
     BrokenPipe,
-    /// Import has done its work, and left out some games.
+    /// The import is complete, but some games were refused.
     #[error("{refused} of {read} games were refused")]
     Refused {
-        /// Games left out.
+        /// Games refused.
         refused: u64,
         /// Games read.
         read: u64,
@@ -78,7 +78,7 @@ pub enum CliFailure {
     Other(String),
 }
 
-/// What to do where there is no room for a file.
+/// What to do if there is no room for a file.
 fn disk_full_hint(error: &io::Error) -> &'static str {
     match error.kind() {
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge => {
@@ -99,7 +99,7 @@ impl CliFailure {
         move |source| CliFailure::Corpus { path: path.to_path_buf(), source }
     }
 
-    /// The code with which the program ends.
+    /// The exit code of the program.
     pub fn exit_code(&self) -> ExitCode {
         match self {
             CliFailure::Usage(_) | CliFailure::Query(..) | CliFailure::Expression(..) | CliFailure::Json(_) => {
@@ -113,7 +113,8 @@ impl CliFailure {
 
 impl From<OutputError> for CliFailure {
     fn from(refused: OutputError) -> CliFailure {
-        CliFailure::Usage(refused.to_string())
+        let or = if refused.is_replaceable() { ", or replace it with --force" } else { "" };
+        CliFailure::Usage(format!("{refused}{or}"))
     }
 }
 
@@ -121,7 +122,7 @@ impl From<FileError> for CliFailure {
     fn from(problem: FileError) -> CliFailure {
         match problem {
             FileError::File { path, action: doing, source } => CliFailure::File { path, doing, source },
-            FileError::Unsuitable(path, what) => CliFailure::UnsuitableFile(path, what),
+            other => CliFailure::UnsuitableFile(other.path().into(), other.problem()),
         }
     }
 }

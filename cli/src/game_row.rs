@@ -1,10 +1,10 @@
-//! The facts of a game as they are listed: numbered from 1, unknown values absent.
+//! The headers of a game as lists show them: numbers from 1, and unknown values left out.
 
 use plyfold_core::corpus::file::CorpusReader;
 use plyfold_core::corpus::record::CHESS960;
 use serde::Serialize;
 
-/// A line of a list of games, and an object of it in JSON.
+/// A line of a list of games, and an object of the list in JSON.
 #[derive(Serialize)]
 pub struct GameRow<'a> {
     /// From 1, in the order of the corpus.
@@ -16,7 +16,7 @@ pub struct GameRow<'a> {
     /// `1-0`, `0-1`, `1/2-1/2` or `*`.
     pub result: &'static str,
     pub eco: Option<String>,
-    /// As in PGN, unknown parts as question marks.
+    /// As in PGN, with question marks for unknown parts.
     pub date: String,
     pub event: &'a str,
     pub site: &'a str,
@@ -27,7 +27,7 @@ pub struct GameRow<'a> {
 }
 
 impl<'a> GameRow<'a> {
-    /// The facts of game `id` (from 0); none if there is no such game.
+    /// The headers of game `id` (from 0); none if there is no such game.
     pub fn from_game(corpus: &CorpusReader<'a>, id: u32) -> Option<GameRow<'a>> {
         let (shard, game) = corpus.find_game(id)?;
         let record = shard.records.get(game as usize)?;

@@ -1,4 +1,4 @@
-//! The position index of a corpus: a file beside it, `games.plyindex` for `games.plyfold`.
+//! The position index of a corpus, a file beside it: `games.plyindex` for `games.plyfold`.
 
 use std::path::{Path, PathBuf};
 
@@ -10,18 +10,18 @@ use plyfold_files::open;
 use crate::failure::{CliFailure, Result};
 use crate::map::FileMap;
 
-/// Where the index of the corpus at `corpus` lies.
+/// The path of the index of the corpus at `corpus`.
 pub fn index_path(corpus: &Path) -> PathBuf {
     corpus.with_extension("plyindex")
 }
 
-/// An index file that is mapped, its heads checked.
+/// An index file that is mapped, and whose headers are checked.
 pub struct MappedIndex {
     map: FileMap,
     layout: IndexLayout,
 }
 
-/// Why a mapped file is no index.
+/// Why an index cannot be used.
 pub enum IndexUnusable {
     /// It is missing.
     Missing,
@@ -34,7 +34,8 @@ impl MappedIndex {
     ///
     /// # Errors
     ///
-    /// The system's; and what else is wrong with it, for the caller to say what is to be done.
+    /// What the system says. What else is wrong with the file is in the inner result, so that the caller can say what
+    /// to do.
     pub fn open(path: &Path) -> Result<Result<MappedIndex, IndexUnusable>> {
         let cannot = || CliFailure::file(path, "cannot be opened");
         let file = match open(path) {

@@ -1,19 +1,19 @@
-//! Ctrl-C: what is half written is undone, said so, and the program ends with code 130.
+//! Ctrl-C: the program removes what is half written, says so, and ends with code 130.
 //!
-//! Whoever begins to write a file registers how that is undone and gets a [`UndoGuard`]. The undoing runs once: when the
-//! program is interrupted, or when the ticket is dropped because something failed; not if the ticket was redeemed by
-//! [`UndoGuard::commit`]. A thread that waits for input need not wake up for it: the handler does it all.
+//! A command that begins to write a file registers how to undo that, and gets an [`UndoGuard`]. The undo step runs
+//! once: when the program is interrupted, or when the guard is dropped because something failed. It does not run after
+//! [`UndoGuard::commit`]. The handler does all of this itself, so no thread that waits for input needs to wake up.
 
 use std::io::{self, Write};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::failure::{CliFailure, Result};
 
-/// How something half written is undone.
+/// How to undo something that is half written.
 struct UndoAction {
     number: u64,
     undo: Box<dyn FnOnce() + Send>,
-    /// What is true afterwards: "games.plyfold is as it was". Empty if nobody needs to hear of it.
+    /// What is true afterwards, such as "games.plyfold is as it was"; empty if the user need not know.
     message: String,
 }
 
@@ -42,10 +42,10 @@ fn undo_registry() -> MutexGuard<'static, UndoRegistry> {
 ///
 /// # Errors
 ///
-/// The system does not let us.
+/// The system does not allow it.
 pub fn install() -> Result<()> {
     let handler = || {
-        // The register stays locked to the end: nobody writes any more.
+        // The register stays locked to the end, so that nobody writes any more.
         let mut register = undo_registry();
         let mut says = String::new();
         for undo in register.pending.drain(..) {
@@ -64,12 +64,12 @@ pub fn install() -> Result<()> {
 pub struct UndoGuard(u64);
 
 impl UndoGuard {
-    /// Registers how something is undone that is about to be begun, and what is true then.
+    /// Registers how to undo something that is about to begin, and what is true after that.
     pub fn new(message: String, undo: impl FnOnce() + Send + 'static) -> UndoGuard {
         undo_registry().add(message, Box::new(undo))
     }
 
-    /// Begins something and registers how that is undone; an interrupt comes before both or after both.
+    /// Begins something and registers how to undo it; an interrupt comes before both or after both.
     ///
     /// # Errors
     ///
@@ -83,13 +83,13 @@ impl UndoGuard {
         Ok((begun, register.add(says, Box::new(undo))))
     }
 
-    /// Does a step of the writing; an interrupt comes before it or after it.
+    /// Does one step of the writing; an interrupt comes before it or after it.
     pub fn step<T>(&self, step: impl FnOnce() -> T) -> T {
         let _register = undo_registry();
         step()
     }
 
-    /// Does the last step; if that succeeds, there is nothing to undo any more.
+    /// Does the last step. If it succeeds, there is nothing left to undo.
     ///
     /// # Errors
     ///

@@ -1,10 +1,10 @@
-//! Keys of a command line: `--by KEY` and `--partition KEY:RULE`.
+//! Keys on a command line: `--by KEY` and `--partition KEY:RULE`.
 
 use plyfold_core::keys::parse_key;
 use plyfold_core::reduce::key::GroupingKey;
 use plyfold_core::reduce::partition::PartitionRule;
 
-/// A key, and which position of a game says where it belongs.
+/// A key, and the rule that says which position of a game decides its value.
 #[derive(Clone)]
 pub struct KeyArgument {
     pub key: GroupingKey,
@@ -22,7 +22,7 @@ impl KeyArgument {
 ///
 /// # Errors
 ///
-/// There is no such key; the nearest is named.
+/// There is no such key; the message names the nearest one.
 pub fn read_key(text: &str) -> Result<KeyArgument, String> {
     match parse_key(text) {
         Ok(key) => Ok(KeyArgument { key, rule: PartitionRule::default() }),
@@ -33,7 +33,7 @@ pub fn read_key(text: &str) -> Result<KeyArgument, String> {
     }
 }
 
-/// Reads a key, and after a colon its rule.
+/// Reads a key and, after a colon, its rule.
 ///
 /// # Errors
 ///

@@ -1,12 +1,14 @@
 //! `plyfold`: the engine on files of this machine.
 //!
-//! This file is the table of commands; each is a file of its own in `commands`. What they share lies beside it: where a
-//! corpus is opened ([`mapped_corpus`], [`map`]), where answers go ([`out`]), and how nothing is ever left half written
+//! This file lists the commands; each has a file of its own in `commands`. Beside them lies what they share: how a
+//! corpus is opened ([`mapped_corpus`], [`map`]), where results go ([`out`]), and how no file is left half written
 //! ([`partial_output`], [`interrupt`]).
 
 mod appendable_corpus;
 mod collections;
 mod commands;
+mod csv_table;
+mod current_sets;
 mod diagram;
 mod failure;
 mod game_row;
@@ -16,6 +18,7 @@ mod key_argument;
 mod map;
 mod mapped_corpus;
 mod out;
+mod output_format;
 mod partial_output;
 mod positions;
 mod progress;
@@ -23,6 +26,7 @@ mod query_argument;
 mod replay;
 mod report;
 mod saved_sets;
+mod set_expression;
 mod table;
 mod tables;
 mod warning;
@@ -30,7 +34,7 @@ mod warning;
 use std::io::Write;
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand, ValueEnum};
+use clap::{Parser, Subcommand};
 
 use plyfold_files::{escape_control_lines, escape_controls};
 
@@ -79,15 +83,6 @@ enum Command {
     Upgrade(upgrade::Arguments),
 }
 
-/// How an answer is written, where only these two make sense.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Format {
-    /// For reading.
-    Text,
-    /// For programs.
-    Json,
-}
-
 fn main() -> ExitCode {
     let Arguments { command } = Arguments::try_parse().unwrap_or_else(|error| exit_with_usage_error(&error));
     let outcome = interrupt::install().and_then(|()| match command {
@@ -110,18 +105,19 @@ fn main() -> ExitCode {
     });
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
-        // Whoever reads our output has read enough.
+        // The reader of our output has read enough.
         Err(CliFailure::BrokenPipe) => ExitCode::SUCCESS,
         Err(failure) => {
-            // A library's message can quote a file as it is. If it cannot be written, the exit code still says it.
+            // A library's message can quote a file unchanged. If the message cannot be written, the exit code still
+            // tells.
             let _ = writeln!(std::io::stderr(), "plyfold: {}", escape_control_lines(&failure.to_string()));
             failure.exit_code()
         }
     }
 }
 
-/// Ends the program with what clap has to say of the command line: help, the version, or a mistake. What the user typed, or a
-/// shell made of a pattern, stands in it, and must not steer the terminal.
+/// Ends the program with clap's message: the help, the version, or a mistake. The message may quote what the user
+/// typed, or what a shell made of a pattern, which must not steer the terminal.
 fn exit_with_usage_error(error: &clap::Error) -> ! {
     let has_names = error.use_stderr()
         && std::env::args_os().any(|word| escape_controls(&word.to_string_lossy()) != word.to_string_lossy());
@@ -129,7 +125,7 @@ fn exit_with_usage_error(error: &clap::Error) -> ! {
         error.exit();
     }
     let text = error.render().to_string();
-    // If even this cannot be written, the exit code still says it.
+    // If even this cannot be written, the exit code still tells.
     let _ = write!(std::io::stderr(), "{}", escape_control_lines(&text));
     std::process::exit(error.exit_code())
 }

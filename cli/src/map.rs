@@ -1,4 +1,4 @@
-//! A file mapped into memory: the one place of this program with `unsafe`.
+//! A file mapped into memory: the only `unsafe` of this program.
 #![allow(unsafe_code)]
 
 use std::fs::File;
@@ -6,7 +6,7 @@ use std::io;
 
 use memmap2::{Mmap, MmapOptions};
 
-/// The bytes of a file, from a page border on, so aligned to 8.
+/// The bytes of a file. They begin at a page boundary, so they are aligned to 8.
 pub struct FileMap(Mmap);
 
 impl FileMap {

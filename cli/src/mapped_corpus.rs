@@ -1,4 +1,4 @@
-//! Opening a corpus: what could be given instead of one is told apart, and each gets its own sentence.
+//! Opening a corpus. If the file is something else, the message says what it is and what to do.
 
 use std::path::{Path, PathBuf};
 
@@ -55,18 +55,18 @@ impl MappedCorpus {
         self.map.bytes().len() as u64
     }
 
-    /// Where it lies.
+    /// Its path.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// What was given instead of a corpus, if it is something that import reads.
+    /// What the file is, if it is something that `plyfold import` reads.
     fn detect_import_format(&self) -> Option<&'static str> {
         let bytes = self.map.bytes();
         let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes).trim_ascii_start();
         match bytes {
             [0x1f, 0x8b, ..] => Some("a gzip file"),
-            // A frame, or one of the frames to skip with which some begin.
+            // A frame, or one of the skippable frames with which some files begin.
             [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => Some("a zstd file"),
             [b'B', b'Z', b'h', ..] => Some("a bzip2 file"),
             _ if text.starts_with(b"[") || text.starts_with(b"1.") => Some("a PGN file"),

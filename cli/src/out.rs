@@ -1,4 +1,4 @@
-//! Where an answer goes: to standard output, or to a file that appears when it is whole.
+//! Where results go: to standard output, or to a file that appears when it is complete.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, ErrorKind, StdoutLock, Write};
@@ -7,24 +7,24 @@ use std::path::Path;
 use plyfold_files::is_standard_output;
 use serde::Serialize;
 
-use crate::Format;
 use crate::failure::{CliFailure, Result};
+use crate::output_format::OutputFormat;
 use crate::partial_output::PartialOutput;
 
 enum OutputTarget {
     Stdout(StdoutLock<'static>),
-    /// Something that is no file: a pipe, a device.
+    /// Something that is no regular file: a pipe, a device.
     Direct(File),
     File(PartialOutput),
 }
 
-/// Writes an answer to `path`, or to standard output without one.
+/// Writes a result to `path`, or to standard output without one.
 ///
-/// A file appears when the answer is whole. Unless it `replaces` what is at its place, nothing may be there.
+/// A file appears when it is complete. Unless `replaces`, no file may have its name.
 ///
 /// # Errors
 ///
-/// Those of `answer`, and whatever keeps it from being written.
+/// Those of `answer`, and those of writing.
 pub fn write(path: Option<&Path>, replaces: bool, answer: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<()> {
     let out = match path.filter(|path| !is_standard_output(path)) {
         None => OutputTarget::Stdout(io::stdout().lock()),
@@ -50,15 +50,19 @@ pub fn write(path: Option<&Path>, replaces: bool, answer: impl FnOnce(&mut dyn W
     })
 }
 
-/// Writes what a command tells to standard output: as `text` does, or as one line of JSON.
+/// Writes a report to standard output: as `text` does, or as one line of JSON.
 ///
 /// # Errors
 ///
 /// Those of [`write()`].
-pub fn report(format: Format, value: &impl Serialize, text: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<()> {
+pub fn report(
+    format: OutputFormat,
+    value: &impl Serialize,
+    text: impl FnOnce(&mut dyn Write) -> Result<()>,
+) -> Result<()> {
     write(None, false, |out| match format {
-        Format::Text => text(out),
-        Format::Json => {
+        OutputFormat::Text => text(out),
+        OutputFormat::Json => {
             serde_json::to_writer(&mut *out, value)?;
             writeln!(out)?;
             Ok(())

@@ -1,4 +1,4 @@
-//! A file that is being written: a [`PartialFile`] file that an interrupt removes.
+//! A file that is being written: a [`PartialFile`] that an interrupt removes.
 
 use std::fs::Permissions;
 use std::io::{self, Seek, SeekFrom, Write};
@@ -9,18 +9,18 @@ use plyfold_files::{PartialFile, PrintablePath};
 use crate::failure::Result;
 use crate::interrupt::UndoGuard;
 
-/// A file that will be at its place when it is whole.
+/// A file that gets its name when it is complete.
 pub struct PartialOutput {
     ticket: UndoGuard,
     partial: PartialFile,
 }
 
 impl PartialOutput {
-    /// Begins the file that will be at `place`. Unless it `replaces` what is there, nothing may be there at the end.
+    /// Begins the file at `place`. Unless `replaces`, no file may have its name at the end.
     ///
     /// # Errors
     ///
-    /// A folder that is missing or cannot be written; another program that is writing the same file.
+    /// The folder is missing or cannot be written; another program is writing the same file.
     pub fn begin(path: &Path, replaces: bool) -> Result<PartialOutput> {
         let says = match path.exists() {
             true => format!("{} is as it was", PrintablePath(path)),
@@ -34,7 +34,7 @@ impl PartialOutput {
         Ok(PartialOutput { ticket, partial })
     }
 
-    /// Who may read and write it.
+    /// Sets who may read and write it.
     ///
     /// # Errors
     ///
@@ -43,7 +43,7 @@ impl PartialOutput {
         self.partial.file().set_permissions(rights)
     }
 
-    /// Goes to this byte.
+    /// Continues at this byte.
     ///
     /// # Errors
     ///
@@ -52,11 +52,11 @@ impl PartialOutput {
         self.partial.file().seek(SeekFrom::Start(byte)).map(drop)
     }
 
-    /// The file is whole: it goes to the disk and to its place.
+    /// Completes the file: it is synced and gets its name.
     ///
     /// # Errors
     ///
-    /// As the system says; nothing is left then.
+    /// As the system says; no file is left then.
     pub fn finish(self) -> io::Result<()> {
         let PartialOutput { ticket, partial } = self;
         partial.sync()?;

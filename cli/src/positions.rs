@@ -1,8 +1,8 @@
-//! Matching positions, one after the other in the order of the corpus, each made when it is wanted.
+//! Matching positions in the order of the corpus, each made when it is needed.
 //!
-//! A few hundred games at a time are scanned and replayed on all threads, and what they give is handed on before the next
-//! are taken: memory does not grow with the number of positions. Only if each different position is to come once, the
-//! hashes of those that came are kept.
+//! A few hundred games at a time are scanned and replayed on all threads, and their positions are passed on before the
+//! next games are taken, so memory does not grow with the number of positions. Only `unique` keeps something for each:
+//! a hash of every position that has been listed.
 
 use std::collections::HashSet;
 
@@ -20,7 +20,7 @@ use crate::progress;
 
 /// Games that a thread takes at a time.
 const GAMES_PER_BATCH: u32 = 64;
-/// Batches that each thread does before what they gave is handed on.
+/// Batches that each thread does before their positions are passed on.
 const BATCHES_PER_ROUND: usize = 8;
 
 /// How positions are listed.
@@ -38,12 +38,12 @@ pub enum PositionFormat {
 }
 
 impl PositionFormat {
-    /// Whether game and ply are told.
+    /// Whether it shows game and ply.
     pub fn has_ref(self) -> bool {
         matches!(self, PositionFormat::Ref | PositionFormat::Both)
     }
 
-    /// Whether the FEN is told.
+    /// Whether it shows the FEN.
     pub fn has_fen(self) -> bool {
         matches!(self, PositionFormat::Fen | PositionFormat::Both)
     }
@@ -55,11 +55,11 @@ pub struct ListedPosition {
     pub game: u64,
     /// Number of its ply, from 1.
     pub ply: u32,
-    /// Its FEN, if that was asked for.
+    /// Its FEN, if requested.
     pub fen: Option<String>,
-    /// As which images of what is sought `under` transforms it was found, if that was asked for: their names.
+    /// The names of the images under which it was found, if the query has `under` and the images are requested.
     pub images: Option<Vec<String>>,
-    /// Its Zobrist hash with Polyglot's keys, en passant only where it is legal; 0 if it was not asked for.
+    /// Its Zobrist hash with Polyglot's keys, en passant only where it is legal; 0 if it was not requested.
     pub hash: u64,
 }
 
@@ -74,12 +74,12 @@ pub struct PositionStream<'a> {
     with_hashes: bool,
     progress: Option<&'a progress::ScanProgress>,
     remaining: u64,
-    /// Hashes of those that came, if each different one is to come once.
+    /// The hashes of the positions so far, if each distinct position is listed once.
     seen: Option<HashSet<u64>>,
 }
 
 impl<'a> PositionStream<'a> {
-    /// The first `limit` positions of `spans` that match; if `unique`, each different one where it first occurs.
+    /// The first `limit` matching positions of `spans`; if `unique`, each distinct position at its first occurrence.
     pub fn new(
         spans: Vec<GameSpan<'a>>,
         query: &'a Query,
@@ -102,36 +102,36 @@ impl<'a> PositionStream<'a> {
         }
     }
 
-    /// The same of the games of a set alone, if there is one.
+    /// The same, but only within the games of a set, if there is one.
     #[must_use]
     pub fn within(self, set: Option<&'a GameSet>) -> PositionStream<'a> {
         PositionStream { within: set, ..self }
     }
 
-    /// The same, and the bar hears of the games that are done.
+    /// The same, and the bar counts the games that are done.
     #[must_use]
     pub fn with_progress(self, bar: &'a progress::ScanProgress) -> PositionStream<'a> {
         PositionStream { progress: Some(bar), ..self }
     }
 
-    /// The same with the images as which they were found, if there are any to tell.
+    /// The same, with the images under which positions were found, if there are any.
     #[must_use]
     pub fn with_images(self, images: Option<&'a transformed::ImageMatcher>) -> PositionStream<'a> {
         PositionStream { images, ..self }
     }
 
-    /// Whether the images are told as which positions were found.
+    /// Whether positions come with their images.
     pub fn has_images(&self) -> bool {
         self.images.is_some()
     }
 
-    /// The same with hashes.
+    /// The same, with hashes.
     #[must_use]
     pub fn with_hashes(self, hashes: bool) -> PositionStream<'a> {
         PositionStream { with_hashes: self.with_hashes || hashes, ..self }
     }
 
-    /// How many different positions match, whether they came or not; none if that was not asked. Runs to the end.
+    /// How many distinct positions match, listed or not; none unless `unique`. Runs to the end.
     pub fn distinct(&mut self) -> Option<u64> {
         self.with_fens = false;
         self.remaining = u64::MAX;

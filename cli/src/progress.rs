@@ -1,4 +1,4 @@
-//! Progress bars: on standard error, only on a terminal, gone when the work is done.
+//! Progress bars: on standard error, only on a terminal, and removed when the work is done.
 
 use std::io::IsTerminal;
 use std::path::Path;
@@ -17,7 +17,8 @@ impl ScanProgress {
         ScanProgress(bar)
     }
 
-    /// The same while an answer is written to `output`, or to standard output without one: on a terminal the two would mix.
+    /// The same while a result is written to `output`, or to standard output without one. On a terminal the two would
+    /// mix, so there the bar is hidden.
     pub fn for_output(output: Option<&Path>, games: u64) -> ScanProgress {
         if output.is_none() && std::io::stdout().is_terminal() {
             ScanProgress::hidden()
@@ -26,7 +27,7 @@ impl ScanProgress {
         }
     }
 
-    /// So many more are done.
+    /// Counts games that are done.
     pub fn add_games(&self, games: u32) {
         self.0.inc(games.into());
     }
@@ -50,7 +51,7 @@ impl Drop for ScanProgress {
     }
 }
 
-/// The style of a template of ours.
+/// The style of one of our templates.
 pub fn style(template: &str) -> ProgressStyle {
     ProgressStyle::with_template(template).expect("a template of ours is well-formed")
 }

@@ -1,4 +1,4 @@
-//! The query given on a command line: as an argument, from a file, or from standard input; as text or as JSON.
+//! The query of a command line: an argument, a file, or standard input; as text or as JSON.
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -10,18 +10,19 @@ use plyfold_core::headers::{CompiledHeaderTests, OpeningNames as NamesOfOpenings
 use plyfold_core::query::plan::OpeningResolver;
 use plyfold_core::query::tree::QueryTree;
 use plyfold_core::query::{self, parse, transformed, unknown_names};
+use plyfold_core::reduce::game_set::GameSet;
 use plyfold_core::scan::Query;
 use plyfold_files::{OutputPlan, open_text};
 
 use crate::failure::{CliFailure, Result};
 use crate::saved_sets;
 
-/// Longest text of a query that is read, in bytes.
+/// The longest text of a query that is read, in bytes.
 const MAX_QUERY_BYTES: u64 = 1 << 20;
 
 /// The names of openings.
 pub static OPENING_NAMES: LazyLock<NamesOfOpenings> = LazyLock::new(|| NamesOfOpenings::new(plyfold_openings::NAMES));
-/// Who knows them.
+/// Finds the codes of an opening by its name.
 pub const OPENING_CODES: OpeningResolver<'static> = &|name| query::opening_codes(&OPENING_NAMES, name);
 
 /// Where a command takes its query from.
@@ -38,7 +39,7 @@ pub struct QueryArgument {
 }
 
 impl QueryArgument {
-    /// Tells the check of `outputs` from which file the query is read.
+    /// Declares the file from which the query is read.
     pub fn declare_inputs(&self, outputs: &mut OutputPlan) {
         let is_file = |path: &&PathBuf| path.as_path() != Path::new("-");
         for path in [&self.query_file, &self.json_query].into_iter().flatten().filter(is_file) {
@@ -49,13 +50,13 @@ impl QueryArgument {
 
 /// A query, its tree and its text.
 pub struct CommandQuery {
-    /// As written, without the white space around it; from JSON, as printed.
+    /// As written, without the white space around it; a query from JSON, as printed.
     pub text: String,
     /// As read.
     pub tree: QueryTree,
     /// Ready for scanning.
     pub query: Query,
-    /// What it seeks `under` transforms, if anything.
+    /// What finds the images of a position that it looks for `under` transforms, if it does.
     pub images: Option<transformed::ImageMatcher>,
 }
 
@@ -64,7 +65,7 @@ impl CommandQuery {
     ///
     /// # Errors
     ///
-    /// A mistake in it, with its place.
+    /// The query has a mistake; the error has its place.
     pub fn new(text: &str) -> Result<CommandQuery> {
         let text = text.trim().to_owned();
         let read = || Ok((parse::parse(&text)?, query::compile_with_openings(&text, &OPENING_NAMES)?));
@@ -80,7 +81,7 @@ impl CommandQuery {
     ///
     /// # Errors
     ///
-    /// None or several given; a file that cannot be read; a mistake in the query.
+    /// No query is given, or several; a file cannot be read; the query has a mistake.
     pub fn from_argument(given: &QueryArgument) -> Result<CommandQuery> {
         match (given.query.as_deref(), given.query_file.as_deref(), given.json_query.as_deref()) {
             (Some("-"), None, None) => CommandQuery::new(&read_input()?),
@@ -103,7 +104,7 @@ impl CommandQuery {
         }
     }
 
-    /// Tells the check of `outputs` which files a command reads for the sets of the query: those of the corpus at `path`.
+    /// Declares the files that a command reads for the sets of the query; `path` is the corpus.
     pub fn declare_set_inputs(&self, outputs: &mut OutputPlan, path: &Path) {
         for name in self.query.set_names() {
             if let Ok(place) = saved_sets::set_path(path, &format!("@{name}")) {
@@ -112,15 +113,17 @@ impl CommandQuery {
         }
     }
 
-    /// Binds the query to the corpus at `path`: sets by their names, and names of players, events and so on.
+    /// Binds the query to a corpus: to sets, which `named_set` finds by their names without the `@`, and to the names
+    /// of players, events and so on.
     ///
     /// # Errors
     ///
-    /// The first name that no game has, or set that there is not, with its place and the nearest ones; a set that cannot be read.
-    pub fn bind(&mut self, path: &Path, corpus: &CorpusReader<'_>) -> Result<()> {
+    /// A name that no game has or a set that does not exist, with its place and the nearest names; a set that cannot be
+    /// read.
+    pub fn bind(&mut self, corpus: &CorpusReader<'_>, named_set: impl Fn(&str) -> Result<GameSet>) -> Result<()> {
         let CommandQuery { query, text, .. } = self;
         query.bind_sets(|name| {
-            let set = saved_sets::named_set(path, corpus, name).map_err(|failure| match failure {
+            let set = named_set(name).map_err(|failure| match failure {
                 CliFailure::Expression(error, _) => {
                     CliFailure::Query(unknown_names::locate_unknown_set(text, name, &error.message), text.clone())
                 }
@@ -129,7 +132,7 @@ impl CommandQuery {
             Ok::<_, CliFailure>(set.words().into())
         })?;
         let (tests, spans) = (unknown_names::name_tests(&self.query), corpus_spans(corpus));
-        // A corpus without games knows nobody, and that is no mistake of the query.
+        // A corpus without games has no names, and that is no mistake of the query.
         if tests.is_empty() || spans.iter().all(GameSpan::is_empty) {
             return Ok(());
         }

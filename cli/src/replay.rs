@@ -11,7 +11,7 @@ pub fn game_by_id<'a>(corpus: &CorpusReader<'a>, id: u32) -> Option<Game<'a>> {
     span.split(1).nth((id - span.first_game) as usize)?.games().next()
 }
 
-/// The board after ply `ply`, everything in it kept up; ply 0 is the start.
+/// The board after ply `ply`, with everything in it kept up to date; ply 0 is the start.
 pub fn board_at(game: &Game<'_>, ply: u32) -> Board {
     let mut board = game.start_board();
     for &mv in game.moves.iter().take(ply as usize) {

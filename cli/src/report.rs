@@ -1,4 +1,4 @@
-//! Groups, partitions and next moves as all commands and formats tell them.
+//! Groups, partitions and next moves, as all commands and formats show them.
 
 use plyfold_core::corpus::file::CorpusReader;
 use plyfold_core::headers::GameResult;
@@ -52,7 +52,7 @@ pub struct GroupReport {
     pub games: u64,
     #[serde(flatten)]
     pub results: GamesByResult,
-    /// Number of the first game, from 1, and of the ply.
+    /// The number of the first game, from 1, and of the ply in it.
     pub first_game: u64,
     pub first_ply: u32,
 }
@@ -92,7 +92,7 @@ pub struct PartReport {
 }
 
 impl PartitionReport {
-    /// The first so many of all parts.
+    /// The first `most` parts.
     pub fn new(key: &str, rule: &'static str, all: &[PartitionSet], most: usize) -> PartitionReport {
         let part = |part: &PartitionSet| PartReport { name: part.name.clone(), games: part.count };
         let parts = all.iter().take(most).map(part).collect();
@@ -113,7 +113,7 @@ pub struct NextMovesReport {
 
 #[derive(Serialize)]
 pub struct NextMoveReport {
-    /// As it was written the first time; of several positions, another may write the same move with other letters.
+    /// As it was written the first time; in another position the same move may have another SAN.
     pub san: String,
     pub uci: String,
     pub games: u64,
@@ -126,7 +126,7 @@ pub struct NextMoveReport {
 }
 
 impl NextMovesReport {
-    /// The first so many of all moves.
+    /// The first `most` moves.
     pub fn new(next: &NextMoveTable, corpus: &CorpusReader<'_>, most: usize) -> NextMovesReport {
         let of_move = |next: &NextMove| {
             let (first, ply) = next.first;

@@ -1,9 +1,10 @@
-//! What is told beside an answer, so that nobody takes it for another.
+//! Notes beside a result, so that nobody misreads it.
 
 use plyfold_core::query::tree::QueryTree;
 use plyfold_core::query::window::{WindowClause, WindowQuantifier};
 
-/// That words about plies speak of games, where positions are counted or listed; none if the query has no such words.
+/// The note that words about plies select games, for queries whose positions are counted or listed; none if the query
+/// has no such words.
 pub fn window_warning(tree: &QueryTree) -> Option<String> {
     let mut said = WindowWords::default();
     said.collect(tree);
@@ -26,7 +27,7 @@ pub fn window_warning(tree: &QueryTree) -> Option<String> {
 #[derive(Default)]
 struct WindowWords {
     words: Vec<String>,
-    /// `never`, which does make a difference.
+    /// `never`, which does change which positions match.
     never: bool,
 }
 

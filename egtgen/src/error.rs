@@ -64,7 +64,7 @@ impl From<FileError> for Error {
     fn from(problem: FileError) -> Error {
         match problem {
             FileError::File { path, action: doing, source } => Error::File { path, doing, source },
-            FileError::Unsuitable(path, what) => Error::Damaged { path, what },
+            other => Error::Damaged { path: other.path().into(), what: other.problem() },
         }
     }
 }

@@ -4,12 +4,13 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::PrintablePath;
+use crate::printable::PrintablePath;
 
 /// Why a file cannot be written.
 #[derive(Debug)]
+#[non_exhaustive]
 pub enum FileError {
-    /// The system refuses.
+    /// The system refuses it.
     File {
         /// Which file.
         path: PathBuf,
@@ -18,7 +19,7 @@ pub enum FileError {
         /// What the system says.
         source: io::Error,
     },
-    /// The file is not what it should be, or another program is writing it: the sentence says what to do.
+    /// The file is not what it should be, or another program is writing it. The sentence says what to do.
     Unsuitable(PathBuf, String),
 }
 
@@ -26,6 +27,23 @@ impl FileError {
     /// For `map_err`: a file that cannot be written.
     pub fn cannot_write(path: &Path) -> impl Fn(io::Error) -> FileError {
         move |source| FileError::File { path: path.into(), action: "cannot be written", source }
+    }
+
+    /// Which file.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        match self {
+            FileError::File { path, .. } | FileError::Unsuitable(path, _) => path,
+        }
+    }
+
+    /// What is wrong with it: the message without the path.
+    #[must_use]
+    pub fn problem(&self) -> String {
+        match self {
+            FileError::File { action, source, .. } => format!("{action}: {source}"),
+            FileError::Unsuitable(_, problem) => problem.clone(),
+        }
     }
 
     /// Another program is writing the file.
@@ -37,12 +55,7 @@ impl FileError {
 
 impl fmt::Display for FileError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            FileError::File { path, action: doing, source } => {
-                write!(out, "{}: {doing}: {source}", PrintablePath(path))
-            }
-            FileError::Unsuitable(path, what) => write!(out, "{}: {what}", PrintablePath(path)),
-        }
+        write!(out, "{}: {}", PrintablePath(self.path()), self.problem())
     }
 }
 

@@ -1,9 +1,9 @@
-//! Which file a path means, through links and other spellings.
+//! Which file a path means, whatever links and spellings it uses.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
-/// Most links that are followed, as Linux does.
+/// How many links are followed, as on Linux.
 const MAX_LINKS: usize = 40;
 
 /// A file, however its path is written. Two paths mean the same file if their identities are equal.
@@ -12,7 +12,8 @@ pub(crate) enum FileIdentity {
     /// A file that exists: its device and its number there.
     #[cfg(unix)]
     Number(u64, u64),
-    /// A file that does not exist yet: where it will be. On systems without numbers of files, also one that exists.
+    /// A file that does not exist yet, by its future location. On systems without file numbers, also a file that
+    /// exists.
     Path(PathBuf),
 }
 
@@ -36,7 +37,7 @@ fn resolved_location(path: &Path) -> PathBuf {
             return canonical;
         }
         let folder = folder_of(&path).to_path_buf();
-        // A link to a file that does not exist: what is written through it is created there.
+        // A link to a file that does not exist: a file written through it is created at its target.
         match fs::read_link(&path) {
             Ok(target) => path = folder.join(target),
             Err(_) => {
@@ -53,7 +54,7 @@ pub(crate) fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// Whether the open file still is the one at `path`.
+/// Whether the open file is still the one at `path`.
 #[cfg(unix)]
 #[must_use]
 pub fn is_at(file: &File, path: &Path) -> bool {
@@ -63,7 +64,7 @@ pub fn is_at(file: &File, path: &Path) -> bool {
     matches!((named, opened), (Ok(named), Ok(opened)) if named == opened)
 }
 
-/// Whether the open file still is the one at `path`: elsewhere an open file cannot be renamed.
+/// Whether the open file is still the one at `path`. On these systems an open file cannot be renamed.
 #[cfg(not(unix))]
 #[must_use]
 pub fn is_at(_: &File, _: &Path) -> bool {

@@ -1,10 +1,10 @@
-//! The files of the user: what a command may write, how it writes, and how it opens what it reads.
+//! The rules for the user's files: what a command may write, how it writes, and how it opens what it reads.
 //!
-//! Both programs use this crate, so each rule stands once:
+//! Both programs use this crate, so that each rule is stated once:
 //!
-//! - [`OutputPlan`] checks the file names of a command before any work starts: no output is an input, no two outputs are the
-//!   same file, and no file is replaced without `--force`.
-//! - [`PartialFile`] is a file that is being written. It gets its name when it is whole.
+//! - [`OutputPlan`] checks the file names of a command before any work starts: no output is an input, no two outputs are
+//!   the same file, and no file is replaced unless the user wants that.
+//! - [`PartialFile`] is a file that is being written. It gets its name when it is complete.
 //! - [`FileLock`] keeps two programs from writing the same file in place.
 //! - [`open()`] opens an input without waiting: a FIFO, a socket or a device is an error.
 //! - [`PrintablePath`] prints a path so that its name cannot steer the terminal.

@@ -1,31 +1,32 @@
-//! A file for ourselves alone while it is written.
+//! A lock that keeps other programs from writing a file.
 //!
-//! Usually the system keeps the lock, and drops it when the program ends, however it ends. Where the file system knows no
-//! locks, a file beside it stands for the lock: it is created exclusively, and a program that is killed leaves it behind.
+//! Usually the system keeps the lock, and releases it when the program ends, however it ends. If the file system has no
+//! locks, a file beside it is the lock: it is created exclusively, and a killed program leaves it behind.
 
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-use crate::{FileError, PrintablePath};
+use crate::error::FileError;
+use crate::printable::PrintablePath;
 
-/// How the name of a file ends that stands for a lock.
+/// How the name of a lock file ends.
 const MARKER_SUFFIX: &str = ".plyfold-lock";
 
-/// A lock of a file. It lasts until this is dropped and the file is closed.
+/// A lock of a file. It lasts until it is dropped and the file is closed.
 #[derive(Debug)]
 pub struct FileLock {
     marker: Option<PathBuf>,
 }
 
-/// What came of asking the system for a lock.
+/// The answer of the system to a request for a lock.
 #[derive(Debug)]
 pub(crate) enum LockAttempt {
     Taken,
     /// Another program has it.
     Busy,
-    /// The file system knows no locks.
+    /// The file system has no locks.
     Unsupported,
     Failed(io::Error),
 }
@@ -45,7 +46,7 @@ impl FileLock {
         }
     }
 
-    /// Takes the lock by a file beside `path`.
+    /// Takes the lock by creating a file beside `path`.
     fn take_marker(path: &Path) -> Result<FileLock, FileError> {
         let mut name = OsString::from(".");
         name.push(path.file_name().unwrap_or_default());
@@ -53,7 +54,7 @@ impl FileLock {
         let marker = path.with_file_name(name);
         match OpenOptions::new().write(true).create_new(true).open(&marker) {
             Ok(mut file) => {
-                // For whoever finds it. The name alone is the lock.
+                // A note for whoever finds the file. Its name alone is the lock.
                 let _ = writeln!(file, "process {}", std::process::id());
                 Ok(FileLock { marker: Some(marker) })
             }
@@ -68,7 +69,7 @@ impl FileLock {
         }
     }
 
-    /// What has to be done if the program ends before this is dropped; nothing where the system keeps the lock.
+    /// What to do if the program ends before the lock is dropped; none if the system keeps the lock.
     #[must_use]
     pub fn release(&self) -> Option<impl FnOnce() + Send + use<>> {
         self.marker.clone().map(|marker| move || drop(fs::remove_file(marker)))
@@ -78,7 +79,7 @@ impl FileLock {
 impl Drop for FileLock {
     fn drop(&mut self) {
         if let Some(marker) = &self.marker {
-            // If it cannot be removed, the next program says what to do.
+            // If the file cannot be removed, the next program says what to do.
             let _ = fs::remove_file(marker);
         }
     }
@@ -105,7 +106,7 @@ pub(crate) fn lock_error(path: &Path, error: &io::Error) -> FileError {
     FileError::Unsuitable(path.into(), what)
 }
 
-/// Whether the file system knows no locks, or none now: an NFS server without its lock service says `ENOLCK`.
+/// Whether the file system has no locks, or none now: an NFS server without its lock service returns `ENOLCK`.
 fn is_unsupported(error: &io::Error) -> bool {
     #[cfg(unix)]
     let by_code = error

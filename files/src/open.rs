@@ -1,13 +1,13 @@
-//! Opening files without ever waiting for one.
+//! Opens files without ever waiting for one.
 //!
-//! To open a FIFO waits until another program opens it too, and to open a device can do anything. So files are looked at
-//! first, and opened so that a FIFO which took the place of a file meanwhile does not wait either.
+//! Opening a FIFO waits until another program opens it too, and opening a device can do anything. So a file is examined
+//! first, and then opened so that even a FIFO which has taken its place meanwhile does not make the program wait.
 
 use std::fs::{self, File, FileType, OpenOptions};
 use std::io;
 use std::path::Path;
 
-/// Opens a file for reading. A folder is opened too, where the system does that.
+/// Opens a file for reading. A folder is opened too, if the system allows that.
 ///
 /// # Errors
 ///
@@ -19,8 +19,8 @@ pub fn open(path: &Path) -> io::Result<File> {
     Ok(file)
 }
 
-/// As [`open()`], for a text that is read from its beginning to its end. It may also be a pipe that was opened before the
-/// program began, such as `/dev/stdin` or the `/dev/fd/63` of a shell's `<(…)`.
+/// As [`open()`], for a text that is read once from beginning to end. It may also be a pipe that was opened before the
+/// program started, such as `/dev/stdin` or the `/dev/fd/63` of a shell's `<(…)`.
 ///
 /// # Errors
 ///
@@ -36,11 +36,11 @@ pub fn is_standard_output(path: &Path) -> bool {
     cfg!(unix) && ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].iter().any(|name| path == Path::new(name))
 }
 
-/// Opens a file of our own for reading and writing; it is created if it does not exist. Links are not followed.
+/// Opens one of the program's own files for reading and writing, or creates it. Links are not followed.
 ///
 /// # Errors
 ///
-/// As the system says; anything but a regular file with one name.
+/// As the system says; the path is anything but a regular file with one name.
 pub fn open_own(path: &Path) -> io::Result<File> {
     match fs::symlink_metadata(path) {
         Ok(found) => check_single_link(&found)?,
@@ -53,7 +53,7 @@ pub fn open_own(path: &Path) -> io::Result<File> {
     Ok(file)
 }
 
-/// Opens a file of our own for writing if it exists. Links are not followed.
+/// Opens one of the program's own files for writing if it exists. Links are not followed.
 pub(crate) fn open_existing_own(path: &Path) -> io::Result<File> {
     check_single_link(&fs::symlink_metadata(path)?)?;
     let file = without_following(OpenOptions::new().write(true)).open(path)?;
@@ -61,7 +61,7 @@ pub(crate) fn open_existing_own(path: &Path) -> io::Result<File> {
     Ok(file)
 }
 
-/// Nobody else has this file under another name.
+/// Refuses a file that has another name as well.
 fn check_single_link(metadata: &fs::Metadata) -> io::Result<()> {
     let kind = metadata.file_type();
     if !kind.is_file() {
@@ -83,7 +83,7 @@ fn wrong_kind(kind: FileType, expected: &str) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidInput, format!("it is {}, and {expected}", file_kind_name(kind)))
 }
 
-/// What a file is.
+/// The kind of a file in words.
 pub(crate) fn file_kind_name(kind: FileType) -> &'static str {
     #[cfg(unix)]
     {

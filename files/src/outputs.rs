@@ -1,30 +1,30 @@
-//! What a command may write, checked before it does anything.
+//! Checks what a command may write before it does anything.
 //!
-//! A command names all that it reads and all that it writes. Files are compared by what they are and not by how their names
-//! are written: links, hard links and `./` make no difference.
+//! A command declares everything that it reads and writes. Files are compared by their identity and not by their names:
+//! links, hard links and `./` make no difference.
 
 use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::PrintablePath;
 use crate::identity::{FileIdentity, folder_of};
 use crate::open::{file_kind_name, is_standard_output};
 use crate::partial::is_partial;
+use crate::printable::PrintablePath;
 
-/// What becomes of a file that exists where an output is to be written.
+/// What happens to an existing file with the name of an output.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum OverwriteRule {
-    /// It is kept, and the command refused.
+    /// It is kept, and the command is refused.
     Refuse,
-    /// It is replaced: the user said `--force`.
+    /// It is replaced, since the user wants that.
     Replace,
-    /// It was written by the program, and the command brings it up to date.
+    /// It was written by the program, and the command updates it.
     Update,
 }
 
 impl OverwriteRule {
-    /// What `--force` says.
+    /// Replaces if the user has forced it, and refuses otherwise.
     #[must_use]
     pub fn from_force(force: bool) -> OverwriteRule {
         if force { OverwriteRule::Replace } else { OverwriteRule::Refuse }
@@ -41,16 +41,16 @@ pub struct OutputPlan {
 
 #[derive(Debug)]
 struct PlannedInput {
-    /// What it is for: "the corpus".
+    /// What it is for, such as "the corpus".
     role: String,
     path: PathBuf,
-    /// Whether the same command may bring it up to date.
+    /// Whether the same command may update it.
     is_updated: bool,
 }
 
 #[derive(Debug)]
 struct PlannedOutput {
-    /// The option: "--refused".
+    /// How a message calls it, such as the name of its option.
     role: String,
     path: PathBuf,
     overwrite: OverwriteRule,
@@ -58,7 +58,7 @@ struct PlannedOutput {
     is_stream: bool,
 }
 
-/// Files that get their names when they are written: all in a folder that begin alike.
+/// Files that get their names while they are written: all in one folder, with the same prefix.
 #[derive(Debug)]
 struct OutputGroup {
     role: String,
@@ -66,36 +66,47 @@ struct OutputGroup {
     prefix: String,
 }
 
-/// Why a command may not write what it was told to write.
+/// Why a command may not write what it was told to write. Another name always helps, and the message says so.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct OutputError(String);
+pub struct OutputError {
+    message: String,
+    is_replaceable: bool,
+}
+
+impl OutputError {
+    /// Whether the output is allowed too once its rule is [`OverwriteRule::Replace`].
+    #[must_use]
+    pub fn is_replaceable(&self) -> bool {
+        self.is_replaceable
+    }
+}
 
 impl fmt::Display for OutputError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.pad(&self.0)
+        write!(out, "{}: choose another name", self.message)
     }
 }
 
 impl std::error::Error for OutputError {}
 
 impl OutputPlan {
-    /// A command that neither reads nor writes a file.
+    /// A command that reads and writes no file.
     #[must_use]
     pub fn new() -> OutputPlan {
         OutputPlan::default()
     }
 
-    /// The command reads this file. `role` is how a message calls it: "the corpus".
+    /// Declares an input. `role` is how a message calls it, such as "the corpus".
     pub fn reads(&mut self, role: impl Into<String>, path: impl Into<PathBuf>) {
         self.inputs.push(PlannedInput { role: role.into(), path: path.into(), is_updated: false });
     }
 
-    /// The command reads this file of the program's own, which it may bring up to date under the same path.
+    /// Declares an input that is the program's own file; the command may update it under the same path.
     pub fn reads_own(&mut self, role: impl Into<String>, path: impl Into<PathBuf>) {
         self.inputs.push(PlannedInput { role: role.into(), path: path.into(), is_updated: true });
     }
 
-    /// The command writes this file. `role` is its option: "--refused".
+    /// Declares an output. `role` is how a message calls it, such as the name of its option.
     pub fn writes(&mut self, role: impl Into<String>, path: impl Into<PathBuf>, existing: OverwriteRule) {
         self.outputs.push(PlannedOutput {
             role: role.into(),
@@ -105,22 +116,21 @@ impl OutputPlan {
         });
     }
 
-    /// As [`writes`](OutputPlan::writes), and the file may also be a FIFO or a device such as `/dev/null`.
+    /// As [`writes`](OutputPlan::writes); the output may also be a FIFO or a device such as `/dev/null`.
     pub fn streams(&mut self, role: impl Into<String>, path: impl Into<PathBuf>, existing: OverwriteRule) {
         self.outputs.push(PlannedOutput { role: role.into(), path: path.into(), overwrite: existing, is_stream: true });
     }
 
-    /// The command writes files of this folder whose names begin with `prefix`, and brings up to date those that exist.
+    /// Declares outputs in this folder whose names begin with `prefix`; existing ones are updated.
     pub fn writes_group(&mut self, role: impl Into<String>, folder: impl Into<PathBuf>, prefix: impl Into<String>) {
         self.groups.push(OutputGroup { role: role.into(), folder: folder.into(), prefix: prefix.into() });
     }
 
-    /// Whether the command may write all this.
+    /// Checks whether the command may write all its outputs.
     ///
     /// # Errors
     ///
-    /// An output that is an input or another output; a file that exists and is not to be replaced; a place where no file can
-    /// be written.
+    /// An output is an input or another output, it exists and must not be replaced, or no file can be written there.
     pub fn check(&self) -> Result<(), OutputError> {
         let mut before: Vec<(&PlannedOutput, FileIdentity)> = Vec::new();
         for output in &self.outputs {
@@ -128,7 +138,7 @@ impl OutputPlan {
                 continue;
             }
             let state = output.target_state()?;
-            // Whatever is written to a terminal or to /dev/null, nothing is lost.
+            // Nothing is lost by writing to a terminal or to /dev/null.
             if state == TargetState::Device {
                 continue;
             }
@@ -148,10 +158,8 @@ impl OutputPlan {
         for input in self.inputs.iter().filter(|input| !input.is_updated) {
             if let Some(group) = self.groups.iter().find(|group| group.may_contain(&input.path)) {
                 let (role, path) = (&input.role, PrintablePath(&input.path));
-                return Err(OutputError(format!(
-                    "{role} {path} may be one of the files that {} writes: choose another name",
-                    group.role
-                )));
+                let message = format!("{role} {path} may be one of the files that {} writes", group.role);
+                return Err(OutputError { message, is_replaceable: false });
             }
         }
         Ok(())
@@ -168,7 +176,7 @@ impl OutputPlan {
     }
 }
 
-/// What is where an output goes.
+/// What exists at the path of an output.
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(not(unix), allow(dead_code, reason = "only there pipes and devices are files"))]
 enum TargetState {
@@ -179,12 +187,11 @@ enum TargetState {
 }
 
 impl PlannedOutput {
-    fn error(&self, what: &str, is_forced: bool) -> OutputError {
-        let or = if is_forced { ", or replace it with --force" } else { "" };
-        OutputError(format!("{} {} {what}: choose another name{or}", self.role, PrintablePath(&self.path)))
+    fn error(&self, what: &str, is_replaceable: bool) -> OutputError {
+        OutputError { message: format!("{} {} {what}", self.role, PrintablePath(&self.path)), is_replaceable }
     }
 
-    /// What is at its place, if a file can be written there.
+    /// What exists at its path, if a file can be written there.
     fn target_state(&self) -> Result<TargetState, OutputError> {
         let file_type = match fs::metadata(&self.path) {
             Ok(found) => found.file_type(),
@@ -250,14 +257,17 @@ mod tests {
             self.0.path().join(name)
         }
 
-        /// What is said when these are written, `(option, name, what becomes of a file that exists)`.
+        /// The message for these outputs, each `(option, name, rule for an existing file)`.
         fn says(&self, outputs: &[(&str, &str, OverwriteRule)]) -> String {
             let mut checked = OutputPlan::new();
             checked.reads("the input", self.path("games.pgn"));
             for &(role, name, existing) in outputs {
                 checked.streams(role, self.path(name), existing);
             }
-            let said = checked.check().err().map_or_else(String::new, |refused| refused.to_string());
+            let said = checked.check().err().map_or_else(String::new, |refused| {
+                let or = if refused.is_replaceable() { ", or replace it" } else { "" };
+                format!("{refused}{or}")
+            });
             said.replace(&format!("{}/", self.0.path().display()), "")
         }
     }
@@ -308,7 +318,7 @@ mod tests {
     fn a_file_is_kept_unless_it_is_to_be_replaced() {
         let folder = Folder::new();
         let said = folder.says(&[("-o", "other", OverwriteRule::Refuse)]);
-        assert_eq!(said, "-o other exists already: choose another name, or replace it with --force");
+        assert_eq!(said, "-o other exists already: choose another name, or replace it");
         assert_eq!(folder.says(&[("-o", "other", OverwriteRule::Replace)]), "");
         assert_eq!(folder.says(&[("-o", "other", OverwriteRule::Update)]), "");
         fs::create_dir(folder.path("below")).expect("room");

@@ -1,11 +1,10 @@
-//! A file that is being written: created beside its place under a name that nobody else uses, synced, and renamed when it
-//! is whole.
+//! A file that is being written: created beside its place under a unique name, synced, and renamed when it is complete.
 //!
-//! Whoever looks sees the old file or the new one. The name is `.NAME.XXXXXXXX.plyfold-part` with eight random letters and
-//! digits, and it is created exclusively, so that no file, link or FIFO of the user is followed, emptied or waited for.
-//! The file is locked while it is written. So a file of such a name without a lock was left by a program that was killed,
-//! and whoever writes the same file next removes it; one with a lock belongs to a program that is writing the same file.
-//! Where the file system knows no locks, left files stay until the user removes them.
+//! A reader sees the old file or the new one. The name is `.NAME.XXXXXXXX.plyfold-part` with eight random letters and
+//! digits, and the file is created exclusively, so that no file, link or FIFO of the user is followed, emptied or
+//! waited for. The file is locked while it is written. An unlocked file of such a name was left by a killed program,
+//! and the next program that writes the same file removes it; a locked one belongs to a program that is writing the
+//! same file. If the file system has no locks, such files stay until the user removes them.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
@@ -15,10 +14,10 @@ use std::path::{Path, PathBuf};
 
 use tempfile::TempPath;
 
-use crate::identity::folder_of;
+use crate::error::FileError;
+use crate::identity::{folder_of, is_at};
 use crate::lock::{LockAttempt, lock_error};
 use crate::open::open_existing_own;
-use crate::{FileError, is_at};
 
 /// How the name of a partial file ends.
 const PARTIAL_SUFFIX: &str = ".plyfold-part";
@@ -26,10 +25,10 @@ const PARTIAL_SUFFIX: &str = ".plyfold-part";
 const RANDOM_CHARS: usize = 8;
 /// Longer names are cut, so that the name of the partial file is not too long for the file system.
 const MAX_NAME_BYTES: usize = 180;
-/// How often a name is tried again.
+/// How often another name is tried.
 const MAX_TRIES: usize = 16;
 
-/// A file that is being written. Dropped without [`publish`](PartialFile::publish), it is removed.
+/// A file that is being written. If it is dropped without [`publish`](PartialFile::publish), it is removed.
 #[derive(Debug)]
 pub struct PartialFile {
     file: File,
@@ -39,11 +38,11 @@ pub struct PartialFile {
 }
 
 impl PartialFile {
-    /// Begins the file that will be at `place`. Unless it `replaces` what is there, nothing may be there at the end.
+    /// Begins the file at `place`. Unless `replaces`, no file may have its name at the end.
     ///
     /// # Errors
     ///
-    /// A folder that is missing or cannot be written; another program that is writing the same file.
+    /// The folder is missing or cannot be written; another program is writing the same file.
     pub fn create(target: &Path, replaces: bool) -> Result<PartialFile, FileError> {
         let Some(name) = target.file_name() else {
             return Err(FileError::Unsuitable(target.into(), "is no name of a file".into()));
@@ -53,7 +52,8 @@ impl PartialFile {
         for _ in 0..MAX_TRIES {
             let (file, path) = create_partial(folder, &prefix).map_err(FileError::cannot_write(target))?.into_parts();
             match LockAttempt::at(&file) {
-                // Whoever tidies up between our creating and our locking may have removed it, or look at it just now.
+                // Between creating and locking, another program that removes leftovers may have removed it, or may be
+                // examining it.
                 LockAttempt::Taken if !is_at(&file, &path) => continue,
                 LockAttempt::Busy => continue,
                 LockAttempt::Taken | LockAttempt::Unsupported => {}
@@ -72,7 +72,7 @@ impl PartialFile {
         &mut self.file
     }
 
-    /// What has to be done if the program ends before this is dropped.
+    /// What to do if the program ends before this is dropped.
     pub fn removal(&self) -> impl FnOnce() + Send + use<> {
         let path = self.path.to_path_buf();
         move || drop(fs::remove_file(path))
@@ -91,26 +91,26 @@ impl PartialFile {
     ///
     /// # Errors
     ///
-    /// As the system says; another file has come to the place, and is not to be replaced.
+    /// As the system says; another file has taken the name, and must not be replaced.
     pub fn publish(self) -> io::Result<()> {
         rename_into_place(self.path, &self.target, self.replaces).map_err(|(error, _)| error)
     }
 }
 
-/// Gives the file `from` the name `place`, where nothing may be. If that fails, it keeps the name that it has.
+/// Gives the file `from` the name `place`, which must be free. If that fails, the file keeps its name.
 ///
 /// # Errors
 ///
-/// As the system says; another file has come to the place.
+/// As the system says; another file has taken the name.
 pub fn publish_new(from: &Path, target: &Path) -> io::Result<()> {
     rename_into_place(TempPath::try_from_path(from)?, target, false).map_err(|(error, from)| {
-        // Without this, it would be removed.
+        // Without this, the file would be removed.
         let _ = from.keep();
         error
     })
 }
 
-/// A file without a name in the folder of `place`: however the program ends, nothing is left of it.
+/// A file without a name in the folder of `place`: nothing is left of it, however the program ends.
 ///
 /// # Errors
 ///
@@ -119,7 +119,7 @@ pub fn unnamed_file(target: &Path) -> io::Result<File> {
     tempfile::tempfile_in(folder_of(target)).map_err(without_path)
 }
 
-/// Gives a file its name. It `replaces` what is there, or else nothing may be there.
+/// Gives a file its name. Unless `replaces`, the name must be free.
 fn rename_into_place(from: TempPath, target: &Path, replaces: bool) -> Result<(), (io::Error, TempPath)> {
     let done = if replaces { from.persist(target) } else { from.persist_noclobber(target) };
     done.or_else(|failed| match failed.error.kind() {
@@ -127,7 +127,7 @@ fn rename_into_place(from: TempPath, target: &Path, replaces: bool) -> Result<()
             let what = "another program has written it meanwhile, and it is kept";
             Err((io::Error::new(ErrorKind::AlreadyExists, what), failed.path))
         }
-        // Not every file system can give a name only if it is free.
+        // Some file systems cannot give a name only if it is free.
         _ if !replaces && is_free(target) => failed.path.persist(target).map_err(|failed| (failed.error, failed.path)),
         _ => Err((failed.error, failed.path)),
     })?;
@@ -139,14 +139,15 @@ fn is_free(target: &Path) -> bool {
     fs::symlink_metadata(target).is_err_and(|error| error.kind() == ErrorKind::NotFound)
 }
 
-/// A new name reaches the disk too. Not every system lets a folder be opened; the file is whole in any case.
+/// Syncs the folder, so that the new name reaches the disk too. Some systems cannot open a folder; the file is complete
+/// in any case.
 fn sync_folder(target: &Path) {
     if let Ok(folder) = File::open(folder_of(target)) {
         let _ = folder.sync_all();
     }
 }
 
-/// Whether only partial files have such a name.
+/// Whether the name is that of a partial file.
 pub(crate) fn is_partial(name: &OsStr) -> bool {
     let name = name.as_encoded_bytes();
     name.starts_with(b".") && name.ends_with(PARTIAL_SUFFIX.as_bytes())
@@ -169,14 +170,14 @@ fn prefix(name: &OsStr) -> OsString {
 fn create_partial(folder: &Path, prefix: &OsStr) -> io::Result<tempfile::NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(prefix).suffix(PARTIAL_SUFFIX).rand_bytes(RANDOM_CHARS);
-    // As any new file: what the user's mask takes away is taken away.
+    // As for any new file, the user's mask applies.
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     let created = builder.tempfile_in(folder);
     created.map_err(without_path)
 }
 
-/// The error without the path that the library adds: the message has one already.
+/// The error without the path that the library adds, since the message has one already.
 fn without_path(error: io::Error) -> io::Error {
     let source = error.get_ref().and_then(std::error::Error::source);
     match source.and_then(|source| source.downcast_ref::<io::Error>()).and_then(io::Error::raw_os_error) {
@@ -185,9 +186,9 @@ fn without_path(error: io::Error) -> io::Error {
     }
 }
 
-/// Removes what programs that were killed have left of the same file; true if another program is writing it.
+/// Removes what killed programs have left of the same file; true if another program is writing it.
 fn is_written_by_another(folder: &Path, prefix: &OsStr, ours: &Path) -> bool {
-    // A folder that cannot be read can be written all the same.
+    // A folder that cannot be listed may still be writable.
     let Ok(entries) = fs::read_dir(folder) else { return false };
     let mut is_written = false;
     for entry in entries.flatten() {
@@ -196,7 +197,7 @@ fn is_written_by_another(folder: &Path, prefix: &OsStr, ours: &Path) -> bool {
             continue;
         }
         let path = entry.path();
-        // What is no regular file, or cannot be opened, is none of ours.
+        // Anything that is no regular file, or cannot be opened, is not ours.
         let Ok(file) = open_existing_own(&path) else { continue };
         match LockAttempt::at(&file) {
             LockAttempt::Taken if is_at(&file, &path) => drop(fs::remove_file(&path)),

@@ -1,9 +1,9 @@
-//! A path as it is printed: characters that a terminal would obey are escaped.
+//! Paths and texts in messages: characters that would steer a terminal are escaped.
 
 use std::fmt;
 use std::path::Path;
 
-/// A path for a message. Control characters, and characters that turn the direction of the text, are printed as `\u{1b}`.
+/// A path for a message. Control characters, and characters that change the direction of the text, appear as `\u{1b}`.
 #[derive(Clone, Copy, Debug)]
 pub struct PrintablePath<'a>(pub &'a Path);
 
@@ -13,7 +13,7 @@ impl fmt::Display for PrintablePath<'_> {
     }
 }
 
-/// The text with all characters escaped that a terminal would obey.
+/// The text, with all characters escaped that would steer a terminal.
 #[must_use]
 pub fn escape_controls(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
@@ -30,9 +30,9 @@ pub fn escape_control_lines(text: &str) -> String {
     lines.join("\n")
 }
 
-/// Whether the character does something to a terminal other than stand there.
+/// Whether the character makes a terminal do something other than show it.
 fn is_terminal_control(letter: char) -> bool {
-    // Marks of direction can make a name read as another one.
+    // Direction marks can make a name read as another one.
     letter.is_control() || matches!(letter, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 

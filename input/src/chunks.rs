@@ -1,10 +1,11 @@
-//! A stream cut at game borders into chunks that can be read apart.
+//! Cuts a stream at game borders into chunks that can be read independently.
 
 use plyfold_core::pgn::{is_utf16, last_game_boundary};
 
-use crate::{InputError, PgnSource};
+use crate::error::InputError;
+use crate::source::PgnSource;
 
-/// A part of a text that begins and ends at borders between games.
+/// A part of a text that begins and ends at a border between games.
 #[derive(Debug)]
 pub struct PgnChunk {
     /// Where it begins in the decompressed file.
@@ -13,21 +14,21 @@ pub struct PgnChunk {
     pub bytes: Vec<u8>,
 }
 
-/// Cuts a source into chunks. Memory: one chunk and what has been read beyond it.
+/// Cuts a source into chunks. It holds one chunk and what has been read beyond it in memory.
 pub struct ChunkReader<'s> {
     source: &'s mut PgnSource,
     chunk_bytes: usize,
     max_bytes: usize,
     offset: u64,
-    /// Read, but after the border where the last chunk was cut.
+    /// What has been read beyond the border at which the last chunk was cut.
     read_ahead: Vec<u8>,
     ended: bool,
-    /// Memory of chunks that are done with.
+    /// Buffers of chunks that are no longer used.
     spare: Vec<Vec<u8>>,
 }
 
 impl<'s> ChunkReader<'s> {
-    /// Chunks of about `chunk_bytes`; more where a game is longer, up to `most_bytes`.
+    /// Chunks of about `chunk_bytes`, or more if a game is longer, up to `most_bytes`.
     pub fn new(source: &'s mut PgnSource, chunk_bytes: usize, most_bytes: usize) -> ChunkReader<'s> {
         let chunk_bytes = chunk_bytes.max(1);
         ChunkReader {
@@ -41,14 +42,14 @@ impl<'s> ChunkReader<'s> {
         }
     }
 
-    /// Bytes of the file itself taken so far.
+    /// Bytes of the file itself that have been read so far.
     pub fn bytes_in(&self) -> u64 {
         self.source.bytes_in()
     }
 
-    /// Takes the memory of a chunk that is done with, for a later one.
+    /// Takes the buffer of a chunk that is no longer used, for a later chunk.
     pub fn reuse(&mut self, chunk: PgnChunk) {
-        // A game of uncommon length has left more than any other chunk will need.
+        // After an uncommonly long game the buffer is larger than any other chunk needs.
         if chunk.bytes.capacity() <= self.chunk_bytes.saturating_mul(2) {
             self.spare.push(chunk.bytes);
         }
@@ -58,11 +59,11 @@ impl<'s> ChunkReader<'s> {
     ///
     /// # Errors
     ///
-    /// As [`PgnSource::read`], and a game of more than `most_bytes`.
+    /// As [`PgnSource::read`]; a game is longer than `most_bytes`.
     pub fn next_chunk(&mut self) -> Result<Option<PgnChunk>, InputError> {
         let mut bytes = std::mem::take(&mut self.read_ahead);
         let mut target_bytes = self.chunk_bytes;
-        // The bytes ahead have no border, as far as they go: looking for one again would be in vain.
+        // The bytes that have been read ahead have no border, so there is no point in searching them again.
         while bytes.len() >= target_bytes && target_bytes < self.max_bytes && !self.ended {
             target_bytes = target_bytes.saturating_mul(2).min(self.max_bytes);
         }
@@ -72,7 +73,7 @@ impl<'s> ChunkReader<'s> {
                 bytes.reserve_exact(missing);
                 let before = bytes.len();
                 self.source.read(missing, &mut bytes)?;
-                // There are no borders in UTF-16; its beginning is enough to refuse it.
+                // UTF-16 has no such borders; its first bytes are enough to refuse it.
                 self.ended = bytes.len() - before < missing || self.offset == 0 && is_utf16(&bytes);
             }
             let offset = self.offset;

@@ -1,33 +1,33 @@
-//! What can be wrong with a file before any chess is read.
+//! What can be wrong with a file before any game is read.
 
 use std::io;
 
 use thiserror::Error;
 
-use crate::CompressionFormat;
+use crate::format::CompressionFormat;
 
-/// Why a file cannot be imported, or not to its end. Who shows it adds the file's name.
+/// Why a file cannot be imported, or only in part. Whoever shows the message adds the name of the file.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum InputError {
     /// The file cannot be opened or read.
     #[error("cannot be read at byte {at}: {source}")]
     Read {
-        /// Bytes read before.
+        /// Bytes read before the error.
         at: u64,
         /// What the system says.
         source: io::Error,
     },
-    /// A folder was named.
+    /// The path is a folder.
     #[error("is a folder; name the PGN files in it")]
     Folder,
-    /// No bytes at all.
+    /// The file has no bytes.
     #[error("is empty; a PGN file has at least one game")]
     Empty,
-    /// Another kind of file.
+    /// The file has another format.
     #[error("is {what}")]
     Foreign {
-        /// What it is and what to do.
+        /// Which format, and what to do.
         what: &'static str,
     },
     /// The compressed bytes end too early.
@@ -45,28 +45,28 @@ pub enum InputError {
     Damaged {
         /// How it is compressed.
         format: CompressionFormat,
-        /// Bytes of the file taken so far; the damage is at or before.
+        /// Bytes of the file read so far; the damage is at this offset or before it.
         at: u64,
-        /// What the decoder says.
+        /// The message of the decoder.
         reason: String,
     },
-    /// Bytes behind the end of the compressed data.
+    /// Other bytes follow the end of the compressed data.
     #[error(
         "has other bytes behind the end of its {format} data, near byte {at}; cut them off, or download or copy it again"
     )]
     Trailing {
         /// How it is compressed.
         format: CompressionFormat,
-        /// Bytes of the file taken so far.
+        /// Bytes of the file read so far.
         at: u64,
     },
-    /// Packed in what is packed, and so on.
+    /// The file is compressed too many times.
     #[error("is packed more than {most} times, one packing in another; unpack it first")]
     Nested {
-        /// How often it may be packed.
+        /// How many times it may be compressed.
         most: usize,
     },
-    /// A game beyond any measure, or a text without borders between games.
+    /// A game is too long, or the text has no borders between games.
     #[error("has a game of more than {most} bytes at byte {at} of its text; split the file before it")]
     GameTooLong {
         /// Where that game begins in the decompressed file.
@@ -74,7 +74,7 @@ pub enum InputError {
         /// The most bytes that a game may have.
         most: usize,
     },
-    /// The one who wanted the import wants it no more.
+    /// The caller has cancelled the import.
     #[error("was not imported: cancelled")]
     Cancelled,
     /// The shards could not be stored.

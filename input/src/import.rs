@@ -1,17 +1,19 @@
-//! The way from a source to shards: chunks read one after another, or on all threads at once.
+//! Turns a source into shards: chunks are imported one after another, or on all threads at once.
 //!
-//! The calling thread reads and decompresses, hands chunks out, and passes shards on in the order of the file; the threads
-//! of the current rayon pool make shards of chunks. At most two chunks more than there are threads are anywhere on the
-//! way, so memory is bounded by (threads + 2) × (chunk + shard), some 10 MiB a thread.
+//! The calling thread reads and decompresses, hands chunks out, and passes the shards on in the order of the file. The
+//! threads of the current rayon pool turn chunks into shards. At most two chunks more than there are threads exist at a
+//! time, so memory is bounded by (threads + 2) × (chunk + shard), about 10 MiB a thread.
 
 use plyfold_core::pgn::{PgnImportReport, ShardPacker};
 
-use crate::{ChunkReader, InputError, PgnSource};
+use crate::chunks::ChunkReader;
+use crate::error::InputError;
+use crate::source::PgnSource;
 
 /// How to import.
 #[derive(Clone, Copy, Debug)]
 pub struct ImportOptions {
-    /// Threads that read games: 1 for the calling thread alone, 0 for as many as the current rayon pool has.
+    /// Threads that import: 1 for the calling thread alone, 0 for all threads of the current rayon pool.
     pub threads: usize,
     /// Bytes of text in a chunk, and so in a shard.
     pub chunk_bytes: usize,
@@ -26,10 +28,10 @@ impl Default for ImportOptions {
     }
 }
 
-/// How far an import is.
+/// The progress of an import.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct ImportProgress {
-    /// Bytes of the file itself taken so far.
+    /// Bytes of the file itself that have been read so far.
     pub bytes_in: u64,
     /// Bytes of text whose shards are stored.
     pub bytes: u64,
@@ -41,18 +43,18 @@ pub struct ImportProgress {
     pub plies: u64,
 }
 
-/// What a sink of shards may fail with.
+/// The error of a sink of shards.
 pub type SinkError = Box<dyn std::error::Error + Send + Sync>;
 
-/// Imports all games of `source`: each shard goes to `sink`, in the order of the file, never an empty one.
+/// Imports all games of `source`. Each shard goes to `sink`, in the order of the file; no shard is empty.
 ///
-/// `progress` hears of every shard and says whether to go on. Game numbers and offsets in the report count from the start
-/// of the file. Results do not depend on the options but for where one shard ends and the next begins.
+/// `progress` is called after every shard and returns whether to continue. Game numbers and offsets in the report count
+/// from the start of the file. The options change nothing but where one shard ends and the next begins.
 ///
 /// # Errors
 ///
-/// What is wrong with the file, with `sink`, or [`InputError::Cancelled`]; shards passed on before are then incomplete and
-/// should be dropped.
+/// What is wrong with the file, the error of `sink`, or [`InputError::Cancelled`]. The shards passed on before that are
+/// incomplete and should be dropped.
 pub fn import_games(
     source: &mut PgnSource,
     options: &ImportOptions,
@@ -83,7 +85,7 @@ fn import_single_threaded(
     Ok(out.report)
 }
 
-/// The end of the way.
+/// Where finished shards go.
 struct ShardOutput<'a> {
     report: PgnImportReport,
     progress: &'a mut dyn FnMut(&ImportProgress) -> bool,
@@ -104,16 +106,16 @@ impl ShardOutput<'_> {
 
 #[cfg(feature = "rayon")]
 mod together {
-    //! Many chunks at once.
+    //! Imports many chunks at once.
 
     use std::collections::BTreeMap;
     use std::sync::Mutex;
     use std::sync::mpsc::{Receiver, channel};
 
     use super::{ChunkReader, InputError, PgnImportReport, ShardOutput, ShardPacker};
-    use crate::PgnChunk;
+    use crate::chunks::PgnChunk;
 
-    /// Number of the chunk, what was made of it, and the chunk itself for its memory.
+    /// The number of the chunk, its shard and report, and the chunk itself, whose buffer is used again.
     type FinishedShard = (u64, (Vec<u8>, PgnImportReport), PgnChunk);
 
     pub(super) fn import_parallel(
@@ -143,7 +145,7 @@ mod together {
                         let mut packer = packer.unwrap_or_else(|| ShardPacker::new(name));
                         let shard = packer.pack(&chunk.bytes, chunk.offset);
                         resting().push(packer);
-                        // Nobody listens any more once the import has failed.
+                        // Nobody receives it if the import has failed meanwhile.
                         let _ = send.send((number, shard, chunk));
                     });
                     sent += 1;
@@ -162,7 +164,7 @@ mod together {
         })
     }
 
-    /// Waits for a shard. On a thread of the pool itself, waiting means working.
+    /// Waits for a shard. A thread of the pool does other work of the pool while it waits.
     fn receive_shard(receive: &Receiver<FinishedShard>) -> FinishedShard {
         loop {
             if rayon::current_thread_index().is_none() {

@@ -1,4 +1,4 @@
-//! One layer of compression: packed bytes in, unpacked bytes out, and what is wrong with them.
+//! One layer of compression: it decompresses the bytes below it, and notes what is wrong with them.
 
 use std::cell::{Cell, OnceCell};
 use std::fmt;
@@ -7,15 +7,12 @@ use std::rc::Rc;
 
 use flate2::bufread::GzDecoder;
 
-use crate::CompressionFormat;
+use crate::format::CompressionFormat;
 
-/// The largest window of zstd accepted, in bytes: what `zstd --long` asks for. Memory is bounded by it.
-pub(crate) const MAX_WINDOW_BYTES: u64 = 128 << 20;
-
-/// How many bytes say what a stream is.
+/// How many bytes identify the format of a stream.
 const HEAD_BYTES: u64 = 16;
 
-/// What has been taken from a stream.
+/// What has been read from a stream.
 #[derive(Default)]
 pub(crate) struct StreamMeter {
     pub(crate) bytes: Cell<u64>,
@@ -23,7 +20,7 @@ pub(crate) struct StreamMeter {
     pub(crate) failed: Cell<bool>,
 }
 
-/// A stream whose bytes are counted.
+/// A stream that counts the bytes read from it.
 pub(crate) struct MeteredReader<R> {
     inner: R,
     meter: Rc<StreamMeter>,
@@ -50,55 +47,44 @@ impl<R: Read> Read for MeteredReader<R> {
     }
 }
 
-/// The first bytes of `stream`, fewer only if it has fewer, and all of it.
+/// Returns the first bytes of `stream`, fewer only if it has fewer, and a stream of all its bytes.
 pub(crate) fn peek_head(mut stream: Box<dyn Read>) -> io::Result<(Vec<u8>, Box<dyn Read>)> {
     let mut head = Vec::new();
-    // A pipe, or a decoder, may hand out a byte at a time.
+    // A pipe or a decoder may return one byte at a time.
     (&mut stream).take(HEAD_BYTES).read_to_end(&mut head)?;
     let whole = io::Cursor::new(head.clone()).chain(stream);
     Ok((head, Box::new(whole)))
 }
 
-/// How a stream is packed that begins with these bytes.
-pub(crate) fn format_of(head: &[u8]) -> CompressionFormat {
-    match head {
-        [0x1f, 0x8b, ..] => CompressionFormat::Gzip,
-        [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => CompressionFormat::Zstd,
-        [b'B', b'Z', b'h', b'1'..=b'9', 0x31, 0x41, 0x59, 0x26, ..] => CompressionFormat::Bzip2,
-        // The end of an empty stream.
-        [b'B', b'Z', b'h', b'1'..=b'9', 0x17, 0x72, 0x45, 0x38, ..] => CompressionFormat::Bzip2,
-        _ => CompressionFormat::Plain,
-    }
-}
-
-/// What is wrong with packed bytes.
+/// What is wrong with compressed bytes.
 #[derive(Clone, Debug)]
 pub(crate) enum StreamFault {
     /// They end too early.
     Truncated(CompressionFormat),
-    /// They cannot be unpacked.
+    /// They cannot be decompressed.
     Damaged(CompressionFormat, String),
-    /// Other bytes stand behind them.
+    /// Other bytes follow their end.
     Trailing(CompressionFormat),
 }
 
-/// The first fault of any layer. The layers above it see no more than an error of reading, which a decoder may have put into other words.
+/// The first fault of any layer. The layers above it see only a read error, which a decoder may have worded
+/// differently.
 pub(crate) type FirstFault = Rc<OnceCell<StreamFault>>;
 
 /// A decoder that notes its faults.
 struct DecoderLayer {
     decoder: Box<dyn Read>,
     format: CompressionFormat,
-    /// Of the packed bytes.
+    /// Counts the compressed bytes.
     meter: Rc<StreamMeter>,
     fault: FirstFault,
 }
 
-/// Unpacks `stream`, which is packed so.
+/// Decompresses `stream`, which has this format.
 ///
 /// # Errors
 ///
-/// That there is no memory for a decoder.
+/// There is no memory for a decoder.
 pub(crate) fn decompress(
     stream: Box<dyn Read>,
     format: CompressionFormat,
@@ -128,19 +114,20 @@ impl Read for DecoderLayer {
             } else {
                 StreamFault::Damaged(self.format, error.to_string())
             };
-            // The first one is the cause of all others.
+            // The first fault is the cause of all later ones.
             let _ = self.fault.set(fault);
         })
     }
 }
 
-/// The members of a gzip file as one. Zeros may follow them, as tapes and some servers fill up their blocks; gzip(1) takes them too.
+/// The members of a gzip file as one stream. Zeros may follow them, since tapes and some servers pad their blocks;
+/// gzip(1) accepts them too.
 struct GzipMembers<R> {
     /// None at the end.
     member: Option<GzDecoder<R>>,
 }
 
-/// Bytes behind the last member that are neither a member nor zeros.
+/// Bytes after the last member that are neither a member nor zeros.
 #[derive(Debug)]
 struct TrailingBytes;
 
@@ -158,7 +145,7 @@ impl<R: BufRead> GzipMembers<R> {
     }
 }
 
-/// Whether another member follows; none does where only zeros do.
+/// Whether another member follows; zeros are none.
 fn has_next_member(packed: &mut impl BufRead) -> io::Result<bool> {
     match packed.fill_buf()?.first() {
         None => return Ok(false),
@@ -198,7 +185,7 @@ impl<R: BufRead> Read for GzipMembers<R> {
 #[cfg(all(feature = "native-zstd", not(target_arch = "wasm32")))]
 fn zstd(packed: impl BufRead + 'static) -> io::Result<Box<dyn Read>> {
     let mut decoder = zstd::stream::read::Decoder::with_buffer(packed)?;
-    decoder.window_log_max(MAX_WINDOW_BYTES.ilog2())?;
+    decoder.window_log_max(crate::format::MAX_WINDOW_BYTES.ilog2())?;
     Ok(Box::new(decoder))
 }
 

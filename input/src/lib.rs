@@ -1,14 +1,15 @@
-//! PGN files, plain or compressed, into shards of a corpus.
+//! Turns PGN files, plain or compressed, into shards of a corpus.
 //!
 //! ```text
-//! bytes of a file ─► source: what it is, decompressed ─► chunks: cut at game borders ─► import: read on all threads ─► shards
+//! bytes of a file ─► source: its format, decompressed ─► chunks: cut at game borders ─► import: on all threads ─► shards
 //! ```
 //!
-//! Knows no chess: where a text may be cut and what its games are is for [`plyfold_core::pgn`]. No clocks and no threads of
-//! its own, so all of it works in a browser's worker.
+//! The crate knows no chess: [`plyfold_core::pgn`] decides where a text may be cut and what its games are. It has no
+//! clocks and starts no threads, so all of it works in a browser's worker.
 
 mod chunks;
 mod error;
+mod format;
 pub mod import;
 mod layer;
 mod source;
@@ -17,4 +18,5 @@ mod zstd_frames;
 
 pub use chunks::{ChunkReader, PgnChunk};
 pub use error::InputError;
-pub use source::{CompressionFormat, PgnSource};
+pub use format::CompressionFormat;
+pub use source::PgnSource;

@@ -1,46 +1,22 @@
-//! A file or stream as decompressed bytes, whatever it is packed in.
+//! A file or stream as decompressed bytes.
 //!
-//! What it is shows in its first bytes, never in its name: gzip (any number of members), zstd (any number of frames,
-//! skippable ones among them, as Lichess writes it), bzip2 (any number of streams), or plain text. What comes out of a packed file is
-//! looked at in the same way, since servers pack files again that are packed already.
+//! The first bytes tell the format, never the name: gzip (any number of members), zstd (any number of frames, including
+//! skippable ones as Lichess writes them), bzip2 (any number of streams), or plain text. The decompressed bytes are
+//! examined in the same way, since some servers compress files that are compressed already.
 
-use std::fmt;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 use std::rc::Rc;
 
 use crate::error::InputError;
-use crate::layer::{FirstFault, MeteredReader, StreamFault, StreamMeter, decompress, format_of, peek_head};
+use crate::format::{CompressionFormat, format_of};
+use crate::layer::{FirstFault, MeteredReader, StreamFault, StreamMeter, decompress, peek_head};
 
-/// How often a file may be packed, one packing in another. More are nobody's need, and each may blow a file up a thousandfold.
+/// How many times a file may be compressed. Nobody needs more, and each layer may multiply the size by a thousand.
 const MAX_LAYERS: usize = 2;
 
-/// How a file is packed.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum CompressionFormat {
-    /// Text as it is.
-    Plain,
-    /// RFC 1952.
-    Gzip,
-    /// RFC 8878.
-    Zstd,
-    /// bzip2.
-    Bzip2,
-}
-
-impl fmt::Display for CompressionFormat {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            CompressionFormat::Plain => "plain",
-            CompressionFormat::Gzip => "gzip",
-            CompressionFormat::Zstd => "zstd",
-            CompressionFormat::Bzip2 => "bzip2",
-        })
-    }
-}
-
-/// What kinds of files begin like this and are no PGN.
+/// How files of other formats begin, and what to do with them.
 const FOREIGN_FORMATS: &[(&[u8], &str)] = &[
     (b"PK\x03\x04", "a zip archive; unpack it and import the PGN files in it"),
     (b"7z\xbc\xaf\x27\x1c", "a 7z archive; unpack it and import the PGN files in it"),
@@ -52,7 +28,7 @@ const FOREIGN_FORMATS: &[(&[u8], &str)] = &[
     (b"%PDF", "a PDF document"),
 ];
 
-/// A PGN file being read. Bytes come out decompressed by [`read`](PgnSource::read).
+/// A PGN file that is being read. [`read`](PgnSource::read) returns decompressed bytes.
 pub struct PgnSource {
     decoder: Box<dyn Read>,
     format: CompressionFormat,
@@ -63,12 +39,12 @@ pub struct PgnSource {
 }
 
 impl PgnSource {
-    /// Opens the file at `path`; its name is that of the file.
+    /// Opens the file at `path`, and takes the name of the source from it.
     ///
     /// # Errors
     ///
-    /// A file that cannot be opened, a folder, an empty file, a file that is plainly something else than PGN, or packed too often; as
-    /// [`read`](PgnSource::read) where its packed bytes are wrong from the start.
+    /// The file cannot be opened, is a folder, is empty, has another format than PGN, or is compressed too many times;
+    /// as [`read`](PgnSource::read) if its compressed bytes are wrong at the start.
     pub fn open(path: &Path) -> Result<PgnSource, InputError> {
         let opened = |source| InputError::Read { at: 0, source };
         let about = std::fs::metadata(path).map_err(opened)?;
@@ -76,19 +52,19 @@ impl PgnSource {
             return Err(InputError::Folder);
         }
         let file = File::open(path).map_err(opened)?;
-        // A pipe has length 0 and is none the worse for it.
+        // A pipe has length 0, which means nothing.
         let length = about.is_file().then_some(about.len());
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
         Ok(PgnSource { name, ..PgnSource::new(file, length)? })
     }
 
-    /// The same under a name, which the games will be known to come from.
+    /// The same under another name, which is recorded as the source of its games.
     #[must_use]
     pub fn with_name(self, name: &str) -> PgnSource {
         PgnSource { name: Some(name.to_owned()), ..self }
     }
 
-    /// Reads from anything, which has no name then; `length` in bytes if it is known, for progress.
+    /// Reads from any stream, which has no name; `length` is its length in bytes, if it is known, for progress.
     ///
     /// # Errors
     ///
@@ -125,12 +101,12 @@ impl PgnSource {
         self.name.as_deref()
     }
 
-    /// How the file itself is packed, whatever is packed in it.
+    /// How the file itself is compressed, whatever is inside.
     pub fn format(&self) -> CompressionFormat {
         self.format
     }
 
-    /// Bytes of the file itself taken so far.
+    /// Bytes of the file itself that have been read so far.
     pub fn bytes_in(&self) -> u64 {
         self.meter.bytes.get()
     }
@@ -144,14 +120,14 @@ impl PgnSource {
     ///
     /// # Errors
     ///
-    /// A file that cannot be read on, or whose compressed bytes are damaged or end too early.
+    /// The file cannot be read, or its compressed bytes are damaged or end too early.
     pub fn read(&mut self, count: usize, buffer: &mut Vec<u8>) -> Result<(), InputError> {
         let read = (&mut self.decoder).take(count as u64).read_to_end(buffer);
         read.map(drop).map_err(|source| read_error(&self.meter, &self.fault, source))
     }
 }
 
-/// Why the file could not be read on.
+/// Why the file cannot be read further.
 fn read_error(meter: &StreamMeter, fault: &FirstFault, source: io::Error) -> InputError {
     let at = meter.bytes.get();
     match fault.get() {
@@ -261,7 +237,7 @@ mod tests {
                 let twice = outer(&inner(&text));
                 let (found, bytes) = all(&twice).expect("good bytes");
                 assert!(found == format && bytes == text, "{format}");
-                // Cut in the inner file, which the outer one packs without a fault.
+                // The inner file is cut; the outer one is intact.
                 let cut = outer(&inner(&text)[..100]);
                 assert!(
                     matches!(all(&cut), Err(InputError::Truncated { at, .. }) if at == cut.len() as u64),
@@ -284,7 +260,7 @@ mod tests {
         }
     }
 
-    /// A stream that hands out a byte at a time, as a slow pipe does.
+    /// A stream that returns one byte at a time, as a slow pipe does.
     struct Slow(io::Cursor<Vec<u8>>);
 
     impl Read for Slow {

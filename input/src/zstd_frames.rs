@@ -1,15 +1,15 @@
 //! Zstandard in Rust: all frames of a stream, one after another.
 //!
-//! The decoder at hand knows one frame; a file may have many, and skippable ones (Lichess begins with one).
-//! Checksums are verified where a frame has one.
+//! The decoder reads one frame; a file may have many, and skippable ones (files of Lichess begin with one). The
+//! checksum of a frame is verified if it has one.
 
 use std::io::{self, BufRead, Read};
 
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 
-use crate::layer::MAX_WINDOW_BYTES;
+use crate::format::MAX_WINDOW_BYTES;
 
-/// The frames of `stream` as one.
+/// The frames of `stream` as one stream.
 pub(crate) struct ZstdFrames<R> {
     stream: R,
     decoder: FrameDecoder,

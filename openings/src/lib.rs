@@ -1,7 +1,7 @@
-//! Names of chess openings as a text: a line each of opening code, tab, name, sorted, each pair once.
+//! Names of chess openings as one text: a line each of opening code, tab, and name, sorted, each pair once.
 //!
-//! They are those of the public-domain collection that Lichess keeps (lichess-org/chess-openings, CC0), as the crate esca carries it.
-//! The command line has them compiled in; the page loads them as a file, which the program of this package writes.
+//! The names are those of lichess-org/chess-openings, which are in the public domain (CC0), as the crate esca contains
+//! them. The command line compiles them in; the page loads them as a file, which the program of this package writes.
 
 /// All names, such as `B90<tab>Sicilian Defense: Najdorf Variation`.
 pub const NAMES: &str = include_str!(concat!(env!("OUT_DIR"), "/openings.tsv"));

@@ -171,25 +171,7 @@ pub fn whole_leaf() -> impl Strategy<Value = String> {
     ]);
     (0..5, game, 1usize..=6, open, several, endgame, side, turn, under).prop_map(
         |(kind, (start, choices), fields, open, several, endgame, side, turn, under)| {
-            let (start, moves) = play(STARTS[start], &choices);
-            let mut board = Board::from_start(&PackedStart::from_position(&position(start)));
-            for mv in moves {
-                board.make::<FullState>(mv);
-            }
-            let fen = board.fen().to_string();
-            let fields: Vec<&str> = fen.split(' ').take(fields).collect();
-            let man = |square: usize| Role::try_from(board.mailbox[square] & 7).map_or('.', Role::upper_char);
-            let side_of = |square: usize, letter: char| {
-                if board.mailbox[square] < 8 { letter } else { letter.to_ascii_lowercase() }
-            };
-            let ranks = |square: &dyn Fn(usize) -> String| -> String {
-                let rank = |rank: usize| (0..8).map(|file| square(rank * 8 + file)).collect::<String>();
-                (0..8).rev().map(rank).collect::<Vec<_>>().join("/")
-            };
-            let letters = |colour: usize| -> String {
-                let men = (1..7).map(|role| usize::from(board.piece_counts[colour * 8 + role]));
-                "PNBRQK".chars().zip(men).map(|(letter, number)| letter.to_string().repeat(number)).collect()
-            };
+            let board = board_after(STARTS[start], &choices);
             let turned = |word: &str, text: &str| {
                 // Sought as it stands, and as something that it is an image of.
                 let transform = Transform::named(turn).expect("a name");
@@ -197,30 +179,69 @@ pub fn whole_leaf() -> impl Strategy<Value = String> {
                 format!("{word} \"{text}\"{under}")
             };
             match kind {
-                0 => turned("fen", &fields.join(" ")),
-                1 => turned(
-                    "structure",
-                    &ranks(&|square| match man(square) {
-                        'P' => side_of(square, 'P').to_string(),
-                        _ => "1".to_owned(),
-                    }),
-                ),
-                2 => turned(
-                    "board",
-                    &ranks(&|square| match (man(square), open >> square & 1, several >> square & 1) {
-                        ('K', 1, 1) => "[KkN]".to_owned(),
-                        ('K', _, 0) => side_of(square, 'K').to_string(),
-                        (_, 0, _) => "?".to_owned(),
-                        ('P', _, 1) => "[Pp.]".to_owned(),
-                        (man, _, 1) => format!("[{}Nbq]", side_of(square, man)),
-                        (man, ..) => side_of(square, man).to_string(),
-                    }),
-                ),
-                3 => format!("material {side}{}v{}", letters(0), letters(1)),
+                0 => {
+                    let fen = board.fen().to_string();
+                    turned("fen", &fen.split(' ').take(fields).collect::<Vec<_>>().join(" "))
+                }
+                1 => turned("structure", &structure_text(&board)),
+                2 => turned("board", &pattern_text(&board, open, several)),
+                3 => format!("material {side}{}v{}", piece_letters(&board, 0), piece_letters(&board, 1)),
                 _ => format!("endgame {endgame}"),
             }
         },
     )
+}
+
+/// The board after moves that are chosen by numbers.
+fn board_after(start: Option<&'static str>, choices: &[u16]) -> Board {
+    let (start, moves) = play(start, choices);
+    let mut board = Board::from_start(&PackedStart::from_position(&position(start)));
+    for mv in moves {
+        board.make::<FullState>(mv);
+    }
+    board
+}
+
+/// The ranks of a board from the eighth to the first, each square as text.
+fn ranks_text(square: impl Fn(usize) -> String) -> String {
+    let rank = |rank: usize| (0..8).map(|file| square(rank * 8 + file)).collect::<String>();
+    (0..8).rev().map(rank).collect::<Vec<_>>().join("/")
+}
+
+/// The capital letter of the piece on a square, or a dot.
+fn piece_on(board: &Board, square: usize) -> char {
+    Role::try_from(board.mailbox[square] & 7).map_or('.', Role::upper_char)
+}
+
+/// The letter as a FEN has it for the side of the piece on a square.
+fn letter_of_side(board: &Board, square: usize, letter: char) -> char {
+    if board.mailbox[square] < 8 { letter } else { letter.to_ascii_lowercase() }
+}
+
+/// The pawns of a board as a structure.
+fn structure_text(board: &Board) -> String {
+    ranks_text(|square| match piece_on(board, square) {
+        'P' => letter_of_side(board, square, 'P').to_string(),
+        _ => "1".to_owned(),
+    })
+}
+
+/// A pattern that the board matches: on the squares of `open` something is asked, on those of `several` more than one piece may stand.
+fn pattern_text(board: &Board, open: u64, several: u64) -> String {
+    ranks_text(|square| match (piece_on(board, square), open >> square & 1, several >> square & 1) {
+        ('K', 1, 1) => "[KkN]".to_owned(),
+        ('K', _, 0) => letter_of_side(board, square, 'K').to_string(),
+        (_, 0, _) => "?".to_owned(),
+        ('P', _, 1) => "[Pp.]".to_owned(),
+        (piece, _, 1) => format!("[{}Nbq]", letter_of_side(board, square, piece)),
+        (piece, ..) => letter_of_side(board, square, piece).to_string(),
+    })
+}
+
+/// The letters of a side's pieces, one for each.
+fn piece_letters(board: &Board, colour: usize) -> String {
+    let numbers = (1..7).map(|role| usize::from(board.piece_counts[colour * 8 + role]));
+    "PNBRQK".chars().zip(numbers).map(|(letter, number)| letter.to_string().repeat(number)).collect()
 }
 
 /// Words after a condition: in a row, so many times, at these plies.

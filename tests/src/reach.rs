@@ -109,13 +109,14 @@ fn pawns_can(a: &MatSig, b: &MatSig, colour: Color, captures: i32, steps: bool) 
         _ => None,
     };
     let needed = promotions(&before, &after);
+    let vanished_pawns = VanishedPawns { before: &before, colour, needed, steps_to_make };
     let all = if before.pawns.len() == 64 { u64::MAX } else { (1 << before.pawns.len()) - 1 };
     paired.into_iter().any(|(used, cost)| {
         let vanished = all & !used;
         // Without steps to compare the most promotions are the best.
         let mut promoted = vanished;
         loop {
-            if pays(&before, vanished, promoted, needed, colour, captures - cost, steps_to_make) {
+            if vanished_pawns.account_for(vanished, promoted, captures - cost) {
                 return true;
             }
             if promoted == 0 || steps_to_make.is_none() {
@@ -126,30 +127,34 @@ fn pawns_can(a: &MatSig, b: &MatSig, colour: Color, captures: i32, steps: bool) 
     })
 }
 
-/// Whether of the pawns `vanished` those of `promoted` can have made the men that are `needed`, and the rest have been
-/// captured.
-fn pays(
-    before: &Side,
-    vanished: u64,
-    promoted: u64,
-    needed: [i32; 5],
+/// What the vanished pawns of one side must account for.
+struct VanishedPawns<'a> {
+    before: &'a Side,
     colour: Color,
-    captures: i32,
+    /// How many pieces of each kind they must have become.
+    needed: [i32; 5],
+    /// How many steps they must make from now on, at least and at most; none if steps are not compared.
     steps_to_make: Option<(i32, i32)>,
-) -> bool {
-    let pawns = |set: u64| before.pawns.iter().enumerate().filter(move |(nth, _)| set >> nth & 1 != 0);
-    let number = promoted.count_ones() as i32;
-    // a8 is light, a1 is dark.
-    let parity = i32::from(colour.is_black());
-    let light = pawns(promoted).filter(|(_, (_, file))| file % 2 == parity).count() as i32;
-    let [_, needs_light, needs_dark, ..] = needed;
-    let aside = (needs_light - light).max(0) + (needs_dark - (number - light)).max(0);
-    let steps_fit = steps_to_make.is_none_or(|(least, most)| {
-        let made: i32 = pawns(vanished & !promoted).map(|(_, (advance, _))| advance).sum();
-        let captured = vanished.count_ones() as i32 - number;
-        (6 * number + made).max(least) <= (6 * number + 5 * captured).min(most)
-    });
-    needed.iter().sum::<i32>() <= number && aside <= captures && steps_fit
+}
+
+impl VanishedPawns<'_> {
+    /// Whether of the pawns `vanished` those of `promoted` can have become the pieces that are needed, while the others
+    /// were captured and `captures` captures were left to change files.
+    fn account_for(&self, vanished: u64, promoted: u64, captures: i32) -> bool {
+        let pawns = |set: u64| self.before.pawns.iter().enumerate().filter(move |(nth, _)| set >> nth & 1 != 0);
+        let number = promoted.count_ones() as i32;
+        // a8 is light, a1 is dark.
+        let parity = i32::from(self.colour.is_black());
+        let light = pawns(promoted).filter(|(_, (_, file))| file % 2 == parity).count() as i32;
+        let [_, needs_light, needs_dark, ..] = self.needed;
+        let aside = (needs_light - light).max(0) + (needs_dark - (number - light)).max(0);
+        let steps_fit = self.steps_to_make.is_none_or(|(least, most)| {
+            let made: i32 = pawns(vanished & !promoted).map(|(_, (advance, _))| advance).sum();
+            let captured = vanished.count_ones() as i32 - number;
+            (6 * number + made).max(least) <= (6 * number + 5 * captured).min(most)
+        });
+        self.needed.iter().sum::<i32>() <= number && aside <= captures && steps_fit
+    }
 }
 
 /// Files whose pawns cannot be those of `b` by going straight on, promoting where nobody stands before them.

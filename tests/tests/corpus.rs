@@ -298,18 +298,9 @@ fn an_upgrade_of_what_is_no_shard_is_an_error() {
 fn courses_that_are_not_those_of_the_games_are_named() {
     let sound = CorpusParts::of(&corpus(&games(), 300));
     let damaged = |section: &str, what: &str, damage: &dyn Fn(&mut ShardParts)| {
-        let mut parts = sound.clone();
-        damage(&mut parts.shards[0]);
-        match open(&parts.bytes()) {
-            Err(CorpusError::Inconsistent { section: found, what: says, offset }) => {
-                assert_eq!((found, says.contains(what)), (section, true), "{says}");
-                assert!(offset >= 64);
-            }
-            other => panic!("{section}, {what}: {other:?}"),
-        }
+        assert_refused(&sound, section, what, damage);
     };
-    let names = [(9, "final signatures"), (10, "course index"), (11, "events of men"), (12, "events of pawns")];
-    for (kind, name) in names {
+    for (kind, name) in EVENT_SECTIONS {
         damaged(name, "missing", &|shard| shard.sections.retain(|section| section.kind != kind));
         damaged(name, "ends within an entry", &|shard| shard.section(kind).truncate(1));
         damaged(name, "twice", &|shard| {
@@ -323,6 +314,31 @@ fn courses_that_are_not_those_of_the_games_are_named() {
     damaged("final signatures", "number", &|shard| shard.section(9).truncate(16 * 299));
     damaged("final signatures", "number", &|shard| shard.section(9).extend([0; 16]));
     damaged("final signatures", "number", &|shard| shard.section(9).clear());
+}
+
+/// Sections of a shard that hold what was derived from its games, and what messages call them.
+const EVENT_SECTIONS: [(u32, &str); 4] =
+    [(9, "final signatures"), (10, "course index"), (11, "events of men"), (12, "events of pawns")];
+
+/// Damages the first shard, and asserts that the corpus is refused: `section` is named, and `what` is said of it.
+fn assert_refused(sound: &CorpusParts, section: &str, what: &str, damage: &dyn Fn(&mut ShardParts)) {
+    let mut parts = sound.clone();
+    damage(&mut parts.shards[0]);
+    match open(&parts.bytes()) {
+        Err(CorpusError::Inconsistent { section: found, what: says, offset }) => {
+            assert_eq!((found, says.contains(what)), (section, true), "{says}");
+            assert!(offset >= 64);
+        }
+        other => panic!("{section}, {what}: {other:?}"),
+    }
+}
+
+#[test]
+fn a_course_index_that_does_not_fit_its_events_is_named() {
+    let sound = CorpusParts::of(&corpus(&games(), 300));
+    let damaged = |section: &str, what: &str, damage: &dyn Fn(&mut ShardParts)| {
+        assert_refused(&sound, section, what, damage);
+    };
     let covers = "does not cover the events";
     damaged("course index", covers, &|shard| shard.section(10).clear());
     damaged("course index", covers, &|shard| shard.section(10).extend([0; 8]));
@@ -345,7 +361,7 @@ fn courses_that_are_not_those_of_the_games_are_named() {
             put(shard, 300, end - 1);
         });
         // Game 190 has no plies: the last event of the game before is one too many.
-        let (kind, name) = if stream == 0 { (11, names[2].1) } else { (12, names[3].1) };
+        let (kind, name) = EVENT_SECTIONS[if stream == 0 { 2 } else { 3 }];
         damaged(name, "outside the plies", &|shard| {
             let from = get(shard, 190);
             put(shard, 190, from - 1);

@@ -169,59 +169,100 @@ fn forks(at: &At<'_>, colour: Color, from: Square) -> bool {
 
 /// Whether a square is one of the feature's, by its definition.
 fn holds(name: &str, at: &At<'_>, colour: Color, on: Square) -> bool {
-    let (x, y) = (file(on), rank(on));
-    let is = |role| at.stands(colour, role, x, y);
-    let own = at.man(x, y).filter(|man| man.color == colour);
-    let board = at.position.board();
-    let (white, black) = (Color::White, Color::Black);
-    match name {
+    let by_definition = [role_holds, pawn_holds, file_holds, king_holds, piece_holds, attack_holds, turn_holds];
+    by_definition
+        .into_iter()
+        .find_map(|definition| definition(name, at, colour, on))
+        .unwrap_or_else(|| panic!("{name} has no twin"))
+}
+
+/// Pieces by their kind.
+fn role_holds(name: &str, at: &At<'_>, colour: Color, on: Square) -> Option<bool> {
+    let is = |role| at.stands(colour, role, file(on), rank(on));
+    Some(match name {
         "pawn" => is(Role::Pawn),
         "knight" => is(Role::Knight),
         "bishop" => is(Role::Bishop),
         "rook" => is(Role::Rook),
         "queen" => is(Role::Queen),
         "king" => is(Role::King),
-        "man" => own.is_some(),
-        "doubled_pawn" => is(Role::Pawn) && at.pawns(colour, x).len() > 1,
-        "isolated_pawn" => is(Role::Pawn) && at.pawns(colour, x - 1).is_empty() && at.pawns(colour, x + 1).is_empty(),
+        "man" => at.man(file(on), rank(on)).is_some_and(|man| man.color == colour),
+        _ => return None,
+    })
+}
+
+/// Pawns and how they stand to other pawns.
+fn pawn_holds(name: &str, at: &At<'_>, colour: Color, on: Square) -> Option<bool> {
+    let (x, y) = (file(on), rank(on));
+    let is_pawn = at.stands(colour, Role::Pawn, x, y);
+    Some(match name {
+        "doubled_pawn" => is_pawn && at.pawns(colour, x).len() > 1,
+        "isolated_pawn" => is_pawn && at.pawns(colour, x - 1).is_empty() && at.pawns(colour, x + 1).is_empty(),
         "backward_pawn" => {
             let beside = [at.pawns(colour, x - 1), at.pawns(colour, x + 1)].concat();
             let attacked =
                 [-1, 1].into_iter().any(|aside| at.stands(!colour, Role::Pawn, x + aside, y + 2 * step(colour)));
-            is(Role::Pawn) && beside.into_iter().all(|friend| ahead(colour, y, friend)) && attacked
+            is_pawn && beside.into_iter().all(|friend| ahead(colour, y, friend)) && attacked
         }
         "passed_pawn" => at.passed(colour, on),
         "protected_passed_pawn" => at.passed(colour, on) && at.neighbour(colour, on, -1),
-        "connected_pawn" => is(Role::Pawn) && (-1..=1).any(|ranks| at.neighbour(colour, on, ranks)),
-        "pawn_chain" => is(Role::Pawn) && [-1, 1].into_iter().any(|ranks| at.neighbour(colour, on, ranks)),
+        "connected_pawn" => is_pawn && (-1..=1).any(|ranks| at.neighbour(colour, on, ranks)),
+        "pawn_chain" => is_pawn && [-1, 1].into_iter().any(|ranks| at.neighbour(colour, on, ranks)),
         "pawn_island" => {
             let first = at.pawns(colour, x - 1).is_empty();
-            is(Role::Pawn) && first && at.pawns(colour, x).into_iter().all(|other| !ahead(colour, other, y))
+            is_pawn && first && at.pawns(colour, x).into_iter().all(|other| !ahead(colour, other, y))
         }
         "pawn_majority" => {
             let wing = if x < 4 { 0..4 } else { 4..8 };
-            is(Role::Pawn) && at.number(colour, wing.clone()) > at.number(!colour, wing)
+            is_pawn && at.number(colour, wing.clone()) > at.number(!colour, wing)
         }
-        "isolated_queens_pawn" => is(Role::Pawn) && x == 3 && at.number(colour, 2..5) == 1,
+        "isolated_queens_pawn" => is_pawn && x == 3 && at.number(colour, 2..5) == 1,
         "hanging_pawns" => {
             let [b, c, d, e] = [1, 2, 3, 4].map(|file| at.pawns(colour, file).len());
             let alone = at.number(!colour, 2..4) == 0;
-            is(Role::Pawn) && (x == 2 || x == 3) && [b, c, d, e] == [0, 1, 1, 0] && alone
+            is_pawn && (x == 2 || x == 3) && [b, c, d, e] == [0, 1, 1, 0] && alone
         }
-        "blocked_pawn" => is(Role::Pawn) && at.stands(!colour, Role::Pawn, x, y + step(colour)),
+        "blocked_pawn" => is_pawn && at.stands(!colour, Role::Pawn, x, y + step(colour)),
+        _ => return None,
+    })
+}
+
+/// Squares of files, and of the centre.
+fn file_holds(name: &str, at: &At<'_>, colour: Color, on: Square) -> Option<bool> {
+    let (x, y) = (file(on), rank(on));
+    let (white, black) = (Color::White, Color::Black);
+    Some(match name {
         "open_file" => at.number(white, x..x + 1) + at.number(black, x..x + 1) == 0,
         "half_open_file" => at.pawns(colour, x).is_empty() && !at.pawns(!colour, x).is_empty(),
         "locked_centre" => {
             let both = !locked(at, 3).is_empty() && !locked(at, 4).is_empty();
             both && (x == 3 || x == 4) && locked(at, x).into_iter().any(|rank| y == rank || y == rank + 1)
         }
+        _ => return None,
+    })
+}
+
+/// Kings and where they have castled.
+fn king_holds(name: &str, at: &At<'_>, colour: Color, on: Square) -> Option<bool> {
+    let is = |role| at.stands(colour, role, file(on), rank(on));
+    Some(match name {
         "castled" => is(Role::King) && CastlingSide::ALL.into_iter().any(|side| at.has_castled(colour, side)),
         "castled_short" => is(Role::King) && at.has_castled(colour, CastlingSide::KingSide),
         "castled_long" => is(Role::King) && at.has_castled(colour, CastlingSide::QueenSide),
         "opposite_castling" => Color::ALL
             .into_iter()
             .any(|side| at.has_castled(side, CastlingSide::KingSide) && at.has_castled(!side, CastlingSide::QueenSide)),
-        "king_in_centre" => is(Role::King) && (x == 3 || x == 4) && own_rank(colour, on) <= 2,
+        "king_in_centre" => is(Role::King) && (3..=4).contains(&file(on)) && own_rank(colour, on) <= 2,
+        _ => return None,
+    })
+}
+
+/// Pieces and where they stand.
+fn piece_holds(name: &str, at: &At<'_>, colour: Color, on: Square) -> Option<bool> {
+    let (x, y) = (file(on), rank(on));
+    let is = |role| at.stands(colour, role, file(on), rank(on));
+    let (white, black) = (Color::White, Color::Black);
+    Some(match name {
         "bishop_pair" => {
             let bishops = at.all(colour, Role::Bishop);
             is(Role::Bishop) && bishops.iter().any(|&at| dark(at)) && bishops.iter().any(|&at| !dark(at))
@@ -244,6 +285,14 @@ fn holds(name: &str, at: &At<'_>, colour: Color, on: Square) -> bool {
             let pawn = [1, 2].into_iter().any(|steps| at.stands(colour, Role::Pawn, x, y + steps * step(colour)));
             is(Role::Bishop) && (x == 1 || x == 6) && own_rank(colour, on) == 2 && pawn
         }
+        _ => return None,
+    })
+}
+
+/// What is attacked, defended, pinned, or does so.
+fn attack_holds(name: &str, at: &At<'_>, colour: Color, on: Square) -> Option<bool> {
+    let own = at.man(file(on), rank(on)).filter(|man| man.color == colour);
+    Some(match name {
         "attacked" => own.is_some() && at.attackers(on, !colour).any(),
         "defended" => own.is_some() && at.attackers(on, colour).any(),
         "hanging_piece" => {
@@ -253,13 +302,23 @@ fn holds(name: &str, at: &At<'_>, colour: Color, on: Square) -> bool {
         "pinned" => is_pinned(at, colour, on),
         "battery" => in_battery(at, colour, on),
         "fork" => forks(at, colour, on),
+        _ => return None,
+    })
+}
+
+/// Kings of the side to move, and kings in check.
+fn turn_holds(name: &str, at: &At<'_>, colour: Color, on: Square) -> Option<bool> {
+    let is = |role| at.stands(colour, role, file(on), rank(on));
+    let is_to_move = at.position.turn() == colour;
+    let king = at.position.board().king_of(colour);
+    Some(match name {
         "check" => is(Role::King) && at.attackers(on, !colour).any(),
         "double_check" => is(Role::King) && at.attackers(on, !colour).count() >= 2,
-        "checkmate" => board.king_of(colour) == Some(on) && at.position.turn() == colour && at.position.is_checkmate(),
-        "stalemate" => board.king_of(colour) == Some(on) && at.position.turn() == colour && at.position.is_stalemate(),
-        "to_move" => is(Role::King) && at.position.turn() == colour,
-        _ => panic!("{name} has no twin"),
-    }
+        "checkmate" => king == Some(on) && is_to_move && at.position.is_checkmate(),
+        "stalemate" => king == Some(on) && is_to_move && at.position.is_stalemate(),
+        "to_move" => is(Role::King) && is_to_move,
+        _ => return None,
+    })
 }
 
 /// What makes two positions the same: men, side to move, rights, legal captures en passant.

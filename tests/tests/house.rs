@@ -24,6 +24,12 @@ const PAGES: &[&str] = &[
     "docs/page.md",
     "docs/scan.md",
     "docs/tables.md",
+    "cli/README.md",
+    "files/README.md",
+    "input/README.md",
+    "json/README.md",
+    "openings/README.md",
+    "web/README.md",
 ];
 
 /// The only files with `unsafe`.
@@ -649,75 +655,28 @@ const RULES: &[Rule] = &[
 impl Check {
     /// What in `files` breaks it, a line each.
     fn problems(&self, files: &[File]) -> Vec<String> {
-        let mut found = Vec::new();
         match *self {
-            Names(places, never) => return NamesBut(places, never, &[]).problems(files),
-            NamesBut(places, never, but) => {
-                let is_in = |file: &&File| !but.iter().any(|but| lies_below(&file.path, but, "/"));
-                for file in rust_files(files, places).filter(is_in) {
-                    for name in names(file) {
-                        if never.iter().any(|never| lies_below(&name, never, "::")) {
-                            found.push(format!("{} names {name}", file.path));
-                        }
-                    }
-                }
-            }
-            OnlyNames(place, tree, only) => {
-                for file in rust_files(files, &[place]) {
-                    for name in names(file) {
-                        let module = name.strip_prefix(tree).and_then(|rest| rest.strip_prefix("::"));
-                        let module = module.map(|rest| rest.split("::").next().unwrap_or(rest));
-                        if module.is_some_and(|module| !only.contains(&module)) {
-                            found.push(format!("{} names {name}", file.path));
-                        }
-                    }
-                }
-            }
-            Depends(path, never) => {
-                for (manifest, name) in all_dependencies(files, path) {
-                    if never.contains(&name.as_str()) {
-                        found.push(format!("{manifest} depends on {name}"));
-                    }
-                }
-            }
-            DependsOnly(path, only) => {
-                for (manifest, name) in all_dependencies(files, path) {
-                    if !only.contains(&name.as_str()) {
-                        found.push(format!("{manifest} depends on {name}"));
-                    }
-                }
-            }
+            Names(places, never) => forbidden_names(files, places, never, &[]),
+            NamesBut(places, never, but) => forbidden_names(files, places, never, but),
+            OnlyNames(place, tree, only) => other_names(files, place, tree, only),
+            Depends(path, never) => dependencies_that(files, path, |name| never.contains(&name)),
+            DependsOnly(path, only) => dependencies_that(files, path, |name| !only.contains(&name)),
             Says(path, words) => {
                 let silent = files.iter().filter(|file| file.path == path && !says(&file.text, words));
-                found.extend(silent.map(|file| format!("{} does not say {words}", file.path)));
+                silent.map(|file| format!("{} does not say {words}", file.path)).collect()
             }
-            Imports(place, what, only) => {
-                let ours = files.iter().filter(|file| lies_below(&file.path, place, "/"));
-                let scripts = ours.filter(|file| file.path.ends_with(".ts") || file.path.ends_with(".svelte"));
-                for file in scripts.filter(|file| !only.contains(&file.path.as_str())) {
-                    for import in script_imports(&file.text) {
-                        let stem = import.trim_end_matches(".ts").trim_end_matches(".js");
-                        if stem.ends_with(what) || what.ends_with('/') && stem.contains(what) {
-                            found.push(format!("{} imports {import}", file.path));
-                        }
-                    }
-                }
-            }
+            Imports(place, what, only) => forbidden_script_imports(files, place, what, only),
             Called(never) => {
-                for file in files {
-                    let mut parts = file.path.split('/').map(|part| part.split('.').next().unwrap_or(part));
-                    if parts.any(|part| never.contains(&part)) {
-                        found.push(file.path.clone());
-                    }
-                }
+                let parts =
+                    |path: &str| path.split('/').any(|part| never.contains(&part.split('.').next().unwrap_or(part)));
+                files.iter().filter(|file| parts(&file.path)).map(|file| file.path.clone()).collect()
             }
             Word(word, only) => {
                 let others = rust_files(files, &[""]).filter(|file| !only.contains(&file.path.as_str()));
                 let with = others.filter(|file| has_word(&file.text, word));
-                found.extend(with.map(|file| format!("{} has {word}", file.path)));
+                with.map(|file| format!("{} has {word}", file.path)).collect()
             }
         }
-        found
     }
 
     /// The files and folders that it speaks of: it would hold of a place that is gone.
@@ -731,6 +690,57 @@ impl Check {
             Called(_) => Vec::new(),
         }
     }
+}
+
+/// Where the Rust files below `places`, all but those below `but`, name something below `never`.
+fn forbidden_names(files: &[File], places: &[&str], never: &[&str], but: &[&str]) -> Vec<String> {
+    let is_in = |file: &&File| !but.iter().any(|but| lies_below(&file.path, but, "/"));
+    let mut found = Vec::new();
+    for file in rust_files(files, places).filter(is_in) {
+        for name in names(file) {
+            if never.iter().any(|never| lies_below(&name, never, "::")) {
+                found.push(format!("{} names {name}", file.path));
+            }
+        }
+    }
+    found
+}
+
+/// Where the Rust files below `place` name a module of `tree` that is not in `only`.
+fn other_names(files: &[File], place: &str, tree: &str, only: &[&str]) -> Vec<String> {
+    let mut found = Vec::new();
+    for file in rust_files(files, &[place]) {
+        for name in names(file) {
+            let module = name.strip_prefix(tree).and_then(|rest| rest.strip_prefix("::"));
+            let module = module.map(|rest| rest.split("::").next().unwrap_or(rest));
+            if module.is_some_and(|module| !only.contains(&module)) {
+                found.push(format!("{} names {name}", file.path));
+            }
+        }
+    }
+    found
+}
+
+/// The dependencies of the manifest at `path` that are forbidden.
+fn dependencies_that(files: &[File], path: &str, is_forbidden: impl Fn(&str) -> bool) -> Vec<String> {
+    let forbidden = all_dependencies(files, path).into_iter().filter(|(_, name)| is_forbidden(name));
+    forbidden.map(|(manifest, name)| format!("{manifest} depends on {name}")).collect()
+}
+
+/// Where the scripts below `place`, all but those in `only`, import `what`.
+fn forbidden_script_imports(files: &[File], place: &str, what: &str, only: &[&str]) -> Vec<String> {
+    let ours = files.iter().filter(|file| lies_below(&file.path, place, "/"));
+    let scripts = ours.filter(|file| file.path.ends_with(".ts") || file.path.ends_with(".svelte"));
+    let mut found = Vec::new();
+    for file in scripts.filter(|file| !only.contains(&file.path.as_str())) {
+        for import in script_imports(&file.text) {
+            let stem = import.trim_end_matches(".ts").trim_end_matches(".js");
+            if stem.ends_with(what) || what.ends_with('/') && stem.contains(what) {
+                found.push(format!("{} imports {import}", file.path));
+            }
+        }
+    }
+    found
 }
 
 #[test]

@@ -275,13 +275,14 @@ fn a_query_prints_in_its_own_words() {
     }
 }
 
-#[test]
-fn errors_point_and_name_the_nearest() {
+/// Queries with a mistake, and what is said of each.
+mod mistakes {
     const NO_MAN: &str = "`x` means nothing on a board: men are K Q R B N P for White, k q r b n p for Black";
     const BAD_RIGHTS: &str = "the third field of a FEN says who may castle: some of `KQkq`, letters of files, or `-`";
     const BAD_EN_PASSANT: &str =
         "the fourth field of a FEN is the square behind a pawn that may be taken en passant, or `-`";
-    let cases: &[(&str, &str, usize, usize, Option<&str>)] = &[
+    /// The query, the message, from where to where it points, and the nearest name.
+    pub const ALL: &[(&str, &str, usize, usize, Option<&str>)] = &[
         ("white bishop_piar", "unknown name `bishop_piar`: did you mean `bishop_pair`?", 6, 17, Some("bishop_pair")),
         ("queen_off", "unknown name `queen_off`: did you mean `queens_off`?", 0, 9, Some("queens_off")),
         ("knight on e9", "there is no square `e9`", 10, 12, None),
@@ -545,8 +546,12 @@ fn errors_point_and_name_the_nearest() {
         ("fen \"k7/8/8/8/8/8/8/K7 w - - 0 1 2\"", "a FEN has at most six fields", 33, 34, None),
         ("fen \"k7/8/8/8/8/8/8/K7 w ABC\"", "at most two rooks of a side may castle", 25, 28, None),
     ];
+}
+
+#[test]
+fn errors_point_and_name_the_nearest() {
     let mut others = Vec::new();
-    for &(text, message, from, to, nearest) in cases {
+    for &(text, message, from, to, nearest) in mistakes::ALL {
         let Err(error) = compile(text) else { panic!("{text} is read") };
         if (error.to_string().as_str(), error.from, error.to, error.nearest) != (message, from, to, nearest) {
             others.push(format!("({text:?}, {:?}, {}, {}, {:?}),", error.message, error.from, error.to, error.nearest));

@@ -82,6 +82,34 @@ fn king(position: &Chess, colour: Color) -> Square {
     position.board().king_of(colour).expect("a king")
 }
 
+/// The material of both sides, as in `KRPvKR`.
+fn material(position: &Chess) -> String {
+    let side =
+        |colour| format!("K{}{}", letters(position, colour), "P".repeat(number_of(position, colour, Role::Pawn)));
+    format!("{}v{}", side(Color::White), side(Color::Black))
+}
+
+/// The kind of endgame, the stronger side first; before it none.
+fn endgame(position: &Chess) -> String {
+    if letters(position, Color::White).len() + letters(position, Color::Black).len() > 6 {
+        return "none yet".into();
+    }
+    let strength = |colour| {
+        let number = |role| number_of(position, colour, role);
+        let pieces = [Role::Queen, Role::Rook, Role::Bishop, Role::Knight].map(number);
+        (pieces, number(Role::Pawn).min(1))
+    };
+    let side = |colour| match (letters(position, colour), strength(colour).1) {
+        (pieces, 0) if pieces.is_empty() => "K".into(),
+        (pieces, _) if pieces.is_empty() => "P".into(),
+        (pieces, 0) => pieces,
+        (pieces, _) => pieces + "+P",
+    };
+    let white_first = strength(Color::White) >= strength(Color::Black);
+    let (first, second) = if white_first { (Color::White, Color::Black) } else { (Color::Black, Color::White) };
+    format!("{} v {}", side(first), side(second))
+}
+
 /// The values of a key at a position, in words. The facts of a game are those of its index in its shard.
 fn values(key: &str, (id, shard): (u32, usize), plies: usize, at: &At) -> BTreeSet<String> {
     let facts = facts(id as usize % shard);
@@ -93,31 +121,8 @@ fn values(key: &str, (id, shard): (u32, usize), plies: usize, at: &At) -> BTreeS
         worth.into_iter().map(|(role, points)| points * number_of(position, colour, role) as i64).sum::<i64>()
     };
     match key {
-        "material" => {
-            let side = |colour| {
-                format!("K{}{}", letters(position, colour), "P".repeat(number_of(position, colour, Role::Pawn)))
-            };
-            one(format!("{}v{}", side(Color::White), side(Color::Black)))
-        }
-        "endgame" => {
-            if letters(position, Color::White).len() + letters(position, Color::Black).len() > 6 {
-                return one("none yet".into());
-            }
-            let strength = |colour| {
-                let number = |role| number_of(position, colour, role);
-                let pieces = [Role::Queen, Role::Rook, Role::Bishop, Role::Knight].map(number);
-                (pieces, number(Role::Pawn).min(1))
-            };
-            let side = |colour| match (letters(position, colour), strength(colour).1) {
-                (pieces, 0) if pieces.is_empty() => "K".into(),
-                (pieces, _) if pieces.is_empty() => "P".into(),
-                (pieces, 0) => pieces,
-                (pieces, _) => pieces + "+P",
-            };
-            let white_first = strength(Color::White) >= strength(Color::Black);
-            let (first, second) = if white_first { (Color::White, Color::Black) } else { (Color::Black, Color::White) };
-            one(format!("{} v {}", side(first), side(second)))
-        }
+        "material" => one(material(position)),
+        "endgame" => one(endgame(position)),
         "structure" => {
             let mut pawns = position.board().clone();
             pawns.pawns().toggled(Bitboard::FULL).into_iter().for_each(|square| pawns.discard_piece_at(square));

@@ -1,4 +1,4 @@
-//! `cargo xtask bench`: the figures of this machine, natively and, when asked, in Chromium.
+//! `cargo xtask bench`: measures this machine, natively and, on request, in Chromium.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -9,7 +9,8 @@ use clap::{Args, ValueEnum};
 
 use crate::command::{cargo, program, release_build, run as run_command};
 use crate::figures::FiguresPage;
-use crate::{dist, in_project, machine};
+use crate::paths::in_project;
+use crate::{dist, machine};
 
 #[derive(Args)]
 pub struct BenchOptions {
@@ -33,7 +34,7 @@ pub struct BenchOptions {
     games: Option<PathBuf>,
 }
 
-/// What is measured natively.
+/// What can be measured natively.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum BenchPart {
     /// Import, replay and search of games
@@ -65,13 +66,13 @@ const OF_GAMES: [(BenchPart, &str); 5] = [
 /// Runs the benchmarks.
 ///
 /// # Errors
-/// When one cannot be built or fails.
+/// A benchmark cannot be built, or fails.
 pub fn run(options: &BenchOptions) -> Result<()> {
     let mut page = options.page.as_deref().map(|file| FiguresPage::new(file, options.games.as_deref())).transpose()?;
     let is_wanted = |part| options.only.is_none_or(|only| only == part);
     let runs = options.runs.map(|runs| ["--runs".to_owned(), runs.to_string()]).into_iter().flatten();
     for (part, name) in OF_GAMES.into_iter().filter(|(part, _)| is_wanted(*part)) {
-        // Its Markdown is a page already, docs/PREDICATES.md.
+        // Its Markdown is already a page, docs/PREDICATES.md.
         let page = if part == BenchPart::Predicates { &mut None } else { &mut page };
         let games = options.games.iter().map(|games| games.as_os_str().to_owned());
         measure(page, name, &mut runs.clone().map(Into::into).chain(games))?;
@@ -92,7 +93,7 @@ pub fn run(options: &BenchOptions) -> Result<()> {
 fn measure_serve(page: &mut Option<FiguresPage>) -> Result<()> {
     let egtgen = release_build("egtgen")?;
     measure(page, "load", &mut [egtgen.clone().into_os_string()].into_iter())?;
-    // Some 79 MB; those that are whole are left as they are.
+    // About 79 MB; complete tables are kept.
     let tables = in_project("target/bench/tables");
     run_command(Command::new(&egtgen).args(["generate", "KRBvKR", "KRNvKR", "--out"]).arg(&tables))?;
     measure(page, "crowd", &mut [egtgen, tables].map(PathBuf::into_os_string).into_iter())
@@ -107,7 +108,7 @@ fn measure_browser(page: &mut Option<FiguresPage>) -> Result<()> {
     run_on_page(page, "Chromium", &mut command)
 }
 
-/// Builds and runs one of the programs that measure.
+/// Builds and runs one of the benchmark programs.
 fn measure(page: &mut Option<FiguresPage>, name: &str, arguments: &mut dyn Iterator<Item = OsString>) -> Result<()> {
     let mut command = cargo();
     command.args(["run", "--release", "--package", "plyfold-tests"]).args(["--bin", name, "--"]).args(arguments);

@@ -1,4 +1,5 @@
-//! Running other programs: every command line is printed before it runs, from the project's root, without stdin, and a failure says which one failed.
+//! Runs other programs. Every command line is printed before it runs, from the project's root and without stdin, and an
+//! error names the command that failed.
 
 use std::ffi::OsStr;
 use std::io::{BufRead, BufReader};
@@ -7,7 +8,7 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail};
 
-use crate::{in_project, project_root};
+use crate::paths::{in_project, project_root};
 
 /// A command that will run in the project's root folder.
 pub fn program(name: impl AsRef<OsStr>) -> Command {
@@ -24,7 +25,7 @@ pub fn cargo() -> Command {
 /// Prints the command line, runs it, and waits.
 ///
 /// # Errors
-/// When the program cannot be started or does not exit with 0.
+/// The program cannot be started, or does not exit with 0.
 pub fn run(command: &mut Command) -> Result<()> {
     let line = line_of(command);
     println!("$ {line}");
@@ -35,7 +36,7 @@ pub fn run(command: &mut Command) -> Result<()> {
     Ok(())
 }
 
-/// As [`run`], and returns what is printed on stdout, which is shown line by line as it comes.
+/// As [`run`]; also returns what the program prints on stdout, which is shown line by line.
 ///
 /// # Errors
 /// As [`run`].
@@ -57,10 +58,10 @@ pub fn run_and_keep(command: &mut Command) -> Result<String> {
     Ok(kept)
 }
 
-/// Runs quietly and returns what was printed on stdout.
+/// Runs a program quietly, and returns what it prints on stdout.
 ///
 /// # Errors
-/// As [`run`]; the program's own complaints are part of the error.
+/// As [`run`]; the error contains what the program says on stderr.
 pub fn output_of(command: &mut Command) -> Result<String> {
     let line = line_of(command);
     let output = command.output().with_context(|| format!("`{line}` could not be started"))?;

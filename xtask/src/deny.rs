@@ -1,8 +1,8 @@
-//! What the project depends on: licences and duplicate versions, by `deny.toml`.
+//! Checks the licences and duplicate versions of the dependencies against `deny.toml`.
 //!
-//! Two readers of that file: [`check`] is a step of `cargo xtask test` and needs no network and no tool, only what cargo
-//! knows of its packages. [`run`] is `cargo xtask deny`: it installs cargo-deny, which takes minutes, and asks the
-//! databases of advisories.
+//! Two commands read that file. [`check`] is a step of `cargo xtask test`; it needs no network and no tool, only what
+//! cargo knows about its packages. [`run`] is `cargo xtask deny`; it installs cargo-deny, which takes minutes, and
+//! queries the databases of advisories.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -13,21 +13,22 @@ use spdx::{Expression, ParseMode};
 use toml::Table;
 
 use crate::command::{cargo, output_of, program, run as run_command};
-use crate::{in_project, machine};
+use crate::machine;
+use crate::paths::in_project;
 
 const CARGO_DENY_VERSION: &str = "0.20.2";
 
-/// Packages of npm whose code is part of the built site: the dependencies of `www/package.json`, and the runtime of Svelte.
+/// Packages of npm whose code is part of the built site: the dependencies of `www/package.json`, and Svelte's runtime.
 const SHIPPED_NPM_PACKAGES: [&str; 2] = ["@lichess-org/chessground", "svelte"];
 
 /// What `deny.toml` allows.
 struct Rules {
     licenses: Vec<String>,
-    /// Packages that may be there beside another version: name and the first numbers of the version.
+    /// Packages that may occur in a second version: the name, and the first numbers of that version.
     allowed_duplicates: Vec<(String, String)>,
 }
 
-/// A package that something is built from.
+/// A package that is part of a build.
 #[derive(Debug)]
 struct Package {
     name: String,
@@ -58,10 +59,10 @@ pub fn check() -> Result<()> {
     Ok(())
 }
 
-/// The same by cargo-deny, and all advisories that can be had.
+/// Checks the same with cargo-deny, and all advisories whose databases can be downloaded.
 ///
 /// # Errors
-/// What is not allowed, an advisory. Databases that cannot be reached are told and are no error.
+/// Something is not allowed, or has an advisory. A database that cannot be reached is reported, and is no error.
 pub fn run() -> Result<()> {
     check()?;
     let tools = machine::cargo_tool("cargo-deny", CARGO_DENY_VERSION)?;
@@ -85,7 +86,7 @@ pub fn run() -> Result<()> {
     }
 }
 
-/// What npm says of the packages of the site; its exit code says that there is something.
+/// The advisories of npm for the packages of the site. The exit code of npm says whether there are any.
 fn audit() -> Result<Value> {
     let output = program("npm").args(["audit", "--omit=dev", "--json"]).current_dir(in_project("www")).output()?;
     let report: Value = serde_json::from_slice(&output.stdout).context("npm audit says nothing that can be read")?;
@@ -105,7 +106,7 @@ fn check_audit(report: &Value) -> Result<()> {
     }
 }
 
-/// What cargo knows of all packages but those of the project.
+/// All packages that cargo knows, except those of the project.
 fn crates(metadata: &str) -> Result<Vec<Package>> {
     let metadata: Value = serde_json::from_str(metadata)?;
     let packages = metadata["packages"].as_array().context("cargo metadata lists no packages")?;
@@ -118,7 +119,7 @@ fn crates(metadata: &str) -> Result<Vec<Package>> {
         .collect())
 }
 
-/// The packages of npm that become part of the site, by the text of its lock file.
+/// The npm packages that become part of the site, from the text of its lock file.
 fn shipped_packages(lock: &str) -> Result<Vec<Package>> {
     let lock: Value = serde_json::from_str(lock)?;
     let packages = lock["packages"].as_object().context("package-lock.json lists no packages")?;

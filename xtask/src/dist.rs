@@ -1,4 +1,4 @@
-//! `cargo xtask dist`: the deployable static site in one folder, `dist/`, that works under any sub-path of a host.
+//! `cargo xtask dist`: builds the deployable static site in one folder, `dist/`, which works under any path of a host.
 
 use std::fs;
 use std::path::Path;
@@ -6,18 +6,19 @@ use std::path::Path;
 use anyhow::{Context, Result, bail};
 
 use crate::command::{program, run};
-use crate::{in_project, machine, wasm};
+use crate::paths::in_project;
+use crate::{machine, wasm};
 
-/// Builds wasm and site, and leaves the whole in `dist/`.
+/// Builds the wasm packages and the site into `dist/`.
 ///
 /// # Errors
-/// When a build fails, or when the page points at absolute paths, which would break it under a sub-path.
+/// A build fails, or the page has absolute paths, which would break it under a path of a host.
 pub fn build() -> Result<()> {
     wasm::build()?;
     build_site()
 }
 
-/// Builds the site around the wasm packages that are there.
+/// Builds the site with the existing wasm packages.
 ///
 /// # Errors
 /// As [`build`].
@@ -41,7 +42,7 @@ pub fn build_site() -> Result<()> {
     Ok(())
 }
 
-/// The first `src` or `href` that begins at the host's root.
+/// The first `src` or `href` that begins at the root of the host.
 fn absolute_reference(html: &str) -> Option<&str> {
     ["src=\"/", "href=\"/"].iter().find_map(|start| {
         let at = html.find(start)?;

@@ -1,4 +1,4 @@
-//! The page of figures: what the benchmarks print, with the machine and the commit that they were taken on.
+//! The page of figures: what the benchmarks print, with the machine and the commit that they measured.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -8,13 +8,13 @@ use std::process::Command;
 use anyhow::{Context, Result};
 
 use crate::command::{cargo, output_of, program, run_and_keep};
-use crate::project_root;
+use crate::paths::project_root;
 
-/// Sections of a page that is being taken; written as a whole by [`FiguresPage::finish`].
+/// The sections of a page, which [`FiguresPage::finish`] writes all at once.
 pub struct FiguresPage {
     file: PathBuf,
     text: String,
-    /// Folder of the games that were named on the command line; the page shows their file name alone.
+    /// The folder of the games that the command line names; the page shows only their file name.
     games_folder: Option<PathBuf>,
 }
 
@@ -22,7 +22,7 @@ impl FiguresPage {
     /// Begins a page for `file`.
     ///
     /// # Errors
-    /// When git or the compiler cannot be asked what is measured.
+    /// Git or the compiler cannot be asked for the measured version.
     pub fn new(file: &Path, games: Option<&Path>) -> Result<Self> {
         let changed = !output_of(program("git").args(["status", "--porcelain", "--untracked-files=no"]))?.is_empty();
         let commit = output_of(program("git").args(["log", "-1", "--format=%h of %cs"]))?;
@@ -36,10 +36,10 @@ impl FiguresPage {
         Ok(Self { file: file.to_owned(), text, games_folder })
     }
 
-    /// Runs a program that measures, and adds what it prints to the page.
+    /// Runs a benchmark program, and adds its output to the page.
     ///
     /// # Errors
-    /// When it cannot be started or does not exit with 0.
+    /// The program cannot be started, or does not exit with 0.
     pub fn add(&mut self, name: &str, command: &mut Command) -> Result<()> {
         let printed = run_and_keep(command)?;
         write!(self.text, "\n## {name}\n\n```\n{}\n```\n", self.without_folders(printed.trim_matches('\n')))?;
@@ -49,14 +49,14 @@ impl FiguresPage {
     /// Writes the page.
     ///
     /// # Errors
-    /// When the file cannot be written.
+    /// The file cannot be written.
     pub fn finish(self) -> Result<()> {
         fs::write(&self.file, self.text).with_context(|| format!("{} cannot be written", self.file.display()))?;
         println!("wrote {}", self.file.display());
         Ok(())
     }
 
-    /// A page names no folder of the machine.
+    /// The page must not name a folder of the machine.
     fn without_folders(&self, text: &str) -> String {
         let folders = [Some(project_root()), self.games_folder.as_deref()].into_iter().flatten();
         folders.fold(text.to_owned(), |text, folder| text.replace(&format!("{}/", folder.display()), ""))

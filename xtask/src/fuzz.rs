@@ -1,10 +1,11 @@
-//! `cargo xtask fuzz`: every target of `tests/fuzz`, or those that are named, for some seconds each, on the pinned toolchain.
+//! `cargo xtask fuzz`: runs the targets of `tests/fuzz`, all or some, for some seconds each, with the pinned toolchain.
 
 use anyhow::{Context, Result, bail};
 use clap::Args;
 
 use crate::command::{cargo, output_of, run as run_command};
-use crate::{in_project, machine};
+use crate::machine;
+use crate::paths::in_project;
 
 const CARGO_FUZZ_VERSION: &str = "0.13.1";
 
@@ -20,7 +21,7 @@ pub struct FuzzOptions {
 /// Runs every fuzz target.
 ///
 /// # Errors
-/// When a target finds something: cargo-fuzz then names the file that shows it.
+/// A target finds something; cargo-fuzz then names the file that shows it.
 pub fn run(options: &FuzzOptions) -> Result<()> {
     machine::ensure_toolchain()?;
     let tools = machine::cargo_tool("cargo-fuzz", CARGO_FUZZ_VERSION)?;
@@ -32,7 +33,7 @@ pub fn run(options: &FuzzOptions) -> Result<()> {
             .args(["fuzz", task, "--fuzz-dir", "tests/fuzz"])
             .env("PATH", &path)
             .env("CARGO_TARGET_DIR", in_project("target/fuzz"))
-            // Sanitizers and coverage are unstable flags of an otherwise stable compiler.
+            // Sanitizers and coverage need unstable flags, but no other compiler.
             .env("RUSTC_BOOTSTRAP", "1");
         command
     };
@@ -46,7 +47,7 @@ pub fn run(options: &FuzzOptions) -> Result<()> {
         bail!("tests/fuzz has no targets");
     }
     for target in &targets {
-        // What is found goes to the first folder; the second has inputs to begin with.
+        // New inputs go into the first folder; the second has inputs to begin with.
         let found = in_project(&format!("tests/fuzz/corpus/{target}"));
         std::fs::create_dir_all(&found).with_context(|| format!("{} cannot be made", found.display()))?;
         let seeds = in_project(&format!("tests/fuzz/seeds/{target}"));

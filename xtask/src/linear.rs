@@ -1,8 +1,8 @@
-//! `cargo xtask linear`: every reader takes time in proportion to the bytes that it reads. Instructions are counted, so that the answer
-//! depends on neither the machine nor what else it does.
+//! `cargo xtask linear`: checks that every reader takes time in proportion to the bytes that it reads. It counts
+//! instructions, so that the result depends neither on the machine nor on what else the machine does.
 //!
-//! The constructs are those of `tests/src/linear`; each is read at several lengths by `tests/src/bin/linear.rs` under valgrind's
-//! callgrind, which writes a file of counts after each.
+//! The constructs are those of `tests/src/linear`. `tests/src/bin/linear.rs` reads each at several lengths under
+//! valgrind's callgrind, which writes a file of counts after each reading.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -14,23 +14,25 @@ use anyhow::{Context, Result, bail};
 use clap::Args;
 
 use crate::command::{cargo, program, run as run_command};
-use crate::{in_project, machine};
+use crate::machine;
+use crate::paths::in_project;
 
 /// The function whose work is counted.
 const COUNTED_FUNCTION: &str = "linear::counted_read";
 
-/// A byte more of a longer text may cost so many times what a byte of a shorter one costs, and [`GROWTH_ALLOWANCE`] instructions besides. Sorting
-/// and hash tables that grow stay within it; what looks at each byte again for each byte passes it at once.
+/// How many times more a further byte of a longer text may cost than one of a shorter text, apart from
+/// [`GROWTH_ALLOWANCE`] instructions. Sorting and growing hash tables stay within it; code that looks at each byte
+/// again for each byte exceeds it at once.
 const MAX_GROWTH: f64 = 1.5;
 const GROWTH_ALLOWANCE: f64 = 30.0;
 
-/// A byte of PGN may cost so many times what it costs in the median construct.
+/// How many times more a byte of PGN may cost than in the median construct.
 const MAX_RATIO: f64 = 20.0;
-/// The reader of which that is asked.
+/// The reader that is compared with its median.
 const COMPARED_READER: &str = "import";
-/// Three bytes that are a whole game, which is played, judged and stored: of that a byte may cost so many times the median. A game
-/// takes some 3,500 instructions, spread thin over twenty functions: a record, seven names, streams of events, a signature and
-/// a checksum of each.
+/// Three bytes that are a whole game, which is played, judged and stored: a byte of it may cost this many times the
+/// median. A game takes about 3,500 instructions, spread thinly over twenty functions: a record, seven names, event
+/// streams, a signature and a checksum of each.
 const WHOLE_GAME: (&str, f64) = ("e4*", 32.0);
 
 #[derive(Args, Default)]
@@ -46,28 +48,28 @@ pub struct LinearOptions {
     only: Option<String>,
 }
 
-/// What was counted of a construct: bytes and instructions, ascending.
+/// The counts of a construct: bytes and instructions, ascending.
 type InstructionCounts = Vec<(f64, f64)>;
 
-/// What the law says of a construct.
+/// What the counts say about a construct.
 struct CostVerdict {
     name: String,
-    /// Instructions a byte more, between the first lengths and between the last.
+    /// Instructions per further byte, between the first two lengths and between the last two.
     short: f64,
     long: f64,
     grows: bool,
 }
 
-/// Counts and judges.
+/// Counts and compares.
 ///
 /// # Errors
-/// Where valgrind cannot be had, a reader fails, or the law is broken.
+/// Valgrind is missing, a reader fails, or a construct costs too much.
 pub fn run(options: &LinearOptions) -> Result<()> {
     let valgrind = machine::valgrind()?;
     measure_and_judge(options, &valgrind)
 }
 
-/// The same as a step of the tests: where valgrind cannot be had it is left out, except for an automaton (CI=true).
+/// The same as a step of the tests. Without valgrind the step is skipped, except in an automatic build (CI=true).
 ///
 /// # Errors
 /// As [`run`].
@@ -85,16 +87,14 @@ pub fn check() -> Result<()> {
 fn measure_and_judge(options: &LinearOptions, valgrind: &Path) -> Result<()> {
     let driver = build_driver()?;
     let folder = in_project("target/linear");
-    // What a run that was interrupted has left.
+    // Removes what an interrupted run has left.
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder)?;
     let parts = thread::available_parallelism()?.get();
+    let run = CountingRun { options, valgrind, driver: &driver, folder: &folder, parts };
     let counts = thread::scope(|scope| {
-        let part = |part| {
-            let (driver, folder) = (&driver, &folder);
-            scope.spawn(move || count_part(options, valgrind, driver, folder, part, parts))
-        };
-        let running: Vec<_> = (0..parts).map(part).collect();
+        let run = &run;
+        let running: Vec<_> = (0..parts).map(|part| scope.spawn(move || run.count_part(part))).collect();
         let mut all = BTreeMap::new();
         for part in running {
             all.extend(part.join().expect("counting does not panic")?);
@@ -105,7 +105,7 @@ fn measure_and_judge(options: &LinearOptions, valgrind: &Path) -> Result<()> {
     print_verdicts(&counts)
 }
 
-/// Builds the driver as `cargo test --workspace` does, of which it is a by-product, so that nothing is built twice.
+/// Builds the driver with the tests, of which it is a by-product, so that nothing is built twice.
 fn build_driver() -> Result<PathBuf> {
     run_command(cargo().args(["test", "--quiet", "--workspace", "--test", "house", "--no-run"]))?;
     let target =
@@ -113,44 +113,55 @@ fn build_driver() -> Result<PathBuf> {
     Ok(target.join("debug/linear"))
 }
 
-/// Runs one of the parts: reader and construct → counts.
-fn count_part(
-    options: &LinearOptions,
-    valgrind: &Path,
-    driver: &Path,
-    folder: &Path,
-    part: usize,
+/// One run of the driver under valgrind, cut into parts that run at the same time.
+struct CountingRun<'a> {
+    options: &'a LinearOptions,
+    valgrind: &'a Path,
+    driver: &'a Path,
+    /// Where valgrind writes its counts.
+    folder: &'a Path,
     parts: usize,
-) -> Result<BTreeMap<(String, String), InstructionCounts>> {
-    let dumps = folder.join(part.to_string());
-    let mut command = program(valgrind);
-    command
-        .args(["-q", "--tool=callgrind", "--dump-line=no"])
-        .arg(format!("--toggle-collect={COUNTED_FUNCTION}"))
-        .arg(format!("--dump-after={COUNTED_FUNCTION}"))
-        .arg(format!("--callgrind-out-file={}", dumps.display()))
-        .arg(driver)
-        .args([part.to_string(), parts.to_string()])
-        .args(["--seed", &options.seed.to_string()])
-        .args(options.long.then_some("--long"))
-        .args(options.only.iter().flat_map(|only| ["--only", only]))
-        .stderr(Stdio::piped());
-    let output = command.output().context("valgrind could not be started")?;
-    let said = String::from_utf8_lossy(&output.stdout);
-    if !output.status.success() {
-        let last = said.lines().last().unwrap_or("nothing").replace('\t', ", ");
-        bail!("the reader failed after {last} ({}): {}", output.status, String::from_utf8_lossy(&output.stderr).trim());
+}
+
+impl CountingRun<'_> {
+    /// Runs one of the parts: reader and construct → counts.
+    fn count_part(&self, part: usize) -> Result<BTreeMap<(String, String), InstructionCounts>> {
+        let dumps = self.folder.join(part.to_string());
+        let mut command = program(self.valgrind);
+        command
+            .args(["-q", "--tool=callgrind", "--dump-line=no"])
+            .arg(format!("--toggle-collect={COUNTED_FUNCTION}"))
+            .arg(format!("--dump-after={COUNTED_FUNCTION}"))
+            .arg(format!("--callgrind-out-file={}", dumps.display()))
+            .arg(self.driver)
+            .args([part.to_string(), self.parts.to_string()])
+            .args(["--seed", &self.options.seed.to_string()])
+            .args(self.options.long.then_some("--long"))
+            .args(self.options.only.iter().flat_map(|only| ["--only", only]))
+            .stderr(Stdio::piped());
+        let output = command.output().context("valgrind could not be started")?;
+        let said = String::from_utf8_lossy(&output.stdout);
+        if !output.status.success() {
+            let last = said.lines().last().unwrap_or("nothing").replace('\t', ", ");
+            bail!(
+                "the reader failed after {last} ({}): {}",
+                output.status,
+                String::from_utf8_lossy(&output.stderr).trim()
+            );
+        }
+        let mut counts: BTreeMap<_, InstructionCounts> = BTreeMap::new();
+        for (nth, line) in said.lines().enumerate() {
+            let [reader, name, bytes] = line.split('\t').collect::<Vec<_>>()[..] else {
+                bail!("what does `{line}` mean?")
+            };
+            let dump = dumps.with_extension((nth + 1).to_string());
+            let instructions = total(&fs::read_to_string(&dump).with_context(|| format!("no counts of {line}"))?)
+                .with_context(|| format!("no total in {}", dump.display()))?;
+            fs::remove_file(&dump)?;
+            counts.entry((reader.to_owned(), name.to_owned())).or_default().push((bytes.parse()?, instructions));
+        }
+        Ok(counts)
     }
-    let mut counts: BTreeMap<_, InstructionCounts> = BTreeMap::new();
-    for (nth, line) in said.lines().enumerate() {
-        let [reader, name, bytes] = line.split('\t').collect::<Vec<_>>()[..] else { bail!("what does `{line}` mean?") };
-        let dump = dumps.with_extension((nth + 1).to_string());
-        let instructions = total(&fs::read_to_string(&dump).with_context(|| format!("no counts of {line}"))?)
-            .with_context(|| format!("no total in {}", dump.display()))?;
-        fs::remove_file(&dump)?;
-        counts.entry((reader.to_owned(), name.to_owned())).or_default().push((bytes.parse()?, instructions));
-    }
-    Ok(counts)
 }
 
 /// The line `totals: 123` of a file of counts.
@@ -158,7 +169,7 @@ fn total(dump: &str) -> Option<f64> {
     dump.lines().find_map(|line| line.strip_prefix("totals: "))?.trim().parse().ok()
 }
 
-/// Prints what was found, reader by reader, the costliest constructs first.
+/// Prints the results, reader by reader, the most expensive constructs first.
 fn print_verdicts(counts: &BTreeMap<(String, String), InstructionCounts>) -> Result<()> {
     let mut readers: BTreeMap<&str, Vec<CostVerdict>> = BTreeMap::new();
     for ((reader, name), counts) in counts {
@@ -193,12 +204,12 @@ fn print_verdicts(counts: &BTreeMap<(String, String), InstructionCounts>) -> Res
     Ok(())
 }
 
-/// None if it was read at fewer than three lengths.
+/// None if the construct was read at fewer than three lengths.
 fn cost_verdict(name: &str, counts: &InstructionCounts) -> Option<CostVerdict> {
     let slope = |from: (f64, f64), to: (f64, f64)| (to.1 - from.1) / (to.0 - from.0).max(1.0);
     let slopes: Vec<f64> = counts.windows(2).map(|pair| slope(pair[0], pair[1])).collect();
     let [short, .., long] = slopes[..] else { return None };
-    // What a byte cost on average counts too: a mistake that a reader finds at some place has its price once.
+    // The average cost of a byte counts too: a mistake that a reader finds at one place is paid once.
     let grows = slopes.windows(2).zip(&counts[1..]).any(|(slopes, &(bytes, instructions))| {
         slopes[1] > MAX_GROWTH * slopes[0].max(instructions / bytes.max(1.0)) + GROWTH_ALLOWANCE
     });

@@ -1,5 +1,6 @@
-//! What a machine may lack, and how it is brought: the pinned toolchain's parts, cargo tools at fixed versions, npm packages by lock file,
-//! Chromium, valgrind, python-chess. Tools land in `.cache/` of the project; only Chromium, valgrind and Python's venv module touch the system, and only as root.
+//! Installs what a machine lacks: the parts of the pinned toolchain, cargo tools at fixed versions, npm packages by
+//! lock file, Chromium, valgrind, python-chess. Tools go into `.cache/` of the project. Only Chromium, valgrind and
+//! Python's venv module change the system, and only as root.
 
 use std::collections::hash_map::DefaultHasher;
 use std::fs;
@@ -10,21 +11,21 @@ use std::process::Command;
 use anyhow::{Context, Result, bail};
 
 use crate::command::{cargo, output_of, program, run};
-use crate::in_project;
+use crate::paths::in_project;
 
-/// Version of the PyPI package `chess` that tests compare with.
+/// The version of the PyPI package `chess` with which tests compare.
 const PYTHON_CHESS_VERSION: &str = "1.11.2";
 
-/// Makes sure that every component and target of `rust-toolchain.toml` is there.
+/// Installs every missing component and target of `rust-toolchain.toml`.
 ///
 /// # Errors
-/// When something is missing and rustup cannot bring it.
+/// Something is missing and rustup cannot install it.
 pub fn ensure_toolchain() -> Result<()> {
     let wanted = fs::read_to_string(in_project("rust-toolchain.toml"))?;
     let Ok(components) = output_of(rustup().args(["component", "list", "--installed"])) else {
         return install_toolchain();
     };
-    // Components of the host carry its name as a suffix; targets are the component `rust-std-<target>`.
+    // Components of the host have its name as a suffix; a target is the component `rust-std-<target>`.
     let present =
         |name: &str| components.lines().any(|line| line.starts_with(name) || line == format!("rust-std-{name}"));
     let all_there =
@@ -33,13 +34,13 @@ pub fn ensure_toolchain() -> Result<()> {
 }
 
 fn install_toolchain() -> Result<()> {
-    // Without arguments rustup installs what the project's file names, even where automatic installs are off.
+    // Without arguments rustup installs what the project's file names, even if automatic installs are off.
     run(rustup().args(["toolchain", "install"])).context("install rustup from https://rustup.rs and try again")
 }
 
 fn rustup() -> Command {
     let mut command = program("rustup");
-    // Set by rustup for programs under cargo; it would hide the project's toolchain file.
+    // Rustup sets it for programs under cargo; it would hide the project's toolchain file.
     command.env_remove("RUSTUP_TOOLCHAIN");
     command
 }
@@ -53,10 +54,11 @@ fn list_in_toml(text: &str, key: &str) -> Vec<String> {
         .collect()
 }
 
-/// Folder with `wasm-bindgen` and `wasm-bindgen-test-runner`, of the very version `Cargo.lock` has: the two must agree.
+/// The folder with `wasm-bindgen` and `wasm-bindgen-test-runner` of the version in `Cargo.lock`, with which they must
+/// agree.
 ///
 /// # Errors
-/// When the version cannot be read or the install fails.
+/// The version cannot be read, or the installation fails.
 pub fn wasm_bindgen_tools() -> Result<PathBuf> {
     let lock = fs::read_to_string(in_project("Cargo.lock"))?;
     let version = locked_version(&lock, "wasm-bindgen")
@@ -64,33 +66,33 @@ pub fn wasm_bindgen_tools() -> Result<PathBuf> {
     cargo_tool("wasm-bindgen-cli", version)
 }
 
-/// Version of `package` in the text of a `Cargo.lock`.
+/// The version of `package` in the text of a `Cargo.lock`.
 fn locked_version<'a>(lock: &'a str, package: &str) -> Option<&'a str> {
     let name = format!("name = \"{package}\"");
     let mut lines = lock.lines().skip_while(|line| *line != name);
     lines.nth(1)?.strip_prefix("version = \"")?.strip_suffix('"')
 }
 
-/// Folder of the programs of a cargo package, installed into `.cache/tools` when they are not there yet.
+/// The folder of the programs of a cargo package, which is installed into `.cache/tools` if it is missing.
 ///
 /// # Errors
-/// When the install fails.
+/// The installation fails.
 pub fn cargo_tool(package: &str, version: &str) -> Result<PathBuf> {
     let home = in_project(&format!(".cache/tools/{package}-{version}"));
-    // Cargo writes this list last, so an interrupted install is not taken for a finished one.
+    // Cargo writes this list last, so an interrupted installation is not taken for a complete one.
     if !home.join(".crates.toml").exists() {
         println!("{package} {version} is not there yet: installing it once, this takes minutes");
-        // Not `--locked`: the lock file that wasm-bindgen-cli ships does not build on every toolchain.
+        // Not `--locked`: the lock file of wasm-bindgen-cli does not build with every toolchain.
         let install = || {
             run(cargo()
                 .args(["install", package, "--version", version, "--root"])
                 .arg(&home)
                 .env("CARGO_TARGET_DIR", in_project("target/tools"))
-                // These run for seconds and compile for minutes.
+                // These programs run for seconds and compile for minutes.
                 .env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "1")
                 .env_remove("RUSTFLAGS"))
         };
-        // Hundreds of packages are fetched, compiled and linked; what failed for a moment goes on from where it was.
+        // Hundreds of packages are downloaded, compiled and linked; a second try continues after a passing failure.
         install().or_else(|error| {
             println!("{error:#}: once more");
             install()
@@ -99,10 +101,10 @@ pub fn cargo_tool(package: &str, version: &str) -> Result<PathBuf> {
     Ok(home.join("bin"))
 }
 
-/// Runs `npm ci` in a folder of the project unless its lock file is the one installed last.
+/// Runs `npm ci` in a folder of the project, unless its lock file is the one that was installed last.
 ///
 /// # Errors
-/// When there is no lock file or npm fails.
+/// There is no lock file, or npm fails.
 pub fn ensure_npm_packages(folder: &str) -> Result<()> {
     let folder = in_project(folder);
     let lock = folder.join("package-lock.json");
@@ -117,10 +119,10 @@ pub fn ensure_npm_packages(folder: &str) -> Result<()> {
     Ok(())
 }
 
-/// Path of a Chromium; installed by apt-get when there is none and we are root.
+/// The path of a Chromium, which apt-get installs if it is missing and we are root.
 ///
 /// # Errors
-/// When there is none and it cannot be installed; the error is the line to type.
+/// There is none and it cannot be installed; the error is the line to type.
 pub fn chromium() -> Result<PathBuf> {
     let given = std::env::var_os("CHROMIUM").map(PathBuf::from);
     if let Some(path) = given {
@@ -143,10 +145,10 @@ pub fn chromium() -> Result<PathBuf> {
     find().context("apt-get brought no /usr/bin/chromium: set CHROMIUM to a browser's path")
 }
 
-/// Path of valgrind, which counts instructions; installed by apt-get when there is none and we are root.
+/// The path of valgrind, which counts instructions; apt-get installs it if it is missing and we are root.
 ///
 /// # Errors
-/// When there is none and it cannot be installed; the error is the line to type.
+/// There is none and it cannot be installed; the error is the line to type.
 pub fn valgrind() -> Result<PathBuf> {
     let find = || {
         let folders = std::env::var_os("PATH").unwrap_or_default();
@@ -159,7 +161,8 @@ pub fn valgrind() -> Result<PathBuf> {
     find().context("apt-get brought no valgrind: is it on the PATH?")
 }
 
-/// A Python with the `chess` package, in a venv of its own, to compare with; `None`, with a line that says so, where it cannot be had.
+/// A Python with the package `chess`, in a venv of its own. If it cannot be installed, a line says so and the result is
+/// `None`.
 pub fn python_chess() -> Option<PathBuf> {
     if let Some(given) = std::env::var_os("PLYFOLD_PYTHON") {
         return Some(given.into());
@@ -192,7 +195,7 @@ pub fn python_chess() -> Option<PathBuf> {
     }
 }
 
-/// Installs Debian packages without asking.
+/// Installs Debian packages without questions.
 fn apt_install(packages: &[&str]) -> Result<()> {
     if output_of(program("id").arg("-u"))?.trim() != "0" {
         bail!("{} cannot be installed without being root", packages.join(", "));
@@ -206,12 +209,12 @@ fn apt_install(packages: &[&str]) -> Result<()> {
     run(apt_get().args(["install", "-y", "--no-install-recommends"]).args(packages))
 }
 
-/// Whether a stamp file says that the wanted state was reached.
+/// Whether a stamp file says that the state has been reached.
 pub fn stamp_says(stamp: &Path, wanted: &str) -> bool {
     fs::read_to_string(stamp).is_ok_and(|found| found == wanted)
 }
 
-/// A short text that changes when any of the parts changes. For stamps only: it may differ between compilers.
+/// A short text that changes with any of the parts. It may differ between compilers, so it serves stamps only.
 pub fn fingerprint(parts: &[&[u8]]) -> String {
     let mut hasher = DefaultHasher::new();
     parts.hash(&mut hasher);

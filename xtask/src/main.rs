@@ -1,7 +1,8 @@
-//! `cargo xtask`: the one place that builds, serves, tests and measures everything.
+//! `cargo xtask`: builds, serves, tests and measures everything.
 //!
-//! One file per command, and beside them what commands share: [`command`] runs programs, [`machine`] brings what a
-//! machine lacks, [`server`] serves a folder the way the threads of a page need it.
+//! Each command has its own file. They share [`paths`], the paths inside the project; [`command`], which runs programs;
+//! [`machine`], which installs what a machine lacks; and [`server`], which serves a folder with the headers that a page with
+//! threads needs.
 
 mod bench;
 mod command;
@@ -12,13 +13,13 @@ mod fuzz;
 mod linear;
 mod machine;
 mod mutants;
+mod paths;
 mod run;
 mod server;
 mod test;
 mod torture;
 mod wasm;
 
-use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
@@ -54,16 +55,6 @@ enum Task {
     Linear(linear::LinearOptions),
 }
 
-/// Root folder of the project, absolute.
-fn project_root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask/ lies inside the project")
-}
-
-/// A path inside the project, given from its root with `/` between parts.
-fn in_project(path: &str) -> PathBuf {
-    project_root().join(path)
-}
-
 fn main() -> ExitCode {
     let outcome = match Arguments::parse().task {
         Task::Wasm => wasm::build(),
@@ -80,7 +71,7 @@ fn main() -> ExitCode {
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            // One line, and no trace even with RUST_BACKTRACE: what failed is another program, not this one.
+            // One line, and no trace even with RUST_BACKTRACE: another program failed, not this one.
             eprintln!("error: {error:#}");
             ExitCode::FAILURE
         }

@@ -1,4 +1,4 @@
-//! `cargo xtask run`: from a fresh clone to the page and a first native answer, in one command.
+//! `cargo xtask run`: from a fresh clone to the page and the result of a first native query, in one command.
 
 use std::path::Path;
 use std::process::Command;
@@ -8,7 +8,8 @@ use anyhow::{Context, Result};
 use clap::Args;
 
 use crate::command::{program, release_build, run as run_command};
-use crate::{dist, in_project, machine, server};
+use crate::paths::in_project;
+use crate::{dist, machine, server};
 
 #[derive(Args)]
 pub struct RunOptions {
@@ -20,12 +21,12 @@ pub struct RunOptions {
     check: bool,
 }
 
-/// Builds everything, answers natively, serves the page.
+/// Builds everything, runs a native query, and serves the page.
 ///
 /// # Errors
-/// When a build fails, when the port is taken, or, with `--check`, when the page does not answer.
+/// A build fails, the port is taken, or, with `--check`, the page does not answer.
 pub fn run(options: &RunOptions) -> Result<()> {
-    // First, so that a taken port is said at once and not after minutes of building.
+    // This comes first, so that a taken port is reported at once and not after minutes of building.
     let port = if options.check { 0 } else { options.port };
     let address = server::start(&in_project("dist"), port)?;
 
@@ -46,7 +47,7 @@ pub fn run(options: &RunOptions) -> Result<()> {
     }
 }
 
-/// Imports the demo games and asks the first question anybody asks.
+/// Imports the demo games and runs a first query.
 fn answer_natively(plyfold: &Path) -> Result<()> {
     let corpus = in_project("target/demo.plyfold");
     if corpus.exists() {
@@ -69,7 +70,7 @@ fn query_command(plyfold: &Path, corpus: &Path, query: &str) -> Command {
     command
 }
 
-/// Waits for the page's own first answer, in a real browser.
+/// Waits for the first result of the page in a real browser.
 fn check(url: &str) -> Result<()> {
     let chromium = machine::chromium()?;
     machine::ensure_npm_packages("tests/e2e")?;

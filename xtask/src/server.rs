@@ -1,6 +1,6 @@
-//! A small static server for one folder on 127.0.0.1, sending the headers without which a page gets no threads.
+//! A small static server for one folder on 127.0.0.1, with the headers that a page needs to use threads.
 //!
-//! The same headers go into the `_headers` file of the deployable site, so what is tried here is what a host sends.
+//! The deployable site has the same headers in its file `_headers`, so a page is tried here as a host serves it.
 
 use std::fs::File;
 use std::net::SocketAddr;
@@ -11,22 +11,22 @@ use std::thread;
 use anyhow::{Result, anyhow};
 use tiny_http::{Header, Method, Request, Response, Server, StatusCode};
 
-/// What hosts that read such a file send, which is the one place where the site's headers are written.
+/// The headers of the site, which hosts that support such a file read as well. They are written only there.
 const HEADERS_FILE: &str = include_str!("../../www/public/_headers");
 
-/// Names and values: cross-origin isolation, which shared memory asks for; no guessing of types; no telling others where a link came from;
-/// what the page may load and run.
+/// Names and values: cross-origin isolation, which shared memory needs; no guessing of types; no referrer for other
+/// sites; and what the page may load and run.
 pub fn headers() -> impl Iterator<Item = (&'static str, &'static str)> {
     HEADERS_FILE.lines().filter(|line| line.starts_with(' ')).filter_map(|line| line.trim().split_once(": "))
 }
 
-/// A browser opens up to six connections, and each may be held by a large file.
+/// A browser opens up to six connections, and a large file may occupy each.
 const THREADS: usize = 8;
 
-/// Starts to serve `folder` in the background, for as long as this program lives. Port 0 takes any free one.
+/// Serves `folder` in the background until this program ends. Port 0 takes any free port.
 ///
 /// # Errors
-/// When the port cannot be had.
+/// The port is not free.
 pub fn start(folder: &Path, port: u16) -> Result<SocketAddr> {
     let server = Server::http(("127.0.0.1", port)).map_err(|error| {
         anyhow!("port {port} cannot be used ({error}): choose another with --port, 0 takes any free one")
@@ -37,7 +37,7 @@ pub fn start(folder: &Path, port: u16) -> Result<SocketAddr> {
         let (server, folder) = (Arc::clone(&server), folder.to_owned());
         thread::spawn(move || {
             for request in server.incoming_requests() {
-                // A browser that closed the connection early is none of our business.
+                // A browser that closes the connection early is no error.
                 let _ = answer(request, &folder);
             }
         });
@@ -54,7 +54,7 @@ fn answer(request: Request, folder: &Path) -> std::io::Result<()> {
         Some((content_type, file)) => {
             let mut response = Response::from_file(file)
                 .with_header(header("Content-Type", content_type))
-                // Checked anew each time: what is served here has just been built.
+                // Browsers check the file each time, since it has just been built.
                 .with_header(header("Cache-Control", "no-cache"));
             for (name, value) in headers() {
                 response.add_header(header(name, value));
@@ -77,7 +77,8 @@ fn header(name: &str, value: &str) -> Header {
     Header::from_bytes(name, value).expect("our headers are ASCII")
 }
 
-/// The file a URL means: query dropped, `%xx` decoded, a folder standing for its `index.html`. `None` where there is none or the path leaves the folder.
+/// The file of a URL: the query is dropped, `%xx` is decoded, and a folder means its `index.html`. `None` if there is
+/// no such file, or if the path leaves the folder.
 fn file_for(url: &str, folder: &Path) -> Option<PathBuf> {
     let path = url.split(['?', '#']).next()?;
     let relative = percent_decoded(path)?;
@@ -134,9 +135,9 @@ mod tests {
     use std::net::TcpStream;
 
     use super::*;
-    use crate::in_project;
+    use crate::paths::in_project;
 
-    /// Whole answer to one request, as text.
+    /// The whole response to one request, as text.
     fn ask(address: SocketAddr, request_line: &str) -> String {
         let mut stream = TcpStream::connect(address).expect("the server listens");
         write!(stream, "{request_line} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")

@@ -1,4 +1,4 @@
-//! `cargo xtask test`: every check there is, named and timed, cheapest first, stopping at the first failure.
+//! `cargo xtask test`: runs every check, named and timed, the cheapest first, and stops at the first failure.
 
 use std::fs;
 use std::path::Path;
@@ -9,7 +9,8 @@ use anyhow::{Context, Result};
 use clap::Args;
 
 use crate::command::{cargo, program, run as run_command};
-use crate::{deny, dist, in_project, linear, machine, torture, wasm};
+use crate::paths::in_project;
+use crate::{deny, dist, linear, machine, torture, wasm};
 
 #[derive(Args)]
 pub struct TestOptions {
@@ -56,12 +57,12 @@ const STEPS: &[TestStep] = &[
         )
     }),
     slow_step("bindings under node", wasm::test_bindings),
-    // Before the site's checks: its types come from the packages.
+    // This comes before the checks of the site, whose types come from the packages.
     slow_step("wasm packages", wasm::build),
     slow_step("site types and unit tests", test_site),
     slow_step("site build", dist::build_site),
     slow_step("end-to-end tests", || test_in_browser(&[])),
-    // axe looks at a page that stands still, and takes minutes.
+    // axe examines a page that does not change, and takes minutes.
     slow_step("end-to-end tests, late", || test_in_browser(&["--delay", "500", "--without", "axe"])),
 ];
 
@@ -73,10 +74,10 @@ const fn slow_step(name: &'static str, check: fn() -> Result<()>) -> TestStep {
     TestStep { name, is_slow: true, check }
 }
 
-/// Runs the steps and prints a summary, also of a failed run.
+/// Runs the steps and prints a summary, even after a failure.
 ///
 /// # Errors
-/// The first step that failed.
+/// The first step that fails.
 pub fn run(options: &TestOptions) -> Result<()> {
     let mut done: Vec<(&str, Duration)> = Vec::new();
     let mut outcome = Ok(());
@@ -118,7 +119,7 @@ fn test_workspace() -> Result<()> {
     run_command(&mut tests)
 }
 
-/// Hands over a Python with python-chess, if any test asks for one by naming `PLYFOLD_PYTHON`.
+/// Provides a Python with python-chess, if any test mentions `PLYFOLD_PYTHON`.
 fn set_python(tests: &mut Command) -> Result<()> {
     if mentions(&in_project("tests"), "PLYFOLD_PYTHON")?
         && let Some(python) = machine::python_chess()
@@ -144,7 +145,7 @@ fn mentions(folder: &Path, word: &str) -> Result<bool> {
     Ok(false)
 }
 
-/// By itself: in a workspace build cargo unites features and would hide a break.
+/// Alone: in a workspace build cargo unites features, which would hide a break.
 fn check_bare_core(target: &str) -> Result<()> {
     run_command(
         cargo().args(["check", "--package", "plyfold-core", "--no-default-features"]).args(["--target", target]),

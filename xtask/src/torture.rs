@@ -1,4 +1,4 @@
-//! `cargo xtask torture`: attacks on everything that reads, by the program `torture` of the tests.
+//! `cargo xtask torture`: attacks everything that reads input, with the program `torture` of the tests.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -7,7 +7,7 @@ use anyhow::Result;
 use clap::Args;
 
 use crate::command::{cargo, program, run as run_command};
-use crate::in_project;
+use crate::paths::in_project;
 
 #[derive(Args)]
 pub struct TortureOptions {
@@ -31,7 +31,7 @@ pub struct TortureOptions {
 /// Builds and runs the attacks.
 ///
 /// # Errors
-/// When an attack found something: the program says what, and where its input lies.
+/// An attack finds something; the program says what it found, and where the input is.
 pub fn run(options: &TortureOptions) -> Result<()> {
     let mut words: Vec<OsString> =
         vec![options.seconds.to_string().into(), "--seed".into(), options.seed.to_string().into()];
@@ -49,7 +49,7 @@ pub fn run_short() -> Result<()> {
     run_attacks(&["--short".into(), "--seed".into(), "1".into()])
 }
 
-/// Builds all that the tests have, in the way in which they build it: after them, and after a change, little is built again.
+/// Builds all programs of the tests as the tests do, so that little is built again after them or after a change.
 fn run_attacks(words: &[OsString]) -> Result<()> {
     run_command(cargo().args(["test", "--workspace", "--no-run"]))?;
     let target =

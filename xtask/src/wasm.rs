@@ -1,7 +1,9 @@
-//! `cargo xtask wasm`: the two packages of plyfold-web, threaded and single, each a folder that the site imports from.
+//! `cargo xtask wasm`: builds the two packages of plyfold-web, threaded and single, each a folder that the site
+//! imports.
 //!
-//! The flavours differ in target features, so each has a target folder of its own: built in one they would throw away each other's work.
-//! The threaded one also needs a standard library compiled with atomics, which the pinned compiler builds from `rust-src`.
+//! The flavours differ in target features, so each has a target folder of its own; in a shared one they would discard
+//! each other's work. The threaded flavour also needs a standard library with atomics, which the pinned compiler builds
+//! from `rust-src`.
 //!
 //! PERF: no `wasm-opt`. Binaryen 132 at `-O3` over a scan of 100,000 random games (11.8 M plies, node 20, best of 7, four runs in turn)
 //! made queens-off 57 → 72 ms, the heatmap of all plies 61 → 88 ms, and the file 89.7 → 92.3 kB gzipped. `-O2`, `-O4`, `-Os` were no better.
@@ -16,31 +18,33 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 
 use crate::command::{cargo, output_of, program, run};
-use crate::{in_project, machine};
+use crate::machine;
+use crate::paths::in_project;
 
-/// What a page may cost: each wasm file, gzipped, in bytes.
+/// The budget of a page: the size of each wasm file, gzipped, in bytes.
 ///
-/// It was 350 KiB with a dozen predicates; the whole language, its completion and its headers are some 85 KiB more, groups, partitions and next
-/// moves some 20, and their keys, sets of games and the scan of many questions some 30. Images of boards in queries are some 40, and boards
-/// turned for a page of their own, with the commands of solving engines, some 20.
+/// It was 350 KiB with a dozen predicates. The whole language with its completion and its headers takes about 85 KiB
+/// more; groups, partitions and next moves about 20; their keys, sets of games and the scan of many queries about 30;
+/// images of boards in queries about 40; and the page that transforms positions, with the commands of solving engines,
+/// about 20.
 const GZIPPED_BUDGET_BYTES: usize = 564 * 1024;
 
-/// File stem of everything that wasm-bindgen writes into a package.
+/// The file stem of everything that wasm-bindgen writes into a package.
 const STEM: &str = "plyfold_web";
 
 struct Flavour {
-    /// Folder name under `www/src/wasm`, and part of the target folder's name.
+    /// The folder under `www/src/wasm`, and a part of the name of the target folder.
     name: &'static str,
     target_features: &'static str,
     link_args: &'static [&'static str],
-    /// Whether shared memory and workers are used, and with them a standard library compiled with atomics.
+    /// Whether the flavour uses shared memory and workers, and with them a standard library compiled with atomics.
     has_threads: bool,
 }
 
 const THREADS: Flavour = Flavour {
     name: "threads",
     target_features: "+atomics,+bulk-memory,+mutable-globals,+simd128",
-    // Without these the workers' copy of the module gets a memory of its own ("Memory could not be cloned").
+    // Without these the module of each worker gets a memory of its own ("Memory could not be cloned").
     link_args: &[
         "--shared-memory",
         "--import-memory",
@@ -63,13 +67,13 @@ const SINGLE: Flavour = Flavour {
 
 const FLAVOURS: [Flavour; 2] = [THREADS, SINGLE];
 
-/// The names of openings: the page loads them where they are asked for.
+/// The names of openings, which the page loads when it needs them.
 const OPENINGS: &str = "www/src/engine/openings.tsv";
 
-/// Builds both packages and prints their sizes, and writes the names of openings.
+/// Builds both packages, prints their sizes, and writes the names of openings.
 ///
 /// # Errors
-/// When a tool is missing and cannot be brought, when a build fails, or when a package is over its budget.
+/// A tool is missing and cannot be installed, a build fails, or a package exceeds its budget.
 pub fn build() -> Result<()> {
     machine::ensure_toolchain()?;
     let tools = machine::wasm_bindgen_tools()?;
@@ -90,7 +94,7 @@ pub fn build() -> Result<()> {
     write_openings()
 }
 
-/// Writes the names of openings, as the package that carries them prints them.
+/// Writes the names of openings as the package that contains them prints them.
 fn write_openings() -> Result<()> {
     let names = output_of(cargo().args(["run", "--quiet", "--package", "plyfold-openings"]))?;
     let path = in_project(OPENINGS);
@@ -102,14 +106,14 @@ fn write_openings() -> Result<()> {
     Ok(())
 }
 
-/// Runs the bindings' own tests under node, compiled as the single flavour is.
+/// Runs the tests of the bindings under node, compiled like the single flavour.
 ///
 /// # Errors
-/// When a tool is missing and cannot be brought, or when a test fails.
+/// A tool is missing and cannot be installed, or a test fails.
 pub fn test_bindings() -> Result<()> {
     let runner = machine::wasm_bindgen_tools()?.join("wasm-bindgen-test-runner");
-    // The compiler of rustc 1.95 crashes now and then on `core` for wasm with vectors, debug assertions and all optimisations together:
-    // unrolling a loop, it never ends simplifying what that gave.
+    // The compiler of rustc 1.95 sometimes crashes on `core` for wasm with vectors, debug assertions and all
+    // optimisations together: it unrolls a loop, and never finishes simplifying the result.
     run(compile("test", &SINGLE)
         .args(["--config", "profile.test.package.plyfold-core.opt-level=1"])
         .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER", runner))
@@ -134,7 +138,7 @@ fn build_flavour(flavour: &Flavour, tools: &Path) -> Result<(usize, usize)> {
     Ok((bytes.len(), gzipped_len(&bytes)?))
 }
 
-/// `cargo <task>` of plyfold-web as this flavour.
+/// `cargo <task>` of plyfold-web for this flavour.
 fn compile(task: &str, flavour: &Flavour) -> Command {
     let mut command = cargo();
     command
@@ -142,13 +146,13 @@ fn compile(task: &str, flavour: &Flavour) -> Command {
         .args(["--target", "wasm32-unknown-unknown", "--target-dir"])
         .arg(target_dir(flavour))
         .env("CARGO_ENCODED_RUSTFLAGS", encoded_rustflags(flavour));
-    // What only unpacks files or sets up positions may take its time; every page has to load it.
+    // Code that only decompresses files or sets up positions may take its time; every page has to load it.
     for package in SIZE_OPTIMIZED_CRATES {
         command.args(["--config", &format!("profile.release.package.{package}.opt-level=\"s\"")]);
     }
     command.args(["--config", "profile.release.package.plyfold-core.opt-level=2"]);
     if flavour.has_threads {
-        // `-Z` is for nightly compilers; this lets the pinned stable one have it.
+        // `-Z` is for nightly compilers; this lets the pinned stable compiler accept it.
         command.args(["--features", "threads", "-Z", "build-std=panic_abort,std"]);
         command.args(["-Z", "build-std-features=optimize_for_size"]).env("RUSTC_BOOTSTRAP", "1");
     }
@@ -177,10 +181,10 @@ fn target_dir(flavour: &Flavour) -> PathBuf {
     in_project(&format!("target/wasm-{}", flavour.name))
 }
 
-/// The flags as cargo's environment variable wants them: separated by the unit separator, so that no space is misread.
+/// The flags in the form of cargo's environment variable: joined by the unit separator, so that no space is misread.
 fn encoded_rustflags(flavour: &Flavour) -> String {
-    // Where a panic stands in the source is told nowhere in a browser, and takes room at every place that could panic. For nightly compilers,
-    // as `-Z build-std` is.
+    // No browser shows where in the source a panic is, and the places take room wherever code can panic. The option is
+    // for nightly compilers, like `-Z build-std`.
     let no_places = flavour.has_threads.then(|| "-Zlocation-detail=none".to_owned());
     std::iter::once(format!("-Ctarget-feature={}", flavour.target_features))
         .chain(flavour.link_args.iter().map(|arg| format!("-Clink-arg={arg}")))
@@ -189,7 +193,7 @@ fn encoded_rustflags(flavour: &Flavour) -> String {
         .join("\x1f")
 }
 
-/// Writes the package: JavaScript, types, wasm, and the `package.json` it is found by.
+/// Writes the package: JavaScript, types, wasm, and the `package.json` that names them.
 fn bind(module: &Path, package: &Path, flavour: &Flavour, tools: &Path) -> Result<()> {
     if package.exists() {
         fs::remove_dir_all(package)?;
@@ -199,7 +203,7 @@ fn bind(module: &Path, package: &Path, flavour: &Flavour, tools: &Path) -> Resul
         .args(["--remove-producers-section", "--out-dir"])
         .arg(package)
         .arg(module))?;
-    // The pool's workers import the package as a folder (`import('../../..')`), which resolves by `main`.
+    // The workers of the pool import the package as a folder (`import('../../..')`), which resolves by `main`.
     let manifest = format!(
         "{{\n  \"name\": \"plyfold-web-{}\",\n  \"private\": true,\n  \"type\": \"module\",\n  \
          \"main\": \"{STEM}.js\",\n  \"types\": \"{STEM}.d.ts\"\n}}\n",
@@ -209,7 +213,7 @@ fn bind(module: &Path, package: &Path, flavour: &Flavour, tools: &Path) -> Resul
     Ok(())
 }
 
-/// Size after gzip at its best, as a static host would send it.
+/// The size after the best gzip compression, as a static host would send it.
 fn gzipped_len(bytes: &[u8]) -> Result<usize> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
     encoder.write_all(bytes)?;

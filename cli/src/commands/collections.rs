@@ -7,11 +7,13 @@ use plyfold_core::corpus::file::CorpusCheck;
 use plyfold_files::PrintablePath;
 use serde::Serialize;
 
-use crate::collections::{self, CollectionDefinition, CollectionUpdate};
+use crate::collections::{self, CollectionDefinition};
+use crate::current_sets::{CollectionUpdate, CurrentSets};
 use crate::failure::{CliFailure, Result};
 use crate::mapped_corpus::MappedCorpus;
+use crate::output_format::OutputFormat;
 use crate::table::grouped;
-use crate::{Format, out, saved_sets};
+use crate::{out, saved_sets, set_expression};
 
 /// Keep sets that remember their query, and grow when games are appended.
 ///
@@ -48,16 +50,16 @@ enum Command {
         #[arg(long, value_name = "N", value_parser = super::threads)]
         threads: Option<usize>,
         /// How the report is written.
-        #[arg(long, value_enum, default_value_t = Format::Text)]
-        format: Format,
+        #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
+        format: OutputFormat,
     },
     /// List the collections of a corpus.
     List {
         /// The corpus.
         corpus: PathBuf,
         /// How the list is written.
-        #[arg(long, value_enum, default_value_t = Format::Text)]
-        format: Format,
+        #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
+        format: OutputFormat,
     },
     /// Scan the games that came since, for some collections or for all.
     Update {
@@ -73,8 +75,8 @@ enum Command {
         #[arg(long, value_name = "N", value_parser = super::threads)]
         threads: Option<usize>,
         /// How the report is written.
-        #[arg(long, value_enum, default_value_t = Format::Text)]
-        format: Format,
+        #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
+        format: OutputFormat,
     },
     /// Forget a collection.
     Remove {
@@ -90,15 +92,15 @@ enum Command {
 ///
 /// # Errors
 ///
-/// No such collection or corpus, a mistake in a query, files that cannot be read or written.
+/// There is no such collection or corpus, a query has a mistake, or a file cannot be read or written.
 pub fn run(arguments: &Arguments) -> Result<()> {
     match &arguments.command {
         Command::Add { corpus, name, query, within, threads, format } => {
             let definition = CollectionDefinition { query: query.trim().to_owned(), within: within.clone() };
             let name = plain_name(name)?;
-            // An expression may name files, which nobody keeps with the collection.
+            // An expression may name files, which are not saved with the collection.
             if let Some(text) = within {
-                let named = saved_sets::names_in_expression(text)?;
+                let named = set_expression::names_in_expression(text)?;
                 if let Some(file) = named.iter().find(|name| !name.starts_with('@')) {
                     let message = format!(
                         "a collection goes by named sets alone, and `{file}` is a file: keep it under a name (plyfold sets -o @name)"
@@ -108,8 +110,8 @@ pub fn run(arguments: &Arguments) -> Result<()> {
             }
             super::with_threads(*threads, || {
                 let opened = open_corpus(corpus)?;
-                let updated =
-                    collections::add_collection(corpus, &opened.corpus(CorpusCheck::WithoutTexts)?, name, &definition)?;
+                let opened = opened.corpus(CorpusCheck::WithoutTexts)?;
+                let updated = CurrentSets::new(corpus, &opened).add_collection(name, &definition)?;
                 write_updates(&[updated], *format)
             })
         }
@@ -122,7 +124,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
                 false => names.iter().map(|name| plain_name(name).map(str::to_owned)).collect::<Result<_>>()?,
             };
             let updated = names.iter().map(|name| {
-                let updated = collections::update_collection(corpus, &opened, name, *whole)?;
+                let updated = CurrentSets::new(corpus, &opened).update(name, *whole)?;
                 updated.ok_or_else(|| CliFailure::Usage(format!("there is no collection @{name}")))
             });
             write_updates(&updated.collect::<Result<Vec<_>>>()?, *format)
@@ -131,7 +133,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     }
 }
 
-/// Opens the corpus; if it has gone, says what there is of it.
+/// Opens the corpus. If it is gone, the message says what is left of it.
 fn open_corpus(corpus: &Path) -> Result<MappedCorpus> {
     let names = if corpus.exists() { Vec::new() } else { collections::collection_names(corpus)? };
     if names.is_empty() {
@@ -152,7 +154,7 @@ fn plain_name(name: &str) -> Result<&str> {
     name.strip_prefix('@').ok_or_else(message)
 }
 
-fn write_updates(updated: &[CollectionUpdate], format: Format) -> Result<()> {
+fn write_updates(updated: &[CollectionUpdate], format: OutputFormat) -> Result<()> {
     out::report(format, &serde_json::json!({ "collections": updated }), |out| {
         for CollectionUpdate { name, games, scanned, new } in updated {
             match scanned {
@@ -176,15 +178,15 @@ struct CollectionEntry {
     name: String,
     #[serde(flatten)]
     definition: Option<CollectionDefinition>,
-    /// As far as it was brought.
+    /// As of its last update.
     games: Option<u64>,
-    /// Games of the corpus that have come since.
+    /// Games of the corpus that were added since.
     behind: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     trouble: Option<String>,
 }
 
-fn list(path: &Path, format: Format) -> Result<()> {
+fn list(path: &Path, format: OutputFormat) -> Result<()> {
     let opened = open_corpus(path)?;
     let corpus = opened.corpus(CorpusCheck::WithoutTexts)?;
     let now = saved_sets::corpus_stamp(&corpus);
@@ -194,7 +196,7 @@ fn list(path: &Path, format: Format) -> Result<()> {
             let file = saved_sets::MappedSetFile::open(&place)?;
             let set = file.read_unbound()?;
             let behind = now.games.checked_sub(set.stamp.games).filter(|_| set.stamp.corpus == now.corpus);
-            // Of another corpus it cannot be said how far it is behind.
+            // If the set belongs to another corpus, nobody can say how far it is behind.
             let behind = behind.map_or_else(|| file.read(now).map(|_| 0), Ok)?;
             Ok((set.into_game_set().count(), u64::from(behind)))
         });

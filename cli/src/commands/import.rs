@@ -1,7 +1,7 @@
 //! `plyfold import`: PGN files into a corpus.
 //!
-//! The reading is done by `plyfold-input`; here is where the shards go ([`AppendableCorpus`]), what is said meanwhile, and what is
-//! said afterwards.
+//! `plyfold-input` reads the files. This file decides where the shards go ([`AppendableCorpus`]), and reports during
+//! the import and after it.
 
 use std::error::Error;
 use std::io::Write;
@@ -17,14 +17,16 @@ use plyfold_input::{InputError, PgnSource};
 use serde::Serialize;
 
 use crate::appendable_corpus::AppendableCorpus;
-use crate::collections::{self, CollectionUpdate};
+use crate::collections;
+use crate::current_sets::{CollectionUpdate, CurrentSets};
 use crate::failure::{CliFailure, Result};
 use crate::mapped_corpus::MappedCorpus;
+use crate::output_format::OutputFormat;
 use crate::progress::style;
 use crate::table::{format_bytes, grouped};
-use crate::{Format, out, saved_sets};
+use crate::{out, set_expression};
 
-/// Refused games that are named; the others are counted.
+/// How many refused games are named; the others are counted.
 const MAX_REFUSALS_SHOWN: usize = 10;
 
 /// Read PGN files into a corpus.
@@ -51,11 +53,11 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE")]
     refused: Option<PathBuf>,
     /// How the report is written.
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    format: Format,
+    #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
+    format: OutputFormat,
 }
 
-/// What became of all files, and the object in JSON.
+/// The result of the import, and the object in JSON.
 #[derive(Serialize)]
 struct ImportReport<'a> {
     output: String,
@@ -63,7 +65,7 @@ struct ImportReport<'a> {
     imported: u64,
     refused: u64,
     plies: u64,
-    /// Of text, after decompression.
+    /// Bytes of text, after decompression.
     bytes: u64,
     seconds: f64,
     games_per_second: u64,
@@ -72,7 +74,7 @@ struct ImportReport<'a> {
     corpus_games: u64,
     corpus_plies: u64,
     corpus_bytes: u64,
-    /// Collections that the new games were scanned for.
+    /// Collections for which the new games were scanned.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     collections: Vec<CollectionUpdate>,
     files: Vec<FileReport<'a>>,
@@ -94,11 +96,11 @@ struct FileReport<'a> {
 #[derive(Serialize)]
 struct RefusedGame<'a> {
     file: &'a str,
-    /// In the decompressed file: of the move at fault, or of the game.
+    /// In the decompressed file: the offset of the faulty move, or of the game.
     byte: u64,
-    /// From 1, in its file.
+    /// The number of the game in its file, from 1.
     game: u64,
-    /// From 1; 0 where no move is at fault.
+    /// From 1; 0 if no move is at fault.
     ply: u32,
     reason: String,
     white: &'a str,
@@ -116,13 +118,13 @@ impl<'a> RefusedGame<'a> {
 ///
 /// # Errors
 ///
-/// A file that cannot be read or is no PGN, a corpus that cannot be written; nothing is changed then. And
-/// [`CliFailure::Refused`] when all is done but some games were refused.
+/// A file cannot be read or is no PGN, or the corpus cannot be written; nothing is changed then.
+/// [`CliFailure::Refused`] means that the import is complete but some games were refused.
 pub fn run(arguments: &Arguments) -> Result<()> {
     let place = &arguments.output;
     check_inputs_differ(&arguments.files)?;
     outputs(arguments).check()?;
-    // The calling thread reads the file and writes the corpus; those of the pool read the games.
+    // The calling thread reads the file and writes the corpus; the threads of the pool read the games.
     let threads = arguments.threads.unwrap_or(0);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build_global();
     pool.map_err(|error| CliFailure::Other(format!("cannot start threads: {error}")))?;
@@ -157,10 +159,11 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     }
 }
 
-/// Scans the new games for the collections of the corpus. What goes wrong with one is said, and hinders neither the others nor the import.
+/// Scans the new games for the collections of the corpus. If one fails, a note says so; the other collections and the
+/// import go on.
 fn update_collections(place: &Path) -> Vec<CollectionUpdate> {
     let trouble = |failure: CliFailure| {
-        // If nobody listens, whoever asks for the collection next hears it.
+        // If the note cannot be written, whoever uses the collection next gets the error.
         let _ = writeln!(std::io::stderr(), "plyfold: note: {}", escape_control_lines(&failure.to_string()));
     };
     let update = || -> Result<Vec<CollectionUpdate>> {
@@ -170,7 +173,8 @@ fn update_collections(place: &Path) -> Vec<CollectionUpdate> {
         }
         let opened = MappedCorpus::open(place)?;
         let corpus = opened.corpus(CorpusCheck::WithoutTexts)?;
-        let each = names.iter().filter_map(|name| match collections::update_collection(place, &corpus, name, false) {
+        let sets = CurrentSets::new(place, &corpus);
+        let each = names.iter().filter_map(|name| match sets.update(name, false) {
             Ok(updated) => updated,
             Err(failure) => {
                 trouble(failure);
@@ -185,7 +189,7 @@ fn update_collections(place: &Path) -> Vec<CollectionUpdate> {
     })
 }
 
-/// Standard input can be read once.
+/// Standard input can be read only once.
 fn check_inputs_differ(files: &[PathBuf]) -> Result<()> {
     match files.iter().filter(|file| is_standard_input(file)).count() {
         0 | 1 => Ok(()),
@@ -193,7 +197,7 @@ fn check_inputs_differ(files: &[PathBuf]) -> Result<()> {
     }
 }
 
-/// What is read and written.
+/// What the command reads and writes.
 fn outputs(arguments: &Arguments) -> OutputPlan {
     let Arguments { files, output, append, force, refused, .. } = arguments;
     let mut outputs = OutputPlan::new();
@@ -205,9 +209,9 @@ fn outputs(arguments: &Arguments) -> OutputPlan {
         outputs.streams("--refused", refused, OverwriteRule::from_force(*force));
     }
     if *append {
-        // Collections are brought up to date. If they cannot be listed, that is said then.
+        // Collections are updated after the import. If they cannot be listed, the error appears then.
         for name in collections::collection_names(output).unwrap_or_default() {
-            saved_sets::declare_inputs(&mut outputs, output, &format!("@{name}"));
+            set_expression::declare_inputs(&mut outputs, output, &format!("@{name}"));
         }
     }
     outputs
@@ -223,7 +227,7 @@ fn display_path(file: &Path) -> PathBuf {
 
 fn import_file(file: &Path, threads: usize, corpus: &mut AppendableCorpus, bar: &Bar) -> Result<PgnImportReport> {
     let failed = |error: InputError| match error {
-        // What our own sink failed with comes back as it was.
+        // An error of our own sink comes back unchanged.
         InputError::Store(error) => match error.downcast::<CliFailure>() {
             Ok(failure) => *failure,
             Err(error) => CliFailure::Other(error.to_string()),
@@ -248,7 +252,7 @@ fn import_file(file: &Path, threads: usize, corpus: &mut AppendableCorpus, bar: 
     report.map_err(failed)
 }
 
-/// A corpus without games is nobody's wish: it is said why there are none.
+/// Nobody wants a corpus without games, so the message says why there are none.
 fn check_any_imported(reports: &[(String, PgnImportReport)]) -> Result<()> {
     if reports.iter().any(|(_, report)| report.imported > 0) {
         return Ok(());
@@ -316,7 +320,7 @@ fn import_report<'a>(
 }
 
 fn write_text(out: &mut dyn Write, report: &ImportReport<'_>) -> Result<()> {
-    // What is wrong goes to standard error; if nobody listens there, the report still says how many.
+    // Refused games go to standard error. If they cannot be written there, the report still counts them.
     let mut errors = std::io::stderr().lock();
     for refused in &report.refusals {
         let RefusedGame { file, byte, game, ply, reason, .. } = refused;
@@ -349,7 +353,7 @@ fn write_text(out: &mut dyn Write, report: &ImportReport<'_>) -> Result<()> {
     Ok(())
 }
 
-/// The progress bar of all files: by bytes where their lengths are known.
+/// The progress bar of all files, by bytes if their lengths are known.
 struct Bar {
     bar: ProgressBar,
     begin: Instant,
@@ -376,7 +380,7 @@ impl Bar {
         Bar { bar, begin: Instant::now(), state: std::cell::Cell::default() }
     }
 
-    /// What the files before had.
+    /// What the files before this one had.
     fn state(&self) -> ImportProgress {
         self.state.get()
     }

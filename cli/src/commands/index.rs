@@ -1,4 +1,4 @@
-//! `plyfold index`: the position index beside a corpus, made or brought up to date.
+//! `plyfold index`: makes the position index beside a corpus, or updates it.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -17,10 +17,11 @@ use serde::Serialize;
 use crate::failure::{CliFailure, Result};
 use crate::index_file::{IndexUnusable, MappedIndex, index_path};
 use crate::mapped_corpus::MappedCorpus;
+use crate::out;
+use crate::output_format::OutputFormat;
 use crate::partial_output::PartialOutput;
 use crate::progress::style;
 use crate::table::{format_bytes, grouped};
-use crate::{Format, out};
 
 /// Make a position index, or bring it up to date.
 ///
@@ -37,20 +38,20 @@ pub struct Arguments {
     #[arg(long, value_name = "N", value_parser = super::threads)]
     threads: Option<usize>,
     /// How the report is written.
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    format: Format,
+    #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
+    format: OutputFormat,
 }
 
-/// What was done, and the object in JSON.
+/// What the command did, and the object in JSON.
 #[derive(Serialize)]
 struct IndexReport {
     file: String,
     games: u64,
     plies: u64,
-    /// Games that were indexed just now.
+    /// Games that were indexed by this run.
     indexed_games: u64,
     indexed_plies: u64,
-    /// Why an index that was there could not serve.
+    /// Why the existing index could not be used.
     #[serde(skip_serializing_if = "Option::is_none")]
     anew_because: Option<String>,
     segments: u32,
@@ -64,7 +65,7 @@ struct IndexReport {
 ///
 /// # Errors
 ///
-/// A corpus that cannot be read; an index that cannot be written, or something else at its place. What was there is there still.
+/// The corpus cannot be read, the index cannot be written, or another file has its name. An old index is kept then.
 pub fn run(arguments: &Arguments) -> Result<()> {
     let report = super::with_threads(arguments.threads, || index(arguments))?;
     out::report(arguments.format, &report, |out| write_text(out, &report))
@@ -87,7 +88,7 @@ fn index(arguments: &Arguments) -> Result<IndexReport> {
     let (plan, header) = loop {
         let tried = old.as_ref().filter(|_| anew_because.is_none());
         match try_build(&place, &corpus, tried) {
-            // Something else lies there under the name of our index, or damage came to light: all games anew.
+            // Another file has the name of our index, or the index is damaged: all games are indexed again.
             Err(BuildOutcome::Old(error)) if tried.is_some() => anew_because = Some(error.to_string()),
             Err(BuildOutcome::Old(error)) => return Err(CliFailure::UnsuitableFile(place, error.to_string())),
             Err(BuildOutcome::Failed(failure)) => return Err(failure),
@@ -110,7 +111,7 @@ fn index(arguments: &Arguments) -> Result<IndexReport> {
     })
 }
 
-/// The index that is there, or why it does not serve. What is no index at all is not touched.
+/// The existing index, or why it cannot be used. A file that is no index is left alone.
 fn existing_index(path: &Path, force: bool) -> Result<(Option<MappedIndex>, Option<String>)> {
     if force {
         return Ok((None, None));
@@ -127,12 +128,12 @@ fn existing_index(path: &Path, force: bool) -> Result<(Option<MappedIndex>, Opti
 
 /// Why an index was not made.
 enum BuildOutcome {
-    /// The old index cannot be gone on from.
+    /// The old index cannot be continued.
     Old(IndexError),
     Failed(CliFailure),
 }
 
-/// Makes the index, going on from `old`; where nothing is new nothing is written.
+/// Makes the index, continuing from `old`. If there are no new games, nothing is written.
 fn try_build<'a>(
     path: &Path,
     corpus: &CorpusReader<'a>,
@@ -142,7 +143,7 @@ fn try_build<'a>(
     let old = existing.map(MappedIndex::index);
     let plan = IndexPlan::new(corpus.header.id, &spans, old.as_ref(), MAX_SEGMENT_PLIES).map_err(BuildOutcome::Old)?;
     if let Some(old) = old.as_ref().filter(|_| plan.new_segments.is_empty()) {
-        // Who was told that the index is damaged is told to make it again: "nothing to do" is said of a sound file alone.
+        // A damaged index must not be called up to date, so only an intact one is reported as having nothing to do.
         old.check_whole().map_err(BuildOutcome::Old)?;
         return Ok((plan, *old.header()));
     }
@@ -198,7 +199,7 @@ fn write_text(out: &mut dyn Write, report: &IndexReport) -> Result<()> {
     Ok(())
 }
 
-/// A bar that counts plies; each is met twice, when it is replayed and when it is sorted.
+/// A bar that counts plies. Each ply is counted twice: when it is replayed and when it is sorted.
 struct Bar {
     bar: ProgressBar,
     begin: Instant,

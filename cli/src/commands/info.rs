@@ -1,18 +1,20 @@
-//! `plyfold info`: what is in a corpus, and whether its bytes are sound.
+//! `plyfold info`: the contents of a corpus, and whether its bytes are intact.
 
 use std::collections::{BTreeMap, HashSet};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use plyfold_core::corpus::file::{CorpusCheck, CorpusReader};
-use plyfold_core::corpus::record::{CHESS960, CUSTOM_START, GameResult};
+use plyfold_core::corpus::record::{CHESS960, CUSTOM_START, GameResult, HeaderRecord};
+use plyfold_core::corpus::shard::Shard;
 use plyfold_files::PrintablePath;
 use serde::Serialize;
 
 use crate::failure::Result;
 use crate::mapped_corpus::MappedCorpus;
+use crate::out;
+use crate::output_format::OutputFormat;
 use crate::table::{format_bytes, grouped, percent};
-use crate::{Format, out};
 
 /// Show what is in a corpus.
 #[derive(clap::Args)]
@@ -23,25 +25,25 @@ pub struct Arguments {
     #[arg(long)]
     verify: bool,
     /// How it is written.
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    format: Format,
+    #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
+    format: OutputFormat,
 }
 
-/// What is known of a corpus, and the object in JSON.
+/// What a corpus contains, and the object in JSON.
 #[derive(Serialize)]
 struct CorpusReport {
     file: String,
     games: u64,
     plies: u64,
     shards: usize,
-    /// Shards with signatures and courses; those of older versions have none.
+    /// Shards with signatures and event streams; shards of older versions have none.
     shards_with_signatures: usize,
-    /// Shards with the facts of the headers by column; those of older versions have none.
+    /// Shards with header columns; shards of older versions have none.
     shards_with_columns: usize,
     bytes: u64,
-    /// Bytes behind the last shard, left from an append that was broken off.
+    /// Bytes behind the last shard, left by an interrupted append.
     unused_bytes: u64,
-    /// Names the corpus for the sets that are made of it.
+    /// The id of the corpus, by which its sets refer to it.
     id: String,
     verified: bool,
     players: usize,
@@ -55,9 +57,9 @@ struct CorpusReport {
     results: BTreeMap<&'static str, u64>,
     endings: BTreeMap<&'static str, u64>,
     time_classes: BTreeMap<&'static str, u64>,
-    /// The files that games came from, in the order of their first games.
+    /// The files from which the games came, in the order of their first games.
     sources: Vec<SourceReport>,
-    /// Games of shards that do not tell: older versions did not write it down.
+    /// Games of shards that do not record their source, as in older versions.
     games_of_unknown_source: u64,
     sections: Vec<SectionReport>,
 }
@@ -78,7 +80,7 @@ struct SectionReport {
 ///
 /// # Errors
 ///
-/// A corpus that cannot be read, or is damaged.
+/// The corpus cannot be read, or is damaged.
 pub fn run(arguments: &Arguments) -> Result<()> {
     let opened = MappedCorpus::open(&arguments.corpus)?;
     let corpus = opened.corpus(if arguments.verify { CorpusCheck::EveryByte } else { CorpusCheck::WithoutTexts })?;
@@ -118,34 +120,14 @@ fn corpus_report(opened: &MappedCorpus, corpus: &CorpusReader<'_>, verified: boo
     for shard in corpus.shards() {
         for record in shard.records {
             players.extend([record.white, record.black].map(|player| shard.players.get(player)));
-            *known.results.entry(record.result().name()).or_default() += 1;
-            *known.endings.entry(record.ending().name()).or_default() += 1;
-            *known.time_classes.entry(record.time_class().name()).or_default() += 1;
-            known.games_with_both_elos += u64::from(record.white_elo != 0 && record.black_elo != 0);
-            known.games_with_eco += u64::from(!record.eco.is_unknown());
-            known.games_from_own_start += u64::from(record.flags() & CUSTOM_START != 0);
-            known.chess960_games += u64::from(record.flags() & CHESS960 != 0);
+            known.add_record(record);
             if record.date.year() != 0 {
-                known.games_with_date += 1;
                 let (first, last) = dates.unwrap_or((record.date, record.date));
                 dates = Some((first.min(record.date), last.max(record.date)));
             }
         }
-        let games = shard.records.len() as u32;
-        known.games_of_unknown_source += if shard.sources.is_empty() { u64::from(games) } else { 0 };
-        for (from, to, name) in shard.sources.runs(games) {
-            let (file, games) = (shard.sources.names.get(name), u64::from(to - from));
-            match known.sources.iter_mut().find(|source| source.file == file) {
-                Some(source) => source.games += games,
-                None => known.sources.push(SourceReport { file: file.to_owned(), games }),
-            }
-        }
-        for (index, (name, bytes)) in shard.section_sizes().into_iter().enumerate() {
-            match known.sections.get_mut(index) {
-                Some(section) => section.bytes += bytes,
-                None => known.sections.push(SectionReport { name, bytes }),
-            }
-        }
+        known.add_sources(shard);
+        known.add_sections(shard);
     }
     players.retain(|&name| name != "?" && !name.is_empty());
     known.players = players.len();
@@ -154,8 +136,56 @@ fn corpus_report(opened: &MappedCorpus, corpus: &CorpusReader<'_>, verified: boo
     known
 }
 
+impl CorpusReport {
+    /// Counts a game by its header.
+    fn add_record(&mut self, record: &HeaderRecord) {
+        *self.results.entry(record.result().name()).or_default() += 1;
+        *self.endings.entry(record.ending().name()).or_default() += 1;
+        *self.time_classes.entry(record.time_class().name()).or_default() += 1;
+        self.games_with_both_elos += u64::from(record.white_elo != 0 && record.black_elo != 0);
+        self.games_with_eco += u64::from(!record.eco.is_unknown());
+        self.games_from_own_start += u64::from(record.flags() & CUSTOM_START != 0);
+        self.chess960_games += u64::from(record.flags() & CHESS960 != 0);
+        self.games_with_date += u64::from(record.date.year() != 0);
+    }
+
+    /// Counts the games of a shard by the files that they came from.
+    fn add_sources(&mut self, shard: &Shard<'_>) {
+        let games = shard.records.len() as u32;
+        self.games_of_unknown_source += if shard.sources.is_empty() { u64::from(games) } else { 0 };
+        for (from, to, name) in shard.sources.runs(games) {
+            let (file, games) = (shard.sources.names.get(name), u64::from(to - from));
+            match self.sources.iter_mut().find(|source| source.file == file) {
+                Some(source) => source.games += games,
+                None => self.sources.push(SourceReport { file: file.to_owned(), games }),
+            }
+        }
+    }
+
+    /// Adds the bytes of a shard's sections.
+    fn add_sections(&mut self, shard: &Shard<'_>) {
+        for (index, (name, bytes)) in shard.section_sizes().into_iter().enumerate() {
+            match self.sections.get_mut(index) {
+                Some(section) => section.bytes += bytes,
+                None => self.sections.push(SectionReport { name, bytes }),
+            }
+        }
+    }
+}
+
 fn write_text(out: &mut dyn Write, report: &CorpusReport) -> Result<()> {
-    let share = |part: u64| format!("{:>11}  {:>7}", grouped(part), percent(part, report.games));
+    write_size_and_state(out, report)?;
+    write_game_counts(out, report)?;
+    write_sources(out, report)?;
+    write_sections(out, report)?;
+    if report.verified {
+        writeln!(out, "\nEvery byte was checked: the file is sound.")?;
+    }
+    Ok(())
+}
+
+/// The size of the corpus, and what `plyfold upgrade` or the next append would change.
+fn write_size_and_state(out: &mut dyn Write, report: &CorpusReport) -> Result<()> {
     writeln!(out, "{}", PrintablePath(Path::new(&report.file)))?;
     writeln!(out, "  {:<22} {:>11}", "games", grouped(report.games))?;
     writeln!(out, "  {:<22} {:>11}", "plies", grouped(report.plies))?;
@@ -186,6 +216,15 @@ fn write_text(out: &mut dyn Write, report: &CorpusReport) -> Result<()> {
         writeln!(out, "  {:<22} {first} to {last}", "dates")?;
     }
     writeln!(out, "  {:<22} {:>11}", "id", report.id)?;
+    Ok(())
+}
+
+/// A number of games and its share of all games.
+fn games_with_share(games: u64, report: &CorpusReport) -> String {
+    format!("{:>11}  {:>7}", grouped(games), percent(games, report.games))
+}
+
+fn write_game_counts(out: &mut dyn Write, report: &CorpusReport) -> Result<()> {
     writeln!(out, "\nGames")?;
     let parts = [
         ("with a date", report.games_with_date),
@@ -195,25 +234,33 @@ fn write_text(out: &mut dyn Write, report: &CorpusReport) -> Result<()> {
         ("Chess960", report.chess960_games),
     ];
     for (name, part) in parts {
-        writeln!(out, "  {name:<22} {}", share(part))?;
+        writeln!(out, "  {name:<22} {}", games_with_share(part, report))?;
     }
     for (heading, counts) in
         [("Results", &report.results), ("Endings", &report.endings), ("Time classes", &report.time_classes)]
     {
         writeln!(out, "\n{heading}")?;
         for (name, &count) in counts {
-            writeln!(out, "  {name:<22} {}", share(count))?;
+            writeln!(out, "  {name:<22} {}", games_with_share(count, report))?;
         }
     }
+    Ok(())
+}
+
+fn write_sources(out: &mut dyn Write, report: &CorpusReport) -> Result<()> {
     if !report.sources.is_empty() {
         writeln!(out, "\nSource files")?;
         for SourceReport { file, games } in &report.sources {
-            writeln!(out, "  {:<22} {}", PrintablePath(Path::new(file)), share(*games))?;
+            writeln!(out, "  {:<22} {}", PrintablePath(Path::new(file)), games_with_share(*games, report))?;
         }
         if report.games_of_unknown_source > 0 {
-            writeln!(out, "  {:<22} {}", "(not known)", share(report.games_of_unknown_source))?;
+            writeln!(out, "  {:<22} {}", "(not known)", games_with_share(report.games_of_unknown_source, report))?;
         }
     }
+    Ok(())
+}
+
+fn write_sections(out: &mut dyn Write, report: &CorpusReport) -> Result<()> {
     writeln!(out, "\nSections")?;
     for section in &report.sections {
         writeln!(
@@ -223,9 +270,6 @@ fn write_text(out: &mut dyn Write, report: &CorpusReport) -> Result<()> {
             format_bytes(section.bytes),
             percent(section.bytes, report.bytes)
         )?;
-    }
-    if report.verified {
-        writeln!(out, "\nEvery byte was checked: the file is sound.")?;
     }
     Ok(())
 }

@@ -1,22 +1,22 @@
-//! `plyfold keys`: what games and positions can be grouped by.
+//! `plyfold keys`: the keys by which games and positions can be grouped.
 
 use plyfold_core::reduce::key::KEY_FEATURES;
 use plyfold_core::reduce::partition::PartitionRule;
 use serde_json::json;
 
-use crate::Format;
 use crate::failure::Result;
 use crate::out;
+use crate::output_format::OutputFormat;
 
 /// List what games and positions can be grouped by.
 #[derive(clap::Args)]
 pub struct Arguments {
     /// How the list is written.
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    format: Format,
+    #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
+    format: OutputFormat,
 }
 
-/// Numbers of the language, as examples.
+/// Examples of numbers of the language.
 const NUMBERS: &[(&str, &str)] = &[
     ("count(white pawn)", "any sum of the language, as in `count(white rook on 7)`"),
     ("points(white) - points(black)", "the balance of material"),
@@ -27,11 +27,11 @@ const NUMBERS: &[(&str, &str)] = &[
 ///
 /// # Errors
 ///
-/// A list that cannot be written.
+/// The list cannot be written.
 pub fn run(arguments: &Arguments) -> Result<()> {
     let rules = PartitionRule::NAMED.iter().map(|(name, _)| *name);
     out::write(None, false, |out| {
-        if arguments.format == Format::Json {
+        if arguments.format == OutputFormat::Json {
             let key = |key: &&plyfold_core::reduce::key::KeyFeature| json!({ "name": key.name, "aliases": key.aliases, "summary": key.summary, "ordered": key.is_ordered });
             let keys: Vec<_> = KEY_FEATURES.iter().map(key).collect();
             let all = json!({ "keys": keys, "rules": rules.collect::<Vec<_>>() });

@@ -1,4 +1,4 @@
-//! One file a command, and what several of them read from their command lines.
+//! The commands, one file each, and how several of them read their options.
 
 pub mod collections;
 pub mod explain;
@@ -21,7 +21,7 @@ use rayon::ThreadPoolBuilder;
 
 use crate::failure::{CliFailure, Result};
 
-/// Most threads that can be asked for.
+/// The largest number of threads that can be requested.
 const MAX_THREADS: usize = 1024;
 
 /// Reads a number of threads.
@@ -32,7 +32,7 @@ fn threads(text: &str) -> std::result::Result<usize, String> {
     }
 }
 
-/// Runs `work` with so many threads, or one a core.
+/// Runs `work` with that many threads, or with one per core.
 fn with_threads<T: Send>(threads: Option<usize>, work: impl FnOnce() -> Result<T> + Send) -> Result<T> {
     let pool = ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0)).build();
     pool.map_err(|error| CliFailure::Other(format!("cannot start threads: {error}")))?.install(work)

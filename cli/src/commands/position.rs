@@ -1,4 +1,4 @@
-//! `plyfold position`: what is known of one position, from the index beside the corpus.
+//! `plyfold position`: looks up a position in the index beside the corpus.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -16,15 +16,16 @@ use plyfold_core::notation::{MoveNotation, notate_move};
 use plyfold_files::{OutputPlan, OverwriteRule, PrintablePath};
 use serde::Serialize;
 
+use crate::csv_table::CsvTable;
 use crate::failure::{CliFailure, Result};
 use crate::game_row::GameRow;
 use crate::index_file::{IndexUnusable, MappedIndex, index_path};
 use crate::mapped_corpus::MappedCorpus;
 use crate::out;
 use crate::replay::game_by_id;
-use crate::table::{TextColumn, grouped, percent, write_csv_row, write_headings, write_row};
+use crate::table::{TextColumn, grouped, percent, write_headings, write_row};
 
-/// Games that are listed where nobody says how many.
+/// How many games are listed by default.
 const MAX_GAMES_SHOWN: usize = 10;
 
 /// Show how games went on from a position.
@@ -63,7 +64,7 @@ enum PositionOutputFormat {
     Csv,
 }
 
-/// The answer, and the object in JSON.
+/// The result, and the object in JSON.
 #[derive(Serialize)]
 struct PositionReport {
     fen: String,
@@ -72,9 +73,9 @@ struct PositionReport {
     games: u64,
     /// Games that begin with it.
     begin: u64,
-    /// Games that reach it after a ply.
+    /// Games that reach it by a move.
     reach: u64,
-    /// Plies after which it stands.
+    /// Plies after which it is on the board.
     positions: u64,
     #[serde(flatten)]
     results: PositionResultCounts,
@@ -110,7 +111,7 @@ struct PositionNextMove {
 /// A game that has the position.
 #[derive(Serialize)]
 struct GameWithPosition<'a> {
-    /// The first ply after which it stands, 0 for the start.
+    /// The first ply after which it is on the board; 0 for the start.
     ply: u32,
     #[serde(flatten)]
     facts: GameRow<'a>,
@@ -120,7 +121,7 @@ struct GameWithPosition<'a> {
 ///
 /// # Errors
 ///
-/// A corpus or an index that cannot be read, an index that is missing or not up to date, a FEN that is none.
+/// The corpus or the index cannot be read, the index is missing or out of date, or the FEN is invalid.
 pub fn run(arguments: &Arguments) -> Result<()> {
     let board = match arguments.fen.trim() {
         "startpos" => Board::initial(),
@@ -280,52 +281,48 @@ fn write_json<'a>(
 }
 
 fn write_moves(out: &mut dyn Write, moves: &[PositionNextMove]) -> Result<()> {
-    write_csv_row(out, ["san", "uci", "games", "white", "draw", "black", "unknown"])?;
+    let mut table = CsvTable::new(out);
+    table.write_row(["san", "uci", "games", "white", "draw", "black", "unknown"])?;
     for PositionNextMove { san, uci, games, results } in moves {
         let PositionResultCounts { white, draw, black, unknown } = results;
         let numbers = [games, white, draw, black, unknown].map(u64::to_string);
-        write_csv_row(out, [san, uci].into_iter().chain(&numbers))?;
+        table.write_row([san, uci].into_iter().chain(&numbers))?;
     }
-    Ok(())
+    Ok(table.finish()?)
 }
 
 fn write_games<'a>(out: &mut dyn Write, games: impl Iterator<Item = GameWithPosition<'a>>) -> Result<()> {
-    write_csv_row(
-        out,
-        [
-            "number",
-            "ply",
-            "white",
-            "black",
-            "white_elo",
-            "black_elo",
-            "result",
-            "eco",
-            "date",
-            "event",
-            "site",
-            "plies",
-        ],
-    )?;
+    let mut table = CsvTable::new(out);
+    table.write_row([
+        "number",
+        "ply",
+        "white",
+        "black",
+        "white_elo",
+        "black_elo",
+        "result",
+        "eco",
+        "date",
+        "event",
+        "site",
+        "plies",
+    ])?;
     for GameWithPosition { ply, facts } in games {
         let elo = |elo: Option<u16>| elo.map_or(String::new(), |elo| elo.to_string());
-        write_csv_row(
-            out,
-            [
-                &facts.number.to_string(),
-                &ply.to_string(),
-                facts.white,
-                facts.black,
-                &elo(facts.white_elo),
-                &elo(facts.black_elo),
-                facts.result,
-                facts.eco.as_deref().unwrap_or(""),
-                &facts.date,
-                facts.event,
-                facts.site,
-                &facts.plies.to_string(),
-            ],
-        )?;
+        table.write_row([
+            &facts.number.to_string(),
+            &ply.to_string(),
+            facts.white,
+            facts.black,
+            &elo(facts.white_elo),
+            &elo(facts.black_elo),
+            facts.result,
+            facts.eco.as_deref().unwrap_or(""),
+            &facts.date,
+            facts.event,
+            facts.site,
+            &facts.plies.to_string(),
+        ])?;
     }
-    Ok(())
+    Ok(table.finish()?)
 }

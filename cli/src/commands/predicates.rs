@@ -1,4 +1,4 @@
-//! `plyfold predicates`: what a query can ask for.
+//! `plyfold predicates`: what a query can contain.
 
 use plyfold_core::headers::{Ending, TimeClass};
 use plyfold_core::query::header::{EloSelector, NameSelector, as_word};
@@ -7,11 +7,11 @@ use plyfold_core::query::region;
 use plyfold_core::scan::measure::FEATURES;
 use serde_json::json;
 
-use crate::Format;
 use crate::failure::Result;
 use crate::out;
+use crate::output_format::OutputFormat;
 
-/// What speaks of the whole board, and what it asks for.
+/// What describes the whole board, and its meaning.
 const FORMS: &[(&str, &str)] = &[
     ("material KRPvKR", "exactly these men; `material white KRPvKR` if White has those named first"),
     ("structure \"RANKS\"", "these pawns and no others, written as in a FEN"),
@@ -19,7 +19,7 @@ const FORMS: &[(&str, &str)] = &[
     ("fen \"FEN\"", "this placement; with more fields also who is to move, castling and en passant"),
 ];
 
-/// Whose: what stands before a predicate.
+/// Sides, which stand before a predicate.
 const SIDES: &[(&str, &str)] = &[
     ("white", "White's"),
     ("black", "Black's"),
@@ -33,7 +33,7 @@ const SIDES: &[(&str, &str)] = &[
     ("\"Carlsen*\"", "that of a player, whatever the colour"),
 ];
 
-/// Numbers, and what they are of.
+/// Numbers, and what they measure.
 const NUMBERS: &[(&str, &str)] = &[
     ("count(white rook on 7) >= 2", "squares of a predicate, here rooks; without a side those of both"),
     ("points(white) - points(black) >= 3", "pawn 1, knight and bishop 3, rook 5, queen 9; points(both) adds them up"),
@@ -42,7 +42,7 @@ const NUMBERS: &[(&str, &str)] = &[
     ("move 10..15", "the number of the move, as printed in the score"),
 ];
 
-/// Other things that are asked of a position.
+/// Other conditions on a position.
 const RELATIONS: &[(&str, &str)] = &[
     ("no pawn on e", "no man of that kind stands there"),
     ("empty e4 e5", "nobody stands there"),
@@ -51,7 +51,7 @@ const RELATIONS: &[(&str, &str)] = &[
     ("imbalance RvBN", "these men more than the other side has, once what both have is taken away"),
 ];
 
-/// Facts about the game, and what they ask for; names and ratings come from the lists of the language.
+/// Conditions on headers, and their meaning; names and ratings come from the lists of the language.
 const HEADERS: &[(&str, &str)] = &[
     ("result 1-0", "the result: 1-0, 0-1, 1/2-1/2 or draw, decisive, *"),
     ("eco B80-B99, C42", "the opening by its code; C means C00-C99"),
@@ -62,7 +62,7 @@ const HEADERS: &[(&str, &str)] = &[
     ("plies >= 40", "how long the game is"),
 ];
 
-/// Whose name, or of what.
+/// Whose name, or the name of what.
 const NAMES: &[(NameSelector, &str)] = &[
     (NameSelector::White, "the white player; * is any run of characters"),
     (NameSelector::Black, "the black player"),
@@ -86,7 +86,7 @@ const RATINGS: &[(EloSelector, &str)] = &[
     (EloSelector::Difference, "what one has more than the other"),
 ];
 
-/// Words around a predicate or braces, and what they ask for.
+/// Words around a predicate or braces, and their meaning.
 const WINDOWS: &[(&str, &str)] = &[
     ("never check", "at no position of the game"),
     ("always { not check }", "at every position"),
@@ -133,14 +133,14 @@ const EXAMPLES: &[(&str, &str)] = &[
 #[derive(clap::Args)]
 pub struct Arguments {
     /// How the list is written.
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    format: Format,
+    #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
+    format: OutputFormat,
 }
 
-/// A list of what is written and what it means.
+/// A list of words and what they mean.
 type HelpRows = Vec<(String, String)>;
 
-/// Everything but predicates: what to call it in text, in JSON, and what there is.
+/// Everything but predicates: the heading in text, the member in JSON, and the list.
 fn lists() -> Vec<(&'static str, &'static str, HelpRows)> {
     let plain = |list: &[(&str, &str)]| list.iter().map(|&(form, means)| (form.to_owned(), means.to_owned())).collect();
     let endgames = EndgameKind::NAMED.iter().map(|(name, _, means)| (format!("endgame {name}"), (*means).to_owned()));
@@ -165,7 +165,7 @@ fn lists() -> Vec<(&'static str, &'static str, HelpRows)> {
     ]
 }
 
-/// The list as it stands under the help of `query`.
+/// The list as it appears in the help of `query`.
 pub fn help() -> String {
     let mut text = String::from("Predicates:\n");
     for feature in FEATURES {
@@ -197,10 +197,10 @@ pub fn help() -> String {
 ///
 /// # Errors
 ///
-/// The answer cannot be written.
+/// The list cannot be written.
 pub fn run(arguments: &Arguments) -> Result<()> {
     out::write(None, false, |out| {
-        if arguments.format == Format::Text {
+        if arguments.format == OutputFormat::Text {
             writeln!(out, "{}", help())?;
             return Ok(());
         }
@@ -220,7 +220,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         let regions: Vec<_> = region::NAMED.iter().map(|(name, _)| name).collect();
         let mut list = json!({ "predicates": predicates, "regions": regions, "examples": examples });
         for (_, name, listed) in lists() {
-            // Of an endgame the name was always without the word before it.
+            // Endgames were always listed without the word before their name.
             let (key, begin) = if name == "endgames" { ("name", "endgame ") } else { ("form", "") };
             let listed = listed
                 .iter()

@@ -1,4 +1,4 @@
-//! `plyfold scan`: the queries of a plan, all answered in one pass.
+//! `plyfold scan`: runs all queries of a plan in one pass.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
@@ -11,16 +11,18 @@ use plyfold_files::{OutputPlan, OverwriteRule, PrintablePath, open_text};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::query::saved_outputs::{self, SavedOutputs};
+use super::query::saved_outputs::{self, DeclaredFiles, SavedOutputs};
 use super::query::{QueryOptions, QueryReport, milliseconds, report_queries, text};
+use crate::current_sets::CurrentSets;
 use crate::failure::{CliFailure, Result};
 use crate::key_argument::{KeyArgument, read_key, read_partition};
 use crate::mapped_corpus::MappedCorpus;
+use crate::output_format::OutputFormat;
 use crate::positions::PositionFormat;
 use crate::query_argument::CommandQuery;
-use crate::{Format, out, saved_sets};
+use crate::{out, set_expression};
 
-/// Longest plan that is read, in bytes.
+/// The longest plan that is read, in bytes.
 const MAX_PLAN_BYTES: u64 = 16 << 20;
 
 /// Answer many queries in one pass.
@@ -45,8 +47,8 @@ pub struct Arguments {
     #[arg(long, value_name = "N", value_parser = super::threads)]
     threads: Option<usize>,
     /// How the answers are written.
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    format: Format,
+    #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
+    format: OutputFormat,
 }
 
 const PLAN: &str = r#"A plan:
@@ -60,7 +62,7 @@ Each query may have the options of `plyfold query`, with _ for -: within, games 
 hash), unique, limit, heatmap, structures, by, partition, top, next, save_games, save_positions, save_heatmap, save_by, save_parts.
 A query is a text, or JSON as `plyfold schema` says."#;
 
-/// The file.
+/// The plan.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct ScanPlan {
@@ -96,7 +98,7 @@ struct PlanEntry {
     save_parts: Option<String>,
 }
 
-/// `true` for all of them, or at most so many.
+/// `true` for all games, or the largest number of games.
 #[derive(Deserialize, Clone, Copy)]
 #[serde(untagged)]
 enum GamesOutput {
@@ -104,7 +106,7 @@ enum GamesOutput {
     Most(u64),
 }
 
-/// A query ready to be asked.
+/// A query that is ready to run.
 struct PreparedEntry {
     name: String,
     command_query: CommandQuery,
@@ -166,7 +168,7 @@ impl PlanEntry {
 }
 
 impl PreparedEntry {
-    /// What it writes, as it is written in the plan.
+    /// What it writes, as named in the plan.
     fn output_paths(&self) -> impl Iterator<Item = String> + '_ {
         let QueryOptions { save_games, saved: kept, .. } = &self.options;
         let files = [&kept.save_positions, &kept.save_heatmap, &kept.save_by];
@@ -179,7 +181,7 @@ impl PreparedEntry {
 ///
 /// # Errors
 ///
-/// A mistake in the plan or in one of its queries, a corpus that cannot be read, an answer that cannot be written.
+/// The plan or one of its queries has a mistake, the corpus cannot be read, or a result cannot be written.
 pub fn run(arguments: &Arguments) -> Result<()> {
     let mut plan = read_plan(&arguments.plan, arguments.force)?;
     check_distinct_outputs(&arguments.plan, &plan)?;
@@ -190,7 +192,8 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         let corpus = opened.corpus(CorpusCheck::WithoutTexts)?;
         let open_ms = milliseconds(begin.elapsed());
         for PreparedEntry { name, command_query: seek, .. } in &mut plan {
-            seek.bind(&arguments.corpus, &corpus).map_err(|failure| with_query_name(&arguments.plan, name, failure))?;
+            let bound = CurrentSets::new(&arguments.corpus, &corpus).bind(seek);
+            bound.map_err(|failure| with_query_name(&arguments.plan, name, failure))?;
         }
         let asked: Vec<(&CommandQuery, &QueryOptions)> =
             plan.iter().map(|one| (&one.command_query, &one.options)).collect();
@@ -199,13 +202,13 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         let elapsed_ms = milliseconds(begin.elapsed());
         let names = plan.iter().map(|one| &*one.name);
         out::write(arguments.output.as_deref(), arguments.force, |out| match arguments.format {
-            Format::Json => {
+            OutputFormat::Json => {
                 let queries = names.zip(&found).map(|(name, found)| PlanEntryReport { name, found }).collect();
                 let (games_total, plies_total) = (corpus.header.games, corpus.header.plies);
                 serde_json::to_writer(&mut *out, &ScanAnswer { games_total, plies_total, elapsed_ms, queries })?;
                 Ok(writeln!(out)?)
             }
-            Format::Text => {
+            OutputFormat::Text => {
                 for (index, (name, found)) in names.zip(&found).enumerate() {
                     writeln!(out, "{}{name}:", if index > 0 { "\n" } else { "" })?;
                     text::write(out, found)?;
@@ -216,7 +219,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     })
 }
 
-/// What is read and written.
+/// What the command reads and writes.
 fn outputs(arguments: &Arguments, plan: &[PreparedEntry]) -> Result<OutputPlan> {
     let mut outputs = OutputPlan::new();
     outputs.reads("the corpus", &arguments.corpus);
@@ -229,18 +232,19 @@ fn outputs(arguments: &Arguments, plan: &[PreparedEntry]) -> Result<OutputPlan> 
     }
     for PreparedEntry { name, command_query: seek, options: question } in plan {
         let role = |option: &str| format!("\"{name}\": {}", option.replace('-', "_"));
-        let declared = question.declare_files(&mut outputs, &arguments.corpus, seek, &role, existing);
+        let mut files = DeclaredFiles { outputs: &mut outputs, corpus: &arguments.corpus, role: &role, existing };
+        let declared = question.declare_files(seek, &mut files);
         declared.map_err(|failure| with_query_name(&arguments.plan, name, failure))?;
     }
     Ok(outputs)
 }
 
-/// The answers in JSON.
+/// The results in JSON.
 #[derive(Serialize)]
 struct ScanAnswer<'a> {
     games_total: u64,
     plies_total: u64,
-    /// Of the one pass and of what was kept.
+    /// The time of the pass, and of saving results.
     elapsed_ms: f64,
     queries: Vec<PlanEntryReport<'a>>,
 }
@@ -275,7 +279,7 @@ fn read_plan(path: &Path, force: bool) -> Result<Vec<PreparedEntry>> {
     each.collect()
 }
 
-/// What is wrong, with the query in which it is.
+/// The error with the name of its query.
 fn with_query_name(path: &Path, name: &str, failure: CliFailure) -> CliFailure {
     match failure {
         failure @ (CliFailure::Usage(_) | CliFailure::Query(..) | CliFailure::Expression(..) | CliFailure::Json(_)) => {
@@ -285,7 +289,7 @@ fn with_query_name(path: &Path, name: &str, failure: CliFailure) -> CliFailure {
     }
 }
 
-/// Refuses names and outputs that come twice, and sets that are read and written.
+/// Refuses names and outputs that occur twice, and sets that are both read and written.
 fn check_distinct_outputs(path: &Path, plan: &[PreparedEntry]) -> Result<()> {
     let wrong = |message: String| Err(CliFailure::Usage(format!("{}: {message}", PrintablePath(path))));
     let mut names: BTreeSet<&str> = BTreeSet::new();
@@ -307,7 +311,7 @@ fn check_distinct_outputs(path: &Path, plan: &[PreparedEntry]) -> Result<()> {
     }
     for one in plan {
         let Some(prefix) = one.options.saved.save_parts.as_ref().map(|prefix| format!("{prefix}-")) else { continue };
-        // The names are sorted: if one begins so, it is the first that is not less.
+        // The names are sorted, so the first name that is not less begins with the prefix if any does.
         let next = outputs.range(prefix.clone()..).next();
         if let Some((output, other)) = next.filter(|(output, _)| output.starts_with(&prefix)) {
             return wrong(format!(
@@ -319,9 +323,9 @@ fn check_distinct_outputs(path: &Path, plan: &[PreparedEntry]) -> Result<()> {
     for one in plan {
         let mut read: Vec<String> = one.command_query.query.set_names().map(|name| format!("@{name}")).collect();
         if let Some(within) = &one.options.within {
-            read.extend(saved_sets::names_in_expression(within).unwrap_or_else(|_| vec![within.clone()]));
+            read.extend(set_expression::names_in_expression(within).unwrap_or_else(|_| vec![within.clone()]));
         }
-        // Of other files the check of all outputs sees to it.
+        // The check of all outputs covers other files.
         read.retain(|name| name.starts_with('@'));
         if let Some((name, writer)) = read.iter().find_map(|name| outputs.get_key_value(name)) {
             return wrong(format!(

@@ -24,7 +24,7 @@ pub struct Arguments {
 ///
 /// # Errors
 ///
-/// It cannot be written.
+/// The schema cannot be written.
 pub fn run(arguments: &Arguments) -> Result<()> {
     let mut outputs = OutputPlan::new();
     if let Some(output) = &arguments.output {

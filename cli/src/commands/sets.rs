@@ -1,5 +1,6 @@
 //! `plyfold sets`: the named sets of a corpus, and expressions over sets.
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use plyfold_core::corpus::file::{CorpusCheck, CorpusReader};
@@ -9,15 +10,17 @@ use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
 use super::query::json::StreamedList;
-use super::query::{QueryFormat, text};
+use super::query::text;
+use crate::csv_table::CsvTable;
+use crate::current_sets::CurrentSets;
 use crate::failure::{CliFailure, Result};
 use crate::game_row::GameRow;
 use crate::mapped_corpus::MappedCorpus;
-use crate::saved_sets::{
-    MappedSetFile, SetExpressionSource, corpus_stamp, declare_inputs, declare_output, set_names, set_path, write_set,
-};
+use crate::output_format::QueryFormat;
+use crate::saved_sets::{MappedSetFile, corpus_stamp, declare_output, set_names, set_path, write_set};
+use crate::set_expression::declare_inputs;
 use crate::table::{grouped, percent};
-use crate::{collections, out, tables};
+use crate::{out, tables};
 
 /// Combine sets of games, or list those that have a name.
 ///
@@ -58,7 +61,7 @@ Example:
 ///
 /// # Errors
 ///
-/// A mistake in the expression; a set that cannot be read, or is of another corpus; an answer that cannot be written.
+/// The expression has a mistake, a set cannot be read or belongs to another corpus, or the result cannot be written.
 pub fn run(arguments: &Arguments) -> Result<()> {
     let opened = MappedCorpus::open(&arguments.corpus)?;
     let corpus = opened.corpus(CorpusCheck::WithoutTexts)?;
@@ -72,16 +75,16 @@ pub fn run(arguments: &Arguments) -> Result<()> {
 #[derive(Serialize)]
 struct SetEntry {
     name: String,
-    /// None if it cannot be used.
+    /// None if the set cannot be used.
     games: Option<u64>,
-    /// Why not.
+    /// Why it cannot be used.
     #[serde(skip_serializing_if = "Option::is_none")]
     trouble: Option<String>,
 }
 
 impl SetEntry {
     fn read(path: &Path, corpus: &CorpusReader<'_>, name: &str) -> Result<SetEntry> {
-        let updated = collections::update_collection(path, corpus, name, false);
+        let updated = CurrentSets::new(path, corpus).update(name, false);
         let name = format!("@{name}");
         if let Err(failure) = updated {
             return Ok(SetEntry { name, games: None, trouble: Some(failure.to_string()) });
@@ -105,13 +108,15 @@ fn list(arguments: &Arguments, corpus: &CorpusReader<'_>) -> Result<()> {
             Ok(writeln!(out)?)
         }
         QueryFormat::Csv => {
-            crate::table::write_csv_row(out, ["set", "games", "trouble"])?;
-            Ok(sets.iter().try_for_each(|set| {
+            let mut table = CsvTable::new(out);
+            table.write_row(["set", "games", "trouble"])?;
+            for set in &sets {
                 let games = set.games.map_or(String::new(), |games| games.to_string());
                 // Spreadsheets take an @ for the beginning of a formula.
                 let name = set.name.trim_start_matches('@');
-                crate::table::write_csv_row(out, [name, &games, set.trouble.as_deref().unwrap_or("")])
-            })?)
+                table.write_row([name, &games, set.trouble.as_deref().unwrap_or("")])?;
+            }
+            Ok(table.finish()?)
         }
         QueryFormat::Text if sets.is_empty() => {
             Ok(writeln!(out, "no sets yet: `plyfold query --save-games @name` makes one")?)
@@ -145,9 +150,9 @@ fn combine(arguments: &Arguments, corpus: &CorpusReader<'_>, expression: &str) -
         declare_output(&mut outputs, "-o", &arguments.corpus, output, OverwriteRule::from_force(arguments.force))?;
         outputs.check()?;
     }
-    let source = SetExpressionSource::open(&arguments.corpus, corpus, expression)?;
+    let source = CurrentSets::new(&arguments.corpus, corpus).open_expression(expression)?;
     let place = arguments.output.as_deref().map(|set| set_path(&arguments.corpus, set)).transpose()?;
-    // A set that nobody lists need not be in memory.
+    // A set whose games are not listed need not be in memory.
     let listed = arguments.games.map(|_| source.set()).transpose()?;
     let games = match (&place, &listed) {
         (Some(place), _) => {
@@ -157,45 +162,62 @@ fn combine(arguments: &Arguments, corpus: &CorpusReader<'_>, expression: &str) -
         (None, Some(set)) => set.count(),
         (None, None) => source.stream(|_| Ok(()))?,
     };
-    let most = arguments.games.flatten().map_or(usize::MAX, |most| most as usize);
-    let ids = || listed.iter().flat_map(GameSet::iter).take(most);
-    let total = corpus.header.games;
+    let combined = CombinedSet { arguments, corpus, expression, games, path: place, listed };
     out::write(None, false, |out| match arguments.format {
-        QueryFormat::Csv => tables::games(corpus, ids()).write_csv(out),
-        QueryFormat::Json => {
-            let mut serializer = serde_json::Serializer::new(&mut *out);
-            let mut map = serializer.serialize_map(None)?;
-            map.serialize_entry("expression", expression)?;
-            map.serialize_entry("games_total", &total)?;
-            map.serialize_entry("games", &games)?;
-            if let Some(place) = &place {
-                map.serialize_entry("saved_games", &place.display().to_string())?;
-            }
-            if listed.is_some() {
-                map.serialize_entry(
-                    "game_list",
-                    &StreamedList::new(ids().filter_map(|id| GameRow::from_game(corpus, id))),
-                )?;
-            }
-            map.end()?;
-            Ok(writeln!(out)?)
-        }
-        QueryFormat::Text => {
-            writeln!(
-                out,
-                "{expression}\n  games  {} of {}  ({})",
-                grouped(games),
-                grouped(total),
-                percent(games, total)
-            )?;
-            if let Some(place) = &place {
-                writeln!(out, "  kept in {}", PrintablePath(place))?;
-            }
-            if listed.is_some() {
-                writeln!(out)?;
-                text::games(out, corpus, ids())?;
-            }
-            Ok(())
-        }
+        QueryFormat::Csv => tables::games(corpus, combined.listed_games()).write_csv(out),
+        QueryFormat::Json => combined.write_json(out),
+        QueryFormat::Text => combined.write_text(out),
     })
+}
+
+/// The set of an expression, ready to be written.
+struct CombinedSet<'a> {
+    arguments: &'a Arguments,
+    corpus: &'a CorpusReader<'a>,
+    expression: &'a str,
+    /// How many games it has.
+    games: u64,
+    /// Where it was saved.
+    path: Option<PathBuf>,
+    /// The set, if its games are listed.
+    listed: Option<GameSet>,
+}
+
+impl CombinedSet<'_> {
+    /// The games that are to be listed, from 0.
+    fn listed_games(&self) -> impl Iterator<Item = u32> + '_ {
+        let most = self.arguments.games.flatten().map_or(usize::MAX, |most| most as usize);
+        self.listed.iter().flat_map(GameSet::iter).take(most)
+    }
+
+    fn write_json(&self, out: &mut dyn Write) -> Result<()> {
+        let mut serializer = serde_json::Serializer::new(&mut *out);
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("expression", self.expression)?;
+        map.serialize_entry("games_total", &self.corpus.header.games)?;
+        map.serialize_entry("games", &self.games)?;
+        if let Some(path) = &self.path {
+            map.serialize_entry("saved_games", &path.display().to_string())?;
+        }
+        if self.listed.is_some() {
+            let rows = self.listed_games().filter_map(|id| GameRow::from_game(self.corpus, id));
+            map.serialize_entry("game_list", &StreamedList::new(rows))?;
+        }
+        map.end()?;
+        Ok(writeln!(out)?)
+    }
+
+    fn write_text(&self, out: &mut dyn Write) -> Result<()> {
+        let (games, total) = (self.games, self.corpus.header.games);
+        let (number, share) = (grouped(games), percent(games, total));
+        writeln!(out, "{}\n  games  {number} of {}  ({share})", self.expression, grouped(total))?;
+        if let Some(path) = &self.path {
+            writeln!(out, "  kept in {}", PrintablePath(path))?;
+        }
+        if self.listed.is_some() {
+            writeln!(out)?;
+            text::games(out, self.corpus, self.listed_games())?;
+        }
+        Ok(())
+    }
 }

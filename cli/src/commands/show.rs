@@ -12,12 +12,14 @@ use plyfold_core::reduce::matching_positions::PositionSelection;
 use plyfold_core::reduce::{ReducerSelection, run_query};
 use serde::Serialize;
 
+use crate::current_sets::CurrentSets;
 use crate::failure::{CliFailure, Result};
 use crate::game_row::GameRow;
 use crate::mapped_corpus::MappedCorpus;
+use crate::output_format::OutputFormat;
 use crate::query_argument::CommandQuery;
 use crate::replay::{board_at, game_by_id};
-use crate::{Format, diagram, out};
+use crate::{diagram, out};
 
 /// Lines of moves are broken before this column.
 const LINE_WIDTH: usize = 80;
@@ -43,11 +45,11 @@ pub struct Arguments {
     #[arg(long, value_name = "QUERY")]
     query: Option<String>,
     /// How it is written.
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    format: Format,
+    #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
+    format: OutputFormat,
 }
 
-/// What is shown, and the object in JSON.
+/// What the command shows, and the object in JSON.
 #[derive(Serialize)]
 struct GameReport<'a> {
     #[serde(flatten)]
@@ -61,14 +63,14 @@ struct GameReport<'a> {
     /// Plies that match, if there is a query.
     #[serde(skip_serializing_if = "Option::is_none")]
     matching: Option<Vec<u32>>,
-    /// The original text, what is no UTF-8 in it replaced.
+    /// The original text; invalid UTF-8 in it is replaced.
     text: String,
 }
 
 #[derive(Serialize)]
 struct PlyReport {
     ply: u32,
-    /// As printed in a score: `12.` or `12...`.
+    /// As printed in a game score: `12.` or `12...`.
     number: String,
     san: String,
     uci: String,
@@ -78,13 +80,13 @@ struct PlyReport {
 ///
 /// # Errors
 ///
-/// A corpus that cannot be read, no such game, no such ply, a mistake in the query.
+/// The corpus cannot be read, there is no such game or ply, or the query has a mistake.
 pub fn run(arguments: &Arguments) -> Result<()> {
     let mut seek = arguments.query.as_deref().map(CommandQuery::new).transpose()?;
     let opened = MappedCorpus::open(&arguments.corpus)?;
     let corpus = opened.corpus(CorpusCheck::WithoutTexts)?;
     if let Some(seek) = &mut seek {
-        seek.bind(&arguments.corpus, &corpus)?;
+        CurrentSets::new(&arguments.corpus, &corpus).bind(seek)?;
     }
     let games = corpus.header.games;
     let number = arguments.number;

@@ -1,4 +1,4 @@
-//! `plyfold signature`: the material signature of positions, and whether one may come of another.
+//! `plyfold signature`: the material signature of positions, and whether one position can come of another.
 
 use std::io::{self, BufRead, Write};
 use std::path::PathBuf;
@@ -8,11 +8,11 @@ use plyfold_core::matsig::reach::can_reach;
 use serde_json::json;
 use shakmaty::fen::Fen;
 
-use crate::Format;
 use crate::failure::{CliFailure, Result};
 use crate::out;
+use crate::output_format::OutputFormat;
 
-/// Stands for standard input.
+/// Means standard input.
 const STDIN_MARK: &str = "-";
 
 /// Show the material signature of positions, or whether one may come of another.
@@ -30,21 +30,21 @@ pub struct Arguments {
     #[arg(long)]
     can_reach: bool,
     /// How answers are written; in JSON, an object for each in a line of its own.
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    format: Format,
+    #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
+    format: OutputFormat,
 }
 
 /// Runs the command.
 ///
 /// # Errors
 ///
-/// A text that is no FEN, one that has no signature, a pair that is none.
+/// A text is no FEN, a position has no signature, or a line is no pair of positions.
 pub fn run(arguments: &Arguments) -> Result<()> {
     let fens = join_fens(&arguments.fens);
     if fens.is_empty() || fens == [STDIN_MARK] {
         return out::write(None, false, |out| for_each_line(|line| Ok(arguments.answer(out, &arguments.read(line)?)?)));
     }
-    // All are read before any is answered.
+    // All positions are read before the first is answered.
     let asked: ParseResult<Vec<SignatureQuestion>> = match (arguments.can_reach, &fens[..]) {
         (true, [from, to]) => SignedPosition::read(from)
             .and_then(|from| Ok(vec![SignatureQuestion::Two(from, SignedPosition::read(to)?)])),
@@ -55,7 +55,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     out::write(None, false, |out| asked.iter().try_for_each(|asked| arguments.answer(out, asked)))
 }
 
-/// What can go wrong with a line: with its text, or with the answer.
+/// What can go wrong with a line: its text is wrong, or its result cannot be written.
 enum LineError {
     Text(String),
     Failure(CliFailure),
@@ -73,7 +73,7 @@ impl From<CliFailure> for LineError {
     }
 }
 
-/// Answers each line of standard input that is not blank, until one makes trouble.
+/// Answers each line of standard input that is not blank, up to the first error.
 fn for_each_line(mut answer: impl FnMut(&str) -> std::result::Result<(), LineError>) -> Result<()> {
     let input = || PathBuf::from("standard input");
     let mut lines = io::stdin().lock();
@@ -95,7 +95,7 @@ fn for_each_line(mut answer: impl FnMut(&str) -> std::result::Result<(), LineErr
     Ok(())
 }
 
-/// FENs that came without quotes, in pieces, are put together: only the first field of one has slashes.
+/// Joins FENs that came without quotes, in pieces: only the first field of a FEN has slashes.
 fn join_fens(arguments: &[String]) -> Vec<String> {
     let mut fens: Vec<String> = Vec::new();
     for argument in arguments {
@@ -110,16 +110,16 @@ fn join_fens(arguments: &[String]) -> Vec<String> {
     fens
 }
 
-/// What is read, or what is wrong with the text.
+/// What was read, or what is wrong with the text.
 type ParseResult<T> = std::result::Result<T, String>;
 
-/// What is to be answered at once.
+/// What is answered at once.
 enum SignatureQuestion {
     One(SignedPosition),
     Two(SignedPosition, SignedPosition),
 }
 
-/// A position that was asked about.
+/// A position of the input.
 struct SignedPosition {
     text: String,
     signature: MatSig,
@@ -141,13 +141,13 @@ impl SignedPosition {
     }
 }
 
-/// The first hundred letters.
+/// The first hundred characters.
 fn shortened(text: &str) -> String {
     text.chars().take(100).collect()
 }
 
 impl Arguments {
-    /// The position of a line, or the two.
+    /// Reads the position of a line, or the two.
     fn read(&self, line: &str) -> ParseResult<SignatureQuestion> {
         if !self.can_reach {
             return Ok(SignatureQuestion::One(SignedPosition::read(line)?));
@@ -163,13 +163,13 @@ impl Arguments {
     /// Writes the signature of a position, or the verdict on two.
     fn answer(&self, out: &mut dyn Write, asked: &SignatureQuestion) -> Result<()> {
         match (asked, self.format) {
-            (SignatureQuestion::One(position), Format::Text) => writeln!(out, "{}", position.signature)?,
-            (SignatureQuestion::One(position), Format::Json) => writeln!(out, "{}", position.json())?,
+            (SignatureQuestion::One(position), OutputFormat::Text) => writeln!(out, "{}", position.signature)?,
+            (SignatureQuestion::One(position), OutputFormat::Json) => writeln!(out, "{}", position.json())?,
             (SignatureQuestion::Two(from, to), format) => {
                 let verdict = can_reach(&from.signature, &to.signature);
                 match format {
-                    Format::Text => writeln!(out, "{verdict}")?,
-                    Format::Json => {
+                    OutputFormat::Text => writeln!(out, "{verdict}")?,
+                    OutputFormat::Json => {
                         writeln!(out, "{}", json!({ "from": from.json(), "to": to.json(), "can_reach": verdict }))?;
                     }
                 }

@@ -1,4 +1,4 @@
-//! `plyfold upgrade`: a corpus of an older version gets what this version writes.
+//! `plyfold upgrade`: adds to a corpus of an older version what this version writes.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -15,8 +15,9 @@ use serde::Serialize;
 use crate::appendable_corpus::AppendableCorpus;
 use crate::failure::{CliFailure, Result};
 use crate::mapped_corpus::MappedCorpus;
+use crate::output_format::OutputFormat;
 use crate::table::{format_bytes, grouped};
-use crate::{Format, out, progress};
+use crate::{out, progress};
 
 /// Give a corpus of an older version what queries are faster with.
 ///
@@ -30,18 +31,18 @@ pub struct Arguments {
     #[arg(long, value_name = "N", value_parser = super::threads)]
     threads: Option<usize>,
     /// How the report is written.
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    format: Format,
+    #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
+    format: OutputFormat,
 }
 
-/// What was done, and the object in JSON.
+/// What the command did, and the object in JSON.
 #[derive(Serialize)]
 struct UpgradeReport {
     file: String,
     games: u64,
     plies: u64,
     shards: usize,
-    /// Shards that lacked something.
+    /// Shards to which something was added.
     upgraded_shards: usize,
     bytes_before: u64,
     bytes: u64,
@@ -52,7 +53,7 @@ struct UpgradeReport {
 ///
 /// # Errors
 ///
-/// A corpus that cannot be read, is damaged, or cannot be written; it is as it was then.
+/// The corpus cannot be read, is damaged, or cannot be written; it is then unchanged.
 pub fn run(arguments: &Arguments) -> Result<()> {
     let told = super::with_threads(arguments.threads, || upgrade(arguments))?;
     out::report(arguments.format, &told, |out| write_text(out, &told))
@@ -82,7 +83,7 @@ fn upgrade(arguments: &Arguments) -> Result<UpgradeReport> {
     Ok(told)
 }
 
-/// All shards, upgraded where they are older; as many as there are threads are in memory at a time.
+/// All shards, upgraded where they are older. As many shards as there are threads are in memory at a time.
 fn copy_shards(arguments: &Arguments, corpus: &CorpusReader<'_>, to: &mut AppendableCorpus) -> Result<()> {
     let bar = progress::ScanProgress::for_games(corpus.header.games);
     let shards: Vec<(u64, &[u8])> = corpus.shard_bytes().collect();

@@ -1,121 +1,32 @@
-//! Answers as tables: columns of one kind each, and rows that are made as they are written.
+//! Results as tables: typed columns, and rows that are made as they are written.
 //!
-//! What an answer has as a table is said once (`answers`); CSV, lines of JSON and Parquet are made of columns and cells alone.
+//! `results` says which table each result has; CSV, lines of JSON and Parquet need nothing but columns and cells.
 
 mod parquet;
+mod result_table;
 mod results;
 
 use std::borrow::Cow;
 use std::io::Write;
 
-use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
+pub use result_table::ResultTable;
 pub use results::{games, groups, heatmap, next, partition, positions, structures};
 
+use crate::csv_table::CsvTable;
 use crate::failure::Result;
-use crate::table::write_csv_row;
+use result_table::TableCell;
 
-/// What the cells of a column are.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum ColumnType {
-    /// A number from 0.
-    Number,
-    /// A number that may be below 0.
-    Signed,
-    Text,
-}
-
-/// A column.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct TableColumn {
-    pub name: String,
-    pub column_type: ColumnType,
-    /// Whether cells may be empty.
-    pub is_optional: bool,
-}
-
-impl TableColumn {
-    fn new(kind: ColumnType, name: impl Into<String>) -> TableColumn {
-        TableColumn { name: name.into(), column_type: kind, is_optional: false }
-    }
-
-    fn number(name: &str) -> TableColumn {
-        TableColumn::new(ColumnType::Number, name)
-    }
-
-    fn text(name: &str) -> TableColumn {
-        TableColumn::new(ColumnType::Text, name)
-    }
-
-    fn optional(self) -> TableColumn {
-        TableColumn { is_optional: true, ..self }
-    }
-}
-
-/// A cell, of the kind of its column.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum TableCell<'a> {
-    /// Empty.
-    Empty,
-    Number(u64),
-    Signed(i64),
-    Text(Cow<'a, str>),
-}
-
-impl From<u64> for TableCell<'_> {
-    fn from(number: u64) -> Self {
-        TableCell::Number(number)
-    }
-}
-
-impl<'a> From<&'a str> for TableCell<'a> {
-    fn from(text: &'a str) -> Self {
-        TableCell::Text(text.into())
-    }
-}
-
-impl From<String> for TableCell<'_> {
-    fn from(text: String) -> Self {
-        TableCell::Text(text.into())
-    }
-}
-
-impl<'a, T: Into<TableCell<'a>>> From<Option<T>> for TableCell<'a> {
-    fn from(cell: Option<T>) -> Self {
-        cell.map_or(TableCell::Empty, T::into)
-    }
-}
-
-impl Serialize for TableCell<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self {
-            TableCell::Empty => serializer.serialize_none(),
-            TableCell::Number(number) => serializer.serialize_u64(*number),
-            TableCell::Signed(number) => serializer.serialize_i64(*number),
-            TableCell::Text(text) => serializer.serialize_str(text),
-        }
-    }
-}
-
-/// A table. Rows have a cell for each column.
-pub struct ResultTable<'a> {
-    pub columns: Vec<TableColumn>,
-    pub rows: Box<dyn Iterator<Item = Vec<TableCell<'a>>> + 'a>,
-}
-
-impl<'a> ResultTable<'a> {
-    fn new(columns: Vec<TableColumn>, rows: impl Iterator<Item = Vec<TableCell<'a>>> + 'a) -> ResultTable<'a> {
-        ResultTable { columns, rows: Box::new(rows) }
-    }
-
-    /// Comma-separated values, the names of the columns in the first line.
+impl ResultTable<'_> {
+    /// Writes comma-separated values; the first line has the names of the columns.
     ///
     /// # Errors
     ///
     /// As `out` says.
     pub fn write_csv(self, out: &mut dyn Write) -> Result<()> {
-        write_csv_row(out, self.columns.iter().map(|column| &column.name))?;
+        let mut table = CsvTable::new(out);
+        table.write_row(self.columns.iter().map(|column| &column.name))?;
         for row in self.rows {
             let cells = row.into_iter().map(|cell| match cell {
                 TableCell::Empty => Cow::Borrowed(""),
@@ -123,12 +34,12 @@ impl<'a> ResultTable<'a> {
                 TableCell::Signed(number) => number.to_string().into(),
                 TableCell::Text(text) => text,
             });
-            write_csv_row(out, cells)?;
+            table.write_row(cells)?;
         }
-        Ok(())
+        Ok(table.finish()?)
     }
 
-    /// An object a line, its members named as the columns.
+    /// Writes an object per line, its members named after the columns.
     ///
     /// # Errors
     ///
@@ -146,7 +57,7 @@ impl<'a> ResultTable<'a> {
         Ok(())
     }
 
-    /// A Parquet file.
+    /// Writes a Parquet file.
     ///
     /// # Errors
     ///

@@ -1,5 +1,5 @@
-//! Tables as Parquet, row group by row group: numbers are 64 bits wide, texts UTF-8, both with dictionaries where they repeat, in
-//! pages that zstd has packed.
+//! Tables as Parquet, one row group at a time: numbers have 64 bits and texts are UTF-8, both with dictionaries where
+//! they repeat, in pages compressed by zstd.
 
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -11,21 +11,21 @@ use parquet::file::properties::WriterProperties;
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::Type;
 
-use super::{ColumnType, ResultTable, TableCell, TableColumn};
+use super::result_table::{ColumnType, ResultTable, TableCell, TableColumn};
 use crate::failure::{CliFailure, Result};
 
 /// Rows of a row group.
 const ROWS_PER_GROUP: usize = 1 << 17;
 
-/// The cells of a column, of one row group.
+/// The cells of a column in one row group.
 struct ColumnBuffer {
     values: ColumnValues,
-    /// Of each row 1 if it has a value.
+    /// For each row 1 if it has a value, otherwise 0.
     definition_levels: Vec<i16>,
 }
 
 enum ColumnValues {
-    /// Bits of numbers with or without a sign.
+    /// The bits of numbers, signed or not.
     Numbers(Vec<i64>),
     Texts(Vec<ByteArray>),
 }
@@ -45,7 +45,7 @@ impl ColumnBuffer {
             (ColumnValues::Numbers(values), TableCell::Number(number)) => values.push(number as i64),
             (ColumnValues::Numbers(values), TableCell::Signed(number)) => values.push(number),
             (ColumnValues::Texts(values), TableCell::Text(text)) => values.push(text.into_owned().into_bytes().into()),
-            // A cell is of the kind of its column, or empty.
+            // A cell has the type of its column, or is empty.
             _ => {}
         }
     }
@@ -59,7 +59,8 @@ impl ColumnBuffer {
     }
 }
 
-/// Takes what the crate writes until it is handed on: it wants a writer that may go to another thread, and ours stays.
+/// Buffers what the crate writes until it is passed on: the crate needs a writer that can move to another thread, and
+/// ours cannot.
 #[derive(Clone, Default)]
 struct SharedBuffer(Arc<Mutex<Vec<u8>>>);
 
@@ -126,7 +127,7 @@ fn write_group(
 ) -> Result<(), ParquetError> {
     let mut group = writer.next_row_group()?;
     for (column, ColumnBuffer { values, definition_levels: has }) in columns.iter().zip(cells) {
-        // There are as many columns as the schema has.
+        // There are as many columns as in the schema.
         let Some(mut into) = group.next_column()? else { break };
         let has = column.is_optional.then_some(has.as_slice());
         match values {

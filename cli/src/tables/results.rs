@@ -1,17 +1,17 @@
-//! What each answer has as a table.
+//! Which table each result has.
 
 use plyfold_core::corpus::file::CorpusReader;
 use plyfold_core::reduce::TopStructures;
 use plyfold_core::reduce::heatmap::Heatmap;
 use plyfold_core::reduce::key::GroupingKey;
 
-use super::{ColumnType, ResultTable, TableCell, TableColumn};
+use super::result_table::{ColumnType, ResultTable, TableCell, TableColumn};
 use crate::diagram::squares;
 use crate::game_row::GameRow;
 use crate::positions::{PositionFormat, PositionStream};
 use crate::report::{GroupsReport, NextMovesReport, PartitionReport};
 
-/// Games by their numbers from 0, and their facts.
+/// Games by their numbers from 0, with their headers.
 pub fn games<'a>(corpus: &'a CorpusReader<'a>, ids: impl Iterator<Item = u32> + 'a) -> ResultTable<'a> {
     let columns = vec![
         TableColumn::number("number"),
@@ -48,7 +48,7 @@ pub fn games<'a>(corpus: &'a CorpusReader<'a>, ids: impl Iterator<Item = u32> + 
     ResultTable::new(columns, ids.filter_map(|id| GameRow::from_game(corpus, id)).map(row))
 }
 
-/// Positions as they come.
+/// Positions in the order of the stream.
 pub fn positions<'a>(stream: PositionStream<'a>, form: PositionFormat) -> ResultTable<'a> {
     let mut columns = Vec::new();
     if form.has_ref() {
@@ -76,7 +76,7 @@ pub fn positions<'a>(stream: PositionStream<'a>, form: PositionFormat) -> Result
     ResultTable::new(columns, rows)
 }
 
-/// How many positions have a man of each kind on each square.
+/// How many positions have a piece of each kind on each square.
 pub fn heatmap<'a>(heatmap: &Heatmap) -> ResultTable<'a> {
     let columns =
         ["colour", "man", "square"].map(TableColumn::text).into_iter().chain([TableColumn::number("positions")]);
@@ -92,7 +92,7 @@ pub fn heatmap<'a>(heatmap: &Heatmap) -> ResultTable<'a> {
     ResultTable::new(columns.collect(), rows.into_iter())
 }
 
-/// Pawn structures by how many positions have them.
+/// Pawn structures by the number of positions that have them.
 pub fn structures(structures: &TopStructures) -> ResultTable<'_> {
     let texts = ["white", "black", "white_squares", "black_squares"].map(TableColumn::text);
     let columns = [TableColumn::number("rank"), TableColumn::number("positions")].into_iter().chain(texts);
@@ -109,10 +109,11 @@ pub fn structures(structures: &TopStructures) -> ResultTable<'_> {
     ResultTable::new(columns.collect(), rows)
 }
 
-/// The column of a key beside these others: its values are numbers if they have an order, but for those that are not known.
+/// The column of a key beside these other columns. Its values are numbers if the key has an order; unknown values are
+/// empty then.
 fn key_column(key: &GroupingKey, others: &[TableColumn]) -> TableColumn {
     let name = match key.name() {
-        // `white` and `black` are players here, and results there.
+        // `white` and `black` are players as keys, and results as columns.
         name if others.iter().any(|other| other.name == name) => format!("by_{name}"),
         name => name.to_owned(),
     };
@@ -154,7 +155,7 @@ pub fn partition<'a>(partition: PartitionReport, key: &GroupingKey) -> ResultTab
     ResultTable::new(columns, rows)
 }
 
-/// How games went on.
+/// Next moves.
 pub fn next<'a>(next: NextMovesReport) -> ResultTable<'a> {
     let columns = ["san", "uci"].map(TableColumn::text).into_iter();
     let columns =

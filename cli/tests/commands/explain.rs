@@ -293,6 +293,11 @@ Where games alone are counted or listed, a game is left as soon as it is known w
 the count and the list of positions, the heatmap and the structures want every position that matches.
 "
     );
+}
+
+#[test]
+fn text_for_reading_says_how_games_are_skipped_and_left() {
+    let sandbox = CliSandbox::new();
     let text = sandbox.run(&["explain", "structure \"8/p7/8/8/8/8/P7/8\""]).succeeded().text();
     for line in [
         "A game matches if this holds:",

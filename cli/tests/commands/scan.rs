@@ -74,11 +74,10 @@ fn answers_are_kept() {
     assert_eq!(listed["sets"].as_array().unwrap().len(), 5, "{listed}");
 }
 
-#[test]
-fn mistakes_are_told_and_nothing_is_written() {
-    let sandbox = CliSandbox::with_sample();
+/// Plans with a mistake, and what is said of each.
+fn wrong_plans() -> Vec<(Value, &'static [&'static str])> {
     let two = |one: Value, other: Value| json!({ "queries": [one, other] });
-    for (wrong, says) in [
+    vec![
         (
             two(
                 json!({ "name": "a", "query": "", "save_games": "x.bm" }),
@@ -129,7 +128,13 @@ fn mistakes_are_told_and_nothing_is_written() {
         (json!({ "queries": [{ "name": "a", "query": "white \"Nobody\"" }] }), &["\"a\": ", "Nobody"]),
         (json!({ "queries": [{ "name": "a", "query": "", "save_games": "@../x" }] }), &["is no name of a set"]),
         (json!([1]), &["this is no plan"]),
-    ] {
+    ]
+}
+
+#[test]
+fn mistakes_are_told_and_nothing_is_written() {
+    let sandbox = CliSandbox::with_sample();
+    for (wrong, says) in wrong_plans() {
         plan(&sandbox, &wrong);
         let ran = sandbox.run(&["scan", "sample.plyfold", "plan.json"]);
         ran.failed(2, says);

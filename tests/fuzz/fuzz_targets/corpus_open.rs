@@ -60,7 +60,8 @@ fn seal(bytes: &mut [u8]) {
     bytes[56..64].copy_from_slice(&checksum);
 }
 
-fuzz_target!(|input: &[u8]| {
+/// A sound corpus with the bytes overwritten that the input names, or the input itself.
+fn damaged(input: &[u8]) -> Vec<u8> {
     let which = input.first().copied().unwrap_or(0);
     let mut bytes = if which & 1 == 0 { SOUND[usize::from(which >> 2 & 1)].clone() } else { input.to_vec() };
     for patch in input.chunks_exact(3) {
@@ -72,10 +73,17 @@ fuzz_target!(|input: &[u8]| {
     if which & 2 == 0 {
         seal(&mut bytes);
     }
+    bytes
+}
+
+/// The bytes at the start of words, as a mapped file has them.
+fn aligned(bytes: &[u8]) -> Vec<u64> {
     let mut words = vec![0u64; bytes.len().div_ceil(8)];
-    bytemuck::cast_slice_mut::<u64, u8>(&mut words)[..bytes.len()].copy_from_slice(&bytes);
-    let bytes = &bytemuck::cast_slice::<u64, u8>(&words)[..bytes.len()];
-    let Ok(corpus) = CorpusReader::open(bytes, CorpusCheck::EveryByte) else { return };
+    bytemuck::cast_slice_mut::<u64, u8>(&mut words)[..bytes.len()].copy_from_slice(bytes);
+    words
+}
+
+fn scan(corpus: &CorpusReader<'_>) {
     let query = compile("queens_off or castled and check").expect("a query");
     let positions = Some(PositionSelection { limit: None, unique: true });
     let selection = ReducerSelection {
@@ -86,8 +94,11 @@ fuzz_target!(|input: &[u8]| {
         positions,
         ..ReducerSelection::default()
     };
-    run_query(&corpus_spans(&corpus), &query, &selection, &()).expect("nobody cancels");
-    for span in corpus_spans(&corpus) {
+    run_query(&corpus_spans(corpus), &query, &selection, &()).expect("nobody cancels");
+}
+
+fn walk_event_streams(corpus: &CorpusReader<'_>) {
+    for span in corpus_spans(corpus) {
         assert!(span.signatures().is_empty() || span.signatures().len() == span.len() as usize);
         for (nth, game) in (0..).zip(span.games()) {
             assert_eq!(span.game(nth).moves, game.moves);
@@ -103,10 +114,13 @@ fuzz_target!(|input: &[u8]| {
             assert_eq!((material.next_ply(), pawns.next_ply()), (usize::MAX, usize::MAX));
         }
     }
+}
+
+fn test_headers(corpus: &CorpusReader<'_>) {
     let name_test = |field| HeaderTest::Name { field, pattern: NamePattern::new("*s*") };
     let tests = [NameField::White, NameField::Event, NameField::Source].map(name_test);
-    let compiled = CompiledHeaderTests::new(&tests, &corpus_spans(&corpus));
-    for span in corpus_spans(&corpus) {
+    let compiled = CompiledHeaderTests::new(&tests, &corpus_spans(corpus));
+    for span in corpus_spans(corpus) {
         for (nth, test) in tests.iter().enumerate() {
             let mask = compiled.evaluate(&span, nth);
             let games = 0..span.len().min(CompiledHeaderTests::MAX_GAMES);
@@ -117,13 +131,26 @@ fuzz_target!(|input: &[u8]| {
             );
         }
     }
+}
+
+fn upgrade(corpus: &CorpusReader<'_>) {
     for (_, shard) in corpus.shard_bytes() {
         let Ok(Some(upgraded)) = upgrade_shard(shard) else { continue };
-        let mut words = vec![0u64; upgraded.len().div_ceil(8)];
-        bytemuck::cast_slice_mut::<u64, u8>(&mut words)[..upgraded.len()].copy_from_slice(&upgraded);
+        let words = aligned(&upgraded);
         let layout = ShardLayout::check(bytemuck::cast_slice(&words)).expect("an upgrade is sound");
         assert!(layout.has_event_streams());
     }
+}
+
+fuzz_target!(|input: &[u8]| {
+    let bytes = damaged(input);
+    let words = aligned(&bytes);
+    let bytes = &bytemuck::cast_slice::<u64, u8>(&words)[..bytes.len()];
+    let Ok(corpus) = CorpusReader::open(bytes, CorpusCheck::EveryByte) else { return };
+    scan(&corpus);
+    walk_event_streams(&corpus);
+    test_headers(&corpus);
+    upgrade(&corpus);
     for id in 0..(corpus.header.games as u32).min(100) {
         let _ = corpus.text(id);
     }

@@ -8,10 +8,11 @@ use std::time::Instant;
 
 use plyfold_core::board::make::{HashOnly, WithBitboards};
 use plyfold_core::corpus::file::{CorpusCheck, CorpusReader};
-use plyfold_core::game::corpus_spans;
+use plyfold_core::game::{GameSpan, corpus_spans};
 use plyfold_core::keys::parse_key;
 use plyfold_core::query::compile;
 use plyfold_core::reduce::game_set::GameSet;
+use plyfold_core::reduce::key::GroupingKey;
 use plyfold_core::reduce::matching_positions::PositionSelection;
 use plyfold_core::reduce::partition::{PartitionLimit, PartitionRule};
 use plyfold_core::reduce::set_expression::SetExpression;
@@ -20,6 +21,7 @@ use plyfold_core::scan::Query;
 use plyfold_tests::baseline::replay;
 use plyfold_tests::imported;
 use plyfold_tests::timing::{Measured, median, middle};
+use rayon::ThreadPool;
 
 /// Ten queries of all kinds: what they ask of a game ranges from its header to attacks on the board.
 const TEN: [&str; 10] = [
@@ -42,51 +44,92 @@ fn main() {
     let bytes = imported::corpus(&file);
     let corpus = CorpusReader::open(bytes.bytes(), CorpusCheck::WithoutTexts)
         .unwrap_or_else(|error| panic!("{}: {error}", file.display()));
-    let spans = corpus_spans(&corpus);
-    let plies = corpus.header.plies as f64;
+    let plies = corpus.header.plies;
     println!(
         "{}: {} games, {plies} plies, one thread, median of {runs} runs, ns a ply",
         file.display(),
         corpus.header.games
     );
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap_or_else(|error| panic!("{error}"));
-    let of = |name: &str| parse_key(name).unwrap_or_else(|error| panic!("{name}: {}", error.message));
-    let read = |text: &str| compile(text).unwrap_or_else(|error| panic!("{text}: {error}"));
-    let once = |text: &str, wanted: &ReducerSelection| -> QueryResults {
-        let query = read(text);
-        pool.install(|| run_query(&spans, &query, wanted, &())).unwrap_or_default()
-    };
-    let alone = |text: &str, wanted: &ReducerSelection| {
-        let query = read(text);
-        median(runs, || drop(black_box(pool.install(|| run_query(&spans, &query, wanted, &()))))) * 1e9 / plies
-    };
+    let scan = MeasuredScan { spans: corpus_spans(&corpus), pool, runs, plies };
+    let which = [("which games", selected_games()), ("games and positions", counted_positions())];
+    which.iter().for_each(|(what, selection)| ten_in_one_pass(&scan, what, selection));
+    partitions(&scan);
+    different_positions(&scan);
+    algebra(runs.max(41));
+    equal_totals(&scan);
+}
 
-    let count = ReducerSelection { games: true, positions_count: true, ..ReducerSelection::default() };
-    let games = ReducerSelection { games: true, ..ReducerSelection::default() };
-    for (what, wanted) in [("which games", &games), ("games and positions", &count)] {
-        println!("\nten queries in one pass, {what} (at most 2 × one of them)");
-        let each = TEN.map(|text| (alone(text, wanted), text));
-        for (time, text) in &each {
-            println!("{time:>7.2}  {text}");
-        }
-        let queries: Vec<Query> = TEN.iter().map(|text| read(text)).collect();
-        let asked: Vec<ReduceRequest<'_>> =
-            queries.iter().map(|query| ReduceRequest { query, within: None, selection: wanted }).collect();
-        let all = median(runs, || drop(black_box(pool.install(|| run_queries(&spans, &asked, &()))))) * 1e9 / plies;
-        let mut times = each.map(|(time, _)| time);
-        times.sort_by(f64::total_cmp);
-        let (sum, dearest) = (times.iter().sum::<f64>(), times[9]);
-        println!(
-            "{all:>7.2}  all: {:.2} × the dearest, {:.2} × all one by one ({sum:.2}), {:.1} × their mean",
-            all / dearest,
-            all / sum,
-            all / sum * 10.0
-        );
+/// A corpus that is scanned on one thread, and how often for a measurement.
+struct MeasuredScan<'a> {
+    spans: Vec<GameSpan<'a>>,
+    pool: ThreadPool,
+    runs: usize,
+    plies: u64,
+}
+
+impl MeasuredScan<'_> {
+    /// The results of one query.
+    fn results(&self, text: &str, selection: &ReducerSelection) -> QueryResults {
+        let query = compiled(text);
+        self.pool.install(|| run_query(&self.spans, &query, selection, &())).unwrap_or_default()
     }
 
+    /// What one query costs by itself, in nanoseconds a ply.
+    fn time(&self, text: &str, selection: &ReducerSelection) -> f64 {
+        let query = compiled(text);
+        self.median(|| drop(black_box(self.pool.install(|| run_query(&self.spans, &query, selection, &())))))
+    }
+
+    /// The median time of `work` in nanoseconds a ply.
+    fn median(&self, work: impl FnMut()) -> f64 {
+        median(self.runs, work) * 1e9 / self.plies as f64
+    }
+}
+
+fn compiled(text: &str) -> Query {
+    compile(text).unwrap_or_else(|error| panic!("{text}: {error}"))
+}
+
+fn key(name: &str) -> GroupingKey {
+    parse_key(name).unwrap_or_else(|error| panic!("{name}: {}", error.message))
+}
+
+fn selected_games() -> ReducerSelection {
+    ReducerSelection { games: true, ..ReducerSelection::default() }
+}
+
+fn counted_positions() -> ReducerSelection {
+    ReducerSelection { positions_count: true, ..selected_games() }
+}
+
+/// Ten queries in one pass beside each of them alone.
+fn ten_in_one_pass(scan: &MeasuredScan<'_>, what: &str, selection: &ReducerSelection) {
+    println!("\nten queries in one pass, {what} (at most 2 × one of them)");
+    let each = TEN.map(|text| (scan.time(text, selection), text));
+    for (time, text) in &each {
+        println!("{time:>7.2}  {text}");
+    }
+    let queries: Vec<Query> = TEN.iter().map(|text| compiled(text)).collect();
+    let requests: Vec<ReduceRequest<'_>> =
+        queries.iter().map(|query| ReduceRequest { query, within: None, selection }).collect();
+    let all = scan.median(|| drop(black_box(scan.pool.install(|| run_queries(&scan.spans, &requests, &())))));
+    let mut times = each.map(|(time, _)| time);
+    times.sort_by(f64::total_cmp);
+    let (sum, dearest) = (times.iter().sum::<f64>(), times[9]);
+    println!(
+        "{all:>7.2}  all: {:.2} × the dearest, {:.2} × all one by one ({sum:.2}), {:.1} × their mean",
+        all / dearest,
+        all / sum,
+        all / sum * 10.0
+    );
+}
+
+/// Partitions beside the plain set of games.
+fn partitions(scan: &MeasuredScan<'_>) {
     println!("\npartitions (50 of them at most 1.3 × the plain set of games)");
     for text in ["queens_off", "passed_pawn on d", "white rook_on_seventh"] {
-        let plain = alone(text, &games);
+        let plain = scan.time(text, &selected_games());
         println!("{plain:>7.2}  {text}");
         for (name, rule) in [
             ("year", PartitionRule::Final),
@@ -94,37 +137,39 @@ fn main() {
             ("endgame", PartitionRule::Final),
             ("endgame", PartitionRule::Ever),
         ] {
-            let partitions = vec![(of(name), rule)];
-            let wanted = ReducerSelection {
-                games: true,
-                partitions,
+            let selection = ReducerSelection {
+                partitions: vec![(key(name), rule)],
                 partition_limit: PartitionLimit::Largest(50),
-                ..ReducerSelection::default()
+                ..selected_games()
             };
-            let (time, parts) = (alone(text, &wanted), once(text, &wanted).partitions[0].len());
+            let (time, parts) = (scan.time(text, &selection), scan.results(text, &selection).partitions[0].len());
             println!("{time:>7.2}  {:.2} ×  {} sets of {parts} parts by {name}, {rule:?}", time / plain, parts.min(50));
         }
     }
+}
 
+/// Different positions beside replays that keep as much of the board.
+fn different_positions(scan: &MeasuredScan<'_>) {
     println!("\ndifferent positions (at most 25)");
     let which = PositionSelection { limit: Some(0), unique: true };
     let distinct = ReducerSelection { positions: Some(which), ..ReducerSelection::default() };
-    let (time, found) = (alone("", &distinct), once("", &distinct).distinct_positions.unwrap_or(0));
-    let replays = [median(runs, || replay::<WithBitboards>(&spans)), median(runs, || replay::<HashOnly>(&spans))];
-    let [bits, hash] = replays.map(|seconds| seconds * 1e9 / plies);
+    let (time, found) = (scan.time("", &distinct), scan.results("", &distinct).distinct_positions.unwrap_or(0));
+    let bits = scan.median(|| replay::<WithBitboards>(&scan.spans));
+    let hash = scan.median(|| replay::<HashOnly>(&scan.spans));
     println!("{time:>7.2}  {found} positions; a replay of bitboards takes {bits:.2}, of hashes {hash:.2}");
+}
 
-    algebra(runs.max(41));
-
+/// Asserts that different results count the same positions.
+fn equal_totals(scan: &MeasuredScan<'_>) {
     println!("\nwhat must be equal");
     for text in ["", "queens_off"] {
-        let wanted = ReducerSelection {
+        let selection = ReducerSelection {
             heatmap: true,
             structures: Some(1),
-            groups: vec![(of("material"), 1), (of("structure"), 1)],
-            ..count.clone()
+            groups: vec![(key("material"), 1), (key("structure"), 1)],
+            ..counted_positions()
         };
-        let found = once(text, &wanted);
+        let found = scan.results(text, &selection);
         let kings: u64 = found.heatmap.map_or(0, |heatmap| heatmap.counts()[0][5].iter().sum());
         let groups = found.groups.iter().map(|groups| groups.positions);
         let totals: Vec<u64> = groups.chain([kings, found.structures.map_or(0, |all| all.total)]).collect();
@@ -134,8 +179,8 @@ fn main() {
             found.count.positions
         );
     }
-    assert_eq!(once("", &count).count.positions, corpus.header.plies);
-    println!("{plies:>12}  plies of the corpus");
+    assert_eq!(scan.results("", &counted_positions()).count.positions, scan.plies);
+    println!("{:>12}  plies of the corpus", scan.plies);
 }
 
 /// Sets of ten million games.

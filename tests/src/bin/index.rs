@@ -35,12 +35,25 @@ fn main() {
     let bytes = std::fs::read(&file).unwrap_or_else(|error| panic!("{file}: {error}"));
     let bytes = Aligned::new(&bytes);
     let corpus = CorpusReader::open(bytes.bytes(), CorpusCheck::WithoutTexts).expect("a corpus");
-    let (spans, plies) = (corpus_spans(&corpus), corpus.header.plies);
+    let spans = corpus_spans(&corpus);
+    let out = build_index(&corpus, &spans);
+    let begin = Instant::now();
+    let layout = IndexLayout::check(out.bytes(), layout::IndexCheck::Headers).expect("just made");
+    let index = layout.index(out.bytes());
+    let opened = begin.elapsed();
+    covers(&index, corpus.header.id, &spans).expect("it is of this corpus");
+    println!("opened in {opened:?}; that it is of this corpus was found in {:?}", begin.elapsed() - opened);
+    probe_named(&index, &spans);
+    probe_many(&index, &spans);
+}
 
+/// Builds the index in memory, and prints its time, its memory and its size.
+fn build_index(corpus: &CorpusReader<'_>, spans: &[GameSpan<'_>]) -> Aligned {
+    let plies = corpus.header.plies;
     let before = PEAK.current_usage();
     PEAK.reset_peak_usage();
     let begin = Instant::now();
-    let plan = IndexPlan::new(corpus.header.id, &spans, None, MAX_SEGMENT_PLIES).expect("a new one");
+    let plan = IndexPlan::new(corpus.header.id, spans, None, MAX_SEGMENT_PLIES).expect("a new one");
     let mut out = vec![0; IndexFileHeader::BYTES];
     let header = build::build_index(&plan, None, &mut |_| true, &mut |piece| {
         out.extend_from_slice(piece);
@@ -57,18 +70,15 @@ fn main() {
         (PEAK.peak_usage() - before) >> 20,
     );
     println!("size: {} bytes, {:.2} a ply, {} segments", out.len(), out.len() as f64 / plies as f64, header.segments);
-    let out = Aligned::new(&out);
-    let begin = Instant::now();
-    let layout = IndexLayout::check(out.bytes(), layout::IndexCheck::Headers).expect("just made");
-    let index = layout.index(out.bytes());
-    let opened = begin.elapsed();
-    covers(&index, corpus.header.id, &spans).expect("it is of this corpus");
-    println!("opened in {opened:?}; that it is of this corpus was found in {:?}", begin.elapsed() - opened);
+    Aligned::new(&out)
+}
 
+/// Looks up the named positions, and prints what is found of each and how long it took.
+fn probe_named(index: &IndexReader<'_>, spans: &[GameSpan<'_>]) {
     for (name, fen) in NAMED {
         let hash = fen::board_from_fen(fen).expect("a FEN").hash;
-        let (first, again) = (time(&index, &spans, hash), median((0..101).map(|_| time(&index, &spans, hash))));
-        let found = index.look_up(&spans, hash).expect("sound");
+        let (first, again) = (time(index, spans, hash), median((0..101).map(|_| time(index, spans, hash))));
+        let found = index.look_up(spans, hash).expect("sound");
         let begin = Instant::now();
         let listed = found.game_ids().expect("sound").map(u64::from).sum::<u64>();
         let read = begin.elapsed();
@@ -79,7 +89,11 @@ fn main() {
             found.next_moves.len()
         );
     }
-    let (mut present, mut absent) = (sample(&spans, 20_000), Vec::new());
+}
+
+/// Looks up many positions, of the corpus and others, and prints how long a probe takes.
+fn probe_many(index: &IndexReader<'_>, spans: &[GameSpan<'_>]) {
+    let (mut present, mut absent) = (sample(spans, 20_000), Vec::new());
     for board in &mut present {
         let mut other = board.clone();
         // A man more on the first free square: almost surely in no game.
@@ -91,7 +105,7 @@ fn main() {
     for (name, hashes) in [("present", present), ("absent", absent)] {
         // The least of several is what a probe takes where nobody else wants the processor.
         for (round, tries) in [("first", 1), ("least of five", 5)] {
-            let least = |&hash| (0..tries).map(|_| time(&index, &spans, hash)).min().unwrap_or_default();
+            let least = |&hash| (0..tries).map(|_| time(index, spans, hash)).min().unwrap_or_default();
             let mut times: Vec<Duration> = hashes.iter().map(least).collect();
             times.sort_unstable();
             let at = |share: f64| times[((times.len() - 1) as f64 * share) as usize];

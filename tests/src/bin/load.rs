@@ -78,11 +78,20 @@ fn plan() -> Option<Plan> {
 }
 
 fn run(plan: &Plan) -> std::io::Result<bool> {
+    let (server, address) = start_server(&plan.egtgen)?;
+    leave_the_first_core()?;
+    let outcome = load_server(plan, server.0.id(), address);
+    print_outcome(plan, &outcome);
+    Ok(outcome.is_good())
+}
+
+/// Starts the server on the first core, and reads its address from what it prints.
+fn start_server(egtgen: &str) -> std::io::Result<(Server, SocketAddr)> {
     let mut command = Command::new("taskset");
     command.args([
         "-c",
         "0",
-        &plan.egtgen,
+        egtgen,
         "serve",
         "--listen",
         "127.0.0.1:0",
@@ -100,16 +109,48 @@ fn run(plan: &Plan) -> std::io::Result<bool> {
         .read_line(&mut line)?;
     let address = line.trim().rsplit('/').next().and_then(|address| address.parse::<SocketAddr>().ok());
     let address = address.ok_or_else(|| std::io::Error::other(format!("it says {line:?}, and no address")))?;
+    Ok((server, address))
+}
+
+/// Pins this program to all cores but the first.
+fn leave_the_first_core() -> std::io::Result<()> {
     let cores = thread::available_parallelism().map_or(1, std::num::NonZero::get);
     if cores > 1 {
         let others = format!("1-{}", cores - 1);
         let ours = std::process::id().to_string();
         Command::new("taskset").args(["-a", "-p", "-c", &others, &ours]).stdout(Stdio::null()).status()?;
     }
+    Ok(())
+}
 
+/// What came of it.
+struct LoadOutcome {
+    /// Times of the answers, the shortest first.
+    times: Vec<Duration>,
+    lost: u64,
+    /// Resident memory of the server in KiB, at each second.
+    memory: Vec<u64>,
+    /// How often a broken client has done its part.
+    disturbed: u64,
+}
+
+impl LoadOutcome {
+    /// Resident memory in KiB at the start (0), in the middle (1) and at the end (2).
+    fn memory_at(&self, half: usize) -> u64 {
+        self.memory.get((self.memory.len() - 1) * half / 2).copied().unwrap_or(0)
+    }
+
+    /// Whether nothing was lost, and memory did not grow by more than a half from the tenth second on.
+    fn is_good(&self) -> bool {
+        let settled = self.memory.get(10).or(self.memory.first()).copied().unwrap_or(0);
+        self.lost == 0 && !self.times.is_empty() && self.memory_at(2) <= settled + settled / 2
+    }
+}
+
+/// Sends all requests, with the broken clients beside them.
+fn load_server(plan: &Plan, pid: u32, address: SocketAddr) -> LoadOutcome {
     let (is_over, disturbed) = (AtomicBool::new(false), AtomicU64::new(0));
-    let pid = server.0.id();
-    let (mut answered, lost, memory) = thread::scope(|scope| {
+    let (mut times, lost, memory) = thread::scope(|scope| {
         for nth in 0..plan.broken {
             let (is_over, disturbed) = (&is_over, &disturbed);
             let clients = thread::Builder::new().stack_size(128 << 10);
@@ -137,20 +178,23 @@ fn run(plan: &Plan) -> std::io::Result<bool> {
         is_over.store(true, Ordering::Relaxed);
         (answered, lost, memory)
     });
-    answered.sort_unstable();
-    let quantile = |share: f64| answered.get((answered.len() as f64 * share) as usize).copied().unwrap_or_default();
-    let last = answered.last().copied().unwrap_or_default();
+    times.sort_unstable();
+    LoadOutcome { times, lost, memory, disturbed: disturbed.into_inner() }
+}
+
+fn print_outcome(plan: &Plan, outcome: &LoadOutcome) {
+    let LoadOutcome { times, lost, disturbed, .. } = outcome;
+    let quantile = |share: f64| times.get((times.len() as f64 * share) as usize).copied().unwrap_or_default();
+    let last = times.last().copied().unwrap_or_default();
     println!(
         "{} requests a second for {} s, {} slow or broken clients beside them",
         plan.rate, plan.seconds, plan.broken
     );
-    println!("answered {}, lost {lost}", answered.len());
+    println!("answered {}, lost {lost}", times.len());
     println!("median {:?}, p99 {:?}, p99.9 {:?}, longest {last:?}", quantile(0.5), quantile(0.99), quantile(0.999));
-    let at = |share: usize| memory.get((memory.len() - 1) * share / 2).copied().unwrap_or(0);
-    println!("resident {} KiB at the start, {} in the middle, {} at the end", at(0), at(1), at(2));
-    println!("what the others did: {} times", disturbed.load(Ordering::Relaxed));
-    let settled = memory.get(10).or(memory.first()).copied().unwrap_or(0);
-    Ok(lost == 0 && !answered.is_empty() && at(2) <= settled + settled / 2)
+    let [start, middle, end] = [0, 1, 2].map(|half| outcome.memory_at(half));
+    println!("resident {start} KiB at the start, {middle} in the middle, {end} at the end");
+    println!("what the others did: {disturbed} times");
 }
 
 /// Resident memory of a process in KiB.
@@ -211,76 +255,83 @@ fn ask(nth: usize, plan: &Plan, address: SocketAddr, start: Instant) -> (Vec<Dur
 
 /// Is a nuisance, again and again, until it is over.
 fn disturb(nth: usize, address: SocketAddr, is_over: &AtomicBool, done: &AtomicU64) {
-    let head = "POST /transform?op=rot90 HTTP/1.1\r\nhost: localhost\r\ncontent-type: text/plain\r\ncontent-length: 1000000\r\n\r\n";
-    let get = "GET /transform?fen=8/8/8/8/8/8/8/8&op=rot90 HTTP/1.1\r\nhost: localhost\r\n\r\n";
     while !is_over.load(Ordering::Relaxed) {
-        let pause = |milliseconds| thread::sleep(Duration::from_millis(milliseconds));
-        let nuisance = || -> std::io::Result<()> {
-            let mut stream = TcpStream::connect(address)?;
-            stream.set_read_timeout(Some(Duration::from_secs(4)))?;
-            stream.set_write_timeout(Some(Duration::from_secs(4)))?;
-            let mut rest = Vec::new();
-            match nth % 8 {
-                // Half a head, letter by letter.
-                0 => {
-                    for letter in get.as_bytes().iter().take(40) {
-                        stream.write_all(&[*letter])?;
-                        pause(100);
-                    }
-                }
-                // Half a body, and silence.
-                1 => {
-                    stream.write_all(head.as_bytes())?;
-                    stream.write_all(&[b'8'; 5000])?;
-                    stream.read_to_end(&mut rest)?;
-                }
-                // A body by drops.
-                2 => {
-                    stream.write_all(head.as_bytes())?;
-                    for _ in 0..40 {
-                        stream.write_all(b"8")?;
-                        pause(100);
-                    }
-                }
-                // Garbage.
-                3 => {
-                    let mut noise = nth as u32 + 1;
-                    let bytes: Vec<u8> = (0..4096)
-                        .map(|_| {
-                            noise = noise.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-                            (noise >> 24) as u8
-                        })
-                        .collect();
-                    stream.write_all(&bytes)?;
-                    pause(50);
-                }
-                // Gone before the answer is read, which resets the connection.
-                4 => {
-                    stream.write_all(get.as_bytes())?;
-                    pause(20);
-                }
-                // No answer taken; one of them asks for more than fits on the way to it.
-                5 => {
-                    for _ in 0..if nth == 5 { 1000 } else { 10 } {
-                        stream.write_all(b"GET /openapi.json HTTP/1.1\r\nhost: localhost\r\n\r\n")?;
-                    }
-                    pause(3000);
-                }
-                // Nothing at all.
-                6 => {
-                    stream.read_to_end(&mut rest)?;
-                }
-                // Too much.
-                _ => {
-                    stream.write_all(head.replace("1000000", "100000000").as_bytes())?;
-                    while stream.write(&[b'8'; 8192])? > 0 && !is_over.load(Ordering::Relaxed) {}
-                }
-            }
-            Ok(())
-        };
         // Being turned away is what it is there for.
-        let _ = nuisance();
+        let _ = disturb_once(nth, address, is_over);
         done.fetch_add(1, Ordering::Relaxed);
         pause(20);
     }
+}
+
+fn pause(milliseconds: u64) {
+    thread::sleep(Duration::from_millis(milliseconds));
+}
+
+/// One broken client of eight kinds: connects, does its part, and is gone.
+fn disturb_once(nth: usize, address: SocketAddr, is_over: &AtomicBool) -> std::io::Result<()> {
+    let head = "POST /transform?op=rot90 HTTP/1.1\r\nhost: localhost\r\ncontent-type: text/plain\r\ncontent-length: 1000000\r\n\r\n";
+    let get = "GET /transform?fen=8/8/8/8/8/8/8/8&op=rot90 HTTP/1.1\r\nhost: localhost\r\n\r\n";
+    let mut stream = TcpStream::connect(address)?;
+    stream.set_read_timeout(Some(Duration::from_secs(4)))?;
+    stream.set_write_timeout(Some(Duration::from_secs(4)))?;
+    match nth % 8 {
+        // Half a head, letter by letter.
+        0 => write_slowly(&mut stream, &get.as_bytes()[..40]),
+        // Half a body, and silence.
+        1 => {
+            stream.write_all(head.as_bytes())?;
+            stream.write_all(&[b'8'; 5000])?;
+            stream.read_to_end(&mut Vec::new()).map(drop)
+        }
+        // A body by drops.
+        2 => {
+            stream.write_all(head.as_bytes())?;
+            write_slowly(&mut stream, &[b'8'; 40])
+        }
+        3 => {
+            stream.write_all(&garbage(nth as u32 + 1))?;
+            pause(50);
+            Ok(())
+        }
+        // Gone before the answer is read, which resets the connection.
+        4 => {
+            stream.write_all(get.as_bytes())?;
+            pause(20);
+            Ok(())
+        }
+        // No answer taken; one of them asks for more than fits on the way to it.
+        5 => {
+            for _ in 0..if nth == 5 { 1000 } else { 10 } {
+                stream.write_all(b"GET /openapi.json HTTP/1.1\r\nhost: localhost\r\n\r\n")?;
+            }
+            pause(3000);
+            Ok(())
+        }
+        // Nothing at all.
+        6 => stream.read_to_end(&mut Vec::new()).map(drop),
+        // Too much.
+        _ => {
+            stream.write_all(head.replace("1000000", "100000000").as_bytes())?;
+            while stream.write(&[b'8'; 8192])? > 0 && !is_over.load(Ordering::Relaxed) {}
+            Ok(())
+        }
+    }
+}
+
+/// Writes a byte every tenth of a second.
+fn write_slowly(stream: &mut TcpStream, bytes: &[u8]) -> std::io::Result<()> {
+    for byte in bytes {
+        stream.write_all(&[*byte])?;
+        pause(100);
+    }
+    Ok(())
+}
+
+/// Bytes that mean nothing.
+fn garbage(mut noise: u32) -> Vec<u8> {
+    let byte = |_| {
+        noise = noise.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (noise >> 24) as u8
+    };
+    (0..4096).map(byte).collect()
 }

@@ -32,25 +32,32 @@ fn main() {
     let games = states(&file);
     println!("{}: {} games", file.display(), games.len());
     let mut random = Random(0x9e37_79b9_7f4a_7c15);
-    let kinds: [(&str, Vec<Pair>); 5] = [
+    print_pairs(&pair_kinds(&games, &mut random));
+    print_goals(&games, &mut random);
+    cuts(&games, &mut random);
+}
+
+/// Pairs of signatures of five kinds, by name.
+fn pair_kinds(games: &[Vec<State>], random: &mut Random) -> [(&'static str, Vec<Pair>); 5] {
+    [
         (
             "two games: position, query",
             pairs(|| {
-                let (a, b) = (random.game(&games), random.game(&games));
+                let (a, b) = (random.game(games), random.game(games));
                 (random.of(a).signature, random.of(b).signature.without_history())
             }),
         ),
         (
             "two games: query, final position",
             pairs(|| {
-                let (a, b) = (random.game(&games), random.game(&games));
+                let (a, b) = (random.game(games), random.game(games));
                 (random.of(a).signature.without_history(), b[b.len() - 1].signature)
             }),
         ),
         (
             "one game: earlier, later",
             pairs(|| {
-                let game = random.game(&games);
+                let game = random.game(games);
                 let (i, j) = (random.below(game.len()), random.below(game.len()));
                 (game[i.min(j)].signature, game[i.max(j)].signature)
             }),
@@ -58,7 +65,7 @@ fn main() {
         (
             "one game: earlier, query",
             pairs(|| {
-                let game = random.game(&games);
+                let game = random.game(games);
                 let (i, j) = (random.below(game.len()), random.below(game.len()));
                 (game[i.min(j)].signature, game[i.max(j)].signature.without_history())
             }),
@@ -66,17 +73,21 @@ fn main() {
         (
             "one game: later, earlier",
             pairs(|| {
-                let game = random.game(&games);
+                let game = random.game(games);
                 let (i, j) = (random.below(game.len()), random.below(game.len()));
                 (game[i.max(j)].signature, game[i.min(j)].signature)
             }),
         ),
-    ];
+    ]
+}
+
+/// Prints of each kind of pairs what the test costs, what it refuses, and what each rule of the slow twin adds.
+fn print_pairs(kinds: &[(&str, Vec<Pair>)]) {
     println!(
         "{:<36} {:>8} {:>7} {:>12} {:>8} {:>7} {:>8} {:>8}",
         "can_reach", "ns", "no", "men, numbers", "+ pawns", "+ steps", "+ files", "differ"
     );
-    for (name, pairs) in &kinds {
+    for (name, pairs) in kinds {
         let time = nanoseconds(pairs, |(a, b)| can_reach(a, b));
         let no = share(pairs, |(a, b)| !can_reach(a, b));
         let few = &pairs[..TWIN_PAIRS];
@@ -92,14 +103,18 @@ fn main() {
             by(true, true, true),
         );
     }
+}
+
+/// Prints what the two tests against one target cost and refuse.
+fn print_goals(games: &[Vec<State>], random: &mut Random) {
     // One goal at a time, as a scan asks.
     let (mut early, mut late) = ([0.0; 3], [0.0; 3]);
     const GOALS: usize = 200;
     for _ in 0..GOALS {
-        let query = random.any(&games).signature.without_history();
+        let query = random.any(games).signature.without_history();
         let goal = ReachabilityTarget::from_signature(&query);
-        let met: Vec<State> = std::iter::repeat_with(|| *random.any(&games)).take(1000).collect();
-        let last: Vec<MatSig> = std::iter::repeat_with(|| random.game(&games))
+        let met: Vec<State> = std::iter::repeat_with(|| *random.any(games)).take(1000).collect();
+        let last: Vec<MatSig> = std::iter::repeat_with(|| random.game(games))
             .map(|game| game[game.len() - 1].signature)
             .take(1000)
             .collect();
@@ -127,7 +142,6 @@ fn main() {
     for (name, [ns, no, by_reach]) in [("survives_early", early), ("survives_late", late)] {
         println!("{name:<36} {ns:>8.1} {no:>6.1}% {by_reach:>11.1}%");
     }
-    cuts(&games, &mut random);
 }
 
 /// What a scan has at hand at a position.

@@ -262,36 +262,61 @@ fn lengths(extent: ConstructSizes) -> Vec<usize> {
 }
 
 pub(super) fn constructs(extent: ConstructSizes) -> Vec<Construct> {
+    let mut all = token_constructs(extent);
+    all.extend(token_pair_constructs(extent));
+    all.extend(long_constructs(extent));
+    all
+}
+
+/// A construct that repeats `part` behind `before`.
+fn repeating(
+    (reader, read): (&'static str, Read),
+    before: &'static [u8],
+    part: Vec<u8>,
+    extent: ConstructSizes,
+) -> Construct {
+    let name = if before.is_empty() { shown(&part) } else { format!("{} then {}", shown(before), shown(&part)) };
+    let make = Box::new(move |bytes| repeated(before, &part, bytes));
+    Construct { reader, name, make, read, lengths: lengths(extent) }
+}
+
+/// Each token for each reader.
+fn token_constructs(extent: ConstructSizes) -> Vec<Construct> {
     let mut all = Vec::new();
-    let mut add = |reader, read, before: &'static [u8], part: Vec<u8>| {
-        let name = if before.is_empty() { shown(&part) } else { format!("{} then {}", shown(before), shown(&part)) };
-        let make = Box::new(move |bytes| repeated(before, &part, bytes));
-        all.push(Construct { reader, name, make, read, lengths: lengths(extent) });
-    };
-    for (reader, read) in READERS {
+    for reader in READERS {
         for (nth, token) in TOKENS.iter().enumerate() {
             for (place, before) in BEFORE.iter().enumerate() {
                 // In a short run each token stands at the beginning and behind a move, and at one place by turns.
-                let is_asked = match reader {
+                let is_asked = match reader.0 {
                     "import" => place < 2 || place == 2 + nth % (BEFORE.len() - 2),
                     _ => place == nth % 2,
                 };
                 if extent.is_long || is_asked {
-                    add(reader, read, before, token.to_vec());
+                    all.push(repeating(reader, before, token.to_vec(), extent));
                 }
             }
         }
     }
+    all
+}
+
+/// Pairs of tokens, drawn at random, for the import.
+fn token_pair_constructs(extent: ConstructSizes) -> Vec<Construct> {
     let mut random = Random(extent.seed);
-    for _ in 0..if extent.is_long { 1500 } else { 100 } {
+    let pair = |_| {
         let before = BEFORE[random.below(BEFORE.len())];
         let pair = [TOKENS[random.below(TOKENS.len())], TOKENS[random.below(TOKENS.len())]].concat();
-        add("import", import_whole, before, pair);
-    }
+        repeating(("import", import_whole), before, pair, extent)
+    };
+    (0..if extent.is_long { 1500 } else { 100 }).map(pair).collect()
+}
+
+/// What no repeated token makes: other encodings, deep nesting, and single parts that are as long as the text.
+fn long_constructs(extent: ConstructSizes) -> Vec<Construct> {
     let wide = |bytes: usize, byte: fn(u16) -> [u8; 2]| {
         "[Event \"a\"]\n\n1. e4 *\n\n".encode_utf16().cycle().take(bytes / 2).flat_map(byte).collect()
     };
-    for (name, make) in [
+    let texts = [
         ("UTF-16, little end first", Box::new(move |bytes| wide(bytes, u16::to_le_bytes)) as super::Make),
         ("UTF-16, big end first", Box::new(move |bytes| wide(bytes, u16::to_be_bytes))),
         (
@@ -320,10 +345,15 @@ pub(super) fn constructs(extent: ConstructSizes) -> Vec<Construct> {
                     .collect()
             }),
         ),
-    ] {
-        all.push(Construct { reader: "import", name: name.into(), make, read: import_whole, lengths: lengths(extent) });
-    }
-    all
+    ];
+    let construct = |(name, make): (&str, super::Make)| Construct {
+        reader: "import",
+        name: name.into(),
+        make,
+        read: import_whole,
+        lengths: lengths(extent),
+    };
+    texts.map(construct).into()
 }
 
 /// Games whose players occur once.

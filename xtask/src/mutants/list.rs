@@ -1,6 +1,6 @@
-//! All mutants of some folders, and a sample of them that depends on the seed alone.
+//! All mutants of some folders, and a sample of them that depends only on the seed.
 //!
-//! `cargo mutants` lists most of them; [`sites`] finds where each is and adds the finer ones.
+//! `cargo mutants` lists most of them; [`sites`] finds the place of each and adds finer ones.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fs;
@@ -10,9 +10,11 @@ use std::path::Path;
 use anyhow::{Context, Result};
 use serde_json::Value;
 
+use super::folders::NAIVE_SCAN_FILE;
 use super::sites::{SourceSite, SourceSites, Surroundings, sites};
 use crate::command::{cargo, output_of};
-use crate::{in_project, machine};
+use crate::machine;
+use crate::paths::in_project;
 
 const CARGO_MUTANTS_VERSION: &str = "27.1.0";
 
@@ -25,15 +27,15 @@ pub struct Mutant {
     pub column: usize,
     pub description: String,
     pub genre: String,
-    /// What a switch does, or why there can be none.
+    /// What a switch does, or why there is none.
     pub change: Result<SourceChange, &'static str>,
     /// The lines that change, before and after.
     pub diff: String,
-    /// Decides who is in the sample.
+    /// Decides which mutants are in the sample.
     pub rank: u64,
 }
 
-/// A change of the bytes of a file that can be switched on while a program runs.
+/// A change of the bytes of a file that can be switched on at run time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SourceChange {
     pub range: Range<usize>,
@@ -42,7 +44,7 @@ pub struct SourceChange {
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum ChangeKind {
-    /// The expression at the place has this instead.
+    /// The expression at the place becomes this one.
     Value(String),
     /// The function whose first statement begins at the place returns this at once.
     Return(String),
@@ -76,7 +78,7 @@ impl SourceChange {
 /// All mutants of the files below `folders`, in the order of the files.
 ///
 /// # Errors
-/// When `cargo mutants` cannot be installed or run, or a file cannot be read.
+/// `cargo mutants` cannot be installed or run, or a file cannot be read.
 pub fn mutants(folders: &[String], seed: u64) -> Result<Vec<Mutant>> {
     let mut files: BTreeMap<String, (String, SourceSites)> = BTreeMap::new();
     let mut list = Vec::new();
@@ -101,10 +103,10 @@ fn list_with_cargo(folders: &[String]) -> Result<Vec<Value>> {
     let mut command = crate::command::program(tool);
     command.args(["mutants", "--list", "--json", "--workspace"]).env("CARGO", cargo().get_program());
     for folder in folders {
-        // The twin of the scan is a test that lies beside what it tests.
+        // The twin of the scan is a test that lies beside the code it tests.
         command.args(["--file", &format!("{folder}/**"), "--file", folder]);
     }
-    command.args(["--exclude", super::NAIVE_SCAN_FILE]);
+    command.args(["--exclude", NAIVE_SCAN_FILE]);
     let text = output_of(&mut command)?;
     serde_json::from_str(&text).context("`cargo mutants --list --json` printed something else")
 }
@@ -193,7 +195,7 @@ fn from_sites<'a>(file: &'a str, text: &'a str, sites: &'a SourceSites) -> impl 
     })
 }
 
-/// Ranks by what a mutant is, not by the number of its line: what is written elsewhere in the file leaves the sample as it is.
+/// Ranks a mutant by its content and not by its line, so that edits elsewhere in the file keep the sample.
 fn rank(list: &mut [Mutant], files: &BTreeMap<String, (String, SourceSites)>, seed: u64) {
     let mut repeated: HashMap<String, usize> = HashMap::new();
     for mutant in list {

@@ -1,9 +1,11 @@
-//! `cargo xtask mutants`: small faults, one at a time, and whether a test notices each.
+//! `cargo xtask mutants`: puts small faults into the code, one at a time, and finds out whether a test notices each.
 //!
-//! A mutant is the project with one small fault. [`list`] finds all of them and takes a sample by a seed; [`tree`] puts
-//! the sample into a copy of the project, each behind a switch ([`switches`]), so that one build serves all; [`trial`] runs
-//! the tests that reach a mutant, three times with three seeds where one fails; [`report`] says what survived.
+//! A mutant is the project with one small fault. [`list`] finds all mutants and takes a sample by a seed. [`tree`] puts
+//! the sample into a copy of the project, each mutant behind a switch ([`switches`]), so that one build serves all.
+//! [`trial`] runs the tests that reach a mutant; if one fails, it runs three times with three seeds. [`report`] says
+//! which mutants survived.
 
+mod folders;
 mod list;
 mod report;
 mod sites;
@@ -20,76 +22,11 @@ use std::time::Instant;
 use anyhow::{Context, Result, bail};
 use clap::Args;
 
-use crate::in_project;
+use crate::paths::in_project;
+use folders::{FOLDERS, folder_of};
 use list::Mutant;
 use report::MutantReport;
 use tree::{Binary, MutantTree};
-
-/// The slow twin of the scan: a test that lies beside what it tests.
-const NAIVE_SCAN_FILE: &str = "core/src/scan/naive.rs";
-
-/// Folders that have mutants, and the tests that belong to each: package, and binary.
-const FOLDERS: [(&str, &[(&str, &str)]); 9] = [
-    (
-        "core/src/scan",
-        &[
-            ("core", "lib"),
-            ("tests", "within"),
-            ("tests", "under"),
-            ("tests", "together"),
-            ("tests", "fold"),
-            ("tests", "implied"),
-            ("tests", "batches"),
-            ("tests", "long_games"),
-            ("tests", "features"),
-            ("tests", "query_truth"),
-            ("tests", "truth"),
-        ],
-    ),
-    (
-        "core/src/reduce",
-        &[
-            ("core", "lib"),
-            ("tests", "reduce"),
-            ("tests", "merges"),
-            ("tests", "batches"),
-            ("tests", "pmote"),
-            ("tests", "fold"),
-            ("tests", "truth"),
-        ],
-    ),
-    (
-        "core/src/pgn",
-        &[
-            ("core", "lib"),
-            ("tests", "pgn_twin"),
-            ("tests", "pgn_borders"),
-            ("tests", "pgn_nasty"),
-            ("tests", "corpus"),
-        ],
-    ),
-    (
-        "core/src/corpus",
-        &[("core", "lib"), ("tests", "corpus"), ("tests", "corpus_fields"), ("tests", "headers"), ("tests", "pmote")],
-    ),
-    ("core/src/matsig", &[("core", "lib"), ("tests", "matsig"), ("tests", "index"), ("tests", "query_truth")]),
-    ("core/src/index", &[("core", "lib"), ("tests", "index")]),
-    (
-        "core/src/table",
-        &[("core", "lib"), ("egtgen", "lib"), ("egtgen", "twins"), ("egtgen", "truth"), ("egtgen", "bounds")],
-    ),
-    ("egtgen/src/retrograde", STEP_TESTS),
-    ("egtgen/src/leapfrog", STEP_TESTS),
-];
-
-const STEP_TESTS: &[(&str, &str)] = &[
-    ("egtgen", "lib"),
-    ("egtgen", "resume"),
-    ("egtgen", "twins"),
-    ("egtgen", "truth"),
-    ("egtgen", "bounds"),
-    ("egtgen", "crash"),
-];
 
 #[derive(Args)]
 pub struct MutantsOptions {
@@ -122,7 +59,7 @@ pub struct MutantsOptions {
 /// Tries a sample of mutants and prints those that no test noticed.
 ///
 /// # Errors
-/// When the copy cannot be built or its tests cannot be run. Mutants that survive are no error.
+/// The copy cannot be built, or its tests cannot be run. Surviving mutants are no error.
 pub fn run(options: &MutantsOptions) -> Result<()> {
     let start = Instant::now();
     let candidates = candidates(options)?;
@@ -135,7 +72,7 @@ pub fn run(options: &MutantsOptions) -> Result<()> {
     let mut tree = MutantTree::new(candidates)?;
     let mut binaries = tree.build(&build_arguments(&tree, &options.test))?;
     binaries.retain(|binary| is_requested(&binary.name, &options.test));
-    // Those that come after the sample have stood by for mutants that were dropped.
+    // The mutants after the sample were reserves for those that were dropped.
     let last = tree.numbered.keys().nth(options.sample).copied().unwrap_or(u32::MAX);
     let sample: Vec<(u32, Mutant)> = tree.numbered.range(..last).map(|(number, one)| (*number, one.clone())).collect();
     println!("built after {} s; {} mutants to try", start.elapsed().as_secs(), sample.len());
@@ -157,7 +94,7 @@ pub fn run(options: &MutantsOptions) -> Result<()> {
     report.finish(start.elapsed())
 }
 
-/// The mutants by rank, some more than the sample: for those that turn out to have no switch.
+/// The mutants by rank, some more than the sample, since some will have no switch.
 fn candidates(options: &MutantsOptions) -> Result<Vec<Mutant>> {
     let folders: Vec<String> = if options.only.is_empty() {
         FOLDERS.iter().map(|(folder, _)| (*folder).to_owned()).collect()
@@ -180,12 +117,6 @@ fn candidates(options: &MutantsOptions) -> Result<Vec<Mutant>> {
     Ok(all)
 }
 
-fn folder_of(file: &str) -> Option<&'static (&'static str, &'static [(&'static str, &'static str)])> {
-    FOLDERS
-        .iter()
-        .find(|(folder, _)| file.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/')))
-}
-
 /// Whether a test binary belongs to the folder of a file.
 fn belongs_to_folder(file: &str, binary: &Binary) -> bool {
     let tests = folder_of(file).map_or(&[][..], |(_, tests)| tests);
@@ -204,7 +135,7 @@ fn is_requested(binary: &str, names: &[String]) -> bool {
     names.is_empty() || names.iter().any(|name| name == binary)
 }
 
-/// What cargo is told to build: the packages and binaries of the folders that have mutants.
+/// The arguments for cargo: the packages and binaries of the folders that have mutants.
 fn build_arguments(tree: &MutantTree, names: &[String]) -> Vec<&'static str> {
     let folders: BTreeSet<_> = tree.numbered.values().filter_map(|mutant| folder_of(&mutant.file)).collect();
     let of_folder = folders.iter().flat_map(|(_, tests)| tests.iter().copied());

@@ -1,4 +1,4 @@
-//! What became of the mutants, as lines and as JSON.
+//! The outcome of the mutants, as lines and as JSON.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -9,12 +9,12 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 use serde_json::{Value, json};
 
-use super::folder_of;
+use super::folders::folder_of;
 use super::list::Mutant;
 use super::tree::MutantTree;
 use super::trial::{RUNS, Verdict};
 
-/// Fills as the mutants are tried, and is on the disk all the while.
+/// Grows while the mutants are tried, and is always on the disk.
 pub struct MutantReport {
     path: PathBuf,
     seed: u64,
@@ -28,10 +28,10 @@ impl MutantReport {
         Self { path: path.to_owned(), seed, dropped: dropped.collect(), tried: Mutex::new(Vec::new()) }
     }
 
-    /// Adds what became of one mutant, and says so where it was not killed.
+    /// Adds the outcome of one mutant, and prints it if the mutant was not killed.
     ///
     /// # Errors
-    /// When the file cannot be written.
+    /// The file cannot be written.
     pub fn add(&self, mutant: &Mutant, verdict: &Verdict) -> Result<()> {
         let mut tried = self.tried.lock().unwrap_or_else(PoisonError::into_inner);
         tried.push((mutant.clone(), verdict.clone()));
@@ -68,7 +68,7 @@ impl MutantReport {
     /// Prints the survivors with their diffs, and the counts.
     ///
     /// # Errors
-    /// When a source cannot be read.
+    /// A source file cannot be read.
     pub fn finish(self, elapsed: Duration) -> Result<()> {
         let mut tried = self.tried.into_inner().unwrap_or_else(PoisonError::into_inner);
         tried.sort_by(|(a, _), (b, _)| (&a.file, a.line, a.column).cmp(&(&b.file, b.line, b.column)));
@@ -124,7 +124,7 @@ fn verdict_name(verdict: &Verdict) -> &'static str {
 /// File, description and line of the mutants that a report does not call killed.
 ///
 /// # Errors
-/// When the text is no report.
+/// The text is no report.
 pub fn survivors(text: &str) -> Result<Vec<(String, String, usize)>> {
     let whole: Value = serde_json::from_str(text).context("the report is not JSON")?;
     let mutants = whole["mutants"].as_array().context("the report has no mutants")?;

@@ -1,8 +1,9 @@
-//! Where a source file can be changed: the expression around an operator, the body of a function, the arms of a match.
+//! The places where a source file can be changed: the expression around an operator, the body of a function, the arms
+//! of a match.
 //!
-//! `cargo mutants` names a place by the line and column of a token; a switch needs the whole expression around it.
-//! The same walk finds two kinds of change that `cargo mutants` does not make: a literal of a comparison or a shift
-//! that is one off, and a compound assignment that is left out.
+//! `cargo mutants` names a place by the line and column of a token; a switch needs the whole expression around it. The
+//! same walk finds two kinds of change that `cargo mutants` does not make: a literal of a comparison or a shift that is
+//! one off, and a compound assignment that is left out.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -15,7 +16,7 @@ use syn::{Attribute, BinOp, Expr, Lit, Signature, Stmt};
 /// Line and column of a place, both from 1, the column in characters.
 pub type LineColumn = (usize, usize);
 
-/// What stands at a place, and the bytes that a change of it concerns.
+/// What a place has, and the bytes that change.
 #[derive(Clone, Debug, PartialEq)]
 pub enum SourceSite {
     /// A binary operator between two operands; whether each operand needs parentheses beside another operator.
@@ -32,7 +33,7 @@ pub enum SourceSite {
     Field { whole: Range<usize>, field: Range<usize> },
 }
 
-/// A change that this walk proposes by itself.
+/// A change that this walk proposes itself.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ProposedChange {
     pub position: LineColumn,
@@ -43,10 +44,10 @@ pub struct ProposedChange {
     pub surroundings: Surroundings,
 }
 
-/// What stands around a site.
+/// What surrounds a site.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Surroundings {
-    /// In a constant, a static, the length of an array or a `const fn`: the compiler may have to compute it.
+    /// In a constant, a static, the length of an array or a `const fn`: the compiler may have to evaluate it.
     pub is_constant: bool,
     /// In a chain of conditions with `let`, which is no expression.
     pub is_let_chain: bool,
@@ -63,7 +64,7 @@ pub struct SourceSites {
 /// Walks through the text of a Rust file.
 ///
 /// # Errors
-/// When the text is not Rust.
+/// The text is not Rust.
 pub fn sites(text: &str) -> Result<SourceSites> {
     let file = syn::parse_file(text).context("not Rust that syn can read")?;
     let mut walk = SiteVisitor::default();
@@ -281,7 +282,7 @@ fn line_column(span: proc_macro2::Span) -> LineColumn {
     (start.line, start.column + 1)
 }
 
-/// Whether these attributes belong to tests.
+/// Whether these attributes mark tests.
 fn is_test(attributes: &[Attribute]) -> bool {
     attributes.iter().any(|attribute| {
         let path = attribute.path();
@@ -293,7 +294,7 @@ fn is_test(attributes: &[Attribute]) -> bool {
     })
 }
 
-/// Whether the expression could be torn apart by another operator beside it.
+/// Whether another operator beside the expression could split it.
 fn needs_parentheses(operand: &Expr) -> bool {
     !matches!(
         operand,

@@ -1,23 +1,23 @@
 //! The text of a file with a switch around every place that a mutant changes.
 //!
-//! Mutant 7, which makes `<` of `a + b * 2` and `c` a `<=`, turns `a + b * 2 < c` into
-//! `(if mutant_on(7) { (a + b * 2) <= c } else { a + b * 2 < c })`. Only one mutant is on at a time, so the first branch
-//! is plain text and switches of inner places stand in the last one only.
+//! Mutant 7, which makes `<` of `a + b * 2` and `c` a `<=`, turns `a + b * 2 < c` into `(if mutant_on(7) { (a + b * 2)
+//! <= c } else { a + b * 2 < c })`. Only one mutant is on at a time, so the first branch is plain text, and only the
+//! last branch has the switches of inner places.
 
 use std::cmp::Reverse;
 use std::ops::Range;
 
 use super::list::{ChangeKind, SourceChange};
 
-/// A file with switches, and which bytes of it belong to which mutants.
+/// A file with switches, and which bytes belong to which mutants.
 #[derive(Debug, Default)]
 pub struct SwitchedSource {
     pub text: String,
-    /// Of each variant and of each switch, with the numbers of its mutants.
+    /// The bytes of each variant and of each switch, with the numbers of its mutants.
     pub regions: Vec<(Range<usize>, Vec<u32>)>,
 }
 
-/// What stands at one place of the original text.
+/// What replaces one place of the original text.
 struct Switch<'a> {
     range: Range<usize>,
     kind: SwitchKind<'a>,
@@ -30,10 +30,10 @@ enum SwitchKind<'a> {
     NoArm(u32),
 }
 
-/// Weaves the mutants, by number, into `text`; `path` is the function that is asked whether a mutant is on.
+/// Puts the mutants, by number, into `text`; `path` is the function that says whether a mutant is on.
 pub fn insert_switches(text: &str, mutants: &[(u32, &SourceChange)], path: &str) -> SwitchedSource {
     let mut switches = switches(mutants);
-    // What is put in before an expression comes before the switch of the expression itself; outer places before inner.
+    // An insertion before an expression precedes the switch of the expression itself; outer places precede inner ones.
     switches.sort_by_key(|switch| (switch.range.start, !switch.range.is_empty(), Reverse(switch.range.end)));
     let mut weaver = SwitchWriter { text, path, output: SwitchedSource::default() };
     weaver.range(0..text.len(), &switches);
@@ -129,7 +129,7 @@ impl SwitchedSource {
             .map(|(_, numbers)| &numbers[..])
     }
 
-    /// The mutants of the switch or variant that is least far from a byte.
+    /// The mutants of the switch or variant that is nearest to a byte.
     pub fn nearest(&self, byte: usize) -> Option<&[u32]> {
         self.regions
             .iter()

@@ -1,6 +1,6 @@
 //! The scratch copy of the project: its files with switches in them, and the build of its tests.
 //!
-//! A mutant that the compiler refuses loses its switch, and the build begins again.
+//! If the compiler refuses a mutant, its switch is removed and the build starts again.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -14,12 +14,12 @@ use serde_json::Value;
 use super::list::{Mutant, text_of};
 use super::switches::{SwitchedSource, insert_switches};
 use crate::command::{cargo, output_of, program};
-use crate::in_project;
+use crate::paths::in_project;
 
-/// The packages whose files can have switches, with the way to name the function that is asked.
+/// The packages whose files can have switches, with the path of the function that says whether a mutant is on.
 const PACKAGES: [(&str, &str); 2] = [("core/", "crate::mutant::on"), ("egtgen/", "plyfold_core::mutant::on")];
 
-/// Where the copy gets its module.
+/// The file to which the copy adds the module.
 const LIBRARY: &str = "core/src/lib.rs";
 
 /// More rounds than this mean that no round makes progress.
@@ -63,16 +63,16 @@ fn seldom(number: u32) -> bool {
 pub struct MutantTree {
     pub root: PathBuf,
     target: PathBuf,
-    /// By number from 1, each with its switch.
+    /// The mutants with a switch, by number from 1.
     pub numbered: BTreeMap<u32, Mutant>,
-    /// Those without one, each with the reason.
+    /// The mutants without one, each with the reason.
     pub dropped: Vec<(Mutant, String)>,
-    /// Text of every file that can have switches.
+    /// The text of every file that can have switches.
     sources: BTreeMap<String, String>,
     switched: BTreeMap<String, SwitchedSource>,
 }
 
-/// A test binary and the folder that its tests run in.
+/// A test binary and the folder in which its tests run.
 #[derive(Clone, Debug)]
 pub struct Binary {
     pub package: String,
@@ -85,7 +85,7 @@ impl MutantTree {
     /// Copies the project and numbers the mutants that can have a switch.
     ///
     /// # Errors
-    /// When a file cannot be read or written.
+    /// A file cannot be read or written.
     pub fn new(mutants: Vec<Mutant>) -> Result<Self> {
         let home = in_project("target/mutants");
         let root = home.join("tree");
@@ -113,10 +113,10 @@ impl MutantTree {
         Ok(tree)
     }
 
-    /// Builds the tests of `packages` with as many of the mutants as compile.
+    /// Builds the tests of `packages` with as many mutants as compile.
     ///
     /// # Errors
-    /// When the build fails for another reason than a switch.
+    /// The build fails for another reason than a switch.
     pub fn build(&mut self, arguments: &[&str]) -> Result<Vec<Binary>> {
         for round in 1..=ROUNDS {
             self.write()?;
@@ -137,7 +137,7 @@ impl MutantTree {
         bail!("the copy does not compile after {ROUNDS} rounds")
     }
 
-    /// Writes the files with the switches that are left.
+    /// Writes the files with the remaining switches.
     fn write(&mut self) -> Result<()> {
         let count = self.numbered.keys().last().map_or(0, |last| last + 1);
         write_if_new(&self.root.join("core/src/mutant.rs"), &SWITCH.replace("; COUNT]", &format!("; {count}]")))?;
@@ -147,7 +147,7 @@ impl MutantTree {
                 woven.text = woven.text.replace("#![no_std]", "") + "\npub mod mutant;\n";
             }
             if file.ends_with("/src/lib.rs") {
-                // A mutant may compute nonsense; that it does is for the tests to say.
+                // A mutant may compute nonsense; the tests should say so, not the compiler.
                 woven.text.insert_str(0, "#![allow(arithmetic_overflow, unconditional_panic)] ");
             }
             write_if_new(&self.root.join(file), &woven.text)?;
@@ -167,7 +167,7 @@ impl MutantTree {
         insert_switches(text, &mutants, path)
     }
 
-    /// Runs cargo; the test binaries, or the errors of the compiler.
+    /// Runs cargo; returns the test binaries, or the errors of the compiler.
     fn compile(&self, arguments: &[&str]) -> Result<(Vec<Binary>, Vec<Value>)> {
         let mut command: Command = cargo();
         command
@@ -195,11 +195,11 @@ impl MutantTree {
         Ok((binaries, errors))
     }
 
-    /// Takes away what an error of the compiler is about: the mutant where it points to, else the nearest of that file.
+    /// Removes the mutant that causes a compiler error: the one at its place, or else the nearest of that file.
     fn drop_rejected(&mut self, error: &Value) -> Result<()> {
         let spans = error["spans"].as_array().context("an error without spans")?;
         let is_primary = |span: &&Value| span["is_primary"] == true;
-        // Other places only explain, and may lie in mutants that have nothing to do with it.
+        // Secondary places only explain, and may lie in unrelated mutants.
         for span in spans.iter().filter(is_primary).chain(spans.iter().filter(|span| !is_primary(span))) {
             let (Some(file), Some(byte)) = (span["file_name"].as_str(), span["byte_start"].as_u64()) else { continue };
             let byte = usize::try_from(byte)?;
@@ -223,7 +223,7 @@ impl MutantTree {
     }
 }
 
-/// The test binary that a message of cargo is about.
+/// The test binary in a message of cargo.
 fn parse_binary(message: &Value) -> Option<Binary> {
     if message["reason"] != "compiler-artifact" || message["profile"]["test"] != true {
         return None;
@@ -241,11 +241,11 @@ fn parse_binary(message: &Value) -> Option<Binary> {
     })
 }
 
-/// Files of the project that git knows or would take.
+/// Files of the project that git tracks or would track.
 fn project_files() -> Result<Vec<String>> {
     let list = output_of(program("git").args(["ls-files", "-z", "--cached", "--others", "--exclude-standard"]))?;
     let mut files: Vec<String> = list.split('\0').filter(|file| !file.is_empty()).map(str::to_owned).collect();
-    // Programs that no test runs: they take long to link.
+    // Programs that no test runs take long to link.
     files.retain(|file| !file.starts_with("tests/src/bin/"));
     files.retain(|file| in_project(file).is_file());
     files.sort();
@@ -258,10 +258,10 @@ fn is_source(file: &str) -> bool {
     file.ends_with(".rs") && (file.starts_with("core/src/") || file.starts_with("egtgen/src/"))
 }
 
-/// Copies what changed, so that cargo builds that alone, and removes what is gone.
+/// Copies only what changed, so that cargo builds only that, and removes what is gone.
 fn copy_project(root: &Path) -> Result<()> {
     let files = project_files()?;
-    // Sources are written with their switches, so that those which stay as they are are not compiled again.
+    // Sources are written with their switches, so that unchanged ones are not compiled again.
     for file in files.iter().filter(|file| !is_source(file)) {
         let text = fs::read(in_project(file)).with_context(|| format!("{file} cannot be read"))?;
         let there = root.join(file);
@@ -281,7 +281,7 @@ fn copy_project(root: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Tests look for reference games beside the project; the copy has them by a link.
+/// Tests look for reference games beside the project; a link gives them to the copy.
 #[cfg(unix)]
 fn copy_data(home: &Path) -> Result<()> {
     let link = home.join("shared");

@@ -1,7 +1,8 @@
-//! The tests, one by one: how long each takes, which mutants it reaches, and whether it notices one.
+//! Runs the tests one by one: how long each takes, which mutants it reaches, and whether it notices one.
 //!
-//! A first run of every test without a mutant tells its time and what it reaches; a mutant is tried only on the tests
-//! that reach it, the quickest first. Tests of random input get their seed from here, another one in each of three runs.
+//! A first run of every test without a mutant finds its time and which mutants it reaches. A mutant is tried only on
+//! the tests that reach it, the quickest first. Tests of random input get their seed from here, another one in each of
+//! three runs.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -18,13 +19,13 @@ use anyhow::{Context, Result, bail};
 use super::tree::Binary;
 use crate::command::output_of;
 
-/// How often a test must fail on a mutant, each time with another seed.
+/// How many times a test must fail on a mutant, each time with another seed.
 pub const RUNS: u64 = 3;
 
-/// A test may take so many times what it took without a mutant, and some seconds more, before it counts as hung.
+/// A test counts as hung after this many times its time without a mutant, and some seconds more.
 const TIMEOUT: (u32, Duration) = (8, Duration::from_secs(15));
 
-/// Memory of a test in KiB, and the size of a file in blocks: a mutant may want all there is.
+/// Memory of a test in KiB, and the size of a file in blocks: a mutant may want everything there is.
 const MEMORY_KIB: u64 = 8 << 20;
 const FILE_BLOCKS: u64 = 4 << 20;
 
@@ -37,7 +38,7 @@ pub struct Test {
     pub reaches: BTreeSet<u32>,
 }
 
-/// What became of a mutant.
+/// The outcome of a mutant.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Verdict {
     /// A test failed in all runs.
@@ -72,11 +73,11 @@ impl Test {
     }
 }
 
-/// Runs every test of the binaries once without a mutant.
-/// Those that fail there say nothing about mutants and are left out, with a line that says so.
+/// Runs every test of the binaries once without a mutant. A test that fails there says nothing about mutants and is
+/// left out; a line says so.
 ///
 /// # Errors
-/// When a binary cannot be run.
+/// A binary cannot be run.
 pub fn baseline(binaries: &[Binary], scratch: &Path, jobs: usize) -> Result<Vec<Test>> {
     let mut tests = Vec::new();
     for binary in binaries {
@@ -119,10 +120,10 @@ pub fn baseline(binaries: &[Binary], scratch: &Path, jobs: usize) -> Result<Vec<
     Ok(tests)
 }
 
-/// Tries one mutant on the tests of its folder that reach it; `tests` has the quickest first.
+/// Tries one mutant on the tests of its folder that reach it; `tests` begins with the quickest.
 ///
 /// # Errors
-/// When a test cannot be run.
+/// A test cannot be run.
 pub fn verdict(number: u32, tests: &[&Test], scratch: &Path) -> Result<Verdict> {
     let mut by_luck: Option<(String, u64)> = None;
     let reaching: Vec<_> = tests.iter().filter(|test| test.reaches.contains(&number)).collect();
@@ -134,7 +135,7 @@ pub fn verdict(number: u32, tests: &[&Test], scratch: &Path) -> Result<Verdict> 
             })?;
             failed += u64::from(outcome != TestOutcome::Passed);
             hung |= outcome == TestOutcome::Hung;
-            // One that passes at first is the next test's to notice.
+            // If the test passes at first, the next test may notice the mutant.
             if failed == 0 {
                 break;
             }
@@ -152,7 +153,7 @@ pub fn verdict(number: u32, tests: &[&Test], scratch: &Path) -> Result<Verdict> 
     })
 }
 
-/// Does `work` with all of `items` on some threads; the results are in the order of the items.
+/// Does `work` with all `items` on some threads; the results have the order of the items.
 pub fn in_parallel<T: Send, R: Send>(jobs: usize, items: Vec<T>, work: impl Fn(usize, T) -> R + Sync) -> Vec<R> {
     let items: Vec<Mutex<Option<T>>> = items.into_iter().map(|item| Mutex::new(Some(item))).collect();
     let results: Vec<Mutex<Option<R>>> = items.iter().map(|_| Mutex::new(None)).collect();
@@ -188,9 +189,9 @@ fn run(test: &Test, scratch: &Path, prepare: impl FnOnce(&mut Command)) -> Resul
     })
 }
 
-/// A test binary within limits, also should this program be ended before it.
+/// A test binary within limits, which also hold if this program is ended first.
 fn command(binary: &Binary, scratch: &Path, limit: Duration) -> Command {
-    // All its threads together.
+    // The limits of all its threads together.
     let cores = thread::available_parallelism().map_or(1, usize::from);
     let seconds = (limit.as_secs() + 1) * u64::try_from(cores).unwrap_or(1);
     let mut command = Command::new("sh");
@@ -204,7 +205,7 @@ fn command(binary: &Binary, scratch: &Path, limit: Duration) -> Command {
         .stdin(Stdio::null())
         .env("CARGO_MANIFEST_DIR", &binary.folder)
         .env("TMPDIR", scratch)
-        // Neither are cases of earlier runs tried again, nor is time spent to make a case smaller.
+        // Cases of earlier runs are not tried again, and no time is spent on making a case smaller.
         .env("PROPTEST_DISABLE_FAILURE_PERSISTENCE", "true")
         .env("PROPTEST_MAX_SHRINK_ITERS", "0")
         .env_remove("MUTANT")
@@ -213,7 +214,7 @@ fn command(binary: &Binary, scratch: &Path, limit: Duration) -> Command {
     command
 }
 
-/// Waits for the end; after `limit` the process and those that it started are ended.
+/// Waits for the end; after `limit` the process and its children are ended.
 fn wait(child: &mut Child, limit: Duration) -> Result<Option<ExitStatus>> {
     let start = Instant::now();
     let mut pause = Duration::from_millis(1);
@@ -232,10 +233,10 @@ fn wait(child: &mut Child, limit: Duration) -> Result<Option<ExitStatus>> {
     }
 }
 
-/// A folder for the files of tests, empty.
+/// An empty folder for the files of tests.
 ///
 /// # Errors
-/// When it cannot be made.
+/// The folder cannot be made.
 pub fn scratch(home: &Path) -> Result<PathBuf> {
     let folder = home.join("files");
     if folder.exists() {

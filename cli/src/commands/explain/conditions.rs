@@ -1,4 +1,4 @@
-//! The conditions of a query as they are written, and how they make games and positions match.
+//! The conditions of a query as written, and how they decide which games and positions match.
 
 use plyfold_core::query::plan::plan;
 use plyfold_core::query::tree::QueryTree;
@@ -9,28 +9,28 @@ use plyfold_core::scan::{ConditionEdge, Query};
 use crate::failure::{CliFailure, Result};
 use crate::query_argument::OPENING_CODES;
 
-/// A condition, with what stands around it.
+/// A condition, with what surrounds it.
 pub(super) struct WrittenCondition<'t> {
-    /// With its window.
+    /// The condition with its window.
     pub tree: &'t QueryTree,
     /// What holds at a position, or the header.
     pub body: &'t QueryTree,
     pub window: WindowClause,
-    /// What it waits for: conditions by number, and for how many plies after them it counts.
+    /// What must come before it: conditions by number, and for how many plies after them it counts.
     pub after: Option<(String, Option<u32>)>,
-    /// The plan of it where there is no other.
+    /// Its plan, if it has no other.
     pub query: Query,
 }
 
-/// A part of a query, over the numbers of its conditions.
+/// A part of a query: a formula over the numbers of its conditions.
 pub(super) struct MatchFormula {
     /// Which games match.
     pub games: String,
     /// Which positions match.
     pub positions: String,
-    /// What has come where it is fulfilled.
+    /// The conditions that have come once it is fulfilled.
     latest: String,
-    /// Whether it needs brackets as a part of something.
+    /// Whether it needs brackets as a part of something larger.
     needs_brackets: bool,
 }
 
@@ -40,7 +40,7 @@ impl MatchFormula {
     }
 }
 
-/// Takes a query apart: each different condition once, in the order of the text.
+/// Splits a query into its conditions: each distinct condition once, in the order of the text.
 pub(super) fn collect_conditions<'t>(
     tree: &'t QueryTree,
     text: &str,
@@ -102,7 +102,7 @@ fn walk<'t>(
         QueryTree::Together(_) | QueryTree::Leaf(_) | QueryTree::Header(_) => (tree, WindowClause::EVER),
     };
     let alone = plan(tree, OPENING_CODES).map_err(|error| CliFailure::Query(error, text.to_owned()))?;
-    // A header speaks of the whole game, whatever came before.
+    // A header describes the whole game, whatever came before.
     let after = after.filter(|_| !matches!(what, QueryTree::Header(_))).cloned();
     let same = |known: &WrittenCondition<'_>| known.query == alone && known.after == after;
     let number = conditions.iter().position(same).unwrap_or(conditions.len()) + 1;
@@ -174,7 +174,7 @@ impl WrittenCondition<'_> {
     }
 }
 
-/// What braces make of the query, in words; none where they make no difference.
+/// How braces change the query, in words; none if they change nothing.
 pub(super) fn describe_braces(tree: &QueryTree, conditions: &[WrittenCondition<'_>]) -> Option<String> {
     let together = conditions.iter().any(|one| matches!(one.body, QueryTree::Together(inner) if !is_atom(inner)));
     let apart = has_and(tree);
@@ -192,7 +192,7 @@ pub(super) fn describe_braces(tree: &QueryTree, conditions: &[WrittenCondition<'
     }
 }
 
-/// Whether it asks for one thing.
+/// Whether it is a single condition.
 fn is_atom(tree: &QueryTree) -> bool {
     match tree {
         QueryTree::Together(inner) => is_atom(inner),
@@ -200,7 +200,7 @@ fn is_atom(tree: &QueryTree) -> bool {
     }
 }
 
-/// Two conditions on positions that are joined by an `and` outside braces.
+/// Whether two conditions on positions are joined by an `and` outside braces.
 fn has_and(tree: &QueryTree) -> Option<(&QueryTree, &QueryTree)> {
     match tree {
         QueryTree::And(parts) => {

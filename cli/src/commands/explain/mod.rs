@@ -1,6 +1,7 @@
-//! `plyfold explain`: what a query means, and what a scan will do to answer it.
+//! `plyfold explain`: what a query means, and how a scan will run it.
 //!
-//! Nothing is guessed here: where a predicate is tested and what a condition implies is asked of the parts of the scan that go by it.
+//! Nothing is guessed here: the parts of the scan themselves say where a predicate is tested and what a condition
+//! implies.
 
 mod conditions;
 mod skipping;
@@ -28,8 +29,9 @@ use self::skipping::SkippedWork;
 use crate::commands::predicates;
 use crate::diagram::squares;
 use crate::failure::{CliFailure, Result};
+use crate::output_format::OutputFormat;
 use crate::query_argument::{CommandQuery, OPENING_CODES, QueryArgument};
-use crate::{Format, out, warning};
+use crate::{out, warning};
 
 /// Say what a query means and how it is answered.
 ///
@@ -41,25 +43,25 @@ pub struct Arguments {
     #[command(flatten)]
     given: QueryArgument,
     /// How it is written.
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    format: Format,
+    #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
+    format: OutputFormat,
 }
 
-/// A query taken apart, and the object in JSON.
+/// A query in its parts, and the object in JSON.
 #[derive(Serialize)]
 struct Explained {
     query: String,
-    /// The same, as it was understood.
+    /// The query as it was understood.
     reads_as: String,
-    /// The same, as JSON.
+    /// The query as JSON.
     tree: plyfold_json::Node,
-    /// How conditions, by number, make games match.
+    /// How conditions, by number, decide which games match.
     verdict: String,
-    /// How they make positions match.
+    /// How they decide which positions match.
     positions: String,
-    /// What braces make of it.
+    /// How braces change the query.
     braces: Option<String>,
-    /// The images of each part that is sought `under` transforms, by name.
+    /// The images of each part that is searched `under` transforms, by name.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     images: Vec<Vec<String>>,
     conditions: Vec<ConditionReport>,
@@ -80,23 +82,23 @@ struct ConditionReport {
     text: String,
     /// When and how often it holds, in words.
     holds: String,
-    /// The same, as in the JSON of a query; nothing for some ply.
+    /// The same, as in the JSON of a query; absent if the condition need hold at only one ply.
     #[serde(skip_serializing_if = "Option::is_none")]
     window: Option<plyfold_json::node::Window>,
-    /// What it waits for.
+    /// What must come before it.
     #[serde(skip_serializing_if = "Option::is_none")]
     after: Option<After>,
     /// Whether the header of a game decides it.
     by_header: bool,
     /// Numbers of its predicates.
     predicates: Vec<usize>,
-    /// What the men on the board are wherever it holds, in words.
+    /// What it implies about the pieces on the board, in words.
     implies: Option<String>,
-    /// The same by side; what is not mentioned may be anything.
+    /// The same by side; a missing number may be anything.
     implied: Value,
 }
 
-/// What a condition waits for.
+/// What must come before a condition.
 #[derive(Serialize)]
 struct After {
     /// Numbers of conditions.
@@ -111,7 +113,7 @@ struct PredicateReport {
     /// From 1.
     number: usize,
     text: String,
-    /// What must change for its answer to change.
+    /// What must change before its value can change.
     depends_on: String,
     /// Whether that is something on the board.
     #[serde(skip)]
@@ -119,12 +121,12 @@ struct PredicateReport {
     source: &'static str,
     /// The same in words.
     tested: String,
-    /// Where moves are looked at; only for that source.
+    /// Where moves are looked at; only for that access path.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     squares: Vec<String>,
 }
 
-/// What a replay is for.
+/// What a game is replayed for.
 #[derive(Serialize)]
 struct ReplayReport {
     needed: bool,
@@ -136,15 +138,15 @@ struct ReplayReport {
 /// A replay.
 #[derive(Serialize)]
 struct ReplayPass {
-    /// Which variant of making a move it takes.
+    /// Which variant of making a move it uses.
     policy: &'static str,
-    /// What that keeps up.
+    /// What that variant keeps up to date.
     keeps: &'static str,
-    /// Numbers of the predicates that want it.
+    /// Numbers of the predicates that need it.
     predicates: Vec<usize>,
 }
 
-/// For which answers a game is left as soon as it is known whether it matches.
+/// For which results a game is left as soon as it is known whether it matches.
 #[derive(Serialize)]
 struct EarlyExit {
     count_of_games: bool,
@@ -155,7 +157,7 @@ struct EarlyExit {
     structures: bool,
 }
 
-/// As the reducers say of themselves: whoever keeps positions wants all of them.
+/// The reducers say so themselves: those that collect positions need all of them.
 const EARLY_EXIT: EarlyExit = EarlyExit {
     count_of_games: GameSet::VERDICT_ONLY,
     list_of_games: GameSet::VERDICT_ONLY,
@@ -169,7 +171,7 @@ const EARLY_EXIT: EarlyExit = EarlyExit {
 ///
 /// # Errors
 ///
-/// A mistake in the query; an answer that cannot be written.
+/// The query has a mistake; the result cannot be written.
 pub fn run(arguments: &Arguments) -> Result<()> {
     let seek = CommandQuery::from_argument(&arguments.given)?;
     let explained = explain(seek)?;
@@ -222,7 +224,7 @@ fn explain(CommandQuery { text, tree, query, images }: CommandQuery) -> Result<E
     })
 }
 
-/// The replays of a game: one for all predicates that want the same kept up, the cheapest first.
+/// The replays of a game, the cheapest first: one for all predicates that need the same kept up to date.
 fn replay_passes(sorted: &[PlannedPredicate]) -> Vec<ReplayPass> {
     let on_board = || (1..).zip(sorted).filter(|(_, sorted)| sorted.access_path == AccessPath::Replay);
     let mut all: Vec<ReplayNeeds> = on_board().map(|(_, sorted)| sorted.needs).collect();
@@ -263,7 +265,7 @@ fn condition_report(
     })
 }
 
-/// What is implied, for programs.
+/// The implied bounds, for programs.
 fn implied_by_side(material_bounds: &MaterialBounds) -> Value {
     let side = |side: usize| {
         let numbers = wording::PIECE_NAMES.iter().enumerate().filter_map(|(index, name)| {
@@ -292,7 +294,7 @@ mod tests {
         explain(CommandQuery::new(text).expect(text)).expect(text)
     }
 
-    /// Queries of every form, that a query has words for.
+    /// Queries of every form for which the language has words.
     const QUERIES: &[&str] = &[
         "queens_off and { white bishop_pair and black knight on f6 e4 } for 8 and not (check or empty e4)",
         "points(white) - points(black) >= 3 or count(white rook on a..c) - 2 * count(black king) < 0 - 1",

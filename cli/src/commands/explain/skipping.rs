@@ -1,4 +1,4 @@
-//! Games that a scan need not look at, or not to their end, as [`fold`](plyfold_core::scan::fold) decides it.
+//! Games that a scan skips or leaves early, by the rules of [`fold`](plyfold_core::scan::fold).
 
 use plyfold_core::irreversible::home_pawns::HomePawnConstraint;
 use plyfold_core::matsig::MatSig;
@@ -11,24 +11,24 @@ use serde::Serialize;
 
 use crate::diagram::squares;
 
-/// Home ranks of the pawns of White, and of Black.
+/// The home ranks of the pawns, White's and Black's.
 const HOME: [u64; 2] = [0xff << 8, 0xff << 48];
 
-/// Games that need not be looked at, or not to their end.
+/// Games that a scan skips or leaves early.
 #[derive(Serialize)]
 pub(super) struct SkippedWork {
-    /// Whether nothing but headers is asked for.
+    /// Whether the query has nothing but headers.
     pub headers_alone: bool,
-    /// Which games are skipped, whatever is kept of the others.
+    /// Why games are skipped, whatever the outputs are.
     #[serde(flatten)]
     pub always: SkipReasons,
-    /// Which games are skipped where games alone are counted or listed, and no positions.
+    /// Why games are skipped if games alone are counted or listed, and no positions.
     pub for_games_alone: SkipReasons,
-    /// Where the walk through a game ends as soon as one of these pawns is gone.
+    /// The walk through a game ends as soon as one of these pawns is gone.
     pub home_pawns: HomePawnSquares,
 }
 
-/// By what games are skipped.
+/// What decides that a game is skipped.
 #[derive(Clone, Copy, PartialEq, Eq, Serialize)]
 pub(super) struct SkipReasons {
     /// By their headers.
@@ -57,7 +57,7 @@ impl SkippedWork {
             };
             formula.bounds(&condition).1 == 0
         };
-        // Whoever began with the usual array and changed nothing is out of reach, or nobody is.
+        // The last signature rejects games if one that ends with the initial signature cannot have met the condition.
         let by_signature =
             |asked: &MaterialBounds| !ReachabilityTarget::from_bounds(asked).may_have_been_reached(&MatSig::INITIAL);
         let by_home =
@@ -69,7 +69,7 @@ impl SkippedWork {
         };
         let (games, positions) = (skipped(&query.verdict), skipped(&query.position_verdict));
         let home = match (&bounds[..], &query.verdict) {
-            // With several conditions, others may hold still; a change asks for the ply before, too.
+            // With several conditions the others may still hold; a change also depends on the ply before.
             ([ways], Formula::Bit(0)) if query.conditions[0].window.edge.is_none() => {
                 let home = |asked: &MaterialBounds| [0, 1].map(|side| asked.required_pawns[side] & HOME[side]);
                 let all = |one: [u64; 2], two: [u64; 2]| [one[0] & two[0], one[1] & two[1]];
@@ -91,19 +91,19 @@ impl SkippedWork {
     }
 }
 
-/// What the men must be wherever a condition is met, in one way or another; none if that says nothing.
+/// The bounds that hold wherever one of the conditions holds; none if they say nothing.
 fn implied_bounds(condition: &ScanCondition, predicates: &[PositionPredicate]) -> Vec<MaterialBounds> {
     let ways = implied_bounds::implied_alternatives(&condition.formula, predicates);
-    // What has ceased may have held on the start position alone.
+    // A condition that has ceased may have held at the start position alone.
     let says = condition.window.edge != Some(ConditionEdge::Ceased) && !ways.contains(&MaterialBounds::default());
     if says { ways } else { Vec::new() }
 }
 
-/// Whether some header makes a formula over conditions true, or false, whatever the plies.
+/// Whether the headers can make a formula over conditions true, or false, whatever the plies are.
 fn headers_decide(query: &Query, formula: &Formula, to: bool) -> bool {
     can_decide(formula, to, &|n, to| {
         query.conditions.get(usize::from(n)).is_some_and(|condition| {
-            // That something is ever so is not known by a header, but that it never is may be.
+            // A header cannot decide that something holds at some ply, but it can decide that it never does.
             (!to || condition.window.occurrence == Occurrence::Header)
                 && can_decide(&condition.formula, to, &|n, _| {
                     matches!(query.predicates.get(usize::from(n)), Some(PositionPredicate::Header(_)))
@@ -112,7 +112,7 @@ fn headers_decide(query: &Query, formula: &Formula, to: bool) -> bool {
     })
 }
 
-/// Whether a formula can be made `to`, given which of its bits can.
+/// Whether a formula can take the value `to`, given which of its bits can.
 fn can_decide(formula: &Formula, to: bool, bit: &dyn Fn(u8, bool) -> bool) -> bool {
     match formula {
         Formula::True => to,

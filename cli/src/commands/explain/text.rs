@@ -1,4 +1,4 @@
-//! What a query means and how it is answered, for reading.
+//! The report of `plyfold explain` as text.
 
 use std::io::Write;
 
@@ -6,7 +6,7 @@ use super::skipping::{HomePawnSquares, SkipReasons, SkippedWork};
 use super::{ConditionReport, Explained, PredicateReport, ReplayPass, ReplayReport};
 use crate::failure::Result;
 
-/// Images that are named, at most.
+/// The largest number of images that are named.
 const MAX_IMAGES: usize = 16;
 
 pub(super) fn write(out: &mut dyn Write, explained: &Explained) -> Result<()> {

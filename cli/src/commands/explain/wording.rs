@@ -1,4 +1,4 @@
-//! Predicates and what conditions imply, in words.
+//! Predicates, and what conditions imply, in words.
 
 use plyfold_core::board::{ANY_CHANGE, CASTLING_CHANGE, NO_SQUARE, count_change, placement_change};
 use plyfold_core::headers::{Date, Ending, GameResult, HeaderTest, NameField, RatingField, TimeClass};
@@ -18,14 +18,14 @@ use crate::diagram::squares;
 
 /// Squares on which a pawn can stand.
 pub(super) const PAWN_SQUARES: u64 = 0x00ff_ffff_ffff_ff00;
-/// In a diagram: any man, or none.
+/// In a diagram: any piece, or none.
 const ANY_PIECE_OR_EMPTY: u16 = 0x7e7f;
-/// Names of men but kings, in the order of their codes, from 1.
+/// Names of pieces other than kings, in the order of their codes, from 1.
 pub(super) const PIECE_NAMES: [&str; 5] = ["pawn", "knight", "bishop", "rook", "queen"];
-/// The sides as they are counted here: White's codes begin at 0, Black's at 8.
+/// Where the codes of a side begin: White's at 0, Black's at 8.
 pub(super) const SIDES: [&str; 2] = ["White", "Black"];
 
-/// What a predicate asks of a position: as in a query, where a query has words for it.
+/// What a predicate asks of a position, as a query writes it if the language has words for it.
 pub(super) fn describe_predicate(predicate: &PositionPredicate) -> String {
     match predicate {
         PositionPredicate::FeatureInRegion(asked) => describe_squares(asked),
@@ -93,7 +93,7 @@ fn describe_squares(constraints: &FeatureSquares) -> String {
     format!("{side}{}", describe_squares_of_either(constraints))
 }
 
-/// The same without the side.
+/// The same, without the side.
 fn describe_squares_of_either(constraints: &FeatureSquares) -> String {
     let place = match constraints.region {
         u64::MAX => String::new(),
@@ -102,7 +102,7 @@ fn describe_squares_of_either(constraints: &FeatureSquares) -> String {
     format!("{}{place}", constraints.feature.name)
 }
 
-/// What is asked of a header, as a query has it.
+/// What is asked of a header, as a query writes it.
 fn header_of_test(test: &HeaderTest) -> HeaderCondition {
     let open = |most: u16| if most == u16::MAX { u32::MAX } else { most.into() };
     match test {
@@ -147,12 +147,12 @@ fn header_of_test(test: &HeaderTest) -> HeaderCondition {
     }
 }
 
-/// Those of `all` whose bit is set.
+/// The names in `all` whose bit is set.
 fn select_by_mask<T: Copy>(all: &[T], mask: u16) -> Vec<T> {
     all.iter().enumerate().filter(|(index, _)| mask >> index & 1 != 0).map(|(_, &one)| one).collect()
 }
 
-/// What must change for the answer of a predicate to change.
+/// What must change before the value of a predicate can change.
 pub(super) fn describe_dependency(sorted: &PlannedPredicate) -> String {
     match sorted.access_path {
         AccessPath::Header => return "the header of the game".to_owned(),
@@ -231,7 +231,7 @@ fn describe_sum(terms: &[WeightedTerm]) -> String {
     if text.is_empty() { "0".to_owned() } else { text }
 }
 
-/// What stands on the squares that are looked at, as in `board`.
+/// What stands on the squares of the pattern, as `board` writes it.
 fn placement_diagram(placement: &Placement) -> Diagram {
     let asked = |square: usize| placement.squares >> square & 1 != 0;
     Diagram {
@@ -241,7 +241,7 @@ fn placement_diagram(placement: &Placement) -> Diagram {
     }
 }
 
-/// `White …; Black …`, leaving out a side of which nothing is said; none if nothing is said of either.
+/// `White …; Black …`, without a side that has no words; none if neither side has any.
 fn join_sides(said: impl Fn(usize) -> Option<String>) -> Option<String> {
     let sides = SIDES.into_iter().enumerate().filter_map(|(side, name)| Some(format!("{name} {}", said(side)?)));
     Some(sides.collect::<Vec<_>>().join("; ")).filter(|text| !text.is_empty())
@@ -268,7 +268,7 @@ fn describe_piece_counts(least: &[u8; 16], most: &[u8; 16], side: usize) -> Vec<
     PIECE_NAMES.into_iter().enumerate().filter_map(of_kind).collect()
 }
 
-/// Where a side has pawns, and where it has none; nothing if nothing is said.
+/// Where a side must have pawns, and where it has none; empty if nothing is known.
 fn describe_pawns(on: u64, not_on: u64) -> Option<String> {
     let not_on = not_on & PAWN_SQUARES;
     if on & not_on == 0 && (on | not_on) & PAWN_SQUARES == PAWN_SQUARES {
@@ -282,7 +282,7 @@ fn describe_pawns(on: u64, not_on: u64) -> Option<String> {
     join_list("has", [on, not_on].into_iter().flatten().collect())
 }
 
-/// What is implied of the men of both sides; none if nothing.
+/// What is implied about the pieces of both sides; none if nothing is.
 pub(super) fn describe_bounds(bounds: &MaterialBounds) -> Option<String> {
     let said = |side: usize| {
         let numbers = join_list("has", describe_piece_counts(&bounds.min_pieces, &bounds.max_pieces, side));

@@ -1,4 +1,5 @@
-//! Games as a corpus of their own: records, moves and texts as they are, in shards of about the size that an import makes.
+//! Games as a corpus of their own: records, moves and texts unchanged, in shards of about the size that an import
+//! makes.
 
 use plyfold_core::corpus::build::ShardBuilder;
 use plyfold_core::corpus::file::CorpusReader;
@@ -14,7 +15,7 @@ const SHARD_BYTES: usize = 4 << 20;
 
 /// Writes the corpus; as many shards as there are threads are made at a time.
 pub(super) fn write(export: &Export<'_>) -> Result<()> {
-    // The format was refused without one.
+    // Without a file the format is refused earlier.
     let Some(place) = &export.arguments.output else { return Ok(()) };
     let games = export.games()?;
     if games.count() == 0 {
@@ -35,7 +36,7 @@ pub(super) fn write(export: &Export<'_>) -> Result<()> {
     growing.finish().map(drop)
 }
 
-/// The next games whose text fills a shard.
+/// The next games whose texts fill a shard.
 fn take_shard_games(corpus: &CorpusReader<'_>, ids: &mut impl Iterator<Item = u32>) -> Vec<u32> {
     let mut of_shard = Vec::new();
     let mut bytes = 0;

@@ -5,7 +5,7 @@ use plyfold_core::reduce::game_set::GameSet;
 
 use crate::failure::Result;
 
-/// Ranges of numbers, both ends within; an open end is `u64::MAX`.
+/// Ranges of numbers, both ends included; an open end is `u64::MAX`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct GameNumberRanges(Vec<(u64, u64)>);
 
@@ -30,11 +30,11 @@ impl std::str::FromStr for GameNumberRanges {
 }
 
 impl GameNumberRanges {
-    /// The games of a corpus with so many.
+    /// The games of a corpus of this size.
     ///
     /// # Errors
     ///
-    /// A number beyond them.
+    /// A number is larger than the corpus.
     pub fn set(&self, games: u32) -> Result<GameSet, CorpusError> {
         let mut set = GameSet::empty(games);
         let games = u64::from(games);

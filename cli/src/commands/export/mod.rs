@@ -1,6 +1,6 @@
-//! `plyfold export`: games as they came, and answers as files that other programs read.
+//! `plyfold export`: games in their original text, and results as files for other programs.
 //!
-//! Which games, and what of them, is said the same way whatever is written; what a format has to say of its own is a file here.
+//! Games and tables are selected in the same way for every format. Each format has a file of its own here.
 
 mod corpus;
 mod list;
@@ -20,13 +20,14 @@ use plyfold_files::{OutputPlan, OverwriteRule};
 
 use self::list::GameNumberRanges;
 use self::pgn::MatchComment;
+use crate::current_sets::CurrentSets;
 use crate::failure::{CliFailure, Result};
 use crate::key_argument::{KeyArgument, read_key, read_partition};
 use crate::mapped_corpus::MappedCorpus;
 use crate::positions::{PositionFormat, PositionStream};
 use crate::query_argument::CommandQuery;
 use crate::tables::{self, ResultTable};
-use crate::{out, progress, report, saved_sets, warning};
+use crate::{out, progress, report, saved_sets, set_expression, warning};
 
 /// Write games, positions or tables to a file that other programs read.
 ///
@@ -123,7 +124,7 @@ impl Format {
     }
 }
 
-/// The table that was asked for.
+/// The requested table.
 #[derive(Clone, Copy)]
 enum ExportedTable<'a> {
     Positions(PositionFormat),
@@ -135,11 +136,11 @@ enum ExportedTable<'a> {
 }
 
 impl Arguments {
-    /// The table that was asked for, if it was one.
+    /// The requested table, if there is one.
     ///
     /// # Errors
     ///
-    /// What does not go together.
+    /// The options contradict each other.
     fn requested_table(&self) -> Result<Option<ExportedTable<'_>>> {
         let usage = |message: &str| Err(CliFailure::Usage(message.into()));
         let requested = [
@@ -181,13 +182,13 @@ impl Arguments {
 }
 
 impl Arguments {
-    /// Writes the answer where it is to go.
+    /// Writes the output to its file, or to standard output.
     fn write(&self, answer: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<()> {
         out::write(self.output.as_deref(), self.force, answer)
     }
 }
 
-/// All that the formats write from.
+/// What all formats write from.
 struct Export<'a> {
     arguments: &'a Arguments,
     corpus: &'a CorpusReader<'a>,
@@ -201,7 +202,7 @@ struct Export<'a> {
 ///
 /// # Errors
 ///
-/// A corpus or set that cannot be read, a mistake in the query, no such game, an answer that cannot be written.
+/// The corpus or a set cannot be read, the query has a mistake, there is no such game, or the output cannot be written.
 pub fn run(arguments: &Arguments) -> Result<()> {
     let what = arguments.requested_table()?;
     let mut seek = CommandQuery::new(arguments.query.as_deref().unwrap_or(""))?;
@@ -210,7 +211,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         let opened = MappedCorpus::open(&arguments.corpus)?;
         let corpus = opened.corpus(CorpusCheck::WithoutTexts)?;
         let spans = corpus_spans(&corpus);
-        seek.bind(&arguments.corpus, &corpus)?;
+        CurrentSets::new(&arguments.corpus, &corpus).bind(&mut seek)?;
         let set = selected_games(arguments, &corpus)?;
         let export = Export { arguments, corpus: &corpus, seek: &seek, spans, set };
         match arguments.format {
@@ -224,13 +225,13 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     })
 }
 
-/// What is read and written.
+/// What the command reads and writes.
 fn outputs(arguments: &Arguments, seek: &CommandQuery) -> OutputPlan {
     let mut outputs = OutputPlan::new();
     outputs.reads("the corpus", &arguments.corpus);
     seek.declare_set_inputs(&mut outputs, &arguments.corpus);
     if let Some(within) = &arguments.within {
-        saved_sets::declare_inputs(&mut outputs, &arguments.corpus, within);
+        set_expression::declare_inputs(&mut outputs, &arguments.corpus, within);
     }
     let existing = OverwriteRule::from_force(arguments.force);
     match &arguments.output {
@@ -247,7 +248,7 @@ fn selected_games(arguments: &Arguments, corpus: &CorpusReader<'_>) -> Result<Op
     let listed = arguments.games.as_ref().map(|list| list.set(of.games)).transpose();
     let mut set = listed.map_err(CliFailure::corpus(&arguments.corpus))?;
     if let Some(text) = &arguments.within {
-        let within = saved_sets::set_from_argument(&arguments.corpus, corpus, text)?;
+        let within = CurrentSets::new(&arguments.corpus, corpus).set_of_argument(text)?;
         match &mut set {
             Some(set) => set.and(&within),
             None => set = Some(within),
@@ -272,7 +273,7 @@ impl<'a> Export<'a> {
         found.map_err(|cancelled| CliFailure::Other(cancelled.to_string()))
     }
 
-    /// A bar for writing what comes of so many games.
+    /// A bar for writing the output of this many games.
     fn bar(&self, games: u64) -> progress::ScanProgress {
         progress::ScanProgress::for_output(self.arguments.output.as_deref(), games)
     }
@@ -288,15 +289,15 @@ impl<'a> Export<'a> {
             .with_progress(bar)
     }
 
-    /// That words about plies speak of games, where that matters: a file of positions has no place for it.
+    /// Prints the note that words about plies select games, if that matters: a file of positions has no place for it.
     fn print_warning(&self) {
         if let Some(notice) = warning::window_warning(&self.seek.tree) {
-            // If it cannot be written, the answer still can.
+            // If the note cannot be written, the output still can.
             let _ = writeln!(std::io::stderr(), "plyfold: note: {notice}");
         }
     }
 
-    /// A table, or that of the games.
+    /// Writes the requested table, or the table of games.
     fn table(&self, what: Option<ExportedTable<'_>>) -> Result<()> {
         let Some(what) = what else {
             let games = self.games()?;

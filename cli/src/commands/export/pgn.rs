@@ -9,7 +9,7 @@ use crate::game_row::GameRow;
 use crate::positions::PositionFormat;
 use crate::progress;
 
-/// What a comment behind a matching move says.
+/// The text of the comment behind a matching move.
 #[derive(Clone, Debug)]
 pub(super) struct MatchComment(String);
 
@@ -24,7 +24,7 @@ impl std::str::FromStr for MatchComment {
     }
 }
 
-/// How the first line of a game ends; none if it has but one line.
+/// How the first line of a game ends; none if it has only one line.
 fn line_end(text: &[u8]) -> Option<&'static [u8]> {
     let at = text.iter().position(|byte| matches!(byte, b'\n' | b'\r'))?;
     Some(match &text[at..] {
@@ -34,8 +34,8 @@ fn line_end(text: &[u8]) -> Option<&'static [u8]> {
     })
 }
 
-/// The games, a blank line between them; what a game's own text is, stays as it is. A game's last line and the blank line behind it end
-/// as its first line does, or as those of the game before where it has no other line.
+/// The games, separated by a blank line, each in its original text. The last line of a game and the blank line after it
+/// end as its first line does; if it has only one line, as the lines of the game before.
 pub(super) fn write(export: &Export<'_>) -> Result<()> {
     let games = export.games()?;
     let mark = export.arguments.mark.as_ref();
@@ -84,11 +84,11 @@ pub(super) fn write(export: &Export<'_>) -> Result<()> {
 struct ExportedGame<'a> {
     #[serde(flatten)]
     facts: GameRow<'a>,
-    /// The original text, what is no UTF-8 in it replaced.
+    /// The original text; invalid UTF-8 in it is replaced.
     pgn: std::borrow::Cow<'a, str>,
 }
 
-/// The games, an object a line.
+/// The games, one object per line.
 pub(super) fn json(export: &Export<'_>) -> Result<()> {
     let games = export.games()?;
     let bar = export.bar(games.count());

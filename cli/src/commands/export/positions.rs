@@ -1,4 +1,4 @@
-//! Matching positions, one a line: as FEN, and as EPD.
+//! Matching positions, one per line: as FEN, and as EPD.
 
 use plyfold_core::corpus::file::CorpusReader;
 use plyfold_core::notation::epd_line as epd_of;
@@ -8,7 +8,7 @@ use crate::failure::Result;
 use crate::game_row::GameRow;
 use crate::positions::PositionFormat;
 
-/// A FEN a line.
+/// One FEN per line.
 pub(super) fn write_fens(export: &Export<'_>) -> Result<()> {
     export.print_warning();
     let bar = export.bar(export.corpus.header.games);
@@ -20,7 +20,7 @@ pub(super) fn write_fens(export: &Export<'_>) -> Result<()> {
     })
 }
 
-/// An EPD a line.
+/// One EPD per line.
 pub(super) fn write_epds(export: &Export<'_>) -> Result<()> {
     export.print_warning();
     let bar = export.bar(export.corpus.header.games);
@@ -36,7 +36,7 @@ pub(super) fn write_epds(export: &Export<'_>) -> Result<()> {
     })
 }
 
-/// Who played when, as a string of EPD holds it.
+/// Players and date as a string operand of EPD.
 fn epd_id(corpus: &CorpusReader<'_>, number: u64) -> String {
     let Some(facts) = GameRow::from_game(corpus, (number - 1) as u32) else { return String::new() };
     let mut id = String::new();

@@ -1,4 +1,4 @@
-//! The answer for programs: one JSON object, its lists written as they come.
+//! Results as JSON: one object, whose lists are written as they are made.
 
 use std::cell::RefCell;
 use std::io::Write;
@@ -10,6 +10,7 @@ use super::QueryReport;
 use crate::diagram::squares;
 use crate::failure::Result;
 use crate::game_row::GameRow;
+use crate::positions::PositionFormat;
 use crate::warning;
 
 pub(super) fn write(out: &mut dyn Write, found: &QueryReport<'_>) -> Result<()> {
@@ -19,30 +20,42 @@ pub(super) fn write(out: &mut dyn Write, found: &QueryReport<'_>) -> Result<()> 
 
 impl Serialize for QueryReport<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
-        let found = self;
-        let QueryReport { options: question, answers, corpus, stats, .. } = found;
+        let QueryReport { options, answers, corpus, stats, .. } = self;
         let mut map = serializer.serialize_map(None)?;
-        map.serialize_entry("query", &found.command_query.text)?;
+        map.serialize_entry("query", &self.command_query.text)?;
         map.serialize_entry("games_total", &corpus.header.games)?;
         map.serialize_entry("plies_total", &corpus.header.plies)?;
         map.serialize_entry("games", &answers.count.games)?;
         map.serialize_entry("positions", &answers.count.positions)?;
         map.serialize_entry("elapsed_ms", &stats.scan_ms)?;
-        if let Some((set, games)) = found.within {
+        if let Some((set, games)) = self.within {
             map.serialize_entry("within", &json!({ "set": set, "games": games }))?;
         }
-        if let Some(place) = &found.saved_games {
+        if let Some(place) = &self.saved_games {
             map.serialize_entry("saved_games", &place.display().to_string())?;
         }
-        if !found.saved_parts.is_empty() {
-            map.serialize_entry("saved_parts", &found.saved_parts)?;
+        if !self.saved_parts.is_empty() {
+            map.serialize_entry("saved_parts", &self.saved_parts)?;
         }
-        if let Some(notice) = warning::window_warning(&found.command_query.tree) {
+        if let Some(notice) = warning::window_warning(&self.command_query.tree) {
             map.serialize_entry("notices", &[notice])?;
         }
-        if question.stats {
+        if options.stats {
             map.serialize_entry("stats", stats)?;
         }
+        self.serialize_boards(&mut map)?;
+        self.serialize_lists(&mut map)?;
+        if let Some(form) = options.positions {
+            self.serialize_positions(form, &mut map)?;
+        }
+        map.end()
+    }
+}
+
+impl QueryReport<'_> {
+    /// The heatmap and the pawn structures.
+    fn serialize_boards<M: SerializeMap>(&self, map: &mut M) -> std::result::Result<(), M::Error> {
+        let QueryReport { answers, .. } = self;
         if let Some(heatmap) = &answers.heatmap {
             let counts = heatmap.counts();
             let counts: Vec<Vec<&[u64]>> =
@@ -63,49 +76,61 @@ impl Serialize for QueryReport<'_> {
             let all = json!({ "distinct": structures.distinct, "total": structures.total, "top": top });
             map.serialize_entry("structures", &all)?;
         }
-        if !question.by.is_empty() {
-            map.serialize_entry("by", &StreamedList::new(found.groups_reports()))?;
+        Ok(())
+    }
+
+    /// Groups, partitions, next moves and games.
+    fn serialize_lists<M: SerializeMap>(&self, map: &mut M) -> std::result::Result<(), M::Error> {
+        let QueryReport { options, corpus, .. } = self;
+        if !options.by.is_empty() {
+            map.serialize_entry("by", &StreamedList::new(self.groups_reports()))?;
         }
-        if !question.partition.is_empty() {
-            map.serialize_entry("partitions", &StreamedList::new(found.partition_reports()))?;
+        if !options.partition.is_empty() {
+            map.serialize_entry("partitions", &StreamedList::new(self.partition_reports()))?;
         }
-        if let Some(next) = found.next_moves_report() {
+        if let Some(next) = self.next_moves_report() {
             map.serialize_entry("next", &next)?;
         }
-        if question.games.is_some() {
+        if options.games.is_some() {
             map.serialize_entry(
                 "game_list",
-                &StreamedList::new(found.listed_games().filter_map(|id| GameRow::from_game(corpus, id))),
+                &StreamedList::new(self.listed_games().filter_map(|id| GameRow::from_game(corpus, id))),
             )?;
         }
-        if let Some(form) = question.positions {
-            let mut positions = found.position_stream(form);
-            let list = positions.by_ref().map(|position| {
-                let mut object = match (form.has_ref(), position.fen) {
-                    (true, Some(fen)) => json!({ "game": position.game, "ply": position.ply, "fen": fen }),
-                    (true, None) => json!({ "game": position.game, "ply": position.ply }),
-                    (false, None) => json!({ "hash": format!("{:016x}", position.hash) }),
-                    (false, fen) => json!({ "fen": fen }),
-                };
-                if let Some(images) = position.images {
-                    object["images"] = json!(images);
-                }
-                object
-            });
-            map.serialize_entry("position_list", &StreamedList::new(list))?;
-            if let Some(distinct) = positions.distinct() {
-                map.serialize_entry("positions_distinct", &distinct)?;
+        Ok(())
+    }
+
+    fn serialize_positions<M: SerializeMap>(
+        &self,
+        form: PositionFormat,
+        map: &mut M,
+    ) -> std::result::Result<(), M::Error> {
+        let mut positions = self.position_stream(form);
+        let list = positions.by_ref().map(|position| {
+            let mut object = match (form.has_ref(), position.fen) {
+                (true, Some(fen)) => json!({ "game": position.game, "ply": position.ply, "fen": fen }),
+                (true, None) => json!({ "game": position.game, "ply": position.ply }),
+                (false, None) => json!({ "hash": format!("{:016x}", position.hash) }),
+                (false, fen) => json!({ "fen": fen }),
+            };
+            if let Some(images) = position.images {
+                object["images"] = json!(images);
             }
+            object
+        });
+        map.serialize_entry("position_list", &StreamedList::new(list))?;
+        if let Some(distinct) = positions.distinct() {
+            map.serialize_entry("positions_distinct", &distinct)?;
         }
-        map.end()
+        Ok(())
     }
 }
 
-/// A list that is written as it is made, and never whole in memory.
+/// A list that is written as it is made, so that it is never in memory as a whole.
 pub(in crate::commands) struct StreamedList<I>(RefCell<I>);
 
 impl<I> StreamedList<I> {
-    /// The list of what comes.
+    /// The list of these items.
     pub fn new(items: I) -> StreamedList<I> {
         StreamedList(RefCell::new(items))
     }

@@ -1,7 +1,7 @@
-//! `plyfold query`: one pass over every position, several answers.
+//! `plyfold query`: several results from one pass over every position.
 //!
-//! The scan keeps what is small: counts, the set of games, the heatmap, the structures. Positions are made afterwards, as
-//! they are written ([`crate::positions`]), so that memory does not grow with the answer.
+//! The scan collects what is small: counts, the set of games, the heatmap, the structures. Positions are made
+//! afterwards, while they are written ([`crate::positions`]), so memory does not grow with their number.
 
 pub(super) mod json;
 mod plan;
@@ -12,7 +12,6 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use clap::ValueEnum;
 use plyfold_core::corpus::file::{CorpusCheck, CorpusReader};
 use plyfold_core::game::{GameSpan, corpus_spans};
 use plyfold_core::reduce::game_set::GameSet;
@@ -23,15 +22,17 @@ use plyfold_core::scan::replay_needs::ReplayNeeds;
 use plyfold_files::{OutputPlan, OverwriteRule};
 use serde::Serialize;
 
-use self::saved_outputs::SavedOutputs;
+use self::saved_outputs::{DeclaredFiles, SavedOutputs};
 use super::predicates;
+use crate::current_sets::CurrentSets;
 use crate::failure::{CliFailure, Result};
 use crate::key_argument::{KeyArgument, read_key, read_partition};
 use crate::mapped_corpus::MappedCorpus;
+use crate::output_format::QueryFormat;
 use crate::positions::{PositionFormat, PositionStream};
 use crate::query_argument::{CommandQuery, QueryArgument};
 use crate::tables::{self, ResultTable};
-use crate::{out, progress, report, saved_sets, warning};
+use crate::{out, progress, report, saved_sets, set_expression, warning};
 
 /// Find games and positions.
 ///
@@ -113,42 +114,35 @@ pub(super) struct QueryOptions {
     pub force: bool,
 }
 
-/// How the answer is written.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(super) enum QueryFormat {
-    Text,
-    Json,
-    Csv,
-}
-
-/// All that the three formats write from.
+/// What all formats write from.
 pub(super) struct QueryReport<'a> {
     options: &'a QueryOptions,
     command_query: &'a CommandQuery,
     path: &'a Path,
     corpus: &'a CorpusReader<'a>,
     spans: Vec<GameSpan<'a>>,
-    /// The games that were looked at, if not all.
+    /// The games that were searched, if not all.
     searched_games: Option<GameSet>,
-    /// That set as it was asked for, and how many games it has.
+    /// The text of that set, and how many games it has.
     within: Option<(&'a str, u64)>,
-    /// Where the set of matching games was kept.
+    /// Where the set of matching games was saved.
     saved_games: Option<PathBuf>,
-    /// The names under which parts were kept.
+    /// The names under which parts were saved.
     saved_parts: Vec<String>,
     answers: QueryResults,
     stats: ScanReport,
 }
 
-/// How it went.
+/// How the scan went.
 #[derive(Serialize)]
 struct ScanReport {
     open_ms: f64,
     scan_ms: f64,
     threads: usize,
-    /// Plies of the corpus by the time of the scan; more than were looked at where games could be skipped or left early.
+    /// Plies of the corpus divided by the time of the scan. The scan looked at fewer plies if it skipped games or left
+    /// them early.
     plies_per_second: f64,
-    /// What the replay kept up for the query; nothing where nothing was replayed.
+    /// What the replay kept up to date for the query; nothing if nothing was replayed.
     keeps: String,
     #[serde(flatten)]
     looked_at: ScannedWork,
@@ -157,16 +151,16 @@ struct ScanReport {
 /// What the scan looked at to find games and positions. What a heatmap reads of matching games is not counted.
 #[derive(Serialize)]
 struct ScannedWork {
-    /// Games that were left by their milestones and last signature, without a test.
+    /// Games that were rejected by their home-pawn signature and last signature, without a test.
     games_skipped: u64,
     games_replayed: u64,
-    /// Moves that were made on a board; those of a game that was replayed twice count twice.
+    /// Moves that were made on a board; the moves of a game that was replayed twice count twice.
     plies_replayed: u64,
-    /// Moves among which those that touch some squares were sought.
+    /// Moves that were searched for those that touch some squares.
     plies_filtered: u64,
-    /// Moves that were not looked at. Where a game was filtered and then replayed these are at least so many.
+    /// Moves that the scan did not look at. If a game was filtered and then replayed, this is a lower bound.
     plies_skipped: u64,
-    /// Captures, promotions and changes of pawns.
+    /// Captures, promotions and pawn moves that were read.
     events: u64,
 }
 
@@ -197,7 +191,7 @@ impl From<ScanStatistics> for ScannedWork {
 ///
 /// # Errors
 ///
-/// A mistake in the query, a corpus that cannot be read, an answer that cannot be written.
+/// The query has a mistake, the corpus cannot be read, or a result cannot be written.
 pub fn run(arguments: &Arguments) -> Result<()> {
     let question = &arguments.options;
     if arguments.format == QueryFormat::Csv && question.table_count() != 1 {
@@ -213,13 +207,13 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         let opened = MappedCorpus::open(&arguments.corpus)?;
         let corpus = opened.corpus(CorpusCheck::WithoutTexts)?;
         let open_ms = milliseconds(begin.elapsed());
-        seek.bind(&arguments.corpus, &corpus)?;
+        CurrentSets::new(&arguments.corpus, &corpus).bind(&mut seek)?;
         let mut found = report_queries(&arguments.corpus, &corpus, &[(&seek, question)], open_ms)?;
         let Some(found) = found.pop() else { return Ok(()) };
         if let (QueryFormat::Csv, true, Some(notice)) =
             (arguments.format, question.reports_positions(), warning::window_warning(&seek.tree))
         {
-            // A table has no place for it. If it cannot be written, the table still can.
+            // A table has no place for the note. If the note cannot be written, the table still can.
             let _ = writeln!(std::io::stderr(), "plyfold: note: {notice}");
         }
         if let Some(plan) = plan {
@@ -233,7 +227,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     })
 }
 
-/// What is read and written.
+/// What the command reads and writes.
 fn outputs(arguments: &Arguments, seek: &CommandQuery) -> Result<OutputPlan> {
     let Arguments { corpus, given, options: question, output, .. } = arguments;
     let mut outputs = OutputPlan::new();
@@ -244,15 +238,15 @@ fn outputs(arguments: &Arguments, seek: &CommandQuery) -> Result<OutputPlan> {
     if let Some(output) = output {
         outputs.streams("-o", output, existing);
     }
-    question.declare_files(&mut outputs, corpus, seek, &role, existing)?;
+    question.declare_files(seek, &mut DeclaredFiles { outputs: &mut outputs, corpus, role: &role, existing })?;
     Ok(outputs)
 }
 
-/// Answers questions in one pass over a corpus to which their queries are bound, and keeps what is to be kept.
+/// Runs queries that are bound to a corpus in one pass over it, and saves the requested files.
 ///
 /// # Errors
 ///
-/// Sets that cannot be read, files that cannot be written.
+/// A set cannot be read, or a file cannot be written.
 pub(super) fn report_queries<'a>(
     path: &'a Path,
     corpus: &'a CorpusReader<'a>,
@@ -261,11 +255,11 @@ pub(super) fn report_queries<'a>(
 ) -> Result<Vec<QueryReport<'a>>> {
     let spans = corpus_spans(corpus);
     let stamp = saved_sets::corpus_stamp(corpus);
-    // All that can be wrong is found before the scan, which may take long.
+    // Everything that can fail early is done before the scan, which may take long.
     let mut prepared = Vec::new();
     for (_, question) in queries {
         let set =
-            question.within.as_deref().map(|text| saved_sets::set_from_argument(path, corpus, text)).transpose()?;
+            question.within.as_deref().map(|text| CurrentSets::new(path, corpus).set_of_argument(text)).transpose()?;
         let saved = question.save_games.as_deref().map(|name| saved_sets::set_path(path, name)).transpose()?;
         prepared.push((set, saved, question.selection()));
     }
@@ -286,7 +280,7 @@ pub(super) fn report_queries<'a>(
     for ((&(seek, question), (set, saved, _)), answers) in queries.iter().zip(prepared).zip(answers) {
         let kept_state = match answers.work.plies_replayed {
             0 => ReplayNeeds::NONE,
-            // None of the answers wants a board.
+            // None of these outputs needs a board.
             _ => PlannedPredicate::replay_needs(&PlannedPredicate::plan_all(&seek.query.predicates)),
         };
         let stats = ScanReport {
@@ -333,7 +327,7 @@ impl QueryOptions {
             groups: self.by.iter().map(|by| (by.key.clone(), self.top)).collect(),
             partitions: self.partition.iter().map(|by| (by.key.clone(), by.rule)).collect(),
             next_moves: self.next,
-            // A set for each value of a key would be many.
+            // A set for each value of a key would be too many.
             partition_limit: partition::PartitionLimit::Largest(if self.saved.save_parts.is_some() {
                 self.top
             } else {
@@ -343,46 +337,39 @@ impl QueryOptions {
         }
     }
 
-    /// Tells the check of `outputs` what is read and written to answer it of the corpus at `corpus`; `role` makes of an option
-    /// what messages call it.
+    /// Declares which files the options read and write.
     ///
     /// # Errors
     ///
-    /// A name that no set can have.
-    pub(super) fn declare_files(
-        &self,
-        outputs: &mut OutputPlan,
-        corpus: &Path,
-        seek: &CommandQuery,
-        role: &dyn Fn(&str) -> String,
-        existing: OverwriteRule,
-    ) -> Result<()> {
-        seek.declare_set_inputs(outputs, corpus);
+    /// A name is not allowed for a set.
+    pub(super) fn declare_files(&self, seek: &CommandQuery, files: &mut DeclaredFiles<'_>) -> Result<()> {
+        seek.declare_set_inputs(files.outputs, files.corpus);
         if let Some(within) = &self.within {
-            saved_sets::declare_inputs(outputs, corpus, within);
+            set_expression::declare_inputs(files.outputs, files.corpus, within);
         }
         if let Some(set) = &self.save_games {
-            saved_sets::declare_output(outputs, role("save-games"), corpus, set, existing)?;
+            let role = (files.role)("save-games");
+            saved_sets::declare_output(files.outputs, role, files.corpus, set, files.existing)?;
         }
-        self.saved.declare_outputs(outputs, corpus, role, existing);
+        self.saved.declare_outputs(files);
         Ok(())
     }
 
-    /// How many tables the answer has.
+    /// How many tables the result has.
     fn table_count(&self) -> usize {
         let alone =
             [self.games.is_some(), self.positions.is_some(), self.heatmap, self.structures.is_some(), self.next];
         alone.into_iter().filter(|&wanted| wanted).count() + self.by.len() + self.partition.len()
     }
 
-    /// Whether the answer tells more of positions than how many there are.
+    /// Whether the result says more about positions than their number.
     fn reports_positions(&self) -> bool {
         self.positions.is_some() || self.heatmap || self.structures.is_some() || self.next || !self.by.is_empty()
     }
 }
 
 impl QueryReport<'_> {
-    /// The matching games that are to be listed, from 0.
+    /// The matching games to list, from 0.
     fn listed_games(&self) -> impl Iterator<Item = u32> + '_ {
         let most = self.options.games.flatten().map_or(usize::MAX, |most| most as usize);
         self.answers.games.iter().flat_map(|games| games.iter()).take(most)
@@ -404,7 +391,7 @@ impl QueryReport<'_> {
         self.answers.next_moves.as_ref().map(|next| report::NextMovesReport::new(next, self.corpus, self.options.top))
     }
 
-    /// The one answer that was asked for.
+    /// The one requested table.
     fn result_table(&self) -> Option<ResultTable<'_>> {
         let QueryOptions { games, positions, by, partition, .. } = self.options;
         let QueryResults { heatmap, structures, .. } = &self.answers;
@@ -423,7 +410,7 @@ impl QueryReport<'_> {
             .or_else(|| self.next_moves_report().map(tables::next))
     }
 
-    /// The matching positions that are to be listed.
+    /// The matching positions to list.
     fn position_stream(&self, form: PositionFormat) -> PositionStream<'_> {
         let QueryOptions { unique, limit, .. } = *self.options;
         let stream = PositionStream::new(self.spans.clone(), &self.command_query.query, form.has_fen(), unique, limit);

@@ -1,4 +1,4 @@
-//! Answers kept as files, each of its kind (`core/src/pmote/FORMAT.md`), and parts as sets with names.
+//! Results saved as files, each of its kind (`core/src/pmote/FORMAT.md`), and parts saved as named sets.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -29,11 +29,23 @@ pub(in crate::commands) struct SavedOutputs {
     pub save_parts: Option<String>,
 }
 
-/// Refuses what cannot be kept.
+/// Where the options of a query declare the files that they read and write.
+pub(in crate::commands) struct DeclaredFiles<'a> {
+    /// Refuses what would overwrite an input, or come twice.
+    pub outputs: &'a mut OutputPlan,
+    /// The corpus that is searched, beside which named sets lie.
+    pub corpus: &'a Path,
+    /// What messages call an option.
+    pub role: &'a dyn Fn(&str) -> String,
+    /// Whether existing files may be replaced.
+    pub existing: OverwriteRule,
+}
+
+/// Refuses what cannot be saved.
 ///
 /// # Errors
 ///
-/// Groups or parts of several keys; a name without `@`.
+/// Several keys are given for groups or parts; a name has no `@`.
 pub(in crate::commands) fn check_saved_outputs(saved: &SavedOutputs, keys: usize, partitions: usize) -> Result<()> {
     let several = |option: &str, of: &str| Err(CliFailure::Usage(format!("{option} keeps one key: give {of} once")));
     match &saved.save_parts {
@@ -47,23 +59,17 @@ pub(in crate::commands) fn check_saved_outputs(saved: &SavedOutputs, keys: usize
 }
 
 impl SavedOutputs {
-    /// Tells the check of `outputs` what is written for the corpus at `corpus`; `role` makes of an option what messages call
-    /// it.
-    pub(in crate::commands) fn declare_outputs(
-        &self,
-        outputs: &mut OutputPlan,
-        corpus: &Path,
-        role: &dyn Fn(&str) -> String,
-        existing: OverwriteRule,
-    ) {
-        let files = [
+    /// Declares what is written.
+    pub(in crate::commands) fn declare_outputs(&self, files: &mut DeclaredFiles<'_>) {
+        let DeclaredFiles { outputs, corpus, role, existing } = files;
+        let paths = [
             ("save-positions", &self.save_positions),
             ("save-heatmap", &self.save_heatmap),
             ("save-by", &self.save_by),
         ];
-        for (option, path) in files {
+        for (option, path) in paths {
             if let Some(path) = path {
-                outputs.streams(role(option), path, existing);
+                outputs.streams(role(option), path, *existing);
             }
         }
         if let Some(name) = self.save_parts.as_ref().and_then(|name| name.strip_prefix('@')) {
@@ -72,11 +78,11 @@ impl SavedOutputs {
     }
 }
 
-/// Keeps what was asked for. Returns the names of the parts.
+/// Saves the requested files. Returns the names of the parts.
 ///
 /// # Errors
 ///
-/// Whatever keeps a file from being written; none is left half-written.
+/// A file cannot be written; no file is left half written.
 pub(super) fn save_outputs(found: &QueryReport<'_>) -> Result<Vec<String>> {
     let stamp = saved_sets::corpus_stamp(found.corpus);
     let saved = &found.options.saved;
@@ -103,7 +109,7 @@ pub(super) fn save_outputs(found: &QueryReport<'_>) -> Result<Vec<String>> {
     if let (Some(prefix), [parts]) = (&saved.save_parts, &found.answers.partitions[..]) {
         for part in &parts[..parts.len().min(found.options.top)] {
             let plain = set_name(prefix, &part.name);
-            // Names that differ in other letters alone become one; the larger part came first.
+            // Names that differ only in other characters become the same; the larger part came first and keeps it.
             let free = |number: &usize| !names.contains(&numbered_name(&plain, *number));
             let name = numbered_name(&plain, (1..).find(free).unwrap_or(1));
             let place = saved_sets::set_path(found.path, &name)?;
@@ -116,7 +122,7 @@ pub(super) fn save_outputs(found: &QueryReport<'_>) -> Result<Vec<String>> {
     Ok(listed)
 }
 
-/// A name of letters and digits, with a dash for whatever else stands between them.
+/// A name of letters and digits, with a dash for everything else between them.
 fn set_name(prefix: &str, part: &str) -> String {
     let words = part.split(|letter: char| !letter.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
     let part = words.collect::<Vec<_>>().join("-");

@@ -1,8 +1,9 @@
-//! The answer for reading.
+//! Results as text.
 
 use std::io::Write;
 
 use plyfold_core::corpus::file::CorpusReader;
+use plyfold_core::reduce::QueryResults;
 use plyfold_files::PrintablePath;
 
 use super::{QueryReport, ScannedWork};
@@ -28,57 +29,18 @@ const GAMES: &[TextColumn] = &[
 ];
 
 pub(in crate::commands) fn write(out: &mut dyn Write, found: &QueryReport<'_>) -> Result<()> {
-    let QueryReport { options: question, answers, corpus, stats, .. } = found;
+    let QueryReport { options: question, answers, corpus, .. } = found;
     let text = &found.command_query.text;
     writeln!(out, "{}", if text.is_empty() { "(every position)" } else { text })?;
-    let counts = [
-        ("games", answers.count.games, corpus.header.games),
-        ("positions", answers.count.positions, corpus.header.plies),
-    ];
-    let wide = grouped(corpus.header.plies).len().max(1);
-    for (name, count, all) in counts {
-        writeln!(out, "  {name:<9}  {:>wide$} of {:>wide$}  ({})", grouped(count), grouped(all), percent(count, all))?;
-    }
-    if let Some((set, games)) = found.within {
-        writeln!(out, "  within     {set}: {} games", grouped(games))?;
-    }
-    if let Some(place) = &found.saved_games {
-        writeln!(out, "  the games are kept in {}", PrintablePath(place))?;
-    }
-    if let Some(notice) = warning::window_warning(&found.command_query.tree) {
-        writeln!(out, "  Note: {notice}.")?;
-    }
+    write_counts(out, found)?;
     if question.stats {
-        writeln!(
-            out,
-            "  opened in {} ms, scanned in {} ms with {} threads",
-            stats.open_ms, stats.scan_ms, stats.threads
-        )?;
-        writeln!(
-            out,
-            "  {} plies a second; the replay kept up {}",
-            grouped(stats.plies_per_second as u64),
-            stats.keeps
-        )?;
-        looked_at(out, &stats.looked_at, corpus.header.games, corpus.header.plies)?;
+        write_stats(out, found)?;
     }
     if question.games.is_some() {
         writeln!(out)?;
         games(out, corpus, found.listed_games())?;
     }
-    if let Some(heatmap) = answers.heatmap.as_ref().filter(|_| answers.count.positions > 0) {
-        writeln!(out, "\nWhere the men stand, in percent of the matching positions\n")?;
-        diagram::heatmap(out, &heatmap.counts(), answers.count.positions)?;
-    }
-    if let Some(structures) = &answers.structures {
-        writeln!(
-            out,
-            "\n{} different pawn structures; the {} most frequent, with their positions\n",
-            grouped(structures.distinct),
-            grouped(structures.top.len() as u64),
-        )?;
-        diagram::structures(out, &structures.top)?;
-    }
+    write_boards(out, answers)?;
     for groups in found.groups_reports() {
         write_groups(out, &groups, answers.count.positions)?;
     }
@@ -98,7 +60,56 @@ pub(in crate::commands) fn write(out: &mut dyn Write, found: &QueryReport<'_>) -
     Ok(())
 }
 
-/// Results of so many games in percent: White, drawn, Black.
+/// How many games and positions match, and the notes on these numbers.
+fn write_counts(out: &mut dyn Write, found: &QueryReport<'_>) -> Result<()> {
+    let QueryReport { answers, corpus, .. } = found;
+    let counts = [
+        ("games", answers.count.games, corpus.header.games),
+        ("positions", answers.count.positions, corpus.header.plies),
+    ];
+    let wide = grouped(corpus.header.plies).len().max(1);
+    for (name, count, all) in counts {
+        writeln!(out, "  {name:<9}  {:>wide$} of {:>wide$}  ({})", grouped(count), grouped(all), percent(count, all))?;
+    }
+    if let Some((set, games)) = found.within {
+        writeln!(out, "  within     {set}: {} games", grouped(games))?;
+    }
+    if let Some(place) = &found.saved_games {
+        writeln!(out, "  the games are kept in {}", PrintablePath(place))?;
+    }
+    if let Some(notice) = warning::window_warning(&found.command_query.tree) {
+        writeln!(out, "  Note: {notice}.")?;
+    }
+    Ok(())
+}
+
+/// The time of the scan, and what it looked at.
+fn write_stats(out: &mut dyn Write, found: &QueryReport<'_>) -> Result<()> {
+    let QueryReport { corpus, stats, .. } = found;
+    writeln!(out, "  opened in {} ms, scanned in {} ms with {} threads", stats.open_ms, stats.scan_ms, stats.threads)?;
+    writeln!(out, "  {} plies a second; the replay kept up {}", grouped(stats.plies_per_second as u64), stats.keeps)?;
+    looked_at(out, &stats.looked_at, corpus.header.games, corpus.header.plies)
+}
+
+/// The heatmap and the pawn structures.
+fn write_boards(out: &mut dyn Write, answers: &QueryResults) -> Result<()> {
+    if let Some(heatmap) = answers.heatmap.as_ref().filter(|_| answers.count.positions > 0) {
+        writeln!(out, "\nWhere the men stand, in percent of the matching positions\n")?;
+        diagram::heatmap(out, &heatmap.counts(), answers.count.positions)?;
+    }
+    if let Some(structures) = &answers.structures {
+        writeln!(
+            out,
+            "\n{} different pawn structures; the {} most frequent, with their positions\n",
+            grouped(structures.distinct),
+            grouped(structures.top.len() as u64),
+        )?;
+        diagram::structures(out, &structures.top)?;
+    }
+    Ok(())
+}
+
+/// The results of this many games in percent: White, drawn, Black.
 fn result_shares(results: &GamesByResult, games: u64) -> [String; 3] {
     let [white, draw, black, _] = results.as_array();
     [white, draw, black].map(|part| percent(part, games))
@@ -131,7 +142,7 @@ fn write_groups(out: &mut dyn Write, groups: &GroupsReport, positions: u64) -> R
     write_omitted(out, *distinct, groups.len())
 }
 
-/// What was left out.
+/// How many rows were left out.
 fn write_omitted(out: &mut dyn Write, all: u64, listed: usize) -> Result<()> {
     match all - listed as u64 {
         0 => {}
@@ -185,7 +196,7 @@ fn write_next(out: &mut dyn Write, next: &NextMovesReport) -> Result<()> {
     for one in &next.moves {
         let [white, draw, black] = result_shares(&one.results, one.games);
         let number = |number: Option<i64>| number.map_or_else(String::new, |number| number.to_string());
-        // Of several positions, moves of different men may be written alike.
+        // In several positions, moves of different pieces may have the same SAN.
         let alike = next.moves.iter().filter(|other| other.san == one.san).count() > 1;
         let cells = [
             if alike { format!("{} {}", one.san, one.uci) } else { one.san.clone() },
@@ -232,7 +243,7 @@ pub(in crate::commands) fn games(
     Ok(())
 }
 
-/// What the scan looked at, of all games and plies.
+/// What the scan looked at, out of all games and plies.
 fn looked_at(out: &mut dyn Write, looked_at: &ScannedWork, games: u64, plies: u64) -> Result<()> {
     let wide = [games, plies, looked_at.plies_replayed, looked_at.plies_filtered, looked_at.events];
     let wide = wide.into_iter().map(|number| grouped(number).len()).max().unwrap_or_default();

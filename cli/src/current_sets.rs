@@ -1,0 +1,191 @@
+//! The sets of a corpus, brought up to date before they are read.
+//!
+//! A corpus grows by whole shards. If a collection was made of an older state, only the shards that were added since
+//! are scanned. Its query may name other collections, which are updated first.
+
+use std::path::Path;
+
+use plyfold_core::corpus::file::CorpusReader;
+use plyfold_core::game::{GameSpan, corpus_spans};
+use plyfold_core::reduce::game_set::GameSet;
+use plyfold_core::reduce::{ReducerSelection, run_query_within};
+use plyfold_files::{OutputPlan, OverwriteRule};
+use serde::Serialize;
+
+use crate::collections::{CollectionDefinition, definition_path, read_definition, write_definition};
+use crate::failure::{CliFailure, Result};
+use crate::progress;
+use crate::query_argument::CommandQuery;
+use crate::saved_sets::{MappedSetFile, corpus_stamp, rewrite_collection_set, set_path, write_set};
+use crate::set_expression::{SetExpressionSource, names_in_expression};
+
+/// The sets of a corpus.
+#[derive(Clone, Copy)]
+pub struct CurrentSets<'a> {
+    path: &'a Path,
+    corpus: &'a CorpusReader<'a>,
+}
+
+/// What an update of a collection did.
+#[derive(Debug, PartialEq, Eq, Serialize)]
+pub struct CollectionUpdate {
+    /// Its name, with the `@`.
+    pub name: String,
+    /// Games in it now.
+    pub games: u64,
+    /// Games of the corpus that were scanned for it: those that were added since, or 0 if it was current.
+    pub scanned: u64,
+    /// How many of these are in it.
+    pub new: u64,
+}
+
+impl<'a> CurrentSets<'a> {
+    /// The sets of the corpus at `path`.
+    pub fn new(path: &'a Path, corpus: &'a CorpusReader<'a>) -> CurrentSets<'a> {
+        CurrentSets { path, corpus }
+    }
+
+    /// The set of a command line: a file, a name, or an expression of these.
+    ///
+    /// # Errors
+    ///
+    /// The text has a mistake; a set cannot be read, or belongs to another corpus.
+    pub fn set_of_argument(self, text: &str) -> Result<GameSet> {
+        if !text.starts_with('@') && Path::new(text).exists() {
+            return Ok(MappedSetFile::open(Path::new(text))?.read(corpus_stamp(self.corpus))?.into_game_set());
+        }
+        self.open_expression(text)?.set()
+    }
+
+    /// The set of this name, without the `@`.
+    ///
+    /// # Errors
+    ///
+    /// There is no such set; it cannot be read, or belongs to another corpus.
+    pub fn named_set(self, name: &str) -> Result<GameSet> {
+        self.open_expression(&format!("@{name}"))?.set()
+    }
+
+    /// Reads an expression, and opens the sets that it names.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`SetExpressionSource::open`] and of [`CurrentSets::update`].
+    pub fn open_expression(self, text: &str) -> Result<SetExpressionSource> {
+        let update = |name: &str| self.update(name, false).map(drop);
+        SetExpressionSource::open(self.path, corpus_stamp(self.corpus), text, update)
+    }
+
+    /// Binds a query to the corpus and its sets.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`CommandQuery::bind`].
+    pub fn bind(self, query: &mut CommandQuery) -> Result<()> {
+        query.bind(self.corpus, |name| self.named_set(name))
+    }
+
+    /// Makes a collection, or gives an existing one another definition.
+    ///
+    /// # Errors
+    ///
+    /// The query has a mistake; the definition refers to the collection itself; a file cannot be written.
+    pub fn add_collection(self, name: &str, definition: &CollectionDefinition) -> Result<CollectionUpdate> {
+        let sets = referenced_sets(definition)?;
+        if sets.iter().any(|set| set == name) || self.depends_on(name, &sets, 0)? {
+            return Err(CliFailure::Usage(format!("@{name} would be defined by itself: name another set")));
+        }
+        let path_of_set = set_path(self.path, &format!("@{name}"))?;
+        let mut outputs = OutputPlan::new();
+        outputs.reads("the corpus", self.path);
+        outputs.writes("the set", &path_of_set, OverwriteRule::Update);
+        outputs.writes("its definition", definition_path(self.path, name)?, OverwriteRule::Update);
+        outputs.check()?;
+        let found = self.scan(definition, corpus_spans(self.corpus))?;
+        let stamp = corpus_stamp(self.corpus);
+        let games = write_set(&path_of_set, true, stamp, |sink| Ok(sink(found.words()).map(|()| found.count())?))?;
+        write_definition(self.path, name, definition)?;
+        Ok(CollectionUpdate { name: format!("@{name}"), games, scanned: self.corpus.header.games, new: games })
+    }
+
+    /// Updates the set of this name if it is a collection made of an older state of the corpus, after the collections
+    /// by which it is defined. None if it is no collection. `rescan` scans all games again, whatever the state of the
+    /// set.
+    ///
+    /// # Errors
+    ///
+    /// A definition or a set cannot be read, the set belongs to another corpus, or the scan is interrupted. The set is
+    /// then unchanged.
+    pub fn update(self, name: &str, rescan: bool) -> Result<Option<CollectionUpdate>> {
+        let Some(definition) = read_definition(self.path, name)? else { return Ok(None) };
+        let now = corpus_stamp(self.corpus);
+        let path_of_set = set_path(self.path, &format!("@{name}"))?;
+        let done = |games, scanned, new| Ok(Some(CollectionUpdate { name: format!("@{name}"), games, scanned, new }));
+        let mut games = GameSet::empty(now.games);
+        let mut from = 0;
+        if !rescan {
+            let file = MappedSetFile::open(&path_of_set)?;
+            let set = file.read_unbound()?;
+            if set.stamp == now {
+                return done(set.into_game_set().count(), 0, 0);
+            }
+            from = set.stamp.games;
+            if set.stamp.corpus != now.corpus || from > now.games {
+                // Fails, and says what is wrong with it.
+                file.read(now)?;
+            }
+            games = set.into_game_set().extended_to(now.games);
+        }
+        if self.depends_on(name, &referenced_sets(&definition)?, 0)? {
+            let what = format!("defines @{name} by itself: `plyfold collections add` makes it anew");
+            return Err(CliFailure::UnsuitableFile(definition_path(self.path, name)?, what));
+        }
+        let before = games.count();
+        let spans = corpus_spans(self.corpus).into_iter().filter(|span| span.first_game >= from);
+        games.or(&self.scan(&definition, spans.collect())?);
+        let count = rewrite_collection_set(&path_of_set, now, &games)?;
+        done(count, u64::from(now.games - from), count - before)
+    }
+
+    /// The games of `spans` that match a definition.
+    fn scan(self, definition: &CollectionDefinition, spans: Vec<GameSpan<'_>>) -> Result<GameSet> {
+        let mut query = CommandQuery::new(&definition.query)?;
+        self.bind(&mut query)?;
+        let within = definition.within.as_deref().map(|text| self.set_of_argument(text)).transpose()?;
+        let bar = progress::ScanProgress::for_games(spans.iter().map(|span| u64::from(span.len())).sum());
+        let selection = ReducerSelection { games: true, ..ReducerSelection::default() };
+        let results = run_query_within(&spans, &query.query, within.as_ref(), &selection, &bar);
+        let results = results.map_err(|cancelled| CliFailure::Other(cancelled.to_string()))?;
+        Ok(results.games.unwrap_or_default().extended_to(corpus_stamp(self.corpus).games))
+    }
+
+    /// Whether one of these sets is defined by the set `name`, directly or through others.
+    fn depends_on(self, name: &str, sets: &[String], depth: usize) -> Result<bool> {
+        /// A chain of collections without a circle is no longer than there are collections.
+        const LONGEST: usize = 1000;
+        if depth > LONGEST {
+            return Ok(true);
+        }
+        for set in sets {
+            if set == name {
+                return Ok(true);
+            }
+            if let Some(definition) = read_definition(self.path, set)?
+                && self.depends_on(name, &referenced_sets(&definition)?, depth + 1)?
+            {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+}
+
+/// The named sets that a definition refers to, without the `@`.
+fn referenced_sets(definition: &CollectionDefinition) -> Result<Vec<String>> {
+    let mut names: Vec<String> = CommandQuery::new(&definition.query)?.query.set_names().map(str::to_owned).collect();
+    if let Some(within) = &definition.within {
+        let names_within = names_in_expression(within)?;
+        names.extend(names_within.iter().filter_map(|name| name.strip_prefix('@').map(str::to_owned)));
+    }
+    Ok(names)
+}
