@@ -23,7 +23,7 @@ use shakmaty::{Bitboard, Role, Square, attacks};
 
 use super::san::{ParsedSan, ShortSan};
 use crate::board::Board;
-use crate::board::make::{FILE_A, WithBitboards, castling_targets, en_passant_capture_square};
+use crate::board::make::{WithBitboards, castling_targets, en_passant_capture_square};
 use crate::moves::Move;
 
 /// A position with what legality needs beyond the men.
@@ -424,12 +424,6 @@ impl ResolverPosition {
             _ => false,
         }
     }
-}
-
-/// The squares of a file, `file` from 0.
-#[inline(always)]
-pub(super) const fn file_mask(file: u8) -> u64 {
-    FILE_A << (file & 7)
 }
 
 #[cfg(test)]

@@ -14,7 +14,7 @@
 
 use shakmaty::Role;
 
-use super::rules::file_mask;
+use crate::board::make::FILE_A;
 
 /// A move as it was written; squares 0–63.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -29,6 +29,12 @@ pub(super) enum ParsedSan {
     Castling { short: bool },
     /// Nothing moves.
     Null,
+}
+
+/// The squares of a file, `file` from 0.
+#[inline(always)]
+const fn file_mask(file: u8) -> u64 {
+    FILE_A << (file & 7)
 }
 
 #[inline(always)]
