@@ -7,6 +7,7 @@
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
+use core::ops::ControlFlow;
 
 use super::rejection::{RejectedGame, RejectionReason};
 use super::rules::{ResolveError, ResolverPosition};
@@ -38,15 +39,50 @@ pub(super) struct PgnReader {
     games_read: u64,
 }
 
-/// How far the moves of a game went.
+/// What the moves of a game say, beside the moves themselves.
 struct ParsedMovetext {
-    /// Where what belongs to the game ends.
+    /// Where the text of the game ends.
     end: usize,
-    /// The result that ended it.
+    /// The result that ends it.
     result_word: GameResult,
-    /// Why it is refused, and where.
+    /// Why the game is refused, and the byte at fault.
     rejection: Option<(usize, RejectionReason)>,
+    /// Whether there are null moves among the moves.
     null_moves: bool,
+    /// Whether words were passed over that may have been moves.
+    passed_over_moves: bool,
+}
+
+impl ParsedMovetext {
+    /// Of a game of which no move has been read yet.
+    fn new(rejection: Option<(usize, RejectionReason)>) -> ParsedMovetext {
+        ParsedMovetext {
+            end: 0,
+            result_word: GameResult::Unknown,
+            rejection,
+            null_moves: false,
+            passed_over_moves: false,
+        }
+    }
+
+    /// Breaks with the end of the game if a result stands at `at`.
+    #[inline(always)]
+    fn end_at_result(&mut self, text: &[u8], at: usize) -> ControlFlow<usize> {
+        match read_result_token(text, at) {
+            Some((end, result)) => {
+                self.result_word = result;
+                ControlFlow::Break(after_result(text, end))
+            }
+            None => ControlFlow::Continue(()),
+        }
+    }
+
+    /// Passes over the word at `at` of a game that is refused, and gives where to read on.
+    fn pass_over(&mut self, text: &[u8], at: usize) -> usize {
+        let (end, may_be_move) = pass_over(text, at);
+        self.passed_over_moves |= may_be_move;
+        end
+    }
 }
 
 impl PgnReader {
@@ -83,22 +119,13 @@ impl PgnReader {
         while at < text.len() {
             let begin = at;
             let (tags, after_tags, complete) = read_tag_section(text, at);
-            let from = match setup::start_from_tags(&tags) {
-                Ok(from) => Ok(from),
-                Err(reason) => Err((begin, reason)),
-            };
-            let (start, chess960, problem) = match from {
+            let (start, chess960, problem) = match setup::start_from_tags(&tags) {
                 Ok((start, chess960)) => (start, chess960, None),
-                Err(problem) => (None, false, Some(problem)),
+                Err(reason) => (None, false, Some((begin, reason))),
             };
             let movetext = if complete {
                 self.moves.clear();
-                ParsedMovetext {
-                    end: after_tags,
-                    result_word: GameResult::Unknown,
-                    rejection: problem,
-                    null_moves: false,
-                }
+                ParsedMovetext { end: after_tags, ..ParsedMovetext::new(problem) }
             } else {
                 self.set_up(start.as_ref());
                 self.read_movetext::<false>(text, after_tags, &tags, problem)
@@ -111,31 +138,14 @@ impl PgnReader {
                 if reason == RejectionReason::NoPgn && core::mem::replace(&mut without_pgn, true) {
                     continue;
                 }
-                let in_moves = matches!(
-                    reason,
-                    RejectionReason::Unreadable(_)
-                        | RejectionReason::Illegal(_)
-                        | RejectionReason::Ambiguous(_)
-                        | RejectionReason::MissingPromotion(_)
-                        | RejectionReason::TooLong
-                );
                 self.games_read += 1;
-                visit(PgnEntry::Rejected(RejectedGame {
-                    offset: if in_moves { base + place as u64 } else { offset },
-                    game: self.games_read,
-                    ply: if in_moves { self.moves.len() as u32 + 1 } else { 0 },
-                    reason,
-                    white: tags.text(KnownTag::White).into_owned(),
-                    black: tags.text(KnownTag::Black).into_owned(),
-                }));
+                let offset = if reason.is_about_a_move() { base + place as u64 } else { offset };
+                visit(PgnEntry::Rejected(self.rejected_game(&tags, offset, reason)));
             } else if tags.has_tags || !self.moves.is_empty() {
                 self.games_read += 1;
+                let ending = if complete { None } else { self.ending_by_rules() };
                 visit(PgnEntry::Game {
-                    header: tags.game_header(
-                        movetext.result_word,
-                        if complete { None } else { self.ending_by_rules() },
-                        chess960,
-                    ),
+                    header: tags.game_header(movetext.result_word, ending, chess960),
                     start,
                     moves: &self.moves,
                     text: body,
@@ -143,6 +153,18 @@ impl PgnReader {
                     null_moves: movetext.null_moves,
                 });
             }
+        }
+    }
+
+    /// The game that was read last, which is refused; `offset` is the byte at fault in its file.
+    fn rejected_game(&self, tags: &TagValues<'_>, offset: u64, reason: RejectionReason) -> RejectedGame {
+        RejectedGame {
+            offset,
+            game: self.games_read,
+            ply: if reason.is_about_a_move() { self.moves.len() as u32 + 1 } else { 0 },
+            reason,
+            white: tags.text(KnownTag::White).into_owned(),
+            black: tags.text(KnownTag::Black).into_owned(),
         }
     }
 
@@ -209,130 +231,150 @@ impl PgnReader {
         self.position.has_insufficient_material().then_some(Ending::InsufficientMaterial)
     }
 
-    /// The moves from `at`; after a `problem` they are passed over. With `ENDS`, it is kept where each ends.
+    /// Reads the moves from `at` to the end of the game. After a rejection they are passed over. With `ENDS`, the reader
+    /// keeps where each move ends.
     fn read_movetext<const ENDS: bool>(
         &mut self,
         text: &[u8],
         mut at: usize,
         tags: &TagValues<'_>,
-        mut rejection: Option<(usize, RejectionReason)>,
+        rejection: Option<(usize, RejectionReason)>,
     ) -> ParsedMovetext {
-        let mut null_moves = false;
-        let mut result_word = GameResult::Unknown;
-        // Whether words have been passed over, which may have been moves.
-        let mut passed_over = false;
-        loop {
-            let Some(&byte) = text.get(at) else {
-                return ParsedMovetext { end: text.len(), result_word, rejection, null_moves };
-            };
-            match byte {
-                0..=b' ' => at += 1,
-                b'1'..=b'9' => {
-                    if byte == b'1'
-                        && let Some((end, result)) = read_result_token(text, at)
-                    {
-                        result_word = result;
-                        return ParsedMovetext { end: after_result(text, end), result_word, rejection, null_moves };
-                    }
-                    let begin = at;
-                    while text.get(at).is_some_and(u8::is_ascii_digit) {
-                        at += 1;
-                    }
-                    if at == begin + 1
-                        && byte == b'1'
-                        && text.get(at) == Some(&b'.')
-                        && (!self.moves.is_empty() || passed_over)
-                        && begins_after_blank_line(text, begin)
-                    {
-                        return ParsedMovetext { end: begin, result_word, rejection, null_moves };
-                    }
-                    while matches!(text.get(at), Some(b'.' | b' ')) {
-                        at += 1;
-                    }
-                }
-                b'a'..=b'z' | b'A'..=b'Z' | b'0' | b'-' | b'@' | 0xc3..=0xff => {
-                    if byte == b'0'
-                        && let Some((end, result)) = read_result_token(text, at)
-                    {
-                        result_word = result;
-                        return ParsedMovetext { end: after_result(text, end), result_word, rejection, null_moves };
-                    }
-                    if rejection.is_some() {
-                        let (end, may_be_move) = pass_over(text, at);
-                        at = end;
-                        passed_over |= may_be_move;
-                        continue;
-                    }
-                    // PERF: one move of twenty goes on to the full reading, and every one that cannot be played.
-                    let short = san::read_short(text, at);
-                    if short.role != 0
-                        && let Ok(mv) = self.position.resolve_short_san(short)
-                        && self.moves.len() < MAX_PLIES
-                    {
-                        self.position.play_move(mv);
-                        self.moves.push(mv);
-                        if ENDS {
-                            self.move_ends.push(after_glyphs(text, at + usize::from(short.length)));
-                        }
-                        // The blank after it needs no look.
-                        at += usize::from(short.length) + 1;
-                        continue;
-                    }
-                    match san::read_san(text, at) {
-                        Some((written, end)) if !text.get(end).is_some_and(u8::is_ascii_alphanumeric) => {
-                            match self.play_san(written) {
-                                Ok(()) => {
-                                    null_moves |= written == ParsedSan::Null;
-                                    at = end;
-                                }
-                                Err(_) if is_double_forfeit(text, at, end, tags) => {
-                                    return ParsedMovetext {
-                                        end: after_result(text, end),
-                                        result_word,
-                                        rejection,
-                                        null_moves,
-                                    };
-                                }
-                                Err(fault) => rejection = Some((at, fault.reason(text, at))),
-                            }
-                        }
-                        read => match self.recover_odd_word(text, at, read) {
-                            Ok(end) => at = end,
-                            Err(reason) => {
-                                let nothing = !tags.has_tags && self.moves.is_empty();
-                                rejection = Some((at, if nothing { RejectionReason::NoPgn } else { reason }));
-                            }
-                        },
-                    }
-                    if ENDS && self.moves.len() > self.move_ends.len() {
-                        self.move_ends.push(after_glyphs(text, at));
-                    }
-                }
-                b'{' => at = after_comment(text, at),
-                b'(' => at = after_variation(text, at),
-                b';' => at = line_end(text, at),
-                b'%' if at_line_start(text, at) => at = line_end(text, at),
-                b'*' => return ParsedMovetext { end: after_result(text, at + 1), result_word, rejection, null_moves },
-                b'$' => {
-                    at += 1;
-                    while text.get(at).is_some_and(u8::is_ascii_digit) {
-                        at += 1;
-                    }
-                }
-                b'[' if is_tag_pair(text, at) => return ParsedMovetext { end: at, result_word, rejection, null_moves },
-                // Clock times and the like outside of a comment.
-                b'[' => at = self.closing_brackets.end_of_bracket(text, at).unwrap_or(at + 1),
-                0xc2 => {
-                    if let Some((end, result)) = read_result_token(text, at) {
-                        result_word = result;
-                        return ParsedMovetext { end: after_result(text, end), result_word, rejection, null_moves };
-                    }
-                    at += 1;
-                }
-                // Glyphs and marks: + # ! ? = / . , and the like; half letters of Latin-1.
-                _ => at += 1,
+        let mut movetext = ParsedMovetext::new(rejection);
+        movetext.end = loop {
+            match self.read_token::<ENDS>(text, at, tags, &mut movetext) {
+                ControlFlow::Continue(next) => at = next,
+                ControlFlow::Break(end) => break end,
             }
+        };
+        movetext
+    }
+
+    /// Reads the token at `at`: continues with where the next one begins, or breaks with where the game ends.
+    #[inline(always)]
+    fn read_token<const ENDS: bool>(
+        &mut self,
+        text: &[u8],
+        at: usize,
+        tags: &TagValues<'_>,
+        movetext: &mut ParsedMovetext,
+    ) -> ControlFlow<usize, usize> {
+        let Some(&byte) = text.get(at) else {
+            return ControlFlow::Break(text.len());
+        };
+        ControlFlow::Continue(match byte {
+            0..=b' ' => at + 1,
+            b'1'..=b'9' => self.read_number(text, at, movetext)?,
+            b'a'..=b'z' | b'A'..=b'Z' | b'0' | b'-' | b'@' | 0xc3..=0xff => {
+                if byte == b'0' {
+                    movetext.end_at_result(text, at)?;
+                }
+                if movetext.rejection.is_some() {
+                    movetext.pass_over(text, at)
+                } else if let Some(next) = self.play_short_san::<ENDS>(text, at) {
+                    next
+                } else {
+                    self.read_uncommon_word::<ENDS>(text, at, tags, movetext)?
+                }
+            }
+            b'{' => after_comment(text, at),
+            b'(' => after_variation(text, at),
+            b';' => line_end(text, at),
+            b'%' if at_line_start(text, at) => line_end(text, at),
+            b'*' => return ControlFlow::Break(after_result(text, at + 1)),
+            b'$' => after_digits(text, at + 1),
+            b'[' if is_tag_pair(text, at) => return ControlFlow::Break(at),
+            // Clock times and the like outside of a comment.
+            b'[' => self.closing_brackets.end_of_bracket(text, at).unwrap_or(at + 1),
+            0xc2 => {
+                movetext.end_at_result(text, at)?;
+                at + 1
+            }
+            // Glyphs and marks: + # ! ? = / . , and the like; half letters of Latin-1.
+            _ => at + 1,
+        })
+    }
+
+    /// Reads a result or the number of a move. `1.` after a blank line begins the next game.
+    #[inline(always)]
+    fn read_number(&self, text: &[u8], begin: usize, movetext: &mut ParsedMovetext) -> ControlFlow<usize, usize> {
+        let begins_with_one = text[begin] == b'1';
+        if begins_with_one {
+            movetext.end_at_result(text, begin)?;
         }
+        let mut at = after_digits(text, begin);
+        if at == begin + 1
+            && begins_with_one
+            && text.get(at) == Some(&b'.')
+            && (!self.moves.is_empty() || movetext.passed_over_moves)
+            && begins_after_blank_line(text, begin)
+        {
+            return ControlFlow::Break(begin);
+        }
+        while matches!(text.get(at), Some(b'.' | b' ')) {
+            at += 1;
+        }
+        ControlFlow::Continue(at)
+    }
+
+    /// Plays the move at `at` if it is written in a common form and legal, and gives where to read on.
+    ///
+    /// PERF: one move of twenty goes on to the full reading, and every one that cannot be played.
+    #[inline(always)]
+    fn play_short_san<const ENDS: bool>(&mut self, text: &[u8], at: usize) -> Option<usize> {
+        let short = san::read_short(text, at);
+        if short.role == 0 {
+            return None;
+        }
+        let mv = self.position.resolve_short_san(short).ok()?;
+        if self.moves.len() >= MAX_PLIES {
+            return None;
+        }
+        self.position.play_move(mv);
+        self.moves.push(mv);
+        if ENDS {
+            self.move_ends.push(after_glyphs(text, at + usize::from(short.length)));
+        }
+        // The blank after it needs no look.
+        Some(at + usize::from(short.length) + 1)
+    }
+
+    /// Reads any other word: a move in another form, a result `0-0`, a word that is passed over, or a fault.
+    fn read_uncommon_word<const ENDS: bool>(
+        &mut self,
+        text: &[u8],
+        at: usize,
+        tags: &TagValues<'_>,
+        movetext: &mut ParsedMovetext,
+    ) -> ControlFlow<usize, usize> {
+        let read = match san::read_san(text, at) {
+            Some((written, end)) if !text.get(end).is_some_and(u8::is_ascii_alphanumeric) => {
+                match self.play_san(written) {
+                    Ok(()) => {
+                        movetext.null_moves |= written == ParsedSan::Null;
+                        Ok(end)
+                    }
+                    Err(_) if is_double_forfeit(text, at, end, tags) => {
+                        return ControlFlow::Break(after_result(text, end));
+                    }
+                    Err(fault) => Err(fault.reason(text, at)),
+                }
+            }
+            read => {
+                let nothing_before = !tags.has_tags && self.moves.is_empty();
+                self.recover_odd_word(text, at, read)
+                    .map_err(|reason| if nothing_before { RejectionReason::NoPgn } else { reason })
+            }
+        };
+        // The word of a fault is read again, to be passed over.
+        let next = read.unwrap_or_else(|reason| {
+            movetext.rejection = Some((at, reason));
+            at
+        });
+        if ENDS && self.moves.len() > self.move_ends.len() {
+            self.move_ends.push(after_glyphs(text, next));
+        }
+        ControlFlow::Continue(next)
     }
 
     fn play_san(&mut self, san: ParsedSan) -> Result<(), PlayError> {
@@ -421,6 +463,15 @@ fn read_tag_section(text: &[u8], mut at: usize) -> (TagValues<'_>, usize, bool) 
         tags.set(&pair);
         at = pair.end;
     }
+}
+
+/// After the digits from `at`.
+#[inline(always)]
+fn after_digits(text: &[u8], mut at: usize) -> usize {
+    while text.get(at).is_some_and(u8::is_ascii_digit) {
+        at += 1;
+    }
+    at
 }
 
 /// Whether nothing but blanks stands before `at` on its line, and a blank line before that.

@@ -69,3 +69,17 @@ pub enum RejectionReason {
     #[error("the game does not fit in a shard")]
     TooLarge,
 }
+
+impl RejectionReason {
+    /// Whether a certain move is at fault, rather than the game as a whole.
+    pub(super) fn is_about_a_move(&self) -> bool {
+        matches!(
+            self,
+            RejectionReason::Unreadable(_)
+                | RejectionReason::Illegal(_)
+                | RejectionReason::Ambiguous(_)
+                | RejectionReason::MissingPromotion(_)
+                | RejectionReason::TooLong
+        )
+    }
+}
