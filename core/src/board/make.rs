@@ -516,7 +516,9 @@ mod tests {
         alloc::format!("{black}/pppppppp/8/8/8/8/PPPPPPPP/{} w KQkq - 0 1", black.to_uppercase())
     }
 
-    fn agrees(board: &Board, position: &Chess, policy: &str, bits: bool, tally: bool, rights: bool, hash: bool) {
+    /// Whatever policy `P` keeps up is as shakmaty has it.
+    fn assert_agrees<P: MakePolicy>(board: &Board, position: &Chess) {
+        let policy = core::any::type_name::<P>();
         let setup = position.to_setup(EnPassantMode::Legal);
         for square in Square::ALL {
             let expected = setup.board.piece_at(square).map_or(0, |piece| piece_code(piece.color, piece.role));
@@ -526,25 +528,73 @@ mod tests {
         for colour in Color::ALL {
             for role in Role::ALL {
                 let squares = setup.board.by_color(colour) & setup.board.by_role(role);
-                if bits {
+                if P::BITBOARDS {
                     assert_eq!(board.pieces(colour, role), squares.0, "{policy}: {colour} {role:?}");
                 }
-                if tally {
-                    assert_eq!(
-                        u32::from(board.piece_counts[piece_code(colour, role) as usize]),
-                        squares.count() as u32,
-                        "{policy}"
-                    );
+                if P::PIECE_COUNTS {
+                    let count = u32::from(board.piece_counts[piece_code(colour, role) as usize]);
+                    assert_eq!(count, squares.count() as u32, "{policy}");
                 }
             }
         }
-        if rights {
+        if P::CLOCKS {
             assert_eq!(board.to_setup(), setup, "{policy}");
         }
-        if hash {
+        if P::HASH {
             let expected: Zobrist64 = position.zobrist_hash(EnPassantMode::Legal);
             assert_eq!(board.hash, expected.0, "{policy}");
             assert_eq!(board.compute_hash(), expected.0, "{policy}");
+        }
+    }
+
+    /// A legal move for `choice`; none if there is none. Rare kinds of moves are preferred now and then, because random
+    /// games would never castle or take en passant.
+    fn choose_move(position: &Chess, choice: u16) -> Option<shakmaty::Move> {
+        let mut moves = position.legal_moves();
+        if moves.is_empty() {
+            return None;
+        }
+        let is_rare = |mv: &shakmaty::Move| mv.is_castle() || mv.is_en_passant() || mv.is_promotion();
+        if choice & 3 == 0 && moves.iter().any(is_rare) {
+            moves.retain(|mv| is_rare(mv));
+        }
+        Some(moves[usize::from(choice) % moves.len()])
+    }
+
+    /// The change says what changed, kind by kind.
+    fn assert_change_is_exact(change: ChangeMask, before: &Board, after: &Board, castles: bool) {
+        for code in (1..7).chain(9..15u8) {
+            let moved = before.bitboards[code as usize] != after.bitboards[code as usize];
+            // In Chess960 a rook (or king) may castle without leaving its square.
+            assert!(change & placement_change(code) != 0 || !moved, "squares of {code}");
+            assert!(change & placement_change(code) == 0 || moved || castles, "squares of {code}");
+            let counted = before.piece_counts[code as usize] != after.piece_counts[code as usize];
+            assert_eq!(change & count_change(code) != 0, counted, "number of {code}");
+        }
+        assert_eq!(change & CASTLING_CHANGE != 0, castles);
+    }
+
+    /// A board that is replayed with policy `P`.
+    struct Replay<P>(Board, core::marker::PhantomData<P>);
+
+    impl<P: MakePolicy> Replay<P> {
+        fn new(start: &Board) -> Replay<P> {
+            Replay(start.clone(), core::marker::PhantomData)
+        }
+
+        /// Plays `mv`, after which shakmaty has `position`.
+        fn play(&mut self, mv: Move, position: &Chess) -> ChangeMask {
+            let change = self.0.make::<P>(mv);
+            assert_agrees::<P>(&self.0, position);
+            change
+        }
+
+        /// Goes forward by `moves` at once, after which shakmaty has `position`.
+        fn leap(start: &Board, moves: &[Move], position: &Chess) -> Board {
+            let mut board = start.clone();
+            board.fast_forward::<P>(moves);
+            assert_agrees::<P>(&board, position);
+            board
         }
     }
 
@@ -552,69 +602,42 @@ mod tests {
         let mode = CastlingMode::Chess960;
         let mut position: Chess = fen.parse::<Fen>().expect("fen").into_position(mode).expect("legal");
         let start = Board::from_start(&PackedStart::from_position(&position));
-        let (mut mailbox, mut bits, mut tally) = (start.clone(), start.clone(), start.clone());
-        let (mut pawns, mut hash, mut whole) = (start.clone(), start.clone(), start.clone());
-        let mut rights = start.clone();
-        let mut alone = start.clone();
+        let mut mailbox = Replay::<MailboxOnly>::new(&start);
+        let mut bitboards = Replay::<WithBitboards>::new(&start);
+        let mut counts = Replay::<WithPieceCounts>::new(&start);
+        let mut rights = Replay::<WithRights>::new(&start);
+        let mut hash_alone = Replay::<HashOnly>::new(&start);
+        let mut hash = Replay::<WithHash>::new(&start);
+        let mut full = Replay::<FullState>::new(&start);
+        let mut pawns = start.clone();
         let mut played = alloc::vec::Vec::new();
         for &choice in choices {
-            let legal = position.legal_moves();
-            if legal.is_empty() {
+            let Some(chosen) = choose_move(&position, choice) else {
                 break;
-            }
-            // Rare kinds of moves are preferred now and then, else random games never castle or take en passant.
-            let rare: alloc::vec::Vec<_> =
-                legal.iter().filter(|mv| mv.is_castle() || mv.is_en_passant() || mv.is_promotion()).collect();
-            let mv = if choice & 3 == 0 && !rare.is_empty() {
-                *rare[usize::from(choice) % rare.len()]
-            } else {
-                legal[usize::from(choice) % legal.len()]
             };
-            let ours = Move::from(mv);
-            let before = whole.clone();
-            position.play_unchecked(mv);
-            mailbox.make::<MailboxOnly>(ours);
-            bits.make::<WithBitboards>(ours);
-            tally.make::<WithPieceCounts>(ours);
-            hash.make::<WithHash>(ours);
-            rights.make::<WithRights>(ours);
-            alone.make::<HashOnly>(ours);
-            let change = whole.make::<FullState>(ours);
-            agrees(&mailbox, &position, "mailbox", false, false, false, false);
-            agrees(&bits, &position, "bits", true, false, false, false);
-            agrees(&tally, &position, "tally", true, true, false, false);
-            agrees(&rights, &position, "rights", true, false, true, false);
-            agrees(&alone, &position, "hash alone", false, false, false, true);
-            agrees(&hash, &position, "hash", true, false, true, true);
-            agrees(&whole, &position, "whole", true, true, true, true);
-            let mut leapt = before.clone();
-            leapt.fast_forward::<FullState>(&[ours]);
-            agrees(&leapt, &position, "leap", true, true, true, true);
-            played.push(ours);
-            let pawns_change = pawns.make::<PawnBitboardsOnly>(ours);
+            let mv = Move::from(chosen);
+            let before = full.0.clone();
+            position.play_unchecked(chosen);
+            mailbox.play(mv, &position);
+            bitboards.play(mv, &position);
+            counts.play(mv, &position);
+            rights.play(mv, &position);
+            hash_alone.play(mv, &position);
+            hash.play(mv, &position);
+            let change = full.play(mv, &position);
+            Replay::<FullState>::leap(&before, &[mv], &position);
+            assert_change_is_exact(change, &before, &full.0, chosen.is_castle());
+            let pawn_change = pawns.make::<PawnBitboardsOnly>(mv);
             for code in [1, 9u8] {
-                assert_eq!(pawns.bitboards[code as usize], whole.bitboards[code as usize], "pawns");
+                assert_eq!(pawns.bitboards[code as usize], full.0.bitboards[code as usize], "pawns");
                 let bits = placement_change(code) | count_change(code);
-                assert_eq!(pawns_change & bits, change & bits, "change of pawns");
+                assert_eq!(pawn_change & bits, change & bits, "change of pawns");
             }
-            // What the change says is what changed, kind by kind.
-            for code in (1..7).chain(9..15u8) {
-                let moved = before.bitboards[code as usize] != whole.bitboards[code as usize];
-                // In Chess960 a rook (or king) may castle without leaving its square.
-                assert!(change & placement_change(code) != 0 || !moved, "squares of {code}");
-                assert!(change & placement_change(code) == 0 || moved || mv.is_castle(), "squares of {code}");
-                let number = before.piece_counts[code as usize] != whole.piece_counts[code as usize];
-                assert_eq!(change & count_change(code) != 0, number, "number of {code}");
-            }
-            assert_eq!(change & CASTLING_CHANGE != 0, mv.is_castle());
+            played.push(mv);
         }
-        let mut alone = start.clone();
-        alone.fast_forward::<HashOnly>(&played);
-        agrees(&alone, &position, "leap for the hash", false, false, false, true);
-        let mut leapt = start;
-        leapt.fast_forward::<FullState>(&played);
-        agrees(&leapt, &position, "long leap", true, true, true, true);
-        assert_eq!((leapt.castled_wings, leapt.turn), (whole.castled_wings, whole.turn));
+        Replay::<HashOnly>::leap(&start, &played, &position);
+        let leapt = Replay::<FullState>::leap(&start, &played, &position);
+        assert_eq!((leapt.castled_wings, leapt.turn), (full.0.castled_wings, full.0.turn));
     }
 
     proptest! {
