@@ -350,63 +350,112 @@ fn greedy_matching_fits(from: u64, to: u64, captures: i32, vanished_pawns: &Vani
     to == 0 && vanished_pawns.is_consistent(from, remaining_captures)
 }
 
-/// A pawn of `from` that may be one of `to`, and captures that this takes beyond the fewest for that one.
+/// An earlier pawn that may be a certain later one, and the captures that this takes beyond the fewest for that one.
 #[derive(Clone, Copy, Default)]
 struct PawnMatch {
     index: u8,
     extra_captures: u8,
 }
 
+/// For each of at most eight later pawns, the earlier ones that it may be.
+struct PawnMatches {
+    /// The matches of each later pawn; `numbers` says how many there are.
+    matches: [[PawnMatch; 8]; 8],
+    numbers: [usize; 8],
+    /// How many later pawns there are.
+    targets: usize,
+    /// Captures if each later pawn is matched as cheaply as possible.
+    fewest_captures: i32,
+    /// Captures above those if each is matched as dearly as possible.
+    most_excess: i32,
+}
+
+impl PawnMatches {
+    /// Compares all pawns; none if a later pawn can be none of the earlier ones.
+    #[inline(always)]
+    fn between(from: u64, to: u64) -> Option<PawnMatches> {
+        let mut matches = [[PawnMatch::default(); 8]; 8];
+        let mut numbers = [0; 8];
+        let (mut fewest_captures, mut most_excess) = (0, 0);
+        let (mut rest, mut targets) = (to, 0);
+        while rest != 0 {
+            let square = rest.trailing_zeros() as i32;
+            rest &= rest - 1;
+            let (mut sources, mut index, mut found) = (from, 0, 0);
+            let (mut fewest, mut most) = (8, 0);
+            while sources != 0 {
+                let source = sources.trailing_zeros() as i32;
+                sources &= sources - 1;
+                let aside = (square % 8 - source % 8).abs();
+                if square / 8 - source / 8 >= aside {
+                    matches[targets][found] = PawnMatch { index, extra_captures: aside as u8 };
+                    found += 1;
+                    (fewest, most) = (fewest.min(aside), most.max(aside));
+                }
+                index += 1;
+            }
+            if found == 0 {
+                return None;
+            }
+            for pair in &mut matches[targets][..found] {
+                pair.extra_captures -= fewest as u8;
+            }
+            numbers[targets] = found;
+            fewest_captures += fewest;
+            most_excess += most - fewest;
+            targets += 1;
+        }
+        Some(PawnMatches { matches, numbers, targets, fewest_captures, most_excess })
+    }
+}
+
+/// Rows of sets of matched pawns at most: each of eight pawns goes at most five files aside.
+const MATCHING_ROWS: usize = 41;
+
 /// Decides the matching of at most eight pawns by sets of those that are matched: bit `set % 64` of word `set / 64`, a
 /// row for each number of captures above the fewest thinkable.
 fn subset_matching_fits<const WORDS: usize>(from: u64, to: u64, captures: i32, vanished_pawns: &VanishedPawns) -> bool {
-    const ROWS: usize = 41;
-    let mut pairs = [[PawnMatch::default(); 8]; 8];
-    let mut numbers = [0; 8];
-    let (mut extra_captures, mut most_excess) = (captures, 0);
-    let (mut rest, mut targets) = (to, 0);
-    while rest != 0 {
-        let square = rest.trailing_zeros() as i32;
-        rest &= rest - 1;
-        let (mut sources, mut index, mut found) = (from, 0, 0);
-        let (mut fewest, mut most) = (8, 0);
-        while sources != 0 {
-            let source = sources.trailing_zeros() as i32;
-            sources &= sources - 1;
-            let aside = (square % 8 - source % 8).abs();
-            if square / 8 - source / 8 >= aside {
-                pairs[targets][found] = PawnMatch { index, extra_captures: aside as u8 };
-                found += 1;
-                (fewest, most) = (fewest.min(aside), most.max(aside));
-            }
-            index += 1;
-        }
-        if found == 0 {
-            return false;
-        }
-        for pair in &mut pairs[targets][..found] {
-            pair.extra_captures -= fewest as u8;
-        }
-        numbers[targets] = found;
-        extra_captures -= fewest;
-        most_excess += most - fewest;
-        targets += 1;
-    }
+    let Some(pairs) = PawnMatches::between(from, to) else {
+        return false;
+    };
+    let extra_captures = captures - pairs.fewest_captures;
     if extra_captures < 0 {
         return false;
     }
     // Where everything can be paid, no row is needed.
     let captures_suffice =
-        extra_captures >= most_excess + vanished_pawns.min_light_bishops + vanished_pawns.min_dark_bishops;
-    let rows = if captures_suffice { 1 } else { (extra_captures.min(most_excess) + 1) as usize };
-    let mut matched_subsets = [[0u64; WORDS]; ROWS];
+        extra_captures >= pairs.most_excess + vanished_pawns.min_light_bishops + vanished_pawns.min_dark_bishops;
+    let rows = if captures_suffice { 1 } else { (extra_captures.min(pairs.most_excess) + 1) as usize };
+    let mut matched_subsets = [[0u64; WORDS]; MATCHING_ROWS];
+    if !match_subsets(&pairs, &mut matched_subsets[..rows], captures_suffice) {
+        return false;
+    }
+    if vanished_pawns.steps.is_none()
+        && (captures_suffice || vanished_pawns.min_light_bishops | vanished_pawns.min_dark_bishops == 0)
+    {
+        return true;
+    }
+    matched_subsets[..rows].iter().enumerate().any(|(row, sets)| {
+        let spent = if captures_suffice { pairs.most_excess } else { row as i32 };
+        some_subset_is_consistent(sets, from, extra_captures - spent, vanished_pawns)
+    })
+}
+
+/// Fills the rows with the sets of earlier pawns that can be matched with all later ones, row `n` with those that take
+/// `n` captures beyond the fewest; all in one row if captures need not be counted. False if there are no such sets.
+#[inline(always)]
+fn match_subsets<const WORDS: usize>(
+    pairs: &PawnMatches,
+    matched_subsets: &mut [[u64; WORDS]],
+    captures_suffice: bool,
+) -> bool {
     matched_subsets[0][0] = 1;
-    for target in 0..targets {
-        let pairs = &pairs[target][..numbers[target]];
+    for target in 0..pairs.targets {
+        let matches = &pairs.matches[target][..pairs.numbers[target]];
         let mut any = 0;
-        for row in (0..rows).rev() {
+        for row in (0..matched_subsets.len()).rev() {
             let mut matched = [0; WORDS];
-            for pair in pairs {
+            for pair in matches {
                 let excess = if captures_suffice { 0 } else { usize::from(pair.extra_captures) };
                 if excess <= row {
                     extend_subsets::<WORDS>(&mut matched, &matched_subsets[row - excess], pair.index);
@@ -419,30 +468,33 @@ fn subset_matching_fits<const WORDS: usize>(from: u64, to: u64, captures: i32, v
             return false;
         }
     }
-    if vanished_pawns.steps.is_none()
-        && (captures_suffice || vanished_pawns.min_light_bishops | vanished_pawns.min_dark_bishops == 0)
-    {
-        return true;
-    }
-    for (row, sets) in matched_subsets[..rows].iter().enumerate() {
-        for (nth, &word) in sets.iter().enumerate() {
-            let mut word = word;
-            while word != 0 {
-                let mut matched = nth as u32 * 64 + word.trailing_zeros();
-                word &= word - 1;
-                let (mut vanished, mut sources) = (0, from);
-                while sources != 0 {
-                    let lowest = sources & sources.wrapping_neg();
-                    sources ^= lowest;
-                    if matched & 1 == 0 {
-                        vanished |= lowest;
-                    }
-                    matched >>= 1;
+    true
+}
+
+/// Whether one of the sets leaves pawns that can have vanished with so many captures.
+#[inline(always)]
+fn some_subset_is_consistent<const WORDS: usize>(
+    sets: &[u64; WORDS],
+    from: u64,
+    captures: i32,
+    vanished_pawns: &VanishedPawns,
+) -> bool {
+    for (nth, &word) in sets.iter().enumerate() {
+        let mut word = word;
+        while word != 0 {
+            let mut matched = nth as u32 * 64 + word.trailing_zeros();
+            word &= word - 1;
+            let (mut vanished, mut sources) = (0, from);
+            while sources != 0 {
+                let lowest = sources & sources.wrapping_neg();
+                sources ^= lowest;
+                if matched & 1 == 0 {
+                    vanished |= lowest;
                 }
-                let left = if captures_suffice { extra_captures - most_excess } else { extra_captures - row as i32 };
-                if vanished_pawns.is_consistent(vanished, left) {
-                    return true;
-                }
+                matched >>= 1;
+            }
+            if vanished_pawns.is_consistent(vanished, captures) {
+                return true;
             }
         }
     }
@@ -478,14 +530,12 @@ fn extend_subsets<const WORDS: usize>(matched: &mut [u64; WORDS], sets: &[u64; W
     }
 }
 
-/// Decides the matching of more pawns than eight, of positions that only a FEN can give: by augmenting paths. Bishops
-/// of promotions are matched with vanishing pawns in the same way, for they cost one capture or none. Steps are unknown
-/// of so many.
+/// Decides the matching of more than eight pawns, which only a FEN can have, by augmenting paths. Bishops from promotions
+/// are matched with vanished pawns in the same way, since they cost one capture or none. The steps of so many pawns are
+/// unknown.
 #[cold]
 #[inline(never)]
 fn hungarian_matching_fits(from: u64, to: u64, captures: i32, vanished_pawns: &VanishedPawns) -> bool {
-    const MOST: usize = 64;
-    const NEVER: i32 = 1 << 16;
     let squares = |mut pawns: u64| {
         core::iter::from_fn(move || {
             let square = (pawns != 0).then(|| pawns.trailing_zeros() as i32);
@@ -493,45 +543,96 @@ fn hungarian_matching_fits(from: u64, to: u64, captures: i32, vanished_pawns: &V
             square
         })
     };
-    let mut sources = [0; MOST];
-    let mut columns = 0;
+    let mut assignment = PawnAssignment::new(vanished_pawns.light_files);
     for source in squares(from) {
-        sources[columns] = source;
-        columns += 1;
+        assignment.sources[assignment.columns] = source;
+        assignment.columns += 1;
     }
-    // What a row asks for: a pawn on a square, or a bishop of a colour.
-    let bishops =
-        (0..vanished_pawns.min_light_bishops).map(|_| -1).chain((0..vanished_pawns.min_dark_bishops).map(|_| -2));
-    let cost = |wanted: i32, source: i32| match wanted {
-        -1 | -2 => i32::from((vanished_pawns.light_files >> source & 1 != 0) != (wanted == -1)),
-        square => {
-            let aside = (square % 8 - source % 8).abs();
-            if square / 8 - source / 8 >= aside { aside } else { NEVER }
+    let light_bishops = (0..vanished_pawns.min_light_bishops).map(|_| PawnAssignment::LIGHT_BISHOP);
+    let dark_bishops = (0..vanished_pawns.min_dark_bishops).map(|_| PawnAssignment::DARK_BISHOP);
+    squares(to).chain(light_bishops).chain(dark_bishops).all(|demand| assignment.assign(demand))
+        && assignment.captures() <= captures
+}
+
+/// The Hungarian method: demands (rows) are assigned to earlier pawns (columns), with the fewest captures in all.
+///
+/// Row and column 0 stand for nobody.
+struct PawnAssignment {
+    /// Where a pawn promotes on a light square.
+    light_files: u64,
+    /// The square of the pawn of column `n + 1`.
+    sources: [i32; PawnAssignment::MOST],
+    columns: usize,
+    /// What each row demands: the square of a later pawn, or a bishop.
+    demands: [i32; PawnAssignment::MOST + 1],
+    rows: usize,
+    /// The row that is assigned to each column.
+    row_of_column: [usize; PawnAssignment::MOST + 1],
+    row_potential: [i32; PawnAssignment::MOST + 1],
+    column_potential: [i32; PawnAssignment::MOST + 1],
+}
+
+impl PawnAssignment {
+    const MOST: usize = 64;
+    /// Demands of a promotion to a bishop, on light or on dark squares.
+    const LIGHT_BISHOP: i32 = -1;
+    const DARK_BISHOP: i32 = -2;
+    /// The cost of an assignment that is impossible.
+    const NEVER: i32 = 1 << 16;
+
+    fn new(light_files: u64) -> PawnAssignment {
+        PawnAssignment {
+            light_files,
+            sources: [0; Self::MOST],
+            columns: 0,
+            demands: [0; Self::MOST + 1],
+            rows: 0,
+            row_of_column: [0; Self::MOST + 1],
+            row_potential: [0; Self::MOST + 1],
+            column_potential: [0; Self::MOST + 1],
         }
-    };
-    // The Hungarian method with potentials; row and column 0 stand for nobody.
-    let (mut row_potential, mut column_potential) = ([0; MOST + 1], [0; MOST + 1]);
-    let mut demands = [0; MOST + 1];
-    let mut matched = [0usize; MOST + 1];
-    let mut rows = 0;
-    for wanted in squares(to).chain(bishops) {
-        if rows == columns {
+    }
+
+    /// Captures that it takes if the pawn of `column` meets the demand of `row`.
+    fn cost(&self, row: usize, column: usize) -> i32 {
+        let (demand, source) = (self.demands[row], self.sources[column - 1]);
+        if let Self::LIGHT_BISHOP | Self::DARK_BISHOP = demand {
+            let promotes_on_light = self.light_files >> source & 1 != 0;
+            return i32::from(promotes_on_light != (demand == Self::LIGHT_BISHOP));
+        }
+        let aside = (demand % 8 - source % 8).abs();
+        if demand / 8 - source / 8 >= aside { aside } else { Self::NEVER }
+    }
+
+    /// Assigns one more demand to a pawn, and others anew where that is cheaper. False if all pawns are assigned.
+    fn assign(&mut self, demand: i32) -> bool {
+        if self.rows == self.columns {
             return false;
         }
-        rows += 1;
-        demands[rows] = wanted;
-        matched[0] = rows;
-        let mut least = [i32::MAX; MOST + 1];
-        let mut seen = [false; MOST + 1];
-        let mut predecessor = [0usize; MOST + 1];
+        self.rows += 1;
+        self.demands[self.rows] = demand;
+        self.row_of_column[0] = self.rows;
+        let (mut column, predecessor) = self.cheapest_path();
+        while column != 0 {
+            self.row_of_column[column] = self.row_of_column[predecessor[column]];
+            column = predecessor[column];
+        }
+        true
+    }
+
+    /// The end of the cheapest augmenting path from column 0, and the column before each on its path.
+    fn cheapest_path(&mut self) -> (usize, [usize; PawnAssignment::MOST + 1]) {
+        let mut least = [i32::MAX; Self::MOST + 1];
+        let mut seen = [false; Self::MOST + 1];
+        let mut predecessor = [0usize; Self::MOST + 1];
         let mut column = 0;
-        while matched[column] != 0 {
+        while self.row_of_column[column] != 0 {
             seen[column] = true;
-            let row = matched[column];
+            let row = self.row_of_column[column];
             let (mut smallest, mut next) = (i32::MAX, 0);
-            for other in 1..=columns {
+            for other in 1..=self.columns {
                 if !seen[other] {
-                    let reduced = cost(demands[row], sources[other - 1]) - row_potential[row] - column_potential[other];
+                    let reduced = self.cost(row, other) - self.row_potential[row] - self.column_potential[other];
                     if reduced < least[other] {
                         (least[other], predecessor[other]) = (reduced, column);
                     }
@@ -540,24 +641,24 @@ fn hungarian_matching_fits(from: u64, to: u64, captures: i32, vanished_pawns: &V
                     }
                 }
             }
-            for other in 0..=columns {
+            for other in 0..=self.columns {
                 if seen[other] {
-                    row_potential[matched[other]] += smallest;
-                    column_potential[other] -= smallest;
+                    self.row_potential[self.row_of_column[other]] += smallest;
+                    self.column_potential[other] -= smallest;
                 } else {
                     least[other] -= smallest;
                 }
             }
             column = next;
         }
-        while column != 0 {
-            matched[column] = matched[predecessor[column]];
-            column = predecessor[column];
-        }
+        (column, predecessor)
     }
-    let total_captures: i32 =
-        (1..=columns).filter(|&column| matched[column] != 0).map(|c| cost(demands[matched[c]], sources[c - 1])).sum();
-    total_captures <= captures
+
+    /// Captures of the whole assignment.
+    fn captures(&self) -> i32 {
+        let assigned = (1..=self.columns).filter(|&column| self.row_of_column[column] != 0);
+        assigned.map(|column| self.cost(self.row_of_column[column], column)).sum()
+    }
 }
 
 /// Rule 5.
