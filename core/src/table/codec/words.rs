@@ -183,58 +183,18 @@ pub(super) fn for_each_word(bytes: &[u8], words: usize, mut f: impl FnMut(usize,
     let mut reader = BitReader::new(bytes);
     let (mut next, mut mean, mut seen) = (0, WordGapMean(0), RecentWords([0; _]));
     loop {
-        let mut bits = reader.peek();
+        let bits = reader.peek();
         if reader.is_at_end(bits) {
             break;
         }
-        let (zeros, low) = (bits.trailing_zeros(), mean.low_bits());
-        if zeros + low > INDEX_BITS {
-            return Err(CodecError::PastEnd);
-        }
-        bits >>= zeros + 1;
-        let head = 1 << zeros | bits & ((1 << zeros) - 1);
-        bits >>= zeros;
-        let gap = (head - 1) << low | bits & ((1 << low) - 1);
-        bits >>= low;
-        mean.add(gap);
-        let used = 2 * zeros + 1 + low;
-        reader.skip(used);
-        if used > 40 {
-            bits = reader.peek();
-        }
+        let (gap, bits) = read_gap(bits, &mut mean, &mut reader)?;
         let index = next + gap as usize;
         if index >= words {
             reader.check_end()?;
             return Err(CodecError::PastEnd);
         }
         next = index + 1;
-        let word = match bits.trailing_zeros() {
-            0 => {
-                reader.skip(7);
-                1 << (bits >> 1 & 63)
-            }
-            1 => {
-                reader.skip(2 + RecentWords::BITS);
-                seen.0[(bits >> 2 & ((1 << RecentWords::BITS) - 1)) as usize]
-            }
-            kind => {
-                let word = if kind == 2 {
-                    reader.skip(15);
-                    1 << (bits >> 3 & 63) | 1 << (bits >> 9 & 63)
-                } else {
-                    reader.skip(11);
-                    read_literal(bits >> 3 & 255, &mut reader)?
-                };
-                let is_pair = bits >> 9 & 63 > bits >> 3 & 63;
-                let seen = &mut seen.0[RecentWords::slot(word)];
-                if *seen == word || if kind == 2 { !is_pair } else { word.count_ones() < 3 } {
-                    reader.check_end()?;
-                    return Err(CodecError::NotCanonical);
-                }
-                *seen = word;
-                word
-            }
-        };
+        let word = read_word(bits, &mut seen, &mut reader)?;
         reader.check_end()?;
         if word == 0 {
             return Err(CodecError::NotCanonical);
@@ -242,6 +202,53 @@ pub(super) fn for_each_word(bytes: &[u8], words: usize, mut f: impl FnMut(usize,
         f(index, word);
     }
     if next == 0 { Err(CodecError::NotCanonical) } else { Ok(()) }
+}
+
+/// The gap that `bits` begin with, and the bits behind it: at least 17, as many as the head of a word.
+#[inline(always)]
+fn read_gap(mut bits: u64, mean: &mut WordGapMean, reader: &mut BitReader<'_>) -> Result<(u64, u64), CodecError> {
+    let (zeros, low) = (bits.trailing_zeros(), mean.low_bits());
+    if zeros + low > INDEX_BITS {
+        return Err(CodecError::PastEnd);
+    }
+    bits >>= zeros + 1;
+    let head = 1 << zeros | bits & ((1 << zeros) - 1);
+    bits >>= zeros;
+    let gap = (head - 1) << low | bits & ((1 << low) - 1);
+    bits >>= low;
+    mean.add(gap);
+    let used = 2 * zeros + 1 + low;
+    reader.skip(used);
+    Ok((gap, if used > 40 { reader.peek() } else { bits }))
+}
+
+/// The word that `bits` begin with.
+#[inline(always)]
+fn read_word(bits: u64, seen: &mut RecentWords, reader: &mut BitReader<'_>) -> Result<u64, CodecError> {
+    let kind = bits.trailing_zeros();
+    if kind == 0 {
+        reader.skip(7);
+        return Ok(1 << (bits >> 1 & 63));
+    }
+    if kind == 1 {
+        reader.skip(2 + RecentWords::BITS);
+        return Ok(seen.0[(bits >> 2 & ((1 << RecentWords::BITS) - 1)) as usize]);
+    }
+    let word = if kind == 2 {
+        reader.skip(15);
+        1 << (bits >> 3 & 63) | 1 << (bits >> 9 & 63)
+    } else {
+        reader.skip(11);
+        read_literal(bits >> 3 & 255, reader)?
+    };
+    let is_pair = bits >> 9 & 63 > bits >> 3 & 63;
+    let seen = &mut seen.0[RecentWords::slot(word)];
+    if *seen == word || if kind == 2 { !is_pair } else { word.count_ones() < 3 } {
+        reader.check_end()?;
+        return Err(CodecError::NotCanonical);
+    }
+    *seen = word;
+    Ok(word)
 }
 
 /// A word of bytes, or as it is.
