@@ -239,33 +239,8 @@ impl Node {
                     })
                     .collect(),
             ),
-            Node::Name(node::Name { of, like }) => HeaderCondition::Name {
-                selector: match of {
-                    node::NameOf::White => header::NameSelector::White,
-                    node::NameOf::Black => header::NameSelector::Black,
-                    node::NameOf::Player => header::NameSelector::Player,
-                    node::NameOf::Winner => header::NameSelector::Winner,
-                    node::NameOf::Loser => header::NameSelector::Loser,
-                    node::NameOf::Event => header::NameSelector::Event,
-                    node::NameOf::Site => header::NameSelector::Site,
-                    node::NameOf::Source => header::NameSelector::Source,
-                },
-                pattern: to_name(like).map_err(|error| error.within("like").within("name"))?,
-            },
-            Node::Elo(node::Elo { of, at_least, at_most }) => {
-                let (least, most) = to_range(node::Range { at_least: *at_least, at_most: *at_most });
-                let of = match of {
-                    node::EloOf::White => header::EloSelector::White,
-                    node::EloOf::Black => header::EloSelector::Black,
-                    node::EloOf::Either => header::EloSelector::Either,
-                    node::EloOf::Both => header::EloSelector::Both,
-                    node::EloOf::Winner => header::EloSelector::Winner,
-                    node::EloOf::Loser => header::EloSelector::Loser,
-                    node::EloOf::Average => header::EloSelector::Average,
-                    node::EloOf::Difference => header::EloSelector::Difference,
-                };
-                HeaderCondition::Elo { selector: of, range: header::NumberRange { min: least, max: most } }
-            }
+            Node::Name(name) => to_name_condition(name)?,
+            Node::Elo(elo) => to_elo_condition(elo),
             Node::Eco(ranges) => {
                 let ranges = ranges.iter().enumerate();
                 let ranges =
@@ -298,6 +273,36 @@ impl Node {
             _ => return Err(JsonError::new("this is no fact about a game")),
         })
     }
+}
+
+fn to_name_condition(node::Name { of, like }: &node::Name) -> Result<HeaderCondition, JsonError> {
+    let selector = match of {
+        node::NameOf::White => header::NameSelector::White,
+        node::NameOf::Black => header::NameSelector::Black,
+        node::NameOf::Player => header::NameSelector::Player,
+        node::NameOf::Winner => header::NameSelector::Winner,
+        node::NameOf::Loser => header::NameSelector::Loser,
+        node::NameOf::Event => header::NameSelector::Event,
+        node::NameOf::Site => header::NameSelector::Site,
+        node::NameOf::Source => header::NameSelector::Source,
+    };
+    let pattern = to_name(like).map_err(|error| error.within("like").within("name"))?;
+    Ok(HeaderCondition::Name { selector, pattern })
+}
+
+fn to_elo_condition(node::Elo { of, at_least, at_most }: &node::Elo) -> HeaderCondition {
+    let selector = match of {
+        node::EloOf::White => header::EloSelector::White,
+        node::EloOf::Black => header::EloSelector::Black,
+        node::EloOf::Either => header::EloSelector::Either,
+        node::EloOf::Both => header::EloSelector::Both,
+        node::EloOf::Winner => header::EloSelector::Winner,
+        node::EloOf::Loser => header::EloSelector::Loser,
+        node::EloOf::Average => header::EloSelector::Average,
+        node::EloOf::Difference => header::EloSelector::Difference,
+    };
+    let (min, max) = to_range(node::Range { at_least: *at_least, at_most: *at_most });
+    HeaderCondition::Elo { selector, range: header::NumberRange { min, max } }
 }
 
 /// Why no text reads as this, if none does.
