@@ -1,9 +1,9 @@
 //! `make_move` and its variants.
 //!
-//! One text serves all: a [`MakePolicy`] says by constants what a move keeps up, and each policy compiles to its own loop.
-//! A scan chooses the cheapest policy that its predicates and reducers need, once, at the door.
+//! One source serves all variants: the constants of a [`MakePolicy`] say what a move keeps up to date, and each policy compiles
+//! to its own loop. A scan chooses once the cheapest policy that meets the needs of its predicates and reducers.
 //!
-//! | policy | mailbox | bitboards | numbers of men | rights | clocks | hash |
+//! | policy | mailbox | bitboards | piece counts | rights | clocks | hash |
 //! |---|---|---|---|---|---|---|
 //! | [`PliesOnly`]   | | | | | | |
 //! | [`PawnBitboardsOnly`]   | | of pawns | | | | |
@@ -15,8 +15,8 @@
 //! | [`struct@WithHash`] | ● | ● | | ● | ● | ● |
 //! | [`FullState`]   | ● | ● | ● | ● | ● | ● |
 //!
-//! The common move is free of branches: a quiet move "captures" man 0, whose bitboard is nobody's. Promotion, en passant,
-//! castling and the null move (one ply in fifty) share one marked bit and take the road in [`special`](Board::make).
+//! The common move has no branches: a quiet move "captures" the piece with code 0, whose bitboard means nothing. Promotion, en
+//! passant, castling and the null move (one ply in fifty) share one bit of [`Move`] and are played by a function of their own.
 
 use shakmaty::zobrist::{Zobrist64, ZobristValue};
 use shakmaty::{Bitboard, CastlingSide, Color, File, Piece, Role, Square};
@@ -26,32 +26,32 @@ use super::{
 };
 use crate::moves::Move;
 
-/// What a move keeps up. Each constant adds its cost and nothing else.
+/// What a move keeps up to date. Each constant adds its own cost and no other.
 pub trait MakePolicy {
-    /// The men on their squares.
+    /// The piece on each square.
     const MAILBOX: bool = true;
-    /// Bitboards by man.
+    /// The bitboard of each kind of piece.
     const BITBOARDS: bool = true;
-    /// Bitboards of pawns, where there are no others.
+    /// The bitboards of pawns, if there are no others.
     const PAWN_BITBOARDS: bool = false;
-    /// How many men of each kind there are.
+    /// How many pieces of each kind there are.
     const PIECE_COUNTS: bool = false;
-    /// Castling rights, en passant.
+    /// Castling rights and the en passant square.
     const RIGHTS: bool = false;
-    /// Both clocks; wants rights.
+    /// Both clocks; requires rights.
     const CLOCKS: bool = false;
-    /// Zobrist hash; wants rights.
+    /// The Zobrist hash; requires rights.
     const HASH: bool = false;
 }
 
-/// Nothing: plies are counted by whoever walks.
+/// Nothing but the side to move: the caller counts plies.
 pub struct PliesOnly;
 impl MakePolicy for PliesOnly {
     const MAILBOX: bool = false;
     const BITBOARDS: bool = false;
 }
 
-/// The bitboards of pawns alone: no mailbox, because whoever arrives on a square takes the pawn that stood there.
+/// The bitboards of pawns alone. They need no mailbox: a piece that arrives on a square captures the pawn that stood there.
 pub struct PawnBitboardsOnly;
 impl MakePolicy for PawnBitboardsOnly {
     const MAILBOX: bool = false;
@@ -69,20 +69,20 @@ impl MakePolicy for MailboxOnly {
 pub struct WithBitboards;
 impl MakePolicy for WithBitboards {}
 
-/// Bitboards and the numbers of men.
+/// Mailbox, bitboards and piece counts.
 pub struct WithPieceCounts;
 impl MakePolicy for WithPieceCounts {
     const PIECE_COUNTS: bool = true;
 }
 
-/// Bitboards, rights and clocks.
+/// Mailbox, bitboards, rights and clocks.
 pub struct WithRights;
 impl MakePolicy for WithRights {
     const RIGHTS: bool = true;
     const CLOCKS: bool = true;
 }
 
-/// The hash, and no more than it takes.
+/// The hash, and what it requires.
 pub struct HashOnly;
 impl MakePolicy for HashOnly {
     const BITBOARDS: bool = false;
@@ -90,7 +90,7 @@ impl MakePolicy for HashOnly {
     const HASH: bool = true;
 }
 
-/// Bitboards, rights and hash.
+/// Mailbox, bitboards, rights, clocks and hash.
 pub struct WithHash;
 impl MakePolicy for WithHash {
     const RIGHTS: bool = true;
@@ -107,9 +107,9 @@ impl MakePolicy for FullState {
     const HASH: bool = true;
 }
 
-/// What a walker keeps at hand from one move to the next.
+/// What a replay keeps in registers from one move to the next.
 ///
-/// PERF: what one move stores and the next loads is a chain of some six cycles a ply; in a register it is one.
+/// PERF: a store in one move and a load of it in the next form a chain of some six cycles a ply; a register takes one.
 #[derive(Clone, Copy, Debug)]
 pub struct MakeState {
     /// 0 if White is to move, 8 if Black.
@@ -135,15 +135,35 @@ impl MakeState {
 }
 
 impl Board {
-    /// Plays `mv` and says what it changed.
+    /// Plays `mv` and returns what it changed.
     ///
-    /// Total: bits that are no sensible move give some board.
+    /// It never panics: bits that are no sensible move give some board.
+    ///
+    /// ```
+    /// use plyfold_core::board::Board;
+    /// use plyfold_core::board::make::WithBitboards;
+    /// use plyfold_core::moves::Move;
+    /// use shakmaty::{Bitboard, Role, Square};
+    /// let mut board = Board::initial();
+    /// board.make::<WithBitboards>(Move::normal(Role::Pawn, Square::E2, Square::E4));
+    /// board.make::<WithBitboards>(Move::normal(Role::Knight, Square::G8, Square::F6));
+    /// assert_eq!(format!("\n{:?}", Bitboard(board.occupied())), "
+    /// 1 1 1 1 1 1 . 1
+    /// 1 1 1 1 1 1 1 1
+    /// . . . . . 1 . .
+    /// . . . . . . . .
+    /// . . . . 1 . . .
+    /// . . . . . . . .
+    /// 1 1 1 1 . 1 1 1
+    /// 1 1 1 1 1 1 1 1
+    /// ");
+    /// ```
     #[inline(always)]
     pub fn make<P: MakePolicy>(&mut self, mv: Move) -> ChangeMask {
         self.make_with::<P>(mv, &mut MakeState::for_board(self))
     }
 
-    /// The same for a walker that makes one move after the other, and began on this board.
+    /// The same for a replay that plays one move after the other; `state` was made for this board.
     #[inline(always)]
     pub fn make_with<P: MakePolicy>(&mut self, mv: Move, state: &mut MakeState) -> ChangeMask {
         let mover = state.mover;
@@ -181,11 +201,11 @@ impl Board {
         if P::RIGHTS {
             self.set_en_passant::<P>(mover, mv);
         }
-        // A quiet move sets bits 0 and 16, on which nothing depends.
+        // A quiet move sets bits 0 and 16, on which no predicate depends.
         placement_change(man & 15) | (placement_change(0) | count_change(0)) << (captured & 15)
     }
 
-    /// The policy [`PawnBitboardsOnly`]; the change has the bits of pawns alone.
+    /// Plays a move by the policy [`PawnBitboardsOnly`]; the change has only the bits of pawns.
     #[inline(always)]
     fn make_on_pawns(&mut self, mv: Move, mover: u8, state: &mut MakeState) -> ChangeMask {
         let (from, to) = (1u64 << mv.origin(), 1u64 << mv.target());
@@ -205,11 +225,12 @@ impl Board {
         (state.own_pawns, state.opponent_pawns) = (other, own);
         self.bitboards[usize::from(mover & 8 | WHITE_PAWN_CODE)] = own;
         self.bitboards[usize::from(mover & 8 ^ BLACK_PAWN_CODE)] = other;
-        // PERF: by arithmetic, because a branch on whether a pawn moves or falls is guessed wrong every few plies: 3 ns a ply.
+        // PERF: arithmetic, because a branch on whether a pawn moves or is captured is mispredicted every few plies, which costs
+        // 3 ns a ply.
         let (moved, taken) = (ChangeMask::from(moved != 0), ChangeMask::from(taken != 0));
         let own_bits = (moved * placement_change(WHITE_PAWN_CODE)) | promotion_change;
         let other_bits = taken * (placement_change(WHITE_PAWN_CODE) | count_change(WHITE_PAWN_CODE));
-        // As if White had moved, then turned: the bits of Black's pawns lie eight higher.
+        // These are the bits of a move of White; those of Black's pawns are eight higher.
         NO_RELEVANT_CHANGE | (own_bits << (mover & 8)) | (other_bits << (mover & 8 ^ 8))
     }
 
@@ -283,7 +304,7 @@ impl Board {
         }
     }
 
-    /// Clocks, and the rights that `mv` ends; the board is still as it was before the move.
+    /// Updates the clocks and the rights that `mv` ends. The pieces still stand as before the move.
     #[inline(always)]
     fn update_rights_before<P: MakePolicy>(&mut self, mover: u8, mv: Move, captured: u8) {
         if P::CLOCKS {
@@ -317,7 +338,7 @@ impl Board {
         }
     }
 
-    /// En passant, where a double step can legally be answered so.
+    /// Sets the en passant square if `mv` is a double step that can legally be answered by capturing en passant.
     #[inline(always)]
     fn set_en_passant<P: MakePolicy>(&mut self, mover: u8, mv: Move) {
         let (from, to) = (mv.origin(), mv.target());
@@ -356,7 +377,8 @@ impl Board {
         })
     }
 
-    /// Plays all `moves` and sets up what a policy keeps up: cheaper where nobody looks at what is between.
+    /// Plays all `moves` and then sets what the policy keeps up to date. This is cheaper than [`make`](Board::make) if nobody
+    /// looks at the positions in between.
     pub fn fast_forward<P: MakePolicy>(&mut self, moves: &[Move]) {
         let Some(&last) = moves.last() else { return };
         let (mut state, mut vacated_or_reached) = (MakeState::for_board(self), 0u64);
@@ -365,7 +387,7 @@ impl Board {
         for &mv in moves {
             if !mv.is_null() {
                 vacated_or_reached |= 1 << mv.origin() | 1 << mv.target();
-                // Any move of a king is the end of both rights.
+                // Any move of a king ends both rights.
                 vacated_or_reached |= if mv.role_code() == Role::King as u8 { back_rank(state.mover) } else { 0 };
             }
             let change = self.make_with::<MailboxOnly>(mv, &mut state);
@@ -394,8 +416,8 @@ impl Board {
     fn occupied_in_mailbox(&self) -> u64 {
         let (ranks, _) = self.mailbox.as_chunks::<8>();
         ranks.iter().enumerate().fold(0, |all, (nth, rank)| {
-            // A man is less than 16: his byte and 127 are 128 at least, and no byte touches the next. The multiplication brings the
-            // highest bits of the bytes together.
+            // The code of a piece is 1 to 15, so adding 127 sets the highest bit of its byte without a carry to the next byte. The
+            // multiplication collects these highest bits.
             let men = (u64::from_le_bytes(*rank) + 0x7f7f_7f7f_7f7f_7f7f) >> 7 & FILE_A;
             all | (men.wrapping_mul(0x0102_0408_1020_4080) >> 56) << (8 * nth)
         })
@@ -420,7 +442,7 @@ impl Board {
         })
     }
 
-    /// The hash of the position as it stands: what the moves of a hashing policy keep up.
+    /// The hash of the position as it stands, which a policy with a hash keeps up to date.
     pub fn compute_hash(&self) -> u64 {
         let squares = Bitboard(self.occupied_in_mailbox()).into_iter().map(|square| square as usize);
         let men = squares.fold(0, |hash, square| hash ^ zobrist_key(self.mailbox[square], square));
@@ -430,9 +452,9 @@ impl Board {
     }
 }
 
-/// The number of any man has changed.
+/// The number of any kind of piece has changed.
 const ANY_COUNT_CHANGE: ChangeMask = 0xfffe_0000;
-/// A change on which nothing depends but the first test of a game, which depends on any: of no man of White's, or of Black's.
+/// A change of the code that no piece has: only a test that depends on every change is evaluated again.
 const NO_RELEVANT_CHANGE: ChangeMask = placement_change(0);
 const WHITE_PAWN_CODE: u8 = piece_code(Color::White, Role::Pawn);
 const BLACK_PAWN_CODE: u8 = piece_code(Color::Black, Role::Pawn);
@@ -442,7 +464,7 @@ pub const FILE_A: u64 = 0x0101_0101_0101_0101;
 /// Squares h8–h1 as bits.
 pub const FILE_H: u64 = FILE_A << 7;
 
-/// Where king and rook stand after castling from `king` with the rook on `rook`.
+/// Where king and rook stand after castling from `king` with the rook on `rook`: g1 and f1, or c1 and d1, for White.
 #[inline(always)]
 pub fn castling_targets(king: usize, rook: usize) -> (usize, usize) {
     let rank = king & 56;
@@ -459,7 +481,15 @@ pub const fn castled_wing_bit(king: usize, rook: usize, mover: u8) -> u8 {
     }
 }
 
-/// Where the pawn stands that is taken en passant.
+/// The square of the pawn that is captured en passant by a pawn that goes from `from` to `to`.
+///
+/// ```text
+/// . . . . . . . .
+/// . . . . . . . .
+/// . . . t . . . .      t  to
+/// . . . c f . . .      c  the captured pawn, f  from
+/// . . . . . . . .
+/// ```
 #[inline(always)]
 pub fn en_passant_capture_square(from: usize, to: usize) -> usize {
     from & 56 | to & 7
