@@ -1,10 +1,10 @@
-//! Material signatures: what of a position can never be taken back, in two words.
+//! Material signatures (MatSig): what no move can take back, in two words.
 //!
-//! Pawns never retreat and men never return, so the signature of a position says much about what can still come of it
-//! and what can have been before. A game keeps the signature of its last position, and a scan asks that before anything
-//! else.
+//! Pawns never retreat and captured pieces never return, so the signature of a position limits both the positions that can
+//! follow and those that can have come before. A corpus keeps the signature of the last position of each game, and a scan tests
+//! it first.
 //!
-//! A word for White and a word for Black, laid out alike:
+//! There is a word for White and a word for Black, laid out alike:
 //!
 //! ```text
 //! bit  0..48  pawns, a byte a rank from the second to the seventh, the a-file lowest; ranks as White counts, for both sides
@@ -16,10 +16,30 @@
 //! bit 58..64  steps of this side's pawns since the usual array: 0 unknown, 1–47 one more than the number, 48 for 47 or 48
 //! ```
 //!
-//! A step is a rank: a double step counts two, a capture and a promotion one. Kings are not in it, nor who is to move.
-//! [`MatSig::from_board`] looks at a position alone, so it knows the steps only while all eight pawns stand;
-//! a [`SignatureTracker`](tracker::SignatureTracker) follows a game and knows them to the end. A query has no history: compare games with
-//! [`MatSig::from_board`], or a transposition by other pawn moves would be lost.
+//! A pawn bit is eight lower than the bit of its square on a bitboard, since no pawn stands on the first rank. The bits of White's
+//! pawns in [`MatSig::INITIAL`] and those of Black's:
+//!
+//! ```
+//! use plyfold_core::matsig::MatSig;
+//! use shakmaty::{Bitboard, Color};
+//! let pawns = MatSig::INITIAL.pawns(Color::White) | MatSig::INITIAL.pawns(Color::Black);
+//! assert_eq!(pawns, (MatSig::INITIAL.white | MatSig::INITIAL.black) << 8 & !(0xff << 56));
+//! assert_eq!(format!("\n{:?}", Bitboard(pawns)), "
+//! . . . . . . . .
+//! 1 1 1 1 1 1 1 1
+//! . . . . . . . .
+//! . . . . . . . .
+//! . . . . . . . .
+//! . . . . . . . .
+//! 1 1 1 1 1 1 1 1
+//! . . . . . . . .
+//! ");
+//! ```
+//!
+//! A step is a rank: a double step counts two, a capture and a promotion one. Kings and the side to move are not part of a
+//! signature. [`MatSig::from_board`] sees a single position, so it knows the steps only if all eight pawns stand; a
+//! [`SignatureTracker`](tracker::SignatureTracker) follows a game and always knows them. A query has no history: compare games
+//! with [`MatSig::from_board`] of its position, or transpositions by other pawn moves would not be found.
 
 pub mod reach;
 pub mod target;
@@ -57,7 +77,7 @@ pub struct MatSig {
     pub black: u64,
 }
 
-/// The kinds of men that a signature counts, in the order of its bits.
+/// The kinds of pieces that a signature counts, in the order of its bits.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum SignaturePiece {
     /// Knights.
@@ -109,7 +129,7 @@ const MAX_STEPS_CODE: u64 = 48;
 /// The word of one side: its pawns as a board's bitboard, its men counted by [`SignaturePiece`], its steps where they are known.
 fn pack_side(pawns: u64, counts: [u8; 5], steps: Option<u8>) -> u64 {
     let counts = counts.iter().rev().fold(0, |word, &count| word << 2 | u64::from(count.min(3)));
-    // More steps than eight pawns can make are no count of this game's.
+    // Eight pawns make at most 48 steps; a larger number is not the count of a game.
     let steps = match steps {
         Some(steps @ 0..=48) => (u64::from(steps) + 1).min(MAX_STEPS_CODE),
         _ => 0,
@@ -126,7 +146,7 @@ fn pawn_steps(pawns: u64, colour: Color) -> u8 {
     }
 }
 
-/// The steps as far as a position alone tells: only eight pawns have all their steps behind them on the board.
+/// The steps as far as a single position tells them: only while all eight pawns stand, their squares show all steps.
 fn steps_without_history(pawns: u64, colour: Color) -> Option<u8> {
     (pawns.count_ones() == 8).then(|| pawn_steps(pawns, colour))
 }

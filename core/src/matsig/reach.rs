@@ -1,30 +1,43 @@
-//! What can be reached from where: [`can_reach`] of two signatures.
+//! Which signatures can follow which: [`can_reach`] compares two of them.
 //!
-//! "No" is certain; "yes" means that nothing here speaks against it. The rules, cheapest first:
+//! The answer "no" is certain; "yes" means that none of the rules excludes it. The rules, cheapest first:
 //!
-//! 1. *Men* do not come back. What one side has lost is what the other side's pawns may have captured.
-//! 2. *Numbers* grow by promotions alone, and each takes a pawn.
-//! 3. *Pawns* that stand later have stood before: there is a matching of the later pawns with earlier ones, each at
-//!    least as far behind as it is aside, and all steps aside together, one capture each, are within what rule 1
-//!    allows. Bishops of promotions cost another capture where no vanished pawn stood on a file that ends on their
-//!    colour.
-//! 4. *Steps*, where both are known, add up: a promoted pawn has made six, a captured one at most five.
+//! 1. Captured *pieces* do not come back. The pawns of one side have captured at most what the other side has lost.
+//! 2. *Counts* grow only by promotions, and each promotion takes a pawn.
+//! 3. *Pawns* that stand later stood somewhere before: the later pawns can be matched with earlier ones, each of which is at
+//!    least as many ranks behind as it is files aside. A file aside takes one capture, and all of them together are within
+//!    what rule 1 allows. A bishop from a promotion takes another capture if no vanished pawn stood on a file that ends on
+//!    its colour.
+//! 4. *Steps*, if both signatures know them, add up: a promoted pawn has made six, a captured pawn at most five.
 //! 5. *Files* on which nobody captured and nobody was captured keep the order of their pawns; a capture by a pawn
-//!    touches two.
+//!    touches two files.
 //!
-//! Pawns that have not moved are matched with themselves, and nothing is lost by it: what went through their square
-//! could as well have stopped there. What is left to match is small, and most of it is settled by where the pawns could
-//! go with no capture, with one, with two; the rest is decided by sets of matched pawns, a bit a set.
+//! Rule 3 for a white pawn on d2: the captures that it takes to reach each square.
+//!
+//! ```text
+//! . . . . . . . .
+//! 3 2 1 0 1 2 3 4
+//! 3 2 1 0 1 2 3 4
+//! 3 2 1 0 1 2 3 .
+//! . 2 1 0 1 2 . .
+//! . . 1 0 1 . . .
+//! . . . 0 . . . .
+//! . . . . . . . .
+//! ```
+//!
+//! Pawns that have not moved are matched with themselves, which excludes nothing: a pawn that went through their square could
+//! as well have stopped there. Few pawns remain to be matched, and most cases are decided by where pawns can go with no
+//! capture, with one, with two; the others are decided by sets of matched pawns, one bit for each set.
 
 use super::{COUNTS_SHIFT, MatSig, PAWN_BITS, STEPS_SHIFT};
 
-/// Whether a position with signature `b` might come of one with signature `a`. False is definite.
+/// Whether a position with signature `b` might follow one with signature `a`. False is certain.
 ///
-/// Sound for all that the rules of chess can lead to from any board with two kings, whatever its material. Not exact:
-/// squares other than those of pawns are unknown, and so is what blocks whom.
+/// This holds for every game by the rules of chess from any board with two kings, whatever its material. It is not exact, because
+/// a signature knows the squares of pawns only, and not which piece blocks which.
 ///
-/// Steps are compared only where they are known: of a query take [`MatSig::from_board`], never those of the game it was found
-/// in.
+/// Steps are compared only if both are known. For the position of a query use [`MatSig::from_board`], never the signature of the
+/// game in which the position was found.
 ///
 /// ```
 /// use plyfold_core::matsig::MatSig;
@@ -40,10 +53,10 @@ pub fn can_reach(a: &MatSig, b: &MatSig) -> bool {
     can_reach_with::<ChessRules>(a, b)
 }
 
-/// The numbers in the rules, so that tests can see each of them fail.
+/// The numbers in the rules, so that tests can show that each of them matters.
 #[doc(hidden)]
 pub trait ReachabilityRules {
-    /// Captures that are not allowed though a man is missing.
+    /// Captures that are not allowed although a piece is missing.
     const CAPTURES_WITHHELD: i32 = 0;
     /// Most steps of a pawn that was captured.
     const MAX_STEPS_OF_CAPTURED: i32 = 5;
@@ -58,7 +71,7 @@ pub trait ReachabilityRules {
 pub struct ChessRules;
 impl ReachabilityRules for ChessRules {}
 
-/// What "three or more" of a kind may bring a side to: as many men as a board has room for, and as a word can count.
+/// The most pieces of a side with "three or more" of a kind: as many as a board has room for and a word can count.
 pub(super) const MAX_PIECES: i32 = 63;
 /// The a-file of a word.
 pub(super) const FILE_A: u64 = 0x0101_0101_0101;
