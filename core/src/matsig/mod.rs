@@ -41,9 +41,12 @@
 //! [`SignatureTracker`](tracker::SignatureTracker) follows a game and always knows them. A query has no history: compare games
 //! with [`MatSig::from_board`] of its position, or transpositions by other pawn moves would not be found.
 
+mod pawn_matching;
 pub mod reach;
+mod side_word;
 pub mod target;
 pub mod tracker;
+mod vanished_pawns;
 
 use alloc::string::String;
 use core::fmt;

@@ -8,7 +8,8 @@
 
 use shakmaty::{Color, Role};
 
-use super::reach::{FILE_A, MAX_PIECES, pawn_count, sum_nibbles, unpack_counts};
+use super::reach::MAX_PIECES;
+use super::side_word::{FILE_A, pawn_count, sum_nibbles, unpack_counts};
 use super::{MatSig, PAWN_BITS, SignaturePiece};
 use crate::board::{color_offset, piece_code};
 
