@@ -173,7 +173,7 @@ fn count_pieces(mailbox: &[PieceCode; 64]) -> ([u64; 2], [[u8; 5]; 2]) {
 }
 
 impl MatSig {
-    /// The signature of the usual array.
+    /// The signature of the initial position.
     pub const INITIAL: MatSig = MatSig { white: 0x0596_0000_0000_00ff, black: 0x0596_ff00_0000_0000 };
 
     /// The signature of a position without its history: steps are known where eight pawns stand. Looks at the men on
@@ -193,7 +193,7 @@ impl MatSig {
         MatSig { white: pack_side(pawns[0], counts[0], steps[0]), black: pack_side(pawns[1], counts[1], steps[1]) }
     }
 
-    /// The same for what a FEN describes, of which no rule is asked: any number of kings and other men.
+    /// The signature of the position of a FEN, which may break every rule: it may have any number of kings and other pieces.
     ///
     /// # Errors
     ///
@@ -222,7 +222,7 @@ impl MatSig {
         }
     }
 
-    /// Pawns of `colour` as a bitboard, a1 lowest.
+    /// The pawns of `colour` as a bitboard.
     #[inline(always)]
     pub const fn pawns(&self, colour: Color) -> u64 {
         (self.side(colour) & PAWN_BITS) << 8
@@ -250,7 +250,7 @@ impl MatSig {
         Some(counts)
     }
 
-    /// How many steps the pawns of `colour` have made, those included that are gone; none where that is unknown.
+    /// How many steps the pawns of `colour` have made, including those that are gone; none if it is unknown.
     pub const fn steps(&self, colour: Color) -> Option<RangeInclusive<u8>> {
         match self.side(colour) >> STEPS_SHIFT {
             code @ 1..MAX_STEPS_CODE => Some(code as u8 - 1..=code as u8 - 1),
@@ -259,7 +259,7 @@ impl MatSig {
         }
     }
 
-    /// What the position alone would tell: steps only where eight pawns stand.
+    /// The signature of the position without its history: steps are known only if eight pawns stand.
     pub fn without_history(&self) -> MatSig {
         let forget = |colour| {
             let code = steps_without_history(self.pawns(colour), colour).map_or(0, |steps| u64::from(steps) + 1);
@@ -268,7 +268,7 @@ impl MatSig {
         MatSig { white: forget(Color::White), black: forget(Color::Black) }
     }
 
-    /// The signature of the position seen from the other side: colours and ranks exchanged.
+    /// The signature of the position as the other side sees it: colours and ranks are swapped.
     pub const fn flipped(&self) -> MatSig {
         const fn flip(word: u64) -> u64 {
             (word & PAWN_BITS).swap_bytes() >> 16 | swap_bishop_colors(word)
@@ -276,7 +276,7 @@ impl MatSig {
         MatSig { white: flip(self.black), black: flip(self.white) }
     }
 
-    /// The signature of the position in a mirror: the a-file becomes the h-file.
+    /// The signature of the mirrored position: the a-file becomes the h-file.
     pub const fn mirrored(&self) -> MatSig {
         const fn mirror(word: u64) -> u64 {
             (word & PAWN_BITS).reverse_bits().swap_bytes() | swap_bishop_colors(word)
@@ -285,7 +285,7 @@ impl MatSig {
     }
 }
 
-/// Counts and steps of a word, with the bishops on the other colour.
+/// The counts and steps of a word, with light and dark bishops swapped.
 const fn swap_bishop_colors(word: u64) -> u64 {
     const LIGHT_BISHOPS: u64 = 3 << 50;
     const DARK_BISHOPS: u64 = 3 << 52;
@@ -305,15 +305,15 @@ pub enum MatSigError {
     /// A pawn on the first or last rank.
     #[error("a pawn stands on {0}, where no pawn can")]
     Pawn(Square),
-    /// Men in hand.
+    /// The position has pieces in hand.
     #[error("men in a pocket have no place in a signature")]
     Pocket,
 }
 
-/// Why a text is no signature.
+/// Why a text cannot be read as a signature.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum MatSigParseError {
-    /// Not two words.
+    /// The text does not have two words.
     #[error("a signature is two words, White's and Black's, with a space or / between; this has {0}")]
     WordCount(usize),
     /// A word that is not hexadecimal, or too long.
@@ -334,7 +334,7 @@ impl FromStr for MatSig {
     ///
     /// # Errors
     ///
-    /// Another number of words than two, or a word that is not 1 to 16 hexadecimal digits.
+    /// The text does not have two words, or a word is not 1 to 16 hexadecimal digits.
     fn from_str(text: &str) -> Result<MatSig, MatSigParseError> {
         let mut words =
             text.split(|letter: char| letter.is_whitespace() || letter == '/').filter(|word| !word.is_empty());

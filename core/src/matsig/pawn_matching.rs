@@ -7,7 +7,7 @@ use super::PAWN_BITS;
 use super::side_word::{FILE_A, FILE_H, pawn_count, pawns_per_rank};
 use super::vanished_pawns::VanishedPawns;
 
-/// Squares that pawns go to straight ahead, their own included.
+/// The squares of pawns and all squares straight ahead of them.
 #[inline(always)]
 const fn front_fill(pawns: u64) -> u64 {
     let pawns = pawns | pawns << 8;
@@ -15,16 +15,16 @@ const fn front_fill(pawns: u64) -> u64 {
     (pawns | pawns << 32) & PAWN_BITS
 }
 
-/// Rule 3 for pawns that go upwards, none of which stands on both sides.
+/// Rule 3 for pawns that go upwards. No square has a pawn in both sets.
 pub(super) fn pawns_can_match(from: u64, to: u64, captures: i32, vanished_pawns: &VanishedPawns) -> bool {
-    // All have gone on, so on each rank and below there are no more afterwards than there were below it.
+    // Every later pawn has advanced, so up to each rank there are at most as many pawns as there were below that rank before.
     const TOP: u64 = 0x8080_8080_8080;
     let below_before = (pawns_per_rank(from) << 8).wrapping_mul(FILE_A) & PAWN_BITS;
     let up_to_after = pawns_per_rank(to).wrapping_mul(FILE_A) & PAWN_BITS;
     if ((below_before | TOP) - up_to_after) & TOP != TOP {
         return false;
     }
-    // What can be reached with no capture, with one, with two: each pawn pays at least for those that do not suffice.
+    // The squares within reach with no capture, with one, with two: a pawn beyond them takes one capture more.
     let mut reached = front_fill(from);
     let mut slack = captures;
     loop {
@@ -49,12 +49,12 @@ pub(super) fn pawns_can_match(from: u64, to: u64, captures: i32, vanished_pawns:
     }
 }
 
-/// Whether a matching that is easily found will do: nearest pairs on a file first, then on files beside, all at once
-/// for each distance. On a file alone none has more pairs: what stands between the nearest two is nobody.
+/// Whether a matching that is easily found is enough: it takes nearest pairs on a file first, then on neighbouring files, all pairs
+/// of a distance at once. On one file, no matching has more pairs, because no pawn stands between the nearest two.
 ///
-/// PERF: `cargo run --release -p plyfold-tests --bin signatures` on 30,000 games, nanoseconds a pair, all by sets
-/// against this first: two games 142 and 73, a query and a final position 354 and 160, within a game 400 and 176, on a
-/// busy machine. It settles all but one pair in ten of those that come here.
+/// PERF: `cargo run --release -p plyfold-tests --bin signatures` on 30,000 games on a busy machine, nanoseconds a pair, first
+/// for sets of pawns alone, then with this test before them: two games 142 and 73, a query and a final position 354 and 160,
+/// within a game 400 and 176. This test decides nine in ten of the pairs that come here.
 #[inline(always)]
 fn greedy_matching_fits(from: u64, to: u64, captures: i32, vanished_pawns: &VanishedPawns) -> bool {
     let (mut from, mut to, mut remaining_captures) = (from, to, captures);
@@ -62,7 +62,7 @@ fn greedy_matching_fits(from: u64, to: u64, captures: i32, vanished_pawns: &Vani
         let pairs = from << (8 * ranks) & to;
         (from, to) = (from ^ pairs >> (8 * ranks), to ^ pairs);
     }
-    // The files that are so many from the edge.
+    // The files that are at least `file_distance` from the right edge, and from the left edge.
     let (mut not_right, mut not_left) = (!FILE_H, !FILE_A);
     let mut file_distance = 1;
     while to != 0 && remaining_captures >= file_distance && file_distance < 6 {
@@ -81,14 +81,14 @@ fn greedy_matching_fits(from: u64, to: u64, captures: i32, vanished_pawns: &Vani
     to == 0 && vanished_pawns.is_consistent(from, remaining_captures)
 }
 
-/// An earlier pawn that may be a certain later one, and the captures that this takes beyond the fewest for that one.
+/// An earlier pawn that may be a certain later pawn, and the captures that this takes beyond the fewest for that later pawn.
 #[derive(Clone, Copy, Default)]
 struct PawnMatch {
     index: u8,
     extra_captures: u8,
 }
 
-/// For each of at most eight later pawns, the earlier ones that it may be.
+/// For each of at most eight later pawns, the earlier pawns that it may be.
 struct PawnMatches {
     /// The matches of each later pawn; `numbers` says how many there are.
     matches: [[PawnMatch; 8]; 8],
@@ -102,7 +102,7 @@ struct PawnMatches {
 }
 
 impl PawnMatches {
-    /// Compares all pawns; none if a later pawn can be none of the earlier ones.
+    /// Compares all pawns; none if one of the later pawns cannot be any of the earlier ones.
     #[inline(always)]
     fn between(from: u64, to: u64) -> Option<PawnMatches> {
         let mut matches = [[PawnMatch::default(); 8]; 8];
@@ -140,11 +140,12 @@ impl PawnMatches {
     }
 }
 
-/// Rows of sets of matched pawns at most: each of eight pawns goes at most five files aside.
+/// The most rows of sets of matched pawns: each of eight pawns takes at most five captures beyond the fewest.
 const MATCHING_ROWS: usize = 41;
 
-/// Decides the matching of at most eight pawns by sets of those that are matched: bit `set % 64` of word `set / 64`, a
-/// row for each number of captures above the fewest thinkable.
+/// Decides the matching of at most eight pawns by the sets of earlier pawns that are matched. A set is a number with one bit for
+/// each pawn, and the sets are the bits of `WORDS` words: bit `set % 64` of word `set / 64`. There is a row of words for each
+/// number of captures beyond the fewest.
 fn subset_matching_fits<const WORDS: usize>(from: u64, to: u64, captures: i32, vanished_pawns: &VanishedPawns) -> bool {
     let Some(pairs) = PawnMatches::between(from, to) else {
         return false;
@@ -153,7 +154,7 @@ fn subset_matching_fits<const WORDS: usize>(from: u64, to: u64, captures: i32, v
     if extra_captures < 0 {
         return false;
     }
-    // Where everything can be paid, no row is needed.
+    // If there are enough captures for any matching, one row is enough.
     let captures_suffice =
         extra_captures >= pairs.most_excess + vanished_pawns.min_light_bishops + vanished_pawns.min_dark_bishops;
     let rows = if captures_suffice { 1 } else { (extra_captures.min(pairs.most_excess) + 1) as usize };
@@ -172,8 +173,8 @@ fn subset_matching_fits<const WORDS: usize>(from: u64, to: u64, captures: i32, v
     })
 }
 
-/// Fills the rows with the sets of earlier pawns that can be matched with all later ones, row `n` with those that take
-/// `n` captures beyond the fewest; all in one row if captures need not be counted. False if there are no such sets.
+/// Fills the rows with the sets of earlier pawns that can be matched with all later pawns: row `n` with those that take `n` captures
+/// beyond the fewest, or one row with all of them if captures suffice. False if there are no such sets.
 #[inline(always)]
 fn match_subsets<const WORDS: usize>(
     pairs: &PawnMatches,
@@ -202,7 +203,7 @@ fn match_subsets<const WORDS: usize>(
     true
 }
 
-/// Whether one of the sets leaves pawns that can have vanished with so many captures.
+/// Whether for one of the sets, the pawns outside it can have vanished with this number of captures.
 #[inline(always)]
 fn some_subset_is_consistent<const WORDS: usize>(
     sets: &[u64; WORDS],
@@ -232,10 +233,10 @@ fn some_subset_is_consistent<const WORDS: usize>(
     false
 }
 
-/// Adds to `matched` the sets without pawn `index`, with it.
+/// Takes those of `sets` that do not have pawn `index`, adds the pawn to each, and adds them to `matched`.
 #[inline(always)]
 fn extend_subsets<const WORDS: usize>(matched: &mut [u64; WORDS], sets: &[u64; WORDS], index: u8) {
-    /// Sets without pawn 0, 1, … 5, within a word.
+    /// The bits of a word that stand for sets without pawn 0, without pawn 1, … without pawn 5.
     const WITHOUT: [u64; 6] = [
         0x5555_5555_5555_5555,
         0x3333_3333_3333_3333,
@@ -324,7 +325,7 @@ impl PawnAssignment {
         }
     }
 
-    /// Captures that it takes if the pawn of `column` meets the demand of `row`.
+    /// The captures that it takes if the pawn of `column` meets the demand of `row`.
     fn cost(&self, row: usize, column: usize) -> i32 {
         let (demand, source) = (self.demands[row], self.sources[column - 1]);
         if let Self::LIGHT_BISHOP | Self::DARK_BISHOP = demand {
@@ -335,7 +336,7 @@ impl PawnAssignment {
         if demand / 8 - source / 8 >= aside { aside } else { Self::NEVER }
     }
 
-    /// Assigns one more demand to a pawn, and others anew where that is cheaper. False if all pawns are assigned.
+    /// Assigns one more demand to a pawn, and reassigns others if that is cheaper. False if no pawn is free.
     fn assign(&mut self, demand: i32) -> bool {
         if self.rows == self.columns {
             return false;
@@ -385,7 +386,7 @@ impl PawnAssignment {
         (column, predecessor)
     }
 
-    /// Captures of the whole assignment.
+    /// The captures of the whole assignment.
     fn captures(&self) -> i32 {
         let assigned = (1..=self.columns).filter(|&column| self.row_of_column[column] != 0);
         assigned.map(|column| self.cost(self.row_of_column[column], column)).sum()

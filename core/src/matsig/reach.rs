@@ -90,28 +90,28 @@ pub fn can_reach_with<R: ReachabilityRules>(a: &MatSig, b: &MatSig) -> bool {
         && file_order_allows::<R>(a, b, white.max_losses + black.max_losses)
 }
 
-/// What becomes of one side between two signatures.
+/// How one side changes between two signatures.
 struct SideChange {
     /// Its words.
     before_word: u64,
     after_word: u64,
-    /// Pawns in `a`.
+    /// The number of its pawns before.
     pawns_before: i32,
-    /// Men that can have been captured at most. Never negative: no side has more men where only pawns became some.
+    /// The most of its pieces that can have been captured. Never negative, since promotions do not add pieces.
     max_losses: i32,
-    /// Promotions at least: all, of bishops on light squares, on dark ones.
+    /// The fewest promotions: of all kinds, to bishops on light squares, to bishops on dark squares.
     min_promotions: i32,
     min_light_bishop_promotions: i32,
     min_dark_bishop_promotions: i32,
 }
 
 impl SideChange {
-    /// Rule 2, and what rule 1 counts; none if there are promotions without pawns.
+    /// Rule 2, and the losses for rule 1; none if there are more promotions than vanished pawns.
     #[inline(always)]
     fn compare(a: u64, b: u64) -> Option<SideChange> {
         let (before, after) = (pawn_count(a & PAWN_BITS), pawn_count(b & PAWN_BITS));
         let (counts_before, counts_after) = (unpack_counts(a), unpack_counts(b));
-        // Four bits each: 8 + after - before, and the eight stays where nothing was borrowed.
+        // Four bits each: 8 + after - before. The 8 remains if the count has not decreased.
         let difference = (counts_after | 0x88888) - counts_before;
         let grown_counts = difference & 0x88888;
         let growth = difference & (grown_counts - (grown_counts >> 3));
@@ -132,8 +132,8 @@ impl SideChange {
         })
     }
 
-    /// Rules 3 and 4, with so many men of the other side to capture. `turned` makes a word of pawns one of pawns that
-    /// go upwards.
+    /// Rules 3 and 4, with `captures` pieces of the other side to capture. `as_white` mirrors the pawns of a word so that they go
+    /// upwards.
     #[inline(always)]
     fn pawns_can_reach<R: ReachabilityRules>(
         &self,
@@ -158,11 +158,11 @@ impl SideChange {
         pawns_can_match(from, to, captures, &leftover)
     }
 
-    /// Rule 4: least and most steps that the pawns that vanish between the signatures make on their last way, counted
-    /// from the home rank. None where that may be anything.
+    /// Rule 4: the fewest and the most steps that the vanishing pawns make in all, counted from their home rank. None if the number
+    /// is unknown.
     #[inline(always)]
     fn vanished_step_range(&self, a: u64, b: u64) -> Option<(i32, i32)> {
-        // Steps made by pawns that were gone already.
+        // The steps of pawns that were gone already.
         let gone = |word: u64, pawns: u64| {
             let code = (word >> STEPS_SHIFT) as i32;
             let standing = steps_by_rank(pawns_per_rank(pawns));
@@ -171,7 +171,7 @@ impl SideChange {
         if self.after_word >> STEPS_SHIFT == 0 || self.pawns_before > 8 {
             return None;
         }
-        // Fewer steps than stand on the board are those of no game.
+        // No game has fewer steps than its standing pawns have made.
         let (least, most) = gone(self.after_word, b).filter(|(least, _)| *least >= 0)?;
         let (gone_least, gone_most) =
             gone(self.before_word, a).filter(|(least, _)| *least >= 0).unwrap_or((0, 6 * (8 - self.pawns_before)));
@@ -179,14 +179,14 @@ impl SideChange {
     }
 }
 
-/// Rule 5.
+/// Rule 5: enough files keep the order of their pawns.
 #[inline(always)]
 fn file_order_allows<R: ReachabilityRules>(a: &MatSig, b: &MatSig, lost: i32) -> bool {
     let max_changed_files = R::FILES_PER_CAPTURE * lost;
     if max_changed_files >= 8 {
         return true;
     }
-    // Files on which anything changed, in the lowest byte.
+    // The files on which pawns changed, in the lowest byte.
     let changed = ((a.white ^ b.white) | (a.black ^ b.black)) & PAWN_BITS;
     let changed = changed | changed >> 24;
     let changed = (changed | changed >> 8 | changed >> 16) & 0xff;
@@ -203,9 +203,9 @@ fn file_order_allows<R: ReachabilityRules>(a: &MatSig, b: &MatSig, lost: i32) ->
     disordered_files <= max_changed_files
 }
 
-/// Whether the pawns of a file have gone straight on at most, or promoted with nobody before them.
+/// Whether the pawns of a file can all have stayed on it: they advanced, or promoted with no pawn ahead of them.
 fn file_keeps_order(mut white: u64, mut black: u64, white_after: u64, black_after: u64) -> bool {
-    // White's foremost pawns are gone, and Black's.
+    // The foremost pawns of each side have promoted.
     let mut vanished = white.count_ones() as i32 - white_after.count_ones() as i32;
     if vanished < 0 {
         return false;
@@ -230,7 +230,7 @@ fn file_keeps_order(mut white: u64, mut black: u64, white_after: u64, black_afte
         black ^= foremost;
         vanished -= 1;
     }
-    // The others stand in the same order, and none further back.
+    // The others are in the same order, and none of them stands further back.
     let (mut before, mut after) = (white | black, white_after | black_after);
     while before != 0 && after != 0 {
         let (man, man_after) = (before & before.wrapping_neg(), after & after.wrapping_neg());

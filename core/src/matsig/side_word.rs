@@ -20,7 +20,7 @@ pub(super) const fn sum_nibbles(nibbles: u32) -> i32 {
     (nibbles.wrapping_mul(0x11111) >> 16 & 15) as i32
 }
 
-/// How many pawns on each rank, a byte each.
+/// The number of pawns on each rank, one byte for each rank.
 #[inline(always)]
 pub(super) const fn pawns_per_rank(pawns: u64) -> u64 {
     let pairs = pawns - (pawns >> 1 & 0x5555_5555_5555);
@@ -28,13 +28,13 @@ pub(super) const fn pawns_per_rank(pawns: u64) -> u64 {
     (fours + (fours >> 4)) & 0x0f0f_0f0f_0f0f
 }
 
-/// The steps of pawns that go upwards, by their numbers on each rank.
+/// The steps of pawns that go upwards, from their numbers on each rank.
 #[inline(always)]
 pub(super) const fn steps_by_rank(ranks: u64) -> i32 {
     (ranks.wrapping_mul(0x01_0203_0405) >> 40 & 0xff) as i32
 }
 
-/// How many pawns.
+/// The number of pawns.
 #[inline(always)]
 pub(super) const fn pawn_count(pawns: u64) -> i32 {
     (pawns_per_rank(pawns).wrapping_mul(FILE_A) >> 40 & 0xff) as i32

@@ -3,21 +3,21 @@
 
 use super::side_word::{pawn_count, pawns_per_rank, steps_by_rank};
 
-/// What is asked of the pawns that vanish.
+/// The conditions on the pawns that vanish.
 pub(super) struct VanishedPawns {
-    /// Promotions at least: all, of bishops on light squares, on dark ones.
+    /// The fewest promotions: of all kinds, to bishops on light squares, to bishops on dark squares.
     pub(super) min_promotions: i32,
     pub(super) min_light_bishops: i32,
     pub(super) min_dark_bishops: i32,
-    /// Where a pawn promotes on a light square.
+    /// The files on which a pawn promotes on a light square.
     pub(super) light_files: u64,
-    /// Steps that they make, those that are behind them included.
+    /// The fewest and the most steps of the vanishing pawns, counted from their home rank; none if they are unknown.
     pub(super) steps: Option<(i32, i32)>,
     pub(super) max_steps_of_captured: i32,
 }
 
 impl VanishedPawns {
-    /// Whether `vanished` fits with so many captures left.
+    /// Whether the pawns `vanished` can have vanished with this number of captures.
     #[inline(always)]
     pub(super) fn is_consistent(&self, vanished: u64, captures: i32) -> bool {
         match self.steps {
@@ -28,7 +28,7 @@ impl VanishedPawns {
         }
     }
 
-    /// Whether some of `vanished` can have promoted and the others been captured.
+    /// Whether some of `vanished` can have promoted while the others were captured.
     fn some_split_is_consistent(&self, vanished: u64, captures: i32) -> bool {
         if self.min_light_bishops | self.min_dark_bishops == 0 {
             return captures >= 0 && self.promoting_foremost_is_consistent(vanished);
@@ -48,7 +48,8 @@ impl VanishedPawns {
         }
     }
 
-    /// The same where any pawn may promote: the foremost are best, for they leave most room to the steps of the others.
+    /// The same if any pawn may promote. Promoting the foremost pawns is best, because it leaves the most room for the steps of the
+    /// others.
     fn promoting_foremost_is_consistent(&self, vanished: u64) -> bool {
         let (mut captured, mut promoted) = (0, vanished);
         loop {
@@ -72,7 +73,7 @@ impl VanishedPawns {
         })
     }
 
-    /// Captures that bring promoted bishops to their colour.
+    /// The captures that bring promoted bishops to squares of their colour.
     #[inline(always)]
     fn bishop_color_captures(&self, promoted: u64) -> i32 {
         let (light, dark) = (pawn_count(promoted & self.light_files), pawn_count(promoted & !self.light_files));
