@@ -104,20 +104,20 @@ pub struct Board {
 }
 
 impl Board {
-    /// Where the men of `colour` and `role` stand.
+    /// The squares of the pieces of `colour` and `role`.
     #[inline(always)]
     pub fn pieces(&self, colour: Color, role: Role) -> u64 {
         self.bitboards[piece_code(colour, role) as usize & 15]
     }
 
-    /// All squares with a man of `colour`.
+    /// All squares with a piece of `colour`.
     #[inline]
     pub fn occupied_by(&self, colour: Color) -> u64 {
         let base = color_offset(colour) as usize;
         self.bitboards[base + 1..base + 7].iter().fold(0, |all, squares| all | squares)
     }
 
-    /// All squares with a man.
+    /// All squares with a piece.
     #[inline]
     pub fn occupied(&self) -> u64 {
         self.occupied_by(Color::White) | self.occupied_by(Color::Black)
@@ -128,7 +128,7 @@ impl Board {
         Color::from_white(self.turn == 0)
     }
 
-    /// Men of `attacker` that attack `square`, were the board occupied by `occupied` alone.
+    /// The pieces of `attacker` that would attack `square` if only the squares `occupied` held pieces.
     pub fn attackers(&self, square: shakmaty::Square, attacker: Color, occupied: u64) -> u64 {
         use shakmaty::attacks;
         let occupied_bits = Bitboard(occupied);

@@ -105,7 +105,7 @@ impl SignaturePiece {
         SignaturePiece::Queen,
     ];
 
-    /// What a man of `role` on `square` (0–63) counts as; none for pawns and kings.
+    /// The kind of a piece of `role` on `square` (0–63); none for pawns and kings.
     pub const fn from_role(role: Role, square: usize) -> Option<SignaturePiece> {
         match role {
             Role::Knight => Some(SignaturePiece::Knight),
@@ -129,7 +129,7 @@ const STEPS_SHIFT: u32 = 58;
 /// The code of the steps that means 47 or 48.
 const MAX_STEPS_CODE: u64 = 48;
 
-/// The word of one side: its pawns as a board's bitboard, its men counted by [`SignaturePiece`], its steps where they are known.
+/// The word of one side: its pawns as a bitboard, its counts by [`SignaturePiece`], its steps if they are known.
 fn pack_side(pawns: u64, counts: [u8; 5], steps: Option<u8>) -> u64 {
     let counts = counts.iter().rev().fold(0, |word, &count| word << 2 | u64::from(count.min(3)));
     // Eight pawns make at most 48 steps; a larger number is not the count of a game.
@@ -154,7 +154,8 @@ fn steps_without_history(pawns: u64, colour: Color) -> Option<u8> {
     (pawns.count_ones() == 8).then(|| pawn_steps(pawns, colour))
 }
 
-/// Pawns and men of each side on a mailbox: bitboards without first and last rank, counts by [`SignaturePiece`]; White first.
+/// The pawns of each side on a mailbox, as bitboards without first and last rank, and its counts by [`SignaturePiece`]; White's
+/// first.
 fn count_pieces(mailbox: &[PieceCode; 64]) -> ([u64; 2], [[u8; 5]; 2]) {
     let (mut pawns, mut counts) = ([0; 2], [[0; 5]; 2]);
     for (square, &code) in mailbox.iter().enumerate() {
@@ -176,8 +177,8 @@ impl MatSig {
     /// The signature of the initial position.
     pub const INITIAL: MatSig = MatSig { white: 0x0596_0000_0000_00ff, black: 0x0596_ff00_0000_0000 };
 
-    /// The signature of a position without its history: steps are known where eight pawns stand. Looks at the men on
-    /// their squares alone; pawns on the first and last rank, which no rule allows, are left out.
+    /// The signature of a position without its history: steps are known only if eight pawns stand. Only the mailbox of the board is
+    /// used; pawns on the first and last rank are ignored.
     pub fn from_board(board: &Board) -> MatSig {
         let (pawns, counts) = count_pieces(&board.mailbox);
         MatSig {
@@ -186,8 +187,7 @@ impl MatSig {
         }
     }
 
-    /// The signature of pawns on these squares and of so many men of each [`SignaturePiece`], White's first, after so many steps of the pawns of
-    /// either side; none where that is unknown.
+    /// The signature with these pawns, these counts by [`SignaturePiece`] and these steps, White's first; `None` for unknown steps.
     pub fn from_parts(pawns: [u64; 2], counts: [[u8; 5]; 2], steps: [Option<u32>; 2]) -> MatSig {
         let steps = steps.map(|steps| steps.and_then(|steps| u8::try_from(steps).ok()));
         MatSig { white: pack_side(pawns[0], counts[0], steps[0]), black: pack_side(pawns[1], counts[1], steps[1]) }
@@ -228,7 +228,7 @@ impl MatSig {
         (self.side(colour) & PAWN_BITS) << 8
     }
 
-    /// How many men of this kind: 0, 1, 2, or 3 for three or more.
+    /// The number of pieces of this kind: 0, 1, 2, or 3 for three or more.
     #[inline(always)]
     pub const fn count(&self, colour: Color, kind: SignaturePiece) -> u8 {
         (self.side(colour) >> (COUNTS_SHIFT + 2 * kind as u32) & 3) as u8

@@ -42,6 +42,7 @@ pub(super) fn pawns_can_match(from: u64, to: u64, captures: i32, vanished_pawns:
     if greedy_matching_fits(from, to, captures, vanished_pawns) {
         return true;
     }
+    // A set of pawns is a bit of the words: 2^6 sets are one word, 2^8 are four.
     match pawn_count(from) {
         0..=6 => subset_matching_fits::<1>(from, to, captures, vanished_pawns),
         7..=8 => subset_matching_fits::<4>(from, to, captures, vanished_pawns),

@@ -85,12 +85,12 @@ struct SideTarget {
     pawn_destinations: [u64; CAPTURE_LEVELS],
     min_pawns: i32,
     max_pawns: i32,
-    /// Men but kings.
+    /// All pieces but the king.
     min_piece_total: i32,
     max_piece_total: i32,
     /// Knights, bishops, rooks and queens at least: the bytes of their role codes.
     min_officers: u64,
-    /// Men at most, as [`unpack_counts`] lays them out; three is any number.
+    /// The most pieces, in the layout of [`unpack_counts`]; three means any number.
     max_counts: u32,
 }
 

@@ -42,7 +42,7 @@ pub struct SignatureTracker {
 struct SideState {
     /// Its pawns, a bitboard.
     pawns: u64,
-    /// Its men by [`SignaturePiece`], all of them.
+    /// Its full counts by [`SignaturePiece`].
     counts: [u8; 5],
     /// The steps so far; none for the whole game if it did not begin with eight pawns.
     steps: Option<u8>,
