@@ -1,4 +1,4 @@
-//! The seam between bytes and scan: a game is an identity, a start board and resolved moves.
+//! The seam between corpus and scan: a game is an identity, a start board and resolved moves.
 //!
 //! A scan sees [`GameSpan`]s, slices of consecutive games, and knows nothing of files.
 
@@ -54,12 +54,12 @@ pub struct Game<'a> {
 }
 
 impl Game<'_> {
-    /// Whether it begins with another position than the usual array.
+    /// Whether it does not begin with the initial position.
     pub fn has_custom_start(&self) -> bool {
         self.custom_start.is_some()
     }
 
-    /// The board before the first ply, where it is not the usual array.
+    /// The board before the first ply, if it is not the initial position.
     pub fn custom_start_board(&self) -> Option<Board> {
         self.custom_start.map(|entry| Board::from_start(&entry.start))
     }
@@ -90,12 +90,12 @@ impl<'a> GameSpan<'a> {
         }
     }
 
-    /// How many games there are.
+    /// The number of games.
     pub fn len(&self) -> u32 {
         self.records.len() as u32
     }
 
-    /// Whether there is none.
+    /// Whether there are no games.
     pub fn is_empty(&self) -> bool {
         self.records.is_empty()
     }
@@ -126,12 +126,12 @@ impl<'a> GameSpan<'a> {
 
     /// How many plies the games have together.
     pub fn plies(&self) -> u64 {
-        // Moves follow one another.
+        // The moves of the games are stored one after the other.
         let (Some(first), Some(last)) = (self.records.first(), self.records.last()) else { return 0 };
         u64::from(last.first_move) + u64::from(last.plies) - u64::from(first.first_move)
     }
 
-    /// How many plies some of the games have together: those of which a bit is set.
+    /// How many plies the games whose bits are set have together.
     pub fn plies_in(&self, games: &[u64]) -> u64 {
         let Some(columns) = self.columns else {
             let chosen = games.iter().zip(self.records.chunks(64)).flat_map(|(&word, records)| {
@@ -142,7 +142,7 @@ impl<'a> GameSpan<'a> {
         sum_of_selected(columns.u16_column(U16Column::Plies), games)
     }
 
-    /// The same games in spans of at most `games`.
+    /// The same games in spans of at most `games` games.
     pub fn split(self, games: u32) -> impl Iterator<Item = GameSpan<'a>> {
         let size = games.max(1);
         (0..self.len())
@@ -150,7 +150,7 @@ impl<'a> GameSpan<'a> {
             .map(move |from| self.slice(from, self.len().min(from.saturating_add(size))))
     }
 
-    /// The games from `from` up to, not including, `to`; none if there are not so many.
+    /// The games from `from` up to, but not including, `to`; none if there are fewer games.
     #[must_use]
     pub fn slice(&self, from: u32, to: u32) -> GameSpan<'a> {
         let (begin, end) = (from as usize, to as usize);
@@ -183,10 +183,10 @@ impl<'a> GameSpan<'a> {
         self.home_pawns.get(from..from + self.records.len()).unwrap_or(&[])
     }
 
-    /// Reads some of the first words of the game with this index, and nothing more. What it returns says nothing.
+    /// Reads the first words of the game with this index into the cache. The returned value means nothing.
     ///
-    /// PERF: a game lies in several places, and to wait for one after the other takes longer than most tests. Who knows which games
-    /// come next reads these words first, which the processor can do side by side.
+    /// PERF: the data of a game lies in several places, and waiting for one after the other takes longer than most tests. A caller
+    /// that knows the next games prefetches them, so that the processor reads these places in parallel.
     #[inline(always)]
     pub fn prefetch(&self, game: u32) -> u64 {
         let at = game as usize;
@@ -198,7 +198,7 @@ impl<'a> GameSpan<'a> {
 
     /// The game with this index in the span.
     ///
-    /// Cost: constant; a game from its own start is looked for among those of its shard.
+    /// Cost: constant; for a game with its own start position, a search among those of its shard.
     ///
     /// # Panics
     ///

@@ -1,12 +1,12 @@
 //! A move as the corpus keeps it: resolved, in 16 bits.
 //!
-//! Everything a replay needs is in the move itself, so a replay never generates moves, and a scan can look for moves
-//! of one kind or to one square without any board.
+//! A move has everything that a replay needs, so a replay never generates moves, and a scan can look for moves of one kind or to
+//! one square without a board.
 //!
 //! ```text
 //! bit  0..6   from    a1 = 0, b1 = 1 … h8 = 63
 //! bit  6..12  to      the same; for castling the square of the castling rook (so Chess960 needs nothing more)
-//! bit 12..15  role    of the man that arrives: 1 pawn, 2 knight, 3 bishop, 4 rook, 5 queen, 6 king
+//! bit 12..15  role    of the piece that arrives: 1 pawn, 2 knight, 3 bishop, 4 rook, 5 queen, 6 king
 //! bit 15      special with role 2–5: promotion; with 1: en passant; with 6: castling; with 0: null move
 //! ```
 
@@ -30,19 +30,19 @@ pub struct Move(u16);
 const SPECIAL: u16 = 1 << 15;
 
 impl Move {
-    /// The null move: the turn passes and nothing else happens.
+    /// The null move: only the turn passes to the other side.
     pub const NULL: Move = Move(SPECIAL);
 
     const fn new(role: u16, from: Square, to: Square) -> Move {
         Move(role << 12 | (to as u16) << 6 | from as u16)
     }
 
-    /// A move or capture that puts the moved man on `to`.
+    /// A move or capture that puts the moved piece on `to`.
     pub const fn normal(role: Role, from: Square, to: Square) -> Move {
         Move::new(role as u16, from, to)
     }
 
-    /// A pawn's move or capture that makes it a `role`.
+    /// A pawn's move or capture that promotes it to `role`.
     pub const fn promotion(role: Role, from: Square, to: Square) -> Move {
         Move(Move::new(role as u16, from, to).0 | SPECIAL)
     }
@@ -62,12 +62,12 @@ impl Move {
         self.0
     }
 
-    /// Any 16 bits as a move. Replaying a move that no import has written gives some board, never a panic.
+    /// Any 16 bits as a move. Bits that are no sensible move give some board when they are replayed, never a panic.
     pub const fn from_bits(bits: u16) -> Move {
         Move(bits)
     }
 
-    /// Index of the square that is left, 0–63.
+    /// Index of the square of departure, 0–63.
     #[inline(always)]
     pub const fn origin(self) -> usize {
         (self.0 & 63) as usize
@@ -79,39 +79,39 @@ impl Move {
         (self.0 >> 6 & 63) as usize
     }
 
-    /// Role code of the man that arrives, 0–7 (0 and 7 are no role).
+    /// Role code of the piece that arrives, 0–7 (0 and 7 are no role).
     #[inline(always)]
     pub const fn role_code(self) -> u8 {
         (self.0 >> 12 & 7) as u8
     }
 
-    /// Role of the man that arrives; none for the null move.
+    /// Role of the piece that arrives; none for the null move.
     pub fn arriving(self) -> Option<Role> {
         Role::ALL.get(usize::from(self.role_code()).wrapping_sub(1)).copied()
     }
 
-    /// Promotion, en passant, castling or null move.
+    /// Whether the move is a promotion, en passant, castling or the null move.
     #[inline(always)]
     pub const fn is_special(self) -> bool {
         self.0 & SPECIAL != 0
     }
 
-    /// Whether the turn merely passes.
+    /// Whether it is the null move.
     pub const fn is_null(self) -> bool {
         self.is_special() && self.role_code() == 0
     }
 
-    /// Whether a king castles.
+    /// Whether it is castling.
     pub const fn is_castling(self) -> bool {
         self.is_special() && self.role_code() == Role::King as u8
     }
 
-    /// Whether a pawn takes en passant.
+    /// Whether it is a capture en passant.
     pub const fn is_en_passant(self) -> bool {
         self.is_special() && self.role_code() == Role::Pawn as u8
     }
 
-    /// The role that a pawn becomes, if it promotes.
+    /// The role to which a pawn promotes, if it is a promotion.
     pub fn promoted(self) -> Option<Role> {
         match self.arriving() {
             Some(Role::Pawn | Role::King) | None => None,
@@ -121,7 +121,7 @@ impl Move {
 }
 
 impl From<shakmaty::Move> for Move {
-    /// A move of shakmaty's in 16 bits. A drop (other variants) becomes the null move.
+    /// A move of shakmaty in 16 bits. A drop (other variants) becomes the null move.
     fn from(mv: shakmaty::Move) -> Move {
         match mv {
             shakmaty::Move::Normal { role, from, to, promotion: None, .. } => Move::normal(role, from, to),

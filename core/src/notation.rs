@@ -1,7 +1,7 @@
-//! A game in letters: its moves as a score writes them and as engines write them.
+//! The moves of a game as text: in standard algebraic notation (SAN) and as engines write them (UCI).
 //!
-//! Disambiguation, `+` and `#` are shakmaty's: a position of its own walks beside the board, so that `Nbd2` says no more
-//! and no less than it must. For games that are shown one at a time; a scan never comes here.
+//! shakmaty decides disambiguation, `+` and `#`: one of its positions is kept beside the board, so `Nbd2` says neither more nor
+//! less than it must. This is for games that are shown one at a time; a scan does not use it.
 
 use alloc::borrow::ToOwned;
 use alloc::format;
@@ -17,16 +17,16 @@ use crate::corpus::record::CHESS960;
 use crate::game::Game;
 use crate::moves::Move;
 
-/// A move as it is written.
+/// A move as text.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct MoveNotation {
     /// Standard algebraic notation, with `+` and `#`; `--` for a null move.
     pub san: String,
-    /// As engines write it; `0000` for a null move. Castling is king takes rook in Chess960, else the king's two steps.
+    /// UCI notation; `0000` for a null move. Castling is written as king takes rook in Chess960, otherwise as the king's two steps.
     pub uci: String,
     /// The number of the move as printed in a score.
     pub move_number: u16,
-    /// Who makes it.
+    /// The side that makes it.
     pub color: Color,
 }
 
@@ -41,8 +41,8 @@ pub fn epd_line(fen: &str, id: &str, game: u64, ply: u32) -> String {
 
 /// The moves of a game as they are written.
 ///
-/// A move that no import would have written, in a file made by others, is given by its squares alone, and so are those
-/// after it.
+/// A file made by other programs may have moves that are not legal. Such a move and all moves after it are written by their squares
+/// alone.
 pub fn notate_game(game: &Game<'_>) -> Vec<MoveNotation> {
     let mut board = game.start_board();
     let mut position = shakmaty_position(&board);
@@ -65,9 +65,9 @@ pub fn notate_game(game: &Game<'_>) -> Vec<MoveNotation> {
     game.moves.iter().map(notate).collect()
 }
 
-/// One move from `board` as it is written; castling as engines write it in Chess960 where king or rook stand as they can only there.
+/// One move from `board` as text. Castling is written as in Chess960 if king or rook do not stand on their usual squares.
 ///
-/// A move that is not legal there is given by its squares alone.
+/// An illegal move is written by its squares alone.
 pub fn notate_move(board: &Board, mv: Move) -> MoveNotation {
     let (number, by) = (board.fullmoves, board.side_to_move());
     let is_standard_castling = mv.origin() & 7 == 4 && matches!(mv.target() & 7, 0 | 7);
@@ -82,7 +82,7 @@ pub fn notate_move(board: &Board, mv: Move) -> MoveNotation {
     MoveNotation { san, uci, move_number: number, color: by }
 }
 
-/// A start that cannot come about is none the worse for being played from, as import allows.
+/// A start position need not be reachable in a game: the import allows that, too.
 fn shakmaty_position(board: &Board) -> Option<Chess> {
     Chess::from_setup(board.to_setup(), CastlingMode::Chess960)
         .or_else(PositionError::ignore_too_much_material)
@@ -90,7 +90,7 @@ fn shakmaty_position(board: &Board) -> Option<Chess> {
         .ok()
 }
 
-/// A move of ours as one of shakmaty's, if it is legal.
+/// A move as a move of shakmaty, if it is legal.
 fn legal_shakmaty_move(position: &Chess, board: &Board, mv: Move) -> Option<shakmaty::Move> {
     let (from, to) = (Square::new(mv.origin() as u32), Square::new(mv.target() as u32));
     let role_on =

@@ -1,15 +1,15 @@
-//! What is wrong with a query in JSON, and where.
+//! Errors in a query written as JSON, with their places.
 
 use std::fmt;
 
 use thiserror::Error;
 
-/// A mistake in a query written as JSON.
+/// An error in a query written as JSON.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub struct JsonError {
-    /// Where, as a JSON pointer: `/then/second/feature/name`; empty for all of it.
+    /// The place as a JSON pointer, such as `/then/second/feature/name`; empty for the whole query.
     pub path: String,
-    /// One clause that its writer can act on.
+    /// One clause that the writer of the query can act on.
     pub message: String,
     /// The known name nearest to an unknown one.
     pub nearest: Option<String>,
@@ -29,27 +29,27 @@ impl fmt::Display for JsonError {
 }
 
 impl JsonError {
-    /// A mistake right here.
+    /// An error at this place.
     pub(crate) fn new(message: impl Into<String>) -> JsonError {
         JsonError { path: String::new(), message: message.into(), nearest: None }
     }
 
-    /// A name that is none of `known`.
+    /// A name that is not in `known`.
     pub(crate) fn unknown<'k>(what: &str, name: &str, known: impl Iterator<Item = &'k str>) -> JsonError {
         JsonError { nearest: nearest(name, known), ..JsonError::new(format!("unknown {what} `{name}`")) }
     }
 
-    /// The same, seen from one step further out.
+    /// The same error, seen from one step further out.
     pub(crate) fn within(self, step: impl fmt::Display) -> JsonError {
         JsonError { path: format!("/{step}{}", self.path), ..self }
     }
 }
 
-/// The name with the fewest edits from `name`, if it is near enough to be meant.
+/// The name with the fewest edits from `name`, if it was probably meant.
 pub(crate) fn nearest<'k>(name: &str, known: impl Iterator<Item = &'k str>) -> Option<String> {
     let letters = name.chars().count();
     let most = (letters / 3).max(1);
-    // So many edits make up the difference in length alone; a name may be a megabyte long.
+    // The difference in length alone takes this many edits; a name may be a megabyte long.
     let known = known.filter(|known| known.chars().count().abs_diff(letters) <= most);
     let ranked = known.map(|known| (strsim::osa_distance(name, known), known));
     let best = ranked.filter(|&(edits, _)| edits <= most).min_by_key(|&(edits, _)| edits);

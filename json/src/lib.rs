@@ -1,11 +1,11 @@
-//! Queries as JSON: the same tree as the text of a query, its names spelled out. It is what programs write, read and keep.
+//! Queries as JSON, for programs that write, read and store them: the same tree as the text of a query, with its names spelled out.
 //!
 //! ```text
 //! text ─► tree ◄─► node ◄─► JSON
 //! ```
 //!
-//! [`node`] has the shape, from which the [`schema()`] is made; [`mod@write`] and [`read`] stand between it and the tree. What a query has
-//! text of its own for, such as regions, boards and materials, is that text here too. A tree that no text reads as is refused.
+//! [`node`] has the shape, from which the [`schema()`] is made; [`mod@write`] and [`read`] convert between it and the tree. Regions,
+//! boards and materials have texts of their own in a query, and the same texts in JSON. A tree that no text can express is refused.
 //!
 //! ```
 //! let tree = plyfold_core::query::parse::parse("white passed_pawn on own 7 and elo >= 2600").unwrap();
@@ -34,6 +34,6 @@ pub use schema::schema;
 
 /// A tree as JSON in one line.
 pub fn to_json(tree: &QueryTree) -> String {
-    // Nodes have nothing that JSON has no words for.
+    // Every node can be written as JSON.
     serde_json::to_string(&Node::from(tree)).unwrap_or_default()
 }

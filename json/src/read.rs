@@ -1,4 +1,4 @@
-//! From JSON to the tree of a query, and what is wrong where that cannot be.
+//! Reads JSON as the tree of a query, with errors that say what is wrong and where.
 
 use plyfold_core::headers::{Eco, GameResult};
 use plyfold_core::query::diagram::{Diagram, DiagramSyntax};
@@ -22,17 +22,20 @@ use serde_path_to_error::Segment;
 use crate::error::{JsonError, nearest};
 use crate::node::{self, Node};
 
-/// Brackets of JSON within each other, at most: each of those that a text may have within each other, with the lists around it.
+/// The deepest nesting of brackets in JSON. A bracket of a text becomes several in JSON, with the lists around them.
 pub const MAX_NESTING: u32 = 6 * MAX_DEPTH;
-/// Bytes of a query in JSON, at most.
+/// The most bytes of a query in JSON.
+///
+/// Without white space, the densest queries that were measured take 5.5 times the bytes of their text (`became man or became man …`,
+/// the field *tree* of `plyfold explain --format json`), so any query fits in, also with indentation.
 pub const MAX_JSON_BYTES: usize = 16 * MAX_QUERY_BYTES;
 
 /// Reads a query.
 ///
 /// # Errors
 ///
-/// The first thing wrong: what is no JSON, an unknown name, a text that a query could not have in that place, or a tree that no text
-/// reads as, such as words about plies inside braces.
+/// The first error: text that is not JSON, an unknown name, a text that a query could not have in that place, or a tree that no text
+/// can express, such as words about plies inside braces.
 pub fn from_json(json: &str) -> Result<QueryTree, JsonError> {
     if json.len() > MAX_JSON_BYTES {
         return Err(JsonError::new(format!("a query has at most {MAX_JSON_BYTES} bytes, and this has {}", json.len())));
@@ -41,7 +44,7 @@ pub fn from_json(json: &str) -> Result<QueryTree, JsonError> {
         return Err(JsonError::new(format!("brackets go at most {MAX_NESTING} deep")));
     }
     let mut reader = serde_json::Deserializer::from_str(json);
-    // How deep it goes is known.
+    // The depth has been checked.
     reader.disable_recursion_limit();
     let node: Node = serde_path_to_error::deserialize(&mut reader).map_err(|error| {
         let path = error.path().iter().map(|segment| match segment {
@@ -57,7 +60,7 @@ pub fn from_json(json: &str) -> Result<QueryTree, JsonError> {
     node.to_tree()
 }
 
-/// How deep brackets go.
+/// How deep brackets are nested.
 fn nesting_depth(json: &str) -> u32 {
     let (mut depth, mut max_depth, mut quoted, mut escaped) = (0u32, 0, false, false);
     for byte in json.bytes() {
@@ -76,7 +79,7 @@ fn nesting_depth(json: &str) -> u32 {
     max_depth
 }
 
-/// What serde says, with the nearest of the names that it expected.
+/// The error of serde, with the nearest of the names that it expected.
 fn syntax_error(path: String, error: &serde_json::Error) -> JsonError {
     let message = error.to_string();
     if let Some(location) = message.strip_prefix("expected value") {
@@ -92,11 +95,11 @@ fn syntax_error(path: String, error: &serde_json::Error) -> JsonError {
 }
 
 impl Node {
-    /// The tree that it is.
+    /// The tree of this node.
     ///
     /// # Errors
     ///
-    /// An unknown name, a text that a query could not have in that place, a tree that no text reads as.
+    /// An unknown name, a text that a query could not have in that place, or a tree that no text can express.
     pub fn to_tree(&self) -> Result<QueryTree, JsonError> {
         let tree = self.to_unchecked_tree()?;
         match reason_unreadable(&tree) {
@@ -105,7 +108,7 @@ impl Node {
         }
     }
 
-    /// A mistake in this, at the innermost part that has it by itself.
+    /// The error `message`, located at the innermost part that has an error by itself.
     fn locate(&self, message: String) -> JsonError {
         let inner = |part: &Node, steps: &[&str]| {
             let message = reason_unreadable(&part.to_unchecked_tree().ok()?)?;
@@ -174,7 +177,7 @@ impl Node {
         let in_field = |name: &'static str| move |error: JsonError| error.within(name);
         let number = |of_move, range: &node::Range| {
             let (first, last) = to_range(*range);
-            // Nothing comes before the first.
+            // Plies and moves are counted from 1.
             Leaf::Number { is_move_number: of_move, first: first.max(1), last }
         };
         Ok(match self {
@@ -239,33 +242,8 @@ impl Node {
                     })
                     .collect(),
             ),
-            Node::Name(node::Name { of, like }) => HeaderCondition::Name {
-                selector: match of {
-                    node::NameOf::White => header::NameSelector::White,
-                    node::NameOf::Black => header::NameSelector::Black,
-                    node::NameOf::Player => header::NameSelector::Player,
-                    node::NameOf::Winner => header::NameSelector::Winner,
-                    node::NameOf::Loser => header::NameSelector::Loser,
-                    node::NameOf::Event => header::NameSelector::Event,
-                    node::NameOf::Site => header::NameSelector::Site,
-                    node::NameOf::Source => header::NameSelector::Source,
-                },
-                pattern: to_name(like).map_err(|error| error.within("like").within("name"))?,
-            },
-            Node::Elo(node::Elo { of, at_least, at_most }) => {
-                let (least, most) = to_range(node::Range { at_least: *at_least, at_most: *at_most });
-                let of = match of {
-                    node::EloOf::White => header::EloSelector::White,
-                    node::EloOf::Black => header::EloSelector::Black,
-                    node::EloOf::Either => header::EloSelector::Either,
-                    node::EloOf::Both => header::EloSelector::Both,
-                    node::EloOf::Winner => header::EloSelector::Winner,
-                    node::EloOf::Loser => header::EloSelector::Loser,
-                    node::EloOf::Average => header::EloSelector::Average,
-                    node::EloOf::Difference => header::EloSelector::Difference,
-                };
-                HeaderCondition::Elo { selector: of, range: header::NumberRange { min: least, max: most } }
-            }
+            Node::Name(name) => to_name_condition(name)?,
+            Node::Elo(elo) => to_elo_condition(elo),
             Node::Eco(ranges) => {
                 let ranges = ranges.iter().enumerate();
                 let ranges =
@@ -300,7 +278,37 @@ impl Node {
     }
 }
 
-/// Why no text reads as this, if none does.
+fn to_name_condition(node::Name { of, like }: &node::Name) -> Result<HeaderCondition, JsonError> {
+    let selector = match of {
+        node::NameOf::White => header::NameSelector::White,
+        node::NameOf::Black => header::NameSelector::Black,
+        node::NameOf::Player => header::NameSelector::Player,
+        node::NameOf::Winner => header::NameSelector::Winner,
+        node::NameOf::Loser => header::NameSelector::Loser,
+        node::NameOf::Event => header::NameSelector::Event,
+        node::NameOf::Site => header::NameSelector::Site,
+        node::NameOf::Source => header::NameSelector::Source,
+    };
+    let pattern = to_name(like).map_err(|error| error.within("like").within("name"))?;
+    Ok(HeaderCondition::Name { selector, pattern })
+}
+
+fn to_elo_condition(node::Elo { of, at_least, at_most }: &node::Elo) -> HeaderCondition {
+    let selector = match of {
+        node::EloOf::White => header::EloSelector::White,
+        node::EloOf::Black => header::EloSelector::Black,
+        node::EloOf::Either => header::EloSelector::Either,
+        node::EloOf::Both => header::EloSelector::Both,
+        node::EloOf::Winner => header::EloSelector::Winner,
+        node::EloOf::Loser => header::EloSelector::Loser,
+        node::EloOf::Average => header::EloSelector::Average,
+        node::EloOf::Difference => header::EloSelector::Difference,
+    };
+    let (min, max) = to_range(node::Range { at_least: *at_least, at_most: *at_most });
+    HeaderCondition::Elo { selector, range: header::NumberRange { min, max } }
+}
+
+/// Why no text can express this tree, if none can.
 fn reason_unreadable(tree: &QueryTree) -> Option<String> {
     if *tree == QueryTree::Everything {
         return None;
@@ -313,12 +321,12 @@ fn reason_unreadable(tree: &QueryTree) -> Option<String> {
     }
 }
 
-/// A mistake in a text that stands by itself.
+/// The error of a text that is read by itself.
 fn from_query_error(error: QueryError) -> JsonError {
     JsonError::new(error.message)
 }
 
-/// The one condition that `text` is; `what` it should be.
+/// Reads `text` as a single condition; `what` says in an error what it should be.
 fn single_leaf(text: &str, what: &str) -> Result<Leaf, JsonError> {
     match parse::parse(text).map_err(from_query_error)? {
         QueryTree::Leaf(leaf) => Ok(leaf),
@@ -527,7 +535,7 @@ fn to_day(text: &str) -> Result<header::PartialDate, JsonError> {
     }
 }
 
-/// Names of a list, each one of `known`.
+/// The values of a list of names, each of which must be in `known`.
 fn known_names<'n, T: Copy>(
     what: &str,
     names: impl Iterator<Item = &'n str>,

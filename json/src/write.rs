@@ -1,4 +1,4 @@
-//! From a tree to its JSON.
+//! Writes the tree of a query as JSON.
 
 use plyfold_core::headers::GameResult;
 use plyfold_core::query::diagram::Diagram;

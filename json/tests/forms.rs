@@ -210,6 +210,10 @@ fn mistakes_are_told_with_their_place() {
     ] {
         assert_eq!(refused(json), message, "{json}");
     }
+}
+
+#[test]
+fn names_that_serde_does_not_know_have_a_nearest_one() {
     for (json, path, nearest) in [
         (r#"{"not": {"fature": {"name": "check"}}}"#, "/not", Some("feature")),
         (r#"{"and": [{"feature": {"name": "check", "sid": "white"}}]}"#, "/and/0/feature/sid", Some("side")),

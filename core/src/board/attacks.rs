@@ -1,7 +1,8 @@
-//! What men attack, all men of a kind at once.
+//! What pieces attack, all pieces of a kind at once.
 //!
-//! Sets go in and sets come out: the rays of all rooks of a side are filled together, two directions at a time, in three steps that double
-//! their length. No tables. Squares that are attacked may hold anything, own men too: a man attacks what it defends.
+//! Each function takes a set of squares and returns a set of squares. The rays of all rooks of a side are filled together, two
+//! directions at a time, in three steps that double their length; there are no tables. An attacked square may hold anything,
+//! also a piece of the same side: a piece attacks what it defends.
 
 use core::ops::{BitAnd, BitOr};
 
@@ -16,6 +17,22 @@ const FILES_AB: u64 = FILE_A | FILE_A << 1;
 const FILES_GH: u64 = FILE_H | FILE_H >> 1;
 
 /// What pawns of `colour` on these squares attack, on both sides.
+///
+/// ```
+/// use plyfold_core::board::attacks::pawn_attacks;
+/// use shakmaty::{Bitboard, Color, Square};
+/// let pawns = 1 << Square::A2 as u32 | 1 << Square::E4 as u32;
+/// assert_eq!(format!("\n{:?}", Bitboard(pawn_attacks(pawns, Color::White))), "
+/// . . . . . . . .
+/// . . . . . . . .
+/// . . . . . . . .
+/// . . . 1 . 1 . .
+/// . . . . . . . .
+/// . 1 . . . . . .
+/// . . . . . . . .
+/// . . . . . . . .
+/// ");
+/// ```
 #[inline(always)]
 pub const fn pawn_attacks(pawns: u64, colour: Color) -> u64 {
     let (west, east) = ((pawns & !FILE_A) >> 1, (pawns & !FILE_H) << 1);
@@ -26,6 +43,21 @@ pub const fn pawn_attacks(pawns: u64, colour: Color) -> u64 {
 }
 
 /// What knights on these squares attack.
+///
+/// ```
+/// use plyfold_core::board::attacks::knight_attacks;
+/// use shakmaty::{Bitboard, Square};
+/// assert_eq!(format!("\n{:?}", Bitboard(knight_attacks(1 << Square::D4 as u32))), "
+/// . . . . . . . .
+/// . . . . . . . .
+/// . . 1 . 1 . . .
+/// . 1 . . . 1 . .
+/// . . . . . . . .
+/// . 1 . . . 1 . .
+/// . . 1 . 1 . . .
+/// . . . . . . . .
+/// ");
+/// ```
 #[inline(always)]
 pub const fn knight_attacks(knights: u64) -> u64 {
     let one = (knights & !FILE_A) >> 1 | (knights & !FILE_H) << 1;
@@ -34,6 +66,21 @@ pub const fn knight_attacks(knights: u64) -> u64 {
 }
 
 /// What kings on these squares attack.
+///
+/// ```
+/// use plyfold_core::board::attacks::king_attacks;
+/// use shakmaty::{Bitboard, Square};
+/// assert_eq!(format!("\n{:?}", Bitboard(king_attacks(1 << Square::G1 as u32))), "
+/// . . . . . . . .
+/// . . . . . . . .
+/// . . . . . . . .
+/// . . . . . . . .
+/// . . . . . . . .
+/// . . . . . . . .
+/// . . . . . 1 1 1
+/// . . . . . 1 . 1
+/// ");
+/// ```
 #[inline(always)]
 pub const fn king_attacks(kings: u64) -> u64 {
     let beside = (kings & !FILE_A) >> 1 | (kings & !FILE_H) << 1;
@@ -41,7 +88,7 @@ pub const fn king_attacks(kings: u64) -> u64 {
     beside | row << 8 | row >> 8
 }
 
-/// Squares that rays from these squares reach to the left through `empty` ones, the first that is not included.
+/// Squares that rays from these squares reach to the left through `empty` squares, with the first square that is not empty.
 #[inline(always)]
 pub const fn west_attacks(from: u64, empty: u64) -> u64 {
     let (mut rays, mut free) = (from, empty & !FILE_H);
@@ -53,21 +100,21 @@ pub const fn west_attacks(from: u64, empty: u64) -> u64 {
     rays >> 1 & !FILE_H
 }
 
-/// The same to the right.
+/// Squares that rays from these squares reach to the right through `empty` squares, with the first square that is not empty.
 ///
-/// PERF: what is subtracted from a rank runs through its empty squares to the next man, so one subtraction fills all rays; a man on every
-/// square of the h-file holds each rank by itself.
+/// PERF: a subtraction borrows through the empty squares of a rank up to the next piece, so one subtraction fills all rays. The
+/// h-file counts as occupied, which keeps the ranks apart.
 #[inline(always)]
 pub const fn east_attacks(from: u64, empty: u64) -> u64 {
     let stops = !empty | FILE_H;
-    // Not every square that a ray comes from need hold a man.
+    // A ray may begin on an empty square.
     let stops = stops | from;
     (stops - ((from & !FILE_H) << 1)) ^ stops
 }
 
-/// A set of squares, and the same upside down: what goes up in both goes up and down.
+/// A set of squares, and the same set upside down: a step up in both is a step up and a step down in the set.
 ///
-/// PERF: two directions for the price of one, by vectors that every machine has.
+/// PERF: vectors of two words, which every machine has, do two directions for the price of one.
 #[derive(Clone, Copy)]
 pub struct MirroredBitboards(u64x2);
 
@@ -78,33 +125,33 @@ impl MirroredBitboards {
         MirroredBitboards(u64x2::new([squares, squares.swap_bytes()]))
     }
 
-    /// What is in either.
+    /// The squares of both sets, the second turned back.
     #[inline(always)]
     pub fn union(self) -> u64 {
         let [up, down] = self.split();
         up | down
     }
 
-    /// What is in the set, and what is in the other once that is turned back.
+    /// The squares of the set, and those of the second set turned back.
     #[inline(always)]
     pub fn split(self) -> [u64; 2] {
         let [up, down] = self.0.to_array();
         [up, down.swap_bytes()]
     }
 
-    /// Squares that rays from these squares reach upwards through `empty` ones, the first that is not included.
+    /// Squares that rays from these squares reach upwards through `empty` squares, with the first square that is not empty.
     #[inline(always)]
     pub fn up_rays(self, empty: MirroredBitboards) -> MirroredBitboards {
         self.fill_rays::<8>(empty, 0)
     }
 
-    /// The same upwards to the right.
+    /// The same for rays upwards to the right.
     #[inline(always)]
     pub fn up_right_rays(self, empty: MirroredBitboards) -> MirroredBitboards {
         self.fill_rays::<9>(empty, FILE_A)
     }
 
-    /// The same upwards to the left.
+    /// The same for rays upwards to the left.
     #[inline(always)]
     pub fn up_left_rays(self, empty: MirroredBitboards) -> MirroredBitboards {
         self.fill_rays::<7>(empty, FILE_H)
@@ -141,7 +188,23 @@ impl BitOr for MirroredBitboards {
     }
 }
 
-/// What rooks on these squares attack through `empty` ones; queens along files and ranks.
+/// What rooks on these squares attack through `empty` squares; also what queens attack along files and ranks.
+///
+/// ```
+/// use plyfold_core::board::attacks::orthogonal_attacks;
+/// use shakmaty::{Bitboard, Square};
+/// let occupied = 1 << Square::D7 as u32 | 1 << Square::G4 as u32 | 1 << Square::B4 as u32;
+/// assert_eq!(format!("\n{:?}", Bitboard(orthogonal_attacks(1 << Square::D4 as u32, !occupied))), "
+/// . . . . . . . .
+/// . . . 1 . . . .
+/// . . . 1 . . . .
+/// . . . 1 . . . .
+/// . 1 1 . 1 1 1 .
+/// . . . 1 . . . .
+/// . . . 1 . . . .
+/// . . . 1 . . . .
+/// ");
+/// ```
 #[inline(always)]
 pub fn orthogonal_attacks(from: u64, empty: u64) -> u64 {
     MirroredBitboards::new(from).up_rays(MirroredBitboards::new(empty)).union()
@@ -149,7 +212,23 @@ pub fn orthogonal_attacks(from: u64, empty: u64) -> u64 {
         | west_attacks(from, empty)
 }
 
-/// What bishops on these squares attack through `empty` ones; queens along diagonals.
+/// What bishops on these squares attack through `empty` squares; also what queens attack along diagonals.
+///
+/// ```
+/// use plyfold_core::board::attacks::diagonal_attacks;
+/// use shakmaty::{Bitboard, Square};
+/// let occupied = 1 << Square::F6 as u32 | 1 << Square::B2 as u32;
+/// assert_eq!(format!("\n{:?}", Bitboard(diagonal_attacks(1 << Square::D4 as u32, !occupied))), "
+/// . . . . . . . .
+/// 1 . . . . . . .
+/// . 1 . . . 1 . .
+/// . . 1 . 1 . . .
+/// . . . . . . . .
+/// . . 1 . 1 . . .
+/// . 1 . . . 1 . .
+/// . . . . . . 1 .
+/// ");
+/// ```
 #[inline(always)]
 pub fn diagonal_attacks(from: u64, empty: u64) -> u64 {
     let (from, empty) = (MirroredBitboards::new(from), MirroredBitboards::new(empty));
@@ -157,35 +236,35 @@ pub fn diagonal_attacks(from: u64, empty: u64) -> u64 {
 }
 
 impl Board {
-    /// The side's men that move along files and ranks: rooks and queens.
+    /// The side's pieces that move along files and ranks: rooks and queens.
     #[inline(always)]
     pub fn orthogonal_sliders(&self, colour: Color) -> u64 {
         self.pieces(colour, Role::Rook) | self.pieces(colour, Role::Queen)
     }
 
-    /// The side's men that move along diagonals: bishops and queens.
+    /// The side's pieces that move along diagonals: bishops and queens.
     #[inline(always)]
     pub fn diagonal_sliders(&self, colour: Color) -> u64 {
         self.pieces(colour, Role::Bishop) | self.pieces(colour, Role::Queen)
     }
 
-    /// What the side's pawns, knights and king on some of `squares` attack, whatever stands between.
+    /// What the side's pawns, knights and kings on `squares` attack.
     #[inline(always)]
     pub fn leaper_attacks_from(&self, colour: Color, squares: u64) -> u64 {
         let of = |role| self.pieces(colour, role) & squares;
         pawn_attacks(of(Role::Pawn), colour) | knight_attacks(of(Role::Knight)) | king_attacks(of(Role::King))
     }
 
-    /// What those of the side's men attack that stand on one of `squares`; rays stop at every man.
+    /// What the side's pieces on `squares` attack; rays stop at every piece.
     ///
-    /// One copy of it: several features call it, and a call is little beside eight rays.
+    /// It is never inlined: several features call it, and a call costs little beside eight rays.
     #[inline(never)]
     pub fn attacked_from(&self, colour: Color, squares: u64) -> u64 {
         let (straight, diagonal) = (self.orthogonal_sliders(colour) & squares, self.diagonal_sliders(colour) & squares);
         let mut attacked = self.leaper_attacks_from(colour, squares);
         if straight | diagonal != 0 {
             let empty = !self.occupied();
-            // PERF: whether a side has such men changes rarely in a game, so these are guessed well.
+            // PERF: whether a side has such pieces rarely changes in a game, so these branches are predicted well.
             if straight != 0 {
                 attacked |= orthogonal_attacks(straight, empty);
             }
@@ -196,7 +275,7 @@ impl Board {
         attacked
     }
 
-    /// What the side's men attack.
+    /// What the side's pieces attack.
     #[inline(always)]
     pub fn attacked_by(&self, colour: Color) -> u64 {
         self.attacked_from(colour, u64::MAX)

@@ -1,17 +1,17 @@
-//! How often a position has stood on the board in the course of a game.
+//! How often a position has occurred in a game.
 
 use alloc::vec::Vec;
 
 use super::Board;
 
-/// The positions of a game since the last capture or pawn move, by their hashes; what stood before cannot come again.
+/// The hashes of the positions since the last capture or pawn move. Earlier positions cannot occur again.
 #[derive(Clone, Debug)]
 pub struct PositionHistory {
     hashes: Vec<u64>,
 }
 
 impl PositionHistory {
-    /// Begins with the position on `board`, which has occurred once by that.
+    /// Begins with the position on `board`, which then has occurred once.
     pub fn starting_at(board: &mut Board) -> PositionHistory {
         board.repetition = 1;
         let mut seen = Vec::with_capacity(64);
@@ -19,9 +19,9 @@ impl PositionHistory {
         PositionHistory { hashes: seen }
     }
 
-    /// Takes the position after a move and sets [`Board::repetition`]. The move must have kept up hash and clocks.
+    /// Adds the position after a move and sets [`Board::repetition`]. The policy of the move must keep up hash and clocks.
     ///
-    /// PERF: with the same side to move, a position is an even number of plies back, so only every other one is looked at.
+    /// PERF: positions with the same side to move are an even number of plies apart, so only every other one is compared.
     pub fn push(&mut self, board: &mut Board) {
         if board.halfmoves == 0 {
             self.hashes.clear();

@@ -1,4 +1,4 @@
-//! Whether the side to move has a legal move at all, and which men are pinned to their king.
+//! Whether the side to move has a legal move at all, and which pieces are pinned to their king.
 
 use shakmaty::{Bitboard, Color, Role, Square, attacks};
 
@@ -13,7 +13,27 @@ impl Board {
         Bitboard(self.pieces(colour, Role::King)).first()
     }
 
-    /// The side's men that stand alone between their king and an enemy rook, bishop or queen that moves along that line.
+    /// The side's pieces that stand alone between their king and an enemy rook, bishop or queen that moves along that line.
+    ///
+    /// ```
+    /// use plyfold_core::board::Board;
+    /// use plyfold_core::board::start::PackedStart;
+    /// use shakmaty::{Bitboard, Color, fen::Fen};
+    /// let fen: Fen = "4r2k/8/7b/4N3/5P2/4K3/8/8 w - - 0 1".parse()?;
+    /// let board = Board::from_start(&PackedStart::from_setup(fen.as_setup()));
+    /// // The rook on e8 pins the knight on e5, the bishop on h6 pins the pawn on f4.
+    /// assert_eq!(format!("\n{:?}", Bitboard(board.pinned_pieces(Color::White))), "
+    /// . . . . . . . .
+    /// . . . . . . . .
+    /// . . . . . . . .
+    /// . . . . 1 . . .
+    /// . . . . . 1 . .
+    /// . . . . . . . .
+    /// . . . . . . . .
+    /// . . . . . . . .
+    /// ");
+    /// # Ok::<(), shakmaty::fen::ParseFenError>(())
+    /// ```
     #[inline]
     pub fn pinned_pieces(&self, colour: Color) -> u64 {
         let Some(king) = self.king(colour) else { return 0 };
@@ -39,8 +59,8 @@ impl Board {
 
     /// Whether the side to move is not in check and has no legal move. Wants rights (for en passant and castling).
     ///
-    /// PERF: a pawn off the lines of its king is not pinned. If it can step on, either that is legal or the king is in check; most
-    /// positions are answered by that.
+    /// PERF: a pawn off the lines of its king is not pinned. If it can step forward, then either the step is legal or the king is
+    /// in check. That decides most positions.
     pub fn is_stalemate(&self) -> bool {
         let us = self.side_to_move();
         let Some(king) = self.king(us) else { return false };
@@ -66,7 +86,7 @@ impl Board {
         if Bitboard(steps).into_iter().any(|square| is_safe(square, without_king)) {
             return true;
         }
-        // The board has a square of en passant only where such a capture is legal.
+        // The board has an en passant square only if such a capture is legal.
         if self.en_passant != NO_SQUARE {
             return true;
         }
@@ -83,7 +103,8 @@ impl Board {
             return true;
         }
         if checkers != 0 {
-            // A pinned man leaves its line or stays on it; neither is of any use against another line.
+            // A pinned piece cannot help: if it leaves its line, its king is in check from there, and on its line it does not
+            // meet the check.
             return false;
         }
         let along_its_line = Bitboard(pinned).into_iter().any(|man| {
@@ -93,8 +114,8 @@ impl Board {
         along_its_line || Bitboard(self.castling_rooks & own).into_iter().any(|rook| self.can_castle(us, king, rook))
     }
 
-    /// Whether one of the side's men on `from`, the king left out, can go to one of the squares `to`, none of them its own; pins
-    /// and en passant left out of account.
+    /// Whether one of the side's pieces on `from`, other than the king, can go to one of the squares `to`, none of which holds a
+    /// piece of its own. Pins and en passant are not considered.
     fn has_move_to(&self, us: Color, from: u64, to: u64) -> bool {
         let empty = !self.occupied();
         let pawns = self.pieces(us, Role::Pawn) & from;
@@ -115,9 +136,9 @@ impl Board {
             || diagonal_attacks(self.diagonal_sliders(us) & from, empty) & to != 0
     }
 
-    /// Whether the king, which is not in check, may castle with the rook on `rook`, which has the right to.
+    /// Whether the king, which is not in check, may castle with the rook on `rook`, which has the right to castle.
     ///
-    /// In Chess960 that can be the only legal move: the king need not leave its square.
+    /// In Chess960, castling can be the only legal move, because the king may stay on its square.
     #[cold]
     fn can_castle(&self, us: Color, king: Square, rook: Square) -> bool {
         let (king_to, rook_to) = castling_targets(king as usize, rook as usize);

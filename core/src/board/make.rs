@@ -1,9 +1,9 @@
 //! `make_move` and its variants.
 //!
-//! One text serves all: a [`MakePolicy`] says by constants what a move keeps up, and each policy compiles to its own loop.
-//! A scan chooses the cheapest policy that its predicates and reducers need, once, at the door.
+//! One source serves all variants: the constants of a [`MakePolicy`] say what a move keeps up to date, and each policy compiles
+//! to its own loop. A scan chooses once the cheapest policy that meets the needs of its predicates and reducers.
 //!
-//! | policy | mailbox | bitboards | numbers of men | rights | clocks | hash |
+//! | policy | mailbox | bitboards | piece counts | rights | clocks | hash |
 //! |---|---|---|---|---|---|---|
 //! | [`PliesOnly`]   | | | | | | |
 //! | [`PawnBitboardsOnly`]   | | of pawns | | | | |
@@ -15,8 +15,8 @@
 //! | [`struct@WithHash`] | ● | ● | | ● | ● | ● |
 //! | [`FullState`]   | ● | ● | ● | ● | ● | ● |
 //!
-//! The common move is free of branches: a quiet move "captures" man 0, whose bitboard is nobody's. Promotion, en passant,
-//! castling and the null move (one ply in fifty) share one marked bit and take the road in [`special`](Board::make).
+//! The common move has no branches: a quiet move "captures" the piece with code 0, whose bitboard means nothing. Promotion, en
+//! passant, castling and the null move (one ply in fifty) share one bit of [`Move`] and are played by a function of their own.
 
 use shakmaty::zobrist::{Zobrist64, ZobristValue};
 use shakmaty::{Bitboard, CastlingSide, Color, File, Piece, Role, Square};
@@ -26,32 +26,32 @@ use super::{
 };
 use crate::moves::Move;
 
-/// What a move keeps up. Each constant adds its cost and nothing else.
+/// What a move keeps up to date. Each constant adds its own cost and no other.
 pub trait MakePolicy {
-    /// The men on their squares.
+    /// The piece on each square.
     const MAILBOX: bool = true;
-    /// Bitboards by man.
+    /// The bitboard of each kind of piece.
     const BITBOARDS: bool = true;
-    /// Bitboards of pawns, where there are no others.
+    /// The bitboards of pawns, if there are no others.
     const PAWN_BITBOARDS: bool = false;
-    /// How many men of each kind there are.
+    /// How many pieces of each kind there are.
     const PIECE_COUNTS: bool = false;
-    /// Castling rights, en passant.
+    /// Castling rights and the en passant square.
     const RIGHTS: bool = false;
-    /// Both clocks; wants rights.
+    /// Both clocks; requires rights.
     const CLOCKS: bool = false;
-    /// Zobrist hash; wants rights.
+    /// The Zobrist hash; requires rights.
     const HASH: bool = false;
 }
 
-/// Nothing: plies are counted by whoever walks.
+/// Nothing but the side to move: the caller counts plies.
 pub struct PliesOnly;
 impl MakePolicy for PliesOnly {
     const MAILBOX: bool = false;
     const BITBOARDS: bool = false;
 }
 
-/// The bitboards of pawns alone: no mailbox, because whoever arrives on a square takes the pawn that stood there.
+/// The bitboards of pawns alone. They need no mailbox: a piece that arrives on a square captures the pawn that stood there.
 pub struct PawnBitboardsOnly;
 impl MakePolicy for PawnBitboardsOnly {
     const MAILBOX: bool = false;
@@ -69,20 +69,20 @@ impl MakePolicy for MailboxOnly {
 pub struct WithBitboards;
 impl MakePolicy for WithBitboards {}
 
-/// Bitboards and the numbers of men.
+/// Mailbox, bitboards and piece counts.
 pub struct WithPieceCounts;
 impl MakePolicy for WithPieceCounts {
     const PIECE_COUNTS: bool = true;
 }
 
-/// Bitboards, rights and clocks.
+/// Mailbox, bitboards, rights and clocks.
 pub struct WithRights;
 impl MakePolicy for WithRights {
     const RIGHTS: bool = true;
     const CLOCKS: bool = true;
 }
 
-/// The hash, and no more than it takes.
+/// The hash, and what it requires.
 pub struct HashOnly;
 impl MakePolicy for HashOnly {
     const BITBOARDS: bool = false;
@@ -90,7 +90,7 @@ impl MakePolicy for HashOnly {
     const HASH: bool = true;
 }
 
-/// Bitboards, rights and hash.
+/// Mailbox, bitboards, rights, clocks and hash.
 pub struct WithHash;
 impl MakePolicy for WithHash {
     const RIGHTS: bool = true;
@@ -107,9 +107,9 @@ impl MakePolicy for FullState {
     const HASH: bool = true;
 }
 
-/// What a walker keeps at hand from one move to the next.
+/// What a replay keeps in registers from one move to the next.
 ///
-/// PERF: what one move stores and the next loads is a chain of some six cycles a ply; in a register it is one.
+/// PERF: a store in one move and a load of it in the next form a chain of some six cycles a ply; a register takes one.
 #[derive(Clone, Copy, Debug)]
 pub struct MakeState {
     /// 0 if White is to move, 8 if Black.
@@ -135,15 +135,35 @@ impl MakeState {
 }
 
 impl Board {
-    /// Plays `mv` and says what it changed.
+    /// Plays `mv` and returns what it changed.
     ///
-    /// Total: bits that are no sensible move give some board.
+    /// It never panics: bits that are no sensible move give some board.
+    ///
+    /// ```
+    /// use plyfold_core::board::Board;
+    /// use plyfold_core::board::make::WithBitboards;
+    /// use plyfold_core::moves::Move;
+    /// use shakmaty::{Bitboard, Role, Square};
+    /// let mut board = Board::initial();
+    /// board.make::<WithBitboards>(Move::normal(Role::Pawn, Square::E2, Square::E4));
+    /// board.make::<WithBitboards>(Move::normal(Role::Knight, Square::G8, Square::F6));
+    /// assert_eq!(format!("\n{:?}", Bitboard(board.occupied())), "
+    /// 1 1 1 1 1 1 . 1
+    /// 1 1 1 1 1 1 1 1
+    /// . . . . . 1 . .
+    /// . . . . . . . .
+    /// . . . . 1 . . .
+    /// . . . . . . . .
+    /// 1 1 1 1 . 1 1 1
+    /// 1 1 1 1 1 1 1 1
+    /// ");
+    /// ```
     #[inline(always)]
     pub fn make<P: MakePolicy>(&mut self, mv: Move) -> ChangeMask {
         self.make_with::<P>(mv, &mut MakeState::for_board(self))
     }
 
-    /// The same for a walker that makes one move after the other, and began on this board.
+    /// The same for a replay that plays one move after the other; `state` was made for this board.
     #[inline(always)]
     pub fn make_with<P: MakePolicy>(&mut self, mv: Move, state: &mut MakeState) -> ChangeMask {
         let mover = state.mover;
@@ -181,11 +201,11 @@ impl Board {
         if P::RIGHTS {
             self.set_en_passant::<P>(mover, mv);
         }
-        // A quiet move sets bits 0 and 16, on which nothing depends.
+        // A quiet move sets bits 0 and 16, on which no predicate depends.
         placement_change(man & 15) | (placement_change(0) | count_change(0)) << (captured & 15)
     }
 
-    /// The policy [`PawnBitboardsOnly`]; the change has the bits of pawns alone.
+    /// Plays a move by the policy [`PawnBitboardsOnly`]; the change has only the bits of pawns.
     #[inline(always)]
     fn make_on_pawns(&mut self, mv: Move, mover: u8, state: &mut MakeState) -> ChangeMask {
         let (from, to) = (1u64 << mv.origin(), 1u64 << mv.target());
@@ -205,11 +225,12 @@ impl Board {
         (state.own_pawns, state.opponent_pawns) = (other, own);
         self.bitboards[usize::from(mover & 8 | WHITE_PAWN_CODE)] = own;
         self.bitboards[usize::from(mover & 8 ^ BLACK_PAWN_CODE)] = other;
-        // PERF: by arithmetic, because a branch on whether a pawn moves or falls is guessed wrong every few plies: 3 ns a ply.
+        // PERF: arithmetic, because a branch on whether a pawn moves or is captured is mispredicted every few plies, which costs
+        // 3 ns a ply.
         let (moved, taken) = (ChangeMask::from(moved != 0), ChangeMask::from(taken != 0));
         let own_bits = (moved * placement_change(WHITE_PAWN_CODE)) | promotion_change;
         let other_bits = taken * (placement_change(WHITE_PAWN_CODE) | count_change(WHITE_PAWN_CODE));
-        // As if White had moved, then turned: the bits of Black's pawns lie eight higher.
+        // These are the bits of a move of White; those of Black's pawns are eight higher.
         NO_RELEVANT_CHANGE | (own_bits << (mover & 8)) | (other_bits << (mover & 8 ^ 8))
     }
 
@@ -283,7 +304,7 @@ impl Board {
         }
     }
 
-    /// Clocks, and the rights that `mv` ends; the board is still as it was before the move.
+    /// Updates the clocks and the rights that `mv` ends. The pieces still stand as before the move.
     #[inline(always)]
     fn update_rights_before<P: MakePolicy>(&mut self, mover: u8, mv: Move, captured: u8) {
         if P::CLOCKS {
@@ -317,7 +338,7 @@ impl Board {
         }
     }
 
-    /// En passant, where a double step can legally be answered so.
+    /// Sets the en passant square if `mv` is a double step that can legally be answered by capturing en passant.
     #[inline(always)]
     fn set_en_passant<P: MakePolicy>(&mut self, mover: u8, mv: Move) {
         let (from, to) = (mv.origin(), mv.target());
@@ -356,7 +377,8 @@ impl Board {
         })
     }
 
-    /// Plays all `moves` and sets up what a policy keeps up: cheaper where nobody looks at what is between.
+    /// Plays all `moves` and then sets what the policy keeps up to date. This is cheaper than [`make`](Board::make) if nobody
+    /// looks at the positions in between.
     pub fn fast_forward<P: MakePolicy>(&mut self, moves: &[Move]) {
         let Some(&last) = moves.last() else { return };
         let (mut state, mut vacated_or_reached) = (MakeState::for_board(self), 0u64);
@@ -365,7 +387,7 @@ impl Board {
         for &mv in moves {
             if !mv.is_null() {
                 vacated_or_reached |= 1 << mv.origin() | 1 << mv.target();
-                // Any move of a king is the end of both rights.
+                // Any move of a king ends both rights.
                 vacated_or_reached |= if mv.role_code() == Role::King as u8 { back_rank(state.mover) } else { 0 };
             }
             let change = self.make_with::<MailboxOnly>(mv, &mut state);
@@ -394,8 +416,8 @@ impl Board {
     fn occupied_in_mailbox(&self) -> u64 {
         let (ranks, _) = self.mailbox.as_chunks::<8>();
         ranks.iter().enumerate().fold(0, |all, (nth, rank)| {
-            // A man is less than 16: his byte and 127 are 128 at least, and no byte touches the next. The multiplication brings the
-            // highest bits of the bytes together.
+            // The code of a piece is 1 to 15, so adding 127 sets the highest bit of its byte without a carry to the next byte. The
+            // multiplication collects these highest bits.
             let men = (u64::from_le_bytes(*rank) + 0x7f7f_7f7f_7f7f_7f7f) >> 7 & FILE_A;
             all | (men.wrapping_mul(0x0102_0408_1020_4080) >> 56) << (8 * nth)
         })
@@ -420,7 +442,7 @@ impl Board {
         })
     }
 
-    /// The hash of the position as it stands: what the moves of a hashing policy keep up.
+    /// The hash of the position as it stands, which a policy with a hash keeps up to date.
     pub fn compute_hash(&self) -> u64 {
         let squares = Bitboard(self.occupied_in_mailbox()).into_iter().map(|square| square as usize);
         let men = squares.fold(0, |hash, square| hash ^ zobrist_key(self.mailbox[square], square));
@@ -430,9 +452,9 @@ impl Board {
     }
 }
 
-/// The number of any man has changed.
+/// The number of any kind of piece has changed.
 const ANY_COUNT_CHANGE: ChangeMask = 0xfffe_0000;
-/// A change on which nothing depends but the first test of a game, which depends on any: of no man of White's, or of Black's.
+/// A change of the code that no piece has: only a test that depends on every change is evaluated again.
 const NO_RELEVANT_CHANGE: ChangeMask = placement_change(0);
 const WHITE_PAWN_CODE: u8 = piece_code(Color::White, Role::Pawn);
 const BLACK_PAWN_CODE: u8 = piece_code(Color::Black, Role::Pawn);
@@ -442,7 +464,7 @@ pub const FILE_A: u64 = 0x0101_0101_0101_0101;
 /// Squares h8–h1 as bits.
 pub const FILE_H: u64 = FILE_A << 7;
 
-/// Where king and rook stand after castling from `king` with the rook on `rook`.
+/// Where king and rook stand after castling from `king` with the rook on `rook`: g1 and f1, or c1 and d1, for White.
 #[inline(always)]
 pub fn castling_targets(king: usize, rook: usize) -> (usize, usize) {
     let rank = king & 56;
@@ -459,7 +481,15 @@ pub const fn castled_wing_bit(king: usize, rook: usize, mover: u8) -> u8 {
     }
 }
 
-/// Where the pawn stands that is taken en passant.
+/// The square of the pawn that is captured en passant by a pawn that goes from `from` to `to`.
+///
+/// ```text
+/// . . . . . . . .
+/// . . . . . . . .
+/// . . . t . . . .      t  to
+/// . . . c f . . .      c  the captured pawn, f  from
+/// . . . . . . . .
+/// ```
 #[inline(always)]
 pub fn en_passant_capture_square(from: usize, to: usize) -> usize {
     from & 56 | to & 7
@@ -516,7 +546,9 @@ mod tests {
         alloc::format!("{black}/pppppppp/8/8/8/8/PPPPPPPP/{} w KQkq - 0 1", black.to_uppercase())
     }
 
-    fn agrees(board: &Board, position: &Chess, policy: &str, bits: bool, tally: bool, rights: bool, hash: bool) {
+    /// Whatever policy `P` keeps up is as shakmaty has it.
+    fn assert_agrees<P: MakePolicy>(board: &Board, position: &Chess) {
+        let policy = core::any::type_name::<P>();
         let setup = position.to_setup(EnPassantMode::Legal);
         for square in Square::ALL {
             let expected = setup.board.piece_at(square).map_or(0, |piece| piece_code(piece.color, piece.role));
@@ -526,25 +558,73 @@ mod tests {
         for colour in Color::ALL {
             for role in Role::ALL {
                 let squares = setup.board.by_color(colour) & setup.board.by_role(role);
-                if bits {
+                if P::BITBOARDS {
                     assert_eq!(board.pieces(colour, role), squares.0, "{policy}: {colour} {role:?}");
                 }
-                if tally {
-                    assert_eq!(
-                        u32::from(board.piece_counts[piece_code(colour, role) as usize]),
-                        squares.count() as u32,
-                        "{policy}"
-                    );
+                if P::PIECE_COUNTS {
+                    let count = u32::from(board.piece_counts[piece_code(colour, role) as usize]);
+                    assert_eq!(count, squares.count() as u32, "{policy}");
                 }
             }
         }
-        if rights {
+        if P::CLOCKS {
             assert_eq!(board.to_setup(), setup, "{policy}");
         }
-        if hash {
+        if P::HASH {
             let expected: Zobrist64 = position.zobrist_hash(EnPassantMode::Legal);
             assert_eq!(board.hash, expected.0, "{policy}");
             assert_eq!(board.compute_hash(), expected.0, "{policy}");
+        }
+    }
+
+    /// A legal move for `choice`; none if there is none. Rare kinds of moves are preferred now and then, because random
+    /// games would never castle or take en passant.
+    fn choose_move(position: &Chess, choice: u16) -> Option<shakmaty::Move> {
+        let mut moves = position.legal_moves();
+        if moves.is_empty() {
+            return None;
+        }
+        let is_rare = |mv: &shakmaty::Move| mv.is_castle() || mv.is_en_passant() || mv.is_promotion();
+        if choice & 3 == 0 && moves.iter().any(is_rare) {
+            moves.retain(|mv| is_rare(mv));
+        }
+        Some(moves[usize::from(choice) % moves.len()])
+    }
+
+    /// The change says what changed, kind by kind.
+    fn assert_change_is_exact(change: ChangeMask, before: &Board, after: &Board, castles: bool) {
+        for code in (1..7).chain(9..15u8) {
+            let moved = before.bitboards[code as usize] != after.bitboards[code as usize];
+            // In Chess960 a rook (or king) may castle without leaving its square.
+            assert!(change & placement_change(code) != 0 || !moved, "squares of {code}");
+            assert!(change & placement_change(code) == 0 || moved || castles, "squares of {code}");
+            let counted = before.piece_counts[code as usize] != after.piece_counts[code as usize];
+            assert_eq!(change & count_change(code) != 0, counted, "number of {code}");
+        }
+        assert_eq!(change & CASTLING_CHANGE != 0, castles);
+    }
+
+    /// A board that is replayed with policy `P`.
+    struct Replay<P>(Board, core::marker::PhantomData<P>);
+
+    impl<P: MakePolicy> Replay<P> {
+        fn new(start: &Board) -> Replay<P> {
+            Replay(start.clone(), core::marker::PhantomData)
+        }
+
+        /// Plays `mv`, after which shakmaty has `position`.
+        fn play(&mut self, mv: Move, position: &Chess) -> ChangeMask {
+            let change = self.0.make::<P>(mv);
+            assert_agrees::<P>(&self.0, position);
+            change
+        }
+
+        /// Goes forward by `moves` at once, after which shakmaty has `position`.
+        fn leap(start: &Board, moves: &[Move], position: &Chess) -> Board {
+            let mut board = start.clone();
+            board.fast_forward::<P>(moves);
+            assert_agrees::<P>(&board, position);
+            board
         }
     }
 
@@ -552,69 +632,42 @@ mod tests {
         let mode = CastlingMode::Chess960;
         let mut position: Chess = fen.parse::<Fen>().expect("fen").into_position(mode).expect("legal");
         let start = Board::from_start(&PackedStart::from_position(&position));
-        let (mut mailbox, mut bits, mut tally) = (start.clone(), start.clone(), start.clone());
-        let (mut pawns, mut hash, mut whole) = (start.clone(), start.clone(), start.clone());
-        let mut rights = start.clone();
-        let mut alone = start.clone();
+        let mut mailbox = Replay::<MailboxOnly>::new(&start);
+        let mut bitboards = Replay::<WithBitboards>::new(&start);
+        let mut counts = Replay::<WithPieceCounts>::new(&start);
+        let mut rights = Replay::<WithRights>::new(&start);
+        let mut hash_alone = Replay::<HashOnly>::new(&start);
+        let mut hash = Replay::<WithHash>::new(&start);
+        let mut full = Replay::<FullState>::new(&start);
+        let mut pawns = start.clone();
         let mut played = alloc::vec::Vec::new();
         for &choice in choices {
-            let legal = position.legal_moves();
-            if legal.is_empty() {
+            let Some(chosen) = choose_move(&position, choice) else {
                 break;
-            }
-            // Rare kinds of moves are preferred now and then, else random games never castle or take en passant.
-            let rare: alloc::vec::Vec<_> =
-                legal.iter().filter(|mv| mv.is_castle() || mv.is_en_passant() || mv.is_promotion()).collect();
-            let mv = if choice & 3 == 0 && !rare.is_empty() {
-                *rare[usize::from(choice) % rare.len()]
-            } else {
-                legal[usize::from(choice) % legal.len()]
             };
-            let ours = Move::from(mv);
-            let before = whole.clone();
-            position.play_unchecked(mv);
-            mailbox.make::<MailboxOnly>(ours);
-            bits.make::<WithBitboards>(ours);
-            tally.make::<WithPieceCounts>(ours);
-            hash.make::<WithHash>(ours);
-            rights.make::<WithRights>(ours);
-            alone.make::<HashOnly>(ours);
-            let change = whole.make::<FullState>(ours);
-            agrees(&mailbox, &position, "mailbox", false, false, false, false);
-            agrees(&bits, &position, "bits", true, false, false, false);
-            agrees(&tally, &position, "tally", true, true, false, false);
-            agrees(&rights, &position, "rights", true, false, true, false);
-            agrees(&alone, &position, "hash alone", false, false, false, true);
-            agrees(&hash, &position, "hash", true, false, true, true);
-            agrees(&whole, &position, "whole", true, true, true, true);
-            let mut leapt = before.clone();
-            leapt.fast_forward::<FullState>(&[ours]);
-            agrees(&leapt, &position, "leap", true, true, true, true);
-            played.push(ours);
-            let pawns_change = pawns.make::<PawnBitboardsOnly>(ours);
+            let mv = Move::from(chosen);
+            let before = full.0.clone();
+            position.play_unchecked(chosen);
+            mailbox.play(mv, &position);
+            bitboards.play(mv, &position);
+            counts.play(mv, &position);
+            rights.play(mv, &position);
+            hash_alone.play(mv, &position);
+            hash.play(mv, &position);
+            let change = full.play(mv, &position);
+            Replay::<FullState>::leap(&before, &[mv], &position);
+            assert_change_is_exact(change, &before, &full.0, chosen.is_castle());
+            let pawn_change = pawns.make::<PawnBitboardsOnly>(mv);
             for code in [1, 9u8] {
-                assert_eq!(pawns.bitboards[code as usize], whole.bitboards[code as usize], "pawns");
+                assert_eq!(pawns.bitboards[code as usize], full.0.bitboards[code as usize], "pawns");
                 let bits = placement_change(code) | count_change(code);
-                assert_eq!(pawns_change & bits, change & bits, "change of pawns");
+                assert_eq!(pawn_change & bits, change & bits, "change of pawns");
             }
-            // What the change says is what changed, kind by kind.
-            for code in (1..7).chain(9..15u8) {
-                let moved = before.bitboards[code as usize] != whole.bitboards[code as usize];
-                // In Chess960 a rook (or king) may castle without leaving its square.
-                assert!(change & placement_change(code) != 0 || !moved, "squares of {code}");
-                assert!(change & placement_change(code) == 0 || moved || mv.is_castle(), "squares of {code}");
-                let number = before.piece_counts[code as usize] != whole.piece_counts[code as usize];
-                assert_eq!(change & count_change(code) != 0, number, "number of {code}");
-            }
-            assert_eq!(change & CASTLING_CHANGE != 0, mv.is_castle());
+            played.push(mv);
         }
-        let mut alone = start.clone();
-        alone.fast_forward::<HashOnly>(&played);
-        agrees(&alone, &position, "leap for the hash", false, false, false, true);
-        let mut leapt = start;
-        leapt.fast_forward::<FullState>(&played);
-        agrees(&leapt, &position, "long leap", true, true, true, true);
-        assert_eq!((leapt.castled_wings, leapt.turn), (whole.castled_wings, whole.turn));
+        Replay::<HashOnly>::leap(&start, &played, &position);
+        let leapt = Replay::<FullState>::leap(&start, &played, &position);
+        assert_eq!((leapt.castled_wings, leapt.turn), (full.0.castled_wings, full.0.turn));
     }
 
     proptest! {

@@ -1,8 +1,26 @@
-//! The replay board: what a scan keeps of a position while it walks through a game.
+//! The replay board: what a scan keeps of a position while it replays a game.
 //!
-//! A mailbox of 64 men says what stands on a square, sixteen bitboards say where the men of a kind stand.
-//! How much of the rest (bitboards, counts, castling rights, hash) a move keeps up is decided by a
-//! [`MakePolicy`](make::MakePolicy), chosen once for a whole scan. The board knows no legality; import has seen to that.
+//! A mailbox of 64 squares says which piece stands on a square; sixteen bitboards say on which squares the pieces of a kind
+//! stand. A [`MakePolicy`](make::MakePolicy), chosen once for a whole scan, decides how much of this and of the rest (counts,
+//! castling rights, hash) a move keeps up to date. The board does not know which moves are legal: the import has checked them.
+//!
+//! A bitboard has bit 0 for a1, bit 1 for b1, … bit 63 for h8, so a drawing has a1 at the bottom left:
+//!
+//! ```
+//! use plyfold_core::board::Board;
+//! use shakmaty::{Bitboard, Color, Role};
+//! let board = Board::initial();
+//! assert_eq!(format!("\n{:?}", Bitboard(board.pieces(Color::White, Role::Knight) | board.occupied_by(Color::Black))), "
+//! 1 1 1 1 1 1 1 1
+//! 1 1 1 1 1 1 1 1
+//! . . . . . . . .
+//! . . . . . . . .
+//! . . . . . . . .
+//! . . . . . . . .
+//! . . . . . . . .
+//! . 1 . . . . 1 .
+//! ");
+//! ```
 
 pub mod attacks;
 pub mod history;
@@ -28,8 +46,8 @@ pub const fn color_offset(colour: Color) -> u8 {
     }
 }
 
-/// What a move changed, and what a predicate depends on: the same 32 bits, so that one AND says whether it must be
-/// evaluated again.
+/// What a move changed, and what a predicate depends on. Both are the same 32 bits, so one AND says whether a predicate must
+/// be evaluated again.
 ///
 /// Bit `m` (0–15) says that a man with code `m` has moved, appeared or vanished; bit `16 + m` that their number has changed.
 /// Codes that no man has carry other news: bit 7 a castling, bit 15 a null move.
@@ -86,20 +104,20 @@ pub struct Board {
 }
 
 impl Board {
-    /// Where the men of `colour` and `role` stand.
+    /// The squares of the pieces of `colour` and `role`.
     #[inline(always)]
     pub fn pieces(&self, colour: Color, role: Role) -> u64 {
         self.bitboards[piece_code(colour, role) as usize & 15]
     }
 
-    /// All squares with a man of `colour`.
+    /// All squares with a piece of `colour`.
     #[inline]
     pub fn occupied_by(&self, colour: Color) -> u64 {
         let base = color_offset(colour) as usize;
         self.bitboards[base + 1..base + 7].iter().fold(0, |all, squares| all | squares)
     }
 
-    /// All squares with a man.
+    /// All squares with a piece.
     #[inline]
     pub fn occupied(&self) -> u64 {
         self.occupied_by(Color::White) | self.occupied_by(Color::Black)
@@ -110,7 +128,7 @@ impl Board {
         Color::from_white(self.turn == 0)
     }
 
-    /// Men of `attacker` that attack `square`, were the board occupied by `occupied` alone.
+    /// The pieces of `attacker` that would attack `square` if only the squares `occupied` held pieces.
     pub fn attackers(&self, square: shakmaty::Square, attacker: Color, occupied: u64) -> u64 {
         use shakmaty::attacks;
         let occupied_bits = Bitboard(occupied);

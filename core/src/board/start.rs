@@ -1,4 +1,4 @@
-//! Where a game starts: the usual array, or a position from a FEN, in 48 bytes.
+//! The start position of a game: the initial position, or a position from a FEN, in 48 bytes.
 
 use bytemuck::{Pod, Zeroable};
 use shakmaty::fen::{Fen, LossyFenError};
@@ -8,7 +8,7 @@ use super::{Board, NO_SQUARE, PieceCode, piece_code};
 
 /// A start position as stored: nibbles of [`PieceCode`] codes, rights and clocks.
 ///
-/// Shape: 32 bytes of men (a1 in the low half of byte 0, b1 in its high half, …, h8), the squares of rooks that may castle,
+/// Shape: 32 bytes of pieces (a1 in the low half of byte 0, b1 in its high half, …, h8), the squares of rooks that may castle,
 /// the clocks, the side to move, the en passant square. 48 bytes, little-endian.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Pod, Zeroable)]
 #[repr(C)]
@@ -28,7 +28,7 @@ impl PackedStart {
         PackedStart::from_setup(&position.to_setup(EnPassantMode::Legal))
     }
 
-    /// Packs a position as it stands: what is said of castling and en passant is taken at its word.
+    /// Packs a position as it stands, without checking its castling rights and its en passant square.
     pub fn from_setup(setup: &Setup) -> PackedStart {
         let mut start = PackedStart {
             men: [0; 32],
@@ -45,19 +45,19 @@ impl PackedStart {
         start
     }
 
-    /// Whether the fields that have a range keep to it: the side to move, the en passant square, the reserved bytes.
+    /// Whether the side to move, the en passant square and the reserved bytes have values that they can have.
     pub(crate) fn is_in_range(&self) -> bool {
         matches!(self.turn, 0 | 8) && self.en_passant <= NO_SQUARE && self.reserved == [0; 2]
     }
 }
 
 impl Board {
-    /// The usual array.
+    /// The initial position of chess.
     pub fn initial() -> Board {
         Board::from_start(&PackedStart::from_position(&Chess::default()))
     }
 
-    /// The board that a packed start position describes; everything in it is set, for any policy.
+    /// The board of a packed start position. Every field is set, whatever the policy of the moves.
     pub fn from_start(start: &PackedStart) -> Board {
         let mut board = Board {
             mailbox: [0; 64],
@@ -84,7 +84,7 @@ impl Board {
         board
     }
 
-    /// The position as shakmaty's setup, for a FEN or for its rules.
+    /// The position as a setup of shakmaty.
     pub fn to_setup(&self) -> Setup {
         let mut setup = Setup::empty();
         for square in Square::ALL {
@@ -104,7 +104,7 @@ impl Board {
         setup
     }
 
-    /// The position as a FEN, castling in X-FEN (Shredder letters only where the rook is not the outermost).
+    /// The position as a FEN, with castling rights in X-FEN (Shredder letters only if the rook is not the outermost one).
     pub fn fen(&self) -> Fen {
         Fen::try_from_setup(self.to_setup()).unwrap_or_else(LossyFenError::ignore)
     }

@@ -1,8 +1,8 @@
-//! Milestones of a game, a byte each: when each pawn left its home, and how many pawns became something else.
+//! The home-pawn signature of a game, one byte each: when each pawn left its home square, and how many pawns promoted.
 //!
-//! They are kept column by column, so that a scan asks all games of a block at once whether they ever can have had the pawns at home
-//! that it looks for: a position with pawns still on a2, c2 and d2 but none on e2 stood, if ever, from the ply at which the
-//! e-pawn left to that at which the first of the others did.
+//! Signatures are stored by column, so a scan tests a block of games at once for the home pawns that it looks for. A position
+//! with pawns on a2, c2 and d2 but none on e2 can only stand between the ply at which the e-pawn left and the ply at which the
+//! first of the others left.
 
 use wide::u8x16;
 
@@ -10,49 +10,49 @@ use super::material::{self, PackedPieceCounts};
 use super::{EventStreams, mover_at, pawns};
 use crate::board::Board;
 
-/// Columns: White's pawns from a2 to h2, Black's from a7 to h7, and the promotions.
+/// The number of columns: White's pawns from a2 to h2, Black's from a7 to h7, and the promotions.
 pub const SIGNATURE_COLUMNS: usize = 17;
-/// Columns of pawns.
+/// The number of columns of pawns.
 pub const HOME_SQUARES: usize = 16;
 /// The column of the promotions: White's number in the lower four bits, Black's in the upper ones; [`MAX_PROMOTIONS`] is that or more.
 pub const PROMOTION_COLUMN: usize = 16;
-/// The highest number of promotions that is told.
+/// The highest number of promotions of a side that a signature can hold.
 pub const MAX_PROMOTIONS: u8 = 15;
 /// A pawn that never left.
 pub const NEVER_LEFT: u8 = 255;
 /// A pawn that left after so many plies or more.
 pub const LEFT_LATE: u8 = 254;
 
-/// The milestones of one game, by column: the ply after which a home had no pawn of its side any more, 0 where it had none from the
-/// beginning, [`LEFT_LATE`], [`NEVER_LEFT`]; and the promotions.
+/// The home-pawn signature of one game, by column: the ply after which the home square had no pawn of its side, 0 if it had none from
+/// the beginning, [`LEFT_LATE`] or [`NEVER_LEFT`]; in the last column the promotions.
 pub type HomePawnSignature = [u8; SIGNATURE_COLUMNS];
 
-/// The homes among squares of White, and of Black, a bit a column.
+/// The home squares in a set of White's squares and in a set of Black's, one bit for each column.
 #[inline(always)]
 pub const fn home_bits([white, black]: [u64; 2]) -> u16 {
     (white >> 8 & 0xff) as u16 | (black >> 40 & 0xff00) as u16
 }
 
-/// The squares of these homes, White's and Black's.
+/// The inverse of [`home_bits`]: the home squares of White and of Black.
 pub const fn home_squares(homes: u16) -> [u64; 2] {
     [(homes as u64 & 0xff) << 8, (homes as u64 & 0xff00) << 40]
 }
 
-/// What the events of a game come to.
+/// The totals of a game's events.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct EventTotals {
-    /// The milestones.
+    /// The home-pawn signature.
     pub home_pawns: HomePawnSignature,
     /// White's and Black's pawns after the last ply.
     pub pawns: [u64; 2],
-    /// How many ranks the pawns of White and of Black have gone, those included that are gone.
+    /// How many ranks the pawns of White and of Black have advanced, including those that are gone.
     pub steps: [u32; 2],
-    /// The men after the last ply.
+    /// The pieces after the last ply.
     pub piece_counts: PackedPieceCounts,
 }
 
 impl EventTotals {
-    /// Of a game that starts on `start`, which has all numbers set.
+    /// The totals of a game that starts on `start`, all fields of which are set.
     pub fn from_streams(start: &Board, course: EventStreams<'_>) -> EventTotals {
         let (mut pawns, mut steps) = ([start.bitboards[1], start.bitboards[9]], [0; 2]);
         let initial_homes = home_bits(pawns);
@@ -66,7 +66,7 @@ impl EventTotals {
             let changed = pawns::changed_squares(event, mover);
             pawns = [pawns[0] ^ changed[0], pawns[1] ^ changed[1]];
             steps[usize::from(mover >> 3)] += pawns::ranks_advanced(event);
-            // No pawn comes to the home of its side, so what changes there leaves.
+            // No pawn ever arrives on a home square of its side, so a pawn that changes there leaves.
             let mut departed = home_bits(changed);
             while departed != 0 {
                 let departure_ply = &mut milestones[departed.trailing_zeros() as usize];
@@ -88,7 +88,7 @@ impl EventTotals {
     }
 }
 
-/// Promotions of White and of Black at most, out of the byte of their column.
+/// The most promotions of White and of Black, from the byte of their column.
 #[inline(always)]
 pub const fn max_promotions(promotions: u8) -> [i32; 2] {
     const fn side(number: u8) -> i32 {
@@ -97,25 +97,25 @@ pub const fn max_promotions(promotions: u8) -> [i32; 2] {
     [side(promotions & MAX_PROMOTIONS), side(promotions >> 4)]
 }
 
-/// Pawns at home that something looked for has, and has not.
+/// The home squares on which a pattern has pawns, and those on which it has none.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct HomePawnConstraint {
-    /// A bit a column: pawns that must be there.
+    /// One bit for each column: pawns that must be at home.
     pub at_home: u16,
     /// Pawns that must have left.
     pub departed: u16,
 }
 
 impl HomePawnConstraint {
-    /// Where pawns of White, and of Black, must stand, and where they may.
+    /// From the squares on which pawns of White, and of Black, must stand, and those on which they may stand.
     pub fn new(required: [u64; 2], allowed: [u64; 2]) -> HomePawnConstraint {
         HomePawnConstraint { at_home: home_bits(required), departed: home_bits(allowed.map(|squares| !squares)) }
     }
 
-    /// Of up to 64 games, those that may have had the pawns at home so, a bit each; bits beyond the last game say nothing. `column` has
-    /// the bytes of these games.
+    /// Which of up to 64 games may have had these pawns at home, one bit each; bits beyond the last game mean nothing. `column`
+    /// returns the bytes of these games.
     ///
-    /// PERF: the compiler makes vectors of the loops; two operations a column serve sixteen games.
+    /// PERF: the compiler vectorises the loops; two operations a column serve sixteen games.
     #[inline(never)]
     pub fn possible_games<'a>(&self, column: &dyn Fn(usize) -> &'a [u8]) -> u64 {
         if self.departed == 0 {
@@ -128,7 +128,7 @@ impl HomePawnConstraint {
         for home in shakmaty::Bitboard(self.at_home.into()) {
             combine_column(&mut first_departure, column(home as usize), u8::min);
         }
-        // Those that left late may have left in any order; otherwise no two leave by the same ply.
+        // Late departures may have any order; otherwise no two pawns leave by the same ply.
         let mut possible = 0;
         for (nth, (from, until)) in latest_departure.chunks_exact(16).zip(first_departure.chunks_exact(16)).enumerate()
         {

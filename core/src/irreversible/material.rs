@@ -1,13 +1,13 @@
-//! Captures and promotions: how the numbers of men change.
+//! Captures and promotions: the events that change piece counts.
 //!
 //! ```text
-//! bit 0..3   kind that is taken     0 none, 1 pawn, 2 knight, 3 bishop on light squares, 4 rook, 5 queen, 6 bishop on dark
+//! bit 0..3   kind that is captured  0 none, 1 pawn, 2 knight, 3 bishop on light squares, 4 rook, 5 queen, 6 bishop on dark
 //!                                   squares, 7 king
 //! bit 3..6   kind that a pawn becomes, the same; 0 if none does
 //! bit 6..16  plies since the event before, or since the start, 1–1023
 //! ```
 //!
-//! An event with neither kind only fills a longer wait.
+//! An event with neither kind is a filler: it adds its plies to those of the next event.
 
 use alloc::vec::Vec;
 
@@ -19,19 +19,19 @@ use crate::moves::Move;
 pub type MaterialEvent = u16;
 
 const MAX_GAP: usize = 1023;
-/// Below this bit an event says what happens, from it on when.
+/// The lowest bit of the number of plies; the bits below it say what happens.
 pub const GAP_SHIFT: u32 = 6;
 /// The bits of an event that say what happens, not when.
 pub const KIND_MASK: u16 = (1 << GAP_SHIFT) - 1;
 
-/// The kind of `man` on `square`.
+/// The kind of the piece `man` on `square`.
 const fn piece_kind(man: PieceCode, square: usize) -> u16 {
     const KINDS: [u8; 16] = [0, 1, 2, 3, 4, 5, 7, 7, 0, 1, 2, 6, 4, 5, 7, 7];
-    // Dark squares, as a1 is one, are in the second half.
+    // The second half is for dark squares, of which a1 is one.
     KINDS[(man & 7) as usize | (!(square ^ square >> 3) & 1) << 3] as u16
 }
 
-/// Bits 0–6 of the event that `mv` is, which takes `taken`.
+/// Bits 0–6 of the event of `mv`, which captures `taken`.
 pub(super) fn event_bits(mv: Move, taken: PieceCode) -> u16 {
     let capture_square =
         if mv.is_en_passant() { en_passant_capture_square(mv.origin(), mv.target()) } else { mv.target() };
@@ -53,24 +53,25 @@ pub const fn gap(event: MaterialEvent) -> usize {
     (event >> GAP_SHIFT) as usize
 }
 
-/// Role (1–6) of the man that is taken, 0 if none is.
+/// The role (1–6) of the captured piece, 0 if there is none.
 #[inline(always)]
 pub const fn captured_role(event: MaterialEvent) -> u8 {
     const ROLES: [u8; 8] = [0, 1, 2, 3, 4, 5, 3, 6];
     ROLES[(event & 7) as usize]
 }
 
-/// Whether a pawn becomes something else.
+/// Whether a pawn promotes.
 #[inline(always)]
 pub const fn is_promotion(event: MaterialEvent) -> bool {
     event >> 3 & 7 != 0
 }
 
-/// Code of the bishops of White on dark squares among the numbers of a [`MaterialEventCursor`]; Black's is 8 more. [`Board::piece_counts`] has nothing
-/// there.
+/// The code of White's bishops on dark squares in the counts of a [`MaterialEventCursor`]; Black's is 8 more.
+/// [`Board::piece_counts`] does not use it.
 pub const DARK_BISHOPS_CODE: PieceCode = 7;
 
-/// What a kind counts for among the numbers of its side: a byte a role, bishops on dark squares in the last as well.
+/// What a piece of each kind adds to the counts of its side: one byte for each role; the last byte counts bishops on dark squares
+/// once more.
 const COUNT_DELTA: [u64; 8] = {
     let mut counted = [0; 8];
     let mut kind = 1;
@@ -85,15 +86,15 @@ const COUNT_DELTA: [u64; 8] = {
     counted
 };
 
-/// The numbers of men of both sides while a game goes on.
+/// The piece counts of both sides during a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PackedPieceCounts {
-    /// White's and Black's, a byte a role.
+    /// White's and Black's, one byte for each role.
     pub sides: [u64; 2],
 }
 
 impl PackedPieceCounts {
-    /// The men on a board, which has all numbers set.
+    /// The counts of a board, all fields of which are set.
     #[inline]
     pub fn from_board(board: &Board) -> PackedPieceCounts {
         let mut number = board.piece_counts;
@@ -104,13 +105,13 @@ impl PackedPieceCounts {
         PackedPieceCounts { sides: bytemuck::cast(number) }
     }
 
-    /// By code of the man, as [`Board::piece_counts`]; also [`DARK_BISHOPS_CODE`].
+    /// The counts by piece code, as in [`Board::piece_counts`]; also [`DARK_BISHOPS_CODE`].
     #[inline(always)]
     pub fn by_piece_code(self) -> [u8; 16] {
         bytemuck::cast(self.sides)
     }
 
-    /// How many knights, bishops on light squares and on dark ones, rooks and queens White has, and Black.
+    /// How many knights, bishops on light squares, bishops on dark squares, rooks and queens White has, and Black.
     pub fn by_signature_piece(self) -> [[u8; 5]; 2] {
         self.sides.map(|side| {
             let [_, _, knights, bishops, rooks, queens, _, dark] = side.to_le_bytes();
@@ -118,7 +119,7 @@ impl PackedPieceCounts {
         })
     }
 
-    /// An event happens, by a move of `mover` (0 or 8). Returns the bytes that it concerns, of both sides.
+    /// Applies an event of a move of `mover` (0 or 8). Returns the bytes of both sides that it changes.
     #[inline(always)]
     pub fn apply(&mut self, event: MaterialEvent, mover: PieceCode) -> PackedPieceCounts {
         self.apply_masked(event, mover, PackedPieceCounts { sides: [u64::MAX; 2] })
@@ -127,7 +128,7 @@ impl PackedPieceCounts {
     /// The same to bytes of `asked` alone: where events were left out that concern no such byte, others are not what they were, and what
     /// is taken from nothing would be borrowed from the byte beside it.
     ///
-    /// PERF: no branch and no index depends on whose move it is, so that both sides stay in registers.
+    /// PERF: no branch and no index depends on the side that moves, so the counts of both sides stay in registers.
     #[inline(always)]
     pub fn apply_masked(
         &mut self,
@@ -137,7 +138,7 @@ impl PackedPieceCounts {
     ) -> PackedPieceCounts {
         let (taken, gained) = (COUNT_DELTA[usize::from(event & 7)], COUNT_DELTA[usize::from(event >> 3 & 7)]);
         let black = u64::from(mover >> 3 & 1).wrapping_neg();
-        // A pawn goes where something comes.
+        // A promotion removes a pawn and adds a piece.
         let pawn = u64::from(gained != 0) << 8;
         let side = |men: u64, asked: u64, moves: u64| {
             let gain = (gained & asked).wrapping_sub(pawn & asked);
@@ -149,13 +150,13 @@ impl PackedPieceCounts {
         PackedPieceCounts { sides: [own & !black | taken & black, own & black | taken & !black] }
     }
 
-    /// Whether any byte of these is among those of `others`.
+    /// Whether the two have a byte in common.
     #[inline(always)]
     pub fn intersects(self, others: PackedPieceCounts) -> bool {
         self.sides[0] & others.sides[0] | self.sides[1] & others.sides[1] != 0
     }
 
-    /// The bytes of a side on which what depends on `change` depends.
+    /// The bytes of a side that concern whatever depends on `change`.
     pub fn mask_for(change: ChangeMask) -> PackedPieceCounts {
         let mut mask = [0u8; 16];
         for code in 0..16u8 {
@@ -163,14 +164,14 @@ impl PackedPieceCounts {
                 mask[usize::from(code)] = u8::MAX;
             }
         }
-        // Bishops on dark squares come and go with bishops.
+        // Bishops on dark squares change only if bishops change.
         mask[usize::from(DARK_BISHOPS_CODE)] = mask[3];
         mask[usize::from(DARK_BISHOPS_CODE | 8)] = mask[11];
         PackedPieceCounts { sides: bytemuck::cast(mask) }
     }
 }
 
-/// Goes through the events of a game.
+/// Steps through the events of a game.
 pub struct MaterialEventCursor<'a> {
     piece_counts: PackedPieceCounts,
     events: core::slice::Iter<'a, MaterialEvent>,
@@ -179,7 +180,7 @@ pub struct MaterialEventCursor<'a> {
 }
 
 impl<'a> MaterialEventCursor<'a> {
-    /// Before the first ply of a game that starts on `start`.
+    /// A cursor before the first ply of a game that starts on `start`.
     pub fn at_start(start: &Board, events: &'a [MaterialEvent]) -> MaterialEventCursor<'a> {
         MaterialEventCursor {
             piece_counts: PackedPieceCounts::from_board(start),
@@ -195,7 +196,7 @@ impl<'a> MaterialEventCursor<'a> {
         self.events.as_slice().first().map_or(usize::MAX, |&event| self.ply + gap(event))
     }
 
-    /// The next event happens.
+    /// Applies the next event.
     #[inline(always)]
     pub fn advance(&mut self) {
         if let Some(&event) = self.events.next() {
@@ -204,7 +205,7 @@ impl<'a> MaterialEventCursor<'a> {
         }
     }
 
-    /// How many men there are now, by code.
+    /// The current piece counts, by code.
     pub fn piece_counts(&self) -> [u8; 16] {
         self.piece_counts.by_piece_code()
     }

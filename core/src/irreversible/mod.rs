@@ -1,10 +1,10 @@
-//! The course of a game: what it does that cannot be taken back, in two streams of 16-bit events.
+//! The irreversible moves of a game, as two streams of 16-bit events.
 //!
-//! One ply in six takes a man or promotes a pawn ([`material`]); three in ten change where pawns stand ([`pawns`]). Questions about
-//! material walk the one stream and questions about pawns the other, and neither looks at a move or has a board.
+//! One ply in six captures a piece or promotes a pawn ([`material`]); three in ten change the squares of pawns ([`pawns`]). A
+//! question about material follows the one stream and a question about pawns the other; neither needs moves or a board.
 //!
-//! Both streams give the plies between two events, so either can be walked alone. Whose turn it was is told by the number
-//! of the ply and by who began.
+//! Each event has the number of plies since the event before it, so either stream can be read alone. The number of the ply and the
+//! side that began tell which side moved.
 
 pub mod home_pawns;
 pub mod material;
@@ -23,13 +23,13 @@ use crate::moves::Move;
 pub struct EventStreams<'a> {
     /// Captures and promotions.
     pub material: &'a [material::MaterialEvent],
-    /// Changes of the pawns.
+    /// Changes of pawns.
     pub pawns: &'a [pawns::PawnEvent],
 }
 
 impl<'a> EventStreams<'a> {
-    /// The streams of one game among those of several: `from` and `to` are where it begins and ends in either. Empty where there
-    /// are no such places.
+    /// The streams of one game out of those of several: `from` and `to` are its begin and its end in each stream. A stream that has
+    /// no such range gives an empty one.
     #[inline(always)]
     pub fn slice_of(
         material: &'a [material::MaterialEvent],
@@ -42,12 +42,12 @@ impl<'a> EventStreams<'a> {
     }
 }
 
-/// Streams of several games, one after the other.
+/// The streams of several games, one after the other.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct EventStreamBuffer {
     /// Captures and promotions.
     pub material: Vec<material::MaterialEvent>,
-    /// Changes of the pawns.
+    /// Changes of pawns.
     pub pawns: Vec<pawns::PawnEvent>,
 }
 
@@ -83,24 +83,24 @@ impl EventStreamBuffer {
         }
     }
 
-    /// The streams as one game's.
+    /// The streams as those of one game.
     pub fn as_streams(&self) -> EventStreams<'_> {
         EventStreams { material: &self.material, pawns: &self.pawns }
     }
 
-    /// Forgets everything but its memory.
+    /// Removes all events and keeps the memory.
     pub fn clear(&mut self) {
         self.material.clear();
         self.pawns.clear();
     }
 }
 
-/// Plies that are looked at before their events are written.
+/// Plies that are tested before their events are written: one for each bit of a word.
 ///
-/// PERF: whether a ply is an event is guessed wrong every few plies; a word of them is gone through bit by bit without guessing.
+/// PERF: a branch on whether a ply is an event is mispredicted every few plies; visiting the set bits of a word needs no such branch.
 const PLIES_PER_WORD: usize = 64;
 
-/// What a special move takes, and whether a pawn becomes something else by it.
+/// The piece that a special move captures, and whether it promotes a pawn.
 #[cold]
 fn special_capture(board: &Board, mv: Move) -> (PieceCode, bool) {
     let (from, to) = (mv.origin(), mv.target());
@@ -113,7 +113,7 @@ fn special_capture(board: &Board, mv: Move) -> (PieceCode, bool) {
     }
 }
 
-/// Who makes ply `ply` (from 1) of a game in which `first` begins: 0 or 8.
+/// The side that makes ply `ply` (from 1) if `first_mover` begins the game: 0 for White, 8 for Black.
 #[inline(always)]
 pub const fn mover_at(first_mover: PieceCode, ply: usize) -> PieceCode {
     (first_mover ^ ((ply as PieceCode & 1) << 3) ^ 8) & 8

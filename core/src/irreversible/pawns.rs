@@ -1,13 +1,14 @@
-//! Changes of the pawns: how the structure changes.
+//! Changes of pawns: the events that change the pawn structure.
 //!
 //! ```text
 //! bit 0..6    square that a pawn leaves, a2 = 0, b2 = 1 … h7 = 47
-//! bit 6..8    where to: 0 ahead, 1 two ahead, 2 takes towards the a-file, 3 takes towards the h-file
-//! bit 8..10   0 no other pawn, 1 takes a pawn, 2 takes one en passant, 3 no pawn moves: a piece takes the one on the square
+//! bit 6..8    move: 0 one step, 1 two steps, 2 captures towards the a-file, 3 captures towards the h-file
+//! bit 8..10   0 no other pawn, 1 captures a pawn, 2 captures one en passant, 3 a piece captures the pawn on the square
 //! bit 10..16  plies since the event before, or since the start, 1–63
 //! ```
 //!
-//! A pawn that arrives on the last rank is none any more. `3` in both middle fields only fills a longer wait.
+//! A pawn that arrives on the last rank is no longer a pawn. An event with `3` in both middle fields is a filler: it adds its plies
+//! to those of the next event.
 
 use alloc::vec::Vec;
 
@@ -19,18 +20,18 @@ use crate::moves::Move;
 pub type PawnEvent = u16;
 
 const MAX_GAP: usize = 63;
-/// Below this bit an event says what happens, from it on when.
+/// The lowest bit of the number of plies; the bits below it say what happens.
 pub const GAP_SHIFT: u32 = 10;
 /// The bits of an event that say what happens, not when.
 pub const KIND_MASK: u16 = (1 << GAP_SHIFT) - 1;
-/// What an event says that only fills a longer wait.
+/// The kind of a filler, which only adds plies.
 pub const FILLER: u16 = 15 << 6;
 /// Ranks 2 to 7.
 const PAWN_RANKS: u64 = 0x00ff_ffff_ffff_ff00;
 
-/// Bits 0–10 of the event that `mv` is, which takes `taken`.
+/// Bits 0–10 of the event of `mv`, which captures `taken`.
 pub(super) fn event_bits(mv: Move, taken: PieceCode) -> u16 {
-    /// Where to, by square of arrival less that of departure.
+    /// The kind of move, by the difference of its squares.
     const DIRECTIONS: [u8; 64] = {
         let mut ways = [0; 64];
         (ways[16], ways[64 - 16]) = (1, 1);
@@ -61,7 +62,7 @@ pub const fn gap(event: PawnEvent) -> usize {
     (event >> GAP_SHIFT) as usize
 }
 
-/// How many ranks the mover's pawn goes: 0 where none moves.
+/// How many ranks the mover's pawn goes; 0 if no pawn moves.
 #[inline(always)]
 pub const fn ranks_advanced(event: PawnEvent) -> u32 {
     match (event >> 8 & 3, event >> 6 & 3) {
@@ -71,19 +72,20 @@ pub const fn ranks_advanced(event: PawnEvent) -> u32 {
     }
 }
 
-/// The files on which pawns change, 0–7; twice the same where it is one.
+/// The files on which pawns change, 0–7; the same file twice if it is only one.
 #[inline(always)]
 pub const fn files_changed(event: PawnEvent) -> [usize; 2] {
     let (file, direction) = ((event & 7) as usize, event >> 6 & 3);
-    // PERF: no branch, since nothing foretells it.
+    // PERF: no branch, since it would be unpredictable.
     let target_file = file + (direction == 3) as usize + 8 - (direction == 2) as usize;
     [file, target_file & 7]
 }
 
-/// What an event by a move of `mover` (0 or 8) does to the numbers of pawns on the files: where one of the mover's leaves, where one
-/// comes, and where one of the other side is taken. Each is a byte a file, the a-file lowest, of which one is 1 or none.
+/// How an event of a move of `mover` (0 or 8) changes the number of pawns on each file: the file that a pawn of the mover leaves,
+/// the file to which it comes, and the file on which a pawn of the other side is captured. Each of the three has one byte for each
+/// file, the a-file lowest; at most one byte is 1, the others are 0.
 ///
-/// PERF: no branch, since nothing foretells who takes what.
+/// PERF: no branch, since captures are unpredictable.
 #[inline(always)]
 pub const fn file_deltas(event: PawnEvent, mover: PieceCode) -> [u64; 3] {
     const fn one_if(holds: bool) -> u64 {
@@ -95,16 +97,16 @@ pub const fn file_deltas(event: PawnEvent, mover: PieceCode) -> [u64; 3] {
     // The rank before the last, counted from the second.
     let stays = moves & one_if((event >> 3 & 7) != if mover == 0 { 5 } else { 0 });
     let taken = one_if(captured_pawn != 0) & one_if(event >> 6 & 15 != 15);
-    // A piece takes on the square itself.
+    // A piece captures the pawn on the square itself.
     let taken_on = if captured_pawn == 3 { file } else { aside };
     [moves << (8 * file), stays << (8 * aside), taken << (8 * taken_on)]
 }
 
-/// Squares of pawns that change when a move of `mover` (0 or 8) brings an event: White's, and Black's.
+/// The squares on which White's pawns and Black's pawns change by an event of a move of `mover` (0 or 8).
 #[inline(always)]
 pub fn changed_squares(event: PawnEvent, mover: PieceCode) -> [u64; 2] {
-    /// By bits 6–10 and the mover: by how much to rotate the square's bit for arrival and for the pawn that is taken, and
-    /// all ones where a pawn of the mover changes, and where one of the other side does.
+    /// By bits 6–10 and the mover: how far to rotate the square's bit for the square of arrival and for the captured pawn; then two
+    /// masks, which are all ones if a pawn of the mover changes, and if a pawn of the other side does.
     const DELTAS: [[PawnDelta; 16]; 2] = {
         const STEP: [u32; 4] = [8, 16, 7, 9];
         let mut ways = [[PawnDelta { to: 0, taken: 0, own: 0, other: 0 }; 16]; 2];
@@ -113,7 +115,7 @@ pub fn changed_squares(event: PawnEvent, mover: PieceCode) -> [u64; 2] {
             let mut bits = 0;
             while bits < 15 {
                 let (way, other) = (bits & 3, bits >> 2);
-                // Towards the a-file is down by one in square numbers, whoever moves.
+                // For both sides, a step towards the a-file decreases the square number by one.
                 let step = match (side, way) {
                     (0, _) => STEP[way],
                     (_, 2) => 64 - 9,
@@ -153,7 +155,7 @@ struct PawnDelta {
     other: u64,
 }
 
-/// Goes through the events of a game.
+/// Steps through the events of a game.
 pub struct PawnEventCursor<'a> {
     pawns: [u64; 2],
     events: core::slice::Iter<'a, PawnEvent>,
@@ -162,7 +164,7 @@ pub struct PawnEventCursor<'a> {
 }
 
 impl<'a> PawnEventCursor<'a> {
-    /// Before the first ply of a game that starts on `start`.
+    /// A cursor before the first ply of a game that starts on `start`.
     pub fn at_start(start: &Board, events: &'a [PawnEvent]) -> PawnEventCursor<'a> {
         PawnEventCursor {
             pawns: [start.bitboards[1], start.bitboards[9]],
@@ -178,7 +180,7 @@ impl<'a> PawnEventCursor<'a> {
         self.events.as_slice().first().map_or(usize::MAX, |&event| self.ply + gap(event))
     }
 
-    /// The next event happens.
+    /// Applies the next event.
     #[inline(always)]
     pub fn advance(&mut self) {
         if let Some(&event) = self.events.next() {

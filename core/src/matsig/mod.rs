@@ -1,10 +1,10 @@
-//! Material signatures: what of a position can never be taken back, in two words.
+//! Material signatures (MatSig): what no move can take back, in two words.
 //!
-//! Pawns never retreat and men never return, so the signature of a position says much about what can still come of it
-//! and what can have been before. A game keeps the signature of its last position, and a scan asks that before anything
-//! else.
+//! Pawns never retreat and captured pieces never return, so the signature of a position limits both the positions that can
+//! follow and those that can have come before. A corpus keeps the signature of the last position of each game, and a scan tests
+//! it first.
 //!
-//! A word for White and a word for Black, laid out alike:
+//! There is a word for White and a word for Black, laid out alike:
 //!
 //! ```text
 //! bit  0..48  pawns, a byte a rank from the second to the seventh, the a-file lowest; ranks as White counts, for both sides
@@ -16,14 +16,37 @@
 //! bit 58..64  steps of this side's pawns since the usual array: 0 unknown, 1–47 one more than the number, 48 for 47 or 48
 //! ```
 //!
-//! A step is a rank: a double step counts two, a capture and a promotion one. Kings are not in it, nor who is to move.
-//! [`MatSig::from_board`] looks at a position alone, so it knows the steps only while all eight pawns stand;
-//! a [`SignatureTracker`](tracker::SignatureTracker) follows a game and knows them to the end. A query has no history: compare games with
-//! [`MatSig::from_board`], or a transposition by other pawn moves would be lost.
+//! A pawn bit is eight lower than the bit of its square on a bitboard, since no pawn stands on the first rank. The bits of White's
+//! pawns in [`MatSig::INITIAL`] and those of Black's:
+//!
+//! ```
+//! use plyfold_core::matsig::MatSig;
+//! use shakmaty::{Bitboard, Color};
+//! let pawns = MatSig::INITIAL.pawns(Color::White) | MatSig::INITIAL.pawns(Color::Black);
+//! assert_eq!(pawns, (MatSig::INITIAL.white | MatSig::INITIAL.black) << 8 & !(0xff << 56));
+//! assert_eq!(format!("\n{:?}", Bitboard(pawns)), "
+//! . . . . . . . .
+//! 1 1 1 1 1 1 1 1
+//! . . . . . . . .
+//! . . . . . . . .
+//! . . . . . . . .
+//! . . . . . . . .
+//! 1 1 1 1 1 1 1 1
+//! . . . . . . . .
+//! ");
+//! ```
+//!
+//! A step is a rank: a double step counts two, a capture and a promotion one. Kings and the side to move are not part of a
+//! signature. [`MatSig::from_board`] sees a single position, so it knows the steps only if all eight pawns stand; a
+//! [`SignatureTracker`](tracker::SignatureTracker) follows a game and always knows them. A query has no history: compare games
+//! with [`MatSig::from_board`] of its position, or transpositions by other pawn moves would not be found.
 
+mod pawn_matching;
 pub mod reach;
+mod side_word;
 pub mod target;
 pub mod tracker;
+mod vanished_pawns;
 
 use alloc::string::String;
 use core::fmt;
@@ -57,7 +80,7 @@ pub struct MatSig {
     pub black: u64,
 }
 
-/// The kinds of men that a signature counts, in the order of its bits.
+/// The kinds of pieces that a signature counts, in the order of its bits.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum SignaturePiece {
     /// Knights.
@@ -82,7 +105,7 @@ impl SignaturePiece {
         SignaturePiece::Queen,
     ];
 
-    /// What a man of `role` on `square` (0–63) counts as; none for pawns and kings.
+    /// The kind of a piece of `role` on `square` (0–63); none for pawns and kings.
     pub const fn from_role(role: Role, square: usize) -> Option<SignaturePiece> {
         match role {
             Role::Knight => Some(SignaturePiece::Knight),
@@ -106,10 +129,10 @@ const STEPS_SHIFT: u32 = 58;
 /// The code of the steps that means 47 or 48.
 const MAX_STEPS_CODE: u64 = 48;
 
-/// The word of one side: its pawns as a board's bitboard, its men counted by [`SignaturePiece`], its steps where they are known.
+/// The word of one side: its pawns as a bitboard, its counts by [`SignaturePiece`], its steps if they are known.
 fn pack_side(pawns: u64, counts: [u8; 5], steps: Option<u8>) -> u64 {
     let counts = counts.iter().rev().fold(0, |word, &count| word << 2 | u64::from(count.min(3)));
-    // More steps than eight pawns can make are no count of this game's.
+    // Eight pawns make at most 48 steps; a larger number is not the count of a game.
     let steps = match steps {
         Some(steps @ 0..=48) => (u64::from(steps) + 1).min(MAX_STEPS_CODE),
         _ => 0,
@@ -126,12 +149,13 @@ fn pawn_steps(pawns: u64, colour: Color) -> u8 {
     }
 }
 
-/// The steps as far as a position alone tells: only eight pawns have all their steps behind them on the board.
+/// The steps as far as a single position tells them: only while all eight pawns stand, their squares show all steps.
 fn steps_without_history(pawns: u64, colour: Color) -> Option<u8> {
     (pawns.count_ones() == 8).then(|| pawn_steps(pawns, colour))
 }
 
-/// Pawns and men of each side on a mailbox: bitboards without first and last rank, counts by [`SignaturePiece`]; White first.
+/// The pawns of each side on a mailbox, as bitboards without first and last rank, and its counts by [`SignaturePiece`]; White's
+/// first.
 fn count_pieces(mailbox: &[PieceCode; 64]) -> ([u64; 2], [[u8; 5]; 2]) {
     let (mut pawns, mut counts) = ([0; 2], [[0; 5]; 2]);
     for (square, &code) in mailbox.iter().enumerate() {
@@ -150,11 +174,11 @@ fn count_pieces(mailbox: &[PieceCode; 64]) -> ([u64; 2], [[u8; 5]; 2]) {
 }
 
 impl MatSig {
-    /// The signature of the usual array.
+    /// The signature of the initial position.
     pub const INITIAL: MatSig = MatSig { white: 0x0596_0000_0000_00ff, black: 0x0596_ff00_0000_0000 };
 
-    /// The signature of a position without its history: steps are known where eight pawns stand. Looks at the men on
-    /// their squares alone; pawns on the first and last rank, which no rule allows, are left out.
+    /// The signature of a position without its history: steps are known only if eight pawns stand. Only the mailbox of the board is
+    /// used; pawns on the first and last rank are ignored.
     pub fn from_board(board: &Board) -> MatSig {
         let (pawns, counts) = count_pieces(&board.mailbox);
         MatSig {
@@ -163,14 +187,13 @@ impl MatSig {
         }
     }
 
-    /// The signature of pawns on these squares and of so many men of each [`SignaturePiece`], White's first, after so many steps of the pawns of
-    /// either side; none where that is unknown.
+    /// The signature with these pawns, these counts by [`SignaturePiece`] and these steps, White's first; `None` for unknown steps.
     pub fn from_parts(pawns: [u64; 2], counts: [[u8; 5]; 2], steps: [Option<u32>; 2]) -> MatSig {
         let steps = steps.map(|steps| steps.and_then(|steps| u8::try_from(steps).ok()));
         MatSig { white: pack_side(pawns[0], counts[0], steps[0]), black: pack_side(pawns[1], counts[1], steps[1]) }
     }
 
-    /// The same for what a FEN describes, of which no rule is asked: any number of kings and other men.
+    /// The signature of the position of a FEN, which may break every rule: it may have any number of kings and other pieces.
     ///
     /// # Errors
     ///
@@ -199,13 +222,13 @@ impl MatSig {
         }
     }
 
-    /// Pawns of `colour` as a bitboard, a1 lowest.
+    /// The pawns of `colour` as a bitboard.
     #[inline(always)]
     pub const fn pawns(&self, colour: Color) -> u64 {
         (self.side(colour) & PAWN_BITS) << 8
     }
 
-    /// How many men of this kind: 0, 1, 2, or 3 for three or more.
+    /// The number of pieces of this kind: 0, 1, 2, or 3 for three or more.
     #[inline(always)]
     pub const fn count(&self, colour: Color, kind: SignaturePiece) -> u8 {
         (self.side(colour) >> (COUNTS_SHIFT + 2 * kind as u32) & 3) as u8
@@ -227,7 +250,7 @@ impl MatSig {
         Some(counts)
     }
 
-    /// How many steps the pawns of `colour` have made, those included that are gone; none where that is unknown.
+    /// How many steps the pawns of `colour` have made, including those that are gone; none if it is unknown.
     pub const fn steps(&self, colour: Color) -> Option<RangeInclusive<u8>> {
         match self.side(colour) >> STEPS_SHIFT {
             code @ 1..MAX_STEPS_CODE => Some(code as u8 - 1..=code as u8 - 1),
@@ -236,7 +259,7 @@ impl MatSig {
         }
     }
 
-    /// What the position alone would tell: steps only where eight pawns stand.
+    /// The signature of the position without its history: steps are known only if eight pawns stand.
     pub fn without_history(&self) -> MatSig {
         let forget = |colour| {
             let code = steps_without_history(self.pawns(colour), colour).map_or(0, |steps| u64::from(steps) + 1);
@@ -245,7 +268,7 @@ impl MatSig {
         MatSig { white: forget(Color::White), black: forget(Color::Black) }
     }
 
-    /// The signature of the position seen from the other side: colours and ranks exchanged.
+    /// The signature of the position as the other side sees it: colours and ranks are swapped.
     pub const fn flipped(&self) -> MatSig {
         const fn flip(word: u64) -> u64 {
             (word & PAWN_BITS).swap_bytes() >> 16 | swap_bishop_colors(word)
@@ -253,7 +276,7 @@ impl MatSig {
         MatSig { white: flip(self.black), black: flip(self.white) }
     }
 
-    /// The signature of the position in a mirror: the a-file becomes the h-file.
+    /// The signature of the mirrored position: the a-file becomes the h-file.
     pub const fn mirrored(&self) -> MatSig {
         const fn mirror(word: u64) -> u64 {
             (word & PAWN_BITS).reverse_bits().swap_bytes() | swap_bishop_colors(word)
@@ -262,7 +285,7 @@ impl MatSig {
     }
 }
 
-/// Counts and steps of a word, with the bishops on the other colour.
+/// The counts and steps of a word, with light and dark bishops swapped.
 const fn swap_bishop_colors(word: u64) -> u64 {
     const LIGHT_BISHOPS: u64 = 3 << 50;
     const DARK_BISHOPS: u64 = 3 << 52;
@@ -282,15 +305,15 @@ pub enum MatSigError {
     /// A pawn on the first or last rank.
     #[error("a pawn stands on {0}, where no pawn can")]
     Pawn(Square),
-    /// Men in hand.
+    /// The position has pieces in hand.
     #[error("men in a pocket have no place in a signature")]
     Pocket,
 }
 
-/// Why a text is no signature.
+/// Why a text cannot be read as a signature.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum MatSigParseError {
-    /// Not two words.
+    /// The text does not have two words.
     #[error("a signature is two words, White's and Black's, with a space or / between; this has {0}")]
     WordCount(usize),
     /// A word that is not hexadecimal, or too long.
@@ -311,7 +334,7 @@ impl FromStr for MatSig {
     ///
     /// # Errors
     ///
-    /// Another number of words than two, or a word that is not 1 to 16 hexadecimal digits.
+    /// The text does not have two words, or a word is not 1 to 16 hexadecimal digits.
     fn from_str(text: &str) -> Result<MatSig, MatSigParseError> {
         let mut words =
             text.split(|letter: char| letter.is_whitespace() || letter == '/').filter(|word| !word.is_empty());

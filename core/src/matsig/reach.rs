@@ -1,30 +1,46 @@
-//! What can be reached from where: [`can_reach`] of two signatures.
+//! Which signatures can follow which: [`can_reach`] compares two of them.
 //!
-//! "No" is certain; "yes" means that nothing here speaks against it. The rules, cheapest first:
+//! The answer "no" is certain; "yes" means that none of the rules excludes it. The rules, cheapest first:
 //!
-//! 1. *Men* do not come back. What one side has lost is what the other side's pawns may have captured.
-//! 2. *Numbers* grow by promotions alone, and each takes a pawn.
-//! 3. *Pawns* that stand later have stood before: there is a matching of the later pawns with earlier ones, each at
-//!    least as far behind as it is aside, and all steps aside together, one capture each, are within what rule 1
-//!    allows. Bishops of promotions cost another capture where no vanished pawn stood on a file that ends on their
-//!    colour.
-//! 4. *Steps*, where both are known, add up: a promoted pawn has made six, a captured one at most five.
+//! 1. Captured *pieces* do not come back. The pawns of one side have captured at most what the other side has lost.
+//! 2. *Counts* grow only by promotions, and each promotion takes a pawn.
+//! 3. *Pawns* that stand later stood somewhere before: the later pawns can be matched with earlier ones, each of which is at
+//!    least as many ranks behind as it is files aside. A file aside takes one capture, and all of them together are within
+//!    what rule 1 allows. A bishop from a promotion takes another capture if no vanished pawn stood on a file that ends on
+//!    its colour.
+//! 4. *Steps*, if both signatures know them, add up: a promoted pawn has made six, a captured pawn at most five.
 //! 5. *Files* on which nobody captured and nobody was captured keep the order of their pawns; a capture by a pawn
-//!    touches two.
+//!    touches two files.
 //!
-//! Pawns that have not moved are matched with themselves, and nothing is lost by it: what went through their square
-//! could as well have stopped there. What is left to match is small, and most of it is settled by where the pawns could
-//! go with no capture, with one, with two; the rest is decided by sets of matched pawns, a bit a set.
+//! Rule 3 for a white pawn on d2: the captures that it takes to reach each square.
+//!
+//! ```text
+//! . . . . . . . .
+//! 3 2 1 0 1 2 3 4
+//! 3 2 1 0 1 2 3 4
+//! 3 2 1 0 1 2 3 .
+//! . 2 1 0 1 2 . .
+//! . . 1 0 1 . . .
+//! . . . 0 . . . .
+//! . . . . . . . .
+//! ```
+//!
+//! Pawns that have not moved are matched with themselves, which excludes nothing: a pawn that went through their square could
+//! as well have stopped there. Few pawns remain to be matched, and most cases are decided by where pawns can go with no
+//! capture, with one, with two; the others are decided by sets of matched pawns, one bit for each set.
 
-use super::{COUNTS_SHIFT, MatSig, PAWN_BITS, STEPS_SHIFT};
+use super::pawn_matching::pawns_can_match;
+use super::side_word::{FILE_A, pawn_count, pawns_per_rank, steps_by_rank, sum_nibbles, unpack_counts};
+use super::vanished_pawns::VanishedPawns;
+use super::{MatSig, PAWN_BITS, STEPS_SHIFT};
 
-/// Whether a position with signature `b` might come of one with signature `a`. False is definite.
+/// Whether a position with signature `b` might follow one with signature `a`. False is certain.
 ///
-/// Sound for all that the rules of chess can lead to from any board with two kings, whatever its material. Not exact:
-/// squares other than those of pawns are unknown, and so is what blocks whom.
+/// This holds for every game by the rules of chess from any board with two kings, whatever its material. It is not exact, because
+/// a signature knows the squares of pawns only, and not which piece blocks which.
 ///
-/// Steps are compared only where they are known: of a query take [`MatSig::from_board`], never those of the game it was found
-/// in.
+/// Steps are compared only if both are known. For the position of a query use [`MatSig::from_board`], never the signature of the
+/// game in which the position was found.
 ///
 /// ```
 /// use plyfold_core::matsig::MatSig;
@@ -40,10 +56,10 @@ pub fn can_reach(a: &MatSig, b: &MatSig) -> bool {
     can_reach_with::<ChessRules>(a, b)
 }
 
-/// The numbers in the rules, so that tests can see each of them fail.
+/// The numbers in the rules, so that tests can show that each of them matters.
 #[doc(hidden)]
 pub trait ReachabilityRules {
-    /// Captures that are not allowed though a man is missing.
+    /// Captures that are not allowed although a piece is missing.
     const CAPTURES_WITHHELD: i32 = 0;
     /// Most steps of a pawn that was captured.
     const MAX_STEPS_OF_CAPTURED: i32 = 5;
@@ -58,11 +74,8 @@ pub trait ReachabilityRules {
 pub struct ChessRules;
 impl ReachabilityRules for ChessRules {}
 
-/// What "three or more" of a kind may bring a side to: as many men as a board has room for, and as a word can count.
+/// The most pieces of a side with "three or more" of a kind: as many as a board has room for and a word can count.
 pub(super) const MAX_PIECES: i32 = 63;
-/// The a-file of a word.
-pub(super) const FILE_A: u64 = 0x0101_0101_0101;
-const FILE_H: u64 = FILE_A << 7;
 
 /// [`can_reach`] by rules that may be wrong.
 #[doc(hidden)]
@@ -77,61 +90,28 @@ pub fn can_reach_with<R: ReachabilityRules>(a: &MatSig, b: &MatSig) -> bool {
         && file_order_allows::<R>(a, b, white.max_losses + black.max_losses)
 }
 
-/// What becomes of one side between two signatures.
+/// How one side changes between two signatures.
 struct SideChange {
     /// Its words.
     before_word: u64,
     after_word: u64,
-    /// Pawns in `a`.
+    /// The number of its pawns before.
     pawns_before: i32,
-    /// Men that can have been captured at most. Never negative: no side has more men where only pawns became some.
+    /// The most of its pieces that can have been captured. Never negative, since promotions do not add pieces.
     max_losses: i32,
-    /// Promotions at least: all, of bishops on light squares, on dark ones.
+    /// The fewest promotions: of all kinds, to bishops on light squares, to bishops on dark squares.
     min_promotions: i32,
     min_light_bishop_promotions: i32,
     min_dark_bishop_promotions: i32,
 }
 
-/// The five counts of a word, four bits each, in the order knights, dark bishops, queens, light bishops, rooks.
-#[inline(always)]
-pub(super) const fn unpack_counts(word: u64) -> u32 {
-    let counts = (word >> COUNTS_SHIFT) as u32;
-    counts & 0x333 | (counts >> 2 & 0x033) << 12
-}
-
-/// The sum of five numbers of four bits, if it is below sixteen.
-#[inline(always)]
-pub(super) const fn sum_nibbles(nibbles: u32) -> i32 {
-    (nibbles.wrapping_mul(0x11111) >> 16 & 15) as i32
-}
-
-/// How many pawns on each rank, a byte each.
-#[inline(always)]
-const fn pawns_per_rank(pawns: u64) -> u64 {
-    let pairs = pawns - (pawns >> 1 & 0x5555_5555_5555);
-    let fours = (pairs & 0x3333_3333_3333) + (pairs >> 2 & 0x3333_3333_3333);
-    (fours + (fours >> 4)) & 0x0f0f_0f0f_0f0f
-}
-
-/// The steps of pawns that go upwards, by their numbers on each rank.
-#[inline(always)]
-const fn steps_by_rank(ranks: u64) -> i32 {
-    (ranks.wrapping_mul(0x01_0203_0405) >> 40 & 0xff) as i32
-}
-
-/// How many pawns.
-#[inline(always)]
-pub(super) const fn pawn_count(pawns: u64) -> i32 {
-    (pawns_per_rank(pawns).wrapping_mul(FILE_A) >> 40 & 0xff) as i32
-}
-
 impl SideChange {
-    /// Rule 2, and what rule 1 counts; none if there are promotions without pawns.
+    /// Rule 2, and the losses for rule 1; none if there are more promotions than vanished pawns.
     #[inline(always)]
     fn compare(a: u64, b: u64) -> Option<SideChange> {
         let (before, after) = (pawn_count(a & PAWN_BITS), pawn_count(b & PAWN_BITS));
         let (counts_before, counts_after) = (unpack_counts(a), unpack_counts(b));
-        // Four bits each: 8 + after - before, and the eight stays where nothing was borrowed.
+        // Four bits each: 8 + after - before. The 8 remains if the count has not decreased.
         let difference = (counts_after | 0x88888) - counts_before;
         let grown_counts = difference & 0x88888;
         let growth = difference & (grown_counts - (grown_counts >> 3));
@@ -152,8 +132,8 @@ impl SideChange {
         })
     }
 
-    /// Rules 3 and 4, with so many men of the other side to capture. `turned` makes a word of pawns one of pawns that
-    /// go upwards.
+    /// Rules 3 and 4, with `captures` pieces of the other side to capture. `as_white` mirrors the pawns of a word so that they go
+    /// upwards.
     #[inline(always)]
     fn pawns_can_reach<R: ReachabilityRules>(
         &self,
@@ -178,11 +158,11 @@ impl SideChange {
         pawns_can_match(from, to, captures, &leftover)
     }
 
-    /// Rule 4: least and most steps that the pawns that vanish between the signatures make on their last way, counted
-    /// from the home rank. None where that may be anything.
+    /// Rule 4: the fewest and the most steps that the vanishing pawns make in all, counted from their home rank. None if the number
+    /// is unknown.
     #[inline(always)]
     fn vanished_step_range(&self, a: u64, b: u64) -> Option<(i32, i32)> {
-        // Steps made by pawns that were gone already.
+        // The steps of pawns that were gone already.
         let gone = |word: u64, pawns: u64| {
             let code = (word >> STEPS_SHIFT) as i32;
             let standing = steps_by_rank(pawns_per_rank(pawns));
@@ -191,7 +171,7 @@ impl SideChange {
         if self.after_word >> STEPS_SHIFT == 0 || self.pawns_before > 8 {
             return None;
         }
-        // Fewer steps than stand on the board are those of no game.
+        // No game has fewer steps than its standing pawns have made.
         let (least, most) = gone(self.after_word, b).filter(|(least, _)| *least >= 0)?;
         let (gone_least, gone_most) =
             gone(self.before_word, a).filter(|(least, _)| *least >= 0).unwrap_or((0, 6 * (8 - self.pawns_before)));
@@ -199,375 +179,14 @@ impl SideChange {
     }
 }
 
-/// What is asked of the pawns that vanish.
-struct VanishedPawns {
-    /// Promotions at least: all, of bishops on light squares, on dark ones.
-    min_promotions: i32,
-    min_light_bishops: i32,
-    min_dark_bishops: i32,
-    /// Where a pawn promotes on a light square.
-    light_files: u64,
-    /// Steps that they make, those that are behind them included.
-    steps: Option<(i32, i32)>,
-    max_steps_of_captured: i32,
-}
-
-impl VanishedPawns {
-    /// Whether `vanished` fits with so many captures left.
-    #[inline(always)]
-    fn is_consistent(&self, vanished: u64, captures: i32) -> bool {
-        match self.steps {
-            None if self.min_light_bishops | self.min_dark_bishops == 0 => captures >= 0,
-            None => self.bishop_color_captures(vanished) <= captures,
-            Some(_) if vanished == 0 => captures >= 0 && self.steps_are_consistent(0, 0),
-            Some(_) => self.some_split_is_consistent(vanished, captures),
-        }
-    }
-
-    /// Whether some of `vanished` can have promoted and the others been captured.
-    fn some_split_is_consistent(&self, vanished: u64, captures: i32) -> bool {
-        if self.min_light_bishops | self.min_dark_bishops == 0 {
-            return captures >= 0 && self.promoting_foremost_is_consistent(vanished);
-        }
-        let mut promoted = vanished;
-        loop {
-            if pawn_count(promoted) >= self.min_promotions
-                && self.steps_are_consistent(promoted, vanished & !promoted)
-                && self.bishop_color_captures(promoted) <= captures
-            {
-                return true;
-            }
-            if promoted == 0 {
-                return false;
-            }
-            promoted = promoted.wrapping_sub(1) & vanished;
-        }
-    }
-
-    /// The same where any pawn may promote: the foremost are best, for they leave most room to the steps of the others.
-    fn promoting_foremost_is_consistent(&self, vanished: u64) -> bool {
-        let (mut captured, mut promoted) = (0, vanished);
-        loop {
-            if self.steps_are_consistent(promoted, captured) {
-                return true;
-            }
-            let rearmost = promoted & promoted.wrapping_neg();
-            (captured, promoted) = (captured | rearmost, promoted ^ rearmost);
-            if rearmost == 0 || pawn_count(promoted) < self.min_promotions {
-                return false;
-            }
-        }
-    }
-
-    #[inline(always)]
-    fn steps_are_consistent(&self, promoted: u64, captured: u64) -> bool {
-        self.steps.is_none_or(|(least, most)| {
-            let promoted = 6 * pawn_count(promoted);
-            (promoted + steps_by_rank(pawns_per_rank(captured))).max(least)
-                <= (promoted + self.max_steps_of_captured * pawn_count(captured)).min(most)
-        })
-    }
-
-    /// Captures that bring promoted bishops to their colour.
-    #[inline(always)]
-    fn bishop_color_captures(&self, promoted: u64) -> i32 {
-        let (light, dark) = (pawn_count(promoted & self.light_files), pawn_count(promoted & !self.light_files));
-        (self.min_light_bishops - light).max(0) + (self.min_dark_bishops - dark).max(0)
-    }
-}
-
-/// Squares that pawns go to straight ahead, their own included.
-#[inline(always)]
-const fn front_fill(pawns: u64) -> u64 {
-    let pawns = pawns | pawns << 8;
-    let pawns = pawns | pawns << 16;
-    (pawns | pawns << 32) & PAWN_BITS
-}
-
-/// Rule 3 for pawns that go upwards, none of which stands on both sides.
-fn pawns_can_match(from: u64, to: u64, captures: i32, vanished_pawns: &VanishedPawns) -> bool {
-    // All have gone on, so on each rank and below there are no more afterwards than there were below it.
-    const TOP: u64 = 0x8080_8080_8080;
-    let below_before = (pawns_per_rank(from) << 8).wrapping_mul(FILE_A) & PAWN_BITS;
-    let up_to_after = pawns_per_rank(to).wrapping_mul(FILE_A) & PAWN_BITS;
-    if ((below_before | TOP) - up_to_after) & TOP != TOP {
-        return false;
-    }
-    // What can be reached with no capture, with one, with two: each pawn pays at least for those that do not suffice.
-    let mut reached = front_fill(from);
-    let mut slack = captures;
-    loop {
-        let missing = to & !reached;
-        if missing == 0 {
-            break;
-        }
-        slack -= pawn_count(missing);
-        let further = front_fill(reached | reached << 9 & !FILE_A & PAWN_BITS | reached << 7 & !FILE_H & PAWN_BITS);
-        if slack < 0 || further == reached {
-            return false;
-        }
-        reached = further;
-    }
-    if greedy_matching_fits(from, to, captures, vanished_pawns) {
-        return true;
-    }
-    match pawn_count(from) {
-        0..=6 => subset_matching_fits::<1>(from, to, captures, vanished_pawns),
-        7..=8 => subset_matching_fits::<4>(from, to, captures, vanished_pawns),
-        _ => hungarian_matching_fits(from, to, captures, vanished_pawns),
-    }
-}
-
-/// Whether a matching that is easily found will do: nearest pairs on a file first, then on files beside, all at once
-/// for each distance. On a file alone none has more pairs: what stands between the nearest two is nobody.
-///
-/// PERF: `cargo run --release -p plyfold-tests --bin signatures` on 30,000 games, nanoseconds a pair, all by sets
-/// against this first: two games 142 and 73, a query and a final position 354 and 160, within a game 400 and 176, on a
-/// busy machine. It settles all but one pair in ten of those that come here.
-#[inline(always)]
-fn greedy_matching_fits(from: u64, to: u64, captures: i32, vanished_pawns: &VanishedPawns) -> bool {
-    let (mut from, mut to, mut remaining_captures) = (from, to, captures);
-    for ranks in 1..6 {
-        let pairs = from << (8 * ranks) & to;
-        (from, to) = (from ^ pairs >> (8 * ranks), to ^ pairs);
-    }
-    // The files that are so many from the edge.
-    let (mut not_right, mut not_left) = (!FILE_H, !FILE_A);
-    let mut file_distance = 1;
-    while to != 0 && remaining_captures >= file_distance && file_distance < 6 {
-        for ranks in file_distance..6 {
-            let (right, leftwards) = (8 * ranks + file_distance, 8 * ranks - file_distance);
-            let pairs = (from & not_right) << right & to;
-            (from, to, remaining_captures) =
-                (from ^ pairs >> right, to ^ pairs, remaining_captures - file_distance * pairs.count_ones() as i32);
-            let pairs = (from & not_left) << leftwards & to;
-            (from, to, remaining_captures) =
-                (from ^ pairs >> leftwards, to ^ pairs, remaining_captures - file_distance * pairs.count_ones() as i32);
-        }
-        (not_right, not_left) = (not_right & not_right >> 1, not_left & not_left << 1);
-        file_distance += 1;
-    }
-    to == 0 && vanished_pawns.is_consistent(from, remaining_captures)
-}
-
-/// A pawn of `from` that may be one of `to`, and captures that this takes beyond the fewest for that one.
-#[derive(Clone, Copy, Default)]
-struct PawnMatch {
-    index: u8,
-    extra_captures: u8,
-}
-
-/// Decides the matching of at most eight pawns by sets of those that are matched: bit `set % 64` of word `set / 64`, a
-/// row for each number of captures above the fewest thinkable.
-fn subset_matching_fits<const WORDS: usize>(from: u64, to: u64, captures: i32, vanished_pawns: &VanishedPawns) -> bool {
-    const ROWS: usize = 41;
-    let mut pairs = [[PawnMatch::default(); 8]; 8];
-    let mut numbers = [0; 8];
-    let (mut extra_captures, mut most_excess) = (captures, 0);
-    let (mut rest, mut targets) = (to, 0);
-    while rest != 0 {
-        let square = rest.trailing_zeros() as i32;
-        rest &= rest - 1;
-        let (mut sources, mut index, mut found) = (from, 0, 0);
-        let (mut fewest, mut most) = (8, 0);
-        while sources != 0 {
-            let source = sources.trailing_zeros() as i32;
-            sources &= sources - 1;
-            let aside = (square % 8 - source % 8).abs();
-            if square / 8 - source / 8 >= aside {
-                pairs[targets][found] = PawnMatch { index, extra_captures: aside as u8 };
-                found += 1;
-                (fewest, most) = (fewest.min(aside), most.max(aside));
-            }
-            index += 1;
-        }
-        if found == 0 {
-            return false;
-        }
-        for pair in &mut pairs[targets][..found] {
-            pair.extra_captures -= fewest as u8;
-        }
-        numbers[targets] = found;
-        extra_captures -= fewest;
-        most_excess += most - fewest;
-        targets += 1;
-    }
-    if extra_captures < 0 {
-        return false;
-    }
-    // Where everything can be paid, no row is needed.
-    let captures_suffice =
-        extra_captures >= most_excess + vanished_pawns.min_light_bishops + vanished_pawns.min_dark_bishops;
-    let rows = if captures_suffice { 1 } else { (extra_captures.min(most_excess) + 1) as usize };
-    let mut matched_subsets = [[0u64; WORDS]; ROWS];
-    matched_subsets[0][0] = 1;
-    for target in 0..targets {
-        let pairs = &pairs[target][..numbers[target]];
-        let mut any = 0;
-        for row in (0..rows).rev() {
-            let mut matched = [0; WORDS];
-            for pair in pairs {
-                let excess = if captures_suffice { 0 } else { usize::from(pair.extra_captures) };
-                if excess <= row {
-                    extend_subsets::<WORDS>(&mut matched, &matched_subsets[row - excess], pair.index);
-                }
-            }
-            matched_subsets[row] = matched;
-            any |= matched.iter().fold(0, |any, word| any | word);
-        }
-        if any == 0 {
-            return false;
-        }
-    }
-    if vanished_pawns.steps.is_none()
-        && (captures_suffice || vanished_pawns.min_light_bishops | vanished_pawns.min_dark_bishops == 0)
-    {
-        return true;
-    }
-    for (row, sets) in matched_subsets[..rows].iter().enumerate() {
-        for (nth, &word) in sets.iter().enumerate() {
-            let mut word = word;
-            while word != 0 {
-                let mut matched = nth as u32 * 64 + word.trailing_zeros();
-                word &= word - 1;
-                let (mut vanished, mut sources) = (0, from);
-                while sources != 0 {
-                    let lowest = sources & sources.wrapping_neg();
-                    sources ^= lowest;
-                    if matched & 1 == 0 {
-                        vanished |= lowest;
-                    }
-                    matched >>= 1;
-                }
-                let left = if captures_suffice { extra_captures - most_excess } else { extra_captures - row as i32 };
-                if vanished_pawns.is_consistent(vanished, left) {
-                    return true;
-                }
-            }
-        }
-    }
-    false
-}
-
-/// Adds to `matched` the sets without pawn `index`, with it.
-#[inline(always)]
-fn extend_subsets<const WORDS: usize>(matched: &mut [u64; WORDS], sets: &[u64; WORDS], index: u8) {
-    /// Sets without pawn 0, 1, … 5, within a word.
-    const WITHOUT: [u64; 6] = [
-        0x5555_5555_5555_5555,
-        0x3333_3333_3333_3333,
-        0x0f0f_0f0f_0f0f_0f0f,
-        0x00ff_00ff_00ff_00ff,
-        0x0000_ffff_0000_ffff,
-        0x0000_0000_ffff_ffff,
-    ];
-    match WITHOUT.get(usize::from(index)) {
-        Some(without) => {
-            for (matched, sets) in matched.iter_mut().zip(sets) {
-                *matched |= (sets & without) << (1u32 << index);
-            }
-        }
-        None => {
-            let distance = 1 << (index - 6);
-            for word in 0..WORDS {
-                if word & distance == 0 && word + distance < WORDS {
-                    matched[word + distance] |= sets[word];
-                }
-            }
-        }
-    }
-}
-
-/// Decides the matching of more pawns than eight, of positions that only a FEN can give: by augmenting paths. Bishops
-/// of promotions are matched with vanishing pawns in the same way, for they cost one capture or none. Steps are unknown
-/// of so many.
-#[cold]
-#[inline(never)]
-fn hungarian_matching_fits(from: u64, to: u64, captures: i32, vanished_pawns: &VanishedPawns) -> bool {
-    const MOST: usize = 64;
-    const NEVER: i32 = 1 << 16;
-    let squares = |mut pawns: u64| {
-        core::iter::from_fn(move || {
-            let square = (pawns != 0).then(|| pawns.trailing_zeros() as i32);
-            pawns &= pawns.wrapping_sub(1);
-            square
-        })
-    };
-    let mut sources = [0; MOST];
-    let mut columns = 0;
-    for source in squares(from) {
-        sources[columns] = source;
-        columns += 1;
-    }
-    // What a row asks for: a pawn on a square, or a bishop of a colour.
-    let bishops =
-        (0..vanished_pawns.min_light_bishops).map(|_| -1).chain((0..vanished_pawns.min_dark_bishops).map(|_| -2));
-    let cost = |wanted: i32, source: i32| match wanted {
-        -1 | -2 => i32::from((vanished_pawns.light_files >> source & 1 != 0) != (wanted == -1)),
-        square => {
-            let aside = (square % 8 - source % 8).abs();
-            if square / 8 - source / 8 >= aside { aside } else { NEVER }
-        }
-    };
-    // The Hungarian method with potentials; row and column 0 stand for nobody.
-    let (mut row_potential, mut column_potential) = ([0; MOST + 1], [0; MOST + 1]);
-    let mut demands = [0; MOST + 1];
-    let mut matched = [0usize; MOST + 1];
-    let mut rows = 0;
-    for wanted in squares(to).chain(bishops) {
-        if rows == columns {
-            return false;
-        }
-        rows += 1;
-        demands[rows] = wanted;
-        matched[0] = rows;
-        let mut least = [i32::MAX; MOST + 1];
-        let mut seen = [false; MOST + 1];
-        let mut predecessor = [0usize; MOST + 1];
-        let mut column = 0;
-        while matched[column] != 0 {
-            seen[column] = true;
-            let row = matched[column];
-            let (mut smallest, mut next) = (i32::MAX, 0);
-            for other in 1..=columns {
-                if !seen[other] {
-                    let reduced = cost(demands[row], sources[other - 1]) - row_potential[row] - column_potential[other];
-                    if reduced < least[other] {
-                        (least[other], predecessor[other]) = (reduced, column);
-                    }
-                    if least[other] < smallest {
-                        (smallest, next) = (least[other], other);
-                    }
-                }
-            }
-            for other in 0..=columns {
-                if seen[other] {
-                    row_potential[matched[other]] += smallest;
-                    column_potential[other] -= smallest;
-                } else {
-                    least[other] -= smallest;
-                }
-            }
-            column = next;
-        }
-        while column != 0 {
-            matched[column] = matched[predecessor[column]];
-            column = predecessor[column];
-        }
-    }
-    let total_captures: i32 =
-        (1..=columns).filter(|&column| matched[column] != 0).map(|c| cost(demands[matched[c]], sources[c - 1])).sum();
-    total_captures <= captures
-}
-
-/// Rule 5.
+/// Rule 5: enough files keep the order of their pawns.
 #[inline(always)]
 fn file_order_allows<R: ReachabilityRules>(a: &MatSig, b: &MatSig, lost: i32) -> bool {
     let max_changed_files = R::FILES_PER_CAPTURE * lost;
     if max_changed_files >= 8 {
         return true;
     }
-    // Files on which anything changed, in the lowest byte.
+    // The files on which pawns changed, in the lowest byte.
     let changed = ((a.white ^ b.white) | (a.black ^ b.black)) & PAWN_BITS;
     let changed = changed | changed >> 24;
     let changed = (changed | changed >> 8 | changed >> 16) & 0xff;
@@ -584,9 +203,9 @@ fn file_order_allows<R: ReachabilityRules>(a: &MatSig, b: &MatSig, lost: i32) ->
     disordered_files <= max_changed_files
 }
 
-/// Whether the pawns of a file have gone straight on at most, or promoted with nobody before them.
+/// Whether the pawns of a file can all have stayed on it: they advanced, or promoted with no pawn ahead of them.
 fn file_keeps_order(mut white: u64, mut black: u64, white_after: u64, black_after: u64) -> bool {
-    // White's foremost pawns are gone, and Black's.
+    // The foremost pawns of each side have promoted.
     let mut vanished = white.count_ones() as i32 - white_after.count_ones() as i32;
     if vanished < 0 {
         return false;
@@ -611,7 +230,7 @@ fn file_keeps_order(mut white: u64, mut black: u64, white_after: u64, black_afte
         black ^= foremost;
         vanished -= 1;
     }
-    // The others stand in the same order, and none further back.
+    // The others are in the same order, and none of them stands further back.
     let (mut before, mut after) = (white | black, white_after | black_after);
     while before != 0 && after != 0 {
         let (man, man_after) = (before & before.wrapping_neg(), after & after.wrapping_neg());

@@ -1,14 +1,27 @@
-//! A goal prepared for a scan: two tests of a few nanoseconds that say when it is out of reach.
+//! A reachability target prepared for a scan: two tests of a few nanoseconds say when it is out of reach.
 //!
-//! [`can_reach`](super::reach::can_reach) weighs one position against another. A scan asks the same goal about each
-//! game, before the first move by the game's last signature and during it by the state of the board, so whatever
-//! depends on the goal alone is laid out here once: how far pawns of the goal can have gone, and where they can have
-//! come from, with no capture, with one, up to five. Both tests say "no" only where no position can ever satisfy the
-//! goal; they say "yes" more often than `can_reach`.
+//! [`can_reach`](super::reach::can_reach) compares two positions. A scan tests the same target for each game, before the first
+//! move by the signature of the last position and during the game by the board. So everything that depends on the target alone
+//! is computed once: where pawns of the target can have gone, and where they can have come from, with no capture, with one, up
+//! to five. Both tests say "no" only if no position can satisfy the target; they say "yes" more often than `can_reach`.
+//!
+//! The squares to which a pawn on c3 can have gone, by the fewest captures, and those from which it can have come:
+//!
+//! ```text
+//! . . . . . . . .      . . . . . . . .
+//! 2 1 0 1 2 3 4 .      . . . . . . . .
+//! 2 1 0 1 2 3 . .      . . . . . . . .
+//! 2 1 0 1 2 . . .      . . . . . . . .
+//! . 1 0 1 . . . .      . . . . . . . .
+//! . . 0 . . . . .      . . 0 . . . . .
+//! . . . . . . . .      . 1 0 1 . . . .
+//! . . . . . . . .      . . . . . . . .
+//! ```
 
 use shakmaty::{Color, Role};
 
-use super::reach::{FILE_A, MAX_PIECES, pawn_count, sum_nibbles, unpack_counts};
+use super::reach::MAX_PIECES;
+use super::side_word::{FILE_A, pawn_count, sum_nibbles, unpack_counts};
 use super::{MatSig, PAWN_BITS, SignaturePiece};
 use crate::board::{color_offset, piece_code};
 
@@ -20,14 +33,14 @@ pub struct MaterialBounds {
     pub required_pawns: [u64; 2],
     /// Squares where White's pawns may stand, and where Black's.
     pub allowed_pawns: [u64; 2],
-    /// Men at least.
+    /// The fewest pieces of each code.
     pub min_pieces: [u8; 16],
-    /// Men at most.
+    /// The most pieces of each code.
     pub max_pieces: [u8; 16],
 }
 
 impl Default for MaterialBounds {
-    /// Nothing is asked.
+    /// Bounds that every board satisfies.
     fn default() -> MaterialBounds {
         MaterialBounds {
             required_pawns: [0; 2],
@@ -38,13 +51,13 @@ impl Default for MaterialBounds {
     }
 }
 
-/// What a scan looks for, prepared.
+/// The material bounds that a scan looks for, prepared.
 ///
 /// ```
 /// use plyfold_core::board::Board;
 /// use plyfold_core::matsig::MatSig;
 /// use plyfold_core::matsig::target::{MaterialBounds, ReachabilityTarget};
-/// // Two white pawns at most, none of them on its home rank.
+/// // At most two white pawns, none of them on its home rank.
 /// let mut bounds = MaterialBounds::default();
 /// bounds.max_pieces[1] = 2;
 /// bounds.allowed_pawns[0] &= !0xff00;
@@ -60,31 +73,31 @@ pub struct ReachabilityTarget {
     sides: [SideTarget; 2],
 }
 
-/// The goal for one side.
+/// The target for one side.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct SideTarget {
-    /// Pawns that must stand, and those of them on their home rank.
+    /// The squares that must have a pawn, and those of them on the home rank.
     required_pawns: u64,
     required_home_pawns: u64,
-    /// Squares from which a pawn can still come to one that is allowed, with up to so many captures.
+    /// For each number of captures, the squares from which a pawn can come to an allowed square with at most that number.
     pawn_sources: [u64; CAPTURE_LEVELS],
-    /// Squares to which a pawn can have gone on from one that is allowed, with up to so many captures.
+    /// For each number of captures, the squares to which a pawn can go from an allowed square with at most that number.
     pawn_destinations: [u64; CAPTURE_LEVELS],
     min_pawns: i32,
     max_pawns: i32,
-    /// Men but kings.
+    /// All pieces but the king.
     min_piece_total: i32,
     max_piece_total: i32,
     /// Knights, bishops, rooks and queens at least: the bytes of their role codes.
     min_officers: u64,
-    /// Men at most, as [`unpack_counts`] lays them out; three is any number.
+    /// The most pieces, in the layout of [`unpack_counts`]; three means any number.
     max_counts: u32,
 }
 
 /// A bitboard moved towards the last rank, or towards the first.
 type ShiftFn = fn(u64, u32) -> u64;
 
-/// No captures, one, up to five: a pawn has no more ranks to go aside.
+/// No capture, one, up to five: a pawn has only five ranks on which it can go aside.
 const CAPTURE_LEVELS: usize = 6;
 /// The bytes of knights, bishops, rooks and queens.
 const OFFICER_BYTES: u64 = 0x0000_7f7f_7f7f_0000;
@@ -93,7 +106,7 @@ const NON_KING_BYTES: u64 = 0x0000_7f7f_7f7f_7f00;
 const ONE_PER_BYTE: u64 = 0x0101_0101_0101_0101;
 
 impl ReachabilityTarget {
-    /// The goal of having this signature; its steps are not looked at. Three men of a kind are three or more.
+    /// The target of having this signature. Its steps are ignored, and three pieces of a kind mean three or more.
     pub fn from_signature(signature: &MatSig) -> ReachabilityTarget {
         let mut bounds = MaterialBounds::default();
         let mut colours = [0; 2];
@@ -121,18 +134,18 @@ impl ReachabilityTarget {
         target
     }
 
-    /// The goal of men between bounds. What contradicts itself is survived by few games or none.
+    /// The target of pieces within bounds. If the bounds contradict each other, few games or none can reach it.
     pub fn from_bounds(bounds: &MaterialBounds) -> ReachabilityTarget {
         ReachabilityTarget { sides: [SideTarget::new(bounds, Color::White), SideTarget::new(bounds, Color::Black)] }
     }
 
-    /// Whether a game whose last position has the signature `last` may have satisfied the goal.
+    /// Whether a game whose last position has the signature `last` may have reached the target.
     #[inline]
     pub fn may_have_been_reached(&self, final_signature: &MatSig) -> bool {
         self.may_have_been_reached_with(final_signature, [i32::MAX; 2])
     }
 
-    /// The same of a game in which White, and Black, promoted so many pawns at most.
+    /// The same for a game in which White and Black promoted at most this number of pawns.
     #[inline]
     pub fn may_have_been_reached_with(&self, final_signature: &MatSig, [by_white, by_black]: [i32; 2]) -> bool {
         let [white, black] = &self.sides;
@@ -148,8 +161,8 @@ impl ReachabilityTarget {
             && black.pawns_could_advance_to(final_signature.black, lost_by_white)
     }
 
-    /// Whether a game may satisfy the goal from here on: pawns as bitboards, men as
-    /// [`Board::piece_counts`](crate::board::Board::piece_counts) has them.
+    /// Whether a game may reach the target from here on. Pawns are bitboards, counts are as in
+    /// [`Board::piece_counts`](crate::board::Board::piece_counts).
     #[inline]
     pub fn can_still_be_reached(&self, white_pawns: u64, black_pawns: u64, piece_counts: &[u8; 16]) -> bool {
         let [white, black] = &self.sides;
@@ -176,7 +189,7 @@ impl SideTarget {
         let (forwards, backwards) = if colour.is_white() { (forwards, backwards) } else { (backwards, forwards) };
         let piece_count = |numbers: &[u8; 16], role| i32::from(numbers[base + role as usize]);
         let officers = [Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
-        // A pawn where none can stand is never there.
+        // A pawn cannot stand on the first or last rank, so no number of pawns is enough.
         let least_pawns = if required & !pawn_squares == 0 { required.count_ones() as i32 } else { MAX_PIECES + 1 };
         let least_pawns = least_pawns.max(piece_count(&bounds.min_pieces, Role::Pawn));
         let most_pawns = piece_count(&bounds.max_pieces, Role::Pawn).min(allowed.count_ones() as i32);
@@ -203,24 +216,24 @@ impl SideTarget {
         }
     }
 
-    /// Men that this side loses at most from a position of the goal to one with this word, with so many promotions at most; none if
-    /// there is no way.
+    /// The most pieces that this side loses between the target and a position with this word, with at most `promotions` promotions;
+    /// none if the position cannot follow the target.
     #[inline(always)]
     fn max_losses_before(&self, final_word: u64, forward_pawns: u64, promotions: i32) -> Option<i32> {
         let pawns = pawn_count(final_word & PAWN_BITS);
         let counts = unpack_counts(final_word);
         let difference = (counts | 0x88888) - self.max_counts;
         let grown_counts = difference & 0x88888;
-        // What is limited to three or more has no limit, and grows by nothing.
+        // A limit of three or more is no limit, so such a count never grows.
         let promoted_count = sum_nibbles(difference & (grown_counts - (grown_counts >> 3)));
         let lost = self.max_piece_total - (pawns + sum_nibbles(counts));
-        // Where steps are known, the side began with eight pawns, and each promotion has taken six steps.
+        // If steps are known, the side began with eight pawns, and each promotion has taken six steps.
         let steps = (final_word >> 58) as i32;
         let most_pawns = if steps == 0 { self.max_pawns } else { self.max_pawns.min(8) };
         if promoted_count > promotions.min(most_pawns - pawns) || lost < 0 {
             return None;
         }
-        // PERF: hardly any game has promotions, and steps are dear to add up.
+        // PERF: few games have promotions, and adding up steps is expensive.
         if promoted_count > 0 && steps > 0 {
             let standing_steps: i32 =
                 (1..6).map(|rank| rank * (forward_pawns >> (8 * rank) & 0xff).count_ones() as i32).sum();
@@ -232,7 +245,7 @@ impl SideTarget {
         Some(lost)
     }
 
-    /// Whether the pawns of this word can have come from squares that are allowed, with so many captures in all.
+    /// Whether the pawns of this word can have come from allowed squares, with this number of captures in all.
     #[inline(always)]
     fn pawns_could_advance_to(&self, final_word: u64, captures: i32) -> bool {
         let mut remaining_captures = captures;
@@ -249,7 +262,8 @@ impl SideTarget {
         false
     }
 
-    /// Men that this side can lose from here to the goal; none if there is no way. `base` is where its numbers begin.
+    /// The pieces that this side can lose from here to the target; none if the target is out of reach. `offset` is the index of its
+    /// first count.
     #[inline(always)]
     fn max_losses_until(&self, numbers: &[u8; 16], offset: usize) -> Option<i32> {
         let mut bytes = [0; 8];
@@ -264,7 +278,7 @@ impl SideTarget {
         (promotions as i32 + self.min_pawns <= pawns).then_some(men - self.min_piece_total)
     }
 
-    /// Whether enough of these pawns can come to squares that are allowed, and some to each that is required.
+    /// Whether enough of these pawns can come to allowed squares, and some pawn to each required square.
     #[inline(always)]
     fn pawns_can_reach(&self, pawns: u64, captures: i32, forwards: impl Fn(u64, u32) -> u64) -> bool {
         let missing = self.required_pawns & !pawns;
@@ -291,7 +305,7 @@ impl SideTarget {
     }
 }
 
-/// Squares that pawns on `squares` can go to by `shift` with no capture, with up to one, and so on.
+/// The squares to which pawns on `squares` can go by `shift`, with no capture, with at most one, and so on.
 fn reach_by_captures(squares: u64, shift: ShiftFn) -> [u64; CAPTURE_LEVELS] {
     let field = PAWN_BITS << 8;
     let file = |nth: u32| FILE_A << 8 << nth;

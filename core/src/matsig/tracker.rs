@@ -1,7 +1,7 @@
-//! The signature of a game as it goes on: steps are counted as they are made.
+//! The signature of a game during its moves: steps are counted as they are made.
 //!
-//! Most moves change nothing here, and one look at the square of arrival says so. Numbers are kept in full, because
-//! from a signature that says "three or more" nobody can take one away.
+//! Most moves do not change a signature, and the square of arrival shows this. The tracker has full counts, because one less than
+//! "three or more" is unknown.
 
 use shakmaty::{Color, Role};
 
@@ -28,7 +28,7 @@ use crate::moves::Move;
 ///     board.make::<MailboxOnly>(mv);
 /// }
 /// assert_eq!(tracker.signature().steps(Color::White), Some(3..=3));
-/// // The pawn that is gone has made two steps; the position alone no longer tells.
+/// // The captured pawn made two steps, which the position alone does not show.
 /// assert_eq!(tracker.signature().steps(Color::Black), Some(2..=2));
 /// assert_eq!(tracker.signature().without_history().steps(Color::Black), None);
 /// ```
@@ -42,14 +42,14 @@ pub struct SignatureTracker {
 struct SideState {
     /// Its pawns, a bitboard.
     pawns: u64,
-    /// Its men by [`SignaturePiece`], all of them.
+    /// Its full counts by [`SignaturePiece`].
     counts: [u8; 5],
-    /// Steps so far; none from the start where eight pawns did not stand, and for ever.
+    /// The steps so far; none for the whole game if it did not begin with eight pawns.
     steps: Option<u8>,
 }
 
 impl SignatureTracker {
-    /// Ready for the first move on `start`, of which only the men on their squares are looked at.
+    /// A tracker before the first move on `start`, of which only the mailbox is used.
     pub fn new(start: &Board) -> SignatureTracker {
         let (pawns, counts) = count_pieces(&start.mailbox);
         let side = |colour: Color| {
@@ -59,9 +59,9 @@ impl SignatureTracker {
         SignatureTracker { sides: [side(Color::White), side(Color::Black)] }
     }
 
-    /// Follows `mv`, which is about to be played on `before`, a board that keeps its mailbox.
+    /// Follows `mv`, which is about to be played on `before`, a board that keeps its mailbox up to date.
     ///
-    /// Total: bits that are no sensible move give some signature.
+    /// It never panics: bits that are no sensible move give some signature.
     #[inline]
     pub fn follow(&mut self, before: &Board, mv: Move) {
         let is_quiet = before.mailbox[mv.target()] == 0 && mv.role_code() != Role::Pawn as u8;
@@ -102,7 +102,7 @@ impl SignatureTracker {
         }
     }
 
-    /// The signature of the position reached, with the steps of the whole game where its start allows to know them.
+    /// The signature of the current position, with the steps of the whole game if it began with eight pawns.
     pub fn signature(&self) -> MatSig {
         let [white, black] = self.sides.map(|side| pack_side(side.pawns, side.counts, side.steps));
         MatSig { white, black }

@@ -1,12 +1,13 @@
-//! One game after another out of a piece of text.
+//! Reads the games of a chunk of text, one after another.
 //!
-//! A game is a tag section and moves; it ends at a result, at the next tag, or with the piece. Games without tags and
-//! without results are told apart by a blank line and `1.`. What is no move is passed over if it is known to be harmless
-//! (comments, variations, glyphs, `N`, `e.p.`); any other word refuses the game, since to skip it could give another game
-//! than was played. Once refused, a game's text is still followed to its end, so that the next one is found.
+//! A game is a tag section and moves; it ends at a result, at the next tag, or at the end of the chunk. A blank line and `1.`
+//! separate games without tags and results. The reader skips text that is not a move if it is known to be harmless (comments,
+//! variations, glyphs, `N`, `e.p.`). It rejects the game for any other word, because a game without that word might not be the
+//! game that was played. It still reads a rejected game to its end, to find the next game.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
+use core::ops::ControlFlow;
 
 use super::rejection::{RejectedGame, RejectionReason};
 use super::rules::{ResolveError, ResolverPosition};
@@ -22,31 +23,66 @@ use crate::board::start::PackedStart;
 use crate::corpus::record::{Ending, GameResult};
 use crate::moves::Move;
 
-/// As many plies as a record of a corpus can say.
+/// The most plies of a game that a record of a corpus can hold.
 const MAX_PLIES: usize = u16::MAX as usize;
 
-/// The buffers of a reader, kept from game to game.
+/// Reads games; its buffers are reused from game to game.
 pub(super) struct PgnReader {
     initial: ResolverPosition,
     position: ResolverPosition,
     moves: Vec<Move>,
-    /// After each of these the byte behind it, where they are asked for.
+    /// For each move the byte behind it, if they are requested.
     move_ends: Vec<usize>,
-    /// Of the brackets in the text at hand.
+    /// The closing brackets of the current chunk.
     closing_brackets: ClosingBrackets,
-    /// Games met so far, refused ones too.
+    /// Games read so far, including rejected ones.
     games_read: u64,
 }
 
-/// How far the moves of a game went.
+/// What the movetext of a game says besides its moves.
 struct ParsedMovetext {
-    /// Where what belongs to the game ends.
+    /// Where the text of the game ends.
     end: usize,
-    /// The result that ended it.
+    /// The result that ends it.
     result_word: GameResult,
-    /// Why it is refused, and where.
+    /// The byte at fault and why the game is rejected, if it is.
     rejection: Option<(usize, RejectionReason)>,
+    /// Whether there are null moves among the moves.
     null_moves: bool,
+    /// Whether words that may be moves were skipped.
+    passed_over_moves: bool,
+}
+
+impl ParsedMovetext {
+    /// The state before the first move.
+    fn new(rejection: Option<(usize, RejectionReason)>) -> ParsedMovetext {
+        ParsedMovetext {
+            end: 0,
+            result_word: GameResult::Unknown,
+            rejection,
+            null_moves: false,
+            passed_over_moves: false,
+        }
+    }
+
+    /// Breaks with the end of the game if a result stands at `at`.
+    #[inline(always)]
+    fn end_at_result(&mut self, text: &[u8], at: usize) -> ControlFlow<usize> {
+        match read_result_token(text, at) {
+            Some((end, result)) => {
+                self.result_word = result;
+                ControlFlow::Break(after_result(text, end))
+            }
+            None => ControlFlow::Continue(()),
+        }
+    }
+
+    /// Skips the word at `at` of a rejected game and returns where to continue.
+    fn pass_over(&mut self, text: &[u8], at: usize) -> usize {
+        let (end, may_be_move) = pass_over(text, at);
+        self.passed_over_moves |= may_be_move;
+        end
+    }
 }
 
 impl PgnReader {
@@ -62,7 +98,7 @@ impl PgnReader {
         }
     }
 
-    /// All games of `text`, which begins at byte `base` of its file.
+    /// Reads all games of `text`, which begins at byte `base` of its file.
     pub(super) fn read_games(&mut self, text: &[u8], base: u64, visit: &mut impl FnMut(PgnEntry<'_>)) {
         self.games_read = 0;
         if is_utf16(text) {
@@ -75,7 +111,7 @@ impl PgnReader {
         }
     }
 
-    /// All games of `text`, a piece without borders inside that begins at byte `base` of its file.
+    /// Reads all games of `text`, a chunk without boundaries inside that begins at byte `base` of its file.
     fn read_chunk(&mut self, text: &[u8], base: u64, visit: &mut impl FnMut(PgnEntry<'_>)) {
         let mut at = 0;
         let mut without_pgn = false;
@@ -83,27 +119,18 @@ impl PgnReader {
         while at < text.len() {
             let begin = at;
             let (tags, after_tags, complete) = read_tag_section(text, at);
-            let from = match setup::start_from_tags(&tags) {
-                Ok(from) => Ok(from),
-                Err(reason) => Err((begin, reason)),
-            };
-            let (start, chess960, problem) = match from {
+            let (start, chess960, problem) = match setup::start_from_tags(&tags) {
                 Ok((start, chess960)) => (start, chess960, None),
-                Err(problem) => (None, false, Some(problem)),
+                Err(reason) => (None, false, Some((begin, reason))),
             };
             let movetext = if complete {
                 self.moves.clear();
-                ParsedMovetext {
-                    end: after_tags,
-                    result_word: GameResult::Unknown,
-                    rejection: problem,
-                    null_moves: false,
-                }
+                ParsedMovetext { end: after_tags, ..ParsedMovetext::new(problem) }
             } else {
                 self.set_up(start.as_ref());
                 self.read_movetext::<false>(text, after_tags, &tags, problem)
             };
-            // Something is always consumed: a tag, a move, or a byte that is neither.
+            // At least one byte is consumed, even if it belongs to neither a tag nor a move.
             at = movetext.end.max(begin + 1);
             let body = game_text(text, begin, at);
             let offset = base + (body.as_ptr() as usize - text.as_ptr() as usize) as u64;
@@ -111,31 +138,14 @@ impl PgnReader {
                 if reason == RejectionReason::NoPgn && core::mem::replace(&mut without_pgn, true) {
                     continue;
                 }
-                let in_moves = matches!(
-                    reason,
-                    RejectionReason::Unreadable(_)
-                        | RejectionReason::Illegal(_)
-                        | RejectionReason::Ambiguous(_)
-                        | RejectionReason::MissingPromotion(_)
-                        | RejectionReason::TooLong
-                );
                 self.games_read += 1;
-                visit(PgnEntry::Rejected(RejectedGame {
-                    offset: if in_moves { base + place as u64 } else { offset },
-                    game: self.games_read,
-                    ply: if in_moves { self.moves.len() as u32 + 1 } else { 0 },
-                    reason,
-                    white: tags.text(KnownTag::White).into_owned(),
-                    black: tags.text(KnownTag::Black).into_owned(),
-                }));
+                let offset = if reason.is_about_a_move() { base + place as u64 } else { offset };
+                visit(PgnEntry::Rejected(self.rejected_game(&tags, offset, reason)));
             } else if tags.has_tags || !self.moves.is_empty() {
                 self.games_read += 1;
+                let ending = if complete { None } else { self.ending_by_rules() };
                 visit(PgnEntry::Game {
-                    header: tags.game_header(
-                        movetext.result_word,
-                        if complete { None } else { self.ending_by_rules() },
-                        chess960,
-                    ),
+                    header: tags.game_header(movetext.result_word, ending, chess960),
                     start,
                     moves: &self.moves,
                     text: body,
@@ -146,7 +156,19 @@ impl PgnReader {
         }
     }
 
-    /// Where all games of `text` begin, by their tags.
+    /// The rejection of the game that was read last; `offset` is the byte at fault in its file.
+    fn rejected_game(&self, tags: &TagValues<'_>, offset: u64, reason: RejectionReason) -> RejectedGame {
+        RejectedGame {
+            offset,
+            game: self.games_read,
+            ply: if reason.is_about_a_move() { self.moves.len() as u32 + 1 } else { 0 },
+            reason,
+            white: tags.text(KnownTag::White).into_owned(),
+            black: tags.text(KnownTag::Black).into_owned(),
+        }
+    }
+
+    /// Finds where all games of `text` begin, by their tags.
     pub(super) fn find_game_starts(
         &mut self,
         text: &[u8],
@@ -166,7 +188,7 @@ impl PgnReader {
                 at = match complete {
                     true => after_tags,
                     false => {
-                        // With tags it is a game, whatever moves follow: they are not looked at.
+                        // A text with tags is a game whatever its moves are, so they are not read.
                         let passed_over = tags.has_tags.then_some((begin, RejectionReason::NoPgn));
                         self.read_movetext::<false>(piece, after_tags, &tags, passed_over).end
                     }
@@ -181,7 +203,7 @@ impl PgnReader {
         }
     }
 
-    /// Behind which byte each move of the first game of `text` ends, with the glyphs that belong to it.
+    /// The byte behind each move of the first game of `text` and behind its glyphs.
     pub(super) fn find_move_ends(&mut self, text: &[u8]) -> &[usize] {
         self.move_ends.clear();
         self.closing_brackets = ClosingBrackets::default();
@@ -201,7 +223,7 @@ impl PgnReader {
         };
     }
 
-    /// How the game ended, if its last position says so.
+    /// How the game ended, if its last position shows it.
     fn ending_by_rules(&self) -> Option<Ending> {
         if !self.position.has_legal_move() {
             return Some(if self.position.in_check() { Ending::Checkmate } else { Ending::Stalemate });
@@ -209,130 +231,150 @@ impl PgnReader {
         self.position.has_insufficient_material().then_some(Ending::InsufficientMaterial)
     }
 
-    /// The moves from `at`; after a `problem` they are passed over. With `ENDS`, it is kept where each ends.
+    /// Reads the moves from `at` to the end of the game. After a rejection it skips them. With `ENDS`, it records where each move
+    /// ends.
     fn read_movetext<const ENDS: bool>(
         &mut self,
         text: &[u8],
         mut at: usize,
         tags: &TagValues<'_>,
-        mut rejection: Option<(usize, RejectionReason)>,
+        rejection: Option<(usize, RejectionReason)>,
     ) -> ParsedMovetext {
-        let mut null_moves = false;
-        let mut result_word = GameResult::Unknown;
-        // Whether words have been passed over, which may have been moves.
-        let mut passed_over = false;
-        loop {
-            let Some(&byte) = text.get(at) else {
-                return ParsedMovetext { end: text.len(), result_word, rejection, null_moves };
-            };
-            match byte {
-                0..=b' ' => at += 1,
-                b'1'..=b'9' => {
-                    if byte == b'1'
-                        && let Some((end, result)) = read_result_token(text, at)
-                    {
-                        result_word = result;
-                        return ParsedMovetext { end: after_result(text, end), result_word, rejection, null_moves };
-                    }
-                    let begin = at;
-                    while text.get(at).is_some_and(u8::is_ascii_digit) {
-                        at += 1;
-                    }
-                    if at == begin + 1
-                        && byte == b'1'
-                        && text.get(at) == Some(&b'.')
-                        && (!self.moves.is_empty() || passed_over)
-                        && begins_after_blank_line(text, begin)
-                    {
-                        return ParsedMovetext { end: begin, result_word, rejection, null_moves };
-                    }
-                    while matches!(text.get(at), Some(b'.' | b' ')) {
-                        at += 1;
-                    }
-                }
-                b'a'..=b'z' | b'A'..=b'Z' | b'0' | b'-' | b'@' | 0xc3..=0xff => {
-                    if byte == b'0'
-                        && let Some((end, result)) = read_result_token(text, at)
-                    {
-                        result_word = result;
-                        return ParsedMovetext { end: after_result(text, end), result_word, rejection, null_moves };
-                    }
-                    if rejection.is_some() {
-                        let (end, may_be_move) = pass_over(text, at);
-                        at = end;
-                        passed_over |= may_be_move;
-                        continue;
-                    }
-                    // PERF: one move of twenty goes on to the full reading, and every one that cannot be played.
-                    let short = san::read_short(text, at);
-                    if short.role != 0
-                        && let Ok(mv) = self.position.resolve_short_san(short)
-                        && self.moves.len() < MAX_PLIES
-                    {
-                        self.position.play_move(mv);
-                        self.moves.push(mv);
-                        if ENDS {
-                            self.move_ends.push(after_glyphs(text, at + usize::from(short.length)));
-                        }
-                        // The blank after it needs no look.
-                        at += usize::from(short.length) + 1;
-                        continue;
-                    }
-                    match san::read_san(text, at) {
-                        Some((written, end)) if !text.get(end).is_some_and(u8::is_ascii_alphanumeric) => {
-                            match self.play_san(written) {
-                                Ok(()) => {
-                                    null_moves |= written == ParsedSan::Null;
-                                    at = end;
-                                }
-                                Err(_) if is_double_forfeit(text, at, end, tags) => {
-                                    return ParsedMovetext {
-                                        end: after_result(text, end),
-                                        result_word,
-                                        rejection,
-                                        null_moves,
-                                    };
-                                }
-                                Err(fault) => rejection = Some((at, fault.reason(text, at))),
-                            }
-                        }
-                        read => match self.recover_odd_word(text, at, read) {
-                            Ok(end) => at = end,
-                            Err(reason) => {
-                                let nothing = !tags.has_tags && self.moves.is_empty();
-                                rejection = Some((at, if nothing { RejectionReason::NoPgn } else { reason }));
-                            }
-                        },
-                    }
-                    if ENDS && self.moves.len() > self.move_ends.len() {
-                        self.move_ends.push(after_glyphs(text, at));
-                    }
-                }
-                b'{' => at = after_comment(text, at),
-                b'(' => at = after_variation(text, at),
-                b';' => at = line_end(text, at),
-                b'%' if at_line_start(text, at) => at = line_end(text, at),
-                b'*' => return ParsedMovetext { end: after_result(text, at + 1), result_word, rejection, null_moves },
-                b'$' => {
-                    at += 1;
-                    while text.get(at).is_some_and(u8::is_ascii_digit) {
-                        at += 1;
-                    }
-                }
-                b'[' if is_tag_pair(text, at) => return ParsedMovetext { end: at, result_word, rejection, null_moves },
-                // Clock times and the like outside of a comment.
-                b'[' => at = self.closing_brackets.end_of_bracket(text, at).unwrap_or(at + 1),
-                0xc2 => {
-                    if let Some((end, result)) = read_result_token(text, at) {
-                        result_word = result;
-                        return ParsedMovetext { end: after_result(text, end), result_word, rejection, null_moves };
-                    }
-                    at += 1;
-                }
-                // Glyphs and marks: + # ! ? = / . , and the like; half letters of Latin-1.
-                _ => at += 1,
+        let mut movetext = ParsedMovetext::new(rejection);
+        movetext.end = loop {
+            match self.read_token::<ENDS>(text, at, tags, &mut movetext) {
+                ControlFlow::Continue(next) => at = next,
+                ControlFlow::Break(end) => break end,
             }
+        };
+        movetext
+    }
+
+    /// Reads the token at `at`. Continues with the place of the next token, or breaks with the end of the game.
+    #[inline(always)]
+    fn read_token<const ENDS: bool>(
+        &mut self,
+        text: &[u8],
+        at: usize,
+        tags: &TagValues<'_>,
+        movetext: &mut ParsedMovetext,
+    ) -> ControlFlow<usize, usize> {
+        let Some(&byte) = text.get(at) else {
+            return ControlFlow::Break(text.len());
+        };
+        ControlFlow::Continue(match byte {
+            0..=b' ' => at + 1,
+            b'1'..=b'9' => self.read_number(text, at, movetext)?,
+            b'a'..=b'z' | b'A'..=b'Z' | b'0' | b'-' | b'@' | 0xc3..=0xff => {
+                if byte == b'0' {
+                    movetext.end_at_result(text, at)?;
+                }
+                if movetext.rejection.is_some() {
+                    movetext.pass_over(text, at)
+                } else if let Some(next) = self.play_short_san::<ENDS>(text, at) {
+                    next
+                } else {
+                    self.read_uncommon_word::<ENDS>(text, at, tags, movetext)?
+                }
+            }
+            b'{' => after_comment(text, at),
+            b'(' => after_variation(text, at),
+            b';' => line_end(text, at),
+            b'%' if at_line_start(text, at) => line_end(text, at),
+            b'*' => return ControlFlow::Break(after_result(text, at + 1)),
+            b'$' => after_digits(text, at + 1),
+            b'[' if is_tag_pair(text, at) => return ControlFlow::Break(at),
+            // Clock times and the like outside of a comment.
+            b'[' => self.closing_brackets.end_of_bracket(text, at).unwrap_or(at + 1),
+            0xc2 => {
+                movetext.end_at_result(text, at)?;
+                at + 1
+            }
+            // Glyphs and marks: + # ! ? = / . , and the like; half letters of Latin-1.
+            _ => at + 1,
+        })
+    }
+
+    /// Reads a result or the number of a move. `1.` after a blank line begins the next game.
+    #[inline(always)]
+    fn read_number(&self, text: &[u8], begin: usize, movetext: &mut ParsedMovetext) -> ControlFlow<usize, usize> {
+        let begins_with_one = text[begin] == b'1';
+        if begins_with_one {
+            movetext.end_at_result(text, begin)?;
         }
+        let mut at = after_digits(text, begin);
+        if at == begin + 1
+            && begins_with_one
+            && text.get(at) == Some(&b'.')
+            && (!self.moves.is_empty() || movetext.passed_over_moves)
+            && begins_after_blank_line(text, begin)
+        {
+            return ControlFlow::Break(begin);
+        }
+        while matches!(text.get(at), Some(b'.' | b' ')) {
+            at += 1;
+        }
+        ControlFlow::Continue(at)
+    }
+
+    /// Plays the move at `at` if it has a common form and is legal, and returns where to continue.
+    ///
+    /// PERF: only one move in twenty, and every move that cannot be played, takes the full reader.
+    #[inline(always)]
+    fn play_short_san<const ENDS: bool>(&mut self, text: &[u8], at: usize) -> Option<usize> {
+        let short = san::read_short(text, at);
+        if short.role == 0 {
+            return None;
+        }
+        let mv = self.position.resolve_short_san(short).ok()?;
+        if self.moves.len() >= MAX_PLIES {
+            return None;
+        }
+        self.position.play_move(mv);
+        self.moves.push(mv);
+        if ENDS {
+            self.move_ends.push(after_glyphs(text, at + usize::from(short.length)));
+        }
+        // A blank follows the move and is skipped.
+        Some(at + usize::from(short.length) + 1)
+    }
+
+    /// Reads any other word: a move in another form, the result `0-0`, a harmless word, or a fault.
+    fn read_uncommon_word<const ENDS: bool>(
+        &mut self,
+        text: &[u8],
+        at: usize,
+        tags: &TagValues<'_>,
+        movetext: &mut ParsedMovetext,
+    ) -> ControlFlow<usize, usize> {
+        let read = match san::read_san(text, at) {
+            Some((written, end)) if !text.get(end).is_some_and(u8::is_ascii_alphanumeric) => {
+                match self.play_san(written) {
+                    Ok(()) => {
+                        movetext.null_moves |= written == ParsedSan::Null;
+                        Ok(end)
+                    }
+                    Err(_) if is_double_forfeit(text, at, end, tags) => {
+                        return ControlFlow::Break(after_result(text, end));
+                    }
+                    Err(fault) => Err(fault.reason(text, at)),
+                }
+            }
+            read => {
+                let nothing_before = !tags.has_tags && self.moves.is_empty();
+                self.recover_odd_word(text, at, read)
+                    .map_err(|reason| if nothing_before { RejectionReason::NoPgn } else { reason })
+            }
+        };
+        // After a fault, the word is read again and skipped.
+        let next = read.unwrap_or_else(|reason| {
+            movetext.rejection = Some((at, reason));
+            at
+        });
+        if ENDS && self.moves.len() > self.move_ends.len() {
+            self.move_ends.push(after_glyphs(text, next));
+        }
+        ControlFlow::Continue(next)
     }
 
     fn play_san(&mut self, san: ParsedSan) -> Result<(), PlayError> {
@@ -345,7 +387,7 @@ impl PgnReader {
         Ok(())
     }
 
-    /// What looks like no move, or like a move with letters after it. Gives where to read on.
+    /// Reads a word that does not look like a move, or like a move with letters after it. Returns where to continue.
     #[cold]
     fn recover_odd_word(
         &mut self,
@@ -368,7 +410,7 @@ impl PgnReader {
     }
 }
 
-/// After a mark or a word at `at` that is no move and says nothing about one.
+/// The end of the mark or word at `at`, if it is known to be harmless.
 #[cold]
 fn after_harmless_word(text: &[u8], at: usize) -> Option<usize> {
     match text[at] {
@@ -381,7 +423,7 @@ fn after_harmless_word(text: &[u8], at: usize) -> Option<usize> {
     // Novelty, diagram, editorial comment, en passant, check, mate.
     const HARMLESS: [&[u8]; 14] =
         [b"N", b"D", b"TN", b"RR", b"e.p.", b"e.p", b"ep", b"ch", b"ch.", b"mate", b"dbl", b"dis", b"dis.", b"x"];
-    // None is longer than four letters: of a longer word no more is looked at, since it may be looked at from each of its dots.
+    // None is longer than four letters. Only five bytes are read, because a long word may be read from each of its dots.
     let letters = text[at..].iter().take(5);
     let length = letters.take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'.').count();
     HARMLESS.contains(&&text[at..at + length]).then_some(at + length)
@@ -407,7 +449,7 @@ impl PlayError {
     }
 }
 
-/// The tags from `at`, where the moves begin, and whether the game ends there because the next tag is another game's.
+/// The tags from `at`, where the moves begin, and whether the game ends there because the next tag belongs to another game.
 fn read_tag_section(text: &[u8], mut at: usize) -> (TagValues<'_>, usize, bool) {
     let mut tags = TagValues::default();
     loop {
@@ -423,14 +465,23 @@ fn read_tag_section(text: &[u8], mut at: usize) -> (TagValues<'_>, usize, bool) 
     }
 }
 
-/// Whether nothing but blanks stands before `at` on its line, and a blank line before that.
+/// The end of the digits from `at`.
+#[inline(always)]
+fn after_digits(text: &[u8], mut at: usize) -> usize {
+    while text.get(at).is_some_and(u8::is_ascii_digit) {
+        at += 1;
+    }
+    at
+}
+
+/// Whether `at` is the first word of a line that follows a blank line.
 fn begins_after_blank_line(text: &[u8], at: usize) -> bool {
     let mut ends = 0;
     let mut after = 0;
     for &byte in text[..at].iter().rev() {
         match byte {
             b'\n' => ends += 1,
-            // CRLF is one end of a line.
+            // CRLF is one line end.
             b'\r' if after != b'\n' => ends += 1,
             b'\r' | b' ' | b'\t' => {}
             _ => break,
@@ -460,13 +511,13 @@ fn read_result_token(text: &[u8], at: usize) -> Option<(usize, GameResult)> {
     Some((end, parse_result(token)))
 }
 
-/// Whether the word is `0-0` as a result: nobody gets a point, as the Result tag says too.
+/// Whether the word is the result `0-0`, no point for either side, which the Result tag must confirm.
 #[cold]
 fn is_double_forfeit(text: &[u8], at: usize, end: usize, tags: &TagValues<'_>) -> bool {
     &text[at..end] == b"0-0" && tags.raw(KnownTag::Result).map(<[u8]>::trim_ascii) == Some(b"0-0")
 }
 
-/// After the marks and glyphs of a move that ends at `at`, and blanks between them: `+`, `!?`, `$14`, `e.p.`.
+/// The end of the marks and glyphs of a move that ends at `at`, with the blanks between them: `+`, `!?`, `$14`, `e.p.`.
 fn after_glyphs(text: &[u8], mut at: usize) -> usize {
     const WORDS: [&[u8]; 10] = [b"e.p.", b"e.p", b"ep", b"mate", b"dbl.", b"dbl", b"dis.", b"dis", b"ch.", b"ch"];
     let length = |at: usize, is: fn(&u8) -> bool| text[at.min(text.len())..].iter().take_while(|byte| is(byte)).count();
@@ -488,7 +539,7 @@ fn after_glyphs(text: &[u8], mut at: usize) -> usize {
     }
 }
 
-/// After comments that stand on the line of a result.
+/// The end of the comments on the line of a result.
 fn after_result(text: &[u8], mut at: usize) -> usize {
     loop {
         match text.get(at) {
@@ -511,8 +562,8 @@ fn after_word(text: &[u8], at: usize) -> usize {
     at + length.max(1)
 }
 
-/// After what stands at `at` while moves are passed over, and whether it may have been a move: each ends where it would end if it
-/// were played.
+/// The end of the word at `at` of a rejected game, and whether the word may be a move. A move ends where it would end if it were
+/// played.
 fn pass_over(text: &[u8], at: usize) -> (usize, bool) {
     match san::read_san(text, at) {
         Some((_, end)) if !text.get(end).is_some_and(u8::is_ascii_alphanumeric) => (end, true),
@@ -523,15 +574,15 @@ fn pass_over(text: &[u8], at: usize) -> (usize, bool) {
 
 /// The word at `at` for a message, cut if it is long.
 fn quoted_word(text: &[u8], at: usize) -> Box<str> {
-    /// Bytes of a word that are shown, at most.
+    /// The most bytes of a word that are shown.
     const MAX_BYTES: usize = 24;
-    // A word may hold the ends of many games (`Zz*Zz*`), and each of them would have it searched to its end.
+    // A word may contain the ends of many games (`Zz*Zz*`), and each of them would search the word to its end.
     let length = text[at..]
         .iter()
         .take(MAX_BYTES + 1)
         .take_while(|byte| **byte > b' ' && !matches!(byte, b'{' | b'}' | b'(' | b')' | b';' | b'['))
         .count();
-    // Not within a letter.
+    // Never cut within a character.
     let mut end = at + length.min(MAX_BYTES);
     while end > at && end < at + length && text[end] & 0xc0 == 0x80 {
         end -= 1;

@@ -1,17 +1,17 @@
 //! Reading PGN: bytes in, games with resolved moves and their own text out.
 //!
 //! ```text
-//! cut     borders, where a text may be cut so that the pieces can be read apart
-//! game    one game after another out of a piece
-//! tags    tag pairs → facts                 start   Variant and FEN → start position
+//! split   boundaries at which a text may be cut, so that its chunks can be read independently
+//! game    a chunk → one game after another
+//! tags    tag pairs → header                setup   Variant and FEN → start position
 //! tokens  comments, variations              san     bytes → what a move says
 //! rules   what a move says → the one legal move
 //! shard   all games of a text → a shard of a corpus and a report
 //! ```
 //!
-//! Why not a reader off the shelf: a corpus keeps each game's text as it stood, a refusal says the byte of the move at
-//! fault, and import is bound by this code. Where it reads otherwise than python-chess, DIFFERENCES.md beside this file
-//! says why. Memory: buffers for one game, reused; nothing is allocated per ply.
+//! No existing reader is used, because a corpus keeps the text of each game, a rejection has the byte of the move at fault, and
+//! this code decides the speed of an import. DIFFERENCES.md beside this file explains where it reads otherwise than python-chess.
+//! Memory: buffers for one game, which are reused; nothing is allocated per ply.
 
 mod game;
 mod rejection;
@@ -33,36 +33,36 @@ use crate::board::start::PackedStart;
 use crate::corpus::record::GameHeader;
 use crate::moves::Move;
 
-/// What stands in a text: a game, or why there is none.
+/// An entry of a text: a game, or why it was rejected.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum PgnEntry<'a> {
     /// A game, all of its moves legal.
     Game {
-        /// What its tags say.
+        /// The header, from its tags.
         header: GameHeader<'a>,
-        /// Where it starts; none for the usual array.
+        /// Its start position; none for the initial position.
         start: Option<PackedStart>,
         /// The moves of the main line.
         moves: &'a [Move],
         /// The bytes of the game: tags, comments, variations and result, without the blank lines around.
         text: &'a [u8],
-        /// Where those begin in the decompressed file.
+        /// Where these bytes begin in the decompressed file.
         offset: u64,
         /// Whether there are null moves among the moves.
         null_moves: bool,
     },
-    /// A game that cannot be taken.
+    /// A game that was rejected.
     Rejected(RejectedGame),
 }
 
 /// Reads all games of `text`, which begins at byte `base` of its decompressed file, in their order.
 ///
-/// A text that is a part of a file must begin at its start or at a border, and end at one: see [`last_game_boundary`].
-/// Nothing makes this fail; what cannot be read is an [`PgnEntry::Rejected`].
+/// If `text` is a part of a file, it must begin at the start of the file or at a boundary, and end at a boundary or at the end of
+/// the file: see [`last_game_boundary`]. Reading never fails; a game that cannot be read is a [`PgnEntry::Rejected`].
 ///
-/// A file that ends within a comment, a variation or a tag gives the game as far as it goes; one that ends within a move
-/// gives a refusal, unless what is there of the move happens to be one.
+/// If the file ends within a comment, a variation or a tag, the game has the moves before it. If the file ends within a move, the
+/// game is rejected, unless the part of the move is a legal move itself.
 ///
 /// ```
 /// use plyfold_core::pgn::{self, PgnEntry};
@@ -78,22 +78,23 @@ pub fn read_games(text: &[u8], base: u64, visit: &mut impl FnMut(PgnEntry<'_>)) 
     game::PgnReader::new().read_games(text, base, visit);
 }
 
-/// Where a game begins, by its tags alone: a position that nobody could play from stands here as well.
+/// Where a game begins, by its tags alone. Its position may be one from which no game can be played.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PgnGameStart<'a> {
     /// The byte of the decompressed file where the game begins.
     pub offset: u64,
-    /// What its FEN tag says, which may be no FEN at all; none where it is missing or empty, and the game begins with the usual array.
+    /// The value of its FEN tag, which need not be a valid FEN; none if the tag is missing or empty, so that the game begins with the
+    /// initial position.
     pub fen: Option<Cow<'a, str>>,
 }
 
-/// Where all games of `text` begin, which begins at byte `base` of its decompressed file. Moves are passed over.
+/// Finds where all games of `text` begin, which itself begins at byte `base` of its decompressed file. Moves are skipped.
 ///
-/// As with [`read_games`], a part of a file must begin and end at its ends or at borders.
+/// As with [`read_games`], a part of a file must begin and end at its ends or at boundaries.
 ///
 /// # Errors
 ///
-/// Of a game without a FEN, that it is of a variant, whose array is not the usual one.
+/// A game without a FEN is of a variant with another initial position.
 ///
 /// ```
 /// use plyfold_core::pgn;
@@ -106,13 +107,14 @@ pub fn find_game_starts(text: &[u8], base: u64, visit: &mut impl FnMut(Result<Pg
     game::PgnReader::new().find_game_starts(text, base, visit);
 }
 
-/// Finds where the moves of games end in their texts, in the same memory.
+/// Finds where the moves of games end in their texts; its buffers are reused.
 #[derive(Default)]
 pub struct MoveEndFinder(Option<game::PgnReader>);
 
 impl MoveEndFinder {
-    /// For each move of the main line of the game that `text` is, the byte behind it, with its check, marks and glyphs: there a comment on
-    /// the position after it may stand. As many as [`read_games`] has moves; of a text that it refuses, those before the fault.
+    /// For each move of the main line of the game `text`, the byte behind it and behind its check, marks and glyphs: a comment on the
+    /// position after the move may be inserted there. There are as many as [`read_games`] has moves; for a text that it rejects, those
+    /// before the fault.
     ///
     /// ```
     /// use plyfold_core::pgn::MoveEndFinder;
@@ -123,7 +125,7 @@ impl MoveEndFinder {
     }
 }
 
-/// Whether a text is UTF-16, by its byte order mark or by how a tag would begin it.
+/// Whether a text is UTF-16, by its byte order mark or by the bytes of a tag at its beginning.
 pub fn is_utf16(text: &[u8]) -> bool {
     matches!(text, [0xff, 0xfe, ..] | [0xfe, 0xff, ..] | [b'[', 0, _, 0, ..] | [0, b'[', 0, ..])
 }

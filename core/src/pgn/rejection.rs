@@ -1,19 +1,19 @@
-//! Why a game was not taken, and where.
+//! Why a game was rejected, and where.
 
 use alloc::boxed::Box;
 use alloc::string::String;
 
 use thiserror::Error;
 
-/// A game that was not taken. The others of its file are not affected.
+/// A game that was rejected. The other games of its file are not affected.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[error("game {game}{} at byte {offset}{}: {reason}", names(white, black), at_ply(*ply))]
 pub struct RejectedGame {
-    /// Byte in the decompressed file: of the move at fault, or of the game's first byte where no move is at fault.
+    /// Byte in the decompressed file: of the move at fault, or the first byte of the game if no move is at fault.
     pub offset: u64,
-    /// Number of the game in its text, from 1, refused games counted.
+    /// Number of the game in its text, from 1; rejected games count.
     pub game: u64,
-    /// The ply that could not be played, from 1; 0 where no move is at fault.
+    /// The ply that could not be played, from 1; 0 if no move is at fault.
     pub ply: u32,
     /// What is wrong.
     pub reason: RejectionReason,
@@ -35,37 +35,51 @@ fn at_ply(ply: u32) -> String {
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[non_exhaustive]
 pub enum RejectionReason {
-    /// The text begins with the mark of UTF-16.
+    /// The text is UTF-16.
     #[error("the text is UTF-16; save it as UTF-8")]
     Utf16,
-    /// Neither a tag nor a move.
+    /// There is neither a tag nor a move.
     #[error("no PGN here")]
     NoPgn,
-    /// Another game than chess.
+    /// The game is of a chess variant.
     #[error("variant {0} is not supported")]
     Variant(Box<str>),
-    /// The FEN tag is no FEN.
+    /// The value of the FEN tag is not a FEN.
     #[error("{0}: \"{1}\"")]
     Fen(Box<str>, Box<str>),
-    /// The FEN tag gives a position that cannot be played from.
+    /// No game can be played from the position of the FEN tag.
     #[error("{0}")]
     Position(Box<str>),
-    /// A word among the moves that is no move.
+    /// A word among the moves is not a move.
     #[error("cannot read \"{0}\" as a move (English letters KQRBN are expected)")]
     Unreadable(Box<str>),
-    /// No man can legally do so.
+    /// No piece can legally make the move.
     #[error("illegal move \"{0}\"")]
     Illegal(Box<str>),
-    /// Several men can.
+    /// Several pieces can make the move.
     #[error("ambiguous move \"{0}\"")]
     Ambiguous(Box<str>),
-    /// A pawn would stay a pawn on the last rank.
+    /// A pawn arrives on the last rank without a promotion.
     #[error("move \"{0}\" does not say what the pawn becomes")]
     MissingPromotion(Box<str>),
-    /// More plies than a corpus can keep of a game.
+    /// The game has more plies than a corpus can store.
     #[error("more than 65535 plies")]
     TooLong,
-    /// More text than a shard can keep.
+    /// The game has more text than a shard can store.
     #[error("the game does not fit in a shard")]
     TooLarge,
+}
+
+impl RejectionReason {
+    /// Whether a certain move is at fault, rather than the game as a whole.
+    pub(super) fn is_about_a_move(&self) -> bool {
+        matches!(
+            self,
+            RejectionReason::Unreadable(_)
+                | RejectionReason::Illegal(_)
+                | RejectionReason::Ambiguous(_)
+                | RejectionReason::MissingPromotion(_)
+                | RejectionReason::TooLong
+        )
+    }
 }

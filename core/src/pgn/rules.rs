@@ -1,21 +1,21 @@
-//! As much of the rules as it takes to find the one legal move that a score means.
+//! The part of the rules that finds the one legal move that is written.
 //!
-//! Nothing is generated. The men that could make the move are looked up backwards from its target:
+//! No moves are generated. The pieces that could make the move are looked up backwards from its target:
 //!
 //! ```text
-//! men of that role, where the hints say, on a line (or a knight's leap) with the target, and nobody between
+//! pieces of that role, on the squares that the hints allow, on a line (or a knight's leap) with the target, nothing between
 //! ```
 //!
-//! Whether the king allows it is asked of the few enemies that could matter, with the move made:
+//! Whether the own king is safe after the move depends on the few enemy pieces that could matter:
 //!
 //! ```text
 //! a knight or pawn gives check            → illegal unless it is captured
-//! a slider is on a line with the king     → illegal if then nobody stands between, unless it is captured
-//! the king moves                          → illegal if his target is attacked once he has left his square
+//! a slider is on a line with the king     → illegal if nothing stands between after the move, unless the slider is captured
+//! the king moves                          → illegal if its target is attacked once it has left its square
 //! ```
 //!
-//! PERF: that takes 4 KiB of masks and shakmaty's table of rays (32 KiB). Tried and lost: what a rook and a bishop see from
-//! target and king by obstruction difference, without branches; reading took 627 instructions a ply with it, 451 without
+//! PERF: this takes 4 KiB of masks and shakmaty's table of rays (32 KiB). The losing alternative computed the attacks of a rook
+//! and a bishop from target and king by obstruction difference, without branches: it took 627 instructions a ply, this takes 451
 //! (`valgrind --tool=cachegrind`, first megabyte of a file of master games; pgn-reader and shakmaty take 853).
 
 use shakmaty::attacks::{between, king_attacks, knight_attacks, pawn_attacks};
@@ -23,39 +23,39 @@ use shakmaty::{Bitboard, Role, Square, attacks};
 
 use super::san::{ParsedSan, ShortSan};
 use crate::board::Board;
-use crate::board::make::{FILE_A, WithBitboards, castling_targets, en_passant_capture_square};
+use crate::board::make::{WithBitboards, castling_targets, en_passant_capture_square};
 use crate::moves::Move;
 
-/// A position with what legality needs beyond the men.
+/// A position with what legality needs besides the pieces.
 ///
-/// PERF: castling rights and the en passant square of the board are those of the start. What has become of them is
-/// worked out when somebody castles or takes en passant, from three words that a move brings up to date without a branch.
+/// PERF: castling rights and the en passant square of the board are those of the start position. The current ones are computed
+/// only for castling and captures en passant, from three words that every move updates without a branch.
 #[derive(Clone)]
 pub(super) struct ResolverPosition {
     pub(super) board: Board,
-    /// Squares with a man.
+    /// Squares with a piece.
     occupied: u64,
-    /// Squares that a move has left or come to.
+    /// Squares that a move has left or reached.
     touched_squares: u64,
     /// The last move; the null move at the start.
     last_move: Move,
 }
 
-/// Why a written move is none.
+/// Why a written move cannot be played.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum ResolveError {
-    /// No man can legally do so.
+    /// No piece can legally make it.
     Illegal,
-    /// Several can.
+    /// Several pieces can.
     Ambiguous,
-    /// A pawn would stay a pawn on the last rank.
+    /// A pawn arrives on the last rank without a promotion.
     MissingPromotion,
 }
 
-/// A square that matters to no castling right.
+/// A square that no castling right depends on.
 const NO_CASTLING_SQUARE: u64 = 1 << 32;
 
-/// What a man of each role (by its code) reaches from each square of an empty board; nothing for pawns and no man.
+/// The squares that a piece of each role (by its code) reaches from each square of an empty board; none for pawns and for code 0.
 static EMPTY_BOARD_REACH: [[u64; 64]; 8] = {
     let mut table = [[0; 64]; 8];
     let mut index = 0;
@@ -84,7 +84,7 @@ fn as_square(index: usize) -> Square {
 }
 
 impl ResolverPosition {
-    /// `board` with both kings, as shakmaty has found it legal.
+    /// The position of `board`, which has both kings and has been found legal by shakmaty.
     pub(super) fn new(board: Board) -> ResolverPosition {
         ResolverPosition { occupied: board.occupied(), touched_squares: 0, last_move: Move::NULL, board }
     }
@@ -93,13 +93,13 @@ impl ResolverPosition {
         self.board.occupied_by(self.board.side_to_move())
     }
 
-    /// Whether the side to move may come to a square with `man` on it.
+    /// Whether the side to move may move to a square with `occupant` on it.
     #[inline(always)]
     fn can_land_on(&self, occupant: u8) -> bool {
         occupant == 0 || occupant & 8 != self.board.turn & 8 && occupant & 7 != KING
     }
 
-    /// Men with `code` (a role) of the side to move.
+    /// The pieces of the side to move with this role code.
     #[inline(always)]
     fn own_pieces(&self, role: u8) -> u64 {
         self.board.bitboards[usize::from(self.board.turn & 8 | role & 7)]
@@ -119,7 +119,7 @@ impl ResolverPosition {
         self.is_attacked(self.king_square(), self.occupied)
     }
 
-    /// Enemy sliders on a line with `square`, whatever stands between.
+    /// Enemy sliders on a line with `square`, whether or not pieces stand between.
     #[inline(always)]
     fn sliders_aiming_at(&self, square: usize) -> u64 {
         let queens = self.enemy_pieces(QUEEN);
@@ -134,7 +134,7 @@ impl ResolverPosition {
             | pawn_attacks(self.board.side_to_move(), as_square(square)).0 & self.enemy_pieces(PAWN)
     }
 
-    /// Whether one of `snipers` sees `square` past the men on `occupied`.
+    /// Whether nothing on `occupied` stands between `square` and one of `snipers`.
     #[inline(always)]
     fn is_hit(mut snipers: u64, square: usize, occupied: u64) -> bool {
         let mut hit = false;
@@ -145,13 +145,13 @@ impl ResolverPosition {
         hit
     }
 
-    /// Whether `square` would be attacked, were `occupied` all the men; enemies off it do not attack.
+    /// Whether `square` would be attacked if only the squares `occupied` held pieces; enemies elsewhere do not attack.
     fn is_attacked(&self, square: usize, occupied: u64) -> bool {
         let steps = self.leapers_attacking(square) | king_attacks(as_square(square)).0 & self.enemy_pieces(KING);
         steps & occupied != 0 || Self::is_hit(self.sliders_aiming_at(square) & occupied, square, occupied)
     }
 
-    /// Whether the king is safe once another man has gone from `from` to `to` (and not en passant).
+    /// Whether the king is safe after another piece moves from `from` to `to`, other than en passant.
     #[inline(always)]
     fn leaves_king_safe(&self, from: usize, to: usize) -> bool {
         let king = self.king_square();
@@ -163,7 +163,7 @@ impl ResolverPosition {
         leapers & !(1 << to) == 0 && !Self::is_hit(snipers & !(1 << to), king, after)
     }
 
-    /// The legal move that was written in short.
+    /// The legal move that a common form means.
     #[inline(always)]
     pub(super) fn resolve_short_san(&self, short: ShortSan) -> Result<Move, ResolveError> {
         match short.role {
@@ -183,7 +183,7 @@ impl ResolverPosition {
         }
     }
 
-    /// A knight, bishop, rook or queen out of `from` to `to`.
+    /// The move of a knight, bishop, rook or queen from one of the squares `from` to `to`.
     #[inline(always)]
     fn resolve_piece_move(&self, role: u8, from: u64, to: u8) -> Result<Move, ResolveError> {
         let target = usize::from(to & 63);
@@ -198,7 +198,7 @@ impl ResolverPosition {
             }
         }
         let man = men.trailing_zeros() as usize & 63;
-        // For a knight there is nothing between.
+        // No square is between those of a knight's move.
         if men == 0
             || between(as_square(man), as_square(target)).0 & self.occupied != 0
             || !self.leaves_king_safe(man, target)
@@ -208,7 +208,7 @@ impl ResolverPosition {
         Ok(Move::from_bits(u16::from(role) << 12 | (target as u16) << 6 | man as u16))
     }
 
-    /// Those of `men` that nobody hinders on their way to `target`, and whose king lets them go.
+    /// The pieces of `men` with a free way to `target` whose king stays safe.
     #[inline(never)]
     fn unpinned_pieces(&self, men: u64, target: usize) -> u64 {
         let free = |man: &Square| {
@@ -229,7 +229,7 @@ impl ResolverPosition {
         Ok(Move::normal(Role::King, from_square, square))
     }
 
-    /// A pawn from `file` (8 if not written) to `to`.
+    /// The move of a pawn from `file` (8 if not written) to `to`.
     #[inline(always)]
     fn resolve_pawn_move(&self, file: u8, to: u8, promotion: Option<Role>) -> Result<Move, ResolveError> {
         let white = self.board.turn == 0;
@@ -300,14 +300,15 @@ impl ResolverPosition {
         match written {
             ParsedSan::Squares { from, to, promotion } => self.resolve_squares(from, to, promotion),
             ParsedSan::Castling { short } => self.resolve_castling(short),
-            // Passing in check would leave the king to be taken.
+            // After a null move in check, the king could be captured.
             ParsedSan::Null if self.in_check() => Err(ResolveError::Illegal),
             ParsedSan::Null => Ok(Move::NULL),
             ParsedSan::Piece { .. } | ParsedSan::Pawn { .. } => self.resolve_san(written),
         }
     }
 
-    /// A move by both squares, whatever man stands on the first. Castling is the king onto his rook, or two squares aside.
+    /// The move from one square to another, whatever piece stands on the first. Castling is a king's move onto its rook or by two
+    /// squares.
     fn resolve_squares(&self, from: u8, to: u8, promotion: Option<Role>) -> Result<Move, ResolveError> {
         let (from, to) = (from & 63, to & 63);
         let man = self.board.mailbox[usize::from(from)];
@@ -331,7 +332,7 @@ impl ResolverPosition {
         }
     }
 
-    /// Castling to the side of the h file (`short`) or of the a file, in chess and Chess960 alike.
+    /// Castling towards the h-file (`short`) or towards the a-file, in chess and Chess960 alike.
     fn resolve_castling(&self, short: bool) -> Result<Move, ResolveError> {
         let king = self.own_pieces(KING).trailing_zeros() as usize & 63;
         let home = 0xff << (king & 56);
@@ -355,7 +356,7 @@ impl ResolverPosition {
         if safe { Ok(Move::castle(as_square(king), right)) } else { Err(ResolveError::Illegal) }
     }
 
-    /// Plays a move that [`resolve_san`](ResolverPosition::resolve_san) has given.
+    /// Plays a move that [`resolve_san`](ResolverPosition::resolve_san) returned.
     #[inline(always)]
     pub(super) fn play_move(&mut self, mv: Move) {
         let mover = self.board.turn;
@@ -375,13 +376,13 @@ impl ResolverPosition {
         if mv.is_castling() {
             self.board.castling_rooks &= !(0xff << if mover == 0 { 0 } else { 56 });
         }
-        // After a null move nobody can take en passant, as after any move.
+        // After a null move, the en passant square of the start position is no longer valid, as after any move.
         self.touched_squares |= if mv.is_null() { NO_CASTLING_SQUARE } else { 1 << mv.origin() | 1 << mv.target() };
     }
 
-    /// Whether the side to move can move at all. Costs about a microsecond where it cannot.
+    /// Whether the side to move has a legal move. It costs about a microsecond if there is none.
     pub(super) fn has_legal_move(&self) -> bool {
-        // Most positions have a pawn that may step, off the lines of the king.
+        // In most positions a pawn off the lines of the king can step forward.
         let (pawns, occupied) = (self.own_pieces(PAWN), self.occupied);
         let steps = if self.board.turn == 0 { pawns & !(occupied >> 8) } else { pawns & !(occupied << 8) };
         if steps & !EMPTY_BOARD_REACH[QUEEN as usize][self.king_square()] != 0 && !self.in_check() {
@@ -410,7 +411,7 @@ impl ResolverPosition {
         })
     }
 
-    /// Whether neither side has the men to mate by any play: bare kings, one minor piece, or bishops on one colour.
+    /// Whether neither side has enough material to mate by any play: bare kings, one minor piece, or bishops on one colour.
     pub(super) fn has_insufficient_material(&self) -> bool {
         let of = |role: u8| self.own_pieces(role) | self.enemy_pieces(role);
         if of(PAWN) | of(ROOK) | of(QUEEN) != 0 {
@@ -424,12 +425,6 @@ impl ResolverPosition {
             _ => false,
         }
     }
-}
-
-/// The squares of a file, `file` from 0.
-#[inline(always)]
-pub(super) const fn file_mask(file: u8) -> u64 {
-    FILE_A << (file & 7)
 }
 
 #[cfg(test)]

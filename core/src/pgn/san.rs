@@ -1,12 +1,12 @@
 //! The bytes of one move: SAN, long algebraic, coordinates, castling, null moves.
 //!
-//! Read forgivingly: too much disambiguation, a missing or needless `x`, a promotion without `=`, castling with zeros,
-//! figurines. What a move says is a [`ParsedSan`]; what it means is for [`rules`](super::rules).
+//! The reader accepts too much disambiguation, a missing or needless `x`, a promotion without `=`, castling with zeros, and
+//! figurines. It returns what the text says as a [`ParsedSan`]; [`rules`](super::rules) finds the move.
 //!
 //! ```text
-//! move      = castling | null | [man] square-parts [promotion] [e.p.]
-//! man       = K Q R B N P, or ♔ … ♟
-//! square-parts = (file | rank | "x" | ":" | "-")*     the last file and rank are the target, those before say from where
+//! move      = castling | null | [piece] square-parts [promotion] [e.p.]
+//! piece     = K Q R B N P, or ♔ … ♟
+//! square-parts = (file | rank | "x" | ":" | "-")*     the last file and rank are the target, those before are the origin
 //! promotion = ["=" | "/" | "("] (Q R B N q r b n, or a figurine) [")"]
 //! castling  = (O | 0 | o) "-" (O | 0 | o) ["-" (O | 0 | o)]
 //! null      = "--" | "Z0" | "0000" | "@@@@" | "null" | "pass"
@@ -14,21 +14,27 @@
 
 use shakmaty::Role;
 
-use super::rules::file_mask;
+use crate::board::make::FILE_A;
 
 /// A move as it was written; squares 0–63.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum ParsedSan {
-    /// A man other than a pawn, from one of the squares `from`, to `to`.
+    /// A piece other than a pawn, from one of the squares `from` to `to`.
     Piece { role: Role, from: u64, to: u8 },
     /// A pawn to `to`, from `file` 0–7, or 8 if that is not written.
     Pawn { file: u8, to: u8, promotion: Option<Role> },
-    /// Both squares and nothing of the man.
+    /// Both squares without a piece.
     Squares { from: u8, to: u8, promotion: Option<Role> },
-    /// Castling towards the h file or the a file.
+    /// Castling towards the h-file (short) or the a-file.
     Castling { short: bool },
-    /// Nothing moves.
+    /// The null move.
     Null,
+}
+
+/// The squares of a file, `file` from 0.
+#[inline(always)]
+const fn file_mask(file: u8) -> u64 {
+    FILE_A << (file & 7)
 }
 
 #[inline(always)]
@@ -36,7 +42,7 @@ fn byte_at(text: &[u8], at: usize) -> u8 {
     text.get(at).copied().unwrap_or(0)
 }
 
-/// Role of the men that are written by a capital letter, 0 for other bytes.
+/// The role that each capital letter stands for; 0 for other bytes.
 static ROLE_OF_LETTER: [u8; 256] = {
     let mut roles = [0; 256];
     roles[b'N' as usize] = Role::Knight as u8;
@@ -47,7 +53,7 @@ static ROLE_OF_LETTER: [u8; 256] = {
     roles
 };
 
-/// The squares that a letter or digit before the target leaves: a file, a rank, all for `x`, none for what is no hint.
+/// The origins that a byte before the target allows: a file, a rank, all squares for `x`, none for a byte that is not a hint.
 static ORIGIN_HINTS: [u64; 256] = {
     let mut hints = [0; 256];
     let mut nth = 0;
@@ -62,26 +68,26 @@ static ORIGIN_HINTS: [u64; 256] = {
     hints
 };
 
-/// A move as most are written, in numbers that stay in registers.
+/// A move in a common form, in numbers that stay in registers.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ShortSan {
-    /// Of the man; 0 if this is no short move.
+    /// The role of the piece; 0 if the text is not a move in a common form.
     pub(super) role: u8,
-    /// The file that a capturing pawn comes from, else 8.
+    /// The file of a capturing pawn, otherwise 8.
     pub(super) file: u8,
-    /// The squares that a man other than a pawn may come from.
+    /// The squares from which a piece other than a pawn may come.
     pub(super) from: u64,
     /// The target.
     pub(super) to: u8,
-    /// Bytes of the word, with the mark of a check.
+    /// Bytes of the word, including the mark of a check.
     pub(super) length: u8,
 }
 
-/// Reads the move at `at` if it is a common form: a man's, or a pawn's without promotion, and a blank after it.
+/// Reads the move at `at` if it has a common form: a piece's move, or a pawn's move without promotion, with a blank after it.
 ///
 /// PERF: a word of up to seven bytes is read as one number, from its end: the last two bytes are the target, and hints
-/// are looked up and ANDed, with hardly a branch that depends on the word. As an enum of the cases, the same went through
-/// memory and cost 12 ns a ply. What is not short takes [`read_san`], which reads the same (see the test).
+/// are looked up and ANDed, with hardly a branch that depends on the word. An enum of the cases went through memory and cost
+/// 12 ns a ply. Other forms take [`read_san`], which reads the common forms alike (see the test).
 #[inline(always)]
 pub(super) fn read_short(text: &[u8], at: usize) -> ShortSan {
     const NONE: ShortSan = ShortSan { role: 0, file: 8, from: 0, to: 0, length: 0 };
@@ -90,7 +96,7 @@ pub(super) fn read_short(text: &[u8], at: usize) -> ShortSan {
     };
     let word = u64::from_le_bytes(*bytes);
     const EVERY: u64 = 0x0101_0101_0101_0101;
-    // The lowest set bit is right: the first byte that is at most a blank.
+    // Only the lowest set bit is exact: it belongs to the first byte that is at most a blank.
     let blanks = word.wrapping_sub(EVERY * 0x21) & !word & (EVERY * 0x80);
     let whole = blanks.trailing_zeros() >> 3;
     if !(2..8).contains(&whole) {
@@ -129,7 +135,7 @@ pub(super) fn read_short(text: &[u8], at: usize) -> ShortSan {
     }
 }
 
-/// Reads a move at `at`: what it says, and where it ends. None if there is none; the caller looks at what follows it.
+/// Reads the move at `at`: what it says, and where it ends. None if there is no move. The caller checks what follows it.
 pub(super) fn read_san(text: &[u8], at: usize) -> Option<(ParsedSan, usize)> {
     match byte_at(text, at) {
         b'a'..=b'h' => read_pawn_move(text, at),
@@ -142,10 +148,10 @@ pub(super) fn read_san(text: &[u8], at: usize) -> Option<(ParsedSan, usize)> {
     }
 }
 
-/// What stands before and at the target: the squares that the hints leave, the target, and where it ends.
+/// Reads hints and target of a piece's move from `at`, and where it ends.
 #[inline(always)]
 fn read_piece_move(text: &[u8], mut at: usize, role: Role) -> Option<(ParsedSan, usize)> {
-    // Each file or rank pushes out the ones before it, which thereby were hints.
+    // Each file or rank shows that the file or rank before it was a hint.
     let (mut file, mut rank) = (8, 8);
     let mut from = !0;
     let mut target = false;
@@ -239,7 +245,7 @@ fn read_promotion(text: &[u8], at: usize) -> (Option<Role>, usize) {
     };
     next += 1;
     if sign == b'(' {
-        // Else a variation begins.
+        // Otherwise the bracket begins a variation.
         if byte_at(text, next) != b')' {
             return (None, at);
         }

@@ -1,8 +1,8 @@
-//! Where a game starts: what its Variant and FEN tags say.
+//! The start position of a game, from its Variant and FEN tags.
 //!
-//! The rules are those of chess and Chess960 alike; castling rights are read as X-FEN or Shredder-FEN, whichever it is.
-//! A FEN that the rules could not have led to is taken all the same where games can be played from it: too much material,
-//! an impossible check; castling rights or an en passant square that cannot be are dropped.
+//! Chess and Chess960 are read alike; castling rights may be X-FEN or Shredder-FEN. A position that no game can lead to is accepted
+//! if a game can be played from it: with too much material or with an impossible check. Impossible castling rights and an
+//! impossible en passant square are dropped.
 
 use alloc::borrow::Cow;
 use alloc::format;
@@ -15,7 +15,7 @@ use super::rejection::RejectionReason;
 use super::tags::{KnownTag, TagValues};
 use crate::board::start::PackedStart;
 
-/// The start that the tags give, none for the usual array; and whether the game is Chess960.
+/// The start position by the tags, none for the initial position; and whether the game is Chess960.
 pub(super) fn start_from_tags(tags: &TagValues<'_>) -> Result<(Option<PackedStart>, bool), RejectionReason> {
     let chess960 = match tags.raw(KnownTag::Variant) {
         None => false,
@@ -33,7 +33,7 @@ pub(super) fn start_from_tags(tags: &TagValues<'_>) -> Result<(Option<PackedStar
     }
 }
 
-/// The FEN as it is written; none for the usual array.
+/// The FEN as it is written; none for the initial position.
 pub(super) fn fen_as_written<'t>(tags: &TagValues<'t>) -> Result<Option<Cow<'t, str>>, RejectionReason> {
     match tags.raw(KnownTag::Fen).map(<[u8]>::trim_ascii) {
         None | Some([]) => is_chess960(&tags.text(KnownTag::Variant)).map(|_| None),
@@ -65,7 +65,7 @@ fn parse_fen(fen: &[u8]) -> Result<Chess, RejectionReason> {
         .map_err(|error| RejectionReason::Position(format!("the FEN gives an {error}").into()))
 }
 
-/// Whether a king or rook that may castle stands elsewhere than in the usual array.
+/// Whether a king or rook that may castle does not stand on its square of the initial position.
 fn has_chess960_castling(position: &Chess) -> bool {
     let setup = position.to_setup(EnPassantMode::Legal);
     let usual = [(Color::White, Square::E1), (Color::Black, Square::E8)];

@@ -1,4 +1,4 @@
-//! All games of a text as a shard of a corpus, and a report of what became of them.
+//! Packs all games of a text into a shard of a corpus, and reports which were imported.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -8,31 +8,31 @@ use super::game::PgnReader;
 use super::rejection::{RejectedGame, RejectionReason};
 use crate::corpus::build::ShardBuilder;
 
-/// What became of the games of a text.
+/// The report of an import: how many games of a text were imported, and why others were rejected.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct PgnImportReport {
-    /// Games taken.
+    /// Games that were imported.
     pub imported: u64,
-    /// Games not taken.
+    /// Games that were rejected.
     pub rejected: u64,
-    /// Plies of the games taken.
+    /// Plies of the imported games.
     pub plies: u64,
     /// Length of the text in bytes.
     pub bytes: u64,
-    /// The first [`PgnImportReport::MAX_REJECTIONS`] refusals, in the order of the text.
+    /// The first [`PgnImportReport::MAX_REJECTIONS`] rejections, in the order of the text.
     pub rejections: Vec<RejectedGame>,
 }
 
 impl PgnImportReport {
-    /// How many refusals are kept with all they say; further ones are only counted.
+    /// The most rejections that a report keeps; more are only counted. The limit bounds the memory for a file that is not PGN.
     pub const MAX_REJECTIONS: usize = 10_000;
 
-    /// Games met, taken or not.
+    /// All games of the text, imported or rejected.
     pub fn games(&self) -> u64 {
         self.imported + self.rejected
     }
 
-    /// Adds the report of the text that follows; the numbers of its refused games then count from the start of this one.
+    /// Adds the report of the text that follows. The numbers of its rejected games then count from the start of this text.
     pub fn append(&mut self, next: PgnImportReport) {
         let before = self.games();
         let room = PgnImportReport::MAX_REJECTIONS.saturating_sub(self.rejections.len());
@@ -56,7 +56,7 @@ impl PgnImportReport {
     }
 }
 
-/// Makes shards of texts, one after another, in the same memory.
+/// Packs texts into shards, one after another; its buffers are reused.
 pub struct ShardPacker {
     reader: PgnReader,
     builder: ShardBuilder,
@@ -64,12 +64,12 @@ pub struct ShardPacker {
 }
 
 impl ShardPacker {
-    /// A packer without memory yet, for texts of the file called so, without its folder; its shards do not tell if it has no name.
+    /// A packer for texts of the file with this name, without its folder. Without a name, the shards do not name their source.
     pub fn new(file: Option<&str>) -> ShardPacker {
         ShardPacker { reader: PgnReader::new(), builder: ShardBuilder::new(), file: file.map(String::from) }
     }
 
-    /// Packs all games of `text` into one shard (empty if there are none) and says what became of them.
+    /// Packs all games of `text` into one shard, which is empty if there are none, and reports on them.
     ///
     /// `text` and `base` as for [`read_games`](super::read_games). Memory: twice that of the shard, which has about 5 bytes a ply.
     pub fn pack(&mut self, text: &[u8], base: u64) -> (Vec<u8>, PgnImportReport) {
@@ -105,7 +105,7 @@ impl ShardPacker {
     }
 }
 
-/// Packs all games of one text: see [`ShardPacker::pack`].
+/// Packs all games of one text, as [`ShardPacker::pack`] does.
 pub fn pack_shard(text: &[u8], base: u64) -> (Vec<u8>, PgnImportReport) {
     ShardPacker::new(None).pack(text, base)
 }

@@ -1,22 +1,23 @@
-//! Borders: places in a text where a game begins whatever stood before.
+//! Game boundaries: places in a text where a game begins, whatever stands before.
 //!
-//! A border can be told by looking back a line or two, so a stream can be cut at any of them and the pieces read apart,
-//! and a game that is broken (an open comment, an open variation) never takes the next one with it:
+//! The line or two before a place decide whether it is a boundary. So a stream can be cut at any boundary and its chunks read
+//! independently, and a broken game (with an open comment or an open variation) never swallows the next one:
 //!
-//! > A line that begins with a tag (`[Name "`) is a border unless the line before it begins like a tag (`[N`) too.
-//! > Blank lines and lines with `%` are looked through; after a tag that stood before those, only `[Event "` is a border.
+//! > A line that begins with a tag (`[Name "`) is a boundary unless the line before it also begins like a tag (`[N`).
+//! > Blank lines and lines with `%` between the two are ignored; but if there are any, `[Event "` is a boundary in any case.
 //!
-//! The last clause keeps a tag section together that has a blank line in it, and keeps games apart that have tags only.
-//! Lines end with LF, CRLF or CR.
+//! The last clause keeps a tag section with a blank line together, and separates games that have tags only. Lines end with LF,
+//! CRLF or CR.
 
 use memchr::memmem::{Finder, FinderRev};
 
-/// The last border of `text` after its first byte: what stands before it can be read now, what stands after it when more
-/// has come. None if `text` has but one piece so far.
+/// The last boundary of `text` after its first byte: the text before it can be read now, the text after it once more has arrived.
+/// None if `text` has only one chunk so far.
 ///
-/// A text that begins the stream, or at a border of it, gives borders of the stream. Cost: from the end of `text` to the border.
+/// If `text` begins at the start of a stream or at one of its boundaries, the result is a boundary of the stream. Cost: the bytes
+/// from the end of `text` back to the boundary.
 pub fn last_game_boundary(text: &[u8]) -> Option<usize> {
-    // Refused as a whole, so never to be cut.
+    // UTF-16 is rejected as a whole, so it must not be cut.
     if super::is_utf16(text) {
         return None;
     }
@@ -35,11 +36,11 @@ pub fn last_game_boundary(text: &[u8]) -> Option<usize> {
     last(b'\r', after_line_feed.unwrap_or(0)).or(after_line_feed)
 }
 
-/// The pieces of a text between its borders, each with its offset; together they are the text.
+/// The chunks of a text between its boundaries, each with its offset; together they are the text.
 pub(super) struct PgnChunks<'t> {
     text: &'t [u8],
     offset: usize,
-    /// Where the next line begins with `[`, after LF and after CR; the text's length if nowhere.
+    /// The next lines that begin with `[` after LF and after CR; the length of the text if there is none.
     next_bracket_lines: [usize; 2],
     finders: [Finder<'static>; 2],
 }
@@ -64,7 +65,7 @@ impl<'t> Iterator for PgnChunks<'t> {
         if begin == self.text.len() {
             return None;
         }
-        // PERF: a tag section need not be looked over line by line from behind.
+        // PERF: skipping the tag section saves looking back from each of its lines.
         let after_tags = after_tag_lines(self.text, begin);
         for (which, next) in self.next_bracket_lines.iter_mut().enumerate() {
             if *next < after_tags {
@@ -85,7 +86,7 @@ impl<'t> Iterator for PgnChunks<'t> {
     }
 }
 
-/// Within the last of the lines from `at` on that begin like tags; no border stands before it. `at` if there are none.
+/// A place within the last of the lines from `at` that begin like tags; no boundary is before it. `at` if there are no such lines.
 fn after_tag_lines(text: &[u8], mut at: usize) -> usize {
     while let Some([b'[', b' ' | b'\t' | b'A'..=b'Z' | b'a'..=b'z', ..]) = text.get(at..) {
         let line_end = memchr::memchr2(b'\n', b'\r', &text[at..]).map_or(text.len(), |length| at + length);
@@ -98,7 +99,7 @@ fn after_tag_lines(text: &[u8], mut at: usize) -> usize {
     at
 }
 
-/// Whether the line that begins at `at` is a border.
+/// Whether the line that begins at `at` is a boundary.
 fn is_game_boundary(text: &[u8], at: usize) -> bool {
     let mut end = at;
     let mut looked_through = false;
@@ -106,7 +107,7 @@ fn is_game_boundary(text: &[u8], at: usize) -> bool {
         let begin = memchr::memrchr2(b'\n', b'\r', &text[..line_end]).map_or(0, |found| found + 1);
         let line = &text[begin..line_end];
         match line.strip_prefix(BYTE_ORDER_MARK).unwrap_or(line) {
-            // PERF: nine tags of ten leave here.
+            // PERF: nine tags of ten return here.
             [b'[', b' ' | b'\t' | b'A'..=b'Z' | b'a'..=b'z', ..] => {
                 return looked_through && text[at..].starts_with(b"[Event ") && is_tag_pair(text, at);
             }
@@ -122,7 +123,7 @@ fn is_game_boundary(text: &[u8], at: usize) -> bool {
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// Where the line before the one that begins at `begin` ends, without its line end; none at the start of the text.
+/// The end of the line before `begin`, without its line end; none at the start of the text.
 fn before_line_end(text: &[u8], begin: usize) -> Option<usize> {
     match text[..begin] {
         [] => None,
@@ -131,7 +132,7 @@ fn before_line_end(text: &[u8], begin: usize) -> Option<usize> {
     }
 }
 
-/// The longest name of a tag. Longer ones are nobody's; the limit keeps the look ahead short.
+/// The longest name of a tag. No known tag is longer, and the limit bounds the bytes that are read ahead.
 pub(super) const MAX_TAG_NAME: usize = 100;
 
 /// Whether a tag pair begins at `at`: `[`, a name, blanks, a quotation mark.

@@ -1,7 +1,7 @@
-//! Tag pairs, and the facts that they give.
+//! Tag pairs, and the game header that they give.
 //!
-//! A value ends at the first quotation mark that `]` follows, so a quotation mark inside needs no escape; a value that is
-//! never closed ends with its line. Of a tag given twice the later value counts. Values that are no UTF-8 are read as
+//! A value ends at the first quotation mark that `]` follows, so a quotation mark inside it needs no escape; a value that is
+//! never closed ends with its line. If a tag is given twice, the later value counts. Values that are not UTF-8 are read as
 //! Windows-1252, which contains Latin-1; the text of the game keeps its bytes.
 
 use alloc::borrow::Cow;
@@ -10,15 +10,15 @@ use alloc::string::String;
 use super::split::MAX_TAG_NAME;
 use crate::corpus::record::{Date, Eco, Ending, GameHeader, GameResult, TimeClass};
 
-/// Values of the tags that mean something here, as bytes between the quotation marks.
+/// The values of the known tags, as the bytes between the quotation marks.
 #[derive(Clone, Copy, Default)]
 pub(super) struct TagValues<'t> {
     values: [Option<&'t [u8]>; KnownTag::COUNT],
-    /// Any tag at all was seen, of these or others.
+    /// Whether any tag was read, known or not.
     pub(super) has_tags: bool,
 }
 
-/// The tags that mean something here.
+/// The tags that an import uses.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum KnownTag {
     Event,
@@ -65,12 +65,12 @@ impl KnownTag {
 pub(super) struct TagPair<'t> {
     tag: Option<KnownTag>,
     value: &'t [u8],
-    /// After its `]`.
+    /// The byte after its `]`.
     pub(super) end: usize,
 }
 
 impl<'t> TagPair<'t> {
-    /// Reads the pair at `at`; none where [`is_tag_pair`](super::split::is_tag_pair) does not hold.
+    /// Reads the pair at `at`; none if [`is_tag_pair`](super::split::is_tag_pair) is false there.
     pub(super) fn read(text: &'t [u8], at: usize) -> Option<TagPair<'t>> {
         let blank = |&byte: &u8| byte == b' ' || byte == b'\t';
         let blanks = |mut at: usize| {
@@ -108,7 +108,7 @@ impl<'t> TagPair<'t> {
                 Some(_) => at += 1,
             }
         };
-        // Never closed properly: without what was meant to close it.
+        // The value is not closed properly; remove the signs that were meant to close it.
         let mut value = &text[from..stop];
         while let [rest @ .., b']' | b' ' | b'\t'] = value {
             value = rest;
@@ -121,7 +121,7 @@ impl<'t> TagPair<'t> {
 }
 
 impl<'t> TagValues<'t> {
-    /// Takes up a pair; a later one outdoes an earlier one.
+    /// Sets the value of a pair; a later value replaces an earlier one.
     pub(super) fn set(&mut self, pair: &TagPair<'t>) {
         self.has_tags = true;
         if let Some(tag) = pair.tag {
@@ -129,14 +129,13 @@ impl<'t> TagValues<'t> {
         }
     }
 
-    /// Whether the pair cannot belong to the same game any more: it repeats a tag, and it is `Event`, or a blank line
-    /// stands before it.
+    /// Whether the pair belongs to the next game: it repeats a tag, and either it is `Event` or a blank line stands before it.
     pub(super) fn starts_next_game(&self, pair: &TagPair<'_>, after_blank_line: impl Fn() -> bool) -> bool {
         pair.tag
             .is_some_and(|tag| self.values[tag as usize].is_some() && (tag == KnownTag::Event || after_blank_line()))
     }
 
-    /// The bytes of a tag, as between its quotation marks; none if it is missing.
+    /// The bytes of a tag between its quotation marks; none if it is missing.
     pub(super) fn raw(&self, tag: KnownTag) -> Option<&'t [u8]> {
         self.values[tag as usize]
     }
@@ -152,7 +151,7 @@ impl<'t> TagValues<'t> {
         if name.is_empty() { Cow::Borrowed("?") } else { name }
     }
 
-    /// The facts that the tags give; the result is that of the tag, or else `token`, which ended the moves.
+    /// The game header by the tags. The result is that of the Result tag or, if it is unknown, `result_token`, which ended the moves.
     pub(super) fn game_header(
         &self,
         result_token: GameResult,
@@ -165,7 +164,7 @@ impl<'t> TagValues<'t> {
                 known => known,
             };
         let event = self.name_or_unknown(KnownTag::Event);
-        // PERF: of the instructions of an import of games of one move, 8 in 100 went into reading dates that were not there.
+        // PERF: reading missing dates took 8 % of the instructions of an import of games with one move.
         let date = |tag| self.raw(tag).map_or(Date::default(), |_| Date::from_pgn(&self.text(tag)));
         let date = match date(KnownTag::Date) {
             unknown if unknown.year() == 0 => date(KnownTag::UtcDate),
@@ -203,7 +202,7 @@ fn parse_elo(value: Option<&[u8]>) -> u16 {
     parse_number(value.unwrap_or_default().trim_ascii()).0.min(9999) as u16
 }
 
-/// The number at the start of `text` (0 if none; fractions are cut), and what follows it.
+/// The number at the start of `text` (0 if there is none; fractions are cut), and the rest of the text.
 fn parse_number(text: &[u8]) -> (u32, &[u8]) {
     let digits = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
     let value = text[..digits]
@@ -217,7 +216,7 @@ fn parse_number(text: &[u8]) -> (u32, &[u8]) {
     (value, if fraction > 0 { &rest[fraction + 1..] } else { rest })
 }
 
-/// How a Termination tag says the game ended: the words of the standard, of Lichess, of chess.com and of engine matches.
+/// How the game ended by its Termination tag, in the words of the standard, of Lichess, of chess.com or of engine matches.
 fn parse_termination(value: &[u8]) -> Ending {
     for (words, ending) in [
         (&["on time", "time forfeit", "timeout", "time out"][..], Ending::TimeForfeit),
@@ -248,12 +247,12 @@ fn parse_termination(value: &[u8]) -> Ending {
     Ending::Unknown
 }
 
-/// Whether `text` contains `word`, letter case aside; `word` is in lower case.
+/// Whether `text` contains `word` in any letter case; `word` is in lower case.
 fn contains(text: &[u8], word: &[u8]) -> bool {
     text.windows(word.len()).any(|window| window.eq_ignore_ascii_case(word))
 }
 
-/// Speed by the time control, or else by the words of the event.
+/// The speed by the time control or, without one, by the words of the event.
 fn parse_time_class(control: &[u8], event: &[u8]) -> TimeClass {
     match class_by_control(control.trim_ascii()) {
         TimeClass::Unknown => class_by_event(event),
@@ -325,7 +324,7 @@ fn class_by_event(event: &[u8]) -> TimeClass {
     TimeClass::Unknown
 }
 
-/// A value as text: escapes resolved, UTF-8 or else Windows-1252. Control characters become blanks.
+/// A value as text: escapes are resolved, UTF-8 or otherwise Windows-1252 is decoded, and control characters become blanks.
 pub(super) fn decode_value(value: &[u8]) -> Cow<'_, str> {
     let text = match core::str::from_utf8(value) {
         Ok(text) => Cow::Borrowed(text),

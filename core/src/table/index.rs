@@ -1,21 +1,34 @@
-//! Where a position stands in a table.
+//! The index of a table: which bit stands for a position.
 //!
-//! A table is cut in *cells*, one for each placement of the pawns up to mirroring, most advanced pawns first: every pawn
-//! move leads to an earlier cell or to another table. A material without pawns is one cell.
+//! A table is divided into *pawn slices*, one for each placement of the pawns up to mirroring. Slices with more advanced pawns
+//! come first, so every pawn move leads to an earlier slice or to another table. A material without pawns has one slice.
 //!
-//! A cell is an array with a dimension for every man that is not a pawn: `[white king][W1][W2][inner men][black king]`.
-//! The innermost, the black king, is the bits of one `u64`. The white king has ten squares (a1 to d1 to d4) where there
-//! are no pawns, by eightfold symmetry; with pawns it has all 64, and the pawns are mirrored instead.
-//! The first two white men are the *outer* ones, whose moves alternate in the leapfrog; all other men, the black ones
-//! first of all, are *inner*: their squares for fixed outer men are a *chunk* of `64^inner` words.
-//! The last man before the black king is the *lane*: words of 64 lanes are a *row*, and stand together.
+//! A pawn slice is an array with a dimension for every piece that is not a pawn:
+//! `[white king][W1][W2][inner pieces][black king]`. The squares of the black king, the innermost dimension, are the bits of one
+//! `u64`. Without pawns, the white king has only ten squares (`k` in the drawing), by eightfold symmetry; with pawns it has all
+//! 64, and the pawns are mirrored instead.
 //!
-//! A cell is cut in *tiles*, the units that travel to a file and back: a tile is a class of white king squares, a class
-//! of squares of W1, a class of squares of W2, and everything inside. A class is closed under symmetry, so a king move
-//! that leaves the ten squares, and turns the board, stays in the tiles of its W1 and W2. Small cells are one tile.
+//! ```text
+//! . . . . . . . .
+//! . . . . . . . .
+//! . . . . . . . .
+//! . . . . . . . .
+//! . . . k . . . .
+//! . . k k . . . .
+//! . k k k . . . .
+//! k k k k . . . .
+//! ```
 //!
-//! A position with identical men or on the axis of a symmetry has several places. Files hold the *kept* ones:
-//! identical men ascending, and of the images the one with the least squares of white king, W1, W2.
+//! The first two white pieces, W1 and W2, are the *outer* pieces, whose moves alternate in the leapfrog. All other pieces, among
+//! them all black ones, are *inner* pieces; the words for fixed outer pieces are a *chunk* of `64^inner` words. The last piece
+//! before the black king is the *lane*: the 64 words for its squares are a *row* and stand together.
+//!
+//! A pawn slice is cut into *tiles*, which are loaded and saved as a whole. A tile has a class of squares of the white king, a class
+//! of squares of W1, a class of squares of W2, and all squares of the inner pieces. A class is closed under symmetry: if a king
+//! move leaves the ten squares and turns the board, W1 and W2 stay in their classes. A small pawn slice is one tile.
+//!
+//! A position with identical pieces or with a symmetry has several addresses. Files hold *canonical positions* only: identical
+//! pieces are in ascending order, and of the symmetric images the squares of white king, W1 and W2 are the least.
 
 use alloc::collections::BTreeMap;
 use alloc::vec;
@@ -26,10 +39,12 @@ use shakmaty::{Bitboard, Board, Color, Piece, Role, Square};
 use super::material::{SideMaterial, TableMaterial};
 use crate::transform::symmetry::Symmetry;
 
-/// Cells of at most so many words are one tile.
+/// The most words of a pawn slice that is one tile: 2 MiB.
+///
+/// This is part of the file format: another number would give other bytes.
 const MAX_SINGLE_TILE_WORDS: usize = 1 << 18;
 
-/// At most so many men besides kings and pawns.
+/// The most pieces besides kings and pawns.
 pub const MAX_PIECES: usize = 6;
 
 /// The white king's squares where there are no pawns: a corner of the board, up to its diagonal.
@@ -45,19 +60,19 @@ pub struct PawnPlacement {
 }
 
 impl PawnPlacement {
-    /// The mirror image.
+    /// The mirror image, in which left and right change places.
     #[must_use]
     pub const fn mirrored(self) -> PawnPlacement {
         PawnPlacement { white: Symmetry::FLIP_H.bitboard(self.white), black: Symmetry::FLIP_H.bitboard(self.black) }
     }
 
-    /// All of them.
+    /// The squares of all pawns.
     #[must_use]
     pub const fn occupied(self) -> u64 {
         self.white | self.black
     }
 
-    /// Ranks that these pawns still have before them, in all. Placements with equal numbers do not lead to each other.
+    /// The sum of the ranks that the pawns still have before them. A placement never leads to another one with the same sum.
     #[must_use]
     pub fn remaining_steps(self) -> u32 {
         let white: u32 = Bitboard(self.white).into_iter().map(|square| 7 - u32::from(square.rank())).sum();
@@ -65,33 +80,53 @@ impl PawnPlacement {
     }
 }
 
-/// Where a position stands: a cell, a tile of it, and a bit of that: word times 64 plus the black king's square.
+/// The address of a position: a pawn slice, a tile, and a bit of the tile, which is the word times 64 plus the black king's square.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct TableAddress {
-    /// Which cell.
+    /// The number of the pawn slice.
     pub pawn_slice: u32,
-    /// Which tile of the cell.
+    /// The number of the tile in the pawn slice.
     pub tile: u32,
-    /// Which bit of the tile.
+    /// The number of the bit in the tile.
     pub bit: u64,
 }
 
-/// Squares of all men that are not pawns: white king, W1, W2, inner men, black king.
+/// The squares of all pieces but pawns: white king, W1, W2, inner pieces, black king.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PieceSquares {
     /// The white king's.
     pub white_king: u8,
-    /// Those of the men in the order of the dimensions; zero beyond their number.
+    /// Those of W1, W2 and the inner pieces, in the order of the dimensions; zero beyond their number.
     pub pieces: [u8; MAX_PIECES],
     /// The black king's.
     pub black_king: u8,
 }
 
-/// The shape of a table: cells, tiles, dimensions.
+/// The shape of a table: its pawn slices, tiles and dimensions.
+///
+/// ```
+/// use plyfold_core::table::index::TableIndex;
+/// use plyfold_core::table::material::TableMaterial;
+/// use shakmaty::Bitboard;
+/// let material: TableMaterial = "KRvK".parse().expect("the name of a material");
+/// let index = TableIndex::new(material);
+/// assert_eq!((index.pawn_slices().len(), index.tiles(), index.pawn_slice_words()), (1, 1, 640));
+/// let kings = index.king_classes().squares(0).iter().fold(0, |kings, square| kings | 1 << square);
+/// assert_eq!(format!("\n{:?}", Bitboard(kings)), "
+/// . . . . . . . .
+/// . . . . . . . .
+/// . . . . . . . .
+/// . . . . . . . .
+/// . . . 1 . . . .
+/// . . 1 1 . . . .
+/// . 1 1 1 . . . .
+/// 1 1 1 1 . . . .
+/// ");
+/// ```
 #[derive(Clone, Debug)]
 pub struct TableIndex {
     material: TableMaterial,
-    /// Roles of the men that have a dimension, white ones first.
+    /// The roles of the pieces that have a dimension, White's first.
     roles: Vec<Role>,
     white_count: usize,
     outer_count: usize,
@@ -101,7 +136,7 @@ pub struct TableIndex {
     outer_classes: [SquareClasses; 2],
 }
 
-/// Classes of squares, and where each square is in them.
+/// Classes of squares, and the place of each square in them.
 #[derive(Clone, Debug)]
 pub struct SquareClasses {
     classes: Vec<Vec<u8>>,
@@ -122,18 +157,18 @@ impl SquareClasses {
         SquareClasses { classes, class_of }
     }
 
-    /// The one class of a man that is not there.
+    /// The single class of a piece that the material does not have.
     fn single() -> SquareClasses {
         SquareClasses::new(vec![vec![0]])
     }
 
-    /// How many.
+    /// The number of classes.
     #[must_use]
     pub fn len(&self) -> usize {
         self.classes.len()
     }
 
-    /// Whether there are none; never.
+    /// Whether there are no classes; always false.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.classes.is_empty()
@@ -145,7 +180,7 @@ impl SquareClasses {
         &self.classes[class]
     }
 
-    /// The class of a square and its number there; `None` for a square of no class.
+    /// The class of a square and the square's number in it; `None` if it has no class.
     #[must_use]
     pub fn find(&self, square: u8) -> Option<(usize, usize)> {
         let (class, slot) = self.class_of[usize::from(square)];
@@ -202,19 +237,19 @@ impl TableIndex {
         }
     }
 
-    /// Of which material; White is the winner.
+    /// The material of the table; White is the winner.
     #[must_use]
     pub fn material(&self) -> TableMaterial {
         self.material
     }
 
-    /// Placements of the pawns, most advanced first; one for a material without pawns.
+    /// The placements of the pawns, most advanced first; an empty one for a material without pawns.
     #[must_use]
     pub fn pawn_slices(&self) -> &[PawnPlacement] {
         &self.pawn_slices
     }
 
-    /// The cell of a placement, mirrored if need be, and whether it was mirrored.
+    /// The pawn slice of a placement or of its mirror image, and whether it was mirrored.
     #[must_use]
     pub fn pawn_slice_of(&self, pawns: PawnPlacement) -> Option<(u32, bool)> {
         let mirrored = pawns.mirrored();
@@ -222,14 +257,14 @@ impl TableIndex {
         Some((*number, mirrored < pawns))
     }
 
-    /// Whether any man is a pawn.
+    /// Whether the material has pawns.
     #[must_use]
     pub fn has_pawns(&self) -> bool {
         self.pawn_slices[0] != PawnPlacement::default()
     }
 
-    /// Positions of the whole board that a bit stands for, by the white king's square: 8 for two mirrored halves of four,
-    /// and so on. Identical men are counted in every order.
+    /// How many positions of the whole board a bit stands for: its symmetric images, which depend on the white king's square.
+    /// Identical pieces are counted in every order.
     #[must_use]
     pub fn weight(&self, pawn_slice: u32, white_king: u8) -> u64 {
         let pawns = self.pawn_slices[pawn_slice as usize];
@@ -241,7 +276,7 @@ impl TableIndex {
         }
     }
 
-    /// Orders in which identical men are counted.
+    /// How many orders of identical pieces there are.
     #[must_use]
     pub fn permutations(&self) -> u64 {
         let factorial = |count: u8| (1..=u64::from(count)).product::<u64>();
@@ -255,7 +290,7 @@ impl TableIndex {
         for_side(self.material.white) * for_side(self.material.black)
     }
 
-    /// The roles of the men that have a dimension: white ones, then black ones; the last is the lane.
+    /// The roles of the pieces that have a dimension: White's, then Black's; the last one is the lane.
     #[must_use]
     pub fn roles(&self) -> &[Role] {
         &self.roles
@@ -267,55 +302,72 @@ impl TableIndex {
         self.white_count
     }
 
-    /// How many white men are outer: 0, 1 or 2.
+    /// The number of outer pieces: 0, 1 or 2.
     #[must_use]
     pub fn outer_count(&self) -> usize {
         self.outer_count
     }
 
-    /// How many men are inner.
+    /// The number of inner pieces.
     #[must_use]
     pub fn inner_count(&self) -> usize {
         self.roles.len() - self.outer_count
     }
 
-    /// Words of a chunk.
+    /// The number of words of a chunk.
     #[must_use]
     pub fn chunk_words(&self) -> usize {
         1 << (6 * self.inner_count())
     }
 
-    /// Words of a row: 64, or one where only kings move.
+    /// The number of words of a row: 64, or 1 if only kings have dimensions.
     #[must_use]
     pub fn row_words(&self) -> usize {
         if self.roles.is_empty() { 1 } else { 64 }
     }
 
-    /// Classes of the white king's squares.
+    /// The classes of the white king's squares.
     #[must_use]
     pub fn king_classes(&self) -> &SquareClasses {
         &self.king_classes
     }
 
-    /// Classes of the squares of W1 (0) or W2 (1).
+    /// The classes of the squares of W1 (0) or W2 (1). In a large table without pawns they are the ten orbits of the symmetries:
+    ///
+    /// ```
+    /// use plyfold_core::table::index::TableIndex;
+    /// let index = TableIndex::new("KRBvKR".parse().expect("the name of a material"));
+    /// let class = |square| index.outer_classes(0).find(square).expect("every square has a class").0.to_string();
+    /// let ranks = (0..8).rev().map(|rank| (0..8).map(|file| class(8 * rank + file)).collect::<Vec<_>>().join(" "));
+    /// assert_eq!(format!("\n{}\n", ranks.collect::<Vec<_>>().join("\n")), "
+    /// 0 1 2 3 3 2 1 0
+    /// 1 4 5 6 6 5 4 1
+    /// 2 5 7 8 8 7 5 2
+    /// 3 6 8 9 9 8 6 3
+    /// 3 6 8 9 9 8 6 3
+    /// 2 5 7 8 8 7 5 2
+    /// 1 4 5 6 6 5 4 1
+    /// 0 1 2 3 3 2 1 0
+    /// ");
+    /// ```
     #[must_use]
     pub fn outer_classes(&self, index: usize) -> &SquareClasses {
         &self.outer_classes[index]
     }
 
-    /// Tiles of a cell.
+    /// The number of tiles of a pawn slice.
     #[must_use]
     pub fn tiles(&self) -> u32 {
         (self.king_classes.len() * self.outer_classes[0].len() * self.outer_classes[1].len()) as u32
     }
 
-    /// The tile of a class of kings, of W1 and of W2.
+    /// The tile with these classes of the white king, of W1 and of W2.
     #[must_use]
     pub fn tile(&self, king: usize, w1: usize, w2: usize) -> u32 {
         ((king * self.outer_classes[0].len() + w1) * self.outer_classes[1].len() + w2) as u32
     }
 
-    /// The classes of a tile: kings, W1, W2.
+    /// The classes of a tile: white king, W1, W2.
     #[must_use]
     pub fn classes(&self, tile: u32) -> (usize, usize, usize) {
         let (tile, seconds) = (tile as usize, self.outer_classes[1].len());
@@ -323,7 +375,7 @@ impl TableIndex {
         (tile / seconds / firsts, tile / seconds % firsts, tile % seconds)
     }
 
-    /// Chunks of a tile.
+    /// The number of chunks of a tile.
     #[must_use]
     pub fn tile_chunks(&self, tile: u32) -> usize {
         let (king, w1, w2) = self.classes(tile);
@@ -332,19 +384,19 @@ impl TableIndex {
             * self.outer_classes[1].squares(w2).len()
     }
 
-    /// Words of a tile.
+    /// The number of words of a tile.
     #[must_use]
     pub fn tile_words(&self, tile: u32) -> usize {
         self.tile_chunks(tile) * self.chunk_words()
     }
 
-    /// Words of a cell.
+    /// The number of words of a pawn slice.
     #[must_use]
     pub fn pawn_slice_words(&self) -> usize {
         (0..self.tiles()).map(|tile| self.tile_words(tile)).sum()
     }
 
-    /// The squares of white king, W1 and W2 of a tile's chunk.
+    /// The squares of white king, W1 and W2 in a chunk of a tile.
     #[must_use]
     pub fn chunk_squares(&self, tile: u32, chunk: usize) -> (u8, u8, u8) {
         let (king, w1, w2) = self.classes(tile);
@@ -357,7 +409,7 @@ impl TableIndex {
         )
     }
 
-    /// The place of squares of the men, if the white king has a slot; the pawns are those of `cell`.
+    /// The address of the pieces as they stand, with the pawns of `pawn_slice`; `None` if the white king's square has no class.
     #[must_use]
     pub fn address_as_given(&self, pawn_slice: u32, squares: &PieceSquares) -> Option<TableAddress> {
         let (king, king_slot) = self.king_classes.find(squares.white_king)?;
@@ -372,7 +424,7 @@ impl TableIndex {
         Some(TableAddress { pawn_slice, tile: self.tile(king, w1, w2), bit: bit << 6 | u64::from(squares.black_king) })
     }
 
-    /// The squares of a place.
+    /// The squares of the pieces at an address.
     #[must_use]
     pub fn squares(&self, address: TableAddress) -> PieceSquares {
         let mut rest = address.bit;
@@ -393,7 +445,7 @@ impl TableIndex {
         squares
     }
 
-    /// Where files hold the position of these squares; its pawns are those of `cell`.
+    /// The canonical position: the squares under which files hold it, with the pawns of `pawn_slice`.
     #[must_use]
     pub fn canonical(&self, pawn_slice: u32, squares: &PieceSquares) -> PieceSquares {
         let sorted = self.sort_identical(squares);
@@ -408,13 +460,13 @@ impl TableIndex {
             let man = |index: usize| if index < self.outer_count { squares.pieces[index] } else { 0 };
             (squares.white_king, man(0), man(1))
         };
-        // The first of equals, so that a place that is its own image's equal stays.
+        // Of equal images the first, so that a canonical position stays as it is.
         images.filter(|image| self.king_classes.find(image.white_king).is_some()).fold(sorted, |best, image| {
             if outer(&image) < outer(&best) || self.king_classes.find(best.white_king).is_none() { image } else { best }
         })
     }
 
-    /// The squares, turned.
+    /// The squares after a symmetry.
     #[must_use]
     pub fn transformed(&self, squares: &PieceSquares, symmetry: Symmetry) -> PieceSquares {
         let mut transformed = PieceSquares {
@@ -428,7 +480,7 @@ impl TableIndex {
         transformed
     }
 
-    /// Identical men in ascending order.
+    /// The squares with identical pieces in ascending order.
     fn sort_identical(&self, squares: &PieceSquares) -> PieceSquares {
         let mut squares = *squares;
         let mut from = 0;
@@ -443,7 +495,7 @@ impl TableIndex {
         squares
     }
 
-    /// Where files hold a position: `None` if its men are not this material.
+    /// The address under which files hold a position; `None` if the board has another material.
     #[must_use]
     pub fn canonical_address(&self, board: &Board) -> Option<TableAddress> {
         let pieces = |color: Color| board.by_color(color);
@@ -479,7 +531,7 @@ impl TableIndex {
         self.address_as_given(pawn_slice, &self.canonical(pawn_slice, &squares))
     }
 
-    /// The men at a place; `None` where two would stand on one square.
+    /// The board at an address; `None` if two pieces would stand on one square.
     #[must_use]
     pub fn board_at(&self, address: TableAddress) -> Option<Board> {
         let squares = self.squares(address);
@@ -504,8 +556,8 @@ impl TableIndex {
         is_sound.then_some(board)
     }
 
-    /// Of 64 words that differ in the lane's square, those that files keep, a bit each. `squares` says where all men but
-    /// lane and black king stand.
+    /// For the 64 words of a row, one bit each: whether the word holds canonical positions. `squares` has the squares of all
+    /// pieces but the lane and the black king.
     #[must_use]
     pub fn canonical_words(&self, pawn_slice: u32, squares: &PieceSquares) -> u64 {
         let Some(last_piece) = self.roles.len().checked_sub(1) else {
@@ -516,7 +568,7 @@ impl TableIndex {
         for square in 0..64 {
             squares.pieces[last_piece] = square;
             let best = self.canonical(pawn_slice, &squares);
-            // The outer men decide; where they are equal both images are kept, and inner men only need be ascending.
+            // The outer pieces decide. If they are equal, both images are kept, and only the order of the inner pieces counts.
             let is_kept = self.sort_identical(&squares) == squares
                 && best.white_king == squares.white_king
                 && best.pieces[..self.outer_count] == squares.pieces[..self.outer_count];
@@ -526,7 +578,7 @@ impl TableIndex {
     }
 }
 
-/// All placements of the pawns up to mirroring, most advanced first.
+/// All placements of the pawns up to mirroring, with the most advanced pawns first.
 fn pawn_placements(white: SideMaterial, black: SideMaterial) -> Vec<PawnPlacement> {
     const SQUARES: u64 = 0x00FF_FFFF_FFFF_FF00;
     let mut placements = vec![PawnPlacement::default()];
@@ -535,7 +587,7 @@ fn pawn_placements(white: SideMaterial, black: SideMaterial) -> Vec<PawnPlacemen
             let mut more = Vec::new();
             for pawns in placements {
                 let own = if is_white { pawns.white } else { pawns.black };
-                // Identical pawns are put down in ascending order, each placement once.
+                // Pawns of one side are added in ascending order, so each placement occurs once.
                 let above = if own == 0 { SQUARES } else { SQUARES & !(u64::MAX >> own.leading_zeros()) };
                 for square in Bitboard(above & !pawns.occupied()) {
                     let square = 1 << square as u8;

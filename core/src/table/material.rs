@@ -1,6 +1,6 @@
-//! Which men a table is about: names, limits, and which other tables it converts into.
+//! The material of a table: its name, its limits, and the tables into which it converts.
 //!
-//! As the name of an endgame, `KRvK` and `KvKR` are the same; as the name of a table they are two, for its winner is White.
+//! `KRvK` and `KvKR` name the same endgame but two tables, because the winner of a table is White.
 
 use alloc::collections::BTreeSet;
 use alloc::string::String;
@@ -11,13 +11,13 @@ use core::str::FromStr;
 use shakmaty::{Board, Color, Role};
 use thiserror::Error;
 
-/// At most so many men, kings included.
+/// The most men of a table, kings included.
 pub const MAX_MEN: usize = 7;
 
-/// At most so many men, its king included, has a side that can lose: all their placements are one chunk of a table.
+/// The most men of a side that can lose, its king included: all their placements together are one chunk of a table.
 pub const MAX_LOSING_MEN: usize = 4;
 
-/// How many men besides the king one side has, by role. Ordered by their number, then by strength.
+/// The pieces of one side besides the king, by role. Ordered by their number, then by strength.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SideMaterial {
     len: u8,
@@ -28,26 +28,26 @@ impl SideMaterial {
     /// The roles that are counted, strongest first.
     pub const ROLES: [Role; 5] = [Role::Queen, Role::Rook, Role::Bishop, Role::Knight, Role::Pawn];
 
-    /// Of these roles; kings are passed over.
+    /// The material with these roles; kings are ignored.
     #[must_use]
     pub fn from_roles(roles: impl IntoIterator<Item = Role>) -> SideMaterial {
         roles.into_iter().fold(SideMaterial::default(), SideMaterial::with)
     }
 
-    /// Those of one side on a board.
+    /// The material of one side on a board.
     #[must_use]
     pub fn of_side(board: &Board, color: Color) -> SideMaterial {
         let by_role = SideMaterial::ROLES.map(|role| (board.by_color(color) & board.by_role(role)).count() as u8);
         SideMaterial { len: by_role.iter().sum(), by_role }
     }
 
-    /// How many of one role; none for a king.
+    /// How many pieces have this role; 0 for kings.
     #[must_use]
     pub fn count(self, role: Role) -> u8 {
         role_index(role).map_or(0, |slot| self.by_role[slot])
     }
 
-    /// How many in all, without the king.
+    /// How many pieces there are, without the king.
     #[must_use]
     pub const fn len(self) -> usize {
         self.len as usize
@@ -59,7 +59,7 @@ impl SideMaterial {
         self.len == 0
     }
 
-    /// One more of a role; a king changes nothing. Stays as it is at 255 men.
+    /// The material with one more piece of this role. It stays the same for a king, and at 255 pieces.
     #[must_use]
     pub fn with(mut self, role: Role) -> SideMaterial {
         if let (Some(slot), Some(len)) = (role_index(role), self.len.checked_add(1)) {
@@ -69,7 +69,7 @@ impl SideMaterial {
         self
     }
 
-    /// One less of a role; `None` if there is none.
+    /// The material with one piece less of this role; `None` if there is none.
     #[must_use]
     pub fn without(mut self, role: Role) -> Option<SideMaterial> {
         let slot = role_index(role)?;
@@ -78,23 +78,23 @@ impl SideMaterial {
         Some(self)
     }
 
-    /// The role of each man, strongest first.
+    /// The role of each piece, strongest first.
     pub fn roles(self) -> impl DoubleEndedIterator<Item = Role> + Clone {
         let of_role = move |(role, number): (Role, u8)| core::iter::repeat_n(role, number.into());
         SideMaterial::ROLES.into_iter().zip(self.by_role).flat_map(of_role)
     }
 
-    /// The role of each man that is no pawn, strongest first.
+    /// The role of each piece that is not a pawn, strongest first.
     pub fn pieces(self) -> impl DoubleEndedIterator<Item = Role> + Clone {
         self.roles().filter(|role| *role != Role::Pawn)
     }
 
-    /// The different roles that are there, strongest first.
+    /// The roles that occur, strongest first.
     fn distinct_roles(self) -> impl Iterator<Item = Role> + Clone {
         SideMaterial::ROLES.into_iter().filter(move |role| self.count(*role) > 0)
     }
 
-    /// What becomes of them when one pawn promotes.
+    /// The materials after one pawn promotes.
     fn promoted(self) -> impl Iterator<Item = SideMaterial> + Clone {
         let fewer = self.without(Role::Pawn);
         fewer.into_iter().flat_map(|side| {
@@ -102,7 +102,7 @@ impl SideMaterial {
         })
     }
 
-    /// All ways to have so many men.
+    /// All materials with this number of pieces.
     fn all_of_size(number: usize) -> Vec<SideMaterial> {
         let mut sides = BTreeSet::from([SideMaterial::default()]);
         for _ in 0..number {
@@ -124,17 +124,17 @@ fn role_index(role: Role) -> Option<usize> {
     SideMaterial::ROLES.iter().position(|counted| *counted == role)
 }
 
-/// The men of both sides. As the name of a table: White is the winner.
+/// The material of both sides. In the name of a table, White is the winner.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TableMaterial {
-    /// White's, besides the king.
+    /// White's pieces besides the king.
     pub white: SideMaterial,
-    /// Black's, besides the king.
+    /// Black's pieces besides the king.
     pub black: SideMaterial,
 }
 
 impl TableMaterial {
-    /// That of a board.
+    /// The material of a board.
     #[must_use]
     pub fn of_board(board: &Board) -> TableMaterial {
         TableMaterial {
@@ -143,7 +143,7 @@ impl TableMaterial {
         }
     }
 
-    /// Colours changed: the table of the other winner.
+    /// The material with colours swapped: the table of the other winner.
     #[must_use]
     pub const fn swapped(self) -> TableMaterial {
         TableMaterial { white: self.black, black: self.white }
@@ -161,7 +161,7 @@ impl TableMaterial {
         (self.white.count(Role::Pawn) + self.black.count(Role::Pawn)).into()
     }
 
-    /// Whether both sides have the same men, so that one table serves both winners.
+    /// Whether both sides have the same pieces, so that one table serves both winners.
     #[must_use]
     pub fn is_symmetric(self) -> bool {
         self.white == self.black
@@ -179,8 +179,8 @@ impl TableMaterial {
         !self.white.is_empty()
     }
 
-    /// The canonical materials with exactly so many men, kings included, that tables can be made of; strongest first.
-    /// There are 5, 30, 110 with 3, 4, 5 men.
+    /// The canonical materials of tables with exactly this number of men, kings included; strongest first. There are 5 with three
+    /// men, 30 with four and 110 with five.
     #[must_use]
     pub fn all_with_men(men: usize) -> Vec<TableMaterial> {
         let Some(number) = men.checked_sub(2).filter(|_| men <= MAX_MEN) else { return Vec::new() };
@@ -195,8 +195,9 @@ impl TableMaterial {
         materials
     }
 
-    /// Every table that one capture, one promotion or both at once, by either side, leads to, each once: the same winner,
-    /// fewer men or fewer pawns. Materials in which the winner is left with a lone king are left out: nothing is won there.
+    /// Every table into which a capture, a promotion or both at once, by either side, converts this one, each once. The winner is
+    /// the same, and there are fewer men or fewer pawns. Materials in which the winner has a lone king are left out, because
+    /// nothing is won there.
     #[must_use]
     pub fn conversions(self) -> Vec<TableMaterial> {
         let mut conversions = BTreeSet::new();
@@ -210,7 +211,7 @@ impl TableMaterial {
         conversions.into_iter().collect()
     }
 
-    /// Reads a name as people write it: `KRvKR`, `KRKR`, `krkr`, `KRK`, `kr v kr`; the order of a side's men is free.
+    /// Reads a name as people write it: `KRvKR`, `KRKR`, `krkr`, `KRK`, `kr v kr`. The pieces of a side may be in any order.
     /// The side written first becomes White.
     ///
     /// # Errors
@@ -232,7 +233,7 @@ impl TableMaterial {
         material.limit_problem().map_or(Ok(material), |problem| Err(error(problem)))
     }
 
-    /// Why no tables are made of this material, if so.
+    /// Why there are no tables of this material, if there are none.
     fn limit_problem(self) -> Option<MaterialProblem> {
         let (more, less) = (self.white.max(self.black), self.white.min(self.black));
         if more.is_empty() {
@@ -240,7 +241,7 @@ impl TableMaterial {
         } else if self.men() > MAX_MEN {
             Some(MaterialProblem::TooManyMen { men: self.men() })
         } else if !less.is_empty() && more.len() + 1 > MAX_LOSING_MEN {
-            // The lone king's wins are no table, so against it any number of men may stand.
+            // A lone king wins nothing and has no table, so its opponent may have any number of pieces.
             Some(MaterialProblem::TooManyLosing { men: more.len() + 1 })
         } else {
             None
@@ -262,20 +263,20 @@ impl FromStr for TableMaterial {
     }
 }
 
-/// What becomes of both sides when the first of them captures, promotes, or both.
+/// The materials after the first side captures, promotes, or does both at once.
 fn side_conversions(own: SideMaterial, other: SideMaterial) -> impl Iterator<Item = (SideMaterial, SideMaterial)> {
     let fewer = other.distinct_roles().filter_map(move |role| Some((role, other.without(role)?)));
     let captures = fewer.clone().map(move |(_, other)| (own, other));
     let promotions = own.promoted().map(move |own| (own, other));
-    // No pawn stands where pawns promote, so none is captured there.
+    // No pawn stands on a last rank, so a promotion never captures one.
     let both = fewer.filter(|(role, _)| *role != Role::Pawn);
     let both = both.flat_map(move |(_, other)| own.promoted().map(move |own| (own, other)));
     captures.chain(promotions).chain(both)
 }
 
-/// Every table that is needed to make the asked ones, with these, each once and after all that it converts into: fewer men
-/// first, then fewer pawns. White is the winner; for both winners ask for a material and its [`swapped`](TableMaterial::swapped).
-/// Those where the winner is a lone king are left out, asked for or not.
+/// Every table that is needed to generate the requested ones, and these themselves, each once and after all tables into which it
+/// converts: fewer men first, then fewer pawns. White is the winner; for both winners request a material and its
+/// [`swapped`](TableMaterial::swapped). Materials in which the winner has a lone king are left out, requested or not.
 #[must_use]
 pub fn closure(requested: &[TableMaterial]) -> Vec<TableMaterial> {
     let mut closed = BTreeSet::new();
@@ -288,7 +289,7 @@ pub fn closure(requested: &[TableMaterial]) -> Vec<TableMaterial> {
     closed.into_iter().map(|(_, _, material)| material).collect()
 }
 
-/// A name that is no material that tables are made of.
+/// The error of a name that is not the material of a table.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[error("`{text}` {problem}{}", .nearest.map_or(String::new(), |nearest| alloc::format!("; did you mean {nearest}?")))]
 pub struct MaterialError {
@@ -296,7 +297,7 @@ pub struct MaterialError {
     pub text: String,
     /// What is wrong with it.
     pub problem: MaterialProblem,
-    /// The nearest name that would do.
+    /// The nearest valid name.
     pub nearest: Option<TableMaterial>,
 }
 
@@ -304,10 +305,10 @@ pub struct MaterialError {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
 #[non_exhaustive]
 pub enum MaterialProblem {
-    /// No men at all.
+    /// No pieces at all.
     #[error("names no men; write both sides' men from the king down, such as KRvKR")]
     Empty,
-    /// A sign that is no man.
+    /// A sign that is not the letter of a piece.
     #[error("has `{sign}`, which is no man: those are K, Q, R, B, N, P, with a v between the sides")]
     UnknownSign {
         /// The first such sign.
@@ -316,7 +317,7 @@ pub enum MaterialProblem {
     /// More than one v.
     #[error("has more than two sides")]
     ManySides,
-    /// Men, but no king.
+    /// Pieces, but no king.
     #[error("has no king; each side has one")]
     NoKings,
     /// One king.
@@ -357,7 +358,7 @@ struct ParsedSide {
     men: SideMaterial,
 }
 
-/// The sides of a name. Without a v, the second side begins with its king.
+/// The sides of a name. Without a `v`, the second side begins with its king.
 fn read_sides(text: &str) -> Result<[ParsedSide; 2], MaterialError> {
     let error = |problem| MaterialError { text: shortened(text), problem, nearest: nearest_material(text) };
     let is_cut = text.contains(['v', 'V']);
@@ -379,8 +380,8 @@ fn read_sides(text: &str) -> Result<[ParsedSide; 2], MaterialError> {
     Ok(sides)
 }
 
-/// The name that is meant, perhaps: signs that are no men are passed over, each side gets its king, and the weakest men
-/// go until the rest are few enough.
+/// The name that was probably meant: signs that are not the letter of a piece are ignored, each side gets its king, and the weakest
+/// pieces are removed until there are few enough.
 fn nearest_material(text: &str) -> Option<TableMaterial> {
     let is_cut = text.contains(['v', 'V']);
     let (mut sides, mut at, mut kings) = ([SideMaterial::default(); 2], 0, 0);

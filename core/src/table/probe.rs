@@ -1,7 +1,7 @@
-//! What tables say of a position: win, draw or loss, how far from mate, which moves are best.
+//! Probing: whether a position is a win, a draw or a loss (WDL), how far it is from mate (DTM), and which moves are best.
 //!
-//! A table knows one winner, who is White there; so two tables are asked, the second with the colours changed. Tables know
-//! no en passant; where a pawn may be taken so, one ply is searched.
+//! A table has one winner, who is White, so a probe looks into two tables, into the second with the colours swapped. Tables do
+//! not contain en passant; if a pawn may be captured en passant, a probe searches one ply.
 
 use alloc::vec::Vec;
 use core::cmp::Reverse;
@@ -11,13 +11,13 @@ use shakmaty::{Board, Color, Move};
 use super::material::TableMaterial;
 use super::successors::TablePosition;
 
-/// Where tables are read.
+/// A source of tables.
 pub trait TableSource {
-    /// Why a table cannot be read, or that there is none.
+    /// Why a table cannot be read: for instance, because there is none.
     type Error;
 
-    /// The level of a position in a table: `won(N)` where White, the winner, is to move, `lost(N)` where Black is; `None` if
-    /// White does not win. `men` are those of `table`, in a legal position; nothing can be taken en passant.
+    /// The level of a position in a table: the `N` of `won(N)` if White, the winner, is to move, and of `lost(N)` if Black is; `None`
+    /// if White does not win. The board has the material of `table` and is legal; nothing can be captured en passant.
     ///
     /// # Errors
     /// If there is no such table, or it cannot be read.
@@ -32,15 +32,15 @@ impl<S: TableSource> TableSource for &S {
     }
 }
 
-/// What a position is worth to one side, both playing their best. Greater is better: the shortest win first, then draws,
-/// then the longest loss.
+/// The value of a position for one side if both sides play their best. A greater value is better: the shortest win is the greatest,
+/// then come draws, then the longest loss.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ProbeValue {
-    /// The side mates in so many of its own moves, at least one.
+    /// The side mates in this number of its own moves, at least 1.
     Win(u16),
     /// Nobody mates.
     Draw,
-    /// The side is mated in so many of the opponent's moves; in none if it is mate.
+    /// The side is mated in this number of the opponent's moves; 0 if it is mate.
     Loss(u16),
 }
 
@@ -64,7 +64,7 @@ impl ProbeValue {
         }
     }
 
-    /// What a position is worth to the side that moved there, given what it is worth to the side to move.
+    /// The value for the side that moved into a position, given the value for the side to move.
     #[must_use]
     pub const fn before_move(self) -> ProbeValue {
         match self {
@@ -102,18 +102,18 @@ pub struct RatedMove {
     pub played: Move,
     /// The position after it.
     pub after: TablePosition,
-    /// What it is worth to the side that moves.
+    /// Its value for the side that moves.
     pub value: ProbeValue,
 }
 
-/// Asks tables about positions.
+/// Probes tables for positions.
 #[derive(Clone, Copy, Debug)]
 pub struct Prober<S> {
     source: S,
 }
 
 impl<S: TableSource> Prober<S> {
-    /// Asks these tables.
+    /// A prober of these tables.
     pub const fn new(source: S) -> Prober<S> {
         Prober { source }
     }
@@ -123,7 +123,7 @@ impl<S: TableSource> Prober<S> {
         &self.source
     }
 
-    /// What a position is worth to the side to move.
+    /// The value of a position for the side to move.
     ///
     /// # Errors
     /// If a table is missing or cannot be read.
@@ -135,7 +135,7 @@ impl<S: TableSource> Prober<S> {
         Ok(self.level(!side_to_move, position)?.map_or(ProbeValue::Draw, ProbeValue::Loss))
     }
 
-    /// In how many moves one side wins: `won(N)` if it is to move, otherwise `lost(N)`; `None` if it does not win.
+    /// In how many moves `N` one side wins: by `won(N)` if it is to move, otherwise by `lost(N)`; `None` if it does not win.
     ///
     /// # Errors
     /// If a table is missing or cannot be read.
@@ -151,14 +151,14 @@ impl<S: TableSource> Prober<S> {
         }
     }
 
-    /// What the table of the white winner has.
+    /// The level in the table in which White is the winner.
     fn stored_level(&self, board: &Board, turn: Color) -> Result<Option<u16>, S::Error> {
         let table = TableMaterial::of_board(board);
         if table.can_win() { self.source.level(table, board, turn) } else { Ok(None) }
     }
 
-    /// [`level`](Self::level) of a position by those of the positions after it. Of a position in a table this is what the
-    /// table must say.
+    /// The [`level`](Self::level) of a position, computed from the levels of the positions after it. For a position in a table, the
+    /// table must agree.
     ///
     /// # Errors
     /// If a table is missing or cannot be read.
@@ -180,8 +180,8 @@ impl<S: TableSource> Prober<S> {
         })
     }
 
-    /// Every legal move, best first: the shortest win, then draws, then the longest loss; equals in the order of the rules'
-    /// move list.
+    /// Every legal move, best first: the shortest win, then draws, then the longest loss. Equal moves are in the order in which
+    /// [`TablePosition::successors`] lists them.
     ///
     /// # Errors
     /// If a table is missing or cannot be read.
@@ -195,8 +195,8 @@ impl<S: TableSource> Prober<S> {
         Ok(choices)
     }
 
-    /// Best play of both sides up to mate; no moves at all in a draw. It has as many plies as the distance says, and is
-    /// shorter only where tables contradict one another.
+    /// Best play of both sides up to mate; empty in a draw. It has as many plies as the distance says, and is shorter only if
+    /// tables contradict each other.
     ///
     /// # Errors
     /// If a table is missing or cannot be read.

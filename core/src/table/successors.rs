@@ -1,6 +1,6 @@
-//! Positions of few men and their forward moves, by the rules of chess alone: the truth that tables are checked against.
+//! Positions of few men and their legal moves, by the rules of chess alone: tables are checked against them.
 //!
-//! Nothing here knows an index or a generator. Castling is left out, as in all tables; en passant is not.
+//! Nothing here depends on an index or a generator. There is no castling, as in all tables; there is en passant.
 
 use alloc::string::ToString;
 use core::fmt;
@@ -14,16 +14,16 @@ use super::material::{MAX_MEN, TableMaterial};
 
 /// A legal position of at most [`MAX_MEN`] men without castling rights.
 ///
-/// Legal means: one king a side, no pawn where pawns promote, and the side to move could not take the king. Whether a
-/// game leads there is not asked.
+/// Legal means that each side has one king, no pawn stands on the first or last rank, and the side to move cannot capture the
+/// king. The position need not be reachable in a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TablePosition(Chess);
 
 impl TablePosition {
-    /// Reads a FEN; clocks are of no account, and missing fields get their usual values.
+    /// Reads a FEN. Clocks are ignored, and missing fields get their usual values.
     ///
     /// # Errors
-    /// One sentence on what keeps it from being a position that tables know.
+    /// One sentence that says why tables cannot contain the position.
     pub fn from_fen(fen: &str) -> Result<TablePosition, PositionError> {
         let fen =
             Fen::from_ascii(fen.trim().as_bytes()).map_err(|error| PositionError::Fen { part: fen_part(&error) })?;
@@ -37,10 +37,10 @@ impl TablePosition {
         TablePosition::from_board(setup.board, setup.turn, setup.ep_square)
     }
 
-    /// Of its parts: the men, the side to move, and the square that a pawn has just passed over.
+    /// A position from its parts: the board, the side to move, and the square that a pawn has just passed over.
     ///
     /// # Errors
-    /// One sentence on what keeps it from being a position that tables know.
+    /// One sentence that says why tables cannot contain the position.
     pub fn from_board(board: Board, turn: Color, passed: Option<Square>) -> Result<TablePosition, PositionError> {
         for color in Color::ALL {
             let kings = (board.kings() & board.by_color(color)).count();
@@ -57,7 +57,7 @@ impl TablePosition {
             return Err(PositionError::KingsTouch);
         }
         let setup = Setup { board, turn, ep_square: passed, ..Setup::empty() };
-        // Of the men here any check can be shown on a board, however it came about, and tables hold them all.
+        // Tables also hold positions with checks that no game can lead to.
         Chess::from_setup(setup, CastlingMode::Standard)
             .or_else(Refusal::ignore_impossible_check)
             .or_else(Refusal::ignore_too_much_material)
@@ -65,7 +65,7 @@ impl TablePosition {
             .map_err(|error| position_error(error.kinds(), !turn))
     }
 
-    /// The men.
+    /// The board.
     #[must_use]
     pub fn board(&self) -> &Board {
         self.0.board()
@@ -77,7 +77,7 @@ impl TablePosition {
         self.0.turn()
     }
 
-    /// The men's names, White's first.
+    /// The material, White's first.
     #[must_use]
     pub fn material(&self) -> TableMaterial {
         TableMaterial::of_board(self.board())
@@ -89,13 +89,13 @@ impl TablePosition {
         self.0.is_check()
     }
 
-    /// Whether a pawn may be taken en passant, legally.
+    /// Whether a pawn can legally be captured en passant.
     #[must_use]
     pub fn has_en_passant(&self) -> bool {
         self.0.maybe_ep_square().is_some() && self.0.legal_ep_square().is_some()
     }
 
-    /// Every legal move, with the position after it. Without any the game is over: mate in check, otherwise stalemate.
+    /// Every legal move with the position after it. If there are none, the game is over: it is mate in check, otherwise stalemate.
     pub fn successors(&self) -> impl ExactSizeIterator<Item = (Move, TablePosition)> + '_ {
         self.0.legal_moves().into_iter().map(|next| {
             let mut after = self.0.clone();
@@ -104,29 +104,29 @@ impl TablePosition {
         })
     }
 
-    /// The position as shakmaty has it.
+    /// The position as a position of shakmaty.
     #[must_use]
     pub fn as_chess(&self) -> &Chess {
         &self.0
     }
 }
 
-/// As FEN; an en passant square only where a pawn may be taken.
+/// The position as a FEN, with an en passant square only if a pawn can be captured there.
 impl fmt::Display for TablePosition {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut setup = self.0.to_setup(EnPassantMode::Legal);
-        // Clocks are no part of a position here.
+        // Clocks are not part of a position here.
         setup.halfmoves = 0;
         setup.fullmoves = Setup::empty().fullmoves;
         out.write_str(&Fen::try_from_setup(setup).map_err(|_| fmt::Error)?.to_string())
     }
 }
 
-/// Why something is no position that tables know.
+/// Why tables cannot contain a position.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[non_exhaustive]
 pub enum PositionError {
-    /// No FEN.
+    /// The text is not a FEN.
     #[error("this is no FEN, its {part} cannot be read; one is `8/8/8/8/8/2k5/1R6/K7 w - - 0 1`")]
     Fen {
         /// The part of it that is wrong.

@@ -1,7 +1,7 @@
-//! Several transforms as one: a symmetry, a change of colours, and a shift, in this order.
+//! Several transforms as one: a symmetry, a colour change and a shift, in this order.
 //!
-//! Whatever row of transforms is applied, one such image has the same effect on squares and colours as long as no man leaves the board
-//! on the way: a shift after a symmetry is a symmetry after another shift, and colours change apart from squares.
+//! Every sequence of transforms is such a composite, as long as no piece leaves the board on the way: a shift after a symmetry is
+//! the same as the symmetry after another shift, and colours do not depend on squares.
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -12,22 +12,22 @@ use super::shift::Shift;
 use super::symmetry::Symmetry;
 use super::{DroppedPieces, Transform};
 
-/// What happens to the colours of men.
+/// What happens to colours: those of the pieces, and the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub enum ColourChange {
-    /// They stay.
+    /// Nothing changes.
     #[default]
     Unchanged,
-    /// They are exchanged, and the other side is to move.
+    /// The pieces swap colours, and the other side is to move.
     Flipped,
-    /// They are exchanged, and who is to move stays.
+    /// The pieces swap colours, and the side to move stays.
     Swapped,
-    /// They stay, and the other side is to move: what is left of two different exchanges.
+    /// The pieces keep their colours, and the other side is to move: the result of two different swaps.
     TurnPassed,
 }
 
 impl ColourChange {
-    /// As two bits: men exchange colours, the other side is to move.
+    /// Two bits: bit 0, the pieces swap colours; bit 1, the other side is to move.
     const fn bits(self) -> u8 {
         match self {
             ColourChange::Unchanged => 0,
@@ -47,28 +47,28 @@ impl ColourChange {
     }
 }
 
-/// A symmetry, then a change of colours on the same squares, then a shift.
+/// A symmetry, then a colour change on the same squares, then a shift.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct CompositeTransform {
-    /// Where squares go, before the shift.
+    /// The symmetry, which comes before the shift.
     symmetry: Symmetry,
     colours: ColourChange,
     shift: Shift,
 }
 
 impl CompositeTransform {
-    /// Different images have different numbers, below [`COMPOSITES`].
+    /// A number below [`COMPOSITES`]; each composite has another.
     fn index(self) -> usize {
         let shift = (self.shift.ranks() + 7) as usize * 15 + (self.shift.files() + 7) as usize;
         let symmetry = Symmetry::ALL.iter().position(|one| *one == self.symmetry).unwrap_or(0);
         (shift * 4 + usize::from(self.colours.bits())) * 8 + symmetry
     }
 
-    /// What changes nothing.
+    /// The transform that changes nothing.
     pub const IDENTITY: CompositeTransform =
         CompositeTransform { symmetry: Symmetry::IDENTITY, colours: ColourChange::Unchanged, shift: Shift::NONE };
 
-    /// A single transform.
+    /// A single transform as a composite.
     #[must_use]
     pub const fn of_transform(transform: Transform) -> CompositeTransform {
         match transform {
@@ -83,7 +83,7 @@ impl CompositeTransform {
         }
     }
 
-    /// This one and `next` after it, as one; none if that shifts everything off the board.
+    /// The composite that is this one and then `next`; none if that shifts everything off the board.
     #[must_use]
     pub fn then(self, next: CompositeTransform) -> Option<CompositeTransform> {
         let (files, ranks) = transformed_shift(self.shift, next.symmetry);
@@ -92,7 +92,7 @@ impl CompositeTransform {
         Some(CompositeTransform { symmetry: self.symmetry.then(next.symmetry), colours, shift })
     }
 
-    /// The transforms that make it, in their order; none for the identity.
+    /// The transforms of which it is composed, in their order; none for the identity.
     #[must_use]
     pub fn transforms(self) -> Vec<Transform> {
         let (symmetry, colours): (Symmetry, &[Transform]) = match self.colours {
@@ -108,17 +108,17 @@ impl CompositeTransform {
         symmetry.into_iter().chain(colours.iter().copied()).chain(shift).collect()
     }
 
-    /// The position turned. Men that leave the board are gone.
+    /// The transformed position. Pieces that leave the board are dropped.
     #[must_use]
     pub fn apply(self, position: &Setup) -> Setup {
         self.transforms().iter().fold(position.clone(), |position, transform| transform.apply(&position))
     }
 
-    /// The position turned, if every man stays on the board.
+    /// The transformed position, if every piece stays on the board.
     ///
     /// # Errors
     ///
-    /// The men that would leave it, and where they stand before the shift.
+    /// The pieces that would leave the board, and their squares before the shift.
     pub fn apply_strictly(self, position: &Setup) -> Result<Setup, DroppedPieces> {
         self.transforms().iter().try_fold(position.clone(), |position, transform| transform.apply_strictly(&position))
     }
@@ -141,14 +141,14 @@ impl CompositeTransform {
         self.shift.square(self.symmetry.square(square))
     }
 
-    /// Whether White's men become Black's and the other way round.
+    /// Whether the pieces swap colours.
     #[must_use]
     pub const fn swaps_colours(self) -> bool {
         self.colours.bits() & 1 != 0
     }
 
-    /// The same as far as men and squares go, as it is commonly told: colours that are exchanged with the other side to move are told as
-    /// `flipcolor`, and so are `flipV` and `polish`.
+    /// A composite with the same effect on the pieces, under its common name: a colour swap with the other side to move is
+    /// `flipcolor`, and so is `flipV` with `polish`.
     #[must_use]
     pub fn simplified(self, other_to_move: bool) -> CompositeTransform {
         let is_flip = other_to_move || self.symmetry == Symmetry::FLIP_V;
@@ -159,9 +159,9 @@ impl CompositeTransform {
     }
 }
 
-/// Where a shift points after a symmetry.
+/// The files and ranks of a shift once a symmetry is applied to its direction.
 fn transformed_shift(shift: Shift, symmetry: Symmetry) -> (i8, i8) {
-    // Two steps from the middle of the board say it: where d4 and its neighbours go.
+    // d4 and its neighbours to the right and above show where the directions go.
     let at = |square: u8| {
         let target = symmetry.square(square);
         ((target & 7) as i8, (target >> 3) as i8)
@@ -185,10 +185,10 @@ impl fmt::Display for CompositeTransform {
     }
 }
 
-/// A set of transforms under which something is sought; each has the identity.
+/// A set of transforms under which a pattern is searched. The identity belongs to each of them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TransformFamily {
-    /// The board and its mirror image: files change places.
+    /// The board and its mirror image, in which left and right change places.
     Mirror,
     /// The four flips.
     Flips,
@@ -207,7 +207,7 @@ pub enum TransformFamily {
 }
 
 impl TransformFamily {
-    /// Those that have a name of their own.
+    /// The families that have a name of their own.
     pub const NAMED: [(&'static str, TransformFamily); 7] = [
         ("mirror", TransformFamily::Mirror),
         ("flips", TransformFamily::Flips),
@@ -218,7 +218,7 @@ impl TransformFamily {
         ("colour_flip", TransformFamily::ColourFlip),
     ];
 
-    /// Its images, the identity first.
+    /// The transforms of the family, the identity first.
     #[must_use]
     pub fn members(self) -> Vec<CompositeTransform> {
         let rigid = |is_member: &dyn Fn(Symmetry) -> bool| -> Vec<Transform> {
@@ -245,7 +245,7 @@ impl TransformFamily {
         core::iter::once(CompositeTransform::IDENTITY).chain(others).collect()
     }
 
-    /// The images of several families one after the other, each once, the identity first: every choice of one of each.
+    /// All choices of one transform from each family, one after the other: every composite once, the identity first.
     #[must_use]
     pub fn combinations(families: &[TransformFamily]) -> Vec<CompositeTransform> {
         let mut composites = [CompositeTransform::IDENTITY].to_vec();
@@ -261,10 +261,10 @@ impl TransformFamily {
     }
 }
 
-/// How many images there are.
+/// How many composites there are.
 const COMPOSITES: usize = 8 * 4 * 15 * 15;
 
-/// All of them in the order in which they are told: what changes least comes first.
+/// All composites; those that change least come first.
 fn simplest_first() -> impl Iterator<Item = CompositeTransform> {
     let far = |shift: &Shift| shift.files().abs() + shift.ranks().abs();
     let shifts = (0..=14).flat_map(move |steps| Shift::all().filter(move |shift| far(shift) == steps));

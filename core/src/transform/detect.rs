@@ -1,6 +1,6 @@
-//! Which transforms lie between two boards.
+//! Which transforms turn one board into another.
 //!
-//! Of a shift, men may be lost; so the order of the boards counts: first what may be the image, then what it may be the image of.
+//! A shift may drop pieces, so the order of the boards matters: the possible image comes first, then the possible original.
 
 use alloc::vec::Vec;
 
@@ -11,41 +11,41 @@ use super::composite::{CompositeTransform, TransformFamily};
 use super::shift::Shift;
 use super::symmetry::Symmetry;
 
-/// The flips that make `image` of `original`.
+/// The flips that turn `original` into `image`.
 pub fn flips(image: u64, original: u64) -> impl Iterator<Item = Symmetry> {
     let flips = Symmetry::NAMED.into_iter().map(|(_, symmetry)| symmetry).filter(|symmetry| symmetry.is_flip());
     flips.filter(move |flip| flip.bitboard(original) == image)
 }
 
-/// The rotations that make `image` of `original`.
+/// The rotations that turn `original` into `image`.
 pub fn rotations(image: u64, original: u64) -> impl Iterator<Item = Symmetry> {
     let all = Symmetry::NAMED.into_iter().map(|(_, symmetry)| symmetry).filter(|symmetry| symmetry.is_rotation());
     all.filter(move |rotation| rotation.bitboard(original) == image)
 }
 
-/// The shifts that make `image` of `original`, which may lose squares over the edge. The one that moves nothing is none.
+/// The shifts that turn `original` into `image`; squares may be lost over the edge. The shift that moves nothing is not among them.
 pub fn shifts(image: u64, original: u64) -> impl Iterator<Item = Shift> {
     Shift::all().filter(move |shift| *shift != Shift::NONE && shift.bitboard(original) == image)
 }
 
-/// Whether a flip makes `image` of `original`. Their order makes no difference.
+/// Whether a flip turns `original` into `image`. The order of the two makes no difference.
 pub fn is_flip(image: u64, original: u64) -> bool {
     flips(image, original).next().is_some()
 }
 
-/// Whether a rotation makes `image` of `original`. Their order makes no difference.
+/// Whether a rotation turns `original` into `image`. The order of the two makes no difference.
 pub fn is_rotation(image: u64, original: u64) -> bool {
     rotations(image, original).next().is_some()
 }
 
-/// Whether a shift makes `image` of `original`, which may lose squares over the edge.
+/// Whether a shift turns `original` into `image`; squares may be lost over the edge.
 pub fn is_shift(image: u64, original: u64) -> bool {
     shifts(image, original).next().is_some()
 }
 
-/// Everything that makes the men of `image` of those of `original`: one transform for all of them. First the symmetries, alone and with
-/// colours exchanged, then shifts; rows of a symmetry and a shift only where nothing else fits. Who may castle is not compared; who is to move
-/// tells only whether colours are exchanged by `flipcolor` or by `polish`.
+/// All transforms that turn the pieces of `original` into those of `image`: first the symmetries, alone and with a colour swap, then
+/// the shifts. A symmetry with a shift is tried only if nothing else fits. Castling rights are not compared; the side to move
+/// only decides whether a colour swap is `flipcolor` or `polish`.
 pub fn transforms_between(image: &Setup, original: &Setup) -> Vec<CompositeTransform> {
     let other_to_move = image.turn != original.turn;
     let simplify = |transform: CompositeTransform| transform.simplified(other_to_move);
@@ -66,7 +66,7 @@ pub fn transforms_between(image: &Setup, original: &Setup) -> Vec<CompositeTrans
     transforms
 }
 
-/// The sets of squares of each kind of man: White's, Black's, then the six roles.
+/// The squares of White, of Black, and of each of the six roles.
 fn piece_sets(position: &Setup) -> [u64; 8] {
     let board = &position.board;
     let roles = [board.pawns(), board.knights(), board.bishops(), board.rooks(), board.queens(), board.kings()];
@@ -74,7 +74,7 @@ fn piece_sets(position: &Setup) -> [u64; 8] {
     [board.white().0, board.black().0, a, b, c, d, e, f]
 }
 
-/// The same once `way` has been applied.
+/// The same after `transform`.
 fn transformed_sets(transform: CompositeTransform, position: &Setup) -> [u64; 8] {
     let mut sets = piece_sets(position).map(|set| transform.bitboard(set));
     if transform.swaps_colours() {

@@ -1,12 +1,12 @@
-//! Lines of EPD with transformed boards, as the CQL library `libxfm` writes them: the original and its image by turns, what was done as `c0`, the
-//! number of the line as `id`.
+//! Lines of EPD with transformed boards, as the CQL library `libxfm` writes them: each original is followed by its image. `c0`
+//! names the transform, `id` is the number of the line.
 //!
 //! ```text
 //! 8/2k5/3p4/4P3/8/1N6/2K5/8 w - - c0 "original position"; id "1";
 //! 8/8/8/3P4/2p5/1k4K1/5N2/8 w - - c0 "rotate 90"; id "2";
 //! ```
 //!
-//! Who may castle and what may be taken en passant is never written.
+//! Castling rights and the en passant square are never written.
 
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -20,16 +20,16 @@ use super::shift::Shift;
 use super::symmetry::Symmetry;
 use super::twin::{MIRRORS, Twin, TwinCommand};
 
-/// What is said of a position that was not changed.
+/// The description of a position that was not changed.
 pub const ORIGINAL: &str = "original position";
-/// The squares from which the exporter of shifts goes, and those to which it goes.
+/// The squares from which and to which the exporter of shifts goes.
 const SHIFT_ORIGINS: [Square; 6] = [Square::A1, Square::B1, Square::C1, Square::A3, Square::B3, Square::C3];
 const SHIFT_TARGETS: [Square; 6] = [Square::A1, Square::C1, Square::A2, Square::C2, Square::A3, Square::C3];
 
 /// How lines are written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum EpdStyle {
-    /// As EPD wants it.
+    /// As the EPD standard defines it.
     #[default]
     WellFormed,
     /// As the exporters print it: without the last `;`, and with two blanks in `rotate  90`.
@@ -48,7 +48,7 @@ pub enum EpdExporter {
 }
 
 impl EpdExporter {
-    /// What it does, one after the other.
+    /// Its commands, in their order.
     #[must_use]
     pub fn commands(self) -> Vec<TwinCommand> {
         let rigid = |symmetry| TwinCommand::Transform(Transform::Rigid(symmetry));
@@ -63,7 +63,7 @@ impl EpdExporter {
     }
 }
 
-/// What a command does, in the words of the exporters where they have some: `flip a1 h1`, `rotate 90`, `shift a1 b2`; else as it is printed.
+/// What a command does, in the words of the exporters (`flip a1 h1`, `rotate 90`, `shift a1 b2`) or, if they have none, as it is printed.
 #[must_use]
 pub fn command_description(command: &TwinCommand) -> String {
     let shift = |from: Square, to: Square| format!("shift {from} {to}");
@@ -84,7 +84,7 @@ pub fn command_description(command: &TwinCommand) -> String {
     }
 }
 
-/// [`command_description`] of a twin: of its command if it is one, else all as they are printed.
+/// The [`command_description`] of a twin with one command; the commands of other twins are described as they are printed.
 #[must_use]
 pub fn twin_description(twin: &Twin) -> String {
     match &twin.steps[..] {
@@ -93,14 +93,14 @@ pub fn twin_description(twin: &Twin) -> String {
     }
 }
 
-/// The squares of a shift, the first as near to a1 as it can be.
+/// Two squares between which the shift goes, the first as near to a1 as possible.
 fn squares(by: Shift) -> (Square, Square) {
     let at = |files: i8, ranks: i8| Square::new((ranks * 8 + files) as u32);
     let (files, ranks) = ((-by.files()).max(0), (-by.ranks()).max(0));
     (at(files, ranks), at(files + by.files(), ranks + by.ranks()))
 }
 
-/// Lines, and how many there are.
+/// Writes lines and counts them.
 #[derive(Clone, Debug, Default)]
 pub struct EpdWriter {
     style: EpdStyle,
@@ -108,19 +108,19 @@ pub struct EpdWriter {
 }
 
 impl EpdWriter {
-    /// None yet; the first has the number 1.
+    /// A writer whose first line gets the number 1.
     #[must_use]
     pub const fn new(style: EpdStyle) -> EpdWriter {
         EpdWriter { style, line_count: 0 }
     }
 
-    /// How many have been written.
+    /// How many lines have been written.
     #[must_use]
     pub const fn line_count(&self) -> u64 {
         self.line_count
     }
 
-    /// Appends a line, and its end: the position, and `told` of it, which has no quotation mark.
+    /// Appends a line with its line end: the position and `description`, which must have no quotation mark.
     pub fn push_line(&mut self, position: &Setup, description: &str, out: &mut Vec<u8>) {
         self.line_count += 1;
         position_text::append_placement(position, out);

@@ -1,23 +1,23 @@
 //! Transforms of the board: flips, rotations, shifts and changes of colour, of sets of squares and of whole positions.
 //!
-//! - [`symmetry`]: the four flips and three rotations, on squares and words, as a group;
-//! - [`shift`]: shifts, with men that leave the board or without;
-//! - [`Transform`]: one of these or a change of colours, by name, on a whole position;
-//! - [`composite`]: several of them as one, and the sets of them under which a pattern is sought;
-//! - [`detect`]: which of them lie between two boards;
-//! - [`twin`]: the commands of the solving engines, Popeye and Olive, that change a board;
+//! - [`symmetry`]: the four flips and three rotations as a group, on squares and sets of squares;
+//! - [`shift`]: shifts, which drop the pieces that leave the board or are refused;
+//! - [`Transform`]: a symmetry, a shift or a colour swap, by name, applied to a whole position;
+//! - [`composite`]: several transforms as one, and the families of transforms under which a pattern is searched;
+//! - [`detect`]: which transforms turn one board into another;
+//! - [`twin`]: the commands of the solving engines Popeye and Olive that change a board;
 //! - [`position_text`]: positions as FEN or EPD, whatever stands on the board;
-//! - [`epd`]: originals and images by turns as lines of EPD.
+//! - [`epd`]: pairs of original and image as lines of EPD.
 //!
-//! A position is shakmaty's [`Setup`], and none is asked whether it is legal: pawns on the last rank, kings side by side and boards without
-//! kings are turned as they stand. What else a FEN says goes along as far as it means something:
+//! A position is a [`Setup`] of shakmaty and need not be legal: pawns on the last rank, kings side by side and boards without
+//! kings are transformed as they stand. The other fields of a FEN are kept where they still mean something:
 //!
-//! | | kept under | else |
+//! | | kept by | otherwise |
 //! |---|---|---|
-//! | side to move | all, and exchanged by `flipcolor` | |
-//! | castling | the identity; `flipcolor`, with colours exchanged | none |
-//! | en passant | the identity, `flipH`, a shift along the ranks; `flipcolor`, on its rank | none |
-//! | clocks | all | |
+//! | side to move | all transforms; `flipcolor` passes the turn to the other side | |
+//! | castling | the identity; `flipcolor`, with colours swapped | none |
+//! | en passant | the identity, `flipH`, a shift along the ranks; `flipcolor`, mirrored | none |
+//! | clocks | all transforms | |
 
 pub mod composite;
 pub mod detect;
@@ -36,30 +36,50 @@ use thiserror::Error;
 use shift::Shift;
 use symmetry::Symmetry;
 
-/// What turns a board into another.
+/// A change of the board: a symmetry, a shift or a colour swap.
 ///
 /// ```
 /// use plyfold_core::transform::{Transform, position_text};
 /// let position = position_text::read_fen("8/2k5/3p4/4P3/8/1N6/2K5/8 b - - 3 40").expect("a FEN");
 /// let turned = Transform::named("rot90").expect("its name").apply(&position);
 /// assert_eq!(position_text::to_fen(&turned), "8/8/8/3P4/2p5/1k4K1/5N2/8 b - - 3 40");
+/// assert_eq!(format!("\n{:?}", position.board), "
+/// . . . . . . . .
+/// . . k . . . . .
+/// . . . p . . . .
+/// . . . . P . . .
+/// . . . . . . . .
+/// . N . . . . . .
+/// . . K . . . . .
+/// . . . . . . . .
+/// ");
+/// assert_eq!(format!("\n{:?}", turned.board), "
+/// . . . . . . . .
+/// . . . . . . . .
+/// . . . . . . . .
+/// . . . P . . . .
+/// . . p . . . . .
+/// . k . . . . K .
+/// . . . . . N . .
+/// . . . . . . . .
+/// ");
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Transform {
-    /// A flip, a rotation, or nothing.
+    /// A flip, a rotation, or the identity.
     Rigid(Symmetry),
-    /// Every man goes as far as every other.
+    /// All pieces move by the same number of files and ranks.
     Shift(Shift),
-    /// The board as the other side sees it: `flipV`, the men of both sides exchange colours, and the other is to move.
+    /// The board as the other side sees it: `flipV`, the pieces swap colours, and the other side is to move.
     FlipColor,
-    /// Men exchange colours and stay on their squares; who is to move stays as well.
+    /// The pieces swap colours and stay on their squares; the side to move stays as well.
     Polish,
 }
 
-/// Men that leave the board where none may.
+/// The error of a shift that must keep all pieces and does not.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub struct DroppedPieces {
-    /// Who, and where they stand before it, from a1 on.
+    /// The pieces that would leave the board and their squares before the shift, from a1 on.
     pub pieces: Vec<(Square, Piece)>,
 }
 
@@ -71,7 +91,7 @@ impl fmt::Display for DroppedPieces {
 }
 
 impl Transform {
-    /// The names of all but the shifts, with other spellings after them.
+    /// The names of all transforms but the shifts.
     pub const NAMED: [(&str, Transform); 10] = {
         let mut named = [("flipcolor", Transform::FlipColor); 10];
         let mut index = 0;
@@ -84,7 +104,7 @@ impl Transform {
         named
     };
 
-    /// The transform of a name, in capitals or not: one of [`NAMED`](Self::NAMED), `flipcolour`, `shift:2,-1` or `shift(2,-1)`.
+    /// The transform with this name: one of [`NAMED`](Self::NAMED), `flipcolour`, `shift:2,-1` or `shift(2,-1)`. Case does not matter.
     #[must_use]
     pub fn named(name: &str) -> Option<Transform> {
         let shift = || {
@@ -98,7 +118,7 @@ impl Transform {
         known.or_else(|| name.eq_ignore_ascii_case("flipcolour").then_some(Transform::FlipColor)).or_else(shift)
     }
 
-    /// Where a man goes from a square; none if it leaves the board.
+    /// Where a piece goes from `square`; none if it leaves the board.
     #[must_use]
     pub fn square(self, square: Square) -> Option<Square> {
         match self {
@@ -120,7 +140,7 @@ impl Transform {
         }
     }
 
-    /// The position turned. Men that leave the board are gone.
+    /// The transformed position. Pieces that leave the board are dropped.
     #[must_use]
     pub fn apply(self, position: &Setup) -> Setup {
         let mut transformed = position.clone();
@@ -149,17 +169,17 @@ impl Transform {
         transformed
     }
 
-    /// The position turned, if every man stays on the board.
+    /// The transformed position, if every piece stays on the board.
     ///
     /// # Errors
     ///
-    /// The men that would leave it.
+    /// The pieces that would leave the board.
     pub fn apply_strictly(self, position: &Setup) -> Result<Setup, DroppedPieces> {
         let pieces = self.dropped_pieces(position);
         if pieces.is_empty() { Ok(self.apply(position)) } else { Err(DroppedPieces { pieces }) }
     }
 
-    /// The men that leave the board, and where they stand, from a1 on.
+    /// The pieces that leave the board and their squares, from a1 on.
     #[must_use]
     pub fn dropped_pieces(self, position: &Setup) -> Vec<(Square, Piece)> {
         let Transform::Shift(shift) = self else { return Vec::new() };
@@ -168,7 +188,7 @@ impl Transform {
     }
 }
 
-/// The name by which it is found.
+/// The name by which [`Transform::named`] finds it.
 impl fmt::Display for Transform {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -178,7 +198,7 @@ impl fmt::Display for Transform {
     }
 }
 
-/// A board with all its sets of squares moved by one to one, or away.
+/// A board with all its sets of squares mapped by `to`, which maps no two squares to one.
 fn map_board(board: &Board, to: impl Fn(u64) -> u64) -> Board {
     let (roles, colours) = board.clone().into_bitboards();
     let to = |set: Bitboard| Bitboard(to(set.0));

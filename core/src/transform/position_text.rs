@@ -1,4 +1,4 @@
-//! Positions as FEN or EPD, read whatever stands on the board, and written.
+//! Reads and writes positions as FEN or EPD, whatever stands on the board.
 
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -10,7 +10,7 @@ use shakmaty::fen::{Fen, LossyFenError};
 use shakmaty::{Piece, Setup, Square};
 use thiserror::Error;
 
-/// What is wrong with a text, and where.
+/// The error in a text, and its place.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[error("{message}")]
 pub struct PositionTextError {
@@ -29,7 +29,7 @@ impl PositionTextError {
         PositionTextError { message: message.to_string().chars().map(printable).collect(), from: at.start, to: at.end }
     }
 
-    /// The same with the place as people count it: the column, from 1.
+    /// The message with the place as people count it: the column, from 1.
     pub fn with_column(&self, text: &str) -> String {
         let column = text.get(..self.from).map_or(0, |before| before.chars().count()) + 1;
         format!("column {column}: {}", self.message)
@@ -45,7 +45,7 @@ pub struct PositionLine<'a> {
     pub operations: Option<&'a str>,
 }
 
-/// Reads a FEN: one to six fields. What is left out is White to move, no castling, no en passant, clocks of 0 and 1.
+/// Reads a FEN of one to six fields. The defaults are White to move, no castling, no en passant, clocks of 0 and 1.
 ///
 /// # Errors
 ///
@@ -66,7 +66,7 @@ pub fn read_fen(text: &str) -> Result<Setup, PositionTextError> {
 /// The first field or operation that cannot be read.
 pub fn read_line(text: &str) -> Result<PositionLine<'_>, PositionTextError> {
     let text = text.trim_ascii_end();
-    // Most lines are a FEN, and what is none is looked at again.
+    // Most lines are a FEN; the others are read again as EPD.
     if let Ok(position) = read_fen(text) {
         return Ok(PositionLine { position, operations: None });
     }
@@ -91,7 +91,7 @@ pub fn read_line(text: &str) -> Result<PositionLine<'_>, PositionTextError> {
     Ok(PositionLine { position, operations: Some(written) })
 }
 
-/// The operations of an EPD: each a name and its operands, without quotes around a single one.
+/// The operations of an EPD: the name and the operands of each, a single operand without its quotation marks.
 pub fn operations(text: &str) -> impl Iterator<Item = (&str, &str)> {
     let mut is_quoted = false;
     let parts = text.split(move |sign: char| {
@@ -105,14 +105,14 @@ pub fn operations(text: &str) -> impl Iterator<Item = (&str, &str)> {
     })
 }
 
-/// The FEN of a position: all six fields.
+/// The FEN of a position, with all six fields.
 pub fn to_fen(position: &Setup) -> String {
     let mut text = Vec::new();
     append_fen(position, &mut text);
     String::from_utf8(text).unwrap_or_default()
 }
 
-/// Appends what [`to_fen()`] gives, in ASCII.
+/// Appends what [`to_fen()`] returns, in ASCII.
 pub fn append_fen(position: &Setup, out: &mut Vec<u8>) {
     let fen = Fen::try_from_setup(position.clone());
     fen.unwrap_or_else(LossyFenError::ignore).append_ascii_to(out);
@@ -125,7 +125,7 @@ pub fn placement(position: &Setup) -> String {
     String::from_utf8(text).unwrap_or_default()
 }
 
-/// Appends what [`placement`] gives, in ASCII.
+/// Appends what [`placement`] returns, in ASCII.
 pub fn append_placement(position: &Setup, out: &mut Vec<u8>) {
     position.board.board_fen().append_ascii_to(out);
 }

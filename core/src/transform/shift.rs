@@ -1,10 +1,10 @@
-//! Shifts: every man goes as many files and ranks as every other.
+//! Shifts: all pieces move by the same number of files and ranks.
 
 use shakmaty::Square;
 
-/// How far a shift goes at most, each way: farther, and nothing stays on the board.
+/// The most files and ranks of a shift, each way. Nothing would stay on the board after a longer one.
 const MAX_DISTANCE: i8 = 7;
-/// Files from here to h, for a file.
+/// For each file, the squares from it to the h-file.
 const FILES_UP_TO_H: [u64; 8] = [
     u64::MAX,
     0xfefe_fefe_fefe_fefe,
@@ -16,7 +16,7 @@ const FILES_UP_TO_H: [u64; 8] = [
     0x8080_8080_8080_8080,
 ];
 
-/// So many files to the right and so many ranks up; negative numbers go to the left and down.
+/// A number of files to the right and of ranks up; negative numbers mean left and down.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct Shift {
     files: i8,
@@ -24,7 +24,7 @@ pub struct Shift {
 }
 
 impl Shift {
-    /// Nothing moves.
+    /// The shift that moves nothing.
     pub const NONE: Shift = Shift { files: 0, ranks: 0 };
 
     /// A shift of -7 to 7 files and ranks; none if it is farther.
@@ -42,7 +42,7 @@ impl Shift {
         Shift { files, ranks: to.rank() as i8 - from.rank() as i8 }
     }
 
-    /// All 225, the one that moves nothing among them.
+    /// All 225 shifts, including the one that moves nothing.
     pub fn all() -> impl Iterator<Item = Shift> {
         (-MAX_DISTANCE..=MAX_DISTANCE)
             .flat_map(|ranks| (-MAX_DISTANCE..=MAX_DISTANCE).map(move |files| Shift { files, ranks }))
@@ -69,11 +69,28 @@ impl Shift {
     }
 
     /// Where a set of squares goes, without those that leave the board.
+    ///
+    /// ```
+    /// use plyfold_core::transform::shift::Shift;
+    /// use shakmaty::Bitboard;
+    /// let long_diagonal = 0x8040_2010_0804_0201;
+    /// let shift = Shift::new(2, -1).expect("at most seven files and ranks");
+    /// assert_eq!(format!("\n{:?}", Bitboard(shift.bitboard(long_diagonal))), "
+    /// . . . . . . . .
+    /// . . . . . . . .
+    /// . . . . . . . .
+    /// . . . . . . . 1
+    /// . . . . . . 1 .
+    /// . . . . . 1 . .
+    /// . . . . 1 . . .
+    /// . . . 1 . . . .
+    /// ");
+    /// ```
     #[inline(always)]
     #[must_use]
     pub const fn bitboard(self, word: u64) -> u64 {
         let stays = word & self.squares_that_stay();
-        // No file is left by what stays, so files and ranks are one step.
+        // What stays does not wrap around an edge, so one bit shift moves files and ranks.
         let by = self.ranks as i32 * 8 + self.files as i32;
         match by {
             ..0 => stays >> (-by & 63),
@@ -88,7 +105,7 @@ impl Shift {
         if word & !self.squares_that_stay() == 0 { Some(self.bitboard(word)) } else { None }
     }
 
-    /// The squares that stay on the board.
+    /// The squares that do not leave the board.
     #[inline(always)]
     #[must_use]
     pub const fn squares_that_stay(self) -> u64 {
@@ -104,7 +121,7 @@ impl Shift {
         files & ranks
     }
 
-    /// The shift that goes back.
+    /// The shift that undoes this shift.
     #[must_use]
     pub const fn inverse(self) -> Shift {
         Shift { files: -self.files, ranks: -self.ranks }

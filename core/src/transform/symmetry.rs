@@ -12,34 +12,57 @@
 //! | `rot90` | (7 - r, f) | h1 |
 //! | `rot180` | (7 - f, 7 - r) | h8 |
 //! | `rot270` | (r, 7 - f) | a8 |
+//!
+//! ```text
+//! identity          flipH             flipV             rot180
+//! . . . . . . . .   . . . . . . . .   . . . . . . . .   . . . . . . . .
+//! . . . . . . . .   . . . . . . . .   . 1 . . . . . .   . . . . . . 1 .
+//! . . . . . . . .   . . . . . . . .   . 1 1 . . . . .   . . . . . 1 1 .
+//! . 1 1 1 . . . .   . . . . 1 1 1 .   . 1 . . . . . .   . . . . . . 1 .
+//! . 1 . . . . . .   . . . . . . 1 .   . 1 1 1 . . . .   . . . . 1 1 1 .
+//! . 1 1 . . . . .   . . . . . 1 1 .   . . . . . . . .   . . . . . . . .
+//! . 1 . . . . . .   . . . . . . 1 .   . . . . . . . .   . . . . . . . .
+//! . . . . . . . .   . . . . . . . .   . . . . . . . .   . . . . . . . .
+//!
+//! flipD             flipAD            rot90             rot270
+//! . . . . . . . .   . . . . . . . .   . . . . . . . .   . . . . . . . .
+//! . . . . . . . .   . . . 1 1 1 1 .   . . . . . . . .   . 1 1 1 1 . . .
+//! . . . . . . . .   . . . 1 . 1 . .   . . . . . . . .   . . 1 . 1 . . .
+//! . . . . . . . .   . . . 1 . . . .   . . . . . . . .   . . . . 1 . . .
+//! . . . . 1 . . .   . . . . . . . .   . . . 1 . . . .   . . . . . . . .
+//! . . 1 . 1 . . .   . . . . . . . .   . . . 1 . 1 . .   . . . . . . . .
+//! . 1 1 1 1 . . .   . . . . . . . .   . . . 1 1 1 1 .   . . . . . . . .
+//! . . . . . . . .   . . . . . . . .   . . . . . . . .   . . . . . . . .
+//! ```
 
 use shakmaty::{Bitboard, Square};
 
-/// A symmetry: transpose (a1 to h8 stays) if bit 2 is set, then mirror the files if bit 0, then the ranks if bit 1.
+/// A symmetry, as three bits: transpose (the diagonal from a1 to h8 stays) if bit 2 is set, then mirror the files if bit 0 is
+/// set, then mirror the ranks if bit 1 is set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Symmetry(u8);
 
 impl Symmetry {
     /// Nothing moves.
     pub const IDENTITY: Symmetry = Symmetry(0);
-    /// The files a and h change places, and so on.
+    /// Left and right change places: the a-file becomes the h-file.
     pub const FLIP_H: Symmetry = Symmetry(1);
-    /// The ranks 1 and 8 change places, and so on.
+    /// Top and bottom change places: the first rank becomes the eighth.
     pub const FLIP_V: Symmetry = Symmetry(2);
     /// The diagonal from a1 to h8 stays.
     pub const FLIP_D: Symmetry = Symmetry(4);
     /// The diagonal from h1 to a8 stays.
     pub const FLIP_AD: Symmetry = Symmetry(7);
-    /// A quarter to the left.
+    /// A quarter turn to the left.
     pub const ROT90: Symmetry = Symmetry(5);
-    /// Half around.
+    /// A half turn.
     pub const ROT180: Symmetry = Symmetry(3);
-    /// A quarter to the right.
+    /// A quarter turn to the right.
     pub const ROT270: Symmetry = Symmetry(6);
-    /// All eight, as their tables are laid out.
+    /// All eight, in the order of their bits.
     pub const ALL: [Symmetry; 8] =
         [Symmetry(0), Symmetry(1), Symmetry(2), Symmetry(3), Symmetry(4), Symmetry(5), Symmetry(6), Symmetry(7)];
-    /// All eight by their names: the identity, the flips, the rotations.
+    /// All eight with their names: the identity, the flips, the rotations.
     pub const NAMED: [(&str, Symmetry); 8] = [
         ("identity", Symmetry::IDENTITY),
         ("flipH", Symmetry::FLIP_H),
@@ -51,7 +74,7 @@ impl Symmetry {
         ("rot270", Symmetry::ROT270),
     ];
 
-    /// Its name.
+    /// Its name, as in [`NAMED`](Self::NAMED).
     pub fn name(self) -> &'static str {
         Symmetry::NAMED.iter().find(|(_, one)| *one == self).map_or("", |(name, _)| name)
     }
@@ -76,11 +99,37 @@ impl Symmetry {
     }
 
     /// Where a set of squares goes.
+    ///
+    /// ```
+    /// use plyfold_core::transform::symmetry::Symmetry;
+    /// use shakmaty::Bitboard;
+    /// let corner = 0x0000_0000_080c_0e0f;
+    /// assert_eq!(format!("\n{:?}", Bitboard(corner)), "
+    /// . . . . . . . .
+    /// . . . . . . . .
+    /// . . . . . . . .
+    /// . . . . . . . .
+    /// . . . 1 . . . .
+    /// . . 1 1 . . . .
+    /// . 1 1 1 . . . .
+    /// 1 1 1 1 . . . .
+    /// ");
+    /// assert_eq!(format!("\n{:?}", Bitboard(Symmetry::ROT90.bitboard(corner))), "
+    /// . . . . . . . .
+    /// . . . . . . . .
+    /// . . . . . . . .
+    /// . . . . . . . .
+    /// . . . . 1 1 1 1
+    /// . . . . . 1 1 1
+    /// . . . . . . 1 1
+    /// . . . . . . . 1
+    /// ");
+    /// ```
     #[inline(always)]
     #[must_use]
     pub const fn bitboard(self, mut word: u64) -> u64 {
         if self.0 & 4 != 0 {
-            // PERF: to mirror the ranks before is to mirror the files after, and takes an instruction.
+            // PERF: mirroring the ranks before the transposition is mirroring the files after it, and takes one instruction.
             if self.0 & 1 != 0 {
                 word = word.swap_bytes();
             }
@@ -98,20 +147,20 @@ impl Symmetry {
         if self.0 & 2 != 0 { word.swap_bytes() } else { word }
     }
 
-    /// The symmetry that undoes this one.
+    /// The symmetry that undoes this symmetry.
     #[must_use]
     pub const fn inverse(self) -> Symmetry {
         if self.0 & 4 != 0 { Symmetry(4 | Symmetry::swap_mirrors(self.0)) } else { self }
     }
 
-    /// This one and `next` after it, as one.
+    /// The symmetry that is this one and then `next`.
     #[must_use]
     pub const fn then(self, next: Symmetry) -> Symmetry {
         let mirrors = if next.0 & 4 != 0 { Symmetry::swap_mirrors(self.0) } else { self.0 & 3 };
         Symmetry((self.0 ^ next.0) & 4 | mirrors ^ next.0 & 3)
     }
 
-    /// Mirrored files and mirrored ranks change places where a transposition is drawn through them.
+    /// The mirrors that do after a transposition what `mirrors` do before it: files and ranks change places.
     const fn swap_mirrors(mirrors: u8) -> u8 {
         (mirrors & 1) << 1 | (mirrors & 2) >> 1
     }

@@ -1,23 +1,23 @@
-//! The twinning grammar of the solving engines Popeye and Olive, as far as its commands change a board.
+//! The twinning grammar of the solving engines Popeye and Olive: the commands that change a board.
 //!
 //! | command | what it does |
 //! |---|---|
-//! | `Move b3 b4` | the man goes there; whoever stands there is gone |
-//! | `Exchange c7 c2` | the two men change places |
-//! | `Remove d6e5` | the men are gone |
-//! | `Add white Qh8 black Pa2b2` | men are set; whoever stands there is gone |
-//! | `Substitute S B` | all men of a kind, of both sides, become another |
+//! | `Move b3 b4` | moves the piece, and removes a piece on its target |
+//! | `Exchange c7 c2` | swaps the two pieces |
+//! | `Remove d6e5` | removes the pieces |
+//! | `Add white Qh8 black Pa2b2` | adds pieces, and removes those that stood on the squares |
+//! | `Substitute S B` | replaces all pieces of a kind, of both sides, by another kind |
 //! | `Rotate 90` | 90, 180 or 270 degrees to the left |
-//! | `Mirror a1<-->h1` | also `a1<-->a8`, `a1<-->h8`, `a8<-->h1`: the two squares change places, they are no axis |
-//! | `Shift a1 b2` | all men go as far as from the first square to the second |
-//! | `PolishType` | men exchange colours, and stay where they are |
+//! | `Mirror a1<-->h1` | also `a1<-->a8`, `a1<-->h8`, `a8<-->h1`: the two squares change places; they are not the axis |
+//! | `Shift a1 b2` | moves all pieces as far as from the first square to the second |
+//! | `PolishType` | swaps the colours of the pieces, which stay on their squares |
 //!
-//! Keywords may be cut short as long as one is meant, in capitals or not; a knight is `S`. The names of transforms (`flipH`, `rot90`,
-//! `shift:2,-1`) are commands as well. Commands of one twin follow each other. `Continued` before them says that they go on from the twin
-//! before, and not from the diagram. A list of twins has `Twin` before each, or `ZeroPosition` before the first: then the diagram itself is
-//! none of them.
+//! Keywords may be abbreviated as long as they are unique, and case does not matter; a knight is `S`. The names of transforms
+//! (`flipH`, `rot90`, `shift:2,-1`) are commands as well. The commands of a twin follow each other. With `Continued` before them
+//! they start from the twin before, otherwise from the diagram. A list of twins has `Twin` before each of them; with `ZeroPosition`
+//! before the first, the diagram itself is not one of the twins.
 //!
-//! Popeye refuses a shift that takes a man off the board, Olive lets him fall; [`OffBoardRule`] chooses.
+//! If a shift moves a piece off the board, Popeye refuses it and Olive drops the piece; [`OffBoardRule`] chooses.
 //!
 //! Source: the manual `py-engl.txt` and `input/plaintext/twin.c` of Popeye.
 
@@ -34,7 +34,7 @@ use super::shift::Shift;
 use super::symmetry::Symmetry;
 use super::{DroppedPieces, Transform};
 
-/// The letters of men: a knight is a Springer.
+/// The letters of the pieces: a knight is a Springer.
 const ROLE_LETTERS: [(char, Role); 6] = [
     ('K', Role::King),
     ('Q', Role::Queen),
@@ -44,7 +44,7 @@ const ROLE_LETTERS: [(char, Role); 6] = [
     ('P', Role::Pawn),
 ];
 
-/// The four mirrors: two squares that change places, in the one order that the engines know.
+/// The four mirrors, each with two squares that change places, in the order in which the engines write them.
 pub(super) const MIRRORS: [(&str, Symmetry); 4] = [
     ("a1<-->h1", Symmetry::FLIP_H),
     ("a1<-->a8", Symmetry::FLIP_V),
@@ -52,41 +52,41 @@ pub(super) const MIRRORS: [(&str, Symmetry); 4] = [
     ("a8<-->h1", Symmetry::FLIP_D),
 ];
 
-/// What becomes of men that a shift takes off the board.
+/// What happens to pieces that a shift moves off the board.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum OffBoardRule {
-    /// As each command says by itself: `Shift a1 b2` refuses, `shift:1,1` lets them fall.
+    /// Each command has its own rule: `Shift a1 b2` is refused, `shift:1,1` drops the pieces.
     #[default]
     AsWritten,
     /// The shift is refused.
     Refuse,
-    /// They are gone.
+    /// The pieces are dropped.
     Drop,
 }
 
-/// A command.
+/// A command that changes the board.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum TwinCommand {
-    /// A man goes from one square to another.
+    /// Moves a piece from the first square to the second.
     Move(Square, Square),
-    /// Two men change places.
+    /// Swaps the pieces on two squares.
     Exchange(Square, Square),
-    /// The men on these squares go.
+    /// Removes the pieces on these squares.
     Remove(Vec<Square>),
-    /// Men are set.
+    /// Adds pieces.
     Add(Vec<(Piece, Square)>),
-    /// All men of the first kind become men of the second.
+    /// Replaces all pieces of the first kind by the second kind.
     Substitute(Role, Role),
-    /// All men go as far as from the first square to the second.
+    /// Moves all pieces as far as from the first square to the second.
     Shift(Square, Square),
-    /// Rotations, mirrors, `PolishType`, and everything that has a name.
+    /// A rotation, a mirror, `PolishType`, or any transform by its name.
     Transform(Transform),
 }
 
 /// A command and its place in the text.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TwinStep {
-    /// What is to be done.
+    /// The command.
     pub command: TwinCommand,
     /// First byte in the text.
     pub from: usize,
@@ -97,22 +97,22 @@ pub struct TwinStep {
 /// The commands of one twin.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Twin {
-    /// Whether it goes on from the twin before.
+    /// Whether it starts from the twin before.
     pub is_continued: bool,
-    /// What is done, in this order.
+    /// Its commands, in their order.
     pub steps: Vec<TwinStep>,
 }
 
 /// A list of twins.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct TwinList {
-    /// Whether the diagram itself is none of them.
+    /// Whether the diagram itself is not one of them.
     pub has_zero_position: bool,
-    /// One after the other.
+    /// The twins, in their order.
     pub twins: Vec<Twin>,
 }
 
-/// A twin that was made.
+/// The position of a twin.
 #[derive(Clone, Debug)]
 pub struct TwinPosition {
     /// `a`, `b` … `z`, `z1`, `z2` and so on.
@@ -123,7 +123,7 @@ pub struct TwinPosition {
     pub position: Setup,
 }
 
-/// A step that was done.
+/// A command that was carried out.
 #[derive(Clone, Debug)]
 pub struct AppliedStep {
     /// What was done, as Popeye prints it.
@@ -136,23 +136,23 @@ pub struct AppliedStep {
     pub position: Setup,
 }
 
-/// A twin and the way to it.
+/// A twin with the positions after each of its commands.
 #[derive(Clone, Debug)]
 pub struct TwinPath {
     /// `a`, `b` … `z`, `z1`, `z2` and so on.
     pub label: String,
-    /// Where it begins: the diagram, or the twin before.
+    /// The position from which it starts: the diagram, or the twin before.
     pub start: Setup,
-    /// What was done, in this order; nothing for the diagram itself.
+    /// The commands that were carried out, in their order; none for the diagram itself.
     pub steps: Vec<AppliedStep>,
 }
 
 impl TwinCommand {
-    /// What is done to `position`.
+    /// The position after the command.
     ///
     /// # Errors
     ///
-    /// An empty square where a man is wanted; a man that leaves the board where none may.
+    /// A square that must have a piece is empty, or a piece leaves the board although none may.
     pub fn apply(&self, position: &Setup, off_board: OffBoardRule) -> Result<Setup, String> {
         let mut changed = position.clone();
         let board = &mut changed.board;
@@ -191,7 +191,7 @@ impl TwinCommand {
                 return apply_shift(*transform, position, off_board == OffBoardRule::Refuse);
             }
         }
-        // Who may castle and whose pawn may be taken en passant hangs on men that stand where they stood.
+        // Castling rights and en passant need pieces that have not moved.
         let remains = |square: &Square| {
             let king = position.board.piece_at(*square).and_then(|rook| position.board.king_of(rook.color));
             let stands = |square: Square| changed.board.piece_at(square) == position.board.piece_at(square);
@@ -203,7 +203,7 @@ impl TwinCommand {
         Ok(changed)
     }
 
-    /// What is done to `position`, as Popeye prints it: `wSb3-->b4`, `+wQh8`, `rotate 90`.
+    /// The command on `position` as Popeye prints it: `wSb3-->b4`, `+wQh8`, `rotate 90`.
     pub fn describe(&self, position: &Setup) -> String {
         let piece_on = |square: &Square| {
             let piece = position.board.piece_at(*square);
@@ -237,7 +237,7 @@ fn apply_shift(transform: Transform, position: &Setup, is_strict: bool) -> Resul
     }
 }
 
-/// As it is read.
+/// The command as it can be read again.
 impl fmt::Display for TwinCommand {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -286,7 +286,7 @@ impl fmt::Display for Twin {
     }
 }
 
-/// A twin a line.
+/// The list with one twin on each line.
 impl fmt::Display for TwinList {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (index, twin) in self.twins.iter().enumerate() {
@@ -298,7 +298,7 @@ impl fmt::Display for TwinList {
 }
 
 impl Twin {
-    /// Reads commands, with nothing before them but `Continued` where that is wanted.
+    /// Reads commands, which may have `Continued` before them.
     ///
     /// # Errors
     ///
@@ -312,11 +312,11 @@ impl Twin {
         }
     }
 
-    /// What is done to `position`, step after step.
+    /// The position after all commands.
     ///
     /// # Errors
     ///
-    /// The step that cannot be done, by its place in the text.
+    /// The command that cannot be carried out, by its place in the text.
     pub fn apply(&self, position: &Setup, off_board: OffBoardRule) -> Result<Setup, PositionTextError> {
         self.steps.iter().try_fold(position.clone(), |position, step| {
             let result = step.command.apply(&position, off_board);
@@ -326,13 +326,13 @@ impl Twin {
 }
 
 impl TwinList {
-    /// Whether a text is a list of twins, of which each has a label: whether it begins with `Twin` or `ZeroPosition`.
+    /// Whether a text is a list of twins with labels: whether it begins with `Twin` or `ZeroPosition`.
     #[must_use]
     pub fn is_list(text: &str) -> bool {
         TwinWords::new(text).peek().is_some_and(|first| is_twin_word(first.text) || is_zero_position_word(first.text))
     }
 
-    /// Reads a list of twins. A text that begins with neither `Twin` nor `ZeroPosition` is one.
+    /// Reads a list of twins. A text that begins with neither `Twin` nor `ZeroPosition` is a single twin.
     ///
     /// # Errors
     ///
@@ -355,11 +355,11 @@ impl TwinList {
         }
     }
 
-    /// The twins made of `position`, with the diagram itself where it is one of them.
+    /// The twins of `position`, with the diagram itself if it is one of them.
     ///
     /// # Errors
     ///
-    /// The step that cannot be done, by its place in the text, and the label of its twin.
+    /// The command that cannot be carried out, by its place in the text, and the label of its twin.
     pub fn apply(&self, position: &Setup, off_board: OffBoardRule) -> Result<Vec<TwinPosition>, PositionTextError> {
         let (paths, fault) = self.apply_stepwise(position, off_board);
         match fault {
@@ -368,7 +368,8 @@ impl TwinList {
         }
     }
 
-    /// The same step by step: the twins with what was done to each, as far as it could be done, and the step that could not.
+    /// The twins with the positions after each command, up to the first command that cannot be carried out, and the error of that
+    /// command.
     pub fn apply_stepwise(
         &self,
         position: &Setup,
@@ -401,7 +402,7 @@ impl TwinList {
 }
 
 impl TwinPath {
-    /// The position at its end.
+    /// The position after the last command.
     #[must_use]
     pub fn position(&self) -> &Setup {
         self.steps.last().map_or(&self.start, |done| &done.position)
@@ -419,7 +420,7 @@ fn is_twin_word(word: &str) -> bool {
     word.eq_ignore_ascii_case("twin")
 }
 
-/// Whether the first twin begins with this word, and the diagram is none.
+/// Whether the first twin begins with this word, and the diagram is not one of the twins.
 fn is_zero_position_word(word: &str) -> bool {
     word.len() >= 4 && is_abbreviation("zeroposition", word)
 }
@@ -440,7 +441,7 @@ fn piece_text(piece: Piece) -> String {
     format!("{}{}", piece.color.fold_wb('w', 'b'), role_letter(piece.role))
 }
 
-/// Whether `word` begins with `typed`, in capitals or not.
+/// Whether `word` begins with `typed`; case does not matter.
 fn is_abbreviation(word: &str, typed: &str) -> bool {
     !typed.is_empty() && word.get(..typed.len()).is_some_and(|start| start.eq_ignore_ascii_case(typed))
 }
@@ -461,13 +462,13 @@ impl TwinWord<'_> {
     }
 }
 
-/// What is left to read.
+/// The rest of the text.
 struct TwinWords<'a> {
     text: &'a str,
     at: usize,
 }
 
-/// A keyword of the grammar. All are here, for a word cut short is told from all.
+/// A keyword of the grammar. All keywords are here, because an abbreviation must be unique among all of them.
 #[derive(Clone, Copy)]
 enum TwinKeyword {
     Move,
@@ -480,7 +481,7 @@ enum TwinKeyword {
     Shift,
     Polish,
     Continued,
-    /// It changes what is asked of a position, and not the position.
+    /// It changes the stipulation and not the position.
     Other(&'static str),
 }
 
@@ -519,7 +520,7 @@ impl<'a> TwinWords<'a> {
         Some(word)
     }
 
-    /// The next word, for which `command` waits.
+    /// The next word, which `command` requires.
     fn expect_word(&mut self, command: &str, what: &str) -> Result<TwinWord<'a>, PositionTextError> {
         let end = self.text.len();
         self.next().ok_or_else(|| PositionTextError::new(format!("`{command}` wants {what}"), end..end))
@@ -569,7 +570,7 @@ impl<'a> TwinWords<'a> {
             }
             TwinKeyword::Remove => {
                 let mut squares_named = read_squares(self.expect_word(name, "squares")?)?;
-                // Olive parts them by blanks.
+                // Olive separates them by blanks.
                 while let Some(more) = self.peek().and_then(|word| read_squares(word).ok()) {
                     self.next();
                     squares_named.extend(more);
@@ -622,7 +623,7 @@ impl<'a> TwinWords<'a> {
         let plain = |text: &str| text.chars().filter(|sign| !matches!(sign, '<' | '-' | '>')).collect::<String>();
         let pair = self.expect_word(command, "two squares that change places")?;
         let mut typed = plain(pair.text).to_ascii_lowercase();
-        // Olive writes the two squares apart.
+        // Olive writes a blank between the two squares.
         while typed.len() <= 2
             && let Some(more) = self.peek().filter(|word| word.text == "<-->" || read_squares(*word).is_ok())
         {
@@ -640,7 +641,7 @@ impl<'a> TwinWords<'a> {
         }
     }
 
-    /// Groups of men, each after its colour.
+    /// Groups of pieces, each after its colour.
     fn pieces_to_add(&mut self, command: &str) -> Result<Vec<(Piece, Square)>, PositionTextError> {
         let mut pieces = Vec::new();
         let mut color = read_colour(self.expect_word(command, "`white` or `black`, and men")?)?;
@@ -654,7 +655,7 @@ impl<'a> TwinWords<'a> {
             } else if !is_empty && let Ok(other) = read_colour(word) {
                 self.next();
                 color = other;
-                // A colour is of men.
+                // A colour needs pieces.
                 let next = self.peek();
                 if next.and_then(read_group).is_none() {
                     let at = next.map_or(self.text.len(), |word| word.at);
@@ -674,7 +675,7 @@ impl<'a> TwinWords<'a> {
     }
 }
 
-/// The keyword that begins so.
+/// The keyword that begins with this word.
 fn find_keyword(word: TwinWord<'_>) -> Result<TwinKeyword, PositionTextError> {
     let mut fitting = TWIN_KEYWORDS.iter().filter(|(name, _)| is_abbreviation(name, word.text));
     let whole = TWIN_KEYWORDS.iter().find(|(name, _)| name.eq_ignore_ascii_case(word.text));
@@ -717,7 +718,7 @@ fn read_colour(word: TwinWord<'_>) -> Result<Color, PositionTextError> {
     }
 }
 
-/// A kind of man and its squares, `Qd4e5`, if the word looks like that.
+/// A kind of piece and its squares, `Qd4e5`, if the word has that form.
 fn read_group(word: TwinWord<'_>) -> Option<Result<(Role, Vec<Square>), PositionTextError>> {
     let first = word.text.chars().next().filter(char::is_ascii_alphabetic)?;
     let rest = TwinWord { text: &word.text[first.len_utf8()..], at: word.at + first.len_utf8() };

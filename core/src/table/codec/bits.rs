@@ -1,10 +1,10 @@
-//! Streams of bits: the first bit is the lowest of the first byte. The rest of the last byte is zeros.
+//! Streams of bits: the first bit is the lowest bit of the first byte. The last byte is padded with zeros.
 
 use alloc::vec::Vec;
 
 use super::CodecError;
 
-/// Bits on their way into bytes.
+/// Writes bits into bytes.
 pub(super) struct BitWriter<'a> {
     out: &'a mut Vec<u8>,
     pending: u64,
@@ -16,7 +16,7 @@ impl<'a> BitWriter<'a> {
         BitWriter { out, pending: 0, count: 0 }
     }
 
-    /// Appends the low `count` bits, at most 64; the others are zero.
+    /// Appends the low `count` bits of `bits`, at most 64; the higher bits must be zero.
     #[inline]
     pub fn put(&mut self, bits: u64, count: u32) {
         if count > 32 {
@@ -38,13 +38,13 @@ impl<'a> BitWriter<'a> {
         }
     }
 
-    /// Appends what is left.
+    /// Appends the last bits.
     pub fn finish(self) {
         self.out.extend_from_slice(&self.pending.to_le_bytes()[..self.count.div_ceil(8) as usize]);
     }
 }
 
-/// Bits of bytes. Beyond the end there are zeros; whoever reads has to look at [`check_end`](BitReader::check_end).
+/// Reads bits from bytes. Beyond the end it reads zeros, so a caller has to call [`check_end`](BitReader::check_end).
 pub(super) struct BitReader<'a> {
     bytes: &'a [u8],
     at: usize,
@@ -55,7 +55,7 @@ impl<'a> BitReader<'a> {
         BitReader { bytes, at: 0 }
     }
 
-    /// The next 57 bits at least; more above them are valid or zero.
+    /// At least the next 57 bits; each bit above them is the right one or zero.
     #[inline]
     pub fn peek(&self) -> u64 {
         let byte = self.at / 8;
@@ -72,30 +72,30 @@ impl<'a> BitReader<'a> {
         rest.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte))
     }
 
-    /// Goes on by so many bits.
+    /// Skips `count` bits.
     #[inline]
     pub fn skip(&mut self, count: u32) {
         self.at += count as usize;
     }
 
-    /// The next 32 bits, and goes on.
+    /// Reads 32 bits.
     pub fn read_32(&mut self) -> u64 {
         let bits = self.peek() & 0xffff_ffff;
         self.skip(32);
         bits
     }
 
-    /// Whether only the zeros of the last byte are left, given what [`peek`](BitReader::peek) says.
+    /// Whether nothing remains but the zeros of the last byte, given what [`peek`](BitReader::peek) returned.
     #[inline]
     pub fn is_at_end(&self, peeked: u64) -> bool {
         peeked == 0 && self.at + 8 > self.bytes.len() * 8
     }
 
-    /// That no more bits were used than there are.
+    /// Checks that no more bits were read than there are.
     ///
     /// # Errors
     ///
-    /// There are too few.
+    /// More bits were read than there are.
     pub fn check_end(&self) -> Result<(), CodecError> {
         if self.at > self.bytes.len() * 8 { Err(CodecError::Truncated) } else { Ok(()) }
     }

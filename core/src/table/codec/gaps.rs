@@ -1,8 +1,8 @@
-//! Sets as gaps between their bits, for sets without a pattern: adaptive Rice codes, within three parts in a hundred of
-//! what a random set must take.
+//! Sets without a pattern as the gaps between their bits: adaptive Rice codes, which take at most 3 % more bits than any code
+//! must take for a random set.
 //!
-//! A gap is written as `q` zeros, a one and `k` low bits, where `q = gap >> k`; from [`MAX_UNARY_ZEROS`] zeros on as those zeros
-//! and 38 bits. `k` follows the mean of the gaps so far.
+//! A gap is written as `q` zeros, a one and `k` low bits, where `q = gap >> k`; if `q` is [`MAX_UNARY_ZEROS`] or more, as that many
+//! zeros and 38 bits. `k` follows the mean of the gaps so far. All numbers here are part of the file format.
 
 use alloc::vec::Vec;
 
@@ -12,7 +12,7 @@ use super::bits::{BitReader, BitWriter};
 const MAX_UNARY_ZEROS: u32 = 19;
 const ESCAPE_BITS: u32 = 38;
 
-/// The mean of the gaps, sixteen times, falling by a sixteenth with each.
+/// Sixteen times the mean of the gaps so far, in which each gap counts one sixteenth.
 struct GapMean(u32);
 
 impl GapMean {
@@ -53,7 +53,7 @@ pub(super) fn encode(words: impl Iterator<Item = (usize, u64)>, out: &mut Vec<u8
     writer.finish();
 }
 
-/// As [`super::for_each_word`], behind the method.
+/// As [`super::for_each_word`], for the bytes behind the method.
 pub(super) fn for_each_word(bytes: &[u8], words: usize, mut f: impl FnMut(usize, u64)) -> Result<(), CodecError> {
     let mut reader = BitReader::new(bytes);
     let end = words as u64 * 64;

@@ -1,6 +1,6 @@
-//! The code of sets of positions: the bits of one tile, which are words of 64 squares of the black king.
+//! The codes of sets of positions: the bits of one tile, in words for the 64 squares of the black king.
 //!
-//! A piece begins with a byte that says its method: words with a pattern (`words.rs`), gaps between bits (`gaps.rs`), all
+//! A block begins with a byte that says its method: words with a pattern (`words.rs`), gaps between bits (`gaps.rs`), all
 //! words as an LZ4 block, or all words as they are. See `core/src/table/FORMAT.md`.
 
 mod bits;
@@ -11,11 +11,11 @@ use alloc::vec::Vec;
 
 use thiserror::Error;
 
-/// Why bytes are no coded set.
+/// Why bytes cannot be decoded as a set.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
 #[non_exhaustive]
 pub enum CodecError {
-    /// The first byte is none of the methods.
+    /// The first byte is not the number of a method.
     #[error("its method is unknown")]
     Method,
     /// The bytes end within a word.
@@ -24,10 +24,10 @@ pub enum CodecError {
     /// A bit lies beyond the end of the tile.
     #[error("it has a position beyond the end of its tile")]
     PastEnd,
-    /// The encoder would have written it otherwise.
+    /// The encoder would have written other bytes for this set.
     #[error("it is not written in the shortest way")]
     NotCanonical,
-    /// LZ4 cannot make sense of it.
+    /// LZ4 cannot decompress it.
     #[error("its LZ4 block is damaged")]
     Block,
 }
@@ -37,7 +37,7 @@ const METHOD_GAPS: u8 = 1;
 const METHOD_LZ4: u8 = 2;
 const METHOD_RAW: u8 = 3;
 
-/// Appends a set: `words` are its nonzero words by ascending index, below 2^26. An empty set is no bytes at all.
+/// Appends a set: `words` are its nonzero words by ascending index, below 2^26. An empty set has no bytes.
 ///
 /// The bytes depend on the set alone. Cost: some nanoseconds for each word.
 ///
@@ -52,7 +52,7 @@ pub fn encode(words: impl Iterator<Item = (usize, u64)>, out: &mut Vec<u8>) {
     if bits == 0 {
         out.truncate(start);
     } else if length as u64 * 8 > estimated_gap_bits(bits, end * 64) {
-        // The set has no pattern that pays.
+        // The set has no pattern that makes words shorter than gaps.
         let mut gaps = Vec::with_capacity(length);
         gaps.push(METHOD_GAPS);
         let mut words_read = Vec::new();
@@ -66,20 +66,22 @@ pub fn encode(words: impl Iterator<Item = (usize, u64)>, out: &mut Vec<u8>) {
     }
 }
 
-/// About how many bits the gaps of a random set take: one and a half above the logarithm of the mean gap, each.
+/// An estimate of how many bits the gaps of a random set take: for each gap, the logarithm of the mean gap and one and a half.
+///
+/// It decides which codes are tried, so it is part of the bytes of a table.
 fn estimated_gap_bits(bits: u64, squares: u64) -> u64 {
     let mean = squares.saturating_mul(256) / bits;
     let log = mean.ilog2();
-    // The logarithm in sixteenths, between powers of two as a straight line.
+    // The logarithm in sixteenths, interpolated between powers of two.
     let sixteenths = 16 * u64::from(log) + ((mean << 4 >> log) & 15);
     bits * (sixteenths + 24 - 16 * 8) / 16
 }
 
-/// Calls `f` with index and word of each nonzero word of the piece, ascending. `words` is how many words the tile has.
+/// Calls `f` with index and word of each nonzero word of the block, ascending. `words` is how many words the tile has.
 ///
 /// # Errors
 ///
-/// Bytes that no encoder wrote for a tile of this size; `f` may have been called before.
+/// No encoder writes these bytes for a tile of this size. `f` may have been called before the error.
 pub fn for_each_word(bytes: &[u8], words: usize, f: impl FnMut(usize, u64)) -> Result<(), CodecError> {
     match bytes.split_first() {
         None => Ok(()),
@@ -117,16 +119,16 @@ fn for_each_plain_word(
     Ok(())
 }
 
-/// Adds a piece to the words of its tile.
+/// Adds a block to the words of its tile.
 ///
 /// # Errors
 ///
-/// As [`for_each_word`]; some bits may have been added before.
+/// As [`for_each_word`]; some bits may have been added before the error.
 pub fn decode_into(bytes: &[u8], words: &mut [u64]) -> Result<(), CodecError> {
     for_each_word(bytes, words.len(), |index, word| words[index] |= word)
 }
 
-/// Appends a dense set, all words of a tile, by the method that is smallest. An empty set is no bytes at all.
+/// Appends a dense set, all words of a tile, by the method that gives the fewest bytes. An empty set has no bytes.
 pub fn encode_bitmap(words: &[u64], out: &mut Vec<u8>) {
     let start = out.len();
     encode((0..).zip(words.iter().copied()).filter(|(_, word)| *word != 0), out);

@@ -1,14 +1,14 @@
-//! Sets as words of 64 bits with a pattern: the squares of a king are few, or stand together, or were there before.
+//! Sets with a pattern as words of 64 bits: the squares of a king are few, or neighbours, or the same as in an earlier word.
 //!
-//! A word is the gap from the word before, then what it is:
+//! The code of a word is the gap from the word before and then one of these:
 //!
 //! | bits | the word |
 //! |---|---|
 //! | `1`, 6 bits | one bit |
 //! | `01`, 7 bits | the word last seen in this slot of the dictionary |
 //! | `001`, 6 bits, 6 bits | two bits, the lower first |
-//! | `000`, 8 bits not all 0 | bytes: a mask of those that are not 0, then these, each as below |
-//! | `000`, 8 zeros, 64 bits | as it is, where bytes would take 64 bits or more |
+//! | `000`, 8 bits not all 0 | a mask of the bytes that are not 0, then the code of each of them, as below |
+//! | `000`, 8 zeros, 64 bits | the word as it is, if the codes of its bytes would take 64 bits or more |
 //!
 //! | bits | the byte |
 //! |---|---|
@@ -18,18 +18,18 @@
 //! | `111`, 8 bits | any other |
 //!
 //! The gap is an exponential Golomb code: with `h = (gap >> k) + 1` of `c + 1` bits, `c` zeros, a one, the `c` low bits of
-//! `h`, and the `k` low bits of the gap; `k` follows the mean of the gaps so far.
-//! Prefixes are written here with the first bit first; numbers have their lowest bit first.
+//! `h`, and the `k` low bits of the gap; `k` follows the mean of the gaps so far. The tables above show prefixes with the first
+//! bit first; numbers have their lowest bit first. All numbers here are part of the file format.
 
 use alloc::vec::Vec;
 
 use super::CodecError;
 use super::bits::{BitReader, BitWriter};
 
-/// A tile has less than two to this power words.
+/// A tile has fewer than `1 << INDEX_BITS` words.
 const INDEX_BITS: u32 = 26;
 
-/// The mean of the gaps, sixteen times, falling by a sixteenth with each.
+/// Sixteen times the mean of the gaps so far, in which each gap counts one sixteenth.
 struct WordGapMean(u32);
 
 impl WordGapMean {
@@ -44,7 +44,7 @@ impl WordGapMean {
     }
 }
 
-/// Words of three or more bits, and of two, that were seen last, by a hash.
+/// The words of two or more bits that were seen last, by a hash.
 struct RecentWords([u64; 1 << RecentWords::BITS]);
 
 impl RecentWords {
@@ -59,7 +59,7 @@ impl RecentWords {
 const RAW_CODE: u64 = 0;
 const SAME_CODE: (u64, u32) = (0b011, 3);
 
-/// Code and its length of each byte that is not the same as the one before.
+/// The code of each byte that differs from the byte before, and its length in bits.
 const BYTE_CODES: [(u16, u8); 256] = {
     let mut codes = [(0, 0); 256];
     let mut byte = 1u16;
@@ -82,7 +82,7 @@ const BYTE_CODES: [(u16, u8); 256] = {
     codes
 };
 
-/// The byte that seven bits begin, and how many of them are its code; 0 where it is not one of the short ones.
+/// For each seven bits, the byte whose code they begin with, and the length of that code; 0 if it is longer than seven bits.
 const SHORT_CODES: [(u8, u8); 128] = {
     let mut bytes = [(0, 0); 128];
     let mut byte = 1;
@@ -106,7 +106,7 @@ fn nonzero_byte_mask(word: u64) -> u64 {
     (high >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56
 }
 
-/// The word as bytes behind its mask, and how many bits that takes; `None` if 64 or more.
+/// The codes of the word's bytes, and how many bits they take; `None` if they take 64 bits or more.
 #[inline]
 fn pack_bytes(word: u64, mut mask: u64) -> Option<(u64, u32)> {
     let (mut code, mut length, mut before) = (0, 0, 0);
@@ -129,7 +129,7 @@ fn pack_bytes(word: u64, mut mask: u64) -> Option<(u64, u32)> {
     Some((code, length))
 }
 
-/// Appends the set; `words` as in [`super::encode`]. Gives the number of its bits and the word behind its last.
+/// Appends the set; `words` as in [`super::encode`]. Returns the number of its bits and the index behind its last word.
 pub(super) fn encode(words: impl Iterator<Item = (usize, u64)>, out: &mut Vec<u8>) -> (u64, u64) {
     let mut writer = BitWriter::new(out);
     let (mut next, mut mean, mut seen) = (0, WordGapMean(0), RecentWords([0; _]));
@@ -178,63 +178,23 @@ pub(super) fn encode(words: impl Iterator<Item = (usize, u64)>, out: &mut Vec<u8
     (bits, next)
 }
 
-/// As [`super::for_each_word`], behind the method.
+/// As [`super::for_each_word`], for the bytes behind the method.
 pub(super) fn for_each_word(bytes: &[u8], words: usize, mut f: impl FnMut(usize, u64)) -> Result<(), CodecError> {
     let mut reader = BitReader::new(bytes);
     let (mut next, mut mean, mut seen) = (0, WordGapMean(0), RecentWords([0; _]));
     loop {
-        let mut bits = reader.peek();
+        let bits = reader.peek();
         if reader.is_at_end(bits) {
             break;
         }
-        let (zeros, low) = (bits.trailing_zeros(), mean.low_bits());
-        if zeros + low > INDEX_BITS {
-            return Err(CodecError::PastEnd);
-        }
-        bits >>= zeros + 1;
-        let head = 1 << zeros | bits & ((1 << zeros) - 1);
-        bits >>= zeros;
-        let gap = (head - 1) << low | bits & ((1 << low) - 1);
-        bits >>= low;
-        mean.add(gap);
-        let used = 2 * zeros + 1 + low;
-        reader.skip(used);
-        if used > 40 {
-            bits = reader.peek();
-        }
+        let (gap, bits) = read_gap(bits, &mut mean, &mut reader)?;
         let index = next + gap as usize;
         if index >= words {
             reader.check_end()?;
             return Err(CodecError::PastEnd);
         }
         next = index + 1;
-        let word = match bits.trailing_zeros() {
-            0 => {
-                reader.skip(7);
-                1 << (bits >> 1 & 63)
-            }
-            1 => {
-                reader.skip(2 + RecentWords::BITS);
-                seen.0[(bits >> 2 & ((1 << RecentWords::BITS) - 1)) as usize]
-            }
-            kind => {
-                let word = if kind == 2 {
-                    reader.skip(15);
-                    1 << (bits >> 3 & 63) | 1 << (bits >> 9 & 63)
-                } else {
-                    reader.skip(11);
-                    read_literal(bits >> 3 & 255, &mut reader)?
-                };
-                let is_pair = bits >> 9 & 63 > bits >> 3 & 63;
-                let seen = &mut seen.0[RecentWords::slot(word)];
-                if *seen == word || if kind == 2 { !is_pair } else { word.count_ones() < 3 } {
-                    reader.check_end()?;
-                    return Err(CodecError::NotCanonical);
-                }
-                *seen = word;
-                word
-            }
-        };
+        let word = read_word(bits, &mut seen, &mut reader)?;
         reader.check_end()?;
         if word == 0 {
             return Err(CodecError::NotCanonical);
@@ -244,7 +204,54 @@ pub(super) fn for_each_word(bytes: &[u8], words: usize, mut f: impl FnMut(usize,
     if next == 0 { Err(CodecError::NotCanonical) } else { Ok(()) }
 }
 
-/// A word of bytes, or as it is.
+/// The gap that `bits` begin with, and the bits behind it: at least 17, as many as the head of a word.
+#[inline(always)]
+fn read_gap(mut bits: u64, mean: &mut WordGapMean, reader: &mut BitReader<'_>) -> Result<(u64, u64), CodecError> {
+    let (zeros, low) = (bits.trailing_zeros(), mean.low_bits());
+    if zeros + low > INDEX_BITS {
+        return Err(CodecError::PastEnd);
+    }
+    bits >>= zeros + 1;
+    let head = 1 << zeros | bits & ((1 << zeros) - 1);
+    bits >>= zeros;
+    let gap = (head - 1) << low | bits & ((1 << low) - 1);
+    bits >>= low;
+    mean.add(gap);
+    let used = 2 * zeros + 1 + low;
+    reader.skip(used);
+    Ok((gap, if used > 40 { reader.peek() } else { bits }))
+}
+
+/// The word that `bits` begin with.
+#[inline(always)]
+fn read_word(bits: u64, seen: &mut RecentWords, reader: &mut BitReader<'_>) -> Result<u64, CodecError> {
+    let kind = bits.trailing_zeros();
+    if kind == 0 {
+        reader.skip(7);
+        return Ok(1 << (bits >> 1 & 63));
+    }
+    if kind == 1 {
+        reader.skip(2 + RecentWords::BITS);
+        return Ok(seen.0[(bits >> 2 & ((1 << RecentWords::BITS) - 1)) as usize]);
+    }
+    let word = if kind == 2 {
+        reader.skip(15);
+        1 << (bits >> 3 & 63) | 1 << (bits >> 9 & 63)
+    } else {
+        reader.skip(11);
+        read_literal(bits >> 3 & 255, reader)?
+    };
+    let is_pair = bits >> 9 & 63 > bits >> 3 & 63;
+    let seen = &mut seen.0[RecentWords::slot(word)];
+    if *seen == word || if kind == 2 { !is_pair } else { word.count_ones() < 3 } {
+        reader.check_end()?;
+        return Err(CodecError::NotCanonical);
+    }
+    *seen = word;
+    Ok(word)
+}
+
+/// Reads a word by the codes of its bytes, or as it is.
 #[inline]
 fn read_literal(mut mask: u64, reader: &mut BitReader<'_>) -> Result<u64, CodecError> {
     let mut word = 0;
@@ -268,7 +275,7 @@ fn read_literal(mut mask: u64, reader: &mut BitReader<'_>) -> Result<u64, CodecE
         let (byte, length) = SHORT_CODES[(bits & 127) as usize];
         let (byte, length) = match length {
             0 if bits & 0b111 == SAME_CODE.0 => (before, SAME_CODE.1),
-            // A run of a number that there is not, or a byte that has a shorter code.
+            // A run with a number that does not exist, or a byte that has a shorter code.
             0 if bits & 0b111 != 0b111 || BYTE_CODES[(bits >> 3 & 255) as usize].1 != 11 => {
                 return Err(CodecError::NotCanonical);
             }

@@ -1,4 +1,4 @@
-//! What is in a table: its sections and the sums of their counts. The trailer is this as bytes.
+//! The contents of a table: its sections and the sums of their counts. The trailer has them as bytes.
 
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
@@ -17,17 +17,17 @@ pub const TRAILER_MAGIC: [u8; 8] = *b"plyegttr";
 /// More positions than tables of any material have, and few enough that sums over levels, sides and tables fit 64 bits.
 const MAX_POSITIONS: u64 = 1 << 60;
 
-/// Counts of a whole table.
+/// The counts of a whole table.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct TableTotals {
-    /// By distance, from 0 on without gaps.
+    /// The counts of each distance, from 0 on without gaps.
     pub levels: Vec<LevelTotals>,
     /// Legal positions.
     pub legal: LegalCounts,
 }
 
 impl TableTotals {
-    /// Whether each side's positions can be added up.
+    /// Whether the sums stay within their limits.
     fn is_countable(&self) -> bool {
         let checked_sum = |sum: u64, more: u64| sum.checked_add(more).filter(|sum| *sum <= MAX_POSITIONS);
         let sum = |count: fn(&LevelTotals) -> u64| self.levels.iter().map(count).try_fold(0, checked_sum);
@@ -59,18 +59,18 @@ impl TableTotals {
 pub struct TableContents {
     info: TableInfo,
     sections: Vec<SectionEntry>,
-    /// Sections by cell. A file may have its cells in any order and give one cell any number of sections, and is read in time in
-    /// proportion to its bytes all the same.
+    /// The sections of each pawn slice. They make reading take time in proportion to the bytes, even if a file has its pawn slices
+    /// in any order and any number of sections for one of them.
     by_pawn_slice: BTreeMap<u32, PawnSliceSections>,
     counts: TableTotals,
 }
 
-/// The sections of a cell.
+/// The sections of a pawn slice.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 struct PawnSliceSections {
-    /// Their numbers, as in the file.
+    /// The numbers of the sections in the file.
     sections: Vec<u32>,
-    /// How many levels they have, from 0 on.
+    /// How many levels they have together, from 0 on.
     levels: u16,
 }
 
@@ -99,36 +99,36 @@ impl TableContents {
         self.sections.last().map_or(HEADER_BYTES, SectionEntry::end)
     }
 
-    /// Counts of the whole table, or of what there is of it.
+    /// The counts of the whole table, or of the sections so far.
     #[must_use]
     pub fn counts(&self) -> &TableTotals {
         &self.counts
     }
 
-    /// The numbers of a cell's sections, in the order of its levels.
+    /// The numbers of a pawn slice's sections, in the order of its levels.
     pub fn pawn_slice_sections(&self, pawn_slice: u32) -> impl DoubleEndedIterator<Item = usize> + '_ {
         let sections = self.by_pawn_slice.get(&pawn_slice).map_or(&[][..], |of_cell| &of_cell.sections);
         sections.iter().map(|&number| number as usize)
     }
 
-    /// The numbers of the sections of a cell that may have pieces of a kind and level.
+    /// The numbers of the sections of a pawn slice that may have blocks of a kind and level.
     pub fn sections_that_may_have(&self, pawn_slice: u32, kind: BlockKind, n: u16) -> impl Iterator<Item = usize> + '_ {
         self.pawn_slice_sections(pawn_slice).filter(move |&number| self.sections[number].may_have(kind, n))
     }
 
-    /// How many levels a cell has, from 0 on.
+    /// How many levels a pawn slice has, from 0 on.
     #[must_use]
     pub fn levels(&self, pawn_slice: u32) -> u16 {
         self.by_pawn_slice.get(&pawn_slice).map_or(0, |of_cell| of_cell.levels)
     }
 
-    /// Whether a cell's last section is there.
+    /// Whether the last section of a pawn slice is there.
     #[must_use]
     pub fn is_complete(&self, pawn_slice: u32) -> bool {
         self.pawn_slice_sections(pawn_slice).next_back().is_some_and(|number| self.sections[number].is_last)
     }
 
-    /// What is wrong with a section as the next one.
+    /// Why a section cannot be the next one, if it cannot.
     fn refusal_reason(&self, entry: &SectionEntry) -> Option<&'static str> {
         if entry.offset != self.end() {
             return Some("it does not lie where the section before it ends");
@@ -153,7 +153,7 @@ impl TableContents {
     ///
     /// # Errors
     ///
-    /// What is wrong with it as the next one: its offset, its cell, its levels.
+    /// The section cannot be the next one because of its offset, its pawn slice or its levels.
     pub fn push(&mut self, section: &TableSection) -> Result<(), &'static str> {
         if let Some(what) = self.refusal_reason(&section.entry) {
             return Err(what);
@@ -166,7 +166,7 @@ impl TableContents {
         Ok(())
     }
 
-    /// The bytes of the trailer, which lies at [`end`](Self::end).
+    /// The bytes of the trailer, which belongs at [`end`](Self::end).
     #[must_use]
     pub fn trailer(&self) -> Vec<u8> {
         let mut out = TRAILER_MAGIC.to_vec();
@@ -196,7 +196,7 @@ impl TableContents {
     ///
     /// # Errors
     ///
-    /// Whatever is wrong with it.
+    /// The first fault found.
     pub fn read<R: ReadAt>(
         reader: &R,
         info: TableInfo,

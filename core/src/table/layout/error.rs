@@ -2,16 +2,16 @@
 
 use thiserror::Error;
 
-/// Why bytes are no table that can be read. Offsets count from the start of the file; `E` is what the reader says.
+/// Why bytes cannot be read as a table. Offsets count from the start of the file; `E` is the error of the reader.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[non_exhaustive]
 pub enum LayoutError<E> {
-    /// The bytes cannot be had.
+    /// The bytes cannot be read.
     #[error("it cannot be read at byte {offset}: {source}")]
     Read {
         /// Where.
         offset: u64,
-        /// What the reader says.
+        /// The error of the reader.
         source: E,
     },
     /// The first bytes are something else.
@@ -25,7 +25,7 @@ pub enum LayoutError<E> {
         /// The newest version that this program reads.
         known: u32,
     },
-    /// Its generation is not at its end.
+    /// The table is not generated completely.
     #[error("the table is unfinished: generate it again to go on from its last whole section")]
     Unfinished,
     /// The bytes end too early.
@@ -38,7 +38,7 @@ pub enum LayoutError<E> {
         /// How many bytes it lacks.
         missing: u64,
     },
-    /// A checksum does not fit.
+    /// A checksum is wrong.
     #[error("corrupt {section} at byte {offset}: its checksum does not fit; generate the table anew")]
     Corrupt {
         /// The damaged part.
@@ -46,7 +46,7 @@ pub enum LayoutError<E> {
         /// Where it begins.
         offset: u64,
     },
-    /// The parts contradict each other although the checksums fit.
+    /// The parts contradict each other although the checksums are right.
     #[error("inconsistent {section} at byte {offset}: {what}; generate the table anew")]
     Inconsistent {
         /// The part at fault.

@@ -1,4 +1,4 @@
-//! The first 64 bytes of a table: what it is, and where its trailer lies.
+//! The first 64 bytes of a table: its name and shape, and the place of its trailer.
 
 use core::fmt;
 
@@ -20,7 +20,7 @@ pub const HEADER_BYTES: u64 = 64;
 pub struct TableName([u8; 16]);
 
 impl TableName {
-    /// A name; `None` for an empty or too long one, or one with other than printable ASCII.
+    /// A name; `None` if it is empty, too long, or not printable ASCII.
     #[must_use]
     pub fn new(name: &str) -> Option<TableName> {
         let mut bytes = [0; 16];
@@ -28,13 +28,13 @@ impl TableName {
         TableName::from_bytes(bytes)
     }
 
-    /// The name as the file has it, filled up with zeros.
+    /// The name as the file has it, padded with zeros.
     fn from_bytes(bytes: [u8; 16]) -> Option<TableName> {
         let length = bytes.iter().take_while(|byte| byte.is_ascii_graphic()).count();
         (length > 0 && bytes[length..].iter().all(|&byte| byte == 0)).then_some(TableName(bytes))
     }
 
-    /// As text.
+    /// The name as text.
     #[must_use]
     pub fn as_str(&self) -> &str {
         let length = self.0.iter().position(|&byte| byte == 0).unwrap_or(self.0.len());
@@ -54,21 +54,21 @@ impl fmt::Debug for TableName {
     }
 }
 
-/// What a table is: fixed before its first byte is written.
+/// The name and the shape of a table, which are fixed before its first byte is written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TableInfo {
     /// Its name, such as `KRBvKR`.
     pub name: TableName,
-    /// How many cells it has.
+    /// How many pawn slices it has.
     pub pawn_slices: u32,
-    /// How many tiles each cell has.
+    /// How many tiles each pawn slice has.
     pub tiles: u32,
 }
 
 /// The header of the file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TableHeader {
-    /// What the table is.
+    /// The name and the shape of the table.
     pub info: TableInfo,
     /// Offset and bytes of the trailer; `None` while the table is unfinished.
     pub trailer: Option<(u64, u64)>,
@@ -97,7 +97,7 @@ impl TableHeader {
     ///
     /// # Errors
     ///
-    /// Another magic, a newer version, too few bytes, a checksum that does not fit.
+    /// Another magic, a newer version, too few bytes, or a wrong checksum.
     pub fn read<R: ReadAt>(reader: &R) -> Result<TableHeader, LayoutError<R::Error>> {
         let section = "header";
         let head = read_bytes(reader, section, 0, reader.len().min(HEADER_BYTES))?;

@@ -1,8 +1,8 @@
-//! The file of a table: a header, sections of coded pieces, and a trailer that says where they are.
+//! The file of a table: a header, sections of coded blocks, and a trailer that says where they are.
 //!
-//! FORMAT.md beside this folder describes the bytes. The file layer knows no chess: a table has a name, cells, tiles and
-//! levels, and pieces are bytes. Reading goes through [`ReadAt`] and keeps the trailer in memory; the directory of a
-//! section ([`TableSection`]) is read when it is wanted, and its owner keeps it as long as it likes.
+//! FORMAT.md beside this folder describes the bytes. The file layer knows no chess: a table has a name, pawn slices, tiles and
+//! levels, and blocks are bytes. A reader ([`ReadAt`]) provides them, and the trailer stays in memory. The directory
+//! of a section ([`TableSection`]) is read on demand, and the caller keeps it as long as it likes.
 
 mod contents;
 mod error;
@@ -22,7 +22,7 @@ pub use section::{
     TableSection,
 };
 
-/// A table that can be read: its bytes, and what is in it.
+/// A table that can be read: its bytes and its contents.
 #[derive(Clone, Debug)]
 pub struct TableReader<R> {
     reader: R,
@@ -31,11 +31,11 @@ pub struct TableReader<R> {
 }
 
 impl<R: ReadAt> TableReader<R> {
-    /// Opens a whole table: header and trailer are read and checked, nothing else.
+    /// Opens a finished table. Only its header and its trailer are read and checked.
     ///
     /// # Errors
     ///
-    /// Whatever is wrong; [`LayoutError::Unfinished`] for one that is still generated.
+    /// The first fault found; [`LayoutError::Unfinished`] for a table that is still being generated.
     pub fn open(reader: R) -> Result<TableReader<R>, LayoutError<R::Error>> {
         let header = TableHeader::read(&reader)?;
         let trailer = header.trailer.ok_or(LayoutError::Unfinished)?;
@@ -43,12 +43,12 @@ impl<R: ReadAt> TableReader<R> {
         Ok(TableReader { reader, contents, is_finished: true })
     }
 
-    /// Opens what is whole of a table that is still generated: its header and, one after the other, its sections with
-    /// their directories, up to the first that is not whole. What follows ([`TableContents::end`]) does not count.
+    /// Opens a table that is still being generated: its header and the sections up to the first incomplete one, with their
+    /// directories. Everything from [`TableContents::end`] on is ignored.
     ///
     /// # Errors
     ///
-    /// A header that is damaged or missing; what the reader says.
+    /// The header is damaged or missing, or the reader fails.
     pub fn open_unfinished(reader: R) -> Result<TableReader<R>, LayoutError<R::Error>> {
         let header = TableHeader::read(&reader)?;
         let mut contents = TableContents::new(header.info);
@@ -61,7 +61,7 @@ impl<R: ReadAt> TableReader<R> {
         }
     }
 
-    /// A table that is being written: so far it has no sections.
+    /// A table that is being written and has no sections yet.
     #[must_use]
     pub fn empty(reader: R, info: TableInfo) -> TableReader<R> {
         TableReader { reader, contents: TableContents::new(info), is_finished: false }
@@ -94,7 +94,7 @@ impl<R: ReadAt> TableReader<R> {
         self.contents.counts()
     }
 
-    /// Whether the table was opened as a whole one.
+    /// Whether the table was opened as a finished one.
     #[must_use]
     pub fn is_finished(&self) -> bool {
         self.is_finished
@@ -106,17 +106,17 @@ impl<R: ReadAt> TableReader<R> {
         &self.reader
     }
 
-    /// The same as reader and contents.
+    /// The reader and the contents.
     #[must_use]
     pub fn into_parts(self) -> (R, TableContents) {
         (self.reader, self.contents)
     }
 
-    /// Reads the directory of a section, by its number in the file. It is not kept: a caller with many questions keeps it.
+    /// Reads the directory of a section, by its number in the file. The table does not keep it; a caller with many lookups should.
     ///
     /// # Errors
     ///
-    /// Whatever is wrong with it, also that the trailer tells otherwise.
+    /// The directory is damaged, or it contradicts the trailer.
     ///
     /// # Panics
     ///
@@ -131,7 +131,7 @@ impl<R: ReadAt> TableReader<R> {
         Ok(section)
     }
 
-    /// The pieces of a cell of one kind and level, by tile. Reads directories.
+    /// The blocks of a pawn slice with this kind and level, by tile. Reads directories.
     ///
     /// # Errors
     ///
@@ -145,7 +145,7 @@ impl<R: ReadAt> TableReader<R> {
         Ok(pieces)
     }
 
-    /// The bytes of one piece, checked; `None` if there is none. Reads a directory each time.
+    /// The bytes of one block, checked; `None` if there is none. Reads a directory each time.
     ///
     /// # Errors
     ///
@@ -165,18 +165,18 @@ impl<R: ReadAt> TableReader<R> {
         Ok(None)
     }
 
-    /// The bytes of a piece, checked.
+    /// The bytes of a block, checked.
     ///
     /// # Errors
     ///
-    /// What the reader says; bytes that do not fit their checksum.
+    /// The reader fails, or the bytes do not match their checksum.
     pub fn read_block(&self, block: &SetBlock) -> Result<Vec<u8>, LayoutError<R::Error>> {
         let mut bytes = Vec::new();
         block.read_into(&self.reader, &mut bytes)?;
         Ok(bytes)
     }
 
-    /// Counts of a cell by distance, from 0 on. Reads its directories.
+    /// Counts of a pawn slice by distance, from 0 on. Reads its directories.
     ///
     /// # Errors
     ///
@@ -189,7 +189,7 @@ impl<R: ReadAt> TableReader<R> {
         Ok(levels)
     }
 
-    /// Legal positions of a cell: White to move, Black to move. Reads its first directory.
+    /// Legal positions of a pawn slice: White to move, Black to move. Reads its first directory.
     ///
     /// # Errors
     ///
@@ -199,11 +199,11 @@ impl<R: ReadAt> TableReader<R> {
         first.map_or(Ok([0; 2]), |number| Ok(self.section(number)?.legal))
     }
 
-    /// Reads everything: directories, the sums of their counts, and all pieces.
+    /// Reads everything: directories, the sums of their counts, and all blocks.
     ///
     /// # Errors
     ///
-    /// The first thing that is wrong.
+    /// The first fault found.
     pub fn check_everything(&self) -> Result<(), LayoutError<R::Error>> {
         let mut sums = TableContents::new(*self.info());
         let mut buffer = Vec::new();

@@ -8,10 +8,10 @@ use super::error::LayoutError;
 
 /// Bytes that can be read at any place, by several threads at once.
 pub trait ReadAt {
-    /// Why bytes cannot be had.
+    /// Why bytes cannot be read.
     type Error;
 
-    /// How many bytes there are. May not shrink while they are read.
+    /// How many bytes there are. The number must not shrink while they are read.
     fn len(&self) -> u64;
 
     /// Whether there are none.
@@ -23,11 +23,11 @@ pub trait ReadAt {
     ///
     /// # Errors
     ///
-    /// As the source says, also where `offset + buffer.len()` is beyond the end.
+    /// The error of the source, also if `offset + buffer.len()` is beyond the end.
     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<(), Self::Error>;
 }
 
-/// Bytes beyond the end were asked for.
+/// The error of a read beyond the end.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
 #[error("there are no bytes beyond the end")]
 pub struct PastEnd;
@@ -71,7 +71,7 @@ impl<R: ReadAt + ?Sized> ReadAt for &R {
     }
 }
 
-/// The bytes `offset .. offset + length` of `reader`; nothing is allocated for bytes that are not there.
+/// The bytes `offset .. offset + length` of `reader`. If some of them do not exist, nothing is allocated.
 pub(super) fn read_bytes<R: ReadAt>(
     reader: &R,
     section: &'static str,
@@ -83,7 +83,7 @@ pub(super) fn read_bytes<R: ReadAt>(
     Ok(buffer)
 }
 
-/// As [`read_bytes`], into a buffer that is used again.
+/// As [`read_bytes`], into a reused buffer.
 pub(super) fn read_bytes_into<R: ReadAt>(
     reader: &R,
     section: &'static str,

@@ -1,7 +1,7 @@
-//! A section: some levels of one cell, as pieces and a directory of them.
+//! A section: some levels of one pawn slice, as blocks and a directory of them.
 //!
-//! It is written in one go, its header last, so that a section that was broken off has no header. The file is read
-//! section by section too: [`TableSection`] is a directory in memory, sorted for looking up.
+//! A section is written in one go, its header last, so an interrupted section has no header. The file is also read section by
+//! section: [`TableSection`] is a directory in memory, sorted for lookups.
 
 use alloc::vec::Vec;
 
@@ -15,7 +15,7 @@ use super::varint::{VarintReader, put_varint, u16_at, u32_at, u64_at, unzigzag, 
 /// First bytes of a section.
 pub const SECTION_MAGIC: [u8; 8] = *b"plyegtse";
 
-/// What a piece holds of a tile.
+/// Which positions of a tile a block holds.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum BlockKind {
     /// Positions lost in exactly `n`.
@@ -31,7 +31,7 @@ pub enum BlockKind {
 impl BlockKind {
     const ALL: [BlockKind; 4] = [BlockKind::Lost, BlockKind::Won, BlockKind::Bitmap, BlockKind::Stalemate];
 
-    /// Whether there is one for each `n`.
+    /// Whether there is a block for each `n`.
     #[must_use]
     pub const fn has_levels(self) -> bool {
         matches!(self, BlockKind::Lost | BlockKind::Won)
@@ -52,33 +52,33 @@ pub struct LevelTotals {
 /// Legal positions: White to move, Black to move.
 pub type LegalCounts = [u64; 2];
 
-/// What the trailer and a section's header say of a section: enough to know whether to look into it.
+/// What the trailer and a section's header say about a section: enough to decide whether to read its directory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SectionEntry {
-    /// Which cell.
+    /// The number of the pawn slice.
     pub pawn_slice: u32,
     /// The first of its levels.
     pub first_level: u16,
-    /// How many levels, possibly none.
+    /// The number of levels, possibly 0.
     pub levels: u16,
-    /// Whether the cell ends here.
+    /// Whether this is the last section of the pawn slice.
     pub is_last: bool,
-    /// Whether there is a piece of [`BlockKind::Bitmap`].
+    /// Whether there is a block of [`BlockKind::Bitmap`].
     pub has_bitmap: bool,
-    /// Whether there is a piece of [`BlockKind::Stalemate`].
+    /// Whether there is a block of [`BlockKind::Stalemate`].
     pub has_stalemates: bool,
-    /// How many pieces.
+    /// The number of blocks.
     pub blocks: u32,
     /// Where its header begins.
     pub offset: u64,
-    /// Bytes of its pieces.
+    /// Bytes of its blocks.
     pub payload_bytes: u64,
     /// Bytes of its directory, a multiple of eight.
     pub directory_bytes: u64,
 }
 
 impl SectionEntry {
-    /// The byte behind it.
+    /// The offset of the byte behind the section.
     #[must_use]
     pub fn end(&self) -> u64 {
         self.directory_start().saturating_add(self.directory_bytes)
@@ -90,7 +90,7 @@ impl SectionEntry {
         n >= self.first_level && n - self.first_level < self.levels
     }
 
-    /// Whether a piece of this kind and level can be in it.
+    /// Whether a block of this kind and level can be in it.
     #[must_use]
     pub fn may_have(&self, kind: BlockKind, n: u16) -> bool {
         match kind {
@@ -163,7 +163,7 @@ impl SectionEntry {
         Ok((entry, u64_at(bytes, 48)))
     }
 
-    /// What cannot be, whatever the pieces are.
+    /// A contradiction in the entry itself, whatever the blocks are.
     pub(super) fn check(&self, info: &TableInfo, flags: u32) -> Result<(), &'static str> {
         if flags > 7 {
             return Err("it has unknown flags");
@@ -181,20 +181,20 @@ impl SectionEntry {
     }
 }
 
-/// A piece and where it lies.
+/// A block and its place in the file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SetBlock {
-    /// What it holds.
+    /// Which positions it holds.
     pub kind: BlockKind,
-    /// Of which level; 0 for kinds without.
+    /// Its level; 0 for a kind without levels.
     pub n: u16,
-    /// Of which tile.
+    /// Its tile.
     pub tile: u32,
-    /// Where its bytes begin in the file.
+    /// The offset of its first byte in the file.
     pub offset: u64,
-    /// How many bytes.
+    /// The number of its bytes.
     pub length: u32,
-    /// The low half of their XXH3-64.
+    /// The low half of the XXH3-64 of its bytes.
     pub checksum: u32,
 }
 
@@ -203,11 +203,11 @@ impl SetBlock {
         (self.kind, self.n, self.tile)
     }
 
-    /// Reads the piece into a buffer that is used again, and checks it.
+    /// Reads the block into a reused buffer and checks it.
     ///
     /// # Errors
     ///
-    /// What the reader says; bytes that are missing or do not fit their checksum.
+    /// The reader fails, or the bytes are missing or do not match their checksum.
     pub fn read_into<R: ReadAt>(&self, reader: &R, buffer: &mut Vec<u8>) -> Result<(), LayoutError<R::Error>> {
         let (section, offset) = ("piece", self.offset);
         super::read::read_bytes_into(reader, section, offset, self.length.into(), buffer)?;
@@ -218,25 +218,25 @@ impl SetBlock {
     }
 }
 
-/// The directory of a section in memory: 32 bytes a piece.
+/// The directory of a section in memory: 32 bytes a block.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TableSection {
-    /// What the trailer says of it too.
+    /// The entry of the section, which the trailer has too.
     pub entry: SectionEntry,
-    /// Counts of its levels, ascending without gaps.
+    /// The counts of its levels, ascending without gaps.
     pub levels: Vec<LevelTotals>,
-    /// Legal positions of the cell if this is its first section, else zeros.
+    /// Legal positions of the pawn slice if this is its first section, else zeros.
     pub legal: LegalCounts,
-    /// By kind, level and tile.
+    /// The blocks, sorted by kind, level and tile.
     blocks: Vec<SetBlock>,
 }
 
 impl TableSection {
-    /// Reads and checks a section's header and directory. Its pieces are not read.
+    /// Reads and checks a section's header and directory. Its blocks are not read.
     ///
     /// # Errors
     ///
-    /// Whatever is wrong, with its offset.
+    /// The first fault found, with its offset.
     pub fn read<R: ReadAt>(reader: &R, info: &TableInfo, offset: u64) -> Result<TableSection, LayoutError<R::Error>> {
         let mut header = [0; 64];
         header.copy_from_slice(&read_bytes(reader, "section header", offset, HEADER_BYTES)?);
@@ -251,13 +251,13 @@ impl TableSection {
         parse(entry, directory, info).map_err(|what| LayoutError::Inconsistent { section, offset, what })
     }
 
-    /// All pieces by kind, level and tile.
+    /// All blocks by kind, level and tile.
     #[must_use]
     pub fn all_blocks(&self) -> &[SetBlock] {
         &self.blocks
     }
 
-    /// The pieces of a kind and level by tile.
+    /// The blocks of a kind and level by tile.
     #[must_use]
     pub fn blocks(&self, kind: BlockKind, n: u16) -> &[SetBlock] {
         let from = self.blocks.partition_point(|piece| (piece.kind, piece.n) < (kind, n));
@@ -265,7 +265,7 @@ impl TableSection {
         &following[..following.partition_point(|piece| (piece.kind, piece.n) == (kind, n))]
     }
 
-    /// The piece of a tile.
+    /// The block of a tile.
     #[must_use]
     pub fn block_of(&self, tile: u32, kind: BlockKind, n: u16) -> Option<&SetBlock> {
         let index = self.blocks.binary_search_by_key(&(kind, n, tile), SetBlock::key);
@@ -277,7 +277,7 @@ const KIND_MASK: u8 = 3;
 const SAME_LEVEL_FLAG: u8 = 4;
 const NEXT_TILE_FLAG: u8 = 8;
 
-/// What the directory's entries are told relative to.
+/// The values of the entry before, from which the next entry of the directory says the difference.
 struct DirectoryState {
     n: u16,
     tile: u32,
@@ -338,7 +338,7 @@ impl DirectoryState {
     }
 }
 
-/// The fewest bytes of a piece in the directory.
+/// The fewest bytes of a block in the directory.
 const MIN_ENTRY_BYTES: u64 = 6;
 
 fn parse(entry: SectionEntry, directory: &[u8], info: &TableInfo) -> Result<TableSection, &'static str> {
@@ -381,8 +381,8 @@ fn parse(entry: SectionEntry, directory: &[u8], info: &TableInfo) -> Result<Tabl
     Ok(TableSection { entry, levels, legal, blocks: pieces })
 }
 
-/// A section while it is written: the caller writes [`HEADER_BYTES`] zeros and the bytes of each piece one after the other,
-/// then what [`finish`](SectionBuilder::finish) gives.
+/// Builds a section. The caller writes [`HEADER_BYTES`] zeros, the bytes of each block one after the other, and then what
+/// [`finish`](SectionBuilder::finish) returns.
 #[derive(Clone, Debug)]
 pub struct SectionBuilder {
     pawn_slice: u32,
@@ -391,29 +391,29 @@ pub struct SectionBuilder {
     blocks: Vec<SetBlock>,
 }
 
-/// The rest of a section's bytes.
+/// The bytes of a section other than its blocks.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FinishedSection {
-    /// To be written behind the pieces.
+    /// The bytes to write behind the blocks.
     pub tail: Vec<u8>,
-    /// To be written in place of the zeros, last.
+    /// The bytes to write last, in place of the zeros.
     pub header: [u8; 64],
-    /// The section as a reader will find it.
+    /// The section as a reader finds it.
     pub section: TableSection,
 }
 
 impl SectionBuilder {
-    /// Begins a section of a cell at an offset of the file, a multiple of eight.
+    /// Begins a section of a pawn slice at an offset in the file, which must be a multiple of eight.
     #[must_use]
     pub fn new(pawn_slice: u32, offset: u64) -> SectionBuilder {
         SectionBuilder { pawn_slice, offset, payload_bytes: 0, blocks: Vec::new() }
     }
 
-    /// Notes a piece, whose bytes the caller writes behind the piece before.
+    /// Adds a block, whose bytes the caller writes behind the block before.
     ///
     /// # Panics
     ///
-    /// If the piece has 4 GiB or more, or an `n` although its kind has none.
+    /// If the block has 4 GiB or more, or an `n` although its kind has none.
     pub fn add_block(&mut self, kind: BlockKind, n: u16, tile: u32, bytes: &[u8]) {
         assert!(kind.has_levels() || n == 0, "{kind:?} has no levels");
         let length = u32::try_from(bytes.len()).expect("a piece is a tile's, and tiles are small");
@@ -422,18 +422,18 @@ impl SectionBuilder {
         self.payload_bytes += u64::from(length);
     }
 
-    /// Where the next bytes go.
+    /// The offset of the next bytes.
     #[must_use]
     pub fn end(&self) -> u64 {
         self.offset + HEADER_BYTES + self.payload_bytes
     }
 
-    /// Ends the section. `levels` ascend without gaps and include that of every piece; `legal` is that of the cell if
-    /// this is its first section, else zeros.
+    /// Ends the section. `levels` must ascend without gaps and include the level of every block. `legal` has the legal positions of
+    /// the pawn slice if this is its first section, and zeros otherwise.
     ///
     /// # Panics
     ///
-    /// If levels, pieces and `facts` contradict each other: the reader would refuse the section.
+    /// If levels, blocks and the table's shape contradict each other: the reader would refuse the section.
     #[must_use]
     pub fn finish(
         self,

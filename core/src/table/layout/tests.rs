@@ -5,7 +5,7 @@ use alloc::{format, vec};
 
 use super::*;
 
-/// A section: cell, levels, legal positions, whether it is the cell's last, and pieces: kind, level, tile, bytes.
+/// A section: pawn slice, levels, legal positions, whether it is the pawn slice's last, and blocks: kind, level, tile, bytes.
 type Written<'a> = (u32, &'a [LevelTotals], LegalCounts, bool, &'a [(BlockKind, u16, u32, &'a [u8])]);
 
 /// A table in memory, written as the generator does it.

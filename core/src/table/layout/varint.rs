@@ -1,4 +1,5 @@
-//! Numbers in the bytes of a table: fixed ones little-endian, small ones as varints (seven bits a byte, lowest first).
+//! Numbers in the bytes of a table: numbers of a fixed size are little-endian, others are varints (seven bits a byte, lowest
+//! first).
 
 use alloc::vec::Vec;
 
@@ -11,7 +12,7 @@ pub(super) fn put_varint(mut number: u64, out: &mut Vec<u8>) {
     out.push(number as u8);
 }
 
-/// A difference as a number: 0, -1, 1, -2, …
+/// A difference as a number without sign: 0, -1, 1, -2 become 0, 1, 2, 3.
 pub(super) fn zigzag(difference: i64) -> u64 {
     ((difference << 1) ^ (difference >> 63)) as u64
 }
@@ -21,11 +22,11 @@ pub(super) fn unzigzag(number: u64) -> i64 {
     (number >> 1) as i64 ^ -((number & 1) as i64)
 }
 
-/// Reads numbers one after the other. Every read answers `None` when the bytes do not suffice.
+/// Reads numbers one after the other. Every read returns `None` if there are too few bytes.
 pub(super) struct VarintReader<'a>(pub &'a [u8]);
 
 impl VarintReader<'_> {
-    /// A varint, written in the fewest bytes.
+    /// A varint; `None` also if it is not written in the fewest bytes.
     pub fn varint(&mut self) -> Option<u64> {
         let mut number = 0;
         for (index, &byte) in self.0.iter().enumerate().take(10) {
@@ -47,14 +48,14 @@ impl VarintReader<'_> {
         self.varint().and_then(|number| T::try_from(number).ok())
     }
 
-    /// The next bytes as they are.
+    /// The next bytes, unchanged.
     pub fn bytes<const N: usize>(&mut self) -> Option<[u8; N]> {
         let (bytes, rest) = self.0.split_first_chunk::<N>()?;
         self.0 = rest;
         Some(*bytes)
     }
 
-    /// Whether only the zeros that fill up to a multiple of eight are left.
+    /// Whether nothing remains but the zeros that pad to a multiple of eight.
     pub fn is_at_end(&self) -> bool {
         self.0.len() < 8 && self.0.iter().all(|&byte| byte == 0)
     }
