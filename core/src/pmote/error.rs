@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use super::header::PmoteKind;
+use super::kind::PmoteKind;
 
 /// Why a file of an answer cannot be used. Offsets count from the start of the file.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]

@@ -1,10 +1,9 @@
-//! What files of answers have in common: kinds, the 32 bytes with which most begin, and what they are of.
-
-use core::fmt;
+//! What files of results have in common: the 32 bytes with which most begin, and the corpus that they belong to.
 
 use xxhash_rust::xxh3::Xxh3;
 
 use super::error::PmoteError;
+use super::kind::PmoteKind;
 
 #[cfg(target_endian = "big")]
 compile_error!("sets of games are little-endian and read where they lie: big-endian machines are not supported");
@@ -13,71 +12,6 @@ compile_error!("sets of games are little-endian and read where they lie: big-end
 pub const VERSION: u32 = 1;
 /// Bytes of a header.
 pub const HEADER_BYTES: usize = 32;
-
-/// Kinds of answers.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum PmoteKind {
-    /// Games, a bit each.
-    Games,
-    /// Positions, by game and ply.
-    Positions,
-    /// Counts by man and square.
-    Heatmap,
-    /// Counts by the value of a key.
-    Groups,
-}
-
-impl PmoteKind {
-    const ALL: [PmoteKind; 4] = [PmoteKind::Games, PmoteKind::Positions, PmoteKind::Heatmap, PmoteKind::Groups];
-
-    /// The first bytes of a file of this kind.
-    pub const fn magic(self) -> [u8; 8] {
-        match self {
-            PmoteKind::Games => *b"PMOTE-BM",
-            PmoteKind::Positions => *b"PMOTE-PS",
-            PmoteKind::Heatmap => *b"PMOTE-HM",
-            PmoteKind::Groups => *b"PMOTE-GB",
-        }
-    }
-
-    /// The kind of a file, by its first bytes.
-    pub fn from_magic(bytes: &[u8]) -> Option<PmoteKind> {
-        PmoteKind::ALL.into_iter().find(|kind| bytes.starts_with(&kind.magic()))
-    }
-
-    /// Checks magic and version of a file with a header of so many bytes, and returns the header.
-    pub(super) fn check_head(self, bytes: &[u8], header: usize) -> Result<&[u8], PmoteError> {
-        let magic = self.magic();
-        let cut = || {
-            let missing = (header - bytes.len()) as u64;
-            PmoteError::Truncated { part: "header", offset: 0, missing }
-        };
-        if !bytes.starts_with(&magic) {
-            return Err(match PmoteKind::from_magic(bytes) {
-                Some(found) => PmoteError::OtherKind { wanted: self, found },
-                None if !bytes.is_empty() && magic.starts_with(bytes) => cut(),
-                None => PmoteError::Foreign { wanted: self },
-            });
-        }
-        let head = bytes.get(..header).ok_or_else(cut)?;
-        match u32_at(head, 8) {
-            VERSION => Ok(head),
-            found => Err(PmoteError::Version { found, known: VERSION }),
-        }
-    }
-}
-
-/// As it is named in errors: `a set of games (PMOTE-BM)`.
-impl fmt::Display for PmoteKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            PmoteKind::Games => "a set of games (PMOTE-BM)",
-            PmoteKind::Positions => "a list of positions (PMOTE-PS)",
-            PmoteKind::Heatmap => "a heatmap (PMOTE-HM)",
-            PmoteKind::Groups => "a table of groups (PMOTE-GB)",
-        })
-    }
-}
 
 /// What an answer is of.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -139,9 +73,29 @@ impl HeaderBuilder {
     }
 }
 
+/// Checks magic and version of a file of this kind with a header of so many bytes, and returns the header.
+pub(super) fn check_head(kind: PmoteKind, bytes: &[u8], header: usize) -> Result<&[u8], PmoteError> {
+    let magic = kind.magic();
+    let cut = || {
+        let missing = (header - bytes.len()) as u64;
+        PmoteError::Truncated { part: "header", offset: 0, missing }
+    };
+    if !bytes.starts_with(&magic) {
+        return Err(match PmoteKind::from_magic(bytes) {
+            Some(found) => PmoteError::OtherKind { wanted: kind, found },
+            None if !bytes.is_empty() && magic.starts_with(bytes) => cut(),
+            None => PmoteError::Foreign { wanted: kind },
+        });
+    }
+    let head = bytes.get(..header).ok_or_else(cut)?;
+    match u32_at(head, 8) {
+        VERSION => Ok(head),
+        found => Err(PmoteError::Version { found, known: VERSION }),
+    }
+}
 /// What a header says: what the file is of, and its checksum.
 pub(super) fn read_header(kind: PmoteKind, bytes: &[u8]) -> Result<(CorpusStamp, u64), PmoteError> {
-    let head = kind.check_head(bytes, HEADER_BYTES)?;
+    let head = check_head(kind, bytes, HEADER_BYTES)?;
     Ok((CorpusStamp { corpus: u64_at(head, 16), games: u32_at(head, 12) }, u64_at(head, 24)))
 }
 

@@ -8,6 +8,7 @@ pub mod game_set;
 pub mod groups;
 pub mod header;
 pub mod heatmap;
+pub mod kind;
 pub mod positions;
 
 #[cfg(test)]

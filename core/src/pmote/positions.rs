@@ -10,7 +10,8 @@ use bytemuck::{Pod, Zeroable};
 use xxhash_rust::xxh3::Xxh3;
 
 use super::error::PmoteError;
-use super::header::{CorpusStamp, FilePart, PmoteKind, VERSION, u32_at, u64_at};
+use super::header::{CorpusStamp, FilePart, VERSION, check_head, u32_at, u64_at};
+use super::kind::PmoteKind;
 
 /// Bytes of the header.
 pub const HEADER_BYTES: usize = 16;
@@ -94,7 +95,7 @@ impl<'a> StoredPositions<'a> {
     ///
     /// The first thing wrong, with its place.
     pub fn open(bytes: &'a [u8]) -> Result<StoredPositions<'a>, PmoteError> {
-        let count_in_header = u32_at(PmoteKind::Positions.check_head(bytes, HEADER_BYTES)?, 12);
+        let count_in_header = u32_at(check_head(PmoteKind::Positions, bytes, HEADER_BYTES)?, 12);
         let min_length = HEADER_BYTES as u64 + u64::from(count_in_header) * 12;
         let length = bytes.len() as u64;
         let truncated = |part, offset, missing| Err(PmoteError::Truncated { part, offset, missing });
