@@ -6,15 +6,13 @@ use alloc::vec::Vec;
 use wide::{i16x16, i32x8, u8x16};
 
 use super::codes::EcoCodes;
+use super::game_mask::GameMask;
 use super::header_test::{HeaderTest, NameField, RatingField};
 use super::name_finder::NameFinder;
 use super::pattern::NamePattern;
 use crate::corpus::columns::{HeaderColumns, U8Column, U16Column, U32Column, build_columns};
 use crate::corpus::strings::StringTable;
 use crate::game::GameSpan;
-
-/// Games of a span that match, a bit each.
-pub type GameMask = [u64; 8];
 
 /// So many ranges of names are compared one by one, and so many of codes.
 const MAX_RANGES: usize = 4;

@@ -5,6 +5,7 @@
 
 pub mod codes;
 pub mod evaluation;
+pub mod game_mask;
 pub mod header_test;
 mod name_finder;
 pub mod name_folding;
