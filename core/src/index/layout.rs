@@ -12,7 +12,6 @@ use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 use super::error::IndexError;
 use super::pairs::PairLayout;
-use super::probe::IndexReader;
 use crate::moves::Move;
 
 #[cfg(target_endian = "big")]
@@ -308,26 +307,21 @@ impl IndexLayout {
             let what = "it does not count what is there";
             return Err(IndexError::Inconsistent { part: "file header", offset: 0, what });
         }
-        for segment in layout.index(bytes).segments() {
+        for segment in layout.segments(bytes) {
             segment.check_on_open(check)?;
         }
         Ok(layout)
     }
 
-    /// The index in bytes of this layout. Cheap.
-    ///
-    /// # Panics
-    ///
-    /// If `bytes` are not those (or a copy of those) that were checked, or not 8-byte aligned.
-    pub fn index<'a>(&self, bytes: &'a [u8]) -> IndexReader<'a> {
-        let segment = |placed: &SegmentLayout| Segment {
+    /// The segments in bytes of this layout.
+    pub(super) fn segments<'a>(&self, bytes: &'a [u8]) -> impl Iterator<Item = Segment<'a>> {
+        self.segments.iter().map(|placed| Segment {
             header: placed.header,
             offset: placed.offset,
             bytes,
             sums: bytemuck::cast_slice(&bytes[placed.sums.clone()]),
             sections: placed.sections.clone(),
-        };
-        IndexReader::new(self.header, self.segments.iter().map(segment).collect())
+        })
     }
 }
 

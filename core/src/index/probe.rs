@@ -3,22 +3,29 @@
 use alloc::vec::Vec;
 
 use super::error::IndexError;
-use super::layout::{IndexFileHeader, IndexSection, Segment};
+use super::layout::{IndexFileHeader, IndexLayout, IndexSection, Segment};
 use super::position_match::PositionMatch;
 use crate::game::{Game, GameSpan};
 
-/// An index whose bytes are in memory or mapped: see [`IndexLayout::index`](super::layout::IndexLayout::index).
+/// An index whose bytes are in memory or mapped: see [`IndexLayout::index`].
 #[derive(Clone, Debug)]
 pub struct IndexReader<'a> {
     header: IndexFileHeader,
     segments: Vec<Segment<'a>>,
 }
 
-impl<'a> IndexReader<'a> {
-    pub(super) fn new(header: IndexFileHeader, segments: Vec<Segment<'a>>) -> IndexReader<'a> {
-        IndexReader { header, segments }
+impl IndexLayout {
+    /// The index in bytes of this layout. Cheap.
+    ///
+    /// # Panics
+    ///
+    /// If `bytes` are not those (or a copy of those) that were checked, or not 8-byte aligned.
+    pub fn index<'a>(&self, bytes: &'a [u8]) -> IndexReader<'a> {
+        IndexReader { header: self.header, segments: self.segments(bytes).collect() }
     }
+}
 
+impl<'a> IndexReader<'a> {
     /// The header of the file.
     pub fn header(&self) -> &IndexFileHeader {
         &self.header
