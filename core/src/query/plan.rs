@@ -15,8 +15,9 @@ use super::fen_pattern::FenPattern;
 use super::header::{EloSelector, HeaderCondition, NameSelector};
 use super::material::Imbalance;
 use super::region::Region;
-use super::transformed::TransformedPattern;
-use super::tree::{CountExpression, Leaf, QueryTree, SideSelector, SumExpression, TargetExpression};
+use super::tree::{
+    CountExpression, Leaf, QueryTree, SideSelector, SumExpression, TargetExpression, TransformedPattern,
+};
 use super::window::{GamePhase, OccurrenceRule, WindowClause, WindowQuantifier};
 use crate::board::piece_code;
 use crate::headers::{Date, EcoCodes, GameResult, HeaderTest, NameField, NamePattern, NamedSet, RatingField};

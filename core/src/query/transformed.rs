@@ -2,24 +2,14 @@
 
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
-use core::fmt;
 
 use shakmaty::{Color, Role};
 
 use super::diagram::{ANYTHING, Diagram};
 use super::fen_pattern::FenPattern;
-use super::tree::{Leaf, QueryTree};
+use super::tree::{Leaf, QueryTree, TransformedPattern};
 use crate::board::{Board, piece_code};
 use crate::transform::composite::{CompositeTransform, TransformFamily};
-
-/// Something of the whole board, and the transforms under which it is sought.
-#[derive(Clone, PartialEq, Debug)]
-pub struct TransformedPattern {
-    /// `fen`, `board` or `structure`.
-    pub pattern: Leaf,
-    /// Every choice of one of each is an image.
-    pub families: Vec<TransformFamily>,
-}
 
 impl TransformedPattern {
     /// The images: each once, by the first name that it has; what it is of itself comes first.
@@ -35,17 +25,6 @@ impl TransformedPattern {
             }
         }
         images
-    }
-}
-
-/// As it is read.
-impl fmt::Display for TransformedPattern {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} under ", self.pattern)?;
-        for (index, family) in self.families.iter().enumerate() {
-            write!(f, "{}{family}", if index > 0 { ", " } else { "" })?;
-        }
-        Ok(())
     }
 }
 

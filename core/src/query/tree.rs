@@ -12,11 +12,11 @@ use super::fen_pattern::FenPattern;
 use super::header::{HeaderCondition, quoted};
 use super::material::{EndgameKind, Imbalance, MaterialPattern};
 use super::region::Region;
-use super::transformed::TransformedPattern;
 use super::window::WindowClause;
 use crate::scan::measure::BoardFeature;
 use crate::scan::measure::numbers::NumericFeature;
 use crate::scan::predicate::NumberComparison;
+use crate::transform::composite::TransformFamily;
 
 /// Whose.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -180,6 +180,15 @@ pub enum Leaf {
     Under(Box<TransformedPattern>),
 }
 
+/// Something of the whole board, and the transforms under which it is sought.
+#[derive(Clone, PartialEq, Debug)]
+pub struct TransformedPattern {
+    /// `fen`, `board` or `structure`.
+    pub pattern: Leaf,
+    /// Every choice of one of each is an image.
+    pub families: Vec<TransformFamily>,
+}
+
 /// What a man attacks or defends.
 #[derive(Clone, PartialEq, Debug)]
 pub enum TargetExpression {
@@ -321,6 +330,17 @@ impl fmt::Display for Leaf {
             Leaf::Endgame(endgame) => write!(f, "endgame {}", endgame.name()),
             Leaf::Under(under) => write!(f, "{under}"),
         }
+    }
+}
+
+/// As it is read.
+impl fmt::Display for TransformedPattern {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} under ", self.pattern)?;
+        for (index, family) in self.families.iter().enumerate() {
+            write!(f, "{}{family}", if index > 0 { ", " } else { "" })?;
+        }
+        Ok(())
     }
 }
 
