@@ -6,6 +6,7 @@ use plyfold_core::corpus::error::CorpusError;
 use plyfold_core::corpus::file::{CorpusCheck, CorpusFileHeader, CorpusReader};
 use plyfold_core::corpus::layout::ShardLayout;
 use plyfold_core::corpus::record::GameHeader;
+use plyfold_core::corpus::shard::Shard;
 use plyfold_core::corpus::upgrade::{upgrade_scan_part, upgrade_shard};
 use plyfold_core::game::corpus_spans;
 use plyfold_core::irreversible::EventStreamBuffer;
@@ -224,7 +225,7 @@ fn an_upgrade_gives_what_an_import_does() {
         let grown = new.header.scan_length - old.header.scan_length;
         for game in 0..old.header.games {
             let [old, new] = [(&old, &older), (&new, &new_part)]
-                .map(|(layout, bytes)| layout.shard(bytes.bytes()).text_location(game));
+                .map(|(layout, bytes)| Shard::new(layout, bytes.bytes()).text_location(game));
             let (old, new) = (old.expect("a text"), new.expect("a text"));
             assert_eq!((old.offset, old.length), (new.offset - grown, new.length));
         }
@@ -431,7 +432,7 @@ fn each_game_has_the_file_it_came_from() {
     }
     let shard = Aligned::new(&builder.take_bytes());
     let layout = ShardLayout::check(shard.bytes()).expect("sound");
-    let sources = layout.shard(shard.bytes()).sources;
+    let sources = Shard::new(&layout, shard.bytes()).sources;
     assert_eq!(
         sources.runs(20).map(|(from, to, name)| (from, to, sources.names.get(name))).collect::<Vec<_>>(),
         [(0, 13, "a.pgn"), (13, 20, "b.pgn")]
@@ -441,7 +442,7 @@ fn each_game_has_the_file_it_came_from() {
     builder.begin_source_file("c.pgn");
     builder.push_game(&GameHeader::default(), None, &[], b"").expect("room");
     let shard = Aligned::new(&builder.take_bytes());
-    let sources = ShardLayout::check(shard.bytes()).expect("sound").shard(shard.bytes()).sources;
+    let sources = Shard::new(&ShardLayout::check(shard.bytes()).expect("sound"), shard.bytes()).sources;
     assert_eq!([0, 1].map(|game| sources.of_game(game)), [Some(""), Some("c.pgn")]);
     // An upgrade leaves them as they are, where an import has them.
     let upgraded = upgraded_twice(&parts.clone().of_old().shards[0].bytes()).expect("an older shard");

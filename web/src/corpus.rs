@@ -136,7 +136,7 @@ impl Corpus {
 impl Corpus {
     fn shard(&self, at: usize) -> Shard<'_> {
         let held = &self.held[at];
-        held.layout.shard(held.bytes())
+        Shard::new(&held.layout, held.bytes())
     }
 
     /// Names the corpus for what is made of it.

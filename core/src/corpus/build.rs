@@ -114,7 +114,7 @@ impl ShardBuilder {
         }
         let start = from.starts.binary_search_by_key(&game, |entry| entry.game).ok();
         let start = start.map(|at| &from.starts[at].start);
-        self.push_game(&GameHeader::from_record(record, from), start, from.moves_of(record), text)
+        self.push_game(&GameHeader::from_record(record, &from.names()), start, from.moves_of(record), text)
     }
 
     /// The bytes of the shard; none if it has no games.

@@ -173,7 +173,7 @@ impl<'a> CorpusReader<'a> {
                 let offset = offset + layout.header.scan_length;
                 return Err(CorpusError::Truncated { section: "text", offset, missing });
             }
-            Ok((layout.header, layout.shard(bytes)))
+            Ok((layout.header, Shard::new(&layout, bytes)))
         };
         #[cfg(feature = "rayon")]
         let opened: Vec<_> = rayon::iter::ParallelIterator::collect(rayon::iter::ParallelIterator::map(

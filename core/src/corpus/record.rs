@@ -5,7 +5,7 @@ use core::fmt;
 
 use bytemuck::{Pod, Zeroable};
 
-use super::shard::Shard;
+use super::names::ShardNames;
 
 /// Facts of one game, as stored.
 ///
@@ -96,13 +96,13 @@ pub struct GameHeader<'a> {
 }
 
 impl<'a> GameHeader<'a> {
-    /// What a record of this shard says.
-    pub(super) fn from_record(record: &HeaderRecord, shard: &Shard<'a>) -> GameHeader<'a> {
+    /// What a record says; `names` are those of its names.
+    pub(super) fn from_record(record: &HeaderRecord, names: &ShardNames<'a>) -> GameHeader<'a> {
         GameHeader {
-            white: shard.players.get(record.white).into(),
-            black: shard.players.get(record.black).into(),
-            event: shard.events.get(record.event).into(),
-            site: shard.sites.get(record.site).into(),
+            white: names.players.get(record.white).into(),
+            black: names.players.get(record.black).into(),
+            event: names.events.get(record.event).into(),
+            site: names.sites.get(record.site).into(),
             date: record.date,
             white_elo: record.white_elo,
             black_elo: record.black_elo,

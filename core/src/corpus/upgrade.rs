@@ -10,6 +10,7 @@ use super::columns::column_bytes;
 use super::error::CorpusError;
 use super::event_streams::EventStreamsBuilder;
 use super::layout::{MAX_SECTIONS, ShardLayout, ShardSection, inconsistent};
+use super::shard::Shard;
 
 /// The same shard with signatures, courses and header columns; none if it has them all. `bytes` is the whole shard, 8-byte aligned.
 ///
@@ -43,11 +44,11 @@ pub fn upgrade_scan_part(bytes: &[u8]) -> Result<Option<Vec<u8>>, CorpusError> {
     let header = layout.header;
     let lacks_event_streams = !layout.has_event_streams();
     let more = if lacks_event_streams { ShardSection::EVENT_STREAM_SECTIONS.len() } else { 0 }
-        + usize::from(!layout.has_columns());
+        + usize::from(!layout.has(ShardSection::Columns));
     if header.sections as usize + more > MAX_SECTIONS as usize {
         return Err(inconsistent("shard directory", 64, "it has no room for more sections"));
     }
-    let shard = layout.shard(bytes);
+    let shard = Shard::new(&layout, bytes);
     let mut courses = EventStreamsBuilder::default();
     if lacks_event_streams {
         // No two games share moves, and an event takes a ply at least: so none beyond 2³² can come of this.
@@ -77,7 +78,7 @@ pub fn upgrade_scan_part(bytes: &[u8]) -> Result<Option<Vec<u8>>, CorpusError> {
         let at = section_bytes.iter().position(|piece| after.contains(&piece.kind)).unwrap_or(section_bytes.len());
         section_bytes.splice(at..at, courses.finish().map(SectionBytes::from));
     }
-    if !layout.has_columns() {
+    if !layout.has(ShardSection::Columns) {
         section_bytes.push(SectionBytes::from((ShardSection::Columns, &columns[..])));
     }
     Ok(Some(build_scan_part(&section_bytes, text, header.games, header.plies)))

@@ -3,8 +3,8 @@
 use super::codes::EcoCodes;
 use super::named_set::NamedSet;
 use super::pattern::NamePattern;
+use crate::corpus::names::ShardNames;
 use crate::corpus::record::Date;
-use crate::corpus::shard::ShardNames;
 use crate::corpus::strings::StringTable;
 use crate::game::GameSpan;
 
