@@ -249,7 +249,7 @@ impl Node {
                     node::NameOf::Site => header::NameSelector::Site,
                     node::NameOf::Source => header::NameSelector::Source,
                 },
-                pattern: to_name(like).map_err(|error| error.within("like").within("name"))?,
+                pattern: to_name(like).map_err(|error| error.within("like").within("name"))?.into(),
             },
             Node::Elo(node::Elo { of, at_least, at_most }) => {
                 let (least, most) = to_range(node::Range { at_least: *at_least, at_most: *at_most });
@@ -271,8 +271,8 @@ impl Node {
                     ranges.map(|(index, text)| to_codes(text).map_err(|error| error.within(index).within("eco")));
                 HeaderCondition::Eco(ranges.collect::<Result<_, _>>()?)
             }
-            Node::Opening(name) => HeaderCondition::Opening(to_name(name).map_err(in_field("opening"))?),
-            Node::Set(name) => HeaderCondition::Set(to_set(name).map_err(in_field("in"))?),
+            Node::Opening(name) => HeaderCondition::Opening(to_name(name).map_err(in_field("opening"))?.into()),
+            Node::Set(name) => HeaderCondition::Set(to_set(name).map_err(in_field("in"))?.into()),
             Node::Date(node::Dates { from, until }) => {
                 let day = |day: &Option<String>, name: &'static str| {
                     let day = day.as_deref().map(to_day).transpose();
@@ -386,7 +386,9 @@ fn to_side(side: &node::Side) -> Result<tree::SideSelector, JsonError> {
         node::Side::Waiter => tree::SideSelector::Waiter,
         node::Side::Winner => tree::SideSelector::Winner,
         node::Side::Loser => tree::SideSelector::Loser,
-        node::Side::Player(name) => tree::SideSelector::Player(to_name(name).map_err(|error| error.within("player"))?),
+        node::Side::Player(name) => {
+            tree::SideSelector::Player(to_name(name).map_err(|error| error.within("player"))?.into())
+        }
     })
 }
 

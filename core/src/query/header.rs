@@ -5,6 +5,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 
+use super::span::SpannedName;
 use crate::headers::{Eco, Ending, GameResult, TimeClass};
 
 /// A fact about a game.
@@ -17,7 +18,7 @@ pub enum HeaderCondition {
         /// Whose name, or of what.
         selector: NameSelector,
         /// What it is like: `*` is any run of characters.
-        pattern: String,
+        pattern: SpannedName,
     },
     /// `white elo >= 2600`.
     Elo {
@@ -29,7 +30,7 @@ pub enum HeaderCondition {
     /// `eco B80-B99, C42`: in one of these ranges.
     Eco(Vec<(Eco, Eco)>),
     /// `opening "sicilian najdorf"`.
-    Opening(String),
+    Opening(SpannedName),
     /// `date 1990.05..1991`: from the first to the last, both included.
     Date {
         /// From.
@@ -44,7 +45,7 @@ pub enum HeaderCondition {
     /// `time_class blitz`: one of these.
     TimeClass(Vec<TimeClass>),
     /// `in @openings`: it is in the set of this name.
-    Set(String),
+    Set(SpannedName),
 }
 
 /// Whose name it is, or the name of what.

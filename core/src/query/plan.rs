@@ -12,9 +12,10 @@ use shakmaty::{Color, Role};
 use super::diagram::Diagram;
 use super::error::{QueryError, error_at};
 use super::fen_pattern::FenPattern;
-use super::header::{EloSelector, HeaderCondition, NameSelector};
+use super::header::{EloSelector, HeaderCondition, NameSelector, PartialDate};
 use super::material::Imbalance;
 use super::region::Region;
+use super::span::TextSpan;
 use super::tree::{
     CountExpression, Leaf, QueryTree, SideSelector, SumExpression, TargetExpression, TransformedPattern,
 };
@@ -460,88 +461,96 @@ impl QueryPlanner<'_> {
     }
 
     fn lower_header(&mut self, header: &HeaderCondition) -> Result<Formula, QueryError> {
-        let mask = |bits: &mut dyn Iterator<Item = u16>| bits.fold(0, |all, bit| all | 1 << bit);
-        let mut test = |test| self.intern_predicate(PositionPredicate::Header(test));
-        match header {
-            HeaderCondition::Result(outcomes) => test(result_test(outcomes)),
-            HeaderCondition::Name { selector: of, pattern } => match of {
-                NameSelector::White => test(name_test(NameField::White, pattern)),
-                NameSelector::Black => test(name_test(NameField::Black, pattern)),
-                NameSelector::Event => test(name_test(NameField::Event, pattern)),
-                NameSelector::Site => test(name_test(NameField::Site, pattern)),
-                NameSelector::Source => test(name_test(NameField::Source, pattern)),
-                NameSelector::Player => Ok(Formula::Or(vec![
-                    test(name_test(NameField::White, pattern))?,
-                    test(name_test(NameField::Black, pattern))?,
-                ])),
-                NameSelector::Winner | NameSelector::Loser => {
-                    let side = if *of == NameSelector::Winner { SideSelector::Winner } else { SideSelector::Loser };
-                    self.for_side(&side, &mut |plan, colour| {
-                        let field = colour.fold_wb(NameField::White, NameField::Black);
-                        plan.intern_predicate(PositionPredicate::Header(name_test(field, pattern)))
-                    })
-                }
-            },
-            HeaderCondition::Elo { selector: of, range } => {
-                let clamp = |number: u32| number.min(u32::from(u16::MAX)) as u16;
-                let (min, max) = (clamp(range.min), clamp(range.max));
-                let elo = |which| HeaderTest::Elo { which, least: min, most: max };
-                match of {
-                    EloSelector::White => test(elo(RatingField::White)),
-                    EloSelector::Black => test(elo(RatingField::Black)),
-                    EloSelector::Average => test(elo(RatingField::Average)),
-                    EloSelector::Difference => test(elo(RatingField::Difference)),
-                    EloSelector::Both => {
-                        Ok(flatten_and(vec![test(elo(RatingField::White))?, test(elo(RatingField::Black))?]))
-                    }
-                    EloSelector::Either => {
-                        Ok(Formula::Or(vec![test(elo(RatingField::White))?, test(elo(RatingField::Black))?]))
-                    }
-                    EloSelector::Winner | EloSelector::Loser => {
-                        let side = if *of == EloSelector::Winner { SideSelector::Winner } else { SideSelector::Loser };
-                        self.for_side(&side, &mut |plan, colour| {
-                            plan.intern_predicate(PositionPredicate::Header(elo(
-                                colour.fold_wb(RatingField::White, RatingField::Black)
-                            )))
-                        })
-                    }
-                }
+        let clamp = |number: u32| number.min(u32::from(u16::MAX)) as u16;
+        let test = match header {
+            HeaderCondition::Name { selector, pattern } => return self.lower_name(*selector, pattern),
+            HeaderCondition::Elo { selector, range } => {
+                return self.lower_elo(*selector, (clamp(range.min), clamp(range.max)));
             }
+            HeaderCondition::Result(outcomes) => result_test(outcomes),
             HeaderCondition::Eco(ranges) => {
                 let mut codes = EcoCodes::default();
                 ranges.iter().for_each(|&(from, to)| codes.insert_all(&EcoCodes::range(from, to)));
-                test(HeaderTest::Eco(codes))
+                HeaderTest::Eco(codes)
             }
             HeaderCondition::Opening(name) => {
-                let codes = (self.openings)(name)?;
-                self.intern_predicate(PositionPredicate::Header(HeaderTest::Eco(codes)))
-            }
-            HeaderCondition::Date { from, to } => {
-                let part = |part: u8, last: u8| u32::from(if part == 0 { last } else { part });
-                let from =
-                    from.map_or(Date::default(), |day| Date::new(day.year.into(), day.month.into(), day.day.into()));
-                let to = to.map_or(Date::new(9999, 12, 31), |day| {
-                    Date::new(day.year.into(), part(day.month, 12), part(day.day, 31))
+                let codes = (self.openings)(name).map_err(|error| match name.span {
+                    Some(TextSpan { from, to }) => QueryError { from, to, ..error },
+                    None => error,
                 });
-                test(HeaderTest::Date { from, to })
+                HeaderTest::Eco(codes?)
             }
-            HeaderCondition::Plies(range) => {
-                let clamp = |number: u32| number.min(u32::from(u16::MAX)) as u16;
-                test(HeaderTest::Plies { least: clamp(range.min), most: clamp(range.max) })
-            }
-            HeaderCondition::Set(name) => test(HeaderTest::Set(NamedSet::unbound(name))),
+            HeaderCondition::Date { from, to } => date_test(*from, *to),
+            HeaderCondition::Plies(range) => HeaderTest::Plies { least: clamp(range.min), most: clamp(range.max) },
+            HeaderCondition::Set(name) => HeaderTest::Set(NamedSet::unbound(name)),
             HeaderCondition::Ended(endings) => {
-                test(HeaderTest::Ending(mask(&mut endings.iter().map(|&one| one as u16))))
+                HeaderTest::Ending(bit_mask(endings.iter().map(|&ending| ending as u16)))
             }
             HeaderCondition::TimeClass(classes) => {
-                test(HeaderTest::TimeClass(mask(&mut classes.iter().map(|&one| one as u16))))
+                HeaderTest::TimeClass(bit_mask(classes.iter().map(|&class| class as u16)))
+            }
+        };
+        self.intern_header(test)
+    }
+
+    fn intern_header(&mut self, test: HeaderTest) -> Result<Formula, QueryError> {
+        self.intern_predicate(PositionPredicate::Header(test))
+    }
+
+    fn lower_name(&mut self, selector: NameSelector, pattern: &str) -> Result<Formula, QueryError> {
+        let mut test = |field| self.intern_header(name_test(field, pattern));
+        match selector {
+            NameSelector::White => test(NameField::White),
+            NameSelector::Black => test(NameField::Black),
+            NameSelector::Event => test(NameField::Event),
+            NameSelector::Site => test(NameField::Site),
+            NameSelector::Source => test(NameField::Source),
+            NameSelector::Player => Ok(Formula::Or(vec![test(NameField::White)?, test(NameField::Black)?])),
+            NameSelector::Winner | NameSelector::Loser => {
+                let side = if selector == NameSelector::Winner { SideSelector::Winner } else { SideSelector::Loser };
+                self.for_side(&side, &mut |plan, colour| {
+                    plan.intern_header(name_test(colour.fold_wb(NameField::White, NameField::Black), pattern))
+                })
+            }
+        }
+    }
+
+    /// A rating within bounds, both included.
+    fn lower_elo(&mut self, selector: EloSelector, (least, most): (u16, u16)) -> Result<Formula, QueryError> {
+        let mut test = |which| self.intern_header(HeaderTest::Elo { which, least, most });
+        match selector {
+            EloSelector::White => test(RatingField::White),
+            EloSelector::Black => test(RatingField::Black),
+            EloSelector::Average => test(RatingField::Average),
+            EloSelector::Difference => test(RatingField::Difference),
+            EloSelector::Both => Ok(flatten_and(vec![test(RatingField::White)?, test(RatingField::Black)?])),
+            EloSelector::Either => Ok(Formula::Or(vec![test(RatingField::White)?, test(RatingField::Black)?])),
+            EloSelector::Winner | EloSelector::Loser => {
+                let side = if selector == EloSelector::Winner { SideSelector::Winner } else { SideSelector::Loser };
+                self.for_side(&side, &mut |plan, colour| {
+                    let which = colour.fold_wb(RatingField::White, RatingField::Black);
+                    plan.intern_header(HeaderTest::Elo { which, least, most })
+                })
             }
         }
     }
 }
 
+/// Of parts that a date leaves open it begins with the first and ends with the last.
+fn date_test(from: Option<PartialDate>, to: Option<PartialDate>) -> HeaderTest {
+    let part = |part: u8, last: u8| u32::from(if part == 0 { last } else { part });
+    let from = from.map_or(Date::default(), |day| Date::new(day.year.into(), day.month.into(), day.day.into()));
+    let to =
+        to.map_or(Date::new(9999, 12, 31), |day| Date::new(day.year.into(), part(day.month, 12), part(day.day, 31)));
+    HeaderTest::Date { from, to }
+}
+
+fn bit_mask(bits: impl Iterator<Item = u16>) -> u16 {
+    bits.fold(0, |all, bit| all | 1 << bit)
+}
+
 fn result_test(outcomes: &[GameResult]) -> HeaderTest {
-    HeaderTest::Result(outcomes.iter().fold(0, |all, &outcome| all | 1 << outcome as u16))
+    HeaderTest::Result(bit_mask(outcomes.iter().map(|&outcome| outcome as u16)))
 }
 
 fn name_test(field: NameField, pattern: &str) -> HeaderTest {

@@ -1,7 +1,6 @@
-//! What a query says, as a tree. Printing a tree gives text that means the same.
+//! What a query says, as a tree. Printing a tree gives text that means the same. Names keep their places in the text that was read.
 
 use alloc::boxed::Box;
-use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 
@@ -12,6 +11,7 @@ use super::fen_pattern::FenPattern;
 use super::header::{HeaderCondition, quoted};
 use super::material::{EndgameKind, Imbalance, MaterialPattern};
 use super::region::Region;
+use super::span::SpannedName;
 use super::window::WindowClause;
 use crate::scan::measure::BoardFeature;
 use crate::scan::measure::numbers::NumericFeature;
@@ -40,7 +40,7 @@ pub enum SideSelector {
     /// That of the side that lost.
     Loser,
     /// That of a player, whatever the colour: `"Carlsen*"`.
-    Player(String),
+    Player(SpannedName),
 }
 
 impl SideSelector {

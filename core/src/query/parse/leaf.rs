@@ -327,10 +327,9 @@ impl QueryParser {
 
     /// A side, if one is named here.
     pub(super) fn side(&mut self) -> SideSelector {
-        if let Some(TokenKind::Text(name)) = self.peek() {
-            let side = SideSelector::Player(String::from(name.trim()));
+        if let Some(name) = self.quoted_name_at(self.at) {
             self.at += 1;
-            return side;
+            return SideSelector::Player(name);
         }
         let side = self.word().and_then(|word| SideSelector::NAMED.iter().find(|(name, _)| *name == word));
         let side = side.map(|(_, side)| side.clone());
