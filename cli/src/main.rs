@@ -20,7 +20,6 @@ mod partial_output;
 mod positions;
 mod progress;
 mod query_argument;
-mod replay;
 mod report;
 mod saved_sets;
 mod table;

@@ -5,8 +5,9 @@
 use alloc::vec::Vec;
 
 use crate::board::Board;
+use crate::board::make::FullState;
 use crate::corpus::columns::{HeaderColumns, U16Column, sum_of_selected};
-use crate::corpus::file::CorpusReader;
+use crate::corpus::file::{GameLocation, OpenCorpus};
 use crate::corpus::names::ShardNames;
 use crate::corpus::record::{CUSTOM_START, HeaderRecord};
 use crate::corpus::shard::{Shard, StartEntry};
@@ -68,6 +69,15 @@ impl Game<'_> {
     /// The board before the first ply.
     pub fn start_board(&self) -> Board {
         self.custom_start_board().unwrap_or_else(Board::initial)
+    }
+
+    /// The board after ply `ply`, everything in it kept up to date; ply 0 is the start, and all beyond the last ply are the last.
+    pub fn board_at(&self, ply: u32) -> Board {
+        let mut board = self.start_board();
+        for &mv in self.moves.iter().take(ply as usize) {
+            board.make::<FullState>(mv);
+        }
+        board
     }
 }
 
@@ -251,14 +261,9 @@ impl<'a> GameSpan<'a> {
 }
 
 /// The games of a corpus, a span a shard.
-pub fn corpus_spans<'a>(corpus: &CorpusReader<'a>) -> Vec<GameSpan<'a>> {
-    spans_of_shards(corpus.shards().copied())
-}
-
-/// The games of consecutive shards, a span each.
-pub fn spans_of_shards<'a>(shards: impl IntoIterator<Item = Shard<'a>>) -> Vec<GameSpan<'a>> {
+pub fn corpus_spans<S, B: AsRef<[u8]>>(corpus: &OpenCorpus<S, B>) -> Vec<GameSpan<'_>> {
     let mut first = 0;
-    let shards = shards.into_iter().enumerate();
+    let shards = corpus.shards().enumerate();
     shards
         .map(|(index, shard)| {
             let span = GameSpan::from_shard(&shard, index as u32, first);
@@ -266,4 +271,24 @@ pub fn spans_of_shards<'a>(shards: impl IntoIterator<Item = Shard<'a>>) -> Vec<G
             span
         })
         .collect()
+}
+
+/// Game `id` (from 0) of a corpus as a span of its own; none if there is no such game.
+///
+/// Cost: the same for every game; no other game is looked at.
+pub fn span_of_game<S, B: AsRef<[u8]>>(corpus: &OpenCorpus<S, B>, id: u32) -> Option<GameSpan<'_>> {
+    let GameLocation { shard, game } = corpus.locate(id)?;
+    Some(GameSpan::from_shard(&corpus.shard(shard), shard, id - game).slice(game, game + 1))
+}
+
+/// Game `id` (from 0) of a corpus; none if there is no such game. Cost: as [`span_of_game`].
+pub fn game_by_id<S, B: AsRef<[u8]>>(corpus: &OpenCorpus<S, B>, id: u32) -> Option<Game<'_>> {
+    span_of_game(corpus, id).map(|span| span.game(0))
+}
+
+/// The same among spans, ascending.
+pub fn game_in_spans<'a>(spans: &[GameSpan<'a>], id: u32) -> Option<Game<'a>> {
+    let span = spans[..spans.partition_point(|span| span.first_game <= id)].last()?;
+    let game = id - span.first_game;
+    (game < span.len()).then(|| span.game(game))
 }

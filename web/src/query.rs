@@ -300,8 +300,7 @@ impl Corpus {
         let mut carried: Option<(u32, u32, Board)> = None;
         for hit in hits.chunks_exact(2) {
             let (game, ply) = (hit[0], hit[1]);
-            let span = self.span(game)?;
-            let Some(moves) = span.games().next() else { continue };
+            let moves = self.game(game)?;
             let (done, mut board) = match carried.take() {
                 Some((carried_game, done, board)) if carried_game == game && done <= ply => (done, board),
                 _ => (0, moves.start_board()),
@@ -336,14 +335,8 @@ impl Corpus {
     }
 
     /// The board of game `id` after ply `ply`.
-    pub(crate) fn board(&self, id: u32, ply: u32) -> Result<Option<Board>, JsFailure> {
-        let span = self.span(id)?;
-        let Some(game) = span.games().next() else { return Ok(None) };
-        let mut board = game.start_board();
-        for &mv in game.moves.iter().take(ply as usize) {
-            board.make::<FullState>(mv);
-        }
-        Ok(Some(board))
+    pub(crate) fn board(&self, id: u32, ply: u32) -> Result<Board, JsFailure> {
+        Ok(self.game(id)?.board_at(ply))
     }
 
     fn matching_positions(&self, id: u32, query: &Query) -> Result<Vec<PositionRef>, JsFailure> {

@@ -135,7 +135,7 @@ enum BuildOutcome {
 /// Makes the index, going on from `old`; where nothing is new nothing is written.
 fn try_build<'a>(
     path: &Path,
-    corpus: &CorpusReader<'a>,
+    corpus: &'a CorpusReader<'_>,
     existing: Option<&MappedIndex>,
 ) -> std::result::Result<(IndexPlan<'a>, IndexFileHeader), BuildOutcome> {
     let spans = corpus_spans(corpus);
