@@ -29,13 +29,13 @@ pub struct GameSpan<'a> {
     columns: Option<HeaderColumns<'a>>,
     moves: &'a [Move],
     starts: &'a [StartEntry],
-    /// One a game, or none at all.
+    /// One per game, or none at all.
     signatures: &'a [MatSig],
-    /// One more than there are games, or none at all.
+    /// One entry more than there are games, or none at all.
     stream_index: &'a [[u32; 2]],
     material_events: &'a [material::MaterialEvent],
     pawn_events: &'a [pawns::PawnEvent],
-    /// Those of all games of the shard, column after column, or none at all.
+    /// The columns of all games of the shard, one after another, or none at all.
     home_pawns: &'a [u8],
 }
 
@@ -44,11 +44,11 @@ pub struct GameSpan<'a> {
 pub struct Game<'a> {
     /// Corpus-wide number, from 0.
     pub id: u32,
-    /// Facts from its header.
+    /// Its header record.
     pub record: &'a HeaderRecord,
     /// Its moves; ply `k` is `moves[k - 1]`.
     pub moves: &'a [Move],
-    /// The signature of its last position, pawn steps exact where they can be known; none in a shard of an older version.
+    /// The signature of its last position, with exact pawn steps where they are known; none in a shard of an older version.
     pub final_signature: Option<&'a MatSig>,
     /// Its captures, promotions and changes of pawns, at plies from 1 to its last; none in a shard of an older version.
     pub event_streams: Option<EventStreams<'a>>,
@@ -56,12 +56,12 @@ pub struct Game<'a> {
 }
 
 impl Game<'_> {
-    /// Whether it begins with another position than the usual array.
+    /// Whether it does not begin with the initial position.
     pub fn has_custom_start(&self) -> bool {
         self.custom_start.is_some()
     }
 
-    /// The board before the first ply, where it is not the usual array.
+    /// The board before the first ply, if it is not the initial position.
     pub fn custom_start_board(&self) -> Option<Board> {
         self.custom_start.map(|entry| Board::from_start(&entry.start))
     }
@@ -71,7 +71,7 @@ impl Game<'_> {
         self.custom_start_board().unwrap_or_else(Board::initial)
     }
 
-    /// The board after ply `ply`, everything in it kept up to date; ply 0 is the start, and all beyond the last ply are the last.
+    /// The board after ply `ply`, with every field up to date. Ply 0 is the start; numbers beyond the last ply give the last board.
     pub fn board_at(&self, ply: u32) -> Board {
         let mut board = self.start_board();
         for &mv in self.moves.iter().take(ply as usize) {
@@ -111,12 +111,12 @@ impl<'a> GameSpan<'a> {
         self.records.is_empty()
     }
 
-    /// The facts of the games, one after the other.
+    /// The header records of the games, in order.
     pub fn records(&self) -> &'a [HeaderRecord] {
         self.records
     }
 
-    /// The facts of the game with this index in the span.
+    /// The header record of the game with this index in the span.
     ///
     /// # Panics
     ///
@@ -125,12 +125,12 @@ impl<'a> GameSpan<'a> {
         &self.records[game as usize]
     }
 
-    /// The same facts by column; none in a shard of an older version.
+    /// The header records by column; none in a shard of an older version.
     pub fn columns(&self) -> Option<HeaderColumns<'a>> {
         self.columns
     }
 
-    /// What the numbers in the records are the names of.
+    /// The names to which the records refer by number.
     pub fn names(&self) -> ShardNames<'a> {
         self.names
     }
@@ -142,7 +142,7 @@ impl<'a> GameSpan<'a> {
         u64::from(last.first_move) + u64::from(last.plies) - u64::from(first.first_move)
     }
 
-    /// How many plies some of the games have together: those of which a bit is set.
+    /// How many plies the selected games have together: those whose bit is set.
     pub fn plies_in(&self, games: &[u64]) -> u64 {
         let Some(columns) = self.columns else {
             let chosen = games.iter().zip(self.records.chunks(64)).flat_map(|(&word, records)| {
@@ -153,7 +153,7 @@ impl<'a> GameSpan<'a> {
         sum_of_selected(columns.u16_column(U16Column::Plies), games)
     }
 
-    /// The same games in spans of at most `games`.
+    /// The same games in spans of at most `games` games.
     pub fn split(self, games: u32) -> impl Iterator<Item = GameSpan<'a>> {
         let size = games.max(1);
         (0..self.len())
@@ -161,7 +161,7 @@ impl<'a> GameSpan<'a> {
             .map(move |from| self.slice(from, self.len().min(from.saturating_add(size))))
     }
 
-    /// The games from `from` up to, not including, `to`; none if there are not so many.
+    /// The games from `from` up to, but not including, `to`; none if there are not that many.
     #[must_use]
     pub fn slice(&self, from: u32, to: u32) -> GameSpan<'a> {
         let (begin, end) = (from as usize, to as usize);
@@ -182,22 +182,22 @@ impl<'a> GameSpan<'a> {
         u64::from(to[0].saturating_sub(from[0])) + u64::from(to[1].saturating_sub(from[1]))
     }
 
-    /// The signatures of the games' last positions, one a game; empty in a shard of an older version.
+    /// The signatures of the games' last positions, one per game; empty in a shard of an older version.
     pub fn signatures(&self) -> &'a [MatSig] {
         self.signatures
     }
 
-    /// A column of the games' [home_pawns], one a game; empty in a shard of an older version.
+    /// A column of the games' [home_pawns], one byte per game; empty in a shard of an older version.
     #[inline]
     pub fn home_pawn_column(&self, column: usize) -> &'a [u8] {
         let from = self.home_pawns.len() / home_pawns::SIGNATURE_COLUMNS * column + self.first_in_shard as usize;
         self.home_pawns.get(from..from + self.records.len()).unwrap_or(&[])
     }
 
-    /// Reads some of the first words of the game with this index, and nothing more. What it returns says nothing.
+    /// Reads some of the first words of the game with this index. The value that it returns has no meaning.
     ///
-    /// PERF: a game lies in several places, and to wait for one after the other takes longer than most tests. Who knows which games
-    /// come next reads these words first, which the processor can do side by side.
+    /// PERF: the data of a game is spread over several places, and loading them one after another takes longer than most tests. A
+    /// caller that knows the next games reads these words first, so the processor loads them in parallel.
     #[inline(always)]
     pub fn prefetch(&self, game: u32) -> u64 {
         let at = game as usize;
@@ -209,7 +209,7 @@ impl<'a> GameSpan<'a> {
 
     /// The game with this index in the span.
     ///
-    /// Cost: constant; a game from its own start is looked for among those of its shard.
+    /// Cost: constant, apart from a binary search for the start position if the game has its own.
     ///
     /// # Panics
     ///
@@ -260,7 +260,7 @@ impl<'a> GameSpan<'a> {
     }
 }
 
-/// The games of a corpus, a span a shard.
+/// The games of a corpus, one span per shard.
 pub fn corpus_spans<S, B: AsRef<[u8]>>(corpus: &OpenCorpus<S, B>) -> Vec<GameSpan<'_>> {
     let mut first = 0;
     let shards = corpus.shards().enumerate();
@@ -275,7 +275,7 @@ pub fn corpus_spans<S, B: AsRef<[u8]>>(corpus: &OpenCorpus<S, B>) -> Vec<GameSpa
 
 /// Game `id` (from 0) of a corpus as a span of its own; none if there is no such game.
 ///
-/// Cost: the same for every game; no other game is looked at.
+/// Cost: that of [`GameSpan::game`], whatever the number of the game.
 pub fn span_of_game<S, B: AsRef<[u8]>>(corpus: &OpenCorpus<S, B>, id: u32) -> Option<GameSpan<'_>> {
     let GameLocation { shard, game } = corpus.locate(id)?;
     Some(GameSpan::from_shard(&corpus.shard(shard), shard, id - game).slice(game, game + 1))
@@ -286,7 +286,7 @@ pub fn game_by_id<S, B: AsRef<[u8]>>(corpus: &OpenCorpus<S, B>, id: u32) -> Opti
     span_of_game(corpus, id).map(|span| span.game(0))
 }
 
-/// The same among spans, ascending.
+/// Game `id` (from 0) among ascending spans; none if it is in none of them.
 pub fn game_in_spans<'a>(spans: &[GameSpan<'a>], id: u32) -> Option<Game<'a>> {
     let span = spans[..spans.partition_point(|span| span.first_game <= id)].last()?;
     let game = id - span.first_game;

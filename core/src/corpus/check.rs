@@ -56,7 +56,7 @@ impl ShardLayout {
     }
 }
 
-/// Which section of a shard that is too short is the first one cut.
+/// The error of a shard that is too short: it names the first section that is cut.
 fn truncated(bytes: &[u8], header: &ShardHeader) -> CorpusError {
     let missing = header.scan_length - bytes.len() as u64;
     let directory: Vec<ShardDirectoryEntry> = bytes
@@ -69,7 +69,7 @@ fn truncated(bytes: &[u8], header: &ShardHeader) -> CorpusError {
     CorpusError::Truncated { section, offset: entry.map_or(64, |entry| entry.offset), missing }
 }
 
-/// The checksum of header and directory, and the reserved bytes.
+/// Checks the checksum of header and directory, and the reserved bytes.
 fn check_header(scan: &[u8], header: &ShardHeader) -> Result<(), CorpusError> {
     let mut checksum = Xxh3::new();
     checksum.update(&scan[..56]);
@@ -83,11 +83,11 @@ fn check_header(scan: &[u8], header: &ShardHeader) -> Result<(), CorpusError> {
     Ok(())
 }
 
-/// The lines of the directory, checked one after the other.
+/// Checks the entries of the directory, one after another.
 struct DirectoryCheck<'a> {
     scan: &'a [u8],
     layout: ShardLayout,
-    /// Where the section before ends, or the directory.
+    /// Where the previous section ends, or the directory.
     end: u64,
 }
 
@@ -104,7 +104,7 @@ impl<'a> DirectoryCheck<'a> {
         self.keep_entry(entry, section, name)
     }
 
-    /// The section begins where the one before ends, behind zeros, and only the text lies behind the scan part.
+    /// The section must begin where the previous one ends, after padding zeros, and only the text may lie behind the scan part.
     fn check_place(
         &mut self,
         entry: &ShardDirectoryEntry,
@@ -129,7 +129,7 @@ impl<'a> DirectoryCheck<'a> {
         Ok(())
     }
 
-    /// The checksum of the section; that of the text is kept for later.
+    /// Checks the checksum of the section; that of the text is stored for later.
     fn check_bytes(
         &mut self,
         entry: &ShardDirectoryEntry,
@@ -144,7 +144,7 @@ impl<'a> DirectoryCheck<'a> {
         Ok(())
     }
 
-    /// Keeps the place of a known section, which appears once, and passes over an unknown one if that is allowed.
+    /// Stores the place of a known section, which may appear once, and skips an unknown one if its flags allow it.
     fn keep_entry(
         &mut self,
         entry: &ShardDirectoryEntry,
@@ -162,7 +162,7 @@ impl<'a> DirectoryCheck<'a> {
         }
     }
 
-    /// The layout, once no section is missing and the shard ends with the last one.
+    /// Returns the layout if no section is missing and the shard ends with its last section.
     fn finish(self) -> Result<ShardLayout, CorpusError> {
         let layout = self.layout;
         let is_required = |section: &ShardSection| match section {

@@ -1,6 +1,6 @@
-//! What the sections of a shard say of each other: counts agree, and everything that points somewhere points inside.
+//! Checks that the sections of a shard agree with each other: counts match, and every index and offset points inside.
 //!
-//! The checksums fit when this is asked, so what fails here was written wrong.
+//! The checksums have been checked before, so a failure here means that the shard was written wrong.
 
 use super::error::CorpusError;
 use super::layout::{ShardLayout, ShardSection, inconsistent};
@@ -15,7 +15,7 @@ use crate::moves::Move;
 /// The most bytes of text that LZ4 can put into one byte.
 const MAX_LZ4_RATIO: u64 = 255;
 
-/// Whether everything that points somewhere points inside. Cost: one pass over all sections but moves and text.
+/// Checks that counts match and that every index and offset points inside. Cost: one pass over all sections but moves and text.
 pub(super) fn check_consistency(shard: &Shard<'_>, layout: &ShardLayout) -> Result<(), CorpusError> {
     let check = ConsistencyCheck { shard, layout };
     check.entry_sizes()?;
@@ -37,9 +37,9 @@ pub(super) fn check_consistency(shard: &Shard<'_>, layout: &ShardLayout) -> Resu
     Ok(())
 }
 
-/// Whether events come one after the other within a game of so many plies.
+/// Whether the events come one after another within a game of so many plies.
 fn events_fit_game(events: &[u16], gap: impl Fn(u16) -> usize, plies: u16) -> bool {
-    // As few as that cannot add up to more than 32 bits.
+    // A sum of at most 65,535 gaps fits into 32 bits.
     events.len() <= usize::from(plies) && {
         let gaps = || events.iter().map(|&event| gap(event) as u32);
         gaps().sum::<u32>() <= u32::from(plies) && gaps().fold(u32::MAX, u32::min) != 0
@@ -52,7 +52,7 @@ struct ConsistencyCheck<'s, 'a> {
 }
 
 impl ConsistencyCheck<'_, '_> {
-    /// An error about a section unless something `holds`.
+    /// Returns an error about a section unless the condition `holds`.
     fn ensure(&self, holds: bool, section: ShardSection, what: &'static str) -> Result<(), CorpusError> {
         if holds { Ok(()) } else { Err(inconsistent(section.name(), self.layout.range(section).start as u64, what)) }
     }
@@ -75,7 +75,7 @@ impl ConsistencyCheck<'_, '_> {
         Ok(())
     }
 
-    /// As many records and moves as the header says, and the moves of the games follow one another.
+    /// There are as many records and moves as the header says, and the moves of the games follow one another.
     fn records_and_moves(&self) -> Result<(), CorpusError> {
         let (header, Shard { records, moves, .. }) = (&self.layout.header, self.shard);
         let other_number = "their number is not that of the header";
@@ -130,7 +130,7 @@ impl ConsistencyCheck<'_, '_> {
         for block in self.shard.text_blocks {
             let follows = block.raw_offset == raw && block.offset == packed && block.reserved == 0;
             self.ensure(follows, ShardSection::TextBlocks, "a block does not follow the one before")?;
-            // Whoever unpacks it makes room for that much.
+            // A reader allocates that much memory before it unpacks the block.
             let holds = u64::from(block.raw_length) <= u64::from(block.length) * MAX_LZ4_RATIO;
             self.ensure(holds, ShardSection::TextBlocks, "a block says that it is longer than its bytes can be")?;
             raw = raw.saturating_add(block.raw_length);
@@ -150,7 +150,7 @@ impl ConsistencyCheck<'_, '_> {
         self.ensure(holds, ShardSection::Columns, "they are not those of the records")
     }
 
-    /// As many signatures and home-pawn columns as games, and an index that covers the events.
+    /// There are as many signatures and home-pawn entries as games, and the index covers the events.
     fn event_stream_counts(&self) -> Result<(), CorpusError> {
         let Shard { records, signatures, home_pawns, event_stream_index: index, .. } = self.shard;
         let other_number = "their number is not that of the games";
@@ -165,9 +165,9 @@ impl ConsistencyCheck<'_, '_> {
         self.ensure(covers, ShardSection::EventStreamIndex, "it does not cover the events")
     }
 
-    /// Whether the events are those of the games, as far as that can be told without a replay.
+    /// The events fit the lengths of their games; only a replay could tell more.
     ///
-    /// PERF: the events cost no more than their checksum does.
+    /// PERF: this takes no longer than the checksum of the events.
     fn events(&self) -> Result<(), CorpusError> {
         let outside = "an event lies outside the plies of its game";
         let Shard { records, event_stream_index, material_events, pawn_events, .. } = *self.shard;

@@ -1,7 +1,7 @@
-//! A corpus file: a header of 64 bytes, then shards one after the other.
+//! A corpus file: a header of 64 bytes, then shards one after another.
 //!
-//! New games are appended as new shards. The header says up to where the file counts (`length`) and is written last, so
-//! that an append that is broken off leaves the corpus as it was.
+//! New games are appended as new shards. The header says how many bytes of the file belong to the corpus (`length`) and is written
+//! last, so an interrupted append leaves the corpus as it was.
 
 use alloc::vec::Vec;
 
@@ -13,7 +13,7 @@ use super::storage::CorpusStorage;
 pub use super::stored_shard::{CorpusCheck, OldShards};
 use super::stored_shard::{StoredShard, check_shards, read_shards};
 
-/// An open corpus: what scans read is in memory or mapped, and texts are read where they lie when they are wanted.
+/// An open corpus: everything that scans read is in memory or mapped; texts are read from the storage when they are needed.
 ///
 /// `S` is the [storage](CorpusStorage), and `B` the bytes that it reads.
 pub struct OpenCorpus<S, B> {
@@ -94,7 +94,7 @@ impl<S: CorpusStorage> OpenCorpus<S, S::Bytes> {
         self.texts().get(id).map(<[u8]>::to_vec)
     }
 
-    /// The texts of many games, one after the other.
+    /// A reader for the texts of many games.
     pub fn texts(&self) -> GameTexts<'_, S> {
         GameTexts { corpus: self, current_block: None, unpacked: Vec::new() }
     }
@@ -133,13 +133,13 @@ impl<S, B: AsRef<[u8]>> OpenCorpus<S, B> {
         shard.records.get(game as usize)
     }
 
-    /// What is said of a number that no game has.
+    /// The error of a number that no game has.
     pub fn no_such_game(&self, id: u32) -> CorpusError {
         CorpusError::NoSuchGame { number: u64::from(id) + 1, games: self.header.games }
     }
 }
 
-/// Texts of games. Neighbours share a block of text; one that was unpacked for a game serves the next as well.
+/// Reads texts of games. Neighbouring games share a block of text, which is unpacked once for all of them.
 pub struct GameTexts<'c, S: CorpusStorage> {
     corpus: &'c OpenCorpus<S, S::Bytes>,
     /// Where the block in `unpacked` begins in the file.

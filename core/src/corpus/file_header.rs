@@ -19,13 +19,13 @@ pub struct CorpusFileHeader {
     version: u32,
     /// How many shards there are.
     pub shards: u32,
-    /// Bytes that count, header included; what follows is left from an append that was broken off.
+    /// Bytes that belong to the corpus, header included; bytes behind them are left over from an interrupted append.
     pub length: u64,
     /// How many games there are.
     pub games: u64,
     /// How many plies there are.
     pub plies: u64,
-    /// Names the corpus for the sets that are made of it; stays when games are appended.
+    /// Identifies the corpus for sets of its games; it does not change when games are appended.
     pub id: u64,
     reserved: u64,
     checksum: u64,
@@ -50,7 +50,7 @@ impl CorpusFileHeader {
         }
     }
 
-    /// The header of a corpus without games that will have the same id: for the same games in shards made anew.
+    /// The header of a corpus without games that keeps its id: for writing the same games again in new shards.
     #[must_use]
     pub fn empty_with_same_id(&self) -> CorpusFileHeader {
         CorpusFileHeader { id: self.id, ..CorpusFileHeader::empty() }

@@ -26,7 +26,7 @@ pub struct ShardHeader {
     pub(super) sections: u32,
     /// Bytes of the whole shard.
     pub length: u64,
-    /// Bytes up to the text: all that a scan reads.
+    /// Bytes before the text, which are all that a scan reads.
     pub scan_length: u64,
     /// Games in the shard.
     pub games: u32,
@@ -34,7 +34,7 @@ pub struct ShardHeader {
     /// Plies in the shard.
     pub plies: u64,
     pub(super) reserved2: u64,
-    /// Of the 56 bytes before it and the directory after it.
+    /// The checksum of the 56 bytes before it and of the directory after it.
     pub(super) checksum: u64,
 }
 
@@ -48,7 +48,7 @@ impl ShardHeader {
     }
 }
 
-/// A line of the directory.
+/// An entry of the directory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Pod, Zeroable)]
 #[repr(C)]
 pub(super) struct ShardDirectoryEntry {
@@ -62,10 +62,10 @@ pub(super) struct ShardDirectoryEntry {
 /// The most sections that a shard can have.
 pub(super) const MAX_SECTIONS: u32 = 64;
 
-/// Flag of a section that a reader may leave out if it does not know it.
+/// Flag of a section that a reader may skip if it does not know it.
 pub(super) const OPTIONAL: u32 = 1;
 
-/// The sections of a shard; their numbers are those of the directory, and their order that of the file.
+/// The sections of a shard, with the numbers of the directory and in the order of the file.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 #[repr(u32)]
 pub(super) enum ShardSection {
@@ -108,7 +108,7 @@ impl ShardSection {
     ];
     /// How many there are.
     pub const COUNT: usize = 16;
-    /// Those by which games are passed over, which older shards do not have: all of them are there or none.
+    /// The sections by which games are rejected early. A shard has all of them, or none if it is older.
     pub const EVENT_STREAM_SECTIONS: [ShardSection; 5] = [
         ShardSection::Signatures,
         ShardSection::EventStreamIndex,
@@ -143,7 +143,7 @@ impl ShardSection {
         }
     }
 
-    /// The flags of its line in the directory.
+    /// The flags of its entry in the directory.
     pub fn flags(self) -> u32 {
         let later = matches!(self, ShardSection::Sources | ShardSection::Columns)
             || ShardSection::EVENT_STREAM_SECTIONS.contains(&self);
@@ -203,7 +203,7 @@ impl ShardLayout {
         Ok(header)
     }
 
-    /// Whether there are signatures and courses; a shard of an older version has none.
+    /// Whether there are signatures and event streams; a shard of an older version has none.
     pub fn has_event_streams(&self) -> bool {
         ShardSection::EVENT_STREAM_SECTIONS.into_iter().any(|section| self.has(section))
     }
@@ -218,7 +218,7 @@ impl ShardLayout {
         self.has_event_streams() && self.has(ShardSection::Columns)
     }
 
-    /// The lines of the directory of a shard that begins with `bytes`, whose header has been read.
+    /// The entries of the directory of a shard that begins with `bytes`, whose header has been read.
     pub(super) fn directory(bytes: &[u8], header: &ShardHeader) -> impl Iterator<Item = ShardDirectoryEntry> {
         bytes[SHARD_HEADER_BYTES..header.directory_end()].chunks_exact(32).map(bytemuck::pod_read_unaligned)
     }

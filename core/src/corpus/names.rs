@@ -3,7 +3,7 @@
 use super::sources::SourceFiles;
 use super::strings::StringTable;
 
-/// What the numbers in the records of a shard are the names of.
+/// The names to which the header records of a shard refer by number.
 #[derive(Clone, Copy, Debug)]
 pub struct ShardNames<'a> {
     /// Names of players.

@@ -1,4 +1,4 @@
-//! A shard as slices: what a scan and a list of games read, where it lies.
+//! A shard as slices of its bytes, for scans and lists of games.
 
 use bytemuck::{Pod, Zeroable};
 
@@ -31,7 +31,7 @@ impl StartEntry {
         StartEntry { game, reserved: 0, start }
     }
 
-    /// Whether all of it is in range.
+    /// Whether every field is in range.
     pub(super) fn is_sound(&self) -> bool {
         self.reserved == 0 && self.start.is_in_range()
     }
@@ -40,11 +40,11 @@ impl StartEntry {
 /// The sections of a shard. Cheap to make and copy.
 #[derive(Clone, Copy, Debug)]
 pub struct Shard<'a> {
-    /// One record a game.
+    /// One record per game.
     pub records: &'a [HeaderRecord],
-    /// The moves of all games, one after the other.
+    /// The moves of all games, game after game.
     pub moves: &'a [Move],
-    /// Starts of those games that do not begin with the usual array.
+    /// The start positions of the games that do not begin with the initial position.
     pub starts: &'a [StartEntry],
     /// Names of players.
     pub players: StringTable<'a>,
@@ -56,17 +56,16 @@ pub struct Shard<'a> {
     pub sources: SourceFiles<'a>,
     /// The records by column; none in shards of older versions.
     pub columns: Option<HeaderColumns<'a>>,
-    /// The signature of each game's last position, one a game. Like the other parts of the courses it is empty in shards of older
-    /// versions.
+    /// The signature of each game's last position, one per game. Like the event streams it is empty in shards of older versions.
     pub signatures: &'a [MatSig],
-    /// Where each game begins in [`material_events`](Self::material_events) and in [`pawn_events`](Self::pawn_events), and the ends: one
-    /// more than there are games.
+    /// Where each game begins in [`material_events`](Self::material_events) and in [`pawn_events`](Self::pawn_events), and the ends of
+    /// the last: one entry more than there are games.
     pub event_stream_index: &'a [[u32; 2]],
-    /// Captures and promotions of all games, one game after the other.
+    /// Captures and promotions of all games, game after game.
     pub material_events: &'a [material::MaterialEvent],
-    /// Changes of the pawns in all games, one game after the other.
+    /// Changes of the pawns of all games, game after game.
     pub pawn_events: &'a [pawns::PawnEvent],
-    /// The [home pawns](crate::irreversible::home_pawns) of all games, column after column of as many bytes as there are games.
+    /// The [home pawns](crate::irreversible::home_pawns) of all games: columns with one byte per game, one after another.
     pub home_pawns: &'a [u8],
     pub(super) text_index: &'a [u32],
     pub(super) text_blocks: &'a [TextBlockEntry],
@@ -81,7 +80,7 @@ impl<'a> Shard<'a> {
     /// If `bytes` are not those (or a copy of those) that were checked, or not 8-byte aligned.
     pub fn new(layout: &ShardLayout, bytes: &'a [u8]) -> Shard<'a> {
         fn cast<'a, T: Pod>(layout: &ShardLayout, bytes: &'a [u8], section: ShardSection) -> &'a [T] {
-            // A section whose length is no multiple of its entries comes out empty, and `check_consistency` sees it.
+            // If the length of a section is not a multiple of its entries, the slice is empty, and `check_consistency` reports it.
             bytemuck::try_cast_slice(&bytes[layout.range(section)]).unwrap_or(&[])
         }
         let names = |section| StringTable::read(&bytes[layout.range(section)]).unwrap_or(StringTable::EMPTY);
@@ -113,7 +112,7 @@ impl<'a> Shard<'a> {
         ShardNames { players: self.players, events: self.events, sites: self.sites, sources: self.sources }
     }
 
-    /// Whether there are signatures and courses; a shard of an older version has none.
+    /// Whether there are signatures and event streams; a shard of an older version has none.
     pub fn has_event_streams(&self) -> bool {
         !self.event_stream_index.is_empty()
     }

@@ -5,18 +5,18 @@ use alloc::vec::Vec;
 
 use super::error::CorpusError;
 
-/// Bytes of a corpus file that can be read at any place.
+/// The bytes of a corpus file, which can be read at any offset.
 pub trait CorpusStorage {
     /// Why bytes cannot be read, or are no corpus.
     type Error: From<CorpusError>;
 
-    /// Bytes as they are read. They are 8-byte aligned where they were read from an offset that is a multiple of 8.
+    /// Bytes that were read, 8-byte aligned if their offset is a multiple of 8.
     type Bytes: AsRef<[u8]> + Send + Sync;
 
     /// How many bytes there are.
     fn size_bytes(&self) -> u64;
 
-    /// The `length` bytes from `offset` on; fewer only at the end. Callers make sure that at least some of them are there.
+    /// Reads the `length` bytes from `offset` on; fewer only at the end of the file.
     ///
     /// # Errors
     ///
@@ -39,14 +39,14 @@ impl<'a> CorpusStorage for &'a [u8] {
     }
 }
 
-/// Bytes in memory of their own, 8-byte aligned.
+/// Bytes in their own memory, 8-byte aligned.
 pub struct AlignedBytes {
     words: Vec<u64>,
     length: usize,
 }
 
 impl AlignedBytes {
-    /// So many bytes, all zero.
+    /// `length` zero bytes.
     pub fn zeroed(length: usize) -> AlignedBytes {
         AlignedBytes { words: vec![0; length.div_ceil(8)], length }
     }

@@ -1,4 +1,4 @@
-//! Reading the shards of a corpus file and checking each, whatever the storage.
+//! Reads the shards of a corpus file from any storage and checks them.
 
 use alloc::vec::Vec;
 
@@ -13,18 +13,18 @@ use super::upgrade::upgrade_scan_part;
 /// How much of a corpus is checked when it is opened.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum CorpusCheck {
-    /// All but the texts: enough for any scan. A text is checked when it is read.
+    /// Everything but the texts, which is enough for any scan. A text is checked when it is read.
     WithoutTexts,
     /// Every byte.
     EveryByte,
 }
 
-/// What becomes of shards of older versions when a corpus is opened.
+/// How shards of older versions are opened.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum OldShards {
-    /// They are read as they are; scans of them take longer.
+    /// As they are stored; scans of them take longer.
     AsStored,
-    /// They get what they lack, in memory: see [`upgrade`](super::upgrade).
+    /// The missing sections are added in memory: see [`upgrade`](super::upgrade).
     Upgraded,
 }
 
@@ -34,7 +34,7 @@ pub(super) struct UncheckedShard<B> {
     offset: u64,
     /// How many of its bytes there are.
     size_bytes: u64,
-    /// Its scan part, or all of it if every byte is to be checked; less where the file is cut.
+    /// Its scan part, or the whole shard if every byte is to be checked; shorter if the file is truncated.
     bytes: B,
 }
 
@@ -44,7 +44,7 @@ pub(super) struct StoredShard<B> {
     pub offset: u64,
     layout: ShardLayout,
     bytes: ShardBytes<B>,
-    /// By how many bytes an upgrade has moved the text, which lies so much nearer in the file.
+    /// By how many bytes an upgrade has moved the text: in the file it begins so much earlier.
     text_shift: u64,
 }
 
@@ -53,7 +53,7 @@ enum ShardBytes<B> {
     Upgraded(AlignedBytes),
 }
 
-/// Reads the shards that the header counts, up to one that is cut.
+/// Reads the shards that belong to the corpus, up to one that is truncated.
 pub(super) fn read_shards<S: CorpusStorage>(
     storage: &S,
     header: &CorpusFileHeader,
@@ -67,12 +67,12 @@ pub(super) fn read_shards<S: CorpusStorage>(
         if offset.saturating_add(shard.length) > header.length {
             return Err(CorpusError::Corrupt { section: "shard header", offset }.into());
         }
-        // No memory is asked for what is not there: the length may be nonsense.
+        // A damaged header may name any length, so memory is allocated only for bytes that exist.
         let size_bytes = shard.length.min(storage.size_bytes() - offset);
         let length = if check == CorpusCheck::EveryByte { size_bytes } else { size_bytes.min(shard.scan_length) };
         shards.push(UncheckedShard { offset, size_bytes, bytes: storage.read(offset, length)? });
         if size_bytes < shard.length {
-            // The check of this one says what is cut.
+            // The check of this shard reports what is cut.
             break;
         }
         offset += shard.length;

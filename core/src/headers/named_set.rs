@@ -6,22 +6,22 @@ use alloc::sync::Arc;
 use super::game_mask::{GameMask, mask_of_set};
 use crate::game::GameSpan;
 
-/// A set by its name, and its games once it is bound to them.
+/// A set with its name, and its games once they are bound.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NamedSet {
     /// Without the `@`.
     pub name: String,
-    /// Game `id` is in the set if bit `id % 64` of word `id / 64` is set. Without these no game is.
+    /// Game `id` is in the set if bit `id % 64` of word `id / 64` is set. Before they are bound no game is in it.
     bits: Option<Arc<[u64]>>,
 }
 
 impl NamedSet {
-    /// A name of which nobody has said yet what games it stands for.
+    /// A name that is not bound to games yet.
     pub fn unbound(name: &str) -> NamedSet {
         NamedSet { name: name.into(), bits: None }
     }
 
-    /// Says which games it stands for: game `id` if bit `id % 64` of word `id / 64` is set.
+    /// Binds the name to its games: game `id` if bit `id % 64` of word `id / 64` is set.
     pub fn bind(&mut self, games: Arc<[u64]>) {
         self.bits = Some(games);
     }

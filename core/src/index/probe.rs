@@ -1,4 +1,4 @@
-//! Asking an index for a position.
+//! Looks up a position in an index.
 
 use alloc::vec::Vec;
 
@@ -31,12 +31,12 @@ impl<'a> IndexReader<'a> {
         &self.header
     }
 
-    /// Frequent positions: those that have a summary, in all segments.
+    /// How many frequent positions there are, which are those with a summary, in all segments.
     pub fn summaries(&self) -> usize {
         self.segments.iter().map(|segment| segment.hashes().len()).sum()
     }
 
-    /// Checks every byte, also of what is otherwise checked when it is read.
+    /// Checks every byte, including those that are otherwise checked when they are read.
     ///
     /// Cost: one pass over the file.
     ///
@@ -51,11 +51,11 @@ impl<'a> IndexReader<'a> {
         &self.segments
     }
 
-    /// What is known of the position with this hash, as a board keeps it. `spans` are the games of the corpus, of which
-    /// [`covers`](super::plan::covers) must have said that the index is theirs.
+    /// Looks up the position with this hash, as a board has it. `spans` are the games of the corpus, for which
+    /// [`covers`](super::plan::covers) must have confirmed that the index belongs to them.
     ///
-    /// Cost: for each segment a few places of the index, and a replay for each game that may have the position, of which there
-    /// are not many more than [`MAX_PAIRED_GAMES`](super::build::MAX_PAIRED_GAMES).
+    /// Cost: for each segment a few reads of the index, and a replay of each game that may have the position, of which there are
+    /// not many more than [`MAX_PAIRED_GAMES`](super::build::MAX_PAIRED_GAMES).
     ///
     /// # Errors
     ///

@@ -13,7 +13,7 @@ pub const VERSION: u32 = 1;
 /// Bytes of a header.
 pub const HEADER_BYTES: usize = 32;
 
-/// What an answer is of.
+/// The corpus that a result belongs to, and its size at the time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct CorpusStamp {
     /// The id of the corpus, which stays when games are appended.
@@ -23,7 +23,7 @@ pub struct CorpusStamp {
 }
 
 impl CorpusStamp {
-    /// Makes sure that an answer is of this corpus, as it is now.
+    /// Makes sure that a result belongs to this corpus as it is now.
     ///
     /// # Errors
     ///
@@ -39,7 +39,7 @@ impl CorpusStamp {
     }
 }
 
-/// Makes the header for bytes that are handed on piece by piece: the header is written last, in front of them.
+/// Makes the header for bytes that are written piece by piece; the header is written last, in front of them.
 #[derive(Clone)]
 pub struct HeaderBuilder {
     head: [u8; 24],
@@ -47,7 +47,7 @@ pub struct HeaderBuilder {
 }
 
 impl HeaderBuilder {
-    /// Nothing handed on yet.
+    /// A header before any bytes.
     pub fn new(kind: PmoteKind, stamp: CorpusStamp) -> HeaderBuilder {
         let mut head = [0; 24];
         head[..8].copy_from_slice(&kind.magic());
@@ -64,7 +64,7 @@ impl HeaderBuilder {
         self.checksum.update(bytes);
     }
 
-    /// The header for all that was handed on.
+    /// The header for all bytes so far.
     pub fn finish(&self) -> [u8; HEADER_BYTES] {
         let mut header = [0; HEADER_BYTES];
         header[..24].copy_from_slice(&self.head);
@@ -93,7 +93,7 @@ pub(super) fn check_head(kind: PmoteKind, bytes: &[u8], header: usize) -> Result
         found => Err(PmoteError::Version { found, known: VERSION }),
     }
 }
-/// What a header says: what the file is of, and its checksum.
+/// What a header says: the corpus that the file belongs to, and the checksum.
 pub(super) fn read_header(kind: PmoteKind, bytes: &[u8]) -> Result<(CorpusStamp, u64), PmoteError> {
     let head = check_head(kind, bytes, HEADER_BYTES)?;
     Ok((CorpusStamp { corpus: u64_at(head, 16), games: u32_at(head, 12) }, u64_at(head, 24)))

@@ -2,14 +2,14 @@
 
 use core::fmt;
 
-/// Kinds of answers.
+/// Kinds of results.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PmoteKind {
     /// Games, a bit each.
     Games,
     /// Positions, by game and ply.
     Positions,
-    /// Counts by man and square.
+    /// Counts by piece and square.
     Heatmap,
     /// Counts by the value of a key.
     Groups,

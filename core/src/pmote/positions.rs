@@ -1,7 +1,7 @@
-//! PMOTE-PS: positions by shard, game and ply, one record of twelve bytes after the other.
+//! PMOTE-PS: positions by shard, game and ply, in records of twelve bytes.
 //!
-//! Header and records are those that other programs know. What else there is to say stands in a trailer behind the records, where who
-//! does not know of it does not look, and where a writer knows it.
+//! Other programs know the header and the records. Everything else is in a trailer behind the records: programs that do not know the
+//! trailer do not read it, and a writer knows its contents only at the end.
 
 use alloc::vec::Vec;
 use core::ops::Range;

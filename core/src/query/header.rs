@@ -97,15 +97,15 @@ pub enum EloSelector {
     Black,
     /// White's or Black's.
     Either,
-    /// White's and Black's: what is meant without a word.
+    /// White's and Black's, which is the meaning without a word.
     Both,
-    /// That of the player who won.
+    /// The winner's.
     Winner,
-    /// That of the player who lost.
+    /// The loser's.
     Loser,
     /// Half of both together, rounded down.
     Average,
-    /// What one has more than the other, whoever that is.
+    /// The difference of both.
     Difference,
 }
 
@@ -148,7 +148,7 @@ impl fmt::Display for NumberRange {
     }
 }
 
-/// A day, a month of which the day is left open, or a year.
+/// A day, a month without a day, or a year.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct PartialDate {
     /// 1 to 9999.

@@ -4,10 +4,10 @@
 //! text ─► tokens ─► tree ─► plan (scan::Query)
 //! ```
 //!
-//! [`token`] cuts the text, [`parse`] builds the [`tree`] ([`span`] keeps the places of names), [`plan`] turns the tree into predicates and formulas. What stands in
-//! quotes and in names of materials is read by [`diagram`], [`fen_pattern`] and [`material`].
-//! For those who type, [`complete`] says what may come next and [`highlight`] what is what.
-//! GRAMMAR.md beside this file is the law, and a test reads its examples.
+//! [`token`] cuts the text, [`parse`] builds the [`tree`], whose names keep their places ([`span`]), and [`plan`] turns the tree into
+//! predicates and formulas. [`diagram`], [`fen_pattern`] and [`material`] read texts in quotes and names of materials.
+//! For an editor, [`complete`] lists what may come next, and [`highlight`] classifies the parts of the text.
+//! GRAMMAR.md beside this file defines the language, and a test reads its examples.
 //!
 //! ```
 //! use plyfold_core::query;
@@ -67,7 +67,7 @@ impl CompiledQuery {
         let tree = parse::parse(text)?;
         let plan =
             plan::plan(&tree, &|name| opening_codes(openings, name)).map_err(|error| match (error.from, error.to) {
-                // What is wrong with all of it.
+                // The whole text is at fault.
                 (0, 0) => QueryError { to: text.len(), ..error },
                 _ => error,
             })?;
@@ -84,7 +84,7 @@ pub fn compile_with_openings(text: &str, openings: &OpeningNames) -> Result<Quer
     CompiledQuery::read(text, openings).map(|compiled| compiled.plan)
 }
 
-/// The same where no names of openings are at hand.
+/// The same without names of openings.
 ///
 /// # Errors
 ///
@@ -97,7 +97,7 @@ pub fn compile(text: &str) -> Result<Query, QueryError> {
 ///
 /// # Errors
 ///
-/// As [`compile`]; a text that is no sum, or that has a constant of its own.
+/// As [`compile`]; a text that is not a sum, or that has its own constant.
 pub fn parse_number(text: &str) -> Result<Vec<WeightedTerm>, QueryError> {
     let whole = |message: &str| error::error_at(message, 0, text.len(), &["`count(white pawn)`", "`king_distance`"]);
     let query = compile(&format!("{text} >= 0")).map_err(|error| QueryError {
@@ -118,7 +118,7 @@ pub fn parse_number(text: &str) -> Result<Vec<WeightedTerm>, QueryError> {
 ///
 /// # Errors
 ///
-/// A name that no opening has, with the nearest ones, or any name if there are none.
+/// A name that no opening has, with the nearest ones; any name if `openings` is empty.
 pub fn opening_codes(openings: &OpeningNames, name: &str) -> Result<EcoCodes, QueryError> {
     if openings.is_empty() {
         return reject_opening(name);
@@ -127,7 +127,7 @@ pub fn opening_codes(openings: &OpeningNames, name: &str) -> Result<EcoCodes, Qu
     codes.map_err(|unknown| error::error_at(&unknown.to_string(), 0, 0, &[]))
 }
 
-/// Knows no opening.
+/// A resolver without names of openings.
 ///
 /// # Errors
 ///

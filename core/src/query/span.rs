@@ -1,4 +1,4 @@
-//! Places in the text of a query, and the names that keep theirs: what is wrong with a name is often found long after the text was read.
+//! Places in the text of a query, and names that keep theirs: an unknown name is found only after the text has been read.
 
 use alloc::string::String;
 use core::fmt;

@@ -11,7 +11,7 @@ use crate::headers::{HeaderTest, NameField, UnknownName};
 use crate::scan::Query;
 use crate::scan::predicate::PositionPredicate;
 
-/// The tests of names in a query: those that [`headers::find_unknown_name`](crate::headers::find_unknown_name) is to be asked about.
+/// The tests of names in a query, for [`headers::find_unknown_name`](crate::headers::find_unknown_name).
 pub fn name_tests(query: &Query) -> Vec<HeaderTest> {
     let tests = query.predicates.iter().filter_map(|predicate| match predicate {
         PositionPredicate::Header(test @ HeaderTest::Name { .. }) => Some(test.clone()),
@@ -28,7 +28,7 @@ pub fn unknown_name_error(tree: &QueryTree, text: &str, name: &UnknownName) -> Q
     error_in(text, span, &name.to_string())
 }
 
-/// The same of a set that nobody has under this name: `message` says so.
+/// The error of a set that does not exist, with this message.
 pub fn unknown_set_error(tree: &QueryTree, text: &str, name: &str, message: &str) -> QueryError {
     error_in(text, find_name(tree, &|selector, found| selector.is_none() && **found == *name), message)
 }
@@ -56,7 +56,7 @@ fn may_be_in_field(selector: NameSelector, field: NameField) -> bool {
 /// Whether a name is the one that is sought: by its selector (none for a set) and the name.
 type IsSought<'a> = &'a dyn Fn(Option<NameSelector>, &SpannedName) -> bool;
 
-/// Where the first name stands that is sought, in the order of the text.
+/// The place of the first name that is sought, in the order of the text.
 fn find_name(tree: &QueryTree, is_sought: IsSought<'_>) -> Option<TextSpan> {
     match tree {
         QueryTree::Everything => None,
@@ -74,7 +74,7 @@ fn find_name(tree: &QueryTree, is_sought: IsSought<'_>) -> Option<TextSpan> {
     }
 }
 
-/// The same for a player who is a side of a condition on positions.
+/// The same for a player as the side of a condition on positions.
 fn find_player(leaf: &Leaf, is_sought: IsSought<'_>) -> Option<TextSpan> {
     let of_side = |side: &SideSelector| match side {
         SideSelector::Player(name) => name.span.filter(|_| is_sought(Some(NameSelector::Player), name)),

@@ -16,7 +16,7 @@ const UNITS: &[&str] = &["`move`", "`ply`"];
 const PHASES: &[&str] = &["`opening`", "`middlegame`", "`endgame`"];
 
 impl QueryParser {
-    /// `never`, `became` and so on, and the plies that count, as far as they stand before the condition.
+    /// `never`, `became` and so on, and the plies that count, if they come before the condition.
     pub(super) fn window_before(&mut self, window: &mut WindowClause) -> Result<(), QueryError> {
         let mut quantified = false;
         loop {
@@ -121,7 +121,7 @@ impl QueryParser {
         self.error_at(at, &message, super::BRACED_FOLLOWERS)
     }
 
-    /// `for 8`, `at least 3 times`, if it stands here.
+    /// `for 8`, `at least 3 times`, if it comes next.
     fn occurrence(&mut self) -> Result<Option<OccurrenceRule>, QueryError> {
         if self.take_word("for") {
             return self.number_of_plies("`for`").map(|plies| Some(OccurrenceRule::Consecutive(plies)));
@@ -147,7 +147,7 @@ impl QueryParser {
         Ok(Some(occurrence))
     }
 
-    /// `before move 20`, `at end`, `between plies 10..20`, `in endgame`, if one stands here.
+    /// `before move 20`, `at end`, `between plies 10..20`, `in endgame`, if one comes next.
     fn ply_window(&mut self, window: &mut WindowClause) -> Result<bool, QueryError> {
         if self.word() == Some("in") {
             // Games of a set are a condition of their own.
@@ -175,7 +175,7 @@ impl QueryParser {
         Ok(())
     }
 
-    /// The plies that words such as `before move 20` and `at end` leave, if some stand here.
+    /// The plies that words such as `before move 20` and `at end` select, if such words come next.
     fn ply_filter(&mut self) -> Result<Option<PlyFilter>, QueryError> {
         let bounds: fn(u32) -> (u32, u32) = match self.word() {
             Some("at") => return self.ply_filter_at(),
@@ -237,7 +237,7 @@ impl QueryParser {
             .map(|number| (of_move, number))
     }
 
-    /// `move`, `moves` (true), `ply`, `plies` (false), if one stands here.
+    /// `move`, `moves` (true), `ply`, `plies` (false), if one comes next.
     fn unit(&mut self) -> Option<bool> {
         if self.take_word("move") || self.take_word("moves") {
             return Some(true);
@@ -331,7 +331,7 @@ fn merge_occurrences(first: OccurrenceRule, second: OccurrenceRule) -> Result<Oc
     }
 }
 
-/// Why words about plies cannot stand around this, if they cannot; `{}` is the first of them.
+/// Why no words about plies are allowed around this condition; none if they are allowed. `word` is the first of them.
 fn window_refusal(what: &QueryTree, word: &str) -> Option<String> {
     let reason = match what {
         QueryTree::Leaf(_) | QueryTree::Together(_) => return None,
