@@ -28,7 +28,7 @@ pub struct GameRow<'a> {
 
 impl<'a> GameRow<'a> {
     /// The headers of game `id` (from 0); none if there is no such game.
-    pub fn from_game(corpus: &CorpusReader<'a>, id: u32) -> Option<GameRow<'a>> {
+    pub fn from_game(corpus: &'a CorpusReader<'_>, id: u32) -> Option<GameRow<'a>> {
         let (shard, game) = corpus.find_game(id)?;
         let record = shard.records.get(game as usize)?;
         let elo = |elo: u16| (elo != 0).then_some(elo);

@@ -23,7 +23,6 @@ mod partial_output;
 mod positions;
 mod progress;
 mod query_argument;
-mod replay;
 mod report;
 mod saved_sets;
 mod set_expression;

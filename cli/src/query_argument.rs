@@ -9,7 +9,7 @@ use plyfold_core::game::{GameSpan, corpus_spans};
 use plyfold_core::headers::{CompiledHeaderTests, OpeningNames as NamesOfOpenings, find_unknown_name};
 use plyfold_core::query::plan::OpeningResolver;
 use plyfold_core::query::tree::QueryTree;
-use plyfold_core::query::{self, parse, transformed, unknown_names};
+use plyfold_core::query::{self, CompiledQuery, transformed, unknown_names};
 use plyfold_core::reduce::game_set::GameSet;
 use plyfold_core::scan::Query;
 use plyfold_files::{OutputPlan, open_text};
@@ -68,10 +68,9 @@ impl CommandQuery {
     /// The query has a mistake; the error has its place.
     pub fn new(text: &str) -> Result<CommandQuery> {
         let text = text.trim().to_owned();
-        let read = || Ok((parse::parse(&text)?, query::compile_with_openings(&text, &OPENING_NAMES)?));
-        match read() {
-            Ok((tree, query)) => {
-                Ok(CommandQuery { images: transformed::ImageMatcher::for_query(&tree), tree, query, text })
+        match CompiledQuery::read(&text, &OPENING_NAMES) {
+            Ok(CompiledQuery { tree, plan }) => {
+                Ok(CommandQuery { images: transformed::ImageMatcher::for_query(&tree), tree, query: plan, text })
             }
             Err(error) => Err(CliFailure::Query(error, text)),
         }
@@ -121,11 +120,12 @@ impl CommandQuery {
     /// A name that no game has or a set that does not exist, with its place and the nearest names; a set that cannot be
     /// read.
     pub fn bind(&mut self, corpus: &CorpusReader<'_>, named_set: impl Fn(&str) -> Result<GameSet>) -> Result<()> {
-        let CommandQuery { query, text, .. } = self;
+        let CommandQuery { query, tree, text, .. } = self;
         query.bind_sets(|name| {
             let set = named_set(name).map_err(|failure| match failure {
                 CliFailure::Expression(error, _) => {
-                    CliFailure::Query(unknown_names::locate_unknown_set(text, name, &error.message), text.clone())
+                    let error = unknown_names::unknown_set_error(tree, text, name, &error.message);
+                    CliFailure::Query(error, text.clone())
                 }
                 failure => failure,
             })?;
@@ -138,9 +138,10 @@ impl CommandQuery {
         }
         match find_unknown_name(&CompiledHeaderTests::new(&tests, &spans), &spans) {
             None => Ok(()),
-            Some(name) => {
-                Err(CliFailure::Query(unknown_names::locate_unknown_name(&self.text, &name), self.text.clone()))
-            }
+            Some(name) => Err(CliFailure::Query(
+                unknown_names::unknown_name_error(&self.tree, &self.text, &name),
+                self.text.clone(),
+            )),
         }
     }
 }

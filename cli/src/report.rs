@@ -1,6 +1,7 @@
 //! Groups, partitions and next moves, as all commands and formats show them.
 
 use plyfold_core::corpus::file::CorpusReader;
+use plyfold_core::game::game_by_id;
 use plyfold_core::headers::GameResult;
 use plyfold_core::notation::{MoveNotation, notate_move};
 use plyfold_core::reduce::groups::{Group, GroupTable};
@@ -8,8 +9,6 @@ use plyfold_core::reduce::next_moves::{NextMove, NextMoveTable};
 use plyfold_core::reduce::partition::PartitionSet;
 use plyfold_core::reduce::result_counts::ResultCounts;
 use serde::Serialize;
-
-use crate::replay::{board_at, game_by_id};
 
 /// Games by result.
 #[derive(Serialize)]
@@ -130,7 +129,7 @@ impl NextMovesReport {
     pub fn new(next: &NextMoveTable, corpus: &CorpusReader<'_>, most: usize) -> NextMovesReport {
         let of_move = |next: &NextMove| {
             let (first, ply) = next.first;
-            let written = game_by_id(corpus, first).map(|game| notate_move(&board_at(&game, ply), next.mv));
+            let written = game_by_id(corpus, first).map(|game| notate_move(&game.board_at(ply), next.mv));
             let (san, uci) = written.map_or_else(Default::default, |MoveNotation { san, uci, .. }| (san, uci));
             NextMoveReport {
                 san,

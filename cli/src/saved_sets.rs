@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 use plyfold_core::corpus::file::CorpusReader;
 use plyfold_core::pmote::error::PmoteError;
 use plyfold_core::pmote::game_set::StoredGameSet;
-use plyfold_core::pmote::header::{CorpusStamp, HEADER_BYTES, HeaderBuilder, PmoteKind};
+use plyfold_core::pmote::header::{CorpusStamp, HEADER_BYTES, HeaderBuilder};
+use plyfold_core::pmote::kind::PmoteKind;
 use plyfold_core::reduce::game_set::GameSet;
 use plyfold_files::{OutputPlan, OverwriteRule, open};
 

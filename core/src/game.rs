@@ -5,10 +5,12 @@
 use alloc::vec::Vec;
 
 use crate::board::Board;
+use crate::board::make::FullState;
 use crate::corpus::columns::{HeaderColumns, U16Column, sum_of_selected};
-use crate::corpus::file::CorpusReader;
+use crate::corpus::file::{GameLocation, OpenCorpus};
+use crate::corpus::names::ShardNames;
 use crate::corpus::record::{CUSTOM_START, HeaderRecord};
-use crate::corpus::shard::{Shard, ShardNames, StartEntry};
+use crate::corpus::shard::{Shard, StartEntry};
 use crate::irreversible::{EventStreams, home_pawns, material, pawns};
 use crate::matsig::MatSig;
 use crate::moves::Move;
@@ -27,13 +29,13 @@ pub struct GameSpan<'a> {
     columns: Option<HeaderColumns<'a>>,
     moves: &'a [Move],
     starts: &'a [StartEntry],
-    /// One a game, or none at all.
+    /// One per game, or none at all.
     signatures: &'a [MatSig],
-    /// One more than there are games, or none at all.
+    /// One entry more than there are games, or none at all.
     stream_index: &'a [[u32; 2]],
     material_events: &'a [material::MaterialEvent],
     pawn_events: &'a [pawns::PawnEvent],
-    /// Those of all games of the shard, column after column, or none at all.
+    /// The columns of all games of the shard, one after another, or none at all.
     home_pawns: &'a [u8],
 }
 
@@ -42,11 +44,11 @@ pub struct GameSpan<'a> {
 pub struct Game<'a> {
     /// Corpus-wide number, from 0.
     pub id: u32,
-    /// Facts from its header.
+    /// Its header record.
     pub record: &'a HeaderRecord,
     /// Its moves; ply `k` is `moves[k - 1]`.
     pub moves: &'a [Move],
-    /// The signature of its last position, pawn steps exact where they can be known; none in a shard of an older version.
+    /// The signature of its last position, with exact pawn steps where they are known; none in a shard of an older version.
     pub final_signature: Option<&'a MatSig>,
     /// Its captures, promotions and changes of pawns, at plies from 1 to its last; none in a shard of an older version.
     pub event_streams: Option<EventStreams<'a>>,
@@ -67,6 +69,15 @@ impl Game<'_> {
     /// The board before the first ply.
     pub fn start_board(&self) -> Board {
         self.custom_start_board().unwrap_or_else(Board::initial)
+    }
+
+    /// The board after ply `ply`, with every field up to date. Ply 0 is the start; numbers beyond the last ply give the last board.
+    pub fn board_at(&self, ply: u32) -> Board {
+        let mut board = self.start_board();
+        for &mv in self.moves.iter().take(ply as usize) {
+            board.make::<FullState>(mv);
+        }
+        board
     }
 }
 
@@ -100,12 +111,12 @@ impl<'a> GameSpan<'a> {
         self.records.is_empty()
     }
 
-    /// The facts of the games, one after the other.
+    /// The header records of the games, in order.
     pub fn records(&self) -> &'a [HeaderRecord] {
         self.records
     }
 
-    /// The facts of the game with this index in the span.
+    /// The header record of the game with this index in the span.
     ///
     /// # Panics
     ///
@@ -114,12 +125,12 @@ impl<'a> GameSpan<'a> {
         &self.records[game as usize]
     }
 
-    /// The same facts by column; none in a shard of an older version.
+    /// The header records by column; none in a shard of an older version.
     pub fn columns(&self) -> Option<HeaderColumns<'a>> {
         self.columns
     }
 
-    /// What the numbers in the records are the names of.
+    /// The names to which the records refer by number.
     pub fn names(&self) -> ShardNames<'a> {
         self.names
     }
@@ -171,12 +182,12 @@ impl<'a> GameSpan<'a> {
         u64::from(to[0].saturating_sub(from[0])) + u64::from(to[1].saturating_sub(from[1]))
     }
 
-    /// The signatures of the games' last positions, one a game; empty in a shard of an older version.
+    /// The signatures of the games' last positions, one per game; empty in a shard of an older version.
     pub fn signatures(&self) -> &'a [MatSig] {
         self.signatures
     }
 
-    /// A column of the games' [home_pawns], one a game; empty in a shard of an older version.
+    /// A column of the games' [home_pawns], one byte per game; empty in a shard of an older version.
     #[inline]
     pub fn home_pawn_column(&self, column: usize) -> &'a [u8] {
         let from = self.home_pawns.len() / home_pawns::SIGNATURE_COLUMNS * column + self.first_in_shard as usize;
@@ -249,15 +260,10 @@ impl<'a> GameSpan<'a> {
     }
 }
 
-/// The games of a corpus, a span a shard.
-pub fn corpus_spans<'a>(corpus: &CorpusReader<'a>) -> Vec<GameSpan<'a>> {
-    spans_of_shards(corpus.shards().copied())
-}
-
-/// The games of consecutive shards, a span each.
-pub fn spans_of_shards<'a>(shards: impl IntoIterator<Item = Shard<'a>>) -> Vec<GameSpan<'a>> {
+/// The games of a corpus, one span per shard.
+pub fn corpus_spans<S, B: AsRef<[u8]>>(corpus: &OpenCorpus<S, B>) -> Vec<GameSpan<'_>> {
     let mut first = 0;
-    let shards = shards.into_iter().enumerate();
+    let shards = corpus.shards().enumerate();
     shards
         .map(|(index, shard)| {
             let span = GameSpan::from_shard(&shard, index as u32, first);
@@ -265,4 +271,24 @@ pub fn spans_of_shards<'a>(shards: impl IntoIterator<Item = Shard<'a>>) -> Vec<G
             span
         })
         .collect()
+}
+
+/// Game `id` (from 0) of a corpus as a span of its own; none if there is no such game.
+///
+/// Cost: that of [`GameSpan::game`], whatever the number of the game.
+pub fn span_of_game<S, B: AsRef<[u8]>>(corpus: &OpenCorpus<S, B>, id: u32) -> Option<GameSpan<'_>> {
+    let GameLocation { shard, game } = corpus.locate(id)?;
+    Some(GameSpan::from_shard(&corpus.shard(shard), shard, id - game).slice(game, game + 1))
+}
+
+/// Game `id` (from 0) of a corpus; none if there is no such game. Cost: as [`span_of_game`].
+pub fn game_by_id<S, B: AsRef<[u8]>>(corpus: &OpenCorpus<S, B>, id: u32) -> Option<Game<'_>> {
+    span_of_game(corpus, id).map(|span| span.game(0))
+}
+
+/// Game `id` (from 0) among ascending spans; none if it is in none of them.
+pub fn game_in_spans<'a>(spans: &[GameSpan<'a>], id: u32) -> Option<Game<'a>> {
+    let span = spans[..spans.partition_point(|span| span.first_game <= id)].last()?;
+    let game = id - span.first_game;
+    (game < span.len()).then(|| span.game(game))
 }

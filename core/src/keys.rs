@@ -1,6 +1,6 @@
 //! Keys by name: the features of [`reduce`](crate::reduce), and the numbers of the [language](crate::query).
 //!
-//! It stands above both, since neither knows the other.
+//! This file is above both, since neither imports the other.
 
 use alloc::format;
 use alloc::string::String;

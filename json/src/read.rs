@@ -9,8 +9,7 @@ use plyfold_core::query::material;
 use plyfold_core::query::parse::{self, MAX_DEPTH, MAX_QUERY_BYTES};
 use plyfold_core::query::region::Region;
 use plyfold_core::query::token;
-use plyfold_core::query::transformed::TransformedPattern;
-use plyfold_core::query::tree::{self, Leaf, QueryTree};
+use plyfold_core::query::tree::{self, Leaf, QueryTree, TransformedPattern};
 use plyfold_core::query::window::{self, OccurrenceRule};
 use plyfold_core::scan;
 use plyfold_core::scan::measure::FEATURES;
@@ -250,8 +249,8 @@ impl Node {
                     ranges.map(|(index, text)| to_codes(text).map_err(|error| error.within(index).within("eco")));
                 HeaderCondition::Eco(ranges.collect::<Result<_, _>>()?)
             }
-            Node::Opening(name) => HeaderCondition::Opening(to_name(name).map_err(in_field("opening"))?),
-            Node::Set(name) => HeaderCondition::Set(to_set(name).map_err(in_field("in"))?),
+            Node::Opening(name) => HeaderCondition::Opening(to_name(name).map_err(in_field("opening"))?.into()),
+            Node::Set(name) => HeaderCondition::Set(to_set(name).map_err(in_field("in"))?.into()),
             Node::Date(node::Dates { from, until }) => {
                 let day = |day: &Option<String>, name: &'static str| {
                     let day = day.as_deref().map(to_day).transpose();
@@ -290,7 +289,7 @@ fn to_name_condition(node::Name { of, like }: &node::Name) -> Result<HeaderCondi
         node::NameOf::Source => header::NameSelector::Source,
     };
     let pattern = to_name(like).map_err(|error| error.within("like").within("name"))?;
-    Ok(HeaderCondition::Name { selector, pattern })
+    Ok(HeaderCondition::Name { selector, pattern: pattern.into() })
 }
 
 fn to_elo_condition(node::Elo { of, at_least, at_most }: &node::Elo) -> HeaderCondition {
@@ -395,7 +394,9 @@ fn to_side(side: &node::Side) -> Result<tree::SideSelector, JsonError> {
         node::Side::Waiter => tree::SideSelector::Waiter,
         node::Side::Winner => tree::SideSelector::Winner,
         node::Side::Loser => tree::SideSelector::Loser,
-        node::Side::Player(name) => tree::SideSelector::Player(to_name(name).map_err(|error| error.within("player"))?),
+        node::Side::Player(name) => {
+            tree::SideSelector::Player(to_name(name).map_err(|error| error.within("player"))?.into())
+        }
     })
 }
 

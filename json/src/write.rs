@@ -102,7 +102,7 @@ fn side_node(side: &tree::SideSelector) -> node::Side {
         tree::SideSelector::Waiter => node::Side::Waiter,
         tree::SideSelector::Winner => node::Side::Winner,
         tree::SideSelector::Loser => node::Side::Loser,
-        tree::SideSelector::Player(name) => node::Side::Player(name.clone()),
+        tree::SideSelector::Player(name) => node::Side::Player(name.to_string()),
     }
 }
 
@@ -192,7 +192,7 @@ fn header_node(header: &HeaderCondition) -> Node {
                 header::NameSelector::Site => node::NameOf::Site,
                 header::NameSelector::Source => node::NameOf::Source,
             },
-            like: pattern.clone(),
+            like: pattern.to_string(),
         }),
         HeaderCondition::Elo { selector: of, range } => {
             let node::Range { at_least, at_most } = range_node((range.min, range.max));
@@ -212,8 +212,8 @@ fn header_node(header: &HeaderCondition) -> Node {
             let range = |(from, to): &(_, _)| if from == to { format!("{from}") } else { format!("{from}-{to}") };
             Node::Eco(ranges.iter().map(range).collect())
         }
-        HeaderCondition::Set(name) => Node::Set(name.clone()),
-        HeaderCondition::Opening(name) => Node::Opening(name.clone()),
+        HeaderCondition::Set(name) => Node::Set(name.to_string()),
+        HeaderCondition::Opening(name) => Node::Opening(name.to_string()),
         HeaderCondition::Date { from, to } => {
             Node::Date(node::Dates { from: from.map(|day| day.to_string()), until: to.map(|day| day.to_string()) })
         }

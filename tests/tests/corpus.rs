@@ -1,13 +1,15 @@
 //! The corpus file: what goes in comes out, and nothing that is damaged passes.
 
-use plyfold_core::board::make::MailboxOnly;
+use plyfold_core::board::make::{FullState, MailboxOnly};
 use plyfold_core::corpus::build::ShardBuilder;
 use plyfold_core::corpus::error::CorpusError;
-use plyfold_core::corpus::file::{CorpusCheck, CorpusFileHeader, CorpusReader};
+use plyfold_core::corpus::file::{CorpusCheck, CorpusFileHeader, CorpusReader, OldShards, OpenCorpus};
 use plyfold_core::corpus::layout::ShardLayout;
 use plyfold_core::corpus::record::GameHeader;
+use plyfold_core::corpus::shard::Shard;
+use plyfold_core::corpus::storage::{AlignedBytes, CorpusStorage};
 use plyfold_core::corpus::upgrade::{upgrade_scan_part, upgrade_shard};
-use plyfold_core::game::corpus_spans;
+use plyfold_core::game::{corpus_spans, game_by_id, game_in_spans, span_of_game};
 use plyfold_core::irreversible::EventStreamBuffer;
 use plyfold_core::matsig::tracker::SignatureTracker;
 use plyfold_core::pgn::pack_shard;
@@ -107,6 +109,85 @@ fn every_truncation_is_an_error_that_says_where() {
             other => panic!("cut at {length} of {}: {other}", sound.len()),
         }
     }
+}
+
+/// A corpus of which parts are read into memory of their own, as a page does.
+struct CopyingStorage(Vec<u8>);
+
+impl CorpusStorage for CopyingStorage {
+    type Error = CorpusError;
+    type Bytes = AlignedBytes;
+
+    fn size_bytes(&self) -> u64 {
+        self.0.len() as u64
+    }
+
+    fn read(&self, offset: u64, length: u64) -> Result<AlignedBytes, CorpusError> {
+        self.0.as_slice().read(offset, length).map(AlignedBytes::copy_of)
+    }
+}
+
+const CHECKS: [CorpusCheck; 2] = [CorpusCheck::WithoutTexts, CorpusCheck::EveryByte];
+
+#[test]
+fn a_corpus_is_the_same_wherever_its_bytes_are() {
+    let fresh = corpus(&games(), 70);
+    let old = CorpusParts::of(&fresh).of_old().bytes();
+    for (bytes, is_current) in [(fresh, true), (old, false)] {
+        let aligned = Aligned::new(&bytes);
+        let mapped = CorpusReader::open(aligned.bytes(), CorpusCheck::EveryByte).expect("whole");
+        let games = mapped.header.games as u32;
+        for (check, old_shards) in
+            CHECKS.into_iter().flat_map(|check| [(check, OldShards::AsStored), (check, OldShards::Upgraded)])
+        {
+            let read = OpenCorpus::open_storage(CopyingStorage(bytes.clone()), check, old_shards).expect("whole");
+            assert_eq!(read.header, mapped.header);
+            let is_upgraded = old_shards == OldShards::Upgraded;
+            assert!(read.shards().all(|shard| shard.is_current() == (is_current || is_upgraded)));
+            let (mut texts, mut mapped_texts) = (read.texts(), mapped.texts());
+            for id in 0..=games {
+                assert_eq!(texts.get(id), mapped_texts.get(id), "game {id}");
+                assert_eq!(read.record(id), mapped.record(id), "game {id}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_cut_is_the_same_wherever_the_bytes_are() {
+    let sound = sample();
+    for (length, check) in (0..sound.len()).flat_map(|length| CHECKS.map(|check| (length, check))) {
+        let cut = Aligned::new(&sound[..length]);
+        let mapped = CorpusReader::open(cut.bytes(), check).err();
+        let storage = CopyingStorage(sound[..length].to_vec());
+        let read = OpenCorpus::open_storage(storage, check, OldShards::AsStored).err();
+        assert!(mapped.is_some() && read == mapped, "{length}: {read:?} in place of {mapped:?}");
+    }
+}
+
+#[test]
+fn a_game_and_its_boards_are_found_by_number() {
+    let bytes = Aligned::new(&sample());
+    let corpus = CorpusReader::open(bytes.bytes(), CorpusCheck::EveryByte).expect("whole");
+    let spans = corpus_spans(&corpus);
+    for (span, game) in spans.iter().flat_map(|span| span.games().map(move |game| (span, game))) {
+        let alone = span_of_game(&corpus, game.id).expect("a game");
+        assert_eq!((alone.first_game, alone.len(), alone.shard), (game.id, 1, span.shard));
+        for found in [game_by_id(&corpus, game.id), game_in_spans(&spans, game.id), alone.games().next()] {
+            let found = found.expect("a game");
+            assert_eq!((found.id, found.record, found.moves), (game.id, game.record, game.moves));
+            assert_eq!(found.start_board(), game.start_board());
+        }
+        let mut board = game.start_board();
+        assert_eq!(game.board_at(0), board);
+        for (ply, &mv) in (1..).zip(game.moves) {
+            board.make::<FullState>(mv);
+            assert_eq!(game.board_at(ply), board, "game {} ply {ply}", game.id);
+        }
+        assert_eq!(game.board_at(u32::MAX), board);
+    }
+    assert!(span_of_game(&corpus, 9).is_none() && game_by_id(&corpus, 9).is_none());
+    assert!(game_in_spans(&spans, 9).is_none() && game_in_spans(&[], 0).is_none());
 }
 
 #[test]
@@ -224,7 +305,7 @@ fn an_upgrade_gives_what_an_import_does() {
         let grown = new.header.scan_length - old.header.scan_length;
         for game in 0..old.header.games {
             let [old, new] = [(&old, &older), (&new, &new_part)]
-                .map(|(layout, bytes)| layout.shard(bytes.bytes()).text_location(game));
+                .map(|(layout, bytes)| Shard::new(layout, bytes.bytes()).text_location(game));
             let (old, new) = (old.expect("a text"), new.expect("a text"));
             assert_eq!((old.offset, old.length), (new.offset - grown, new.length));
         }
@@ -447,7 +528,7 @@ fn each_game_has_the_file_it_came_from() {
     }
     let shard = Aligned::new(&builder.take_bytes());
     let layout = ShardLayout::check(shard.bytes()).expect("sound");
-    let sources = layout.shard(shard.bytes()).sources;
+    let sources = Shard::new(&layout, shard.bytes()).sources;
     assert_eq!(
         sources.runs(20).map(|(from, to, name)| (from, to, sources.names.get(name))).collect::<Vec<_>>(),
         [(0, 13, "a.pgn"), (13, 20, "b.pgn")]
@@ -457,7 +538,7 @@ fn each_game_has_the_file_it_came_from() {
     builder.begin_source_file("c.pgn");
     builder.push_game(&GameHeader::default(), None, &[], b"").expect("room");
     let shard = Aligned::new(&builder.take_bytes());
-    let sources = ShardLayout::check(shard.bytes()).expect("sound").shard(shard.bytes()).sources;
+    let sources = Shard::new(&ShardLayout::check(shard.bytes()).expect("sound"), shard.bytes()).sources;
     assert_eq!([0, 1].map(|game| sources.of_game(game)), [Some(""), Some("c.pgn")]);
     // An upgrade leaves them as they are, where an import has them.
     let upgraded = upgraded_twice(&parts.clone().of_old().shards[0].bytes()).expect("an older shard");

@@ -117,10 +117,11 @@ struct Games {
     traces: Vec<Trace<'static>>,
 }
 
-/// The bytes of the corpus: all games at borders, rich ones, real ones, and some without plies.
-fn bytes() -> &'static Aligned {
+/// All games at borders, rich ones, real ones, and some without plies.
+fn long_corpus() -> &'static CorpusReader<'static> {
     static BYTES: OnceLock<Aligned> = OnceLock::new();
-    BYTES.get_or_init(|| {
+    static CORPUS: OnceLock<CorpusReader<'static>> = OnceLock::new();
+    let bytes = BYTES.get_or_init(|| {
         let mut games: Vec<PlayedGame> = long::at_borders().into_iter().map(|(_, _, game)| game).collect();
         games.extend(long::rich(28));
         games.extend(long::real(14));
@@ -128,13 +129,13 @@ fn bytes() -> &'static Aligned {
             games.insert(nth * 17, (None, Vec::new()));
         }
         Aligned::new(&corpus(&games, 50))
-    })
+    });
+    CORPUS.get_or_init(|| CorpusReader::open(bytes.bytes(), CorpusCheck::EveryByte).expect("a corpus"))
 }
 
 impl Games {
     fn all() -> Games {
-        let corpus = CorpusReader::open(bytes().bytes(), CorpusCheck::EveryByte).expect("a corpus");
-        let spans = corpus_spans(&corpus);
+        let spans = corpus_spans(long_corpus());
         let each = spans.iter().flat_map(|span| (0..span.len()).map(move |nth| (*span, nth)));
         let traces = each.map(|(span, nth)| Trace::of(span, nth)).collect();
         Games { spans, traces }

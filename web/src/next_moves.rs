@@ -60,7 +60,7 @@ impl Corpus {
         let moves = Array::new();
         for entry in &next.moves {
             let (game, ply) = entry.first;
-            let Some(mut board) = self.board(game, ply)? else { continue };
+            let mut board = self.board(game, ply)?;
             let letters = notate_move(&board, entry.mv);
             board.make::<FullState>(entry.mv);
             let date = if entry.last_played.year() == 0 { String::new() } else { entry.last_played.to_string() };

@@ -10,7 +10,7 @@ use plyfold_core::headers::{self, CompiledHeaderTests, OpeningNames};
 use plyfold_core::keys;
 use plyfold_core::notation;
 use plyfold_core::query::error::QueryError;
-use plyfold_core::query::{compile_with_openings, unknown_names};
+use plyfold_core::query::{CompiledQuery, unknown_names};
 use plyfold_core::reduce::game_set::GameSet;
 use plyfold_core::reduce::matching_positions::{PositionRef, PositionSelection};
 use plyfold_core::reduce::{QueryResults as Found, ReduceRequest, ReducerSelection, run_queries};
@@ -31,10 +31,10 @@ pub fn know_openings(names: &str) {
     let _ = OPENINGS.get_or_init(|| OpeningNames::new(names));
 }
 
-fn compile_query(text: &str) -> Result<Query, QueryError> {
+fn compile_query(text: &str) -> Result<CompiledQuery, QueryError> {
     match OPENINGS.get() {
-        Some(openings) => compile_with_openings(text, openings),
-        None => compile_with_openings(text, &OpeningNames::default()),
+        Some(openings) => CompiledQuery::read(text, openings),
+        None => CompiledQuery::read(text, &OpeningNames::default()),
     }
 }
 
@@ -184,23 +184,18 @@ impl Corpus {
     /// The first set, player, event, site or source file that a query asks for and the corpus does not have; nothing if there is none.
     #[must_use]
     pub fn unknown(&self, query: &str) -> Option<Problem> {
-        let compiled = compile_query(query).ok()?;
-        if let Some(missing) = compiled.set_names().find(|name| !self.sets.contains_key(*name)) {
-            let sign = format!("@{missing}");
-            let from = query.find(&sign).unwrap_or(0);
-            let message = format!("there is no set {sign} of this corpus");
-            return Some(js_problem(
-                query,
-                QueryError { message, from, to: from + sign.len(), expected: Vec::new(), nearest: None },
-            ));
+        let CompiledQuery { tree, plan } = compile_query(query).ok()?;
+        if let Some(missing) = plan.set_names().find(|name| !self.sets.contains_key(*name)) {
+            let message = format!("there is no set @{missing} of this corpus");
+            return Some(js_problem(query, unknown_names::unknown_set_error(&tree, query, missing, &message)));
         }
-        let tests = unknown_names::name_tests(&compiled);
+        let tests = unknown_names::name_tests(&plan);
         let spans = self.spans();
         if tests.is_empty() || spans.iter().all(GameSpan::is_empty) {
             return None;
         }
         let name = headers::find_unknown_name(&CompiledHeaderTests::new(&tests, &spans), &spans)?;
-        Some(js_problem(query, unknown_names::locate_unknown_name(query, &name)))
+        Some(js_problem(query, unknown_names::unknown_name_error(&tree, query, &name)))
     }
 
     /// A query, of the games that an expression over sets comes to, or of all if that is empty.
@@ -305,8 +300,7 @@ impl Corpus {
         let mut carried: Option<(u32, u32, Board)> = None;
         for hit in hits.chunks_exact(2) {
             let (game, ply) = (hit[0], hit[1]);
-            let span = self.span(game)?;
-            let Some(moves) = span.games().next() else { continue };
+            let moves = self.game(game)?;
             let (done, mut board) = match carried.take() {
                 Some((carried_game, done, board)) if carried_game == game && done <= ply => (done, board),
                 _ => (0, moves.start_board()),
@@ -324,7 +318,7 @@ impl Corpus {
 impl Corpus {
     /// A query with the sets that it names.
     fn compile(&self, text: &str) -> Result<Query, JsFailure> {
-        let mut query = compile_query(text)?;
+        let mut query = compile_query(text)?.plan;
         query.bind_sets(|name| self.set_named(name).map(|set| Arc::from(set.words())))?;
         Ok(query)
     }
@@ -341,14 +335,8 @@ impl Corpus {
     }
 
     /// The board of game `id` after ply `ply`.
-    pub(crate) fn board(&self, id: u32, ply: u32) -> Result<Option<Board>, JsFailure> {
-        let span = self.span(id)?;
-        let Some(game) = span.games().next() else { return Ok(None) };
-        let mut board = game.start_board();
-        for &mv in game.moves.iter().take(ply as usize) {
-            board.make::<FullState>(mv);
-        }
-        Ok(Some(board))
+    pub(crate) fn board(&self, id: u32, ply: u32) -> Result<Board, JsFailure> {
+        Ok(self.game(id)?.board_at(ply))
     }
 
     fn matching_positions(&self, id: u32, query: &Query) -> Result<Vec<PositionRef>, JsFailure> {

@@ -1,7 +1,6 @@
 //! A game to step through: its start, and for each ply the position after it and the move in letters.
 
 use js_sys::Array;
-use plyfold_core::board::Board;
 use plyfold_core::board::make::FullState;
 use plyfold_core::notation::notate_game;
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -36,31 +35,22 @@ impl Corpus {
     ///
     /// No such game.
     pub fn replay(&self, id: u32) -> Result<JsReplay, JsFailure> {
-        let (shard, game) = self.locate_shard(id)?;
-        let record = &shard.records[game as usize];
-        let span = self.span(id)?;
-        let mut board = Board::initial();
+        let (shard, _) = self.locate_shard(id)?;
+        let game = self.game(id)?;
+        let mut board = game.start_board();
+        let start_fen = board.fen().to_string();
         let plies = Array::new();
-        let mut start_fen = board.fen().to_string();
-        if let Some(game) = span.games().next() {
-            board = game.start_board();
-            start_fen = board.fen().to_string();
-            for (&mv, letters) in game.moves.iter().zip(notate_game(&game)) {
-                board.make::<FullState>(mv);
-                let fen = board.fen().to_string();
-                plies.push(&js_object(&[
-                    ("fen", fen.into()),
-                    ("uci", letters.uci.into()),
-                    ("san", letters.san.into()),
-                ]));
-            }
+        for (&mv, letters) in game.moves.iter().zip(notate_game(&game)) {
+            board.make::<FullState>(mv);
+            let fen = board.fen().to_string();
+            plies.push(&js_object(&[("fen", fen.into()), ("uci", letters.uci.into()), ("san", letters.san.into())]));
         }
-        let game: JsValue = js_object(&[
-            ("row", game_row(id, &shard, record).into()),
+        let replay: JsValue = js_object(&[
+            ("row", game_row(id, &shard, game.record).into()),
             ("start_fen", start_fen.into()),
             ("plies", plies.into()),
         ])
         .into();
-        Ok(game.unchecked_into())
+        Ok(replay.unchecked_into())
     }
 }

@@ -1,5 +1,6 @@
 //! Where the bytes of a corpus lie: a private file of the browser, or an array in its memory. JavaScript implements it.
 
+use plyfold_core::corpus::storage::{AlignedBytes, CorpusStorage};
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::error::JsFailure;
@@ -42,5 +43,29 @@ impl JsSource {
             done += read;
         }
         Ok(done)
+    }
+}
+
+/// A corpus of which JavaScript says how long it is and reads the bytes.
+pub struct BrowserStorage {
+    /// Who reads the bytes.
+    pub source: JsSource,
+    /// How many bytes there are.
+    pub size_bytes: u64,
+}
+
+impl CorpusStorage for BrowserStorage {
+    type Error = JsFailure;
+    type Bytes = AlignedBytes;
+
+    fn size_bytes(&self) -> u64 {
+        self.size_bytes
+    }
+
+    fn read(&self, offset: u64, length: u64) -> Result<AlignedBytes, JsFailure> {
+        let mut bytes = AlignedBytes::zeroed(length.min(self.size_bytes.saturating_sub(offset)) as usize);
+        let read = self.source.fill(bytes.as_mut(), offset)?;
+        bytes.truncate(read);
+        Ok(bytes)
     }
 }

@@ -171,9 +171,7 @@ impl Corpus {
         let mut names_by_ply = Vec::new();
         if let Some(matcher) = ImageMatcher::for_query(&parse(query)?) {
             for &ply in plies {
-                names_by_ply.push(js_array(
-                    self.board(id, ply)?.map(|board| matcher.matching_images(&board)).unwrap_or_default(),
-                ));
+                names_by_ply.push(js_array(matcher.matching_images(&self.board(id, ply)?)));
             }
         }
         Ok(js_array(names_by_ply).unchecked_into())

@@ -136,7 +136,7 @@ enum BuildOutcome {
 /// Makes the index, continuing from `old`. If there are no new games, nothing is written.
 fn try_build<'a>(
     path: &Path,
-    corpus: &CorpusReader<'a>,
+    corpus: &'a CorpusReader<'_>,
     existing: Option<&MappedIndex>,
 ) -> std::result::Result<(IndexPlan<'a>, IndexFileHeader), BuildOutcome> {
     let spans = corpus_spans(corpus);

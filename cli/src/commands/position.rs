@@ -7,7 +7,7 @@ use std::time::Instant;
 use clap::ValueEnum;
 use plyfold_core::board::Board;
 use plyfold_core::corpus::file::{CorpusCheck, CorpusReader};
-use plyfold_core::game::corpus_spans;
+use plyfold_core::game::{corpus_spans, game_by_id};
 use plyfold_core::index::error::IndexError;
 use plyfold_core::index::fen;
 use plyfold_core::index::plan::covers;
@@ -22,7 +22,6 @@ use crate::game_row::GameRow;
 use crate::index_file::{IndexUnusable, MappedIndex, index_path};
 use crate::mapped_corpus::MappedCorpus;
 use crate::out;
-use crate::replay::game_by_id;
 use crate::table::{TextColumn, grouped, percent, write_headings, write_row};
 
 /// How many games are listed by default.

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use plyfold_core::board::Board;
 use plyfold_core::corpus::error::CorpusError;
 use plyfold_core::corpus::file::{CorpusCheck, CorpusReader};
-use plyfold_core::game::corpus_spans;
+use plyfold_core::game::{game_by_id, span_of_game};
 use plyfold_core::notation::{MoveNotation, notate_game};
 use plyfold_core::reduce::matching_positions::PositionSelection;
 use plyfold_core::reduce::{ReducerSelection, run_query};
@@ -18,7 +18,6 @@ use crate::game_row::GameRow;
 use crate::mapped_corpus::MappedCorpus;
 use crate::output_format::OutputFormat;
 use crate::query_argument::CommandQuery;
-use crate::replay::{board_at, game_by_id};
 use crate::{diagram, out};
 
 /// Lines of moves are broken before this column.
@@ -102,7 +101,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     if ply > plies {
         return Err(CliFailure::Usage(format!("game {number} has {plies} plies, so there is no ply {ply}")));
     }
-    let board = board_at(&game, ply);
+    let board = game.board_at(ply);
     let text = corpus.text(id).map_err(CliFailure::corpus(opened.path()))?;
     let number_of = |written: &MoveNotation| {
         format!("{}{}", written.move_number, if written.color.is_white() { "." } else { "..." })
@@ -128,9 +127,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
 
 /// Plies of game `id` whose positions match.
 fn matching_plies(corpus: &CorpusReader<'_>, id: u32, seek: &CommandQuery) -> Result<Vec<u32>> {
-    let spans = corpus_spans(corpus);
-    let span = spans.into_iter().find(|span| (span.first_game..span.first_game + span.len()).contains(&id));
-    let game = span.and_then(|span| span.split(1).nth((id - span.first_game) as usize));
+    let game = span_of_game(corpus, id);
     let wanted = ReducerSelection { positions: Some(PositionSelection::default()), ..ReducerSelection::default() };
     let answers = run_query(game.as_slice(), &seek.query, &wanted, &());
     let answers = answers.map_err(|cancelled| CliFailure::Other(cancelled.to_string()))?;

@@ -20,15 +20,15 @@ use crate::moves::Move;
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
 #[non_exhaustive]
 pub enum ShardLimitError {
-    /// More plies than a record can say.
+    /// More plies than a record can hold.
     #[error("a game has at most 65535 plies")]
     Plies,
-    /// More text, moves or games than offsets of 32 bits reach.
+    /// More text, moves or games than 32-bit offsets can address.
     #[error("a shard has at most 4 GiB of text")]
     Shard,
 }
 
-/// A shard being filled; memory is that of the finished shard, about 5 bytes a ply with text.
+/// A shard that is being filled. It takes as much memory as the finished shard, about 5 bytes per ply with text.
 #[derive(Default)]
 pub struct ShardBuilder {
     records: Vec<HeaderRecord>,
@@ -58,13 +58,13 @@ impl ShardBuilder {
         self.moves.len() as u64
     }
 
-    /// The games to come are of the file called `name`, without its folder. Games before the first call are then of a file without a
-    /// name.
+    /// The next games come from the file called `name`, without its folder. Games that were added before the first call get an empty
+    /// file name.
     pub fn begin_source_file(&mut self, name: &str) {
         self.sources.begin(self.games(), name);
     }
 
-    /// Adds a game: its facts, its start unless that is the usual array, its moves, and its text as it was read.
+    /// Adds a game: its header, its start position unless that is the initial position, its moves, and its text as it was read.
     ///
     /// # Errors
     ///
@@ -99,8 +99,8 @@ impl ShardBuilder {
         Ok(())
     }
 
-    /// Adds a game of another shard, by its index there: what the shard says of it, its file and its moves, and its text, which the
-    /// caller has.
+    /// Adds a game of another shard, by its index there: its header, source file and moves come from that shard, and its text from
+    /// the caller.
     ///
     /// # Errors
     ///
@@ -114,7 +114,7 @@ impl ShardBuilder {
         }
         let start = from.starts.binary_search_by_key(&game, |entry| entry.game).ok();
         let start = start.map(|at| &from.starts[at].start);
-        self.push_game(&GameHeader::from_record(record, from), start, from.moves_of(record), text)
+        self.push_game(&GameHeader::from_record(record, &from.names()), start, from.moves_of(record), text)
     }
 
     /// The bytes of the shard; none if it has no games.
@@ -125,7 +125,7 @@ impl ShardBuilder {
     /// The bytes of the shard, as [`into_bytes`](Self::into_bytes) gives them; the builder is then empty and keeps its memory for
     /// the next shard.
     ///
-    /// PERF: a tenth of an import went into pages of memory that were new to the process with every shard.
+    /// PERF: with a new builder for every shard, a tenth of the time of an import went into new pages of memory.
     pub fn take_bytes(&mut self) -> Vec<u8> {
         if self.records.is_empty() {
             return Vec::new();
@@ -179,8 +179,8 @@ impl<'a> From<(ShardSection, &'a [u8])> for SectionBytes<'a> {
     }
 }
 
-/// Header, directory and sections, each at the next multiple of eight, up to where the text begins: of that its length and
-/// checksum are given. There is room for the text to follow.
+/// Header, directory and sections, each at the next multiple of eight, up to where the text begins. `text` is the length and the
+/// checksum of the text, for which the vector has room.
 pub(super) fn build_scan_part(section_bytes: &[SectionBytes<'_>], text: (u64, u64), games: u32, plies: u64) -> Vec<u8> {
     let sections = section_bytes.len() as u32 + 1;
     let mut end = 64 + u64::from(sections) * 32;

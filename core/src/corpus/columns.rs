@@ -1,7 +1,7 @@
-//! The facts of the header records again, column by column: whoever asks all games for one fact reads that alone.
+//! The header records again, column by column: a test of one field reads only that field of all games.
 //!
-//! Bytes: of all games of the shard the u32 white player, black player, event, site, date; the u16 white Elo, black Elo, opening code,
-//! plies; the u8 result, ending, time class.
+//! Bytes: the columns follow one another, each with the values of all games of the shard: u32 white player, black player, event, site,
+//! date; u16 white Elo, black Elo, opening code, plies; u8 result, ending, time class.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -10,7 +10,7 @@ use wide::{i16x16, i32x8};
 
 use super::record::HeaderRecord;
 
-/// Bytes a game.
+/// Bytes per game.
 const WIDTH: usize = 5 * 4 + 4 * 2 + 3;
 
 /// The columns of consecutive games of a shard. Cheap to copy.
@@ -22,7 +22,7 @@ pub struct HeaderColumns<'a> {
     to: usize,
 }
 
-/// A column of numbers of 32 bits.
+/// A column of 32-bit numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[allow(missing_docs, reason = "as the fields of a record")]
 pub enum U32Column {
@@ -33,7 +33,7 @@ pub enum U32Column {
     Date,
 }
 
-/// A column of numbers of 16 bits.
+/// A column of 16-bit numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[allow(missing_docs, reason = "as the fields of a record")]
 pub enum U16Column {
@@ -43,7 +43,7 @@ pub enum U16Column {
     Plies,
 }
 
-/// A column of bytes; what a record does not know how to read is unknown here.
+/// A column of bytes; values that a record cannot interpret are stored as unknown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[allow(missing_docs, reason = "as the facts of a record")]
 pub enum U8Column {
@@ -53,7 +53,7 @@ pub enum U8Column {
 }
 
 impl<'a> HeaderColumns<'a> {
-    /// The columns in these bytes, aligned to 4, of all games of a shard; none if they are no whole games.
+    /// The columns in these bytes, aligned to 4, of all games of a shard; none if the length is not a multiple of the bytes per game.
     pub(super) fn read(bytes: &'a [u8]) -> Option<HeaderColumns<'a>> {
         bytes.len().is_multiple_of(WIDTH).then_some(HeaderColumns { bytes, from: 0, to: bytes.len() / WIDTH })
     }
@@ -73,7 +73,7 @@ impl<'a> HeaderColumns<'a> {
         self.bytes.len() as u64
     }
 
-    /// Those of the games from `from` up to, not including, `to`.
+    /// The columns of the games from `from` up to, but not including, `to`.
     #[must_use]
     pub fn slice(self, from: usize, to: usize) -> HeaderColumns<'a> {
         HeaderColumns { bytes: self.bytes, from: self.from + from, to: self.from + to }
@@ -102,9 +102,9 @@ impl<'a> HeaderColumns<'a> {
     }
 }
 
-/// The sum of those numbers of a column of which a bit is set, 64 to a word.
+/// The sum of the numbers of a column that are selected by set bits, 64 to a word.
 pub fn sum_of_selected(column: &[u16], games: &[u64]) -> u64 {
-    // Each lane looks at a bit of its own.
+    // Each lane tests its own bit.
     let bits = i16x16::new(core::array::from_fn(|lane| (1u16 << lane) as i16));
     let (half, one) = (i16x16::splat(i16::MIN), i16x16::splat(1));
     let mut sum = 0;
@@ -113,7 +113,7 @@ pub fn sum_of_selected(column: &[u16], games: &[u64]) -> u64 {
         let mut sums = i32x8::splat(0);
         for (nth, &numbers) in sixteens.iter().enumerate() {
             let selected = (i16x16::splat((word >> (nth * 16)) as i16) & bits).simd_eq(bits);
-            // Vectors multiply with a sign: all numbers are moved down by half of them.
+            // Vector multiplication is signed, so all numbers are moved down by half of their range.
             let numbers = i16x16::new(numbers.map(|number| number as i16)) & selected;
             sums += (numbers ^ half).dot(one);
         }
@@ -126,7 +126,7 @@ pub fn sum_of_selected(column: &[u16], games: &[u64]) -> u64 {
     sum
 }
 
-/// The columns of all games of a shard, in words so that they are aligned; zeros follow the last.
+/// The columns of all games of a shard, in words so that they are aligned; the last word is filled up with zeros.
 pub fn build_columns(records: &[HeaderRecord]) -> Vec<u32> {
     let games = records.len();
     let mut words = vec![0u32; (games * WIDTH).div_ceil(4)];
@@ -150,7 +150,7 @@ pub fn build_columns(records: &[HeaderRecord]) -> Vec<u32> {
     words
 }
 
-/// The same as stored.
+/// The columns as they are stored.
 pub(super) fn column_bytes(records: &[HeaderRecord]) -> Vec<u8> {
     bytemuck::cast_slice(&build_columns(records))[..records.len() * WIDTH].to_vec()
 }

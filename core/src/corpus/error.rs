@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-/// Why bytes are no corpus that can be read. Offsets count from the start of the file, or of the shard where only a
+/// Why bytes cannot be read as a corpus. Offsets count from the start of the file, or from the start of the shard if only a
 /// shard was given.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[non_exhaustive]
@@ -65,7 +65,7 @@ impl CorpusError {
         match &mut self {
             CorpusError::Truncated { offset, .. }
             | CorpusError::Corrupt { offset, .. }
-            // What a damaged directory says of a place can be any number.
+            // An offset from a damaged directory can be any number.
             | CorpusError::Inconsistent { offset, .. } => *offset = offset.saturating_add(base),
             _ => {}
         }

@@ -1,5 +1,5 @@
-//! What a shard keeps beside the moves so that a scan can pass games over: of each game its course and milestones, and the signature
-//! of its last position.
+//! What a shard stores beside the moves so that a scan can reject games early: the event streams and the home-pawn signature of each
+//! game, and the signature of its last position.
 
 use alloc::vec::Vec;
 
@@ -13,9 +13,9 @@ use crate::irreversible::{EventStreamBuffer, EventStreams};
 use crate::matsig::MatSig;
 use crate::moves::Move;
 
-/// The five sections being filled, game by game.
+/// The five sections while they are filled, game by game.
 pub(super) struct EventStreamsBuilder {
-    /// What most games begin with; making it takes longer than a short game.
+    /// The start of most games; setting it up takes longer than a short game.
     initial: Board,
     streams: EventStreamBuffer,
     /// Where the events of each game begin.
@@ -41,7 +41,7 @@ impl Default for EventStreamsBuilder {
 }
 
 impl EventStreamsBuilder {
-    /// Adds a game. All games together have fewer than 2³² plies, and so fewer events: each takes a ply at least.
+    /// Adds a game. All games together have fewer than 2³² plies, and therefore fewer events, since each event takes at least one ply.
     pub fn push_game(&mut self, start: Option<&PackedStart>, moves: &[Move]) {
         let custom_start = start.map(Board::from_start);
         let (start, initial_signature) =
@@ -54,7 +54,7 @@ impl EventStreamsBuilder {
         let EventTotals { home_pawns: milestones, pawns, steps, piece_counts: numbers } =
             EventTotals::from_streams(start, event_streams);
         self.home_pawns.push(milestones);
-        // Unknown where the start does not tell how many were made before.
+        // The total is unknown if the start position does not tell how many steps were made before it.
         let total_steps =
             |colour: Color, made| initial_signature.steps(colour).map(|before| u32::from(*before.start()) + made);
         let steps = [total_steps(Color::White, steps[0]), total_steps(Color::Black, steps[1])];
@@ -66,7 +66,7 @@ impl EventStreamsBuilder {
         [self.streams.material.len() as u32, self.streams.pawns.len() as u32]
     }
 
-    /// The sections, in their order; more games must not follow.
+    /// The sections, in their order; no game may be added afterwards.
     pub fn finish(&mut self) -> [(ShardSection, &[u8]); 5] {
         let end = self.next_game_start();
         self.stream_index.push(end);

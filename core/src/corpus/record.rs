@@ -1,11 +1,11 @@
-//! The header record: 36 bytes of facts per game, all that a header filter or a list of games needs.
+//! The header record: 36 bytes per game with everything that a header test or a list of games needs.
 
 use alloc::borrow::Cow;
 use core::fmt;
 
 use bytemuck::{Pod, Zeroable};
 
-use super::shard::Shard;
+use super::names::ShardNames;
 
 /// Facts of one game, as stored.
 ///
@@ -39,13 +39,13 @@ pub struct HeaderRecord {
     flags: u8,
 }
 
-/// The start position is not the usual array: it stands in the shard's start positions.
+/// The game does not start from the initial position: the shard's start positions have its start.
 pub const CUSTOM_START: u8 = 1;
 /// The game is Chess960.
 pub const CHESS960: u8 = 2;
 
 impl HeaderRecord {
-    /// How the game came out.
+    /// The result of the game.
     pub fn result(&self) -> GameResult {
         GameResult::ALL.get(usize::from(self.result)).copied().unwrap_or(GameResult::Unknown)
     }
@@ -96,13 +96,13 @@ pub struct GameHeader<'a> {
 }
 
 impl<'a> GameHeader<'a> {
-    /// What a record of this shard says.
-    pub(super) fn from_record(record: &HeaderRecord, shard: &Shard<'a>) -> GameHeader<'a> {
+    /// What a record says; `names` are those of its names.
+    pub(super) fn from_record(record: &HeaderRecord, names: &ShardNames<'a>) -> GameHeader<'a> {
         GameHeader {
-            white: shard.players.get(record.white).into(),
-            black: shard.players.get(record.black).into(),
-            event: shard.events.get(record.event).into(),
-            site: shard.sites.get(record.site).into(),
+            white: names.players.get(record.white).into(),
+            black: names.players.get(record.black).into(),
+            event: names.events.get(record.event).into(),
+            site: names.sites.get(record.site).into(),
             date: record.date,
             white_elo: record.white_elo,
             black_elo: record.black_elo,
@@ -114,7 +114,7 @@ impl<'a> GameHeader<'a> {
         }
     }
 
-    /// The record of these facts: `names` are white, black, event, site; `moves` the index of the first of `plies` moves.
+    /// The record of this header: `names` are white, black, event, site; `moves` is the index of the first of `plies` moves.
     pub(super) fn to_record(&self, names: [u32; 4], moves: u32, plies: u16, flags: u8) -> HeaderRecord {
         let [white, black, event, site] = names;
         HeaderRecord {
@@ -136,7 +136,7 @@ impl<'a> GameHeader<'a> {
     }
 }
 
-/// A date of which parts may be unknown: year × 512 + month × 32 + day, 0 where unknown. Orders by time.
+/// A date, parts of which may be unknown: year × 512 + month × 32 + day, each part 0 if unknown. Dates are ordered by time.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default, Pod, Zeroable)]
 #[repr(transparent)]
 pub struct Date(u32);
@@ -148,7 +148,7 @@ impl Date {
         Date(within(year, 9999) << 9 | within(month, 12) << 5 | within(day, 31))
     }
 
-    /// A PGN date such as `1972.07.11` or `1972.??.??`; parts that are no numbers count as unknown.
+    /// A PGN date such as `1972.07.11` or `1972.??.??`; parts that are not numbers count as unknown.
     pub fn from_pgn(text: &str) -> Date {
         let mut parts = text.split(['.', '-', '/']).map(|part| part.trim().parse().unwrap_or(0));
         let mut next = || parts.next().unwrap_or(0);
@@ -232,7 +232,7 @@ impl fmt::Display for Eco {
     }
 }
 
-/// A closed list of names, stored as the index of each.
+/// A closed list of values, each with a name and stored as its index.
 macro_rules! named_values {
     ($(#[$doc:meta])* $name:ident { $($(#[$case_doc:meta])* $case:ident => $text:literal),+ $(,)? }) => {
         $(#[$doc])*
@@ -276,7 +276,7 @@ named_values! {
 }
 
 named_values! {
-    /// How a game ended: by the rules in its last position where they say so, else by its Termination tag.
+    /// How a game ended: according to the rules in its last position, or else according to its Termination tag.
     Ending {
         /// Nothing is known.
         Unknown => "unknown",
@@ -286,7 +286,7 @@ named_values! {
         Stalemate => "stalemate",
         /// Neither side can mate.
         InsufficientMaterial => "insufficient material",
-        /// Ended without the clock or the rules: resigned or agreed drawn.
+        /// Neither the clock nor the rules ended it: a player resigned, or the players agreed to a draw.
         Normal => "normal",
         /// Lost on time, or drawn by it.
         TimeForfeit => "time forfeit",
@@ -316,7 +316,7 @@ named_values! {
         Rapid => "rapid",
         /// 1500 s and more.
         Classical => "classical",
-        /// Days a move.
+        /// Days per move.
         Correspondence => "correspondence",
     }
 }

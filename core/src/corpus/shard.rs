@@ -1,16 +1,16 @@
-//! A shard as slices: what a scan and a list of games read, where it lies.
+//! A shard as slices of its bytes, for scans and lists of games.
 
 use bytemuck::{Pod, Zeroable};
 
 use super::columns::HeaderColumns;
-use super::error::CorpusError;
-use super::layout::{ShardLayout, ShardSection, inconsistent};
-use super::record::{CUSTOM_START, HeaderRecord};
+use super::layout::{ShardLayout, ShardSection};
+use super::names::ShardNames;
+use super::record::HeaderRecord;
 use super::sources::SourceFiles;
 use super::strings::StringTable;
 use super::text::{TextBlockEntry, TextLocation};
 use crate::board::start::PackedStart;
-use crate::irreversible::{EventStreams, home_pawns, material, pawns};
+use crate::irreversible::{material, pawns};
 use crate::matsig::MatSig;
 use crate::moves::Move;
 
@@ -30,41 +30,21 @@ impl StartEntry {
     pub fn new(game: u32, start: PackedStart) -> StartEntry {
         StartEntry { game, reserved: 0, start }
     }
-}
 
-/// The most bytes of text that LZ4 can put into one byte.
-const MAX_LZ4_RATIO: u64 = 255;
-
-/// Whether events come one after the other within a game of so many plies.
-fn events_fit_game(events: &[u16], gap: impl Fn(u16) -> usize, plies: u16) -> bool {
-    // As few as that cannot add up to more than 32 bits.
-    events.len() <= usize::from(plies) && {
-        let gaps = || events.iter().map(|&event| gap(event) as u32);
-        gaps().sum::<u32>() <= u32::from(plies) && gaps().fold(u32::MAX, u32::min) != 0
+    /// Whether every field is in range.
+    pub(super) fn is_sound(&self) -> bool {
+        self.reserved == 0 && self.start.is_in_range()
     }
-}
-
-/// What the numbers in the records of a shard are the names of.
-#[derive(Clone, Copy, Debug)]
-pub struct ShardNames<'a> {
-    /// Names of players.
-    pub players: StringTable<'a>,
-    /// Names of events.
-    pub events: StringTable<'a>,
-    /// Names of sites.
-    pub sites: StringTable<'a>,
-    /// The files that the games came from.
-    pub sources: SourceFiles<'a>,
 }
 
 /// The sections of a shard. Cheap to make and copy.
 #[derive(Clone, Copy, Debug)]
 pub struct Shard<'a> {
-    /// One record a game.
+    /// One record per game.
     pub records: &'a [HeaderRecord],
-    /// The moves of all games, one after the other.
+    /// The moves of all games, game after game.
     pub moves: &'a [Move],
-    /// Starts of those games that do not begin with the usual array.
+    /// The start positions of the games that do not begin with the initial position.
     pub starts: &'a [StartEntry],
     /// Names of players.
     pub players: StringTable<'a>,
@@ -76,27 +56,31 @@ pub struct Shard<'a> {
     pub sources: SourceFiles<'a>,
     /// The records by column; none in shards of older versions.
     pub columns: Option<HeaderColumns<'a>>,
-    /// The signature of each game's last position, one a game. Like the other parts of the courses it is empty in shards of older
-    /// versions.
+    /// The signature of each game's last position, one per game. Like the event streams it is empty in shards of older versions.
     pub signatures: &'a [MatSig],
-    /// Where each game begins in [`material_events`](Self::material_events) and in [`pawn_events`](Self::pawn_events), and the ends: one
-    /// more than there are games.
+    /// Where each game begins in [`material_events`](Self::material_events) and in [`pawn_events`](Self::pawn_events), and the ends of
+    /// the last: one entry more than there are games.
     pub event_stream_index: &'a [[u32; 2]],
-    /// Captures and promotions of all games, one game after the other.
+    /// Captures and promotions of all games, game after game.
     pub material_events: &'a [material::MaterialEvent],
-    /// Changes of the pawns in all games, one game after the other.
+    /// Changes of the pawns of all games, game after game.
     pub pawn_events: &'a [pawns::PawnEvent],
-    /// The [home_pawns] of all games, column after column of as many bytes as there are games.
+    /// The [home pawns](crate::irreversible::home_pawns) of all games: columns with one byte per game, one after another.
     pub home_pawns: &'a [u8],
-    text_index: &'a [u32],
-    text_blocks: &'a [TextBlockEntry],
+    pub(super) text_index: &'a [u32],
+    pub(super) text_blocks: &'a [TextBlockEntry],
     text_offset: u64,
 }
 
 impl<'a> Shard<'a> {
-    pub(super) fn new(layout: &ShardLayout, bytes: &'a [u8]) -> Shard<'a> {
+    /// The slices of a shard of this layout. `bytes` may end with the scan part.
+    ///
+    /// # Panics
+    ///
+    /// If `bytes` are not those (or a copy of those) that were checked, or not 8-byte aligned.
+    pub fn new(layout: &ShardLayout, bytes: &'a [u8]) -> Shard<'a> {
         fn cast<'a, T: Pod>(layout: &ShardLayout, bytes: &'a [u8], section: ShardSection) -> &'a [T] {
-            // A section whose length is no multiple of its entries comes out empty, and `consistent` sees it.
+            // If the length of a section is not a multiple of its entries, the slice is empty, and `check_consistency` reports it.
             bytemuck::try_cast_slice(&bytes[layout.range(section)]).unwrap_or(&[])
         }
         let names = |section| StringTable::read(&bytes[layout.range(section)]).unwrap_or(StringTable::EMPTY);
@@ -109,7 +93,7 @@ impl<'a> Shard<'a> {
             sites: names(ShardSection::Sites),
             sources: SourceFiles::read(&bytes[layout.range(ShardSection::Sources)]).unwrap_or(SourceFiles::EMPTY),
             columns: layout
-                .has_columns()
+                .has(ShardSection::Columns)
                 .then(|| HeaderColumns::read(&bytes[layout.range(ShardSection::Columns)]))
                 .flatten(),
             signatures: cast(layout, bytes, ShardSection::Signatures),
@@ -123,150 +107,12 @@ impl<'a> Shard<'a> {
         }
     }
 
-    /// Whether everything that points somewhere points inside.
-    pub(super) fn check_consistency(&self, layout: &ShardLayout) -> Result<(), CorpusError> {
-        let at = |section: ShardSection| layout.range(section).start as u64;
-        let check = |holds: bool, section: ShardSection, what: &'static str| {
-            if holds { Ok(()) } else { Err(inconsistent(section.name(), at(section), what)) }
-        };
-        let header = &layout.header;
-        for (section, entry) in [
-            (ShardSection::Records, size_of::<HeaderRecord>()),
-            (ShardSection::Moves, size_of::<Move>()),
-            (ShardSection::Starts, size_of::<StartEntry>()),
-            (ShardSection::TextIndex, size_of::<u32>()),
-            (ShardSection::TextBlocks, size_of::<TextBlockEntry>()),
-            (ShardSection::Signatures, size_of::<MatSig>()),
-            (ShardSection::EventStreamIndex, size_of::<[u32; 2]>()),
-            (ShardSection::MaterialEvents, size_of::<material::MaterialEvent>()),
-            (ShardSection::PawnEvents, size_of::<pawns::PawnEvent>()),
-        ] {
-            check(layout.range(section).len().is_multiple_of(entry), section, "it ends within an entry")?;
-        }
-        check(
-            self.records.len() == header.games as usize,
-            ShardSection::Records,
-            "their number is not that of the header",
-        )?;
-        check(self.moves.len() as u64 == header.plies, ShardSection::Moves, "their number is not that of the header")?;
-        let mut moves = 0;
-        let follows = self.records.iter().all(|record| {
-            let follows = u64::from(record.first_move) == moves;
-            moves += u64::from(record.plies);
-            follows
-        });
-        check(
-            follows && moves == self.moves.len() as u64,
-            ShardSection::Records,
-            "the moves of the games do not follow one another to the last",
-        )?;
-        for (names, section) in [
-            (self.players, ShardSection::Players),
-            (self.events, ShardSection::Events),
-            (self.sites, ShardSection::Sites),
-        ] {
-            check(names.is_sound(), section, "a name does not lie inside, or is no UTF-8")?;
-        }
-        let (players, events, sites) = (self.players.len(), self.events.len(), self.sites.len());
-        check(
-            self.records.iter().all(|record| {
-                record.white < players && record.black < players && record.event < events && record.site < sites
-            }),
-            ShardSection::Records,
-            "a game has a name outside the names",
-        )?;
-        let own = self.records.iter().enumerate().filter(|(_, record)| record.flags() & CUSTOM_START != 0);
-        check(
-            own.map(|(game, _)| game as u32).eq(self.starts.iter().map(|entry| entry.game)),
-            ShardSection::Starts,
-            "they are not those of the games that have one",
-        )?;
-        check(
-            self.starts.iter().all(|entry| entry.reserved == 0 && entry.start.is_in_range()),
-            ShardSection::Starts,
-            "a side to move, an en passant square or a reserved byte is out of range",
-        )?;
-        let raw_length = self.text_blocks.last().map_or(0, |block| block.raw_offset.saturating_add(block.raw_length));
-        check(
-            self.text_index.len() == self.records.len() + 1
-                && self.text_index.windows(2).all(|pair| pair[0] <= pair[1])
-                && self.text_index.first() == Some(&0)
-                && self.text_index.last() == Some(&raw_length),
-            ShardSection::TextIndex,
-            "it does not cover the text",
-        )?;
-        let mut raw = 0;
-        let mut packed = 0;
-        for block in self.text_blocks {
-            let follows = block.raw_offset == raw && block.offset == packed && block.reserved == 0;
-            check(follows, ShardSection::TextBlocks, "a block does not follow the one before")?;
-            // Whoever unpacks it makes room for that much.
-            let holds = u64::from(block.raw_length) <= u64::from(block.length) * MAX_LZ4_RATIO;
-            check(holds, ShardSection::TextBlocks, "a block says that it is longer than its bytes can be")?;
-            raw = raw.saturating_add(block.raw_length);
-            packed += u64::from(block.length);
-        }
-        check(
-            packed == layout.range(ShardSection::Text).len() as u64,
-            ShardSection::TextBlocks,
-            "they do not cover the text",
-        )?;
-        if layout.has_sources() {
-            let holds = self.sources.is_sound(header.games);
-            check(holds, ShardSection::Sources, "they are not those of the games, or a name does not lie inside")?;
-        }
-        if layout.has_columns() {
-            let holds = self.columns.is_some_and(|columns| columns.matches_records(self.records));
-            check(holds, ShardSection::Columns, "they are not those of the records")?;
-        }
-        if layout.has_event_streams() {
-            self.check_event_streams(check)?;
-        }
-        Ok(())
-    }
-
-    /// Whether signatures and courses are those of the games, as far as that can be told without a replay.
-    ///
-    /// PERF: the events cost no more than their checksum does.
-    fn check_event_streams(
-        &self,
-        check: impl Fn(bool, ShardSection, &'static str) -> Result<(), CorpusError>,
-    ) -> Result<(), CorpusError> {
-        check(
-            self.signatures.len() == self.records.len(),
-            ShardSection::Signatures,
-            "their number is not that of the games",
-        )?;
-        check(
-            self.home_pawns.len() == home_pawns::SIGNATURE_COLUMNS * self.records.len(),
-            ShardSection::HomePawns,
-            "their number is not that of the games",
-        )?;
-        let ends = [self.material_events.len() as u32, self.pawn_events.len() as u32];
-        check(
-            self.event_stream_index.len() == self.records.len() + 1
-                && self.event_stream_index.windows(2).all(|pair| pair[0][0] <= pair[1][0] && pair[0][1] <= pair[1][1])
-                && self.event_stream_index.first() == Some(&[0, 0])
-                && self.event_stream_index.last() == Some(&ends),
-            ShardSection::EventStreamIndex,
-            "it does not cover the events",
-        )?;
-        let outside = "an event lies outside the plies of its game";
-        for (record, places) in self.records.iter().zip(self.event_stream_index.windows(2)) {
-            let EventStreams { material: men, pawns } =
-                EventStreams::slice_of(self.material_events, self.pawn_events, places[0], places[1]);
-            check(events_fit_game(men, material::gap, record.plies), ShardSection::MaterialEvents, outside)?;
-            check(events_fit_game(pawns, pawns::gap, record.plies), ShardSection::PawnEvents, outside)?;
-        }
-        Ok(())
-    }
-
     /// Its names.
     pub fn names(&self) -> ShardNames<'a> {
         ShardNames { players: self.players, events: self.events, sites: self.sites, sources: self.sources }
     }
 
-    /// Whether there are signatures and courses; a shard of an older version has none.
+    /// Whether there are signatures and event streams; a shard of an older version has none.
     pub fn has_event_streams(&self) -> bool {
         !self.event_stream_index.is_empty()
     }

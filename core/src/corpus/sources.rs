@@ -1,15 +1,15 @@
 //! Which file each game came from: names of files, and where the games of each begin.
 //!
-//! Bytes: `u32` count of runs; of each run a `u32` index of its first game and a `u32` index of its name; a table of names.
+//! Bytes: a `u32` count of runs; for each run a `u32` index of its first game and a `u32` index of its name; a table of names.
 
 use alloc::vec::Vec;
 
 use super::strings::{StringTable, StringTableBuilder};
 
-/// The files that the games of a shard came from, as they lie in it; in a shard of an older version nothing is known.
+/// The files that the games of a shard came from; empty in a shard of an older version.
 #[derive(Clone, Copy, Debug)]
 pub struct SourceFiles<'a> {
-    /// Of each run of games its first and the name of their file.
+    /// For each run of games the first game and the name of the file.
     game_runs: &'a [[u32; 2]],
     /// Names of the files, without their folders; `-` is standard input.
     pub names: StringTable<'a>,
@@ -27,7 +27,7 @@ impl<'a> SourceFiles<'a> {
         Some(SourceFiles { game_runs: runs, names: StringTable::read(section.get(end..)?)? })
     }
 
-    /// Whether the runs are those of so many games, and every name lies inside. Cost: one pass.
+    /// Whether the runs cover so many games and every name lies inside. Cost: one pass.
     pub(super) fn is_sound(&self, games: u32) -> bool {
         self.names.is_sound()
             && self.game_runs.first().is_some_and(|&[first, _]| first == 0)
@@ -51,7 +51,7 @@ impl<'a> SourceFiles<'a> {
         self.game_runs.get(after.checked_sub(1)?).map(|&[_, name]| self.names.get(name))
     }
 
-    /// Of each run of games its first, the end, and the index of the name of their file. The shard has `games`.
+    /// For each run of games the first game, the end, and the index of the file's name. The shard has `games` games.
     pub fn runs(&self, games: u32) -> impl Iterator<Item = (u32, u32, u32)> + 'a {
         let runs = self.game_runs;
         runs.iter().enumerate().map(move |(nth, &[first, name])| {
@@ -61,7 +61,7 @@ impl<'a> SourceFiles<'a> {
     }
 }
 
-/// Sources being filled.
+/// Source files while they are collected.
 #[derive(Default)]
 pub(super) struct SourceFilesBuilder {
     game_runs: Vec<[u32; 2]>,

@@ -1,7 +1,7 @@
 //! The original text of the games: LZ4 blocks of whole games, in a section that scans never touch.
 //!
-//! A block is closed when it holds 64 KiB, so that showing one game decompresses little, and a reader that has only the
-//! scan part (a browser) can fetch the bytes of one block by their offset.
+//! A block is closed when it holds 64 KiB, so little is decompressed to show one game, and a reader that has only the scan part (a
+//! browser) can read one block by its offset.
 
 use alloc::vec::Vec;
 
@@ -12,15 +12,15 @@ use super::error::CorpusError;
 
 const BLOCK_BYTES: usize = 64 << 10;
 
-/// A line of the table of blocks.
+/// An entry of the table of blocks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Pod, Zeroable)]
 #[repr(C)]
 pub(super) struct TextBlockEntry {
     /// First byte within the text section.
     pub offset: u64,
-    /// Of the compressed bytes.
+    /// Checksum of the compressed bytes.
     pub checksum: u64,
-    /// First byte within the shard's text as it was.
+    /// First byte within the shard's uncompressed text.
     pub raw_offset: u32,
     pub raw_length: u32,
     /// Compressed bytes.
@@ -28,7 +28,7 @@ pub(super) struct TextBlockEntry {
     pub reserved: u32,
 }
 
-/// Text being packed.
+/// The text section while it is filled.
 #[derive(Default)]
 pub(super) struct TextSectionBuilder {
     /// Start of each game in the text of the shard.
@@ -69,7 +69,7 @@ impl TextSectionBuilder {
         let offset = self.packed.len();
         let most = lz4_flex::block::get_maximum_output_size(self.pending.len());
         self.packed.resize(offset + most, 0);
-        // The output has the room that LZ4 may need at most, so compression cannot fail.
+        // The output has as much room as LZ4 can ever need, so compression cannot fail.
         let length = lz4_flex::block::compress_into(&self.pending, &mut self.packed[offset..]).unwrap_or(0);
         self.packed.truncate(offset + length);
         self.blocks.push(TextBlockEntry {
@@ -113,7 +113,7 @@ impl TextLocation {
         self.game_text(&raw).map(<[u8]>::to_vec)
     }
 
-    /// The text of all games of the block, for [`game_text`](TextLocation::game_text): neighbours share a block.
+    /// The text of all games of the block, for [`game_text`](TextLocation::game_text): neighbouring games share a block.
     ///
     /// # Errors
     ///
@@ -130,11 +130,11 @@ impl TextLocation {
         lz4_flex::block::decompress(block, self.block.raw_length as usize).map_err(|_| self.corrupt())
     }
 
-    /// The game's text out of that of its block.
+    /// The game's text within the text of its block.
     ///
     /// # Errors
     ///
-    /// A text that is not that of its block.
+    /// `raw` is not the text of its block.
     pub fn game_text<'t>(&self, raw: &'t [u8]) -> Result<&'t [u8], CorpusError> {
         raw.get(self.from..self.to).ok_or(self.corrupt())
     }

@@ -1,7 +1,7 @@
-//! Shards of older versions of this program get the sections that they lack: signatures and courses, by a replay, and header
-//! records by column.
+//! Adds to shards of older versions the sections that they lack: signatures and event streams, by a replay, and header records by
+//! column.
 //!
-//! What they have stays byte for byte, texts and optional sections of other programs included.
+//! All sections that they have are copied byte for byte, including texts and optional sections of other programs.
 
 use alloc::vec::Vec;
 
@@ -10,10 +10,11 @@ use super::columns::column_bytes;
 use super::error::CorpusError;
 use super::event_streams::EventStreamsBuilder;
 use super::layout::{MAX_SECTIONS, ShardLayout, ShardSection, inconsistent};
+use super::shard::Shard;
 
-/// The same shard with signatures, courses and header columns; none if it has them all. `bytes` is the whole shard, 8-byte aligned.
+/// The same shard with signatures, event streams and header columns; none if it has them all. `bytes` is the whole shard, 8-byte aligned.
 ///
-/// The text is copied as it stands, checked or not. Cost: one pass over the bytes, and a replay.
+/// The text is copied without a check. Cost: one pass over the bytes, and a replay.
 ///
 /// # Errors
 ///
@@ -30,7 +31,7 @@ pub fn upgrade_shard(bytes: &[u8]) -> Result<Option<Vec<u8>>, CorpusError> {
     Ok(Some(shard))
 }
 
-/// The same for the scan part of a shard alone. The text then begins where the new scan part ends, in place of the old one's end.
+/// The same for the scan part of a shard alone. The text then begins where the new scan part ends.
 ///
 /// # Errors
 ///
@@ -43,14 +44,14 @@ pub fn upgrade_scan_part(bytes: &[u8]) -> Result<Option<Vec<u8>>, CorpusError> {
     let header = layout.header;
     let lacks_event_streams = !layout.has_event_streams();
     let more = if lacks_event_streams { ShardSection::EVENT_STREAM_SECTIONS.len() } else { 0 }
-        + usize::from(!layout.has_columns());
+        + usize::from(!layout.has(ShardSection::Columns));
     if header.sections as usize + more > MAX_SECTIONS as usize {
         return Err(inconsistent("shard directory", 64, "it has no room for more sections"));
     }
-    let shard = layout.shard(bytes);
+    let shard = Shard::new(&layout, bytes);
     let mut courses = EventStreamsBuilder::default();
     if lacks_event_streams {
-        // No two games share moves, and an event takes a ply at least: so none beyond 2³² can come of this.
+        // No two games share moves, and each event takes at least one ply, so there are fewer than 2³² events.
         let mut starts = shard.starts.iter().peekable();
         for (game, record) in (0..).zip(shard.records) {
             let start = starts.next_if(|entry| entry.game == game).map(|entry| &entry.start);
@@ -71,13 +72,13 @@ pub fn upgrade_scan_part(bytes: &[u8]) -> Result<Option<Vec<u8>>, CorpusError> {
             });
         }
     }
-    // They stand where an import has them.
+    // An import writes them at the same places.
     if lacks_event_streams {
         let after = [ShardSection::Sources, ShardSection::Columns].map(|section| section as u32);
         let at = section_bytes.iter().position(|piece| after.contains(&piece.kind)).unwrap_or(section_bytes.len());
         section_bytes.splice(at..at, courses.finish().map(SectionBytes::from));
     }
-    if !layout.has_columns() {
+    if !layout.has(ShardSection::Columns) {
         section_bytes.push(SectionBytes::from((ShardSection::Columns, &columns[..])));
     }
     Ok(Some(build_scan_part(&section_bytes, text, header.games, header.plies)))

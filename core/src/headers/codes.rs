@@ -2,12 +2,12 @@
 
 use crate::corpus::record::Eco;
 
-/// Opening codes A00–E99, a bit each; a game without a code is never in one.
+/// A set of opening codes A00–E99, one bit per code. A game without a code is in no set.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct EcoCodes([u64; 8]);
 
 impl EcoCodes {
-    /// Those from `from` to `to`, both included; none if one of them is unknown.
+    /// The codes from `from` to `to`, both included; none if one of them is unknown.
     pub fn range(from: Eco, to: Eco) -> EcoCodes {
         let mut codes = EcoCodes::default();
         if !from.is_unknown() && !to.is_unknown() {
@@ -16,12 +16,12 @@ impl EcoCodes {
         codes
     }
 
-    /// Adds a code; nothing if it is unknown.
+    /// Adds a code unless it is unknown.
     pub fn insert(&mut self, code: Eco) {
         self.insert_all(&EcoCodes::range(code, code));
     }
 
-    /// Adds those of another set.
+    /// Adds the codes of another set.
     pub fn insert_all(&mut self, other: &EcoCodes) {
         self.0.iter_mut().zip(other.0).for_each(|(word, other)| *word |= other);
     }
@@ -32,7 +32,7 @@ impl EcoCodes {
         self.contains_number(code.number())
     }
 
-    /// The same of the number of a code, as stored.
+    /// The same for the number of a code, as stored.
     #[inline(always)]
     pub fn contains_number(&self, number: u16) -> bool {
         // No set has a bit beyond 500, and none has bit 0.

@@ -6,6 +6,7 @@ use alloc::vec::Vec;
 use wide::{i16x16, i32x8, u8x16};
 
 use super::codes::EcoCodes;
+use super::game_mask::GameMask;
 use super::header_test::{HeaderTest, NameField, RatingField};
 use super::name_finder::NameFinder;
 use super::pattern::NamePattern;
@@ -13,32 +14,29 @@ use crate::corpus::columns::{HeaderColumns, U8Column, U16Column, U32Column, buil
 use crate::corpus::strings::StringTable;
 use crate::game::GameSpan;
 
-/// Games of a span that match, a bit each.
-pub type GameMask = [u64; 8];
-
-/// So many ranges of names are compared one by one, and so many of codes.
+/// Up to so many ranges of names or codes are compared one by one.
 const MAX_RANGES: usize = 4;
 
-/// Header tests with what a scan wants at hand: names are looked up once, shard by shard.
+/// Header tests, prepared for a scan: the names are looked up once per shard.
 #[derive(Clone, Debug)]
 pub struct CompiledHeaderTests {
     tests: Vec<HeaderTest>,
-    /// Of each test of a name the number of its search; the players of both sides have one table.
+    /// For each test of a name the number of its search; both players are searched in the same table.
     search_of_test: Vec<Option<usize>>,
-    /// Of each search and each shard the names that are asked for.
+    /// For each search and each shard the names that match.
     matched_names: Vec<Vec<MatchedNames>>,
-    /// Of each test of opening codes their ranges, if they are [`MAX_RANGES`]; none if they are more.
+    /// For each test of opening codes its ranges, if there are at most [`MAX_RANGES`].
     eco_ranges: Vec<Option<Vec<(u16, u16)>>>,
 }
 
-/// Names of a shard that are asked for.
+/// Names of a shard that match.
 #[derive(Clone, Debug, Default)]
 struct MatchedNames {
-    /// Their numbers as ranges, both ends included, ascending; those that are side by side are one.
+    /// Their numbers as ranges, both ends included, ascending; neighbouring numbers share a range.
     ranges: Vec<(u32, u32)>,
-    /// Of every name 255 or 0, if there are more ranges than [`MAX_RANGES`].
+    /// For every name 255 if it matches and 0 if not, if there are more ranges than [`MAX_RANGES`].
     name_bytes: Vec<u8>,
-    /// Every name is.
+    /// Every name matches.
     is_everything: bool,
 }
 
@@ -73,7 +71,7 @@ impl MatchedNames {
 }
 
 impl CompiledHeaderTests {
-    /// The most games of which a mask tells.
+    /// The number of games of a mask.
     pub const MAX_GAMES: u32 = 512;
 
     /// Looks up the names in the shards of `spans`, on all threads of the current rayon pool (feature `rayon`). Cost: about a nanosecond
@@ -163,7 +161,7 @@ impl CompiledHeaderTests {
             HeaderTest::Set(set) => set.game_mask(span),
             test => with_header_columns(span, games, |columns| evaluate_column_test(test, &columns)),
         };
-        // A column is filled up with nothing, which may pass too.
+        // A column is filled up with zeros, which may pass too.
         for (nth, word) in mask.iter_mut().enumerate() {
             let rest = games.saturating_sub(nth * 64);
             *word &= if rest >= 64 { u64::MAX } else { (1 << rest) - 1 };
@@ -187,7 +185,7 @@ fn with_header_columns(
     }
 }
 
-/// Games that pass a test that is about neither a name nor a code; what is beyond the columns is of no account.
+/// Games that pass a test that is about neither a name nor a code. Bits beyond the end of the columns have no meaning.
 fn evaluate_column_test(test: &HeaderTest, columns: &HeaderColumns<'_>) -> GameMask {
     match *test {
         HeaderTest::Result(values) => mask_among(columns.u8_column(U8Column::Result), values),
@@ -195,7 +193,7 @@ fn evaluate_column_test(test: &HeaderTest, columns: &HeaderColumns<'_>) -> GameM
         HeaderTest::TimeClass(values) => mask_among(columns.u8_column(U8Column::TimeClass), values),
         HeaderTest::Plies { least, most } => mask_in_range(columns.u16_column(U16Column::Plies), least, most),
         HeaderTest::Date { from, to } => {
-            // Before all these the year is unknown.
+            // Dates of unknown years come before all others.
             let least = bytemuck::cast::<_, u32>(from).max(1 << 9);
             mask_u32_in_range(columns.u32_column(U32Column::Date), least, bytemuck::cast(to))
         }
@@ -220,7 +218,7 @@ fn evaluate_column_test(test: &HeaderTest, columns: &HeaderColumns<'_>) -> GameM
     }
 }
 
-/// Games with one of the names that are asked for.
+/// Games with a name that matches.
 fn games_with_name(span: &GameSpan<'_>, field: NameField, names: &MatchedNames, games: usize) -> GameMask {
     let column = match field {
         NameField::White => U32Column::White,
@@ -248,13 +246,13 @@ fn games_with_name(span: &GameSpan<'_>, field: NameField, names: &MatchedNames, 
     })
 }
 
-/// Games whose files are asked for, a bit each.
+/// Games whose source file matches, a bit each.
 fn games_from_sources(span: &GameSpan<'_>, names: &MatchedNames, games: usize) -> GameMask {
     let mut mask = GameMask::default();
     let (begin, end) = (span.first_in_shard, span.first_in_shard + games as u32);
     for (from, to, name) in span.names().sources.runs(u32::MAX) {
         if names.contains(name) {
-            // Games of the run that are of the span.
+            // The games of the run that belong to the span.
             let (from, to) = (from.max(begin) - begin, to.min(end).saturating_sub(begin));
             for (nth, word) in (0..).step_by(64).zip(&mut mask) {
                 let below = |game: u32| match game.saturating_sub(nth) {
@@ -272,7 +270,7 @@ fn union_into(to: &mut GameMask, other: &GameMask) {
     to.iter_mut().zip(other).for_each(|(word, other)| *word |= other);
 }
 
-/// Values that pass, a bit each, looked at one by one.
+/// Values that pass, a bit each, tested one by one.
 #[inline(always)]
 fn test_each<T>(column: &[T], test: impl Fn(&T) -> bool) -> GameMask {
     let mut mask = GameMask::default();
@@ -282,7 +280,7 @@ fn test_each<T>(column: &[T], test: impl Fn(&T) -> bool) -> GameMask {
     mask
 }
 
-// PERF: vectors of the library `wide`, since no loop becomes a mask of bits by itself.
+// PERF: vectors of the library `wide`, since the compiler turns no loop into a bit mask.
 
 /// So many values of a column from `at` on, nothing beyond its end.
 #[inline(always)]
@@ -358,7 +356,7 @@ fn mask_among(column: &[u8], values: u16) -> GameMask {
 
 /// Numbers from `least` to `most`.
 fn mask_in_range(column: &[u16], least: u16, most: u16) -> GameMask {
-    // Vectors compare with a sign: all numbers are moved down by half of them.
+    // Vector comparison is signed, so all numbers are moved down by half of their range.
     let signed = |number: u16| (number ^ 0x8000) as i16;
     let (least, most) = (i16x16::splat(signed(least)), i16x16::splat(signed(most)));
     mask_by_chunks::<16>(column.len(), |at| {
@@ -367,7 +365,7 @@ fn mask_in_range(column: &[u16], least: u16, most: u16) -> GameMask {
     })
 }
 
-/// The same of 32 bits.
+/// The same for 32-bit numbers.
 fn mask_u32_in_range(column: &[u32], least: u32, most: u32) -> GameMask {
     let signed = |number: u32| (number ^ 1 << 31) as i32;
     let (least, most, half) = (i32x8::splat(signed(least)), i32x8::splat(signed(most)), i32x8::splat(i32::MIN));

@@ -1,10 +1,10 @@
-//! One question about the header of a game, and the plain way to answer it.
+//! A test of the header of a game, and the plain way to evaluate it.
 
 use super::codes::EcoCodes;
 use super::named_set::NamedSet;
 use super::pattern::NamePattern;
+use crate::corpus::names::ShardNames;
 use crate::corpus::record::Date;
-use crate::corpus::shard::ShardNames;
 use crate::corpus::strings::StringTable;
 use crate::game::GameSpan;
 
@@ -24,7 +24,7 @@ pub enum NameField {
 }
 
 impl NameField {
-    /// What such a name is a name of.
+    /// What has such a name.
     pub const fn description(self) -> &'static str {
         match self {
             NameField::White | NameField::Black => "player",
@@ -34,7 +34,7 @@ impl NameField {
         }
     }
 
-    /// The names of a shard that it is one of.
+    /// The table of a shard that has these names.
     pub(super) fn string_table<'a>(self, names: &ShardNames<'a>) -> StringTable<'a> {
         match self {
             NameField::White | NameField::Black => names.players,
@@ -45,7 +45,7 @@ impl NameField {
     }
 }
 
-/// Which number is made of the ratings of a game.
+/// Which number is derived from the ratings of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum RatingField {
     /// White's.
@@ -58,19 +58,19 @@ pub enum RatingField {
     Difference,
 }
 
-/// One question about the header of a game.
+/// A test of the header of a game.
 #[derive(Clone, PartialEq, Debug)]
 pub enum HeaderTest {
     /// The result is one of these: bit `n` stands for number `n` of [`Outcome::ALL`](crate::corpus::record::GameResult::ALL).
     Result(u16),
-    /// A name is one of those that are asked for.
+    /// A name matches a pattern.
     Name {
         /// Which name.
         field: NameField,
-        /// Those that are asked for.
+        /// The pattern.
         pattern: NamePattern,
     },
-    /// A rating is within bounds, both included. Where a rating that it needs is unknown it is never.
+    /// A rating is within bounds, both included. It fails if a rating that it needs is unknown.
     Elo {
         /// Which rating.
         which: RatingField,
@@ -82,7 +82,7 @@ pub enum HeaderTest {
     /// The opening code is one of these.
     Eco(EcoCodes),
     /// The date is within bounds, both included, by the order of [`Date`]: an unknown day comes before the first of the month, an
-    /// unknown month before January. A game of an unknown year is never.
+    /// unknown month before January. A game of an unknown year fails.
     Date {
         /// The earliest.
         from: Date,
@@ -105,7 +105,7 @@ pub enum HeaderTest {
 }
 
 impl HeaderTest {
-    /// Whether game `nth` of `span` passes the test, the plain way: a game at a time, names compared letter by letter.
+    /// Whether game `game` of `span` passes the test, evaluated the plain way: one game at a time, names compared letter by letter.
     ///
     /// # Panics
     ///

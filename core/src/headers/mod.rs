@@ -1,10 +1,11 @@
-//! What is asked of a game's header, before any move is looked at: players, ratings, date, opening, result.
+//! Tests of a game's header, which need no move: players, ratings, date, opening, result.
 //!
-//! A [`HeaderTest`] is one such question. [`CompiledHeaderTests`] answers it for 512 games at once; [`HeaderTest::matches`] is the slow twin that
-//! it must equal. Names are compared by [`name_folding`]: case, accents and punctuation make no difference.
+//! A [`HeaderTest`] is one such test. [`CompiledHeaderTests`] evaluates it for 512 games at once; [`HeaderTest::matches`] is its slow
+//! twin, which must give the same result. Names are compared by [`name_folding`]: case, accents and punctuation make no difference.
 
 pub mod codes;
 pub mod evaluation;
+pub mod game_mask;
 pub mod header_test;
 mod name_finder;
 pub mod name_folding;

@@ -1,4 +1,4 @@
-//! Which names of a table are asked for, found without folding most of them.
+//! Finds the names of a table that match a pattern, without folding most of them.
 
 use alloc::string::String;
 
@@ -15,19 +15,19 @@ const NON_ASCII_BITS: u64 = 0x8080_8080_8080_8080;
 /// Letters and digits, the most frequent in names first.
 const LETTERS_BY_FREQUENCY: &[u8] = b"eaionrstlhcm2d1k0uvgb9pyz8f34w567jxq";
 
-/// A pattern with what the search for it wants at hand.
+/// A pattern, prepared for the search.
 ///
-/// PERF: as long as names are ASCII, a letter is one byte and its small form one bit away. So most names need no more than a look at their
-/// first byte, or at their last, or at all bytes of all names by vectors where the pattern has a star at both ends. What a look cannot
-/// tell is folded.
+/// PERF: in an ASCII name a letter is one byte, and its lower-case form differs in one bit. For most names it is enough to test the
+/// first byte or the last one, or, if the pattern has a star at both ends, all bytes of all names with vectors. A name is folded only
+/// if such a test does not decide.
 pub(super) struct NameFinder<'p> {
     pattern: &'p NamePattern,
     strategy: SearchStrategy<'p>,
 }
 
-/// Where to look.
+/// Where names are tested.
 enum SearchStrategy<'p> {
-    /// Every name is asked for.
+    /// Every name matches.
     Everything,
     /// At the beginnings of names.
     Prefix(AffixSearch<'p>),
@@ -35,20 +35,20 @@ enum SearchStrategy<'p> {
     Suffix(AffixSearch<'p>),
     /// At all bytes.
     Substring(SubstringSearch<'p>),
-    /// All names are to be folded.
+    /// Nowhere: all names must be folded.
     FoldAll,
 }
 
 /// ASCII letters and digits with which names begin or end.
 struct AffixSearch<'p> {
     letters: &'p [u8],
-    /// 255 if a name with this byte there is to be looked at, which is one of the letters or none at all, else 0.
+    /// For each byte 255 if a name with it there may match, because it is one of the letters or no ASCII letter or digit; else 0.
     candidate_bytes: [u8; 256],
     /// Whether nothing else is asked for.
     is_whole_pattern: bool,
 }
 
-/// ASCII letters and digits that stand side by side in every name asked for.
+/// ASCII letters and digits that stand side by side in every matching name.
 struct SubstringSearch<'p> {
     letters: &'p [u8],
     /// Two of them, by place, ascending; the rarest, so that few places of all have both.
@@ -57,7 +57,7 @@ struct SubstringSearch<'p> {
     is_whole_pattern: bool,
 }
 
-/// What a look says of a name.
+/// What a test says of a name.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum QuickMatch {
     Match,
@@ -67,7 +67,7 @@ enum QuickMatch {
 }
 
 impl<'p> NameFinder<'p> {
-    /// What is to be looked for. Cost: a microsecond.
+    /// Prepares the search for a pattern. Cost: a microsecond.
     pub fn new(pattern: &'p NamePattern) -> NameFinder<'p> {
         let (first, last) = match &pattern.pieces[..] {
             [only] => (only.as_bytes(), &[][..]),
@@ -98,12 +98,12 @@ impl<'p> NameFinder<'p> {
         NameFinder { pattern, strategy: way }
     }
 
-    /// Whether every name is asked for.
+    /// Whether every name matches.
     pub fn matches_everything(&self) -> bool {
         matches!(self.strategy, SearchStrategy::Everything)
     }
 
-    /// Calls `found` for the index of every name of `table` that is asked for, ascending.
+    /// Calls `found` for the index of every matching name of `table`, ascending.
     pub fn find(&self, table: &StringTable<'_>, mut found: impl FnMut(u32)) {
         let mut folded = String::new();
         let mut report = |index: u32, look: QuickMatch| {
@@ -134,7 +134,7 @@ impl<'p> NameFinder<'p> {
             }
             SearchStrategy::Suffix(last) => {
                 let ends = offsets.get(1..).unwrap_or(&[]);
-                // Before the first byte there is none, which is to be looked at.
+                // There is no byte before the first one.
                 let at = |&end: &u32| (end as usize).wrapping_sub(1);
                 last.for_each_candidate(ends, bytes, at, |index| {
                     let [from, to] = [offsets[index], offsets[index + 1]].map(|offset| offset as usize);
@@ -165,7 +165,7 @@ impl<'p> AffixSearch<'p> {
         at: impl Fn(&u32) -> usize,
         mut look: impl FnMut(usize),
     ) {
-        // PERF: no branch for each name, so that none is guessed wrong, and no shift.
+        // PERF: there is no branch per name that could be mispredicted, and no shift.
         let byte_of = |offset: &u32| self.candidate_bytes[usize::from(bytes.get(at(offset)).copied().unwrap_or(0))];
         for (nth, offsets) in offsets.chunks(64).enumerate() {
             let (eights, rest) = offsets.as_chunks::<8>();
@@ -219,7 +219,7 @@ impl<'p> AffixSearch<'p> {
 }
 
 impl<'p> SubstringSearch<'p> {
-    /// The longest one of a pattern, if it has any.
+    /// The longest such part of a pattern, if it has any.
     fn longest_of(pattern: &'p NamePattern) -> Option<SubstringSearch<'p>> {
         let runs = pattern.pieces.iter().flat_map(|piece| piece.as_bytes().split(|byte| !byte.is_ascii_alphanumeric()));
         let letters = runs.max_by_key(|run| run.len()).filter(|run| !run.is_empty())?;
@@ -234,15 +234,15 @@ impl<'p> SubstringSearch<'p> {
         Some(SubstringSearch { letters, rarest_pair: [rarest.min(other), rarest.max(other)], is_whole_pattern: whole })
     }
 
-    /// Tells of each name that may have these letters: they stand in its bytes, or these are not all ASCII.
+    /// Reports each name that may have these letters: they occur in its bytes, or its bytes are not all ASCII.
     fn find_in(&self, offsets: &[u32], bytes: &[u8], mut report: impl FnMut(u32, QuickMatch)) {
         let [before, apart] = [self.rarest_pair[0], self.rarest_pair[1] - self.rarest_pair[0]];
         let small = u8x16::splat(0x20);
         let [want_here, want_there] = self.rarest_pair.map(|place| u8x16::splat(self.letters[place] | 0x20));
-        // The highest bit of a byte is what a mask is made of.
+        // A mask is made of the highest bits of the bytes.
         let hits =
             |here: u8x16, there: u8x16| (here | small).simd_eq(want_here) & (there | small).simd_eq(want_there) | here;
-        // Names before this one have been told of.
+        // Names before this one have been reported.
         let mut index = 0usize;
         let mut at_hit = |hit: usize| {
             let Some(&begin) = offsets.get(index).filter(|&&begin| begin as usize <= hit) else { return };
@@ -258,7 +258,7 @@ impl<'p> SubstringSearch<'p> {
             let inside = stand && from >= begin as usize && from + self.letters.len() <= end as usize;
             let look = match (inside, bytes[hit].is_ascii()) {
                 (true, _) if self.is_whole_pattern => QuickMatch::Match,
-                // They begin in one name and end in the next.
+                // The letters begin in one name and end in the next.
                 (false, true) => return,
                 _ => QuickMatch::Undecided,
             };
@@ -269,7 +269,7 @@ impl<'p> SubstringSearch<'p> {
         while at < bytes.len() {
             let chunk = |from: usize| bytes.get(from..).and_then(|rest| rest.first_chunk::<64>());
             if let (Some(here), Some(there)) = (chunk(at), chunk(at + apart)) {
-                // PERF: hits are rare, so that one question for four vectors is mostly enough.
+                // PERF: hits are rare, so one test for four vectors is mostly enough.
                 let [here, there] = [here, there].map(|bytes| bytes.as_chunks::<16>().0);
                 let four: [u8x16; 4] = core::array::from_fn(|nth| hits(u8x16::new(here[nth]), u8x16::new(there[nth])));
                 if ((four[0] | four[1]) | (four[2] | four[3])).to_bitmask() & 0xffff != 0 {

@@ -1,8 +1,7 @@
-//! Letters as names are compared: small, without accents, and one space for each run of anything else.
+//! The form in which names are compared: lower case, without accents, one space for each run of anything else.
 //!
 //! Latin letters come out as ASCII (`ß` as `ss`, `ø` as `o`), Greek and Cyrillic ones as themselves. Other scripts stay as they are.
-//! The tables stand for what Unicode's decompositions say, of which a test makes sure; those of a library would be fifty times as
-//! large.
+//! A test makes sure that the tables agree with Unicode's decompositions; the tables of a library would be fifty times as large.
 
 use alloc::string::String;
 
@@ -37,7 +36,7 @@ enum FoldedChar {
     Unchanged(char),
     /// Space or punctuation.
     Separator,
-    /// An accent by itself: nothing.
+    /// A combining accent, which is left out.
     Accent,
 }
 
@@ -87,11 +86,11 @@ fn letter_at(letters: &'static str, index: usize) -> FoldedChar {
 
 /// Appends `name` as it is compared: one space for each run of space and punctuation, none at the ends.
 ///
-/// What stands in `to` already is left as it is; a name never begins with a space, whatever came before.
+/// The text that `to` has already stays as it is; a name never begins with a space, whatever came before.
 pub fn fold_into(name: &str, output: &mut String) {
     let begin = output.len();
     let mut after_separator = false;
-    // PERF: what most names are.
+    // PERF: most names are ASCII.
     if name.is_ascii() {
         for &byte in name.as_bytes() {
             if !byte.is_ascii_alphanumeric() {
@@ -196,7 +195,7 @@ mod tests {
             agreed += 1;
         }
         assert!(agreed > 500, "{agreed}");
-        // Whatever is folded is folded for good.
+        // Folding twice is the same as folding once.
         let all: String = (0..0x3000).filter_map(char::from_u32).collect();
         assert_eq!(fold(&fold(&all)), fold(&all));
         assert_eq!((GREEK.chars().count(), CYRILLIC.chars().count()), (0x3cf - 0x386, 0x60));

@@ -3,25 +3,25 @@
 use alloc::string::String;
 use alloc::sync::Arc;
 
-use super::evaluation::GameMask;
+use super::game_mask::{GameMask, mask_of_set};
 use crate::game::GameSpan;
 
-/// A set by its name, and its games once it is bound to them.
+/// A set with its name, and its games once they are bound.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NamedSet {
     /// Without the `@`.
     pub name: String,
-    /// Game `id` is in the set if bit `id % 64` of word `id / 64` is set. Without these no game is.
+    /// Game `id` is in the set if bit `id % 64` of word `id / 64` is set. Before they are bound no game is in it.
     bits: Option<Arc<[u64]>>,
 }
 
 impl NamedSet {
-    /// A name of which nobody has said yet what games it stands for.
+    /// A name that is not bound to games yet.
     pub fn unbound(name: &str) -> NamedSet {
         NamedSet { name: name.into(), bits: None }
     }
 
-    /// Says which games it stands for: game `id` if bit `id % 64` of word `id / 64` is set.
+    /// Binds the name to its games: game `id` if bit `id % 64` of word `id / 64` is set.
     pub fn bind(&mut self, games: Arc<[u64]>) {
         self.bits = Some(games);
     }
@@ -36,14 +36,4 @@ impl NamedSet {
         let games = self.bits.as_deref().unwrap_or(&[]);
         games.get(id as usize / 64).is_some_and(|word| word >> (id % 64) & 1 != 0)
     }
-}
-
-/// Which of the first 512 games from that of `span` on are in a set of words, whether they belong to the span or not.
-pub(crate) fn mask_of_set(words: &[u64], span: &GameSpan<'_>) -> GameMask {
-    let (first, shift) = (span.first_game as usize / 64, span.first_game % 64);
-    let word = |at: usize| words.get(at).copied().unwrap_or(0);
-    core::array::from_fn(|nth| {
-        let above = if shift == 0 { 0 } else { word(first + nth + 1) << (64 - shift) };
-        word(first + nth) >> shift | above
-    })
 }

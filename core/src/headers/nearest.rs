@@ -1,4 +1,4 @@
-//! What to say of a name that a corpus does not have.
+//! The error of a name that a corpus does not have, with the nearest names.
 
 use alloc::collections::BTreeSet;
 use alloc::string::{String, ToString};
@@ -20,9 +20,9 @@ pub struct UnknownName {
     pub test: usize,
     /// Which name.
     pub field: NameField,
-    /// As it was asked for.
+    /// As it was written.
     pub pattern: String,
-    /// Up to three names of the corpus that are much like it, the nearest first.
+    /// Up to three similar names of the corpus, the nearest first.
     pub nearest: Vec<String>,
 }
 
@@ -46,13 +46,13 @@ pub(super) fn write_suggestions(f: &mut fmt::Formatter<'_>, nearest: &[String]) 
     if nearest.is_empty() { Ok(()) } else { write!(f, "?") }
 }
 
-/// Bytes of a name to which near ones are sought, at most: every name of a corpus is compared with it letter by letter, and one that is
-/// longer was not mistyped.
+/// The longest name, in bytes, for which near names are searched: every name of a corpus is compared with it letter by letter, and a
+/// longer name is hardly a mistyped one.
 pub(super) const MAX_NAME_BYTES: usize = 256;
 
 /// The first test for a name that the shards of `spans` do not have; `headers` was made of the same spans.
 ///
-/// Cost: nothing if there is none, else a microsecond a name.
+/// Cost: nothing if there is none, else a microsecond per name.
 pub fn find_unknown_name(headers: &CompiledHeaderTests, spans: &[GameSpan<'_>]) -> Option<UnknownName> {
     let mut tests = headers.tests().iter().enumerate();
     tests.find_map(|(test, asked)| match asked {
@@ -82,7 +82,7 @@ pub(super) fn nearest_names<'n>(
     if requested.is_empty() || requested.len() > MAX_NAME_BYTES {
         return Vec::new();
     }
-    // More than a third of the letters are another name.
+    // If more than a third of the letters differ, it is another name.
     let mut limit = requested.chars().count() / 3 + usize::from(requested.len() > 3);
     let mut best: Vec<(usize, usize, &str)> = Vec::new();
     let mut distances = EditDistanceTable::default();

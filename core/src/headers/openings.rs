@@ -1,6 +1,6 @@
-//! Openings by name: what codes a name stands for.
+//! Openings by name: which codes a name stands for.
 //!
-//! The names come from outside, a line each; none are built in.
+//! The caller provides the names as a text of lines; none are built in.
 
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -39,9 +39,9 @@ pub struct ResolvedOpening {
 /// A name that no opening has.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub struct UnknownOpening {
-    /// As it was asked for.
+    /// As it was written.
     pub name: String,
-    /// Up to three full names that are much like it, the nearest first.
+    /// Up to three similar full names, the nearest first.
     pub nearest: Vec<String>,
 }
 
@@ -52,7 +52,7 @@ impl fmt::Display for UnknownOpening {
     }
 }
 
-/// How a name that is asked for may stand in a full name, the most specific first.
+/// How a name may occur in a full name, the most specific way first.
 const MATCHERS: [fn(&str, &str) -> bool; 5] = [
     // The name itself, and what is named after it: `ruy lopez` is all of the Ruy Lopez.
     |full, asked| full.strip_prefix(asked).is_some_and(|rest| rest.is_empty() || rest.starts_with(' ')),
@@ -94,9 +94,9 @@ impl OpeningNames {
     /// All codes of the openings called so. Case, space, hyphens and other punctuation make no difference, nor do apostrophes at all,
     /// and `defence` is `defense`.
     ///
-    /// Of these the first that is true of any: the full name is this name, or it and more words; the full name begins with it, spaces left
-    /// out; the full name has all its words; the full name has words that begin with its words; it stands somewhere in the full name,
-    /// spaces left out. Cost: a pass over the names.
+    /// The first of these rules that fits any full name decides: the full name is this name, or it and more words; without spaces it
+    /// begins with this name; it has all words of this name; it has words that begin with these words; without spaces it contains this
+    /// name. Cost: a pass over the names.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! Names as they are asked for: whole names, and `*` for any run of characters.
+//! Patterns of names: whole names, and `*` for any run of characters.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -12,7 +12,7 @@ use super::name_folding::{fold, fold_into, is_separator};
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NamePattern {
     text: String,
-    /// What stands between the stars, folded; the first begins the name and the last ends it. At least one.
+    /// The parts between the stars, folded: the name begins with the first and ends with the last. There is at least one.
     pub(super) pieces: Vec<String>,
 }
 
@@ -23,7 +23,7 @@ impl NamePattern {
         let parts: Vec<&str> = text.split('*').collect();
         for (nth, part) in parts.iter().enumerate() {
             let mut piece = String::new();
-            // Beside a star a space counts: `kasparov *` asks for a second word.
+            // A space beside a star matters: `kasparov *` requires a second word.
             if nth > 0 && part.starts_with(is_separator) {
                 piece.push(' ');
             }
@@ -34,7 +34,7 @@ impl NamePattern {
             }
             pieces.push(piece);
         }
-        // A space at the very end is none of the name's, nor is one at the very beginning.
+        // Spaces at the very beginning and end do not belong to the name.
         if let [_, .., last] = &mut pieces[..] {
             last.truncate(last.trim_end().len());
         }
@@ -53,17 +53,17 @@ impl NamePattern {
         &self.text
     }
 
-    /// Whether every name is asked for.
+    /// Whether every name matches.
     pub(super) fn matches_everything(&self) -> bool {
         self.pieces.len() > 1 && self.pieces.iter().all(String::is_empty)
     }
 
-    /// Whether `name` is one of those that are asked for.
+    /// Whether `name` matches.
     pub fn matches(&self, name: &str) -> bool {
         self.matches_folded(&fold(name))
     }
 
-    /// The same of a name that is [folded](fold) already.
+    /// The same for a name that is [folded](fold) already.
     pub fn matches_folded(&self, name: &str) -> bool {
         let [first, rest @ ..] = &self.pieces[..] else { return false };
         let [inner @ .., last] = rest else { return name == first };

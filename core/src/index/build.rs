@@ -13,35 +13,36 @@ use super::plan::{IndexPlan, fingerprint};
 use super::probe::IndexReader;
 use crate::game::{Game, GameSpan};
 
-/// Games of a segment that may have a position before it gets a summary; up to so many are replayed to answer.
+/// The most games of a segment that can have a position without a summary; a probe replays up to so many games.
 pub const MAX_PAIRED_GAMES: usize = 32;
 
-/// In how many rounds, about, the parts of a segment are encoded: after each it is told how far it is.
+/// The parts of a segment are encoded in about so many rounds; progress is reported after each.
 const ENCODING_ROUNDS: usize = 32;
 
-/// Why a building came to no end.
+/// Why an index was not built.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum BuildError<E> {
-    /// Who was told of the advance ended it.
+    /// The caller stopped it when it was told of the progress.
     #[error("the indexing was cancelled")]
     Cancelled,
-    /// A segment that should have stayed is damaged.
+    /// A segment that was to be kept is damaged.
     #[error(transparent)]
     OldIndex(#[from] IndexError),
-    /// The bytes could not be put where they belong.
+    /// The bytes could not be written.
     #[error("the index cannot be written")]
     Sink(E),
 }
 
-/// Makes the index of a plan. `sink` gets its bytes in order, from byte 64 on; the header returned belongs before them.
+/// Makes the index of a plan. `sink` gets its bytes in order, from byte 64 on; the returned header belongs before them.
 ///
-/// `old` is the index that the plan goes on from. `tell` hears, on this thread, how many plies more are done, and ends the work if
-/// it returns false; every ply of the plan counts twice, when it is replayed and when it is sorted. Uses all threads of the current rayon pool (feature `rayon`); the bytes do not
-/// depend on how many there are. Memory: about 19 bytes a ply of the largest segment.
+/// `old` is the index that the plan continues. `tell` is called on this thread with the number of plies that were done since the last
+/// call, and stops the work by returning false; every ply of the plan counts twice, when it is replayed and when it is sorted. Uses all
+/// threads of the current rayon pool (feature `rayon`); the bytes do not depend on their number. Memory: about 19 bytes per ply of the
+/// largest segment.
 ///
 /// # Errors
 ///
-/// [`BuildError`]; what went to `sink` is then of no use.
+/// [`BuildError`]; the bytes that `sink` got are then useless.
 pub fn build_index<E>(
     plan: &IndexPlan<'_>,
     old: Option<&IndexReader<'_>>,
@@ -61,7 +62,7 @@ pub fn build_index<E>(
     Ok(header)
 }
 
-/// The segment of these games; none if `tell` has ended it.
+/// Builds the segment of these games; none if `tell` stopped the work.
 fn build_segment(
     batches: &[GameSpan<'_>],
     first_game: u32,
@@ -76,7 +77,7 @@ fn build_segment(
     let mut encoded: Vec<EncodedPartition> = Vec::new();
     let round = (gathered.len() / ENCODING_ROUNDS).max(1);
     while gathered.len() > 0 {
-        // A part is let go of once it is encoded.
+        // The memory of a part is freed once the part is encoded.
         let parts: Vec<HashPartition> = gathered.by_ref().take(round).collect();
         let encode = |part: HashPartition| EncodedPartition::encode(part, shape, part_bits);
         #[cfg(feature = "rayon")]
@@ -97,7 +98,7 @@ fn build_segment(
     Some(SegmentData { first_game, games: games.len() as u32, plies, fingerprint, shape, sections })
 }
 
-/// A part of a segment's positions, encoded; what points somewhere counts from the part's beginning.
+/// A part of a segment's positions, encoded; offsets count from the beginning of the part.
 struct EncodedPartition {
     shape: PairLayout,
     /// Positions after a ply.
@@ -134,7 +135,7 @@ impl EncodedPartition {
         encoded
     }
 
-    /// Adds a position: where it stands, by game and ply.
+    /// Adds a position with its occurrences, by game and ply.
     fn push(&mut self, group: &[IndexedPosition]) {
         let hash = group[0].hash();
         let mut by_game = group.chunk_by(|one, other| one.game() == other.game());
@@ -162,7 +163,7 @@ impl EncodedPartition {
             summary.occurrences += occurrences;
             for (index, standing) in of_game.iter().enumerate() {
                 let Some(mv) = standing.next_move() else { continue };
-                // Once a game, however often it plays it here.
+                // Each game counts once, however often it plays the move here.
                 if of_game[..index].iter().any(|before| before.next_move() == Some(mv)) {
                     continue;
                 }

@@ -1,4 +1,4 @@
-//! What can be wrong with the bytes of an index, or with an index for this corpus.
+//! What can be wrong with the bytes of an index, or with the use of an index for this corpus.
 
 use thiserror::Error;
 

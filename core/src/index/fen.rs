@@ -1,4 +1,4 @@
-//! The position that is asked for, from a FEN.
+//! Reads the position that is looked up, from a FEN.
 
 use alloc::string::{String, ToString};
 
@@ -9,23 +9,23 @@ use thiserror::Error;
 use crate::board::Board;
 use crate::board::start::PackedStart;
 
-/// Why a text is no position.
+/// Why a text does not describe a position.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[non_exhaustive]
 pub enum FenPositionError {
-    /// It is no FEN.
+    /// It is not a FEN.
     #[error("not a FEN ({0}): its fields are placement, side to move, castling rights, en passant square")]
     Fen(String),
-    /// Nothing can be played from it.
+    /// No game can have this position.
     #[error("no position to play from: the FEN gives an {0}")]
     Position(String),
 }
 
-/// The position that a FEN describes, castling rights as X-FEN or Shredder-FEN. Fields that are missing are White to move, no
+/// The position that a FEN describes, with castling rights as in X-FEN or Shredder-FEN. Missing fields mean White to move, no castling
 /// rights, no en passant.
 ///
-/// As import does, it takes too much material and impossible checks as they are, and drops rights and en passant squares that
-/// cannot be.
+/// Like an import, it accepts too much material and impossible checks, and drops castling rights and en passant squares that are not
+/// possible.
 ///
 /// # Errors
 ///
@@ -50,11 +50,11 @@ mod tests {
         let hash = |fen: &str| board_from_fen(fen).expect(fen).hash;
         let usual = hash("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
         assert_eq!(usual, Board::initial().hash);
-        // Clocks do not count, nor an en passant square behind a pawn that nobody can take.
+        // Clocks do not matter, nor an en passant square if no pawn can capture there.
         let e4 = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq";
         let e4 = |rest| hash(&alloc::format!("{e4} {rest}"));
         assert_eq!(e4("e3 0 1"), e4("- 17 40"));
-        // Where it can be taken it counts, and so do side and rights.
+        // An en passant square matters if a pawn can capture there, and so do the side to move and the castling rights.
         let taken = "4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 40";
         assert_ne!(hash(taken), hash("4k3/8/8/3pP3/8/8/8/4K3 w - - 0 40"));
         assert_ne!(usual, hash("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR b KQkq - 0 1"));

@@ -1,8 +1,8 @@
-//! Every position of every game of a segment, sorted: replayed, put aside by the first bits of its hash, and sorted part by part,
-//! in cache.
+//! Collects every position of every game of a segment in sorted order: games are replayed, positions are distributed by the first bits
+//! of their hashes, and each part is sorted in cache.
 //!
 //! ```text
-//! batches ─► replay, on all threads ─► a list for each part ─► sort ─► whoever wants them, part by part
+//! batches ─► replay, on all threads ─► a list for each part ─► sort ─► the consumer, part by part
 //! ```
 
 use alloc::vec::Vec;
@@ -13,13 +13,13 @@ use crate::board::make::{MakeState, WithHash};
 use crate::game::Game;
 use crate::moves::Move;
 
-/// A position of a game. Orders by hash, then by game, then by ply.
+/// A position of a game. The order is by hash, then by game, then by ply.
 ///
-/// From the highest bit down: 64 bits hash, 24 bits game (its number in the segment), 16 bits ply (0 the start), 16 bits the move
-/// that the game went on with, 1 bit whether it did, 2 bits its result, 5 bits 0.
+/// From the highest bit down: 64 bits hash, 24 bits game (its number in the segment), 16 bits ply (0 the start), 16 bits the
+/// next move of the game, 1 bit whether there is one, 2 bits the result, 5 bits 0.
 ///
-/// PERF: move and result stand here because looking them up in the games, once for each game of each frequent position, took
-/// a fifth of the time of building.
+/// PERF: move and result are stored here because looking them up in the games, once for each game of each frequent position, took a
+/// fifth of the time of building.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) struct IndexedPosition(u128);
 
@@ -54,27 +54,27 @@ impl IndexedPosition {
 
 /// Games that a thread takes at a time.
 const BATCH_GAMES: usize = 32;
-/// Plies, about, after which the threads wait for each other and whoever waits for the index is told.
+/// After about so many plies the threads wait for each other, and progress is reported.
 const ROUND_PLIES: u64 = 1 << 19;
 
-/// How many parts there are, as a power of two. PERF: a part is sorted in the second cache, and the ends of all parts' lists fit
-/// into the tables of pages.
+/// The binary logarithm of the number of parts. PERF: a part is sorted in the second-level cache, and the ends of the lists of all
+/// parts fit into the page tables.
 const MAX_PARTITION_BITS: u32 = 11;
 
-/// Positions of one part, as the threads have put them aside.
+/// Positions of one part, in one list per thread.
 pub(super) struct HashPartition {
     /// Number of the part: the first bits of each hash.
     pub number: usize,
     lists: Vec<Vec<IndexedPosition>>,
 }
 
-/// How many first bits of a hash choose the part, where so many choose the bucket: a part has whole buckets.
+/// How many first bits of a hash choose the part if so many choose the bucket: a part has whole buckets.
 pub(super) fn partition_bits(bucket_bits: u32) -> u32 {
     bucket_bits.min(MAX_PARTITION_BITS)
 }
 
-/// Replays all games and puts aside their positions; none if `tell`, which hears how many plies were replayed, ends it. `positions`
-/// is how many there will be.
+/// Replays all games and collects their positions; none if `tell`, which gets the number of replayed plies, stops it. `positions` is
+/// the number of positions to come.
 pub(super) fn gather_positions(
     games: &[Game<'_>],
     positions: u64,
@@ -116,7 +116,7 @@ pub(super) fn gather_positions(
     Some(gathered)
 }
 
-/// What one thread puts aside: a list for each part.
+/// The positions that one thread collects: a list for each part.
 struct PartitionLists {
     partition_bits: u32,
     lists: Vec<Vec<IndexedPosition>>,
@@ -125,7 +125,7 @@ struct PartitionLists {
 impl PartitionLists {
     /// With room for so many positions.
     fn new(positions: usize, part_bits: u32) -> PartitionLists {
-        // A little more than the fair share, so that few lists must grow.
+        // A little more than an equal share, so that few lists must grow.
         let share = positions >> part_bits;
         let list = |_| Vec::with_capacity(share + share / 32 + 8);
         PartitionLists { partition_bits: part_bits, lists: (0..1usize << part_bits).map(list).collect() }
@@ -155,8 +155,8 @@ impl PartitionLists {
 impl HashPartition {
     /// The positions in order.
     ///
-    /// PERF: hashes are as good as random, so one distribution by the bits behind those of the part leaves a handful in each place,
-    /// and little to sort by comparison.
+    /// PERF: hashes are as good as random, so distributing them once by the bits behind those of the part leaves few in each place, and
+    /// little to sort by comparison.
     pub fn sorted(self, part_bits: u32) -> Vec<IndexedPosition> {
         let count: usize = self.lists.iter().map(Vec::len).sum();
         let bits = (count / 4).checked_ilog2().unwrap_or(0).min(16);

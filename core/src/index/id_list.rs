@@ -1,4 +1,4 @@
-//! Ascending numbers of games in few bytes: each as its distance from the one before, seven bits a byte, lowest first.
+//! Ascending numbers of games in few bytes: each as its distance from the previous one, seven bits per byte, lowest first.
 //!
 //! Games that have a frequent position lie close together, so most distances take one byte.
 
@@ -19,7 +19,7 @@ pub(super) fn append_game_ids(bytes: &mut Vec<u8>, games: impl IntoIterator<Item
     }
 }
 
-/// The numbers of a list, one after the other, all below `end`. Bytes that are no list end early.
+/// The numbers of a list, in order, all below `end`. Damaged bytes end early.
 #[derive(Clone, Debug)]
 pub(super) struct GameIdReader<'a> {
     bytes: &'a [u8],

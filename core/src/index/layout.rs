@@ -1,8 +1,9 @@
 //! The frame of an index file: its header, its segments, their sections, and the checks that bytes pass before they are used.
 //!
-//! A probe touches a few places of a large file, so a file is not read when it is opened: headers and the tables of checksums
-//! are checked then, every other byte with the 4 KiB around it when it is wanted. The layout is found once ([`IndexLayout::check`])
-//! and turned into slices as often as wanted ([`IndexLayout::index`]), so that an owner of the bytes need not borrow from itself.
+//! A probe reads a few places of a large file, so the file is not read when it is opened. Then only the headers and the tables of
+//! checksums are checked; every other byte is checked together with the 4 KiB around it when it is read. The layout is found once
+//! ([`IndexLayout::check`]) and turned into slices as often as needed ([`IndexLayout::index`]), so that the owner of the bytes need not
+//! borrow from itself.
 
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -12,7 +13,6 @@ use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 use super::error::IndexError;
 use super::pairs::PairLayout;
-use super::probe::IndexReader;
 use crate::moves::Move;
 
 #[cfg(target_endian = "big")]
@@ -22,7 +22,7 @@ compile_error!("an index is little-endian and read where it lies: big-endian mac
 pub const VERSION: u32 = 1;
 /// First bytes of an index.
 pub const MAGIC: [u8; 8] = *b"plyindex";
-/// Bytes of which each sum is the checksum.
+/// Bytes per checksum.
 pub(super) const CHECKSUM_CHUNK: usize = 4096;
 
 /// The first 64 bytes of an index.
@@ -37,7 +37,7 @@ pub struct IndexFileHeader {
     pub length: u64,
     /// Id of the corpus.
     pub corpus: u64,
-    /// Games that are covered: the first so many of the corpus.
+    /// How many games are covered: the first ones of the corpus.
     pub games: u64,
     /// Plies of these games.
     pub plies: u64,
@@ -106,7 +106,7 @@ pub struct SegmentHeader {
     pub games: u32,
     /// Their plies.
     pub plies: u64,
-    /// Checksum of what the index is made of: see `fingerprint`.
+    /// Checksum of the games that the segment was made of: see `fingerprint`.
     pub fingerprint: u64,
     /// Bytes of the segment, a multiple of 8.
     pub length: u64,
@@ -129,7 +129,7 @@ pub(super) enum IndexSection {
     Next,
     /// Lists of games of these.
     Lists,
-    /// u32 for each bucket, and the end: where its pairs begin, counted in pairs.
+    /// u32 for each bucket: where its pairs begin, counted in pairs; and the end of the last.
     Buckets,
     /// Pairs.
     Pairs,
@@ -160,7 +160,7 @@ impl IndexSection {
     }
 }
 
-/// What is known of a frequent position.
+/// The stored counts of a frequent position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Pod, Zeroable)]
 #[repr(C)]
 pub(super) struct PositionSummary {
@@ -170,7 +170,7 @@ pub(super) struct PositionSummary {
     pub started_games: u32,
     /// Games that reach it after a ply.
     pub reached_games: u32,
-    /// Plies after which it stands.
+    /// Plies after which it occurs.
     pub occurrences: u32,
     /// Index of its first next move.
     pub first_next: u32,
@@ -183,7 +183,7 @@ pub(super) struct PositionSummary {
     pub zero: u32,
 }
 
-/// A next move of a frequent position, and the games that go on with it.
+/// A next move of a frequent position, and the games that continue with it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Pod, Zeroable)]
 #[repr(C)]
 pub(super) struct NextMoveEntry {
@@ -193,7 +193,7 @@ pub(super) struct NextMoveEntry {
     pub results: [u32; 4],
 }
 
-/// A segment as it is built: all that its header does not say by itself.
+/// A segment as it is built: its sections, and what its header is made of.
 pub(super) struct SegmentData {
     pub first_game: u32,
     pub games: u32,
@@ -204,11 +204,11 @@ pub(super) struct SegmentData {
 }
 
 impl SegmentData {
-    /// Header, checksums and sections, piece by piece.
+    /// Writes header, checksums and sections.
     ///
     /// # Errors
     ///
-    /// Those of `sink`.
+    /// The errors of `sink`.
     pub fn write<E>(self, sink: &mut dyn FnMut(&[u8]) -> Result<(), E>) -> Result<SegmentHeader, E> {
         let SegmentData { first_game, games, plies, fingerprint, shape, sections } = self;
         let lengths: [u64; SECTIONS] = core::array::from_fn(|section| sections[section].len() as u64);
@@ -246,7 +246,7 @@ impl SegmentHeader {
         PairLayout { bucket_bits, game_bits, bytes }
     }
 
-    /// Of the 56 bytes before the checksum, and the lengths and sums behind the header.
+    /// The checksum of the 56 bytes before it, and of the lengths and chunk checksums behind the header.
     fn checksum_with(&self, head: &[u8]) -> u64 {
         let mut checksum = Xxh3::new();
         checksum.update(&bytemuck::bytes_of(self)[..56]);
@@ -258,13 +258,13 @@ impl SegmentHeader {
 /// How much of an index is checked when it is opened.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum IndexCheck {
-    /// Headers, and the checksums of everything else; that is then checked when it is read.
+    /// Headers and the tables of checksums; everything else is checked when it is read.
     Headers,
     /// Every byte.
     AllBytes,
 }
 
-/// Where the parts of an index lie, once headers have passed every check.
+/// Where the parts of an index are. Its headers have passed every check.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct IndexLayout {
     /// The header of the file.
@@ -272,7 +272,7 @@ pub struct IndexLayout {
     segments: Vec<SegmentLayout>,
 }
 
-/// Where the parts of a segment lie in the file.
+/// Where the parts of a segment are in the file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct SegmentLayout {
     header: SegmentHeader,
@@ -308,26 +308,21 @@ impl IndexLayout {
             let what = "it does not count what is there";
             return Err(IndexError::Inconsistent { part: "file header", offset: 0, what });
         }
-        for segment in layout.index(bytes).segments() {
+        for segment in layout.segments(bytes) {
             segment.check_on_open(check)?;
         }
         Ok(layout)
     }
 
-    /// The index in bytes of this layout. Cheap.
-    ///
-    /// # Panics
-    ///
-    /// If `bytes` are not those (or a copy of those) that were checked, or not 8-byte aligned.
-    pub fn index<'a>(&self, bytes: &'a [u8]) -> IndexReader<'a> {
-        let segment = |placed: &SegmentLayout| Segment {
+    /// The segments in bytes of this layout.
+    pub(super) fn segments<'a>(&self, bytes: &'a [u8]) -> impl Iterator<Item = Segment<'a>> {
+        self.segments.iter().map(|placed| Segment {
             header: placed.header,
             offset: placed.offset,
             bytes,
             sums: bytemuck::cast_slice(&bytes[placed.sums.clone()]),
             sections: placed.sections.clone(),
-        };
-        IndexReader::new(self.header, self.segments.iter().map(segment).collect())
+        })
     }
 }
 
@@ -336,7 +331,7 @@ impl SegmentLayout {
     fn check(bytes: &[u8], offset: u64, end: u64) -> Result<SegmentLayout, IndexError> {
         const HEADER: u64 = size_of::<SegmentHeader>() as u64;
         const LENGTHS: u64 = SECTIONS as u64 * 8;
-        // Beyond any file, and far from where sums overflow.
+        // Longer than any file, and far below where sums overflow.
         const LONGEST: u64 = 1 << 56;
         let part = "segment header";
         let inconsistent = |what| IndexError::Inconsistent { part, offset, what };
@@ -359,7 +354,7 @@ impl SegmentLayout {
         if header.checksum_with(head) != header.checksum {
             return Err(corrupt);
         }
-        // Numbers are trusted from here on, and yet they must fit together.
+        // The checksum fits from here on, but the numbers must also fit together.
         let mut at = offset + HEADER + LENGTHS + sums;
         let sums = (offset + HEADER + LENGTHS) as usize..at as usize;
         let mut sections: [Range<usize>; SECTIONS] = Default::default();
@@ -397,14 +392,14 @@ impl SegmentLayout {
     }
 }
 
-/// A segment where it lies.
+/// A segment as slices of the file.
 #[derive(Clone, Debug)]
 pub(super) struct Segment<'a> {
     pub header: SegmentHeader,
     offset: usize,
     /// The whole file.
     bytes: &'a [u8],
-    /// Of each chunk of each section.
+    /// The checksum of each chunk of each section.
     sums: &'a [u64],
     sections: [Range<usize>; SECTIONS],
 }
@@ -420,7 +415,7 @@ impl<'a> Segment<'a> {
         self.check_on_open(IndexCheck::AllBytes)
     }
 
-    /// Checks what is not checked when it is read: the hashes, or all.
+    /// Checks what is not checked when it is read, which are the hashes; or everything.
     fn check_on_open(&self, check: IndexCheck) -> Result<(), IndexError> {
         for section in IndexSection::ALL {
             if section == IndexSection::Hashes || check == IndexCheck::AllBytes {

@@ -1,7 +1,7 @@
-//! Pairs of hash and game in some three bytes each: the first bits of a hash say in which bucket its pairs lie, the next few stand
-//! beside the number of the game, and the rest is left out.
+//! Pairs of hash and game in about three bytes each: the first bits of a hash select the bucket of its pairs, the next bits are stored
+//! beside the number of the game, and the others are left out.
 //!
-//! What is left out makes strangers look alike, one in some tens of thousands; whoever asks replays the games and sees.
+//! Because of the missing bits, about one in tens of thousands of other positions matches too; a probe replays the games to find out.
 //!
 //! ```text
 //! hash     bucket bits │ check bits │ left out
@@ -10,9 +10,9 @@
 
 use alloc::vec::Vec;
 
-/// Pairs that a bucket has at least on the average; at most twice as many.
+/// The least average number of pairs per bucket; the average is at most twice as large.
 const MIN_BUCKET_PAIRS: u64 = 16;
-/// Bits of the hash that stand beside the number of a game at least.
+/// The least number of hash bits beside the number of a game.
 const MIN_CHECK_BITS: u32 = 4;
 
 /// How the pairs of a segment are packed.
@@ -48,11 +48,11 @@ impl PairLayout {
     }
 
     pub fn bucket(self, hash: u64) -> usize {
-        // Shifted in two steps, because by 64 it cannot be.
+        // Shifted in two steps, because a shift by 64 is not possible.
         (hash >> 1 >> (63 - self.bucket_bits)) as usize
     }
 
-    /// The bits of the hash behind those of the bucket, as they stand in a pair.
+    /// The bits of the hash behind those of the bucket, as they are stored in a pair.
     fn check_bits(self, hash: u64) -> u32 {
         let bits = self.bytes * 8 - self.game_bits;
         let check = (hash << self.bucket_bits) >> 1 >> (63 - bits);
@@ -100,7 +100,7 @@ mod tests {
             for &(hash, game) in &hashes {
                 prop_assert!(shape.games(&bytes, hash).any(|found| found == game % games));
                 prop_assert!(shape.bucket(hash) < shape.buckets());
-                // One bit of those that are kept makes it another position.
+                // One changed bit among those that are stored makes it another position.
                 let other = hash ^ 1 << (63 - shape.bucket_bits);
                 let alike = hashes.iter().filter(|(hash, _)| shape.check_bits(*hash) == shape.check_bits(other)).count();
                 prop_assert_eq!(shape.games(&bytes, other).count(), alike);

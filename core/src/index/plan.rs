@@ -1,10 +1,10 @@
-//! What is to be indexed: which segments of an older index stay, and how the games behind them are cut into new ones.
+//! Plans an index: which segments of an older index stay, and how the games behind them are divided into new segments.
 //!
-//! A segment is at most so large that building it takes a bounded memory. Segments that are not more than twice as large as what
-//! is new behind them are made anew together with it: so there are few, however often games are appended, and a game is indexed
-//! anew only when its segment grows by half.
+//! The size of a segment is limited, so building one takes a limited amount of memory. A segment that is at most twice as large as the
+//! new games behind it is rebuilt together with them. Therefore there are few segments however often games are appended, and a game is
+//! indexed again only when its segment grows by half.
 //!
-//! Games are taken in batches, the same for ever: shards do not change, and each is cut from its beginning.
+//! Games are taken in batches that never change: shards do not change, and each shard is divided from its beginning.
 
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -17,13 +17,13 @@ use crate::game::GameSpan;
 
 /// Games of a batch.
 const BATCH_GAMES: u32 = 512;
-/// Games of a segment at most, whatever their plies: their numbers have room for 24 bits, and then for a few bits of a hash.
+/// The most games of a segment, whatever their plies: their numbers have 24 bits, and a pair has room for a few bits of a hash.
 const MAX_SEGMENT_GAMES: u32 = 1 << 20;
 
-/// Plies of a segment at most, unless the one who builds says otherwise: building takes about 19 bytes of memory for each.
+/// The most plies of a segment, unless the caller chooses another limit: building takes about 19 bytes of memory per ply.
 pub const MAX_SEGMENT_PLIES: u64 = 20_000_000;
 
-/// What is to be indexed.
+/// A plan for an index.
 pub struct IndexPlan<'a> {
     /// Id of the corpus.
     pub corpus: u64,
@@ -34,7 +34,7 @@ pub struct IndexPlan<'a> {
 }
 
 impl<'a> IndexPlan<'a> {
-    /// A plan for all games of the corpus with this id, going on from `old` where that is an index of its first games.
+    /// A plan for all games of the corpus with this id. It continues `old`, if that is given, which must be an index of its first games.
     ///
     /// Cost: as `fingerprint` of what `old` covers.
     ///
@@ -54,7 +54,7 @@ impl<'a> IndexPlan<'a> {
             (kept_segments, from) = (borders.len(), covered);
             new_plies = plies(&batches[from..]);
         }
-        // Nothing new needs nothing anew.
+        // Without new games no segment is rebuilt.
         while kept_segments > 0 && from < batches.len() {
             let before = if kept_segments > 1 { borders[kept_segments - 2] } else { 0 };
             let plies = plies(&batches[before..from]);
@@ -80,18 +80,18 @@ impl<'a> IndexPlan<'a> {
         Ok(IndexPlan { corpus, kept_segments, new_segments: new })
     }
 
-    /// Plies that are to be indexed.
+    /// Plies that will be indexed.
     pub fn plies(&self) -> u64 {
         self.new_segments.iter().map(|segment| plies(segment)).sum()
     }
 
-    /// Games that are to be indexed.
+    /// Games that will be indexed.
     pub fn games(&self) -> u64 {
         self.new_segments.iter().flatten().map(|batch| u64::from(batch.len())).sum()
     }
 }
 
-/// Whether `index` is that of all these games, the games of the corpus with this id.
+/// Makes sure that `index` covers all these games, which are the games of the corpus with this id.
 ///
 /// Cost: as `fingerprint` of all games.
 ///
@@ -136,7 +136,7 @@ fn plies(batches: &[GameSpan<'_>]) -> u64 {
     batches.iter().map(GameSpan::plies).sum()
 }
 
-/// Checksum of all that an index is made of: the records, the starts and the moves of these batches of games.
+/// Checksum of everything that an index is made of: the records, start positions and moves of these batches of games.
 ///
 /// Cost: one pass over them, on all threads of the rayon pool with feature `rayon`.
 pub(super) fn fingerprint(batches: &[GameSpan<'_>]) -> u64 {

@@ -1,4 +1,4 @@
-//! What is known of a position, added up over the segments.
+//! What the index knows about a position, added up over the segments.
 
 use alloc::boxed::Box;
 use alloc::vec;
@@ -21,7 +21,7 @@ pub struct IndexedResults {
     pub draw: u64,
     /// Black won.
     pub black: u64,
-    /// Not known.
+    /// The result is unknown.
     pub unknown: u64,
 }
 
@@ -40,7 +40,7 @@ impl IndexedResults {
     }
 }
 
-/// A move that games went on with.
+/// A move that was played in the position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct IndexedNextMove {
     /// The move.
@@ -49,18 +49,18 @@ pub struct IndexedNextMove {
     pub results: IndexedResults,
 }
 
-/// What is known of a position.
+/// What the index knows about a position.
 #[derive(Clone, Debug, Default)]
 pub struct PositionMatch<'a> {
     /// Games that have the position: begin with it or reach it after a ply. Each counts once.
     pub results: IndexedResults,
-    /// Games that begin with it. The usual array is the position of which this is most of the games.
+    /// Games that begin with it: most games, if it is the initial position.
     pub started_games: u64,
-    /// Games that reach it after a ply: those that a scan counts, for which the start of a game is no position.
+    /// Games that reach it after a ply. These are the games that a scan counts: for a scan the start of a game is no position.
     pub reached_games: u64,
-    /// Plies after which it stands, in all games; the start of a game is none.
+    /// Plies after which it occurs, in all games; the start of a game does not count.
     pub occurrences: u64,
-    /// The moves that games went on with, the most frequent first, equal ones by their bits.
+    /// The moves that were played in it, the most frequent first, equally frequent ones by their bits.
     pub next_moves: Vec<IndexedNextMove>,
     segments: Vec<SegmentGames<'a>>,
 }
@@ -79,7 +79,7 @@ impl<'a> PositionMatch<'a> {
         self.results.games()
     }
 
-    /// The numbers of these games (from 0), ascending. They are read as they are wanted.
+    /// The numbers of these games (from 0), ascending. They are read lazily.
     ///
     /// # Errors
     ///
@@ -100,7 +100,7 @@ impl<'a> PositionMatch<'a> {
         Ok(lists.into_iter().flatten())
     }
 
-    /// Adds what is stored of a frequent position.
+    /// Adds the stored summary of a frequent position.
     pub(super) fn add_summary(&mut self, segment: &Segment<'a>, summary: &PositionSummary) -> Result<(), IndexError> {
         self.results.add(summary.results);
         self.started_games += u64::from(summary.started_games);
@@ -160,7 +160,7 @@ impl<'a> PositionMatch<'a> {
     }
 }
 
-/// Plies of a game after which the position of this hash stands, ascending; 0 for its start.
+/// Plies of a game after which the position with this hash occurs, ascending; 0 for its start.
 pub fn plies_with_hash(game: &Game<'_>, hash: u64) -> Vec<u32> {
     plies_from(game, game.start_board(), hash)
 }
@@ -177,7 +177,7 @@ fn plies_from(game: &Game<'_>, mut board: Board, hash: u64) -> Vec<u32> {
     plies
 }
 
-/// Games of one segment, as they are wanted.
+/// The games of one segment, read lazily.
 enum SegmentGameIds<'a> {
     Replayed(vec::IntoIter<u32>),
     Summarised(u32, GameIdReader<'a>),

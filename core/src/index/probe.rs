@@ -1,35 +1,42 @@
-//! Asking an index for a position.
+//! Looks up a position in an index.
 
 use alloc::vec::Vec;
 
 use super::error::IndexError;
-use super::layout::{IndexFileHeader, IndexSection, Segment};
+use super::layout::{IndexFileHeader, IndexLayout, IndexSection, Segment};
 use super::position_match::PositionMatch;
-use crate::game::{Game, GameSpan};
+use crate::game::{Game, GameSpan, game_in_spans};
 
-/// An index whose bytes are in memory or mapped: see [`IndexLayout::index`](super::layout::IndexLayout::index).
+/// An index whose bytes are in memory or mapped: see [`IndexLayout::index`].
 #[derive(Clone, Debug)]
 pub struct IndexReader<'a> {
     header: IndexFileHeader,
     segments: Vec<Segment<'a>>,
 }
 
-impl<'a> IndexReader<'a> {
-    pub(super) fn new(header: IndexFileHeader, segments: Vec<Segment<'a>>) -> IndexReader<'a> {
-        IndexReader { header, segments }
+impl IndexLayout {
+    /// The index in bytes of this layout. Cheap.
+    ///
+    /// # Panics
+    ///
+    /// If `bytes` are not those (or a copy of those) that were checked, or not 8-byte aligned.
+    pub fn index<'a>(&self, bytes: &'a [u8]) -> IndexReader<'a> {
+        IndexReader { header: self.header, segments: self.segments(bytes).collect() }
     }
+}
 
+impl<'a> IndexReader<'a> {
     /// The header of the file.
     pub fn header(&self) -> &IndexFileHeader {
         &self.header
     }
 
-    /// Frequent positions: those that have a summary, in all segments.
+    /// How many frequent positions there are, which are those with a summary, in all segments.
     pub fn summaries(&self) -> usize {
         self.segments.iter().map(|segment| segment.hashes().len()).sum()
     }
 
-    /// Checks every byte, also of what is otherwise checked when it is read.
+    /// Checks every byte, including those that are otherwise checked when they are read.
     ///
     /// Cost: one pass over the file.
     ///
@@ -44,11 +51,11 @@ impl<'a> IndexReader<'a> {
         &self.segments
     }
 
-    /// What is known of the position with this hash, as a board keeps it. `spans` are the games of the corpus, of which
-    /// [`covers`](super::plan::covers) must have said that the index is theirs.
+    /// Looks up the position with this hash, as a board has it. `spans` are the games of the corpus, for which
+    /// [`covers`](super::plan::covers) must have confirmed that the index belongs to them.
     ///
-    /// Cost: for each segment a few places of the index, and a replay for each game that may have the position, of which there
-    /// are not many more than [`MAX_PAIRED_GAMES`](super::build::MAX_PAIRED_GAMES).
+    /// Cost: for each segment a few reads of the index, and a replay of each game that may have the position, of which there are
+    /// not many more than [`MAX_PAIRED_GAMES`](super::build::MAX_PAIRED_GAMES).
     ///
     /// # Errors
     ///
@@ -75,10 +82,7 @@ fn candidates<'g>(segment: &Segment<'_>, spans: &[GameSpan<'g>], hash: u64) -> R
         if number >= segment.header.games {
             return Err(segment.inconsistent(IndexSection::Pairs, "a game lies outside its segment"));
         }
-        let id = segment.header.first_game + number;
-        let span = spans[..spans.partition_point(|span| span.first_game <= id)].last();
-        let span = span.filter(|span| id - span.first_game < span.len()).ok_or(IndexError::Foreign)?;
-        Ok(span.game(id - span.first_game))
+        game_in_spans(spans, segment.header.first_game + number).ok_or(IndexError::Foreign)
     };
     numbers.into_iter().map(game).collect()
 }

@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use super::error::PmoteError;
-use super::header::PmoteKind;
+use super::kind::PmoteKind;
 
 /// Makes sure that `read` reads `sound`, and neither any beginning of it, nor more, nor the same with a byte changed.
 pub fn is_found(sound: &[u8], read: impl Fn(&[u8]) -> Result<(), PmoteError>) {

@@ -1,10 +1,10 @@
-//! What can be wrong with the bytes of an answer, or with an answer for this corpus.
+//! What can be wrong with the file of a result, or with a result for this corpus.
 
 use thiserror::Error;
 
-use super::header::PmoteKind;
+use super::kind::PmoteKind;
 
-/// Why a file of an answer cannot be used. Offsets count from the start of the file.
+/// Why the file of a result cannot be used. Offsets count from the start of the file.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[non_exhaustive]
 pub enum PmoteError {
@@ -14,7 +14,7 @@ pub enum PmoteError {
         /// What was to be read.
         wanted: PmoteKind,
     },
-    /// It is an answer of another kind.
+    /// It is a result of another kind.
     #[error("it is {found}, and {wanted} is wanted")]
     OtherKind {
         /// What was to be read.
@@ -40,7 +40,7 @@ pub enum PmoteError {
         /// How many bytes it lacks.
         missing: u64,
     },
-    /// The bytes go on behind the end.
+    /// There are more bytes behind the end.
     #[error("{found} bytes long, of which {expected} belong to it: something was written behind its end")]
     TooLong {
         /// Bytes that it should have.
@@ -61,12 +61,12 @@ pub enum PmoteError {
         /// What is wrong with it.
         what: &'static str,
     },
-    /// It is an answer about other games.
+    /// It is a result of another corpus.
     #[error("it is of another corpus (id {found:016x}; this one has id {wanted:016x})")]
     AnotherCorpus {
-        /// The corpus that it is of.
+        /// The corpus that it belongs to.
         found: u64,
-        /// The corpus that is asked.
+        /// The corpus for which it was to be used.
         wanted: u64,
     },
     /// The corpus has grown since, or is an older copy.

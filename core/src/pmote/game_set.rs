@@ -4,7 +4,8 @@ use alloc::borrow::Cow;
 use alloc::vec::Vec;
 
 use super::error::PmoteError;
-use super::header::{CorpusStamp, FilePart, HEADER_BYTES, HeaderBuilder, PmoteKind, check_body, read_header};
+use super::header::{CorpusStamp, FilePart, HEADER_BYTES, HeaderBuilder, check_body, read_header};
+use super::kind::PmoteKind;
 use crate::reduce::game_set::{GameSet, last_word_mask};
 
 /// The bytes of a set of games of the corpus with this id.

@@ -6,7 +6,8 @@ use alloc::vec::Vec;
 use bytemuck::{Pod, Zeroable};
 
 use super::error::PmoteError;
-use super::header::{CorpusStamp, FilePart, HEADER_BYTES, HeaderBuilder, PmoteKind, check_body, read_header, u64_at};
+use super::header::{CorpusStamp, FilePart, HEADER_BYTES, HeaderBuilder, check_body, read_header, u64_at};
+use super::kind::PmoteKind;
 use crate::reduce::groups::{Group, GroupTable};
 use crate::reduce::result_counts::ResultCounts;
 

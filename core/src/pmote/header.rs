@@ -1,10 +1,9 @@
-//! What files of answers have in common: kinds, the 32 bytes with which most begin, and what they are of.
-
-use core::fmt;
+//! What files of results have in common: the 32 bytes with which most begin, and the corpus that they belong to.
 
 use xxhash_rust::xxh3::Xxh3;
 
 use super::error::PmoteError;
+use super::kind::PmoteKind;
 
 #[cfg(target_endian = "big")]
 compile_error!("sets of games are little-endian and read where they lie: big-endian machines are not supported");
@@ -14,72 +13,7 @@ pub const VERSION: u32 = 1;
 /// Bytes of a header.
 pub const HEADER_BYTES: usize = 32;
 
-/// Kinds of answers.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum PmoteKind {
-    /// Games, a bit each.
-    Games,
-    /// Positions, by game and ply.
-    Positions,
-    /// Counts by man and square.
-    Heatmap,
-    /// Counts by the value of a key.
-    Groups,
-}
-
-impl PmoteKind {
-    const ALL: [PmoteKind; 4] = [PmoteKind::Games, PmoteKind::Positions, PmoteKind::Heatmap, PmoteKind::Groups];
-
-    /// The first bytes of a file of this kind.
-    pub const fn magic(self) -> [u8; 8] {
-        match self {
-            PmoteKind::Games => *b"PMOTE-BM",
-            PmoteKind::Positions => *b"PMOTE-PS",
-            PmoteKind::Heatmap => *b"PMOTE-HM",
-            PmoteKind::Groups => *b"PMOTE-GB",
-        }
-    }
-
-    /// The kind of a file, by its first bytes.
-    pub fn from_magic(bytes: &[u8]) -> Option<PmoteKind> {
-        PmoteKind::ALL.into_iter().find(|kind| bytes.starts_with(&kind.magic()))
-    }
-
-    /// Checks magic and version of a file with a header of so many bytes, and returns the header.
-    pub(super) fn check_head(self, bytes: &[u8], header: usize) -> Result<&[u8], PmoteError> {
-        let magic = self.magic();
-        let cut = || {
-            let missing = (header - bytes.len()) as u64;
-            PmoteError::Truncated { part: "header", offset: 0, missing }
-        };
-        if !bytes.starts_with(&magic) {
-            return Err(match PmoteKind::from_magic(bytes) {
-                Some(found) => PmoteError::OtherKind { wanted: self, found },
-                None if !bytes.is_empty() && magic.starts_with(bytes) => cut(),
-                None => PmoteError::Foreign { wanted: self },
-            });
-        }
-        let head = bytes.get(..header).ok_or_else(cut)?;
-        match u32_at(head, 8) {
-            VERSION => Ok(head),
-            found => Err(PmoteError::Version { found, known: VERSION }),
-        }
-    }
-}
-
-/// As it is named in errors: `a set of games (PMOTE-BM)`.
-impl fmt::Display for PmoteKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            PmoteKind::Games => "a set of games (PMOTE-BM)",
-            PmoteKind::Positions => "a list of positions (PMOTE-PS)",
-            PmoteKind::Heatmap => "a heatmap (PMOTE-HM)",
-            PmoteKind::Groups => "a table of groups (PMOTE-GB)",
-        })
-    }
-}
-
-/// What an answer is of.
+/// The corpus that a result belongs to, and its size at the time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct CorpusStamp {
     /// The id of the corpus, which stays when games are appended.
@@ -89,7 +23,7 @@ pub struct CorpusStamp {
 }
 
 impl CorpusStamp {
-    /// Makes sure that an answer is of this corpus, as it is now.
+    /// Makes sure that a result belongs to this corpus as it is now.
     ///
     /// # Errors
     ///
@@ -105,7 +39,7 @@ impl CorpusStamp {
     }
 }
 
-/// Makes the header for bytes that are handed on piece by piece: the header is written last, in front of them.
+/// Makes the header for bytes that are written piece by piece; the header is written last, in front of them.
 #[derive(Clone)]
 pub struct HeaderBuilder {
     head: [u8; 24],
@@ -113,7 +47,7 @@ pub struct HeaderBuilder {
 }
 
 impl HeaderBuilder {
-    /// Nothing handed on yet.
+    /// A header before any bytes.
     pub fn new(kind: PmoteKind, stamp: CorpusStamp) -> HeaderBuilder {
         let mut head = [0; 24];
         head[..8].copy_from_slice(&kind.magic());
@@ -130,7 +64,7 @@ impl HeaderBuilder {
         self.checksum.update(bytes);
     }
 
-    /// The header for all that was handed on.
+    /// The header for all bytes so far.
     pub fn finish(&self) -> [u8; HEADER_BYTES] {
         let mut header = [0; HEADER_BYTES];
         header[..24].copy_from_slice(&self.head);
@@ -139,9 +73,29 @@ impl HeaderBuilder {
     }
 }
 
-/// What a header says: what the file is of, and its checksum.
+/// Checks magic and version of a file of this kind with a header of so many bytes, and returns the header.
+pub(super) fn check_head(kind: PmoteKind, bytes: &[u8], header: usize) -> Result<&[u8], PmoteError> {
+    let magic = kind.magic();
+    let cut = || {
+        let missing = (header - bytes.len()) as u64;
+        PmoteError::Truncated { part: "header", offset: 0, missing }
+    };
+    if !bytes.starts_with(&magic) {
+        return Err(match PmoteKind::from_magic(bytes) {
+            Some(found) => PmoteError::OtherKind { wanted: kind, found },
+            None if !bytes.is_empty() && magic.starts_with(bytes) => cut(),
+            None => PmoteError::Foreign { wanted: kind },
+        });
+    }
+    let head = bytes.get(..header).ok_or_else(cut)?;
+    match u32_at(head, 8) {
+        VERSION => Ok(head),
+        found => Err(PmoteError::Version { found, known: VERSION }),
+    }
+}
+/// What a header says: the corpus that the file belongs to, and the checksum.
 pub(super) fn read_header(kind: PmoteKind, bytes: &[u8]) -> Result<(CorpusStamp, u64), PmoteError> {
-    let head = kind.check_head(bytes, HEADER_BYTES)?;
+    let head = check_head(kind, bytes, HEADER_BYTES)?;
     Ok((CorpusStamp { corpus: u64_at(head, 16), games: u32_at(head, 12) }, u64_at(head, 24)))
 }
 

@@ -4,7 +4,8 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use super::error::PmoteError;
-use super::header::{CorpusStamp, FilePart, HEADER_BYTES, HeaderBuilder, PmoteKind, check_body, read_header};
+use super::header::{CorpusStamp, FilePart, HEADER_BYTES, HeaderBuilder, check_body, read_header};
+use super::kind::PmoteKind;
 
 /// Counts of positions: White, Black; pawn, knight, bishop, rook, queen, king; a1, b1, … h8.
 pub type HeatmapCounts = [[[u64; 64]; 6]; 2];

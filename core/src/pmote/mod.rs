@@ -1,13 +1,15 @@
-//! Files of answers: sets of games, positions, heatmaps and groups, each kind a file; `core/src/pmote/FORMAT.md` describes their bytes.
+//! Files of results (PMOTE): sets of games, positions, heatmaps and groups, one file per kind; `core/src/pmote/FORMAT.md` describes
+//! their bytes.
 //!
-//! What is here makes bytes of answers and answers of bytes. Three of the kinds begin with one [`header`]; [`positions`] have their own,
-//! with a trailer. Whatever bytes come, a reader answers with the same answer that was written, or with an [`error`].
+//! The modules write results as bytes and read them back. Three of the kinds share a [`header`]; [`positions`] have their own, with a
+//! trailer. For any bytes a reader returns the result that was written, or an [`error`].
 
 pub mod error;
 pub mod game_set;
 pub mod groups;
 pub mod header;
 pub mod heatmap;
+pub mod kind;
 pub mod positions;
 
 #[cfg(test)]

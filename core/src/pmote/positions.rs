@@ -1,7 +1,7 @@
-//! PMOTE-PS: positions by shard, game and ply, one record of twelve bytes after the other.
+//! PMOTE-PS: positions by shard, game and ply, in records of twelve bytes.
 //!
-//! Header and records are those that other programs know. What else there is to say stands in a trailer behind the records, where who
-//! does not know of it does not look, and where a writer knows it.
+//! Other programs know the header and the records. Everything else is in a trailer behind the records: programs that do not know the
+//! trailer do not read it, and a writer knows its contents only at the end.
 
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -10,7 +10,8 @@ use bytemuck::{Pod, Zeroable};
 use xxhash_rust::xxh3::Xxh3;
 
 use super::error::PmoteError;
-use super::header::{CorpusStamp, FilePart, PmoteKind, VERSION, u32_at, u64_at};
+use super::header::{CorpusStamp, FilePart, VERSION, check_head, u32_at, u64_at};
+use super::kind::PmoteKind;
 
 /// Bytes of the header.
 pub const HEADER_BYTES: usize = 16;
@@ -94,7 +95,7 @@ impl<'a> StoredPositions<'a> {
     ///
     /// The first thing wrong, with its place.
     pub fn open(bytes: &'a [u8]) -> Result<StoredPositions<'a>, PmoteError> {
-        let count_in_header = u32_at(PmoteKind::Positions.check_head(bytes, HEADER_BYTES)?, 12);
+        let count_in_header = u32_at(check_head(PmoteKind::Positions, bytes, HEADER_BYTES)?, 12);
         let min_length = HEADER_BYTES as u64 + u64::from(count_in_header) * 12;
         let length = bytes.len() as u64;
         let truncated = |part, offset, missing| Err(PmoteError::Truncated { part, offset, missing });

@@ -1,7 +1,7 @@
-//! What may be written next: for lists that open while one types.
+//! Completion: what may be written next.
 //!
-//! Nothing here knows the grammar. Each word of the language is put at the place and the parser is asked whether a query can
-//! still come of it; so a new form of the grammar is completed from the day on which it is read.
+//! This file does not know the grammar. It puts each word of the language at the place and asks the parser whether the text can still
+//! become a query, so new forms of the grammar are completed as soon as the parser reads them.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -20,17 +20,17 @@ const MAX_BYTES: usize = 8192;
 pub(super) const MAX_NAME_WORDS: usize = 6;
 /// A word that means nothing anywhere.
 const MEANINGLESS_WORD: &str = "zqzq";
-/// Words that the parser takes where they stand and never asks for.
+/// Words that the parser accepts and never names as expected.
 const NEVER_EXPECTED_WORDS: &[&str] = &["plies", "moves", "times", "half", "difference"];
 /// Signs that mean something between words.
 const SIGNS: &[&str] = &["..", "<=", ">=", "!=", "(", ")", "{", "}", "<", ">", "=", "+", "-", "*"];
-/// What may stand between quotes, for one who has nothing to copy: anything, pawns, men.
+/// Examples of texts in quotes: anything, pawns, pieces.
 const TEXT_EXAMPLES: &[&str] = &[
     "\"????????/????????/????????/????????/????????/????????/????????/????????\"",
     "\"8/pppppppp/8/8/8/8/PPPPPPPP/8\"",
     "\"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR\"",
 ];
-/// What a word does, where the word alone does not tell.
+/// What a word means, if the word alone does not tell.
 const MEANINGS: &[(&str, &str)] = &[
     ("white", "White's"),
     ("black", "Black's"),
@@ -147,7 +147,7 @@ pub struct CompletionList {
 
 /// Whether a text can be read, and where not.
 ///
-/// Pages load this code: one copy of the parser does for all that ask it in passing.
+/// Pages load this code, so all callers here share one copy of the parser.
 #[inline(never)]
 pub(super) fn check_syntax(text: &str) -> Result<(), QueryError> {
     parse::parse(text).map(drop)
@@ -159,9 +159,9 @@ pub(super) fn tokens(text: &str) -> Result<Vec<Token>, QueryError> {
     token::tokenize(text)
 }
 
-/// What may stand in `text` at byte `at`, as far as it begins with what is typed there or is nearly that.
+/// What may stand in `text` at byte `at` and begins with the typed text, or nearly so.
 ///
-/// Nothing is offered inside quotes, nor behind a mistake.
+/// Nothing is offered inside quotes or behind a mistake.
 pub fn complete(text: &str, at: usize) -> CompletionList {
     let at = (0..=at.min(text.len())).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
     let mut completions = CompletionList { from: at, to: at, options: Vec::new() };
@@ -170,7 +170,7 @@ pub fn complete(text: &str, at: usize) -> CompletionList {
     if before.len() > MAX_BYTES {
         return completions;
     }
-    // A word that ends here is one that is being written; so are words before it, if a name can have them all.
+    // A word that ends here is being written, and so are the words before it, if a name can have them all.
     let ends_here = tokens_before.last().is_some_and(|last| last.to == at && matches!(last.kind, Piece::Word(_)));
     if ends_here {
         let part_of_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
@@ -201,13 +201,13 @@ pub fn complete(text: &str, at: usize) -> CompletionList {
         let near = nearest(typed, known_words.iter().map(|word| begins(word.name)));
         add_matching(before, *from, &known_words, &|word| Some(begins(word.name)) == near, options);
     }
-    // A minus may begin a sum; where no plus can stand it would only be noise.
+    // A minus may begin a sum, but it is of little use where no plus is possible.
     let arithmetic = options.iter().any(|option| option.text == "+");
     options.retain(|option| option.text != "-" || arithmetic);
     completions
 }
 
-/// Where the last `words` words begin that a space or a hyphen parts, and how the name is written that they make.
+/// Where the last `words` words begin, which are separated by spaces or hyphens, and the name that they form.
 fn name_before(tokens: &[Token], words: usize, at: usize) -> Option<(usize, String)> {
     let (mut name, mut from, mut index) = (String::new(), at, tokens.len());
     for taken in 0..words {
@@ -229,7 +229,7 @@ struct VocabularyEntry {
     kind: CompletionKind,
 }
 
-/// Adds those of `words` that are `wanted`, may stand at `from`, and are not there yet.
+/// Adds those of `words` that pass `is_wanted`, may stand at `from`, and are not in the list yet.
 #[inline(never)]
 fn add_matching(
     before: &str,
@@ -266,11 +266,11 @@ fn vocabulary(before: &str, typed: &str) -> Vec<VocabularyEntry> {
         add_entries(&mut entries, &[name], CompletionKind::Region);
     }
     add_entries(&mut entries, &FILES, CompletionKind::Region);
-    // A letter that is a file is offered its squares; all 64 would bury the rest.
+    // For the letter of a file only its squares are offered; all 64 would hide the other words.
     if let Some(file) = typed.get(..1).filter(|_| typed.len() <= 2).and_then(region::file) {
         add_entries(&mut entries, &SQUARES[usize::from(file)], CompletionKind::Region);
     }
-    // Where any text may stand it is a name, of which there are too many to offer some.
+    // If any text is allowed it is a name, and there are too many names to offer some.
     if completion_if_valid(before, &VocabularyEntry { name: "\"zqzq\"", detail: "", kind: CompletionKind::Text })
         .is_none()
     {
@@ -300,13 +300,13 @@ const SQUARES: [[&str; 8]; 8] = [
     ["h1", "h2", "h3", "h4", "h5", "h6", "h7", "h8"],
 ];
 
-/// What the parser says that could follow, where that is to be written as it stands: what is in backticks.
+/// The words that the parser expects next: those in backticks, which are written as they are.
 fn expected_after(before: &str) -> Vec<&'static str> {
     let mut expected_words = Vec::new();
     for text in [String::from(before), append_word(before, MEANINGLESS_WORD)] {
         let named = check_syntax(&text).err().filter(|error| error.from >= before.len()).map(|error| error.expected);
         for word in named.into_iter().flatten().filter_map(|entry| entry.strip_prefix('`')?.strip_suffix('`')) {
-            // Nobody opens a quote and has nothing to write in it.
+            // A quote alone is no help.
             if word != "\"" && !expected_words.contains(&word) {
                 expected_words.push(word);
             }
@@ -326,7 +326,7 @@ fn prefix_match_rank(name: &str, typed: &str) -> Option<usize> {
     (typed.len() > 1 && later()).then_some(1)
 }
 
-/// The word, if a query can still come of it behind `before`; it replaces what follows that.
+/// The word, if `before` and the word can still become a query.
 #[inline(never)]
 fn completion_if_valid(before: &str, word: &VocabularyEntry) -> Option<Completion> {
     let mut name = String::from(word.name);
@@ -341,7 +341,7 @@ fn completion_if_valid(before: &str, word: &VocabularyEntry) -> Option<Completio
                 return None;
             }
         }
-        // Whether a bracket holds numbers or conditions is known by what follows it.
+        // What follows a bracket tells whether it holds numbers or conditions.
         Err(_) if name == ")" && check_syntax(&append_word(&text, "> 0")).is_ok() => {}
         Err(_) => return None,
     }
@@ -354,8 +354,8 @@ fn completion_if_valid(before: &str, word: &VocabularyEntry) -> Option<Completio
     })
 }
 
-/// Whether the parser still takes `text` when it has read more: some words are turned down only with what belongs to them,
-/// as in `{ check for 8`.
+/// Whether the parser still accepts `text` when more follows: some words are rejected only together with the next ones, as in
+/// `{ check for 8`.
 fn can_continue(text: &str, error: QueryError) -> bool {
     let (mut more, mut expected) = (String::from(text), error.expected);
     for _ in 0..4 {
@@ -372,7 +372,7 @@ fn can_continue(text: &str, error: QueryError) -> bool {
     true
 }
 
-/// `more` behind `before`, with a space where two words would grow together.
+/// `more` behind `before`, with a space between two words.
 #[inline(never)]
 fn append_word(before: &str, more: &str) -> String {
     let needs_space = before.ends_with(|c: char| !c.is_whitespace());

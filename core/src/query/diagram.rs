@@ -12,7 +12,7 @@ use super::error::{QueryError, error_at};
 use crate::board::{PieceCode, piece_code};
 use crate::scan::predicate::{PawnPattern, PieceCountBounds, Placement, SquareMask};
 
-/// Bits of a square on which anything may stand, or nothing.
+/// Bits of a square that may be empty or have any piece.
 pub(super) const ANYTHING: u16 = 0x7e7f;
 /// Bits of a square that is empty.
 const EMPTY: u16 = 1;
@@ -20,13 +20,13 @@ const EMPTY: u16 = 1;
 const PAWN_SQUARES: u64 = 0x00ff_ffff_ffff_ff00;
 /// What a diagram for patterns is made of.
 const PATTERN_PARTS: &[&str] = &["a letter as in a FEN", "a digit", "`.`", "`?`", "`[`", "`/`"];
-/// What a diagram of men is made of.
+/// The forms of a diagram in quotes.
 const EXACT_PARTS: &[&str] = &["a letter as in a FEN", "a digit", "`/`"];
 
 /// What a diagram is written for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum DiagramSyntax {
-    /// `fen`: each square has one man or none.
+    /// `fen`: each square has one piece or none.
     Exact,
     /// `board`: squares may be left open.
     Pattern,
@@ -44,7 +44,7 @@ impl DiagramSyntax {
     }
 }
 
-/// For each square, a1 first, what may stand there: bit `m` for a man with code `m`, bit 0 for none.
+/// For each square, a1 first, what may stand there: bit `m` for a piece with code `m`, bit 0 for none.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Diagram {
     /// The bits of each square; never none.
@@ -91,7 +91,7 @@ impl Diagram {
         diagram
     }
 
-    /// These men and no others; none if a pawn stands on the first or last rank.
+    /// These pieces and no others; none if a pawn stands on the first or last rank.
     pub(super) fn from_board(board: &shakmaty::Board) -> Option<Diagram> {
         let mut diagram = Diagram { allowed: [EMPTY; 64] };
         for (square, piece) in board {
@@ -100,7 +100,7 @@ impl Diagram {
         (board.pawns().0 & !PAWN_SQUARES == 0).then_some(diagram)
     }
 
-    /// Squares where nothing but `code` may stand.
+    /// Squares that must have the piece `code`.
     pub fn must_hold(&self, code: PieceCode) -> u64 {
         self.squares_where(|allowed| allowed == piece_bit(code))
     }
@@ -127,7 +127,7 @@ impl Diagram {
         Ok(())
     }
 
-    /// What it says of pawns, for all squares of which it says so; none if it says next to nothing.
+    /// What it says about pawns, for all squares about which it says something; none if that is next to nothing.
     pub fn pawn_pattern(&self) -> Option<PawnPattern> {
         let masked = |colour| {
             let pawn = piece_code(colour, Role::Pawn);
@@ -135,20 +135,20 @@ impl Diagram {
             SquareMask { mask: (value | !self.may_hold(pawn)) & PAWN_SQUARES, value: value & PAWN_SQUARES }
         };
         let pattern = PawnPattern { white: masked(Color::White), black: masked(Color::Black) };
-        // That no pawn stands where a piece is asked for is true of nearly every position: not worth a test.
+        // Nearly every position has no pawn on a square for which another piece is required, so that is not worth a test.
         let informative =
             self.squares_where(|allowed| allowed == EMPTY) & PAWN_SQUARES | pattern.white.value | pattern.black.value;
         (informative != 0).then_some(pattern)
     }
 
-    /// What it says of the numbers of men, as far as [`pawn_pattern`](Self::pawn_pattern) does not say it; none if nothing.
+    /// What it says about the numbers of pieces that [`pawn_pattern`](Self::pawn_pattern) does not say; none if there is nothing.
     pub fn piece_bounds(&self) -> Option<PieceCountBounds> {
         let mut bounds = PieceCountBounds::UNBOUNDED;
         for colour in Color::ALL {
             for role in Role::ALL {
                 let code = piece_code(colour, role);
                 let (min, max) = (self.must_hold(code).count_ones() as u8, self.may_hold(code).count_ones() as u8);
-                // More than these are hardly ever there, and a bound that excludes nothing is not worth a test.
+                // There are hardly ever more than these, and a bound that excludes nothing is not worth a test.
                 let rarely_exceeded = if role == Role::Pawn { 8 } else { 10 };
                 if min == max {
                     (bounds.min[usize::from(code)], bounds.max[usize::from(code)]) = (min, max);
@@ -161,7 +161,8 @@ impl Diagram {
         (bounds != PieceCountBounds::UNBOUNDED).then_some(bounds)
     }
 
-    /// Every square of which it says something, but those of pawns where [`pawn_pattern`](Self::pawn_pattern) has them; none if none is left.
+    /// Every square about which it says something, except those of pawns if [`pawn_pattern`](Self::pawn_pattern) has them; none if no
+    /// square remains.
     pub fn remaining_placement(&self) -> Option<Placement> {
         let pawns =
             self.must_hold(piece_code(Color::White, Role::Pawn)) | self.must_hold(piece_code(Color::Black, Role::Pawn));
@@ -169,12 +170,12 @@ impl Diagram {
         (squares != 0).then_some(Placement { squares, allowed: self.allowed })
     }
 
-    /// Every square of which it says something.
+    /// Every square about which it says something.
     pub fn constrained_placement(&self) -> Placement {
         Placement { squares: self.squares_where(|allowed| allowed != ANYTHING), allowed: self.allowed }
     }
 
-    /// The men that surely stand on their squares, and nothing else set.
+    /// The pieces that must stand on their squares, and nothing else.
     pub fn to_setup(&self) -> Setup {
         let mut setup = Setup::empty();
         for (square, allowed) in Square::ALL.into_iter().zip(self.allowed) {
@@ -190,7 +191,7 @@ impl Diagram {
     }
 }
 
-/// As it is read, in the shortest way.
+/// In the shortest form that means the same.
 impl fmt::Display for Diagram {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for rank in (0..8).rev() {
@@ -272,7 +273,7 @@ fn read_rank(text: &str, at: usize, rank: usize, manner: DiagramSyntax) -> Resul
     Err(error_at(&message, at, at + text.len(), manner.expected_parts()))
 }
 
-/// The men between brackets, and `.` for none.
+/// The pieces between brackets, and `.` for none.
 fn read_bracketed(text: &str, at: usize, rank: usize) -> Result<u16, QueryError> {
     const INSIDE: &[&str] = &["a letter as in a FEN", "`.`"];
     if text.is_empty() {
@@ -286,7 +287,7 @@ fn read_bracketed(text: &str, at: usize, rank: usize) -> Result<u16, QueryError>
     })
 }
 
-/// The man of a letter.
+/// The piece of a letter.
 fn read_letter(sign: char, at: usize, rank: usize, manner: DiagramSyntax) -> Result<u16, QueryError> {
     let fail = |message: &str| Err(error_at(message, at, at + sign.len_utf8(), manner.expected_parts()));
     let Some(piece) = Piece::from_char(sign) else {

@@ -34,7 +34,7 @@ impl QueryError {
     }
 }
 
-/// A text may come from a file: what it holds is shown, and does nothing to the terminal.
+/// Replaces control characters: a text may come from a file, and showing it must not control the terminal.
 fn printable(sign: char) -> char {
     if sign.is_control() { '\u{fffd}' } else { sign }
 }

@@ -1,7 +1,7 @@
-//! `fen "…"`: a placement and, with more fields, who is to move, who may castle, and what may be taken en passant.
+//! `fen "…"`: a placement and, with more fields, the side to move, castling rights and the en passant square.
 //!
 //! The fields are read as at import: X-FEN or Shredder-FEN; castling rights that the placement does not bear out are dropped,
-//! and so is an en passant square on which no pawn can legally take. Clocks are not asked for.
+//! and so is an en passant square on which no pawn can legally take. Clocks do not matter.
 
 use alloc::format;
 use alloc::vec::Vec;
@@ -19,16 +19,16 @@ use crate::board::NO_SQUARE;
 /// The most fields that a FEN has.
 const MAX_FIELDS: usize = 6;
 
-/// What a FEN asks for. Each of the fields after the placement is there only with those before it.
+/// The position that a FEN describes. Each field after the placement is present only if all fields before it are.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FenPattern {
-    /// One man or none on each square.
+    /// One piece or none on each square.
     pub placement: Diagram,
-    /// Who is to move.
+    /// The side to move.
     pub turn: Option<Color>,
     /// Squares of the rooks that may castle.
     pub castling: Option<u64>,
-    /// The square behind a pawn that can legally be taken en passant, or [`NO_SQUARE`].
+    /// The en passant square, if a pawn can legally capture there, or [`NO_SQUARE`].
     pub en_passant: Option<u8>,
 }
 
@@ -71,13 +71,13 @@ impl FenPattern {
         }
         let requested: Vec<&str> = fields.iter().take(4).map(|&(field, _)| field).collect();
         let Ok(written) = requested.join(" ").parse::<Written>() else {
-            // The placement and all letters are known to be good.
+            // The placement and all letters have been checked.
             return refuse(requested.len().min(3) - 1, "at most two rooks of a side may castle", &["`KQkq`", "`-`"]);
         };
         Ok(FenPattern::from_setup(placement, written.into_setup(), requested.len()))
     }
 
-    /// What the first `fields` fields of the FEN of `setup` ask for, whose men are those of `placement`.
+    /// What the first `fields` fields of the FEN of `setup` ask for, whose pieces are those of `placement`.
     pub(super) fn from_setup(placement: Diagram, setup: Setup, fields: usize) -> FenPattern {
         FenPattern {
             placement,
@@ -87,13 +87,13 @@ impl FenPattern {
         }
     }
 
-    /// How many fields ask for something.
+    /// How many fields are given.
     pub(super) fn requested_fields(&self) -> usize {
         let requested = [self.turn.is_some(), self.castling.is_some(), self.en_passant.is_some()];
         1 + requested.iter().take_while(|asked| **asked).count()
     }
 
-    /// The position, with what is not asked for as in an empty setup.
+    /// The position; fields that are not given are as in an empty setup.
     pub(super) fn setup(&self) -> Setup {
         let mut setup = self.placement.to_setup();
         setup.turn = self.turn.unwrap_or(Color::White);
@@ -103,7 +103,7 @@ impl FenPattern {
     }
 }
 
-/// As it is read, with the fields that are asked for.
+/// As it is written, with the fields that are given.
 impl fmt::Display for FenPattern {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let written = Written::try_from_setup(self.setup()).unwrap_or_else(shakmaty::fen::LossyFenError::ignore);
@@ -126,12 +126,12 @@ fn split_fields(text: &str, at: usize) -> Vec<(&str, usize)> {
     fields
 }
 
-/// The rooks that may castle, without rights that cannot be.
+/// The rooks that may castle, without impossible rights.
 fn legal_castling_rooks(setup: &Setup) -> Bitboard {
     Castles::from_setup(setup, CastlingMode::Chess960).unwrap_or_else(|possible| possible).castling_rights()
 }
 
-/// The square, where a pawn can legally take on it.
+/// The en passant square, if a pawn can legally capture there.
 fn legal_en_passant(setup: Setup) -> Option<Square> {
     setup.ep_square?;
     let position = Chess::from_setup(setup, CastlingMode::Chess960)

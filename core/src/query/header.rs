@@ -5,6 +5,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 
+use super::span::SpannedName;
 use crate::headers::{Eco, Ending, GameResult, TimeClass};
 
 /// A fact about a game.
@@ -17,7 +18,7 @@ pub enum HeaderCondition {
         /// Whose name, or of what.
         selector: NameSelector,
         /// What it is like: `*` is any run of characters.
-        pattern: String,
+        pattern: SpannedName,
     },
     /// `white elo >= 2600`.
     Elo {
@@ -29,7 +30,7 @@ pub enum HeaderCondition {
     /// `eco B80-B99, C42`: in one of these ranges.
     Eco(Vec<(Eco, Eco)>),
     /// `opening "sicilian najdorf"`.
-    Opening(String),
+    Opening(SpannedName),
     /// `date 1990.05..1991`: from the first to the last, both included.
     Date {
         /// From.
@@ -44,7 +45,7 @@ pub enum HeaderCondition {
     /// `time_class blitz`: one of these.
     TimeClass(Vec<TimeClass>),
     /// `in @openings`: it is in the set of this name.
-    Set(String),
+    Set(SpannedName),
 }
 
 /// Whose name it is, or the name of what.
@@ -96,15 +97,15 @@ pub enum EloSelector {
     Black,
     /// White's or Black's.
     Either,
-    /// White's and Black's: what is meant without a word.
+    /// White's and Black's, which is the meaning without a word.
     Both,
-    /// That of the player who won.
+    /// The winner's.
     Winner,
-    /// That of the player who lost.
+    /// The loser's.
     Loser,
     /// Half of both together, rounded down.
     Average,
-    /// What one has more than the other, whoever that is.
+    /// The difference of both.
     Difference,
 }
 
@@ -147,7 +148,7 @@ impl fmt::Display for NumberRange {
     }
 }
 
-/// A day, a month of which the day is left open, or a year.
+/// A day, a month without a day, or a year.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct PartialDate {
     /// 1 to 9999.

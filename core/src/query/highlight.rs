@@ -1,4 +1,4 @@
-//! Which parts of a text are what, for colours: any text, whole or half written.
+//! Classes of the parts of a text, for colours: of any text, complete or not.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -14,7 +14,7 @@ use crate::scan::measure::numbers::NUMBERS;
 
 /// Bytes that are painted, at most.
 const MAX_BYTES: usize = 8192;
-/// Words about which the parser is asked, at most; it reads all that stands before each of them.
+/// For at most so many words the parser is asked; for each of them it reads the text up to the word.
 const MAX_PARSER_CALLS: usize = 16;
 
 /// What a piece of text is.
@@ -76,7 +76,7 @@ pub fn highlight(text: &str) -> Vec<HighlightSpan> {
     let mut at = 0;
     let mut prefix = ValidPrefix { is_valid: true, parser_calls: 0 };
     while at < text.len() {
-        // What cannot be read is left, and reading goes on behind it.
+        // A part that cannot be read is skipped, and reading continues behind it.
         let (tokens_read, error) = match tokens(&text[at..]) {
             Ok(good) => (good, None),
             Err(error) => (tokens(&text[at..at + error.from]).unwrap_or_default(), Some(error)),
@@ -93,7 +93,7 @@ pub fn highlight(text: &str) -> Vec<HighlightSpan> {
     spans
 }
 
-/// Whether this is a word of the name of some transforms, which may have several.
+/// Whether this is one of the words of the name of a set of transforms.
 fn is_transform_word(word: &str) -> bool {
     FAMILY_NAMES.iter().any(|name| name.trim_matches('`').split('_').any(|part| part == word))
 }
@@ -106,10 +106,10 @@ struct ValidPrefix {
 }
 
 impl ValidPrefix {
-    /// Whether the text up to the end of a word means something, that is, whether the parser takes the word where it stands.
+    /// Whether the parser accepts the last word of a text at its place.
     ///
-    /// PERF: asked about every word, 2 KiB of `eco B90 and` took 127,000 instructions a byte, four times as many as 512 bytes. After
-    /// [`MAX_PARSER_CALLS`] of these words the next are taken for words of the grammar, unasked.
+    /// PERF: when the parser was asked about every word, 2 KiB of `eco B90 and` took 127,000 instructions per byte, four times as many
+    /// as 512 bytes. After [`MAX_PARSER_CALLS`] of these words the next ones are taken for words of the grammar.
     fn extend_to(&mut self, text: &str) -> bool {
         if self.is_valid && self.parser_calls < MAX_PARSER_CALLS {
             self.parser_calls += 1;
@@ -119,7 +119,7 @@ impl ValidPrefix {
     }
 }
 
-/// Paints tokens whose places count from `at`. `sound` ends at the first word that means nothing.
+/// Classifies tokens whose places count from `at`. `prefix` ends at the first word that means nothing.
 fn highlight_tokens(text: &str, at: usize, tokens: &[Token], prefix: &mut ValidPrefix, spans: &mut Vec<HighlightSpan>) {
     let mut index = 0;
     while let Some(token) = tokens.get(index) {
@@ -174,7 +174,7 @@ fn predicate_name_end(tokens: &[Token]) -> Option<usize> {
     best
 }
 
-/// Whether the parser takes the last word, whatever must follow it.
+/// Whether the parser accepts the last word, whatever must follow it.
 fn parses_so_far(text: &str) -> bool {
     check_syntax(text).map_or_else(|error| error.from >= text.len(), |()| true)
 }

@@ -1,4 +1,4 @@
-//! `material KRPvKR`, `imbalance RvBN` and `endgame rook`: how many men of each kind the sides have.
+//! `material KRPvKR`, `imbalance RvBN` and `endgame rook`: how many pieces of each kind the sides have.
 
 use alloc::format;
 use alloc::string::String;
@@ -15,7 +15,7 @@ const ROLES: [Role; 6] = [Role::King, Role::Queen, Role::Rook, Role::Bishop, Rol
 /// How a material is written.
 const EXAMPLES: &[&str] = &["`KRPvKR`", "`KQvKR`", "the men of both sides"];
 
-/// How many men of each role one side has; a king is among them.
+/// How many pieces of each role one side has; a king is among them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RoleCounts([u8; 6]);
 
@@ -37,12 +37,12 @@ impl fmt::Display for RoleCounts {
     }
 }
 
-/// The men of both sides.
+/// The pieces of both sides.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct MaterialPattern {
-    /// Whose men are named first; none if it may be either side.
+    /// Whose pieces are named first; none if it may be either side.
     pub first: Option<Color>,
-    /// The men named first, and those named second.
+    /// The pieces named first, and those named second.
     pub sides: [RoleCounts; 2],
 }
 
@@ -51,7 +51,7 @@ impl MaterialPattern {
     ///
     /// # Errors
     ///
-    /// A letter that is no man, a side without a king or with two, or no `v` between the sides.
+    /// A letter that is not a piece, a side without a king or with two, or no `v` between the sides.
     pub fn read(word: &str, first: Option<Color>, at: usize) -> Result<MaterialPattern, QueryError> {
         let whole = |message: &str| error_at(message, at, at + word.len(), EXAMPLES);
         let Some((first_side, second_side)) = word.split_once(['v', 'V']) else {
@@ -61,7 +61,7 @@ impl MaterialPattern {
         Ok(MaterialPattern { first, sides })
     }
 
-    /// The numbers of men that it allows: one entry, or two where either side may have the men named first.
+    /// The numbers of pieces that it allows: one entry, or two where either side may have the pieces named first.
     pub fn bounds(&self) -> impl Iterator<Item = PieceCountBounds> {
         let [one, two] = self.sides;
         let swapped = self.first.is_none() && one != two;
@@ -87,21 +87,21 @@ impl fmt::Display for MaterialPattern {
     }
 }
 
-/// What one side has more than the other, and the other more than it: `RvBN`, once what both have is taken away.
+/// What each side has that the other has not, without the pieces that both have: `RvBN`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Imbalance {
-    /// Who has the men named first more; none if it may be either side.
+    /// The side that has the pieces named first; none if it may be either side.
     pub first: Option<Color>,
     /// Queens, rooks, bishops, knights and pawns of the side named first, less those of the other; an index is a role's, less one.
     pub difference: [i8; 5],
 }
 
 impl Imbalance {
-    /// Of men as written: `first` against `second`.
+    /// The imbalance of pieces as they are written: `first` against `second`.
     ///
     /// # Errors
     ///
-    /// A letter that is no man, or a king, whose number is always the same; more men than a board has squares.
+    /// A letter that is not a piece, or a king, whose number is always the same; more pieces than a board has squares.
     pub fn from_pieces(
         first: Option<Color>,
         pieces: [&[(u8, char)]; 2],
@@ -131,7 +131,7 @@ impl Imbalance {
     }
 }
 
-/// As written after the word `imbalance`: without the men that both have.
+/// As written after the word `imbalance`: without the pieces that both have.
 impl fmt::Display for Imbalance {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(first) = self.first {
@@ -212,7 +212,7 @@ impl EndgameKind {
         Self::NAMED.iter().find(|(_, endgame, _)| *endgame == self).map_or("", |(name, ..)| name)
     }
 
-    /// The numbers of men that it allows; one entry for each choice.
+    /// The numbers of pieces that it allows; one entry for each choice.
     pub fn bounds(self) -> impl Iterator<Item = PieceCountBounds> {
         const NONE: &[Option<Role>] = &[None];
         const MINORS: &[Option<Role>] = &[Some(Role::Knight), Some(Role::Bishop)];

@@ -4,10 +4,10 @@
 //! text ─► tokens ─► tree ─► plan (scan::Query)
 //! ```
 //!
-//! [`token`] cuts the text, [`parse`] builds the [`tree`], [`plan`] turns the tree into predicates and formulas. What stands in
-//! quotes and in names of materials is read by [`diagram`], [`fen_pattern`] and [`material`].
-//! For those who type, [`complete`] says what may come next and [`highlight`] what is what.
-//! GRAMMAR.md beside this file is the law, and a test reads its examples.
+//! [`token`] cuts the text, [`parse`] builds the [`tree`], whose names keep their places ([`span`]), and [`plan`] turns the tree into
+//! predicates and formulas. [`diagram`], [`fen_pattern`] and [`material`] read texts in quotes and names of materials.
+//! For an editor, [`complete`] lists what may come next, and [`highlight`] classifies the parts of the text.
+//! GRAMMAR.md beside this file defines the language, and a test reads its examples.
 //!
 //! ```
 //! use plyfold_core::query;
@@ -28,6 +28,7 @@ pub mod material;
 pub mod parse;
 pub mod plan;
 pub mod region;
+pub mod span;
 pub mod token;
 pub mod transformed;
 pub mod tree;
@@ -39,31 +40,51 @@ use alloc::string::ToString;
 use alloc::vec::Vec;
 
 use error::QueryError;
+use tree::QueryTree;
 
 use crate::headers::EcoCodes;
 use crate::headers::openings::OpeningNames;
 use crate::scan::Query;
 use crate::scan::predicate::{NumberComparison, PositionPredicate, WeightedTerm};
 
-/// Reads a query and makes it ready for scanning. Text that is empty or only white space asks for everything. `openings` are the names
-/// that it can ask for.
+/// A query that was read from a text.
+#[derive(Clone, Debug)]
+pub struct CompiledQuery {
+    /// What it says; names keep their places in the text.
+    pub tree: QueryTree,
+    /// What a scan runs.
+    pub plan: Query,
+}
+
+impl CompiledQuery {
+    /// Reads a query and makes it ready for scanning. Text that is empty or only white space asks for everything. `openings` are the
+    /// names that it can ask for.
+    ///
+    /// # Errors
+    ///
+    /// The first thing wrong, with its place in the text, what was expected there, and the nearest known name.
+    pub fn read(text: &str, openings: &OpeningNames) -> Result<CompiledQuery, QueryError> {
+        let tree = parse::parse(text)?;
+        let plan =
+            plan::plan(&tree, &|name| opening_codes(openings, name)).map_err(|error| match (error.from, error.to) {
+                // The whole text is at fault.
+                (0, 0) => QueryError { to: text.len(), ..error },
+                _ => error,
+            })?;
+        Ok(CompiledQuery { tree, plan })
+    }
+}
+
+/// The plan of a query: see [`CompiledQuery::read`].
 ///
 /// # Errors
 ///
-/// The first thing wrong, with its place in the text, what was expected there, and the nearest known name.
+/// As there.
 pub fn compile_with_openings(text: &str, openings: &OpeningNames) -> Result<Query, QueryError> {
-    let codes = |name: &str| opening_codes(openings, name);
-    plan::plan(&parse::parse(text)?, &codes).map_err(|error| match (error.from, error.to) {
-        // What is wrong with all of it, unless it is the name of an opening.
-        (0, 0) => {
-            let (from, to) = locate_unknown_opening(text, &codes).unwrap_or((0, text.len()));
-            QueryError { from, to, ..error }
-        }
-        _ => error,
-    })
+    CompiledQuery::read(text, openings).map(|compiled| compiled.plan)
 }
 
-/// The same where no names of openings are at hand.
+/// The same without names of openings.
 ///
 /// # Errors
 ///
@@ -76,7 +97,7 @@ pub fn compile(text: &str) -> Result<Query, QueryError> {
 ///
 /// # Errors
 ///
-/// As [`compile`]; a text that is no sum, or that has a constant of its own.
+/// As [`compile`]; a text that is not a sum, or that has its own constant.
 pub fn parse_number(text: &str) -> Result<Vec<WeightedTerm>, QueryError> {
     let whole = |message: &str| error::error_at(message, 0, text.len(), &["`count(white pawn)`", "`king_distance`"]);
     let query = compile(&format!("{text} >= 0")).map_err(|error| QueryError {
@@ -97,7 +118,7 @@ pub fn parse_number(text: &str) -> Result<Vec<WeightedTerm>, QueryError> {
 ///
 /// # Errors
 ///
-/// A name that no opening has, with the nearest ones, or any name if there are none.
+/// A name that no opening has, with the nearest ones; any name if `openings` is empty.
 pub fn opening_codes(openings: &OpeningNames, name: &str) -> Result<EcoCodes, QueryError> {
     if openings.is_empty() {
         return reject_opening(name);
@@ -106,7 +127,7 @@ pub fn opening_codes(openings: &OpeningNames, name: &str) -> Result<EcoCodes, Qu
     codes.map_err(|unknown| error::error_at(&unknown.to_string(), 0, 0, &[]))
 }
 
-/// Knows no opening.
+/// A resolver without names of openings.
 ///
 /// # Errors
 ///
@@ -114,17 +135,4 @@ pub fn opening_codes(openings: &OpeningNames, name: &str) -> Result<EcoCodes, Qu
 pub fn reject_opening(name: &str) -> Result<EcoCodes, QueryError> {
     let message = alloc::format!("no names of openings are at hand, so `{name}` is not known: ask by `eco`");
     Err(error::error_at(&message, 0, 0, &["`eco`"]))
-}
-
-/// Where the first opening is named that nobody knows.
-fn locate_unknown_opening(text: &str, codes: plan::OpeningResolver<'_>) -> Option<(usize, usize)> {
-    let tokens = token::tokenize(text).ok()?;
-    tokens.windows(2).find_map(|pair| match (&pair[0].kind, &pair[1].kind) {
-        (token::TokenKind::Word(word), token::TokenKind::Text(name))
-            if word == "opening" && codes(name.trim()).is_err() =>
-        {
-            Some((pair[1].from, pair[1].to))
-        }
-        _ => None,
-    })
 }

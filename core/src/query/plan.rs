@@ -1,7 +1,7 @@
-//! From a tree to what the scan runs: predicates, each once; conditions over them; gates; the verdict over the conditions.
+//! Turns a tree into what the scan runs: predicates, each once; conditions over them; gates; the verdict over the conditions.
 //!
-//! `never` and `always`, `at most` and `exactly` are made of windows that only ever turn from not yet to fulfilled, and of `not`:
-//! always A is never not A, at most three times is not at least four times.
+//! A window can only change from *not yet* to *fulfilled*. `never`, `always`, `at most` and `exactly` are made of such windows and
+//! `not`: `always A` is `never not A`, and `at most 3 times` is `not at least 4 times`.
 
 use alloc::boxed::Box;
 use alloc::vec;
@@ -12,11 +12,13 @@ use shakmaty::{Color, Role};
 use super::diagram::Diagram;
 use super::error::{QueryError, error_at};
 use super::fen_pattern::FenPattern;
-use super::header::{EloSelector, HeaderCondition, NameSelector};
+use super::header::{EloSelector, HeaderCondition, NameSelector, PartialDate};
 use super::material::Imbalance;
 use super::region::Region;
-use super::transformed::TransformedPattern;
-use super::tree::{CountExpression, Leaf, QueryTree, SideSelector, SumExpression, TargetExpression};
+use super::span::TextSpan;
+use super::tree::{
+    CountExpression, Leaf, QueryTree, SideSelector, SumExpression, TargetExpression, TransformedPattern,
+};
 use super::window::{GamePhase, OccurrenceRule, WindowClause, WindowQuantifier};
 use crate::board::piece_code;
 use crate::headers::{Date, EcoCodes, GameResult, HeaderTest, NameField, NamePattern, NamedSet, RatingField};
@@ -30,15 +32,15 @@ use crate::scan::predicate::{
 };
 use crate::scan::{self, ConditionGate, Occurrence, Query, ScanCondition};
 
-/// Points of the men that `points` counts.
+/// Points of the pieces that `points` counts.
 pub const POINTS: [(Role, i64); 5] =
     [(Role::Pawn, 1), (Role::Knight, 3), (Role::Bishop, 3), (Role::Rook, 5), (Role::Queen, 9)];
 
-/// More different numbers of men than these are asked for as one.
+/// If there are more different piece counts than these, one predicate with widened bounds replaces them.
 const MAX_PIECE_BOUNDS: usize = 4;
 
-/// Images with no more squares than these in all, those of pawns left out, are asked for one by one.
-// PERF: so many squares are watched in less time than a board is replayed.
+/// Images with at most so many squares in all, those of pawns left out, are tested one by one.
+// PERF: watching so many squares takes less time than replaying a board.
 const MAX_WATCHED_SQUARES: u32 = 16;
 
 /// Finds the ECO codes that the name of an opening means.
@@ -48,7 +50,7 @@ pub type OpeningResolver<'a> = &'a dyn Fn(&str) -> Result<EcoCodes, QueryError>;
 ///
 /// # Errors
 ///
-/// More than 64 different predicates, conditions or gates; an opening that nobody knows; a tree that no text reads as.
+/// More than 64 different predicates, conditions or gates; an unknown opening; a tree that no text describes.
 pub fn plan(tree: &QueryTree, openings: OpeningResolver<'_>) -> Result<Query, QueryError> {
     let mut plan = QueryPlanner { query: Query::match_all(), openings };
     let Lowered { verdict, matching, .. } = plan.lower(tree, None)?;
@@ -196,7 +198,7 @@ impl QueryPlanner<'_> {
             QueryTree::Together(inner) => self.lower_position(inner),
             QueryTree::Leaf(leaf) => self.lower_leaf(leaf),
             QueryTree::Header(header) => self.lower_header(header),
-            // No text reads as such a tree.
+            // No text describes such a tree.
             QueryTree::Condition { .. } => {
                 Err(error_at("words about plies cannot stand inside braces, which are one position", 0, 0, &[]))
             }
@@ -309,7 +311,7 @@ impl QueryPlanner<'_> {
         self.intern_predicate(PositionPredicate::FeatureInRegion(FeatureSquares { feature, colour, region }))
     }
 
-    /// What is said of a colour, said of a side.
+    /// Lowers for a side what `lower` does for a colour.
     fn for_side(
         &mut self,
         side: &SideSelector,
@@ -318,7 +320,7 @@ impl QueryPlanner<'_> {
         if let Some(colour) = side.colour() {
             return lower(self, colour);
         }
-        // Which side it is, where it is one: a condition under which it is White, and one under which it is Black.
+        // If it is one side, the condition under which it is White, and the one under which it is Black.
         let outcome_tests: Option<[PositionPredicate; 2]> = match side {
             SideSelector::Mover => {
                 Some([PositionPredicate::SideToMove(Color::White), PositionPredicate::SideToMove(Color::Black)])
@@ -364,7 +366,7 @@ impl QueryPlanner<'_> {
         }
     }
 
-    /// One of the images. Those that ask for the same of everything but squares are tested as one.
+    /// One of the images. Images that differ only in squares are tested together.
     fn lower_transformed(&mut self, under: &TransformedPattern) -> Result<Formula, QueryError> {
         let images: Vec<ImageRequirements> =
             under.images().iter().filter_map(|(_, leaf)| ImageRequirements::of_leaf(leaf)).collect();
@@ -381,7 +383,7 @@ impl QueryPlanner<'_> {
             formulas.extend(self.common_piece_bounds(&group)?);
             let watched_squares =
                 group.iter().map(|image| image.other_squares.map_or(0, |others| others.squares.count_ones()));
-            // Where pawns tell enough, what they leave open is soon replayed.
+            // If the pawns decide most positions, the few others are replayed quickly.
             let max_squares =
                 if group.iter().any(|way| way.pawns.is_none()) { MAX_WATCHED_SQUARES } else { MAX_WATCHED_SQUARES / 2 };
             if group.len() > 1 && (1..=max_squares).contains(&watched_squares.sum()) {
@@ -396,7 +398,7 @@ impl QueryPlanner<'_> {
         Ok(if groups.len() == 1 { groups.swap_remove(0) } else { Formula::Or(groups) })
     }
 
-    /// The numbers of men that one of these asks for, if each asks for some and many ask for the same.
+    /// The piece counts of these images, if each image has some.
     fn common_piece_bounds(&mut self, images: &[&ImageRequirements]) -> Result<Option<Formula>, QueryError> {
         let mut bounds: Vec<PieceCountBounds> = Vec::new();
         for image in images {
@@ -415,7 +417,7 @@ impl QueryPlanner<'_> {
         self.any_piece_bounds(bounds.into_iter()).map(Some)
     }
 
-    /// Numbers of men within one of `bounds`, of which there are some.
+    /// The piece counts are within one of `bounds`, of which there is at least one.
     fn any_piece_bounds(&mut self, bounds: impl Iterator<Item = PieceCountBounds>) -> Result<Formula, QueryError> {
         let mut formulas =
             self.intern_predicates(bounds.map(|bounds| PositionPredicate::PieceCounts(Box::new(bounds))))?;
@@ -429,12 +431,12 @@ impl QueryPlanner<'_> {
         predicates.map(|predicate| self.intern_predicate(predicate)).collect()
     }
 
-    /// Each number of men of one side less that of the other.
+    /// For each role the number of pieces of one side minus that of the other.
     fn lower_imbalance(&mut self, imbalance: &Imbalance) -> Result<Formula, QueryError> {
         let mut for_first = |first: Color| {
             let mut parts = Vec::new();
             for role in [Role::Queen, Role::Rook, Role::Bishop, Role::Knight, Role::Pawn] {
-                // In the order of colours, so that the same question is one predicate whoever is named first.
+                // In the order of colours, so that the same condition is one predicate, whichever side is named first.
                 let sign = first.fold_wb(1, -1);
                 let constant = sign * i64::from(imbalance.difference[role as usize - 1]);
                 let terms = [(Color::White, 1), (Color::Black, -1)];
@@ -459,88 +461,96 @@ impl QueryPlanner<'_> {
     }
 
     fn lower_header(&mut self, header: &HeaderCondition) -> Result<Formula, QueryError> {
-        let mask = |bits: &mut dyn Iterator<Item = u16>| bits.fold(0, |all, bit| all | 1 << bit);
-        let mut test = |test| self.intern_predicate(PositionPredicate::Header(test));
-        match header {
-            HeaderCondition::Result(outcomes) => test(result_test(outcomes)),
-            HeaderCondition::Name { selector: of, pattern } => match of {
-                NameSelector::White => test(name_test(NameField::White, pattern)),
-                NameSelector::Black => test(name_test(NameField::Black, pattern)),
-                NameSelector::Event => test(name_test(NameField::Event, pattern)),
-                NameSelector::Site => test(name_test(NameField::Site, pattern)),
-                NameSelector::Source => test(name_test(NameField::Source, pattern)),
-                NameSelector::Player => Ok(Formula::Or(vec![
-                    test(name_test(NameField::White, pattern))?,
-                    test(name_test(NameField::Black, pattern))?,
-                ])),
-                NameSelector::Winner | NameSelector::Loser => {
-                    let side = if *of == NameSelector::Winner { SideSelector::Winner } else { SideSelector::Loser };
-                    self.for_side(&side, &mut |plan, colour| {
-                        let field = colour.fold_wb(NameField::White, NameField::Black);
-                        plan.intern_predicate(PositionPredicate::Header(name_test(field, pattern)))
-                    })
-                }
-            },
-            HeaderCondition::Elo { selector: of, range } => {
-                let clamp = |number: u32| number.min(u32::from(u16::MAX)) as u16;
-                let (min, max) = (clamp(range.min), clamp(range.max));
-                let elo = |which| HeaderTest::Elo { which, least: min, most: max };
-                match of {
-                    EloSelector::White => test(elo(RatingField::White)),
-                    EloSelector::Black => test(elo(RatingField::Black)),
-                    EloSelector::Average => test(elo(RatingField::Average)),
-                    EloSelector::Difference => test(elo(RatingField::Difference)),
-                    EloSelector::Both => {
-                        Ok(flatten_and(vec![test(elo(RatingField::White))?, test(elo(RatingField::Black))?]))
-                    }
-                    EloSelector::Either => {
-                        Ok(Formula::Or(vec![test(elo(RatingField::White))?, test(elo(RatingField::Black))?]))
-                    }
-                    EloSelector::Winner | EloSelector::Loser => {
-                        let side = if *of == EloSelector::Winner { SideSelector::Winner } else { SideSelector::Loser };
-                        self.for_side(&side, &mut |plan, colour| {
-                            plan.intern_predicate(PositionPredicate::Header(elo(
-                                colour.fold_wb(RatingField::White, RatingField::Black)
-                            )))
-                        })
-                    }
-                }
+        let clamp = |number: u32| number.min(u32::from(u16::MAX)) as u16;
+        let test = match header {
+            HeaderCondition::Name { selector, pattern } => return self.lower_name(*selector, pattern),
+            HeaderCondition::Elo { selector, range } => {
+                return self.lower_elo(*selector, (clamp(range.min), clamp(range.max)));
             }
+            HeaderCondition::Result(outcomes) => result_test(outcomes),
             HeaderCondition::Eco(ranges) => {
                 let mut codes = EcoCodes::default();
                 ranges.iter().for_each(|&(from, to)| codes.insert_all(&EcoCodes::range(from, to)));
-                test(HeaderTest::Eco(codes))
+                HeaderTest::Eco(codes)
             }
             HeaderCondition::Opening(name) => {
-                let codes = (self.openings)(name)?;
-                self.intern_predicate(PositionPredicate::Header(HeaderTest::Eco(codes)))
-            }
-            HeaderCondition::Date { from, to } => {
-                let part = |part: u8, last: u8| u32::from(if part == 0 { last } else { part });
-                let from =
-                    from.map_or(Date::default(), |day| Date::new(day.year.into(), day.month.into(), day.day.into()));
-                let to = to.map_or(Date::new(9999, 12, 31), |day| {
-                    Date::new(day.year.into(), part(day.month, 12), part(day.day, 31))
+                let codes = (self.openings)(name).map_err(|error| match name.span {
+                    Some(TextSpan { from, to }) => QueryError { from, to, ..error },
+                    None => error,
                 });
-                test(HeaderTest::Date { from, to })
+                HeaderTest::Eco(codes?)
             }
-            HeaderCondition::Plies(range) => {
-                let clamp = |number: u32| number.min(u32::from(u16::MAX)) as u16;
-                test(HeaderTest::Plies { least: clamp(range.min), most: clamp(range.max) })
-            }
-            HeaderCondition::Set(name) => test(HeaderTest::Set(NamedSet::unbound(name))),
+            HeaderCondition::Date { from, to } => date_test(*from, *to),
+            HeaderCondition::Plies(range) => HeaderTest::Plies { least: clamp(range.min), most: clamp(range.max) },
+            HeaderCondition::Set(name) => HeaderTest::Set(NamedSet::unbound(name)),
             HeaderCondition::Ended(endings) => {
-                test(HeaderTest::Ending(mask(&mut endings.iter().map(|&one| one as u16))))
+                HeaderTest::Ending(bit_mask(endings.iter().map(|&ending| ending as u16)))
             }
             HeaderCondition::TimeClass(classes) => {
-                test(HeaderTest::TimeClass(mask(&mut classes.iter().map(|&one| one as u16))))
+                HeaderTest::TimeClass(bit_mask(classes.iter().map(|&class| class as u16)))
+            }
+        };
+        self.intern_header(test)
+    }
+
+    fn intern_header(&mut self, test: HeaderTest) -> Result<Formula, QueryError> {
+        self.intern_predicate(PositionPredicate::Header(test))
+    }
+
+    fn lower_name(&mut self, selector: NameSelector, pattern: &str) -> Result<Formula, QueryError> {
+        let mut test = |field| self.intern_header(name_test(field, pattern));
+        match selector {
+            NameSelector::White => test(NameField::White),
+            NameSelector::Black => test(NameField::Black),
+            NameSelector::Event => test(NameField::Event),
+            NameSelector::Site => test(NameField::Site),
+            NameSelector::Source => test(NameField::Source),
+            NameSelector::Player => Ok(Formula::Or(vec![test(NameField::White)?, test(NameField::Black)?])),
+            NameSelector::Winner | NameSelector::Loser => {
+                let side = if selector == NameSelector::Winner { SideSelector::Winner } else { SideSelector::Loser };
+                self.for_side(&side, &mut |plan, colour| {
+                    plan.intern_header(name_test(colour.fold_wb(NameField::White, NameField::Black), pattern))
+                })
+            }
+        }
+    }
+
+    /// A rating within bounds, both included.
+    fn lower_elo(&mut self, selector: EloSelector, (least, most): (u16, u16)) -> Result<Formula, QueryError> {
+        let mut test = |which| self.intern_header(HeaderTest::Elo { which, least, most });
+        match selector {
+            EloSelector::White => test(RatingField::White),
+            EloSelector::Black => test(RatingField::Black),
+            EloSelector::Average => test(RatingField::Average),
+            EloSelector::Difference => test(RatingField::Difference),
+            EloSelector::Both => Ok(flatten_and(vec![test(RatingField::White)?, test(RatingField::Black)?])),
+            EloSelector::Either => Ok(Formula::Or(vec![test(RatingField::White)?, test(RatingField::Black)?])),
+            EloSelector::Winner | EloSelector::Loser => {
+                let side = if selector == EloSelector::Winner { SideSelector::Winner } else { SideSelector::Loser };
+                self.for_side(&side, &mut |plan, colour| {
+                    let which = colour.fold_wb(RatingField::White, RatingField::Black);
+                    plan.intern_header(HeaderTest::Elo { which, least, most })
+                })
             }
         }
     }
 }
 
+/// Parts that a date leaves open begin with the first and end with the last.
+fn date_test(from: Option<PartialDate>, to: Option<PartialDate>) -> HeaderTest {
+    let part = |part: u8, last: u8| u32::from(if part == 0 { last } else { part });
+    let from = from.map_or(Date::default(), |day| Date::new(day.year.into(), day.month.into(), day.day.into()));
+    let to =
+        to.map_or(Date::new(9999, 12, 31), |day| Date::new(day.year.into(), part(day.month, 12), part(day.day, 31)));
+    HeaderTest::Date { from, to }
+}
+
+fn bit_mask(bits: impl Iterator<Item = u16>) -> u16 {
+    bits.fold(0, |all, bit| all | 1 << bit)
+}
+
 fn result_test(outcomes: &[GameResult]) -> HeaderTest {
-    HeaderTest::Result(outcomes.iter().fold(0, |all, &outcome| all | 1 << outcome as u16))
+    HeaderTest::Result(bit_mask(outcomes.iter().map(|&outcome| outcome as u16)))
 }
 
 fn name_test(field: NameField, pattern: &str) -> HeaderTest {
@@ -554,7 +564,7 @@ fn negate(formula: Formula) -> Formula {
     }
 }
 
-/// All of them, those of an `and` within each by itself: so the scan sees what it can begin with.
+/// All of them, with nested `and`s flattened, so that the scan sees what it can begin with.
 fn flatten_and(parts: Vec<Formula>) -> Formula {
     let flat = parts.into_iter().flat_map(|part| match part {
         Formula::And(inner) => inner,
@@ -563,19 +573,19 @@ fn flatten_and(parts: Vec<Formula>) -> Formula {
     Formula::And(flat.collect())
 }
 
-/// What an image asks for.
+/// What an image requires.
 struct ImageRequirements {
     state: StateRequirements,
-    /// Numbers of men, which its squares imply.
+    /// Numbers of pieces, which its squares imply.
     numbers: Option<PieceCountBounds>,
     pawns: Option<PawnPattern>,
-    /// What [`pawns`](Self::pawns) does not say.
+    /// The requirements that [`pawns`](Self::pawns) does not have.
     other_squares: Option<Placement>,
-    /// Every square of which it says something.
+    /// Every square about which it says something.
     all_squares: Placement,
 }
 
-/// What an image asks for besides men.
+/// What an image requires besides pieces.
 #[derive(Clone, PartialEq)]
 struct StateRequirements {
     turn: Option<Color>,
@@ -641,7 +651,7 @@ impl ImageRequirements {
     }
 }
 
-/// A placement and what else a FEN asks for: what is cheap to test, and what is exact.
+/// A placement and the other fields of a FEN, as predicates: cheap ones first, then exact ones.
 fn fen_predicates(fen: &FenPattern) -> Vec<PositionPredicate> {
     let mut predicates: Vec<PositionPredicate> = fen.turn.map(PositionPredicate::SideToMove).into_iter().collect();
     predicates.extend(diagram_predicates(&fen.placement, Some(fen.placement.full_placement())));
@@ -680,7 +690,7 @@ fn compare_sums(left: &SumExpression, comparison: NumberComparison, right: &SumE
                 CountExpression::Squares { side, feature, region } => {
                     for colour in colours(side).filter(|&colour| feature.has_sides || colour == Color::White) {
                         if feature.name == "man" && *region == Region::ANYWHERE {
-                            // Their numbers are known without a look at the squares.
+                            // Their numbers are known without the squares.
                             Role::ALL
                                 .iter()
                                 .for_each(|&role| add(weight, BoardQuantity::PieceCount(piece_code(colour, role))));
@@ -707,7 +717,7 @@ fn compare_sums(left: &SumExpression, comparison: NumberComparison, right: &SumE
     PositionPredicate::Compare { terms, comparison, constant: right.constant - left.constant }
 }
 
-/// The number of `item` in `list`, which it joins if it is new.
+/// The index of `item` in `list`, to which it is added if it is new.
 fn intern<T: PartialEq>(list: &mut Vec<T>, item: T, what: &str) -> Result<u8, QueryError> {
     let at = list.iter().position(|known| *known == item).unwrap_or(list.len());
     if at == 64 {

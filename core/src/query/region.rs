@@ -7,9 +7,9 @@ use shakmaty::Color;
 /// Some squares of the board, a part of them seen from the side in question.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Region {
-    /// Squares, whoever is asked about.
+    /// Squares for either side.
     pub squares: u64,
-    /// Squares as White sees them; for Black the ranks are turned round: `own 7`.
+    /// Squares as White sees them; for Black the ranks are mirrored: `own 7`.
     pub own: u64,
 }
 

@@ -23,7 +23,7 @@ pub enum TokenKind {
     Word(String),
     /// Digits.
     Number(i64),
-    /// What stands between two double quotes, as written. The token's place includes the quotes.
+    /// The text between two double quotes, as written. The token's place includes the quotes.
     Text(String),
     /// `@` and the name of a set, without the `@`, as written.
     Set(String),
@@ -80,7 +80,7 @@ pub fn tokenize(text: &str) -> Result<Vec<Token>, QueryError> {
     Ok(tokens_read)
 }
 
-/// Whether the name of a set may have this.
+/// Whether the name of a set may contain this character.
 pub fn is_set_name_char(c: char) -> bool {
     c.is_ascii_alphanumeric() || "_.-".contains(c)
 }

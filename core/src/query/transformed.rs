@@ -1,30 +1,20 @@
-//! `under`: a position, a pattern or a structure, and its images under flips, rotations, shifts and a change of colours.
+//! `under`: a position, a pattern or a structure, and its images under flips, rotations, shifts and colour swaps.
 
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
-use core::fmt;
 
 use shakmaty::{Color, Role};
 
 use super::diagram::{ANYTHING, Diagram};
 use super::fen_pattern::FenPattern;
-use super::tree::{Leaf, QueryTree};
+use super::tree::{Leaf, QueryTree, TransformedPattern};
 use crate::board::{Board, piece_code};
 use crate::transform::composite::{CompositeTransform, TransformFamily};
 
-/// Something of the whole board, and the transforms under which it is sought.
-#[derive(Clone, PartialEq, Debug)]
-pub struct TransformedPattern {
-    /// `fen`, `board` or `structure`.
-    pub pattern: Leaf,
-    /// Every choice of one of each is an image.
-    pub families: Vec<TransformFamily>,
-}
-
 impl TransformedPattern {
-    /// The images: each once, by the first name that it has; what it is of itself comes first.
+    /// The images, each once, with the first of its names; the pattern itself comes first.
     ///
-    /// One is left out in which something that is asked for leaves the board, or a pawn stands on the first or last rank.
+    /// An image is left out if a part of it leaves the board or a pawn stands on the first or last rank.
     pub fn images(&self) -> Vec<(CompositeTransform, Leaf)> {
         let mut images: Vec<(CompositeTransform, Leaf)> = Vec::new();
         for image in TransformFamily::combinations(&self.families) {
@@ -38,24 +28,13 @@ impl TransformedPattern {
     }
 }
 
-/// As it is read.
-impl fmt::Display for TransformedPattern {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} under ", self.pattern)?;
-        for (index, family) in self.families.iter().enumerate() {
-            write!(f, "{}{family}", if index > 0 { ", " } else { "" })?;
-        }
-        Ok(())
-    }
-}
-
 impl Leaf {
-    /// Whether it speaks of the whole board, so that it has images.
+    /// Whether it describes the whole board, so that it has images.
     pub fn has_images(&self) -> bool {
         matches!(self, Leaf::Fen(_) | Leaf::Board(_) | Leaf::Structure { .. })
     }
 
-    /// What it becomes under a transform; none if nothing on a board can be that, or it has no images.
+    /// What it becomes under a transform; none if no board can have that, or if it has no images.
     fn transformed(&self, image: CompositeTransform) -> Option<Leaf> {
         match self {
             Leaf::Fen(fen) => fen.transformed(image).map(|fen| Leaf::Fen(fen.into())),
@@ -72,7 +51,7 @@ impl Leaf {
         }
     }
 
-    /// Whether a position is as this says, where it speaks of the whole board.
+    /// Whether a position matches, if it describes the whole board.
     fn matches(&self, board: &Board) -> bool {
         match self {
             Leaf::Fen(fen) => fen.matches(board),
@@ -86,14 +65,14 @@ impl Leaf {
     }
 }
 
-/// Says as which of its images a position was found.
+/// Tells which images of a pattern a position matches.
 pub struct ImageMatcher {
     /// The images of each part of the query that has some, in their order.
     images: Vec<Vec<(CompositeTransform, Leaf)>>,
 }
 
 impl ImageMatcher {
-    /// For a query. None if nothing is sought `under` anything in it.
+    /// For a query; none if it has no `under`.
     pub fn for_query(tree: &QueryTree) -> Option<ImageMatcher> {
         let mut images = Vec::new();
         for_each_transformed(tree, &mut |under| images.push(under.images()));
@@ -105,8 +84,8 @@ impl ImageMatcher {
         self.images.iter().map(|images| images.iter().map(|(image, _)| image.to_string()).collect())
     }
 
-    /// The images as which something of the query stands on the board, each by its name; none where another part of the query has matched.
-    /// Everything on the board must be kept up.
+    /// The images that the board matches, each by its name; none if another part of the query has matched. Every field of the board must
+    /// be up to date.
     pub fn matching_images(&self, board: &Board) -> Vec<String> {
         let mut names = Vec::new();
         for (image, leaf) in self.images.iter().flatten() {
@@ -137,7 +116,7 @@ fn for_each_transformed(tree: &QueryTree, visit: &mut dyn FnMut(&TransformedPatt
 }
 
 impl FenPattern {
-    /// What it becomes, if all its men stay on the board and no pawn comes to the first or last rank.
+    /// Its image, if all its pieces stay on the board and no pawn comes to the first or last rank.
     fn transformed(&self, image: CompositeTransform) -> Option<FenPattern> {
         let setup = image.apply_strictly(&self.setup()).ok()?;
         let placement = Diagram::from_board(&setup.board)?;
@@ -153,13 +132,13 @@ impl FenPattern {
 }
 
 impl Diagram {
-    /// What it becomes, if every square of which it says something stays on the board.
+    /// Its image, if every square about which it says something stays on the board.
     fn transformed(&self, image: CompositeTransform) -> Option<Diagram> {
         const PAWNS: u16 = 1 << 1 | 1 << 9;
         let mut image_diagram = Diagram { allowed: [ANYTHING; 64] };
         for (square, allowed) in self.allowed.into_iter().enumerate().filter(|(_, allowed)| *allowed != ANYTHING) {
             let target = usize::from(image.square(square as u8)?);
-            // The codes of Black's men are those of White's and 8.
+            // The code of a black piece is the code of the white one plus 8.
             let pieces =
                 if image.swaps_colours() { (allowed & 0x7e) << 8 | allowed >> 8 & 0x7e | allowed & 1 } else { allowed };
             let pieces = if matches!(target / 8, 0 | 7) { pieces & !PAWNS } else { pieces };

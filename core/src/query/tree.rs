@@ -1,7 +1,6 @@
-//! What a query says, as a tree. Printing a tree gives text that means the same.
+//! What a query says, as a tree. Printing a tree gives text that means the same. Names keep their places in the text that was read.
 
 use alloc::boxed::Box;
-use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 
@@ -12,11 +11,12 @@ use super::fen_pattern::FenPattern;
 use super::header::{HeaderCondition, quoted};
 use super::material::{EndgameKind, Imbalance, MaterialPattern};
 use super::region::Region;
-use super::transformed::TransformedPattern;
+use super::span::SpannedName;
 use super::window::WindowClause;
 use crate::scan::measure::BoardFeature;
 use crate::scan::measure::numbers::NumericFeature;
 use crate::scan::predicate::NumberComparison;
+use crate::transform::composite::TransformFamily;
 
 /// Whose.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -25,7 +25,7 @@ pub enum SideSelector {
     White,
     /// Black's.
     Black,
-    /// White's or Black's: what is meant if no side is named.
+    /// White's or Black's, which is the meaning without a side.
     Either,
     /// White's and Black's, at the same position.
     Both,
@@ -40,7 +40,7 @@ pub enum SideSelector {
     /// That of the side that lost.
     Loser,
     /// That of a player, whatever the colour: `"Carlsen*"`.
-    Player(String),
+    Player(SpannedName),
 }
 
 impl SideSelector {
@@ -124,7 +124,7 @@ pub enum Leaf {
         /// Where.
         region: Region,
     },
-    /// No man of the side and kind stands there: `no pawn on e`.
+    /// No piece of the side and kind stands there: `no pawn on e`.
     Absent {
         /// Whose; `either` means both.
         side: SideSelector,
@@ -133,20 +133,20 @@ pub enum Leaf {
         /// Where.
         region: Region,
     },
-    /// A man attacks or defends something: `white knight attacks queen`.
+    /// A piece attacks or defends something: `white knight attacks queen`.
     Attacks {
-        /// Whose man.
+        /// Whose piece.
         side: SideSelector,
         /// Which.
         feature: &'static BoardFeature,
         /// Where it stands.
         region: Region,
-        /// Whether men of its own side are meant, and not of the other.
+        /// Whether the target is pieces of its own side instead of the other.
         defends: bool,
         /// What it attacks or defends.
         target: TargetExpression,
     },
-    /// No man stands there: `empty e4 e5`.
+    /// No piece stands there: `empty e4 e5`.
     Empty(Region),
     /// Two sums, compared.
     Compare(SumExpression, NumberComparison, SumExpression),
@@ -161,7 +161,7 @@ pub enum Leaf {
     },
     /// This position: `fen "…"`.
     Fen(Box<FenPattern>),
-    /// Men on squares, some left open: `board "…"`.
+    /// Pieces on squares, some left open: `board "…"`.
     Board(Box<Diagram>),
     /// These pawns and no others: `structure "…"`.
     Structure {
@@ -170,9 +170,9 @@ pub enum Leaf {
         /// Squares of Black's pawns.
         black: u64,
     },
-    /// These numbers of men: `material KRPvKR`.
+    /// These pieces: `material KRPvKR`.
     Material(MaterialPattern),
-    /// These men more than the other side has: `imbalance RvBN`.
+    /// What each side has that the other has not: `imbalance RvBN`.
     Imbalance(Imbalance),
     /// A kind of endgame: `endgame rook`.
     Endgame(EndgameKind),
@@ -180,10 +180,19 @@ pub enum Leaf {
     Under(Box<TransformedPattern>),
 }
 
-/// What a man attacks or defends.
+/// Something of the whole board, and the transforms under which it is sought.
+#[derive(Clone, PartialEq, Debug)]
+pub struct TransformedPattern {
+    /// `fen`, `board` or `structure`.
+    pub pattern: Leaf,
+    /// Every choice of one of each is an image.
+    pub families: Vec<TransformFamily>,
+}
+
+/// What a piece attacks or defends.
 #[derive(Clone, PartialEq, Debug)]
 pub enum TargetExpression {
-    /// Men: of the other side where it attacks, of its own where it defends.
+    /// Pieces: of the other side where it attacks, of its own where it defends.
     Feature {
         /// Which.
         feature: &'static BoardFeature,
@@ -258,7 +267,7 @@ impl fmt::Display for QueryTree {
             QueryTree::Condition { inner: what, window } => write!(f, "{}{what}{}", window.prefix(), window.suffix()),
             QueryTree::Then { first, within, second } => {
                 match **first {
-                    // It goes from left to right.
+                    // `then` is read from left to right.
                     QueryTree::Then { .. } => write!(f, "{first}")?,
                     _ => first.fmt_nested(f)?,
                 }
@@ -272,7 +281,7 @@ impl fmt::Display for QueryTree {
     }
 }
 
-/// `side name on region`, leaving out what is understood.
+/// `side name on region`, without the parts that are implied.
 fn fmt_feature(f: &mut fmt::Formatter<'_>, side: &SideSelector, feature: &BoardFeature, region: Region) -> fmt::Result {
     if feature.has_sides && *side != SideSelector::Either {
         write!(f, "{side} ")?;
@@ -321,6 +330,17 @@ impl fmt::Display for Leaf {
             Leaf::Endgame(endgame) => write!(f, "endgame {}", endgame.name()),
             Leaf::Under(under) => write!(f, "{under}"),
         }
+    }
+}
+
+/// As it is read.
+impl fmt::Display for TransformedPattern {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} under ", self.pattern)?;
+        for (index, family) in self.families.iter().enumerate() {
+            write!(f, "{}{family}", if index > 0 { ", " } else { "" })?;
+        }
+        Ok(())
     }
 }
 

@@ -4,12 +4,14 @@ use alloc::string::ToString;
 use alloc::vec::Vec;
 
 use super::error::{QueryError, error_at};
-use super::token::{TokenKind, tokenize};
+use super::header::{HeaderCondition, NameSelector};
+use super::span::{SpannedName, TextSpan};
+use super::tree::{CountExpression, Leaf, QueryTree, SideSelector, SumExpression};
 use crate::headers::{HeaderTest, NameField, UnknownName};
 use crate::scan::Query;
 use crate::scan::predicate::PositionPredicate;
 
-/// The tests of names in a query: those that [`headers::find_unknown_name`](crate::headers::find_unknown_name) is to be asked about.
+/// The tests of names in a query, for [`headers::find_unknown_name`](crate::headers::find_unknown_name).
 pub fn name_tests(query: &Query) -> Vec<HeaderTest> {
     let tests = query.predicates.iter().filter_map(|predicate| match predicate {
         PositionPredicate::Header(test @ HeaderTest::Name { .. }) => Some(test.clone()),
@@ -18,40 +20,109 @@ pub fn name_tests(query: &Query) -> Vec<HeaderTest> {
     tests.collect()
 }
 
-/// What is wrong with the name, and where it stands in the text of the query.
-pub fn locate_unknown_name(text: &str, name: &UnknownName) -> QueryError {
-    let tokens = tokenize(text).unwrap_or_default();
-    let word = |at: usize| match tokens.get(at).map(|token| &token.kind) {
-        Some(TokenKind::Word(word)) => &**word,
-        _ => "",
-    };
-    // The same text may be asked for in several fields.
-    let is_in_field = |index: usize| match (name.field, index.checked_sub(1).map_or("", word)) {
-        (NameField::White | NameField::Black, "event" | "site" | "source" | "opening") => false,
-        (NameField::White | NameField::Black, _) => true,
-        (field, before) => before == word_before(field),
-    };
-    let is_same_text = |kind: &TokenKind| matches!(kind, TokenKind::Text(text) if text.trim() == name.pattern);
-    let token = tokens.iter().enumerate().find(|(index, token)| is_same_text(&token.kind) && is_in_field(*index));
-    let (from, to) = token.map_or((0, text.len()), |(_, token)| (token.from, token.to));
-    error_at(&name.to_string(), from, to, &[])
+/// The error of a name that the corpus does not have, at its first place in `tree`, which was read from `text`.
+pub fn unknown_name_error(tree: &QueryTree, text: &str, name: &UnknownName) -> QueryError {
+    let span = find_name(tree, &|selector, found| {
+        **found == *name.pattern && selector.is_some_and(|selector| may_be_in_field(selector, name.field))
+    });
+    error_in(text, span, &name.to_string())
 }
 
-/// The same of a set that nobody has under this name: `message` says so.
-pub fn locate_unknown_set(text: &str, name: &str, message: &str) -> QueryError {
-    let tokens = tokenize(text).unwrap_or_default();
-    let token = tokens.iter().find(|token| matches!(&token.kind, TokenKind::Set(set) if set == name));
-    let (from, to) = token.map_or((0, text.len()), |token| (token.from, token.to));
+/// The error of a set that does not exist, with this message.
+pub fn unknown_set_error(tree: &QueryTree, text: &str, name: &str, message: &str) -> QueryError {
+    error_in(text, find_name(tree, &|selector, found| selector.is_none() && **found == *name), message)
+}
+
+/// An error at a place, or about the whole text.
+fn error_in(text: &str, span: Option<TextSpan>, message: &str) -> QueryError {
+    let TextSpan { from, to } = span.unwrap_or(TextSpan { from: 0, to: text.len() });
     error_at(message, from, to, &[])
 }
 
-/// The word before a name of this field.
-fn word_before(field: NameField) -> &'static str {
-    match field {
-        NameField::White => "white",
-        NameField::Black => "black",
-        NameField::Event => "event",
-        NameField::Site => "site",
-        NameField::Source => "source",
+/// Whether a test of this field may have been made of a name with this selector.
+fn may_be_in_field(selector: NameSelector, field: NameField) -> bool {
+    match selector {
+        NameSelector::White => field == NameField::White,
+        NameSelector::Black => field == NameField::Black,
+        NameSelector::Player | NameSelector::Winner | NameSelector::Loser => {
+            matches!(field, NameField::White | NameField::Black)
+        }
+        NameSelector::Event => field == NameField::Event,
+        NameSelector::Site => field == NameField::Site,
+        NameSelector::Source => field == NameField::Source,
+    }
+}
+
+/// Whether a name is the one that is sought: by its selector (none for a set) and the name.
+type IsSought<'a> = &'a dyn Fn(Option<NameSelector>, &SpannedName) -> bool;
+
+/// The place of the first name that is sought, in the order of the text.
+fn find_name(tree: &QueryTree, is_sought: IsSought<'_>) -> Option<TextSpan> {
+    match tree {
+        QueryTree::Everything => None,
+        QueryTree::And(parts) | QueryTree::Or(parts) => parts.iter().find_map(|part| find_name(part, is_sought)),
+        QueryTree::Not(inner) | QueryTree::Together(inner) | QueryTree::Condition { inner, .. } => {
+            find_name(inner, is_sought)
+        }
+        QueryTree::Then { first, second, .. } => find_name(first, is_sought).or_else(|| find_name(second, is_sought)),
+        QueryTree::Header(HeaderCondition::Name { selector, pattern }) => {
+            pattern.span.filter(|_| is_sought(Some(*selector), pattern))
+        }
+        QueryTree::Header(HeaderCondition::Set(name)) => name.span.filter(|_| is_sought(None, name)),
+        QueryTree::Header(_) => None,
+        QueryTree::Leaf(leaf) => find_player(leaf, is_sought),
+    }
+}
+
+/// The same for a player as the side of a condition on positions.
+fn find_player(leaf: &Leaf, is_sought: IsSought<'_>) -> Option<TextSpan> {
+    let of_side = |side: &SideSelector| match side {
+        SideSelector::Player(name) => name.span.filter(|_| is_sought(Some(NameSelector::Player), name)),
+        _ => None,
+    };
+    let of_sum = |sum: &SumExpression| {
+        sum.terms.iter().find_map(|(_, count)| match count {
+            CountExpression::Squares { side, .. } | CountExpression::Points(side) => of_side(side),
+            CountExpression::Number(_) => None,
+        })
+    };
+    match leaf {
+        Leaf::Feature { side, .. } | Leaf::Absent { side, .. } | Leaf::Attacks { side, .. } => of_side(side),
+        Leaf::Compare(left, _, right) => of_sum(left).or_else(|| of_sum(right)),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::string::String;
+
+    use super::*;
+    use crate::query::parse::parse;
+
+    #[test]
+    fn a_name_is_found_where_it_is_asked_for() {
+        let text = "event \"Linares\" and not { \"Linares\" pawn on e4 } and black \" Linares\" or in @Linares";
+        let tree = parse(text).expect("a query");
+        let place = |error: QueryError| (error.from, &text[error.from..error.to]);
+        let name_place = |field| {
+            let name = UnknownName { test: 0, field, pattern: String::from("Linares"), nearest: Vec::new() };
+            place(unknown_name_error(&tree, text, &name))
+        };
+        assert_eq!(name_place(NameField::Event), (6, "\"Linares\""));
+        // The player of the braces may have either colour.
+        assert_eq!(name_place(NameField::White), (26, "\"Linares\""));
+        assert_eq!(name_place(NameField::Black), (26, "\"Linares\""));
+        assert_eq!(name_place(NameField::Site), (0, text));
+        assert_eq!(place(unknown_set_error(&tree, text, "Linares", "no such set")), (76, "@Linares"));
+
+        let text = "white \"Tal\" and black \"Tal\" or \"Tal\" pawn and count(\"Kan\" pawn) > 1";
+        let tree = parse(text).expect("a query");
+        let from = |field, pattern: &str| {
+            let name = UnknownName { test: 0, field, pattern: pattern.into(), nearest: Vec::new() };
+            unknown_name_error(&tree, text, &name).from
+        };
+        assert_eq!([from(NameField::White, "Tal"), from(NameField::Black, "Tal")], [6, 22]);
+        assert_eq!(from(NameField::Black, "Kan"), text.find("\"Kan").expect("there"));
     }
 }

@@ -66,7 +66,7 @@ pub enum OccurrenceRule {
 /// A part of a game, by what is on the board: see [`plan`](super::plan).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum GamePhase {
-    /// More than ten queens, rooks, bishops and knights, and on both first ranks four men or more.
+    /// More than ten queens, rooks, bishops and knights, and at least four pieces on the first rank of each side.
     Opening,
     /// Neither of the others.
     Middlegame,

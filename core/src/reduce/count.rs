@@ -1,9 +1,9 @@
-//! How many.
+//! Counts matching games and positions.
 
 use crate::game::GameSpan;
 use crate::scan::reducer::{Reducer, ScanMatch};
 
-/// Numbers of matching games and positions.
+/// How many games and positions match.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct MatchCount {
     /// Games whose verdict is true.

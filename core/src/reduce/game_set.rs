@@ -1,7 +1,6 @@
-//! Which games: one bit a game, and the algebra of such sets.
+//! Sets of games, one bit per game, and the algebra of such sets.
 //!
-//! The words are what a file of the set has behind its header (`core/src/pmote/FORMAT.md`), so a set is written and read without
-//! a change of form.
+//! The words are the same as in the file of a set (`core/src/pmote/FORMAT.md`), so a set is written and read without conversion.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -17,12 +16,12 @@ pub struct GameSet {
 }
 
 impl GameSet {
-    /// The empty set over a corpus of `games`.
+    /// The empty set for a corpus of `games` games.
     pub fn empty(games: u32) -> GameSet {
         GameSet { words: vec![0; games.div_ceil(64) as usize], games }
     }
 
-    /// The same games of a corpus that has grown to so many, or of which so many are known.
+    /// The same games, in a set for a corpus of `games` games.
     #[must_use]
     pub fn extended_to(mut self, games: u32) -> GameSet {
         self.words.resize(games.div_ceil(64) as usize, 0);
@@ -33,7 +32,7 @@ impl GameSet {
         self
     }
 
-    /// The set of all games of a corpus of `games`.
+    /// The set of all games of a corpus of `games` games.
     pub fn all(games: u32) -> GameSet {
         let mut set = GameSet::empty(games);
         set.not();
@@ -57,7 +56,7 @@ impl GameSet {
         self.games
     }
 
-    /// Leaves the games that are in `other` as well. Both sets are of as many games, here and below: who calls has made sure of it.
+    /// Keeps the games that are also in `other`. Here and below the caller makes sure that both sets are for the same number of games.
     pub fn and(&mut self, other: &GameSet) {
         self.combine(other, |one, other| one & other);
     }
@@ -67,17 +66,17 @@ impl GameSet {
         self.combine(other, |one, other| one | other);
     }
 
-    /// Leaves the games that are in one of the two alone.
+    /// Keeps the games that are in exactly one of the two sets.
     pub fn xor(&mut self, other: &GameSet) {
         self.combine(other, |one, other| one ^ other);
     }
 
-    /// Takes the games of `other` away.
+    /// Removes the games of `other`.
     pub fn sub(&mut self, other: &GameSet) {
         self.combine(other, |one, other| one & !other);
     }
 
-    /// Leaves the games of the corpus that were not in it.
+    /// Replaces its games by the games of the corpus that were not in it.
     pub fn not(&mut self) {
         self.words.iter_mut().for_each(|word| *word = !*word);
         if let Some(last) = self.words.last_mut() {
@@ -91,7 +90,7 @@ impl GameSet {
         self.words.iter_mut().zip(&other.words).for_each(|(one, &other)| *one = operation(*one, other));
     }
 
-    /// Adds a game. One outside the corpus is left out.
+    /// Adds a game; a number outside the corpus is ignored.
     pub fn insert(&mut self, id: u32) {
         if id < self.games {
             self.words[id as usize / 64] |= 1 << (id % 64);
@@ -126,8 +125,8 @@ const LANES: usize = 8;
 
 /// How many bits are set.
 ///
-/// Without an instruction for it, counting the bits of a word takes many steps: eight words are first added up by carries (Harley and
-/// Seal), so that one word in eight is counted.
+/// Without a special instruction, counting the bits of a word takes many steps. So eight words are first added up with carries
+/// (Harley and Seal), and only one word in eight is counted.
 pub(super) fn count_ones(words: &[u64]) -> u64 {
     let count = |words: &[u64]| words.iter().map(|word| u64::from(word.count_ones())).sum::<u64>();
     let (mut one, mut two, mut four) = ([0; LANES], [0; LANES], [0; LANES]);

@@ -13,15 +13,15 @@ use crate::game::GameSpan;
 use crate::scan::reducer::{MatchingPosition, Reducer, ScanMatch};
 use crate::scan::replay_needs::ReplayNeeds;
 
-/// Counts by value. Memory: some 64 bytes a value and thread.
+/// Counts by value. Memory: about 64 bytes per value and thread.
 pub struct GroupReducer {
     key: GroupingKey,
     totals: HashTable<GroupTotals>,
-    /// The value of the run or position before, and where it stands: it often comes again.
+    /// The previous value and its place: it often comes again.
     current_totals: Option<(u64, GroupTotals)>,
 }
 
-/// What is counted of one value.
+/// The counts of one value.
 #[derive(Clone, Copy)]
 struct GroupTotals {
     value: u64,
@@ -34,7 +34,7 @@ struct GroupTotals {
     last_game: u32,
 }
 
-/// One value of a key, with what was counted of it.
+/// One value of a key, with its counts.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Group {
     /// The value, as the key has it; of names that several shards have, one of them.
@@ -43,9 +43,9 @@ pub struct Group {
     pub name: String,
     /// Matching positions.
     pub positions: u64,
-    /// Games that have such positions, each once, and how they came out.
+    /// Games that have such positions, each once, by result.
     pub results: ResultCounts,
-    /// Where the first of them stands: number of the game from 0, and of the ply.
+    /// The first of them: the number of the game from 0, and the ply.
     pub first: (u32, u32),
 }
 
@@ -106,7 +106,7 @@ impl GroupReducer {
         }
     }
 
-    /// What was counted: at most `most` groups, all of a key with an order of its own.
+    /// The counts: at most `most` groups, or all of them if the key has its own order.
     pub fn finish(mut self, max_groups: usize, spans: &[GameSpan<'_>]) -> GroupTable {
         self.flush_current();
         let key = &self.key;
@@ -174,7 +174,7 @@ impl Reducer for GroupReducer {
         let (id, result) = (found_game.game.id, found_game.game.record.result() as usize);
         let key = self.key.clone();
         key.for_each_run(found_game, |value, MatchingRun { count: number, first, .. }| {
-            // A game may match without any position that does.
+            // A game may match without a matching position.
             if number > 0 {
                 self.add(value, number, (id, first), result);
             }

@@ -1,9 +1,9 @@
-//! Where the men stand in matching positions.
+//! The heatmap: on which squares the pieces stand in matching positions.
 //!
-//! Counted by lifetime, not by ply, and without a board. A man that arrives on e4 by the tenth ply stands there in all matching
-//! positions from the tenth on, less those from the ply on by which it leaves: so an arrival adds the matches still to come, and
-//! whatever leaves takes those still to come away again. Captures come from the course of the game, since a move does not
-//! say what it takes.
+//! The reducer needs no board, because it counts lifetimes instead of plies. A piece that arrives on e4 with the tenth ply stands there
+//! in all matching positions from the tenth ply on, except those from the ply on with which it leaves. So an arrival adds the number of
+//! matches still to come, and a departure subtracts the number of matches still to come. Captured pieces are known from the event
+//! streams of the game, since a move does not say what it captures.
 
 use alloc::boxed::Box;
 
@@ -15,12 +15,12 @@ use crate::irreversible::{material, mover_at};
 use crate::moves::Move;
 use crate::scan::reducer::{Reducer, ScanMatch};
 
-/// Counts by man and square; see [`counts`](Heatmap::counts).
+/// Counts by piece and square; see [`counts`](Heatmap::counts).
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Heatmap {
-    /// By code of man and square. Sums of differences: what is in between may be below 0, so it wraps.
+    /// By piece code and square. These are sums of differences, and intermediate values may be below 0, so they wrap.
     rows: Box<[u64; 1024]>,
-    /// Matches in games that begin with the usual array, whose men stand there from the first.
+    /// Matches in games that begin with the initial position, whose pieces stand there from the start.
     initial_matches: u64,
 }
 
@@ -31,7 +31,7 @@ impl Default for Heatmap {
 }
 
 impl Heatmap {
-    /// How many matching positions have a man of each kind on each square.
+    /// How many matching positions have a piece of each kind on each square.
     ///
     /// Shape `[2][6][64]`: White, Black; pawn, knight, bishop, rook, queen, king; a1, b1, … h8.
     pub fn counts(&self) -> [[[u64; 64]; 6]; 2] {
@@ -46,7 +46,7 @@ impl Heatmap {
         [of_colour(Color::White), of_colour(Color::Black)]
     }
 
-    /// The men of a board stand there in `matches` positions, or leave before so many.
+    /// The pieces of a board stand there in `matches` positions, or leave before so many.
     fn place_board(&mut self, board: &Board, matches: u64) {
         for (square, &piece) in board.mailbox.iter().enumerate() {
             self.add(piece, square, matches);
@@ -91,7 +91,7 @@ impl Heatmap {
         }
     }
 
-    /// Men that are taken leave their squares.
+    /// Captured pieces leave their squares.
     #[inline(always)]
     fn remove_captured(&mut self, found_game: &ScanMatch<'_>) {
         let (mut ply, plies) = (0, found_game.game.moves.len());
@@ -101,7 +101,7 @@ impl Heatmap {
             let captured = mover_at(found_game.start_board.turn, ply) ^ 8 | material::captured_role(event);
             let (from, to) = (mv.origin(), mv.target());
             let on = if mv.is_en_passant() { en_passant_capture_square(from, to) } else { to };
-            // Where nothing is taken, the row of no man gets it.
+            // Without a capture, the row for no piece gets the count.
             self.remove(captured, on, u64::from(found_game.matches.count_between(ply - 1, plies)));
         }
     }

@@ -1,4 +1,4 @@
-//! The matching positions themselves, by game and ply; a FEN is made of one when it is shown.
+//! The matching positions themselves, by game and ply; their FENs are made when they are shown.
 
 use alloc::vec::Vec;
 
@@ -22,31 +22,31 @@ pub struct PositionRef {
 pub struct PositionSelection {
     /// The first so many; none for all.
     pub limit: Option<usize>,
-    /// Each different position only where it first occurs. Positions are the same if placement, side to move, castling rights and
-    /// legal en passant are (a 64-bit Zobrist hash decides).
+    /// Each distinct position only at its first occurrence. Positions are the same if placement, side to move, castling rights and legal
+    /// en passant are the same (a 64-bit Zobrist hash decides).
     pub unique: bool,
 }
 
-/// Positions in the order of the corpus. Memory: 16 bytes for each that is kept; if unique, some 20 for each different one that is kept,
-/// and to count the others 8 for each until these have 256 MiB, then up to 24 for each different one.
+/// Positions in the order of the corpus. Memory: 16 bytes for each kept position. If positions are unique: about 20 bytes for each kept
+/// position; and to count the others 8 bytes each until these take 256 MiB, then up to 24 bytes for each distinct one.
 pub struct PositionReducer {
     selection: PositionSelection,
     selected: Vec<(PositionRef, u64)>,
-    /// Hashes of those that are kept, or could have been.
+    /// Hashes of the positions that are kept or were candidates.
     seen_hashes: HashTable<u64>,
-    /// Hashes of all, to be counted.
+    /// Hashes of all positions, to count the distinct ones.
     hash_runs: Option<RunArena>,
-    /// Those of other threads.
+    /// The positions of other threads.
     other_hash_runs: Vec<RunArena>,
 }
 
-/// Bytes that the hashes of all threads together should not outgrow, unless there are more different ones.
+/// Bytes that the hashes of all threads together should not exceed, unless there are more distinct ones.
 const HASH_BUDGET_BYTES: usize = 256 << 20;
 
 impl PositionReducer {
-    /// None yet; `threads` of these share the memory.
+    /// No positions yet; the reducers of `threads` threads share the memory.
     pub fn new(which: PositionSelection, threads: usize) -> PositionReducer {
-        // Where all are kept, those that are kept are all.
+        // If there is no limit, all positions are kept.
         let counts = which.unique && which.limit.is_some();
         let hash_runs = counts.then(|| RunArena::new(HASH_BUDGET_BYTES / threads.max(1)));
         PositionReducer {
@@ -58,7 +58,7 @@ impl PositionReducer {
         }
     }
 
-    /// How many different ones there are, if that was asked, and the positions by game and ply.
+    /// How many distinct ones there are, if that was requested, and the positions by game and ply.
     pub fn finish(mut self) -> (Option<u64>, Vec<PositionRef>) {
         self.selected.sort_unstable();
         let distinct = match self.hash_runs {
@@ -98,7 +98,7 @@ impl Reducer for PositionReducer {
 
     #[inline(always)]
     fn position(&mut self, ply: &MatchingPosition<'_>) {
-        // Another reducer may be the one that wants the boards.
+        // The boards may be there for another reducer.
         if !self.selection.unique {
             return;
         }
@@ -106,7 +106,7 @@ impl Reducer for PositionReducer {
         if let Some(hash_runs) = &mut self.hash_runs {
             hash_runs.push(hash, 1);
         }
-        // A thread takes its games in ascending order, so the first it meets are the first it has.
+        // A thread takes its games in ascending order, so it finds its first positions first.
         if self.selected.len() < self.limit() && insert_hash(&mut self.seen_hashes, hash) {
             self.selected.push((PositionRef { game: ply.game.id, ply: ply.ply }, hash));
         }

@@ -1,6 +1,6 @@
-//! Concrete reducers, and the door that attaches those that are wanted to one scan.
+//! The reducers, and the functions that attach the requested ones to one scan.
 //!
-//! A new output is a new file here and a line in [`ReducerSelection`] and [`QueryResults`].
+//! A new output is a new file here and a field in [`ReducerSelection`] and [`QueryResults`].
 
 pub mod count;
 pub mod game_set;
@@ -33,55 +33,55 @@ use crate::moves::Move;
 use crate::scan::fold::{self, ScanCancelled, ScanObserver, ScanRequest, scan_queries, scan_subset};
 use crate::scan::{Query, ScanStatistics};
 
-/// What is to be kept of the matches. Counts are always kept.
+/// Which outputs are requested. Counts are always made.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct ReducerSelection {
     /// The set of matching games.
     pub games: bool,
-    /// The number of matching positions; without it (and all below) games are left as soon as their verdict is known.
+    /// The number of matching positions. Without it and all outputs below, the scan leaves a game as soon as its verdict is known.
     pub positions_count: bool,
-    /// Where the men stand in matching positions.
+    /// Where the pieces stand in matching positions.
     pub heatmap: bool,
     /// The most frequent pawn structures of matching positions, at most so many.
     pub structures: Option<usize>,
     /// The matching positions themselves.
     pub positions: Option<PositionSelection>,
-    /// Matching positions by a key, at most so many values; all of a key with an order of its own.
+    /// Matching positions by a key, at most so many values; all values if the key has its own order.
     pub groups: Vec<(GroupingKey, usize)>,
     /// Matching games by a key.
     pub partitions: Vec<(GroupingKey, PartitionRule)>,
     /// Which sets of these partitions.
     pub partition_limit: PartitionLimit,
-    /// How games went on from matching positions.
+    /// How games continued from matching positions.
     pub next_moves: bool,
-    /// Games that went on from a matching position with this move.
+    /// Games that continued from a matching position with this move.
     pub next_by_move: Option<Move>,
 }
 
-/// What was kept.
+/// The requested outputs.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct QueryResults {
     /// How many games and positions match.
     pub count: MatchCount,
-    /// Matching games, if wanted.
+    /// Matching games, if requested.
     pub games: Option<GameSet>,
-    /// Where the men stand, if wanted.
+    /// Where the pieces stand, if requested.
     pub heatmap: Option<Heatmap>,
-    /// Pawn structures, if wanted.
+    /// Pawn structures, if requested.
     pub structures: Option<TopStructures>,
-    /// Matching positions, if wanted.
+    /// Matching positions, if requested.
     pub positions: Option<Vec<PositionRef>>,
-    /// How many different positions match, if unique positions were wanted.
+    /// How many different positions match, if unique positions were requested.
     pub distinct_positions: Option<u64>,
-    /// Groups, in the order in which they were wanted.
+    /// Groups, in the order of the request.
     pub groups: Vec<GroupTable>,
-    /// Partitions, in the order in which they were wanted.
+    /// Partitions, in the order of the request.
     pub partitions: Vec<Vec<PartitionSet>>,
-    /// Next moves, if wanted.
+    /// Next moves, if requested.
     pub next_moves: Option<NextMoveTable>,
-    /// Games that went on with the move that was wanted, if one was.
+    /// Games that continued with the requested move, if there was one.
     pub next_by_move: Option<GameSet>,
-    /// What the scan looked at.
+    /// The work of the scan.
     pub work: ScanStatistics,
 }
 
@@ -96,7 +96,7 @@ pub struct TopStructures {
     pub top: Vec<StructureCount>,
 }
 
-/// Scans `spans` for `query` and keeps what is `wanted`, in one pass.
+/// Scans `spans` for `query` and makes the `selection` of outputs, in one pass.
 ///
 /// # Errors
 ///
@@ -110,7 +110,8 @@ pub fn run_query(
     run_query_within(spans, query, None, selection, watch)
 }
 
-/// The same of the games of a set alone; the others are not looked at. A set that comes of another query makes a cascade of the two.
+/// The same for the games of a set; other games are not read. With the results of another query as the set, the two queries form a
+/// cascade.
 ///
 /// # Errors
 ///
@@ -133,8 +134,8 @@ pub fn run_query_within(
     Ok(answers)
 }
 
-/// Answers any number of questions in one pass, in their order, each as if it were asked alone. What the scan looked at is the same in all
-/// answers: it did so for all of them.
+/// Runs any number of requests in one pass and returns their results in the same order, each as if it had been run alone. The
+/// statistics of the scan are the same in all results, since one scan served all requests.
 ///
 /// # Errors
 ///
@@ -161,28 +162,28 @@ pub fn run_queries(
     Ok(results.collect())
 }
 
-/// How many numbers of games there are up to the last of these; spans may be part of a corpus.
+/// One more than the number of the last of these games; spans may be part of a corpus.
 fn game_count(spans: &[GameSpan<'_>]) -> u32 {
     spans.iter().map(|span| span.first_game + span.len()).max().unwrap_or(0)
 }
 
-/// Puts what a reducer kept into the answers.
+/// Puts the result of a reducer into the results of the query.
 trait FinishReducer {
     fn finish_into(self, selection: &ReducerSelection, spans: &[GameSpan<'_>], results: &mut QueryResults);
 }
 
-/// A question: of which positions, of which games, and what is to be kept.
+/// A request: which positions of which games, and which outputs.
 #[derive(Clone, Copy)]
 pub struct ReduceRequest<'a> {
     /// The query.
     pub query: &'a Query,
-    /// The games that are looked at, where not all are.
+    /// The games that are scanned; none for all.
     pub within: Option<&'a GameSet>,
-    /// What is kept of those that match.
+    /// Which outputs are made of the matches.
     pub selection: &'a ReducerSelection,
 }
 
-/// All reducers, those that are not wanted absent. They are asked once a game whether they are there, which costs nothing beside what
+/// All reducers; those that are not requested are absent. The check costs once per game, which is nothing beside what
 /// they do.
 type CombinedReducer<'a> = (
     GameSet,
@@ -191,7 +192,7 @@ type CombinedReducer<'a> = (
 type KeyedReducers<'a> = (Vec<GroupReducer>, (Vec<PartitionReducer>, Option<NextMoveReducer<'a>>));
 
 impl<'a> ReduceRequest<'a> {
-    /// Whether more is asked than which games match.
+    /// Whether more is requested than the matching games.
     fn needs_positions(&self) -> bool {
         let ReducerSelection {
             games: _,

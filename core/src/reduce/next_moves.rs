@@ -1,6 +1,7 @@
-//! Next moves: how games went on from matching positions, as an opening explorer shows it.
+//! Next moves: how games continued from matching positions, as an opening explorer shows it.
 //!
-//! Here alone the start position of a game counts, where it matches: whoever asks how games go on asks it most often of that one.
+//! This is the only output in which the start position of a game counts as a position, since it is the one about which this is asked
+//! most often.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -17,13 +18,13 @@ use crate::scan::reducer::{Reducer, ScanMatch};
 /// Counts by move.
 pub struct NextMoveReducer<'q> {
     query: &'q Query,
-    /// The games that are looked at, where not all are.
+    /// The games that are scanned; none for all.
     within: Option<&'q GameSet>,
-    /// The usual array.
+    /// The initial position.
     initial: Board,
-    /// Whether it surely matches, and whether it may.
+    /// Whether it must match, and whether it may match.
     initial_match: (bool, bool),
-    /// Games that the scan found.
+    /// Matching games.
     games_found: GameSet,
     /// By the bits of a move: one above the index of its cell, 0 if it has none.
     totals_index: Vec<u32>,
@@ -31,7 +32,7 @@ pub struct NextMoveReducer<'q> {
     /// Games that have matching positions.
     games: ResultCounts,
     positions: u64,
-    /// A move, and the games that went on with it.
+    /// A move, and the games that continued with it.
     chosen: Option<(Move, GameSet)>,
 }
 
@@ -50,49 +51,48 @@ struct MoveTotals {
 #[derive(Clone, Copy, Default)]
 struct RatingSums {
     games: u64,
-    /// Of those who made the move, and of the others.
+    /// Ratings of the players who made the move, and of their opponents.
     own: u64,
     others: u64,
-    /// Half points of those who made the move.
+    /// Half points of the players who made the move.
     score: u64,
     /// Of these, games with a result.
     decided: u64,
     others_decided: u64,
 }
 
-/// A move that games went on with.
+/// A move with which games continued.
 #[derive(Clone, PartialEq, Debug)]
 pub struct NextMove {
     /// The move.
     pub mv: Move,
     /// Matching positions after which it was played.
     pub times: u64,
-    /// Games in which it was, each once.
+    /// Games in which it was played, each once.
     pub results: ResultCounts,
     /// The first position after which it was played: number of the game from 0, and of the ply, 0 for the start.
     pub first: (u32, u32),
     /// When it was played last; unknown if no game has a year.
     pub last_played: Date,
-    /// Average rating of those who played it, in games where both ratings are known.
+    /// Average rating of the players of the move, in games where both ratings are known.
     pub rating: Option<u32>,
-    /// What rating their results are worth against the average of their opponents: 400 points for all of the games won more than lost,
-    /// in proportion.
+    /// Their performance rating: the average rating of their opponents, plus 400 points times wins minus losses per game.
     pub performance: Option<i64>,
 }
 
-/// How games went on.
+/// How games continued.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct NextMoveTable {
     /// Games that have a matching position, each once.
     pub results: ResultCounts,
     /// Matching positions, the start of games included.
     pub positions: u64,
-    /// The most frequent first, by games; equal ones by their bits.
+    /// The moves, the most frequent first, by games; equally frequent ones by their bits.
     pub moves: Vec<NextMove>,
 }
 
 impl<'q> NextMoveReducer<'q> {
-    /// None yet, of a corpus of `games`, or of those `within`. The query says which start positions match.
+    /// No moves yet, for a corpus of `games` games, or for the games `within`. The query decides which start positions match.
     pub fn new(query: &'q Query, within: Option<&'q GameSet>, games: u32) -> NextMoveReducer<'q> {
         let initial = Board::initial();
         NextMoveReducer {
@@ -109,14 +109,14 @@ impl<'q> NextMoveReducer<'q> {
         }
     }
 
-    /// Keeps the games in which this move was played after a matching position, too.
+    /// Also collects the games in which this move was played after a matching position.
     #[must_use]
     pub fn with_chosen(mut self, chosen: Option<Move>) -> NextMoveReducer<'q> {
         self.chosen = chosen.map(|mv| (mv, GameSet::empty(self.games_found.games())));
         self
     }
 
-    /// Adds the start positions that match, of games that have no other position that does.
+    /// Adds the matching start positions of games that have no other matching position.
     pub fn add_start_positions(&mut self, spans: &[GameSpan<'_>]) {
         for span in spans {
             for index in 0..span.len() {
@@ -142,12 +142,12 @@ impl<'q> NextMoveReducer<'q> {
         must || may && self.query.start_matches(start, span, nth)
     }
 
-    /// The games that went on with the move that was chosen, if one was.
+    /// The games that continued with the chosen move, if one was chosen.
     pub fn chosen(&mut self) -> Option<GameSet> {
         self.chosen.take().map(|(_, games)| games)
     }
 
-    /// What was counted.
+    /// The counts.
     pub fn finish(self) -> NextMoveTable {
         let mut moves: Vec<NextMove> =
             self.totals.into_iter().map(|(bits, totals)| totals.finish(Move::from_bits(bits))).collect();

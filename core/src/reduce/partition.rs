@@ -14,7 +14,7 @@ use crate::game::GameSpan;
 use crate::scan::reducer::{MatchingPosition, Reducer, ScanMatch};
 use crate::scan::replay_needs::ReplayNeeds;
 
-/// Which matching position of a game says where it belongs.
+/// Which matching position of a game decides its set.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum PartitionRule {
     /// The last one.
@@ -22,7 +22,7 @@ pub enum PartitionRule {
     Final,
     /// The first one.
     First,
-    /// Each: a game belongs to every value that it ever has, and sets overlap.
+    /// Every one: a game belongs to the set of each value that it ever has, so sets overlap.
     Ever,
 }
 
@@ -32,15 +32,15 @@ impl PartitionRule {
         &[("final", PartitionRule::Final), ("first", PartitionRule::First), ("ever", PartitionRule::Ever)];
 }
 
-/// Which of the sets are made. Each takes a bit for every game of the corpus, so of a key with many values not all may be wanted.
+/// Which of the sets are made. Each takes a bit for every game of the corpus, so a key with many values may have too many sets.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub enum PartitionLimit {
     /// All.
     #[default]
     All,
-    /// At most so many, the largest; the others are counted.
+    /// At most so many of the largest; the others are only counted.
     Largest(usize),
-    /// The one of the value with these words.
+    /// Only the set of the value with this text.
     Named(String),
 }
 
@@ -48,17 +48,17 @@ pub enum PartitionLimit {
 pub struct PartitionReducer {
     key: GroupingKey,
     rule: PartitionRule,
-    /// Values, and their games in the order in which they come.
+    /// Values, and their games in the order in which they were found.
     games: Vec<(u64, Vec<u32>)>,
-    /// Where the values stand there.
+    /// The place of each value in that list.
     value_index: HashMap<u64, u32, BuildHasherDefault<FibonacciHasher>>,
-    /// The value that was asked for last, and where it stands.
+    /// The value that was looked up last, and its place.
     last_value: (u64, u32),
-    /// Of the current game, as far as positions are asked one by one.
+    /// The values of the current game, if positions are reported one by one.
     current_game: Vec<(u64, MatchingRun)>,
 }
 
-/// The games of one value, as different shards have it.
+/// The games of one value, which may have another number in each shard.
 type GameLists = Vec<Vec<u32>>;
 
 /// The games that belong to one value.
@@ -95,14 +95,14 @@ impl PartitionReducer {
             if matches!(limit, PartitionLimit::Named(wanted) if *wanted != name) {
                 continue;
             }
-            // Names of several shards are one.
+            // Equal names of several shards are one value.
             let value_key = if self.key.is_name() { 0 } else { value };
             let (smallest_value, lists) = by_name.entry((value_key, name)).or_insert_with(|| (value, Vec::new()));
             *smallest_value = value.min(*smallest_value);
             lists.push(list);
         }
         let parts: Vec<_> = by_name.into_iter().map(|((_, name), (value, lists))| (name, value, lists)).collect();
-        // Size above, place below. A game stands in the list of a value once, and has names of one shard.
+        // Size above, place below. A game is in the list of a value once, and has names of one shard.
         let of_size = |(index, (.., lists)): (usize, &(String, u64, GameLists))| {
             let size = lists.iter().map(|list| list.len() as u64).sum::<u64>();
             (u64::from(u32::MAX) - size) << 32 | index as u64
@@ -126,7 +126,7 @@ impl PartitionReducer {
 impl PartitionReducer {
     #[inline]
     fn insert(&mut self, value: u64, game: u32) {
-        // PERF: what was found last is found again, most of all where there are few values.
+        // PERF: the value that was found last is often found again, most of all if there are few values.
         if self.last_value.0 != value || self.games.is_empty() {
             let next = self.games.len() as u32;
             self.last_value = (value, *self.value_index.entry(value).or_insert(next));

@@ -1,4 +1,4 @@
-//! How games came out.
+//! Counts of games by their result.
 
 use crate::headers::GameResult;
 
@@ -30,7 +30,7 @@ impl ResultCounts {
         self.games
     }
 
-    /// How many games came out so.
+    /// How many games have this result.
     pub fn with_outcome(&self, outcome: GameResult) -> u64 {
         self.games[outcome as usize & 3].into()
     }

@@ -1,28 +1,28 @@
-//! Counting keys of 64 bits, many of them seldom, in memory that stays small.
+//! Counts 64-bit keys, most of which are rare, in little memory.
 //!
-//! A key is as good as random. Its first bits choose a partition; what is put aside in a partition is the rest of the key and how
-//! often it came, 64 bits together, a *run*. A partition is counted in a table that stays in cache:
+//! Keys are as good as random. The first bits of a key choose a partition, which stores the other bits and how often the key came: 64
+//! bits together, called a *run*. A partition is counted in a table that fits into the cache:
 //!
 //! ```text
 //! push   run ─► chunk of 128 runs of its partition, in an arena
-//! shrink when the arena is over its budget: count each partition, write back one run a key into the same chunks
+//! shrink when the arena is over its budget: count each partition, write back one run per key into the same chunks
 //! count  for each partition, on all threads: chunks of all arenas ─► table ─► distinct, top
 //! ```
 //!
-//! Keys that are likely to come again soon may be pushed by way of a small table without probing, the front, which adds them up.
-//! Arenas of several threads are never merged, only read side by side. Memory is 8 bytes a run until the budget is reached,
-//! then up to 24 bytes a different key, and a table of one partition.
+//! Keys that are likely to come again soon may be pushed through a small table without probing, the front, which adds them up.
+//! The arenas of several threads are never merged, but read side by side. Memory is 8 bytes per run until the budget is reached, then
+//! up to 24 bytes per distinct key, and a table of one partition.
 
 use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// The rest of a key, above how often it came. No run came 0 times, so 0 is no run.
+/// The other bits of a key, above how often it came. No run has the count 0, so 0 is not a run.
 type Run = u64;
 
 const PARTITION_BITS: u32 = 10;
 const PARTITIONS: usize = 1 << PARTITION_BITS;
-/// The bits of a run that count: as many as the partition has saved.
+/// The bits of the count in a run: as many as the partition has saved.
 const COUNT_MASK: u64 = (1 << PARTITION_BITS) - 1;
 /// Runs in a chunk.
 const CHUNK_RUNS: usize = 128;
@@ -32,36 +32,36 @@ const SLAB_RUNS: usize = 1 << 15;
 const CHUNK_BYTES: usize = CHUNK_RUNS * size_of::<Run>();
 /// Chunks that are fetched at a time when they are counted.
 const PREFETCH: usize = 16;
-/// Keys that are collected before they are put aside.
+/// Keys that are collected before they are stored.
 pub(super) const BLOCK_KEYS: usize = 256;
-/// The front has so many slots: 128 KiB.
+/// Slots of the front, which takes 128 KiB.
 const FRONT_BITS: u32 = 14;
 
 const fn partition_of(key: u64) -> usize {
     (key >> (64 - PARTITION_BITS)) as usize
 }
 
-/// A key of a partition, put together again.
+/// The whole key of a partition and a run.
 const fn key_of(run: Run, partition: usize) -> u64 {
     run >> PARTITION_BITS | (partition as u64) << (64 - PARTITION_BITS)
 }
 
-/// Runs put aside by one thread.
+/// The runs of one thread.
 pub(super) struct RunArena {
-    /// What is not put aside yet: keys that come once, keys that come again.
+    /// Keys that are not stored yet: those that come once, and those that come again.
     pending: [KeyBlock; 2],
     /// By the first bits of the key: runs.
     front: Box<[Run; 1 << FRONT_BITS]>,
-    /// Where the next run of each partition goes, counted in runs; at the start of a chunk stands who has no room left.
+    /// Where the next run of each partition goes, counted in runs; at the start of a chunk if the partition has no room left.
     next_run: Box<[u32; PARTITIONS]>,
     slabs: Vec<Box<[Run; SLAB_RUNS]>>,
     /// Partition of each chunk, in the order of the arena. All chunks of a partition are full but its last.
     owners: Vec<u16>,
     /// Chunks that shrinking has emptied.
     free: Vec<u32>,
-    /// Keys that came oftener than a run can say, with what they came before the last shrinking.
+    /// Keys that came more often than a run can count, with their counts before the last shrinking.
     overflowed: Vec<(u64, u64)>,
-    /// Chunks that the arena should not outgrow.
+    /// Chunks that the arena should not exceed.
     budget: usize,
     /// Chunks at which it is shrunk.
     shrink_at: usize,
@@ -116,10 +116,10 @@ impl RunArena {
         });
     }
 
-    /// Adds up to `most` keys and how often they came, maybe 0 times; `write` writes them and says how many there are. `again` says
-    /// that they are likely to come again soon.
+    /// Adds up to `most` keys with their counts, which may be 0; `write` writes them and returns their number. `again` means that they
+    /// are likely to come again soon.
     ///
-    /// PERF: whoever finds keys wants the registers for other things, and so does whoever puts them aside.
+    /// PERF: both the caller that finds keys and the code that stores them need the registers for other things.
     #[inline(always)]
     pub fn fill(&mut self, max_keys: usize, is_repeated: bool, write: impl FnOnce(&mut [(u64, u64)]) -> usize) {
         debug_assert!(max_keys <= BLOCK_KEYS);
@@ -130,7 +130,7 @@ impl RunArena {
         *len += write(&mut keys[*len..*len + max_keys]);
     }
 
-    /// Puts aside what is new.
+    /// Stores a key that is new.
     #[inline(never)]
     fn flush(&mut self, is_repeated: bool) {
         let new = &mut self.pending[usize::from(is_repeated)];
@@ -143,7 +143,7 @@ impl RunArena {
         self.pending[usize::from(is_repeated)].keys = keys;
     }
 
-    /// By way of the front.
+    /// Adds keys through the front.
     fn flush_repeated(&mut self, keys: &[(u64, u64)]) {
         for &(key, count) in keys {
             if count.wrapping_sub(1) >= COUNT_MASK {
@@ -165,12 +165,12 @@ impl RunArena {
         }
     }
 
-    /// PERF: a store a key, into the chunk itself. Lines that are written at a time are as many as partitions, and fit the inner
-    /// caches.
+    /// PERF: one store per key, into the chunk itself. As many cache lines are written at a time as there are partitions, and they fit
+    /// into the inner caches.
     fn flush_distinct(&mut self, keys: &[(u64, u64)]) {
         let mut keys = keys.iter();
         loop {
-            // Where things are is known once for many keys.
+            // The addresses are loaded once for many keys.
             let (next, slabs) = (&mut *self.next_run, &mut self.slabs[..]);
             let stopped = keys.find(|&&(key, count)| {
                 let at = &mut next[partition_of(key)];
@@ -198,7 +198,7 @@ impl RunArena {
         }
     }
 
-    /// Puts a run into its chunk.
+    /// Stores a run in its chunk.
     fn stage(&mut self, partition: usize, run: Run) {
         let mut at = self.next_run[partition] as usize;
         if at.is_multiple_of(CHUNK_RUNS) {
@@ -230,7 +230,7 @@ impl RunArena {
         chunk * CHUNK_RUNS
     }
 
-    /// Counts each partition and writes back one run a key.
+    /// Counts each partition and writes back one run per key.
     fn shrink(&mut self) {
         let (mut table, mut runs) = (core::mem::take(&mut self.table), Vec::new());
         let chunks = self.chunks_by_partition();
@@ -241,7 +241,7 @@ impl RunArena {
                 table.add_all(self.chunk(chunk, partition));
             }
             self.overflowed.extend(table.spilled.drain(..).map(|(rest, count)| (key_of(rest, partition), count)));
-            // PERF: which slots are taken is a toss of a coin, so there is no guess at it.
+            // PERF: whether a slot is taken cannot be predicted, so there is no branch on it.
             runs.resize(table.slots.len() + 1, 0);
             let number = table.slots.iter().fold(0, |number, &run| {
                 runs[number] = run;
@@ -260,7 +260,7 @@ impl RunArena {
                 rest = unfilled;
             }
             self.next_run[partition] = next;
-            // One run a key is no more than there were.
+            // With one run per key there are no more runs than before.
             debug_assert!(rest.is_empty());
         }
         self.table = table;
@@ -359,7 +359,7 @@ pub(super) fn count_runs(mut arenas: Vec<RunArena>, max_keys: usize) -> Vec<KeyC
             table.add_heavy(key << PARTITION_BITS, count);
         }
         for (runs, chunks) in arenas.iter().zip(&chunks) {
-            // PERF: chunks lie anywhere in the arena, so many are asked for before the first is counted.
+            // PERF: chunks lie anywhere in the arena, so many are prefetched before the first is counted.
             for chunks in chunks.of_partition(partition).chunks(PREFETCH) {
                 let runs = || chunks.iter().map(|&chunk| runs.chunk(chunk, partition));
                 core::hint::black_box(runs().flat_map(|runs| runs.iter().step_by(8)).fold(0, |all, &run| all ^ run));

@@ -31,7 +31,7 @@ use super::replay_needs::ReplayNeeds;
 use super::{Query, ScanStatistics};
 use crate::board::make::{FullState, HashOnly, MakePolicy, MakeState};
 use crate::game::{Game, GameSpan};
-use crate::headers::evaluation::GameMask;
+use crate::headers::game_mask::GameMask;
 use crate::irreversible::EventStreamBuffer;
 
 /// Fewer plies than these before the first match are replayed like the rest.

@@ -5,7 +5,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use plyfold_core::pmote::{game_set, groups, header::PmoteKind, heatmap, positions};
+use plyfold_core::pmote::{game_set, groups, heatmap, kind::PmoteKind, positions};
 use xxhash_rust::xxh3::xxh3_64;
 
 /// Makes the checksum fit.

@@ -117,7 +117,7 @@ fn header_of_test(test: &HeaderTest) -> HeaderCondition {
                 NameField::Site => NameSelector::Site,
                 NameField::Source => NameSelector::Source,
             };
-            HeaderCondition::Name { selector: of, pattern: pattern.text().to_owned() }
+            HeaderCondition::Name { selector: of, pattern: pattern.text().to_owned().into() }
         }
         HeaderTest::Elo { which, least, most } => {
             let of = match which {
@@ -128,7 +128,7 @@ fn header_of_test(test: &HeaderTest) -> HeaderCondition {
             };
             HeaderCondition::Elo { selector: of, range: NumberRange { min: (*least).into(), max: open(*most) } }
         }
-        HeaderTest::Set(set) => HeaderCondition::Set(set.name.clone()),
+        HeaderTest::Set(set) => HeaderCondition::Set(set.name.clone().into()),
         HeaderTest::Eco(codes) => HeaderCondition::Eco(codes.ranges().collect()),
         HeaderTest::Date { from, to } => {
             let day = |date: &Date| PartialDate {

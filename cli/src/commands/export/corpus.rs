@@ -56,7 +56,7 @@ fn build_shard(export: &Export<'_>, ids: &[u32]) -> Result<Vec<u8>> {
     for &id in ids {
         let text = texts.get(id).map_err(CliFailure::corpus(&export.arguments.corpus))?;
         if let Some((shard, game)) = export.corpus.find_game(id) {
-            let copied = builder.copy_game(shard, game, text);
+            let copied = builder.copy_game(&shard, game, text);
             copied.map_err(|error| CliFailure::Other(format!("game {}: {error}", u64::from(id) + 1)))?;
         }
     }

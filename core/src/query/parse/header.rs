@@ -1,14 +1,15 @@
 //! Facts about the game: `result 1-0`, `white "Kasparov*"`, `elo >= 2500`, `eco B80-B99`, `year 1985..1995`.
 
 use alloc::format;
-use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::QueryParser;
 use crate::headers::{Eco, Ending, GameResult, TimeClass};
 use crate::query::error::QueryError;
 use crate::query::header::{EloSelector, HeaderCondition, NameSelector, NumberRange, PartialDate};
-use crate::query::token::TokenKind;
+use crate::query::span::{SpannedName, TextSpan};
+use crate::query::token::{Token, TokenKind};
+use crate::query::window::MAX_PLIES;
 
 /// No rating is higher.
 const HIGHEST_ELO: u32 = 9999;
@@ -18,110 +19,138 @@ const LAST_YEAR: u32 = 9999;
 impl QueryParser {
     /// A fact about the game, if one is asked for here.
     pub(super) fn header(&mut self) -> Result<Option<HeaderCondition>, QueryError> {
-        let begin = self.at;
-        // A player or a side may be that of a predicate, too; what follows tells.
-        if let Some(TokenKind::Text(name)) = self.peek() {
-            let name = String::from(name.trim());
-            if self.word_at(begin + 1) == Some("elo") {
-                let message =
-                    "a rating is that of a colour, of the winner or of both: `player` and `elo` are two conditions";
-                return Err(self.error_at(begin + 1, message, &["`and`"]));
-            }
-            self.at += 1;
-            if self.is_side_of_predicate() {
-                self.at = begin;
-                return Ok(None);
-            }
-            return self.name_condition(begin, NameSelector::Player, name).map(Some);
+        if let Some(name) = self.quoted_name_at(self.at) {
+            return self.player_in_quotes(name);
         }
-        let Some(word) = self.word() else { return Ok(None) };
-        if let ("in", Some(TokenKind::Set(name))) = (word, self.kind_at(begin + 1)) {
-            let name = name.clone();
+        if self.word() == Some("in")
+            && let Some(name) = self.set_name_at(self.at + 1)
+        {
             self.at += 2;
             return Ok(Some(HeaderCondition::Set(name)));
         }
-        let selector = NameSelector::NAMED.iter().find(|(name, _)| *name == word).map(|&(_, of)| of);
-        if let (Some(selector), Some(TokenKind::Text(name))) = (selector, self.kind_at(begin + 1)) {
-            let name = String::from(name.trim());
-            self.at += 2;
-            if matches!(
-                selector,
-                NameSelector::White | NameSelector::Black | NameSelector::Winner | NameSelector::Loser
-            ) && self.is_side_of_predicate()
-            {
-                let message = format!("one side is enough: `{}` or the name", selector.name());
-                return Err(self.error_at(begin, &message, &["a predicate"]));
-            }
-            return self.name_condition(begin + 1, selector, name).map(Some);
+        if let Some(condition) = self.named_header()? {
+            return Ok(Some(condition));
         }
         if let Some((selector, after)) = self.elo_selector() {
             self.at = after;
             let (min, max) = self.range("elo", HIGHEST_ELO)?;
             return Ok(Some(HeaderCondition::Elo { selector, range: NumberRange { min, max } }));
         }
-        let header = match word {
-            "player" | "event" | "site" | "source" => {
-                self.at += 1;
-                return Err(self.expected("a name in quotes", &["`\"`"]));
+        self.header_by_word()
+    }
+
+    /// A player of either side: `"Carlsen*"`. It may be the side of a predicate, too; what follows tells.
+    fn player_in_quotes(&mut self, name: SpannedName) -> Result<Option<HeaderCondition>, QueryError> {
+        let begin = self.at;
+        if self.word_at(begin + 1) == Some("elo") {
+            let message =
+                "a rating is that of a colour, of the winner or of both: `player` and `elo` are two conditions";
+            return Err(self.error_at(begin + 1, message, &["`and`"]));
+        }
+        self.at += 1;
+        if self.is_side_of_predicate() {
+            self.at = begin;
+            return Ok(None);
+        }
+        self.name_condition(begin, NameSelector::Player, name).map(Some)
+    }
+
+    /// `white "Kasparov*"`, `event "*Candidates*"`.
+    fn named_header(&mut self) -> Result<Option<HeaderCondition>, QueryError> {
+        let begin = self.at;
+        let selector = self.word().and_then(|word| NameSelector::NAMED.iter().find(|(name, _)| *name == word));
+        let (Some(&(_, selector)), Some(name)) = (selector, self.quoted_name_at(begin + 1)) else { return Ok(None) };
+        self.at += 2;
+        let is_side =
+            matches!(selector, NameSelector::White | NameSelector::Black | NameSelector::Winner | NameSelector::Loser);
+        if is_side && self.is_side_of_predicate() {
+            let message = format!("one side is enough: `{}` or the name", selector.name());
+            return Err(self.error_at(begin, &message, &["a predicate"]));
+        }
+        self.name_condition(begin + 1, selector, name).map(Some)
+    }
+
+    /// What begins with a word that is followed by something else than a name.
+    fn header_by_word(&mut self) -> Result<Option<HeaderCondition>, QueryError> {
+        let rest: fn(&mut QueryParser) -> Result<HeaderCondition, QueryError> = match self.word() {
+            Some("player" | "event" | "site" | "source") => {
+                |parser| Err(parser.expected("a name in quotes", &["`\"`"]))
             }
-            "average" => {
-                self.at += 1;
-                return Err(self.expected("`elo`", &["`elo`"]));
-            }
-            "result" => {
-                self.at += 1;
-                HeaderCondition::Result(self.result()?)
-            }
-            "eco" => {
-                self.at += 1;
-                HeaderCondition::Eco(self.eco_ranges()?)
-            }
-            "opening" => {
-                self.at += 1;
-                let (name, at) = self.quoted_text("the name of an opening in quotes")?;
-                if name.is_empty() {
-                    return Err(self.error_at(self.at - 1, "a name stands between the quotes", &["a name"]));
-                }
-                let _ = at;
-                HeaderCondition::Opening(name)
-            }
-            "year" => {
-                self.at += 1;
-                let at = self.at;
-                let (first, last) = self.range("year", LAST_YEAR)?;
-                let day = |year: u32| PartialDate { year: year as u16, month: 0, day: 0 };
-                if last == 0 || (first, last) == (0, u32::MAX) {
-                    return Err(self.error_at(at, "years are 1 to 9999", &["a number"]));
-                }
-                let from = (first > 1).then(|| day(first));
-                HeaderCondition::Date { from, to: (last <= LAST_YEAR).then(|| day(last)) }
-            }
-            "date" => {
-                self.at += 1;
-                self.date_condition()?
-            }
-            "plies" => {
-                self.at += 1;
-                let (min, max) = self.range("plies", crate::query::window::MAX_PLIES)?;
-                HeaderCondition::Plies(NumberRange { min, max })
-            }
-            "ended" => {
-                self.at += 1;
-                let named: Vec<(&'static str, Ending)> = Ending::ALL.iter().map(|&one| (one.name(), one)).collect();
-                HeaderCondition::Ended(self.named_list("an ending", &named, ENDINGS)?)
-            }
-            "time_class" | "time" => {
-                let Some(((), after)) = self.longest_name(|name| (name == "time_class").then_some(())) else {
-                    return Ok(None);
-                };
-                self.at = after;
-                let named: Vec<(&'static str, TimeClass)> =
-                    TimeClass::ALL.iter().map(|&one| (one.name(), one)).collect();
-                HeaderCondition::TimeClass(self.named_list("a time class", &named, TIME_CLASSES)?)
-            }
+            Some("average") => |parser| Err(parser.expected("`elo`", &["`elo`"])),
+            Some("result") => |parser| parser.result().map(HeaderCondition::Result),
+            Some("eco") => |parser| parser.eco_ranges().map(HeaderCondition::Eco),
+            Some("opening") => QueryParser::opening,
+            Some("year") => QueryParser::year_condition,
+            Some("date") => QueryParser::date_condition,
+            Some("plies") => QueryParser::game_length,
+            Some("ended") => QueryParser::ending,
+            Some("time_class" | "time") => return self.time_class(),
             _ => return Ok(None),
         };
-        Ok(Some(header))
+        self.at += 1;
+        rest(self).map(Some)
+    }
+
+    fn opening(&mut self) -> Result<HeaderCondition, QueryError> {
+        let Some(name) = self.quoted_name_at(self.at) else {
+            return Err(self.expected("the name of an opening in quotes", &["`\"`"]));
+        };
+        if name.is_empty() {
+            return Err(self.error("a name stands between the quotes", &["a name"]));
+        }
+        self.at += 1;
+        Ok(HeaderCondition::Opening(name))
+    }
+
+    fn year_condition(&mut self) -> Result<HeaderCondition, QueryError> {
+        let at = self.at;
+        let (first, last) = self.range("year", LAST_YEAR)?;
+        let day = |year: u32| PartialDate { year: year as u16, month: 0, day: 0 };
+        if last == 0 || (first, last) == (0, u32::MAX) {
+            return Err(self.error_at(at, "years are 1 to 9999", &["a number"]));
+        }
+        let from = (first > 1).then(|| day(first));
+        Ok(HeaderCondition::Date { from, to: (last <= LAST_YEAR).then(|| day(last)) })
+    }
+
+    fn game_length(&mut self) -> Result<HeaderCondition, QueryError> {
+        let (min, max) = self.range("plies", MAX_PLIES)?;
+        Ok(HeaderCondition::Plies(NumberRange { min, max }))
+    }
+
+    fn ending(&mut self) -> Result<HeaderCondition, QueryError> {
+        let named: Vec<(&'static str, Ending)> = Ending::ALL.iter().map(|&ending| (ending.name(), ending)).collect();
+        self.named_list("an ending", &named, ENDINGS).map(HeaderCondition::Ended)
+    }
+
+    /// `time_class blitz`, also with a space in its first name.
+    fn time_class(&mut self) -> Result<Option<HeaderCondition>, QueryError> {
+        let Some(((), after)) = self.longest_name(|name| (name == "time_class").then_some(())) else {
+            return Ok(None);
+        };
+        self.at = after;
+        let named: Vec<(&'static str, TimeClass)> = TimeClass::ALL.iter().map(|&class| (class.name(), class)).collect();
+        self.named_list("a time class", &named, TIME_CLASSES).map(|classes| Some(HeaderCondition::TimeClass(classes)))
+    }
+
+    /// The name in quotes at a token, without the space around it; its place includes the quotes.
+    pub(super) fn quoted_name_at(&self, at: usize) -> Option<SpannedName> {
+        match self.tokens.get(at) {
+            Some(&Token { kind: TokenKind::Text(ref name), from, to }) => {
+                Some(SpannedName::new(name.trim(), TextSpan { from, to }))
+            }
+            _ => None,
+        }
+    }
+
+    /// The name of a set at a token, without its `@`; its place includes that.
+    fn set_name_at(&self, at: usize) -> Option<SpannedName> {
+        match self.tokens.get(at) {
+            Some(&Token { kind: TokenKind::Set(ref name), from, to }) => {
+                Some(SpannedName::new(name, TextSpan { from, to }))
+            }
+            _ => None,
+        }
     }
 
     /// Whether a predicate follows a side here.
@@ -138,7 +167,7 @@ impl QueryParser {
         &mut self,
         at: usize,
         selector: NameSelector,
-        pattern: String,
+        pattern: SpannedName,
     ) -> Result<HeaderCondition, QueryError> {
         if pattern.is_empty() {
             return Err(self.error_at(at, "a name stands between the quotes", &["a name"]));

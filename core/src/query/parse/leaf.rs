@@ -1,4 +1,4 @@
-//! What is asked of a position.
+//! Conditions on one position.
 
 use alloc::boxed::Box;
 use alloc::format;
@@ -15,14 +15,13 @@ use crate::query::fen_pattern::FenPattern;
 use crate::query::material::{EndgameKind, Imbalance, MaterialPattern};
 use crate::query::region::Region;
 use crate::query::token::{Token, TokenKind};
-use crate::query::transformed::TransformedPattern;
-use crate::query::tree::{Leaf, SideSelector, TargetExpression};
+use crate::query::tree::{Leaf, SideSelector, TargetExpression, TransformedPattern};
 use crate::scan::measure::BoardFeature;
 use crate::transform::Transform;
 use crate::transform::composite::TransformFamily;
 use crate::transform::shift::Shift;
 
-/// Words that begin a condition on both sides, so that no side stands before them.
+/// Words that begin a condition on both sides, so they have no side before them.
 const SIDELESS_WORDS: &[&str] = &["fen", "board", "structure", "material", "imbalance", "endgame"];
 /// Sets of transforms that go together, at most.
 const MAX_FAMILIES: usize = 8;
@@ -117,7 +116,7 @@ impl QueryParser {
         Ok(Leaf::Absent { side, feature, region })
     }
 
-    /// What a man attacks or defends.
+    /// What a piece attacks or defends.
     fn target(&mut self) -> Result<TargetExpression, QueryError> {
         if let Some((feature, _)) = self.peek_feature() {
             let at = self.at;
@@ -229,7 +228,7 @@ impl QueryParser {
         }
     }
 
-    /// A number with its sign; 100 for what is too far anyway.
+    /// A number with its sign; 100 if it is too large anyway.
     fn signed_number(&mut self) -> Result<i8, QueryError> {
         let is_negative = self.take_sign("-");
         match self.peek() {
@@ -267,7 +266,7 @@ impl QueryParser {
         }
     }
 
-    /// White, Black or neither of them.
+    /// A colour, if one is named.
     fn optional_colour(&mut self, word: &str, expected: &[&'static str]) -> Result<Option<Color>, QueryError> {
         let at = self.at;
         let side = self.side();
@@ -286,7 +285,7 @@ impl QueryParser {
         let mut sides: [Vec<(u8, char)>; 2] = [Vec::new(), Vec::new()];
         let mut second = false;
         let mut number = None;
-        // Men of each side are there, or a 0 for none.
+        // Pieces of each side are there, or a 0 for none.
         let mut has_pieces = [false; 2];
         loop {
             match self.peek() {
@@ -328,10 +327,9 @@ impl QueryParser {
 
     /// A side, if one is named here.
     pub(super) fn side(&mut self) -> SideSelector {
-        if let Some(TokenKind::Text(name)) = self.peek() {
-            let side = SideSelector::Player(String::from(name.trim()));
+        if let Some(name) = self.quoted_name_at(self.at) {
             self.at += 1;
-            return side;
+            return SideSelector::Player(name);
         }
         let side = self.word().and_then(|word| SideSelector::NAMED.iter().find(|(name, _)| *name == word));
         let side = side.map(|(_, side)| side.clone());

@@ -1,7 +1,7 @@
-//! Building the tree of a query, by recursive descent over its tokens. GRAMMAR.md has the grammar.
+//! Builds the tree of a query, by recursive descent over its tokens. GRAMMAR.md has the grammar.
 //!
-//! This file has what goes together with `then`, `and`, `or`, `not` and brackets; `window` the words around a condition, `leaf` what
-//! is asked of a position, `sum` comparisons, `header` facts about the game, `name` names of several words.
+//! This file reads `then`, `and`, `or`, `not` and brackets; `window` reads the words around a condition, `leaf` conditions on a
+//! position, `sum` comparisons, `header` facts about the game, `name` names of several words.
 
 mod header;
 pub(super) mod leaf;
@@ -148,7 +148,7 @@ const CONDITION_FOLLOWERS: &[&str] = &[
 ];
 /// What may follow the name of a feature as well.
 const FEATURE_FOLLOWERS: &[&str] = &["`on`", "`attacks`", "`defends`"];
-/// What may follow what is said of the whole board as well.
+/// What may also follow a condition on the whole board.
 const BOARD_FOLLOWERS: &[&str] = &["`under`"];
 /// What may follow a condition inside braces.
 const BRACED_FOLLOWERS: &[&str] = &["`and`", "`or`", "`}`"];
@@ -195,9 +195,9 @@ struct QueryParser {
     depth: u32,
     /// Braces that are open.
     braces: u32,
-    /// The token after a feature of which it is not said where it is.
+    /// The token after a feature without a region.
     after_bare_feature: usize,
-    /// The token after what is said of the whole board.
+    /// The token after a condition on the whole board.
     after_board_leaf: usize,
 }
 
@@ -258,7 +258,7 @@ impl QueryParser {
         self.error(message, expected)
     }
 
-    /// An error that says what stands here instead of what is expected.
+    /// An error that says what is expected here and what was found instead.
     fn expected(&self, what: &str, expected: &[&'static str]) -> QueryError {
         let message = match self.peek() {
             None => alloc::format!("{what} is missing at the end"),
@@ -273,7 +273,7 @@ impl QueryParser {
         self.error(&message, expected)
     }
 
-    /// Goes one bracket, `not` or `then` deeper.
+    /// Reads a part that is one bracket or `not` deeper.
     fn nested<T>(&mut self, part: impl FnOnce(&mut QueryParser) -> Result<T, QueryError>) -> Result<T, QueryError> {
         self.depth += 1;
         if self.depth > MAX_DEPTH {

@@ -13,7 +13,7 @@ use crate::scan::predicate::NumberComparison;
 const COMPARISONS: &[&str] = &["`=`", "`!=`", "`<`", "`<=`", "`>`", "`>=`"];
 
 impl QueryParser {
-    /// The sign of a comparison, if one stands here.
+    /// The sign of a comparison, if one comes next.
     pub(super) fn comparison_sign(&mut self) -> Option<NumberComparison> {
         let comparison = match self.peek()? {
             TokenKind::Sign("=" | "==") => NumberComparison::Equal,

@@ -16,7 +16,7 @@ const UNITS: &[&str] = &["`move`", "`ply`"];
 const PHASES: &[&str] = &["`opening`", "`middlegame`", "`endgame`"];
 
 impl QueryParser {
-    /// `never`, `became` and so on, and the plies that count, as far as they stand before the condition.
+    /// `never`, `became` and so on, and the plies that count, if they come before the condition.
     pub(super) fn window_before(&mut self, window: &mut WindowClause) -> Result<(), QueryError> {
         let mut quantified = false;
         loop {
@@ -121,7 +121,7 @@ impl QueryParser {
         self.error_at(at, &message, super::BRACED_FOLLOWERS)
     }
 
-    /// `for 8`, `at least 3 times`, if it stands here.
+    /// `for 8`, `at least 3 times`, if it comes next.
     fn occurrence(&mut self) -> Result<Option<OccurrenceRule>, QueryError> {
         if self.take_word("for") {
             return self.number_of_plies("`for`").map(|plies| Some(OccurrenceRule::Consecutive(plies)));
@@ -147,75 +147,82 @@ impl QueryParser {
         Ok(Some(occurrence))
     }
 
-    /// `before move 20`, `at end`, `between plies 10..20`, `in endgame`, if one stands here.
+    /// `before move 20`, `at end`, `between plies 10..20`, `in endgame`, if one comes next.
     fn ply_window(&mut self, window: &mut WindowClause) -> Result<bool, QueryError> {
-        let at = self.at;
-        let more = match self.word() {
+        if self.word() == Some("in") {
             // Games of a set are a condition of their own.
-            Some("in") if matches!(self.kind_at(at + 1), Some(TokenKind::Set(_))) => return Ok(false),
-            Some("in") => {
-                self.at += 1;
-                let Some(&(_, phase)) =
-                    self.word().and_then(|word| GamePhase::NAMED.iter().find(|(name, _)| *name == word))
-                else {
-                    return Err(self.expected("a part of the game", PHASES));
-                };
-                self.at += 1;
-                if window.phase.is_some_and(|other| other != phase) {
-                    return Err(self.error_at(at, "no ply is in two parts of the game", super::CONDITION_FOLLOWERS));
-                }
-                window.phase = Some(phase);
-                return Ok(true);
+            if matches!(self.kind_at(self.at + 1), Some(TokenKind::Set(_))) {
+                return Ok(false);
             }
-            Some("at") if self.word_at(at + 1) == Some("end") => {
-                self.at += 2;
-                PlyFilter { at_end: true, ..PlyFilter::EVERY_PLY }
-            }
-            Some("at") if !matches!(self.word_at(at + 1), Some("least" | "most")) => {
-                self.at += 1;
-                if !matches!(self.word(), Some("ply" | "move")) {
-                    return Err(self.expected(
-                        "`ply`, `move`, `end`, `least` or `most`",
-                        &["`ply`", "`move`", "`end`", "`least`", "`most`"],
-                    ));
-                }
-                let (of_move, number) = self.ply_or_move()?;
-                ply_bounds(of_move, number, number)
-            }
-            Some("before") => {
-                self.at += 1;
-                let (of_move, number) = self.ply_or_move()?;
-                if number == 1 {
-                    return Err(self.error_at(self.at - 1, "nothing comes before the first", &["a number"]));
-                }
-                ply_bounds(of_move, 0, number - 1)
-            }
-            Some("after") => {
-                self.at += 1;
-                let (of_move, number) = self.ply_or_move()?;
-                ply_bounds(of_move, number + 1, u32::MAX)
-            }
-            Some("from") => {
-                self.at += 1;
-                let (of_move, number) = self.ply_or_move()?;
-                ply_bounds(of_move, number, u32::MAX)
-            }
-            Some("until") => {
-                self.at += 1;
-                let (of_move, number) = self.ply_or_move()?;
-                ply_bounds(of_move, 0, number)
-            }
-            Some("between") => {
-                self.at += 1;
-                let of_move = self.unit();
-                let (first, last) = self.ply_span()?;
-                let of_move = of_move.or_else(|| self.unit_after()).unwrap_or(false);
-                ply_bounds(of_move, first, last)
-            }
-            _ => return Ok(false),
-        };
+            return self.game_phase(window).map(|()| true);
+        }
+        let Some(more) = self.ply_filter()? else { return Ok(false) };
         window.when = window.when.intersect(more);
         Ok(true)
+    }
+
+    /// `in endgame`.
+    fn game_phase(&mut self, window: &mut WindowClause) -> Result<(), QueryError> {
+        let begin = self.at;
+        self.at += 1;
+        let phase = self.word().and_then(|word| GamePhase::NAMED.iter().find(|(name, _)| *name == word));
+        let Some(&(_, phase)) = phase else { return Err(self.expected("a part of the game", PHASES)) };
+        self.at += 1;
+        if window.phase.is_some_and(|other| other != phase) {
+            return Err(self.error_at(begin, "no ply is in two parts of the game", super::CONDITION_FOLLOWERS));
+        }
+        window.phase = Some(phase);
+        Ok(())
+    }
+
+    /// The plies that words such as `before move 20` and `at end` select, if such words come next.
+    fn ply_filter(&mut self) -> Result<Option<PlyFilter>, QueryError> {
+        let bounds: fn(u32) -> (u32, u32) = match self.word() {
+            Some("at") => return self.ply_filter_at(),
+            Some("between") => return self.ply_filter_between().map(Some),
+            Some("before") => |number| (0, number - 1),
+            Some("after") => |number| (number + 1, u32::MAX),
+            Some("from") => |number| (number, u32::MAX),
+            Some("until") => |number| (0, number),
+            _ => return Ok(None),
+        };
+        let is_before = self.word() == Some("before");
+        self.at += 1;
+        let (of_move, number) = self.ply_or_move()?;
+        if is_before && number == 1 {
+            return Err(self.error_at(self.at - 1, "nothing comes before the first", &["a number"]));
+        }
+        let (first, last) = bounds(number);
+        Ok(Some(ply_bounds(of_move, first, last)))
+    }
+
+    /// `at end`, `at move 20`; nothing for `at least` and `at most`, which say how often.
+    fn ply_filter_at(&mut self) -> Result<Option<PlyFilter>, QueryError> {
+        match self.word_at(self.at + 1) {
+            Some("least" | "most") => return Ok(None),
+            Some("end") => {
+                self.at += 2;
+                return Ok(Some(PlyFilter { at_end: true, ..PlyFilter::EVERY_PLY }));
+            }
+            _ => self.at += 1,
+        }
+        if !matches!(self.word(), Some("ply" | "move")) {
+            return Err(self.expected(
+                "`ply`, `move`, `end`, `least` or `most`",
+                &["`ply`", "`move`", "`end`", "`least`", "`most`"],
+            ));
+        }
+        let (of_move, number) = self.ply_or_move()?;
+        Ok(Some(ply_bounds(of_move, number, number)))
+    }
+
+    /// `between moves 10..20`, `between 10 and 20 plies`.
+    fn ply_filter_between(&mut self) -> Result<PlyFilter, QueryError> {
+        self.at += 1;
+        let of_move = self.unit();
+        let (first, last) = self.ply_span()?;
+        let of_move = of_move.or_else(|| self.unit_after()).unwrap_or(false);
+        Ok(ply_bounds(of_move, first, last))
     }
 
     /// `move 20`, `ply 40`, or `40` for a ply.
@@ -230,7 +237,7 @@ impl QueryParser {
             .map(|number| (of_move, number))
     }
 
-    /// `move`, `moves` (true), `ply`, `plies` (false), if one stands here.
+    /// `move`, `moves` (true), `ply`, `plies` (false), if one comes next.
     fn unit(&mut self) -> Option<bool> {
         if self.take_word("move") || self.take_word("moves") {
             return Some(true);
@@ -324,7 +331,7 @@ fn merge_occurrences(first: OccurrenceRule, second: OccurrenceRule) -> Result<Oc
     }
 }
 
-/// Why words about plies cannot stand around this, if they cannot; `{}` is the first of them.
+/// Why no words about plies are allowed around this condition; none if they are allowed. `word` is the first of them.
 fn window_refusal(what: &QueryTree, word: &str) -> Option<String> {
     let reason = match what {
         QueryTree::Leaf(_) | QueryTree::Together(_) => return None,

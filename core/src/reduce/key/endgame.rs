@@ -6,7 +6,7 @@ use alloc::string::String;
 use super::material::{pack_counts, unpack_counts};
 use super::{KeyFeature, KeyValue, ValueFormat};
 
-/// Still more men than in an endgame.
+/// More pieces than in an endgame.
 const NOT_AN_ENDGAME: u64 = u64::MAX;
 /// Pieces of both sides in an endgame, at most.
 const MAX_PIECES: u32 = 6;
@@ -37,7 +37,7 @@ fn endgame_kind(number: &[u8; 16]) -> u64 {
         number[pawns] = number[pawns].min(1);
     }
     let value = pack_counts(&number);
-    // The same men the other way round are the same endgame: the side with the heavier pieces is named first.
+    // The same pieces with colours swapped are the same endgame: the side with the heavier pieces is named first.
     let swapped = value.rotate_left(32);
     if swapped as u32 > value as u32 { swapped } else { value }
 }

@@ -1,4 +1,4 @@
-//! Keys of the header: the same at all positions of a game.
+//! Keys of the header, which have one value for all positions of a game.
 
 use alloc::string::{String, ToString};
 

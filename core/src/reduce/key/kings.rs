@@ -9,7 +9,7 @@ use super::{KeyFeature, KeyValue, ValueFormat};
 use crate::board::make::castling_targets;
 use crate::scan::reducer::ScanMatch;
 
-/// Says where the kings stand, White's in the lower 8 bits; 64 for none.
+/// Reports the squares of the kings, White's in the lower 8 bits; 64 for none.
 fn for_each_king_move(found_game: &ScanMatch<'_>, visit: &mut dyn FnMut([u8; 2], usize)) {
     let king = |colour: Color| found_game.start_board.king(colour).map_or(64, |square| square as u8);
     let mut kings = [king(Color::White), king(Color::Black)];

@@ -1,4 +1,4 @@
-//! The men of both sides: `KRPPvKRP`.
+//! The pieces of both sides: `KRPPvKRP`.
 
 use alloc::string::String;
 
@@ -22,7 +22,7 @@ pub(super) fn unpack_counts(value: u64) -> [[u8; 5]; 2] {
     [0, 1].map(|side| core::array::from_fn(|role| number(side, role as u32)))
 }
 
-/// Says the numbers of men, by code, with the ply from which on they are so.
+/// Reports the numbers of pieces, by code, with the ply from which on they hold.
 pub(super) fn for_each_material(found_game: &ScanMatch<'_>, mut visit: impl FnMut(&[u8; 16], usize)) {
     let mut walk = MaterialEventCursor::at_start(found_game.start_board, found_game.event_streams.material);
     visit(&walk.piece_counts(), 0);
@@ -33,7 +33,7 @@ pub(super) fn for_each_material(found_game: &ScanMatch<'_>, mut visit: impl FnMu
     }
 }
 
-/// The numbers of men after a ply.
+/// The numbers of pieces after a ply.
 pub(super) fn counts_after(found_game: &ScanMatch<'_>, ply: usize) -> [u8; 16] {
     let mut walk = MaterialEventCursor::at_start(found_game.start_board, found_game.event_streams.material);
     while walk.next_ply() <= ply {

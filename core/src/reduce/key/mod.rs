@@ -1,6 +1,6 @@
-//! Keys: what games and positions are grouped by, and back to words.
+//! Keys, by which games and positions are grouped, and the text of their values.
 //!
-//! A key of the game is the same at all its positions. A key of the position is told by when it changes: a reducer hears of each run of
+//! A key of the game has one value for all its positions. A key of the position is reported by its changes: a reducer gets each run of
 //! plies with one value, so most keys need no board.
 
 mod castling;
@@ -27,7 +27,7 @@ use crate::scan::replay_needs::ReplayNeeds;
 pub struct KeyFeature {
     /// As written after `by`.
     pub name: &'static str,
-    /// Other names that mean the same.
+    /// Other names for it.
     pub aliases: &'static [&'static str],
     /// One line for help.
     pub summary: &'static str,
@@ -46,7 +46,7 @@ pub enum KeyValue {
     Game(fn(&ScanMatch<'_>) -> u64),
     /// Two for the whole game, which may be the same.
     Pair(fn(&ScanMatch<'_>) -> [u64; 2]),
-    /// Of the numbers of men, by code.
+    /// Derived from the numbers of pieces, by code.
     PieceCounts(fn(&[u8; 16]) -> u64),
     /// Says each value with the ply from which on it holds: 0 before the first, then ascending.
     Changes(fn(&ScanMatch<'_>, &mut dyn FnMut(u64, usize))),

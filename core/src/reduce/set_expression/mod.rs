@@ -1,18 +1,18 @@
 //! Expressions over sets of games, such as `(@a & @b) - @c`.
 //!
-//! | written | means | binds |
+//! | text | meaning | precedence |
 //! |---|---|---|
-//! | `( )` | what is inside | |
-//! | `~a`, `not a` | games of the corpus that are not in it | tightest |
-//! | `a & b`, `a and b` | games of both | next; from left to right with the following |
+//! | `( )` | the expression inside | |
+//! | `~a`, `not a` | games of the corpus that are not in it | highest |
+//! | `a & b`, `a and b` | games of both | next, from left to right with the next row |
 //! | `a - b`, `a sub b` | games of the first that are not in the second | |
-//! | `a ^ b`, `a xor b` | games of one of them alone | next |
-//! | `a \| b`, `a or b` | games of either | last |
+//! | `a ^ b`, `a xor b` | games of exactly one of them | next |
+//! | `a \| b`, `a or b` | games of either | lowest |
 //!
-//! A name is of letters, digits and `_ . / @ -`, and does not begin with `-`; anything else, and the five words above, stands in double
-//! quotes. A `-` within a name belongs to it, so a space stands before one that takes away.
+//! A name consists of letters, digits and `_ . / @ -`, and does not begin with `-`; any other name, and the five words above, are
+//! written in double quotes. A `-` within a name belongs to the name, so a space is needed before a `-` that subtracts.
 //!
-//! An expression becomes steps on a stack of words (`parse`), and these run chunk by chunk, so that no set need be in memory.
+//! An expression is compiled to steps on a stack of words (`parse`), which run chunk by chunk, so no set needs to be in memory.
 
 mod parse;
 
@@ -36,7 +36,7 @@ pub struct SetExpression {
     depth: usize,
 }
 
-/// A name in an expression, with the place where it first stands.
+/// A name in an expression, with its first place.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SetReference {
     /// As written, without quotes.
@@ -91,7 +91,7 @@ impl SetExpression {
         parse::parse(text)
     }
 
-    /// The names in it, each once, in the order in which they first stand.
+    /// The names in it, each once, in the order of their first places.
     pub fn names(&self) -> &[SetReference] {
         &self.names
     }

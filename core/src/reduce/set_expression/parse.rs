@@ -1,4 +1,4 @@
-//! The text of an expression to steps on a stack.
+//! Compiles the text of an expression to steps on a stack.
 
 use alloc::borrow::ToOwned;
 use alloc::format;

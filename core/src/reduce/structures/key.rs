@@ -1,7 +1,7 @@
 //! A pawn structure in 64 bits.
 //!
-//! A file has at most three pawns, white and black together, in all but a few structures of a million: then a byte says which of 233
-//! states it has, and eight bytes say all. A multiplication spreads them, and can be undone.
+//! In all but a few structures of a million, each file has at most three pawns, white and black together. Then one byte says which of
+//! 233 states a file has, and eight bytes say everything. A multiplication, which can be undone, spreads them.
 
 use alloc::boxed::Box;
 use alloc::vec;

@@ -1,7 +1,7 @@
 //! Pawn structures of matching positions: how many positions have each.
 //!
-//! Counted by run: a structure that lasts nine plies of which seven match is one run of seven; `runs` counts those, `key` says what
-//! they are, and `packed` writes them.
+//! Structures are counted in runs: a structure that lasts nine plies, seven of which match, is one run of seven. `runs` counts the runs,
+//! `key` has the keys of structures, and `packed` writes them.
 
 mod key;
 pub(super) mod packed;
@@ -38,7 +38,7 @@ pub struct StructureReducer {
     /// Positions.
     total: u64,
     transitions: FileTransitions,
-    /// The files of the usual array.
+    /// The files of the initial position.
     initial_files: Option<u64>,
 }
 
@@ -89,7 +89,7 @@ impl StructureReducer {
         top_structures
     }
 
-    /// Goes on from event to event, and puts aside each structure that is left and how often it matches: `count` after one ply up to
+    /// Goes from event to event and stores each structure that ends, with the number of its matches: `count` after one ply up to
     /// another. Returns the files after the last event; an event after which one has more than three pawns ends it, and then these
     /// are the files before, as an error.
     #[inline(always)]

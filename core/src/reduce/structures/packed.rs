@@ -1,10 +1,10 @@
-//! Any pawn structure as one word, files with more than three pawns and all.
+//! Any pawn structure as one word, including files with more than three pawns.
 //!
 //! ```text
-//! up to three pawns on each file   a byte a file, each below 233
-//! else, up to sixteen pawns        233 << 56, and there to added: which squares, by rank among all such choices, above 16 bits of which
-//!                                  of the pawns are Black's, a1 lowest
-//! else                             255 << 56, and 56 bits of a hash: only a start of the game's own has so many pawns
+//! up to three pawns on each file   a byte per file, each below 233
+//! else, up to sixteen pawns        233 << 56 plus: which squares, as a rank among all such choices, above 16 bits that say which of the
+//!                                  pawns are Black's, a1 lowest
+//! else                             255 << 56 plus 56 bits of a hash: only a custom start position has so many pawns
 //! ```
 
 use alloc::format;
@@ -20,7 +20,7 @@ const MAX_RANKED_PAWNS: usize = 16;
 const RANKED: u64 = (key::BYTES_USED as u64) << 56;
 const HASHED: u64 = 255 << 56;
 
-/// By squares and men: in how many ways so many men stand on so many squares.
+/// By squares and pawns: in how many ways so many pawns can stand on so many squares.
 const BINOMIALS: [[u64; MAX_RANKED_PAWNS + 1]; SQUARES + 1] = {
     let mut binomials = [[0; MAX_RANKED_PAWNS + 1]; SQUARES + 1];
     let mut squares = 0;
@@ -36,7 +36,7 @@ const BINOMIALS: [[u64; MAX_RANKED_PAWNS + 1]; SQUARES + 1] = {
     binomials
 };
 
-/// The word of a structure; no two have the same, but for hashes that meet.
+/// The word of a structure. No two structures have the same word, unless their hashes collide.
 #[inline]
 pub(in crate::reduce) fn pack(pawns: PawnBitboards) -> u64 {
     key::encode_files(pawns).unwrap_or_else(|| pack_crowded(pawns))

@@ -5,7 +5,7 @@ use shakmaty::Bitboard;
 use super::game::GameEvaluator;
 use super::prepared::PreparedBatch;
 use crate::game::GameSpan;
-use crate::headers::evaluation::GameMask;
+use crate::headers::game_mask::GameMask;
 use crate::irreversible::home_pawns;
 use crate::irreversible::home_pawns::PROMOTION_COLUMN;
 use crate::matsig::MatSig;

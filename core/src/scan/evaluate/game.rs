@@ -22,7 +22,7 @@ use super::repetition::RepetitionFinder;
 use super::replay::{BoardTests, Replay, ReplayQuery};
 use super::{events, repetition, touched_squares};
 use crate::board::Board;
-use crate::headers::evaluation::GameMask;
+use crate::headers::game_mask::GameMask;
 use crate::scan::decide::KnownPredicates;
 use crate::scan::decide::early_rejection::EarlyRejection;
 use crate::scan::decide::query_evaluator::QueryEvaluator;

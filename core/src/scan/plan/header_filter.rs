@@ -4,7 +4,7 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use crate::game::GameSpan;
-use crate::headers::evaluation::GameMask;
+use crate::headers::game_mask::GameMask;
 use crate::headers::{CompiledHeaderTests, HeaderTest};
 use crate::scan::combine::Formula;
 use crate::scan::plies::valid_bits;

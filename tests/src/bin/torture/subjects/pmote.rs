@@ -3,7 +3,8 @@
 use plyfold_core::corpus::file::{CorpusCheck, CorpusReader};
 use plyfold_core::game::corpus_spans;
 use plyfold_core::keys::parse_key;
-use plyfold_core::pmote::header::{CorpusStamp, PmoteKind};
+use plyfold_core::pmote::header::CorpusStamp;
+use plyfold_core::pmote::kind::PmoteKind;
 use plyfold_core::pmote::{game_set, groups, heatmap, positions};
 use plyfold_core::query::compile;
 use plyfold_core::reduce::matching_positions::PositionSelection;

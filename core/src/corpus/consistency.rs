@@ -1,0 +1,184 @@
+//! Checks that the sections of a shard agree with each other: counts match, and every index and offset points inside.
+//!
+//! The checksums have been checked before, so a failure here means that the shard was written wrong.
+
+use super::error::CorpusError;
+use super::layout::{ShardLayout, ShardSection, inconsistent};
+use super::record::{CUSTOM_START, HeaderRecord};
+use super::shard::{Shard, StartEntry};
+use super::text::TextBlockEntry;
+use crate::irreversible::home_pawns::SIGNATURE_COLUMNS;
+use crate::irreversible::{EventStreams, material, pawns};
+use crate::matsig::MatSig;
+use crate::moves::Move;
+
+/// The most bytes of text that LZ4 can put into one byte.
+const MAX_LZ4_RATIO: u64 = 255;
+
+/// Checks that counts match and that every index and offset points inside. Cost: one pass over all sections but moves and text.
+pub(super) fn check_consistency(shard: &Shard<'_>, layout: &ShardLayout) -> Result<(), CorpusError> {
+    let check = ConsistencyCheck { shard, layout };
+    check.entry_sizes()?;
+    check.records_and_moves()?;
+    check.names()?;
+    check.starts()?;
+    check.text_index()?;
+    check.text_blocks()?;
+    if layout.has(ShardSection::Sources) {
+        check.sources()?;
+    }
+    if layout.has(ShardSection::Columns) {
+        check.columns()?;
+    }
+    if layout.has_event_streams() {
+        check.event_stream_counts()?;
+        check.events()?;
+    }
+    Ok(())
+}
+
+/// Whether the events come one after another within a game of so many plies.
+fn events_fit_game(events: &[u16], gap: impl Fn(u16) -> usize, plies: u16) -> bool {
+    // A sum of at most 65,535 gaps fits into 32 bits.
+    events.len() <= usize::from(plies) && {
+        let gaps = || events.iter().map(|&event| gap(event) as u32);
+        gaps().sum::<u32>() <= u32::from(plies) && gaps().fold(u32::MAX, u32::min) != 0
+    }
+}
+
+struct ConsistencyCheck<'s, 'a> {
+    shard: &'s Shard<'a>,
+    layout: &'s ShardLayout,
+}
+
+impl ConsistencyCheck<'_, '_> {
+    /// Returns an error about a section unless the condition `holds`.
+    fn ensure(&self, holds: bool, section: ShardSection, what: &'static str) -> Result<(), CorpusError> {
+        if holds { Ok(()) } else { Err(inconsistent(section.name(), self.layout.range(section).start as u64, what)) }
+    }
+
+    fn entry_sizes(&self) -> Result<(), CorpusError> {
+        for (section, entry) in [
+            (ShardSection::Records, size_of::<HeaderRecord>()),
+            (ShardSection::Moves, size_of::<Move>()),
+            (ShardSection::Starts, size_of::<StartEntry>()),
+            (ShardSection::TextIndex, size_of::<u32>()),
+            (ShardSection::TextBlocks, size_of::<TextBlockEntry>()),
+            (ShardSection::Signatures, size_of::<MatSig>()),
+            (ShardSection::EventStreamIndex, size_of::<[u32; 2]>()),
+            (ShardSection::MaterialEvents, size_of::<material::MaterialEvent>()),
+            (ShardSection::PawnEvents, size_of::<pawns::PawnEvent>()),
+        ] {
+            let holds = self.layout.range(section).len().is_multiple_of(entry);
+            self.ensure(holds, section, "it ends within an entry")?;
+        }
+        Ok(())
+    }
+
+    /// There are as many records and moves as the header says, and the moves of the games follow one another.
+    fn records_and_moves(&self) -> Result<(), CorpusError> {
+        let (header, Shard { records, moves, .. }) = (&self.layout.header, self.shard);
+        let other_number = "their number is not that of the header";
+        self.ensure(records.len() == header.games as usize, ShardSection::Records, other_number)?;
+        self.ensure(moves.len() as u64 == header.plies, ShardSection::Moves, other_number)?;
+        let mut end = 0;
+        let follows = records.iter().all(|record| {
+            let follows = u64::from(record.first_move) == end;
+            end += u64::from(record.plies);
+            follows
+        });
+        let what = "the moves of the games do not follow one another to the last";
+        self.ensure(follows && end == moves.len() as u64, ShardSection::Records, what)
+    }
+
+    fn names(&self) -> Result<(), CorpusError> {
+        let Shard { players, events, sites, .. } = self.shard;
+        for (names, section) in
+            [(players, ShardSection::Players), (events, ShardSection::Events), (sites, ShardSection::Sites)]
+        {
+            self.ensure(names.is_sound(), section, "a name does not lie inside, or is no UTF-8")?;
+        }
+        let (players, events, sites) = (players.len(), events.len(), sites.len());
+        let inside = self.shard.records.iter().all(|record| {
+            record.white < players && record.black < players && record.event < events && record.site < sites
+        });
+        self.ensure(inside, ShardSection::Records, "a game has a name outside the names")
+    }
+
+    fn starts(&self) -> Result<(), CorpusError> {
+        let Shard { records, starts, .. } = self.shard;
+        let own = records.iter().enumerate().filter(|(_, record)| record.flags() & CUSTOM_START != 0);
+        let fit = own.map(|(game, _)| game as u32).eq(starts.iter().map(|entry| entry.game));
+        self.ensure(fit, ShardSection::Starts, "they are not those of the games that have one")?;
+        let what = "a side to move, an en passant square or a reserved byte is out of range";
+        self.ensure(starts.iter().all(StartEntry::is_sound), ShardSection::Starts, what)
+    }
+
+    fn text_index(&self) -> Result<(), CorpusError> {
+        let Shard { records, text_index, text_blocks, .. } = self.shard;
+        let raw_length = text_blocks.last().map_or(0, |block| block.raw_offset.saturating_add(block.raw_length));
+        let covers = text_index.len() == records.len() + 1
+            && text_index.windows(2).all(|pair| pair[0] <= pair[1])
+            && text_index.first() == Some(&0)
+            && text_index.last() == Some(&raw_length);
+        self.ensure(covers, ShardSection::TextIndex, "it does not cover the text")
+    }
+
+    fn text_blocks(&self) -> Result<(), CorpusError> {
+        let mut raw = 0;
+        let mut packed = 0;
+        for block in self.shard.text_blocks {
+            let follows = block.raw_offset == raw && block.offset == packed && block.reserved == 0;
+            self.ensure(follows, ShardSection::TextBlocks, "a block does not follow the one before")?;
+            // A reader allocates that much memory before it unpacks the block.
+            let holds = u64::from(block.raw_length) <= u64::from(block.length) * MAX_LZ4_RATIO;
+            self.ensure(holds, ShardSection::TextBlocks, "a block says that it is longer than its bytes can be")?;
+            raw = raw.saturating_add(block.raw_length);
+            packed += u64::from(block.length);
+        }
+        let covers = packed == self.layout.range(ShardSection::Text).len() as u64;
+        self.ensure(covers, ShardSection::TextBlocks, "they do not cover the text")
+    }
+
+    fn sources(&self) -> Result<(), CorpusError> {
+        let holds = self.shard.sources.is_sound(self.layout.header.games);
+        self.ensure(holds, ShardSection::Sources, "they are not those of the games, or a name does not lie inside")
+    }
+
+    fn columns(&self) -> Result<(), CorpusError> {
+        let holds = self.shard.columns.is_some_and(|columns| columns.matches_records(self.shard.records));
+        self.ensure(holds, ShardSection::Columns, "they are not those of the records")
+    }
+
+    /// There are as many signatures and home-pawn entries as games, and the index covers the events.
+    fn event_stream_counts(&self) -> Result<(), CorpusError> {
+        let Shard { records, signatures, home_pawns, event_stream_index: index, .. } = self.shard;
+        let other_number = "their number is not that of the games";
+        self.ensure(signatures.len() == records.len(), ShardSection::Signatures, other_number)?;
+        let columns = home_pawns.len() == SIGNATURE_COLUMNS * records.len();
+        self.ensure(columns, ShardSection::HomePawns, other_number)?;
+        let ends = [self.shard.material_events.len() as u32, self.shard.pawn_events.len() as u32];
+        let covers = index.len() == records.len() + 1
+            && index.windows(2).all(|pair| pair[0][0] <= pair[1][0] && pair[0][1] <= pair[1][1])
+            && index.first() == Some(&[0, 0])
+            && index.last() == Some(&ends);
+        self.ensure(covers, ShardSection::EventStreamIndex, "it does not cover the events")
+    }
+
+    /// The events fit the lengths of their games; only a replay could tell more.
+    ///
+    /// PERF: this takes no longer than the checksum of the events.
+    fn events(&self) -> Result<(), CorpusError> {
+        let outside = "an event lies outside the plies of its game";
+        let Shard { records, event_stream_index, material_events, pawn_events, .. } = *self.shard;
+        for (record, places) in records.iter().zip(event_stream_index.windows(2)) {
+            let EventStreams { material, pawns } =
+                EventStreams::slice_of(material_events, pawn_events, places[0], places[1]);
+            let material_fits = events_fit_game(material, material::gap, record.plies);
+            self.ensure(material_fits, ShardSection::MaterialEvents, outside)?;
+            let pawns_fit = events_fit_game(pawns, pawns::gap, record.plies);
+            self.ensure(pawns_fit, ShardSection::PawnEvents, outside)?;
+        }
+        Ok(())
+    }
+}

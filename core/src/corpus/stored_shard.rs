@@ -1,0 +1,149 @@
+//! Reads the shards of a corpus file from any storage and checks them.
+
+use alloc::vec::Vec;
+
+use super::error::CorpusError;
+use super::file_header::CorpusFileHeader;
+use super::layout::{SHARD_HEADER_BYTES, ShardHeader, ShardLayout};
+use super::shard::Shard;
+use super::storage::{AlignedBytes, CorpusStorage};
+use super::text::TextLocation;
+use super::upgrade::upgrade_scan_part;
+
+/// How much of a corpus is checked when it is opened.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum CorpusCheck {
+    /// Everything but the texts, which is enough for any scan. A text is checked when it is read.
+    WithoutTexts,
+    /// Every byte.
+    EveryByte,
+}
+
+/// How shards of older versions are opened.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum OldShards {
+    /// As they are stored; scans of them take longer.
+    AsStored,
+    /// The missing sections are added in memory: see [`upgrade`](super::upgrade).
+    Upgraded,
+}
+
+/// A shard whose bytes have been read.
+pub(super) struct UncheckedShard<B> {
+    /// Where it begins in the file.
+    offset: u64,
+    /// How many of its bytes there are.
+    size_bytes: u64,
+    /// Its scan part, or the whole shard if every byte is to be checked; shorter if the file is truncated.
+    bytes: B,
+}
+
+/// A shard that has passed its checks.
+pub(super) struct StoredShard<B> {
+    /// Where it begins in the file.
+    pub offset: u64,
+    layout: ShardLayout,
+    bytes: ShardBytes<B>,
+    /// By how many bytes an upgrade has moved the text: in the file it begins so much earlier.
+    text_shift: u64,
+}
+
+enum ShardBytes<B> {
+    AsStored(B),
+    Upgraded(AlignedBytes),
+}
+
+/// Reads the shards that belong to the corpus, up to one that is truncated.
+pub(super) fn read_shards<S: CorpusStorage>(
+    storage: &S,
+    header: &CorpusFileHeader,
+    check: CorpusCheck,
+) -> Result<Vec<UncheckedShard<S::Bytes>>, S::Error> {
+    let mut shards = Vec::new();
+    let mut offset = CorpusFileHeader::BYTES as u64;
+    while offset < header.length {
+        let head = storage.read(offset, SHARD_HEADER_BYTES as u64)?;
+        let shard = ShardLayout::read_header(head.as_ref()).map_err(|error| error.with_offset_base(offset))?;
+        if offset.saturating_add(shard.length) > header.length {
+            return Err(CorpusError::Corrupt { section: "shard header", offset }.into());
+        }
+        // A damaged header may name any length, so memory is allocated only for bytes that exist.
+        let size_bytes = shard.length.min(storage.size_bytes() - offset);
+        let length = if check == CorpusCheck::EveryByte { size_bytes } else { size_bytes.min(shard.scan_length) };
+        shards.push(UncheckedShard { offset, size_bytes, bytes: storage.read(offset, length)? });
+        if size_bytes < shard.length {
+            // The check of this shard reports what is cut.
+            break;
+        }
+        offset += shard.length;
+    }
+    Ok(shards)
+}
+
+/// Checks every shard, on all threads of the rayon pool with feature `rayon`.
+pub(super) fn check_shards<B: AsRef<[u8]> + Send + Sync>(
+    shards: Vec<UncheckedShard<B>>,
+    check: CorpusCheck,
+    old_shards: OldShards,
+) -> Result<Vec<StoredShard<B>>, CorpusError> {
+    let checked = |shard: UncheckedShard<B>| {
+        let offset = shard.offset;
+        shard.check(check, old_shards).map_err(|error| error.with_offset_base(offset))
+    };
+    #[cfg(feature = "rayon")]
+    let shards: Vec<_> = rayon::iter::ParallelIterator::collect(rayon::iter::ParallelIterator::map(
+        rayon::iter::IntoParallelIterator::into_par_iter(shards),
+        checked,
+    ));
+    #[cfg(not(feature = "rayon"))]
+    let shards = shards.into_iter().map(checked);
+    shards.into_iter().collect()
+}
+
+impl<B: AsRef<[u8]>> UncheckedShard<B> {
+    fn check(self, check: CorpusCheck, old_shards: OldShards) -> Result<StoredShard<B>, CorpusError> {
+        let UncheckedShard { offset, size_bytes, bytes } = self;
+        let layout = ShardLayout::check(bytes.as_ref())?;
+        if check == CorpusCheck::EveryByte {
+            layout.check_text(bytes.as_ref())?;
+        } else if size_bytes < layout.header.length {
+            let ShardHeader { length, scan_length, .. } = layout.header;
+            let missing = length - size_bytes;
+            return Err(CorpusError::Truncated { section: "text", offset: scan_length, missing });
+        }
+        let upgraded = match old_shards {
+            OldShards::Upgraded if !layout.is_current() => upgrade_scan_part(bytes.as_ref())?,
+            _ => None,
+        };
+        let Some(upgraded) = upgraded else {
+            return Ok(StoredShard { offset, layout, bytes: ShardBytes::AsStored(bytes), text_shift: 0 });
+        };
+        drop(bytes);
+        let bytes = AlignedBytes::copy_of(&upgraded);
+        let upgraded = ShardLayout::check(bytes.as_ref())?;
+        let text_shift = upgraded.header.scan_length - layout.header.scan_length;
+        Ok(StoredShard { offset, layout: upgraded, bytes: ShardBytes::Upgraded(bytes), text_shift })
+    }
+}
+
+impl<B: AsRef<[u8]>> StoredShard<B> {
+    pub fn header(&self) -> &ShardHeader {
+        &self.layout.header
+    }
+
+    /// Its slices. Cheap.
+    pub fn shard(&self) -> Shard<'_> {
+        let bytes = match &self.bytes {
+            ShardBytes::AsStored(bytes) => bytes.as_ref(),
+            ShardBytes::Upgraded(bytes) => bytes.as_ref(),
+        };
+        Shard::new(&self.layout, bytes)
+    }
+
+    /// Where the text of a game lies in the shard as it is stored; none if it has no text or there is no such game.
+    pub fn text_location(&self, game: u32) -> Option<TextLocation> {
+        let mut location = self.shard().text_location(game)?;
+        location.offset -= self.text_shift;
+        Some(location)
+    }
+}

@@ -1,0 +1,16 @@
+//! Games as bits: 512 at once, which is how many a header test is evaluated for in one step.
+
+use crate::game::GameSpan;
+
+/// Games of a span that match: game `n` of the span if bit `n % 64` of word `n / 64` is set.
+pub type GameMask = [u64; 8];
+
+/// Which of the first 512 games from that of `span` on are in a set of words, whether they belong to the span or not.
+pub(crate) fn mask_of_set(words: &[u64], span: &GameSpan<'_>) -> GameMask {
+    let (first, shift) = (span.first_game as usize / 64, span.first_game % 64);
+    let word = |at: usize| words.get(at).copied().unwrap_or(0);
+    core::array::from_fn(|nth| {
+        let above = if shift == 0 { 0 } else { word(first + nth + 1) << (64 - shift) };
+        word(first + nth) >> shift | above
+    })
+}
