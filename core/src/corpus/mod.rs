@@ -1,5 +1,6 @@
 //! The packed corpus: games as bytes that a scan reads where they lie. FORMAT.md beside this file describes every byte.
 
+pub mod buffer;
 pub mod build;
 pub mod columns;
 pub mod error;
