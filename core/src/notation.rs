@@ -1,4 +1,4 @@
-//! A game in letters: its moves as a score writes them and as engines write them.
+//! Moves as text: SAN for people, UCI for engines.
 //!
 //! Disambiguation, `+` and `#` are shakmaty's: a position of its own walks beside the board, so that `Nbd2` says no more
 //! and no less than it must. For games that are shown one at a time; a scan never comes here.

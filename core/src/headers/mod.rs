@@ -1,4 +1,4 @@
-//! What is asked of a game's header, before any move is looked at: players, ratings, date, opening, result.
+//! Tests of a game's header: players, ratings, date, opening, result. They run before any move is looked at.
 //!
 //! A [`HeaderTest`] is one such question. [`CompiledHeaderTests`] answers it for 512 games at once; [`HeaderTest::matches`] is the slow twin that
 //! it must equal. Names are compared by [`name_folding`]: case, accents and punctuation make no difference.

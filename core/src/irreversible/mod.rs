@@ -1,4 +1,4 @@
-//! The course of a game: what it does that cannot be taken back, in two streams of 16-bit events.
+//! The irreversible moves of a game, as two streams of 16-bit events.
 //!
 //! One ply in six takes a man or promotes a pawn ([`material`]); three in ten change where pawns stand ([`pawns`]). Questions about
 //! material walk the one stream and questions about pawns the other, and neither looks at a move or has a board.

@@ -1,4 +1,4 @@
-//! Concrete reducers, and the door that attaches those that are wanted to one scan.
+//! Reducers, and the functions that run a query with the reducers you select.
 //!
 //! A new output is a new file here and a line in [`ReducerSelection`] and [`QueryResults`].
 
