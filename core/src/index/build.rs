@@ -21,6 +21,7 @@ const ENCODING_ROUNDS: usize = 32;
 
 /// Why a building came to no end.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[non_exhaustive]
 pub enum BuildError<E> {
     /// Who was told of the advance ended it.
     #[error("the indexing was cancelled")]
