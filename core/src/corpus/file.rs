@@ -17,7 +17,7 @@ use super::text::TextLocation;
 /// The version of files that this program writes, and the newest that it reads.
 pub const VERSION: u32 = 1;
 /// First bytes of a corpus file.
-pub const MAGIC: [u8; 8] = *b"plyfold\0";
+pub(crate) const MAGIC: [u8; 8] = *b"plyfold\0";
 
 /// The first 64 bytes of a corpus.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Pod, Zeroable)]
@@ -140,7 +140,8 @@ pub struct CorpusReader<'a> {
 }
 
 impl<'a> CorpusReader<'a> {
-    /// Opens a corpus: `bytes` is the whole file, 8-byte aligned (a memory map is).
+    /// Opens a corpus: `bytes` is the whole file, 8-byte aligned (a memory map is; of other bytes, make a
+    /// [`CorpusBuffer`](super::buffer::CorpusBuffer)).
     ///
     /// Cost: one pass over the bytes that `check` names, on all threads of the rayon pool with feature `rayon`.
     ///

@@ -18,7 +18,7 @@ compile_error!("a corpus is little-endian and read where it lies: big-endian mac
 /// The version of shards that this program writes, and the newest that it reads.
 pub const VERSION: u32 = 1;
 /// First bytes of a shard.
-pub const MAGIC: [u8; 8] = *b"plyshard";
+pub(crate) const MAGIC: [u8; 8] = *b"plyshard";
 
 /// The first 64 bytes of a shard.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Pod, Zeroable)]
@@ -102,7 +102,7 @@ impl ShardSection {
     /// How many there are.
     pub const COUNT: usize = 16;
     /// Those by which games are passed over, which older shards do not have: all of them are there or none.
-    pub const EVENT_STREAM_SECTIONS: [ShardSection; 5] = [
+    pub(crate) const EVENT_STREAM_SECTIONS: [ShardSection; 5] = [
         ShardSection::Signatures,
         ShardSection::EventStreamIndex,
         ShardSection::MaterialEvents,
@@ -197,6 +197,9 @@ impl ShardLayout {
     /// Whatever is wrong, with section and offset; see [`CorpusError`].
     pub fn check(bytes: &[u8]) -> Result<ShardLayout, CorpusError> {
         let header = ShardLayout::read_header(bytes)?;
+        if !bytes.as_ptr().cast::<u64>().is_aligned() {
+            return Err(CorpusError::Unaligned);
+        }
         let scan_length = usize::try_from(header.scan_length).unwrap_or(usize::MAX);
         let Some(scan) = bytes.get(..scan_length) else {
             return Err(Self::truncated(bytes, &header));

@@ -57,7 +57,9 @@ impl GameSet {
         self.games
     }
 
-    /// Leaves the games that are in `other` as well. Both sets are of as many games, here and below: who calls has made sure of it.
+    /// Leaves the games that are in `other` as well.
+    ///
+    /// Both sets are of the same number of games, here and below; debug builds panic if they are not.
     pub fn and(&mut self, other: &GameSet) {
         self.combine(other, |one, other| one & other);
     }
