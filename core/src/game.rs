@@ -115,7 +115,7 @@ impl<'a> GameSpan<'a> {
     }
 
     /// The same facts by column; none in a shard of an older version.
-    pub fn columns(&self) -> Option<HeaderColumns<'a>> {
+    pub(crate) fn columns(&self) -> Option<HeaderColumns<'a>> {
         self.columns
     }
 
@@ -132,7 +132,7 @@ impl<'a> GameSpan<'a> {
     }
 
     /// How many plies some of the games have together: those of which a bit is set.
-    pub fn plies_in(&self, games: &[u64]) -> u64 {
+    pub(crate) fn plies_in(&self, games: &[u64]) -> u64 {
         let Some(columns) = self.columns else {
             let chosen = games.iter().zip(self.records.chunks(64)).flat_map(|(&word, records)| {
                 shakmaty::Bitboard(word).into_iter().filter_map(|bit| records.get(bit as usize))
@@ -178,7 +178,7 @@ impl<'a> GameSpan<'a> {
 
     /// A column of the games' [home_pawns], one a game; empty in a shard of an older version.
     #[inline]
-    pub fn home_pawn_column(&self, column: usize) -> &'a [u8] {
+    pub(crate) fn home_pawn_column(&self, column: usize) -> &'a [u8] {
         let from = self.home_pawns.len() / home_pawns::SIGNATURE_COLUMNS * column + self.first_in_shard as usize;
         self.home_pawns.get(from..from + self.records.len()).unwrap_or(&[])
     }
@@ -188,7 +188,7 @@ impl<'a> GameSpan<'a> {
     /// PERF: a game lies in several places, and to wait for one after the other takes longer than most tests. Who knows which games
     /// come next reads these words first, which the processor can do side by side.
     #[inline(always)]
-    pub fn prefetch(&self, game: u32) -> u64 {
+    pub(crate) fn prefetch(&self, game: u32) -> u64 {
         let at = game as usize;
         let [_, pawns] = self.stream_index.get(at).copied().unwrap_or_default();
         let (record, event) = (&self.records[at], self.pawn_events.get(pawns as usize));

@@ -43,7 +43,7 @@ pub const fn king_attacks(kings: u64) -> u64 {
 
 /// Squares that rays from these squares reach to the left through `empty` ones, the first that is not included.
 #[inline(always)]
-pub const fn west_attacks(from: u64, empty: u64) -> u64 {
+pub(crate) const fn west_attacks(from: u64, empty: u64) -> u64 {
     let (mut rays, mut free) = (from, empty & !FILE_H);
     rays |= free & rays >> 1;
     free &= free >> 1;
@@ -58,7 +58,7 @@ pub const fn west_attacks(from: u64, empty: u64) -> u64 {
 /// PERF: what is subtracted from a rank runs through its empty squares to the next man, so one subtraction fills all rays; a man on every
 /// square of the h-file holds each rank by itself.
 #[inline(always)]
-pub const fn east_attacks(from: u64, empty: u64) -> u64 {
+pub(crate) const fn east_attacks(from: u64, empty: u64) -> u64 {
     let stops = !empty | FILE_H;
     // Not every square that a ray comes from need hold a man.
     let stops = stops | from;
@@ -94,19 +94,19 @@ impl MirroredBitboards {
 
     /// Squares that rays from these squares reach upwards through `empty` ones, the first that is not included.
     #[inline(always)]
-    pub fn up_rays(self, empty: MirroredBitboards) -> MirroredBitboards {
+    pub(crate) fn up_rays(self, empty: MirroredBitboards) -> MirroredBitboards {
         self.fill_rays::<8>(empty, 0)
     }
 
     /// The same upwards to the right.
     #[inline(always)]
-    pub fn up_right_rays(self, empty: MirroredBitboards) -> MirroredBitboards {
+    pub(crate) fn up_right_rays(self, empty: MirroredBitboards) -> MirroredBitboards {
         self.fill_rays::<9>(empty, FILE_A)
     }
 
     /// The same upwards to the left.
     #[inline(always)]
-    pub fn up_left_rays(self, empty: MirroredBitboards) -> MirroredBitboards {
+    pub(crate) fn up_left_rays(self, empty: MirroredBitboards) -> MirroredBitboards {
         self.fill_rays::<7>(empty, FILE_H)
     }
 
@@ -143,7 +143,7 @@ impl BitOr for MirroredBitboards {
 
 /// What rooks on these squares attack through `empty` ones; queens along files and ranks.
 #[inline(always)]
-pub fn orthogonal_attacks(from: u64, empty: u64) -> u64 {
+pub(crate) fn orthogonal_attacks(from: u64, empty: u64) -> u64 {
     MirroredBitboards::new(from).up_rays(MirroredBitboards::new(empty)).union()
         | east_attacks(from, empty)
         | west_attacks(from, empty)
@@ -151,7 +151,7 @@ pub fn orthogonal_attacks(from: u64, empty: u64) -> u64 {
 
 /// What bishops on these squares attack through `empty` ones; queens along diagonals.
 #[inline(always)]
-pub fn diagonal_attacks(from: u64, empty: u64) -> u64 {
+pub(crate) fn diagonal_attacks(from: u64, empty: u64) -> u64 {
     let (from, empty) = (MirroredBitboards::new(from), MirroredBitboards::new(empty));
     (from.up_right_rays(empty) | from.up_left_rays(empty)).union()
 }
@@ -159,19 +159,19 @@ pub fn diagonal_attacks(from: u64, empty: u64) -> u64 {
 impl Board {
     /// The side's men that move along files and ranks: rooks and queens.
     #[inline(always)]
-    pub fn orthogonal_sliders(&self, colour: Color) -> u64 {
+    pub(crate) fn orthogonal_sliders(&self, colour: Color) -> u64 {
         self.pieces(colour, Role::Rook) | self.pieces(colour, Role::Queen)
     }
 
     /// The side's men that move along diagonals: bishops and queens.
     #[inline(always)]
-    pub fn diagonal_sliders(&self, colour: Color) -> u64 {
+    pub(crate) fn diagonal_sliders(&self, colour: Color) -> u64 {
         self.pieces(colour, Role::Bishop) | self.pieces(colour, Role::Queen)
     }
 
     /// What the side's pawns, knights and king on some of `squares` attack, whatever stands between.
     #[inline(always)]
-    pub fn leaper_attacks_from(&self, colour: Color, squares: u64) -> u64 {
+    pub(crate) fn leaper_attacks_from(&self, colour: Color, squares: u64) -> u64 {
         let of = |role| self.pieces(colour, role) & squares;
         pawn_attacks(of(Role::Pawn), colour) | knight_attacks(of(Role::Knight)) | king_attacks(of(Role::King))
     }
@@ -180,7 +180,7 @@ impl Board {
     ///
     /// One copy of it: several features call it, and a call is little beside eight rays.
     #[inline(never)]
-    pub fn attacked_from(&self, colour: Color, squares: u64) -> u64 {
+    pub(crate) fn attacked_from(&self, colour: Color, squares: u64) -> u64 {
         let (straight, diagonal) = (self.orthogonal_sliders(colour) & squares, self.diagonal_sliders(colour) & squares);
         let mut attacked = self.leaper_attacks_from(colour, squares);
         if straight | diagonal != 0 {
@@ -198,7 +198,7 @@ impl Board {
 
     /// What the side's men attack.
     #[inline(always)]
-    pub fn attacked_by(&self, colour: Color) -> u64 {
+    pub(crate) fn attacked_by(&self, colour: Color) -> u64 {
         self.attacked_from(colour, u64::MAX)
     }
 }

@@ -15,7 +15,7 @@ impl Board {
 
     /// The side's men that stand alone between their king and an enemy rook, bishop or queen that moves along that line.
     #[inline]
-    pub fn pinned_pieces(&self, colour: Color) -> u64 {
+    pub(crate) fn pinned_pieces(&self, colour: Color) -> u64 {
         let Some(king) = self.king(colour) else { return 0 };
         let (straight, diagonal) = (self.orthogonal_sliders(!colour), self.diagonal_sliders(!colour));
         let no_blockers = Bitboard(0);

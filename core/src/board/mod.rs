@@ -4,9 +4,9 @@
 //! How much of the rest (bitboards, counts, castling rights, hash) a move keeps up is decided by a
 //! [`MakePolicy`](make::MakePolicy), chosen once for a whole scan. The board knows no legality; import has seen to that.
 
-pub mod attacks;
+pub(crate) mod attacks;
 pub mod history;
-pub mod legal;
+mod legal;
 pub mod make;
 pub mod start;
 

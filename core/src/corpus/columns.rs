@@ -87,23 +87,23 @@ impl<'a> HeaderColumns<'a> {
     }
 
     /// A column, one number a game.
-    pub fn u32_column(&self, column: U32Column) -> &'a [u32] {
+    pub(crate) fn u32_column(&self, column: U32Column) -> &'a [u32] {
         self.column(0, column as usize)
     }
 
     /// A column, one number a game.
-    pub fn u16_column(&self, column: U16Column) -> &'a [u16] {
+    pub(crate) fn u16_column(&self, column: U16Column) -> &'a [u16] {
         self.column(20, column as usize)
     }
 
     /// A column, one number a game.
-    pub fn u8_column(&self, column: U8Column) -> &'a [u8] {
+    pub(crate) fn u8_column(&self, column: U8Column) -> &'a [u8] {
         self.column(28, column as usize)
     }
 }
 
 /// The sum of those numbers of a column of which a bit is set, 64 to a word.
-pub fn sum_of_selected(column: &[u16], games: &[u64]) -> u64 {
+pub(crate) fn sum_of_selected(column: &[u16], games: &[u64]) -> u64 {
     // Each lane looks at a bit of its own.
     let bits = i16x16::new(core::array::from_fn(|lane| (1u16 << lane) as i16));
     let (half, one) = (i16x16::splat(i16::MIN), i16x16::splat(1));
@@ -127,7 +127,7 @@ pub fn sum_of_selected(column: &[u16], games: &[u64]) -> u64 {
 }
 
 /// The columns of all games of a shard, in words so that they are aligned; zeros follow the last.
-pub fn build_columns(records: &[HeaderRecord]) -> Vec<u32> {
+pub(crate) fn build_columns(records: &[HeaderRecord]) -> Vec<u32> {
     let games = records.len();
     let mut words = vec![0u32; (games * WIDTH).div_ceil(4)];
     let (wide, rest) = words.split_at_mut(games * 5);

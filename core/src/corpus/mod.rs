@@ -2,14 +2,19 @@
 
 pub mod buffer;
 pub mod build;
-pub mod columns;
+pub(crate) mod columns;
 pub mod error;
 mod event_streams;
 pub mod file;
 pub mod layout;
 pub mod record;
 pub mod shard;
-pub mod sources;
-pub mod strings;
-pub mod text;
+mod sources;
+pub(crate) mod strings;
+mod text;
 pub mod upgrade;
+
+pub use columns::HeaderColumns;
+pub use sources::SourceFiles;
+pub use strings::StringTable;
+pub use text::TextLocation;

@@ -17,7 +17,7 @@ use crate::moves::Move;
 /// A start position and the game in the shard that has it; entries are ordered by game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Pod, Zeroable)]
 #[repr(C)]
-pub struct StartEntry {
+pub(crate) struct StartEntry {
     /// Index of the game in its shard.
     pub game: u32,
     reserved: u32,
@@ -65,7 +65,7 @@ pub struct Shard<'a> {
     /// The moves of all games, one after the other.
     pub moves: &'a [Move],
     /// Starts of those games that do not begin with the usual array.
-    pub starts: &'a [StartEntry],
+    pub(crate) starts: &'a [StartEntry],
     /// Names of players.
     pub players: StringTable<'a>,
     /// Names of events.
@@ -81,11 +81,11 @@ pub struct Shard<'a> {
     pub signatures: &'a [MatSig],
     /// Where each game begins in [`material_events`](Self::material_events) and in [`pawn_events`](Self::pawn_events), and the ends: one
     /// more than there are games.
-    pub event_stream_index: &'a [[u32; 2]],
+    pub(crate) event_stream_index: &'a [[u32; 2]],
     /// Captures and promotions of all games, one game after the other.
-    pub material_events: &'a [material::MaterialEvent],
+    pub(crate) material_events: &'a [material::MaterialEvent],
     /// Changes of the pawns in all games, one game after the other.
-    pub pawn_events: &'a [pawns::PawnEvent],
+    pub(crate) pawn_events: &'a [pawns::PawnEvent],
     /// The [home_pawns] of all games, column after column of as many bytes as there are games.
     pub home_pawns: &'a [u8],
     text_index: &'a [u32],

@@ -100,7 +100,7 @@ impl<'a> StringTable<'a> {
     }
 
     /// Where each name begins in the bytes of all names, and the end; and these bytes.
-    pub fn offsets_and_bytes(&self) -> (&'a [u32], &'a [u8]) {
+    pub(crate) fn offsets_and_bytes(&self) -> (&'a [u32], &'a [u8]) {
         (self.offsets, self.bytes)
     }
 

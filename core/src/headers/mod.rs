@@ -3,15 +3,15 @@
 //! A [`HeaderTest`] is one such question. [`CompiledHeaderTests`] answers it for 512 games at once; [`HeaderTest::matches`] is the slow twin that
 //! it must equal. Names are compared by [`name_folding`]: case, accents and punctuation make no difference.
 
-pub mod codes;
-pub mod evaluation;
-pub mod header_test;
+mod codes;
+pub(crate) mod evaluation;
+mod header_test;
 mod name_finder;
-pub mod name_folding;
-pub mod named_set;
-pub mod nearest;
-pub mod openings;
-pub mod pattern;
+mod name_folding;
+pub(crate) mod named_set;
+mod nearest;
+mod openings;
+mod pattern;
 
 pub use codes::EcoCodes;
 pub use evaluation::CompiledHeaderTests;

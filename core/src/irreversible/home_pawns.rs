@@ -13,15 +13,15 @@ use crate::board::Board;
 /// Columns: White's pawns from a2 to h2, Black's from a7 to h7, and the promotions.
 pub const SIGNATURE_COLUMNS: usize = 17;
 /// Columns of pawns.
-pub const HOME_SQUARES: usize = 16;
+pub(crate) const HOME_SQUARES: usize = 16;
 /// The column of the promotions: White's number in the lower four bits, Black's in the upper ones; [`MAX_PROMOTIONS`] is that or more.
-pub const PROMOTION_COLUMN: usize = 16;
+pub(crate) const PROMOTION_COLUMN: usize = 16;
 /// The highest number of promotions that is told.
-pub const MAX_PROMOTIONS: u8 = 15;
+pub(crate) const MAX_PROMOTIONS: u8 = 15;
 /// A pawn that never left.
-pub const NEVER_LEFT: u8 = 255;
+pub(crate) const NEVER_LEFT: u8 = 255;
 /// A pawn that left after so many plies or more.
-pub const LEFT_LATE: u8 = 254;
+pub(crate) const LEFT_LATE: u8 = 254;
 
 /// The milestones of one game, by column: the ply after which a home had no pawn of its side any more, 0 where it had none from the
 /// beginning, [`LEFT_LATE`], [`NEVER_LEFT`]; and the promotions.
@@ -29,12 +29,12 @@ pub type HomePawnSignature = [u8; SIGNATURE_COLUMNS];
 
 /// The homes among squares of White, and of Black, a bit a column.
 #[inline(always)]
-pub const fn home_bits([white, black]: [u64; 2]) -> u16 {
+pub(crate) const fn home_bits([white, black]: [u64; 2]) -> u16 {
     (white >> 8 & 0xff) as u16 | (black >> 40 & 0xff00) as u16
 }
 
 /// The squares of these homes, White's and Black's.
-pub const fn home_squares(homes: u16) -> [u64; 2] {
+pub(crate) const fn home_squares(homes: u16) -> [u64; 2] {
     [(homes as u64 & 0xff) << 8, (homes as u64 & 0xff00) << 40]
 }
 
@@ -53,7 +53,7 @@ pub struct EventTotals {
 
 impl EventTotals {
     /// Of a game that starts on `start`, which has all numbers set.
-    pub fn from_streams(start: &Board, course: EventStreams<'_>) -> EventTotals {
+    pub(crate) fn from_streams(start: &Board, course: EventStreams<'_>) -> EventTotals {
         let (mut pawns, mut steps) = ([start.bitboards[1], start.bitboards[9]], [0; 2]);
         let initial_homes = home_bits(pawns);
         let mut milestones: HomePawnSignature = core::array::from_fn(|column| {
@@ -90,7 +90,7 @@ impl EventTotals {
 
 /// Promotions of White and of Black at most, out of the byte of their column.
 #[inline(always)]
-pub const fn max_promotions(promotions: u8) -> [i32; 2] {
+pub(crate) const fn max_promotions(promotions: u8) -> [i32; 2] {
     const fn side(number: u8) -> i32 {
         if number == MAX_PROMOTIONS { i32::MAX } else { number as i32 }
     }
@@ -117,7 +117,7 @@ impl HomePawnConstraint {
     ///
     /// PERF: the compiler makes vectors of the loops; two operations a column serve sixteen games.
     #[inline(never)]
-    pub fn possible_games<'a>(&self, column: &dyn Fn(usize) -> &'a [u8]) -> u64 {
+    pub(crate) fn possible_games<'a>(&self, column: &dyn Fn(usize) -> &'a [u8]) -> u64 {
         if self.departed == 0 {
             return u64::MAX;
         }

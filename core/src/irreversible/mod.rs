@@ -31,7 +31,7 @@ impl<'a> EventStreams<'a> {
     /// The streams of one game among those of several: `from` and `to` are where it begins and ends in either. Empty where there
     /// are no such places.
     #[inline(always)]
-    pub fn slice_of(
+    pub(crate) fn slice_of(
         material: &'a [material::MaterialEvent],
         pawns: &'a [pawns::PawnEvent],
         from: [u32; 2],
@@ -115,7 +115,7 @@ fn special_capture(board: &Board, mv: Move) -> (PieceCode, bool) {
 
 /// Who makes ply `ply` (from 1) of a game in which `first` begins: 0 or 8.
 #[inline(always)]
-pub const fn mover_at(first_mover: PieceCode, ply: usize) -> PieceCode {
+pub(crate) const fn mover_at(first_mover: PieceCode, ply: usize) -> PieceCode {
     (first_mover ^ ((ply as PieceCode & 1) << 3) ^ 8) & 8
 }
 

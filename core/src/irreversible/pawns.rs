@@ -11,7 +11,7 @@
 
 use alloc::vec::Vec;
 
-pub use crate::board::make::en_passant_capture_square;
+pub(crate) use crate::board::make::en_passant_capture_square;
 use crate::board::{Board, PieceCode};
 use crate::moves::Move;
 
@@ -20,11 +20,11 @@ pub type PawnEvent = u16;
 
 const MAX_GAP: usize = 63;
 /// Below this bit an event says what happens, from it on when.
-pub const GAP_SHIFT: u32 = 10;
+pub(crate) const GAP_SHIFT: u32 = 10;
 /// The bits of an event that say what happens, not when.
-pub const KIND_MASK: u16 = (1 << GAP_SHIFT) - 1;
+pub(crate) const KIND_MASK: u16 = (1 << GAP_SHIFT) - 1;
 /// What an event says that only fills a longer wait.
-pub const FILLER: u16 = 15 << 6;
+pub(crate) const FILLER: u16 = 15 << 6;
 /// Ranks 2 to 7.
 const PAWN_RANKS: u64 = 0x00ff_ffff_ffff_ff00;
 
@@ -63,7 +63,7 @@ pub const fn gap(event: PawnEvent) -> usize {
 
 /// How many ranks the mover's pawn goes: 0 where none moves.
 #[inline(always)]
-pub const fn ranks_advanced(event: PawnEvent) -> u32 {
+pub(crate) const fn ranks_advanced(event: PawnEvent) -> u32 {
     match (event >> 8 & 3, event >> 6 & 3) {
         (3, _) => 0,
         (_, 1) => 2,
@@ -73,7 +73,7 @@ pub const fn ranks_advanced(event: PawnEvent) -> u32 {
 
 /// The files on which pawns change, 0–7; twice the same where it is one.
 #[inline(always)]
-pub const fn files_changed(event: PawnEvent) -> [usize; 2] {
+pub(crate) const fn files_changed(event: PawnEvent) -> [usize; 2] {
     let (file, direction) = ((event & 7) as usize, event >> 6 & 3);
     // PERF: no branch, since nothing foretells it.
     let target_file = file + (direction == 3) as usize + 8 - (direction == 2) as usize;
@@ -85,7 +85,7 @@ pub const fn files_changed(event: PawnEvent) -> [usize; 2] {
 ///
 /// PERF: no branch, since nothing foretells who takes what.
 #[inline(always)]
-pub const fn file_deltas(event: PawnEvent, mover: PieceCode) -> [u64; 3] {
+pub(crate) const fn file_deltas(event: PawnEvent, mover: PieceCode) -> [u64; 3] {
     const fn one_if(holds: bool) -> u64 {
         holds as u64
     }
@@ -102,7 +102,7 @@ pub const fn file_deltas(event: PawnEvent, mover: PieceCode) -> [u64; 3] {
 
 /// Squares of pawns that change when a move of `mover` (0 or 8) brings an event: White's, and Black's.
 #[inline(always)]
-pub fn changed_squares(event: PawnEvent, mover: PieceCode) -> [u64; 2] {
+pub(crate) fn changed_squares(event: PawnEvent, mover: PieceCode) -> [u64; 2] {
     /// By bits 6–10 and the mover: by how much to rotate the square's bit for arrival and for the pawn that is taken, and
     /// all ones where a pawn of the mover changes, and where one of the other side does.
     const DELTAS: [[PawnDelta; 16]; 2] = {

@@ -41,7 +41,7 @@ impl PmoteKind {
     }
 
     /// The kind of a file, by its first bytes.
-    pub fn from_magic(bytes: &[u8]) -> Option<PmoteKind> {
+    pub(crate) fn from_magic(bytes: &[u8]) -> Option<PmoteKind> {
         PmoteKind::ALL.into_iter().find(|kind| bytes.starts_with(&kind.magic()))
     }
 
@@ -171,7 +171,7 @@ pub(super) struct FilePart {
 
 impl FilePart {
     /// Makes sure that the file ends where this part does.
-    pub fn check_end(self, bytes: &[u8]) -> Result<(), PmoteError> {
+    pub(crate) fn check_end(self, bytes: &[u8]) -> Result<(), PmoteError> {
         let (length, FilePart { name, offset, end }) = (bytes.len() as u64, self);
         match length {
             _ if length < end => Err(PmoteError::Truncated { part: name, offset, missing: end - length }),

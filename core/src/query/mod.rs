@@ -41,7 +41,7 @@ use alloc::vec::Vec;
 use error::QueryError;
 
 use crate::headers::EcoCodes;
-use crate::headers::openings::OpeningNames;
+use crate::headers::OpeningNames;
 use crate::scan::Query;
 use crate::scan::predicate::{NumberComparison, PositionPredicate, WeightedTerm};
 

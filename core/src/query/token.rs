@@ -40,7 +40,7 @@ const SIGNS: &[&str] =
 /// # Errors
 ///
 /// A character that means nothing here, a number that is too large, a quote without its partner.
-pub fn tokenize(text: &str) -> Result<Vec<Token>, QueryError> {
+pub(crate) fn tokenize(text: &str) -> Result<Vec<Token>, QueryError> {
     let mut tokens_read = Vec::new();
     let mut at = 0;
     while let Some(next) = text[at..].chars().next() {

@@ -15,7 +15,7 @@ use thiserror::Error;
 pub const MAX_MEN: usize = 7;
 
 /// At most so many men, its king included, has a side that can lose: all their placements are one chunk of a table.
-pub const MAX_LOSING_MEN: usize = 4;
+pub(crate) const MAX_LOSING_MEN: usize = 4;
 
 /// How many men besides the king one side has, by role. Ordered by their number, then by strength.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
