@@ -111,7 +111,7 @@ impl MakePolicy for FullState {
 ///
 /// PERF: what one move stores and the next loads is a chain of some six cycles a ply; in a register it is one.
 #[derive(Clone, Copy, Debug)]
-pub struct MakeState {
+pub(crate) struct MakeState {
     /// 0 if White is to move, 8 if Black.
     mover: u8,
     /// Pawns of the side to move.
@@ -357,7 +357,7 @@ impl Board {
     }
 
     /// Plays all `moves` and sets up what a policy keeps up: cheaper where nobody looks at what is between.
-    pub fn fast_forward<P: MakePolicy>(&mut self, moves: &[Move]) {
+    pub(crate) fn fast_forward<P: MakePolicy>(&mut self, moves: &[Move]) {
         let Some(&last) = moves.last() else { return };
         let (mut state, mut vacated_or_reached) = (MakeState::for_board(self), 0u64);
         let by_black = (moves.len() + usize::from(state.mover != 0)) / 2;

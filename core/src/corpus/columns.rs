@@ -59,7 +59,7 @@ impl<'a> HeaderColumns<'a> {
     }
 
     /// The columns that were made of records by [`build_columns`].
-    pub fn from_words(words: &'a [u32], games: usize) -> Option<HeaderColumns<'a>> {
+    pub(crate) fn from_words(words: &'a [u32], games: usize) -> Option<HeaderColumns<'a>> {
         HeaderColumns::read(bytemuck::cast_slice(words).get(..games * WIDTH)?)
     }
 
@@ -69,13 +69,13 @@ impl<'a> HeaderColumns<'a> {
     }
 
     /// Bytes of the columns of all games of the shard.
-    pub fn size_bytes(&self) -> u64 {
+    pub(crate) fn size_bytes(&self) -> u64 {
         self.bytes.len() as u64
     }
 
     /// Those of the games from `from` up to, not including, `to`.
     #[must_use]
-    pub fn slice(self, from: usize, to: usize) -> HeaderColumns<'a> {
+    pub(crate) fn slice(self, from: usize, to: usize) -> HeaderColumns<'a> {
         HeaderColumns { bytes: self.bytes, from: self.from + from, to: self.from + to }
     }
 

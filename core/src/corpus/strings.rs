@@ -95,7 +95,7 @@ impl<'a> StringTable<'a> {
     pub(super) const EMPTY: StringTable<'static> = StringTable { offsets: &[0], bytes: &[] };
 
     /// Bytes of the table as it lies in the shard.
-    pub fn size_bytes(&self) -> u64 {
+    pub(crate) fn size_bytes(&self) -> u64 {
         (4 + self.offsets.len() * 4 + self.bytes.len()) as u64
     }
 

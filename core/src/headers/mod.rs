@@ -1,7 +1,7 @@
 //! Tests of a game's header: players, ratings, date, opening, result. They run before any move is looked at.
 //!
 //! A [`HeaderTest`] is one such question. [`CompiledHeaderTests`] answers it for 512 games at once; [`HeaderTest::matches`] is the slow twin that
-//! it must equal. Names are compared by [`name_folding`]: case, accents and punctuation make no difference.
+//! it must equal. Case, accents and punctuation of names make no difference.
 
 mod codes;
 pub(crate) mod evaluation;

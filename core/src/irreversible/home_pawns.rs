@@ -11,7 +11,7 @@ use super::{EventStreams, mover_at, pawns};
 use crate::board::Board;
 
 /// Columns: White's pawns from a2 to h2, Black's from a7 to h7, and the promotions.
-pub const SIGNATURE_COLUMNS: usize = 17;
+pub(crate) const SIGNATURE_COLUMNS: usize = 17;
 /// Columns of pawns.
 pub(crate) const HOME_SQUARES: usize = 16;
 /// The column of the promotions: White's number in the lower four bits, Black's in the upper ones; [`MAX_PROMOTIONS`] is that or more.
@@ -25,7 +25,7 @@ pub(crate) const LEFT_LATE: u8 = 254;
 
 /// The milestones of one game, by column: the ply after which a home had no pawn of its side any more, 0 where it had none from the
 /// beginning, [`LEFT_LATE`], [`NEVER_LEFT`]; and the promotions.
-pub type HomePawnSignature = [u8; SIGNATURE_COLUMNS];
+pub(crate) type HomePawnSignature = [u8; SIGNATURE_COLUMNS];
 
 /// The homes among squares of White, and of Black, a bit a column.
 #[inline(always)]
@@ -40,7 +40,7 @@ pub(crate) const fn home_squares(homes: u16) -> [u64; 2] {
 
 /// What the events of a game come to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct EventTotals {
+pub(crate) struct EventTotals {
     /// The milestones.
     pub home_pawns: HomePawnSignature,
     /// White's and Black's pawns after the last ply.

@@ -104,7 +104,7 @@ impl PackedPieceCounts {
         PackedPieceCounts { sides: bytemuck::cast(number) }
     }
 
-    /// By code of the man, as [`Board::piece_counts`]; also [`DARK_BISHOPS_CODE`].
+    /// By code of the piece, as [`Board::piece_counts`]; at code 7 the bishops on dark squares.
     #[inline(always)]
     pub fn by_piece_code(self) -> [u8; 16] {
         bytemuck::cast(self.sides)

@@ -7,7 +7,7 @@ use super::error::{QueryError, error_at};
 
 /// A piece of the text.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Token {
+pub(crate) struct Token {
     /// What it is.
     pub kind: TokenKind,
     /// First byte in the text.
@@ -18,7 +18,7 @@ pub struct Token {
 
 /// Kinds of tokens.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum TokenKind {
+pub(crate) enum TokenKind {
     /// Letters, digits and `_`, beginning with a letter, in lower case.
     Word(String),
     /// Digits.

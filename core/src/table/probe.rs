@@ -66,7 +66,7 @@ impl ProbeValue {
 
     /// What a position is worth to the side that moved there, given what it is worth to the side to move.
     #[must_use]
-    pub const fn before_move(self) -> ProbeValue {
+    pub(crate) const fn before_move(self) -> ProbeValue {
         match self {
             ProbeValue::Win(moves) => ProbeValue::Loss(moves),
             ProbeValue::Draw => ProbeValue::Draw,

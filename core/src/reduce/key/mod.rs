@@ -259,7 +259,7 @@ impl fmt::Display for GroupingKey {
 
 /// Matching positions of a game that have one value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct MatchingRun {
+pub(crate) struct MatchingRun {
     /// How many; of a game that matches without any, 0.
     pub count: u32,
     /// Number of the ply after which the first stands, 0 if there is none.
