@@ -15,6 +15,7 @@ const PAGES: &[&str] = &[
     "ARCHITECTURE.md",
     "CONTRIBUTING.md",
     "SECURITY.md",
+    "core/README.md",
     "docs/FIGURES.md",
     "docs/cli.md",
     "docs/egtgen.md",
