@@ -126,7 +126,7 @@ impl<'a> GameSpan<'a> {
     }
 
     /// The header records by column; none in a shard of an older version.
-    pub fn columns(&self) -> Option<HeaderColumns<'a>> {
+    pub(crate) fn columns(&self) -> Option<HeaderColumns<'a>> {
         self.columns
     }
 
@@ -143,7 +143,7 @@ impl<'a> GameSpan<'a> {
     }
 
     /// How many plies the games whose bits are set have together.
-    pub fn plies_in(&self, games: &[u64]) -> u64 {
+    pub(crate) fn plies_in(&self, games: &[u64]) -> u64 {
         let Some(columns) = self.columns else {
             let chosen = games.iter().zip(self.records.chunks(64)).flat_map(|(&word, records)| {
                 shakmaty::Bitboard(word).into_iter().filter_map(|bit| records.get(bit as usize))
@@ -189,7 +189,7 @@ impl<'a> GameSpan<'a> {
 
     /// A column of the games' [home_pawns], one byte per game; empty in a shard of an older version.
     #[inline]
-    pub fn home_pawn_column(&self, column: usize) -> &'a [u8] {
+    pub(crate) fn home_pawn_column(&self, column: usize) -> &'a [u8] {
         let from = self.home_pawns.len() / home_pawns::SIGNATURE_COLUMNS * column + self.first_in_shard as usize;
         self.home_pawns.get(from..from + self.records.len()).unwrap_or(&[])
     }
@@ -199,7 +199,7 @@ impl<'a> GameSpan<'a> {
     /// PERF: the data of a game lies in several places, and waiting for one after the other takes longer than most tests. A caller
     /// that knows the next games prefetches them, so that the processor reads these places in parallel.
     #[inline(always)]
-    pub fn prefetch(&self, game: u32) -> u64 {
+    pub(crate) fn prefetch(&self, game: u32) -> u64 {
         let at = game as usize;
         let [_, pawns] = self.stream_index.get(at).copied().unwrap_or_default();
         let (record, event) = (&self.records[at], self.pawn_events.get(pawns as usize));

@@ -81,7 +81,7 @@ impl Move {
 
     /// Role code of the piece that arrives, 0–7 (0 and 7 are no role).
     #[inline(always)]
-    pub const fn role_code(self) -> u8 {
+    pub(crate) const fn role_code(self) -> u8 {
         (self.0 >> 12 & 7) as u8
     }
 
@@ -92,7 +92,7 @@ impl Move {
 
     /// Whether the move is a promotion, en passant, castling or the null move.
     #[inline(always)]
-    pub const fn is_special(self) -> bool {
+    pub(crate) const fn is_special(self) -> bool {
         self.0 & SPECIAL != 0
     }
 

@@ -33,10 +33,22 @@ pub struct MoveNotation {
 /// A position as a line of EPD: the first four fields of its FEN, the clocks as `hmvc` and `fmvn`, its game as `id`, and as `c0` the number of
 /// the game, from 1, and of the ply. `id` holds no quote or backslash that is not escaped.
 pub fn epd_line(fen: &str, id: &str, game: u64, ply: u32) -> String {
+    debug_assert!(is_escaped(id), "a quote ends the id early: {id}");
     // Two numbers stand at the end of a FEN.
     let mut parts = fen.rsplitn(3, ' ');
     let [moves, halves, board] = [(); 3].map(|()| parts.next().unwrap_or_default());
     format!("{board} hmvc {halves}; fmvn {moves}; id \"{id}\"; c0 \"game {game} ply {ply}\";")
+}
+
+/// Whether every quote and backslash has a backslash before it.
+fn is_escaped(id: &str) -> bool {
+    let mut letters = id.chars();
+    while let Some(letter) = letters.next() {
+        if letter == '"' || letter == '\\' && !matches!(letters.next(), Some('"' | '\\')) {
+            return false;
+        }
+    }
+    true
 }
 
 /// The moves of a game as they are written.
@@ -121,7 +133,8 @@ fn uci_text(mv: Move, chess960: bool) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::corpus::file::{CorpusCheck, CorpusFileHeader, CorpusReader};
+    use crate::corpus::buffer::CorpusBuffer;
+    use crate::corpus::file::CorpusCheck;
     use crate::game::corpus_spans;
     use crate::pgn::pack_shard;
 
@@ -129,14 +142,9 @@ mod tests {
     fn moves(pgn: &str, of: impl Fn(&MoveNotation) -> &str) -> String {
         let (shard, report) = pack_shard(pgn.as_bytes(), 0);
         assert_eq!((report.imported, report.rejected), (1, 0), "{pgn}");
-        let mut header = CorpusFileHeader::empty();
-        header.append(&shard).expect("a shard");
-        // Words, so that the bytes are aligned.
-        let mut words = alloc::vec![0u64; (CorpusFileHeader::BYTES + shard.len()) / 8];
-        let bytes: &mut [u8] = bytemuck::cast_slice_mut(&mut words);
-        bytes[..CorpusFileHeader::BYTES].copy_from_slice(&header.to_bytes());
-        bytes[CorpusFileHeader::BYTES..].copy_from_slice(&shard);
-        let corpus = CorpusReader::open(bytes, CorpusCheck::EveryByte).expect("a corpus");
+        let mut corpus = CorpusBuffer::new();
+        corpus.append(&shard).expect("a shard");
+        let corpus = corpus.reader(CorpusCheck::EveryByte).expect("a corpus");
         let game = corpus_spans(&corpus)[0].games().next().expect("a game");
         let moves = notate_game(&game);
         // Each is written the same where it stands alone.
@@ -151,6 +159,20 @@ mod tests {
             board.make::<FullState>(mv);
         }
         moves.iter().map(of).collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn an_id_ends_at_its_own_quote() {
+        for (id, expected) in [
+            ("", true),
+            ("Anna - Bert", true),
+            (r#"A \"B\" \\"#, true),
+            (r#"A "B""#, false),
+            (r"A\", false),
+            (r"\A", false),
+        ] {
+            assert_eq!(is_escaped(id), expected, "{id}");
+        }
     }
 
     #[test]

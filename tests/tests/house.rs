@@ -17,6 +17,7 @@ const PAGES: &[&str] = &[
     "ARCHITECTURE.md",
     "CONTRIBUTING.md",
     "SECURITY.md",
+    "core/README.md",
     "docs/FIGURES.md",
     "docs/cli.md",
     "docs/egtgen.md",

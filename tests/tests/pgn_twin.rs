@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 use std::fs;
 use std::ops::ControlFlow;
+use std::path::PathBuf;
 
 use plyfold_core::board::Board;
 use plyfold_core::board::make::FullState;

@@ -140,6 +140,7 @@ impl Corpus {
             BuildError::Cancelled => JsFailure::cancelled(),
             BuildError::OldIndex(error) => error.into(),
             BuildError::Sink(thrown) => JsFailure::new("storage", message_of(&thrown)),
+            other => JsFailure::new("bad-index", other.to_string()),
         })?;
         Ok(header.to_bytes().to_vec())
     }

@@ -38,6 +38,7 @@ const STEPS: &[TestStep] = &[
     quick_step("docs", || {
         run_command(cargo().args(["doc", "--workspace", "--no-deps"]).env("RUSTDOCFLAGS", "-Dwarnings"))
     }),
+    quick_step("packages", check_packages),
     quick_step("core alone, wasm32", || check_bare_core("wasm32-unknown-unknown")),
     quick_step("core alone, bare metal", || check_bare_core("x86_64-unknown-none")),
     quick_step("tables alone, wasm32", || {
@@ -143,6 +144,21 @@ fn mentions(folder: &Path, word: &str) -> Result<bool> {
         }
     }
     Ok(false)
+}
+
+/// The crates that other projects use, each after those that it needs.
+const PACKAGES: &[&str] = &["plyfold-core", "plyfold-files", "egtgen"];
+
+/// Packs the crates as for a registry. Cargo builds each package from its own files, so that a file outside of it is missed.
+fn check_packages() -> Result<()> {
+    run_command(
+        cargo()
+            // Everything it needs has been downloaded for the steps before.
+            .args(["package", "--offline", "--allow-dirty"])
+            .args(PACKAGES.iter().flat_map(|package| ["--package", package]))
+            // Nobody debugs what is built here.
+            .env("CARGO_PROFILE_DEV_DEBUG", "none"),
+    )
 }
 
 /// Alone: in a workspace build cargo unites features, which would hide a break.

@@ -164,7 +164,7 @@ fn try_build<'a>(
     let header = header.map_err(|stopped| match stopped {
         BuildError::OldIndex(error) => BuildOutcome::Old(error),
         BuildError::Sink(error) => BuildOutcome::Failed(cannot()(error)),
-        BuildError::Cancelled => BuildOutcome::Failed(CliFailure::Other(stopped.to_string())),
+        stopped => BuildOutcome::Failed(CliFailure::Other(stopped.to_string())),
     })?;
     let finish = file.seek_to(0).and_then(|()| file.write_all(&header.to_bytes())).and_then(|()| file.finish());
     finish.map_err(|error| BuildOutcome::Failed(cannot()(error)))?;

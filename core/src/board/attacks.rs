@@ -90,7 +90,7 @@ pub const fn king_attacks(kings: u64) -> u64 {
 
 /// Squares that rays from these squares reach to the left through `empty` squares, with the first square that is not empty.
 #[inline(always)]
-pub const fn west_attacks(from: u64, empty: u64) -> u64 {
+pub(crate) const fn west_attacks(from: u64, empty: u64) -> u64 {
     let (mut rays, mut free) = (from, empty & !FILE_H);
     rays |= free & rays >> 1;
     free &= free >> 1;
@@ -105,7 +105,7 @@ pub const fn west_attacks(from: u64, empty: u64) -> u64 {
 /// PERF: a subtraction borrows through the empty squares of a rank up to the next piece, so one subtraction fills all rays. The
 /// h-file counts as occupied, which keeps the ranks apart.
 #[inline(always)]
-pub const fn east_attacks(from: u64, empty: u64) -> u64 {
+pub(crate) const fn east_attacks(from: u64, empty: u64) -> u64 {
     let stops = !empty | FILE_H;
     // A ray may begin on an empty square.
     let stops = stops | from;
@@ -141,19 +141,19 @@ impl MirroredBitboards {
 
     /// Squares that rays from these squares reach upwards through `empty` squares, with the first square that is not empty.
     #[inline(always)]
-    pub fn up_rays(self, empty: MirroredBitboards) -> MirroredBitboards {
+    pub(crate) fn up_rays(self, empty: MirroredBitboards) -> MirroredBitboards {
         self.fill_rays::<8>(empty, 0)
     }
 
     /// The same for rays upwards to the right.
     #[inline(always)]
-    pub fn up_right_rays(self, empty: MirroredBitboards) -> MirroredBitboards {
+    pub(crate) fn up_right_rays(self, empty: MirroredBitboards) -> MirroredBitboards {
         self.fill_rays::<9>(empty, FILE_A)
     }
 
     /// The same for rays upwards to the left.
     #[inline(always)]
-    pub fn up_left_rays(self, empty: MirroredBitboards) -> MirroredBitboards {
+    pub(crate) fn up_left_rays(self, empty: MirroredBitboards) -> MirroredBitboards {
         self.fill_rays::<7>(empty, FILE_H)
     }
 
@@ -206,7 +206,7 @@ impl BitOr for MirroredBitboards {
 /// ");
 /// ```
 #[inline(always)]
-pub fn orthogonal_attacks(from: u64, empty: u64) -> u64 {
+pub(crate) fn orthogonal_attacks(from: u64, empty: u64) -> u64 {
     MirroredBitboards::new(from).up_rays(MirroredBitboards::new(empty)).union()
         | east_attacks(from, empty)
         | west_attacks(from, empty)
@@ -230,7 +230,7 @@ pub fn orthogonal_attacks(from: u64, empty: u64) -> u64 {
 /// ");
 /// ```
 #[inline(always)]
-pub fn diagonal_attacks(from: u64, empty: u64) -> u64 {
+pub(crate) fn diagonal_attacks(from: u64, empty: u64) -> u64 {
     let (from, empty) = (MirroredBitboards::new(from), MirroredBitboards::new(empty));
     (from.up_right_rays(empty) | from.up_left_rays(empty)).union()
 }
@@ -238,19 +238,19 @@ pub fn diagonal_attacks(from: u64, empty: u64) -> u64 {
 impl Board {
     /// The side's pieces that move along files and ranks: rooks and queens.
     #[inline(always)]
-    pub fn orthogonal_sliders(&self, colour: Color) -> u64 {
+    pub(crate) fn orthogonal_sliders(&self, colour: Color) -> u64 {
         self.pieces(colour, Role::Rook) | self.pieces(colour, Role::Queen)
     }
 
     /// The side's pieces that move along diagonals: bishops and queens.
     #[inline(always)]
-    pub fn diagonal_sliders(&self, colour: Color) -> u64 {
+    pub(crate) fn diagonal_sliders(&self, colour: Color) -> u64 {
         self.pieces(colour, Role::Bishop) | self.pieces(colour, Role::Queen)
     }
 
     /// What the side's pawns, knights and kings on `squares` attack.
     #[inline(always)]
-    pub fn leaper_attacks_from(&self, colour: Color, squares: u64) -> u64 {
+    pub(crate) fn leaper_attacks_from(&self, colour: Color, squares: u64) -> u64 {
         let of = |role| self.pieces(colour, role) & squares;
         pawn_attacks(of(Role::Pawn), colour) | knight_attacks(of(Role::Knight)) | king_attacks(of(Role::King))
     }
@@ -259,7 +259,7 @@ impl Board {
     ///
     /// It is never inlined: several features call it, and a call costs little beside eight rays.
     #[inline(never)]
-    pub fn attacked_from(&self, colour: Color, squares: u64) -> u64 {
+    pub(crate) fn attacked_from(&self, colour: Color, squares: u64) -> u64 {
         let (straight, diagonal) = (self.orthogonal_sliders(colour) & squares, self.diagonal_sliders(colour) & squares);
         let mut attacked = self.leaper_attacks_from(colour, squares);
         if straight | diagonal != 0 {
@@ -277,7 +277,7 @@ impl Board {
 
     /// What the side's pieces attack.
     #[inline(always)]
-    pub fn attacked_by(&self, colour: Color) -> u64 {
+    pub(crate) fn attacked_by(&self, colour: Color) -> u64 {
         self.attacked_from(colour, u64::MAX)
     }
 }

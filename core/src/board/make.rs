@@ -111,7 +111,7 @@ impl MakePolicy for FullState {
 ///
 /// PERF: a store in one move and a load of it in the next form a chain of some six cycles a ply; a register takes one.
 #[derive(Clone, Copy, Debug)]
-pub struct MakeState {
+pub(crate) struct MakeState {
     /// 0 if White is to move, 8 if Black.
     mover: u8,
     /// Pawns of the side to move.
@@ -123,7 +123,7 @@ pub struct MakeState {
 impl MakeState {
     /// Ready for the next move on `board`.
     #[inline(always)]
-    pub fn for_board(board: &Board) -> MakeState {
+    pub(crate) fn for_board(board: &Board) -> MakeState {
         let mover = board.turn & 8;
         let (own, other) = (mover | WHITE_PAWN_CODE, mover ^ BLACK_PAWN_CODE);
         MakeState {
@@ -165,7 +165,7 @@ impl Board {
 
     /// The same for a replay that plays one move after the other; `state` was made for this board.
     #[inline(always)]
-    pub fn make_with<P: MakePolicy>(&mut self, mv: Move, state: &mut MakeState) -> ChangeMask {
+    pub(crate) fn make_with<P: MakePolicy>(&mut self, mv: Move, state: &mut MakeState) -> ChangeMask {
         let mover = state.mover;
         debug_assert_eq!(mover, self.turn);
         state.mover ^= 8;
@@ -379,7 +379,7 @@ impl Board {
 
     /// Plays all `moves` and then sets what the policy keeps up to date. This is cheaper than [`make`](Board::make) if nobody
     /// looks at the positions in between.
-    pub fn fast_forward<P: MakePolicy>(&mut self, moves: &[Move]) {
+    pub(crate) fn fast_forward<P: MakePolicy>(&mut self, moves: &[Move]) {
         let Some(&last) = moves.last() else { return };
         let (mut state, mut vacated_or_reached) = (MakeState::for_board(self), 0u64);
         let by_black = (moves.len() + usize::from(state.mover != 0)) / 2;
@@ -460,19 +460,19 @@ const WHITE_PAWN_CODE: u8 = piece_code(Color::White, Role::Pawn);
 const BLACK_PAWN_CODE: u8 = piece_code(Color::Black, Role::Pawn);
 
 /// Squares a8–a1 as bits.
-pub const FILE_A: u64 = 0x0101_0101_0101_0101;
+pub(crate) const FILE_A: u64 = 0x0101_0101_0101_0101;
 /// Squares h8–h1 as bits.
-pub const FILE_H: u64 = FILE_A << 7;
+pub(crate) const FILE_H: u64 = FILE_A << 7;
 
 /// Where king and rook stand after castling from `king` with the rook on `rook`: g1 and f1, or c1 and d1, for White.
 #[inline(always)]
-pub fn castling_targets(king: usize, rook: usize) -> (usize, usize) {
+pub(crate) fn castling_targets(king: usize, rook: usize) -> (usize, usize) {
     let rank = king & 56;
     if rook > king { (rank | 6, rank | 5) } else { (rank | 2, rank | 3) }
 }
 
 /// The bit of [`Board::castled_wings`] for castling from `king` with the rook on `rook`.
-pub const fn castled_wing_bit(king: usize, rook: usize, mover: u8) -> u8 {
+pub(crate) const fn castled_wing_bit(king: usize, rook: usize, mover: u8) -> u8 {
     match (rook > king, mover) {
         (true, 0) => 1,
         (false, 0) => 2,
@@ -491,7 +491,7 @@ pub const fn castled_wing_bit(king: usize, rook: usize, mover: u8) -> u8 {
 /// . . . . . . . .
 /// ```
 #[inline(always)]
-pub fn en_passant_capture_square(from: usize, to: usize) -> usize {
+pub(crate) fn en_passant_capture_square(from: usize, to: usize) -> usize {
     from & 56 | to & 7
 }
 

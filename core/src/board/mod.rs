@@ -22,9 +22,9 @@
 //! ");
 //! ```
 
-pub mod attacks;
+pub(crate) mod attacks;
 pub mod history;
-pub mod legal;
+mod legal;
 pub mod make;
 pub mod start;
 

@@ -59,7 +59,7 @@ impl<'a> HeaderColumns<'a> {
     }
 
     /// The columns that were made of records by [`build_columns`].
-    pub fn from_words(words: &'a [u32], games: usize) -> Option<HeaderColumns<'a>> {
+    pub(crate) fn from_words(words: &'a [u32], games: usize) -> Option<HeaderColumns<'a>> {
         HeaderColumns::read(bytemuck::cast_slice(words).get(..games * WIDTH)?)
     }
 
@@ -69,13 +69,13 @@ impl<'a> HeaderColumns<'a> {
     }
 
     /// Bytes of the columns of all games of the shard.
-    pub fn size_bytes(&self) -> u64 {
+    pub(crate) fn size_bytes(&self) -> u64 {
         self.bytes.len() as u64
     }
 
     /// The columns of the games from `from` up to, but not including, `to`.
     #[must_use]
-    pub fn slice(self, from: usize, to: usize) -> HeaderColumns<'a> {
+    pub(crate) fn slice(self, from: usize, to: usize) -> HeaderColumns<'a> {
         HeaderColumns { bytes: self.bytes, from: self.from + from, to: self.from + to }
     }
 
@@ -87,23 +87,23 @@ impl<'a> HeaderColumns<'a> {
     }
 
     /// A column, one number a game.
-    pub fn u32_column(&self, column: U32Column) -> &'a [u32] {
+    pub(crate) fn u32_column(&self, column: U32Column) -> &'a [u32] {
         self.column(0, column as usize)
     }
 
     /// A column, one number a game.
-    pub fn u16_column(&self, column: U16Column) -> &'a [u16] {
+    pub(crate) fn u16_column(&self, column: U16Column) -> &'a [u16] {
         self.column(20, column as usize)
     }
 
     /// A column, one number a game.
-    pub fn u8_column(&self, column: U8Column) -> &'a [u8] {
+    pub(crate) fn u8_column(&self, column: U8Column) -> &'a [u8] {
         self.column(28, column as usize)
     }
 }
 
 /// The sum of the numbers of a column that are selected by set bits, 64 to a word.
-pub fn sum_of_selected(column: &[u16], games: &[u64]) -> u64 {
+pub(crate) fn sum_of_selected(column: &[u16], games: &[u64]) -> u64 {
     // Each lane tests its own bit.
     let bits = i16x16::new(core::array::from_fn(|lane| (1u16 << lane) as i16));
     let (half, one) = (i16x16::splat(i16::MIN), i16x16::splat(1));
@@ -127,7 +127,7 @@ pub fn sum_of_selected(column: &[u16], games: &[u64]) -> u64 {
 }
 
 /// The columns of all games of a shard, in words so that they are aligned; the last word is filled up with zeros.
-pub fn build_columns(records: &[HeaderRecord]) -> Vec<u32> {
+pub(crate) fn build_columns(records: &[HeaderRecord]) -> Vec<u32> {
     let games = records.len();
     let mut words = vec![0u32; (games * WIDTH).div_ceil(4)];
     let (wide, rest) = words.split_at_mut(games * 5);

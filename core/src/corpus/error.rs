@@ -48,6 +48,9 @@ pub enum CorpusError {
         /// What is wrong with it.
         what: &'static str,
     },
+    /// The bytes lie at an address at which their numbers cannot be read.
+    #[error("the bytes of the corpus do not begin at a multiple of 8: copy them to where they do")]
+    Unaligned,
     /// A game number outside the corpus.
     #[error("there is no game {number}: the corpus has {games} games, numbered from 1")]
     NoSuchGame {

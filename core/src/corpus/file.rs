@@ -38,7 +38,8 @@ pub struct GameLocation {
 }
 
 impl<'a> OpenCorpus<&'a [u8], &'a [u8]> {
-    /// Opens a corpus in memory, its shards as they are stored: `bytes` is the whole file, 8-byte aligned (a memory map is).
+    /// Opens a corpus in memory, its shards as they are stored: `bytes` is the whole file, 8-byte aligned. A memory map is
+    /// aligned; of other bytes, make a [`CorpusBuffer`](super::buffer::CorpusBuffer).
     ///
     /// # Errors
     ///

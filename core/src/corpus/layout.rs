@@ -15,7 +15,7 @@ compile_error!("a corpus is little-endian and read where it lies: big-endian mac
 /// The version of shards that this program writes, and the newest that it reads.
 pub const VERSION: u32 = 1;
 /// First bytes of a shard.
-pub const MAGIC: [u8; 8] = *b"plyshard";
+pub(crate) const MAGIC: [u8; 8] = *b"plyshard";
 
 /// The first 64 bytes of a shard.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Pod, Zeroable)]
@@ -109,7 +109,7 @@ impl ShardSection {
     /// How many there are.
     pub const COUNT: usize = 16;
     /// The sections by which games are rejected early. A shard has all of them, or none if it is older.
-    pub const EVENT_STREAM_SECTIONS: [ShardSection; 5] = [
+    pub(crate) const EVENT_STREAM_SECTIONS: [ShardSection; 5] = [
         ShardSection::Signatures,
         ShardSection::EventStreamIndex,
         ShardSection::MaterialEvents,

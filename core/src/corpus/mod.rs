@@ -1,8 +1,9 @@
 //! The packed corpus: games as bytes that a scan reads where they lie. FORMAT.md beside this file describes every byte.
 
+pub mod buffer;
 pub mod build;
 mod check;
-pub mod columns;
+pub(crate) mod columns;
 mod consistency;
 pub mod error;
 mod event_streams;
@@ -12,9 +13,14 @@ pub mod layout;
 pub mod names;
 pub mod record;
 pub mod shard;
-pub mod sources;
+mod sources;
 pub mod storage;
 mod stored_shard;
-pub mod strings;
-pub mod text;
+pub(crate) mod strings;
+mod text;
 pub mod upgrade;
+
+pub use columns::HeaderColumns;
+pub use sources::SourceFiles;
+pub use strings::StringTable;
+pub use text::TextLocation;

@@ -17,7 +17,7 @@ use crate::moves::Move;
 /// A start position and the game in the shard that has it; entries are ordered by game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Pod, Zeroable)]
 #[repr(C)]
-pub struct StartEntry {
+pub(crate) struct StartEntry {
     /// Index of the game in its shard.
     pub game: u32,
     reserved: u32,
@@ -45,7 +45,7 @@ pub struct Shard<'a> {
     /// The moves of all games, game after game.
     pub moves: &'a [Move],
     /// The start positions of the games that do not begin with the initial position.
-    pub starts: &'a [StartEntry],
+    pub(crate) starts: &'a [StartEntry],
     /// Names of players.
     pub players: StringTable<'a>,
     /// Names of events.
@@ -60,11 +60,11 @@ pub struct Shard<'a> {
     pub signatures: &'a [MatSig],
     /// Where each game begins in [`material_events`](Self::material_events) and in [`pawn_events`](Self::pawn_events), and the ends of
     /// the last: one entry more than there are games.
-    pub event_stream_index: &'a [[u32; 2]],
+    pub(crate) event_stream_index: &'a [[u32; 2]],
     /// Captures and promotions of all games, game after game.
-    pub material_events: &'a [material::MaterialEvent],
+    pub(crate) material_events: &'a [material::MaterialEvent],
     /// Changes of the pawns of all games, game after game.
-    pub pawn_events: &'a [pawns::PawnEvent],
+    pub(crate) pawn_events: &'a [pawns::PawnEvent],
     /// The [home pawns](crate::irreversible::home_pawns) of all games: columns with one byte per game, one after another.
     pub home_pawns: &'a [u8],
     pub(super) text_index: &'a [u32],

@@ -36,7 +36,7 @@ impl<'a> SourceFiles<'a> {
     }
 
     /// Bytes as they lie in the shard.
-    pub fn size_bytes(&self) -> u64 {
+    pub(crate) fn size_bytes(&self) -> u64 {
         if self.game_runs.is_empty() { 0 } else { 4 + size_of_val(self.game_runs) as u64 + self.names.size_bytes() }
     }
 

@@ -95,12 +95,12 @@ impl<'a> StringTable<'a> {
     pub(super) const EMPTY: StringTable<'static> = StringTable { offsets: &[0], bytes: &[] };
 
     /// Bytes of the table in the shard.
-    pub fn size_bytes(&self) -> u64 {
+    pub(crate) fn size_bytes(&self) -> u64 {
         (4 + self.offsets.len() * 4 + self.bytes.len()) as u64
     }
 
     /// Where each name begins in the bytes of all names, with the end of the last; and these bytes.
-    pub fn offsets_and_bytes(&self) -> (&'a [u32], &'a [u8]) {
+    pub(crate) fn offsets_and_bytes(&self) -> (&'a [u32], &'a [u8]) {
         (self.offsets, self.bytes)
     }
 

@@ -22,7 +22,7 @@ impl EcoCodes {
     }
 
     /// Adds the codes of another set.
-    pub fn insert_all(&mut self, other: &EcoCodes) {
+    pub(crate) fn insert_all(&mut self, other: &EcoCodes) {
         self.0.iter_mut().zip(other.0).for_each(|(word, other)| *word |= other);
     }
 
@@ -34,7 +34,7 @@ impl EcoCodes {
 
     /// The same for the number of a code, as stored.
     #[inline(always)]
-    pub fn contains_number(&self, number: u16) -> bool {
+    pub(crate) fn contains_number(&self, number: u16) -> bool {
         // No set has a bit beyond 500, and none has bit 0.
         self.0[usize::from(number / 64) % 8] >> (number % 64) & 1 != 0 && number < 512
     }

@@ -3,16 +3,16 @@
 //! A [`HeaderTest`] is one such test. [`CompiledHeaderTests`] evaluates it for 512 games at once; [`HeaderTest::matches`] is its slow
 //! twin, which must give the same result. Names are compared by [`name_folding`]: case, accents and punctuation make no difference.
 
-pub mod codes;
-pub mod evaluation;
-pub mod game_mask;
-pub mod header_test;
+mod codes;
+pub(crate) mod evaluation;
+pub(crate) mod game_mask;
+mod header_test;
 mod name_finder;
-pub mod name_folding;
-pub mod named_set;
-pub mod nearest;
-pub mod openings;
-pub mod pattern;
+mod name_folding;
+pub(crate) mod named_set;
+mod nearest;
+mod openings;
+mod pattern;
 
 pub use codes::EcoCodes;
 pub use evaluation::CompiledHeaderTests;

@@ -64,7 +64,7 @@ impl NamePattern {
     }
 
     /// The same for a name that is [folded](fold) already.
-    pub fn matches_folded(&self, name: &str) -> bool {
+    pub(crate) fn matches_folded(&self, name: &str) -> bool {
         let [first, rest @ ..] = &self.pieces[..] else { return false };
         let [inner @ .., last] = rest else { return name == first };
         let Some(mut name) = name.strip_prefix(first.as_str()).and_then(|name| name.strip_suffix(last.as_str())) else {

@@ -21,6 +21,7 @@ const ENCODING_ROUNDS: usize = 32;
 
 /// Why an index was not built.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[non_exhaustive]
 pub enum BuildError<E> {
     /// The caller stopped it when it was told of the progress.
     #[error("the indexing was cancelled")]

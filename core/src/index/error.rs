@@ -17,6 +17,9 @@ pub enum IndexError {
         /// The newest version that this program reads.
         known: u32,
     },
+    /// The bytes lie at an address at which their numbers cannot be read.
+    #[error("the bytes of the index do not begin at a multiple of 8: copy them to where they do")]
+    Unaligned,
     /// The bytes end too early.
     #[error("truncated in {part} at byte {offset}: {missing} bytes are missing: make the index again")]
     Truncated {

@@ -21,7 +21,7 @@ compile_error!("an index is little-endian and read where it lies: big-endian mac
 /// The version of indexes that this program writes, and the newest that it reads.
 pub const VERSION: u32 = 1;
 /// First bytes of an index.
-pub const MAGIC: [u8; 8] = *b"plyindex";
+pub(crate) const MAGIC: [u8; 8] = *b"plyindex";
 /// Bytes per checksum.
 pub(super) const CHECKSUM_CHUNK: usize = 4096;
 
@@ -291,6 +291,9 @@ impl IndexLayout {
     /// The first thing wrong, with its place.
     pub fn check(bytes: &[u8], check: IndexCheck) -> Result<IndexLayout, IndexError> {
         let header = IndexFileHeader::read(bytes)?;
+        if !bytes.as_ptr().cast::<u64>().is_aligned() {
+            return Err(IndexError::Unaligned);
+        }
         let mut layout = IndexLayout { header, segments: Vec::new() };
         let mut total = IndexFileHeader::empty(header.corpus);
         while total.length < header.length {
@@ -406,7 +409,7 @@ pub(super) struct Segment<'a> {
 
 impl<'a> Segment<'a> {
     /// The segment's bytes.
-    pub fn all_bytes(&self) -> &'a [u8] {
+    pub(crate) fn all_bytes(&self) -> &'a [u8] {
         &self.bytes[self.offset..self.offset + self.header.length as usize]
     }
 
@@ -476,7 +479,7 @@ impl<'a> Segment<'a> {
     }
 
     /// Pairs of a bucket.
-    pub fn bucket(&self, bucket: usize) -> Result<&'a [u8], IndexError> {
+    pub(crate) fn bucket(&self, bucket: usize) -> Result<&'a [u8], IndexError> {
         let &[from, to] = self.entries::<u32>(IndexSection::Buckets, bucket, 2)? else {
             return Err(self.inconsistent(IndexSection::Buckets, "one is missing"));
         };

@@ -26,9 +26,9 @@ pub const MAX_SEGMENT_PLIES: u64 = 20_000_000;
 /// A plan for an index.
 pub struct IndexPlan<'a> {
     /// Id of the corpus.
-    pub corpus: u64,
+    pub(crate) corpus: u64,
     /// Segments of the older index that stay.
-    pub kept_segments: usize,
+    pub(crate) kept_segments: usize,
     /// Batches of each new segment.
     pub new_segments: Vec<Vec<GameSpan<'a>>>,
 }

@@ -11,36 +11,36 @@ use super::{EventStreams, mover_at, pawns};
 use crate::board::Board;
 
 /// The number of columns: White's pawns from a2 to h2, Black's from a7 to h7, and the promotions.
-pub const SIGNATURE_COLUMNS: usize = 17;
+pub(crate) const SIGNATURE_COLUMNS: usize = 17;
 /// The number of columns of pawns.
-pub const HOME_SQUARES: usize = 16;
+pub(crate) const HOME_SQUARES: usize = 16;
 /// The column of the promotions: White's number in the lower four bits, Black's in the upper ones; [`MAX_PROMOTIONS`] is that or more.
-pub const PROMOTION_COLUMN: usize = 16;
+pub(crate) const PROMOTION_COLUMN: usize = 16;
 /// The highest number of promotions of a side that a signature can hold.
-pub const MAX_PROMOTIONS: u8 = 15;
+pub(crate) const MAX_PROMOTIONS: u8 = 15;
 /// A pawn that never left.
-pub const NEVER_LEFT: u8 = 255;
+pub(crate) const NEVER_LEFT: u8 = 255;
 /// A pawn that left after so many plies or more.
-pub const LEFT_LATE: u8 = 254;
+pub(crate) const LEFT_LATE: u8 = 254;
 
 /// The home-pawn signature of one game, by column: the ply after which the home square had no pawn of its side, 0 if it had none from
 /// the beginning, [`LEFT_LATE`] or [`NEVER_LEFT`]; in the last column the promotions.
-pub type HomePawnSignature = [u8; SIGNATURE_COLUMNS];
+pub(crate) type HomePawnSignature = [u8; SIGNATURE_COLUMNS];
 
 /// The home squares in a set of White's squares and in a set of Black's, one bit for each column.
 #[inline(always)]
-pub const fn home_bits([white, black]: [u64; 2]) -> u16 {
+pub(crate) const fn home_bits([white, black]: [u64; 2]) -> u16 {
     (white >> 8 & 0xff) as u16 | (black >> 40 & 0xff00) as u16
 }
 
 /// The inverse of [`home_bits`]: the home squares of White and of Black.
-pub const fn home_squares(homes: u16) -> [u64; 2] {
+pub(crate) const fn home_squares(homes: u16) -> [u64; 2] {
     [(homes as u64 & 0xff) << 8, (homes as u64 & 0xff00) << 40]
 }
 
 /// The totals of a game's events.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct EventTotals {
+pub(crate) struct EventTotals {
     /// The home-pawn signature.
     pub home_pawns: HomePawnSignature,
     /// White's and Black's pawns after the last ply.
@@ -53,7 +53,7 @@ pub struct EventTotals {
 
 impl EventTotals {
     /// The totals of a game that starts on `start`, all fields of which are set.
-    pub fn from_streams(start: &Board, course: EventStreams<'_>) -> EventTotals {
+    pub(crate) fn from_streams(start: &Board, course: EventStreams<'_>) -> EventTotals {
         let (mut pawns, mut steps) = ([start.bitboards[1], start.bitboards[9]], [0; 2]);
         let initial_homes = home_bits(pawns);
         let mut milestones: HomePawnSignature = core::array::from_fn(|column| {
@@ -90,7 +90,7 @@ impl EventTotals {
 
 /// The most promotions of White and of Black, from the byte of their column.
 #[inline(always)]
-pub const fn max_promotions(promotions: u8) -> [i32; 2] {
+pub(crate) const fn max_promotions(promotions: u8) -> [i32; 2] {
     const fn side(number: u8) -> i32 {
         if number == MAX_PROMOTIONS { i32::MAX } else { number as i32 }
     }
@@ -117,7 +117,7 @@ impl HomePawnConstraint {
     ///
     /// PERF: the compiler vectorises the loops; two operations a column serve sixteen games.
     #[inline(never)]
-    pub fn possible_games<'a>(&self, column: &dyn Fn(usize) -> &'a [u8]) -> u64 {
+    pub(crate) fn possible_games<'a>(&self, column: &dyn Fn(usize) -> &'a [u8]) -> u64 {
         if self.departed == 0 {
             return u64::MAX;
         }

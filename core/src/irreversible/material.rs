@@ -20,9 +20,9 @@ pub type MaterialEvent = u16;
 
 const MAX_GAP: usize = 1023;
 /// The lowest bit of the number of plies; the bits below it say what happens.
-pub const GAP_SHIFT: u32 = 6;
+pub(crate) const GAP_SHIFT: u32 = 6;
 /// The bits of an event that say what happens, not when.
-pub const KIND_MASK: u16 = (1 << GAP_SHIFT) - 1;
+pub(crate) const KIND_MASK: u16 = (1 << GAP_SHIFT) - 1;
 
 /// The kind of the piece `man` on `square`.
 const fn piece_kind(man: PieceCode, square: usize) -> u16 {
@@ -55,7 +55,7 @@ pub const fn gap(event: MaterialEvent) -> usize {
 
 /// The role (1–6) of the captured piece, 0 if there is none.
 #[inline(always)]
-pub const fn captured_role(event: MaterialEvent) -> u8 {
+pub(crate) const fn captured_role(event: MaterialEvent) -> u8 {
     const ROLES: [u8; 8] = [0, 1, 2, 3, 4, 5, 3, 6];
     ROLES[(event & 7) as usize]
 }
@@ -68,7 +68,7 @@ pub const fn is_promotion(event: MaterialEvent) -> bool {
 
 /// The code of White's bishops on dark squares in the counts of a [`MaterialEventCursor`]; Black's is 8 more.
 /// [`Board::piece_counts`] does not use it.
-pub const DARK_BISHOPS_CODE: PieceCode = 7;
+pub(crate) const DARK_BISHOPS_CODE: PieceCode = 7;
 
 /// What a piece of each kind adds to the counts of its side: one byte for each role; the last byte counts bishops on dark squares
 /// once more.
@@ -112,7 +112,7 @@ impl PackedPieceCounts {
     }
 
     /// How many knights, bishops on light squares, bishops on dark squares, rooks and queens White has, and Black.
-    pub fn by_signature_piece(self) -> [[u8; 5]; 2] {
+    pub(crate) fn by_signature_piece(self) -> [[u8; 5]; 2] {
         self.sides.map(|side| {
             let [_, _, knights, bishops, rooks, queens, _, dark] = side.to_le_bytes();
             [knights, bishops.wrapping_sub(dark), dark, rooks, queens]
@@ -130,7 +130,7 @@ impl PackedPieceCounts {
     ///
     /// PERF: no branch and no index depends on the side that moves, so the counts of both sides stay in registers.
     #[inline(always)]
-    pub fn apply_masked(
+    pub(crate) fn apply_masked(
         &mut self,
         event: MaterialEvent,
         mover: PieceCode,
@@ -152,12 +152,12 @@ impl PackedPieceCounts {
 
     /// Whether the two have a byte in common.
     #[inline(always)]
-    pub fn intersects(self, others: PackedPieceCounts) -> bool {
+    pub(crate) fn intersects(self, others: PackedPieceCounts) -> bool {
         self.sides[0] & others.sides[0] | self.sides[1] & others.sides[1] != 0
     }
 
     /// The bytes of a side that concern whatever depends on `change`.
-    pub fn mask_for(change: ChangeMask) -> PackedPieceCounts {
+    pub(crate) fn mask_for(change: ChangeMask) -> PackedPieceCounts {
         let mut mask = [0u8; 16];
         for code in 0..16u8 {
             if change & count_change(code) != 0 {

@@ -31,7 +31,7 @@ impl<'a> EventStreams<'a> {
     /// The streams of one game out of those of several: `from` and `to` are its begin and its end in each stream. A stream that has
     /// no such range gives an empty one.
     #[inline(always)]
-    pub fn slice_of(
+    pub(crate) fn slice_of(
         material: &'a [material::MaterialEvent],
         pawns: &'a [pawns::PawnEvent],
         from: [u32; 2],
@@ -115,7 +115,7 @@ fn special_capture(board: &Board, mv: Move) -> (PieceCode, bool) {
 
 /// The side that makes ply `ply` (from 1) if `first_mover` begins the game: 0 for White, 8 for Black.
 #[inline(always)]
-pub const fn mover_at(first_mover: PieceCode, ply: usize) -> PieceCode {
+pub(crate) const fn mover_at(first_mover: PieceCode, ply: usize) -> PieceCode {
     (first_mover ^ ((ply as PieceCode & 1) << 3) ^ 8) & 8
 }
 

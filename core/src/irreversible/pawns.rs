@@ -12,7 +12,7 @@
 
 use alloc::vec::Vec;
 
-pub use crate::board::make::en_passant_capture_square;
+pub(crate) use crate::board::make::en_passant_capture_square;
 use crate::board::{Board, PieceCode};
 use crate::moves::Move;
 
@@ -21,11 +21,11 @@ pub type PawnEvent = u16;
 
 const MAX_GAP: usize = 63;
 /// The lowest bit of the number of plies; the bits below it say what happens.
-pub const GAP_SHIFT: u32 = 10;
+pub(crate) const GAP_SHIFT: u32 = 10;
 /// The bits of an event that say what happens, not when.
-pub const KIND_MASK: u16 = (1 << GAP_SHIFT) - 1;
+pub(crate) const KIND_MASK: u16 = (1 << GAP_SHIFT) - 1;
 /// The kind of a filler, which only adds plies.
-pub const FILLER: u16 = 15 << 6;
+pub(crate) const FILLER: u16 = 15 << 6;
 /// Ranks 2 to 7.
 const PAWN_RANKS: u64 = 0x00ff_ffff_ffff_ff00;
 
@@ -64,7 +64,7 @@ pub const fn gap(event: PawnEvent) -> usize {
 
 /// How many ranks the mover's pawn goes; 0 if no pawn moves.
 #[inline(always)]
-pub const fn ranks_advanced(event: PawnEvent) -> u32 {
+pub(crate) const fn ranks_advanced(event: PawnEvent) -> u32 {
     match (event >> 8 & 3, event >> 6 & 3) {
         (3, _) => 0,
         (_, 1) => 2,
@@ -74,7 +74,7 @@ pub const fn ranks_advanced(event: PawnEvent) -> u32 {
 
 /// The files on which pawns change, 0–7; the same file twice if it is only one.
 #[inline(always)]
-pub const fn files_changed(event: PawnEvent) -> [usize; 2] {
+pub(crate) const fn files_changed(event: PawnEvent) -> [usize; 2] {
     let (file, direction) = ((event & 7) as usize, event >> 6 & 3);
     // PERF: no branch, since it would be unpredictable.
     let target_file = file + (direction == 3) as usize + 8 - (direction == 2) as usize;
@@ -87,7 +87,7 @@ pub const fn files_changed(event: PawnEvent) -> [usize; 2] {
 ///
 /// PERF: no branch, since captures are unpredictable.
 #[inline(always)]
-pub const fn file_deltas(event: PawnEvent, mover: PieceCode) -> [u64; 3] {
+pub(crate) const fn file_deltas(event: PawnEvent, mover: PieceCode) -> [u64; 3] {
     const fn one_if(holds: bool) -> u64 {
         holds as u64
     }
@@ -104,7 +104,7 @@ pub const fn file_deltas(event: PawnEvent, mover: PieceCode) -> [u64; 3] {
 
 /// The squares on which White's pawns and Black's pawns change by an event of a move of `mover` (0 or 8).
 #[inline(always)]
-pub fn changed_squares(event: PawnEvent, mover: PieceCode) -> [u64; 2] {
+pub(crate) fn changed_squares(event: PawnEvent, mover: PieceCode) -> [u64; 2] {
     /// By bits 6–10 and the mover: how far to rotate the square's bit for the square of arrival and for the captured pawn; then two
     /// masks, which are all ones if a pawn of the mover changes, and if a pawn of the other side does.
     const DELTAS: [[PawnDelta; 16]; 2] = {

@@ -106,7 +106,7 @@ impl SignaturePiece {
     ];
 
     /// The kind of a piece of `role` on `square` (0–63); none for pawns and kings.
-    pub const fn from_role(role: Role, square: usize) -> Option<SignaturePiece> {
+    pub(crate) const fn from_role(role: Role, square: usize) -> Option<SignaturePiece> {
         match role {
             Role::Knight => Some(SignaturePiece::Knight),
             Role::Bishop if LIGHT_SQUARES >> (square & 63) & 1 != 0 => Some(SignaturePiece::LightBishop),
@@ -301,6 +301,7 @@ impl fmt::Display for MatSig {
 
 /// Why a position has no signature.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
+#[non_exhaustive]
 pub enum MatSigError {
     /// A pawn on the first or last rank.
     #[error("a pawn stands on {0}, where no pawn can")]
@@ -312,6 +313,7 @@ pub enum MatSigError {
 
 /// Why a text cannot be read as a signature.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[non_exhaustive]
 pub enum MatSigParseError {
     /// The text does not have two words.
     #[error("a signature is two words, White's and Black's, with a space or / between; this has {0}")]

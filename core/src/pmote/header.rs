@@ -125,7 +125,7 @@ pub(super) struct FilePart {
 
 impl FilePart {
     /// Makes sure that the file ends where this part does.
-    pub fn check_end(self, bytes: &[u8]) -> Result<(), PmoteError> {
+    pub(crate) fn check_end(self, bytes: &[u8]) -> Result<(), PmoteError> {
         let (length, FilePart { name, offset, end }) = (bytes.len() as u64, self);
         match length {
             _ if length < end => Err(PmoteError::Truncated { part: name, offset, missing: end - length }),

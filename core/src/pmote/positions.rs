@@ -16,7 +16,7 @@ use super::kind::PmoteKind;
 /// Bytes of the header.
 pub const HEADER_BYTES: usize = 16;
 /// Bytes of the trailer.
-pub const TRAILER_BYTES: usize = 32;
+pub(crate) const TRAILER_BYTES: usize = 32;
 
 /// Where a position stands.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Pod, Zeroable)]

@@ -48,7 +48,7 @@ impl DiagramSyntax {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Diagram {
     /// The bits of each square; never none.
-    pub allowed: [u16; 64],
+    pub(super) allowed: [u16; 64],
 }
 
 impl Diagram {
@@ -91,6 +91,16 @@ impl Diagram {
         diagram
     }
 
+    /// What may stand on the squares of a placement, and anything elsewhere. None if a square may neither be empty nor have a
+    /// piece on it, because no text says that.
+    pub fn from_placement(placement: &Placement) -> Option<Diagram> {
+        let mut allowed = [ANYTHING; 64];
+        for square in shakmaty::Bitboard(placement.squares) {
+            allowed[square as usize] &= placement.allowed[square as usize];
+        }
+        allowed.iter().all(|&pieces| pieces != 0).then_some(Diagram { allowed })
+    }
+
     /// These pieces and no others; none if a pawn stands on the first or last rank.
     pub(super) fn from_board(board: &shakmaty::Board) -> Option<Diagram> {
         let mut diagram = Diagram { allowed: [EMPTY; 64] };
@@ -101,7 +111,7 @@ impl Diagram {
     }
 
     /// Squares that must have the piece `code`.
-    pub fn must_hold(&self, code: PieceCode) -> u64 {
+    pub(crate) fn must_hold(&self, code: PieceCode) -> u64 {
         self.squares_where(|allowed| allowed == piece_bit(code))
     }
 
@@ -128,7 +138,7 @@ impl Diagram {
     }
 
     /// What it says about pawns, for all squares about which it says something; none if that is next to nothing.
-    pub fn pawn_pattern(&self) -> Option<PawnPattern> {
+    pub(crate) fn pawn_pattern(&self) -> Option<PawnPattern> {
         let masked = |colour| {
             let pawn = piece_code(colour, Role::Pawn);
             let value = self.must_hold(pawn);
@@ -142,7 +152,7 @@ impl Diagram {
     }
 
     /// What it says about the numbers of pieces that [`pawn_pattern`](Self::pawn_pattern) does not say; none if there is nothing.
-    pub fn piece_bounds(&self) -> Option<PieceCountBounds> {
+    pub(crate) fn piece_bounds(&self) -> Option<PieceCountBounds> {
         let mut bounds = PieceCountBounds::UNBOUNDED;
         for colour in Color::ALL {
             for role in Role::ALL {
@@ -163,7 +173,7 @@ impl Diagram {
 
     /// Every square about which it says something, except those of pawns if [`pawn_pattern`](Self::pawn_pattern) has them; none if no
     /// square remains.
-    pub fn remaining_placement(&self) -> Option<Placement> {
+    pub(crate) fn remaining_placement(&self) -> Option<Placement> {
         let pawns =
             self.must_hold(piece_code(Color::White, Role::Pawn)) | self.must_hold(piece_code(Color::Black, Role::Pawn));
         let squares = self.constrained_placement().squares & !pawns;
@@ -171,7 +181,7 @@ impl Diagram {
     }
 
     /// Every square about which it says something.
-    pub fn constrained_placement(&self) -> Placement {
+    pub(crate) fn constrained_placement(&self) -> Placement {
         Placement { squares: self.squares_where(|allowed| allowed != ANYTHING), allowed: self.allowed }
     }
 
@@ -186,7 +196,7 @@ impl Diagram {
     }
 
     /// Every square.
-    pub fn full_placement(&self) -> Placement {
+    pub(crate) fn full_placement(&self) -> Placement {
         Placement { squares: u64::MAX, allowed: self.allowed }
     }
 }

@@ -102,7 +102,7 @@ impl Imbalance {
     /// # Errors
     ///
     /// A letter that is not a piece, or a king, whose number is always the same; more pieces than a board has squares.
-    pub fn from_pieces(
+    pub(crate) fn from_pieces(
         first: Option<Color>,
         pieces: [&[(u8, char)]; 2],
         at: (usize, usize),

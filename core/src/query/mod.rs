@@ -43,7 +43,7 @@ use error::QueryError;
 use tree::QueryTree;
 
 use crate::headers::EcoCodes;
-use crate::headers::openings::OpeningNames;
+use crate::headers::OpeningNames;
 use crate::scan::Query;
 use crate::scan::predicate::{NumberComparison, PositionPredicate, WeightedTerm};
 

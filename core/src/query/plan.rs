@@ -33,7 +33,7 @@ use crate::scan::predicate::{
 use crate::scan::{self, ConditionGate, Occurrence, Query, ScanCondition};
 
 /// Points of the pieces that `points` counts.
-pub const POINTS: [(Role, i64); 5] =
+pub(crate) const POINTS: [(Role, i64); 5] =
     [(Role::Pawn, 1), (Role::Knight, 3), (Role::Bishop, 3), (Role::Rook, 5), (Role::Queen, 9)];
 
 /// If there are more different piece counts than these, one predicate with widened bounds replaces them.

@@ -28,7 +28,7 @@ impl Region {
 
     /// The squares of both.
     #[must_use]
-    pub fn union(self, other: Region) -> Region {
+    pub(crate) fn union(self, other: Region) -> Region {
         Region { squares: self.squares | other.squares, own: self.own | other.own }
     }
 
@@ -51,7 +51,7 @@ impl Region {
 }
 
 /// The four ranks next to a side, as White sees them.
-pub const OWN_HALF: u64 = 0x0000_0000_ffff_ffff;
+pub(crate) const OWN_HALF: u64 = 0x0000_0000_ffff_ffff;
 
 /// Named regions and their squares.
 pub const NAMED: &[(&str, u64)] = &[
@@ -84,7 +84,7 @@ pub fn file(word: &str) -> Option<u8> {
 }
 
 /// The square, file or named region that a word means.
-pub fn named_squares(word: &str) -> Option<u64> {
+pub(crate) fn named_squares(word: &str) -> Option<u64> {
     match *word.as_bytes() {
         [letter @ b'a'..=b'h', digit @ b'1'..=b'8'] => Some(1 << ((digit - b'1') * 8 + letter - b'a')),
         _ => file(word)

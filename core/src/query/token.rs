@@ -7,7 +7,7 @@ use super::error::{QueryError, error_at};
 
 /// A piece of the text.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Token {
+pub(crate) struct Token {
     /// What it is.
     pub kind: TokenKind,
     /// First byte in the text.
@@ -18,7 +18,7 @@ pub struct Token {
 
 /// Kinds of tokens.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum TokenKind {
+pub(crate) enum TokenKind {
     /// Letters, digits and `_`, beginning with a letter, in lower case.
     Word(String),
     /// Digits.
@@ -40,7 +40,7 @@ const SIGNS: &[&str] =
 /// # Errors
 ///
 /// A character that means nothing here, a number that is too large, a quote without its partner.
-pub fn tokenize(text: &str) -> Result<Vec<Token>, QueryError> {
+pub(crate) fn tokenize(text: &str) -> Result<Vec<Token>, QueryError> {
     let mut tokens_read = Vec::new();
     let mut at = 0;
     while let Some(next) = text[at..].chars().next() {

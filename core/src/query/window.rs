@@ -8,7 +8,7 @@ use crate::scan::ConditionEdge;
 use crate::scan::ply_filter::PlyFilter;
 
 /// The most plies that `for` can ask for, and the highest number of a ply or of plies anywhere: no game has more.
-pub const MAX_PLIES: u32 = 65535;
+pub(crate) const MAX_PLIES: u32 = 65535;
 
 /// The words around a condition.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

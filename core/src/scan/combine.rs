@@ -66,7 +66,7 @@ impl Formula {
     }
 
     /// The bits that are better set than not: those that stand under an even number of `not`.
-    pub fn positive_bits(&self) -> u64 {
+    pub(crate) fn positive_bits(&self) -> u64 {
         fn of(formula: &Formula, wanted: bool) -> u64 {
             match formula {
                 Formula::True => 0,

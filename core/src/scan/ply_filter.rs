@@ -20,7 +20,7 @@ impl PlyFilter {
 
     /// What lies in both.
     #[must_use]
-    pub fn intersect(self, other: PlyFilter) -> PlyFilter {
+    pub(crate) fn intersect(self, other: PlyFilter) -> PlyFilter {
         let both = |one: (u32, u32), two: (u32, u32)| (one.0.max(two.0), one.1.min(two.1));
         PlyFilter {
             ply_bounds: both(self.ply_bounds, other.ply_bounds),
@@ -45,7 +45,7 @@ impl PlyFilter {
 
     /// The same as a range of plies from 0: from, and one past the end.
     #[inline]
-    pub fn ply_range(self, plies: usize, first_half_move: u32) -> (usize, usize) {
+    pub(crate) fn ply_range(self, plies: usize, first_half_move: u32) -> (usize, usize) {
         if self == PlyFilter::EVERY_PLY {
             return (0, plies);
         }

@@ -137,7 +137,7 @@ impl Query {
     }
 
     /// Whether a condition asks for a change, so that the start position is looked at too.
-    pub fn has_edges(&self) -> bool {
+    pub(crate) fn has_edges(&self) -> bool {
         self.conditions.iter().any(|condition| condition.window.edge.is_some())
     }
 

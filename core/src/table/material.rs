@@ -15,7 +15,7 @@ use thiserror::Error;
 pub const MAX_MEN: usize = 7;
 
 /// The most men of a side that can lose, its king included: all their placements together are one chunk of a table.
-pub const MAX_LOSING_MEN: usize = 4;
+pub(crate) const MAX_LOSING_MEN: usize = 4;
 
 /// The pieces of one side besides the king, by role. Ordered by their number, then by strength.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -91,7 +91,7 @@ impl TablePosition {
 
     /// Whether a pawn can legally be captured en passant.
     #[must_use]
-    pub fn has_en_passant(&self) -> bool {
+    pub(crate) fn has_en_passant(&self) -> bool {
         self.0.maybe_ep_square().is_some() && self.0.legal_ep_square().is_some()
     }
 

@@ -126,7 +126,7 @@ pub fn placement(position: &Setup) -> String {
 }
 
 /// Appends what [`placement`] returns, in ASCII.
-pub fn append_placement(position: &Setup, out: &mut Vec<u8>) {
+pub(crate) fn append_placement(position: &Setup, out: &mut Vec<u8>) {
     position.board.board_fen().append_ascii_to(out);
 }
 

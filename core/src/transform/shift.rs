@@ -101,14 +101,14 @@ impl Shift {
     /// Where a set of squares goes; none if some of them leave the board.
     #[inline]
     #[must_use]
-    pub const fn bitboard_if_inside(self, word: u64) -> Option<u64> {
+    pub(crate) const fn bitboard_if_inside(self, word: u64) -> Option<u64> {
         if word & !self.squares_that_stay() == 0 { Some(self.bitboard(word)) } else { None }
     }
 
     /// The squares that do not leave the board.
     #[inline(always)]
     #[must_use]
-    pub const fn squares_that_stay(self) -> u64 {
+    pub(crate) const fn squares_that_stay(self) -> u64 {
         let files = match self.files {
             ..0 => FILES_UP_TO_H[(-self.files) as usize & 7],
             0 => u64::MAX,

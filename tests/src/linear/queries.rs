@@ -1,7 +1,7 @@
 //! Queries as text, as JSON, half typed and painted; plans of many queries.
 
 use plyfold_core::headers::NamePattern;
-use plyfold_core::headers::openings::OpeningNames;
+use plyfold_core::headers::OpeningNames;
 use plyfold_core::query::complete::complete;
 use plyfold_core::query::highlight::highlight;
 use plyfold_core::query::{self, parse};

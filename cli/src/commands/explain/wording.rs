@@ -18,8 +18,6 @@ use crate::diagram::squares;
 
 /// Squares on which a pawn can stand.
 pub(super) const PAWN_SQUARES: u64 = 0x00ff_ffff_ffff_ff00;
-/// In a diagram: any piece, or none.
-const ANY_PIECE_OR_EMPTY: u16 = 0x7e7f;
 /// Names of pieces other than kings, in the order of their codes, from 1.
 pub(super) const PIECE_NAMES: [&str; 5] = ["pawn", "knight", "bishop", "rook", "queen"];
 /// Where the codes of a side begin: White's at 0, Black's at 8.
@@ -232,13 +230,8 @@ fn describe_sum(terms: &[WeightedTerm]) -> String {
 }
 
 /// What stands on the squares of the pattern, as `board` writes it.
-fn placement_diagram(placement: &Placement) -> Diagram {
-    let asked = |square: usize| placement.squares >> square & 1 != 0;
-    Diagram {
-        allowed: std::array::from_fn(
-            |square| if asked(square) { placement.allowed[square] } else { ANY_PIECE_OR_EMPTY },
-        ),
-    }
+fn placement_diagram(placement: &Placement) -> String {
+    Diagram::from_placement(placement).map_or_else(String::new, |diagram| diagram.to_string())
 }
 
 /// `White …; Black …`, without a side that has no words; none if neither side has any.

@@ -139,7 +139,7 @@ impl GroupingKey {
     }
 
     /// Its value on a board, if it needs one.
-    pub fn value_on_board(&self, board: &Board) -> Option<u64> {
+    pub(crate) fn value_on_board(&self, board: &Board) -> Option<u64> {
         match self {
             GroupingKey::Feature(_) => None,
             GroupingKey::Number { terms, .. } => Some(WeightedTerm::sum(terms, board) as u64),
@@ -149,7 +149,7 @@ impl GroupingKey {
     /// Says each value that matching positions of a game have, with how many of them and the number of the first, ascending; a value may
     /// come several times. Nothing if it needs a board.
     #[inline]
-    pub fn for_each_run(&self, found_game: &ScanMatch<'_>, mut visit: impl FnMut(u64, MatchingRun)) {
+    pub(crate) fn for_each_run(&self, found_game: &ScanMatch<'_>, mut visit: impl FnMut(u64, MatchingRun)) {
         let GroupingKey::Feature(feature) = self else { return };
         let matches = &found_game.matches;
         let whole_game =
@@ -188,7 +188,7 @@ impl GroupingKey {
 
     /// Its values after ply `ply` of a game: one or two, the same where it is one. None if it needs a board.
     #[inline]
-    pub fn values_after(&self, found_game: &ScanMatch<'_>, ply: u32) -> Option<[u64; 2]> {
+    pub(crate) fn values_after(&self, found_game: &ScanMatch<'_>, ply: u32) -> Option<[u64; 2]> {
         let GroupingKey::Feature(feature) = self else { return None };
         Some(match feature.value {
             KeyValue::Game(value) => [value(found_game); 2],
@@ -259,7 +259,7 @@ impl fmt::Display for GroupingKey {
 
 /// Matching positions of a game that have one value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct MatchingRun {
+pub(crate) struct MatchingRun {
     /// How many; of a game that matches without any, 0.
     pub count: u32,
     /// Number of the ply after which the first stands, 0 if there is none.

@@ -13,13 +13,12 @@ mod varint;
 
 use alloc::vec::Vec;
 
-pub use contents::{TRAILER_MAGIC, TableContents, TableTotals};
+pub use contents::{TableContents, TableTotals};
 pub use error::LayoutError;
-pub use header::{HEADER_BYTES, MAGIC, TableHeader, TableInfo, TableName, VERSION};
+pub use header::{HEADER_BYTES, TableHeader, TableInfo, TableName, VERSION};
 pub use read::{PastEnd, ReadAt};
 pub use section::{
-    BlockKind, FinishedSection, LegalCounts, LevelTotals, SECTION_MAGIC, SectionBuilder, SectionEntry, SetBlock,
-    TableSection,
+    BlockKind, FinishedSection, LegalCounts, LevelTotals, SectionBuilder, SectionEntry, SetBlock, TableSection,
 };
 
 /// A table that can be read: its bytes and its contents.

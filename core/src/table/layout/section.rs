@@ -86,7 +86,7 @@ impl SectionEntry {
 
     /// Whether it has this level.
     #[must_use]
-    pub fn has_level(&self, n: u16) -> bool {
+    pub(crate) fn has_level(&self, n: u16) -> bool {
         n >= self.first_level && n - self.first_level < self.levels
     }
 
@@ -406,6 +406,7 @@ impl SectionBuilder {
     /// Begins a section of a pawn slice at an offset in the file, which must be a multiple of eight.
     #[must_use]
     pub fn new(pawn_slice: u32, offset: u64) -> SectionBuilder {
+        debug_assert!(offset.is_multiple_of(8), "sections begin at multiples of eight");
         SectionBuilder { pawn_slice, offset, payload_bytes: 0, blocks: Vec::new() }
     }
 

@@ -3,7 +3,7 @@
 
 use plyfold_core::corpus::file::{CorpusCheck, CorpusReader};
 use plyfold_core::game::corpus_spans;
-use plyfold_core::headers::openings::OpeningNames;
+use plyfold_core::headers::OpeningNames;
 use plyfold_core::query::complete::complete;
 use plyfold_core::query::highlight::highlight;
 use plyfold_core::query::parse::parse;
