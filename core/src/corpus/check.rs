@@ -24,6 +24,9 @@ impl ShardLayout {
     /// Whatever is wrong, with section and offset; see [`CorpusError`].
     pub fn check(bytes: &[u8]) -> Result<ShardLayout, CorpusError> {
         let header = ShardLayout::read_header(bytes)?;
+        if !bytes.as_ptr().cast::<u64>().is_aligned() {
+            return Err(CorpusError::Unaligned);
+        }
         let scan_length = usize::try_from(header.scan_length).unwrap_or(usize::MAX);
         let scan = bytes.get(..scan_length).ok_or_else(|| truncated(bytes, &header))?;
         check_header(scan, &header)?;

@@ -1,7 +1,7 @@
 //! Tests of a game's header, which need no move: players, ratings, date, opening, result.
 //!
 //! A [`HeaderTest`] is one such test. [`CompiledHeaderTests`] evaluates it for 512 games at once; [`HeaderTest::matches`] is its slow
-//! twin, which must give the same result. Names are compared by [`name_folding`]: case, accents and punctuation make no difference.
+//! twin, which must give the same result. Case, accents and punctuation of names make no difference.
 
 mod codes;
 pub(crate) mod evaluation;

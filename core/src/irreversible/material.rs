@@ -105,7 +105,7 @@ impl PackedPieceCounts {
         PackedPieceCounts { sides: bytemuck::cast(number) }
     }
 
-    /// The counts by piece code, as in [`Board::piece_counts`]; also [`DARK_BISHOPS_CODE`].
+    /// The counts by piece code, as in [`Board::piece_counts`]; at code 7 the bishops on dark squares.
     #[inline(always)]
     pub fn by_piece_code(self) -> [u8; 16] {
         bytemuck::cast(self.sides)

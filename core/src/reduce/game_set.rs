@@ -56,7 +56,9 @@ impl GameSet {
         self.games
     }
 
-    /// Keeps the games that are also in `other`. Here and below the caller makes sure that both sets are for the same number of games.
+    /// Keeps the games that are also in `other`.
+    ///
+    /// Both sets are for the same number of games, here and below; debug builds panic if they are not.
     pub fn and(&mut self, other: &GameSet) {
         self.combine(other, |one, other| one & other);
     }
