@@ -60,7 +60,8 @@ pub fn read_definition(corpus: &Path, name: &str) -> Result<Option<CollectionDef
         read => read.map_err(CliFailure::file(&path, "cannot be read"))?,
     };
     serde_json::from_str(&text).map(Some).map_err(|error| {
-        let what = format!("is no definition of a collection ({error}): `plyfold collections add` makes it anew");
+        let what =
+            format!("is not the definition of a collection ({error}): make it again by `plyfold collections add`");
         CliFailure::UnsuitableFile(path, what)
     })
 }
@@ -90,7 +91,7 @@ pub fn add_collection(
 ) -> Result<CollectionUpdate> {
     let sets = referenced_sets(definition)?;
     if sets.iter().any(|set| set == name) || depends_on(path, name, &sets, 0)? {
-        return Err(CliFailure::Usage(format!("@{name} would be defined by itself: name another set")));
+        return Err(CliFailure::Usage(format!("the query of @{name} uses @{name} itself: use another set")));
     }
     let place_of_set = saved_sets::set_path(path, &format!("@{name}"))?;
     let mut outputs = OutputPlan::new();
@@ -145,7 +146,7 @@ pub fn update_collection(
         all = set.into_game_set().extended_to(now.games);
     }
     if depends_on(path, name, &referenced_sets(&definition)?, 0)? {
-        let what = format!("defines @{name} by itself: `plyfold collections add` makes it anew");
+        let what = format!("uses @{name} to define @{name}: make it again by `plyfold collections add`");
         return Err(CliFailure::UnsuitableFile(self::definition_path(path, name)?, what));
     }
     let before = all.count();
@@ -217,7 +218,7 @@ pub fn remove_collection(path: &Path, name: &str) -> Result<()> {
     let set = saved_sets::set_path(path, &format!("@{name}"))?;
     if !definition.exists() {
         let what = match set.exists() {
-            true => format!("@{name} is a set and no collection: {} may be deleted", PrintablePath(&set)),
+            true => format!("@{name} is a set, not a collection: delete {} to remove it", PrintablePath(&set)),
             false => format!("there is no collection @{name}"),
         };
         return Err(CliFailure::Usage(what));

@@ -42,7 +42,7 @@ use failure::CliFailure;
 
 /// Search every position of every game.
 ///
-/// Import PGN files into a corpus once; then ask it as often as you like.
+/// Import PGN files into a corpus once; then search it as often as you like.
 #[derive(Parser)]
 #[command(version, propagate_version = true, after_help = EXIT_CODES)]
 struct Arguments {
@@ -51,7 +51,7 @@ struct Arguments {
 }
 
 const EXIT_CODES: &str = "\
-Exit codes: 0 done; 1 something is wrong with a file; 2 a mistake in the command line or in a query; 3 import is done, \
+Exit codes: 0 success; 1 a problem with a file; 2 a mistake in the command line or in a query; 3 the import finished, \
 but some games were refused; 130 interrupted.
 
 Example:
@@ -79,10 +79,10 @@ enum Command {
     Upgrade(upgrade::Arguments),
 }
 
-/// How an answer is written, where only these two make sense.
+/// Format of an output that is a text or JSON.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Format {
-    /// For reading.
+    /// For people.
     Text,
     /// For programs.
     Json,

@@ -33,7 +33,7 @@ struct TileEntry {
 /// What failed where a scratch file is full.
 const WRITE_FAILED: &str = "the scratch file beside it cannot be written";
 /// What is wrong where a scratch file gives back other bytes.
-const READBACK_MISMATCH: &str = "what was just written to the scratch file beside it reads otherwise";
+const READBACK_MISMATCH: &str = "the scratch file beside it reads back different bytes from those just written";
 
 /// All tiles in files.
 pub struct DiskStore {
@@ -134,7 +134,7 @@ impl DiskStore {
         };
         codec::for_each_word(bytes, words, visit).map_err(|what| {
             let path = self.lists[0].table.clone();
-            Error::Damaged { path, what: format!("{READBACK_MISMATCH} ({what}): is the disk sound?") }
+            Error::Damaged { path, what: format!("{READBACK_MISMATCH} ({what}): check the disk") }
         })?;
         Ok(bits)
     }
@@ -174,7 +174,7 @@ impl TileStore for DiskStore {
             &unpacked
         };
         if content.len() != raw {
-            let what = format!("{READBACK_MISMATCH}: is the disk sound?");
+            let what = format!("{READBACK_MISMATCH}: check the disk");
             return Err(Error::Damaged { path: self.not_won.table.clone(), what });
         }
         for (open, bytes) in open.iter_mut().zip(content.chunks_exact(8)) {

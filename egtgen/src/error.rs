@@ -9,7 +9,7 @@ use plyfold_files::{FileError, PrintablePath};
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// A table that is needed is not there.
-    #[error("the table {0} is needed and is not there: generate it first, or leave out --no-closure")]
+    #[error("the table {0} is needed but missing: generate it first, or leave out --no-closure")]
     Missing(TableMaterial),
     /// A file cannot be read or written.
     #[error("{}: {doing}: {source}", PrintablePath(.path))]
@@ -50,10 +50,10 @@ pub enum Error {
         allowed: u64,
     },
     /// Others use the memory for what is read of tables, and none of them can go on without more.
-    #[error("the memory for tables is in use; ask again")]
+    #[error("the memory for tables is in use; try again")]
     Busy,
     /// The caller wanted no more.
-    #[error("stopped; the same command goes on from here")]
+    #[error("stopped; run the same command again to continue")]
     Stopped,
 }
 

@@ -46,7 +46,7 @@ impl PartialFile {
     /// A folder that is missing or cannot be written; another program that is writing the same file.
     pub fn create(target: &Path, replaces: bool) -> Result<PartialFile, FileError> {
         let Some(name) = target.file_name() else {
-            return Err(FileError::Unsuitable(target.into(), "is no name of a file".into()));
+            return Err(FileError::Unsuitable(target.into(), "is not the name of a file".into()));
         };
         let folder = folder_of(target);
         let prefix = prefix(name);
@@ -124,7 +124,7 @@ fn rename_into_place(from: TempPath, target: &Path, replaces: bool) -> Result<()
     let done = if replaces { from.persist(target) } else { from.persist_noclobber(target) };
     done.or_else(|failed| match failed.error.kind() {
         ErrorKind::AlreadyExists => {
-            let what = "another program has written it meanwhile, and it is kept";
+            let what = "another program has written it in the meantime, so it is kept";
             Err((io::Error::new(ErrorKind::AlreadyExists, what), failed.path))
         }
         // Not every file system can give a name only if it is free.

@@ -308,7 +308,7 @@ fn courses_that_are_not_those_of_the_games_are_named() {
             other => panic!("{section}, {what}: {other:?}"),
         }
     };
-    let names = [(9, "final signatures"), (10, "course index"), (11, "events of men"), (12, "events of pawns")];
+    let names = [(9, "final signatures"), (10, "course index"), (11, "events of pieces"), (12, "events of pawns")];
     for (kind, name) in names {
         damaged(name, "missing", &|shard| shard.sections.retain(|section| section.kind != kind));
         damaged(name, "ends within an entry", &|shard| shard.section(kind).truncate(1));

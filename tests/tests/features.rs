@@ -181,7 +181,7 @@ fn holds(name: &str, at: &At<'_>, colour: Color, on: Square) -> bool {
         "rook" => is(Role::Rook),
         "queen" => is(Role::Queen),
         "king" => is(Role::King),
-        "man" => own.is_some(),
+        "piece" => own.is_some(),
         "doubled_pawn" => is(Role::Pawn) && at.pawns(colour, x).len() > 1,
         "isolated_pawn" => is(Role::Pawn) && at.pawns(colour, x - 1).is_empty() && at.pawns(colour, x + 1).is_empty(),
         "backward_pawn" => {
@@ -374,7 +374,8 @@ impl Walked {
 
 /// The feature of men of a role, or of all.
 fn men(role: Option<Role>) -> &'static BoardFeature {
-    let found = FEATURES.iter().find(|feature| role.map_or(feature.name == "man", |role| feature.role() == Some(role)));
+    let found =
+        FEATURES.iter().find(|feature| role.map_or(feature.name == "piece", |role| feature.role() == Some(role)));
     found.expect("a feature of men")
 }
 

@@ -85,7 +85,7 @@ impl Corpus {
         }
         let plies: u64 = corpus.held.iter().map(|held| held.layout.header.plies).sum();
         if (corpus.held.len() as u32, u64::from(games), plies) != (header.shards, header.games, header.plies) {
-            let what = "its counts are not those of the shards";
+            let what = "its counts differ from those of the shards";
             return Err(CorpusError::Inconsistent { section: "file header", offset: 0, what }.into());
         }
         Ok(corpus)

@@ -92,7 +92,7 @@ fn mistakes_are_told_and_nothing_is_written() {
         ),
         (
             two(json!({ "name": "a", "query": "" }), json!({ "name": "a", "query": "check" })),
-            &["two queries are called \"a\""],
+            &["two queries have the name \"a\""],
         ),
         (
             two(json!({ "name": "a", "query": "", "save_games": "@x" }), json!({ "name": "b", "query": "in @x" })),
@@ -112,7 +112,7 @@ fn mistakes_are_told_and_nothing_is_written() {
             ),
             &["may be a part of \"b\""],
         ),
-        (json!({ "queries": [] }), &["one query at least"]),
+        (json!({ "queries": [] }), &["at least one query"]),
         (json!({ "queries": [{ "name": "a" }] }), &["missing field `query`", "line 1"]),
         (json!({ "queries": [{ "name": "a", "query": "", "heat": true }] }), &["unknown field `heat`"]),
         (json!({ "queries": [{ "name": "a", "query": "chekc" }] }), &["plan.json: \"a\": ", "chekc", "^"]),
@@ -127,8 +127,8 @@ fn mistakes_are_told_and_nothing_is_written() {
         (json!({ "queries": [{ "name": "a", "query": "", "within": "@gone" }] }), &["there is no set @gone"]),
         (json!({ "queries": [{ "name": "a", "query": "in @gone" }] }), &["\"a\": there is no set @gone"]),
         (json!({ "queries": [{ "name": "a", "query": "white \"Nobody\"" }] }), &["\"a\": ", "Nobody"]),
-        (json!({ "queries": [{ "name": "a", "query": "", "save_games": "@../x" }] }), &["is no name of a set"]),
-        (json!([1]), &["this is no plan"]),
+        (json!({ "queries": [{ "name": "a", "query": "", "save_games": "@../x" }] }), &["is not the name of a set"]),
+        (json!([1]), &["this is not a plan"]),
     ] {
         plan(&sandbox, &wrong);
         let ran = sandbox.run(&["scan", "sample.plyfold", "plan.json"]);

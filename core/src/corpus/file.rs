@@ -195,7 +195,7 @@ impl<'a> CorpusReader<'a> {
         if (corpus.shards.len() as u32, games, plies) != (header.shards, header.games, header.plies)
             || games > u64::from(u32::MAX)
         {
-            let what = "its counts are not those of the shards";
+            let what = "its counts differ from those of the shards";
             return Err(CorpusError::Inconsistent { section: "file header", offset: 0, what });
         }
         Ok(corpus)

@@ -122,7 +122,7 @@ impl ShardSection {
             ShardSection::TextBlocks => "text blocks",
             ShardSection::Signatures => "final signatures",
             ShardSection::EventStreamIndex => "course index",
-            ShardSection::MaterialEvents => "events of men",
+            ShardSection::MaterialEvents => "events of pieces",
             ShardSection::PawnEvents => "events of pawns",
             ShardSection::HomePawns => "milestones",
             ShardSection::Sources => "source files",
@@ -232,7 +232,7 @@ impl ShardLayout {
                 || (section == Some(ShardSection::Text))
                     != (padded == header.scan_length && entry.kind == ShardSection::Text as u32)
             {
-                return Err(inconsistent(name, entry.offset, "it does not lie where the section before it ends"));
+                return Err(inconsistent(name, entry.offset, "it does not begin where the section before it ends"));
             }
             if scan[end as usize..padded as usize].iter().any(|&byte| byte != 0) {
                 return Err(CorpusError::Corrupt { section: name, offset: end });
@@ -271,7 +271,7 @@ impl ShardLayout {
             return Err(inconsistent(missing.name(), 64, "it is missing from the directory"));
         }
         if end.next_multiple_of(8) != header.length {
-            return Err(inconsistent("text", end, "the shard does not end where its last section does"));
+            return Err(inconsistent("text", end, "the shard does not end with its last section"));
         }
         layout.shard(bytes).check_consistency(&layout)?;
         Ok(layout)

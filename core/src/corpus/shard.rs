@@ -146,9 +146,9 @@ impl<'a> Shard<'a> {
         check(
             self.records.len() == header.games as usize,
             ShardSection::Records,
-            "their number is not that of the header",
+            "their number differs from the header",
         )?;
-        check(self.moves.len() as u64 == header.plies, ShardSection::Moves, "their number is not that of the header")?;
+        check(self.moves.len() as u64 == header.plies, ShardSection::Moves, "their number differs from the header")?;
         let mut moves = 0;
         let follows = self.records.iter().all(|record| {
             let follows = u64::from(record.first_move) == moves;
@@ -158,14 +158,14 @@ impl<'a> Shard<'a> {
         check(
             follows && moves == self.moves.len() as u64,
             ShardSection::Records,
-            "the moves of the games do not follow one another to the last",
+            "the moves of the games are not contiguous",
         )?;
         for (names, section) in [
             (self.players, ShardSection::Players),
             (self.events, ShardSection::Events),
             (self.sites, ShardSection::Sites),
         ] {
-            check(names.is_sound(), section, "a name does not lie inside, or is no UTF-8")?;
+            check(names.is_sound(), section, "a name lies outside or is not UTF-8")?;
         }
         let (players, events, sites) = (self.players.len(), self.events.len(), self.sites.len());
         check(
@@ -173,13 +173,13 @@ impl<'a> Shard<'a> {
                 record.white < players && record.black < players && record.event < events && record.site < sites
             }),
             ShardSection::Records,
-            "a game has a name outside the names",
+            "a game has a name that is not among the names",
         )?;
         let own = self.records.iter().enumerate().filter(|(_, record)| record.flags() & CUSTOM_START != 0);
         check(
             own.map(|(game, _)| game as u32).eq(self.starts.iter().map(|entry| entry.game)),
             ShardSection::Starts,
-            "they are not those of the games that have one",
+            "they differ from the games that have one",
         )?;
         check(
             self.starts.iter().all(|entry| entry.reserved == 0 && entry.start.is_in_range()),
@@ -199,10 +199,10 @@ impl<'a> Shard<'a> {
         let mut packed = 0;
         for block in self.text_blocks {
             let follows = block.raw_offset == raw && block.offset == packed && block.reserved == 0;
-            check(follows, ShardSection::TextBlocks, "a block does not follow the one before")?;
+            check(follows, ShardSection::TextBlocks, "a block does not follow the previous one")?;
             // Whoever unpacks it makes room for that much.
             let holds = u64::from(block.raw_length) <= u64::from(block.length) * MAX_LZ4_RATIO;
-            check(holds, ShardSection::TextBlocks, "a block says that it is longer than its bytes can be")?;
+            check(holds, ShardSection::TextBlocks, "a block claims to be longer than its bytes can be")?;
             raw = raw.saturating_add(block.raw_length);
             packed += u64::from(block.length);
         }
@@ -213,11 +213,11 @@ impl<'a> Shard<'a> {
         )?;
         if layout.has_sources() {
             let holds = self.sources.is_sound(header.games);
-            check(holds, ShardSection::Sources, "they are not those of the games, or a name does not lie inside")?;
+            check(holds, ShardSection::Sources, "they differ from the games, or a name lies outside")?;
         }
         if layout.has_columns() {
             let holds = self.columns.is_some_and(|columns| columns.matches_records(self.records));
-            check(holds, ShardSection::Columns, "they are not those of the records")?;
+            check(holds, ShardSection::Columns, "they differ from the records")?;
         }
         if layout.has_event_streams() {
             self.check_event_streams(check)?;
@@ -235,12 +235,12 @@ impl<'a> Shard<'a> {
         check(
             self.signatures.len() == self.records.len(),
             ShardSection::Signatures,
-            "their number is not that of the games",
+            "their number differs from the games",
         )?;
         check(
             self.home_pawns.len() == home_pawns::SIGNATURE_COLUMNS * self.records.len(),
             ShardSection::HomePawns,
-            "their number is not that of the games",
+            "their number differs from the games",
         )?;
         let ends = [self.material_events.len() as u32, self.pawn_events.len() as u32];
         check(

@@ -40,7 +40,7 @@ pub struct ReducerSelection {
     pub games: bool,
     /// The number of matching positions; without it (and all below) games are left as soon as their verdict is known.
     pub positions_count: bool,
-    /// Where the men stand in matching positions.
+    /// Show where the pieces stand in the matching positions.
     pub heatmap: bool,
     /// The most frequent pawn structures of matching positions, at most so many.
     pub structures: Option<usize>,

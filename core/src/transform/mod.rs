@@ -27,6 +27,7 @@ pub mod shift;
 pub mod symmetry;
 pub mod twin;
 
+use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 
@@ -35,6 +36,11 @@ use thiserror::Error;
 
 use shift::Shift;
 use symmetry::Symmetry;
+
+/// The name of [`Transform::SwapColours`] in queries, help and text.
+const SWAP_COLOURS: &str = "swap_colours";
+/// Its name in files and JSON, which programs read. It is Popeye's word.
+const PERMANENT_SWAP: &str = "polish";
 
 /// What turns a board into another.
 ///
@@ -53,7 +59,7 @@ pub enum Transform {
     /// The board as the other side sees it: `flipV`, the men of both sides exchange colours, and the other is to move.
     FlipColor,
     /// Men exchange colours and stay on their squares; who is to move stays as well.
-    Polish,
+    SwapColours,
 }
 
 /// Men that leave the board where none may.
@@ -65,13 +71,13 @@ pub struct DroppedPieces {
 
 impl fmt::Display for DroppedPieces {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(if self.pieces.len() == 1 { "a man leaves the board:" } else { "men leave the board:" })?;
+        f.write_str(if self.pieces.len() == 1 { "a piece leaves the board:" } else { "pieces leave the board:" })?;
         self.pieces.iter().try_for_each(|(square, piece)| write!(f, " {}{square}", piece.char()))
     }
 }
 
 impl Transform {
-    /// The names of all but the shifts, with other spellings after them.
+    /// The names of all but the shifts, as files and JSON have them.
     pub const NAMED: [(&str, Transform); 10] = {
         let mut named = [("flipcolor", Transform::FlipColor); 10];
         let mut index = 0;
@@ -80,11 +86,19 @@ impl Transform {
             named[index] = (name, Transform::Rigid(symmetry));
             index += 1;
         }
-        named[9] = ("polish", Transform::Polish);
+        named[9] = (PERMANENT_SWAP, Transform::SwapColours);
         named
     };
 
-    /// The transform of a name, in capitals or not: one of [`NAMED`](Self::NAMED), `flipcolour`, `shift:2,-1` or `shift(2,-1)`.
+    /// Other spellings of some names.
+    const ALIASES: [(&str, Transform); 3] = [
+        (SWAP_COLOURS, Transform::SwapColours),
+        ("swap_colors", Transform::SwapColours),
+        ("flipcolour", Transform::FlipColor),
+    ];
+
+    /// The transform of a name, in capitals or not: one of [`NAMED`](Self::NAMED), `swap_colours`, `swap_colors`, `flipcolour`, `shift:2,-1`
+    /// or `shift(2,-1)`.
     #[must_use]
     pub fn named(name: &str) -> Option<Transform> {
         let shift = || {
@@ -93,9 +107,9 @@ impl Transform {
             let (files, ranks) = by.split_once(',')?;
             Shift::new(files.parse().ok()?, ranks.parse().ok()?).map(Transform::Shift)
         };
-        let known = Transform::NAMED.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
-        let known = known.map(|(_, transform)| *transform);
-        known.or_else(|| name.eq_ignore_ascii_case("flipcolour").then_some(Transform::FlipColor)).or_else(shift)
+        let mut names = Transform::NAMED.iter().chain(&Transform::ALIASES);
+        let known = names.find(|(known, _)| known.eq_ignore_ascii_case(name));
+        known.map(|(_, transform)| *transform).or_else(shift)
     }
 
     /// Where a man goes from a square; none if it leaves the board.
@@ -105,7 +119,7 @@ impl Transform {
             Transform::Rigid(symmetry) => Some(symmetry.map_square(square)),
             Transform::Shift(shift) => shift.square(square as u8).map(|target| Square::new(target.into())),
             Transform::FlipColor => Some(square.flip_vertical()),
-            Transform::Polish => Some(square),
+            Transform::SwapColours => Some(square),
         }
     }
 
@@ -116,7 +130,7 @@ impl Transform {
             Transform::Rigid(symmetry) => symmetry.bitboard(word),
             Transform::Shift(shift) => shift.bitboard(word),
             Transform::FlipColor => word.swap_bytes(),
-            Transform::Polish => word,
+            Transform::SwapColours => word,
         }
     }
 
@@ -131,7 +145,7 @@ impl Transform {
             Transform::Rigid(symmetry) => map_board(&position.board, |word| symmetry.bitboard(word)),
             Transform::Shift(shift) => map_board(&position.board, |word| shift.bitboard(word)),
             Transform::FlipColor => position.board.clone().into_mirrored(),
-            Transform::Polish => position.board.clone().into_swapped_colors(),
+            Transform::SwapColours => position.board.clone().into_swapped_colors(),
         };
         if self == Transform::FlipColor {
             transformed.turn = !position.turn;
@@ -143,7 +157,7 @@ impl Transform {
             Transform::Rigid(symmetry) => symmetry == Symmetry::FLIP_H,
             Transform::Shift(shift) => shift.ranks() == 0,
             Transform::FlipColor => true,
-            Transform::Polish => false,
+            Transform::SwapColours => false,
         };
         transformed.ep_square = position.ep_square.filter(|_| keeps_en_passant).and_then(|square| self.square(square));
         transformed
@@ -168,7 +182,13 @@ impl Transform {
     }
 }
 
-/// The name by which it is found.
+/// `names`, which are those of transforms as files and JSON have them, as players read them: `polish` becomes `swap_colours`.
+#[must_use]
+pub fn names_for_players(names: &str) -> String {
+    names.replace(PERMANENT_SWAP, SWAP_COLOURS)
+}
+
+/// The name by which it is found, as files and JSON have it.
 impl fmt::Display for Transform {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -183,7 +203,7 @@ fn map_board(board: &Board, to: impl Fn(u64) -> u64) -> Board {
     let (roles, colours) = board.clone().into_bitboards();
     let to = |set: Bitboard| Bitboard(to(set.0));
     let transformed = Board::try_from_bitboards(roles.map(to), colours.map(to));
-    debug_assert!(transformed.is_ok(), "men that stood apart stand apart");
+    debug_assert!(transformed.is_ok(), "pieces on different squares stay on different squares");
     transformed.unwrap_or_else(|_| Board::empty())
 }
 
@@ -201,6 +221,10 @@ mod tests {
             assert_eq!(Transform::named(&transform.to_string().to_uppercase()), Some(transform));
         }
         assert_eq!(Transform::named("shift(2,-1)"), Shift::new(2, -1).map(Transform::Shift));
+        for name in ["polish", "swap_colours", "swap_colors", "Swap_Colours"] {
+            assert_eq!(Transform::named(name), Some(Transform::SwapColours), "{name}");
+        }
+        assert_eq!(names_for_players("rot180 polish shift:1,0"), "rot180 swap_colours shift:1,0");
         for wrong in
             ["", "shift", "shift:", "shift:1", "shift:8,0", "shift(1,0", "shift:1,0)", "flip", "rot45", "ä", "shifä:1"]
         {
@@ -213,7 +237,7 @@ mod tests {
         let position = position_text::read_fen("8/2k5/3p4/4P3/8/1N6/2K5/8 w - - 0 1").expect("a FEN");
         let shift = Transform::named("shift:-2,0").expect("a shift");
         let dropped = shift.apply_strictly(&position).expect_err("the knight leaves");
-        assert_eq!(dropped.to_string(), "a man leaves the board: Nb3");
+        assert_eq!(dropped.to_string(), "a piece leaves the board: Nb3");
         assert_eq!(position_text::to_fen(&shift.apply(&position)), "8/k7/1p6/2P5/8/8/K7/8 w - - 0 1");
     }
 }

@@ -24,7 +24,7 @@ pub enum EgtgenFailure {
     #[error(transparent)]
     Table(#[from] egtgen::Error),
     /// A table that the answer needs is not in the folder.
-    #[error("{}: the table {table} is not there; `egtgen generate {canonical} --out {}` makes it",
+    #[error("{}: the table {table} is missing; `egtgen generate {canonical} --out {}` makes it",
         PrintablePath(.folder), shell_path(.folder), canonical = .table.canonical())]
     NoTable {
         /// The folder.
@@ -32,8 +32,8 @@ pub enum EgtgenFailure {
         /// The table.
         table: TableMaterial,
     },
-    /// Some of many positions got no answer.
-    #[error("{failed} of {asked} positions got no answer")]
+    /// Some of many positions could not be answered.
+    #[error("{failed} of {asked} positions could not be answered")]
     Unanswered {
         /// How many got none.
         failed: u64,
@@ -43,16 +43,16 @@ pub enum EgtgenFailure {
         is_usage: bool,
     },
     /// Tables say what does not follow.
-    #[error("{0} differences were found: generate the tables anew")]
+    #[error("{0} differences were found: generate the tables again")]
     Differences(u64),
     /// The user has interrupted; what is true then.
     #[error("interrupted; {0}")]
     Interrupted(String),
     /// An answer cannot be written.
-    #[error("the answer cannot be written: {0}")]
+    #[error("the output cannot be written: {0}")]
     Output(io::Error),
     /// The reader of our output has closed it.
-    #[error("nobody reads the answer any more")]
+    #[error("the reader of the output has closed it")]
     BrokenPipe,
     /// Anything else.
     #[error("{0}")]

@@ -3,6 +3,7 @@
 use std::io::Write;
 
 use plyfold_core::corpus::file::CorpusReader;
+use plyfold_core::transform;
 use plyfold_files::PrintablePath;
 
 use super::{QueryReport, ScannedWork};
@@ -43,7 +44,7 @@ pub(in crate::commands) fn write(out: &mut dyn Write, found: &QueryReport<'_>) -
         writeln!(out, "  within     {set}: {} games", grouped(games))?;
     }
     if let Some(place) = &found.saved_games {
-        writeln!(out, "  the games are kept in {}", PrintablePath(place))?;
+        writeln!(out, "  the games are saved in {}", PrintablePath(place))?;
     }
     if let Some(notice) = warning::window_warning(&found.command_query.tree) {
         writeln!(out, "  Note: {notice}.")?;
@@ -54,12 +55,7 @@ pub(in crate::commands) fn write(out: &mut dyn Write, found: &QueryReport<'_>) -
             "  opened in {} ms, scanned in {} ms with {} threads",
             stats.open_ms, stats.scan_ms, stats.threads
         )?;
-        writeln!(
-            out,
-            "  {} plies a second; the replay kept up {}",
-            grouped(stats.plies_per_second as u64),
-            stats.keeps
-        )?;
+        writeln!(out, "  {} plies a second; the replay kept {}", grouped(stats.plies_per_second as u64), stats.keeps)?;
         looked_at(out, &stats.looked_at, corpus.header.games, corpus.header.plies)?;
     }
     if question.games.is_some() {
@@ -67,7 +63,7 @@ pub(in crate::commands) fn write(out: &mut dyn Write, found: &QueryReport<'_>) -
         games(out, corpus, found.listed_games())?;
     }
     if let Some(heatmap) = answers.heatmap.as_ref().filter(|_| answers.count.positions > 0) {
-        writeln!(out, "\nWhere the men stand, in percent of the matching positions\n")?;
+        writeln!(out, "\nWhere the pieces stand, in percent of the matching positions\n")?;
         diagram::heatmap(out, &heatmap.counts(), answers.count.positions)?;
     }
     if let Some(structures) = &answers.structures {
@@ -86,7 +82,7 @@ pub(in crate::commands) fn write(out: &mut dyn Write, found: &QueryReport<'_>) -
         write_partition(out, &partition, answers.count.games)?;
     }
     if !found.saved_parts.is_empty() {
-        writeln!(out, "Kept as {}", found.saved_parts.join(", "))?;
+        writeln!(out, "Saved as {}", found.saved_parts.join(", "))?;
     }
     if let Some(next) = found.next_moves_report() {
         write_next(out, &next)?;
@@ -241,7 +237,7 @@ fn looked_at(out: &mut dyn Write, looked_at: &ScannedWork, games: u64, plies: u6
         ("games replayed", looked_at.games_replayed, games),
         ("plies replayed", looked_at.plies_replayed, plies),
         ("plies filtered by squares", looked_at.plies_filtered, plies),
-        ("plies not looked at", looked_at.plies_skipped, plies),
+        ("plies skipped", looked_at.plies_skipped, plies),
     ] {
         writeln!(out, "  {name:<25}  {:>wide$}  ({})", grouped(count), percent(count, all))?;
     }
@@ -265,7 +261,7 @@ fn positions(out: &mut dyn Write, found: &QueryReport<'_>, form: PositionFormat)
             write!(out, "{:016x}", position.hash)?;
         }
         match position.images.filter(|names| !names.is_empty()) {
-            Some(names) => writeln!(out, "  as {}", names.join(", "))?,
+            Some(names) => writeln!(out, "  as {}", transform::names_for_players(&names.join(", ")))?,
             None => writeln!(out)?,
         }
     }

@@ -23,8 +23,7 @@ impl QueryParser {
         if let Some(TokenKind::Text(name)) = self.peek() {
             let name = String::from(name.trim());
             if self.word_at(begin + 1) == Some("elo") {
-                let message =
-                    "a rating is that of a colour, of the winner or of both: `player` and `elo` are two conditions";
+                let message = "`player` takes no `elo`: write two conditions";
                 return Err(self.error_at(begin + 1, message, &["`and`"]));
             }
             self.at += 1;
@@ -49,7 +48,7 @@ impl QueryParser {
                 NameSelector::White | NameSelector::Black | NameSelector::Winner | NameSelector::Loser
             ) && self.is_side_of_predicate()
             {
-                let message = format!("one side is enough: `{}` or the name", selector.name());
+                let message = format!("name one side only: `{}` or the name", selector.name());
                 return Err(self.error_at(begin, &message, &["a predicate"]));
             }
             return self.name_condition(begin + 1, selector, name).map(Some);
@@ -80,7 +79,7 @@ impl QueryParser {
                 self.at += 1;
                 let (name, at) = self.quoted_text("the name of an opening in quotes")?;
                 if name.is_empty() {
-                    return Err(self.error_at(self.at - 1, "a name stands between the quotes", &["a name"]));
+                    return Err(self.error_at(self.at - 1, "there is no name between the quotes", &["a name"]));
                 }
                 let _ = at;
                 HeaderCondition::Opening(name)
@@ -91,7 +90,7 @@ impl QueryParser {
                 let (first, last) = self.range("year", LAST_YEAR)?;
                 let day = |year: u32| PartialDate { year: year as u16, month: 0, day: 0 };
                 if last == 0 || (first, last) == (0, u32::MAX) {
-                    return Err(self.error_at(at, "years are 1 to 9999", &["a number"]));
+                    return Err(self.error_at(at, "years range from 1 to 9999", &["a number"]));
                 }
                 let from = (first > 1).then(|| day(first));
                 HeaderCondition::Date { from, to: (last <= LAST_YEAR).then(|| day(last)) }
@@ -141,7 +140,7 @@ impl QueryParser {
         pattern: String,
     ) -> Result<HeaderCondition, QueryError> {
         if pattern.is_empty() {
-            return Err(self.error_at(at, "a name stands between the quotes", &["a name"]));
+            return Err(self.error_at(at, "there is no name between the quotes", &["a name"]));
         }
         Ok(HeaderCondition::Name { selector, pattern })
     }
