@@ -121,7 +121,7 @@ fn mistakes_are_told_and_nothing_is_written() {
             json!({ "queries": [{ "name": "a", "query": "", "by": ["materal"] }] }),
             &["\"a\"", "did you mean `material`"],
         ),
-        (json!({ "queries": [{ "name": "a", "query": "", "partition": ["year:last"] }] }), &["`last` is no rule"]),
+        (json!({ "queries": [{ "name": "a", "query": "", "partition": ["year:last"] }] }), &["`last` is not a rule"]),
         (json!({ "queries": [{ "name": "a", "query": "", "positions": "pgn" }] }), &["not as `pgn`"]),
         (json!({ "queries": [{ "name": "a", "query": "", "limit": 3 }] }), &["`limit` says something of `positions`"]),
         (json!({ "queries": [{ "name": "a", "query": "", "within": "@gone" }] }), &["there is no set @gone"]),

@@ -120,7 +120,7 @@ fn mistakes_are_pointed_at() {
         .failed_in_a_line(1, &["none/a.bm: cannot be written"]);
     sandbox.run(&["sets", "sample.plyfold", "@off", "--format", "csv"]).failed_in_a_line(2, &["--games"]);
     let text = CliSandbox::with_sample().run(&["sets", "sample.plyfold"]).succeeded().text();
-    assert!(text.starts_with("no sets yet"), "{text}");
+    assert!(text.starts_with("there are no sets"), "{text}");
 }
 
 #[test]
@@ -145,7 +145,7 @@ fn sets_of_other_corpora_are_refused() {
         .run(&["query", "sample.plyfold", "", "--within", "@off"])
         .failed_in_a_line(1, &["off.bm: it covers 4 games, but the corpus has 8"]);
     let listed = sandbox.json(&["sets", "sample.plyfold"]);
-    assert!(listed["sets"][0]["trouble"].as_str().unwrap().contains("it is of 4 games"), "{listed}");
+    assert!(listed["sets"][0]["trouble"].as_str().unwrap().contains("it covers 4 games"), "{listed}");
     assert_eq!(
         sandbox.names(),
         ["other.pgn", "other.plyfold", "sample.pgn", "sample.plyfold", "sample.sets", "sets.bm"]

@@ -208,7 +208,7 @@ fn what_cannot_be_asked() {
     let sandbox = EgtgenSandbox::new();
     for (name, bytes, says) in [
         ("a.zst", &b"\x28\xb5\x2f\xfd and more"[..], "compressed by zstd; decompress it first"),
-        ("a.gz", b"\x1f\x8b and more", "packed by gzip"),
+        ("a.gz", b"\x1f\x8b and more", "compressed by gzip"),
         ("a.txt", b"\xff\xfe8\0/\0", "UTF-16"),
         ("long", &[b'8'; (1 << 20) + 2], "more than 1048576 bytes: line 1"),
     ] {

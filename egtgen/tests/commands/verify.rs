@@ -73,7 +73,7 @@ fn a_table_with_a_wrong_count_is_caught() {
         let miscount = &report["miscounts"][0];
         assert_eq!((&miscount["table"], &miscount["what"]), (&json!("KRvK"), &json!(what)));
         assert_eq!(report["differences"], 0, "{report}");
-        let text = sandbox.run(&["verify", "KRvK", "--tables", "t"]).failed(1, &["wrong: generate KRvK anew"]).stdout;
+        let text = sandbox.run(&["verify", "KRvK", "--tables", "t"]).failed(1, &["wrong: generate KRvK again"]).stdout;
         assert!(text.contains(&format!("KRvK: {what}: the table says ")), "{text}");
     }
 }

@@ -50,7 +50,7 @@ fn write_meaning(out: &mut dyn Write, explained: &Explained) -> Result<()> {
         ("1", 1) => writeln!(out, "\nA game matches if this condition holds:")?,
         ("not 1", 1) => writeln!(out, "\nA game matches if this condition never holds:")?,
         (verdict, _) if of_positions < 2 => writeln!(out, "\nA game matches if {verdict}:")?,
-        (verdict, _) => writeln!(out, "\nA game matches if {verdict}, each condition by a position of its own:")?,
+        (verdict, _) => writeln!(out, "\nA game matches if {verdict}, each condition at a position of its own:")?,
     }
     for ConditionReport { number, text, holds, implies, by_header, .. } in conditions {
         writeln!(out, "  {number}  {text}\n     {holds}")?;
