@@ -369,7 +369,7 @@ mod tests {
         disk.save(0, TileState { not_won: open, is_changed: true, ..TileState::default() }).expect("room");
         disk.not_won.write(0, &vec![0xFF; disk.not_won.file.len() as usize]).expect("room");
         let error = disk.load_not_won(0).expect_err("it is damaged").to_string();
-        assert!(error.contains("KRBvKR.egt: ") && error.contains("is the disk sound?"), "{error}");
+        assert!(error.contains("KRBvKR.egt: ") && error.contains("check the disk"), "{error}");
         disk.not_won.file.truncate(0).expect("a sound disk");
         let error = disk.load_not_won(0).expect_err("it is empty").to_string();
         assert!(error.contains("KRBvKR.egt: the scratch file beside it cannot be read"), "{error}");

@@ -263,7 +263,7 @@ mod tests {
         let partial = PartialFile::create(&place, false).expect("room");
         fs::write(&place, "of another program").expect("room");
         let error = partial.publish().expect_err("something is there").to_string();
-        assert!(error.contains("another program has written it meanwhile"), "{error}");
+        assert!(error.contains("another program has written it in the meantime"), "{error}");
         assert_eq!(fs::read(&place).expect("it is there"), b"of another program");
         assert_eq!(names(folder.path()), ["games"]);
     }

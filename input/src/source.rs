@@ -274,10 +274,7 @@ mod tests {
                 );
                 for (third, _) in packings {
                     let error = all(&third(&twice)).expect_err("too often");
-                    assert_eq!(
-                        error.to_string(),
-                        "is packed more than 2 times, one packing in another; unpack it first"
-                    );
+                    assert_eq!(error.to_string(), "is compressed more than 2 times over; decompress it first");
                 }
             }
             assert!(matches!(all(&outer(b"PK\x03\x04rest")), Err(InputError::Foreign { .. })));

@@ -222,11 +222,11 @@ mod tests {
     #[test]
     fn what_tables_do_not_know_gets_one_sentence() {
         let cases = [
-            ("8/8", "this is no FEN, its board cannot be read; one is `8/8/8/8/8/2k5/1R6/K7 w - - 0 1`"),
-            ("", "this is no FEN, its form cannot be read; one is `8/8/8/8/8/2k5/1R6/K7 w - - 0 1`"),
+            ("8/8", "this is not a FEN: its board cannot be read; an example is `8/8/8/8/8/2k5/1R6/K7 w - - 0 1`"),
+            ("", "this is not a FEN: its form cannot be read; an example is `8/8/8/8/8/2k5/1R6/K7 w - - 0 1`"),
             (
                 "8/8/8/8/8/2k5/1R6/K7 x",
-                "this is no FEN, its side to move cannot be read; one is `8/8/8/8/8/2k5/1R6/K7 w - - 0 1`",
+                "this is not a FEN: its side to move cannot be read; an example is `8/8/8/8/8/2k5/1R6/K7 w - - 0 1`",
             ),
             (
                 "4k3/8/8/8/8/8/8/4K2R w K - 0 1",

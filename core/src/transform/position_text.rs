@@ -223,7 +223,7 @@ mod tests {
     #[test]
     fn control_characters_are_shown() {
         let misread = read_fen("8/8/8/8/8/8/8/\x1b[2J w - -").expect_err("no position");
-        assert!(misread.message.starts_with("`\u{fffd}` means nothing on a board"), "{}", misread.message);
+        assert!(misread.message.starts_with("`\u{fffd}` is no piece"), "{}", misread.message);
     }
 
     #[test]

@@ -211,19 +211,19 @@ mod tests {
     #[test]
     fn mistakes_are_pointed_at() {
         for (text, carets, says) in [
-            ("", "^", "an expression is missing"),
-            ("  ", "  ^", "an expression is missing"),
+            ("", "^", "write an expression"),
+            ("  ", "  ^", "write an expression"),
             ("@a &", "    ^", "a set is missing at the end"),
             ("@a & | @b", "     ^", "a set is missing before this"),
             ("@a @b", "   ^^", "is missing before this"),
             ("@a- @b", "    ^^", "a space goes before `-`"),
             ("(@a | @b", "^", "never closed"),
-            ("@a)", "  ^", "closes none"),
+            ("@a)", "  ^", "no opening parenthesis"),
             ("@a & \"b", "     ^", "never closed"),
-            ("@a & \"\"", "     ^^", "a name is missing"),
-            ("ä", "^", "means nothing here"),
-            ("\u{1b}", "^", "`\\u{1b}` means nothing here"),
-            ("a + b", "  ^", "means nothing here"),
+            ("@a & \"\"", "     ^^", "there is no name"),
+            ("ä", "^", "has no meaning here"),
+            ("\u{1b}", "^", "`\\u{1b}` has no meaning here"),
+            ("a + b", "  ^", "has no meaning here"),
             ("()", " ^", "a set is missing"),
         ] {
             let error = parse(text).expect_err(text);
